@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { env } from 'node:process'
-import { changePoints } from '../../src/result/statistics/repeated/change-points.ts'
+import { changePoints } from '../../src/result/statistics/comparing/change-points.ts'
 import { createRandom } from '../../src/base/random.ts'
 
 /** This differs from the seed of the tests. */

@@ -19,25 +19,23 @@ import { faultRecoveries } from './ledger/fault-recovery.ts'
 import { faultResults } from './ledger/faults.ts'
 import { findings } from './verdict/findings.ts'
 import { instanceResults } from './validity/instances.ts'
-import { measure } from './metrics/measure.ts'
-import { measureAll, measureGroup } from './metrics/reported.ts'
+import { measure, measureAll, measureGroup } from './metrics/measure.ts'
 import type { Observations } from './observations.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { PlanDocument } from '../scenario/plan.schema.ts'
 import { POLL_PRICE_MICROS, pollingResult } from './metrics/polling.ts'
-import { pushbackResult } from './refusals/pushback.ts'
+import { pushbackResult } from './refusals.ts'
 import { finite, rankOf } from './statistics/quantiles.ts'
 import type { Ledger, Reconciliation } from './ledger/reconcile.ts'
 import { sharedWaitsOf } from './ledger/shared-waits.ts'
-import type { Sample } from './statistics/sample.ts'
-import type { Lifetimes } from './statistics/sample.ts'
+import type { Sample, Lifetimes } from './statistics/sample.ts'
 import { uncensored } from './statistics/sample.ts'
 import { series } from './metrics/series.ts'
 import { judgeAll } from './verdict/promises.ts'
 import { stallOf } from './stall.ts'
-import { crewLoad, reportedLoad } from './verdict/crew-load.ts'
 import type { CrewLoad } from './verdict/crew-load.ts'
-import { thresholdsInDoubt } from './validity/lateness-doubt.ts'
+import { crewLoad, reportedLoad } from './verdict/crew-load.ts'
+import { thresholdsInDoubt } from './validity/lateness.ts'
 import type { JournalAsRead } from './validity/validity.ts'
 import { checkValidity } from './validity/validity.ts'
 import { targetLossResult } from './ending/target-loss.ts'
@@ -64,7 +62,7 @@ export interface RunContext extends JournalAsRead {
  * The ledger with the result of comparing the claims with it; its times are samples of the measured
  * window.
  */
-export interface LedgerEvidence {
+interface LedgerEvidence {
   ledger: Ledger
   reconciliation: Reconciliation
   queue: Sample

@@ -4,12 +4,12 @@
  */
 import type { ResultDocument } from '../result/document.ts'
 import type { Ledger } from '../result/ledger/reconcile.ts'
-import { withoutReports } from '../result/ending/unwritten.ts'
+import { withoutReports } from '../result/ending/endings.ts'
 import { reportFiles } from '../report/frame/render/files.ts'
 import { runReport } from '../report/run/report.ts'
 import { tryArtefacts } from './folder/artefacts.ts'
 import { CLOCK_FILE, FAULTS_FILE, LEDGER_FILE, RESULT_FILE } from './folder/folder.ts'
-import { histogramLog } from '../result/counting/histograms/hlog.ts'
+import { histogramLog } from '../result/counting/histogram.ts'
 import { visibleJson } from '../base/visible.ts'
 
 export const REPORT_FILE = 'report.html'

@@ -9,7 +9,7 @@ import type { Recording } from '../../../src/study/polling/analyse/replay/record
 import { RunReader } from '../../../src/study/frame/executions/reader.ts'
 import { recordingOf } from '../../../src/study/polling/conduct/recording.ts'
 import { carryRun } from '../../../src/run/carry.ts'
-import { prepareHdr } from '../../../src/result/counting/histograms/hdr.ts'
+import { prepareHdr } from '../../../src/result/counting/histogram.ts'
 import type { Crew } from './crews.ts'
 import { profileOf } from './crews.ts'
 

@@ -2,11 +2,11 @@
  * Since when a target has been unusable, and when it forgot executions: reported only if the
  * records are clear about it.
  */
-import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
 import type { LedgerResult } from '../document.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
-import { lossCause } from './loss-words.ts'
+import { lossCause } from './target-loss.ts'
 import type { AfterLossObservations, LastError, LostExecution, Timeline } from '../observations.ts'
 import type { AnswerCode } from '../../crew/observation.ts'
 import type { RunFinding } from '../findings-and-reasons.ts'
@@ -21,7 +21,7 @@ const FEWEST_FORGOTTEN = 2
 const FEWEST_OF_AN_AGE = 3
 
 /** The part of the observations that is needed. */
-export interface AfterLossSources {
+interface AfterLossSources {
   /** Empty unless the circuit opened: the verdict reports that. */
   losses: readonly unknown[]
   requests: { afterLoss: AfterLossObservations }

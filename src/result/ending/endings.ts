@@ -2,12 +2,57 @@
 import { isUnsent } from '../../execution/machine.ts'
 import type { EndReason } from '../../execution/record/reason.ts'
 import type { Outcome } from '../../execution/record/record.ts'
-import type { ResultDocument, RunInfo } from '../document.ts'
+import type { ResultDocument, RunInfo, Reason } from '../document.ts'
 import { formatCount, plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 
+/** The reason of a run, or of a study. */
+export function unwrittenReason(why: string): Reason & { code: 'reports-unwritten' } {
+  return {
+    code: 'reports-unwritten',
+    message: `the reports could not be written: ${why}`,
+    remedy: 'make room, or free the folder',
+  }
+}
+
+/**
+ * Whoever reads the folder later finds nothing, or the reports of before: the run must not pass
+ * where it ended.
+ */
+export function withoutReports(document: ResultDocument, why: string): ResultDocument {
+  const { verdict } = document
+  const reason = unwrittenReason(why)
+  // Unlike those of a study, they are rendered again from the journal.
+  reason.remedy += ', and write them with crewload report render'
+  return {
+    ...document,
+    verdict: {
+      ...verdict,
+      outcome: 'invalid',
+      valid: false,
+      problems: 0,
+      reasons: [reason, ...verdict.reasons],
+      sentence: `The reports could not be written: ${why}.`,
+    },
+  }
+}
+
+/** A run whose journal ends before it did, as those who learn from it tell it. */
+export interface Cut {
+  /** Executions that were started, and have no end in the journal. */
+  open: number
+}
+
+export function cutWords({ open }: Cut): string {
+  const verb = open === 1 ? 'has' : 'have'
+  return (
+    `it was cut before its end: ${plural(open, 'execution')} ${verb} no end in its journal, most ` +
+    'likely those that take longest'
+  )
+}
+
 /** Fields that documents and observations share. */
-export interface EndFacts {
+interface EndFacts {
   stopped: RunInfo['stopped']
   stopReason: RunInfo['stopReason']
   reasons: ResultDocument['reasons']

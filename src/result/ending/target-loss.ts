@@ -3,8 +3,113 @@ import type { TargetLoss } from '../../scenario/target-loss.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { TargetLossResult } from '../document.ts'
 import { formatMs, plural } from '../metrics/format.ts'
-import { lossCause } from './loss-words.ts'
 import type { RunReason } from '../findings-and-reasons.ts'
+import type { AnswerCode } from '../../crew/observation.ts'
+import type { Observations } from '../observations.ts'
+
+/**
+ * The way to the target, or our permission to use it, is gone, whatever the state of the target.
+ */
+const LOCKED_OUT: ReadonlySet<AnswerCode> = new Set([401, 403, 'dns', 'tls'])
+
+export function accessReasons(
+  observations: Observations,
+  loss: TargetLossResult | null,
+): readonly RunReason[] {
+  if (loss !== null && (loss.state === 'refused' || LOCKED_OUT.has(loss.last))) {
+    return [targetLossReason(loss)]
+  }
+  return [...lockedOut(observations), ...neverUsable(observations)].slice(0, 1)
+}
+
+/** Seen by the probes at the end: too late, or too little, for the circuit. */
+function lockedOut({ probes }: Observations): RunReason[] {
+  const last = probes.find(({ usable, last: answer }) => !usable && LOCKED_OUT.has(answer))?.last
+  if (last === undefined || probes.some(({ usable }) => usable)) return []
+  const { happened, remedy } = lossCause(last)
+  return [
+    {
+      code: 'target-refused',
+      message: `${happened} at the end of the run (${last})`,
+      remedy: `${remedy}, and run again`,
+    },
+  ]
+}
+
+function neverUsable({ requests, probes }: Observations): RunReason[] {
+  const { kickoff, status } = requests
+  const asked = kickoff.sent + status.sent + kickoff.errors
+  if (asked === 0 || probes.some(({ usable }) => usable)) return []
+  if (requests.afterLoss.everAnswered) return []
+  const last = probes.at(-1)?.last ?? [...kickoff.byClass.keys()].at(-1)
+  if (last === undefined) return []
+  const { happened, remedy } = lossCause(last)
+  return [
+    {
+      code: 'target-unreachable',
+      message:
+        `none of ${plural(kickoff.requests + status.requests, 'request')} got a usable ` +
+        `answer: ${happened} (${last})`,
+      remedy: `${remedy}, and run again`,
+    },
+  ]
+}
+
+/** What it means that only this code or error class is returned, and what to do about it. */
+interface LossCause {
+  /** `the token was no longer accepted`; followed by `from 30.2 s on`. */
+  happened: string
+  remedy: string
+}
+
+export function lossCause(answer: AnswerCode): LossCause {
+  const known = CAUSES[answer]
+  if (known !== undefined) return known
+  if (typeof answer !== 'number') return SILENCE
+  return answer < 500 ? OTHER_CODES : SERVER_ERRORS
+}
+
+const LOOK = 'check the state of the deployment'
+
+const CAUSES: Partial<Record<AnswerCode, LossCause>> = {
+  401: {
+    happened: 'the token was no longer accepted',
+    remedy: 'check whether it has expired or was revoked, and set a new one in CREWLOAD_TOKEN',
+  },
+  403: {
+    happened: 'the token was no longer permitted to do this',
+    remedy: 'check the permissions of the token',
+  },
+  429: {
+    happened: 'a limit refused every request',
+    remedy: 'send fewer requests, and honour Retry-After',
+  },
+  dns: {
+    happened: 'the host name of the target no longer resolved',
+    remedy: 'check its DNS record and the resolver of this machine',
+  },
+  refused: {
+    happened: 'the target refused connections',
+    remedy: `no process listens there: ${LOOK}`,
+  },
+  tls: {
+    happened: 'no TLS connection could be established any more',
+    remedy: 'check whether its certificate has expired or was changed',
+  },
+}
+
+const SERVER_ERRORS: LossCause = {
+  happened: 'the target answered only with errors',
+  remedy: `it responds but does not work: ${LOOK}`,
+}
+const OTHER_CODES: LossCause = {
+  happened: 'the target rejected every request',
+  remedy: `${LOOK} and any gateway in front of it`,
+}
+const SILENCE: LossCause = {
+  happened: 'the target no longer gave complete answers',
+  remedy: `${LOOK} and the network in front of it`,
+}
 
 /** `losses` ordered by time; null for none. */
 export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResult | null {

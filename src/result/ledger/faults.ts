@@ -7,8 +7,17 @@ import { faultSpells, ms } from '../../crew/ledger.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { ClockMapping } from '../validity/clock.ts'
 import { toRunClock } from '../validity/clock.ts'
-import { arrivalOf } from './correlation.ts'
 import type { FaultResult } from '../disturbances.ts'
+
+/**
+ * The index of the arrival that it names; null for another run's, for a request outside any
+ * execution (the preflight), and for none.
+ */
+export function arrivalOf(correlation: string | null, runId: string): number | null {
+  if (correlation === null || !correlation.startsWith(`${runId}/`)) return null
+  const index = correlation.slice(runId.length + 1)
+  return /^\d+$/.test(index) ? Number(index) : null
+}
 
 const faultTouches = z.object({
   fault: z.string(),
@@ -16,7 +25,7 @@ const faultTouches = z.object({
   /** When the requests arrived, in order. */
   at_ms: z.array(ms).readonly(),
 })
-export type FaultTouches = z.infer<typeof faultTouches>
+type FaultTouches = z.infer<typeof faultTouches>
 
 /**
  * The report of a fake crew about its faults, on the ledger's clock, as `faults.json` holds it.
@@ -45,7 +54,7 @@ export function touchesOf(marks: Iterable<FaultMark>, runId: string): FaultTouch
 }
 
 /** The part of the run's clock that a timeline shows, in equal intervals. */
-export interface ShownTimeline {
+interface ShownTimeline {
   intervalMs: number
   intervals: number
   durationMs: number

@@ -1,6 +1,6 @@
 /** After a disturbance: when are users served again as they were before it? */
 import type { Micros } from '../../base/units.ts'
-import { atLeast } from '../statistics/distributions/binomial.ts'
+import { atLeast } from '../statistics/distributions.ts'
 import { shareInterval } from '../statistics/shares.ts'
 
 /**
@@ -43,7 +43,7 @@ export interface Recovery {
   state: RecoveryState
 }
 
-export interface ServedCount {
+interface ServedCount {
   wanted: number
   served: number
 }

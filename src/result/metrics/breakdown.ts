@@ -7,11 +7,10 @@ import type { ClockMapping } from '../validity/clock.ts'
 import { toRunClock } from '../validity/clock.ts'
 import type { BreakdownBar } from '../document.ts'
 import type { Strip } from '../observations.ts'
-import { rankOf } from '../statistics/quantiles.ts'
-import { neededFor } from '../statistics/ranks.ts'
+import { rankOf, neededFor } from '../statistics/quantiles.ts'
 
 /** Looks a strip's row up in the ledger; null without a ledger. */
-export interface LedgerView {
+interface LedgerView {
   rowById: ReadonlyMap<string, LedgerRow>
   clock: ClockMapping
 }

@@ -3,8 +3,107 @@ import type { ContractResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
 import { CONTRACT_RULES } from '../../crew/contract/rules.ts'
 import type { ContractRule } from '../../crew/contract/rule.ts'
+import { formatShare } from '../../base/units.ts'
+import { unsentOf } from '../ending/endings.ts'
+import { formatCount, plural } from './format.ts'
+import { surelyAbove } from '../statistics/shares.ts'
+import type { RunFinding } from '../findings-and-reasons.ts'
+import { findingOf } from '../findings-and-reasons.ts'
 
-export interface RuleBasis {
+/**
+ * The number of occasions on which rules may have been violated: at most one per execution, and one
+ * per poll after its end.
+ */
+interface Occasions {
+  /** Executions that were sent, including the warm-up. */
+  executions: number
+  confirmations: number
+}
+
+/**
+ * Beyond chance: the whole 95 % interval of the share of executions that violated it lies above
+ * this.
+ */
+const HABIT = 0.05
+
+export function occasionsOf({
+  window,
+  warmUpOutcomes,
+  contract,
+}: Pick<Observations, 'window' | 'warmUpOutcomes' | 'contract'>): Occasions {
+  const warmUp = Object.values(warmUpOutcomes).reduce((sum, count) => sum + count, 0)
+  const { dropped = 0, notReached = 0 } = warmUpOutcomes
+  const sent = window.arrivals + window.open - unsentOf(window.outcomes)
+  const executions = sent + warmUp - dropped - notReached
+  return { executions, confirmations: contract.confirmations }
+}
+
+/**
+ * A problem is a documented rule, or an assumed one by which the crew contradicts itself, that a
+ * large share of executions violated, unless a threshold of the scenario judges it. Rules about the
+ * form of an answer on which the interface is silent are never problems.
+ */
+export function contractFindings(
+  { rules }: Pick<ContractResult, 'rules'>,
+  occasions: Occasions,
+  thresholds: readonly { metric: string }[],
+): RunFinding[] {
+  const isJudged = (metric: string): boolean => thresholds.some((each) => each.metric === metric)
+  const judged = {
+    assumed: isJudged('contract.violations'),
+    documented: isJudged('contract.violations') || isJudged('contract.documented'),
+  }
+  return rules.map(({ rule, basis, source, count, example }) => {
+    const habit = judged[basis] ? null : habitOf(rule, basis, count, occasions)
+    const times = count === 1 ? 'once' : `${plural(count, 'time')}, first`
+    return findingOf(
+      habit === null ? `contract-${basis}` : 'contract-habit',
+      `the contract's rule ${rule} (${basis}: ${source}) was violated ` +
+        `${habit ?? times}: ${example.seen}`,
+    )
+  })
+}
+
+/**
+ * `in 422 of 1,010 executions (41.8 %), first`; null if it is rare, or says nothing about the
+ * crew's work.
+ */
+function habitOf(
+  name: string,
+  basis: 'documented' | 'assumed',
+  count: number,
+  { executions, confirmations }: Occasions,
+): string | null {
+  const rule = ruleOf(name)
+  if (rule === undefined || rule.operation === 'inputs') return null
+  const { contradicts } = rule
+  if (basis === 'assumed' && contradicts === undefined) return null
+  const [occasions, word] =
+    contradicts === 'end' ? [confirmations, 'polls after the end'] : [executions, 'executions']
+  const all = Math.max(count, occasions)
+  if (!surelyAbove(count, all, HABIT)) return null
+  return (
+    `in ${formatCount(count)} of ${formatCount(all)} ${word} ` +
+    `(${formatShare(count / all)}), first`
+  )
+}
+
+/**
+ * Completed executions whose final output is missing or empty: a problem where it is a habit, or
+ * nothing else was seen, because success was reported for no result.
+ */
+export function emptyFindings({ window }: Pick<Observations, 'window'>): RunFinding[] {
+  const { withoutOutput } = window
+  const { completed } = window.outcomes
+  if (withoutOutput === 0) return []
+  const isHabit = withoutOutput === completed || surelyAbove(withoutOutput, completed, HABIT)
+  const message =
+    `${formatCount(withoutOutput)} of ${plural(completed, 'completed execution')} came without ` +
+    'any result: the final output is missing or empty; look at one in the log of the crew, and add a check of the output to the scenario'
+  return [findingOf(isHabit ? 'no-output-habit' : 'no-output', message)]
+}
+
+interface RuleBasis {
   basis: 'documented' | 'assumed'
   source: string
 }
@@ -18,7 +117,7 @@ export function basisOf(rule: string): RuleBasis {
 }
 
 /** Undefined for a name that is none of a rule. */
-export function ruleOf(rule: string): ContractRule | undefined {
+function ruleOf(rule: string): ContractRule | undefined {
   return CONTRACT_RULES.find(({ name }) => name === rule)
 }
 

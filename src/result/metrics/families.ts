@@ -1,13 +1,85 @@
 /** Says how each family of metrics is measured; a family without an entry does not compile. */
 import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts'
 import type { Metric } from '../document.ts'
-import type { Group, Measurable, Peak } from '../observations.ts'
+import type { Group, Measurable, Peak, Observations, RequestObservations } from '../observations.ts'
 import type { Lifetimes, Sample } from '../statistics/sample.ts'
 import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
-import { due, outcomeCount, requestTimes, undetermined, unserved } from './counts.ts'
-import type { Part, ShareCount } from './counts.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import { basisOf } from './contract.ts'
+import { unreachable } from '../../base/assert.ts'
+import type { Operation, MeasuredOperation } from '../../crew/answer.ts'
+
+/**
+ * The measured window, one bin of it, or the part that carries one tag, which has no requests of
+ * its own.
+ */
+interface Part {
+  group: Group
+  requests: Pick<Observations['requests'], MeasuredOperation> | null
+}
+
+/** `hits` of `n`; of the `open` ones among `n` it is not known whether they are hits. */
+export interface ShareCount {
+  hits: number
+  n: number
+  open: number
+}
+
+/**
+ * Arrivals whose time came and that were sent: what was dropped or not reached was not measured.
+ */
+export function due({ arrivals, outcomes, open }: Group): number {
+  return arrivals - outcomes.dropped - outcomes.notReached + open
+}
+
+/** Counts arrivals that were due and got neither a result nor a failure that the crew reported. */
+export function unserved({ outcomes }: Pick<Group, 'outcomes'>): number {
+  const { rejected, unknown, lost, stuck, unreadable } = outcomes
+  return rejected + unknown + lost + stuck + unreadable
+}
+
+/**
+ * Counts arrivals of which nobody knows whether they would have been served: those that were cut
+ * off, and those whose deadline passed while a person was asked.
+ */
+export function undetermined({ outcomes, open }: Pick<Group, 'outcomes' | 'open'>): number {
+  return outcomes.aborted + outcomes.paused + open
+}
+
+/**
+ * What was not sent or was aborted is a share of all arrivals; the rest, of those that were due.
+ */
+function outcomeCount(outcome: keyof Group['outcomes'], group: Group): ShareCount {
+  const { outcomes, arrivals, open } = group
+  const hits = outcomes[outcome]
+  if (outcome === 'dropped' || outcome === 'notReached' || outcome === 'aborted') {
+    return { hits, n: arrivals + open, open: 0 }
+  }
+  return { hits, n: due(group), open: outcomes.aborted + open }
+}
+
+/** None where a part has no requests of its own, or where none of that operation are kept. */
+function requestTimes(
+  operation: Operation,
+  which: Extract<MetricReference, { kind: 'request' }>['which'],
+  requests: Part['requests'],
+): Lifetimes {
+  if (operation === 'inputs' || requests === null) return uncensored(EMPTY_SAMPLE)
+  const observed: RequestObservations = requests[operation]
+  switch (which) {
+    case 'service':
+      return observed.service
+    case 'response':
+    case 'attempt':
+      return observed.attempt
+    case 'refused':
+      return uncensored(observed.refused)
+    case 'socketWait':
+      return uncensored(observed.socketWait)
+    default:
+      return unreachable(which)
+  }
+}
 
 /**
  * `times` have quantiles, and `share`s of independent trials an interval; both are measured in the

@@ -52,7 +52,7 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
 /**
  * A number that every report shows in the same words: a metric of a run, or a quantity of a study.
  */
-export type ShownMetric = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'n' | 'needed'>
+type ShownMetric = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'n' | 'needed'>
 
 /**
  * A metric's value: as many digits as its interval allows, or the words that say why there is none.

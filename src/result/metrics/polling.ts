@@ -14,7 +14,7 @@ import { sharedWords, waitingShare } from '../ledger/shared-waits.ts'
 import type { CrewLoad } from '../verdict/crew-load.ts'
 import { loadShare } from '../verdict/crew-load.ts'
 import type { Sample } from '../statistics/sample.ts'
-import { due, unserved } from './counts.ts'
+import { due, unserved } from './families.ts'
 import { formatPart, plural } from './format.ts'
 
 export function pollingResult(

@@ -1,7 +1,7 @@
 /** The two-sample Kolmogorov-Smirnov test: could two samples come from one distribution? */
 import { assert } from '../../base/assert.ts'
 
-export interface KolmogorovSmirnov {
+interface KolmogorovSmirnov {
   /** Sizes of the two samples. */
   n: number
   m: number

@@ -65,7 +65,7 @@ export function sizeOf({ ended, censored, never }: Lifetimes): number {
 }
 
 /** Says on which side of a bound each observation lies. */
-export interface Sides {
+interface Sides {
   atOrBelow: number
   /** This includes those that never end, and those that were observed beyond the bound. */
   above: number

@@ -1,10 +1,50 @@
 /** The instances of a run one by one: which of them to look at first. */
 import { formatDuration, MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
-import type { InstanceResult } from '../document.ts'
-import { instancesOf } from './instance-names.ts'
-import { p99Of } from './lateness.ts'
+import type { InstanceResult, GeneratorCheck } from '../document.ts'
+import { rankOf } from '../statistics/quantiles.ts'
+import type { Sample } from '../statistics/sample.ts'
+import type { Micros } from '../../base/units.ts'
 import type { InstanceObservations, Observations } from '../observations.ts'
-import type { TrustCheck } from './trust-check.ts'
+import { formatCount } from '../metrics/format.ts'
+import { listed } from '../../base/text.ts'
+import type { RunReason } from '../findings-and-reasons.ts'
+
+/** One check of the generator's own health: its value, and the reason if it fails. */
+export interface TrustCheck {
+  check: Omit<GeneratorCheck, 'ok' | 'skipped'>
+  state: 'ok' | 'failed' | 'skipped'
+  reason: RunReason
+}
+
+/** Further instances are only counted. */
+export const INSTANCES_NAMED = 5
+
+/**
+ * `instance 4 of 10`, `instances 3 and 7 of 10`, `instances 0, 1, 2, 3, 4 and 995 more of 1,000`.
+ * `numbers` are the first of `count`, default all; at least one.
+ */
+export function instanceNames(
+  numbers: readonly number[],
+  of: number,
+  count = numbers.length,
+): string {
+  const named = numbers.slice(0, INSTANCES_NAMED).map(String)
+  const more = count - named.length
+  const words = more > 0 ? [...named, `${formatCount(more)} more`] : named
+  const all = formatCount(of)
+  if (words.length === 1) return `instance ${words[0]} of ${all}`
+  return `instances ${listed(words)} of ${all}`
+}
+
+/** `the run` if it has a single instance. */
+export function runOrInstances(numbers: readonly number[], of: number): string {
+  return of === 1 ? 'the run' : instanceNames(numbers, of)
+}
+
+/** How many instances a run has, according to its first line. */
+export function instancesOf(runs: readonly { instances: number }[]): number {
+  return runs[0]?.instances ?? 1
+}
 
 /** A run may have thousands, and its document must stay small. */
 const SHOWN_AT_MOST = 20
@@ -76,4 +116,9 @@ export function checkStart({ runs }: Observations): TrustCheck[] {
       },
     },
   ]
+}
+
+/** Null if nothing was sent. */
+export function p99Of(lateness: Sample): Micros | null {
+  return lateness.n === 0 ? null : lateness.atRank(rankOf(lateness.n, 0.99))
 }

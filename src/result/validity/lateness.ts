@@ -1,21 +1,152 @@
 /** Whether the generator was late: judged over all requests, and over those of each instance. */
 import type { Micros } from '../../base/units.ts'
-import { formatDuration, MICROS_PER_MS } from '../../base/units.ts'
-import { atLeast } from '../statistics/distributions/binomial.ts'
+import { formatDuration, MICROS_PER_MS, formatShare, MICROS_PER_SECOND } from '../../base/units.ts'
+import { atLeast } from '../statistics/distributions.ts'
 import { formatCount } from '../metrics/format.ts'
-import { instanceNames, instancesOf } from './instance-names.ts'
-import type { LatenessBound, Medians } from './lateness-bound.ts'
-import { latenessBound, REQUESTS, yardsticksOf } from './lateness-bound.ts'
-import type { JudgedPlan } from './lateness-doubt.ts'
-import { thresholdsInDoubt } from './lateness-doubt.ts'
+import type { TrustCheck } from './instances.ts'
+import { instanceNames, instancesOf, p99Of } from './instances.ts'
 import type { InstanceObservations, Measurable, Observations } from '../observations.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
-import type { Threshold } from '../../scenario/plan.ts'
+import type { Threshold, ValidityPlan, Plan } from '../../scenario/plan.ts'
 import { rankOf } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
-import type { TrustCheck } from './trust-check.ts'
 import type { RunFinding } from '../findings-and-reasons.ts'
 import { findingOf } from '../findings-and-reasons.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
+import type { PlannedArrivals } from '../../scenario/arrivals/index.ts'
+import { rateShapeOf } from '../../scenario/arrivals/index.ts'
+import { countAgainst } from '../verdict/bound-count.ts'
+import { judge } from '../verdict/judge.ts'
+import { measure } from '../metrics/measure.ts'
+
+/** A plan, or what is stored of it. */
+interface JudgedPlan extends Pick<Plan, 'thresholds' | 'validity'> {
+  arrivals: PlannedArrivals
+}
+
+/** An execution contains the lateness of its kickoff and that of the poll that saw its end. */
+const PARTS = 2
+
+/**
+ * Lateness adds to a time that counts from when a request was intended, and never shortens it. A
+ * threshold is in doubt only if its status would differ with all lateness taken off: a p95 of 60 ms
+ * that contains it is below 500 ms all the more. Taking the greatest lateness off every time is the
+ * same as adding it to the bound.
+ */
+export function thresholdsInDoubt(
+  { thresholds, arrivals }: Pick<JudgedPlan, 'thresholds' | 'arrivals'>,
+  observations: Measurable,
+): Threshold[] {
+  const rate = rateShapeOf(arrivals)
+  const most = PARTS * (observations.lateness.max ?? 0)
+  const statusAt = (threshold: Threshold) => {
+    const measured = measure(threshold.metric, observations)
+    return judge(threshold, measured, countAgainst(threshold, observations, rate)).status
+  }
+  return thresholds.filter(
+    (threshold) =>
+      containsLateness(threshold.metric) &&
+      statusAt(threshold) !== statusAt({ ...threshold, bound: threshold.bound + most }),
+  )
+}
+
+/** Whether a time counts from when a request was intended, not from when it was sent. */
+function containsLateness(metric: string): boolean {
+  const reference = parseMetric(metric)
+  switch (reference?.kind) {
+    case 'kickoffResponse':
+    case 'execution':
+    case 'completedExecution':
+    case 'detectionDelay':
+      return true
+    case 'request':
+      return reference.which === 'response' || reference.which === 'attempt'
+    default:
+      return false
+  }
+}
+
+/**
+ * A generator that is a second late does not follow the schedule, however long the executions are.
+ */
+const LATE_AT_MOST_MICROS = MICROS_PER_SECOND
+
+/** Medians of the measured window; null if not measured. */
+export type Medians = Record<Yardstick, Micros | null>
+
+/** A time with which lateness is compared. */
+type Yardstick = 'kickoff' | 'status' | 'execution' | 'detectionDelay'
+
+interface LatenessBound {
+  micros: Micros
+  /** `10.0 ms`; `1.00 s (5 % of the median execution, at most 1.00 s)`. */
+  text: string
+}
+
+/** The times of single requests in the report. */
+const REQUESTS: readonly Yardstick[] = ['kickoff', 'status']
+
+/** The times that the thresholds bound; executions if they bound none. */
+export function yardsticksOf({
+  thresholds,
+}: {
+  thresholds: readonly Threshold[]
+}): readonly Yardstick[] {
+  const judged = new Set(thresholds.flatMap(({ metric }) => yardstickOf(metric) ?? []))
+  return judged.size === 0 ? ['execution'] : [...judged]
+}
+
+/**
+ * Lateness adds to a time that counts from when a request was intended. The bound is a share of the
+ * shortest time on which a threshold is judged that lateness could have changed: the median request
+ * for kickoffs or polls, the median detection delay, the median execution. Without such a threshold
+ * it is the median execution: 23 ms matter little for executions of 139 s, and much for kickoffs of
+ * 30 ms. The share (5 % by default) moves a quantile by no more than the tolerance of
+ * Little's law and of the comparison of engines.
+ *
+ * The absolute bound applies if it is larger, or if a time was not measured. A bound set by the
+ * scenario applies alone: its share is 0.
+ */
+export function latenessBound(
+  validity: Pick<ValidityPlan, 'latenessP99Micros' | 'latenessShare'>,
+  yardsticks: readonly Yardstick[],
+  medians: Medians,
+): LatenessBound {
+  const { latenessP99Micros: least, latenessShare: share } = validity
+  const shortest = yardsticks
+    .map((name) => ({ name, micros: medians[name] ?? 0 }))
+    .reduce((a, b) => (b.micros < a.micros ? b : a))
+  const relative = Math.round(share * shortest.micros)
+  if (relative <= least) return { micros: least, text: formatDuration(least) }
+  const words = `${formatShare(share)} of the median ${YARDSTICK_WORDS[shortest.name]}`
+  const micros = Math.max(least, Math.min(relative, LATE_AT_MOST_MICROS))
+  const cap = micros < relative ? `, at most ${formatDuration(micros)}` : ''
+  return { micros, text: `${formatDuration(micros)} (${words}${cap})` }
+}
+
+const YARDSTICK_WORDS: Record<Yardstick, string> = {
+  kickoff: 'kickoff request',
+  status: 'status request',
+  execution: 'execution',
+  detectionDelay: 'detection delay',
+}
+
+function yardstickOf(metric: string): Yardstick | null {
+  const reference = parseMetric(metric)
+  switch (reference?.kind) {
+    case 'kickoffResponse':
+      return 'kickoff'
+    case 'request':
+      return reference.operation === 'inputs' ? null : reference.operation
+    case 'detectionDelay':
+      return 'detectionDelay'
+    case 'execution':
+    case 'completedExecution':
+      return 'execution'
+    default:
+      return null
+  }
+}
 
 /**
  * This many late requests prove nothing yet, however few there are in total: the first ones pay for
@@ -117,11 +248,6 @@ function mediansOf({ requests, window }: Timed): Medians {
 
 function medianOf(sample: Sample): Micros | null {
   return sample.n === 0 ? null : sample.atRank(rankOf(sample.n, 0.5))
-}
-
-/** Null if nothing was sent. */
-export function p99Of(lateness: Sample): Micros | null {
-  return lateness.n === 0 ? null : lateness.atRank(rankOf(lateness.n, 0.99))
 }
 
 interface Findings {

@@ -2,17 +2,31 @@
  * Finds what cut a run short of its plan: a budget, a stop, a crash, the circuit. A run with a gap
  * never passes.
  */
-import type { RunInfo } from '../document.ts'
+import type { RunInfo, TargetLossResult, ThresholdResult } from '../document.ts'
 import type { SpentBudget } from '../ending/endings.ts'
 import { spentBudgets, stoppedBy, stopWords, unsentOf } from '../ending/endings.ts'
 import { formatCount, plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 import { crash, resumption } from '../ending/resumption.ts'
-import type { TargetLossResult } from '../document.ts'
 import { targetLossReason } from '../ending/target-loss.ts'
 import type { RunReason } from '../findings-and-reasons.ts'
 
-export interface Cuts {
+/** What the verdict of a run is reached from. */
+export interface VerdictEvidence extends Cuts {
+  validity: readonly RunReason[]
+  thresholds: readonly ThresholdResult[]
+  /** Missed even if every arrival that the generator dropped had turned out good. */
+  missedDespiteDrops: readonly ThresholdResult[]
+  undecided: 'inconclusive' | 'pass' | 'fail'
+  /** The target is a fake crew, where an aborted execution costs nothing. */
+  isFake: boolean
+  targetLoss: TargetLossResult | null
+  /** Findings of severity `problem`. */
+  problems: number
+  observations: Observations
+}
+
+interface Cuts {
   stopped: RunInfo['stopped']
   stopReason: RunInfo['stopReason']
   durationMs: number

@@ -1,18 +1,17 @@
 /** Findings: what the run showed beyond its numbers, each with its remedy. */
 import { formatDuration, formatShare } from '../../base/units.ts'
 import { afterLossFindings } from '../ending/after-loss.ts'
-import { contractFindings, emptyFindings, occasionsOf } from './contract-findings.ts'
+import { contractFindings, emptyFindings, occasionsOf } from '../metrics/contract.ts'
 import type { ContractResult, LedgerDisagreement, LedgerResult, RunInfo } from '../document.ts'
-import { pausedFindings } from '../ending/people.ts'
+import { pausedFindings, crashFindings } from '../ending/resumption.ts'
 import { recoveryFindings } from '../ledger/fault-recovery.ts'
 import type { SharedWaits } from '../ledger/shared-waits.ts'
 import { sharedWaitFindings } from '../ledger/shared-waits.ts'
 import { plural } from '../metrics/format.ts'
-import { latenessFindings } from '../validity/lateness.ts'
 import type { LatenessPlan } from '../validity/lateness.ts'
+import { latenessFindings } from '../validity/lateness.ts'
 import type { Observations } from '../observations.ts'
-import { pushbackFindings } from '../refusals/findings.ts'
-import { crashFindings } from '../ending/resumption.ts'
+import { pushbackFindings } from '../refusals.ts'
 import type { PushbackResult, RecoveryResult, StallResult } from '../disturbances.ts'
 import { noteFindings } from '../notes.ts'
 import { notGivenWords } from '../../crew/inputs/words.ts'
@@ -21,7 +20,7 @@ import type { CrewLoad } from './crew-load.ts'
 import type { RunFinding } from '../findings-and-reasons.ts'
 import { findingOf } from '../findings-and-reasons.ts'
 
-export interface FindingSources {
+interface FindingSources {
   observations: Observations
   plan: LatenessPlan
   run: RunInfo

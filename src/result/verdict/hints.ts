@@ -3,11 +3,29 @@ import { unreachable } from '../../base/assert.ts'
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Doubt, Metric, ThresholdResult } from '../document.ts'
 import { formatCount, plural } from '../metrics/format.ts'
-import { badNeeded } from '../statistics/curtailed.ts'
-import { leastToDecide } from '../statistics/planning.ts'
+import { badNeeded, leastToDecide } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
-import type { Circumstances } from './circumstances.ts'
 import { isMetBy } from './bound-count.ts'
+
+/** What of a run decides how its thresholds are judged, beside what was measured. */
+export interface Circumstances {
+  /**
+   * The number of executions needed if the load of the crew is known and high; null if unknown, or
+   * no more are needed.
+   */
+  neededAtLoad: number | null
+  /** The schedule varies the load by plan. */
+  isVaried: boolean
+  /** Arrivals that were not sent, and might all have turned out good. */
+  dropped: number
+  /** Arrivals whose deadline passed while a person was asked. */
+  paused: number
+  /**
+   * Arrivals planned for each that was sent: 1 for a run that was not cut, infinite if a crash left
+   * the number unknown.
+   */
+  planned: number
+}
 
 interface Grounds {
   measured: Metric

@@ -5,11 +5,10 @@ import { shapeOf } from '../metrics/families.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Metric, ThresholdResult } from '../document.ts'
-import { moreToSettle } from '../statistics/planning.ts'
-import { badNeeded } from '../statistics/curtailed.ts'
+import { moreToSettle, badNeeded } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isUpper, statusByInterval } from './bound-count.ts'
-import type { Circumstances } from './circumstances.ts'
+import type { Circumstances } from './hints.ts'
 import { doubtAbout, hintFor } from './hints.ts'
 
 const UNDISTURBED: Circumstances = {

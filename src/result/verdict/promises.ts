@@ -15,7 +15,7 @@ import type { RunReason } from '../findings-and-reasons.ts'
 
 type Judgeable = Measurable & Pick<Observations, 'runs' | 'finished'>
 
-export interface JudgedThresholds {
+interface JudgedThresholds {
   thresholds: ThresholdResult[]
   /** Missed even if every arrival that the generator dropped had turned out good. */
   missedDespiteDrops: ThresholdResult[]

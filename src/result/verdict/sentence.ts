@@ -5,13 +5,13 @@
 import type { Outcome } from '../../execution/record/record.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
-import { due, undetermined, unserved } from '../metrics/counts.ts'
+import { due, undetermined, unserved } from '../metrics/families.ts'
 import type { Verdict } from '../document.ts'
 import { arrivalWords, isSetAside, outcomeWord, unsentOf } from '../ending/endings.ts'
 import { formatCount, formatMetric, formatMs, formatPart, plural } from '../metrics/format.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Observations } from '../observations.ts'
-import type { VerdictEvidence } from './evidence.ts'
+import type { VerdictEvidence } from './cuts.ts'
 import type { RunReason } from '../findings-and-reasons.ts'
 
 interface DecidedVerdict {

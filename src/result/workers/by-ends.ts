@@ -16,7 +16,7 @@ const UNLIKELY = 5
 /** The fewest executions from which the number is inferred. */
 const FEWEST = 20
 
-export interface HiddenWorkers {
+interface HiddenWorkers {
   /** The most likely number. */
   value: number
   /** The least number that is not ruled out. */

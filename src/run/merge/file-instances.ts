@@ -2,7 +2,7 @@
  * Says where to look for the instances that a merge misses: in which file, and in the log of which
  * Job.
  */
-import { instanceNames } from '../../result/validity/instance-names.ts'
+import { instanceNames } from '../../result/validity/instances.ts'
 
 /** One file of a merge. */
 export interface FileOfRun {

@@ -5,7 +5,7 @@
 import { rankOf } from '../../result/statistics/quantiles.ts'
 import type { Answer, Operation, MeasuredOperation } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
-import { Histogram } from '../../result/counting/histograms/histogram.ts'
+import { Histogram } from '../../result/counting/histogram.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 

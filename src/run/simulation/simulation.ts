@@ -11,7 +11,7 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { createRandom } from '../../base/random.ts'
 import { journalIn } from '../folder/stored.ts'
-import { cutWords } from '../../result/ending/cut.ts'
+import { cutWords } from '../../result/ending/endings.ts'
 import { readSound } from '../../journal/audit.ts'
 import type { RunLine } from '../../execution/record/journal-lines.ts'
 

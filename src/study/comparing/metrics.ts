@@ -1,7 +1,7 @@
 /** Compares every metric of two sides. */
 import type { Metric } from '../../result/document.ts'
-import { holm } from '../../result/statistics/comparing/holm.ts'
-import { studentT } from '../../result/statistics/distributions/student.ts'
+import { holm } from '../../result/statistics/comparing/levels.ts'
+import { studentT } from '../../result/statistics/distributions.ts'
 import { leastRankP } from '../../result/statistics/comparing/two-ranks.ts'
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import { FEWEST_RUNS } from './options.ts'

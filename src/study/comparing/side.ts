@@ -1,7 +1,6 @@
 /** Summarises one metric of the runs of one side. */
 import type { Metric } from '../../result/document.ts'
-import { finite, middle, rankOf } from '../../result/statistics/quantiles.ts'
-import { rankInterval } from '../../result/statistics/ranks.ts'
+import { finite, middle, rankOf, rankInterval } from '../../result/statistics/quantiles.ts'
 import type { Counted } from '../../result/statistics/batches.ts'
 import { pooled } from '../../result/statistics/comparing/two-shares.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'

@@ -1,8 +1,10 @@
 /** Tests one metric of two sides: by means, by shares, by how often it never came, or by ranks. */
 import type { Metric } from '../../result/document.ts'
-import { carryOverInflation } from '../../result/statistics/comparing/carry-over.ts'
-import { withoutOutlier } from '../../result/statistics/comparing/one-outlier.ts'
-import { compareMeans } from '../../result/statistics/comparing/two-means.ts'
+import {
+  carryOverInflation,
+  compareMeans,
+  withoutOutlier,
+} from '../../result/statistics/comparing/two-means.ts'
 import {
   areSeparate,
   compareRanks,

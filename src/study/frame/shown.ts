@@ -1,5 +1,5 @@
 /** What is shown of a study that has ended: on the terminal, by `--json`, in CI. */
-import { unwrittenReason } from '../../result/ending/unwritten.ts'
+import { unwrittenReason } from '../../result/ending/endings.ts'
 import type { Report } from '../../report/frame/report.ts'
 import type { StudyDocument } from './envelope.ts'
 import type { Study, StudyExit } from './study.ts'

@@ -1,7 +1,7 @@
 /** What became of a target, read from what came last and from what could not be found any more. */
 import { describe, expect, test } from 'vitest'
 import { afterLossFindings } from '../../../src/result/ending/after-loss.ts'
-import { lossCause } from '../../../src/result/ending/loss-words.ts'
+import { lossCause } from '../../../src/result/ending/target-loss.ts'
 import type { LedgerDisagreement } from '../../../src/result/document.ts'
 import type { LastError, LostExecution } from '../../../src/result/observations.ts'
 import { FAILURE_CLASSES } from '../../../src/crew/answer.ts'

@@ -3,7 +3,7 @@
  * independent ones do not.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { atLeast } from '../../../src/result/statistics/distributions/binomial.ts'
+import { atLeast } from '../../../src/result/statistics/distributions.ts'
 import {
   arrivalsForHonestInterval,
   relaxationArrivals,

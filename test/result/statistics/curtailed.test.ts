@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ShareBound } from '../../../src/result/statistics/bound.ts'
-import { badNeeded, missIsCertain } from '../../../src/result/statistics/curtailed.ts'
+import type { ShareBound } from '../../../src/result/statistics/shares.ts'
 import { shareInterval } from '../../../src/result/statistics/shares.ts'
+import { badNeeded, missIsCertain } from '../../../src/result/statistics/planning.ts'
 import { createRandom } from '../../../src/base/random.ts'
 
 test('the first bad one too many is the one whose whole interval lies above the bound', () => {

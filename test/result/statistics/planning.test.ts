@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { logBinomial } from '../../../src/result/statistics/distributions/binomial.ts'
-import type { ShareBound } from '../../../src/result/statistics/bound.ts'
+import { logBinomial } from '../../../src/result/statistics/distributions.ts'
+import type { ShareBound } from '../../../src/result/statistics/shares.ts'
+import { shareInterval } from '../../../src/result/statistics/shares.ts'
 import {
   arrivalsForHonestInterval,
   chanceToMeet,
@@ -9,7 +10,6 @@ import {
   moreToSettle,
   relaxationArrivals,
 } from '../../../src/result/statistics/planning.ts'
-import { shareInterval } from '../../../src/result/statistics/shares.ts'
 import { createRandom } from '../../../src/base/random.ts'
 
 const below = (share: number): ShareBound => ({ share, side: 'below' })

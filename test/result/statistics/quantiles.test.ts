@@ -1,10 +1,13 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { estimateQuantile, quantileOf } from '../../../src/result/statistics/quantiles.ts'
-import { rankInterval } from '../../../src/result/statistics/ranks.ts'
+import {
+  estimateQuantile,
+  quantileOf,
+  survivalCurve,
+  rankInterval,
+} from '../../../src/result/statistics/quantiles.ts'
 import { EMPTY_SAMPLE, sidesOf, uncensored } from '../../../src/result/statistics/sample.ts'
-import { survivalCurve } from '../../../src/result/statistics/survival.ts'
-import { Sketch } from '../../../src/result/counting/histograms/sketch.ts'
+import { Sketch } from '../../../src/result/counting/sketch.ts'
 import { exactSample, ranksUpTo } from '../samples.ts'
 
 test('a quantile is the smallest value that its share does not exceed', () => {

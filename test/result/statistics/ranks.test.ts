@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { neededFor, rankInterval } from '../../../src/result/statistics/ranks.ts'
+import { neededFor, rankInterval } from '../../../src/result/statistics/quantiles.ts'
 
 test.each([
   [0.5, 6],

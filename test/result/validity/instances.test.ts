@@ -3,9 +3,9 @@
  * however well the others did.
  */
 import { describe, expect, test } from 'vitest'
-import { atLeast } from '../../../src/result/statistics/distributions/binomial.ts'
+import { atLeast } from '../../../src/result/statistics/distributions.ts'
 import type { GeneratorCheck, ResultDocument } from '../../../src/result/document.ts'
-import { instanceNames } from '../../../src/result/validity/instance-names.ts'
+import { instanceNames } from '../../../src/result/validity/instances.ts'
 import type { FinishedLine, JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'

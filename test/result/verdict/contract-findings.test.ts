@@ -3,8 +3,7 @@
  * hide.
  */
 import { expect, test } from 'vitest'
-import { contractResult } from '../../../src/result/metrics/contract.ts'
-import { contractFindings } from '../../../src/result/verdict/contract-findings.ts'
+import { contractResult, contractFindings } from '../../../src/result/metrics/contract.ts'
 import { run } from '../../../src/run/run.ts'
 
 const OCCASIONS = { executions: 1_000, confirmations: 10 }

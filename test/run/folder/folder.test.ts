@@ -22,7 +22,7 @@ import {
 } from '../../../src/run/folder/folder.ts'
 import { readRun } from '../../../src/run/folder/stored.ts'
 import { writeArtefacts } from '../../../src/run/folder/artefacts.ts'
-import { histogramLog } from '../../../src/result/counting/histograms/hlog.ts'
+import { histogramLog } from '../../../src/result/counting/histogram.ts'
 import { readJournal } from '../../../src/journal/reader.ts'
 import { openBatchingJournal, openJournal } from '../../../src/journal/writer.ts'
 import { mergeRuns } from '../../../src/run/merge/merge.ts'

@@ -1,6 +1,6 @@
 /** Carries out gates over made-up runs, from the first look to the decision. */
 import type { Random } from '../../../src/base/random.ts'
-import { looksOf } from '../../../src/result/statistics/repeated/looks.ts'
+import { looksOf } from '../../../src/result/statistics/comparing/levels.ts'
 import type { SideMetrics } from '../../../src/study/comparing/metrics.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/comparing/options.ts'
 import { decide } from '../../../src/study/comparing/gate/analyse/decide.ts'

@@ -6,9 +6,9 @@ import type { ArrivalBin } from '../../observations.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { GroupTally } from './group.ts'
-import { RequestTally } from '../requests/tally.ts'
+import { RequestTally } from './requests.ts'
 import type { Request } from '../../../execution/record/request.ts'
-import { Sketch } from '../histograms/sketch.ts'
+import { Sketch } from '../sketch.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 /** A power of two, because neighbours are merged in pairs. */

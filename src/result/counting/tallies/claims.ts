@@ -1,10 +1,93 @@
 /** The client's account of each execution, kept until it can be compared with a ledger. */
-import type { Claim } from '../../observations.ts'
+import type { Claim, AfterLossObservations, LastError, LostExecution } from '../../observations.ts'
 import type { AnchorError, Ledger, Reconciliation } from '../../ledger/reconcile.ts'
 import { reconcile } from '../../ledger/reconcile.ts'
-import { sawTheEnd } from '../../../execution/record/readings.ts'
+import { sawTheEnd, isAnswer } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import { firstNotFound } from './after-loss.ts'
+import type { Micros } from '../../../base/units.ts'
+import { FirstOnes } from './bounded-stores.ts'
+import type { Request } from '../../../execution/record/request.ts'
+import { requestsIn } from '../../../execution/record/request.ts'
+import type { MeasuredOperation } from '../../../crew/answer.ts'
+
+/** More consecutive errors need no count of their own. */
+const ERRORS_KEPT = 500
+const LOST_KEPT = 1_000
+
+/** Includes the requests and executions of the warm-up. */
+export class AfterLossTally implements AfterLossObservations {
+  readonly lastUsableMicros: Record<MeasuredOperation, Micros | null> = {
+    kickoff: null,
+    status: null,
+  }
+  everAnswered = false
+  readonly #errors = new FirstOnes<LastError>(
+    ERRORS_KEPT,
+    (a, b) =>
+      b.atMicros - a.atMicros ||
+      b.index - a.index ||
+      (a.operation < b.operation ? -1 : a.operation > b.operation ? 1 : 0) ||
+      (String(a.answer) < String(b.answer) ? -1 : 1),
+  )
+  readonly #lost = new FirstOnes<LostExecution>(
+    LOST_KEPT,
+    (a, b) => a.byMicros - b.byMicros || a.index - b.index,
+  )
+
+  request(
+    operation: MeasuredOperation,
+    { answer, doneMicros, isError }: Request,
+    index: number,
+  ): void {
+    if (answer === 'cancelled') return
+    this.everAnswered ||= isAlive(answer)
+    if (isError && !isNotFound(operation, answer)) {
+      this.#errors.offer({ operation, answer, atMicros: doneMicros, index })
+      return
+    }
+    this.lastUsableMicros[operation] = Math.max(this.lastUsableMicros[operation] ?? 0, doneMicros)
+  }
+
+  record(record: ExecutionRecord): void {
+    const { outcome, index, acceptedMicros, lastNotDoneSentMicros: afterMicros } = record
+    if (outcome !== 'lost' || acceptedMicros === null || afterMicros === null) return
+    const byMicros = firstNotFound(record, afterMicros)
+    this.#lost.offer({ index, acceptedMicros, afterMicros, byMicros })
+  }
+
+  get lastErrors(): readonly LastError[] {
+    return this.#errors.items
+  }
+
+  get lost(): readonly LostExecution[] {
+    return this.#lost.items
+  }
+}
+
+/**
+ * The answer that began the unbroken series of "not found" after which the execution was given up:
+ * a 404, or the platform's `NOT FOUND` with a 200.
+ */
+function firstNotFound(record: ExecutionRecord, afterMicros: Micros): Micros {
+  const { polls, intendedMicros, endedMicros } = record
+  const told = requestsIn(polls, intendedMicros).find(
+    ({ answer, sentMicros }) => (answer === 404 || answer === 200) && sentMicros > afterMicros,
+  )
+  return told?.doneMicros ?? endedMicros
+}
+
+/** Whether the answer shows that the target is reachable and accepts our token. */
+function isAlive(answer: Request['answer']): boolean {
+  if (typeof answer === 'string') return isAnswer(answer)
+  return answer < 500 && answer !== 401 && answer !== 403
+}
+
+/**
+ * Whether the answer says that the execution was not found; such answers are counted separately.
+ */
+function isNotFound(operation: MeasuredOperation, answer: Request['answer']): boolean {
+  return operation === 'status' && answer === 404
+}
 
 /** About 200 bytes per execution; equal tags are stored once. */
 export class Claims {

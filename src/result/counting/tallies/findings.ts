@@ -3,7 +3,7 @@
  * journal errors and notes.
  */
 import type { ReasonCount } from '../../document.ts'
-import type { Observations, RuleObservation } from '../../observations.ts'
+import type { Observations, RuleObservation, ScenarioErrors } from '../../observations.ts'
 import type {
   FindingLine,
   ResumedLine,
@@ -19,7 +19,134 @@ import type { TargetLoss } from '../../../scenario/target-loss.ts'
 import type { Micros } from '../../../base/units.ts'
 import { ID_UNIQUE } from '../../../crew/contract/kickoff.ts'
 import { BoundedByText, FirstOnes } from './bounded-stores.ts'
-import { KickoffIds } from './kickoff-ids.ts'
+import { excerptOf } from '../../../crew/excerpt.ts'
+import { longHashText } from '../../../base/random.ts'
+import { HashedNumbers } from '../../../base/collections/hashed-numbers.ts'
+
+/**
+ * Counts failures of the scenario's own functions, warm-up included: inputs and tags that could not
+ * be made, checks that threw.
+ */
+export class ScenarioErrorsTally {
+  #arrivals = 0
+  readonly #unmade = new Map<string, { count: number; first: Example }>()
+  readonly #checks = new Map<string, { calls: number; count: number; first: Example | null }>()
+
+  record(record: ExecutionRecord): void {
+    this.#arrivals++
+    const { reason, checks } = record
+    if (reason?.code === 'author-error') this.#unmadeFor(record.index, reason)
+    for (const name in checks) this.#checked(record.index, name, checks[name]!)
+  }
+
+  /** Failures by the name of the function. */
+  get errors(): ScenarioErrors[] {
+    const unmade = [...this.#unmade].map(([part, { count, first }]): ScenarioErrors => ({
+      part,
+      count,
+      calls: this.#arrivals,
+      first,
+    }))
+    const checks = [...this.#checks].flatMap(([name, { calls, count, first }]): ScenarioErrors[] =>
+      first === null ? [] : [{ part: `checks.${name}`, count, calls, first }],
+    )
+    return [...unmade, ...checks].sort((a, b) => (a.part < b.part ? -1 : 1))
+  }
+
+  #unmadeFor(index: number, { part, text }: AuthorError): void {
+    const known = this.#unmade.get(part)
+    const first = earlier(known?.first ?? null, { index, message: text })
+    this.#unmade.set(part, { count: (known?.count ?? 0) + 1, first })
+  }
+
+  #checked(index: number, name: string, result: boolean | string): void {
+    let known = this.#checks.get(name)
+    if (known === undefined) {
+      known = { calls: 0, count: 0, first: null }
+      this.#checks.set(name, known)
+    }
+    known.calls++
+    if (typeof result !== 'string') return
+    known.count++
+    known.first = earlier(known.first, { index, message: result })
+  }
+}
+
+type AuthorError = Extract<EndReason, { code: 'author-error' }>
+type Example = ScenarioErrors['first']
+
+function earlier(known: Example | null, found: Example): Example {
+  return known === null || found.index < known.index ? found : known
+}
+
+/**
+ * About 8 MB. In a run with more ids only a share is watched, half of them, a quarter and so on:
+ * those with the lowest hashes, so the same ids are watched in whatever order they come, and every
+ * occurrence of a watched id is seen.
+ */
+const MOST_IDS = 262_144
+const HASHES = 2 ** 53
+
+interface Repeated {
+  kickoffId: string
+  indexes: Set<number>
+}
+
+/**
+ * Ids are identified by a hash of 53 bits: among all watched ids, two collide with a probability of
+ * 4 in a million.
+ */
+export class KickoffIds {
+  readonly #most: number
+  /** The execution that received the id. */
+  readonly #indexes = new HashedNumbers()
+  readonly #repeated = new Map<number, Repeated>()
+  #below = HASHES
+
+  /** `most`: the maximum number of ids that are watched. */
+  constructor(most = MOST_IDS) {
+    this.#most = most
+  }
+
+  /** May be called more than once for one execution. */
+  note(kickoffId: string, index: number): void {
+    const hash = longHashText(kickoffId)
+    if (hash >= this.#below) return
+    const known = this.#indexes.getOrSet(hash, index)
+    if (known === undefined) {
+      while (this.#indexes.size > this.#most) this.#watchFewer()
+    } else if (known !== index) {
+      const repeated = this.#repeated.get(hash) ?? { kickoffId, indexes: new Set([known]) }
+      this.#repeated.set(hash, repeated)
+      repeated.indexes.add(index)
+    }
+  }
+
+  /**
+   * The number of violations, one for each execution after the first with the same id; null for
+   * none.
+   */
+  get broken(): RuleObservation | null {
+    let count = 0
+    let example: RuleObservation['example'] | null = null
+    for (const { kickoffId, indexes } of this.#repeated.values()) {
+      const [first = 0, second = 0] = [...indexes].sort((a, b) => a - b)
+      count += indexes.size - 1
+      if (example !== null && example.index <= second) continue
+      const seen = `kickoff_id: ${excerptOf(kickoffId)} again, as of execution ${first}`
+      example = { atMicros: 0, index: second, kickoffId, seen }
+    }
+    return example === null ? null : { count, example }
+  }
+
+  #watchFewer(): void {
+    this.#below /= 2
+    this.#indexes.keepBelow(this.#below)
+    for (const hash of this.#repeated.keys()) {
+      if (hash >= this.#below) this.#repeated.delete(hash)
+    }
+  }
+}
 
 const REASONS_KEPT = 1_000
 const REASONS_SHOWN = 20

@@ -6,7 +6,7 @@ import type { InstanceObservations } from '../../observations.ts'
 import type { Sample } from '../../statistics/sample.ts'
 import type { FinishedLine, RunLine } from '../../../execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import { Sketch } from '../histograms/sketch.ts'
+import { Sketch } from '../sketch.ts'
 
 /** An instance's lateness is within 0.25 %. */
 const LATENESS_SKETCH_BASE = 1.005

@@ -3,7 +3,7 @@ import type { OpenExecution, Timeline } from '../../observations.ts'
 import { sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { Micros } from '../../../base/units.ts'
-import { Sketch } from '../histograms/sketch.ts'
+import { Sketch } from '../sketch.ts'
 
 /**
  * Starts at 250 ms and doubles past 240 intervals, so that short runs show detail and long ones
@@ -24,7 +24,7 @@ const COLUMNS = [
   'statusAnswers',
 ] as const
 type TimelineColumn = (typeof COLUMNS)[number]
-export type TimedKind = 'executions' | 'kickoffs'
+type TimedKind = 'executions' | 'kickoffs'
 
 /**
  * All counts are sums, and neighbours are merged in pairs from zero on: the result depends on what

@@ -1,5 +1,5 @@
 /** Compares curves of runs by bands that contain the whole true curve at once. */
-import { studentT } from '../distributions/student.ts'
+import { studentT } from '../distributions.ts'
 
 /**
  * The value of a curve at one place, with the ends of its band. The ends are missing if there are
@@ -11,7 +11,7 @@ export interface BandPoint {
   high: number | null
 }
 
-export interface BandOptions {
+interface BandOptions {
   /** Default 0.95. */
   confidence?: number
   /** Draws from a standard normal distribution; the same draws give the same band. */

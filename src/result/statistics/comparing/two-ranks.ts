@@ -3,7 +3,7 @@
  */
 import { middle } from '../quantiles.ts'
 
-export interface RankDifference {
+interface RankDifference {
   /**
    * Hodges and Lehmann's shift: the median of all differences, second minus first; null if a value
    * is not finite.

@@ -1,9 +1,9 @@
 /** Computes how far two shares lie apart that were counted in several runs each. */
 import { studentP } from './two-means.ts'
-import { studentT } from '../distributions/student.ts'
+import { studentT } from '../distributions.ts'
 import type { Counted } from '../batches.ts'
 
-export interface ShareDifference {
+interface ShareDifference {
   /** The second share minus the first. */
   value: number
   low: number

@@ -7,16 +7,16 @@ import { crewError } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request.ts'
 import type { ReadExecution, RunExecutions } from '../../frame/executions/reader.ts'
+import { RunReader } from '../../frame/executions/reader.ts'
 import { timesByLedger } from '../../frame/executions/times.ts'
 import type { SeenLoad, LoadSeen, Seen } from '../analyse/learn/seen.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
-import { cutWords } from '../../../result/ending/cut.ts'
+import { cutWords } from '../../../result/ending/endings.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { Recorded, RecordedPlan } from '../analyse/learn/recorded.ts'
 import { isOpen, loadOf, untilStopped } from '../analyse/learn/recorded.ts'
-import { RunReader } from '../../frame/executions/reader.ts'
 
 const REFUSED = new Set<unknown>([429, 503])
 

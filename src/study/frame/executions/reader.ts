@@ -2,7 +2,7 @@
  * Reads the executions of one run, for every study: from its journal, and from its ledger if there
  * is one. All times are on the clock of the run, as measured.
  */
-import { arrivalOf } from '../../../result/ledger/correlation.ts'
+import { arrivalOf } from '../../../result/ledger/faults.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
 import { countedFrom, toRunClock } from '../../../result/validity/clock.ts'
 import type { Micros } from '../../../base/units.ts'

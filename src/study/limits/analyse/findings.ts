@@ -1,7 +1,7 @@
 /** Findings beside the verdict of a study of limits: broken promises, other clients, open ends. */
 import type { Finding } from '../../../result/document.ts'
-import type { Cut } from '../../../result/ending/cut.ts'
-import { cutWords } from '../../../result/ending/cut.ts'
+import type { Cut } from '../../../result/ending/endings.ts'
+import { cutWords } from '../../../result/ending/endings.ts'
 import { excerpt } from '../../../crew/excerpt.ts'
 import { isStandardRetryAfter } from '../../../crew/retry-after.ts'
 import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'

@@ -6,7 +6,7 @@ import type { Quantity } from '../../../result/document.ts'
 import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 import type { Ceiling, Knee, SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts'
 import { countingVisits, intervalOfAnother, isGeneratorBound, isTrusted } from './visit.ts'
-import { studentT } from '../../../result/statistics/distributions/student.ts'
+import { studentT } from '../../../result/statistics/distributions.ts'
 
 /**
  * With more connections, a rung below this share of the ceiling shows that the target collapses

@@ -15,9 +15,9 @@ import type { Bucket, Sample } from '../../../result/statistics/sample.ts'
 import { uncensored } from '../../../result/statistics/sample.ts'
 import type { SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts'
 import { shareInterval } from '../../../result/statistics/shares.ts'
-import { studentT } from '../../../result/statistics/distributions/student.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import { studentT } from '../../../result/statistics/distributions.ts'
 import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 
 /** The counts in the window of one visit. */

@@ -4,7 +4,7 @@
  */
 import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 import { quantileOf } from '../../../result/statistics/quantiles.ts'
-import { studentT } from '../../../result/statistics/distributions/student.ts'
+import { studentT } from '../../../result/statistics/distributions.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement, Comparison } from '../document.ts'
 import { middle, takenOf } from './learn/taken.ts'

@@ -1,6 +1,6 @@
 /** Makes the profile of a twin and its document from what was learned of a crew. */
-import type { Cut } from '../../../result/ending/cut.ts'
-import { cutWords } from '../../../result/ending/cut.ts'
+import type { Cut } from '../../../result/ending/endings.ts'
+import { cutWords } from '../../../result/ending/endings.ts'
 import { plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { HIGHEST_MICROS, Histogram } from '../../../../src/result/counting/histograms/histogram.ts'
+import { HIGHEST_MICROS, Histogram } from '../../../../src/result/counting/histogram.ts'
 
 const values = fc.array(fc.integer({ min: 1, max: HIGHEST_MICROS }), {
   minLength: 1,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { KeyCounts } from '../../../../src/result/counting/histograms/key-counts.ts'
+import { KeyCounts } from '../../../../src/result/counting/sketch.ts'
 
 test('counts as a map does, in rising order of the keys', () => {
   const entry = fc.tuple(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 1, max: 1_000 }))

@@ -4,7 +4,7 @@ import { effectiveBeyond } from '../../../../src/result/metrics/correlation-size
 import { uncensored } from '../../../../src/result/statistics/sample.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { ArrivalSeries } from '../../../../src/result/counting/tallies/arrival-series.ts'
-import { Sketch } from '../../../../src/result/counting/histograms/sketch.ts'
+import { Sketch } from '../../../../src/result/counting/sketch.ts'
 import { executionRecord } from '../../lines.ts'
 
 const P95 = { kind: 'execution', statistic: { kind: 'quantile', q: 0.95 } } as const

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BoundedByText, FirstOnes } from '../../../../src/result/counting/tallies/bounded-stores.ts'
-import { Sketch } from '../../../../src/result/counting/histograms/sketch.ts'
+import { Sketch } from '../../../../src/result/counting/sketch.ts'
 import { TimelineRecorder } from '../../../../src/result/counting/tallies/timeline.ts'
 
 test('the first ones are kept, sorted, whatever the order', () => {

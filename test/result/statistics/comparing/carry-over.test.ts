@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
-import { carryOverInflation } from '../../../../src/result/statistics/comparing/carry-over.ts'
-import { compareMeans } from '../../../../src/result/statistics/comparing/two-means.ts'
+import {
+  carryOverInflation,
+  compareMeans,
+} from '../../../../src/result/statistics/comparing/two-means.ts'
 
 /** A series of which a part `r` of each deviation is carried over to the next value. */
 function seriesOf(n: number, r: number, name: number): number[] {

@@ -5,7 +5,7 @@
  * by 0.8, and that two of them move, is what all of these figures agree with.
  */
 import { describe, expect, test } from 'vitest'
-import { holm } from '../../../../src/result/statistics/comparing/holm.ts'
+import { holm } from '../../../../src/result/statistics/comparing/levels.ts'
 import { compareMeans, studentP } from '../../../../src/result/statistics/comparing/two-means.ts'
 import { compareRanks } from '../../../../src/result/statistics/comparing/two-ranks.ts'
 import type { Random } from '../../../../src/base/random.ts'

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { middle } from '../../../../src/result/statistics/quantiles.ts'
-import { rankInterval } from '../../../../src/result/statistics/ranks.ts'
+import { middle, rankInterval } from '../../../../src/result/statistics/quantiles.ts'
 import { compareRanks } from '../../../../src/result/statistics/comparing/two-ranks.ts'
 
 /** All ways to take `size` of the values. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { holm } from '../../../../src/result/statistics/comparing/holm.ts'
+import { holm } from '../../../../src/result/statistics/comparing/levels.ts'
 import { compareShares } from '../../../../src/result/statistics/comparing/two-shares.ts'
 
 test.each([

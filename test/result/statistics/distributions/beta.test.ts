@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { betaQuantile, betaShare } from '../../../../src/result/statistics/distributions/beta.ts'
-import { studentT } from '../../../../src/result/statistics/distributions/student.ts'
+import {
+  betaQuantile,
+  betaShare,
+  studentT,
+} from '../../../../src/result/statistics/distributions.ts'
 
 test.each([
   ['uniform', 1, 1, (x: number) => x],

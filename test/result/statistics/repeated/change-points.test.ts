@@ -1,7 +1,7 @@
 /** Changes of series whose truth is known. */
 import { array, assert, double, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { changePoints } from '../../../../src/result/statistics/repeated/change-points.ts'
+import { changePoints } from '../../../../src/result/statistics/comparing/change-points.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 
 const TERMS = { level: 0.01, least: Math.log(1.05) }

@@ -1,6 +1,6 @@
 /** The levels of several looks add up to one level, however many there are. */
 import { describe, expect, test } from 'vitest'
-import { looksOf } from '../../../../src/result/statistics/repeated/looks.ts'
+import { looksOf } from '../../../../src/result/statistics/comparing/levels.ts'
 
 describe('looks', () => {
   test.each([3, 4, 5, 8, 9, 16, 100])('at up to %i observations spend the whole level', (most) => {

@@ -1,5 +1,5 @@
 /** Gates of runs that were never made. */
-import { looksOf } from '../../../../src/result/statistics/repeated/looks.ts'
+import { looksOf } from '../../../../src/result/statistics/comparing/levels.ts'
 import { gateDocument } from '../../../../src/study/comparing/gate/analyse/analyse.ts'
 import { FEWEST_RUNS } from '../../../../src/study/comparing/options.ts'
 import type { GateDocument, GateTerms } from '../../../../src/study/comparing/gate/document.ts'

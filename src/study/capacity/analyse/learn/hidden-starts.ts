@@ -10,7 +10,7 @@ import { startsByEnds, workersByEnds } from '../../../../result/workers/by-ends.
 import type { Between, ObservedStay } from '../../../../result/workers/observed-stay.ts'
 import { Z98 } from '../model/interval.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
-import { studentT } from '../../../../result/statistics/distributions/student.ts'
+import { studentT } from '../../../../result/statistics/distributions.ts'
 import type { LoadSeen, Seen } from './seen.ts'
 
 export interface HiddenSlots {

@@ -6,7 +6,7 @@ import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
 import type { Learned, LoadFacts } from './learn.ts'
 import { throughputPerHour } from './learn.ts'
 import type { Ran } from './seen.ts'
-import { studentT } from '../../../../result/statistics/distributions/student.ts'
+import { studentT } from '../../../../result/statistics/distributions.ts'
 
 /** Service times nearly alone, and in a crew that was held full. */
 export interface Slowdown {

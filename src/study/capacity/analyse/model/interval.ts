@@ -12,7 +12,7 @@ import { FEWEST_BATCHES } from './share.ts'
 import { solveBeside, solveNear } from './solve.ts'
 import type { CrewSystem, ServiceSample } from './system.ts'
 import { saturationPerHour } from './system.ts'
-import { studentT } from '../../../../result/statistics/distributions/student.ts'
+import { studentT } from '../../../../result/statistics/distributions.ts'
 
 /** The number of replicates, which is enough to know their standard deviation to about a tenth. */
 const REPLICATES = 40

@@ -1,8 +1,10 @@
 /** Decides at a look, from the runs of both sides. */
 import type { Metric } from '../../../../result/document.ts'
-import { studentT } from '../../../../result/statistics/distributions/student.ts'
-import { carryOverInflation } from '../../../../result/statistics/comparing/carry-over.ts'
-import { compareMeans } from '../../../../result/statistics/comparing/two-means.ts'
+import { studentT } from '../../../../result/statistics/distributions.ts'
+import {
+  carryOverInflation,
+  compareMeans,
+} from '../../../../result/statistics/comparing/two-means.ts'
 import { compareRanks } from '../../../../result/statistics/comparing/two-ranks.ts'
 import { compareShares } from '../../../../result/statistics/comparing/two-shares.ts'
 import type { SideMetrics } from '../../metrics.ts'

@@ -1,5 +1,5 @@
 /** What all runs of a gate send and cost together, and which change they can see. */
-import { carryOverInflation } from '../../../../result/statistics/comparing/carry-over.ts'
+import { carryOverInflation } from '../../../../result/statistics/comparing/two-means.ts'
 import { deviationOf } from '../../../../result/statistics/moments.ts'
 import { hashText } from '../../../../base/random.ts'
 import type { RunPlan } from '../../../../report/run/terminal/plan.ts'

@@ -3,7 +3,7 @@ import { middle } from '../../../../result/statistics/quantiles.ts'
 import {
   changePoints,
   FEWEST_VALUES,
-} from '../../../../result/statistics/repeated/change-points.ts'
+} from '../../../../result/statistics/comparing/change-points.ts'
 import type { HistoryLine } from '../../history.ts'
 import { worseWhen } from '../../metrics.ts'
 import type { HistoryDocument, HistoryLevel, Trend, TrendChange } from '../document.ts'

@@ -3,7 +3,7 @@
  * that it has not seen, and says how well it does.
  */
 import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
-import { rankInterval } from '../../../../result/statistics/ranks.ts'
+import { rankInterval } from '../../../../result/statistics/quantiles.ts'
 import type { Distribution } from '../../../../base/distribution.ts'
 import { isCensored, isNarrow, middleOf, pointsOf, quantileOf, thinned } from './sample.ts'
 import { logDensity, lognormalOf, sharesAt, valueAt } from './shares.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Histogram } from '../../../../../src/result/counting/histograms/histogram.ts'
+import { Histogram } from '../../../../../src/result/counting/histogram.ts'
 import type {
   Climb,
   ClimbOptions,

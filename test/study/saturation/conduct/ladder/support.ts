@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { VisitCounts } from '../../../../../src/study/saturation/analyse/visit.ts'
-import { Histogram } from '../../../../../src/result/counting/histograms/histogram.ts'
+import { Histogram } from '../../../../../src/result/counting/histogram.ts'
 import type {
   VisitOptions,
   SaturatingRequest,

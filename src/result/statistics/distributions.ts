@@ -2,7 +2,80 @@
  * The beta distribution: its distribution function, which is also the tail of the binomial, and its
  * quantiles.
  */
-import { assert } from '../../../base/assert.ts'
+import { assert } from '../../base/assert.ts'
+
+/** Logarithm of P(X = k) for X binomial with `n` trials of probability `p`, 0 < p < 1. */
+export function logBinomial(k: number, n: number, p: number): number {
+  const ways = logFactorial(n) - logFactorial(k) - logFactorial(n - k)
+  return ways + k * Math.log(p) + (n - k) * Math.log1p(-p)
+}
+
+/**
+ * P(X >= k) for X binomial with `n` trials of probability `p`, 0 < p < 1: summed from `k` away from
+ * the mean, where terms only decrease.
+ */
+export function atLeast(k: number, n: number, p: number): number {
+  if (k <= 0) return 1
+  if (k > n) return 0
+  return k > n * p ? sumUp(k, n, p) : 1 - sumDown(k - 1, n, p)
+}
+
+/** Terms below this part of the sum no longer change it. */
+const NEGLIGIBLE = 1e-17
+
+function sumUp(from: number, n: number, p: number): number {
+  const odds = p / (1 - p)
+  let term = Math.exp(logBinomial(from, n, p))
+  let sum = term
+  for (let k = from; k < n && term > sum * NEGLIGIBLE; k++) {
+    term *= ((n - k) * odds) / (k + 1)
+    sum += term
+  }
+  return sum
+}
+
+function sumDown(from: number, n: number, p: number): number {
+  const odds = p / (1 - p)
+  let term = Math.exp(logBinomial(from, n, p))
+  let sum = term
+  for (let k = from; k > 0 && term > sum * NEGLIGIBLE; k--) {
+    term *= k / ((n - k + 1) * odds)
+    sum += term
+  }
+  return sum
+}
+
+/** Stirling's series to the fifth power, exact sums below 32: relative error under 1e-14. */
+function logFactorial(n: number): number {
+  if (n < 32) {
+    let log = 0
+    for (let i = 2; i <= n; i++) log += Math.log(i)
+    return log
+  }
+  const series = 1 / (12 * n) - 1 / (360 * n ** 3) + 1 / (1260 * n ** 5)
+  return (n + 0.5) * Math.log(n) - n + 0.5 * Math.log(2 * Math.PI) + series
+}
+
+/**
+ * The t that a share `confidence` of the distribution lies within, on both sides of 0; at least one
+ * degree of freedom.
+ */
+export function studentT(degrees: number, confidence = 0.95): number {
+  const key = `${degrees} ${confidence}`
+  const found = known.get(key) ?? computedT(degrees, confidence)
+  if (known.size === MOST_KNOWN) known.clear()
+  known.set(key, found)
+  return found
+}
+
+/** One run asks for the same few values thousands of times. */
+const known = new Map<string, number>()
+const MOST_KNOWN = 1_000
+
+function computedT(degrees: number, confidence: number): number {
+  const share = betaQuantile(confidence, 0.5, degrees / 2)
+  return Math.sqrt((degrees * share) / (1 - share))
+}
 
 /**
  * I_x(a, b), the regularised incomplete beta function, 0 <= x <= 1 and a, b > 0, which need not be

@@ -1,13 +1,12 @@
 /** Counts every request of a run by operation; only those of the measured window are timed. */
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import type { ArrivalSeries } from '../tallies/arrival-series.ts'
-import { AfterLossTally } from '../tallies/after-loss.ts'
-import { Histogram } from '../histograms/histogram.ts'
-import { PushbackTally } from './pushback.ts'
+import type { ArrivalSeries } from './arrival-series.ts'
+import { AfterLossTally } from './claims.ts'
+import { Histogram } from '../histogram.ts'
+import { PushbackTally, RequestTally, kickoffRow } from './requests.ts'
 import type { Request } from '../../../execution/record/request.ts'
 import { requestAt } from '../../../execution/record/request.ts'
-import { RequestTally, kickoffRow } from './tally.ts'
-import type { TimelineRecorder } from '../tallies/timeline.ts'
+import type { TimelineRecorder } from './timeline.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 export class RequestCounts {

@@ -1,8 +1,8 @@
 /** Finds where the level of a series changed, and how surely. */
-import { compareMeans } from '../comparing/two-means.ts'
+import { compareMeans } from './two-means.ts'
 import { middle } from '../quantiles.ts'
 
-export interface ChangePoint {
+interface ChangePoint {
   /** The index of the first value after the change. */
   at: number
   /**
@@ -17,7 +17,7 @@ export interface ChangePoint {
   p: number
 }
 
-export interface ChangeTerms {
+interface ChangeTerms {
   /** The probability with which a series without a change may be given one. */
   level: number
   /** The smallest difference of levels that counts. */

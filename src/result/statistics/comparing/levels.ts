@@ -2,10 +2,27 @@
  * Plans interim analyses of growing data: when to look, and at which level, so that all looks
  * together hold one level.
  */
-import { studentT } from '../distributions/student.ts'
-import { studentP } from '../comparing/two-means.ts'
+import { studentT } from '../distributions.ts'
+import { studentP } from './two-means.ts'
 
-export interface Look {
+/**
+ * Returns the p values of several tests, in their order, adjusted by Holm's procedure ("A simple
+ * sequentially rejective multiple test procedure", 1979): rejecting all that are at most `a` makes
+ * one false rejection or more with a probability of at most `a`, however the tests depend on each
+ * other.
+ */
+export function holm(ps: readonly number[]): number[] {
+  const order = ps.map((_, index) => index).sort((a, b) => ps[a]! - ps[b]!)
+  const adjusted = ps.map(() => 1)
+  let highest = 0
+  for (const [rank, index] of order.entries()) {
+    highest = Math.max(highest, Math.min(1, (ps.length - rank) * ps[index]!))
+    adjusted[index] = highest
+  }
+  return adjusted
+}
+
+interface Look {
   /** The number of observations at which to look. */
   at: number
   /** The level of the tests at this look. */
