@@ -1,10 +1,9 @@
 /** Infers one limiter: its conclusion, and what it cost. */
 import { createRandom } from '../../../src/base/random.ts'
-import { createInference } from '../../../src/study/limits/analyse/infer/inference.ts'
+import { Inference } from '../../../src/study/limits/analyse/infer/inference.ts'
 import type {
   Conclusion,
   Experiment,
-  Inference,
   InferenceOptions,
 } from '../../../src/study/limits/analyse/infer/interface.ts'
 import type { HeaderDialect } from '../../../fake-crew/model/limits/header-dialects/list.ts'
@@ -59,7 +58,7 @@ export function inferIn(
   options: InferenceOptions = {},
   trace?: (experiment: Experiment, world: World, inference: Inference) => void,
 ): Trial {
-  const inference = createInference(options, createRandom(seed).fork('inference'))
+  const inference = new Inference(options, createRandom(seed).fork('inference'))
   const begun = process.cpuUsage()
   for (let i = 0; i < MOST_EXPERIMENTS; i++) {
     const step = inference.next(world.evidence, world.nowMs)

@@ -16,7 +16,7 @@ test('an app of Express answers over sockets after an experiment', async () => {
     startMs: 0,
     sends: [{ afterMs: 0, count: 2 }],
     until: null,
-    cost: { requests: 2, ms: 0 },
+    isDrain: false,
   })
   expect(world.evidence).toHaveLength(2)
   vi.useRealTimers()

@@ -9,8 +9,9 @@ import { LOST_AFTER } from '../../frame/target-loss.ts'
 import { limitsDocument } from '../analyse/limits.ts'
 import type { ProbedOperation } from '../analyse/operation.ts'
 import type { LimitScope, LimitedOperation, LimitsDocument, LimitsPlan } from '../document.ts'
-import { createInference } from '../analyse/infer/inference.ts'
+import { Inference } from '../analyse/infer/inference.ts'
 import type { Conclusion, LimitEvidence } from '../analyse/infer/interface.ts'
+import { lastsMs, requestsIn } from '../analyse/infer/plan/plans.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import type { LimitsOptions } from '../options.ts'
 import { LIMITS } from '../options.ts'
@@ -99,7 +100,7 @@ async function learned({
   const operations = (['status', 'kickoff'] as const).flatMap((operation): ProbedOperation[] => {
     const { evidence } = recorded[operation]
     if (evidence.length === 0) return []
-    const inference = createInference({}, createRandom(seed).fork(operation))
+    const inference = new Inference({}, createRandom(seed).fork(operation))
     return [
       {
         operation,
@@ -305,7 +306,7 @@ async function inferred(
   const evidence = (): LimitEvidence => clock.evidence(sent())
   const maxRequests = evidence().length + Math.max(prober.left(operation) - reserved, 0)
   const random = createRandom(options.seed ?? DEFAULT_SEED).fork(operation)
-  const inference = createInference(
+  const inference = new Inference(
     {
       maxRequests,
       maxPauseMs: MOST_PAUSE_MS,
@@ -322,15 +323,15 @@ async function inferred(
     if (prober.signal.aborted) return stopped(prober, inference.conclude(evidence()))
     const next = inference.next(evidence(), clock.from(client.nowMs()))
     if (next.kind === 'conclusion') return withLoss(next, evidence())
-    assert(next.cost.requests > 0, 'an experiment sends something')
-    const { purpose, cost } = next
-    if (client.nowMs() + cost.ms > prober.endMs) {
+    const requests = requestsIn(next)
+    const waitMs = lastsMs(next, clock.from(client.nowMs()))
+    assert(requests > 0, 'an experiment sends something')
+    if (client.nowMs() + waitMs > prober.endMs) {
       return unfinished('time-spent', inference.conclude(evidence()))
     }
     const spent = prober.spent.requests
-    options.tell?.(
-      experimentLine({ operation, purpose, requests: cost.requests, waitMs: cost.ms, spent }),
-    )
+    const { purpose } = next
+    options.tell?.(experimentLine({ operation, purpose, requests, waitMs, spent }))
     await prober.perform(operation, clock.experiment(next))
     if (await isLost(prober, operation)) {
       return { ...inference.conclude(beforeLoss(evidence())), outcome: 'lost' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inferIn } from '../../../../bench/truth/limits/trial.ts'
 import { createRandom } from '../../../../src/base/random.ts'
-import { createInference } from '../../../../src/study/limits/analyse/infer/inference.ts'
+import { Inference } from '../../../../src/study/limits/analyse/infer/inference.ts'
 import type { LimitEvidence } from '../../../../src/study/limits/analyse/infer/interface.ts'
 import { experimentClock } from '../../../../src/study/limits/conduct/experiment-clock.ts'
 import { profileWorld } from '../profile-world.ts'
@@ -25,7 +25,7 @@ test('times of a study are told from its zero, and experiments on the clock of t
     startMs: 7_000,
     sends: [],
     until: null,
-    cost: { requests: 1, ms: 0 },
+    isDrain: false,
   } as const
   expect(clock.experiment(experiment)).toEqual({ ...experiment, startMs: 2_000 })
 })
@@ -43,6 +43,6 @@ test('a counter is named from what an earlier process of the study has sent', ()
   const before = experimentClock(evidence[0]!.sentMs + 3_600_000).evidence(evidence)
   expect(before.at(-1)!.sentMs).toBeLessThan(-3_000_000)
   const clock = experimentClock(before[0]!.sentMs)
-  const { finding } = createInference({}, createRandom(1)).learn(clock.evidence(before))
+  const { finding } = new Inference({}, createRandom(1)).learn(clock.evidence(before))
   expect(finding).toMatchObject({ kind: 'sliding-counter', limit: { value: 12 } })
 })

@@ -24,16 +24,21 @@ import type {
   Conclusion,
   LimitEvidence,
   Experiment,
-  Inference,
+  ExperimentPlan,
   InferenceOptions,
 } from './interface.ts'
-import { competePlan, largerPlan, restedPlan } from './plan/alone.ts'
-import type { ExperimentChoice, Constraints } from './plan/choose.ts'
+import type { ExperimentChoice } from './plan/choose.ts'
 import { choosePlan } from './plan/choose.ts'
-import { experiment } from './plan/experiment.ts'
-import { costOf } from './plan/grammar.ts'
-import { isClimbed, rampPlan, watchPlan } from './plan/ramp.ts'
-import type { ExperimentPlan } from './plan/simulate.ts'
+import {
+  competePlan,
+  experiment,
+  isClimbed,
+  largerPlan,
+  rampPlan,
+  requestsIn,
+  restedPlan,
+  watchPlan,
+} from './plan/plans.ts'
 import { isPrecise } from './precision.ts'
 import { learnRecorded } from './recorded/learn.ts'
 import { SafeRateCheck } from './safe-rate.ts'
@@ -48,11 +53,12 @@ const EARLIER = 2
 /** A single request that headers count beyond those sent may be a count that was read late. */
 const SOMEBODY = 2
 
-export function createInference(options: InferenceOptions, random: Random): Inference {
-  return new Inquiry(options, random)
-}
-
-class Inquiry implements Inference {
+/**
+ * `next` is a function of all evidence so far: it can be called with what an interrupted study had
+ * gathered. `nowMs` is the present on the clock of the evidence. All answers to an experiment have
+ * to be in before the next call.
+ */
+export class Inference {
   readonly #options: Required<InferenceOptions>
   readonly #random: Random
   /** For traces. */
@@ -121,7 +127,7 @@ class Inquiry implements Inference {
     if (step !== null) return step
     if (evidence.every(({ answer }) => answer !== 'refused')) {
       const plan = rampPlan(evidence, nowMs, this.#options.mostAtOnce)
-      if (plan === null || costOf(plan.steps) > left) {
+      if (plan === null || requestsIn(plan) > left) {
         const isEnough = plan === null || isClimbed(evidence)
         return this.#conclude(evidence, isEnough ? 'settled' : 'budget-spent')
       }
@@ -231,7 +237,7 @@ class Inquiry implements Inference {
     const most = isTested ? Infinity : MOST_FOLLOWING - evidence.length
     const left = Math.max(0, Math.min(requestsLeft, most))
     const burst = burstPlan(grouped, followed, nowMs, left)
-    if (burst !== null && costOf(burst.steps) <= left) {
+    if (burst !== null && requestsIn(burst) <= left) {
       return experiment(burst, nowMs, 'Check whether the limit is the one that headers promise.')
     }
     const isRefused = grouped.groups.some(({ refused }) => refused > 0)
@@ -263,6 +269,7 @@ class Inquiry implements Inference {
     return experiment(plan, nowMs, 'Check whether more is left again as promised.')
   }
 
+  /** What is known so far, without another request. */
   conclude(evidence: LimitEvidence): Conclusion {
     return this.#check?.soFar(evidence) ?? this.#conclude(evidence, 'budget-spent')
   }
@@ -289,12 +296,9 @@ class Inquiry implements Inference {
     const check = isDone ? this.#checkAlone(nowMs, left) : null
     if (check !== null) return check
     if (isDone || this.#chosen >= MOST_CHOSEN) return this.#conclude(evidence, outcome)
-    const constraints: Constraints = {
-      nowMs,
-      requestsLeft: left,
-      mostPauseMs: this.#options.maxPauseMs,
-      parameterShare: sure ? 1 : precise ? 0.02 : 0.3,
-    }
+    const parameterShare = sure ? 1 : precise ? 0.02 : 0.3
+    const mostPauseMs = this.#options.maxPauseMs
+    const constraints = { nowMs, requestsLeft: left, mostPauseMs, parameterShare }
     const choice = choosePlan(this.belief, constraints, this.#random)
     const isEnough = !precise || isConfirmed
     if (choice === null || (isEnough && saysNothing(choice)))
@@ -323,7 +327,7 @@ class Inquiry implements Inference {
     plan: ExperimentPlan | null,
     { nowMs, left, purpose }: { nowMs: number; left: number; purpose: string },
   ): Experiment | null {
-    if (plan === null || this.#alone.has(check) || costOf(plan.steps) > left) return null
+    if (plan === null || this.#alone.has(check) || requestsIn(plan) > left) return null
     if (plan.startMs - nowMs > this.#options.maxPauseMs) return null
     this.#alone.add(check)
     return experiment(plan, nowMs, purpose)
@@ -342,6 +346,7 @@ class Inquiry implements Inference {
     return isPrecise(explanationsOf(this.belief, kind))
   }
 
+  /** What can be known of requests that were recorded and were no experiments. */
   learn(recorded: LimitEvidence): Conclusion {
     const outcome = outcomeOf(recorded)
     if (outcome !== null) return this.#conclude(recorded, outcome, true)

@@ -29,23 +29,26 @@ export interface Observed {
 export type LimitEvidence = readonly Observed[]
 
 /** `count` requests at once, `afterMs` after the start of their experiment. */
-interface Send {
+export interface Send {
   afterMs: number
   count: number
 }
 
-export interface Experiment {
-  kind: 'experiment'
-  /** What it is to settle, as a sentence for the user. */
-  purpose: string
+export interface ExperimentPlan {
   /** On the clock of the evidence; a time that has passed means now. */
   startMs: number
-  /** In order of time. A send does not wait for the answers to those before it. */
+  /** In order of time; at least one. A send does not wait for the answers to those before it. */
   sends: readonly Send[]
   /** As soon as one answer of this kind has come, no later send goes out. */
   until: 'accepted' | 'refused' | null
-  /** The most it costs; `ms` counts from `startMs` to the last request. */
-  cost: { requests: number; ms: number }
+  /** Only how many get in altogether is told: which of them, is within the jitter. */
+  isDrain: boolean
+}
+
+export interface Experiment extends ExperimentPlan {
+  kind: 'experiment'
+  /** What it is to settle, as a sentence for the user. */
+  purpose: string
 }
 
 /** A value and the interval in which the evidence leaves it. */
@@ -142,17 +145,4 @@ export interface InferenceOptions {
    * entry is a set of which all may have. In any order, on the same clock. Default none.
    */
   earlier?: readonly LimitEvidence[]
-}
-
-/**
- * `next` is a function of all evidence so far: it can be called with what an interrupted study had
- * gathered. `nowMs` is the present on the clock of the evidence. All answers to an experiment have
- * to be in before the next call.
- */
-export interface Inference {
-  next(evidence: LimitEvidence, nowMs: number): Experiment | Conclusion
-  /** What is known so far, without another request. */
-  conclude(evidence: LimitEvidence): Conclusion
-  /** What can be known of requests that were recorded and were no experiments. */
-  learn(recorded: LimitEvidence): Conclusion
 }

@@ -9,9 +9,7 @@ import type {
   InferredLimit,
   InferenceOptions,
 } from './interface.ts'
-import { experiment } from './plan/experiment.ts'
-import { watchPlan } from './plan/ramp.ts'
-import { sustainPlan } from './plan/sustain.ts'
+import { experiment, sustainPlan, watchPlan } from './plan/plans.ts'
 import { forgottenAfterMs } from './steady-client.ts'
 import { inferredLimit } from './inferred-limit.ts'
 import type { Hypothesis } from './hypotheses/hypothesis.ts'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { inferIn } from '../../../../../bench/truth/limits/trial.ts'
 import { createRandom } from '../../../../../src/base/random.ts'
-import { createInference } from '../../../../../src/study/limits/analyse/infer/inference.ts'
+import { Inference } from '../../../../../src/study/limits/analyse/infer/inference.ts'
 import { experimentClock } from '../../../../../src/study/limits/conduct/experiment-clock.ts'
 import { profileWorld } from '../../profile-world.ts'
 
@@ -14,6 +14,6 @@ test.each([
 ])('%s is named from it as from any other', (limiter, kind) => {
   const { evidence } = inferIn(profileWorld(limiter, 1), 1).world
   const before = experimentClock(LONG_MS).evidence(evidence)
-  const { outcome, finding } = createInference({}, createRandom(1)).learn(before)
+  const { outcome, finding } = new Inference({}, createRandom(1)).learn(before)
   expect({ outcome, kind: finding.kind }).toEqual({ outcome: 'settled', kind })
 })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { groupsOf } from '../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
 import type { Observed } from '../../../../../src/study/limits/analyse/infer/interface.ts'
-import { watchPlan } from '../../../../../src/study/limits/analyse/infer/plan/ramp.ts'
+import { watchPlan } from '../../../../../src/study/limits/analyse/infer/plan/plans.ts'
 
 function refusedAt(sentMs: number): Observed {
   return { sentMs, receivedMs: sentMs + 10, answer: 'refused', status: 429, headers: {} }

@@ -1,7 +1,7 @@
 /** Limiters that others wrote are named right, on a machine that has other work as well. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRandom } from '../../../../../src/base/random.ts'
-import { createInference } from '../../../../../src/study/limits/analyse/infer/inference.ts'
+import { Inference } from '../../../../../src/study/limits/analyse/infer/inference.ts'
 import type {
   Conclusion,
   InferredLimit,
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 async function concluded(world: StrangerWorld, seed: number): Promise<Conclusion> {
-  const inference = createInference({}, createRandom(seed))
+  const inference = new Inference({}, createRandom(seed))
   for (;;) {
     const step = inference.next(world.evidence, world.nowMs)
     if (step.kind === 'conclusion') return step

@@ -6,8 +6,8 @@ import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { Grouped } from '../evidence/group.ts'
 import { burstOf } from '../evidence/bursts.ts'
-import type { LimitEvidence, Observed } from '../interface.ts'
-import type { ExperimentPlan } from '../plan/simulate.ts'
+import type { ExperimentPlan, LimitEvidence, Observed } from '../interface.ts'
+import { burst } from '../plan/plans.ts'
 import type { HeaderCount } from './promise.ts'
 import { policiesIn, toldIn } from './promise.ts'
 
@@ -70,8 +70,7 @@ export function burstPlan(
     windowMs === null ? 0 : Math.ceil((timing.spreadMs + timing.tripMs) * (limit / windowMs))
   const size = left! + gained + BEYOND
   if (size > most - KEPT && bursts.length > 0) return null
-  const count = size <= most - KEPT ? size : SAMPLED
-  return { startMs: nowMs, steps: [{ afterMs: 0, count, spanMs: 0 }], until: null, isDrain: false }
+  return burst(nowMs, size <= most - KEPT ? size : SAMPLED)
 }
 
 /**
@@ -109,12 +108,7 @@ export function promisedPlan(
   const startMs = promisedMs + timing.orderMs
   if (startMs < nowMs) return null
   const beforeMs = most > 1 ? timeBefore(evidence, promisedMs, waitMs) : null
-  return {
-    startMs: beforeMs !== null && beforeMs > nowMs ? beforeMs : startMs,
-    steps: [{ afterMs: 0, count: 1, spanMs: 0 }],
-    until: null,
-    isDrain: false,
-  }
+  return burst(beforeMs !== null && beforeMs > nowMs ? beforeMs : startMs, 1)
 }
 
 /** Null where it is not told. */

@@ -1,13 +1,14 @@
 /** The plan that tells most for its cost in requests and in time. */
-import { unreachable } from '../../../../../base/assert.ts'
 import type { Random } from '../../../../../base/random.ts'
 import type { Belief, Weighed } from '../belief.ts'
-import { HYPOTHESES } from '../hypotheses/list.ts'
+import type { GroupTiming } from '../evidence/timing.ts'
+import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
+import type { ExperimentPlan } from '../interface.ts'
 import { advance } from '../search/advance.ts'
-import { costOf, drawPlans } from './grammar.ts'
-import type { Situation } from './grammar.ts'
-import { worthOf } from './score.ts'
-import type { ExperimentPlan } from './simulate.ts'
+import type { Constraints, Situation } from './grammar.ts'
+import { drawPlans } from './grammar.ts'
+import { lastsMs, requestsIn } from './plans.ts'
+import { outcomeOf } from './simulate.ts'
 
 /** Plans that are compared. */
 const PLANS = 90
@@ -25,19 +26,14 @@ const DRAIN_MS = 5_000
 const TEMPER = 0.3
 const LEAST_WEIGHT = 1e-3
 
-export interface ExperimentChoice {
-  plan: ExperimentPlan
+/** What its outcome would tell about the kind, and about the parameters. */
+interface Worth {
   kindNats: number
   parameterNats: number
 }
 
-/** What the plan has to keep to. */
-export interface Constraints {
-  nowMs: number
-  requestsLeft: number
-  mostPauseMs: number
-  /** How much the parameters count beside the kind, from 0. */
-  parameterShare: number
+export interface ExperimentChoice extends Worth {
+  plan: ExperimentPlan
 }
 
 export function choosePlan(
@@ -47,22 +43,23 @@ export function choosePlan(
 ): ExperimentChoice | null {
   const situation = situationOf(belief, constraints, random)
   const { timing } = belief.grouped
+  const { parameterShare, nowMs } = constraints
   const typicalMs = Math.max(LEAST_WAIT_MS, typicalSpan(situation))
   const priced = drawPlans(situation, PLANS, random)
     .map((plan) => {
-      const ms = plan.startMs - constraints.nowMs + plan.steps.at(-1)!.afterMs
       const spanMs = plan.isDrain ? Math.max(DRAIN_MS, typicalMs) : typicalMs
-      return { plan, cost: 1 + costOf(plan.steps) / REQUESTS + ms / (WINDOWS * spanMs) }
+      const waits = lastsMs(plan, nowMs) / (WINDOWS * spanMs)
+      return { plan, cost: 1 + requestsIn(plan) / REQUESTS + waits }
     })
     .sort((a, b) => a.cost - b.cost)
-  const bound = mostWorth(situation, constraints.parameterShare)
+  const bound = mostWorth(situation)
   let chosen: ExperimentChoice | null = null
   let most = 0
   for (const { plan, cost } of priced) {
     // Dearer ones could not tell enough.
     if (bound / cost <= most) break
     const worth = worthOf(plan, situation, timing, random)
-    const score = (worth.kindNats + constraints.parameterShare * worth.parameterNats) / cost
+    const score = (worth.kindNats + parameterShare * worth.parameterNats) / cost
     if (score > most) {
       most = score
       chosen = { plan, ...worth }
@@ -72,15 +69,12 @@ export function choosePlan(
 }
 
 /** What no plan exceeds: it cannot tell more apart than there is. */
-function mostWorth({ candidates }: Situation, parameterShare: number): number {
-  const kinds = new Map<number, number>()
-  for (const { kind, weight } of candidates) kinds.set(kind, (kinds.get(kind) ?? 0) + weight)
+function mostWorth({ candidates, parameterShare }: Situation): number {
+  const kinds = new Map<Hypothesis, number>()
+  for (const { hypothesis, weight } of candidates) add(kinds, hypothesis, weight)
   const ofParameters = -Math.log(candidates.reduce((sum, { weight }) => sum + weight ** 2, 0))
-  return entropyOf([...kinds.values()]) + parameterShare * ofParameters
-}
-
-function entropyOf(weights: readonly number[]): number {
-  return weights.reduce((sum, weight) => sum - weight * Math.log(weight), 0)
+  const entropy = [...kinds.values()].reduce((sum, weight) => sum - weight * Math.log(weight), 0)
+  return entropy + parameterShare * ofParameters
 }
 
 function situationOf(belief: Belief, constraints: Constraints, random: Random): Situation {
@@ -93,72 +87,109 @@ function situationOf(belief: Belief, constraints: Constraints, random: Random): 
   const candidates = alive.flatMap(({ weighed, weight }) => {
     const share = weight / total
     const count = Math.max(1, Math.min(EACH, Math.round(share * ALL)))
+    const { hypothesis } = weighed.pool
     return particlesOf(weighed, count, random).map((parameters) => {
-      const model = weighed.pool.hypothesis.model(parameters, timing.sigmaMs)
+      const model = hypothesis.model(parameters, timing.sigmaMs)
       const state = model.fresh()
       for (const group of groups) advance(model, state, group, promise)
-      return {
-        model,
-        state,
-        kind: HYPOTHESES.indexOf(weighed.pool.hypothesis),
-        weight: share / count,
-        limit: Math.max(1, parameters.limit),
-        tokenMs: weighed.pool.hypothesis.kind === 'token-bucket' ? parameters.windowMs : null,
-        triggerMs: weighed.pool.hypothesis.kind === 'penalty' ? parameters.windowMs : null,
-        spanMs: spanOf(weighed, parameters, timing.serviceMs + timing.tripMs),
-      }
+      // How long a window is, a bucket takes to fill, a block lasts; else an answer takes.
+      const isCounter = hypothesis.kind === 'sliding-counter'
+      const ownMs = isCounter ? parameters.windowMs : model.memoryMs
+      const spanMs = ownMs === 0 ? timing.serviceMs + timing.tripMs : ownMs
+      const limit = Math.max(1, parameters.limit)
+      return { hypothesis, parameters, model, state, weight: share / count, limit, spanMs }
     })
   })
-  return {
-    nowMs: constraints.nowMs,
-    apartMs: timing.orderMs + timing.tripMs,
-    requestsLeft: constraints.requestsLeft,
-    mostPauseMs: constraints.mostPauseMs,
-    isCounted: promise !== null,
-    candidates,
-  }
+  const apartMs = timing.orderMs + timing.tripMs
+  return { ...constraints, apartMs, isCounted: promise !== null, candidates }
 }
 
 /** The best, and others at random that fit about as well. */
-function particlesOf({ pool, best }: Weighed, count: number, random: Random) {
+function particlesOf({ pool, best }: Weighed, count: number, random: Random): Parameters[] {
   const near = pool.particles.filter(({ fit }) => fit > best.fit - 3)
   const picked = [best]
   while (picked.length < Math.min(count, near.length)) picked.push(random.pick(near))
   return Array.from({ length: count }, (_, i) => picked[i % picked.length]!.parameters)
 }
 
-/** How long a window is, a bucket takes to fill, a block lasts. */
-function spanOf(
-  { pool }: Weighed,
-  { limit, windowMs, blockMs }: Weighed['best']['parameters'],
-  answerMs: number,
-): number {
-  switch (pool.hypothesis.kind) {
-    case 'token-bucket':
-      return limit * windowMs
-    case 'penalty':
-      return Math.max(windowMs, blockMs)
-    case 'concurrency':
-    case 'none':
-      return answerMs
-    case 'leaky-bucket':
-    case 'fixed-window':
-    case 'sliding-log':
-    case 'sliding-counter':
-    case 'unknown':
-      return windowMs
-    default:
-      return unreachable(pool.hypothesis.kind)
-  }
-}
-
 function typicalSpan({ candidates }: Situation): number {
-  const spans = candidates.map(({ spanMs, weight }) => ({ spanMs, weight }))
-  spans.sort((a, b) => a.spanMs - b.spanMs)
   let rest = 0.5
-  for (const { spanMs, weight } of spans) {
+  for (const { spanMs, weight } of candidates.toSorted((a, b) => a.spanMs - b.spanMs)) {
     rest -= weight
     if (rest <= 0) return Math.max(100, spanMs)
   }
   return 1_000
+}
+
+/** What a candidate predicts, twice: where it contradicts itself, its prediction is noise. */
+interface Predicted {
+  hypothesis: Hypothesis
+  weight: number
+  first: number
+  second: number
+}
+
+/** So much of all weight an outcome is given that no explanation has predicted. */
+const UNFORESEEN = 0.02
+
+function worthOf(
+  plan: ExperimentPlan,
+  { candidates, isCounted }: Situation,
+  timing: GroupTiming,
+  random: Random,
+): Worth {
+  const predictions = candidates.map((candidate): Predicted => {
+    const { hypothesis, weight, limit } = candidate
+    const counted = isCounted ? limit : 0
+    const first = outcomeOf(candidate, plan, timing, random, counted)
+    const second = outcomeOf(candidate, plan, timing, random, counted)
+    return { hypothesis, weight, first, second }
+  })
+  return { kindNats: kindNatsOf(predictions), parameterNats: parameterNatsOf(predictions) }
+}
+
+/**
+ * How much better the kind behind a second prediction is guessed by who predicted the same at first
+ * than without it, a lower bound of what they have in common (Barber and Agakov, 2003): outcomes
+ * that are all different because each is noise tell nothing.
+ */
+function kindNatsOf(predictions: readonly Predicted[]): number {
+  const kinds = new Map<Hypothesis, number>()
+  const ofOutcome = new Map<number, number>()
+  const ofBoth = new Map<Hypothesis, Map<number, number>>()
+  for (const { hypothesis, weight, first } of predictions) {
+    add(kinds, hypothesis, weight)
+    add(ofOutcome, first, weight)
+    const ofKind = ofBoth.get(hypothesis) ?? new Map<number, number>()
+    ofBoth.set(hypothesis, ofKind)
+    add(ofKind, first, weight)
+  }
+  let nats = 0
+  for (const { hypothesis, weight, second } of predictions) {
+    const share = kinds.get(hypothesis)!
+    const both = ofBoth.get(hypothesis)!.get(second) ?? 0
+    const all = ofOutcome.get(second) ?? 0
+    nats += weight * Math.log((both / share + UNFORESEEN) / (all + UNFORESEEN))
+  }
+  return Math.max(0, nats)
+}
+
+/**
+ * By how much likelier the two predictions of one candidate agree than those of two: the difference
+ * of Rényi entropies of second order.
+ */
+function parameterNatsOf(predictions: readonly Predicted[]): number {
+  const ofOutcome = new Map<number, number>()
+  let same = 0
+  for (const { weight, first, second } of predictions) {
+    add(ofOutcome, first, weight)
+    if (first === second) same += weight
+  }
+  let others = 0
+  for (const { weight, second } of predictions) others += weight * (ofOutcome.get(second) ?? 0)
+  return Math.max(0, Math.log((same + UNFORESEEN) / (others + UNFORESEEN)))
+}
+
+function add<Key>(sums: Map<Key, number>, key: Key, weight: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + weight)
 }

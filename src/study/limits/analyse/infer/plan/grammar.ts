@@ -4,26 +4,38 @@
  */
 import type { Random } from '../../../../../base/random.ts'
 import { emptyGroup } from '../evidence/group.ts'
-import type { Candidate } from './score.ts'
-import type { ExperimentPlan, SimulatedStep } from './simulate.ts'
+import type { Hypothesis, Model, Parameters } from '../hypotheses/hypothesis.ts'
+import type { ExperimentPlan, Send } from '../interface.ts'
+import { lastsMs, requestsIn, singles } from './plans.ts'
 
-interface Draw extends Candidate {
+/** A way to explain the evidence, and where it stands now. */
+interface Candidate {
+  hypothesis: Hypothesis
+  parameters: Parameters
+  model: Model<unknown>
+  state: unknown
+  /** All sum up to 1. */
+  weight: number
+  /** At least 1. */
+  limit: number
   spanMs: number
-  /** The time that one token of a bucket takes to come; null for other kinds. */
-  tokenMs: number | null
-  /** The window of a penalty in which the limit must not be exceeded; else null. */
-  triggerMs: number | null
 }
 
-export interface Situation {
+/** What the plan has to keep to. */
+export interface Constraints {
   nowMs: number
-  /** Apart by this much, requests have an order. */
-  apartMs: number
   requestsLeft: number
   mostPauseMs: number
+  /** How much the parameters count beside the kind, from 0. */
+  parameterShare: number
+}
+
+export interface Situation extends Constraints {
+  /** Apart by this much, requests have an order. */
+  apartMs: number
   /** Whether headers tell what is left after each request. */
   isCounted: boolean
-  candidates: readonly Draw[]
+  candidates: readonly Candidate[]
 }
 
 /** Where headers count, one request tells as much as a burst: most plans have single ones. */
@@ -32,25 +44,18 @@ const SINGLES = 0.8
 /** `count` plans. */
 export function drawPlans(situation: Situation, count: number, random: Random): ExperimentPlan[] {
   return Array.from({ length: count }, () => drawPlan(situation, random)).filter(
-    ({ startMs, steps }) =>
-      costOf(steps) <= situation.requestsLeft &&
-      startMs - situation.nowMs + (steps.at(-1)?.afterMs ?? 0) <= situation.mostPauseMs,
+    (plan) =>
+      requestsIn(plan) <= situation.requestsLeft &&
+      lastsMs(plan, situation.nowMs) <= situation.mostPauseMs,
   )
-}
-
-export function costOf(steps: readonly SimulatedStep[]): number {
-  return steps.reduce((sum, { count }) => sum + count, 0)
 }
 
 function drawPlan(situation: Situation, random: Random): ExperimentPlan {
   const { nowMs, apartMs, candidates } = situation
   const candidate = weighted(candidates, random)
-  if (candidate.tokenMs !== null && random.next() < DRAINS) {
-    return drain(candidate.tokenMs, situation, random)
-  }
-  if (candidate.triggerMs !== null && random.next() < SWEEPS) {
-    return sweep(candidate, candidate.triggerMs, situation, random)
-  }
+  const { kind } = candidate.hypothesis
+  if (kind === 'token-bucket' && random.next() < DRAINS) return drain(candidate, nowMs, random)
+  if (kind === 'penalty' && random.next() < SWEEPS) return sweep(candidate, situation, random)
   if (random.next() < APPROACHES) {
     const plan = approach(candidate, situation, random)
     if (plan !== null) return plan
@@ -58,21 +63,17 @@ function drawPlan(situation: Situation, random: Random): ExperimentPlan {
   const startMs = Math.max(nowMs, nowMs + startAfter(candidate, situation, random))
   const count = (): number =>
     situation.isCounted && random.next() < SINGLES ? 1 : size(candidate.limit, random)
-  const steps: SimulatedStep[] = [{ afterMs: 0, count: count(), spanMs: 0 }]
+  const sends = [{ afterMs: 0, count: count() }]
   const more = random.pick([0, 0, 1, 1, 2, 3])
   let afterMs = 0
   for (let i = 0; i < more; i++) {
     const apart = random.pick([0.02, 0.1, 0.25, 0.45, 0.55, 0.75, 0.9, 1, 1.1])
     afterMs += Math.max(apartMs, apart * candidate.spanMs * (0.9 + 0.2 * random.next()))
-    steps.push({ afterMs, count: count(), spanMs: 0 })
+    sends.push({ afterMs, count: count() })
   }
-  const singles = steps.length > 1 && steps.every(({ count }) => count === 1)
-  return {
-    startMs,
-    steps,
-    until: singles && random.next() < 0.5 ? 'accepted' : null,
-    isDrain: false,
-  }
+  const areSingle = sends.length > 1 && sends.every((send) => send.count === 1)
+  const until = areSingle && random.next() < 0.5 ? 'accepted' : null
+  return { startMs, sends, until, isDrain: false }
 }
 
 /** Share of the plans that look closely at when requests are let in again. */
@@ -86,7 +87,7 @@ const COMPARED = 6
  * one is: within one window they tell its length as well as several windows would one by one.
  */
 function approach(
-  candidate: Draw,
+  candidate: Candidate,
   { nowMs, apartMs, candidates }: Situation,
   random: Random,
 ): ExperimentPlan | null {
@@ -101,10 +102,8 @@ function approach(
   if (toMs - fromMs < apartMs) return null
   const most = Math.floor((toMs - fromMs) / apartMs)
   const count = Math.min(most, random.pick(APPROACHED))
-  const steps = Array.from({ length: count + 1 }, (_, i): SimulatedStep => {
-    return { afterMs: ((toMs - fromMs) * i) / count, count: 1, spanMs: 0 }
-  })
-  return { startMs: nowMs + fromMs, steps, until: 'accepted', isDrain: false }
+  const afterMs = (i: number): number => ((toMs - fromMs) * i) / count
+  return singles(nowMs + fromMs, count + 1, afterMs, { until: 'accepted' })
 }
 
 /** How many of the plans for a bucket drain it: how many get in within a long time is its rate. */
@@ -117,13 +116,11 @@ const FAST_MS = 150
 const FAST_DRAINED = [25, 40, 70, 110]
 
 /** Single requests, a bit faster than tokens come. */
-function drain(tokenMs: number, { nowMs }: Situation, random: Random): ExperimentPlan {
+function drain({ parameters }: Candidate, nowMs: number, random: Random): ExperimentPlan {
+  const tokenMs = parameters.windowMs
   const paceMs = tokenMs * random.pick(PACES)
   const length = random.pick(tokenMs < FAST_MS ? FAST_DRAINED : DRAINED)
-  const steps = Array.from({ length }, (_, i): SimulatedStep => {
-    return { afterMs: i * paceMs, count: 1, spanMs: 0 }
-  })
-  return { startMs: nowMs, steps, until: null, isDrain: true }
+  return singles(nowMs, length, (i) => i * paceMs, { isDrain: true })
 }
 
 /** Share of the plans for a penalty that come ever closer to what provokes the block. */
@@ -136,35 +133,37 @@ const SWEPT_GROUPS = 14
 
 /** Ever faster, until it is refused: one block tells how long the window is. */
 function sweep(
-  candidate: Draw,
-  triggerMs: number,
+  candidate: Candidate,
   { nowMs, apartMs }: Situation,
   random: Random,
 ): ExperimentPlan {
-  const { limit } = candidate
+  const { limit, parameters } = candidate
   const each = Math.ceil(limit / SWEPT_GROUPS)
   const groups = Math.max(1, Math.round(limit / each))
   const from = random.pick(SWEPT_FROM)
   const ratio = random.pick(SWEPT_TO) / from
-  const steps: SimulatedStep[] = []
+  const sends: Send[] = []
   let afterMs = 0
   for (let i = 0; i <= 2 * groups; i++) {
-    steps.push({ afterMs, count: each, spanMs: 0 })
-    afterMs += Math.max(apartMs, (triggerMs / groups) * from * ratio ** (i / (2 * groups)))
+    sends.push({ afterMs, count: each })
+    afterMs += Math.max(
+      apartMs,
+      (parameters.windowMs / groups) * from * ratio ** (i / (2 * groups)),
+    )
   }
   const startMs = nowMs + freeAfter(candidate, limit, nowMs)
-  return { startMs, steps, until: 'refused', isDrain: false }
+  return { startMs, sends, until: 'refused', isDrain: false }
 }
 
 /** Milliseconds from `nowMs` until `k` requests are let in at once; 0 where that is not known. */
-function freeAfter({ model, state }: Draw, k: number, nowMs: number): number {
+function freeAfter({ model, state }: Candidate, k: number, nowMs: number): number {
   const at = { lastAcceptedMs: nowMs, firstRefusedMs: nowMs, lastRefusedMs: nowMs }
   const ms = model.timeOf(state, k, { ...emptyGroup(nowMs, nowMs), ...at }) - nowMs
   return Number.isFinite(ms) ? Math.max(0, ms) : 0
 }
 
 /** Milliseconds from now, where this explanation says that something comes back. */
-function startAfter(candidate: Draw, { nowMs }: Situation, random: Random): number {
+function startAfter(candidate: Candidate, { nowMs }: Situation, random: Random): number {
   const { limit, spanMs } = candidate
   const until = (k: number): number => freeAfter(candidate, k, nowMs)
   switch (random.int(6)) {

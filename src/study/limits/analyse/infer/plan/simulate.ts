@@ -4,21 +4,7 @@ import type { RequestGroup } from '../evidence/group.ts'
 import { emptyGroup } from '../evidence/group.ts'
 import type { GroupTiming } from '../evidence/timing.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
-
-/** Requests that are sent together, or evenly over `spanMs`. */
-export interface SimulatedStep {
-  afterMs: number
-  count: number
-  spanMs: number
-}
-
-export interface ExperimentPlan {
-  startMs: number
-  steps: readonly SimulatedStep[]
-  until: 'accepted' | 'refused' | null
-  /** Only how many get in altogether is told: which of them, is within the jitter. */
-  isDrain: boolean
-}
+import type { ExperimentPlan } from '../interface.ts'
 
 /** A burst arrives over this many standard deviations of an arrival. */
 const BURST_SPREAD = 2.5
@@ -28,42 +14,31 @@ const BURST_SPREAD = 2.5
  * `counted`: the most that headers can say is left, 0 where they do not tell.
  */
 export function outcomeOf(
-  model: Model<unknown>,
-  state: unknown,
+  { model, state }: { model: Model<unknown>; state: unknown },
   plan: ExperimentPlan,
   timing: GroupTiming,
   random: Random,
-  counted = 0,
+  counted: number,
 ): number {
   const after = model.copy(state)
   const group = emptyGroup(0, 0)
   let outcome = 17
   let total = 0
-  for (const { afterMs, count, spanMs } of plan.steps) {
+  for (const { afterMs, count } of plan.sends) {
     const atMs = plan.startMs + afterMs + random.normal() * timing.sigmaMs
-    predict(group, model, after, { atMs, count, spanMs }, timing)
+    predict(group, model, after, { atMs, count }, timing)
     total += group.accepted
     if (!plan.isDrain) outcome = (Math.imul(outcome, 1_000_003) + group.accepted) | 0
     if (!plan.isDrain && counted > 0 && group.refused === 0) {
       const left = mostIn(model, after, group, group.accepted + counted) - group.accepted
       outcome = (Math.imul(outcome, 1_000_003) + left) | 0
     }
-    if (plan.until === 'accepted' && group.accepted > 0) break
-    if (plan.until === 'refused' && group.refused > 0) break
+    if (plan.until !== null && group[plan.until] > 0) break
     model.advance(after, group, group.refused)
   }
   if (!plan.isDrain) return outcome
-  return counted > 0 ? leftAtEnd(model, after, plan, counted) - total : total
-}
-
-function leftAtEnd(
-  model: Model<unknown>,
-  state: unknown,
-  plan: ExperimentPlan,
-  counted: number,
-): number {
-  const endMs = plan.startMs + plan.steps.at(-1)!.afterMs
-  return mostIn(model, state, emptyGroup(endMs, endMs), counted)
+  const endMs = plan.startMs + plan.sends.at(-1)!.afterMs
+  return counted > 0 ? mostIn(model, after, emptyGroup(endMs, endMs), counted) - total : total
 }
 
 /** `group` becomes what comes of it: models keep nothing of one. */
@@ -71,10 +46,10 @@ function predict(
   group: RequestGroup,
   model: Model<unknown>,
   state: unknown,
-  { atMs, count, spanMs }: { atMs: number; count: number; spanMs: number },
+  { atMs, count }: { atMs: number; count: number },
   timing: GroupTiming,
 ): void {
-  const spread = count === 1 ? 0 : spanMs + BURST_SPREAD * timing.sigmaMs
+  const spread = count === 1 ? 0 : BURST_SPREAD * timing.sigmaMs
   group.firstMs = atMs
   group.lastMs = atMs + spread
   group.accepted = 0
