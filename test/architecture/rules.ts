@@ -265,12 +265,10 @@ const THE_DOOR = 'src/journal/file/regular.ts'
 /** Those that open files which are in no folder of a run, or which they write themselves. */
 const OTHER_READERS: Readonly<Record<string, string>> = {
   'fake-crew/profiles.ts': 'profiles',
-  'src/cli/actions/editor-hints.ts': 'the manifest of this package',
-  'src/cli/commands/init.ts': 'the starters of this package',
+  'src/cli/commands/init.ts': 'the starters and the manifest of this package',
   'src/cli/commands/schema.ts': 'the schemas of this package',
-  'src/cli/flags/reach.ts': 'certificates',
   'src/cli/io/signals.ts': 'how the process was started',
-  'src/cli/flags/tokens.ts': 'tokens, which may come through a pipe',
+  'src/cli/flags/reach.ts': 'certificates, and tokens, which may come through a pipe',
   'src/journal/line-tail.ts': 'what k6 is writing for us',
   'src/journal/writer.ts': 'the journal that it writes',
   'src/run/environment/version.ts': 'the manifest of this package',

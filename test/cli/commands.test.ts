@@ -1,5 +1,5 @@
-/** The list of the commands: complete, grouped, and quick to tell. */
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+/** The list of the commands: grouped, and quick to tell. */
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CommandDefinition } from '../../src/cli/command.ts'
@@ -9,13 +9,6 @@ import { importsOf } from '../architecture/source.ts'
 import { cli } from '../support/cli.ts'
 
 const root = join(import.meta.dirname, '../..')
-
-test('every file of a command is in the list, under its own name', () => {
-  const files = ['src/cli/commands', 'src/cli/commands/studies'].flatMap((folder) =>
-    readdirSync(join(root, folder)).filter((name) => name.endsWith('.ts')),
-  )
-  expect(COMMANDS.map(({ name }) => `${name}.ts`).sort()).toEqual(files.sort())
-})
 
 test('--help tells every command, below its group', async () => {
   const { stdout } = await cli(['--help'])
@@ -63,20 +56,13 @@ test('a fake crew and its control load no HTTP client that only studies and the 
 describe('what is loaded before a command is chosen', () => {
   const { files, packages } = loadedFrom('src/cli/main.ts')
 
-  test('holds every command', () => {
-    for (const { name } of COMMANDS) {
-      const paths = new Set([`src/cli/commands/${name}.ts`, `src/cli/commands/studies/${name}.ts`])
-      expect(files.filter((file) => paths.has(file))).toHaveLength(1)
-    }
-  })
-
   test('is commander, the hint at the nearest name, and Node', () => {
     const foreign = packages.filter((name) => !name.startsWith('node:'))
     expect(foreign.sort()).toEqual(['commander', 'fastest-levenshtein'])
   })
 
   test('is nothing that measures, analyses or reports', () => {
-    const heavy = /^(fake-crew|src\/(analysis|engine|execution|journal|measure|report|scenario))\//
+    const heavy = /^(fake-crew|src\/(engine|execution|journal|report|result|scenario))\//
     expect(files.filter((file) => heavy.test(file))).toEqual([])
   })
 })

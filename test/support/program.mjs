@@ -32,7 +32,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     ask: async () => null,
     onInterrupt: () => () => {},
     onFailure: () => () => {},
-    parentGone: never,
+    parentGone: async () => never,
   })
   process.stdout.write(`${JSON.stringify({ code, ...told })}\n`)
 }

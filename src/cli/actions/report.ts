@@ -85,12 +85,7 @@ async function renderStudyAgain(
 ): Promise<number> {
   const { study, document } = stored
   const unwritten = await renderStudy(folder, stored)
-  const { exit } = showStudy(
-    { study },
-    { document, folder, unwritten, leftBehind: [] },
-    options,
-    io,
-  )
+  const { exit } = showStudy(study, { document, folder, unwritten, leftBehind: [] }, options, io)
   return EXIT[exit]
 }
 

@@ -11,6 +11,7 @@ import type { CheckResult } from '../../run/check/index.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { EXIT, exitHelp } from '../exit-codes.ts'
 import { OUTPUT } from '../flags/output.ts'
+import { listDiagnoses } from './doctor.ts'
 import type { Io } from '../io/io.ts'
 
 const CHECK = {
@@ -55,7 +56,6 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
   const { check: probeTarget } = await import('../../run/check/index.ts')
   const { reached } = await import('../flags/reach.ts')
   const { Interruption } = await import('../io/interruption.ts')
-  const { listDiagnoses } = await import('../shown/diagnoses.ts')
   const options = await reached(flags.run, io)
   const place = await openPlace(flags, options.tokens, io)
   for (const note of await notesOf(options)) io.stderr.write(`crewload: ${note}\n`)

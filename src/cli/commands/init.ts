@@ -3,15 +3,16 @@
  * editor needs for its hints.
  */
 import { access, readFile, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join, relative, dirname, resolve } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
 import { text } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
-import type { Hints } from '../actions/editor-hints.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
+import { pathToFileURL } from 'node:url'
+import { packageRoot } from '../../run/environment/package-root.ts'
 
 const STARTERS = [
   { from: ['scenarios', 'smoke.ts'], to: 'crewload.scenario.ts' },
@@ -31,9 +32,7 @@ export const init: MainCommand = {
 }
 
 async function writeStarters(folder: string, io: Io): Promise<number> {
-  const { packageRoot } = await import('../../run/environment/package-root.ts')
   const { makeFolder } = await import('../../run/folder/make.ts')
-  const { hintsFor } = await import('../actions/editor-hints.ts')
   const files = STARTERS.map(({ from, to }) => ({
     source: join(packageRoot(), ...from),
     path: join(folder, to),
@@ -100,4 +99,75 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+interface Hints {
+  /** The text of a tsconfig.json. */
+  configuration: string
+  /**
+   * Where TypeScript finds the types, in the form of `paths`; null when it finds the package by
+   * itself.
+   */
+  paths: string | null
+  /** A URL, or a path relative to the folder. */
+  profileSchema: string
+}
+
+/** In a project that depends on crewload, the hints contain no path of this machine. */
+async function hintsFor(folder: string): Promise<Hints> {
+  const installed = await installedAbove(resolve(folder))
+  const paths = installed === null ? await typePaths() : null
+  const schema = join('schemas', 'profile.schema.json')
+  return {
+    configuration: configurationOf(paths),
+    paths,
+    profileSchema:
+      installed === null
+        ? pathToFileURL(join(packageRoot(), schema)).href
+        : relative(resolve(folder), join(installed, schema)),
+  }
+}
+
+/** The `node_modules/crewload` that an import from `folder` would find. */
+async function installedAbove(folder: string): Promise<string | null> {
+  const candidate = join(folder, 'node_modules', 'crewload')
+  const found = await access(join(candidate, 'package.json')).then(
+    () => true,
+    () => false,
+  )
+  if (found) return candidate
+  const parent = dirname(folder)
+  return parent === folder ? null : installedAbove(parent)
+}
+
+async function typePaths(): Promise<string> {
+  const root = packageRoot()
+  const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, { types?: string }>
+  }
+  const entries = Object.entries(exports).flatMap(([name, { types }]) =>
+    types === undefined
+      ? []
+      : [`${JSON.stringify(join('crewload', name))}: [${JSON.stringify(join(root, types))}]`],
+  )
+  return `{ ${entries.join(', ')} }`
+}
+
+function configurationOf(paths: string | null): string {
+  const options = [
+    '"target": "es2022"',
+    '"module": "preserve"',
+    '"moduleResolution": "bundler"',
+    '"strict": true',
+    '"noEmit": true',
+    '"skipLibCheck": true',
+    ...(paths === null ? [] : [`"paths": ${paths}`]),
+  ]
+  return `{
+  "compilerOptions": {
+    ${options.join(',\n    ')}
+  },
+  "include": ["*.ts"]
+}
+`
 }

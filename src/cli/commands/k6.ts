@@ -1,4 +1,5 @@
 /** `crewload k6`: makes what k6 runs without crewload, on other machines. */
+import { isLoopback } from '../../base/loopback.ts'
 import { text, wholeNumber, yes } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
@@ -7,7 +8,10 @@ import { MANIFEST } from '../../run/k6-export/options.ts'
 import { JUDGEMENT, PLAN } from '../../run/options.ts'
 import type { ActingCommand, MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
+import { shellWord } from '../flags/command-words.ts'
 import type { Io } from '../io/io.ts'
+import { writeFile } from 'node:fs/promises'
+import { UserError } from '../../base/mistakes.ts'
 
 const SCENARIO = option('<scenario>', 'a file, or a shipped name', text, { required: true })
 const OUT_FILE = option('--out <file>', 'output file', text, { otherwise: 'stdout' })
@@ -43,7 +47,6 @@ const bundle: ActingCommand = {
   options: BUNDLE,
   async act(io, { scenario, target, vus, metrics, out, plan }: Given<typeof BUNDLE>) {
     const { k6Script } = await import('../../run/k6-export/script-file.ts')
-    const { printOrWrite } = await import('../io/print-or-write.ts')
     const onNote = (note: string): void => {
       io.stderr.write(`note: ${note}\n`)
     }
@@ -81,10 +84,7 @@ async function writeManifest(
 ): Promise<number> {
   const { k6Manifest } = await import('../../run/k6-export/manifest.ts')
   const { renderPlan } = await import('../../report/run/terminal/plan.ts')
-  const { isLoopback } = await import('../../base/loopback.ts')
   const { parseTarget } = await import('../../run/target/target.ts')
-  const { shellWord } = await import('../flags/command-words.ts')
-  const { printOrWrite } = await import('../io/print-or-write.ts')
   const onNote = (note: string): void => {
     io.stderr.write(`note: ${note}\n`)
   }
@@ -109,4 +109,20 @@ export const k6: MainCommand = {
   description: 'make a script for any k6, or a manifest for Kubernetes',
   help: METRICS,
   commands: [bundle, manifest],
+}
+
+/**
+ * Prints a text on stdout, or writes it into the file of `--out`. Throws UserError when that cannot
+ * be written.
+ */
+async function printOrWrite(text: string, file: string | undefined, io: Io): Promise<void> {
+  if (file === undefined) {
+    io.stdout.write(text)
+    return
+  }
+  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+    const problem = `cannot be written (${error.code})`
+    throw new UserError({ source: '--out', path: '', found: file, problem }, { cause: error })
+  })
+  io.stderr.write(`wrote ${file}\n`)
 }

@@ -68,7 +68,7 @@ export const resume: MainCommand = {
   async act(io, flags: ResumeFlags) {
     const { readStudyRecipe } = await import('../../study/frame/conduct/recipe.ts')
     const { connected } = await import('../flags/reach.ts')
-    const { readTokens } = await import('../flags/tokens.ts')
+    const { readTokens } = await import('../flags/reach.ts')
     const { folder, scenario } = flags
     const run = await connected(flags.run, await readTokens(flags.run.tokens, io.env), io)
     const moved = scenario === undefined ? {} : { scenario }
@@ -95,14 +95,11 @@ async function resumeStudy(
     throw new UserError({ source: folder, path: '', problem })
   }
   const goOn = await listed.resume()
-  const command = {
-    study: listed.study,
-    question: 'Continue? Requests cost as much as before.',
-    start: async (hooks: StudyHooks<unknown>) => goOn(folder, recipe, { ...options, ...hooks }),
-  }
+  const start = async (hooks: StudyHooks<unknown>) => goOn(folder, recipe, { ...options, ...hooks })
+  const question = 'Continue? Requests cost as much as before.'
   // Continuing at a deployment needs consent again.
   const target = flags.run.target ?? recipe.asked.options.run?.target
-  return watchStudy(command, { ...flags, target }, io)
+  return watchStudy({ study: listed.study, question, start }, { ...flags, target }, io)
 }
 
 async function resumeRun(

@@ -1,10 +1,10 @@
 /** The real process as the environment of the command line. */
-import type { Io } from './io.ts'
-import type { LastResort } from './last-resort.ts'
-import { outputOf } from './output.ts'
-import { typedAt } from './prompt.ts'
+import type { Io, Output } from './io.ts'
 import type { Signal } from './signals.ts'
 import { handledSignals, isFromNpx, npxOf } from './signals.ts'
+import { createInterface } from 'node:readline/promises'
+import { visible } from '../../base/visible.ts'
+import { EXIT } from '../exit-codes.ts'
 
 export function processIo(lastResort: LastResort): Io {
   return {
@@ -47,4 +47,92 @@ function onInterrupt(handler: (signal: Signal) => void): () => void {
   return () => {
     for (const { signal, handle } of handlers) process.off(signal, handle)
   }
+}
+
+/** Assumed when an output does not report its width. */
+const WIDTH_UNKNOWN = 80
+
+type Stream = Pick<NodeJS.WriteStream, 'columns' | 'isTTY' | 'write'>
+
+export function outputOf(stream: Stream): Output {
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY,
+    get width() {
+      return widthOf(stream)
+    },
+  }
+}
+
+/** A pseudo-terminal whose size was never set reports 0. */
+function widthOf({ columns }: Stream): number {
+  return columns === undefined || columns === 0 ? WIDTH_UNKNOWN : columns
+}
+
+export interface Terminal {
+  input: NodeJS.ReadableStream
+  output: NodeJS.WritableStream
+}
+
+/**
+ * The line typed, empty at Ctrl-D. A terminal gives Ctrl-C to the prompt as a key: `onInterrupt` is
+ * called when the terminal is as it was before, and the line is empty too.
+ */
+export async function typedAt(
+  terminal: Terminal,
+  question: string,
+  onInterrupt: () => void,
+): Promise<string> {
+  const prompt = createInterface({ ...terminal, terminal: true })
+  prompt.once('SIGINT', () => {
+    prompt.close()
+    onInterrupt()
+  })
+  const answer = new Promise<string>((resolve) => {
+    prompt.once('close', () => resolve(''))
+    // It rejects at Ctrl-D.
+    prompt.question(question).then(resolve, () => resolve(''))
+  })
+  return answer.finally(() => prompt.close())
+}
+
+const MOST_TOLD = 3
+const MOST_CHARACTERS = 4_000
+
+export class LastResort {
+  /**
+   * Whether an exception was caught; the process then ends with `EXIT.bug`, however the command
+   * ended.
+   */
+  happened = false
+  readonly #watching = new Set<(error: unknown) => void>()
+  #count = 0
+
+  /** Handles uncaught exceptions of this process from now on. */
+  guard(): void {
+    process.on('uncaughtException', (error) => this.#caught(error))
+  }
+
+  /** `handler` must end the command, and must not throw. The returned function removes it. */
+  watch(handler: (error: unknown) => void): () => void {
+    this.#watching.add(handler)
+    return () => this.#watching.delete(handler)
+  }
+
+  #caught(error: unknown): void {
+    this.happened = true
+    if (this.#count++ < MOST_TOLD) tellFailure(error)
+    if (this.#watching.size === 0) process.exit(EXIT.bug)
+    for (const handler of this.#watching) handler(error)
+  }
+}
+
+/**
+ * The exit code is not 1, which means "a threshold was missed": a CI job must not mistake our own
+ * failure for a regression.
+ */
+export function tellFailure(error: unknown): void {
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const head = 'crewload itself failed; please report this, unless your scenario caused the error:'
+  process.stderr.write(`crewload: ${head}\n${visible(words.slice(0, MOST_CHARACTERS))}\n`)
 }

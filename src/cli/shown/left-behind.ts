@@ -3,7 +3,6 @@ import { correlationId } from '../../crew/request.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Abandoned } from '../../run/body.ts'
 import { visibleLine } from '../../base/visible.ts'
-import type { TrialsLeft } from '../../study/frame/trial/trials.ts'
 import type { Io } from '../io/io.ts'
 import { shellWord } from '../flags/command-words.ts'
 
@@ -54,11 +53,6 @@ export function listAbandoned(
   const how = folder === null ? '' : `; continue with ${resumeWords(folder)}`
   const ids = abandoned.map(({ kickoffId }) => kickoffId)
   io.stderr.write(listOf(`aborted, but still running on the target${how}:`, ids))
-}
-
-/** Lists what the runs of a study left behind. */
-export function listLeftBehind(all: readonly TrialsLeft[], io: Io): void {
-  for (const { abandoned, folder } of all) listAbandoned(abandoned, folder, io)
 }
 
 function listOf(head: string, entries: readonly string[]): string {

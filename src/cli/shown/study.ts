@@ -5,10 +5,15 @@
 import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { renderPlanText } from '../../report/frame/render/terminal.ts'
 import type { RunControl } from '../../run/options.ts'
-import type { StudyOptions, StudyOutcome } from '../../study/frame/conduct/conducting.ts'
+import { conductStudy } from '../../study/frame/conduct/conduct.ts'
+import type {
+  Conducting,
+  StudyOptions,
+  StudyOutcome,
+} from '../../study/frame/conduct/conducting.ts'
 import type { StudyDocument } from '../../study/frame/envelope.ts'
 import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
-import type { Study } from '../../study/frame/study.ts'
+import type { AnyStudy, Study } from '../../study/frame/study.ts'
 import type { ShownStudy } from '../../study/frame/shown.ts'
 import { shownOf } from '../../study/frame/shown.ts'
 import { askBefore } from './ask-before.ts'
@@ -16,10 +21,11 @@ import { EXIT } from '../exit-codes.ts'
 import type { OutputFlags } from '../flags/output.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
-import { tellGitHub } from './github.ts'
-import { listLeftBehind, resumeWords } from './left-behind.ts'
+import { tellGitHub } from './report.ts'
+import { listAbandoned, resumeWords } from './left-behind.ts'
 import type { StudyProgress } from '../io/progress.ts'
 import { createStudyProgress } from '../io/progress.ts'
+import type { ShownReport } from './report.ts'
 import { showReport } from './report.ts'
 
 export interface StudyFlags extends OutputFlags {
@@ -32,58 +38,65 @@ export type StudyHooks<Plan> = Required<
   Pick<StudyOptions<Plan>, 'confirm' | 'onNote' | 'onTrouble' | 'onProgress' | 'onStep' | 'tell'>
 > & { onStart: (control: RunControl) => void }
 
+interface AskedFor<Plan> {
+  study: Pick<Study<Plan, StudyDocument>, 'whenInterrupted' | 'planText'>
+  /** Asked before anything is sent to a real deployment. */
+  question?: string | undefined
+  /** As for `askBefore`. Default: false. */
+  unasked?: boolean | undefined
+}
+
 const MAY_COST = 'Start? Each kickoff may cost money.'
 
-export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
-  study: Study<Plan, Document>
-  /** Asked before anything is sent to a real deployment. Default: `MAY_COST`. */
-  question?: string
-  /** As for `askBefore`. Default: false. */
-  unasked?: boolean
-  plan: () => Plan | Promise<Plan>
+export interface StudyCommand<Options extends StudyOptions<Plan>, Design, Plan> extends Omit<
+  AskedFor<Plan>,
+  'study'
+> {
+  conducting: Conducting<Options, Design, Plan, StudyDocument>
+  options: Options
   /** For `--dry-run`: throws UserError for runs that the study could not learn from. */
   readRuns?: (plan: Plan) => Promise<void>
-  start: (hooks: StudyHooks<Plan>) => Promise<Outcome>
 }
 
-export async function runStudy<
-  Plan,
-  Document extends StudyDocument,
-  Outcome extends StudyOutcome<Document>,
->(command: StudyCommand<Plan, Document, Outcome>, flags: StudyFlags, io: Io): Promise<number> {
-  const { study } = command
-  if (flags.dryRun === true) {
-    const plan = await command.plan()
-    await command.readRuns?.(plan)
-    const text =
-      flags.json === true ? `${visibleJson(plan, 2)}\n` : renderPlanText(study.planText(plan))
-    io.stdout.write(text)
-    return EXIT.passed
+/** Shows the plan of a study, or conducts it. */
+export async function runStudy<Options extends StudyOptions<Plan>, Design, Plan>(
+  { conducting, options, readRuns, ...asked }: StudyCommand<Options, Design, Plan>,
+  flags: OutputFlags,
+  io: Io,
+): Promise<number> {
+  const { study } = conducting
+  if (flags.dryRun !== true) {
+    const start = async (hooks: StudyHooks<Plan>) =>
+      conductStudy(conducting, { ...options, ...hooks })
+    return watchStudy({ ...asked, study, start }, { ...flags, target: options.run?.target }, io)
   }
-  return watchStudy(command, flags, io)
+  const plan = conducting.plan(await conducting.design(options))
+  await readRuns?.(plan)
+  const isJson = flags.json === true
+  io.stdout.write(isJson ? `${visibleJson(plan, 2)}\n` : renderPlanText(study.planText(plan)))
+  return EXIT.passed
 }
 
-/** Runs the measurement without asking or showing the result. */
-export async function watchStudy<
-  Plan,
-  Document extends StudyDocument,
-  Outcome extends StudyOutcome<Document>,
->(
-  command: Omit<StudyCommand<Plan, Document, Outcome>, 'plan'>,
+/** Asks, shows the progress of the measurement, and its result. */
+export async function watchStudy<Plan>(
+  asked: AskedFor<Plan> & {
+    study: AnyStudy
+    start: (hooks: StudyHooks<Plan>) => Promise<StudyOutcome<StudyDocument>>
+  },
   flags: StudyFlags,
   io: Io,
 ): Promise<number> {
-  const { study, start } = command
+  const { study, start } = asked
   const interruption = new Interruption(io, study.whenInterrupted)
   const progress = createStudyProgress(io, flags.quiet === true)
   try {
-    const outcome = await start(hooksOf(command, flags, io, interruption, progress))
+    const outcome = await start(hooksOf(asked, flags, io, interruption, progress))
     progress.clear()
     const { folder } = outcome
-    const { report, exit } = showStudy(command, outcome, flags, io)
+    const { report, exit } = showStudy(study, outcome, flags, io)
     await tellGitHub(report, flags, io)
     if (exit === 'interrupted' && folder !== null) await tellResume(folder, io)
-    listLeftBehind(outcome.leftBehind, io)
+    for (const { abandoned, folder: of } of outcome.leftBehind) listAbandoned(abandoned, of, io)
     return interruption.happened ? EXIT.interrupted : EXIT[exit]
   } finally {
     interruption.disarm()
@@ -96,12 +109,8 @@ async function tellResume(folder: string, io: Io): Promise<void> {
   io.stderr.write(`crewload: ${resumeWords(folder)} runs the missing trials\n`)
 }
 
-function hooksOf<Plan, Document extends StudyDocument, Outcome>(
-  {
-    study,
-    question = MAY_COST,
-    unasked = false,
-  }: Pick<StudyCommand<Plan, Document, Outcome>, 'study' | 'question' | 'unasked'>,
+function hooksOf<Plan>(
+  { study, question = MAY_COST, unasked = false }: AskedFor<Plan>,
   flags: StudyFlags,
   io: Io,
   interruption: Interruption,
@@ -131,18 +140,13 @@ function hooksOf<Plan, Document extends StudyDocument, Outcome>(
 }
 
 /** Prints the result on stdout. */
-export function showStudy<
-  Plan,
-  Document extends StudyDocument,
-  Outcome extends StudyOutcome<Document>,
->(
-  { study }: Pick<StudyCommand<Plan, Document, Outcome>, 'study'>,
-  outcome: Outcome,
-  flags: Pick<StudyFlags, 'json' | 'quiet'>,
+export function showStudy(
+  study: AnyStudy,
+  { document, folder, unwritten }: StudyOutcome<StudyDocument>,
+  flags: ShownReport,
   io: Io,
 ): ShownStudy {
-  const { folder, unwritten } = outcome
-  const told = shownOf(study, outcome.document, unwritten)
-  showReport({ ...told, folder, unwritten }, flags, io)
-  return told
+  const shown = shownOf(study, document, unwritten)
+  showReport({ ...shown, folder, unwritten }, flags, io)
+  return shown
 }

@@ -21,7 +21,7 @@ export async function watched(
 ): Promise<number> {
   const progress = createProgress(io, shown.quiet === true)
   const interruption = new Interruption(io)
-  let ending: Promise<typeof import('./outcome.ts')> | null = null
+  let ending: Promise<typeof import('./report.ts')> | null = null
   try {
     const outcome = await start({
       onNote: (note) => {
@@ -32,13 +32,13 @@ export async function watched(
         interruption.arm(control)
         // The import does not come before the first request, nor hours later, when an update may
         // have replaced the module.
-        ending = import('./outcome.ts')
+        ending = import('./report.ts')
         ending.catch(() => {})
       },
       onProgress: (live) => progress.show(live),
     })
     progress.clear()
-    const { showOutcome } = await (ending ?? import('./outcome.ts'))
+    const { showOutcome } = await (ending ?? import('./report.ts'))
     await showOutcome(outcome, io, shown)
     if (outcome.unwritten !== null) return EXIT.invalid
     return exitCodeOf(outcome.document.verdict.outcome, interruption.happened)

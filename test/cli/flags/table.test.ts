@@ -19,7 +19,7 @@ import {
   kept,
   option,
 } from '../../../src/base/options/table.ts'
-import { declareTable, givenOf } from '../../../src/cli/flags/table.ts'
+import { declareTable, givenOf } from '../../../src/cli/command.ts'
 
 const TABLE = {
   place: kept('<place>', 'where', file, { required: true }),

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readTokens } from '../../../src/cli/flags/tokens.ts'
+import { readTokens } from '../../../src/cli/flags/reach.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 async function inFile(bytes: string | Buffer): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** The width of an output, as its stream tells it. */
 import { expect, test } from 'vitest'
-import { outputOf } from '../../../src/cli/io/output.ts'
+import { outputOf } from '../../../src/cli/io/process-io.ts'
 
 test.each([
   ['of a terminal that says its width', 132, 132],

@@ -1,7 +1,7 @@
 /** A question at a terminal takes a line, and two keys that are no answer. */
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { typedAt } from '../../../src/cli/io/prompt.ts'
+import { typedAt } from '../../../src/cli/io/process-io.ts'
 
 const ROWS = [
   { keys: 'y\r', line: 'y', interrupts: 0 },

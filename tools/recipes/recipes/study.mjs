@@ -79,7 +79,7 @@ import type { SpreadDesign } from './plan.ts'
 import { designSpread } from './plan.ts'
 import { spread } from './study.ts'
 
-const conducting: Conducting<SpreadOptions, SpreadDesign, SpreadPlan, SpreadDocument> = {
+export const conducting: Conducting<SpreadOptions, SpreadDesign, SpreadPlan, SpreadDocument> = {
   study: spread,
   table: SPREAD,
   design: designSpread,
@@ -200,38 +200,6 @@ export const spread: Study<SpreadPlan, SpreadDocument> = {
   exit: () => MEASURED.exit,
 }
 `,
-    'src/cli/commands/studies/spread.ts': `/** \`crewload spread\`. */
-import type { Given, OptionTable } from '../../../base/options/table.ts'
-import { SPREAD } from '../../../study/spread/options.ts'
-import type { MainCommand } from '../../command.ts'
-import { commandWords } from '../../flags/command-words.ts'
-import { readingOutput } from '../../flags/output.ts'
-
-const OPTIONS = { study: SPREAD, output: readingOutput('print the plan') } satisfies OptionTable
-
-export const spread: MainCommand = {
-  name: 'spread',
-  group: 'Answer a question',
-  description: 'how far runs lie apart from seed to seed',
-  options: OPTIONS,
-  async act(io, { study: asked, output }: Given<typeof OPTIONS>) {
-    const { measureSpread } = await import('../../../study/spread/conduct.ts')
-    const { designSpread } = await import('../../../study/spread/plan.ts')
-    const { spread: study } = await import('../../../study/spread/study.ts')
-    const { runStudy } = await import('../../shown/study.ts')
-    const options = { ...asked, command: commandWords(io.args) }
-    return runStudy(
-      {
-        study,
-        plan: async () => (await designSpread(options)).facts,
-        start: async (hooks) => measureSpread({ ...options, ...hooks }),
-      },
-      output,
-      io,
-    )
-  },
-}
-`,
   },
   lines: [
     {
@@ -249,10 +217,27 @@ export const spread: MainCommand = {
 `,
     },
     {
-      path: 'src/cli/commands.ts',
-      before: '\nexport const COMMANDS',
-      text: "import { spread } from './commands/studies/spread.ts'\n",
+      path: 'src/cli/commands/studies.ts',
+      before: '\nimport { TWIN }',
+      text: "\nimport { SPREAD } from '../../study/spread/options.ts'",
     },
+    {
+      path: 'src/cli/commands/studies.ts',
+      before: '\nfunction studyCommand<',
+      text: `
+export const spread = studyCommand({
+  name: 'spread',
+  description: 'how far runs lie apart from seed to seed',
+  help: 'It runs one scenario under several seeds.',
+  codes: {},
+  table: SPREAD,
+  reads: 'print the plan',
+  options: async (asked) => asked,
+  load: async () => (await import('../../study/spread/conduct.ts')).conducting,
+})
+`,
+    },
+    { path: 'src/cli/commands.ts', before: '  twin,\n} from', text: '  spread,\n' },
     { path: 'src/cli/commands.ts', before: '  fake,\n', text: '  spread,\n' },
   ],
   tests: ['schemas/spread', 'every study has the same parts'],

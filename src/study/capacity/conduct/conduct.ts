@@ -35,7 +35,7 @@ import { plural } from '../../../report/frame/format.ts'
 import { Z98 } from '../analyse/model/interval.ts'
 import { rateWords } from '../analyse/rate-words.ts'
 
-const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocument> = {
+export const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocument> = {
   study: capacity,
   table: CAPACITY,
   design: designCapacity,

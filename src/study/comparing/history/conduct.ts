@@ -11,7 +11,7 @@ import { HISTORY } from './options.ts'
 import { designHistory } from './plan.ts'
 import { history } from './study.ts'
 
-const conducting: Conducting<HistoryOptions, HistoryDesign, HistoryPlan, HistoryDocument> = {
+export const conducting: Conducting<HistoryOptions, HistoryDesign, HistoryPlan, HistoryDocument> = {
   study: history,
   table: HISTORY,
   design: designHistory,

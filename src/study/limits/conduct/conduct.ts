@@ -44,7 +44,7 @@ export interface LimitsDesign {
   options: LimitsOptions
 }
 
-const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, LimitsDocument> = {
+export const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, LimitsDocument> = {
   study: limits,
   table: LIMITS,
   design: async (options) => ({ plan: planLimits(options), options }),

@@ -33,7 +33,7 @@ import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import { oneSpeed } from '../../frame/time-lapse.ts'
 
-const conducting: Conducting<PollingOptions, PollingDesign, PollingPlan, PollingDocument> = {
+export const conducting: Conducting<PollingOptions, PollingDesign, PollingPlan, PollingDocument> = {
   study: polling,
   table: POLLING,
   design: designPolling,

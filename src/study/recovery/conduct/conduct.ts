@@ -34,7 +34,7 @@ import type { RunOptions } from '../../../run/options.ts'
 import { CommandRun } from './command-trigger.ts'
 import { faultYaml } from '../plan/trigger.ts'
 
-const conducting: Conducting<RecoveryOptions, RecoveryDesign, RecoveryPlan, RecoveryDocument> = {
+export const conducting: Conducting<RecoveryOptions, RecoveryDesign, RecoveryPlan, RecoveryDocument> = {
   study: recovery,
   table: RECOVERY,
   design: designRecovery,

@@ -31,7 +31,7 @@ import type { Phase } from '../../../crew/observation.ts'
 import { readStatus } from '../../../crew/read.ts'
 import { openProbe } from '../../../run/check/probe.ts'
 
-const conducting: Conducting<
+export const conducting: Conducting<
   SaturateOptions,
   SaturationDesign,
   SaturationPlan,

@@ -33,7 +33,7 @@ import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { PlanDocument } from '../../../scenario/plan.schema.ts'
 
-const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocument> = {
+export const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocument> = {
   study,
   table: TWIN,
   design: designTwin,

@@ -11,7 +11,7 @@ import { COMPARISON } from '../options.ts'
 import { designComparison } from '../plan.ts'
 import { comparison } from '../study.ts'
 
-const conducting: Conducting<
+export const conducting: Conducting<
   ComparisonOptions,
   ComparisonDesign,
   ComparisonPlan,

@@ -26,7 +26,7 @@ import { demandWritable, idsOf, keepBaseline, keptBaseline, writeBaseline } from
 import type { GateSession } from './runs.ts'
 import { makeRuns } from './runs.ts'
 
-const conducting: Conducting<GateOptions, GateDesign, GatePlan, GateDocument> = {
+export const conducting: Conducting<GateOptions, GateDesign, GatePlan, GateDocument> = {
   study: gate,
   table: GATE,
   design: designGate,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { tellGitHub } from '../../../src/cli/shown/github.ts'
+import { tellGitHub } from '../../../src/cli/shown/report.ts'
 import { runReport } from '../../../src/report/run/report.ts'
 import { hostileReport } from '../../report/ci/hostile.ts'
 import { failingDocument, steadyDocument } from '../../report/run/sample-document.ts'
@@ -36,7 +36,7 @@ describe('on GitHub Actions', () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'summary.md')
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file }
-    await told(env, { report: hostileReport(10_000) })
+    await told(env, { report: hostileReport(1_000) })
     expect((await readFile(file, 'utf8')).length).toBeLessThan(64_000)
   })
 

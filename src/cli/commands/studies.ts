@@ -1,0 +1,392 @@
+/** The commands of the studies: what each says of itself, and what it makes of its options. */
+import type { Mistake } from '../../base/mistakes.ts'
+import { together, UserError } from '../../base/mistakes.ts'
+import { texts } from '../../base/options/kinds.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
+import { option } from '../../base/options/table.ts'
+import { CAPACITY } from '../../study/capacity/options.ts'
+import type { ComparisonOptions } from '../../study/comparing/comparison/options.ts'
+import { COMPARISON } from '../../study/comparing/comparison/options.ts'
+import { GATE } from '../../study/comparing/gate/options.ts'
+import { HISTORY } from '../../study/comparing/history/options.ts'
+import type { Conducting, StudyOptions } from '../../study/frame/conduct/conducting.ts'
+import type { StudyDocument } from '../../study/frame/envelope.ts'
+import type { LimitsDocument } from '../../study/limits/document.ts'
+import { LIMITS } from '../../study/limits/options.ts'
+import { POLLING } from '../../study/polling/options.ts'
+import { RECOVERY } from '../../study/recovery/options.ts'
+import { SATURATION } from '../../study/saturation/options.ts'
+import type { LimitsReader } from '../../study/twin/options.ts'
+import { TWIN } from '../../study/twin/options.ts'
+import type { MainCommand } from '../command.ts'
+import { exitHelp } from '../exit-codes.ts'
+import { commandWords } from '../flags/command-words.ts'
+import type { OutputFlags } from '../flags/output.ts'
+import { OF_STUDIES, OUTPUT, readingOutput } from '../flags/output.ts'
+import type { Reached, ReachFlags } from '../flags/reach.ts'
+import type { Io } from '../io/io.ts'
+
+/** Reads the token and the certificates of a crew; a scenario's mistakes are told beside theirs. */
+type Reach = <Flags extends ReachFlags>(flags: Flags, scenario?: string) => Promise<Reached<Flags>>
+
+interface StudyRow<Table extends OptionTable, Options extends StudyOptions<Plan>, Design, Plan> {
+  name: string
+  description: string
+  help: string
+  /** The meanings of its exit codes, where they are its own. */
+  codes: Parameters<typeof exitHelp>[0]
+  table: Table
+  /** Asked before anything is sent to a real deployment. Default: whether to spend kickoffs. */
+  question?: string
+  /** As for `askBefore`. Default: false. */
+  unasked?: boolean
+  /** Of a study that only reads: what `--dry-run` does. */
+  reads?: string
+  options: (asked: Given<Table>, reach: Reach, io: Io) => Promise<Options>
+  load: () => Promise<Conducting<Options, Design, Plan, StudyDocument>>
+  /** For `--dry-run`: throws UserError for runs that the study could not learn from. */
+  readRuns?: (plan: Plan) => Promise<void>
+}
+
+/** The exit codes of a study that only reads. */
+const OF_READING = { failed: null, invalid: 'the reports could not be written', unreachable: null }
+
+export const capacity = studyCommand({
+  name: 'capacity',
+  description: 'find how many kickoffs per hour a crew can take before a promise to users breaks',
+  help: `It increases the number of clients until executions wait for a worker. Each client starts an
+execution when its last one ends. It samples service times while the crew is full, finds
+the rate at which a promise breaks in a simulation of these workers and service times, and
+confirms that rate on the crew. The scenario supplies inputs, polling, retries and deadline; its
+own load is not used.
+
+With --from, recorded runs of the same crew count as evidence: a run that filled the crew makes
+most of the load unnecessary, and the rate is still confirmed on the crew. --from alone, without a
+target or a profile, sends nothing. It answers if the arrivals of the runs confirm the model, and
+otherwise says how many kickoffs would confirm it.
+
+  crewload capacity steady --slo 'execution.p95 < 5m' --from reports/steady-*
+
+Promises are thresholds of these metrics: execution.p<number>, execution.completed.p<number>,
+execution.failed, outcome.unserved, outcome.completed, outcome.failed, outcome.rejected and
+outcome.stuck. With a profile it takes place in virtual time, unless --engine node or k6 is given.
+`,
+  codes: {
+    passed: 'answered; with --expect, the capacity is at least that',
+    failed: 'the capacity is below --expect, or no rate keeps the promises',
+    inconclusive: 'undecided; says what would settle it',
+    unreachable: 'target never reached, or lost during the study',
+  },
+  table: CAPACITY,
+  options: async (asked, reach) => {
+    const { from, scenario, run } = asked
+    const isSent = from === undefined || run.target !== undefined || run.profile !== undefined
+    return { ...asked, run: isSent ? await reach(run, scenario) : unreached(run) }
+  },
+  load: async () => (await import('../../study/capacity/conduct/conduct.ts')).conducting,
+  readRuns: async ({ from }) => {
+    const { readRecorded } = await import('../../study/capacity/conduct/observer.ts')
+    for (const run of from) await readRecorded(run)
+  },
+})
+
+export const limits = studyCommand({
+  name: 'limits',
+  description: 'find the rate limits of a target, and how fast a client may poll',
+  help: `It sends experiments, each chosen for what it will reveal: a ramp to the first
+refusals, bursts, pauses. Other clients with the same token may be refused meanwhile. It reports
+the limit of each operation and how certain it is, a safe rate, and polling settings for a scenario,
+TypeScript and Python.
+
+  crewload limits --profile rate-limited
+  crewload limits --target https://crew.example --kickoffs 1
+  crewload limits --from reports/steady-20261122T120000Z
+`,
+  codes: {
+    passed: 'answered',
+    failed: null,
+    inconclusive: 'the evidence is not sufficient, or the study was cut',
+    unreachable: 'target never reached, or lost during the study',
+  },
+  table: LIMITS,
+  question: 'Start? Refusals will be provoked.',
+  unasked: true,
+  options: async (asked, reach) => {
+    const { from, run } = asked
+    return { ...asked, run: from === undefined ? await reach(run) : unreached(run) }
+  },
+  load: async () => (await import('../../study/limits/conduct/conduct.ts')).conducting,
+  readRuns: async ({ from }) => demandSound(from),
+})
+
+export const saturate = studyCommand({
+  name: 'saturate',
+  description: 'find the maximum throughput of one endpoint, by a ladder of connections',
+  help: `Each connection sends its next request as soon as the last one is answered. The knee
+is the smallest number of connections that reaches 95 % of the highest throughput, beyond which
+more connections add nothing. Each rung is visited several times, in shuffled order after the first
+pass, so that the intervals also cover what changes between visits; the knee is a range. With a fake crew, the execution is polled to its end before the
+ladder of status begins.
+`,
+  codes: {
+    passed: 'measured',
+    failed: null,
+    inconclusive:
+      'the true ceiling is higher, is not known precisely enough, or was measured on two kinds of answers',
+  },
+  table: SATURATION,
+  question: 'Start? Requests are sent as fast as they are answered.',
+  options: async (asked, reach) => ({ ...asked, run: await reach(asked.run) }),
+  load: async () => (await import('../../study/saturation/conduct/conduct.ts')).conducting,
+})
+
+export const recovery = studyCommand({
+  name: 'recovery',
+  description:
+    'test whether a crew recovers from a disturbance: steady load, a trigger, several seeds',
+  help: `Service is the share of arrivals that complete within their deadline, counted by
+intended time. It is restored once it stays at 95 % or more of its level before the trigger. A
+crew that remains below that, under a load that it handled before, is in a metastable failure.
+`,
+  codes: {
+    passed: 'it recovers; even slowly, unless --within is given',
+    failed: 'it does not recover, or later than --within',
+    inconclusive: 'seeds disagree, or service was already degraded before the trigger',
+  },
+  table: RECOVERY,
+  question: 'Start? Each kickoff may cost money, and the trigger disturbs the target.',
+  options: async (asked, reach) => ({ ...asked, run: await reach(asked.run, asked.scenario) }),
+  load: async () => (await import('../../study/recovery/conduct/conduct.ts')).conducting,
+})
+
+export const polling = studyCommand({
+  name: 'polling',
+  description:
+    'find out how often clients should poll, by replaying strategies over recorded executions',
+  help: `It learns how long executions take: from run folders, whose polls (or the ledger of
+a fake crew) show when each ended; with --profile from a run in virtual time; with --target from a
+run within --max-kickoffs. Each execution is then replayed under every strategy, with the
+intervals that the engine uses and the measured request times.
+
+Say what you know: a quota of the target (--max-polls 3000/m, or
+--limits FOLDER with what crewload limits found), a promise to users
+(--delay 'p95 < 5s'), or prices (--poll-price 1 --delay-price 2, for a poll and for a second of
+detection delay). Without any of these, one poll is worth one second.
+`,
+  codes: {
+    passed: 'answered',
+    failed: 'no strategy satisfies the request',
+    inconclusive: 'too few executions; says how many more are needed',
+    unreachable: 'target never reached, or lost during the study',
+  },
+  table: POLLING,
+  options: async (asked, reach) => {
+    const { runs = [], scenario, run } = asked
+    const isMade = runs.length === 0 && (run.target !== undefined || run.profile !== undefined)
+    if (isMade) return { ...asked, run: await reach(run, scenario) }
+    const options = { ...asked, run: unreached(run) }
+    const unused = runs.length === 0 ? [] : await ofAConnection(run)
+    if (unused.length > 0) {
+      const { designPolling } = await import('../../study/polling/plan/plan.ts')
+      await together(designPolling(options), Promise.reject(new UserError(unused)))
+    }
+    return options
+  },
+  load: async () => (await import('../../study/polling/conduct/conduct.ts')).conducting,
+  readRuns: async ({ runs }) => demandSound(runs),
+})
+
+export const compare = studyCommand({
+  name: 'compare',
+  description: 'find out whether a crew became slower or less reliable between two sets of runs',
+  help: `Runs of one side differ by chance, and this spread decides which change is proven. So
+compare at least 3 runs per side. If runs differ by 3 %, a change of 10 % is found in about three of
+five comparisons with 5 runs per side, and nearly always with 8. A regression is a change for the
+worse, proven over all judged metrics together (Holm, level 1 %), of at least --min-change.
+
+  crewload compare reports/base-* -- reports/new-*
+  crewload compare base/result.json new/result.json
+`,
+  codes: {
+    passed: 'no regression is proven',
+    failed: 'a regression',
+    inconclusive:
+      'undecided: a single run on a side, runs that cannot be compared or are too short for a judged ' +
+      'metric, or --equivalent without proof',
+  },
+  table: {
+    runs: option('<runs...>', 'earlier run folders, "--", current run folders', texts, {
+      required: true,
+    }),
+    ...COMPARISON,
+  },
+  reads: 'print what would be compared',
+  options: async ({ runs, ...asked }, _, io) => ({ ...asked, ...sidesOf(runs, io.args) }),
+  load: async () =>
+    (await import('../../study/comparing/comparison/conduct/conduct.ts')).conducting,
+})
+
+export const gate = studyCommand({
+  name: 'gate',
+  description: 'decide in CI whether a candidate is slower or less reliable than its baseline',
+  help: `It runs the candidate (--target or --profile) several times, and compares it with the
+runs of the baseline: those in a folder, which the first gate writes, or a baseline that runs
+alternately with it.
+
+  crewload gate steady --target $NEW --baseline ci/baseline --max-kickoffs 2000
+  crewload gate steady --target $NEW --baseline-target $OLD --max-kickoffs 4000
+  crewload gate steady --target http://127.0.0.1:8000 \\
+    --start 'exec ./new/serve' --baseline-start 'exec ./old/serve'
+
+FAIL: a judged metric is worse by --min-change or more, and chance does not explain it. PASS: a
+regression of --margin or more is excluded for every judged metric. It stops as soon as one of the two
+is certain; each is wrong in at most 1 % of gates.
+`,
+  codes: {
+    passed: 'PASS, or a baseline was written',
+    failed: 'FAIL',
+    inconclusive: 'more runs are needed, or the gate was cut',
+    unreachable: 'target never reached, or lost during the study',
+  },
+  table: GATE,
+  question: 'Start? Each kickoff may cost money, and a gate runs the scenario several times.',
+  options: async (asked, reach, { env }) => {
+    const { baselineTokens: file, ...others } = asked
+    const { readTokens } = await import('../flags/reach.ts')
+    const tokens = file === undefined ? {} : { baselineTokens: await readTokens(file, env) }
+    const run = await reach(asked.run, asked.scenario)
+    return { ...commitOf(env), ...others, ...tokens, run }
+  },
+  load: async () => (await import('../../study/comparing/gate/conduct/conduct.ts')).conducting,
+})
+
+export const history = studyCommand({
+  name: 'history',
+  description: 'find when the judged metrics changed over many gates',
+  help: `It reads history.ndjson, to which each gate with a baseline adds a line, and names the
+changes and the commits between which they happened. It also finds drifts that are too slow for any
+single gate.
+
+  crewload history ci/baseline
+`,
+  codes: {
+    passed: 'answered, whatever changed',
+    inconclusive: 'fewer than 6 gates',
+  },
+  table: HISTORY,
+  reads: 'print what would be read',
+  options: async (asked) => asked,
+  load: async () => (await import('../../study/comparing/history/conduct.ts')).conducting,
+})
+
+export const twin = studyCommand({
+  name: 'twin',
+  description: 'learn a fake crew that behaves like a real one, from recorded runs',
+  help: `It reads recorded runs of any crew and writes the profile of a fake crew that
+behaves as that crew did: how long tasks take, how many executions run at once, the queue, cold
+start, failures, latency, limits. Nothing is sent. Each number in the file has a comment that says
+where it comes from. What the runs cannot show is named, with a run that would show it.
+
+  crewload twin reports/steady-* --out twin.yaml
+  crewload capacity steady --profile ./twin.yaml --slo 'execution.p95 < 5m'
+`,
+  codes: {
+    passed: 'the same arrivals, replayed on the twin, agree with the runs',
+    inconclusive: 'they do not agree, or there are too few executions',
+  },
+  table: TWIN,
+  reads: 'print what would be read',
+  options: async (asked) => ({ ...asked, readLimits }),
+  load: async () => (await import('../../study/twin/conduct/conduct.ts')).conducting,
+  readRuns: async ({ runs }) => demandSound(runs),
+})
+
+function studyCommand<Table extends OptionTable, Options extends StudyOptions<Plan>, Design, Plan>(
+  row: StudyRow<Table, Options, Design, Plan>,
+): MainCommand {
+  const { name, description, help, codes, table: study, reads } = row
+  const sent = { study, output: OUTPUT, ...OF_STUDIES }
+  return {
+    name,
+    group: 'Answer a question',
+    description,
+    help: `${help}\n${exitHelp(reads === undefined ? codes : { ...OF_READING, ...codes })}`,
+    options: reads === undefined ? sent : { study, output: readingOutput(reads) },
+    async act(io, { study: asked, output }: { study: Given<Table>; output: OutputFlags }) {
+      const { reached } = await import('../flags/reach.ts')
+      const { runStudy } = await import('../shown/study.ts')
+      const reach: Reach = async (flags, scenario) =>
+        reached(flags, io, { ...output, ...(scenario === undefined ? {} : { scenario }) })
+      const command = commandWords(io.args)
+      const options = { ...(await row.options(asked, reach, io)), command }
+      return runStudy({ ...row, conducting: await row.load(), options }, output, io)
+    },
+  }
+}
+
+async function demandSound(runs: readonly string[]): Promise<void> {
+  return (await import('../../study/frame/conduct/sound.ts')).demandSound(runs)
+}
+
+/** Of a study that reaches no crew: none of these files is read. */
+function unreached<Flags extends ReachFlags>({
+  tokens: _t,
+  tls: _l,
+  ...others
+}: Flags): Omit<Flags, 'tokens' | 'tls'> {
+  return others
+}
+
+/** Mistakes where runs are read: no crew is reached then. */
+async function ofAConnection({ tokens, headers, tls }: ReachFlags): Promise<Mistake[]> {
+  const { ca, insecure } = tls
+  const { mistakeOfARun } = await import('../../study/polling/plan/of-a-run.ts')
+  return [
+    ...(tokens === undefined ? [] : [mistakeOfARun('--token-file', tokens)]),
+    ...Object.keys(headers).map((name) => mistakeOfARun('--header', undefined, name)),
+    ...(ca === undefined ? [] : [mistakeOfARun('--ca', ca)]),
+    ...(insecure === true ? [mistakeOfARun('--insecure')] : []),
+  ]
+}
+
+/** Two runs need no `--` between them. */
+function sidesOf(
+  runs: readonly string[],
+  args: readonly string[],
+): Pick<ComparisonOptions, 'base' | 'new'> {
+  const at = args.indexOf('--')
+  if (at === -1 && runs.length === 2) return { base: runs.slice(0, 1), new: runs.slice(1) }
+  const behind = at === -1 ? 0 : args.length - at - 1
+  demandRunsOnly(args.slice(args.length - behind))
+  return { base: runs.slice(0, runs.length - behind), new: runs.slice(runs.length - behind) }
+}
+
+function demandRunsOnly(names: readonly string[]): void {
+  const flags = names.filter((name) => name.startsWith('-'))
+  if (flags.length === 0) return
+  const problem = 'only runs follow "--": put options before the runs'
+  throw new UserError(flags.map((source) => ({ source, path: '', problem })))
+}
+
+/** The commit, from the variable in which GitHub Actions or GitLab names it. */
+function commitOf(env: Readonly<Record<string, string | undefined>>): { commit?: string } {
+  const commit = env['GITHUB_SHA'] ?? env['CI_COMMIT_SHA']
+  return commit === undefined ? {} : { commit }
+}
+
+/** Reads the limits as `crewload limits --from` does. */
+const readLimits: LimitsReader = async (runs) => {
+  const { inferLimits } = await import('../../study/limits/conduct/conduct.ts')
+  const { document } = await inferLimits({ from: runs, out: false, run: {} })
+  return toldBy(document.operations)
+}
+
+function toldBy({
+  kickoff,
+  status,
+}: LimitsDocument['operations']): Awaited<ReturnType<LimitsReader>> {
+  return [
+    ...(kickoff === null ? [] : [{ ...kickoff, operation: 'kickoff' as const }]),
+    ...(status === null ? [] : [{ ...status, operation: 'status' as const }]),
+  ]
+}
