@@ -29,8 +29,7 @@ import { SpendingLedger } from './spending.ts'
 import type { BudgetKind } from './spending.ts'
 import { withShareOfRetries } from './instance-share.ts'
 import { RunningExecutions } from './running-executions.ts'
-import { codeOf } from '../scenario/usable.ts'
-
+import { codeOf } from '../scenario/circuit.ts'
 export type { RunningEngine, EngineOptions, EngineStats } from './interface.ts'
 
 /**

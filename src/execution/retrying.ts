@@ -1,7 +1,7 @@
 /** Whether a request is retried, and when. */
 import type { Answer } from '../crew/answer.ts'
 import { backoffMicros } from '../scenario/backoff.ts'
-import { isRetriable } from '../scenario/retry/retriable.ts'
+import { isRetriable } from '../scenario/retry.ts'
 import { heededWait } from './poll-time.ts'
 import type { Execution } from './state.ts'
 

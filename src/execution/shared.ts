@@ -5,7 +5,7 @@ import { StatusReadings } from '../crew/readings.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { CircuitBreaker } from '../scenario/circuit.ts'
 import { RequestMemory } from './request-log.ts'
-import { RetryBudget } from '../scenario/retry/retry-budget.ts'
+import { RetryBudget } from '../scenario/retry.ts'
 
 export interface SharedState {
   readonly plan: Plan

@@ -1,7 +1,7 @@
 /** The analysis: turns observations into the document of the run. */
 import { assert } from '../base/assert.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
-import { parseMetric } from '../scenario/thresholds/metrics/index.ts'
+import { parseMetric } from '../scenario/thresholds/metrics.ts'
 import { breakdown } from './metrics/breakdown.ts'
 import { toRunClock } from './validity/clock.ts'
 import { contractResult } from './metrics/contract.ts'

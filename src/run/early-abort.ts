@@ -11,7 +11,7 @@ import { UserError } from '../base/mistakes.ts'
 import { createRandom } from '../base/random.ts'
 import type { Recorder } from '../result/counting/recorder.ts'
 import { rateShapeOf } from '../scenario/arrivals/index.ts'
-import { parseMetric } from '../scenario/thresholds/metrics/index.ts'
+import { parseMetric } from '../scenario/thresholds/metrics.ts'
 import type { Plan, Threshold } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 

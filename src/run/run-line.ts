@@ -1,6 +1,6 @@
 /** The first line of an instance's journal. */
 import type { RunLine } from '../execution/record/journal-lines.ts'
-import { describePlan, planHash } from '../scenario/describe.ts'
+import { describePlan, planHash } from '../scenario/plan-data.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import { version } from './environment/version.ts'

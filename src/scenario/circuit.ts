@@ -2,11 +2,10 @@
  * The circuit breaker: decides from the answers when the target is dead, or accepts our token no
  * longer.
  */
-import type { Answer, Operation } from '../crew/answer.ts'
+import type { Answer, Operation, FailureClass, FailedRequest } from '../crew/answer.ts'
 import type { CircuitPolicy } from './plan.ts'
 import type { TargetLoss } from './target-loss.ts'
-import type { Usability } from './usable.ts'
-import { codeOf, usabilityOf } from './usable.ts'
+import { asksToWait } from '../crew/retry-after.ts'
 
 /**
  * Opens permanently when no usable answer came for `afterMicros` and at least `requests` requests:
@@ -109,4 +108,33 @@ class BadRow {
     if (this.#badBefore === 0) return false
     return this.#requests * Math.log(this.#badBefore / this.#before) > LOG_CHANCE
   }
+}
+
+/**
+ * `refused`: the target is there but does not accept our token. `nothing`: the answer concerns only
+ * us.
+ */
+export type Usability = 'good' | 'refused' | 'dead' | 'nothing'
+
+/**
+ * Usable is any complete answer except 401, 403 and 5xx. A 403 that asks for a wait comes from a
+ * rate limiter, and counts as 429 does. A body over our limit shows that the target is alive.
+ */
+export function usabilityOf(answer: Answer): Usability {
+  if (answer.kind === 'failure') return usabilityOfFailure(answer)
+  if (answer.status === 403 && asksToWait(answer.headers)) return 'good'
+  if (answer.status === 401 || answer.status === 403) return 'refused'
+  return answer.status >= 500 ? 'dead' : 'good'
+}
+
+/** A request that we gave up, or for which no connection was free, shows nothing. */
+function usabilityOfFailure(failure: FailedRequest): Usability {
+  if (failure.class === 'too-large') return 'good'
+  const isOurs = failure.class === 'cancelled' || (failure.class === 'timeout' && !failure.written)
+  return isOurs ? 'nothing' : 'dead'
+}
+
+/** The status code, or the class of the failure. */
+export function codeOf(answer: Answer): number | FailureClass {
+  return answer.kind === 'answer' ? answer.status : answer.class
 }

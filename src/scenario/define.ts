@@ -3,7 +3,7 @@
  * and the function that applies them.
  */
 import type { Duration } from '../base/units.ts'
-import type { MetricName } from './thresholds/metrics/index.ts'
+import type { MetricName } from './thresholds/metrics.ts'
 import type {
   Admission,
   Arrivals,

@@ -2,7 +2,7 @@
  * The options of a scenario, section by section: arrivals, polling, retries, connections, bounds.
  */
 import type { Duration } from '../base/units.ts'
-import type { ProcessOption } from './arrivals/processes/index.ts'
+import type { ProcessOption } from './arrivals/processes.ts'
 import type { Jitter } from './backoff.ts'
 import type { PollingOption } from './polling/index.ts'
 

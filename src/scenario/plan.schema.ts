@@ -4,10 +4,10 @@
  */
 import { z } from 'zod'
 import type { Distribution } from '../base/distribution.ts'
-import { processes } from './arrivals/processes/schemas.ts'
+import { processes } from './arrivals/processes.schema.ts'
 import { JITTERS } from './backoff.ts'
 import { policies } from './polling/schemas.ts'
-import { parseMetric } from './thresholds/metrics/index.ts'
+import { parseMetric } from './thresholds/metrics.ts'
 
 /** Wall time: integers, except where a study divides a time. */
 const time = z.number().describe('Microseconds')

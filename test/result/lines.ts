@@ -10,7 +10,7 @@ import { isUnsent } from '../../src/execution/machine.ts'
 import type { ExecutionRecord, RequestColumns } from '../../src/execution/record/record.ts'
 import { emptyColumns } from '../../src/execution/record/request.ts'
 import { createRandom } from '../../src/base/random.ts'
-import { describePlan } from '../../src/scenario/describe.ts'
+import { describePlan } from '../../src/scenario/plan-data.ts'
 import type { PlanDocument } from '../../src/scenario/plan.schema.ts'
 import { testPlan } from '../support/plan.ts'
 

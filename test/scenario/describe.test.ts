@@ -1,6 +1,6 @@
 /** The plan as data: JSON-able, free of secrets, and hashed the same everywhere. */
 import { expect, test } from 'vitest'
-import { describePlan, planHash } from '../../src/scenario/describe.ts'
+import { describePlan, planHash } from '../../src/scenario/plan-data.ts'
 import type { PlanOptions } from '../../src/scenario/schema/index.ts'
 import { planScenario } from '../../src/scenario/schema/index.ts'
 

@@ -1,8 +1,13 @@
 /** A plan that travels as JSON is the same plan at its destination. */
 import { expect, test } from 'vitest'
-import { describePlan, planHash } from '../../src/scenario/describe.ts'
-import type { PortablePlan } from '../../src/scenario/portable.ts'
-import { needsScenario, planFrom, portablePlan } from '../../src/scenario/portable.ts'
+import {
+  describePlan,
+  planHash,
+  needsScenario,
+  planFrom,
+  portablePlan,
+} from '../../src/scenario/plan-data.ts'
+import type { PortablePlan } from '../../src/scenario/plan-data.ts'
 import type { PlanOptions } from '../../src/scenario/schema/index.ts'
 import { planScenario } from '../../src/scenario/schema/index.ts'
 

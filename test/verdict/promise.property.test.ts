@@ -8,7 +8,7 @@ import type { ResultDocument } from '../../src/result/document.ts'
 import type { ExecutionRecord, Outcome } from '../../src/execution/record/record.ts'
 import { OUTCOMES } from '../../src/execution/record/record.ts'
 import { createRecorder } from '../../src/result/counting/recorder.ts'
-import { promisesBeside } from '../../src/scenario/thresholds/promises.ts'
+import { promisesBeside } from '../../src/scenario/thresholds/thresholds.ts'
 import { CONTEXT, journalLines } from '../result/lines.ts'
 import type { Threshold } from '../../src/scenario/plan.ts'
 

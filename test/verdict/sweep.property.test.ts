@@ -8,8 +8,7 @@ import type { Metric, ResultDocument, ThresholdResult } from '../../src/result/d
 import type { ExecutionRecord, Outcome } from '../../src/execution/record/record.ts'
 import { OUTCOMES } from '../../src/execution/record/record.ts'
 import { createRecorder } from '../../src/result/counting/recorder.ts'
-import { promisesBeside } from '../../src/scenario/thresholds/promises.ts'
-import { parseThreshold } from '../../src/scenario/thresholds/thresholds.ts'
+import { promisesBeside, parseThreshold } from '../../src/scenario/thresholds/thresholds.ts'
 import { CONTEXT, journalLines } from '../result/lines.ts'
 import type { Threshold } from '../../src/scenario/plan.ts'
 

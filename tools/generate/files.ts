@@ -3,10 +3,9 @@
  * compares them.
  */
 import { profileJsonSchema } from '../../fake-crew/model/schema/profile.ts'
-import { journalJsonSchema } from '../../src/journal/schema.ts'
-import { ledgerJsonSchema } from '../../src/journal/schema.ts'
+import { journalJsonSchema, ledgerJsonSchema } from '../../src/journal/schema.ts'
 import { resultJsonSchema } from '../../src/result/json-schema.ts'
-import { scenarioJsonSchema } from '../../src/scenario/schema/json-schema.ts'
+import { scenarioJsonSchema } from '../../src/scenario/schema/scenario.ts'
 import { studyJsonSchema } from '../../src/study/frame/json-schema.ts'
 import { STUDIES } from '../../src/study/list.ts'
 import { CHAOS_PROFILE, chaosProfile } from './chaos.ts'

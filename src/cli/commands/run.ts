@@ -98,7 +98,7 @@ async function printPlan(
 ): Promise<number> {
   const { prepare } = await import('../../run/plan/prepare.ts')
   const { runPlanOf } = await import('../../run/plan/facts.ts')
-  const { describePlan } = await import('../../scenario/describe.ts')
+  const { describePlan } = await import('../../scenario/plan-data.ts')
   const { decidabilityNotes } = await import('../../result/verdict/decidable.ts')
   const { renderPlan } = await import('../../report/run/terminal/plan.ts')
   const plan = await prepare(scenario, options)

@@ -7,7 +7,7 @@ import { nearestName, UserError } from '../../base/mistakes.ts'
 import { text } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
-import type { MetricFamily } from '../../scenario/thresholds/metrics/index.ts'
+import type { MetricFamily } from '../../scenario/thresholds/metrics.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 
@@ -53,7 +53,7 @@ async function published(name: string): Promise<string> {
 }
 
 async function metrics(): Promise<string> {
-  const { METRIC_FAMILIES } = await import('../../scenario/thresholds/metrics/index.ts')
+  const { METRIC_FAMILIES } = await import('../../scenario/thresholds/metrics.ts')
   return pretty(METRIC_FAMILIES.map(grammarOf))
 }
 

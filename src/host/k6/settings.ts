@@ -8,7 +8,7 @@ import { isLoopback } from '../../base/loopback.ts'
 import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'
 import type { BudgetLimits } from '../budget.ts'
 import type { World } from './world.ts'
-import type { PortablePlan } from '../../scenario/portable.ts'
+import type { PortablePlan } from '../../scenario/plan-data.ts'
 
 /**
  * All are optional except the first if the script was made without a target. The script writes none

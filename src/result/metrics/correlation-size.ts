@@ -1,5 +1,5 @@
 /** Computes how many independent observations the correlated ones of a metric are worth. */
-import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts'
+import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import { lifetimesOf, shareCountOf } from './families.ts'
 import type { ArrivalBin, Group } from '../observations.ts'
 import type { Counted, EffectiveSize } from '../statistics/batches.ts'

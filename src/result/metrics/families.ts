@@ -1,5 +1,5 @@
 /** Says how each family of metrics is measured; a family without an entry does not compile. */
-import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts'
+import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import type { Metric } from '../document.ts'
 import type { Group, Measurable, Peak, Observations, RequestObservations } from '../observations.ts'
 import type { Lifetimes, Sample } from '../statistics/sample.ts'

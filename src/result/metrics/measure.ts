@@ -1,7 +1,7 @@
 /** Metrics: one name of the grammar, measured. */
 import { assert, unreachable } from '../../base/assert.ts'
-import type { Statistic } from '../../scenario/thresholds/metrics/index.ts'
-import { parseMetric, METRIC_FAMILIES } from '../../scenario/thresholds/metrics/index.ts'
+import type { Statistic } from '../../scenario/thresholds/metrics.ts'
+import { parseMetric, METRIC_FAMILIES, namesIn } from '../../scenario/thresholds/metrics.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { effectiveBeyond, effectiveShare } from './correlation-size.ts'
 import type { Metric } from '../document.ts'
@@ -13,8 +13,7 @@ import { estimateQuantile } from '../statistics/quantiles.ts'
 import type { Lifetimes } from '../statistics/sample.ts'
 import { sizeOf } from '../statistics/sample.ts'
 import { shareInterval } from '../statistics/shares.ts'
-import type { MetricFamily } from '../../scenario/thresholds/metrics/family.ts'
-import { namesIn } from '../../scenario/thresholds/metrics/pattern.ts'
+import type { MetricFamily } from '../../scenario/thresholds/families.ts'
 
 /** There are too few requests for inputs for any quantile. */
 const SHOWN = {

@@ -1,7 +1,7 @@
 /** A threshold as a count: how many observations exceed its bound, and how many of them may. */
 import type { Measurable, OpenExecution } from '../observations.ts'
-import type { Statistic } from '../../scenario/thresholds/metrics/index.ts'
-import { parseMetric, familyOf } from '../../scenario/thresholds/metrics/index.ts'
+import type { Statistic } from '../../scenario/thresholds/metrics.ts'
+import { parseMetric, familyOf } from '../../scenario/thresholds/metrics.ts'
 import type { RateShape } from '../../scenario/arrivals/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import type { SidedSize } from '../metrics/correlation-size.ts'

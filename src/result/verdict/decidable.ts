@@ -2,7 +2,7 @@
  * Computes what a run of the planned size can decide, which is reported before its first kickoff.
  */
 import { describe } from '../../scenario/arrivals/index.ts'
-import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
+import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Plan, Threshold } from '../../scenario/plan.ts'
 import { formatShare, threeDigits } from '../../base/units.ts'
 import { formatCount } from '../metrics/format.ts'

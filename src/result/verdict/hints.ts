@@ -1,6 +1,6 @@
 /** What to do about a threshold that was not met: the next step, in one sentence. */
 import { unreachable } from '../../base/assert.ts'
-import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
+import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Doubt, Metric, ThresholdResult } from '../document.ts'
 import { formatCount, plural } from '../metrics/format.ts'
 import { badNeeded, leastToDecide } from '../statistics/planning.ts'

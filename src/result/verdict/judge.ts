@@ -1,6 +1,6 @@
 /** Judges thresholds: measured value beside bound, by the whole interval, with the next step. */
 import { unreachable } from '../../base/assert.ts'
-import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import { shapeOf } from '../metrics/families.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'

@@ -2,7 +2,7 @@
  * Judges all thresholds of a run: the scenario's own and the default promises that it does not
  * replace.
  */
-import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
+import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { ThresholdResult } from '../document.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Measurable, Observations } from '../observations.ts'

@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { portablePlan } from '../../scenario/portable.ts'
+import { portablePlan } from '../../scenario/plan-data.ts'
 import { bundleScenario } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
 

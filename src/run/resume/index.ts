@@ -30,10 +30,9 @@ import { findCrew } from './find-crew.ts'
 import { thisMachine } from '../environment/machine.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
-import { describePlan, planHash } from '../../scenario/describe.ts'
+import { describePlan, planHash } from '../../scenario/plan-data.ts'
 import type { RunOptions } from '../options.ts'
 import { makePlan } from '../plan/prepare.ts'
-
 export type { ResumeOptions } from './options.ts'
 
 export interface ResumeOutcome extends RunOutcome {

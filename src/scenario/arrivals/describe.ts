@@ -5,7 +5,7 @@ import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { PlanDocument } from '../plan.schema.ts'
 import type { ArrivalPlan } from '../plan.ts'
 import { createIntensity } from './intensity.ts'
-import { countBefore } from './processes/index.ts'
+import { countBefore } from './processes.ts'
 
 export interface ArrivalSummary {
   /**

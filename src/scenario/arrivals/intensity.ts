@@ -11,7 +11,7 @@ import type { RateSegment } from '../plan.ts'
  *    |/____|____|__ time           |__--'_________ time
  * ```
  */
-export interface Intensity {
+interface Intensity {
   /** Arrivals expected over all segments: the integral of the rate. */
   readonly total: number
   readonly durationMicros: Micros

@@ -4,16 +4,20 @@
 import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
 import { formatDuration } from '../../base/units.ts'
-import { JITTER_FLOOR_MICROS } from '../backoff.ts'
-import { JITTERS } from '../backoff.ts'
-import { MAX_FACTOR, jitter as jitterWords } from '../schema/backoff.ts'
-import { number, positiveDuration } from '../schema/quantities.ts'
-import { section } from '../schema/shapes.ts'
-import { HINT, hinted, pollingSection } from '../schema/polling-section.ts'
-import type { ExponentialOption, ExponentialPolling } from './exponential.ts'
-import { geometric, neat } from './grid.ts'
+import { JITTER_FLOOR_MICROS, JITTERS } from '../backoff.ts'
+import {
+  MAX_FACTOR,
+  jitter as jitterWords,
+  HINT,
+  hinted,
+  pollingSection,
+  geometric,
+  neat,
+  secondsText,
+} from './words.ts'
+import { number, positiveDuration, section } from '../schema/quantities.ts'
+import type { ExponentialPolling } from './index.ts'
 import type { PollingWords } from './words.ts'
-import { secondsText } from './words.ts'
 
 const schema = pollingSection({
   exponential: section({
@@ -34,7 +38,7 @@ const schema = pollingSection({
   }
 })
 
-export const exponentialWords: PollingWords<ExponentialPolling, ExponentialOption> = {
+export const exponentialWords: PollingWords<ExponentialPolling> = {
   description: 'Increasing intervals up to a maximum, with jitter.',
   example: { exponential: { initial: '2s', factor: 1.5, max: '15s', jitter: 'equal' } },
   schema,

@@ -3,11 +3,9 @@ import { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/units.ts'
 import { duration, positiveDuration } from '../schema/quantities.ts'
-import { HINT, hinted, pollingSection } from '../schema/polling-section.ts'
-import type { FixedOption, FixedPolling } from './fixed.ts'
-import { geometric, notBefore } from './grid.ts'
+import { HINT, hinted, pollingSection, geometric, notBefore, secondsText } from './words.ts'
+import type { FixedPolling } from './index.ts'
 import type { ExecutionLengths, PollingWords } from './words.ts'
-import { secondsText } from './words.ts'
 
 const schema = pollingSection({
   fixed: positiveDuration(),
@@ -19,7 +17,7 @@ const schema = pollingSection({
   ...hinted(value),
 }))
 
-export const fixedWords: PollingWords<FixedPolling, FixedOption> = {
+export const fixedWords: PollingWords<FixedPolling> = {
   description: 'Always the same interval, with an optional different first one.',
   example: { fixed: '5s', initialDelay: '20s' },
   schema,

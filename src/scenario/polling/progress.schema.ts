@@ -3,13 +3,10 @@
  */
 import { z } from 'zod'
 import { formatDuration } from '../../base/units.ts'
-import { number, positiveDuration } from '../schema/quantities.ts'
-import { section } from '../schema/shapes.ts'
-import { HINT, hinted, pollingSection } from '../schema/polling-section.ts'
-import type { ProgressOption, ProgressPolling } from './progress.ts'
-import { neat } from './grid.ts'
+import { number, positiveDuration, section } from '../schema/quantities.ts'
+import { HINT, hinted, pollingSection, neat, secondsText } from './words.ts'
+import type { ProgressPolling } from './index.ts'
 import type { PollingWords } from './words.ts'
-import { secondsText } from './words.ts'
 
 const MAX_POLLS_PER_TASK = 1_000
 
@@ -24,7 +21,7 @@ const schema = pollingSection({
   return { kind: 'progress', minMicros: min, maxMicros: max, pollsPerTask, ...hinted(value) }
 })
 
-export const progressWords: PollingWords<ProgressPolling, ProgressOption> = {
+export const progressWords: PollingWords<ProgressPolling> = {
   description: 'Adapts to the tasks completed so far, within the bounds.',
   example: { progress: { min: '1s', max: '10s', pollsPerTask: 4 } },
   schema,

@@ -5,10 +5,9 @@ import { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/units.ts'
 import { positiveDuration } from '../schema/quantities.ts'
-import { HINT, hinted, pollingSection } from '../schema/polling-section.ts'
-import type { ScheduleOption, SchedulePolling } from './schedule.ts'
+import { HINT, hinted, pollingSection, secondsText } from './words.ts'
+import type { SchedulePolling } from './index.ts'
 import type { PollingWords } from './words.ts'
-import { secondsText } from './words.ts'
 
 const MAX_INTERVALS = 1_000
 
@@ -21,7 +20,7 @@ const schema = pollingSection({
   return { kind: 'schedule', intervalsMicros: value.schedule, ...hinted(value) }
 })
 
-export const scheduleWords: PollingWords<SchedulePolling, ScheduleOption> = {
+export const scheduleWords: PollingWords<SchedulePolling> = {
   description: 'These intervals in order; the last one repeats.',
   example: { schedule: ['1s', '2s', '10s'] },
   schema,

@@ -5,15 +5,13 @@
 import { z } from 'zod'
 import { exponentialWords } from './exponential.schema.ts'
 import { fixedWords } from './fixed.schema.ts'
-import type { PollingOption, PollingPolicy } from './index.ts'
+import type { PollingPolicy } from './index.ts'
 import { progressWords } from './progress.schema.ts'
 import { scheduleWords } from './schedule.schema.ts'
 import type { PollingWords } from './words.ts'
 
-type PollingKind = PollingPolicy['kind']
-
 export const POLLING_WORDS: {
-  [K in PollingKind]: PollingWords<Extract<PollingPolicy, { kind: K }>, PollingOption>
+  [K in PollingPolicy['kind']]: PollingWords<Extract<PollingPolicy, { kind: K }>>
 } = {
   fixed: fixedWords,
   exponential: exponentialWords,
@@ -27,6 +25,6 @@ export const policies: z.ZodType<PollingPolicy> = z.union(
 )
 
 /** The kind of the policy names its strategy, which the type of the table proves to fit. */
-export function pollingWordsOf(policy: PollingPolicy): PollingWords<PollingPolicy, PollingOption> {
+export function pollingWordsOf(policy: PollingPolicy): PollingWords<PollingPolicy> {
   return POLLING_WORDS[policy.kind]
 }

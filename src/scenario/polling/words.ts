@@ -3,14 +3,17 @@
  * checked, what the study of polling tries of it, and the loop of a client. None of it is needed
  * inside k6.
  */
-import type { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
-import { MICROS_PER_SECOND } from '../../base/units.ts'
+import { MICROS_PER_SECOND, MICROS_PER_MS } from '../../base/units.ts'
+import { z } from 'zod'
+import { oneOf, section } from '../schema/quantities.ts'
+import type { PollingHint, PollingOption } from './index.ts'
+import { JITTERS } from '../backoff.ts'
 
-export interface PollingWords<Policy, Written> {
+export interface PollingWords<Policy> {
   /** One sentence, for the docs. */
   description: string
-  example: Written
+  example: PollingOption
   /** Reads the author's section into the policy. */
   schema: z.ZodType<Policy>
   /** The shape of the policy in a plan. */
@@ -48,3 +51,47 @@ export interface ExecutionLengths {
 export function secondsText(micros: Micros): string {
   return String(micros / MICROS_PER_SECOND)
 }
+
+/** What the options of every polling strategy have in common. */
+const hint = oneOf(['obey', 'ignore']).optional()
+
+/** A section with the keys of a strategy, and those of all. */
+export function pollingSection<T extends z.ZodRawShape>(shape: T) {
+  return section({ ...shape, hint })
+}
+
+/** The same in a plan. */
+export const HINT = { hint: z.literal('obey').exactOptional() }
+
+/** The part of the policy that does not depend on the strategy. */
+export function hinted(value: { hint?: unknown }): PollingHint {
+  return value.hint === 'obey' ? { hint: 'obey' } : {}
+}
+
+/** No interval is tried below this. */
+export const LEAST_INTERVAL_MICROS = 10 * MICROS_PER_MS
+
+/** Intervals from `from` to `to`, each `ratio` times the one before, rounded to three digits. */
+export function geometric(from: Micros, to: Micros, ratio: number): Micros[] {
+  const values = new Set<Micros>()
+  for (let value = Math.max(LEAST_INTERVAL_MICROS, from); value <= to * ratio; value *= ratio) {
+    values.add(neat(value))
+  }
+  return [...values]
+}
+
+/** Three digits, and whole milliseconds; one at least. */
+export function neat(micros: Micros): Micros {
+  const rounded = Number(micros.toPrecision(3))
+  return Math.max(MICROS_PER_MS, Math.round(rounded / MICROS_PER_MS) * MICROS_PER_MS)
+}
+
+/** The next whole millisecond: what must not come too early. */
+export function notBefore(micros: Micros): Micros {
+  return Math.max(MICROS_PER_MS, Math.ceil(micros / MICROS_PER_MS) * MICROS_PER_MS)
+}
+
+/** The options that polling and retries share: how waits grow, and how they are randomised. */
+export const MAX_FACTOR = 10
+
+export const jitter = oneOf(JITTERS)

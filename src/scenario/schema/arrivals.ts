@@ -5,12 +5,20 @@
 import { z } from 'zod'
 import type { Distribution } from '../../base/distribution.ts'
 import type { Micros } from '../../base/units.ts'
-import type { ArrivalProcess } from '../arrivals/processes/index.ts'
-import { PROCESS_WORDS } from '../arrivals/processes/schemas.ts'
+import type { ArrivalProcess } from '../arrivals/processes.ts'
+import { PROCESS_WORDS } from '../arrivals/processes.schema.ts'
 import type { RateSegment } from '../plan.ts'
-import { duration, integer, oneOf, positiveDuration, rate, text } from './quantities.ts'
-import { reject } from './quantities.ts'
-import { choice, section } from './shapes.ts'
+import {
+  duration,
+  integer,
+  oneOf,
+  positiveDuration,
+  rate,
+  text,
+  reject,
+  choice,
+  section,
+} from './quantities.ts'
 
 const MAX_STEPS = 1_000
 const MAX_CLIENTS = 100_000

@@ -4,7 +4,7 @@
  */
 import { UserError, nearestName } from '../../base/mistakes.ts'
 import type { Plan } from '../plan.ts'
-import type { ScenarioFiles } from './files.ts'
+import type { ScenarioFiles } from './overrides.ts'
 import { toMistakes } from './mistakes.ts'
 import { applyOverrides } from './overrides.ts'
 import { toPlan } from './plan.ts'
@@ -13,12 +13,11 @@ import { unreachable } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { formatDuration } from '../../base/units.ts'
 import { isRows } from '../author/inputs.ts'
-import { parseMetric } from '../thresholds/metrics/index.ts'
+import { parseMetric } from '../thresholds/metrics.ts'
 import type { ParsedArrivals } from './arrivals.ts'
 import type { ParsedScenario } from './scenario.ts'
-
-export type { ScenarioFiles } from './files.ts'
-export { namedFiles } from './files.ts'
+export type { ScenarioFiles } from './overrides.ts'
+export { namedFiles } from './overrides.ts'
 
 const MAX_SPEED = 1_000_000
 

@@ -8,8 +8,7 @@ import { DOCUMENTED_PATHS, ID_PLACE } from '../../crew/request.ts'
 import type { InputsOption, KickoffOption, TagsOption } from '../inputs.ts'
 import { isEntry, isList, isRecord, isRows } from '../author/inputs.ts'
 import type { Check, CompletedExecution } from '../plan.ts'
-import { reject } from './quantities.ts'
-import { section } from './shapes.ts'
+import { reject, section } from './quantities.ts'
 
 const INPUTS_HELP =
   'expected an object, a list of objects, { list, order }, { rows: "file.csv", order } or ' +

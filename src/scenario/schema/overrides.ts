@@ -1,7 +1,12 @@
-/** `--set path=value`: sets values in the author's object before it is checked. */
+/**
+ * What is read of a scenario before it is checked: the values of `--set`, and the files that it
+ * names.
+ */
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
-import { isRecord } from '../author/inputs.ts'
+import { isRecord, isRows } from '../author/inputs.ts'
+import type { Scenario } from '../define.ts'
+import type { InputRecord } from '../inputs.ts'
 
 /**
  * Names under these keys are chosen by the author and may contain dots:
@@ -62,4 +67,30 @@ function withValue(container: unknown, path: readonly string[], value: unknown):
   const entries = Object.entries(container ?? {}).filter(([key]) => key !== step)
   const before = Object.entries(container ?? {}).find(([key]) => key === step)?.[1]
   return Object.fromEntries([...entries, [step, withValue(before, rest, value)]])
+}
+
+/** The contents of the files that a scenario names. */
+export interface ScenarioFiles {
+  /** The rows of `inputs.rows`. */
+  rows?: readonly InputRecord[]
+  /**
+   * The offsets of `arrivals.replay` in rising order, from the run's zero, in the crew's own time.
+   */
+  replayOffsetsMicros?: readonly number[]
+}
+
+/**
+ * The files that a scenario names, after overrides, for callers that read them before
+ * `planScenario`; null for a file that it does not name.
+ */
+export function namedFiles(
+  scenario: unknown,
+  set: Readonly<Record<string, string>> = {},
+): { rows: string | null; replay: string | null } {
+  const { inputs, arrivals } = (applyOverrides(scenario, set) ?? {}) as Partial<Scenario>
+  const replay = isRecord(arrivals) ? arrivals['replay'] : null
+  return {
+    rows: isRows(inputs) ? inputs.rows : null,
+    replay: typeof replay === 'string' ? replay : null,
+  }
 }

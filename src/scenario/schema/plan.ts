@@ -20,14 +20,14 @@ import type {
 import { timedPolicy } from '../polling/index.ts'
 import { atSpeed } from '../thresholds/thresholds.ts'
 import type { ParsedArrivals } from './arrivals.ts'
-import type { ScenarioFiles } from './files.ts'
+import type { ScenarioFiles } from './overrides.ts'
 import type { ParsedScenario } from './scenario.ts'
 
 /** The default when the scenario sets no bound on lateness. */
 const LATENESS_MICROS = 10 * MICROS_PER_MS
 const LATENESS_SHARE = 0.05
 
-export interface PlanSettings {
+interface PlanSettings {
   seed: number
   speed: number
   files: ScenarioFiles

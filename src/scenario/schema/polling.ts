@@ -7,9 +7,8 @@ import type { Backoff } from '../backoff.ts'
 import type { RetryBudgetPolicy, RetryPolicy } from '../plan.ts'
 import type { PollingPolicy } from '../polling/index.ts'
 import { POLLING_WORDS } from '../polling/schemas.ts'
-import { MAX_FACTOR, jitter } from './backoff.ts'
-import { integer, number, oneOf, positiveDuration, share } from './quantities.ts'
-import { choice, section } from './shapes.ts'
+import { MAX_FACTOR, jitter } from '../polling/words.ts'
+import { integer, number, oneOf, positiveDuration, share, choice, section } from './quantities.ts'
 
 const MAX_RETRIES = 20
 

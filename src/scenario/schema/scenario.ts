@@ -5,8 +5,7 @@
 import { z } from 'zod'
 import type { Threshold } from '../plan.ts'
 import type { ThresholdProblem } from '../thresholds/thresholds.ts'
-import { PROMISED_METRICS, promisesBeside } from '../thresholds/promises.ts'
-import { parseThreshold } from '../thresholds/thresholds.ts'
+import { PROMISED_METRICS, promisesBeside, parseThreshold } from '../thresholds/thresholds.ts'
 import { arrivals } from './arrivals.ts'
 import { checks, headers, inputs, kickoff, paths, tags } from './material.ts'
 import { polling, retry } from './polling.ts'
@@ -19,8 +18,10 @@ import {
   share,
   size,
   text,
+  CHOICES,
+  orWord,
+  section,
 } from './quantities.ts'
-import { CHOICES, orWord, section } from './shapes.ts'
 
 const MAX_IN_FLIGHT = 1_000_000
 const MAX_SOCKETS = 10_000
@@ -166,3 +167,32 @@ export const scenario = section({
 })
 
 export type ParsedScenario = z.output<typeof scenario>
+
+/** The JSON Schema of a scenario's data: what an author may write, except functions. */
+export function scenarioJsonSchema(): Record<string, unknown> {
+  const { $schema, ...body } = jsonSchema(scenario)
+  return {
+    $schema,
+    title: 'crewload scenario',
+    description:
+      'The data of a scenario; in a scenario file, inputs, tags and checks may also ' +
+      'be functions, which a schema cannot describe.',
+    ...body,
+  }
+}
+
+function jsonSchema(schema: z.core.$ZodType): Record<string, unknown> {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema: target }) => {
+      const options = CHOICES.get(zodSchema)
+      if (options !== undefined) target.anyOf = options.map(option)
+    },
+  })
+}
+
+function option(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+  const { $schema: _, ...body } = jsonSchema(schema)
+  return body
+}

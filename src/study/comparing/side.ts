@@ -3,7 +3,7 @@ import type { Metric } from '../../result/document.ts'
 import { finite, middle, rankOf, rankInterval } from '../../result/statistics/quantiles.ts'
 import type { Counted } from '../../result/statistics/batches.ts'
 import { pooled } from '../../result/statistics/comparing/two-shares.ts'
-import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { ComparedSide } from './shapes.ts'
 
 type SideRuns = readonly Metric[]

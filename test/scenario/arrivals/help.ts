@@ -1,7 +1,7 @@
 /** Short words for the tests of arrivals. */
 import { createRandom } from '../../../src/base/random.ts'
 import { createSchedule } from '../../../src/scenario/arrivals/index.ts'
-import type { ArrivalProcess } from '../../../src/scenario/arrivals/processes/index.ts'
+import type { ArrivalProcess } from '../../../src/scenario/arrivals/processes.ts'
 import type { ArrivalPlan, RateSegment } from '../../../src/scenario/plan.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { parseDuration, parseRate } from '../../../src/base/units.ts'

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
-import type { ArrivalProcess } from '../../../src/scenario/arrivals/processes/index.ts'
-import { countBefore, pointsOf } from '../../../src/scenario/arrivals/processes/index.ts'
-import type { NextPoint } from '../../../src/scenario/arrivals/processes/process.ts'
-import { PROCESS_WORDS } from '../../../src/scenario/arrivals/processes/schemas.ts'
+import type { ArrivalProcess, NextPoint } from '../../../src/scenario/arrivals/processes.ts'
+import { countBefore, pointsOf } from '../../../src/scenario/arrivals/processes.ts'
+import { PROCESS_WORDS } from '../../../src/scenario/arrivals/processes.schema.ts'
 import { arrivals } from '../../../src/scenario/schema/arrivals.ts'
 import { constant, open, segment, timesOf } from './help.ts'
 

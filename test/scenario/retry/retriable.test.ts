@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { FAILURE_CLASSES } from '../../../src/crew/answer.ts'
 import type { Answer, FailureClass, Operation } from '../../../src/crew/answer.ts'
-import { isRetriable } from '../../../src/scenario/retry/retriable.ts'
+import { isRetriable } from '../../../src/scenario/retry.ts'
 
 const LEAVE = { unknownKickoffs: 'leave' } as const
 const REPEAT = { unknownKickoffs: 'repeat' } as const

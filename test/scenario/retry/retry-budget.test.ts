@@ -1,7 +1,7 @@
 /** The retry budget: a floor and a share, of late. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RetryBudget } from '../../../src/scenario/retry/retry-budget.ts'
+import { RetryBudget } from '../../../src/scenario/retry.ts'
 
 const SECOND = 1_000_000
 const WINDOW = 10 * SECOND

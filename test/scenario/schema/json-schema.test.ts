@@ -1,7 +1,7 @@
 /** The published JSON Schema tells right scenarios from wrong ones. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { scenarioJsonSchema } from '../../../src/scenario/schema/json-schema.ts'
+import { scenarioJsonSchema } from '../../../src/scenario/schema/scenario.ts'
 
 const valid = new Ajv2020({ strict: false }).compile(scenarioJsonSchema())
 

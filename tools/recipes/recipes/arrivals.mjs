@@ -4,57 +4,50 @@ import { equal, match } from 'node:assert/strict'
 export const arrivals = {
   headings: ['An arrival process'],
   name: 'pairs',
-  files: {
-    'src/scenario/arrivals/processes/pairs.ts': `/** \`'pairs'\`: two at once, at even distances from a random start. */
-import type { PointProcess } from './process.ts'
-
-export interface PairedArrivals {
-  kind: 'pairs'
-}
-
-/** Points 2i and 2i + 1 lie at 2 (u + i), for one u from 0 to 1. */
-export const pairs: PointProcess<PairedArrivals, 'pairs'> = {
+  files: {},
+  lines: [
+    {
+      path: 'src/scenario/arrivals/processes.ts',
+      before: 'export type ArrivalProcess =',
+      after: true,
+      text: " { kind: 'pairs' } |",
+    },
+    {
+      path: 'src/scenario/arrivals/processes.ts',
+      before: 'export type ProcessOption =\n',
+      after: true,
+      text: "  | 'pairs'\n",
+    },
+    {
+      path: 'src/scenario/arrivals/processes.ts',
+      before: '/** Every process, by its kind',
+      text: `/** Points 2i and 2i + 1 lie at 2 (u + i), for one u from 0 to 1. */
+const pairs: PointProcess<unknown> = {
   points: (_, random) => {
     const start = random.next()
     let point = 0
     return () => 2 * (start + Math.floor(point++ / 2))
   },
 }
-`,
-    'src/scenario/arrivals/processes/pairs.schema.ts': `/** \`pairs\` as an author writes it. */
-import { z } from 'zod'
-import type { PairedArrivals } from './pairs.ts'
-import type { ProcessWords } from './words.ts'
 
-export const pairsWords: ProcessWords<PairedArrivals, 'pairs'> = {
-  description: 'Two at once, evenly spaced.',
-  example: 'pairs',
-  schema: null,
-  planned: z.object({ kind: z.literal('pairs') }),
-}
 `,
-  },
-  lines: [
-    {
-      path: 'src/scenario/arrivals/processes/index.ts',
-      before: 'import { poisson }',
-      text: "import { pairs } from './pairs.ts'\n",
     },
     {
-      path: 'src/scenario/arrivals/processes/index.ts',
+      path: 'src/scenario/arrivals/processes.ts',
       before: '{ uniform, poisson, gamma',
       after: true,
       text: ', pairs',
     },
     {
-      path: 'src/scenario/arrivals/processes/schemas.ts',
-      before: 'import { poissonWords }',
-      text: "import { pairsWords } from './pairs.schema.ts'\n",
-    },
-    {
-      path: 'src/scenario/arrivals/processes/schemas.ts',
-      before: '  gamma: gammaWords,\n',
-      text: '  pairs: pairsWords,\n',
+      path: 'src/scenario/arrivals/processes.schema.ts',
+      before: '  gamma: {\n',
+      text: `  pairs: {
+    description: 'Two at once, evenly spaced.',
+    example: 'pairs',
+    schema: null,
+    planned: z.object({ kind: z.literal('pairs') }),
+  },
+`,
     },
     {
       path: 'test/scenario/arrivals/process.test.ts',

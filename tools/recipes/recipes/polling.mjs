@@ -5,53 +5,19 @@ export const polling = {
   headings: ['A polling strategy'],
   name: 'fibonacci',
   files: {
-    'src/scenario/polling/fibonacci.ts': `/** \`{ fibonacci: '1s' }\`: each interval is the sum of the two before it. */
-import { durationText } from '../../base/units.ts'
-import type { Micros } from '../../base/units.ts'
-import type { Duration } from '../../base/units.ts'
-import type { PollingStrategy } from './strategy.ts'
-
-export interface FibonacciPolling {
-  kind: 'fibonacci'
-  unitMicros: Micros
-}
-
-/** As an author writes it. */
-export interface FibonacciOption {
-  /** The first two intervals, 1 ms or more. */
-  fibonacci: Duration
-}
-
-export const fibonacci: PollingStrategy<FibonacciPolling, FibonacciOption> = {
-  nextMicros: ({ unitMicros }, { intervals }) => unitMicros * fibonacciNumber(intervals),
-  minimumMicros: ({ unitMicros }) => unitMicros,
-  timed: (policy, time) => ({ ...policy, unitMicros: time(policy.unitMicros) }),
-  write: ({ unitMicros }) => ({ fibonacci: durationText(unitMicros) }),
-}
-
-const MOST = 40
-
-function fibonacciNumber(n: number): number {
-  let [number, next] = [1, 1]
-  for (let i = 0; i < Math.min(n, MOST); i++) [number, next] = [next, number + next]
-  return number
-}
-`,
     'src/scenario/polling/fibonacci.schema.ts': `/** \`fibonacci\` as people write it, read it and try it. */
 import { z } from 'zod'
 import { formatDuration } from '../../base/units.ts'
-import { positiveDuration } from '../schema/quantities.ts'
-import { section } from '../schema/shapes.ts'
-import type { FibonacciOption, FibonacciPolling } from './fibonacci.ts'
-import { geometric } from './grid.ts'
+import { positiveDuration, section } from '../schema/quantities.ts'
+import type { FibonacciPolling } from './index.ts'
 import type { PollingWords } from './words.ts'
-import { secondsText } from './words.ts'
+import { geometric, secondsText } from './words.ts'
 
 const schema = section({ fibonacci: positiveDuration() }).transform(
   ({ fibonacci }): FibonacciPolling => ({ kind: 'fibonacci', unitMicros: fibonacci }),
 )
 
-export const fibonacciWords: PollingWords<FibonacciPolling, FibonacciOption> = {
+export const fibonacciWords: PollingWords<FibonacciPolling> = {
   description: 'Each interval is the sum of the two before it.',
   example: { fibonacci: '1s' },
   schema,
@@ -73,14 +39,52 @@ export const fibonacciWords: PollingWords<FibonacciPolling, FibonacciOption> = {
   lines: [
     {
       path: 'src/scenario/polling/index.ts',
-      before: 'import { fixed }',
-      text: "import { fibonacci } from './fibonacci.ts'\n",
+      before: '/** Every strategy, by its kind',
+      text: `export interface FibonacciPolling {
+  kind: 'fibonacci'
+  unitMicros: Micros
+}
+
+/** The option as an author writes it. */
+interface FibonacciOption {
+  /** The first two intervals, 1 ms or more. Each later one is the sum of the two before it. */
+  fibonacci: Duration
+}
+
+const fibonacci: PollingStrategy<FibonacciPolling> = {
+  nextMicros: ({ unitMicros }, { intervals }) => unitMicros * fibonacciNumber(intervals),
+  minimumMicros: ({ unitMicros }) => unitMicros,
+  timed: (policy, time) => ({ ...policy, unitMicros: time(policy.unitMicros) }),
+  write: ({ unitMicros }) => ({ fibonacci: durationText(unitMicros) }),
+}
+
+const MOST_NUMBERS = 40
+
+function fibonacciNumber(n: number): number {
+  let [number, next] = [1, 1]
+  for (let i = 0; i < Math.min(n, MOST_NUMBERS); i++) [number, next] = [next, number + next]
+  return number
+}
+
+`,
     },
     {
       path: 'src/scenario/polling/index.ts',
-      before: '{ fixed, exponential',
+      before: '{ fixed, exponential, schedule, progress',
       after: true,
       text: ', fibonacci',
+    },
+    {
+      path: 'src/scenario/polling/index.ts',
+      before: 'type StrategyPolicy =',
+      after: true,
+      text: ' FibonacciPolling |',
+    },
+    {
+      path: 'src/scenario/polling/index.ts',
+      before: 'type StrategyOption =',
+      after: true,
+      text: ' FibonacciOption |',
     },
     {
       path: 'src/scenario/polling/schemas.ts',

@@ -1,7 +1,7 @@
 /** Detects whether a scenario and a profile have changed. */
 import { loadProfile } from '../../../../fake-crew/profiles.ts'
 import { hashText } from '../../../base/random.ts'
-import { describePlan, planHash } from '../../../scenario/describe.ts'
+import { describePlan, planHash } from '../../../scenario/plan-data.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 
 /** `plan` is null without a scenario; `profile` is undefined without a profile. */

@@ -6,7 +6,7 @@ import {
   METRIC_FAMILIES,
   nearestMetrics,
   parseMetric,
-} from '../../../../src/scenario/thresholds/metrics/index.ts'
+} from '../../../../src/scenario/thresholds/metrics.ts'
 
 const p95 = { kind: 'quantile', q: 0.95 }
 

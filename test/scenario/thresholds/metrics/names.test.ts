@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { OUTCOMES } from '../../../../src/scenario/outcomes.ts'
-import { METRIC_FAMILIES, parseMetric } from '../../../../src/scenario/thresholds/metrics/index.ts'
+import { METRIC_FAMILIES, parseMetric } from '../../../../src/scenario/thresholds/metrics.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))

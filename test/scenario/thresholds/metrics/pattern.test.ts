@@ -1,6 +1,6 @@
 /** Patterns of metric names: what they read, and which names they list. */
 import { expect, test } from 'vitest'
-import { namesIn, readerOf } from '../../../../src/scenario/thresholds/metrics/pattern.ts'
+import { namesIn, readerOf } from '../../../../src/scenario/thresholds/metrics.ts'
 
 test('each slot becomes a field, and words of its own become `which`', () => {
   const read = readerOf('<operation>.<fast|slow>.<statistic>')

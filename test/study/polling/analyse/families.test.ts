@@ -1,7 +1,7 @@
 /** What is tried of each family, against what is known of the best. */
 import { describe, expect, test } from 'vitest'
 import { createRandom, inverseNormal } from '../../../../src/base/random.ts'
-import type { SchedulePolling } from '../../../../src/scenario/polling/schedule.ts'
+import type { SchedulePolling } from '../../../../src/scenario/polling/index.ts'
 import { bestInterval } from '../../../../src/result/metrics/polling.ts'
 import type { StrategyCandidate } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import { candidatesOf } from '../../../../src/study/polling/analyse/choice/candidates.ts'

@@ -6,7 +6,7 @@ import { unreachable } from '../../../../base/assert.ts'
 import type { Outcome } from '../../../../scenario/outcomes.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Threshold } from '../../../../scenario/plan.ts'
-import { parseMetric } from '../../../../scenario/thresholds/metrics/index.ts'
+import { parseMetric } from '../../../../scenario/thresholds/metrics.ts'
 
 /** The possible ends of a simulated execution. */
 export type Fate = 'completed' | 'failed' | 'rejected' | 'stuck'

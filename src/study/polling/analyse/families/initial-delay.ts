@@ -1,6 +1,6 @@
 /** Nothing at first, then the same interval: for executions that are never done early. */
 import type { PollingFamily } from './family.ts'
-import { neat, notBefore } from '../../../../scenario/polling/grid.ts'
+import { neat, notBefore } from '../../../../scenario/polling/words.ts'
 
 /** The initial delays, as quantiles of the execution times. */
 const DELAYS = [0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1]

@@ -1,7 +1,7 @@
 /** Turns the times at which to look into a schedule of intervals. */
 import type { Micros } from '../../../../base/units.ts'
-import type { SchedulePolling } from '../../../../scenario/polling/schedule.ts'
-import { LEAST_INTERVAL_MICROS, neat, notBefore } from '../../../../scenario/polling/grid.ts'
+import type { SchedulePolling } from '../../../../scenario/polling/index.ts'
+import { LEAST_INTERVAL_MICROS, neat, notBefore } from '../../../../scenario/polling/words.ts'
 import type { SampleShape } from './shape.ts'
 
 /** Polls up to the longest execution that was seen: what is tried of schedules. */

@@ -7,8 +7,7 @@ import { forks } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import type { Subject } from './lives.ts'
-import type { ReplayedTimes } from './replay.ts'
-import type { Life } from './replay.ts'
+import type { ReplayedTimes, Life } from './replay.ts'
 import { replay } from './replay.ts'
 
 /** Times in microseconds. */

@@ -1,0 +1,359 @@
+/** Every family of metrics, and what such a family is. */
+import type { Outcome } from '../outcomes.ts'
+import type { Operation } from '../../crew/answer.ts'
+import { OUTCOMES } from '../outcomes.ts'
+
+/**
+ * `micros` are integer microseconds; a `share` runs from 0 to 1; `perSecond` is a rate over the
+ * measured window; a `flag` is 1 or 0.
+ */
+export type MetricUnit = 'micros' | 'share' | 'count' | 'perSecond' | 'flag'
+
+export interface MetricFamily {
+  /** The name of the family in code. */
+  kind: string
+  /**
+   * The names in the family: `<operation>.error` has three. The part in angle brackets is a word of
+   * `Words`, or one of the words listed there.
+   */
+  pattern: string
+  unit: MetricUnit
+  /**
+   * `crew`: its time runs `speed` times as fast in a time-lapse, so a bound is divided (a rate
+   * multiplied); `real`: it does not.
+   */
+  time: 'crew' | 'real'
+  /** One or more sentences for the documentation and for `crewload schema metrics`. */
+  meaning: string
+  /** The meaning of each word listed in `pattern`, when `meaning` does not explain it. */
+  each?: Readonly<Record<string, string>>
+  /** What one observation is; null for a metric that is not a count of observations. */
+  observation: 'execution' | 'request' | null
+  /**
+   * The parts of a result that contain it: only the whole run, or also the arrivals of each tag.
+   */
+  of: 'run' | 'tags'
+  /** What to look at first when a threshold on it is missed. */
+  hint: string
+}
+
+/**
+ * `p95` is `{ kind: 'quantile', q: 0.95 }`; any `p<number>` with 0 < number < 100 is a quantile.
+ */
+export type Statistic =
+  | { kind: 'quantile'; q: number }
+  | { kind: 'min' }
+  | { kind: 'max' }
+  | { kind: 'mean' }
+
+type StatisticName = 'min' | 'max' | 'mean' | `p${number}`
+
+/** The words that a pattern can contain: as written, and as parsed. */
+interface Words {
+  operation: { written: Operation; read: Operation }
+  statistic: { written: StatisticName; read: Statistic }
+  outcome: { written: Outcome; read: Outcome }
+  /** Any text: the name of one of the scenario's checks. */
+  name: { written: string; read: string }
+}
+
+/** Every name of a pattern, which an editor can complete. */
+export type NameIn<Pattern> = Pattern extends `${infer Head}<${infer Slot}>${infer Tail}`
+  ? `${Head}${Written<Slot>}${NameIn<Tail>}`
+  : Pattern & string
+
+/** The meaning of a name of the family: the family, and a field for each slot of its pattern. */
+export type ReferenceTo<Family> = Family extends { kind: infer Kind; pattern: infer Pattern }
+  ? {
+      [Field in FieldOf<SlotIn<Pattern>> | 'kind']: Field extends 'kind'
+        ? Kind
+        : Read<Field, Pattern>
+    }
+  : never
+
+type SlotIn<Pattern> = Pattern extends `${string}<${infer Slot}>${infer Tail}`
+  ? Slot | SlotIn<Tail>
+  : never
+
+/** Words listed in the pattern itself are in the field `which`. */
+type FieldOf<Slot> = Slot extends keyof Words ? Slot : Slot extends string ? 'which' : never
+
+type Read<Field, Pattern> = Field extends keyof Words
+  ? Words[Field]['read']
+  : OneOf<Exclude<SlotIn<Pattern>, keyof Words>>
+
+type Written<Slot> = Slot extends keyof Words ? Words[Slot]['written'] : OneOf<Slot>
+
+type OneOf<Slot> = Slot extends `${infer First}|${infer Rest}` ? First | OneOf<Rest> : Slot & string
+
+const SEE_WHERE_TIME_GOES = 'see in the report whether waiting, a task or polling takes the time'
+const SEE_WHAT_WENT_WRONG = 'see what went wrong in the report, by reason and error class'
+
+export const EXECUTION_METRICS = [
+  {
+    kind: 'execution',
+    pattern: 'execution.<statistic>',
+    unit: 'micros',
+    time: 'crew',
+    meaning:
+      'From the intended start to the moment the client knew the end, over all arrivals that ' +
+      'were due. Never for those rejected, unknown, lost or unreadable; right-censored for ' +
+      "those paused, stuck or aborted (Kaplan and Meier's curve).",
+    observation: 'execution',
+    of: 'tags',
+    hint: SEE_WHERE_TIME_GOES,
+  },
+  {
+    kind: 'completedExecution',
+    pattern: 'execution.completed.<statistic>',
+    unit: 'micros',
+    time: 'crew',
+    meaning: 'As `execution`, over completed executions only. It says nothing about the others.',
+    observation: 'execution',
+    of: 'tags',
+    hint: SEE_WHERE_TIME_GOES,
+  },
+  {
+    kind: 'detectionDelay',
+    pattern: 'detectionDelay.<statistic>',
+    unit: 'micros',
+    time: 'crew',
+    meaning:
+      'From the true end of an execution to the moment the client learned of it: the ' +
+      'delay that polling adds. On a fake crew ' +
+      'the ledger gives the true end. Elsewhere it is an upper bound, from the last ' +
+      'poll that saw no end to the first that saw ' +
+      'one. Never for executions that were lost or unreadable.',
+    observation: 'execution',
+    of: 'tags',
+    hint: 'poll more often towards the end: see the cost of polling in the report',
+  },
+  {
+    kind: 'failedShare',
+    pattern: 'execution.failed',
+    unit: 'share',
+    time: 'crew',
+    meaning:
+      'Share of failed executions among those that completed or failed, as the crew ' +
+      'itself reports them. Executions that were ' +
+      'rejected, lost, stuck, unknown or unreadable are in `outcome.unserved`.',
+    observation: 'execution',
+    of: 'tags',
+    hint: SEE_WHAT_WENT_WRONG,
+  },
+  {
+    kind: 'unserved',
+    pattern: 'outcome.unserved',
+    unit: 'share',
+    time: 'crew',
+    meaning:
+      'Share of arrivals that got neither a result nor a reported failure: rejected, unknown, ' +
+      'lost, stuck or unreadable, of ' +
+      'all that were due, not aborted, and not paused. Aborted and paused ones widen its ' +
+      'interval: nobody knows whether they would have been served.',
+    observation: 'execution',
+    of: 'tags',
+    hint: SEE_WHAT_WENT_WRONG,
+  },
+  {
+    kind: 'outcome',
+    pattern: 'outcome.<outcome>',
+    unit: 'share',
+    time: 'crew',
+    meaning:
+      `Share of arrivals with this outcome: ${OUTCOMES.join(', ')}. ` +
+      `\`dropped\`, \`notReached\` and \`aborted\` are shares of all ` +
+      'arrivals; the others exclude these three.',
+    observation: 'execution',
+    of: 'tags',
+    hint: SEE_WHAT_WENT_WRONG,
+  },
+  {
+    kind: 'check',
+    pattern: 'checks.<name>',
+    unit: 'share',
+    time: 'crew',
+    meaning:
+      'Share of completed executions that passed the check of that name, out of ' +
+      'those for which it returned a result. An exception ' +
+      'in a check makes the run INVALID.',
+    observation: 'execution',
+    of: 'tags',
+    hint: 'see the first example in the report',
+  },
+] as const satisfies readonly MetricFamily[]
+
+const COMPARE = 'compare response with service time: a gap is queueing before the target'
+
+export const REQUEST_METRICS = [
+  {
+    kind: 'kickoffResponse',
+    pattern: 'kickoff.response.<statistic>',
+    unit: 'micros',
+    time: 'real',
+    meaning:
+      'How long a user waits until the kickoff is accepted, from the intended start, ' +
+      'including retries and pauses, over all arrivals ' +
+      'that were due. Never for those rejected or unknown.',
+    observation: 'execution',
+    of: 'run',
+    hint: COMPARE,
+  },
+  {
+    kind: 'request',
+    pattern: '<operation>.<service|response|attempt|refused|socketWait>.<statistic>',
+    unit: 'micros',
+    time: 'real',
+    meaning: 'Time of the requests of one operation: inputs, kickoff or status.',
+    each: {
+      response:
+        'From the intended time of a request to the last byte of a usable answer, free of ' +
+        'coordinated omission.',
+      service: 'From the first byte sent to the last byte received of a usable answer.',
+      attempt: 'As `response`, for each single request; retries count separately.',
+      refused: 'Service time of answers that refused the request or were unusable.',
+      socketWait: 'From handing the request over to its first byte on a socket.',
+    },
+    observation: 'request',
+    of: 'run',
+    hint: COMPARE,
+  },
+  {
+    kind: 'requestError',
+    pattern: '<operation>.error',
+    unit: 'share',
+    time: 'real',
+    meaning: 'Share of requests without a usable answer, including retries.',
+    observation: 'request',
+    of: 'run',
+    hint: 'see what went wrong in the report, by reason and error class',
+  },
+  {
+    kind: 'lateness',
+    pattern: 'lateness.<statistic>',
+    unit: 'micros',
+    time: 'real',
+    meaning: 'From intended to sent: the delay caused by the generator, never by the target.',
+    observation: 'request',
+    of: 'run',
+    hint: 'lower the rate, or run the generator on a separate machine',
+  },
+  {
+    kind: 'handshakeShare',
+    pattern: 'connections.handshakeShare',
+    unit: 'share',
+    time: 'real',
+    meaning: 'Share of requests that had to open a connection.',
+    observation: null,
+    of: 'run',
+    hint: "poll within the target's keep-alive time, or raise it",
+  },
+  {
+    kind: 'retryRatio',
+    pattern: 'retries.ratio',
+    unit: 'share',
+    time: 'crew',
+    meaning:
+      'Retries per first attempt, kickoffs and polls together; 0.1 is ten per cent ' +
+      'more requests.',
+    observation: null,
+    of: 'run',
+    hint: 'poll less often: see the advice on polling in the report',
+  },
+] as const satisfies readonly MetricFamily[]
+
+const POLL_LESS = 'poll less often: see the advice on polling in the report'
+
+export const POLLING_METRICS = [
+  {
+    kind: 'polls',
+    pattern: 'polls.<perExecution|wasted>',
+    unit: 'count',
+    time: 'crew',
+    meaning: 'Mean number of polls per accepted execution.',
+    each: {
+      perExecution: 'All polls.',
+      wasted: 'Polls that saw no change.',
+    },
+    observation: null,
+    of: 'tags',
+    hint: POLL_LESS,
+  },
+  {
+    kind: 'wastedShare',
+    pattern: 'polls.wastedShare',
+    unit: 'share',
+    time: 'crew',
+    meaning: 'Share of polls that saw no change.',
+    observation: null,
+    of: 'tags',
+    hint: POLL_LESS,
+  },
+] as const satisfies readonly MetricFamily[]
+
+const SEE_REPORT = 'see the report'
+
+export const TARGET_METRICS = [
+  {
+    kind: 'throughput',
+    pattern: 'throughput.<accepted|completed>',
+    unit: 'perSecond',
+    time: 'crew',
+    meaning:
+      'Executions per second between the end of the warm-up and the end of the ' +
+      'arrivals, or their cut. Unknown if ' +
+      'a number of iterations ends the run.',
+    observation: null,
+    of: 'tags',
+    hint: SEE_REPORT,
+  },
+  {
+    kind: 'maxInFlight',
+    pattern: 'inFlight.max',
+    unit: 'count',
+    time: 'crew',
+    meaning: 'The most executions accepted and not yet ended at one moment.',
+    observation: null,
+    of: 'run',
+    hint: SEE_REPORT,
+  },
+  {
+    kind: 'contract',
+    pattern: 'contract.<violations|documented>',
+    unit: 'count',
+    time: 'crew',
+    meaning: 'Violations of the interface.',
+    each: {
+      violations: 'By all rules.',
+      documented: 'By the documented rules only.',
+    },
+    observation: null,
+    of: 'run',
+    hint: 'see the first example in the report',
+  },
+  {
+    kind: 'ledgerWrong',
+    pattern: 'ledger.wrong',
+    unit: 'count',
+    time: 'crew',
+    meaning:
+      "Executions on which the fake crew's ledger contradicts the answers: mixed up, " +
+      'duplicated, denied or otherwise ' +
+      'disagreeing. Known only with a ledger.',
+    observation: null,
+    of: 'run',
+    hint: 'see what the ledger says about these executions in the report',
+  },
+  {
+    kind: 'targetAlive',
+    pattern: 'target.alive',
+    unit: 'flag',
+    time: 'real',
+    meaning:
+      '1 if the target gave a usable answer at the end of the run, or to one of ' +
+      'three probes after it; 0 otherwise.',
+    observation: null,
+    of: 'run',
+    hint: 'check the deployment: its logs, memory and restarts',
+  },
+] as const satisfies readonly MetricFamily[]
