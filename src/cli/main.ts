@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The `crewload` program. */
 import * as nodeModule from 'node:module'
-import { memoryProblem } from '../run/environment/memory.ts'
-import { openFilesProblem } from '../run/environment/open-files.ts'
+import { memoryProblem } from '../run/environment/shortages.ts'
+import { openFilesProblem } from '../run/environment/shortages.ts'
 import { EXIT } from './exit-codes.ts'
 import { LastResort, tellFailure } from './io/process-io.ts'
 import { crewload } from './program.ts'

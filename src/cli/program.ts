@@ -67,7 +67,7 @@ function createProgram(io: Io, done: Done): Command {
     .action(async (options: { version?: boolean }) => {
       const [unknown] = program.args
       if (unknown !== undefined) throw unknownCommand(unknown, program)
-      const { version } = await import('../run/environment/version.ts')
+      const { version } = await import('../run/environment/package.ts')
       if (options.version) io.stdout.write(`${version()}\n`)
       else program.help()
     })

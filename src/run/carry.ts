@@ -11,7 +11,7 @@ import type { Plan } from '../scenario/plan.ts'
 import { chosenEngine } from './bodies/index.ts'
 import type { Abandoned, Body } from './body.ts'
 import { machineOf } from './environment/machine.ts'
-import { version } from './environment/version.ts'
+import { version } from './environment/package.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { lockFolder } from './folder/lock.ts'
 import { LineSink } from './line-sink.ts'
@@ -19,7 +19,7 @@ import type { RunOptions } from './options.ts'
 import { engineOf } from './options.ts'
 import { writeRecipe } from './plan/recipe.ts'
 import { tryReports } from './reports.ts'
-import { proxyWords } from './target/place-facts.ts'
+import { proxyWords } from './target/chosen-place.ts'
 
 export interface RunOrder {
   /** The scenario as it was named, or the object itself. */

@@ -13,8 +13,8 @@ import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
-import type { LiveStats } from './progress/live.ts'
-import { latenessWatch, liveProgress } from './progress/live.ts'
+import type { LiveStats } from './progress.ts'
+import { latenessWatch, liveProgress } from './progress.ts'
 import type { LineSink } from './line-sink.ts'
 import { demandAccepted } from './target/refused-inputs.ts'
 import type { RunControl } from './options.ts'
@@ -173,7 +173,7 @@ function attempt(act: () => void): void {
   }
 }
 
-export interface EngineLoadOptions {
+interface EngineLoadOptions {
   runId: string
   /** Requests that the preflight spent. */
   requestsSpent: number

@@ -6,10 +6,10 @@ import type { Recorder } from '../result/counting/recorder.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { createRecorder } from '../result/counting/recorder.ts'
 import { openBatchingJournal, openJournal } from '../journal/writer.ts'
-import { Meters } from './progress/meters.ts'
+import { Meters } from './progress.ts'
 import type { Telemetry } from '../host/telemetry/open.ts'
 
-export interface LineSinkOptions {
+interface LineSinkOptions {
   /** Whether there will be a ledger to compare the executions with. */
   claims: boolean
   /** Whether the run can be repeated without cost, so lines may be written in batches. */

@@ -16,11 +16,13 @@ import {
   yes,
 } from '../base/options/kinds.ts'
 import type { Option, OptionsOf, OptionTable } from '../base/options/table.ts'
-import { grouped, kept, option } from '../base/options/table.ts'
+import { grouped, kept, option, flagAliases, unknownOptions } from '../base/options/table.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { RunPlan } from '../report/run/terminal/plan.ts'
+import type { Mistake } from '../base/mistakes.ts'
+import { UserError, nearestName } from '../base/mistakes.ts'
 
 /** This process, simulated time, or k6. */
 export type EngineName = RunLine['engine']
@@ -284,4 +286,86 @@ export interface RunControl {
    * writes its reports and is INVALID. What does not end by the drain is cut off. Never throws.
    */
   fail(error: unknown): void
+}
+
+/** What was asked of the engine of a run, of which each understands its own options alone. */
+export type AskedEngine = OptionsOf<typeof ENGINE>
+
+/** With the options that it understands. */
+export function engineWith(kind: EngineName, asked: AskedEngine): Engine {
+  const own = OF_ENGINES[kind].flatMap((name) =>
+    asked[name] === undefined ? [] : [[name, asked[name]]],
+  )
+  return { kind, ...Object.fromEntries(own) } as Engine
+}
+
+/** A mistake for each flag of another engine; null is none at all. */
+export function flagsOfOthers(kind: EngineName | null, asked: AskedEngine): Mistake[] {
+  return Object.entries(OF_ENGINES).flatMap(([engine, names]) =>
+    engine === kind ? [] : names.flatMap((name) => ofAnother(name, asked[name], engine, kind)),
+  )
+}
+
+function ofAnother(
+  name: keyof AskedEngine,
+  found: AskedEngine[keyof AskedEngine],
+  engine: string,
+  kind: EngineName | null,
+): Mistake[] {
+  const { flag }: Option = ENGINE[name]
+  if (found === undefined || flag === undefined) return []
+  const source = flag.replace(/ .*/, '')
+  const not = kind === null ? '' : `, not with ${kind}`
+  const problem = `only allowed with --engine ${engine}${not}`
+  return [{ source, path: '', found: String(found), problem }]
+}
+
+/** The engine that was named, or `fallback`. Throws UserError with every flag of another one. */
+export function askedEngine(asked: AskedEngine, fallback: EngineName): Engine {
+  const { kind = fallback } = asked
+  const mistakes = flagsOfOthers(kind, asked)
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  return engineWith(kind, asked)
+}
+
+/**
+ * Checks the names of the options of `run()`: from JavaScript, an unknown name would be ignored
+ * silently.
+ */
+const OF_RUN = { source: 'run()', aliases: flagAliases(RUN) }
+
+/**
+ * Throws UserError with every name that is not an option. An option with the value undefined counts
+ * as not given.
+ */
+export function demandKnownOptions(options: RunOptions): void {
+  const { budget = {}, tls = {}, engine = 'node' } = options
+  const group = (name: 'budget' | 'tls') => ({
+    ...OF_RUN,
+    names: Object.keys(RUN[name]),
+    prefix: `${name}.`,
+  })
+  const mistakes = [
+    ...unknownOptions(options, { ...OF_RUN, names: Object.keys(RUN) }),
+    ...unknownOptions(budget, group('budget')),
+    ...unknownOptions(tls, group('tls')),
+    ...engineMistakes(engine),
+  ]
+  if (mistakes.length > 0) throw new UserError(mistakes)
+}
+
+/** The mistakes of an engine that does not exist, and of options that belong to another engine. */
+function engineMistakes(engine: NonNullable<RunOptions['engine']>): Mistake[] {
+  const own: Readonly<Record<string, unknown>> =
+    typeof engine === 'string' ? { kind: engine } : { ...engine }
+  const kind = String(own['kind'])
+  const known = Object.entries(OF_ENGINES).find(([name]) => name === kind)?.[1]
+  if (known !== undefined) {
+    return unknownOptions(own, { ...OF_RUN, names: ['kind', ...known], prefix: 'engine.' })
+  }
+  const kinds = Object.keys(OF_ENGINES)
+  const nearest = nearestName(kind, kinds)
+  const problem = `expected one of ${kinds.join(', ')}`
+  const mistake: Mistake = { source: OF_RUN.source, path: 'engine', found: kind, problem }
+  return [nearest === undefined ? mistake : { ...mistake, nearest }]
 }

@@ -11,7 +11,7 @@ import type { Plan } from '../scenario/plan.ts'
 import type { Body, Carried } from './body.ts'
 import type { DriveOptions, Load } from './drive.ts'
 import { drive } from './drive.ts'
-import { version } from './environment/version.ts'
+import { version } from './environment/package.ts'
 import type { ClockLink } from './fake/clock-link.ts'
 import { linkClocks } from './fake/clock-link.ts'
 import type { LineSink } from './line-sink.ts'
@@ -42,7 +42,7 @@ export interface Measuring extends Sending {
   ledger(): Promise<Ledger | null>
 }
 
-export interface PlaceEngine {
+interface PlaceEngine {
   /** How the host of the preflight differs from one that sends the whole load. */
   host(lineSink: LineSink): Partial<NodeHostOptions>
   measure(measuring: Measuring): Promise<Carried>

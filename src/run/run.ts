@@ -8,7 +8,7 @@ import { Declined } from './errors.ts'
 import { runPlanOf } from './plan/facts.ts'
 import { prepare } from './plan/prepare.ts'
 import type { RunOptions } from './options.ts'
-import { demandKnownOptions } from './known-options.ts'
+import { demandKnownOptions } from './options.ts'
 
 /**
  * Runs a scenario (a shipped name, a file, or what `defineScenario` returns) to its end, and judges

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument, Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
-import { mergeRuns } from '../../src/run/merge/merge.ts'
+import { mergeRuns } from '../../src/run/merge.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { stallingTarget } from '../support/targets/stalling.ts'
 

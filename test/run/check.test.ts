@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { CheckOptions, CheckResult } from '../../src/run/check/index.ts'
 import { check } from '../../src/run/check/index.ts'
-import type { Diagnosis } from '../../src/run/doctor/index.ts'
+import type { Diagnosis } from '../../src/run/doctor.ts'
 import type { Act, Behaviour } from '../hostile/server.ts'
 import * as acts from '../hostile/acts.ts'
 import { startHostile } from '../hostile/server.ts'

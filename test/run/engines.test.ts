@@ -1,9 +1,8 @@
 /** An option of one engine reaches that engine, and is refused with every other. */
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../src/base/mistakes.ts'
-import type { AskedEngine } from '../../src/run/engines.ts'
-import { askedEngine } from '../../src/run/engines.ts'
-import type { Engine, EngineName } from '../../src/run/options.ts'
+import type { AskedEngine, Engine, EngineName } from '../../src/run/options.ts'
+import { askedEngine } from '../../src/run/options.ts'
 
 const OWN: [AskedEngine, Engine, string][] = [
   [{ network: 'lan' }, { kind: 'virtual', network: 'lan' }, '--network'],

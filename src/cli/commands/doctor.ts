@@ -3,7 +3,7 @@ import type { Given, OptionTable } from '../../base/options/table.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { JSON_RESULT } from '../flags/output.ts'
-import type { Diagnosis } from '../../run/doctor/index.ts'
+import type { Diagnosis } from '../../run/doctor.ts'
 import { visibleLine } from '../../base/visible.ts'
 
 const DOCTOR = {
@@ -16,7 +16,7 @@ export const doctor: MainCommand = {
   description: 'check whether this machine can measure, with a remedy for each problem',
   options: DOCTOR,
   async act(io, { json = false }: Given<typeof DOCTOR>) {
-    const { examine } = await import('../../run/doctor/index.ts')
+    const { examine } = await import('../../run/doctor.ts')
     const findings = await examine('.', io.env)
     io.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : listDiagnoses(findings))
     return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.passed

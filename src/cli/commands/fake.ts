@@ -78,7 +78,7 @@ async function crew({ json, ...options }: FakeFlags, io: Io): Promise<StartedFak
 }
 
 async function proxy(url: string, options: FakeFlags, io: Io): Promise<StartedFake> {
-  const { parseTarget } = await import('../../run/target/target.ts')
+  const { parseTarget } = await import('../../run/target/chosen-place.ts')
   const { startFakeProxy } = await import('../../../fake-crew/index.ts')
   const { json, proxy: _, ...behaviour } = options
   const target = parseTarget(url, '--proxy')

@@ -12,7 +12,7 @@ import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
 import { pathToFileURL } from 'node:url'
-import { packageRoot } from '../../run/environment/package-root.ts'
+import { packageRoot } from '../../run/environment/package.ts'
 
 const STARTERS = [
   { from: ['scenarios', 'smoke.ts'], to: 'crewload.scenario.ts' },

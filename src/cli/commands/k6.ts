@@ -84,7 +84,7 @@ async function writeManifest(
 ): Promise<number> {
   const { k6Manifest } = await import('../../run/k6-export/manifest.ts')
   const { renderPlan } = await import('../../report/run/terminal/plan.ts')
-  const { parseTarget } = await import('../../run/target/target.ts')
+  const { parseTarget } = await import('../../run/target/chosen-place.ts')
   const onNote = (note: string): void => {
     io.stderr.write(`note: ${note}\n`)
   }

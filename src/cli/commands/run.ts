@@ -33,7 +33,7 @@ export const run: MainCommand = {
 }
 
 async function runScenario(flags: RunFlags, io: Io): Promise<number> {
-  const { askedEngine } = await import('../../run/engines.ts')
+  const { askedEngine } = await import('../../run/options.ts')
   const { reached } = await import('../flags/reach.ts')
   const { commandWords } = await import('../flags/command-words.ts')
   const { scenario, output } = flags

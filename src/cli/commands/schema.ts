@@ -48,7 +48,7 @@ async function textsByName(): Promise<Map<string, Text>> {
 }
 
 async function published(name: string): Promise<string> {
-  const { packageRoot } = await import('../../run/environment/package-root.ts')
+  const { packageRoot } = await import('../../run/environment/package.ts')
   return readFile(join(packageRoot(), 'schemas', `${name}.schema.json`), 'utf8')
 }
 

@@ -1,7 +1,7 @@
 /** Asks for consent before anything is sent to a real deployment. */
 import { isLoopback } from '../../base/loopback.ts'
 import { isPaid } from '../../run/target/paid.ts'
-import { parseTarget } from '../../run/target/target.ts'
+import { parseTarget } from '../../run/target/chosen-place.ts'
 import type { Io } from '../io/io.ts'
 
 /**

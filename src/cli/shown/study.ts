@@ -21,12 +21,11 @@ import { EXIT } from '../exit-codes.ts'
 import type { OutputFlags } from '../flags/output.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
-import { tellGitHub } from './report.ts'
+import { tellGitHub, showReport } from './report.ts'
 import { listAbandoned, resumeWords } from './left-behind.ts'
 import type { StudyProgress } from '../io/progress.ts'
 import { createStudyProgress } from '../io/progress.ts'
 import type { ShownReport } from './report.ts'
-import { showReport } from './report.ts'
 
 export interface StudyFlags extends OutputFlags {
   /** Where it sends. */

@@ -10,7 +10,7 @@ import { earlyAbort } from '../early-abort.ts'
 import type { RunOptions } from '../options.ts'
 import type { Measuring } from '../place-body.ts'
 import { PlaceBody } from '../place-body.ts'
-import { runLine } from '../run-line.ts'
+import { runLine } from '../body.ts'
 import { openPlace } from '../target/place.ts'
 import { requestsOfPreflight } from '../target/preflight.ts'
 

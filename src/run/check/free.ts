@@ -3,7 +3,7 @@
  * authentication, inputs, dialect of errors, clock.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Answer } from '../../crew/answer.ts'
+import type { Answer, FailedRequest } from '../../crew/answer.ts'
 import { checkInputs } from '../../crew/contract/contract.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import type { ListedInput } from '../../crew/observation.ts'
@@ -12,14 +12,12 @@ import type { CrewPaths } from '../../crew/request.ts'
 import { inputsRequest, statusRequest } from '../../crew/request.ts'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_MS } from '../../base/units.ts'
-import type { Diagnosis } from '../doctor/index.ts'
+import type { Diagnosis } from '../doctor.ts'
 import { TargetError } from '../errors.ts'
-import { failureWords } from '../target/failure-words.ts'
+import { failureWords, COLD_MICROS, demandCrew } from '../target/preflight.ts'
 import { namesWords } from '../../crew/inputs/words.ts'
-import { COLD_MICROS, demandCrew } from '../target/preflight.ts'
 import type { CheckProbe, ProbeOptions } from './probe.ts'
 import { openProbe } from './probe.ts'
-import type { FailedRequest } from '../../crew/answer.ts'
 
 const CORRELATION = 'crewload-check'
 /** A `Date` header has whole seconds. */
@@ -34,11 +32,11 @@ export interface FreeLimits {
   restMicros: Micros
 }
 
-export interface FreeOptions extends ProbeOptions {
+interface FreeOptions extends ProbeOptions {
   paths: CrewPaths
 }
 
-export interface FreeFindings {
+interface FreeFindings {
   findings: Diagnosis[]
   inputs: readonly ListedInput[] | null
   /** The answer about an execution that does not exist. */

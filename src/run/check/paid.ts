@@ -7,8 +7,12 @@ import { namesWords } from '../../crew/inputs/words.ts'
 import type { ListedInput, AnswerCode } from '../../crew/observation.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import { endText } from '../../execution/record/reason.ts'
-import type { Diagnosis } from '../doctor/index.ts'
+import type { Diagnosis } from '../doctor.ts'
 import { BODY_FAULTS } from '../../crew/observation.ts'
+import type { Answer } from '../../crew/answer.ts'
+import { readStatus } from '../../crew/read.ts'
+import type { CrewPaths } from '../../crew/request.ts'
+import { DOCUMENTED_PATHS } from '../../crew/request.ts'
 
 /** Findings from the result of a run of one execution. */
 export function paidFindings(document: ResultDocument): Diagnosis[] {
@@ -183,4 +187,51 @@ function remedyOf(code: AnswerCode | undefined): string {
 
 function isBodyFault(code: string): boolean {
   return (BODY_FAULTS as readonly string[]).includes(code)
+}
+
+/** The shape of a crew, as its answers showed it, and how it differs from the document. */
+type Unit = 'tasks' | 'steps' | null
+
+/** `unknownId`: the answer about an execution that does not exist. */
+export function shapeFinding(
+  { run, samples }: ResultDocument,
+  paths: CrewPaths,
+  unknownId: Answer,
+): Diagnosis {
+  const unit = unitOf(samples[0]?.record)
+  const kind = run.dialect === 'platform' && unit === 'steps' ? 'flow' : run.dialect
+  const differs = [
+    ...(run.dialect === 'platform' ? ['states are in `state`, not in `status`'] : []),
+    ...(run.dialect === 'mixed' ? ['answers carry both `state` and `status`'] : []),
+    ...(unit === 'steps' ? ['progress counts steps without a total'] : []),
+    ...unknownWords(unknownId),
+    ...pathWords(paths),
+  ]
+  const progress = unit === null ? 'no progress seen' : `progress in ${unit}`
+  return {
+    name: 'shape',
+    state: kind === null ? 'absent' : 'ok',
+    found:
+      `${kind ?? 'no answer shows it'}, ${progress}` +
+      (differs.length === 0 ? ', as documented' : `; other than documented: ${differs.join('; ')}`),
+    meaning: 'which of the known forms of the interface the crew speaks',
+    remedy: null,
+  }
+}
+
+function unitOf(record: ExecutionRecord | undefined): Unit {
+  const counted = (record?.changes ?? []).filter(({ completed }) => completed !== null)
+  if (counted.length === 0) return null
+  return counted.every(({ total }) => total === null) ? 'steps' : 'tasks'
+}
+
+function unknownWords(answer: Answer): string[] {
+  const isTold = readStatus(answer).phase === 'not-found'
+  return isTold && answer.status === 200 ? ['an unknown id is answered 200, not 404'] : []
+}
+
+function pathWords(paths: CrewPaths): string[] {
+  return (['inputs', 'kickoff', 'status'] as const)
+    .filter((operation) => paths[operation] !== DOCUMENTED_PATHS[operation])
+    .map((operation) => `${operation} is at ${paths[operation]}`)
 }

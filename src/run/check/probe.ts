@@ -6,7 +6,7 @@ import type { NodeHost, TlsOptions } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import type { Micros } from '../../base/units.ts'
 import { planScenario } from '../../scenario/schema/index.ts'
-import { version } from '../environment/version.ts'
+import { version } from '../environment/package.ts'
 
 export interface ProbeOptions {
   target: URL

@@ -1,13 +1,12 @@
 /** Maps the fake crew's clock to the run's by samples before and after, and fetches the ledger. */
 import { performance } from 'node:perf_hooks'
-import type { ClockSample } from '../../result/validity/clock.ts'
-import { mapClock } from '../../result/validity/clock.ts'
+import type { ClockMapping, ClockSample } from '../../result/validity/clock.ts'
+import { mapClock, toRunClock } from '../../result/validity/clock.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { FindingLine } from '../../execution/record/journal-lines.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import type { FakeControl } from './control.ts'
-import { missingMarks } from './missing-marks.ts'
+import type { FakeControl, MarksKept } from './control.ts'
 
 export interface ClockLink {
   /** Call right after the host's clock was set to zero: the mapping refers to that clock. */
@@ -92,5 +91,29 @@ function onRunClock(sample: ClockSample, zeroMicros: Micros): ClockSample {
     ...sample,
     sentMicros: sample.sentMicros - zeroMicros,
     receivedMicros: sample.receivedMicros - zeroMicros,
+  }
+}
+
+/**
+ * A note for the journal; null when no mark of this run is missing, for example when the oldest
+ * kept mark precedes the run.
+ */
+export function missingMarks(
+  { droppedMarks, oldestMarkMs }: MarksKept,
+  clock: ClockMapping,
+  nowMicros: Micros,
+): FindingLine | null {
+  if (droppedMarks === 0 || oldestMarkMs === null) return null
+  const sinceMicros = toRunClock(oldestMarkMs, clock)
+  if (sinceMicros < 0) return null
+  return {
+    type: 'finding',
+    instance: 0,
+    atMicros: nowMicros,
+    index: null,
+    finding: {
+      kind: 'note',
+      note: { code: 'marks-missing', marks: droppedMarks, untilMicros: sinceMicros },
+    },
   }
 }

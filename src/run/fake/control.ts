@@ -14,7 +14,6 @@ import type { Micros } from '../../base/units.ts'
 import { isFaultMark, isFaultSpells, isLedgerRow } from './answers.ts'
 import type { Bounds, Question } from './http.ts'
 import { ask, AnsweredOtherwise, linesOf, patiently, readText } from './http.ts'
-import type { MarksKept } from './missing-marks.ts'
 
 /** The answer with the clock has about 100 bytes. */
 const SMALL: Bounds = { timeMs: 2_000, bytes: 4_096 }
@@ -37,6 +36,14 @@ const AT_ONCE: Readings = { count: 15, pauseMs: 0 }
  * limits allows 10 requests a second.
  */
 const PACED: Readings = { count: 6, pauseMs: 100 }
+
+/** The marks of its faults that a crew still has. */
+export interface MarksKept {
+  /** The number of marks that it no longer has: the oldest ones, of all runs that it served. */
+  droppedMarks: number
+  /** The time of the oldest mark that it has, on the ledger's clock; null without any. */
+  oldestMarkMs: number | null
+}
 
 interface FaultsTold extends MarksKept {
   account: FaultAccount

@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 import { assert } from '../../base/assert.ts'
 import type { Dialect } from '../../crew/wire.ts'
 import { UserError } from '../../base/mistakes.ts'
-import { packageRoot } from '../environment/package-root.ts'
+import { packageRoot } from '../environment/package.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 
 export interface FakeProcess {

@@ -8,7 +8,7 @@ import { lockFolder } from './lock.ts'
 import { makeFolder } from './make.ts'
 
 /** Files by name; the names in `remove` go when the others land. */
-export interface Artefacts {
+interface Artefacts {
   files: Readonly<Record<string, string>>
   remove?: readonly string[]
 }

@@ -2,8 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
-import { makeFolder } from './make.ts'
-import { removeAtExit, removeUnmeasured } from './owned.ts'
+import { makeFolder, removeAtExit, removeUnmeasured } from './make.ts'
 
 export const JOURNAL_FILE = 'executions.ndjson'
 export const RESULT_FILE = 'result.json'

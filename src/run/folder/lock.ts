@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { kill, pid as ownPid } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../../base/mistakes.ts'
-import { removeAtExit } from './owned.ts'
+import { removeAtExit } from './make.ts'
 
 /** `holder`: a run or a study is in progress there. `writer`: files are being replaced there. */
 type Role = 'holder' | 'writer'
@@ -21,12 +21,12 @@ const LOCK_FILE: Readonly<Record<Role, RegExp>> = {
 }
 const MACHINE = hostname().replaceAll(/[^A-Za-z0-9._-]/g, '_')
 
-export interface Hold {
+interface Hold {
   /** Never rejects. */
   release(): Promise<void>
 }
 
-export interface LockOptions {
+interface LockOptions {
   /** Default `holder`. A folder may have a holder and a writer at the same time. */
   as?: Role
   /** How long to wait for another process. Default 0. */

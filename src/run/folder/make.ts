@@ -1,6 +1,8 @@
-/** Creates folders with those above them. */
+/** Creates folders, and removes when this process exits what it has created and not used. */
 import { mkdir, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import process from 'node:process'
 
 /**
  * Creates the folder, and the missing ones above it; an existing one is left as it is. Rejects with
@@ -29,4 +31,42 @@ async function failureOf(path: string): Promise<NodeJS.ErrnoException | null> {
     const isThere = failure.code === 'EEXIST' && (await stat(path)).isDirectory()
     return isThere ? null : failure
   }
+}
+
+/** Removes a path; must not throw for one that is gone. */
+type Removal = (path: string) => void
+
+const removals = new Map<string, Removal>()
+
+/** The returned function gives the path up: it is then kept. */
+export function removeAtExit(path: string, remove: Removal = removeAll): () => void {
+  if (removals.size === 0 && !process.listeners('exit').includes(removeOwned)) {
+    process.on('exit', removeOwned)
+  }
+  removals.set(path, remove)
+  return () => void removals.delete(path)
+}
+
+function removeOwned(): void {
+  for (const [path, remove] of removals) {
+    try {
+      remove(path)
+    } catch {
+      // It is gone, or may not be removed.
+    }
+  }
+}
+
+function removeAll(path: string): void {
+  rmSync(path, { recursive: true, force: true })
+}
+
+/** Files in which nothing was measured. */
+const UNMEASURED = /^(?:\.held-by-.*|\.probe|run\.json|study\.json)$/
+
+/** Removes the folder of a run or a study in which nothing was measured. */
+export function removeUnmeasured(folder: string): void {
+  const isUnused = (name: string): boolean =>
+    UNMEASURED.test(name) || statSync(join(folder, name)).size === 0
+  if (readdirSync(folder).every(isUnused)) removeAll(folder)
 }

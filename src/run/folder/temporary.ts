@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
 import { lockFolder, wasAbandoned } from './lock.ts'
-import { removeAtExit } from './owned.ts'
+import { removeAtExit } from './make.ts'
 
 /** The purpose of such a folder, which is part of its name. */
 type TemporaryPurpose = 'journal' | 'k6' | 'scenario' | 'twin'
 
 const NAME = /^crewload-(?:journal|k6|scenario|twin)-/
 
-export interface TemporaryFolder {
+interface TemporaryFolder {
   readonly path: string
   /** Never rejects. */
   remove(): Promise<void>

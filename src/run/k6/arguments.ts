@@ -84,7 +84,7 @@ export function outputArguments(outputs: readonly string[]): string[] {
 const OF_OUTPUTS =
   /^K6_(INFLUXDB|PROMETHEUS_RW|WEB_DASHBOARD|CSV|STATSD|OTEL|OPENTELEMETRY|CLOUD|AMAZON|DATADOG|ELASTICSEARCH|KAFKA|TIMESCALEDB)_/
 
-export type K6Environment = Partial<Record<keyof typeof VARIABLES, string>>
+type K6Environment = Partial<Record<keyof typeof VARIABLES, string>>
 
 /**
  * Keeps the user's environment except for what would change the load: `K6_` options other than

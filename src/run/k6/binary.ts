@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { UserError } from '../../base/mistakes.ts'
-import { packageRoot } from '../environment/package-root.ts'
+import { packageRoot } from '../environment/package.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -19,7 +19,7 @@ export interface K6Binary {
 }
 
 /** `absent`: none was found. `unusable`: one was found but cannot be used. */
-export type K6Search =
+type K6Search =
   | { kind: 'found'; binary: K6Binary }
   | { kind: 'absent' | 'unusable'; problem: string; found?: string }
 

@@ -13,7 +13,7 @@ import type { ControlOrder } from '../../host/k6/script.ts'
 const LEAD_MS = 250
 const LEAD_MS_A_VU = 5
 
-export type Stop = Extract<ControlOrder, { kind: 'stop' }>
+type Stop = Extract<ControlOrder, { kind: 'stop' }>
 
 export class ControlServer {
   readonly url: string

@@ -2,7 +2,6 @@
 import type { Mistake } from '../../base/mistakes.ts'
 import { plural } from '../../result/metrics/format.ts'
 import { UserError, notWhole } from '../../base/mistakes.ts'
-import { limitsTooSmall } from '../../scenario/instance-limits.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { EngineTerms } from '../body.ts'
 import type { K6Engine } from '../options.ts'
@@ -109,4 +108,29 @@ function partMistakes(plan: Plan, vus: number, source: string): Mistake[] {
 
 function mistake(source: string, found: number | string, problem: string): Mistake {
   return { source, path: '', found: String(found), problem }
+}
+
+/**
+ * Which limits of a whole run are too small to be divided among its instances: a share of less than
+ * one would mean none, or in total more than the limit.
+ */
+type Dealt = Pick<Plan, 'arrivals' | 'admission' | 'http'>
+
+/**
+ * One sentence for each limit that is too small to give every instance a share; `each` names an
+ * instance: `worker`, `VU`.
+ */
+function limitsTooSmall(
+  { arrivals, admission, http }: Dealt,
+  instances: number,
+  each: 'worker' | 'VU',
+): string[] {
+  const limits: [string, number][] = [
+    ['arrivals.clients', arrivals.kind === 'closed' ? arrivals.clients : Infinity],
+    ['admission.maxInFlight', admission.maxInFlight ?? Infinity],
+    ['connections.max', http.maxConnections],
+  ]
+  return limits
+    .filter(([, most]) => most < instances)
+    .map(([name, most]) => `each ${each} needs its part of ${name}, which is ${most}`)
 }

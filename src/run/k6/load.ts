@@ -20,8 +20,8 @@ import { writeFileSync } from 'node:fs'
 import { lineFrom } from '../../journal/line.ts'
 import { LineTail } from '../../journal/line-tail.ts'
 import { Interrupted } from '../errors.ts'
-import { InstancesAsOne } from '../progress/instances.ts'
-import type { LiveStats } from '../progress/live.ts'
+import { InstancesAsOne } from './instances.ts'
+import type { LiveStats } from '../progress.ts'
 import type { ControlServer } from './control-server.ts'
 import type { K6Exit, K6Process } from './process.ts'
 import { exitWords } from './process.ts'
@@ -44,7 +44,7 @@ interface RunningK6 {
   lines: LineTail
 }
 
-export interface K6LoadOptions {
+interface K6LoadOptions {
   plan: Plan
   lineSink: LineSink
   members: readonly Member[]

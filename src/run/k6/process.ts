@@ -8,7 +8,7 @@ import { closeSync, openSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LineTail } from '../../journal/line-tail.ts'
 
-export interface K6Start {
+interface K6Start {
   /** The path of the program. */
   path: string
   /** The arguments of `k6`. */

@@ -17,7 +17,7 @@ const PLACE = /(?<![^\s()|"])(?:file:\/\/)?[^\s()|"]*crewload\.js:(\d+):(\d+)(?:
 /** A frame of a stack trace, which k6 prints only for an uncaught exception. */
 const FRAME = /^at .*crewload\.js:\d+:\d+/
 
-export interface Translation {
+interface Translation {
   tokens: readonly string[]
   /** The script's own source map; its sources are paths relative to the working directory. */
   map: string

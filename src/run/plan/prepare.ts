@@ -13,10 +13,9 @@ import { loadScenario } from '../scenario/load.ts'
 import { chosenEngine } from '../bodies/index.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
-import { onePlace } from '../target/chosen-place.ts'
+import { onePlace, parseTarget } from '../target/chosen-place.ts'
 import { planLoaded } from '../scenario/files.ts'
 import { budgetNeeded } from '../target/paid.ts'
-import { parseTarget } from '../target/target.ts'
 
 /**
  * The plan of a run, checked against everything that can refuse it before something is sent: the
@@ -148,7 +147,7 @@ async function demandReadable(options: RunOptions): Promise<void> {
 
 async function readable(options: RunOptions): Promise<void> {
   if (engineOf(options).kind === 'virtual') {
-    const { openSimulation } = await import('../simulation/simulation.ts')
+    const { openSimulation } = await import('../simulation.ts')
     await openSimulation({ seed: 0, speed: 1 }, options)
     return
   }

@@ -18,9 +18,9 @@ import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Abandoned } from '../body.ts'
 import type { Load } from '../drive.ts'
-import type { LiveStats } from '../progress/live.ts'
+import type { LiveStats } from '../progress.ts'
 
-export interface ResumedLoadOptions {
+interface ResumedLoadOptions {
   /** One host for each of `instances`, in their order. */
   hosts: readonly NodeHost[]
   instances: readonly UnfinishedInstance[]

@@ -4,7 +4,39 @@
 import { UserError } from '../../base/mistakes.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
-import { parseTarget } from './target.ts'
+import { env as processEnv } from 'node:process'
+import { proxyFor, proxyName } from '../../host/node/proxy.ts'
+import type { PlaceFacts } from '../../report/run/terminal/place.ts'
+import { countShort } from './place-notes.ts'
+
+/**
+ * Reads a base URL: http or https, without credentials and query; a path is kept. Throws UserError
+ * with `source` as the place.
+ */
+export function parseTarget(text: string, source = '--target'): URL {
+  const mistake = (problem: string): UserError =>
+    new UserError({ source, path: '', found: JSON.stringify(withoutCredentials(text)), problem })
+  if (!URL.canParse(text)) throw mistake('expected a URL like "http://127.0.0.1:8000"')
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw mistake('expected http or https')
+  if (url.username !== '' || url.password !== '') {
+    throw mistake('credentials do not belong in the URL; use CREWLOAD_TOKEN or --token-file')
+  }
+  if (url.search !== '' || url.hash !== '') throw mistake('expected no query and no fragment')
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '')
+  return url
+}
+
+/**
+ * The text as written, without what may be secret: everything before the last `@`, and any query or
+ * fragment.
+ */
+function withoutCredentials(text: string): string {
+  const at = text.lastIndexOf('@')
+  const scheme = /^\w+:(\/\/)?/.exec(text)?.[0] ?? ''
+  const shown = at === -1 ? text : `${scheme}...${text.slice(at)}`
+  return shown.replace(/([?#]).*/s, '$1...')
+}
 
 export type PlaceOptions = Pick<
   RunOptions,
@@ -54,4 +86,31 @@ export function fakeName(profile: string): string {
 
 function mistake(problem: string): UserError {
   return new UserError({ source: '--target', path: '', problem })
+}
+
+/** What the plan of every command that sends says of the place: see `PlaceFacts`. */
+type Options = PlaceOptions & Pick<RunOptions, 'engine' | 'env'>
+
+export function placeFacts(options: Options): PlaceFacts {
+  const words = placeWords(options)
+  if (engineOf(options).kind === 'virtual' || onePlace(options).kind === 'profile') return words
+  const proxy = proxyWords(options)
+  const shortTokens = countShort(options.tokens ?? [])
+  return {
+    ...words,
+    ...(proxy === null ? {} : { proxy }),
+    ...(shortTokens === 0 ? {} : { shortTokens }),
+  }
+}
+
+/**
+ * The proxy through which requests to a target go, without user and password; null for none. A fake
+ * crew of our own is on loopback, which no proxy serves.
+ */
+export function proxyWords({ target, env }: Pick<RunOptions, 'target' | 'env'>): string | null {
+  if (target === undefined) return null
+  const place = onePlace({ target })
+  if (place.kind !== 'target') return null
+  const proxy = proxyFor(place.target, env ?? processEnv)
+  return proxy === null ? null : proxyName(proxy)
 }

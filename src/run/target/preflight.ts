@@ -2,7 +2,7 @@
  * Checks before the first paid kickoff whether the target can be reached and accepts our token, and
  * whether the scenario's inputs fit.
  */
-import type { Answer, WholeAnswer } from '../../crew/answer.ts'
+import type { Answer, WholeAnswer, FailedRequest, FailureClass } from '../../crew/answer.ts'
 import { isJsonType } from '../../crew/content-type.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import type { MissingInputs } from '../../crew/inputs/words.ts'
@@ -17,9 +17,7 @@ import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { TargetError } from '../errors.ts'
-import type { Failure } from './failure-words.ts'
-import { failureWords } from './failure-words.ts'
-import { missingInputs } from './sample-inputs.ts'
+import { missingInputs } from './refused-inputs.ts'
 
 /** A first answer that took so long was one of a crew that had to start. */
 export const COLD_MICROS = 3 * MICROS_PER_SECOND
@@ -146,4 +144,36 @@ function noBudget({ budget }: Plan): UserError {
   const problem = 'is spent before anything else is sent: the preflight takes one request per token'
   const found = String(budget.requests)
   return new UserError({ source: '--max-requests', path: '', found, problem })
+}
+
+/** Says why a target could not be reached, and what to do about it. */
+const WORDS: Partial<Record<FailureClass, string>> = {
+  refused: 'no process listens there (connection refused)',
+  unreachable: 'no connection to it can be made',
+  dns: 'its host name cannot be resolved',
+  'connect-timeout': 'no connection within the time-out',
+  timeout: 'no answer within the time-out',
+  closed: 'it closed the connection without an answer; if it uses TLS, use https://',
+  reset: 'it reset the connection; if it uses TLS, use https://',
+  'malformed-http': 'the server there does not speak HTTP',
+}
+
+/** OpenSSL's names for a first answer that is not TLS, in the versions of Node 20 to 24. */
+const NOT_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HTTP_REQUEST/
+/**
+ * Node's codes for problems with a certificate (its documentation, "X509 certificate error codes").
+ */
+const CERTIFICATE = /CERT|CRL|CA\b|SIGNED|ISSUER|LEAF_SIGNATURE|PATH_LENGTH/
+
+type Failure = Pick<FailedRequest, 'class' | 'detail' | 'isLocal'>
+
+export function failureWords({ class: failure, detail, isLocal }: Failure): string {
+  if (isLocal === true) return 'this machine ran out of what a connection needs'
+  return failure === 'tls' ? tlsWords(detail) : (WORDS[failure] ?? failure)
+}
+
+function tlsWords(detail: string): string {
+  if (NOT_TLS.test(detail)) return 'it does not use TLS: use http://'
+  if (!CERTIFICATE.test(detail)) return 'no TLS connection could be negotiated'
+  return 'its certificate is not trusted (--ca FILE names an authority, --insecure skips the check)'
 }

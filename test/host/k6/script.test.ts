@@ -7,7 +7,7 @@ import { quotaOf, createScript } from '../../../src/host/k6/script.ts'
 import type { Bundled, SharedByVus } from '../../../src/host/k6/script.ts'
 import { portablePlan } from '../../../src/scenario/plan-data.ts'
 import { planScenario } from '../../../src/scenario/schema/index.ts'
-import { runLine } from '../../../src/run/run-line.ts'
+import { runLine } from '../../../src/run/body.ts'
 import { settled, StillWorld } from './world.ts'
 import { whyOf } from '../../support/reasons.ts'
 

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/result/document.ts'
-import { mergeRuns } from '../../../src/run/merge/merge.ts'
+import { mergeRuns } from '../../../src/run/merge.ts'
 import { readRun } from '../../../src/run/folder/stored.ts'
 import { run } from '../../../src/run/run.ts'
 import {

@@ -1,6 +1,6 @@
 /** Short memory is said, and is no fault of crewload or of a scenario. */
 import { expect, test } from 'vitest'
-import { memoryProblem } from '../../../src/run/environment/memory.ts'
+import { memoryProblem } from '../../../src/run/environment/shortages.ts'
 import { compileMistakes } from '../../../src/run/scenario/load.ts'
 
 const WASM = 'WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory for new instance'

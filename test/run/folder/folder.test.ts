@@ -25,7 +25,7 @@ import { writeArtefacts } from '../../../src/run/folder/artefacts.ts'
 import { histogramLog } from '../../../src/result/counting/histogram.ts'
 import { readJournal } from '../../../src/journal/reader.ts'
 import { openBatchingJournal, openJournal } from '../../../src/journal/writer.ts'
-import { mergeRuns } from '../../../src/run/merge/merge.ts'
+import { mergeRuns } from '../../../src/run/merge.ts'
 import {
   LEDGER_CLOCK,
   executionRecord,

@@ -2,10 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { UserError } from '../../../src/base/mistakes.ts'
-import type { StepFacts } from '../../../src/run/k6-export/steps.ts'
-import { manifestSteps } from '../../../src/run/k6-export/steps.ts'
-import type { ManifestOptions } from '../../../src/run/k6-export/manifest.ts'
-import { manifest, manifestName } from '../../../src/run/k6-export/manifest.ts'
+import type { StepFacts, ManifestOptions } from '../../../src/run/k6-export/manifest.ts'
+import { manifestSteps, manifest, manifestName } from '../../../src/run/k6-export/manifest.ts'
 
 const SCRIPT = '// crewload\nconst text = `${1}: "two"`\n\n  \ttabbed\t\nlast line without an end'
 

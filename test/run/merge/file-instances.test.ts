@@ -1,6 +1,6 @@
 /** What a merge of logs misses is named by file and Job: pods count from 1, instances from 0. */
 import { describe, expect, test } from 'vitest'
-import { troubledPlaces } from '../../../src/run/merge/file-instances.ts'
+import { troubledPlaces } from '../../../src/run/merge.ts'
 
 const pods = (...instances: number[][]) =>
   instances.map((held, i) => ({ path: `pod-${i + 1}.log`, instances: held }))

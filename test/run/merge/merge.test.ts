@@ -12,7 +12,7 @@ import type { JournalLine } from '../../../src/execution/record/journal-lines.ts
 import { UserError } from '../../../src/base/mistakes.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { concatenate } from '../../../src/journal/concatenate.ts'
-import { mergeRuns } from '../../../src/run/merge/merge.ts'
+import { mergeRuns } from '../../../src/run/merge.ts'
 import { DIALECTS, FOREIGN } from '../../journal/log-dialects.ts'
 import { instanceLines, journalLines, runLine } from '../../result/lines.ts'
 

@@ -1,9 +1,11 @@
-/** The alarm of lateness on a run in progress: where the verdict would count it, and nowhere else. */
+/**
+ * The alarm of lateness on a run in progress: where the verdict would count it, and nowhere else.
+ */
 import { expect, test } from 'vitest'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import { exceededSoFar } from '../../../src/result/validity/lateness.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'
-import { latenessWatch } from '../../../src/run/progress/live.ts'
+import { latenessWatch } from '../../../src/run/progress.ts'
 import type { Plan } from '../../../src/scenario/plan.ts'
 import type { RunOptions } from '../../result/lines.ts'
 import { journalLines } from '../../result/lines.ts'

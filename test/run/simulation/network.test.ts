@@ -1,6 +1,6 @@
 /** How many connections a run opened ahead, as its `run` line lets it be told later. */
 import { expect, test } from 'vitest'
-import { openedAhead } from '../../../src/run/simulation/simulation.ts'
+import { openedAhead } from '../../../src/run/simulation.ts'
 import { describePlan } from '../../../src/scenario/plan-data.ts'
 import { testPlan } from '../../support/plan.ts'
 

@@ -1,7 +1,7 @@
 /** What every plan says of its place: a pure function of options and environment. */
 import { describe, expect, test } from 'vitest'
 import type { PlanText } from '../../../src/report/frame/render/terminal.ts'
-import { placeFacts } from '../../../src/run/target/place-facts.ts'
+import { placeFacts } from '../../../src/run/target/chosen-place.ts'
 import { designCapacity } from '../../../src/study/capacity/plan/plan.ts'
 import { capacity } from '../../../src/study/capacity/study.ts'
 import { designGate } from '../../../src/study/comparing/gate/plan/plan.ts'

@@ -11,11 +11,10 @@ import {
   RATE_HELP,
 } from '../../../base/units.ts'
 import { findK6 } from '../../../run/k6/binary.ts'
-import { engineWith, flagsOfOthers } from '../../../run/engines.ts'
+import { engineWith, flagsOfOthers } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { makePlan, prepare } from '../../../run/plan/prepare.ts'
-import { onePlace } from '../../../run/target/chosen-place.ts'
-import { placeFacts } from '../../../run/target/place-facts.ts'
+import { onePlace, placeFacts } from '../../../run/target/chosen-place.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import type { Criterion } from '../analyse/model/criteria.ts'
 import type { CapacityPlan } from '../document.ts'

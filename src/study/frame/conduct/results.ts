@@ -8,7 +8,7 @@ import { resultDocument } from '../../../result/document.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { readDocument } from '../../../journal/file/document.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
-import { runsBelow } from '../../../run/folder/runs-below.ts'
+import { runsBelow } from '../../../run/folder/stored.ts'
 
 /** The part of a result that a comparison reads. */
 const needed = z.looseObject(

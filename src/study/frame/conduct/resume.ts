@@ -1,6 +1,6 @@
 /** Continues a study that was cut, from the recipe in its folder. */
 import { UserError } from '../../../base/mistakes.ts'
-import { version } from '../../../run/environment/version.ts'
+import { version } from '../../../run/environment/package.ts'
 import type { StudyDocument } from '../envelope.ts'
 import { optionsAgain } from './stored-options.ts'
 import { demandConsent, measured, ownTool } from './conduct.ts'

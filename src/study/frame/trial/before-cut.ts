@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JOURNAL_FILE } from '../../../run/folder/folder.ts'
-import { byNumber } from '../../../run/folder/runs-below.ts'
+import { byNumber } from '../../../run/folder/stored.ts'
 import type { Spent } from '../../../host/budget.ts'
 import { sumOf } from './budget.ts'
 import { NOTHING_SPENT } from '../../../host/budget.ts'

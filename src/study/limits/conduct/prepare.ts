@@ -14,8 +14,12 @@ import {
   refused,
   unreachableTarget,
 } from '../../../run/target/preflight.ts'
-import { flaggedInputsRefused } from '../../../run/target/refused-inputs.ts'
-import { missingInputs, sampledNames, sampleInputs } from '../../../run/target/sample-inputs.ts'
+import {
+  flaggedInputsRefused,
+  missingInputs,
+  sampledNames,
+  sampleInputs,
+} from '../../../run/target/refused-inputs.ts'
 import type { LimitsPlan } from '../document.ts'
 import type { LimitsOptions } from '../options.ts'
 import { MOST_PAUSE_MS } from '../plan/steps.ts'

@@ -1,8 +1,7 @@
 /** The options of a study of limits, checked, with every default filled in. Nothing is sent. */
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
-import { onePlace } from '../../../run/target/chosen-place.ts'
-import { placeFacts } from '../../../run/target/place-facts.ts'
+import { onePlace, placeFacts } from '../../../run/target/chosen-place.ts'
 import { wayFacts } from '../../../run/target/ways.ts'
 import type { LimitedOperation, LimitsPlan } from '../document.ts'
 import type { LimitsOptions } from '../options.ts'

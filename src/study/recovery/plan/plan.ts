@@ -18,13 +18,12 @@ import {
   formatShare,
   parseDuration,
 } from '../../../base/units.ts'
-import { engineWith, flagsOfOthers } from '../../../run/engines.ts'
+import { engineWith, flagsOfOthers } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import { onePlace } from '../../../run/target/chosen-place.ts'
-import { placeFacts } from '../../../run/target/place-facts.ts'
+import { onePlace, placeFacts } from '../../../run/target/chosen-place.ts'
 import { prepare } from '../../../run/plan/prepare.ts'
 import { isPaid } from '../../../run/target/paid.ts'
-import { openSimulation } from '../../../run/simulation/simulation.ts'
+import { openSimulation } from '../../../run/simulation.ts'
 import type { RecoveryOptions } from '../options.ts'
 import type { Trigger } from './trigger.ts'
 import { trialOptions } from '../../frame/conduct/run-options.ts'

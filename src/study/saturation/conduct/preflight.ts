@@ -22,8 +22,12 @@ import {
   refused,
   unreachableTarget,
 } from '../../../run/target/preflight.ts'
-import { flaggedInputsRefused } from '../../../run/target/refused-inputs.ts'
-import { missingInputs, sampledNames, sampleInputs } from '../../../run/target/sample-inputs.ts'
+import {
+  flaggedInputsRefused,
+  missingInputs,
+  sampledNames,
+  sampleInputs,
+} from '../../../run/target/refused-inputs.ts'
 import type { Ways } from '../../../run/target/ways.ts'
 import { waysOf } from '../../../run/target/ways.ts'
 import type { Session } from '../../frame/conduct/conducting.ts'

@@ -12,8 +12,7 @@ import {
   MICROS_PER_SECOND,
   parseDuration,
 } from '../../../base/units.ts'
-import { onePlace } from '../../../run/target/chosen-place.ts'
-import { placeFacts } from '../../../run/target/place-facts.ts'
+import { onePlace, placeFacts } from '../../../run/target/chosen-place.ts'
 import { wayFacts } from '../../../run/target/ways.ts'
 import type { SaturateOptions } from '../options.ts'
 import { createRandom } from '../../../base/random.ts'

@@ -1,19 +1,21 @@
 /** Sets up what virtual time simulates: a fake crew with a profile, behind a network. */
-import { loadProfile } from '../../../fake-crew/profiles.ts'
-import type { VirtualHostOptions, Network } from '../../host/virtual/index.ts'
-import { DEFAULT_NETWORK_NAME, NetworkLearner, networkNamed } from '../../host/virtual/index.ts'
-import { together } from '../../base/mistakes.ts'
-import type { Plan } from '../../scenario/plan.ts'
-import type { RunOptions } from '../options.ts'
-import { engineOf } from '../options.ts'
-import { demandProfile } from '../target/chosen-place.ts'
+import { loadProfile } from '../../fake-crew/profiles.ts'
+import type { VirtualHostOptions, Network, VirtualHost } from '../host/virtual/index.ts'
+import { DEFAULT_NETWORK_NAME, NetworkLearner, networkNamed } from '../host/virtual/index.ts'
+import { together } from '../base/mistakes.ts'
+import type { Plan } from '../scenario/plan.ts'
+import type { RunOptions } from './options.ts'
+import { engineOf } from './options.ts'
+import { demandProfile } from './target/chosen-place.ts'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { createRandom } from '../../base/random.ts'
-import { journalIn } from '../folder/stored.ts'
-import { cutWords } from '../../result/ending/endings.ts'
-import { readSound } from '../../journal/audit.ts'
-import type { RunLine } from '../../execution/record/journal-lines.ts'
+import { createRandom } from '../base/random.ts'
+import { journalIn } from './folder/stored.ts'
+import { cutWords } from '../result/ending/endings.ts'
+import { readSound } from '../journal/audit.ts'
+import type { RunLine } from '../execution/record/journal-lines.ts'
+import { assert } from '../base/assert.ts'
+import type { Micros } from '../base/units.ts'
 
 /** The profile with the run's seed, speed and dialect. */
 export type Simulation = Pick<VirtualHostOptions, 'profile' | 'network'>
@@ -71,4 +73,33 @@ async function learned(folder: string): Promise<Network> {
 export function openedAhead({ engine, plan }: Pick<RunLine, 'engine' | 'plan'>): number {
   const { maxConnections, preOpenConnections } = plan.http
   return engine === 'k6' ? 0 : Math.min(maxConnections, preOpenConnections)
+}
+
+/**
+ * Advances virtual time until `waitedFor` settles, and returns to the event loop after every slice.
+ */
+export async function pump<T>(
+  host: Pick<VirtualHost, 'advance'>,
+  waitedFor: Promise<T>,
+  eventsASlice: number,
+  sliceMicros: Micros = Infinity,
+  afterSlice?: () => void,
+): Promise<T> {
+  const come = new AbortController()
+  const watched = waitedFor.finally(() => come.abort())
+  watched.catch(() => {})
+  await breath()
+  while (!come.signal.aborted) {
+    const more = host.advance(eventsASlice, sliceMicros)
+    afterSlice?.()
+    await breath()
+    assert(more || come.signal.aborted, 'the run waits for something that cannot happen')
+  }
+  return watched
+}
+
+async function breath(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 }

@@ -11,7 +11,7 @@ import { describe } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Abandoned } from '../body.ts'
-import type { LiveStats } from './live.ts'
+import type { LiveStats } from '../progress.ts'
 
 /**
  * Takes the lines of each instance in order, and those of several in any order. Stores what is in

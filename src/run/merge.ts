@@ -2,22 +2,22 @@
  * Merges the journals of several instances, or rereads one, through one recorder into one document.
  */
 import { basename, dirname, resolve } from 'node:path'
-import type { RunContext } from '../../result/analyse.ts'
-import type { ResultDocument } from '../../result/document.ts'
-import type { JournalAsRead } from '../../result/validity/validity.ts'
-import type { Ledger } from '../../result/ledger/reconcile.ts'
-import type { JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
-import type { Mistake } from '../../base/mistakes.ts'
-import { UserError } from '../../base/mistakes.ts'
-import type { Damage, JournalForm, Outline } from '../../journal/reader.ts'
-import { unreadable } from '../../journal/file/regular.ts'
-import { readJournal, readOutline } from '../../journal/reader.ts'
-import { LineCensus } from '../../journal/line-census.ts'
-import type { FileOfRun } from './file-instances.ts'
-import type { Recorder } from '../../result/counting/recorder.ts'
-import { createRecorder } from '../../result/counting/recorder.ts'
+import type { RunContext } from '../result/analyse.ts'
+import type { ResultDocument } from '../result/document.ts'
+import type { JournalAsRead } from '../result/validity/validity.ts'
+import type { Ledger } from '../result/ledger/reconcile.ts'
+import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
+import type { Mistake } from '../base/mistakes.ts'
+import { UserError } from '../base/mistakes.ts'
+import type { Damage, JournalForm, Outline } from '../journal/reader.ts'
+import { unreadable } from '../journal/file/regular.ts'
+import { readJournal, readOutline } from '../journal/reader.ts'
+import { LineCensus } from '../journal/line-census.ts'
+import type { Recorder } from '../result/counting/recorder.ts'
+import { createRecorder } from '../result/counting/recorder.ts'
+import { instanceNames } from '../result/validity/instances.ts'
 
-export interface MergeOptions extends Partial<Omit<RunContext, keyof JournalAsRead>> {
+interface MergeOptions extends Partial<Omit<RunContext, keyof JournalAsRead>> {
   ledger?: Ledger | null
   /**
    * The form of every file; default `journal`. Some of several logs may hold no journal at all; the
@@ -159,4 +159,74 @@ function repetition(path: string, line: JournalLine, teller: string): Mistake {
   const instance = line.type === 'ended' ? line.record.instance : line.instance
   const problem = `repeats lines of instance ${instance} that ${teller} holds: a line counts once`
   return { source: path, path: '', problem }
+}
+
+/** One file of a merge. */
+export interface FileOfRun {
+  path: string
+  /** The instances whose first line the file holds. */
+  instances: readonly number[]
+}
+
+interface Merged {
+  files: readonly FileOfRun[]
+  /** The number of instances of the run. */
+  of: number
+  /** The instances that have a first line but no last one. */
+  unfinished: readonly number[]
+}
+
+/** The number of sentences at most, because a run may have thousands of pods. */
+const MOST_TOLD = 20
+
+/**
+ * One sentence for each file without a journal or whose instances did not finish, and for each Job
+ * that no file belongs to; none when everything is there. Instances are numbered from 0 and
+ * k6-operator's Jobs from 1. k6 assigns the VUs to equal segments in turn: of four Jobs, the second
+ * has the instances 1, 5 and 9.
+ */
+export function troubledPlaces({ files, of, unfinished }: Merged): string[] {
+  const jobs = jobsOf(files, of)
+  const jobWords = (instance: number): string =>
+    jobs === null ? '' : ` (the Job whose name ends in -${(instance % jobs) + 1})`
+  const troubles = files.flatMap(({ path, instances }): string[] => {
+    const cut = instances.filter((instance) => unfinished.includes(instance))
+    if (instances.length === 0) return [`${path} does not hold the beginning of a journal`]
+    if (cut.length === 0) return []
+    return [`${path} ends too early: ${instanceNames(cut, of)}${jobWords(cut[0]!)}`]
+  })
+  const groups = grouped(missingOf(files, of), jobs ?? 1)
+  const missing = groups.map(
+    (group) => `no file holds ${instanceNames(group, of)}${jobWords(group[0]!)}`,
+  )
+  const all = [...troubles, ...missing]
+  const more = all.length - MOST_TOLD
+  return more <= 0 ? all : [...all.slice(0, MOST_TOLD), `${more} more are not listed`]
+}
+
+/**
+ * The number of Jobs, each of which has as many instances as the fullest file; null when the files
+ * do not look like those of Jobs.
+ */
+function jobsOf(files: readonly FileOfRun[], of: number): number | null {
+  const jobs = of / Math.max(1, ...files.map(({ instances }) => instances.length))
+  const isTheirs = files.every(({ instances }) =>
+    instances.every((instance) => instance % jobs === instances[0]! % jobs),
+  )
+  return Number.isInteger(jobs) && jobs > 1 && isTheirs ? jobs : null
+}
+
+function missingOf(files: readonly FileOfRun[], of: number): number[] {
+  const known = new Set(files.flatMap(({ instances }) => instances))
+  return Array.from({ length: of }, (_, instance) => instance).filter((each) => !known.has(each))
+}
+
+function grouped(instances: readonly number[], jobs: number): number[][] {
+  const byJob = new Map<number, number[]>()
+  for (const instance of instances) {
+    const others = byJob.get(instance % jobs) ?? []
+    if (others.length === 0) byJob.set(instance % jobs, others)
+    others.push(instance)
+  }
+  return [...byJob.values()]
 }

@@ -1,5 +1,5 @@
-/** Finds the root folder of this package, from its sources and from `dist` alike. */
-import { existsSync } from 'node:fs'
+/** This package: its root folder, and its version. */
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assert } from '../../base/assert.ts'
@@ -13,4 +13,16 @@ export function packageRoot(): string {
     folder = parent
   }
   return folder
+}
+
+let known: string | null = null
+
+export function version(): string {
+  known ??= readVersion()
+  return known
+}
+
+function readVersion(): string {
+  const text = readFileSync(join(packageRoot(), 'package.json'), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
 }
