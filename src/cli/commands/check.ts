@@ -94,7 +94,7 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
 /** `check` shows no plan. */
 async function notesOf(options: RunOptions): Promise<string[]> {
   const { placeFacts } = await import('../../run/target/chosen-place.ts')
-  const { placeNotes } = await import('../../run/target/chosen-place.ts')
+  const { placeNotes } = await import('../../run/target/place-notes.ts')
   const facts = placeFacts(options)
   const proxy = facts.proxy === undefined ? [] : [`requests go through the proxy ${facts.proxy}`]
   return [...proxy, ...placeNotes(facts)]
