@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
+import type { FindingTable } from '../frame/findings.ts'
 
 const perHour = z.number().describe('Kickoffs per hour')
 
@@ -83,17 +84,55 @@ const part = z.object({
   agrees: z.boolean(),
 })
 
+/** What a crew does that no queue for workers does: reasons to refuse the model, or findings. */
+const CAUSES = {
+  limiter: 'warning',
+  restarted: 'warning',
+  'workers-vanished': 'warning',
+  'workers-leave': 'warning',
+  drift: 'warning',
+  cliff: 'warning',
+  'another-load': 'warning',
+  'step-in-front': 'warning',
+  'failures-grow': 'warning',
+} as const satisfies FindingTable
+export type CauseCode = keyof typeof CAUSES
+
+export const FINDINGS = {
+  ...CAUSES,
+  'polls-refused': 'warning',
+  'quota-texts': 'warning',
+  'never-ended': 'warning',
+  'slow-task': 'warning',
+  'limit-unknown': 'warning',
+  'cold-start': 'warning',
+  'different-crews': 'warning',
+  'time-lapse': 'info',
+} as const satisfies FindingTable
+
+const REASONS = [
+  ...(Object.keys(CAUSES) as CauseCode[]),
+  'times-contradict',
+  'http-grows',
+  'grows-with-load',
+  'model-refused',
+  'still-growing',
+  'too-few',
+  'not-full',
+  'no-limit',
+  'wide',
+  'not-confirmed',
+  'fails-alone',
+  'below-expected',
+  'expected-within',
+] as const
+
 export const capacitySchema = z.object({
-  ...envelope('capacity', 1),
-  verdict: verdictOf([
-    'answered',
-    'below',
-    'fails',
-    'unlimited',
-    'refused',
-    'unresolved',
-    'unconfirmed',
-  ]).describe(
+  ...envelope('capacity', 1, FINDINGS),
+  verdict: verdictOf(
+    ['answered', 'below', 'fails', 'unlimited', 'refused', 'unresolved', 'unconfirmed'],
+    REASONS,
+  ).describe(
     '`below`: less than expected. `fails`: broken by an execution that is alone. ' +
       '`unlimited`: no limit was reached. `refused`: the crew does not behave as its model. ' +
       '`unconfirmed`: by past runs alone, whose arrivals cannot confirm the model',
@@ -236,6 +275,7 @@ export const capacitySchema = z.object({
 export type CapacityDocument = z.infer<typeof capacitySchema>
 export type CapacityPlan = z.infer<typeof plan>
 export type CapacityVerdict = CapacityDocument['verdict']
+export type CapacityReason = CapacityVerdict['reasons'][number]
 export type RungTold = z.infer<typeof rung>
 export type ServiceByShare = z.infer<typeof byShare>
 export type Quantiles = z.infer<typeof quantiles>

@@ -2,6 +2,9 @@
 import type { ResultDocument } from '../../result/document.ts'
 import { plural } from '../../result/metrics/format.ts'
 import { listed } from '../../base/text.ts'
+import type { FindingOf, FindingRule } from '../frame/findings.ts'
+import { findingsBy } from '../frame/findings.ts'
+import { RUN_FINDINGS } from './shapes.ts'
 
 /** A run as a comparison reads it. */
 export interface StoredResult {
@@ -69,50 +72,61 @@ const SAME: readonly (readonly [what: string, read: (run: Run) => string | null]
   ['numbers of instances', ({ instances }) => String(instances)],
 ]
 
-/**
- * Says what else could explain a difference, one sentence each; `meant` names what is compared on
- * purpose.
- */
-export function doubts(sides: ComparedSides, meant: readonly string[] = []): string[] {
+interface Doubted {
+  sides: ComparedSides
+  /** What is compared on purpose. */
+  meant: readonly string[]
+}
+
+const RULES: readonly FindingRule<typeof RUN_FINDINGS, Doubted>[] = [
+  ['runs-differ', different],
+  ['machines-differ', ({ sides }) => otherMachines(sides)],
+  ['plans-differ', ({ sides }) => changedPlans(sides)],
+  ['run-cut', ({ sides }) => cutRuns(sides)],
+  ['runs-failed', ({ sides }) => failedRuns(sides)],
+  ['run-copied', ({ sides }) => copies(sides)],
+]
+
+/** Says what else could explain a difference; `meant` names what is compared on purpose. */
+export function doubts(
+  sides: ComparedSides,
+  meant: readonly string[] = [],
+): FindingOf<typeof RUN_FINDINGS>[] {
+  return findingsBy(RUN_FINDINGS, RULES, { sides, meant })
+}
+
+function different({ sides, meant }: Doubted): string[] {
   const runs = all(sides).map(({ result }) => result.run)
   const asked = SAME.filter(([what]) => !meant.includes(what))
-  const different = asked.flatMap(([what, read]) => {
+  return asked.flatMap(([what, read]) => {
     const values = [...new Set(runs.map((run) => read(run) ?? 'none'))]
     return values.length > 1 ? [`the runs have different ${what}: ${listed(values)}`] : []
   })
-  return [
-    ...different,
-    ...otherMachines(runs),
-    ...changedPlans(sides),
-    ...cutRuns(sides),
-    ...failedRuns(sides),
-    ...copies(sides),
-  ]
 }
 
 /**
  * Warns if the runs name several machines; runs in virtual time, and merged instances, name none.
  */
-function otherMachines(runs: readonly Run[]): string[] {
-  const machines = [...new Set(runs.flatMap(({ machine }) => machine ?? []))]
+function otherMachines(sides: ComparedSides): string | null {
+  const machines = [...new Set(all(sides).flatMap(({ result }) => result.run.machine ?? []))]
   return machines.length > 1
-    ? [`the runs were made on different machines: ${machines.join('; ')}`]
-    : []
+    ? `the runs were made on different machines: ${machines.join('; ')}`
+    : null
 }
 
 /**
  * Names the parts in which plans differ, except for seeds, which must vary for chance to show, and
  * budgets, which only end a run.
  */
-function changedPlans(sides: ComparedSides): string[] {
+function changedPlans(sides: ComparedSides): string | null {
   const results = all(sides).map(({ result }) => result)
   const isOneScenario = new Set(results.map(({ run }) => run.scenario)).size === 1
   const plans = new Set(
     results.map(({ plan }) => JSON.stringify({ ...plan, seed: null, budget: null })),
   ).size
   return isOneScenario && plans > 1
-    ? [`the scenario is not the same in all runs: it has ${plans} different plans`]
-    : []
+    ? `the scenario is not the same in all runs: it has ${plans} different plans`
+    : null
 }
 
 function cutRuns(sides: ComparedSides): string[] {

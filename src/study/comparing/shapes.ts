@@ -4,7 +4,10 @@
  */
 import { z } from 'zod'
 import { quantity, verdict } from '../../result/document.ts'
-import { count, ms } from '../frame/envelope.ts'
+import { count, ms, verdictOf } from '../frame/envelope.ts'
+import type { FindingTable } from '../frame/findings.ts'
+
+const UNDECIDED = ['unmeasured', 'missing', 'units', 'one-run', 'never', 'too-few'] as const
 
 const run = z.object({
   folder: z.string().describe('The name that was given'),
@@ -84,7 +87,7 @@ const compared = z.object({
     .nullable()
     .describe('Proven to be within the margin of `--equivalent`; null if that was not requested'),
   undecided: z
-    .enum(['unmeasured', 'missing', 'units', 'one-run', 'never', 'too-few'])
+    .enum(UNDECIDED)
     .nullable()
     .describe(
       'Why these runs cannot decide: a side did not measure it; more runs of the new side than of ' +
@@ -173,6 +176,29 @@ export const changes = {
     )
     .describe('How each decile of the time end to end moved, of those that all runs know'),
 }
+
+/** Findings about runs that are compared. */
+export const RUN_FINDINGS = {
+  'runs-differ': 'warning',
+  'machines-differ': 'warning',
+  'plans-differ': 'warning',
+  'run-cut': 'warning',
+  'runs-failed': 'warning',
+  'run-copied': 'warning',
+} as const satisfies FindingTable
+
+export const CHANGE_REASONS = [
+  'not-comparable',
+  'nothing-measured',
+  'worse',
+  'better',
+  'other',
+  ...UNDECIDED,
+] as const
+
+export const changeVerdict = verdictOf(CHANGES, CHANGE_REASONS)
+export type ChangeVerdict = z.infer<typeof changeVerdict> & { outcome: ChangeOutcome }
+export type ChangeReason = ChangeVerdict['reasons'][number]
 
 const changesSchema = z.object(changes)
 

@@ -1,11 +1,12 @@
 /** Sums up a comparison in one sentence. */
 import { unreachable } from '../../base/assert.ts'
 import { formatReach, plural } from '../../result/metrics/format.ts'
-import type { StudyDocument } from '../frame/envelope.ts'
 import { failedWords, hasFailed } from './comparable.ts'
 import type {
   Change,
   ChangeOutcome,
+  ChangeReason,
+  ChangeVerdict,
   Changes,
   ComparedSide,
   ShapesCompared,
@@ -13,8 +14,6 @@ import type {
   Undecided,
 } from './shapes.ts'
 import { listed } from '../../base/text.ts'
-
-type ComparisonVerdict = StudyDocument['verdict'] & { outcome: ChangeOutcome }
 
 interface Compare {
   metrics: readonly ShapesCompared[]
@@ -35,7 +34,7 @@ export function failedBase({ base }: Pick<Changes, 'base'>): string {
   return failed === 0 ? '' : `, but ${failedWords(failed, base.length, 'base')}`
 }
 
-export function reachVerdict(compare: Compare): ComparisonVerdict {
+export function reachVerdict(compare: Compare): ChangeVerdict {
   const judged = compare.metrics.filter((metric) => metric.judged)
   const outcome = outcomeOf(judged, compare)
   return {
@@ -65,7 +64,7 @@ export function undecidedOf(
 function outcomeOf(
   judged: readonly ShapesCompared[],
   { obstacles, terms }: Compare,
-): ComparisonVerdict['outcome'] {
+): ChangeOutcome {
   if (obstacles.length > 0 || isNothingMeasured(judged)) return 'not-comparable'
   const proven = judged.filter(({ significant }) => significant)
   if (proven.some(({ direction }) => direction === 'worse')) return 'regression'
@@ -80,7 +79,7 @@ function isNothingMeasured(judged: readonly ShapesCompared[]): boolean {
 
 export const MEASURED_REMEDY = 'make the runs longer, or leave it out with --metrics'
 
-export function unmeasuredReason(name: string): ComparisonVerdict['reasons'][number] {
+export function unmeasuredReason(name: string): ChangeReason {
   const message = `${name} was not measured by runs of both sides`
   return { code: 'unmeasured', message, remedy: MEASURED_REMEDY }
 }
@@ -88,7 +87,7 @@ export function unmeasuredReason(name: string): ComparisonVerdict['reasons'][num
 /** Why a judged metric was not decided; null if a sentence about all of them says it. */
 export function undecidedReason(
   metric: ShapesCompared & { undecided: Undecided },
-): ComparisonVerdict['reasons'][number] | null {
+): ChangeReason | null {
   const { name, undecided, base, new: next, moreRuns } = metric
   switch (undecided) {
     case 'unmeasured':
@@ -128,14 +127,14 @@ export function undecidedReason(
 function reasonsOf(
   judged: readonly ShapesCompared[],
   { obstacles, runs }: Compare,
-): ComparisonVerdict['reasons'] {
+): ChangeReason[] {
   const lonely = runs.some((count) => count < 2)
   return [
-    ...obstacles.map((message) => ({ code: 'not-comparable', message, remedy: '' })),
+    ...obstacles.map((message) => ({ code: 'not-comparable' as const, message, remedy: '' })),
     ...(isNothingMeasured(judged)
       ? [
           {
-            code: 'nothing-measured',
+            code: 'nothing-measured' as const,
             message: 'no judged metric was measured by runs of both sides',
             remedy: 'make the runs longer, or name others with --metrics',
           },
@@ -144,7 +143,7 @@ function reasonsOf(
     ...(lonely
       ? [
           {
-            code: 'one-run',
+            code: 'one-run' as const,
             message: 'a single run does not show how much runs differ by chance',
             remedy: 'compare at least 3 runs per side; 5 to 8 find a change of 10 %',
           },
@@ -153,7 +152,7 @@ function reasonsOf(
     ...judged
       .filter(({ significant }) => significant)
       .map((metric) => ({
-        code: metric.direction ?? 'other',
+        code: metric.direction ?? ('other' as const),
         message: changeWords(metric),
         remedy: '',
       })),
@@ -161,7 +160,7 @@ function reasonsOf(
 }
 
 function sentence(
-  outcome: ComparisonVerdict['outcome'],
+  outcome: ChangeOutcome,
   judged: readonly ShapesCompared[],
   { obstacles, terms, runs, caveat }: Compare,
 ): string {

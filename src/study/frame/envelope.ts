@@ -3,27 +3,28 @@
  * Times are in milliseconds.
  */
 import { z } from 'zod'
+import type { FindingTable, StudyFinding } from './findings.ts'
+import { findingsSchema, reasonSchema } from './findings.ts'
 
 export const count = z.int()
 export const ms = z.number().describe('Milliseconds')
 
-const reason = z.object({ code: z.string(), message: z.string(), remedy: z.string() })
-
-const finding = z.object({
-  severity: z.enum(['info', 'warning', 'problem']),
-  message: z.string(),
-})
-
 /**
- * The verdict of a study with its own outcomes; each outcome has a word, a sign and an exit code.
+ * The verdict of a study with its own outcomes, each of which has a word, a sign and an exit code;
+ * and with the codes of its own reasons.
  */
-export function verdictOf<const O extends readonly [string, ...string[]]>(outcomes: O) {
+export function verdictOf<
+  const O extends readonly [string, ...string[]],
+  const Code extends string = never,
+>(outcomes: O, codes: readonly Code[] = []) {
   return z.object({
     outcome: z
       .enum([...outcomes, 'invalid'])
       .describe('`invalid`: not to be trusted, or its reports could not be written'),
     sentence: z.string(),
-    reasons: z.array(reason).describe('Why the verdict is not better, each reason with its remedy'),
+    reasons: z
+      .array(reasonSchema(codes))
+      .describe('Why the verdict is not better, each reason with its remedy'),
   })
 }
 
@@ -61,8 +62,15 @@ function proxy() {
     .describe('The proxy on the way to the target, without credentials; absent if there is none')
 }
 
-/** The head of every study document. `study` is its name, `version` that of its schema. */
-export function envelope<const S extends string, const V extends number>(study: S, version: V) {
+/**
+ * The head of every study document. `study` is its name, `version` that of its schema, `findings`
+ * its table of findings.
+ */
+export function envelope<
+  const S extends string,
+  const V extends number,
+  const F extends FindingTable,
+>(study: S, version: V, findings: F) {
   return {
     schema: z.literal(`crewload/${study}/${version}` as const),
     study: z.literal(study),
@@ -93,7 +101,7 @@ export function envelope<const S extends string, const V extends number>(study: 
           'trial. `target`: the target was lost',
       ),
     command: z.string().nullable().describe('The command that repeats the study, without secrets'),
-    findings: z.array(finding),
+    findings: findingsSchema(findings),
   }
 }
 
@@ -122,7 +130,7 @@ export interface StudyDocument {
   /** One of `STUDY_ENDS`, or an end specific to the study. */
   ended: string
   command: string | null
-  findings: { severity: 'info' | 'warning' | 'problem'; message: string }[]
+  findings: StudyFinding[]
 }
 
 /** The part of the envelope that is known when a study begins. */

@@ -1,6 +1,5 @@
 /** Recorded runs of a time-lapse: their times are read together only at one speed. */
 import { UserError } from '../../base/mistakes.ts'
-import type { Finding } from '../../result/document.ts'
 import { lapseWords } from '../../report/run/summary.ts'
 
 interface Lapsed {
@@ -23,10 +22,4 @@ const WALL_TIMES = 'All times here are wall times'
 export function lapseNote(speed: number, times = WALL_TIMES): string | null {
   const words = lapseWords(speed)
   return words === null ? null : `The runs were a time-lapse: ${words}. ${times}`
-}
-
-/** The same as a finding; none at real speed. */
-export function lapseFindings(speed: number, times = WALL_TIMES): Finding[] {
-  const message = lapseNote(speed, times)
-  return message === null ? [] : [{ severity: 'info', message }]
 }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { count, envelope, ms, PLACE, verdictOf, WAYS } from '../frame/envelope.ts'
+import type { FindingTable } from '../frame/findings.ts'
 import { LIMITER_KINDS } from '../frame/limiter-kinds.ts'
 
 export const LIMITED_OPERATIONS = ['status', 'inputs', 'kickoff'] as const
@@ -129,6 +130,16 @@ const further = withIntervals.extend({
     ),
 })
 
+const outcome = z.enum([
+  'settled',
+  'cannot-tell',
+  'budget-spent',
+  'time-spent',
+  'blocked',
+  'target-fails',
+  'stopped',
+])
+
 const operation = withIntervals.extend({
   scope,
   headers: z
@@ -162,15 +173,7 @@ const operation = withIntervals.extend({
     .array(further)
     .describe('Further limits of the same operation, which apply within the first'),
   others: count.describe('Requests that headers count and this client has not sent, at least'),
-  outcome: z.enum([
-    'settled',
-    'cannot-tell',
-    'budget-spent',
-    'time-spent',
-    'blocked',
-    'target-fails',
-    'stopped',
-  ]),
+  outcome,
   reasons: z.array(z.string()).describe('What limits the answer, and what would settle it'),
   refusal: refusal.nullable(),
   failures: z
@@ -242,9 +245,27 @@ const plan = z.object({
     .describe('In order; all together stay within `budget`. Empty where nothing is sent'),
 })
 
+export const FINDINGS = {
+  'header-lies': 'problem',
+  'known-as-interval': 'info',
+  'promise-unchecked': 'warning',
+  'used-by-others': 'warning',
+  'no-retry-after': 'warning',
+  'retry-after-malformed': 'warning',
+  'shared-limit': 'warning',
+  /** Of recorded runs. */
+  'run-cut': 'warning',
+  'requests-left-out': 'warning',
+  'time-lapse': 'info',
+  'recorded-only': 'info',
+} as const satisfies FindingTable
+
 export const limitsSchema = z.object({
-  ...envelope('limits', 1),
-  verdict: verdictOf(['answered', 'answered-in-part', 'cannot-tell', 'target-lost']),
+  ...envelope('limits', 1, FINDINGS),
+  verdict: verdictOf(
+    ['answered', 'answered-in-part', 'cannot-tell', 'target-lost'],
+    ['not-probed', 'lost', 'no-requests', ...outcome.options],
+  ),
   plan,
   operations: z.object({
     kickoff: operation.nullable(),

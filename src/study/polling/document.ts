@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { FAMILY_NAMES } from './analyse/families/list.ts'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
+import type { FindingTable } from '../frame/findings.ts'
 
 const estimate = z.object({
   value: z.number(),
@@ -67,9 +68,33 @@ const wish = z.object({
     ),
 })
 
+export const FINDINGS = {
+  interrupted: 'warning',
+  'budget-spent': 'info',
+  'limits-assumed': 'info',
+  'invalid-run': 'warning',
+  'different-crews': 'warning',
+  'different-loads': 'warning',
+  'polls-failed': 'warning',
+  'polls-refused': 'warning',
+  'quota-used-up': 'warning',
+  'waits-obeyed': 'info',
+  'ends-coarse': 'warning',
+  handshakes: 'info',
+  'retry-after': 'info',
+  /** More than twice as many polls in executions that take twice as long. */
+  'polls-grow': 'warning',
+  'past-deadline': 'warning',
+  'ends-missed': 'warning',
+  'time-lapse': 'info',
+} as const satisfies FindingTable
+
 export const pollingSchema = z.object({
-  ...envelope('polling', 1),
-  verdict: verdictOf(['answered', 'impossible', 'inconclusive', 'target-lost']).extend({
+  ...envelope('polling', 1, FINDINGS),
+  verdict: verdictOf(
+    ['answered', 'impossible', 'inconclusive', 'target-lost'],
+    ['too-few', 'unwatched', 'interrupted', 'no-rate', 'impossible'],
+  ).extend({
     moreExecutions: count
       .nullable()
       .describe('About so many more would tell; null where none are missing'),

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { quantity } from '../../result/document.ts'
 import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
+import type { FindingTable } from '../frame/findings.ts'
 
 const perSecond = z.array(z.number()).describe('Per second')
 
@@ -176,12 +177,10 @@ const tipping = z.object({
   sentence: z.string(),
 })
 
-const verdict = verdictOf([
-  'recovers',
-  'recovers-slowly',
-  'does-not-recover',
-  'inconclusive',
-]).extend({
+const verdict = verdictOf(
+  ['recovers', 'recovers-slowly', 'does-not-recover', 'inconclusive'],
+  ['no-trial', 'budget', 'disagreement', 'unclear'],
+).extend({
   tipped: quantity.describe(
     'Out of trials with a known outcome: those that do not recover, and the 95 % ' +
       'interval of their share',
@@ -194,8 +193,15 @@ const verdict = verdictOf([
   }),
 })
 
+export const FINDINGS = {
+  'trigger-harmless': 'warning',
+  'retries-amplify': 'problem',
+  'slowest-late': 'warning',
+  'time-lapse': 'info',
+} as const satisfies FindingTable
+
 export const recoverySchema = z.object({
-  ...envelope('recovery', 2),
+  ...envelope('recovery', 2, FINDINGS),
   verdict,
   plan,
   runs: count.describe(

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { quantity } from '../../result/document.ts'
 import { count, envelope, ms, PLACE, STUDY_ENDS, verdictOf, WAYS } from '../frame/envelope.ts'
+import type { FindingTable } from '../frame/findings.ts'
 
 export const ENDPOINTS = {
   inputs: 'GET /inputs',
@@ -31,6 +32,9 @@ const plan = z.object({
     ),
   budget: z.object({ requests: count.nullable(), kickoffs: count.nullable() }),
 })
+
+const DOUBTS = ['few', 'short', 'little', 'generator', 'stolen', 'errors'] as const
+const ENDS = [...STUDY_ENDS, 'errors'] as const
 
 /** What one visit measures, and what the visits of one rung give together. */
 const measured = {
@@ -72,9 +76,7 @@ const measured = {
   sent: count.describe('Handed to sockets, warm-up included'),
   doubts: z.array(
     z.object({
-      code: z
-        .enum(['few', 'short', 'little', 'generator', 'stolen', 'errors'])
-        .describe('`generator` alone: counts as a lower bound'),
+      code: z.enum(DOUBTS).describe('`generator` alone: counts as a lower bound'),
       message: z.string(),
     }),
   ),
@@ -139,16 +141,27 @@ const knee = z.object({
     ),
 })
 
+export const FINDINGS = {
+  'throughput-collapses': 'problem',
+  'requests-fail': 'warning',
+  'visited-once': 'warning',
+  'connections-reopened': 'warning',
+  'answers-mixed': 'warning',
+} as const satisfies FindingTable
+
 export const saturationSchema = z.object({
-  ...envelope('saturation', 3),
-  verdict: verdictOf(['measured', 'inconclusive']).extend({
+  ...envelope('saturation', 3, FINDINGS),
+  verdict: verdictOf(
+    ['measured', 'inconclusive'],
+    [...DOUBTS, ...ENDS, 'precision', 'doubt', 'noisy', 'open', 'unclear', 'mixed'],
+  ).extend({
     atLeast: z
       .boolean()
       .describe('The ceiling is a lower bound: something other than the target was the limit'),
   }),
   plan,
   ended: z
-    .enum([...STUDY_ENDS, 'errors'])
+    .enum(ENDS)
     .describe(
       '`budget`: the rest would not have lasted a second for the next rung. ' +
         '`errors`: more than half of the requests of a rung failed. `target`: the fake ' +
@@ -177,6 +190,7 @@ export type SaturationDocument = z.infer<typeof saturationSchema>
 /** What will be done, shown before anything is sent. */
 export type SaturationPlan = z.infer<typeof plan>
 export type SaturationVerdict = SaturationDocument['verdict']
+export type SaturationReason = SaturationVerdict['reasons'][number]
 export type SaturationFeed = z.infer<typeof feed>
 export type SaturationVisit = z.infer<typeof visitSchema>
 export type SaturationRung = z.infer<typeof rung>

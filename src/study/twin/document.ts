@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
+import type { FindingTable } from '../frame/findings.ts'
 
 const UNITS = ['ms', 'bytes', 'executions', 'share'] as const
 
@@ -70,9 +71,18 @@ const agreement = z.object({
     .describe('From acceptance until the client knew the end, by share of executions'),
 })
 
+export const FINDINGS = {
+  'different-crews': 'warning',
+  'run-cut': 'warning',
+  'time-lapse': 'info',
+} as const satisfies FindingTable
+
 export const twinSchema = z.object({
-  ...envelope('twin', 1),
-  verdict: verdictOf(['learned', 'disagrees', 'too-few']),
+  ...envelope('twin', 1, FINDINGS),
+  verdict: verdictOf(
+    ['learned', 'disagrees', 'too-few'],
+    ['too-few', 'disagrees', 'not-identified', 'not-compared'],
+  ),
   runs: z.array(z.string()).describe('The folders that were read'),
   file: z.string().nullable().describe('Where the profile was written; null if it was not'),
   source: z.object({

@@ -23,6 +23,7 @@ export function answered(): PollingDocument {
     command: 'crewload polling --target http://127.0.0.1:8001 --max-kickoffs 300',
     findings: [
       {
+        code: 'handshakes',
         severity: 'info',
         message:
           'at these intervals 40.0 % of the polls (today 2.00 %) open a connection, which ' +

@@ -12,7 +12,7 @@ import { count, envelope, verdictOf } from '../frame/envelope.ts'
 export const trialSchema = z.object({ seed: count, completed: count })
 
 export const spreadSchema = z.object({
-  ...envelope('spread', 1),
+  ...envelope('spread', 1, {}),
   verdict: verdictOf(['measured']),
   trials: z.array(trialSchema),
 })

@@ -2,9 +2,9 @@
  * Finds what a crew does that no queue for workers does, as far as its loads show it: the reasons
  * to refuse the model, or what a reader must know beside the answer.
  */
-import type { Reason } from '../../../result/document.ts'
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
+import type { CapacityReason, CauseCode } from '../document.ts'
 import {
   driftOf,
   failuresOf,
@@ -19,12 +19,12 @@ import { rateWords } from './rate-words.ts'
 import { leavingOf } from './scaling/unsteady.ts'
 import { leavingReason, unsteadyReason } from './scaling/words.ts'
 
-/** The code of a limiter in front of the crew, which hides how the crew behaves. */
-export const LIMITER = 'limiter'
-export const DRIFT = 'drift'
+export interface Cause extends CapacityReason {
+  code: CauseCode
+}
 
 /** Returns the causes; the one that explains most comes first. */
-export function causesOf(learned: Learned): Reason[] {
+export function causesOf(learned: Learned): Cause[] {
   const drifts = drift(learned)
   return [
     limiter(learned),
@@ -39,11 +39,11 @@ export function causesOf(learned: Learned): Reason[] {
   ].filter((cause) => cause !== null)
 }
 
-function limiter(learned: Learned): Reason | null {
+function limiter(learned: Learned): Cause | null {
   const { refused, kickoffs, isLimited } = refusalsOf(learned)
   if (!isLimited) return null
   return {
-    code: LIMITER,
+    code: 'limiter',
     message:
       'A limiter in front of the crew, or an outage: it answered ' +
       `${formatCount(refused)} of ${plural(kickoffs, 'kickoff')} with 429 or 503, and no limit ` +
@@ -52,18 +52,18 @@ function limiter(learned: Learned): Reason | null {
   }
 }
 
-function leaving({ loads, scaling }: Learned): Reason | null {
+function leaving({ loads, scaling }: Learned): Cause | null {
   const found = leavingOf(loads, scaling)
   return found === null ? null : leavingReason(found)
 }
 
-function drift(learned: Learned): Reason | null {
+function drift(learned: Learned): Cause | null {
   const found = driftOf(learned)
   if (found === null) return null
   const { change, crew } = found
   const way = change > 0 ? 'longer' : 'shorter'
   return {
-    code: DRIFT,
+    code: 'drift',
     message:
       'The crew drifts: executions of ' +
       `${crew === 'full' ? 'the full crew' : 'a crew that is half empty'} became ` +
@@ -74,7 +74,7 @@ function drift(learned: Learned): Reason | null {
   }
 }
 
-function cliff(learned: Learned): Reason | null {
+function cliff(learned: Learned): Cause | null {
   const found = cliffOf(learned)
   if (found === null) return null
   const { holds, breaks, before, after } = found
@@ -103,7 +103,7 @@ function fallWords({ before, after }: Cliff): string {
   return `they take ${threeDigits(slower)} times as long`
 }
 
-function otherLoad(learned: Learned): Reason | null {
+function otherLoad(learned: Learned): Cause | null {
   const found = otherLoadOf(learned)
   if (found === null) return null
   const { executions } = found
@@ -120,7 +120,7 @@ function otherLoad(learned: Learned): Reason | null {
   }
 }
 
-function stepInFront(learned: Learned): Reason | null {
+function stepInFront(learned: Learned): Cause | null {
   const micros = stepInFrontMicros(learned)
   if (micros === null) return null
   return {
@@ -132,7 +132,7 @@ function stepInFront(learned: Learned): Reason | null {
   }
 }
 
-function failures(learned: Learned): Reason | null {
+function failures(learned: Learned): Cause | null {
   const { free, full, grow } = failuresOf(learned)
   if (!grow) return null
   return {

@@ -1,33 +1,47 @@
 /** Findings about the crew that are not part of the queue for workers. */
-import type { Finding } from '../../../result/document.ts'
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
-import type { CapacityPlan, CapacityDocument } from '../document.ts'
+import type { FindingRule } from '../../frame/findings.ts'
+import { findingsBy } from '../../frame/findings.ts'
+import { lapseNote } from '../../frame/time-lapse.ts'
+import type { CapacityDocument } from '../document.ts'
+import { FINDINGS } from '../document.ts'
+import type { Analysed } from './told.ts'
 import { coldStartMicros, slowTasksOf } from './learn/besides-queue.ts'
 import type { Learned } from './learn/learn.ts'
-import type { Recorded } from './learn/recorded.ts'
 import { isDecided, slowdownOf } from './learn/slowdown.ts'
 
-export function findingsOf(learned: Learned): Finding[] {
-  const messages = [pollsRefused, quotaTexts, never, slowTask, limitUnknown, coldStart].map((of) =>
-    of(learned),
-  )
-  return messages.flatMap((message) => (message === null ? [] : { severity: 'warning', message }))
+const RULES: readonly FindingRule<typeof FINDINGS, Learned>[] = [
+  ['polls-refused', pollsRefused],
+  ['quota-texts', quotaTexts],
+  ['never-ended', never],
+  ['slow-task', slowTask],
+  ['limit-unknown', limitUnknown],
+  ['cold-start', coldStart],
+]
+
+export function findingsOf(learned: Learned): CapacityDocument['findings'] {
+  return findingsBy(FINDINGS, RULES, learned)
 }
 
-/**
- * Warns about past runs that were made with another crew than this one, since they would teach a
- * wrong model.
- */
-export function otherCrews(
-  recorded: readonly Recorded[],
-  { engine, target, profile }: Pick<CapacityPlan, 'engine' | 'target' | 'profile'>,
-): Finding[] {
+type Runs = Pick<Analysed, 'search' | 'plan'>
+
+const RUN_RULES: readonly FindingRule<typeof FINDINGS, Runs>[] = [
+  ['different-crews', otherCrews],
+  ['time-lapse', ({ plan }) => lapseNote(plan.speed)],
+]
+
+export function runFindings(runs: Runs): CapacityDocument['findings'] {
+  return findingsBy(FINDINGS, RUN_RULES, runs)
+}
+
+/** Past runs that were made with another crew than this one would teach a wrong model. */
+function otherCrews({ search: { recorded }, plan }: Runs): string | null {
+  const { engine, target, profile } = plan
   const searched = recorded.length === 0 || engine === 'none' ? [] : [profile ?? target]
   const crews = new Set([...searched, ...recorded.map((run) => run.profile ?? run.target)])
-  if (crews.size < 2) return []
-  const message = `The past runs count as runs of one crew, but name different ones: ${[...crews].join(', ')}`
-  return [{ severity: 'warning', message }]
+  if (crews.size < 2) return null
+  return `The past runs count as runs of one crew, but name different ones: ${[...crews].join(', ')}`
 }
 
 function pollsRefused({ loads }: Learned): string | null {

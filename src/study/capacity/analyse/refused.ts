@@ -2,11 +2,11 @@
  * Explains why the model of a crew is refused: states bounds in place of a capacity, and what
  * disagrees.
  */
-import type { Reason } from '../../../result/document.ts'
 import { formatMs, plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityAnswer } from './told.ts'
-import { DRIFT, LIMITER } from './causes.ts'
+import type { CapacityReason } from '../document.ts'
+import type { Cause } from './causes.ts'
 import type { HeldBounds } from './bounds.ts'
 import { driftOf } from './learn/besides-queue.ts'
 import { rateWords } from './rate-words.ts'
@@ -15,11 +15,11 @@ import type { CapacitySearch } from './search/search.ts'
 
 interface Refused {
   sentence: string
-  reasons: Reason[]
+  reasons: CapacityReason[]
 }
 
 interface Beside {
-  causes: readonly Reason[]
+  causes: readonly Cause[]
   bounds: HeldBounds
   /** The half-width of the interval asked for. */
   within: number
@@ -31,7 +31,7 @@ export function refusedOf(
   told: CapacityAnswer,
   { causes, bounds, within }: Beside,
 ): Refused | null {
-  if (causes[0]?.code === LIMITER) return { sentence: LIMITED, reasons: [...causes] }
+  if (causes[0]?.code === 'limiter') return { sentence: LIMITED, reasons: [...causes] }
   const { unsteady } = search.learned
   if (unsteady !== null) {
     const { message } = unsteadyReason(unsteady)
@@ -81,16 +81,18 @@ export function refusedOf(
  */
 function lastingDrift(
   { learned, estimate }: CapacitySearch,
-  causes: readonly Reason[],
+  causes: readonly Cause[],
   within: number,
-): Reason | null {
+): CapacityReason | null {
   const isLearned = estimate !== null && estimate.system.shared !== null
   const change = driftOf(learned)?.change ?? 0
-  return isLearned || change <= within ? null : (causes.find(({ code }) => code === DRIFT) ?? null)
+  return isLearned || change <= within
+    ? null
+    : (causes.find(({ code }) => code === 'drift') ?? null)
 }
 
 /** The reason that the model contradicts the times of the crew itself. */
-function contradictedBy({ learned }: CapacitySearch): Reason | null {
+function contradictedBy({ learned }: CapacitySearch): CapacityReason | null {
   const { contradiction, slots } = learned
   if (contradiction === null || slots === null) return null
   const { inferredMicros, reportedMicros } = contradiction
@@ -112,7 +114,7 @@ function contradictedBy({ learned }: CapacitySearch): Reason | null {
  * The reason that requests wait for each other before they reach the crew, in a queue that is not
  * simulated.
  */
-function poolInFront({ grownRequests }: CapacitySearch): Reason | null {
+function poolInFront({ grownRequests }: CapacitySearch): CapacityReason | null {
   if (grownRequests === null) return null
   const { fewMicros, manyMicros } = grownRequests
   const [few, many] = [fewMicros, manyMicros].map((micros) => formatMs(micros / MICROS_PER_MS))
@@ -132,7 +134,7 @@ const LIMITED =
 const SLOWS =
   'Only bounds are known: executions keep the promises while workers are free, and break ' +
   'them while all are busy.'
-const GROWS: Reason = {
+const GROWS: CapacityReason = {
   code: 'grows-with-load',
   message:
     'service times or failures grow with the number of running executions, which the ' +
@@ -150,7 +152,7 @@ function lowered(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
-function disagreementOf(disagreement: string): Reason {
+function disagreementOf(disagreement: string): CapacityReason {
   return {
     code: 'model-refused',
     message: `the simulation of the crew disagrees with it: ${disagreement}`,

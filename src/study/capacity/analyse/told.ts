@@ -1,6 +1,6 @@
 /** What is analysed in a study of capacity, and what is told of it whatever the verdict. */
-import type { Reason } from '../../../result/document.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
+import type { TrialReason } from '../../frame/findings.ts'
 import type { CapacityDocument, CapacityPlan } from '../document.ts'
 import type { Criterion } from './model/criteria.ts'
 import type { CapacitySearch } from './search/search.ts'
@@ -10,7 +10,7 @@ export interface Analysed {
   plan: CapacityPlan
   criteria: readonly Criterion[]
   facts: StudyFacts
-  invalid: readonly Reason[]
+  invalid: readonly TrialReason[]
   wasOutOfTime: boolean
 }
 

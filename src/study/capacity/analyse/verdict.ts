@@ -1,12 +1,12 @@
 /** States in one sentence whether the question is answered, and what would settle it if not. */
-import type { Finding, Reason } from '../../../result/document.ts'
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
-import type { CapacityDocument, CapacityVerdict } from '../document.ts'
+import type { CapacityDocument, CapacityReason, CapacityVerdict } from '../document.ts'
+import { FINDINGS } from '../document.ts'
 import type { Analysed, CapacityAnswer } from './told.ts'
 import { causesOf } from './causes.ts'
-import { lapseFindings } from '../../frame/time-lapse.ts'
-import { findingsOf, otherCrews } from './findings.ts'
+import { findingOf } from '../../frame/findings.ts'
+import { findingsOf, runFindings } from './findings.ts'
 import { boundsOf, heldPerHour } from './bounds.ts'
 import type { Learned } from './learn/learn.ts'
 import { rateWords } from './rate-words.ts'
@@ -37,12 +37,11 @@ type CapacityOutcome = CapacityVerdict['outcome']
 export function reached(analysed: Analysed, told: CapacityAnswer): CapacityReached {
   const { search, invalid, plan } = analysed
   const causes = causesOf(search.learned)
-  const beside = [
-    ...findingsOf(search.learned),
-    ...otherCrews(search.recorded, plan),
-    ...lapseFindings(plan.speed),
+  const beside = [...findingsOf(search.learned), ...runFindings(analysed)]
+  const findings = [
+    ...beside,
+    ...causes.map(({ code, message }) => findingOf(FINDINGS, code, message)),
   ]
-  const findings = [...beside, ...causes.map(warningOf)]
   const bounds = boundsOf(search, analysed.criteria, told.saturation?.high ?? null)
   const { capacity } = told
   const base = { ...told, findings, capacity: null, atLeast: null, atMost: null, headroom: null }
@@ -81,7 +80,7 @@ export function reached(analysed: Analysed, told: CapacityAnswer): CapacityReach
   const isUnsure = expected !== null && !isBelow && !(capacity.low >= expected)
   const reasons = [...missing, ...(isUnsure && resolved ? [unsure(expected, capacity)] : [])]
   const isUnconfirmed =
-    plan.engine === 'none' && reasons.length === 1 && reasons[0]?.code === NOT_CONFIRMED
+    plan.engine === 'none' && reasons.length === 1 && reasons[0]?.code === 'not-confirmed'
   const undecided = isUnconfirmed ? 'unconfirmed' : 'unresolved'
   const outcome =
     isBelow && told.confirmation !== null ? 'below' : reasons.length > 0 ? undecided : 'answered'
@@ -104,17 +103,13 @@ export function reached(analysed: Analysed, told: CapacityAnswer): CapacityReach
  */
 function refusedModel(
   model: CapacityAnswer['model'],
-  [first]: readonly Reason[],
+  [first]: readonly CapacityReason[],
 ): CapacityAnswer['model'] {
   if (model === null) return null
   return { ...model, accepted: false, disagreement: model.disagreement ?? first?.message ?? null }
 }
 
-function warningOf({ message }: Reason): Finding {
-  return { severity: 'warning', message }
-}
-
-const UNSURE: Reason = {
+const UNSURE: CapacityReason = {
   code: 'too-few',
   message: 'too few executions to tell whether the promises hold without load',
   remedy: 'allow more kickoffs',
@@ -122,7 +117,11 @@ const UNSURE: Reason = {
 
 const GROWING = 'Not known yet: the number of workers still grew when the search ended.'
 
-type Open = (outcome: CapacityOutcome, sentence: string, reasons: Reason[]) => CapacityReached
+type Open = (
+  outcome: CapacityOutcome,
+  sentence: string,
+  reasons: CapacityReason[],
+) => CapacityReached
 type CapacityRate = NonNullable<CapacityAnswer['capacity']>
 
 function sentenceOf(told: CapacityAnswer, capacity: CapacityRate, expected: number | null): string {
@@ -153,7 +152,7 @@ function sentenceOf(told: CapacityAnswer, capacity: CapacityRate, expected: numb
 function failsAlone(
   { search, criteria }: Analysed,
   told: CapacityAnswer,
-  findings: Finding[],
+  findings: CapacityDocument['findings'],
 ): CapacityReached {
   const { solution, system } = search.estimate!
   const place = solution.kind === 'fails-alone' ? solution.broken : 0
@@ -221,7 +220,7 @@ const NOT_SAMPLED = 'Not known yet: the search ended before the full crew was sa
 const NOT_FULL = 'Not known: the crew was not full, or not for long enough, in the recorded runs.'
 
 /** The reason that past runs alone never filled the crew. */
-function notFullIn({ loads, slots, slotsSeen, full }: Learned): Reason {
+function notFullIn({ loads, slots, slotsSeen, full }: Learned): CapacityReason {
   const code = 'not-full'
   if (slots !== null) {
     const began = plural(full.micros.length, 'execution')
@@ -278,8 +277,8 @@ function missingOf(
   { plan, search, wasOutOfTime, facts }: Analysed,
   told: CapacityAnswer,
   width: number,
-): Reason[] {
-  const reasons: Reason[] = []
+): CapacityReason[] {
+  const reasons: CapacityReason[] = []
   const isUnconfirmed = search.confirmation === null && plan.engine === 'none'
   const isQueueUntried = Math.expm1(Z98 * search.estimate!.spreads!.untried) > plan.within
   // The confirming arrivals make a queue that is long enough to show whether it is limited.
@@ -290,7 +289,7 @@ function missingOf(
   if (isUnconfirmed) {
     const kickoffs = confirmationOf(TRY_KICKOFFS)
     reasons.push({
-      code: NOT_CONFIRMED,
+      code: 'not-confirmed',
       message:
         'nothing was sent, and in no run of open arrivals did the crew hold as many ' +
         'executions as it has at that rate',
@@ -304,7 +303,7 @@ function missingOf(
         ? 'the search ended before that'
         : 'the budget was too small'
     reasons.push({
-      code: NOT_CONFIRMED,
+      code: 'not-confirmed',
       message: `the rate was not confirmed on the crew: ${why}`,
       remedy: facts.ended === 'interrupted' ? CONTINUE : 'allow more kickoffs or more time',
     })
@@ -326,7 +325,7 @@ function tooWide(
     isQueueUntried: boolean
     wasOutOfTime: boolean
   },
-): Reason {
+): CapacityReason {
   const wide = Number.isFinite(width) ? `is ${formatShare(width)} wide` : 'has no known end'
   const message = `the interval ${wide} on one side, and ${formatShare(within)} was requested`
   const { slots, service } = told.model!
@@ -370,15 +369,17 @@ function narrowing(
   )
 }
 
-const NOT_CONFIRMED = 'not-confirmed'
-
 /**
  * The factor by which the width may exceed the one asked for, because the last load is planned by
  * an estimate of it.
  */
 const TOLERATED = 1.05
 
-function below(expected: number, { high }: CapacityRate, limit: CapacityAnswer['limit']): Reason {
+function below(
+  expected: number,
+  { high }: CapacityRate,
+  limit: CapacityAnswer['limit'],
+): CapacityReason {
   return {
     code: 'below-expected',
     message:
@@ -396,7 +397,7 @@ const REMEDIES: Record<Limit['kind'], string> = {
   'none seen': 'find what limits a full crew',
 }
 
-function unsure(expected: number, { low, high }: CapacityRate): Reason {
+function unsure(expected: number, { low, high }: CapacityRate): CapacityReason {
   return {
     code: 'expected-within',
     message:

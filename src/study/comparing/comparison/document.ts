@@ -3,12 +3,19 @@
  * of the other, and how surely. Times are in milliseconds.
  */
 import { z } from 'zod'
-import { CHANGES, changes } from '../shapes.ts'
-import { envelope, verdictOf } from '../../frame/envelope.ts'
+import { changes, changeVerdict, RUN_FINDINGS } from '../shapes.ts'
+import { envelope } from '../../frame/envelope.ts'
+import type { FindingTable } from '../../frame/findings.ts'
+
+export const FINDINGS = {
+  ...RUN_FINDINGS,
+  'sides-apart': 'warning',
+  'longer-at-load': 'warning',
+} as const satisfies FindingTable
 
 export const comparisonSchema = z.object({
-  ...envelope('comparison', 1),
-  verdict: verdictOf(CHANGES),
+  ...envelope('comparison', 1, FINDINGS),
+  verdict: changeVerdict,
   ...changes,
 })
 

@@ -4,8 +4,9 @@
  */
 import { z } from 'zod'
 import { quantity } from '../../../result/document.ts'
-import { CHANGES, changes } from '../shapes.ts'
+import { CHANGES, CHANGE_REASONS, changes, RUN_FINDINGS } from '../shapes.ts'
 import { count, envelope, verdictOf } from '../../frame/envelope.ts'
+import type { FindingTable } from '../../frame/findings.ts'
 
 const bound = z.object({
   name: z.string(),
@@ -49,9 +50,18 @@ const refused = z.object({
   why: z.string(),
 })
 
+export const FINDINGS = {
+  ...RUN_FINDINGS,
+  'run-refused': 'warning',
+  'metrics-unmeasured': 'warning',
+} as const satisfies FindingTable
+
 export const gateSchema = z.object({
-  ...envelope('gate', 1),
-  verdict: verdictOf([...CHANGES, 'baseline']),
+  ...envelope('gate', 1, FINDINGS),
+  verdict: verdictOf(
+    [...CHANGES, 'baseline'],
+    [...CHANGE_REASONS, 'baseline-lost', 'untested', 'undecided', 'interrupted', 'budget'],
+  ),
   decision: z
     .enum(['pass', 'fail', 'inconclusive', 'baseline'])
     .describe('`baseline`: there was none, and it was written; nothing was compared'),

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { quantity } from '../../../result/document.ts'
 import { count, envelope, verdictOf } from '../../frame/envelope.ts'
+import type { FindingTable } from '../../frame/findings.ts'
 
 const gate = z.object({
   id: z.string(),
@@ -45,9 +46,16 @@ const metric = z.object({
   changes: z.array(change).describe('By time'),
 })
 
+export const FINDINGS = {
+  'scenarios-differ': 'warning',
+  'lines-ignored': 'warning',
+  /** A metric has no number in some gates. */
+  gaps: 'warning',
+} as const satisfies FindingTable
+
 export const historySchema = z.object({
-  ...envelope('history', 1),
-  verdict: verdictOf(['worse', 'better', 'changed', 'steady', 'too-few']),
+  ...envelope('history', 1, FINDINGS),
+  verdict: verdictOf(['worse', 'better', 'changed', 'steady', 'too-few'], ['worse']),
   gates: count,
   failed: count.describe('Gates whose decision was `fail`'),
   terms: z.object({

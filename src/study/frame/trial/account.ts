@@ -1,5 +1,5 @@
 /** Accounts for what one trial sends and finds while it is measured. */
-import type { Reason } from '../../../result/document.ts'
+import type { TrialReason } from '../findings.ts'
 import type { Spent } from '../../../host/budget.ts'
 import { sumOf } from './budget.ts'
 import { NOTHING_SPENT } from '../../../host/budget.ts'
@@ -13,7 +13,7 @@ export interface Account {
   /** What it sent outside runs: the announced maximum, and the actual number. */
   reserved: Spent
   sent: Spent
-  invalid: Reason[]
+  invalid: TrialReason[]
 }
 
 export function newAccount(key: string): Account {
@@ -25,7 +25,7 @@ export function spentBy({ byRuns, sent }: Account): Spent {
   return sumOf([byRuns, sent])
 }
 
-export function distrust({ invalid }: Account, reasons: readonly Reason[]): void {
+export function distrust({ invalid }: Account, reasons: readonly TrialReason[]): void {
   const known = new Set(invalid.map(({ code }) => code))
   invalid.push(...reasons.filter(({ code }) => !known.has(code)))
 }

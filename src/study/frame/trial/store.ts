@@ -5,7 +5,8 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Reason } from '../../../result/document.ts'
+import type { TrialReason } from '../findings.ts'
+import { trialReason } from '../findings.ts'
 import { writeArtefacts } from '../../../run/folder/artefacts.ts'
 import { checked } from '../../../journal/file/document.ts'
 import { readLines } from '../../../journal/file/lines.ts'
@@ -27,7 +28,7 @@ const keptTrial = z.object({
   /** The duration by the wall clock. */
   tookMs: z.number(),
   /** Why its measurement cannot be trusted. */
-  invalid: z.array(z.object({ code: z.string(), message: z.string(), remedy: z.string() })),
+  invalid: z.array(trialReason),
   /** The study's own measurement. */
   measured: z.unknown(),
 })
@@ -47,7 +48,7 @@ export interface KeptTrial {
   folders: string[]
   spent: Spent
   tookMs: number
-  invalid: Reason[]
+  invalid: TrialReason[]
   measured: unknown
 }
 

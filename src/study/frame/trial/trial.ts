@@ -1,5 +1,5 @@
 /** The interface of a trial to its measurement: what it may send, and how. */
-import type { Reason } from '../../../result/document.ts'
+import type { TrialReason } from '../findings.ts'
 import type { BudgetLimits, Spent } from '../../../host/budget.ts'
 import type { SpentRun, TrialRun } from './run.ts'
 
@@ -40,5 +40,5 @@ export interface Trial {
    */
   sent(count: Spent): void
   /** Marks the measurement as untrustworthy. */
-  distrust(reasons: readonly Reason[]): void
+  distrust(reasons: readonly TrialReason[]): void
 }

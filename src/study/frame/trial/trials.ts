@@ -4,7 +4,7 @@
  */
 import { performance } from 'node:perf_hooks'
 import type { z } from 'zod'
-import type { Reason } from '../../../result/document.ts'
+import type { TrialReason } from '../findings.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Step, Steps } from '../../../base/steps.ts'
 import { plural } from '../../../result/metrics/format.ts'
@@ -101,7 +101,7 @@ export class Trials {
   readonly #began = performance.now()
   #running: RunControl | null = null
   #end: StudyEnd = 'complete'
-  #lost: Reason | null = null
+  #lost: TrialReason | null = null
   #how: 'drain' | 'now' = 'drain'
   #leftJournal = false
   #isClosing = false
@@ -163,7 +163,7 @@ export class Trials {
   }
 
   /** The reasons of the first trial that cannot be trusted, and the loss of the target. */
-  get invalid(): Reason[] {
+  get invalid(): TrialReason[] {
     const first = this.#ended.find(({ invalid }) => invalid.length > 0)
     return [...(first?.invalid ?? []), ...(this.#lost === null ? [] : [this.#lost])]
   }
@@ -248,7 +248,7 @@ export class Trials {
    * The target is lost: no further trial begins, and a run in progress ends at once, since nobody
    * answers its polls any more. `reason` is why the study is INVALID.
    */
-  lose(reason: Reason): void {
+  lose(reason: TrialReason): void {
     this.#lost ??= reason
     this.#how = 'now'
     this.#finish('target')
@@ -409,7 +409,7 @@ export class Trials {
   }
 }
 
-function lostAfter(runs: number, { message }: TargetError, remedy: string): Reason {
+function lostAfter(runs: number, { message }: TargetError, remedy: string): TrialReason {
   const after = runs === 0 ? 'between two trials' : `after ${plural(runs, 'run')}`
   return { code: 'target', message: `no further run could begin ${after}: ${message}`, remedy }
 }

@@ -1,19 +1,19 @@
 /** Findings beside the verdict of a study of limits: broken promises, other clients, open ends. */
-import type { Finding } from '../../../result/document.ts'
 import type { Cut } from '../../../result/ending/endings.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
 import { excerpt } from '../../../crew/excerpt.ts'
 import { isStandardRetryAfter } from '../../../crew/retry-after.ts'
 import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
-import type { FindingRule } from '../../frame/findings.ts'
-import { findingsBy } from '../../frame/findings.ts'
+import type { FindingOf, FindingRule } from '../../frame/findings.ts'
+import { findingOf, findingsBy } from '../../frame/findings.ts'
 import type { LimitsDocument, OperationLimit } from '../document.ts'
-import { LIMITED_OPERATIONS } from '../document.ts'
+import { FINDINGS, LIMITED_OPERATIONS } from '../document.ts'
 import { isSettled } from './settled.ts'
 import { withoutStop } from './words.ts'
 import { listed } from '../../../base/text.ts'
 
 type OperationLimits = LimitsDocument['operations']
+type LimitsFinding = FindingOf<typeof FINDINGS>
 
 /** How whole the recordings are. */
 export interface RecordedRuns {
@@ -27,22 +27,22 @@ export interface RecordedRuns {
   leftOut: Record<'status' | 'kickoff', number>
 }
 
-const RULES: readonly FindingRule<OperationLimit>[] = [
-  ['problem', ({ headers }) => (headers?.lies ?? []).map(withoutStop)],
-  ['info', openOnes],
-  ['warning', promised],
-  ['warning', others],
-  ['warning', silence],
-  ['warning', malformed],
+const RULES: readonly FindingRule<typeof FINDINGS, OperationLimit>[] = [
+  ['header-lies', ({ headers }) => (headers?.lies ?? []).map(withoutStop)],
+  ['known-as-interval', openOnes],
+  ['promise-unchecked', promised],
+  ['used-by-others', others],
+  ['no-retry-after', silence],
+  ['retry-after-malformed', malformed],
 ]
 
-export function findingsOf(operations: OperationLimits): Finding[] {
+export function findingsOf(operations: OperationLimits): LimitsFinding[] {
   const own = Object.entries(operations).flatMap(([name, limit]) =>
     limit === null
       ? []
-      : findingsBy(RULES, limit).map(({ severity, message }) => ({
-          severity,
-          message: `${name}: ${message}`,
+      : findingsBy(FINDINGS, RULES, limit).map((finding) => ({
+          ...finding,
+          message: `${name}: ${finding.message}`,
         })),
   )
   return [...own, ...sharing(operations)]
@@ -111,22 +111,24 @@ function malformed({ refusal }: OperationLimit): string | null {
   )
 }
 
-/** What recorded runs cannot show, because they sent only what their scenario asked for. */
-export function recordedFindings({ leftOut, unfinished, cuts, lapse }: RecordedRuns): Finding[] {
-  const lacks = (['status', 'kickoff'] as const).flatMap((name) =>
+const RECORDED_RULES: readonly FindingRule<typeof FINDINGS, RecordedRuns>[] = [
+  ['run-cut', ({ cuts }) => cuts.map(({ run, cut }) => `${run} is used, though ${cutWords(cut)}`)],
+  ['requests-left-out', lacks],
+  ['time-lapse', ({ lapse }) => lapse],
+  ['recorded-only', () => CANNOT_SHOW],
+]
+
+export function recordedFindings(recorded: RecordedRuns): LimitsFinding[] {
+  return findingsBy(FINDINGS, RECORDED_RULES, recorded)
+}
+
+function lacks({ leftOut, unfinished }: RecordedRuns): string[] {
+  return (['status', 'kickoff'] as const).flatMap((name) =>
     leftOut[name] === 0 ? [] : `${name}: ${leftOutWords(leftOut[name], unfinished)}`,
-  )
-  const used = cuts.map(({ run, cut }) => `${run} is used, though ${cutWords(cut)}`)
-  return findingsBy<null>(
-    [
-      ['warning', () => [...used, ...lacks]],
-      ['info', () => lapse],
-      ['info', () => CANNOT_SHOW],
-    ],
-    null,
   )
 }
 
+/** Recorded runs sent only what their scenario asked for. */
 const CANNOT_SHOW =
   'Recorded answers do not show who shares a limit, what other clients used, how headers count, ' +
   'or whether each token has a limit of its own: journals keep no header but Retry-After'
@@ -141,7 +143,7 @@ function leftOutWords(leftOut: number, unfinished: number): string {
 }
 
 /** Each set of operations that use up one limit, once. */
-function sharing(operations: OperationLimits): Finding[] {
+function sharing(operations: OperationLimits): LimitsFinding[] {
   const messages = new Map<string, string>()
   for (const [name, limit] of Object.entries(operations)) {
     const others = limit?.scope.sharedWith ?? []
@@ -153,5 +155,5 @@ function sharing(operations: OperationLimits): Finding[] {
     if (limit.kind !== 'none' || !messages.has(all.join()))
       messages.set(all.join(), message + within)
   }
-  return [...messages.values()].map((message) => ({ severity: 'warning', message }))
+  return [...messages.values()].map((message) => findingOf(FINDINGS, 'shared-limit', message))
 }

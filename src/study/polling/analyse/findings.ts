@@ -1,11 +1,11 @@
 /** What is worth knowing beside the answer. */
-import type { Finding } from '../../../result/document.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
-import type { FindingRule } from '../../frame/findings.ts'
+import type { FindingOf, FindingRule } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
-import { lapseFindings } from '../../frame/time-lapse.ts'
+import { lapseNote } from '../../frame/time-lapse.ts'
 import type { PollingDocument } from '../document.ts'
+import { FINDINGS } from '../document.ts'
 import { assumptionWords } from './assumption.ts'
 import { medianOf } from './connections.ts'
 import type { LearnedRuns } from './learned.ts'
@@ -29,27 +29,28 @@ const PASTED =
   'All figures here are wall times. Settings and loops have the times of the scenario file, ' +
   'which --speed divides'
 
-const RULES: readonly FindingRule<FindingFacts>[] = [
-  ['warning', interrupted],
-  ['info', budgetSpent],
-  ['info', ({ wish }) => assumptionWords(wish)],
-  ['warning', untrusted],
-  ['warning', mixed],
-  ['warning', unequal],
-  ['warning', failedPolls],
-  ['warning', refusedPolls],
-  ['warning', exhaustedQuota],
-  ['info', obeyed],
-  ['warning', coarse],
-  ['info', connections],
-  ['info', ofTarget],
-  ['warning', longer],
-  ['warning', unended],
-  ['warning', tooLate],
+const RULES: readonly FindingRule<typeof FINDINGS, FindingFacts>[] = [
+  ['interrupted', interrupted],
+  ['budget-spent', budgetSpent],
+  ['limits-assumed', ({ wish }) => assumptionWords(wish)],
+  ['invalid-run', untrusted],
+  ['different-crews', mixed],
+  ['different-loads', unequal],
+  ['polls-failed', failedPolls],
+  ['polls-refused', refusedPolls],
+  ['quota-used-up', exhaustedQuota],
+  ['waits-obeyed', obeyed],
+  ['ends-coarse', coarse],
+  ['handshakes', connections],
+  ['retry-after', ofTarget],
+  ['polls-grow', longer],
+  ['past-deadline', unended],
+  ['ends-missed', tooLate],
+  ['time-lapse', ({ speed }) => lapseNote(speed, PASTED)],
 ]
 
-export function findingsOf(facts: FindingFacts): Finding[] {
-  return [...findingsBy(RULES, facts), ...lapseFindings(facts.speed, PASTED)]
+export function findingsOf(facts: FindingFacts): FindingOf<typeof FINDINGS>[] {
+  return findingsBy(FINDINGS, RULES, facts)
 }
 
 function interrupted({ ended, recommended, source }: FindingFacts): string | null {

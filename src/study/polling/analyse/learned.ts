@@ -1,5 +1,5 @@
 /** What was learned of how long executions take, and from where. */
-import type { Reason } from '../../../result/document.ts'
+import type { TrialReason } from '../../frame/findings.ts'
 import type { Recording } from './replay/recording.ts'
 
 export interface LearnedRuns {
@@ -13,7 +13,7 @@ export interface LearnedRuns {
   /** One second stands for this many seconds of a time-lapse. */
   speed: number
   /** Why what was measured cannot be trusted. */
-  invalid: readonly Reason[]
+  invalid: readonly TrialReason[]
   /** Runs that were read although they were INVALID, each with the reasons. */
   doubted: readonly { run: string; why: string }[]
   /** The crews of the runs that were read, each once; of a run without a result none is known. */

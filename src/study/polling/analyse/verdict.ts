@@ -1,6 +1,6 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
 import { unreachable } from '../../../base/assert.ts'
-import type { Reason } from '../../../result/document.ts'
+import type { TrialReason } from '../../frame/findings.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { PollingDocument, PollingVerdict } from '../document.ts'
@@ -20,7 +20,7 @@ type PollingFacts = Pick<
   /** Whether the calculation was stopped. */
   isStopped: boolean
   goal: Wish
-  invalid: readonly Reason[]
+  invalid: readonly TrialReason[]
   /** Of the runs that were read. */
   speed: number
 }
@@ -65,7 +65,7 @@ export function pollingVerdict(facts: PollingFacts): PollingVerdict {
   }
 }
 
-function isLoss({ code }: Reason): boolean {
+function isLoss({ code }: TrialReason): boolean {
   return code === 'target'
 }
 
@@ -147,8 +147,11 @@ function unwatched({ unwatchedShare }: PollingDocument['source']): PollingReach 
     `cannot tell yet, because ${share} of the executions took longer than any whose end was ` +
     'seen, and how long is not known'
   const remedy = 'learn from a run that follows its executions to their end'
-  const reasons = [{ code: 'unwatched', message, remedy }]
-  return { outcome: 'inconclusive', reasons, moreExecutions: null }
+  return {
+    outcome: 'inconclusive',
+    reasons: [{ code: 'unwatched', message, remedy }],
+    moreExecutions: null,
+  }
 }
 
 const STOPPED: PollingReach = {
@@ -254,8 +257,12 @@ function impossible(
   const message = `no strategy ${what} ${bounds(given)}`
   const possible = nearest === null ? null : possibleOf(given, nearest, speed)
   const remedy = remedyOf(possible, nearest)
-  const reasons = [{ code: 'impossible', message, remedy }]
-  return { outcome: 'impossible', reasons, moreExecutions: null, nearest: possible }
+  return {
+    outcome: 'impossible',
+    reasons: [{ code: 'impossible', message, remedy }],
+    moreExecutions: null,
+    nearest: possible,
+  }
 }
 
 type PossibleWish = NonNullable<PollingVerdict['nearest']>

@@ -1,7 +1,7 @@
 /** A study of polling, wired: runs read, or one made, and the document of what polling costs. */
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import type { Reason } from '../../../result/document.ts'
+import type { TrialReason } from '../../frame/findings.ts'
 import { lossCause } from '../../../result/ending/target-loss.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
@@ -142,7 +142,7 @@ function tellsNobodyAnswers(line: JournalLine): boolean {
   return line.finding.loss.scope === 'everything'
 }
 
-function lossOf(how: AnswerCode): Reason {
+function lossOf(how: AnswerCode): TrialReason {
   const { happened, remedy } = lossCause(how)
   return {
     code: 'target',

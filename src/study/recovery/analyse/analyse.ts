@@ -2,12 +2,11 @@
  * Makes the document of a recovery test from its trials: measures over all seeds, verdict, and
  * findings.
  */
-import type { Reason } from '../../../result/document.ts'
 import { formatMs, formatRough } from '../../../result/metrics/format.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import type { FindingRule } from '../../frame/findings.ts'
+import type { FindingRule, TrialReason } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
-import { lapseFindings } from '../../frame/time-lapse.ts'
+import { lapseNote } from '../../frame/time-lapse.ts'
 import type {
   RecoveryCourse,
   RecoveryDocument,
@@ -17,6 +16,7 @@ import type {
   RecoveryTrial,
   TrialSpread,
 } from '../document.ts'
+import { FINDINGS } from '../document.ts'
 import { RESTORED_SHARE, shareOf } from '../../../result/ledger/recovery-time.ts'
 import type { SizeResult } from './tipping.ts'
 import { tippingPoint } from './tipping.ts'
@@ -35,7 +35,7 @@ export interface RecoveryFacts extends StudyFacts {
    * tipping point was not searched for.
    */
   sizes: readonly SizeResult[] | null
-  invalid: readonly Reason[]
+  invalid: readonly TrialReason[]
 }
 
 export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
@@ -64,7 +64,7 @@ export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
     trials: [...trials],
     course: typicalCourse(courses),
     tipping: facts.sizes === null ? null : tippingPoint(facts.sizes),
-    findings: [...findingsBy(RULES, { trials, measures, plan }), ...lapseFindings(plan.speed)],
+    findings: findingsBy(FINDINGS, RULES, { trials, measures, plan }),
     command: facts.command,
   }
 }
@@ -144,10 +144,11 @@ interface RecoverySeen {
   plan: RecoveryPlan
 }
 
-const RULES: readonly FindingRule<RecoverySeen>[] = [
-  ['warning', harmless],
-  ['problem', amplified],
-  ['warning', slowest],
+const RULES: readonly FindingRule<typeof FINDINGS, RecoverySeen>[] = [
+  ['trigger-harmless', harmless],
+  ['retries-amplify', amplified],
+  ['slowest-late', slowest],
+  ['time-lapse', ({ plan }) => lapseNote(plan.speed)],
 ]
 
 /** Recovery means nothing when the trigger had no effect. */

@@ -3,9 +3,10 @@
  * increase that.
  */
 import type { StudyEnd } from '../../frame/envelope.ts'
+import type { TrialReason } from '../../frame/findings.ts'
 import { unclearRemedy, unclearText } from './unclear.ts'
 import { assert, unreachable } from '../../../base/assert.ts'
-import type { Quantity, Reason } from '../../../result/document.ts'
+import type { Quantity } from '../../../result/document.ts'
 import {
   formatCount,
   formatMs,
@@ -28,7 +29,7 @@ interface VerdictFacts {
   trials: readonly RecoveryTrial[]
   measures: RecoveryMeasures
   /** The reasons to doubt the measurement itself. */
-  invalid: readonly Reason[]
+  invalid: readonly TrialReason[]
 }
 
 export function recoveryVerdict(facts: VerdictFacts): RecoveryVerdict {
@@ -51,6 +52,7 @@ function tippedShare(count: number, n: number): Quantity {
   return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
 }
 
+type RecoveryReason = RecoveryVerdict['reasons'][number]
 type RecoveryReach = Pick<RecoveryVerdict, 'outcome' | 'reasons'>
 
 /** A test with clear outcomes in less than half of its trials is inconclusive. */
@@ -71,18 +73,18 @@ function reach(
   return { outcome: slow ? 'recovers-slowly' : 'recovers', reasons: [] }
 }
 
-function inconclusive(reason: Reason): RecoveryReach {
+function inconclusive(reason: RecoveryReason): RecoveryReach {
   return { outcome: 'inconclusive', reasons: [reason] }
 }
 
-const NO_TRIAL: Reason = {
+const NO_TRIAL: RecoveryReason = {
   code: 'no-trial',
   message: 'no trial finished',
   remedy: 'try again, and let it finish',
 }
 
 /** The missing seeds might have changed the result. */
-function budgetReason(trials: readonly RecoveryTrial[], { seeds }: RecoveryPlan): Reason {
+function budgetReason(trials: readonly RecoveryTrial[], { seeds }: RecoveryPlan): RecoveryReason {
   const done = `${formatCount(trials.length)} of ${plural(seeds.length, 'trial')}`
   return {
     code: 'budget',
@@ -98,7 +100,7 @@ function budgetReason(trials: readonly RecoveryTrial[], { seeds }: RecoveryPlan)
 function disagreement(
   counts: RecoveryVerdict['counts'],
   { low, high, n }: Quantity,
-): Reason | null {
+): RecoveryReason | null {
   const count = counts['does-not-recover']
   if (count === 0 || count === n || low === null || high === null) return null
   if (low > 0.5 || high < 0.5) return null
@@ -112,7 +114,7 @@ function disagreement(
   }
 }
 
-function unclearReason(trials: readonly RecoveryTrial[], plan: RecoveryPlan): Reason {
+function unclearReason(trials: readonly RecoveryTrial[], plan: RecoveryPlan): RecoveryReason {
   const reasons = trials.flatMap(({ why }) => why ?? [])
   const [why] = reasons
   assert(why !== undefined, 'an unclear trial says why')

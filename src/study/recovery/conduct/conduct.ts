@@ -28,13 +28,18 @@ import type { SizeResult } from '../analyse/tipping.ts'
 import { BISECTION, nextSize } from '../analyse/tipping.ts'
 import type { RunSeen, ArrivalSeen } from '../analyse/trial.ts'
 import { measureTrial, startsOf, visitOf } from '../analyse/trial.ts'
-import type { Reason } from '../../../result/document.ts'
+import type { TrialReason } from '../../frame/findings.ts'
 import type { Disturbance } from '../../../result/ledger/recovery-time.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { CommandRun } from './command-trigger.ts'
 import { faultYaml } from '../plan/trigger.ts'
 
-export const conducting: Conducting<RecoveryOptions, RecoveryDesign, RecoveryPlan, RecoveryDocument> = {
+export const conducting: Conducting<
+  RecoveryOptions,
+  RecoveryDesign,
+  RecoveryPlan,
+  RecoveryDocument
+> = {
   study: recovery,
   table: RECOVERY,
   design: designRecovery,
@@ -291,7 +296,7 @@ async function runOfTest(
 }
 
 /** When the user's command failed, it is unknown what the crew recovered from. */
-function untriggered(message: string): Reason {
+function untriggered(message: string): TrialReason {
   return { code: 'trigger', message, remedy: 'fix the command, and try again' }
 }
 

@@ -3,11 +3,12 @@
  * the load that it can serve, findings.
  */
 import { unreachable } from '../../../base/assert.ts'
-import type { Finding, Reason, Quantity } from '../../../result/document.ts'
+import type { Quantity } from '../../../result/document.ts'
 import { formatCount, formatMetric, formatValue, plural } from '../../../result/metrics/format.ts'
 import type {
   SaturationDocument,
   SaturationFeed,
+  SaturationReason,
   SaturationRung,
   SaturationVisit,
   VisitDoubt,
@@ -15,6 +16,7 @@ import type {
   SaturationPlan,
   SaturationVerdict,
 } from '../document.ts'
+import { FINDINGS } from '../document.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { FindingRule } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
@@ -31,8 +33,8 @@ export interface SaturationFacts extends Omit<StudyFacts, keyof Ladder>, Omit<La
   target: string
   profile: string | null
   /** Reasons that were observed besides the rungs: doubts about the ceiling, and other findings. */
-  reasons: readonly Reason[]
-  findings: readonly Finding[]
+  reasons: readonly SaturationReason[]
+  findings: SaturationDocument['findings']
 }
 
 export function saturationDocument(facts: SaturationFacts): SaturationDocument {
@@ -63,7 +65,7 @@ export function saturationDocument(facts: SaturationFacts): SaturationDocument {
     feeds: shape === null ? [] : feedsOf(facts, shape),
     rungs,
     trials: [...facts.visits],
-    findings: [...findingsBy(RULES, { shape, rungs, passes }), ...facts.findings],
+    findings: [...findingsBy(FINDINGS, RULES, { shape, rungs, passes }), ...facts.findings],
     command,
   }
 }
@@ -93,11 +95,11 @@ interface SaturationSeen {
   passes: number
 }
 
-const RULES: readonly FindingRule<SaturationSeen>[] = [
-  ['problem', collapsed],
-  ['warning', failing],
-  ['warning', visitedOnce],
-  ['warning', reopened],
+const RULES: readonly FindingRule<typeof FINDINGS, SaturationSeen>[] = [
+  ['throughput-collapses', collapsed],
+  ['requests-fail', failing],
+  ['visited-once', visitedOnce],
+  ['connections-reopened', reopened],
 ]
 
 function collapsed({ shape }: SaturationSeen): string | null {
@@ -148,7 +150,7 @@ export interface Ladder {
 }
 
 /** `seen`: observations besides the rungs that make the ceiling doubtful. */
-export function judged(ladder: Ladder, shape: Shape, seen: readonly Reason[]): SaturationVerdict {
+export function judged(ladder: Ladder, shape: Shape, seen: readonly SaturationReason[]): SaturationVerdict {
   const bounds = boundReasons(ladder, shape)
   const reasons = [...seen, ...bounds, ...precisionReasons(ladder, shape)]
   const atLeast = bounds.length > 0 && shape.bound !== 'unclear' && shape.bound !== 'noisy'
@@ -170,7 +172,7 @@ export function judged(ladder: Ladder, shape: Shape, seen: readonly Reason[]): S
  */
 const PRECISION_BOUND = 0.2
 
-function precisionReasons({ plan }: Ladder, { ceiling }: Shape): Reason[] {
+function precisionReasons({ plan }: Ladder, { ceiling }: Shape): SaturationReason[] {
   const { value, low, high } = ceiling.throughput
   if (value === null || low === null || high === null) return []
   // The lower end stops at zero; the upper one shows the whole width.
@@ -229,7 +231,7 @@ function reachWords({ knee }: Shape): string {
   return `${plural(to, 'connection')} ${to === 1 ? 'reaches' : 'reach'} it`
 }
 
-function boundReasons(ladder: Ladder, { bound, widest }: Shape): Reason[] {
+function boundReasons(ladder: Ladder, { bound, widest }: Shape): SaturationReason[] {
   const last = `the last rung, ${plural(ladder.rungs.at(-1)?.connections ?? 0, 'connection')},`
   switch (bound) {
     case 'flat':
@@ -277,7 +279,7 @@ function boundReasons(ladder: Ladder, { bound, widest }: Shape): Reason[] {
   }
 }
 
-function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): Reason {
+function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): SaturationReason {
   const { ended, rungs, plan } = ladder
   // What ended a later pass did not end the ladder.
   const end = rungs.length === plan.ladder.length ? 'complete' : ended
@@ -353,7 +355,7 @@ const UNFINISHED: Record<LadderEnd, string> = {
   target: ': the fake crew of this run ended unexpectedly',
 }
 
-function distrusted(ladder: Ladder): Reason[] {
+function distrusted(ladder: Ladder): SaturationReason[] {
   return ladder.rungs.flatMap(({ connections, doubts }) =>
     doubts
       .filter(({ code }) => code !== 'generator')

@@ -14,7 +14,9 @@ import { resumable } from '../../frame/conduct/resume.ts'
 import { trialOptions } from '../../frame/conduct/run-options.ts'
 import type { TrialTerms } from '../../frame/trial/trials.ts'
 import { saturationDocument } from '../analyse/analyse.ts'
-import type { SaturationDocument, SaturationPlan } from '../document.ts'
+import { findingOf } from '../../frame/findings.ts'
+import type { SaturationDocument, SaturationPlan, SaturationReason } from '../document.ts'
+import { FINDINGS } from '../document.ts'
 import { visitOrder, SEED, designSaturation } from '../plan/plan.ts'
 import type { SaturateOptions } from '../options.ts'
 import { SATURATION } from '../options.ts'
@@ -26,7 +28,6 @@ import { climbLadder } from './ladder/climb.ts'
 import type { SaturatingRequest } from './ladder/visit.ts'
 import type { Preflight, ProbedPlace, SaturationSession } from './preflight.ts'
 import { preflightSaturation, startsOne } from './preflight.ts'
-import type { Finding, Reason } from '../../../result/document.ts'
 import type { Phase } from '../../../crew/observation.ts'
 import { readStatus } from '../../../crew/read.ts'
 import { openProbe } from '../../../run/check/probe.ts'
@@ -144,8 +145,8 @@ function saturatingRequest(
 }
 
 interface PolledStanding {
-  reasons: Reason[]
-  findings: Finding[]
+  reasons: SaturationReason[]
+  findings: SaturationDocument['findings']
 }
 
 const NOTHING_SEEN: PolledStanding = { reasons: [], findings: [] }
@@ -195,7 +196,7 @@ function compared(
     const message =
       `Before the ladder the polled execution was ${phase}, after it ${after}: its ` +
       'answers may not all be of one kind.'
-    return { reasons: [], findings: [{ severity: 'warning', message }] }
+    return { reasons: [], findings: [findingOf(FINDINGS, 'answers-mixed', message)] }
   }
   const message =
     `the polled execution went from ${phase} to ${after} during the ladder, so ` +

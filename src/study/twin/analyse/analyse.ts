@@ -4,8 +4,11 @@ import { cutWords } from '../../../result/ending/endings.ts'
 import { plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import { lapseFindings, lapseNote } from '../../frame/time-lapse.ts'
+import type { FindingRule } from '../../frame/findings.ts'
+import { findingsBy } from '../../frame/findings.ts'
+import { lapseNote } from '../../frame/time-lapse.ts'
 import type { Agreement, TwinPart, TwinDocument } from '../document.ts'
+import { FINDINGS } from '../document.ts'
 import { takenOf } from './learn/taken.ts'
 import type { LearnedCrew } from './learn/learn.ts'
 import { commentsOf, partsOf } from './parts.ts'
@@ -72,7 +75,7 @@ export interface AnalysedTwin {
 }
 
 export function twinDocument(analysed: AnalysedTwin): TwinDocument {
-  const { twin, agreement, runs, crews, cuts, file, facts } = analysed
+  const { twin, agreement, runs, file, facts } = analysed
   const { profile: made, ...origin } = analysed.origin
   const { parts, learned } = twin
   const source = { profile: made, ...sourceOf(learned.runs) }
@@ -82,17 +85,19 @@ export function twinDocument(analysed: AnalysedTwin): TwinDocument {
     study: 'twin',
     ...facts,
     ...origin,
-    findings: [
-      ...differentCrews(crews),
-      ...cuts.map(cutFinding),
-      ...lapseFindings(speedOf(learned), CREW_TIMES),
-    ],
+    findings: findingsBy(FINDINGS, RULES, analysed),
     verdict: reachVerdict(told),
     runs: [...runs],
     file: told.profile === null ? null : file,
     ...told,
   }
 }
+
+const RULES: readonly FindingRule<typeof FINDINGS, AnalysedTwin>[] = [
+  ['different-crews', differentCrews],
+  ['run-cut', ({ cuts }) => cuts.map(cutWarning)],
+  ['time-lapse', ({ twin }) => lapseNote(speedOf(twin.learned), CREW_TIMES)],
+]
 
 /** What `--speed` divides again when the profile is loaded. */
 const CREW_TIMES =
@@ -104,18 +109,17 @@ function speedOf({ runs }: LearnedCrew): number {
 }
 
 /** What a twin learns from the executions that ended before a cut is too short. */
-function cutFinding({ run, cut }: AnalysedTwin['cuts'][number]): TwinDocument['findings'][number] {
-  const words = `${run} is used, though ${cutWords(cut)}: the twin may be too fast`
-  return { severity: 'warning', message: words }
+function cutWarning({ run, cut }: AnalysedTwin['cuts'][number]): string {
+  return `${run} is used, though ${cutWords(cut)}: the twin may be too fast`
 }
 
-function differentCrews(crews: readonly string[]): TwinDocument['findings'] {
+function differentCrews({ crews }: AnalysedTwin): string | null {
   const different = [...new Set(crews)]
-  if (different.length < 2) return []
-  const message =
+  if (different.length < 2) return null
+  return (
     `The runs are of ${different.length} crews (${listed(different)}): a twin of all of them ` +
     'resembles none, so learn one of each'
-  return [{ severity: 'warning', message }]
+  )
 }
 
 function sourceOf(runs: readonly SeenRun[]): Omit<TwinDocument['source'], 'profile'> {

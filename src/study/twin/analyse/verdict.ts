@@ -29,12 +29,12 @@ export function reachVerdict(told: TwinShown): TwinVerdict {
     sentence: sentenceOf(told, off),
     reasons: [
       ...off.map((comparison) => ({
-        code: 'disagrees',
+        code: 'disagrees' as const,
         message: offWords(comparison),
         remedy: 'the crew does something that a profile cannot describe',
       })),
       ...unknown.map(({ name, words, tells }) => ({
-        code: 'not-identified',
+        code: 'not-identified' as const,
         message: `${name}: ${words}`,
         remedy: tells ?? '',
       })),

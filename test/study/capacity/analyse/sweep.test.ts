@@ -64,7 +64,7 @@ function complaints(each: Case, reaches: Reaches): string[] {
   const { limit, sharedPerHour, oneMoreWorker } = document
   const { expected: expectedPerHour, engine } = each
   const invalid = each.isInvalid
-    ? [{ code: 'late', message: 'requests were late', remedy: '' }]
+    ? [{ code: 'lateness' as const, message: 'requests were late', remedy: '' }]
     : []
   const confirmation = each.isConfirmed ? document.confirmation : null
   const known = { model, saturation, inFlight, binding, ladder, recorded }

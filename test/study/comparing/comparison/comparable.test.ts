@@ -5,6 +5,10 @@ import { comparison } from '../../../../src/study/comparing/comparison/study.ts'
 import type { SideOf } from './sample-comparisons.ts'
 import { comparisonOf, sidesOf } from './sample-comparisons.ts'
 
+function doubtsOf(...asked: Parameters<typeof doubts>): string[] {
+  return doubts(...asked).map(({ message }) => message)
+}
+
 const side = (run: SideOf['run']): SideOf => ({ runs: 2, ...(run === undefined ? {} : { run }) })
 const plain: SideOf = { runs: 2, run: { machine: 'linux x64, 4 cores' } }
 
@@ -21,23 +25,23 @@ test.each([
   ['number of instances', { instances: 4 }, /different numbers of instances: 1 and 4/],
 ] as const)('another %s is a doubt, and no obstacle', (_name, run, words) => {
   const sides = sidesOf(plain, side(run))
-  expect(doubts(sides)).toContainEqual(expect.stringMatching(words))
+  expect(doubtsOf(sides)).toContainEqual(expect.stringMatching(words))
   expect(obstacles(sides)).toEqual([])
 })
 
 test('runs of one kind raise no doubt, whatever their seeds and targets', () => {
-  expect(doubts(sidesOf(plain, side({ target: 'http://127.0.0.1:9' })))).toEqual([])
+  expect(doubtsOf(sidesOf(plain, side({ target: 'http://127.0.0.1:9' })))).toEqual([])
 })
 
 test('runs of one seed in virtual time are one run', () => {
-  expect(doubts(sidesOf(plain, side({ seed: 3 })))).toEqual([
+  expect(doubtsOf(sidesOf(plain, side({ seed: 3 })))).toEqual([
     'the 2 new runs in virtual time have only 1 seed: runs with the same seed are the same run, ' +
       'and show nothing about chance; use --seed',
   ])
 })
 
 test('a run that was stopped is named', () => {
-  expect(doubts(sidesOf(plain, side({ stopped: 'drained' })))).toEqual([
+  expect(doubtsOf(sidesOf(plain, side({ stopped: 'drained' })))).toEqual([
     'new/0 was stopped before its end',
     'new/1 was stopped before its end',
   ])
@@ -97,6 +101,6 @@ test('of a side, those that failed are counted, and those that are undecided are
   const [base, next] = [sidesOf(plain, plain), sidesOf(plain, plain)]
   base.base[0]!.result.verdict.outcome = 'failed'
   next.new[0]!.result.verdict.outcome = 'inconclusive'
-  expect(doubts(base)[0]).toMatch(/^1 of the 2 base runs failed by their own verdict/)
-  expect(doubts(next)).toEqual([])
+  expect(doubtsOf(base)[0]).toMatch(/^1 of the 2 base runs failed by their own verdict/)
+  expect(doubtsOf(next)).toEqual([])
 })

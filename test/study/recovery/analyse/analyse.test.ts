@@ -31,7 +31,7 @@ describe('the verdict', () => {
   })
 
   test('is invalid before anything else when the measurement cannot be trusted', () => {
-    const reason = { code: 'lateness', message: 'generator late', remedy: 'slower' }
+    const reason = { code: 'lateness', message: 'generator late', remedy: 'slower' } as const
     const { verdict } = recoveryOfTrials([1_000], { invalid: [reason] })
     expect(verdict).toMatchObject({ outcome: 'invalid', reasons: [reason] })
   })
@@ -54,6 +54,7 @@ describe('the verdict', () => {
     const { findings } = recoveryOfTrials([180, 180], { plan: { ...plan, speed: 60 } })
     expect(findings).toEqual([
       {
+        code: 'time-lapse',
         severity: 'info',
         message: expect.stringMatching(/one second stands for a minute/) as string,
       },

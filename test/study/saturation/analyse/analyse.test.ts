@@ -149,6 +149,7 @@ describe('what bounds the ceiling', () => {
     expect(document.ceiling?.throughput.value).toBe(400)
     expect(findingsOf(document)).toEqual([
       {
+        code: 'requests-fail',
         severity: 'warning',
         message: 'From 8 connections on, requests fail: 2.17 %, most of them 503.',
       },
@@ -232,6 +233,7 @@ describe('a collapse', () => {
     expect(document.verdict.outcome).toBe('measured')
     expect(findingsOf(document)).toEqual([
       {
+        code: 'throughput-collapses',
         severity: 'problem',
         message:
           'Throughput collapses to 74.1 % of the ceiling with 16 connections. Limit the ' +
@@ -271,7 +273,7 @@ describe('a collapse', () => {
 })
 
 test('what the run saw beside the rungs makes the ceiling doubtful, whatever they say', () => {
-  const mixed = { code: 'mixed', message: 'two kinds of answers', remedy: 'ask again' }
+  const mixed = { code: 'mixed', message: 'two kinds of answers', remedy: 'ask again' } as const
   const document = judge(ladder(100, 200, 200), {}, { reasons: [mixed] })
   expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
   expect(document.verdict.reasons).toEqual([mixed])

@@ -1,8 +1,8 @@
 /** Workers that scale, or that did not last, in words. */
-import type { Reason } from '../../../../result/document.ts'
 import { formatMs, plural } from '../../../../result/metrics/format.ts'
 import { formatShare, threeDigits } from '../../../../base/units.ts'
-import type { CapacityDocument } from '../../document.ts'
+import type { CapacityDocument, CapacityReason } from '../../document.ts'
+import type { Cause } from '../causes.ts'
 import type { Scaling } from './scaling.ts'
 import type { Unsteady } from './unsteady.ts'
 
@@ -29,7 +29,7 @@ function coldWords({ from, coldStart }: Scaled): string {
 }
 
 /** The reason that a crew has no number of workers yet to answer for. */
-export function stillGrowing({ from, to }: Scaling, isAtMost: boolean): Reason {
+export function stillGrowing({ from, to }: Scaling, isAtMost: boolean): CapacityReason {
   return {
     code: 'still-growing',
     message:
@@ -40,7 +40,7 @@ export function stillGrowing({ from, to }: Scaling, isAtMost: boolean): Reason {
 }
 
 /** The reason to refuse every model. */
-export function unsteadyReason(unsteady: Unsteady): Reason {
+export function unsteadyReason(unsteady: Unsteady): Cause {
   if (unsteady.kind === 'restarted') {
     return {
       code: 'restarted',
@@ -62,7 +62,7 @@ export function unsteadyReason(unsteady: Unsteady): Reason {
 }
 
 /** The reason that a crew as scaled does not stay so. */
-export function leavingReason({ to, mean }: { to: number; mean: number }): Reason {
+export function leavingReason({ to, mean }: { to: number; mean: number }): Cause {
   return {
     code: 'workers-leave',
     message:

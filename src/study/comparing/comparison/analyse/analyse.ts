@@ -5,7 +5,9 @@ import { changesBetween } from '../../compare.ts'
 import type { Terms } from '../../shapes.ts'
 import { failedBase, reachVerdict } from '../../verdict.ts'
 import type { StudyFacts } from '../../../frame/envelope.ts'
+import { findingsBy } from '../../../frame/findings.ts'
 import type { ComparisonDocument } from '../document.ts'
+import { FINDINGS } from '../document.ts'
 import { longerAtLoad } from './longer.ts'
 
 export function analyseComparison(
@@ -24,7 +26,6 @@ export function analyseComparison(
     caveat: failedBase(changes),
   })
   const isProven = verdict.outcome === 'regression' || verdict.outcome === 'improvement'
-  const told = [isProven ? apart(sides) : null, longerAtLoad(sides, terms)]
   return {
     schema: 'crewload/comparison/1',
     study: 'comparison',
@@ -33,10 +34,17 @@ export function analyseComparison(
     profile: run.profile,
     scenario: run.scenario,
     seed: null,
-    findings: [...doubts(sides), ...told.filter((message) => message !== null)].map((message) => ({
-      severity: 'warning',
-      message,
-    })),
+    findings: [
+      ...doubts(sides),
+      ...findingsBy(
+        FINDINGS,
+        [
+          ['sides-apart', () => (isProven ? apart(sides) : null)],
+          ['longer-at-load', () => longerAtLoad(sides, terms)],
+        ],
+        null,
+      ),
+    ],
     verdict,
     ...changes,
   }

@@ -1,10 +1,12 @@
 /** Makes the document of a gate from its runs. */
-import type { Reason } from '../../../../result/document.ts'
+import type { TrialReason } from '../../../frame/findings.ts'
+import { findingsBy } from '../../../frame/findings.ts'
 import type { ComparedSides } from '../../comparable.ts'
 import { doubts, obstacles } from '../../comparable.ts'
 import { changesBetween, metricsOf } from '../../compare.ts'
 import type { StudyFacts } from '../../../frame/envelope.ts'
 import type { GateDocument, GateTerms, Pair, RefusedRun } from '../document.ts'
+import { FINDINGS } from '../document.ts'
 import type { Decided } from './decide.ts'
 import { decide, termsAt } from './decide.ts'
 import { baselineVerdict, gateVerdict } from './verdict.ts'
@@ -23,7 +25,7 @@ export interface GateAsked {
   terms: GateTerms
   facts: StudyFacts
   place: Pick<GateDocument, 'target' | 'profile' | 'scenario' | 'seed' | 'commit'>
-  invalid: readonly Reason[]
+  invalid: readonly TrialReason[]
 }
 
 /** Returns what the look after `runs` runs per side decides; null if no look is planned there. */
@@ -66,13 +68,15 @@ export function gateDocument(
     ...facts,
     ...place,
     findings: [
-      ...made.refused.map(({ run, why }) => ({
-        severity: 'warning' as const,
-        message: `${run} is not compared: ${why}`,
-      })),
-      ...[...(hadNone ? untold(made.new, judged) : []), ...doubts(made, ['profiles'])].map(
-        (message) => ({ severity: 'warning' as const, message }),
+      ...findingsBy(
+        FINDINGS,
+        [
+          ['run-refused', ({ refused }) => refused.map(refusedWords)],
+          ['metrics-unmeasured', (runs) => (hadNone ? unmeasuredBy(runs.new, judged) : null)],
+        ],
+        made,
       ),
+      ...doubts(made, ['profiles']),
     ],
     ...reached,
     ...changes,
@@ -88,15 +92,19 @@ export function gateDocument(
  * Warns about judged metrics that no run of the new baseline measured, so that later gates could
  * not judge them.
  */
-function untold(runs: Made['new'], judged: readonly string[]): string[] {
+function unmeasuredBy(runs: Made['new'], judged: readonly string[]): string | null {
   const names = judged.filter((name) =>
     runs.every(({ result }) => (result.metrics[name]?.value ?? null) === null),
   )
-  if (names.length === 0 || runs.length === 0) return []
-  return [
+  if (names.length === 0 || runs.length === 0) return null
+  return (
     `no run measured ${listed(names)}, so that gates could not judge them: make the runs longer, ` +
-      'or name other metrics with --metrics',
-  ]
+    'or name other metrics with --metrics'
+  )
+}
+
+function refusedWords({ run, why }: RefusedRun): string {
+  return `${run} is not compared: ${why}`
 }
 
 function decidedBy(made: Made, { judged, terms }: Pick<GateAsked, 'judged' | 'terms'>): Decided {

@@ -16,6 +16,7 @@ import {
   wouldNoticeShare,
 } from '../../verdict.ts'
 import type { StudyEnd } from '../../../frame/envelope.ts'
+import type { TrialReason } from '../../../frame/findings.ts'
 import type { Bound, GateDocument, GateTerms, GateVerdict } from '../document.ts'
 import type { Decided } from './decide.ts'
 import { MOST_RUNS, termsAt } from './decide.ts'
@@ -31,7 +32,7 @@ export interface JudgedMetric extends Pick<Decided, 'bounds'> {
   terms: GateTerms
   ended: StudyEnd
   /** Why a target was lost, or a run cannot be trusted. */
-  invalid: GateVerdict['reasons']
+  invalid: readonly TrialReason[]
 }
 
 type GateReached = Pick<GateDocument, 'decision' | 'verdict'>

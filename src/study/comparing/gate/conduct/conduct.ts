@@ -4,6 +4,7 @@ import { metricsOf } from '../../compare.ts'
 import type { HistoryLine } from '../../history.ts'
 import { HISTORY_FILE, medians } from '../../history.ts'
 import { UserError } from '../../../../base/mistakes.ts'
+import type { TrialReason } from '../../../frame/findings.ts'
 import { conductStudy } from '../../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../../frame/conduct/fingerprint.ts'
@@ -166,6 +167,6 @@ function isWanted({ base, updateBaseline }: GatePlan, { decision }: GateDocument
 }
 
 /** Returns the reason only if the target was lost: INVALID runs are reported as refused. */
-function lossOf({ trials }: GateSession): GateDocument['verdict']['reasons'] {
+function lossOf({ trials }: GateSession): TrialReason[] {
   return trials.ended === 'target' ? trials.invalid.slice(-1) : []
 }

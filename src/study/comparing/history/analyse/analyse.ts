@@ -3,7 +3,10 @@ import { formatReach, plural } from '../../../../result/metrics/format.ts'
 import type { History, HistoryLine } from '../../history.ts'
 import { rounded } from '../../verdict.ts'
 import type { StudyFacts } from '../../../frame/envelope.ts'
+import type { FindingRule } from '../../../frame/findings.ts'
+import { findingsBy } from '../../../frame/findings.ts'
 import type { HistoryDocument, Trend, TrendChange } from '../document.ts'
+import { FINDINGS } from '../document.ts'
 import { trendOf } from './trend.ts'
 
 /** The fewest gates: three on each side of a change. */
@@ -18,7 +21,6 @@ export function analyseHistory(
   const metrics = names.map((name) => trendOf(name, gates, { ...terms, level }))
   const scenarios = [...new Set(gates.map(({ scenario }) => scenario))]
   const failed = gates.filter(({ decision }) => decision === 'fail').length
-  const all = [...doubts(scenarios, ignored), ...metrics.flatMap((trend) => gapWords(trend, gates))]
   return {
     schema: 'crewload/history/1',
     study: 'history',
@@ -27,7 +29,7 @@ export function analyseHistory(
     profile: null,
     scenario: scenarios.length === 1 ? scenarios[0]! : null,
     seed: null,
-    findings: all.map((message) => ({ severity: 'warning', message })),
+    findings: findingsBy(FINDINGS, RULES, { scenarios, ignored, metrics, gates }),
     verdict: verdictOf(metrics, gates.length, failed),
     gates: gates.length,
     failed,
@@ -36,13 +38,25 @@ export function analyseHistory(
   }
 }
 
-function doubts(scenarios: readonly string[], ignored: number): string[] {
-  return [
-    ...(scenarios.length > 1
-      ? [`the gates are of different scenarios: ${scenarios.join(', ')}; give each its own file`]
-      : []),
-    ...(ignored > 0 ? [`${plural(ignored, 'line')} of the file could not be read as a gate`] : []),
-  ]
+interface Doubted extends History {
+  scenarios: readonly string[]
+  metrics: readonly Trend[]
+}
+
+const RULES: readonly FindingRule<typeof FINDINGS, Doubted>[] = [
+  ['scenarios-differ', differentScenarios],
+  ['lines-ignored', ignoredLines],
+  ['gaps', ({ metrics, gates }) => metrics.flatMap((trend) => gapWords(trend, gates))],
+]
+
+function differentScenarios({ scenarios }: Doubted): string | null {
+  return scenarios.length > 1
+    ? `the gates are of different scenarios: ${scenarios.join(', ')}; give each its own file`
+    : null
+}
+
+function ignoredLines({ ignored }: Doubted): string | null {
+  return ignored > 0 ? `${plural(ignored, 'line')} of the file could not be read as a gate` : null
 }
 
 /** Says in which gates a metric has no number, unless a change says it. */
