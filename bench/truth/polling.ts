@@ -5,7 +5,7 @@
  */
 import type { Chance, Deviation } from './polling/chance.ts'
 import { formatCount } from '../../src/result/metrics/format.ts'
-import { medianOf } from '../../src/study/polling/analyse/connections.ts'
+import { medianOf } from '../../src/study/polling/analyse/strategies.ts'
 import { chanceOf, isUnbiased, STUDIES } from './polling/chance.ts'
 import { CREWS } from './polling/crews.ts'
 import { recordedRun } from './polling/record.ts'

@@ -7,7 +7,7 @@ import { preparePlan } from '../../../src/run/plan/prepare.ts'
 import type { RunOptions } from '../../../src/run/options.ts'
 import type { Recording } from '../../../src/study/polling/analyse/replay/recording.ts'
 import { RunReader } from '../../../src/study/frame/executions/reader.ts'
-import { recordingOf } from '../../../src/study/polling/conduct/recording.ts'
+import { recordingOf } from '../../../src/study/polling/analyse/replay/recording.ts'
 import { carryRun } from '../../../src/run/carry.ts'
 import { prepareHdr } from '../../../src/result/counting/histogram.ts'
 import type { Crew } from './crews.ts'
@@ -48,7 +48,7 @@ export async function recordedRun(
       { scenario: 'recorded', plan, changes: {}, options, onLine: (line) => reader.saw(line) },
       null,
     )
-    return recordingOf(reader, ledger)
+    return recordingOf([{ reader, ledger }])
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -7,15 +7,14 @@ import type { PollingPolicy, PollingOption } from '../../../src/scenario/polling
 import { polling as pollingSchema } from '../../../src/scenario/schema/polling.ts'
 import { analysingPolling } from '../../../src/study/polling/analyse/analyse.ts'
 import { candidatesOf } from '../../../src/study/polling/analyse/choice/candidates.ts'
-import type { Wish } from '../../../src/study/polling/analyse/choice/wish.ts'
 import { costOf } from '../../../src/study/polling/analyse/choice/wish.ts'
-import { medianOf } from '../../../src/study/polling/analyse/connections.ts'
+import { medianOf } from '../../../src/study/polling/analyse/strategies.ts'
 import type { FamilyName } from '../../../src/study/polling/analyse/families/list.ts'
 import { subjectsOf } from '../../../src/study/polling/analyse/replay/lives.ts'
 import { requestTimesOf } from '../../../src/study/polling/analyse/replay/replay.ts'
 import type { TraceFigures } from '../../../src/study/polling/analyse/replay/trace.ts'
 import { figuresOf, traceOf } from '../../../src/study/polling/analyse/replay/trace.ts'
-import type { PollingDocument, Recommended } from '../../../src/study/polling/document.ts'
+import type { PollingDocument, Recommended, Wish } from '../../../src/study/polling/document.ts'
 import { variantsOf } from './variants.ts'
 
 /** The polling of a recording before there is a recommendation. */
@@ -24,7 +23,7 @@ export const FIRST_POLLING: PollingOption = {
 }
 
 export const PRICES = { poll: 1, delaySecond: 1 }
-const WISH: Wish = { quota: null, promise: null, prices: PRICES }
+const WISH: Wish = { quota: null, promise: null, prices: PRICES, given: true }
 
 export function answerTo(recording: Recording): PollingDocument {
   const steps = analysingPolling(
@@ -39,7 +38,6 @@ export function answerTo(recording: Recording): PollingDocument {
       invalid: [],
       doubted: [],
       crews: [],
-      loads: [],
     },
     {
       facts: () => ({
@@ -55,7 +53,6 @@ export function answerTo(recording: Recording): PollingDocument {
       }),
       kind: 'runs',
       wish: WISH,
-      told: { maxPolls: null, limits: null, delay: null, pollPrice: 1, delayPrice: 1, given: true },
     },
   )
   return allSteps(steps)
@@ -76,8 +73,7 @@ export class Replays {
     this.#subjects = subjectsOf(recording)
     this.#weights = this.#subjects.map(({ weight }) => weight)
     this.#requestMicros = medianOf(recording.requestMicros)
-    const requests = requestTimesOf(recording.requestMicros, 0.5)
-    this.#stage = { requests, random: createRandom(5) }
+    this.#stage = { requests: requestTimesOf(recording), random: createRandom(5) }
   }
 
   figures(policy: PollingPolicy): TraceFigures {

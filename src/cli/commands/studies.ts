@@ -340,7 +340,7 @@ function unreached<Flags extends ReachFlags>({
 /** Mistakes where runs are read: no crew is reached then. */
 async function ofAConnection({ tokens, headers, tls }: ReachFlags): Promise<Mistake[]> {
   const { ca, insecure } = tls
-  const { mistakeOfARun } = await import('../../study/polling/plan/of-a-run.ts')
+  const { mistakeOfARun } = await import('../../study/polling/plan/plan.ts')
   return [
     ...(tokens === undefined ? [] : [mistakeOfARun('--token-file', tokens)]),
     ...Object.keys(headers).map((name) => mistakeOfARun('--header', undefined, name)),

@@ -47,26 +47,59 @@ const strategy = z.object({
   ...figures,
 })
 
-const wish = z.object({
-  maxPolls: z.string().nullable().describe('A quota: `3000/m`'),
-  limits: z
-    .object({
-      source: z.string().describe('The folder, or the document'),
-      target: z.string().describe('Where they were found'),
-      pollsPerSecond: z.number().describe('The safe rate of `status`'),
-      assumed: z.string().describe('What must hold for it to be safe'),
-    })
+const wish = z
+  .object({
+    quota: z
+      .object({
+        text: z.string().describe('As it is written: `3000/m`'),
+        count: z.number(),
+        perMicros: z.number(),
+        limits: z
+          .object({
+            source: z.string().describe('The folder, or the document'),
+            target: z.string().describe('Where they were found'),
+            pollsPerSecond: z.number().describe('The safe rate of `status`'),
+            assumed: z.string().describe('What must hold for it to be safe'),
+          })
+          .nullable()
+          .describe('The study of limits that it is from; null where it was stated'),
+      })
+      .nullable(),
+    promise: z
+      .object({
+        text: z.string().describe('As it is written: `p95 < 5s`'),
+        statistic: z.enum(['mean', 'p50', 'p95']),
+        boundMicros: z.number().describe('Detection delays lie below it'),
+      })
+      .nullable(),
+    prices: z
+      .object({
+        poll: z.number(),
+        delaySecond: z
+          .number()
+          .describe('The price of a second by which the end of an execution is known late'),
+      })
+      .nullable()
+      .describe('Null where quota or promise decide alone'),
+    given: z
+      .boolean()
+      .describe(
+        'False: nothing was said, and one poll is worth what the scenario calls a second of delay',
+      ),
+  })
+  .describe('What must hold, and what shall be as little as possible while it does')
+
+const consequences = {
+  cost: z.number().nullable().describe('The cost of an execution, if there are prices'),
+  pollsPerSecond: z.number().nullable().describe('Of all executions together'),
+  twiceAsLong: z
+    .object({ pollsPerExecution: z.number(), pollsPerSecond: z.number().nullable() })
+    .describe('When executions take twice as long'),
+  freshShare: z
+    .number()
     .nullable()
-    .describe('The study of limits that the quota is from; null where it was stated, or for none'),
-  delay: z.string().nullable().describe('A promise: `p95 < 5s`'),
-  pollPrice: z.number().nullable(),
-  delayPrice: z.number().nullable().describe('The price of a second of detection delay'),
-  given: z
-    .boolean()
-    .describe(
-      'False: nothing was said, and one poll is worth what the scenario calls a second of delay',
-    ),
-})
+    .describe('Of its polls, those that open a connection, by the gaps that were observed'),
+}
 
 export const FINDINGS = {
   interrupted: 'warning',
@@ -137,32 +170,18 @@ export const pollingSchema = z.object({
   }),
   recommended: strategy
     .extend({
-      cost: z.number().nullable().describe('The cost of an execution, if there are prices'),
-      pollsPerSecond: z.number().nullable().describe('Of all executions together'),
-      twiceAsLong: z
-        .object({ pollsPerExecution: z.number(), pollsPerSecond: z.number().nullable() })
-        .describe('When executions take twice as long'),
-      freshShare: z
-        .number()
-        .nullable()
-        .describe('Of its polls, those that open a connection, by the gaps that were observed'),
+      ...consequences,
       handshakeMs: ms.nullable().describe('What opening one costs'),
       loops: z.object({ typescript: z.string(), python: z.string() }),
     })
     .nullable(),
   current: strategy
     .extend({
-      cost: z.number().nullable(),
-      pollsPerSecond: z.number().nullable(),
-      twiceAsLong: z.object({
-        pollsPerExecution: z.number(),
-        pollsPerSecond: z.number().nullable(),
-      }),
-      freshShare: z.number().nullable(),
+      ...consequences,
       observed: z.object({
         pollsPerExecution: z.number().nullable(),
         delayMeanMs: ms.nullable(),
-        delayP95Ms: ms.nullable().describe('Null where several runs were read'),
+        delayP95Ms: ms.nullable().describe('Null where no end is known exactly'),
       }),
     })
     .nullable()
@@ -201,5 +220,6 @@ export type PollingDocument = z.infer<typeof pollingSchema>
 export type PollingVerdict = PollingDocument['verdict']
 export type Strategy = z.infer<typeof strategy>
 export type Recommended = NonNullable<PollingDocument['recommended']>
-export type WishTold = z.infer<typeof wish>
+export type Consequences = Pick<Recommended, keyof typeof consequences>
+export type Wish = z.infer<typeof wish>
 export type Source = PollingDocument['source']

@@ -5,7 +5,8 @@ import { kept } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { NETWORK, STUDY_RUN } from '../frame/options.ts'
-import type { PollingPlan } from './plan/outline.ts'
+import type { RunPlan } from '../../report/run/terminal/plan.ts'
+import type { Wish } from './document.ts'
 
 // Numbers are checked together with everything else, so that all mistakes are reported at once.
 export const POLLING = {
@@ -42,6 +43,16 @@ export const POLLING = {
     },
   },
 } satisfies OptionTable
+
+/** What the study will do, as it is shown before anything is sent. */
+export interface PollingPlan {
+  kind: 'runs' | 'virtual' | 'target'
+  /** Folders that are read. */
+  runs: readonly string[]
+  /** The facts of the run that is made; null where runs are read. */
+  facts: RunPlan | null
+  wish: Wish
+}
 
 export interface PollingOptions
   extends Omit<OptionsOf<typeof POLLING>, 'run'>, StudyOptions<PollingPlan> {

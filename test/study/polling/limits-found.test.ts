@@ -6,7 +6,7 @@ import type { LimitsDocument } from '../../../src/study/limits/document.ts'
 import { inferLimits } from '../../../src/study/limits/conduct/conduct.ts'
 import { studyPolling } from '../../../src/study/polling/conduct/conduct.ts'
 import { designPolling } from '../../../src/study/polling/plan/plan.ts'
-import { limitsFound } from '../../../src/study/polling/plan/limits-found.ts'
+import { limitsFound } from '../../../src/study/polling/plan/wish.ts'
 import { polling } from '../../../src/study/polling/study.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { profileWith } from '../limits/profiles.ts'
@@ -42,8 +42,8 @@ describe('the safe rate of status is the quota', () => {
   ])('%d a second: %s, never more', async (safePerSecond, maxPolls) => {
     await using folder = await temporaryFolder()
     const found = await limitsFound(await kept(folder.path, { safePerSecond }))
-    expect(found.maxPolls).toBe(maxPolls)
-    expect(found.told).toMatchObject({
+    expect(found.text).toBe(maxPolls)
+    expect(found.limits).toMatchObject({
       target: 'http://127.0.0.1:9/',
       pollsPerSecond: safePerSecond,
     })
@@ -52,7 +52,7 @@ describe('the safe rate of status is the quota', () => {
   test('of a document alone, too', async () => {
     await using folder = await temporaryFolder()
     const file = join(await kept(folder.path, {}), 'limits.json')
-    expect((await limitsFound(file)).maxPolls).toBe('59.2/m')
+    expect((await limitsFound(file)).text).toBe('59.2/m')
   })
 
   test.each([
@@ -71,8 +71,8 @@ describe('the safe rate of status is the quota', () => {
   ])('%j: it tells for whom it holds', async (scope, words) => {
     await using folder = await temporaryFolder()
     const found = await limitsFound(await kept(folder.path, { scope } as Partial<Status>))
-    expect(found.told.assumed).toContain('one token, which nobody else uses')
-    expect(found.told.assumed).toContain(words)
+    expect(found.limits!.assumed).toContain('one token, which nobody else uses')
+    expect(found.limits!.assumed).toContain(words)
   })
 
   test('as a study finds it, and in what the study of polling tells', async () => {
@@ -84,10 +84,11 @@ describe('the safe rate of status is the quota', () => {
     ).folder!
     const options = { executions: 100, out: false, limits, run: { profile: 'fast' } } as const
     const { document } = await studyPolling(options)
-    const { maxPolls, limits: told, given } = document.wish
-    expect(Number.parseFloat(maxPolls!)).toBeLessThanOrEqual(3)
-    expect([maxPolls!.endsWith('/s'), told!.source, given]).toEqual([true, limits, true])
-    const same = await studyPolling({ ...options, limits: undefined, maxPolls: maxPolls! } as never)
+    const { quota, given } = document.wish
+    const maxPolls = quota!.text
+    expect(Number.parseFloat(maxPolls)).toBeLessThanOrEqual(3)
+    expect([maxPolls.endsWith('/s'), quota!.limits!.source, given]).toEqual([true, limits, true])
+    const same = await studyPolling({ ...options, limits: undefined, maxPolls } as never)
     expect(document.recommended?.polling).toEqual(same.document.recommended?.polling)
     const sentence = `${maxPolls} is the safe rate of status at virtual time`
     expect(document.findings.some(({ message }) => message.startsWith(sentence))).toBe(true)

@@ -1,6 +1,7 @@
 /** Documents of studies of polling: one of a crew in virtual time, and each way to end otherwise. */
 import { studyPolling } from '../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../src/study/polling/document.ts'
+import { wishFor } from './analyse/answers.ts'
 
 const { document: made } = await studyPolling({
   executions: 200,
@@ -53,14 +54,7 @@ export function promised(): PollingDocument {
     ...document,
     command: null,
     findings: [],
-    wish: {
-      maxPolls: '3000/m',
-      limits: null,
-      delay: 'p95 < 15s',
-      pollPrice: null,
-      delayPrice: null,
-      given: true,
-    },
+    wish: wishFor({ maxPolls: '3000/m', delay: 'p95 < 15s' }),
     source: {
       ...document.source,
       kind: 'runs',
@@ -107,14 +101,7 @@ export function impossible(): PollingDocument {
       moreExecutions: null,
       nearest: { maxPolls: '9/m', delay: null, both: null },
     },
-    wish: {
-      maxPolls: '1/m',
-      limits: null,
-      delay: null,
-      pollPrice: null,
-      delayPrice: null,
-      given: true,
-    },
+    wish: wishFor({ maxPolls: '1/m' }),
     findings: [],
     recommended: null,
     runnerUp: null,

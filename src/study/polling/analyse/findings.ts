@@ -4,32 +4,17 @@ import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { FindingOf, FindingRule } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
 import { lapseNote } from '../../frame/time-lapse.ts'
-import type { PollingDocument } from '../document.ts'
+import type { Wish } from '../document.ts'
 import { FINDINGS } from '../document.ts'
-import { assumptionWords } from './assumption.ts'
-import { medianOf } from './connections.ts'
-import type { LearnedRuns } from './learned.ts'
-import type { Recording } from './replay/recording.ts'
-
-type FindingFacts = Pick<
-  PollingDocument,
-  'source' | 'recommended' | 'current' | 'retryAfter' | 'ended' | 'wish'
-> & {
-  recording: Recording
-  doubted: LearnedRuns['doubted']
-  crews: LearnedRuns['crews']
-  loads: LearnedRuns['loads']
-  speed: number
-  /** Share of the ends that the recommended strategy does not see before the deadline. */
-  missedShare: number
-}
+import { medianOf } from './strategies.ts'
+import type { PollingFacts } from './verdict.ts'
 
 /** A scenario holds the times that `--speed` divides. */
 const PASTED =
   'All figures here are wall times. Settings and loops have the times of the scenario file, ' +
   'which --speed divides'
 
-const RULES: readonly FindingRule<typeof FINDINGS, FindingFacts>[] = [
+const RULES: readonly FindingRule<typeof FINDINGS, PollingFacts>[] = [
   ['interrupted', interrupted],
   ['budget-spent', budgetSpent],
   ['limits-assumed', ({ wish }) => assumptionWords(wish)],
@@ -46,25 +31,25 @@ const RULES: readonly FindingRule<typeof FINDINGS, FindingFacts>[] = [
   ['polls-grow', longer],
   ['past-deadline', unended],
   ['ends-missed', tooLate],
-  ['time-lapse', ({ speed }) => lapseNote(speed, PASTED)],
+  ['time-lapse', ({ learned: { speed } }) => lapseNote(speed, PASTED)],
 ]
 
-export function findingsOf(facts: FindingFacts): FindingOf<typeof FINDINGS>[] {
+export function findingsOf(facts: PollingFacts): FindingOf<typeof FINDINGS>[] {
   return findingsBy(FINDINGS, RULES, facts)
 }
 
-function interrupted({ ended, recommended, source }: FindingFacts): string | null {
+function interrupted({ ended, answer: { recommended }, source }: PollingFacts): string | null {
   if (recommended === null || source.kind === 'runs' || ended !== 'interrupted') return null
   return `interrupted after ${plural(source.executions, 'execution')}: crewload resume records the rest`
 }
 
-function budgetSpent({ ended, recommended, source }: FindingFacts): string | null {
+function budgetSpent({ ended, answer: { recommended }, source }: PollingFacts): string | null {
   if (recommended === null || source.kind === 'runs' || ended !== 'budget') return null
   return `the budget ended the run after ${plural(source.executions, 'execution')}`
 }
 
 /** Ends lie between polls as they were sent, however late; what a late machine measured is not. */
-function untrusted({ doubted }: FindingFacts): string[] {
+function untrusted({ learned: { doubted } }: PollingFacts): string[] {
   return doubted.map(
     ({ run, why }) =>
       `${run} was INVALID (${why}): the ends in it hold, its request times and rates may not; ` +
@@ -73,7 +58,7 @@ function untrusted({ doubted }: FindingFacts): string[] {
 }
 
 /** Crews that take different times are polled by different strategies. */
-function mixed({ crews }: FindingFacts): string | null {
+function mixed({ learned: { crews } }: PollingFacts): string | null {
   if (crews.length < 2) return null
   return `the runs are of different crews (${crews.join(', ')}): give runs of one crew`
 }
@@ -82,16 +67,17 @@ function mixed({ crews }: FindingFacts): string | null {
 const BEYOND_CHANCE = 3
 
 /** A quota that the mean load keeps may be exceeded at the highest. */
-function unequal({ loads, wish, recording: { arrivalsPerSecond } }: FindingFacts): string | null {
+function unequal({ learned, source: { kind }, wish: { quota } }: PollingFacts): string | null {
+  const { loads, arrivalsPerSecond } = learned.recording
   const rising = loads.toSorted((a, b) => a.perSecond - b.perSecond)
   const [least, most] = [rising[0], rising.at(-1)]
-  if (wish.maxPolls === null || arrivalsPerSecond === null) return null
+  if (kind !== 'runs' || quota === null || arrivalsPerSecond === null) return null
   if (least === undefined || most === undefined) return null
   const error = Math.sqrt(1 / least.executions + 1 / most.executions)
   if (Math.log(most.perSecond / least.perSecond) <= BEYOND_CHANCE * error) return null
   const [low, high] = [threeDigits(least.perSecond), threeDigits(most.perSecond)]
   return (
-    `the runs have different loads (${low} to ${high} arrivals/s), and ${wish.maxPolls} is checked ` +
+    `the runs have different loads (${low} to ${high} arrivals/s), and ${quota.text} is checked ` +
     `at their mean of ${threeDigits(arrivalsPerSecond)}: give runs of the expected load alone`
   )
 }
@@ -106,7 +92,8 @@ function unreadShare(part: number, whole: number): string | null {
 }
 
 /** Polls that fail do so in the replay too. */
-function failedPolls({ recording: { failures } }: FindingFacts): string | null {
+function failedPolls({ learned: { recording } }: PollingFacts): string | null {
+  const { failures } = recording
   const share = unreadShare(failures.failed, failures.polls)
   if (share === null) return null
   return `${share} failed, and as many fail in the replay, by chance: failures in a row would delay more`
@@ -114,21 +101,23 @@ function failedPolls({ recording: { failures } }: FindingFacts): string | null {
 
 const SAFE_RATE = 'crewload limits finds the safe rate for --limits'
 
-function refusedPolls({ recording: { asked } }: FindingFacts): string | null {
+function refusedPolls({ learned: { recording } }: PollingFacts): string | null {
+  const { asked } = recording
   const share = unreadShare(asked.refused, asked.polls)
   return share === null
     ? null
     : `${share} were refused with 429; the replay refuses none: ${SAFE_RATE}`
 }
 
-function exhaustedQuota({ recording: { hints, asked } }: FindingFacts): string | null {
+function exhaustedQuota({ learned: { recording } }: PollingFacts): string | null {
+  const { hints, asked } = recording
   const share = unreadShare(hints.exhausted, asked.polls)
   if (share === null) return null
   return `${share} found the quota used up; the replay has none, so fast polling looks too good: ${SAFE_RATE}`
 }
 
 /** Hints are replayed for a policy that obeys them; what is recommended never does. */
-function obeyed({ recording }: FindingFacts): string | null {
+function obeyed({ learned: { recording } }: PollingFacts): string | null {
   const { kickoff, polls } = recording.hints
   const waits = [...kickoff.waitsMicros, ...polls.waitsMicros]
   if (recording.current?.hint !== 'obey' || waits.length === 0) return null
@@ -147,8 +136,8 @@ function shareOf(part: number, whole: number): number {
 /** Ends that are known less well than the recommended delays are a guess. */
 function coarse({
   source: { endKnownWithinMs: within, truth },
-  recommended,
-}: FindingFacts): string | null {
+  answer: { recommended },
+}: PollingFacts): string | null {
   const delay = recommended?.detectionDelayMs ?? null
   if (truth === 'ledger' || within === null || delay === null || within <= delay.mean) return null
   return (
@@ -160,7 +149,7 @@ function coarse({
 /** Fewer than this share of handshakes are no cost. */
 const FEW_FRESH = 0.05
 
-function connections({ recommended, current }: FindingFacts): string | null {
+function connections({ answer: { recommended, current } }: PollingFacts): string | null {
   const share = recommended?.freshShare ?? null
   if (recommended === null || share === null || share <= FEW_FRESH) return null
   const { handshakeMs } = recommended
@@ -174,7 +163,7 @@ function connections({ recommended, current }: FindingFacts): string | null {
   )
 }
 
-function ofTarget({ retryAfter, recommended }: FindingFacts): string | null {
+function ofTarget({ answer: { retryAfter, recommended } }: PollingFacts): string | null {
   if (retryAfter === null || recommended === null) return null
   const { medianMs, pollsPerExecution: polls, detectionDelayMs: delay } = retryAfter
   if (delay === null || recommended.detectionDelayMs === null) return null
@@ -191,7 +180,7 @@ function ofTarget({ retryAfter, recommended }: FindingFacts): string | null {
 /** Poll traffic that more than doubles with the execution time feeds back on a slow target. */
 const STEEP = 2.2
 
-function longer({ recommended }: FindingFacts): string | null {
+function longer({ answer: { recommended } }: PollingFacts): string | null {
   if (recommended === null) return null
   const { pollsPerExecution, twiceAsLong } = recommended
   const factor = twiceAsLong.pollsPerExecution / pollsPerExecution.value
@@ -207,7 +196,7 @@ function longer({ recommended }: FindingFacts): string | null {
 const FEW_UNENDED = 0.05
 
 /** Those that the deadline cut are no part of the delays. */
-function unended({ source: { never, executions } }: FindingFacts): string | null {
+function unended({ source: { never, executions } }: PollingFacts): string | null {
   if (never <= FEW_UNENDED * executions) return null
   return (
     `${formatCount(never)} of ${plural(executions, 'execution')} ` +
@@ -221,10 +210,18 @@ const FEW_MISSED = 0.001
 /** Executions. Less of one is no recorded end, but what is made of its neighbours. */
 const LEAST_MISSED = 0.5
 
-function tooLate({ missedShare, source: { ended } }: FindingFacts): string | null {
+function tooLate({ choice, source: { ended } }: PollingFacts): string | null {
+  const missedShare = choice?.best?.value.missedShare ?? 0
   if (missedShare < FEW_MISSED || missedShare * ended < LEAST_MISSED) return null
   return (
     `${formatValue(missedShare, 'share')} of the executions end so shortly before their ` +
     'deadline that no poll sees it: allow a longer deadline'
   )
+}
+
+/** What a quota that a study of limits has found rests on. Null for one that was stated. */
+export function assumptionWords({ quota }: Wish): string | null {
+  if (quota?.limits == null) return null
+  const { source, target, assumed } = quota.limits
+  return `${quota.text} is the safe rate of status at ${target} (${source}); it assumes ${assumed}`
 }

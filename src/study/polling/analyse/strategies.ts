@@ -3,16 +3,15 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { nextIntervalMicros, timedPolicy, writtenPolling } from '../../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
-import type { Strategy } from '../document.ts'
+import type { Consequences, Strategy, Wish } from '../document.ts'
 import type { Estimated } from './choice/estimate.ts'
-import type { Wish } from './choice/wish.ts'
 import { costOf, seesEnds } from './choice/wish.ts'
-import { freshShareAt } from './connections.ts'
-import type { PollGap } from './replay/recording.ts'
+import type { PollGap, Recording } from './replay/recording.ts'
 import type { Subject } from './replay/lives.ts'
 import { slower } from './replay/lives.ts'
 import type { ReplayStage } from './replay/trace.ts'
 import { figuresOf, traceOf } from './replay/trace.ts'
+import type { Micros } from '../../../base/units.ts'
 
 /** The policy in the times of a scenario file, which a run at that `speed` had divided. */
 export function undivided(policy: PollingPolicy, speed: number): PollingPolicy {
@@ -49,21 +48,13 @@ interface Setting {
   subjects: readonly Subject[]
   stage: ReplayStage
   wish: Wish
-  arrivalsPerSecond: number | null
-  gaps: readonly PollGap[]
-}
-
-interface Consequences {
-  cost: number | null
-  pollsPerSecond: number | null
-  twiceAsLong: { pollsPerExecution: number; pollsPerSecond: number | null }
-  freshShare: number | null
+  recording: Recording
 }
 
 /** What follows from a strategy for the target, beside polls and delay of an execution. */
 export function consequencesOf(
   { candidate: { policy }, value }: Estimated,
-  { subjects, stage, wish, arrivalsPerSecond, gaps }: Setting,
+  { subjects, stage, wish, recording: { arrivalsPerSecond, gaps } }: Setting,
 ): Consequences {
   const longer = slower(subjects, 2)
   const trace = traceOf(longer, () => policy, stage)
@@ -115,4 +106,44 @@ function freshShareOf(
     if (pace.elapsedMicros >= untilMicros) break
   }
   return sum / pace.intervals
+}
+
+/** Polls whose gap differs by no more than this factor tell of each other. */
+const NEAR = 1.25
+/** Fewer tell nothing. */
+const FEWEST = 10
+
+/**
+ * Share of polls after such a gap that opened a connection; null where too few were observed. What
+ * lies beyond the longest gap at which nearly all did open one, does so too: idle connections are
+ * not kept longer.
+ */
+export function freshShareAt(gaps: readonly PollGap[], gapMicros: Micros): number | null {
+  const near = gaps.filter(
+    (each) => each.gapMicros >= gapMicros / NEAR && each.gapMicros <= gapMicros * NEAR,
+  )
+  if (near.length >= FEWEST) return shareOf(near)
+  const shorter = gaps.filter((each) => each.gapMicros < gapMicros)
+  const longest = shorter.toSorted((a, b) => b.gapMicros - a.gapMicros).slice(0, FEWEST)
+  if (longest.length === FEWEST && shareOf(longest) > 0.9) return 1
+  const longer = gaps.filter((each) => each.gapMicros > gapMicros)
+  const shortest = longer.toSorted((a, b) => a.gapMicros - b.gapMicros).slice(0, FEWEST)
+  return shortest.length === FEWEST && shareOf(shortest) === 0 ? 0 : null
+}
+
+function shareOf(gaps: readonly PollGap[]): number {
+  return gaps.filter(({ fresh }) => fresh).length / gaps.length
+}
+
+/** What opening a connection adds to a poll, in the median; null where it was not observed. */
+export function handshakeMicros(gaps: readonly PollGap[]): Micros | null {
+  const took = (fresh: boolean): number[] =>
+    gaps.filter((each) => each.fresh === fresh).map(({ tookMicros }) => tookMicros)
+  const [opened, kept] = [took(true), took(false)]
+  if (opened.length < FEWEST || kept.length < FEWEST) return null
+  return Math.max(0, medianOf(opened) - medianOf(kept))
+}
+
+export function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

@@ -3,26 +3,28 @@ import { unreachable } from '../../../base/assert.ts'
 import type { TrialReason } from '../../frame/findings.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
-import type { PollingDocument, PollingVerdict } from '../document.ts'
+import type { PollingDocument, PollingVerdict, Strategy, Wish } from '../document.ts'
 import type { StrategyChoice } from './choice/choose.ts'
 import type { Nearest } from './choice/nearest.ts'
-import { TOLERANCE, standingOf } from './choice/standing.ts'
-import type { Wish } from './choice/wish.ts'
+import { TOLERANCE, standingOf } from './choice/choose.ts'
 import { goalOf } from './choice/wish.ts'
 import { FAMILIES } from './families/list.ts'
+import type { LearnedRuns } from './replay/recording.ts'
 
-type PollingFacts = Pick<
+export type PollingAnswer = Pick<
   PollingDocument,
-  'recommended' | 'current' | 'runnerUp' | 'source' | 'wish' | 'ended'
-> & {
+  'recommended' | 'current' | 'runnerUp' | 'simpler' | 'retryAfter' | 'front'
+>
+
+/** What the words of the document are made from. */
+export interface PollingFacts extends Pick<PollingDocument, 'source' | 'wish' | 'ended'> {
+  learned: LearnedRuns
+  answer: PollingAnswer
   choice: StrategyChoice | null
+  /** Null unless no strategy keeps what must hold. */
   nearest: Nearest | null
   /** Whether the calculation was stopped. */
   isStopped: boolean
-  goal: Wish
-  invalid: readonly TrialReason[]
-  /** Of the runs that were read. */
-  speed: number
 }
 
 /** With fewer executions that ended, no distribution is known. */
@@ -38,11 +40,7 @@ const FEWEST_UNWATCHED = 1.5
  * leaves executions behind whose end nobody saw: what it answered before counts.
  */
 export function canEstimate(
-  {
-    executions,
-    ended,
-    unwatchedShare,
-  }: Pick<PollingDocument['source'], 'executions' | 'ended' | 'unwatchedShare'>,
+  { executions, ended, unwatchedShare }: PollingDocument['source'],
   isLost: boolean,
 ): boolean {
   const isUnwatched =
@@ -51,16 +49,14 @@ export function canEstimate(
 }
 
 export function pollingVerdict(facts: PollingFacts): PollingVerdict {
-  const told = reach(facts)
-  const { nearest = null } = told
-  const sentence = sentenceOf(told.outcome, facts) + tieWords(told, facts)
-  if (facts.ended !== 'target') return { ...told, nearest, sentence }
+  const reached = reach(facts)
+  const sentence = sentenceOf(reached, facts)
+  if (facts.ended !== 'target') return { ...reached, sentence }
   // A target that is gone has not spoilt what it answered before.
   return {
-    ...told,
-    nearest,
+    ...reached,
     outcome: 'target-lost',
-    reasons: [...facts.invalid.filter(isLoss), ...told.reasons],
+    reasons: [...facts.learned.invalid.filter(isLoss), ...reached.reasons],
     sentence: `The target was lost. What was recorded before: ${lowered(sentence)}`,
   }
 }
@@ -73,24 +69,26 @@ function lowered(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
-type PollingReach = Omit<PollingVerdict, 'sentence' | 'nearest'> &
-  Partial<Pick<PollingVerdict, 'nearest'>>
+type PollingReach = Omit<PollingVerdict, 'sentence'>
+type PollingReason = PollingVerdict['reasons'][number]
 
 function reach(facts: PollingFacts): PollingReach {
-  const { choice, nearest, isStopped, goal, source, invalid, wish, speed } = facts
-  const distrusted = invalid.filter((reason) => !isLoss(reason))
-  if (distrusted.length > 0) {
-    return { outcome: 'invalid', reasons: distrusted, moreExecutions: null }
-  }
-  if (isStopped) return STOPPED
+  const { choice, isStopped, source, wish, learned } = facts
+  const distrusted = learned.invalid.filter((reason) => !isLoss(reason))
+  if (distrusted.length > 0) return { ...ANSWERED, outcome: 'invalid', reasons: distrusted }
+  if (isStopped) return inconclusive(STOPPED)
   const { ended } = source
-  if (ended < FEWEST_ENDED) return tooFew(FEWEST_ENDED - ended, ended)
-  if (choice === null) return unwatched(source)
-  if (goal.quota !== null && source.arrivalsPerSecond === null) return NO_RATE
+  if (ended < FEWEST_ENDED) {
+    const seen = plural(ended, 'execution')
+    const message = `only ${seen} ended, of at least ${FEWEST_ENDED} that are needed`
+    return undecided(message, FEWEST_ENDED - ended)
+  }
+  if (choice === null) return inconclusive(unwatched(source))
+  if (wish.quota !== null && source.arrivalsPerSecond === null) return inconclusive(NO_RATE)
   const standing = standingOf(choice)
   switch (standing) {
     case 'none':
-      return impossible(wish, nearest, speed)
+      return impossible(facts)
     case 'unsure': {
       const crossed = hasBound(wish) ? bounds(wish) : 'the share of ends that polls must see'
       return undecided(`the band of the best strategy crosses ${crossed}`, 3 * ended)
@@ -106,7 +104,16 @@ function reach(facts: PollingFacts): PollingReach {
   }
 }
 
-const ANSWERED: PollingReach = { outcome: 'answered', reasons: [], moreExecutions: null }
+const ANSWERED: PollingReach = {
+  outcome: 'answered',
+  reasons: [],
+  moreExecutions: null,
+  nearest: null,
+}
+
+function inconclusive(reason: PollingReason): PollingReach {
+  return { ...ANSWERED, outcome: 'inconclusive', reasons: [reason] }
+}
 
 /** Executions that would tell the two best strategies apart. */
 function missingOf({ regret }: StrategyChoice, ended: number): number {
@@ -116,114 +123,86 @@ function missingOf({ regret }: StrategyChoice, ended: number): number {
   return Math.ceil(ended * (width / room) ** 2) - ended
 }
 
-function tooFew(more: number, ended: number): PollingReach {
-  const seen = plural(ended, 'execution')
-  const message = `only ${seen} ended, of at least ${FEWEST_ENDED} that are needed`
-  return undecided(message, Math.max(1, more))
-}
-
-function undecided(message: string, more: number): PollingReach {
-  const about = aboutOf(more)
-  return {
-    outcome: 'inconclusive',
-    reasons: [
-      {
-        code: 'too-few',
-        message: `cannot tell yet, because ${message}`,
-        remedy: `record about ${formatCount(about)} more executions`,
-      },
-    ],
-    moreExecutions: about,
-  }
+function undecided(why: string, more: number): PollingReach {
+  const moreExecutions = aboutOf(more)
+  const message = `cannot tell yet, because ${why}`
+  const remedy = `record about ${formatCount(moreExecutions)} more executions`
+  return { ...inconclusive({ code: 'too-few', message, remedy }), moreExecutions }
 }
 
 function aboutOf(more: number): number {
   return Math.max(1, Math.round(Number(more.toPrecision(1))))
 }
 
-function unwatched({ unwatchedShare }: PollingDocument['source']): PollingReach {
+function unwatched({ unwatchedShare }: PollingDocument['source']): PollingReason {
   const share = formatValue(unwatchedShare, 'share')
-  const message =
-    `cannot tell yet, because ${share} of the executions took longer than any whose end was ` +
-    'seen, and how long is not known'
-  const remedy = 'learn from a run that follows its executions to their end'
   return {
-    outcome: 'inconclusive',
-    reasons: [{ code: 'unwatched', message, remedy }],
-    moreExecutions: null,
+    code: 'unwatched',
+    message:
+      `cannot tell yet, because ${share} of the executions took longer than any whose end was ` +
+      'seen, and how long is not known',
+    remedy: 'learn from a run that follows its executions to their end',
   }
 }
 
-const STOPPED: PollingReach = {
-  outcome: 'inconclusive',
-  reasons: [
-    {
-      code: 'interrupted',
-      message: 'cannot tell yet, because the study was interrupted before its end',
-      remedy: 'crewload resume continues it',
-    },
-  ],
-  moreExecutions: null,
+const STOPPED: PollingReason = {
+  code: 'interrupted',
+  message: 'cannot tell yet, because the study was interrupted before its end',
+  remedy: 'crewload resume continues it',
 }
 
-const NO_RATE: PollingReach = {
-  outcome: 'inconclusive',
-  reasons: [
-    {
-      code: 'no-rate',
-      message: 'the rate of arrivals is not known, so polls cannot be compared with a quota',
-      remedy: 'learn from a run of the expected load',
-    },
-  ],
-  moreExecutions: null,
+const NO_RATE: PollingReason = {
+  code: 'no-rate',
+  message: 'the rate of arrivals is not known, so polls cannot be compared with a quota',
+  remedy: 'learn from a run of the expected load',
 }
 
-function sentenceOf(
-  outcome: PollingReach['outcome'],
-  { recommended, current, wish }: PollingFacts,
-): string {
+function sentenceOf(reached: PollingReach, { answer, wish }: PollingFacts): string {
+  const { outcome } = reached
+  const { recommended, current, runnerUp } = answer
   if (recommended === null || outcome === 'inconclusive' || outcome === 'invalid') {
     return UNANSWERED[outcome] ?? ''
   }
-  const { family, words, pollsPerExecution, detectionDelayMs } = recommended
-  const name = family === 'retry-after' ? family : FAMILIES[family].words
-  const polls = threeDigits(pollsPerExecution.value)
-  const delay =
-    detectionDelayMs === null
+  const { detectionDelayMs: delay } = recommended
+  const late =
+    delay === null
       ? ''
-      : `, and the end known ${formatMs(detectionDelayMs.mean)} late (p95 ` +
-        `${formatMs(detectionDelayMs.p95)})`
-  const kept = keptWords(wish)
+      : `, and the end known ${formatMs(delay.mean)} late (p95 ${formatMs(delay.p95)})`
+  const polls = threeDigits(recommended.pollsPerExecution.value)
+  const tie = runnerUp?.ties === true ? tieWords(runnerUp, reached, wish) : ''
   return (
-    `Poll ${words} (${name}): ${polls} polls per ` +
-    `execution${delay}${against(recommended, current)}.${kept}`
+    `Poll ${namedWords(recommended)}: ${polls} polls per ` +
+    `execution${late}${against(recommended, current)}.${keptWords(wish)}${tie}`
   )
+}
+
+/** `every 5 s (fixed)`. */
+function namedWords({ family, words }: Strategy): string {
+  return `${words} (${family === 'retry-after' ? family : FAMILIES[family].words})`
 }
 
 /** The best is the cheaper of two of which neither is known to be better. */
 function tieWords(
-  { outcome, moreExecutions }: PollingReach,
-  { runnerUp, goal }: PollingFacts,
+  other: NonNullable<PollingDocument['runnerUp']>,
+  { moreExecutions }: PollingReach,
+  wish: Wish,
 ): string {
-  if (outcome !== 'answered' || runnerUp === null || !runnerUp.ties) return ''
-  const { family, words, mayBeBetterBy } = runnerUp
-  const name = family === 'retry-after' ? family : FAMILIES[family].words
-  const share = `${Math.ceil(100 * (mayBeBetterBy ?? 0))} %`
+  const share = `${Math.ceil(100 * (other.mayBeBetterBy ?? 0))} %`
   return (
-    ` It ties with polling ${words} (${name}), which may take up to ${share} less ${goalOf(goal)}. ` +
-    `About ${plural(moreExecutions ?? 0, 'more execution')} would settle it.`
+    ` It ties with polling ${namedWords(other)}, which may take up to ${share} less ` +
+    `${goalOf(wish)}. About ${plural(moreExecutions ?? 0, 'more execution')} would settle it.`
   )
 }
 
 /** What is held of a bound: a quota by most windows (`fitsQuota`), a promise by the whole band. */
-function keptWords({ maxPolls, delay }: PollingDocument['wish']): string {
-  const promise = delay === null ? '' : ` The 95 % band of the delay keeps ${delay}.`
-  const quota =
-    maxPolls === null
+function keptWords({ quota, promise }: Wish): string {
+  return [
+    quota === null
       ? ''
-      : ` The mean of the polls and two standard deviations fit into ${maxPolls}: with random ` +
-        'arrivals, at most a few windows in 100 exceed it.'
-  return `${quota}${promise}`
+      : ` The mean of the polls and two standard deviations fit into ${quota.text}: with random ` +
+        'arrivals, at most a few windows in 100 exceed it.',
+    promise === null ? '' : ` The 95 % band of the delay keeps ${promise.text}.`,
+  ].join('')
 }
 
 const UNANSWERED: Partial<Record<PollingReach['outcome'], string>> = {
@@ -245,71 +224,61 @@ function against(
     : `, against ${polls} and ${formatMs(current.detectionDelayMs.mean)} today`
 }
 
-type WishGiven = PollingDocument['wish']
-
 /** No strategy keeps what must hold: what would be kept, as options are written. */
-function impossible(
-  given: WishGiven,
-  nearest: Nearest | null,
-  speed: number,
-): Omit<PollingVerdict, 'sentence'> {
-  const what = hasBound(given) ? 'stays within' : 'sees the end of'
-  const message = `no strategy ${what} ${bounds(given)}`
-  const possible = nearest === null ? null : possibleOf(given, nearest, speed)
-  const remedy = remedyOf(possible, nearest)
-  return {
-    outcome: 'impossible',
-    reasons: [{ code: 'impossible', message, remedy }],
-    moreExecutions: null,
-    nearest: possible,
+function impossible({ wish, nearest: goals, learned: { speed } }: PollingFacts): PollingReach {
+  const what = hasBound(wish) ? 'stays within' : 'sees the end of'
+  const message = `no strategy ${what} ${bounds(wish)}`
+  const nearest = {
+    maxPolls: goals?.quota == null ? null : quotaOption(goals.quota, speed),
+    delay: goals?.promise == null ? null : delayOption(goals.promise, speed),
+    both:
+      goals?.both == null
+        ? null
+        : { maxPolls: quotaOption(goals.both, speed), delay: delayOption(goals.both, speed) },
   }
+  const remedy = remedyOf(nearest, goals?.isFree === true)
+  const reasons: PollingReason[] = [{ code: 'impossible', message, remedy }]
+  return { ...ANSWERED, outcome: 'impossible', reasons, nearest }
 }
 
-type PossibleWish = NonNullable<PollingVerdict['nearest']>
-
-/** As options are written: `--speed` divides a delay, and a quota says its own count and time. */
-function possibleOf(
-  { maxPolls }: WishGiven,
-  { quota, promise, both }: Nearest,
-  speed: number,
-): PossibleWish {
-  const per = maxPolls?.slice(maxPolls.indexOf('/') + 1).trim()
-  const polls = (wish: Wish): string => `${wish.quota!.count}/${per}`
-  return {
-    maxPolls: quota === null ? null : polls(quota),
-    delay: promise === null ? null : delayOf(promise, speed),
-    both: both === null ? null : { maxPolls: polls(both), delay: delayOf(both, speed) },
-  }
+/** `--speed` multiplies a quota that is stated, and divides a delay. */
+function quotaOption({ quota }: Wish, speed: number): string {
+  const { count, text } = quota!
+  const stated = Number((count / speed).toPrecision(6))
+  return `${stated}/${text.slice(text.indexOf('/') + 1).trim()}`
 }
 
-function delayOf({ promise }: Wish, speed: number): string {
-  const ms = (promise!.boundMicros * speed) / MICROS_PER_MS
-  return `${promise!.statistic} < ${written(Number(ms.toPrecision(6)))}`
+function delayOption({ promise }: Wish, speed: number): string {
+  const ms = Number(((promise!.boundMicros * speed) / MICROS_PER_MS).toPrecision(6))
+  return `${promise!.statistic} < ${ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`}`
 }
 
-function remedyOf(possible: PossibleWish | null, nearest: Nearest | null): string {
-  const { maxPolls = null, delay = null, both = null } = possible ?? {}
+function remedyOf(
+  { maxPolls, delay, both }: NonNullable<PollingVerdict['nearest']>,
+  isFree: boolean,
+): string {
   const nearer = [
     maxPolls === null ? [] : `--max-polls ${maxPolls}`,
     delay === null ? [] : `--delay '${delay}'`,
     both === null ? [] : `both: --max-polls ${both.maxPolls} --delay '${both.delay}'`,
   ].flat()
   if (nearer.length > 0) return `the nearest that is possible: ${nearer.join(', or ')}`
-  return nearest?.isFree === true
+  return isFree
     ? 'record more executions: with these, no goal near it is certain to be kept'
     : `allow a longer deadline, so that polls see the end of ${MOST_EXECUTIONS}`
 }
 
-function written(ms: number): string {
-  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`
-}
-
-function hasBound({ maxPolls, delay }: WishGiven): boolean {
-  return maxPolls !== null || delay !== null
+function hasBound({ quota, promise }: Wish): boolean {
+  return (quota ?? promise) !== null
 }
 
 const MOST_EXECUTIONS = '95 % of the executions before their deadline'
 
-function bounds({ maxPolls, delay }: WishGiven): string {
-  return [maxPolls, delay].filter((each) => each !== null).join(' and ') || MOST_EXECUTIONS
+function bounds({ quota, promise }: Wish): string {
+  return (
+    [quota ?? [], promise ?? []]
+      .flat()
+      .map(({ text }) => text)
+      .join(' and ') || MOST_EXECUTIONS
+  )
 }

@@ -10,20 +10,19 @@ import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { Trial, TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analysingPolling, unansweredPolling } from '../analyse/analyse.ts'
-import type { LearnedRuns } from '../analyse/learned.ts'
+import type { LearnedRuns, RecordedRun } from '../analyse/replay/recording.ts'
 import type { PollingDocument } from '../document.ts'
-import type { PollingOptions } from '../options.ts'
+import type { PollingOptions, PollingPlan } from '../options.ts'
 import { POLLING } from '../options.ts'
 import type { PollingDesign } from '../plan/plan.ts'
 import { designPolling } from '../plan/plan.ts'
-import type { PollingPlan } from '../plan/outline.ts'
+import { lapsedWish } from '../plan/wish.ts'
 import { polling } from '../study.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
-import { MOST_EXECUTIONS, joined, recordingOf } from './recording.ts'
+import { MOST_EXECUTIONS, recordingOf } from '../analyse/replay/recording.ts'
 import { leastOf } from '../../../run/plan/facts.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { BudgetLimits } from '../../../host/budget.ts'
-import type { Recording } from '../analyse/replay/recording.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import { plural } from '../../../result/metrics/format.ts'
 import type { Cut } from '../../../result/ending/endings.ts'
@@ -70,18 +69,17 @@ type PollingSession = Session<PollingOptions, PollingDesign>
 async function measured(session: PollingSession): Promise<PollingDocument> {
   const { design, options, trials } = session
   const { trial, facts } = design
-  const learned = trial === null ? await read(session) : await recorded(session, trial)
-  const { wish, told } = design.wishAt(learned.speed)
-  const asked = { facts: session.facts, kind: facts.kind, wish, told }
+  const learned =
+    trial === null
+      ? await readRecordings(design.runs, () => trials.isOver)
+      : await recorded(session, trial)
+  const wish = lapsedWish(design.wish, learned.speed)
+  const asked = { facts: session.facts, kind: facts.kind, wish }
   // What a run had recorded when it was stopped is worth an answer; some of the runs that were to
   // be read are not.
   if (trial === null && trials.isOver) return unansweredPolling(learned, asked)
   const answer = await trials.calculated(analysingPolling(learned, asked), options.onStep)
   return answer ?? unansweredPolling(learned, asked)
-}
-
-async function read({ design: { runs }, trials }: PollingSession): Promise<LearnedRuns> {
-  return readRecordings(runs, () => trials.isOver)
 }
 
 const madeIn = z.object({ folder: z.string() })
@@ -92,13 +90,16 @@ async function recorded(
   { design: { facts }, trials, folder }: PollingSession,
   trial: PollingMade,
 ): Promise<LearnedRuns> {
-  const recalled = new Recalled()
-  for (const name of trials.cutRuns) await recalled.add(folder ?? '', name)
+  const runs: ReadRun[] = []
+  const recall = async (name: string): Promise<void> => {
+    runs.push(await readRecorded(await readRun(join(folder ?? '', name))))
+  }
+  for (const name of trials.cutRuns) await recall(name)
   const reader = new RunReader(MOST_EXECUTIONS)
   const reports = facts.kind === 'target' && folder !== null
   let end: TrialRunEnd | null = null
   const make = async (own: Trial): Promise<z.infer<typeof madeIn> | null> => {
-    const rest = recalled.restOf(trial, own.left)
+    const rest = restOf(trial, runs, own.left)
     if (rest === 'spent') return own.outOfBudget()
     if (rest === 'none') return { folder: '' }
     const onLine = (line: JournalLine): void => {
@@ -113,14 +114,13 @@ async function recorded(
   const made = await trials.measured(KEY, madeIn, make)
   const wasKept = made !== null && end === null
   if (wasKept && facts.kind === 'virtual') await trials.unkept(KEY, make)
-  if (wasKept && made.folder !== '') await recalled.add(folder ?? '', made.folder)
-  const { recordings, runs } = recalled
+  if (wasKept && made.folder !== '') await recall(made.folder)
   const ended = end as TrialRunEnd | null
-  const own = ended === null ? [] : [recordingOf(reader, ended.ledger)]
-  const ownFolder = ended?.folder == null ? [] : [basename(ended.folder)]
+  const own = ended === null ? [] : [{ reader, ledger: ended.ledger, folder: ended.folder }]
+  const all = [...runs, ...own]
   return {
-    recording: joined([...recordings, ...own]),
-    runs: [...runs, ...ownFolder],
+    recording: recordingOf(all),
+    runs: all.flatMap((run) => (run.folder === null ? [] : basename(run.folder))),
     target: (facts.facts?.target ?? reader.target).replace(/\/$/, ''),
     profile: facts.facts?.profile ?? null,
     scenario: reader.first?.scenario ?? trial.plan.name,
@@ -129,7 +129,6 @@ async function recorded(
     invalid: trials.invalid,
     doubted: [],
     crews: [],
-    loads: [],
   }
 }
 
@@ -153,56 +152,38 @@ function lossOf(how: AnswerCode): TrialReason {
 
 type PollingMade = NonNullable<PollingDesign['trial']>
 
-/** The runs below a study's folder, in the order in which they are added. */
-class Recalled {
-  readonly recordings: Recording[] = []
-  /** The names of their folders. */
-  readonly runs: string[] = []
-  #known = 0
-  #warmUps = 0
-
-  async add(study: string, name: string): Promise<void> {
-    const { reader, recording } = await readRecording(join(study, name))
-    this.recordings.push(recording)
-    this.runs.push(name)
-    this.#known += recording.executions.filter(({ fate }) => fate !== 'censored').length
-    const warmUps = reader.ended.filter(({ warmUp, resumed }) => warmUp && !resumed).length
-    this.#warmUps = Math.max(this.#warmUps, warmUps)
-  }
-
-  /**
-   * The run without the executions whose end is known already; each run makes those of its warm-up.
-   * `none`: there are no others; `spent`: there are, and the budget of the study has no kickoff
-   * left.
-   */
-  restOf(trial: PollingMade, left: BudgetLimits): PollingMade | 'none' | 'spent' {
-    if (this.runs.length === 0) return trial
-    const plan = { ...trial.plan, ...trial.changes }
-    const { arrivals } = describe(plan.arrivals)
-    const missing = arrivals === null ? null : Math.round(arrivals) - this.#known
-    if (missing !== null && missing <= this.#warmUps) return 'none'
-    const kickoffs = leastOf(plan.budget.kickoffs, missing, left.kickoffs)
-    if (kickoffs === 0) return 'spent'
-    return { ...trial, changes: { ...trial.changes, budget: { ...plan.budget, kickoffs } } }
-  }
+/**
+ * The run without the executions whose end is known already; each run makes those of its warm-up.
+ * `none`: there are no others; `spent`: there are, and the budget of the study has no kickoff left.
+ */
+function restOf(
+  trial: PollingMade,
+  runs: readonly ReadRun[],
+  left: BudgetLimits,
+): PollingMade | 'none' | 'spent' {
+  if (runs.length === 0) return trial
+  const plan = { ...trial.plan, ...trial.changes }
+  const { arrivals } = describe(plan.arrivals)
+  const { executions } = recordingOf(runs)
+  const known = executions.filter(({ fate }) => fate !== 'censored').length
+  const missing = arrivals === null ? null : Math.round(arrivals) - known
+  const warmUps = runs.map(({ reader: { ended } }) => {
+    return ended.filter(({ warmUp, resumed }) => warmUp && !resumed).length
+  })
+  if (missing !== null && missing <= Math.max(...warmUps)) return 'none'
+  const kickoffs = leastOf(plan.budget.kickoffs, missing, left.kickoffs)
+  if (kickoffs === 0) return 'spent'
+  return { ...trial, changes: { ...trial.changes, budget: { ...plan.budget, kickoffs } } }
 }
 
-interface ReadRun {
-  reader: RunReader
-  recording: Recording
-  result: StoredRun['result']
+interface ReadRun extends RecordedRun, Pick<StoredRun, 'folder' | 'result'> {
   cut: Cut | null
 }
 
-/** Throws UserError for a folder that holds no run. */
-export async function readRecording(folder: string): Promise<ReadRun> {
-  return recordedIn(await readRun(folder))
-}
-
-async function recordedIn({ journal, ledger, result }: StoredRun): Promise<ReadRun> {
+async function readRecorded({ folder, journal, ledger, result }: StoredRun): Promise<ReadRun> {
   const reader = new RunReader(MOST_EXECUTIONS)
   const cut = await readSound(journal, (line) => reader.saw(line))
-  return { reader, recording: recordingOf(reader, ledger), result, cut }
+  return { folder, reader, ledger, result, cut }
 }
 
 /** `isStopped`: asked before each run; the rest is then not read. */
@@ -213,28 +194,24 @@ export async function readRecordings(
   const read: ReadRun[] = []
   for (const run of runs) {
     if (isStopped()) break
-    read.push(await recordedIn(run))
+    read.push(await readRecorded(run))
   }
-  const folders = runs.map(({ folder }) => folder)
   return {
-    recording: joined(read.map(({ recording }) => recording)),
-    runs: folders.slice(0, read.length),
-    target: only(read.map(({ reader }) => reader.target)) ?? plural(folders.length, 'run'),
+    recording: recordingOf(read),
+    runs: read.map(({ folder }) => folder),
+    target: only(read.map(({ reader }) => reader.target)) ?? plural(runs.length, 'run'),
     profile: only(read.map(({ result }) => result?.run.profile ?? null)),
     scenario: only(read.map(({ reader }) => reader.first?.scenario ?? null)),
     speed: oneSpeed(
-      read.map(({ reader: { speed } }, i) => ({ folder: folders[i]!, speed })),
+      read.map(({ folder, reader: { speed } }) => ({ folder, speed })),
       'RUN',
     ),
     seed: only(read.map(({ reader }) => reader.first?.seed ?? null)),
     crews: [...new Set(read.flatMap((each) => crewOf(each) ?? []))],
-    loads: read.flatMap(({ recording: { executions, arrivalsPerSecond: perSecond } }) =>
-      perSecond === null ? [] : [{ executions: executions.length, perSecond }],
-    ),
     invalid: [],
-    doubted: read.flatMap((each, i) => {
+    doubted: read.flatMap((each) => {
       const why = whyDoubted(each)
-      return why === null ? [] : [{ run: basename(folders[i]!), why }]
+      return why === null ? [] : [{ run: basename(each.folder), why }]
     }),
   }
 }

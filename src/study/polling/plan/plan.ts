@@ -1,8 +1,7 @@
 /** What a study of polling will do: where it learns how long executions take, and what is asked. */
-import { unreachable } from '../../../base/assert.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { namedTwice, UserError } from '../../../base/mistakes.ts'
-import { MICROS_PER_SECOND } from '../../../base/units.ts'
+import { MICROS_PER_SECOND, durationText } from '../../../base/units.ts'
 import { runPlanOf } from '../../../run/plan/facts.ts'
 import { prepare } from '../../../run/plan/prepare.ts'
 import { engineWith } from '../../../run/options.ts'
@@ -14,18 +13,15 @@ import type { Plan, RateSegment } from '../../../scenario/plan.ts'
 import { trialOptions } from '../../frame/conduct/run-options.ts'
 import { tellUnused } from '../../frame/conduct/unused.ts'
 import { studyCircuit } from '../../frame/target-loss.ts'
-import type { LimitsFound } from './limits-found.ts'
-import { limitsFound } from './limits-found.ts'
-import { mistakesOfARun } from './of-a-run.ts'
-import type { PollingOptions } from '../options.ts'
-import type { PollingPlan } from './outline.ts'
-import type { Wished } from './wish.ts'
-import { wishOf } from './wish.ts'
+import { lapsedWish, limitsFound, wishOf } from './wish.ts'
+import type { PollingOptions, PollingPlan } from '../options.ts'
+import type { Wish } from '../document.ts'
+import type { StudyRun } from '../../frame/options.ts'
 
 export interface PollingDesign {
   facts: PollingPlan
-  /** What is asked, in the wall time of runs at that speed: recorded ones tell it when read. */
-  wishAt: (speed: number) => Wished
+  /** What is asked at real speed: recorded runs tell theirs when they are read. */
+  wish: Wish
   /** The runs that are read, in the order given, without their journals. */
   runs: readonly StoredRun[]
   /** The run that is made; null where runs are read. */
@@ -41,20 +37,21 @@ export async function designPolling(options: PollingOptions): Promise<PollingDes
   const mistakes: Mistake[] = []
   const { run = {} } = options
   const limits = await limitsOf(options, mistakes)
-  const { told } = wishOf(options, run.speed ?? 1, limits, mistakes)
-  const wishAt = (speed: number): Wished => wishOf(options, speed, limits, [])
+  const wish = wishOf(options, limits, mistakes)
   const kind = kindOf(options, mistakes)
   mistakes.push(...unfitting(options, kind))
   const stored = await storedRuns(options, mistakes)
   const trial = kind === 'runs' ? null : await trialOf(options, kind).catch(addedTo(mistakes))
   if (mistakes.length > 0) throw new UserError(mistakes)
-  const runs = options.runs ?? []
-  if (kind === 'runs' || trial === null) {
-    return { facts: { kind, runs, facts: null, wish: told }, wishAt, runs: stored, trial: null }
+  const facts =
+    trial === null ? null : runPlanOf({ ...trial.plan, ...trial.changes }, trial.options)
+  const asked = lapsedWish(wish, run.speed ?? 1)
+  return {
+    facts: { kind, runs: options.runs ?? [], facts, wish: asked },
+    wish,
+    runs: stored,
+    trial,
   }
-  const plan = { ...trial.plan, ...trial.changes }
-  const facts = runPlanOf(plan, trial.options)
-  return { facts: { kind, runs, facts, wish: told }, wishAt, runs: [], trial }
 }
 
 async function storedRuns(
@@ -80,7 +77,7 @@ function addedTo(mistakes: Mistake[]): (error: unknown) => null {
 async function limitsOf(
   { limits, maxPolls }: PollingOptions,
   mistakes: Mistake[],
-): Promise<LimitsFound | null> {
+): Promise<Wish['quota']> {
   if (limits === undefined) return null
   if (maxPolls === undefined) return limitsFound(limits).catch(addedTo(mistakes))
   const problem = 'cannot be combined with --max-polls: each of them is the quota'
@@ -144,23 +141,16 @@ async function trialOf(
   kind: 'virtual' | 'target',
 ): Promise<NonNullable<PollingDesign['trial']>> {
   const { scenario = DEFAULT_SCENARIO, executions = DEFAULT_EXECUTIONS, run = {} } = options
-  const engine = engineWith(kind === 'virtual' ? 'virtual' : 'node', run.engine ?? {})
+  const isVirtual = kind === 'virtual'
+  const engine = engineWith(isVirtual ? 'virtual' : 'node', run.engine ?? {})
   const runOptions = trialOptions(options, engine)
   const plan = await prepare(scenario, runOptions)
+  const changes = isVirtual
+    ? { circuit: null, arrivals: lengthened(plan, Number(executions)) }
+    : { circuit: studyCircuit(plan.circuit) }
   // Here the delays decide, and not what the scenario promises.
   const free = { thresholds: [], confirmShare: 0 }
-  switch (kind) {
-    case 'virtual': {
-      const changes = { ...free, circuit: null, arrivals: lengthened(plan, Number(executions)) }
-      return { scenario, plan, changes, options: runOptions }
-    }
-    case 'target': {
-      const changes = { ...free, circuit: studyCircuit(plan.circuit) }
-      return { scenario, plan, changes, options: runOptions }
-    }
-    default:
-      return unreachable(kind)
-  }
+  return { scenario, plan, changes: { ...free, ...changes }, options: runOptions }
 }
 
 /**
@@ -178,4 +168,34 @@ function lengthened({ arrivals, warmUpMicros }: Plan, executions: number): Plan[
 
 function isConstant({ from, to }: RateSegment): boolean {
   return from.count > 0 && from.count * to.perMicros === to.count * from.perMicros
+}
+
+const PROBLEM = 'goes with --profile or --target: run folders are read, and nothing is sent'
+
+/** A flag of such a thing. `found` is left out where it may be secret. */
+export function mistakeOfARun(source: string, found?: string, path = ''): Mistake {
+  return { source, path, problem: PROBLEM, ...(found === undefined ? {} : { found }) }
+}
+
+/** A mistake for each of those options that is given. */
+export function mistakesOfARun(options: StudyRun): Mistake[] {
+  const { dialect, seed, speed, set = {}, budget = {}, costPerKickoff, maxCost } = options
+  const { kickoffs, requests, wallMicros } = budget
+  const changes = Object.entries(set).map(([path, value]) => mistakeOfARun('--set', value, path))
+  const given: [string, string | number | undefined][] = [
+    ['--dialect', dialect],
+    ['--seed', seed],
+    ['--speed', speed],
+    ['--max-kickoffs', kickoffs],
+    ['--max-requests', requests],
+    ['--max-duration', wallMicros === undefined ? undefined : durationText(wallMicros)],
+    ['--cost-per-kickoff', costPerKickoff],
+    ['--max-cost', maxCost],
+  ]
+  return [
+    ...changes,
+    ...given.flatMap(([source, value]) =>
+      value === undefined ? [] : [mistakeOfARun(source, String(value))],
+    ),
+  ]
 }

@@ -1,7 +1,11 @@
 /** What the user knows, as it is written: a quota, a promise, or prices. */
-import type { Mistake } from '../../../base/mistakes.ts'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
 import { assert } from '../../../base/assert.ts'
-import type { Rate } from '../../../base/units.ts'
+import type { Mistake } from '../../../base/mistakes.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import { listed } from '../../../base/text.ts'
 import {
   DURATION_HELP,
   durationText,
@@ -9,133 +13,209 @@ import {
   parseRate,
   RATE_HELP,
 } from '../../../base/units.ts'
-import type { DelayPromise, Prices, Wish } from '../analyse/choice/wish.ts'
-import type { WishTold } from '../document.ts'
-import type { LimitsFound } from './limits-found.ts'
+import { readDocument } from '../../../journal/file/document.ts'
+import { LIMITER_KINDS } from '../../frame/limiter-kinds.ts'
+import type { Wish } from '../document.ts'
 import type { PollingOptions } from '../options.ts'
 
-type WishOptions = Pick<PollingOptions, 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice'>
+type Quota = NonNullable<Wish['quota']>
+type DelayPromise = NonNullable<Wish['promise']>
+type Prices = NonNullable<Wish['prices']>
 
-export interface Wished {
-  wish: Wish
-  told: WishTold
-}
-
-/** Where nothing is said: a poll is worth a second of delay, which a time-lapse divides. */
-function unasked(speed: number): Wished {
-  const told = { maxPolls: null, limits: null, delay: null, pollPrice: 1, delayPrice: speed }
-  const prices = { poll: 1, delaySecond: speed }
-  return { wish: { quota: null, promise: null, prices }, told: { ...told, given: false } }
-}
-
-/**
- * Adds to `mistakes` what cannot be read. `limits`: the quota that a study of limits has found, in
- * wall time. A time-lapse divides all other times.
- */
+/** Adds to `mistakes` what cannot be read. `limits`: the quota that a study of limits has found. */
 export function wishOf(
-  given: WishOptions,
-  speed: number,
-  limits: LimitsFound | null,
+  { maxPolls, delay, ...options }: Omit<PollingOptions, 'limits'>,
+  limits: Quota | null,
   mistakes: Mistake[],
-): Wished {
-  const quota = limits === null ? quotaOf(given, speed, mistakes) : ofLimits(limits)
-  const promise = promiseOf(given, speed, mistakes)
-  const prices = pricesOf(given, speed, mistakes)
-  if ((quota ?? promise ?? prices) === null) return unasked(speed)
+): Wish {
+  const refuse = (source: string, found: unknown, expected: string): null => {
+    const problem = `expected ${expected}`
+    mistakes.push({ source, path: '', found: JSON.stringify(found), problem })
+    return null
+  }
+  const rate = maxPolls === undefined ? null : quotaIn(maxPolls)
+  const promised = delay === undefined ? null : promiseIn(delay)
+  const wish = {
+    quota: rate === undefined ? refuse('--max-polls', maxPolls, `${RATE_HELP}, above 0`) : rate,
+    promise: promised === undefined ? refuse('--delay', delay, PROMISE_HELP) : promised,
+    prices: pricesOf(options, mistakes, refuse),
+  }
+  const quota = limits ?? wish.quota
+  if ((quota ?? wish.promise ?? wish.prices) !== null) return { ...wish, quota, given: true }
+  return { ...wish, quota, prices: { poll: 1, delaySecond: 1 }, given: false }
+}
+
+/** In the wall time of a time-lapse, which divides every time but that of a limit that was met. */
+export function lapsedWish({ quota, promise, prices, given }: Wish, speed: number): Wish {
+  const boundMicros = Math.max(1, Math.round((promise?.boundMicros ?? 0) / speed))
   return {
-    wish: { quota: quota?.rate ?? null, promise: promise?.promise ?? null, prices },
-    told: {
-      maxPolls: quota?.text ?? null,
-      limits: limits?.told ?? null,
-      delay: promise?.text ?? null,
-      pollPrice: prices?.poll ?? null,
-      delayPrice: prices?.delaySecond ?? null,
-      given: true,
-    },
+    quota: quota === null || speed === 1 ? quota : lapsedQuota(quota, speed),
+    promise: promise === null || speed === 1 ? promise : promiseOf(promise.statistic, boundMicros),
+    prices: prices === null ? null : { ...prices, delaySecond: prices.delaySecond * speed },
+    given,
   }
 }
 
-interface Quota {
-  rate: Rate
-  text: string
+function lapsedQuota(quota: Quota, speed: number): Quota {
+  if (quota.limits !== null) return quota
+  const text = quota.text.replace(/^[\d.]+/, (written) => String(Number(written) * speed))
+  return { ...quota, count: quota.count * speed, text }
 }
 
-function ofLimits({ maxPolls: text }: LimitsFound): Quota {
-  const rate = parseRate(text)
-  assert(rate !== undefined, 'a rate of ours can be read')
-  return { rate, text }
+/** Undefined for what is no rate, or none above 0. */
+function quotaIn(written: string): Quota | undefined {
+  const rate = parseRate(written)
+  if (rate === undefined || rate.count === 0) return undefined
+  return { text: written.trim(), ...rate, limits: null }
 }
 
-function quotaOf(
-  { maxPolls: text }: WishOptions,
-  speed: number,
-  mistakes: Mistake[],
-): Quota | null {
-  if (text === undefined) return null
-  const rate = parseRate(text)
-  if (rate !== undefined && rate.count > 0) {
-    const { count, perMicros } = rate
-    const lapsed = text.trim().replace(/^[\d.]+/, (written) => String(Number(written) * speed))
-    return { rate: { count: count * speed, perMicros }, text: speed === 1 ? text : lapsed }
-  }
-  mistakes.push({
-    source: '--max-polls',
-    path: '',
-    found: JSON.stringify(text),
-    problem: `expected ${RATE_HELP}, above 0`,
-  })
-  return null
+const PROMISE_HELP = `"p95 < 5s": mean, p50 or p95, and ${DURATION_HELP}`
+
+function promiseIn(text: string): DelayPromise | undefined {
+  const [, statistic, bound = ''] = /^\s*(mean|p50|p95)\s*<=?\s*(\S+)\s*$/.exec(text) ?? []
+  const boundMicros = parseDuration(bound)
+  if (statistic === undefined || boundMicros === undefined || boundMicros <= 0) return undefined
+  return { text, statistic: statistic as DelayPromise['statistic'], boundMicros }
 }
 
-function promiseOf(
-  { delay: text }: WishOptions,
-  speed: number,
-  mistakes: Mistake[],
-): { promise: DelayPromise; text: string } | null {
-  if (text === undefined) return null
-  const match = /^\s*(mean|p50|p95)\s*<=?\s*(\S+)\s*$/.exec(text)
-  const micros = match === null ? undefined : parseDuration(match[2]!)
-  if (match !== null && micros !== undefined && micros > 0) {
-    const statistic = match[1] as DelayPromise['statistic']
-    const boundMicros = Math.max(1, Math.round(micros / speed))
-    const lapsed = `${statistic} < ${durationText(boundMicros)}`
-    return { promise: { statistic, boundMicros }, text: speed === 1 ? text : lapsed }
-  }
-  mistakes.push({
-    source: '--delay',
-    path: '',
-    found: JSON.stringify(text),
-    problem: `expected "p95 < 5s": mean, p50 or p95, and ${DURATION_HELP}`,
-  })
-  return null
+function promiseOf(statistic: DelayPromise['statistic'], boundMicros: number): DelayPromise {
+  return { text: `${statistic} < ${durationText(boundMicros)}`, statistic, boundMicros }
 }
 
 function pricesOf(
-  { pollPrice, delayPrice }: WishOptions,
-  speed: number,
+  { pollPrice, delayPrice }: Pick<PollingOptions, 'pollPrice' | 'delayPrice'>,
   mistakes: Mistake[],
+  refuse: (source: string, found: unknown, expected: string) => null,
 ): Prices | null {
   if (pollPrice === undefined && delayPrice === undefined) return null
-  const add = (source: string, problem: string): void => {
-    mistakes.push({ source, path: '', problem })
-  }
-  if (pollPrice === undefined)
-    add('--delay-price', 'goes with --poll-price: one price says nothing')
-  if (delayPrice === undefined) {
-    add('--poll-price', 'goes with --delay-price, of a second: one price says nothing')
-  }
-  for (const [source, price] of [
-    ['--poll-price', pollPrice],
-    ['--delay-price', delayPrice],
-  ] as const) {
-    if (price !== undefined && !isPrice(Number(price))) {
-      const problem = 'expected a number above 0'
-      mistakes.push({ source, path: '', found: JSON.stringify(price), problem })
+  const priced = [
+    ['--poll-price', pollPrice, '--delay-price, of a second'],
+    ['--delay-price', delayPrice, '--poll-price'],
+  ] as const
+  for (const [source, price, other] of priced) {
+    if (price === undefined) continue
+    if (priced.some(([, each]) => each === undefined)) {
+      const problem = `goes with ${other}: one price says nothing`
+      mistakes.push({ source, path: '', problem })
     }
+    if (!isPrice(Number(price))) refuse(source, price, 'a number above 0')
   }
-  return { poll: Number(pollPrice ?? 1), delaySecond: Number(delayPrice ?? 1) * speed }
+  return { poll: Number(pollPrice ?? 1), delaySecond: Number(delayPrice ?? 1) }
 }
 
 function isPrice(price: number): boolean {
   return price > 0 && Number.isFinite(price)
+}
+
+const FILE = 'limits.json'
+const EXPECTED = `expected the folder of a study of limits, or its ${FILE}`
+
+/** What is read of the document of that study. */
+const found = z.object({
+  schema: z.literal('crewload/limits/1'),
+  target: z.string(),
+  operations: z.object({
+    status: z
+      .object({
+        kind: z.enum(LIMITER_KINDS),
+        outcome: z.string(),
+        safePerSecond: z.number().nullable(),
+        scope: z.object({
+          token: z.boolean().nullable(),
+          path: z.boolean().nullable(),
+          sharedWith: z.array(z.string()).nullable(),
+        }),
+      })
+      .nullable(),
+  }),
+})
+
+type Status = NonNullable<z.infer<typeof found>['operations']['status']>
+
+/**
+ * The quota of polls that a study of limits has found: the safe rate of status in its document.
+ * Throws UserError for what tells none.
+ */
+export async function limitsFound(path: string): Promise<Quota> {
+  const { target, operations } = await documentAt(path)
+  const { status } = operations
+  const pollsPerSecond = safeRateOf(path, status)
+  const text = writtenRate(pollsPerSecond)
+  const rate = parseRate(text)
+  assert(rate !== undefined, 'a rate of ours can be read')
+  const limits = { source: path, target, pollsPerSecond, assumed: assumedOf(status!.scope) }
+  return { text, ...rate, limits }
+}
+
+async function documentAt(path: string): Promise<z.infer<typeof found>> {
+  try {
+    const isFolder = (await stat(path)).isDirectory()
+    const document = await readDocument(isFolder ? join(path, FILE) : path, found, {
+      remedy: EXPECTED,
+    })
+    if (document !== null) return document
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw mistake(path, `cannot be read (${message}); ${EXPECTED}`)
+  }
+  throw mistake(path, await whyAbsent(path))
+}
+
+async function whyAbsent(path: string): Promise<string> {
+  const isFolder = await readdir(path).then(
+    () => true,
+    () => false,
+  )
+  return isFolder ? `holds no ${FILE}; ${EXPECTED}` : `does not exist; ${EXPECTED}`
+}
+
+/** Polls a second, above 0. */
+function safeRateOf(path: string, status: Status | null): number {
+  if (status === null) {
+    throw mistake(path, 'has not probed status, and polls are requests for it: probe it first')
+  }
+  const { kind, outcome, safePerSecond } = status
+  if (outcome !== 'settled' || kind === 'unknown') {
+    throw mistake(path, 'the limit of status is not settled there, so no rate is known to be safe')
+  }
+  if (safePerSecond !== null && safePerSecond > 0) return safePerSecond
+  const why =
+    kind === 'none'
+      ? 'no limit of status was met there: leave the flag out, or state a quota with --max-polls'
+      : `the limit of status there is one of ${kind}, which sets no rate: state one with --max-polls`
+  throw mistake(path, why)
+}
+
+function mistake(path: string, problem: string): UserError {
+  return new UserError({ source: '--limits', path: '', found: path, problem })
+}
+
+/** For whom the rate holds: whoever reads it must know what would make it too high. */
+function assumedOf({ token, path, sharedWith }: Status['scope']): string {
+  const others = sharedWith ?? []
+  const sharing =
+    others.length === 0 ? '' : `; ${listed(others)} take from it as well, and are not counted here`
+  const tokens =
+    token === null
+      ? ''
+      : token
+        ? '; each further token has as much of its own'
+        : '; further tokens take from the same'
+  const executions = path === true ? '; each execution has as much of its own' : ''
+  return `that all polls use one token, which nobody else uses${tokens}${executions}${sharing}`
+}
+
+const SECONDS: readonly (readonly [string, number])[] = [
+  ['s', 1],
+  ['m', 60],
+  ['h', 3_600],
+]
+
+/** `49.4/s`, `59.2/m`: three digits, rounded down, in the first unit of which there is one. */
+function writtenRate(perSecond: number): string {
+  const [unit, seconds] = SECONDS.find(([, each]) => perSecond * each >= 1) ?? SECONDS.at(-1)!
+  const value = perSecond * seconds
+  const step = 10 ** (Math.floor(Math.log10(value)) - 2)
+  return `${Number((Math.floor(value / step + 1e-9) * step).toPrecision(3))}/${unit}`
 }

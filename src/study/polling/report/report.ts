@@ -15,6 +15,7 @@ import {
 } from '../../frame/study.ts'
 import type { PollingDocument, Strategy } from '../document.ts'
 import {
+  bandOf,
   costWords,
   delayWords,
   familyWords,
@@ -25,8 +26,9 @@ import {
   trafficWords,
   wishWords,
 } from './words.ts'
+import { wrap } from '../../../base/text.ts'
 import { threeDigits } from '../../../base/units.ts'
-import type { Chart, Mark, Panel, Points } from '../../../report/charts/chart.ts'
+import type { Chart, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
 
 export const POLLING_VERDICTS: Record<PollingDocument['verdict']['outcome'], VerdictMark> = {
@@ -56,13 +58,13 @@ export function pollingReport(document: PollingDocument): Report {
 
 function facts(document: PollingDocument): Fact[] {
   const { recommended, source, wish } = document
-  const lengths = lengthWords(source)
-  return [
-    { name: 'Goal', text: wishWords(wish) },
-    { name: 'Learned from', text: sourceWords(document) },
-    ...(lengths === null ? [] : [{ name: 'Executions', text: lengths }]),
-    ...(recommended === null ? [] : [{ name: 'Poll traffic', text: trafficWords(recommended) }]),
+  const named: [name: string, text: string | null][] = [
+    ['Goal', wishWords(wish)],
+    ['Learned from', sourceWords(document)],
+    ['Executions', lengthWords(source)],
+    ['Poll traffic', recommended && trafficWords(recommended)],
   ]
+  return named.flatMap(([name, text]) => (text === null ? [] : { name, text }))
 }
 
 /** The scenario's own block, and loops for clients. */
@@ -87,7 +89,7 @@ function pasted(strategy: Pick<Strategy, 'polling'>): Block[] {
     { kind: 'verbatim', text: block },
     {
       kind: 'lines',
-      lines: (_paint, width) => wrapped(block, width - 4).map((line) => `    ${line}`),
+      lines: (_paint, width) => wrap(block, width, '    ', '      '),
     },
   ]
 }
@@ -109,18 +111,6 @@ function literal(value: unknown): string {
   return `{ ${entries.join(', ')} }`
 }
 
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = `  ${word}`
-    } else line = line === '' ? word : `${line} ${word}`
-  }
-  return [...lines, line]
-}
-
 /** Recommended, today's, the runner-up, and what the target asks for: a row each. */
 function compared(document: PollingDocument): Section {
   const { recommended, current, runnerUp, simpler, retryAfter, wish } = document
@@ -132,29 +122,17 @@ function compared(document: PollingDocument): Section {
     ['shorter', isTwice ? null : simpler],
     ['Retry-After', retryAfter],
   ]
-  const hasCost = wish.pollPrice !== null
-  const rows = named.flatMap(([name, strategy]): TableCell[][] =>
-    strategy === null
-      ? []
-      : [
-          [
-            name,
-            familyWords(strategy.family),
-            pollsWords(strategy),
-            delayWords(strategy, 'mean'),
-            delayWords(strategy, 'p95'),
-            ...(hasCost ? [costWords(strategy, wish)] : []),
-            strategy.words,
-          ],
-        ],
-  )
+  const hasCost = wish.prices !== null
+  const rows = named.flatMap(([name, strategy]): TableCell[][] => {
+    if (strategy === null) return []
+    const cost = hasCost ? [costWords(strategy, wish)] : []
+    return [[name, familyWords(strategy.family), ...figureCells(strategy), ...cost, strategy.words]]
+  })
+  const figures = ['polls', 'delay, mean', 'delay, p95', ...(hasCost ? ['cost'] : [])]
   const columns = [
     { title: 'choice' },
     { title: 'strategy', on: ['page', 'markdown'] as const },
-    { title: 'polls', kind: 'number' as const },
-    { title: 'delay, mean', kind: 'number' as const },
-    { title: 'delay, p95', kind: 'number' as const },
-    ...(hasCost ? [{ title: 'cost', kind: 'number' as const }] : []),
+    ...figures.map((title) => ({ title, kind: 'number' as const })),
     { title: 'intervals', on: ['page', 'markdown'] as const },
   ]
   return {
@@ -166,10 +144,19 @@ function compared(document: PollingDocument): Section {
   }
 }
 
+function figureCells(strategy: Strategy): string[] {
+  return [pollsWords(strategy), delayWords(strategy, 'mean'), delayWords(strategy, 'p95')]
+}
+
+/** `hazard schedule: every 5 s`. */
+function strategyWords({ family, words }: Strategy): string {
+  return `${familyWords(family)}: ${words}`
+}
+
 /** What a terminal has no room for in the table; the headline tells the recommended strategy. */
 function nameOf([name, strategy]: readonly [string, Strategy | null]): Fact[] {
   if (strategy === null || name === 'recommended') return []
-  return [{ name, text: `${familyWords(strategy.family)}: ${strategy.words}` }]
+  return [{ name, text: strategyWords(strategy) }]
 }
 
 function front(document: PollingDocument): Section {
@@ -228,12 +215,7 @@ function frontChart(document: PollingDocument): Chart | null {
     panels: [panel(document, 'mean'), panel(document, 'p95')],
     table: {
       columns: ['polls per execution', 'strategy', 'delay, mean', 'delay, p95'],
-      rows: front.map((each) => [
-        pollsWords(each),
-        `${familyWords(each.family)}: ${each.words}`,
-        delayWords(each, 'mean'),
-        delayWords(each, 'p95'),
-      ]),
+      rows: front.map((each) => figureCells(each).toSpliced(1, 0, strategyWords(each))),
     },
   }
 }
@@ -243,65 +225,53 @@ const ROUND = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
 function ticksFor(front: readonly Strategy[]): Tick[] {
   const shown = front.map(({ pollsPerExecution }) => pollsPerExecution.value)
   const [least, most] = [Math.min(...shown), Math.max(...shown)]
-  return ROUND.filter((value) => value >= least && value <= most).map((value) => {
-    return { value, label: String(value) }
-  })
+  const within = ROUND.filter((value) => value >= least && value <= most)
+  return within.map((value) => ({ value, label: String(value) }))
 }
 
 function finding({ recommended, current, front }: PollingDocument): string {
   if (recommended?.detectionDelayMs == null) return `${front.length} strategies on the front`
-  const own =
-    `${polls(recommended)} polls for a mean delay of ` + formatMs(recommended.detectionDelayMs.mean)
-  if (current?.detectionDelayMs == null) return own
-  return `${own}; today ${polls(current)} for ${formatMs(current.detectionDelayMs.mean)}`
+  const own = pairWords(recommended, 'polls for a mean delay of')
+  return current?.detectionDelayMs == null ? own : `${own}; today ${pairWords(current, 'for')}`
 }
 
-function polls({ pollsPerExecution: { value } }: Strategy): string {
-  return threeDigits(value)
+function pairWords({ pollsPerExecution, detectionDelayMs }: Strategy, between: string): string {
+  return `${threeDigits(pollsPerExecution.value)} ${between} ${formatMs(detectionDelayMs!.mean)}`
 }
 
 function panel({ front, recommended, current }: PollingDocument, statistic: DelayStatistic): Panel {
-  const own = recommended === null ? [] : marks([recommended], statistic)
-  const today = current === null ? [] : marks([current], statistic, true)
-  const points: Points[] = [
-    { color: 'endToEnd', points: marks(front, statistic) },
-    { color: 'error', points: today },
-    { color: 'good', shape: 'diamond', points: own },
-  ]
+  const shown = marks(front, statistic)
+  const points = shown.map(({ x, y }) => ({ x, y }))
   return {
     y: { title: `Detection delay, ${statistic}`, kind: 'duration' },
     height: { narrow: 220, wide: 260 },
-    lines: [
+    lines: [{ name: 'front', color: 'grey', dash: '', unnamed: true, points }],
+    points: [
+      { color: 'endToEnd', points: shown },
+      { color: 'error', points: current === null ? [] : marks([current], statistic, true) },
       {
-        name: 'front',
-        color: 'grey',
-        dash: '',
-        unnamed: true,
-        points: marks(front, statistic).map(({ x, y }) => ({ x, y })),
+        color: 'good',
+        shape: 'diamond',
+        points: recommended === null ? [] : marks([recommended], statistic),
       },
     ],
-    points,
   }
 }
 
 function marks(strategies: readonly Strategy[], statistic: DelayStatistic, hollow = false): Mark[] {
   return strategies.flatMap((strategy) => {
-    const { pollsPerExecution, detectionDelayMs: delay } = strategy
+    const { family, words, pollsPerExecution, detectionDelayMs: delay } = strategy
     if (delay === null) return []
-    const [low, high] =
-      statistic === 'mean' ? [delay.meanLow, delay.meanHigh] : [delay.low, delay.high]
-    const tip =
-      `${familyWords(strategy.family)}, ${strategy.words}: ` +
-      `${threeDigits(pollsPerExecution.value)} polls, ${formatMs(delay[statistic])}`
-    return [{ x: pollsPerExecution.value, y: delay[statistic], low, high, hollow, tip }]
+    const [x, y] = [pollsPerExecution.value, delay[statistic]]
+    const [low, high] = bandOf(delay, statistic)
+    const tip = `${familyWords(family)}, ${words}: ${threeDigits(x)} polls, ${formatMs(y)}`
+    return [{ x, y, low, high, hollow, tip }]
   })
 }
 
 function markWords({ recommended, current }: PollingDocument): string {
-  const marks = [
-    recommended === null ? [] : 'the recommended strategy is the green diamond',
-    current === null ? [] : 'today’s the hollow orange circle',
-  ].flat()
-  const text = marks.join(', ')
-  return text === '' ? '' : `${text[0]!.toUpperCase()}${text.slice(1)}.`
+  const today = 'today’s the hollow orange circle'
+  if (recommended === null) return current === null ? '' : `T${today.slice(1)}.`
+  const own = 'The recommended strategy is the green diamond'
+  return current === null ? `${own}.` : `${own}, ${today}.`
 }

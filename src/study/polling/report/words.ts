@@ -2,32 +2,27 @@
 import { formatCount, formatMs, NOTHING, plural } from '../../../report/frame/format.ts'
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import { FAMILIES } from '../analyse/families/list.ts'
-import type { PollingDocument, Source, Strategy, WishTold } from '../document.ts'
+import { goalOf } from '../analyse/choice/wish.ts'
+import type { Consequences, PollingDocument, Source, Strategy, Wish } from '../document.ts'
 
-export function wishWords({
-  maxPolls,
-  limits,
-  delay,
-  pollPrice,
-  delayPrice,
-  given,
-}: WishTold): string {
-  const found = limits === null ? '' : ' (the safe rate that limits found)'
-  const parts = [
-    maxPolls === null ? null : `at most ${maxPolls} polls${found}`,
-    delay === null ? null : `detection delay ${delay}`,
-    pollPrice === null || delayPrice === null
-      ? null
-      : `a poll costs ${formatCount(pollPrice)}, a second of delay ${formatCount(delayPrice)}`,
-  ].filter((part) => part !== null)
-  if (given) return parts.join('; ')
-  return `no goal given: one poll costs as much as ${worthOfAPoll(pollPrice, delayPrice)} of delay`
-}
-
-/** `one second`, or what is left of it in a time-lapse. */
-function worthOfAPoll(pollPrice: number | null, delayPrice: number | null): string {
-  const ms = (1_000 * (pollPrice ?? 1)) / (delayPrice ?? 1)
-  return ms === 1_000 ? 'one second' : formatMs(ms)
+export function wishWords({ quota, promise, prices, given }: Wish): string {
+  if (!given) {
+    // What is left of it in a time-lapse.
+    const ms = 1_000 / (prices?.delaySecond ?? 1)
+    const worth = ms === 1_000 ? 'one second' : formatMs(ms)
+    return `no goal given: one poll costs as much as ${worth} of delay`
+  }
+  const found = quota?.limits == null ? '' : ' (the safe rate that limits found)'
+  return [
+    quota === null ? [] : `at most ${quota.text} polls${found}`,
+    promise === null ? [] : `detection delay ${promise.text}`,
+    prices === null
+      ? []
+      : `a poll costs ${formatCount(prices.poll)}, a second of delay ` +
+        formatCount(prices.delaySecond),
+  ]
+    .flat()
+    .join('; ')
 }
 
 export function familyWords(family: Strategy['family']): string {
@@ -37,10 +32,9 @@ export function familyWords(family: Strategy['family']): string {
 /** `Shorter, at 0.8 % more cost`. */
 export function simplerWords(
   { excess }: NonNullable<PollingDocument['simpler']>,
-  { maxPolls, pollPrice }: WishTold,
+  wish: Wish,
 ): string {
-  const goal = pollPrice === null ? (maxPolls === null ? 'polls' : 'delay') : 'cost'
-  return `Shorter, at ${formatShare(Math.max(0, excess))} more ${goal}`
+  return `Shorter, at ${formatShare(Math.max(0, excess))} more ${goalOf(wish)}`
 }
 
 /** `6.10 (5.80 to 6.40)`. */
@@ -52,24 +46,30 @@ export function pollsWords({
 
 /** The cost of an execution, at the prices. */
 export function costWords(
-  { pollsPerExecution, detectionDelayMs }: Strategy,
-  { pollPrice, delayPrice }: WishTold,
+  { pollsPerExecution, detectionDelayMs: delay }: Strategy,
+  { prices }: Wish,
 ): string {
-  if (pollPrice === null || delayPrice === null || detectionDelayMs === null) return NOTHING
-  return threeDigits(
-    pollPrice * pollsPerExecution.value + (delayPrice * detectionDelayMs.mean) / 1_000,
-  )
+  if (prices === null || delay === null) return NOTHING
+  const { poll, delaySecond } = prices
+  return threeDigits(poll * pollsPerExecution.value + (delaySecond * delay.mean) / 1_000)
 }
 
 export function delayWords(strategy: Strategy, statistic: 'mean' | 'p95'): string {
   const { detectionDelayMs: delay } = strategy
   if (delay === null) return 'never, for some'
-  const band = statistic === 'mean' ? [delay.meanLow, delay.meanHigh] : [delay.low, delay.high]
-  return `${formatMs(delay[statistic])}${bandWords(band, delay[statistic], formatMs)}`
+  const value = delay[statistic]
+  return `${formatMs(value)}${bandWords(bandOf(delay, statistic), value, formatMs)}`
+}
+
+export function bandOf(
+  delay: NonNullable<Strategy['detectionDelayMs']>,
+  statistic: 'mean' | 'p95',
+): [low: number, high: number] {
+  return statistic === 'mean' ? [delay.meanLow, delay.meanHigh] : [delay.low, delay.high]
 }
 
 function bandWords(
-  [low = 0, high = 0]: readonly number[],
+  [low, high]: readonly [number, number],
   value: number,
   format: (value: number) => string,
 ): string {
@@ -78,21 +78,12 @@ function bandWords(
 }
 
 /** `3.90 a second, 7.60 when executions take twice as long`. */
-export function trafficWords({
-  pollsPerSecond,
-  twiceAsLong,
-}: {
-  pollsPerSecond: number | null
-  twiceAsLong: { pollsPerExecution: number; pollsPerSecond: number | null }
-}): string {
+export function trafficWords({ pollsPerSecond, twiceAsLong }: Consequences): string {
+  const then = 'when executions take twice as long'
   if (pollsPerSecond === null || twiceAsLong.pollsPerSecond === null) {
-    return (
-      `${threeDigits(twiceAsLong.pollsPerExecution)} polls per execution when executions take ` +
-      'twice as long'
-    )
+    return `${threeDigits(twiceAsLong.pollsPerExecution)} polls per execution ${then}`
   }
-  const then = `${rate(twiceAsLong.pollsPerSecond)} when executions take twice as long`
-  return `${rate(pollsPerSecond)}, ${then}`
+  return `${rate(pollsPerSecond)}, ${rate(twiceAsLong.pollsPerSecond)} ${then}`
 }
 
 function rate(perSecond: number): string {

@@ -7,7 +7,7 @@ import { requestTimesOf } from '../../../../src/study/polling/analyse/replay/rep
 import type { PollingDocument, Strategy } from '../../../../src/study/polling/document.ts'
 import type { PollGap, Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
 import { lengthWords } from '../../../../src/study/polling/report/words.ts'
-import { answerTo } from './answers.ts'
+import { answerTo, wishFor } from './answers.ts'
 import { AT_ONCE, drawn, recordingOf, SECOND } from './subjects.ts'
 
 const uniform = drawn(60, (random) => 40 + 40 * random.next())
@@ -79,7 +79,7 @@ test('where polls fail, the answer counts on it', () => {
   expect(p95Ms / shorterMs).toBeGreaterThan(1.2)
   // A schedule for answered polls takes its time after the last end: who is not answered waits.
   const policy = pollingOption.parse(whole.recommended!.polling)
-  const stage = { requests: requestTimesOf([0], 0.5, failing.failures), random: AT_ONCE.random }
+  const stage = { requests: requestTimesOf(failing), random: AT_ONCE.random }
   const subjects = subjectsOf(failing)
   const unaware = figuresOf(
     traceOf(subjects, () => policy, stage),
@@ -131,8 +131,7 @@ describe('a wish for more polls than are usual is met', () => {
   const slow = { ...recording, executions: deadlines }
 
   test('a promise of seconds for executions of half an hour', () => {
-    const promise = { statistic: 'p95', boundMicros: 5 * SECOND } as const
-    const { verdict, recommended } = answerTo(slow, { quota: null, promise, prices: null })
+    const { verdict, recommended } = answerTo(slow, wishFor({ delay: 'p95 < 5s' }))
     expect(verdict.outcome).toBe('answered')
     expect(recommended!.detectionDelayMs!.high).toBeLessThan(5_000)
     // Every 5 s, from the shortest execution on: 300; from the beginning: 420.
@@ -140,8 +139,7 @@ describe('a wish for more polls than are usual is met', () => {
   })
 
   test('a quota that is larger is used', () => {
-    const quota = { count: 6_000, perMicros: 60 * SECOND }
-    const { recommended } = answerTo(slow, { quota, promise: null, prices: null })
+    const { recommended } = answerTo(slow, wishFor({ maxPolls: '6000/m' }))
     // Of 100 polls a second, the reserve for busy windows leaves more than half.
     expect(recommended!.pollsPerSecond!).toBeGreaterThan(50)
     expect(recommended!.pollsPerSecond!).toBeLessThan(100)

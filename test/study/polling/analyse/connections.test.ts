@@ -1,6 +1,6 @@
 /** Whether an interval keeps its connection, and what opening one takes. */
 import { describe, expect, test } from 'vitest'
-import { freshShareAt, handshakeMicros } from '../../../../src/study/polling/analyse/connections.ts'
+import { freshShareAt, handshakeMicros } from '../../../../src/study/polling/analyse/strategies.ts'
 import type { PollGap } from '../../../../src/study/polling/analyse/replay/recording.ts'
 import { SECOND } from './subjects.ts'
 

@@ -4,8 +4,11 @@ import { createRandom, inverseNormal } from '../../../../src/base/random.ts'
 import type { StrategyCandidate } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import { candidatesOf, unlearned } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import type { Estimated } from '../../../../src/study/polling/analyse/choice/estimate.ts'
-import { estimateOf, judgedOf } from '../../../../src/study/polling/analyse/choice/estimate.ts'
-import { resamplesOf } from '../../../../src/study/polling/analyse/choice/resamples.ts'
+import {
+  estimateOf,
+  judgedOf,
+  resamplesOf,
+} from '../../../../src/study/polling/analyse/choice/estimate.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
 import { AT_ONCE, SECOND, drawn, recordingOf } from './subjects.ts'

@@ -4,7 +4,9 @@ import { createRandom } from '../../../../src/base/random.ts'
 import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
 import type { Life } from '../../../../src/study/polling/analyse/replay/replay.ts'
 import { replay, requestTimesOf } from '../../../../src/study/polling/analyse/replay/replay.ts'
+import { recordingOf } from './subjects.ts'
 
+const NONE = recordingOf([], { requestMicros: [] })
 const LIFE: Life = { endMicros: 60, deadlineMicros: 1_000, completionsMicros: null }
 
 function fixed(everyMicros: number, initialDelayMicros = everyMicros): PollingPolicy {
@@ -20,7 +22,7 @@ function replayed(
 ) {
   const pauseMicros = (_: number, poll: number): number | null => (failed.includes(poll) ? 5 : null)
   const hintMicros = (_: number, poll: number): number => hints[poll] ?? 0
-  const requests = { tookMicros: () => took, lookShare: 0.5, pauseMicros, hintMicros }
+  const requests = { tookMicros: () => took, pauseMicros, hintMicros }
   return replay(policy, { ...LIFE, ...life }, { requests, life: 0, random: createRandom(1) })
 }
 
@@ -88,7 +90,10 @@ describe('polls and delay', () => {
 })
 
 test('as many polls fail as did, whatever life or poll asks', () => {
-  const times = requestTimesOf([], 0.5, { polls: 10, failed: 2, pausesMicros: [7, 8] })
+  const times = requestTimesOf({
+    ...NONE,
+    failures: { polls: 10, failed: 2, pausesMicros: [7, 8] },
+  })
   const isAnswered = (life: number, poll: number): boolean => times.pauseMicros(life, poll) === null
   const shareFailed = (number: (i: number) => [number, number]): number =>
     Array.from({ length: 5_000 }, (_, i) => isAnswered(...number(i))).filter((each) => !each)
@@ -101,7 +106,7 @@ test('as many polls fail as did, whatever life or poll asks', () => {
   expect(twice.filter(Boolean).length / 5_000).toBeLessThan(0.05)
   const pauses = Array.from({ length: 100 }, (_, i) => times.pauseMicros(i, 0))
   expect(new Set(pauses)).toEqual(new Set([null, 7, 8]))
-  expect(requestTimesOf([], 0.5).pauseMicros(1, 1)).toBeNull()
+  expect(requestTimesOf(NONE).pauseMicros(1, 1)).toBeNull()
 })
 
 test('as many answers hint at a wait as did', () => {
@@ -110,21 +115,21 @@ test('as many answers hint at a wait as did', () => {
     polls: { answers: 10, waitsMicros: [7, 8] },
     exhausted: 0,
   }
-  const times = requestTimesOf([], 0.5, undefined, hints)
+  const times = requestTimesOf({ ...NONE, hints })
   const seen = Array.from({ length: 5_000 }, (_, i) => times.hintMicros(i % 50, Math.floor(i / 50)))
   expect(seen.filter((each) => each > 0).length / 5_000).toBeCloseTo(0.2, 1)
   expect(new Set(seen)).toEqual(new Set([0, 7, 8]))
   expect(times.hintMicros(17, -1)).toBe(3)
-  expect(requestTimesOf([], 0.5).hintMicros(1, 1)).toBe(0)
+  expect(requestTimesOf(NONE).hintMicros(1, 1)).toBe(0)
 })
 
 test('request times are those that were measured, whatever asks for them', () => {
   const measured = Array.from({ length: 2_000 }, (_, i) => i)
-  const times = requestTimesOf(measured, 0.5)
+  const times = requestTimesOf({ ...NONE, requestMicros: measured })
   const seen = Array.from({ length: 5_000 }, (_, i) => times.tookMicros(i % 50, Math.floor(i / 50)))
   const mean = seen.reduce((sum, value) => sum + value, 0) / seen.length
   expect(mean).toBeGreaterThan(950)
   expect(mean).toBeLessThan(1_050)
-  expect(requestTimesOf([], 0.5).tookMicros(3, 4)).toBe(0)
+  expect(requestTimesOf(NONE).tookMicros(3, 4)).toBe(0)
   expect(times.tookMicros(1, 1)).toBe(times.tookMicros(1, 1))
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Estimated } from '../../../../src/study/polling/analyse/choice/estimate.ts'
-import { isAnswer, standingOf } from '../../../../src/study/polling/analyse/choice/standing.ts'
+import { isAnswer, standingOf } from '../../../../src/study/polling/analyse/choice/choose.ts'
 
 const best = {} as Estimated
 

@@ -5,7 +5,6 @@ import type {
   PastExecution,
   Recording,
 } from '../../../../src/study/polling/analyse/replay/recording.ts'
-import { NO_HINTS } from '../../../../src/study/polling/analyse/replay/replay.ts'
 import type { ReplayStage } from '../../../../src/study/polling/analyse/replay/trace.ts'
 
 export const SECOND = 1_000_000
@@ -23,6 +22,8 @@ function ended(seconds: number, at = 0): PastExecution {
   }
 }
 
+const NO_WAITS = { answers: 0, waitsMicros: [] }
+
 /** One a second. */
 export function recordingOf(
   lengths: readonly number[],
@@ -32,10 +33,12 @@ export function recordingOf(
     executions: lengths.map((seconds, i) => ended(seconds, i * SECOND)),
     requestMicros: [0],
     failures: { polls: 1, failed: 0, pausesMicros: [] },
-    hints: NO_HINTS,
+    hints: { kickoff: NO_WAITS, polls: NO_WAITS, exhausted: 0 },
     gaps: [],
     asked: { polls: 1, waitsMicros: [], refused: 0 },
+    loads: [],
     arrivalsPerSecond: 1,
+    statusPath: undefined,
     current: null,
     observed: { pollsPerExecution: null, delayMeanMicros: null, delayP95Micros: null },
     truth: 'ledger',
@@ -50,6 +53,6 @@ export function drawn(n: number, draw: (random: Random) => number, seed = 1): nu
 
 /** Requests that take no time. */
 export const AT_ONCE: ReplayStage = {
-  requests: { tookMicros: () => 0, lookShare: 0.5, pauseMicros: () => null, hintMicros: () => 0 },
+  requests: { tookMicros: () => 0, pauseMicros: () => null, hintMicros: () => 0 },
   random: createRandom(2),
 }

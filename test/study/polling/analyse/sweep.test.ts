@@ -10,12 +10,10 @@ import type {
   PastExecution,
   Recording,
 } from '../../../../src/study/polling/analyse/replay/recording.ts'
-import type { Wish } from '../../../../src/study/polling/analyse/choice/wish.ts'
-import type { PollingDocument, WishTold } from '../../../../src/study/polling/document.ts'
+import type { PollingDocument, Wish } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
-import { wishOf } from '../../../../src/study/polling/plan/wish.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
-import { answerTo } from './answers.ts'
+import { answerTo, wishFor } from './answers.ts'
 import { recordingOf, SECOND } from './subjects.ts'
 
 const CASES = { seed: 20_261_126, numRuns: 14 }
@@ -88,12 +86,12 @@ function recordingIn({ lengths: all, deadline, perSecond, ...seen }: Case): Reco
   })
 }
 
-type Answers = (recording: Recording, wish: Wish, told: WishTold) => PollingDocument
+type Answers = (recording: Recording, wish: Wish) => PollingDocument
 
 /** What the document says of itself that is not so; empty if all is. */
 function complaints(each: Case, answers: Answers): string[] {
-  const { wish, told } = wishOf(each.goals, 1, null, [])
-  const document = answers(recordingIn(each), wish, told)
+  const wish = wishFor(each.goals)
+  const document = answers(recordingIn(each), wish)
   pollingSchema.parse(JSON.parse(JSON.stringify(document)))
   const page = renderPage(polling.report(document))
   const { verdict, recommended, runnerUp, source } = document
@@ -133,15 +131,15 @@ function swept(answers: Answers): { failed: boolean; told: unknown } {
 }
 
 /** Planted: a promise of ten times the delay is kept. */
-const lax: Answers = (recording, wish, told) => {
+const lax: Answers = (recording, wish) => {
   const { promise } = wish
   const kept = promise && { ...promise, boundMicros: 10 * promise.boundMicros }
-  return answerTo(recording, { ...wish, promise: kept }, told)
+  return answerTo(recording, { ...wish, promise: kept })
 }
 
 /** Planted: the reasons are lost. */
-const mute: Answers = (recording, wish, told) => {
-  const document = answerTo(recording, wish, told)
+const mute: Answers = (recording, wish) => {
+  const document = answerTo(recording, wish)
   return { ...document, verdict: { ...document.verdict, reasons: [] } }
 }
 

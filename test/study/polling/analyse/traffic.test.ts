@@ -4,7 +4,7 @@ import { createRandom } from '../../../../src/base/random.ts'
 import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
-import { answerTo } from './answers.ts'
+import { answerTo, wishFor } from './answers.ts'
 import { AT_ONCE, SECOND, drawn, recordingOf } from './subjects.ts'
 import { crowdingOf, fitsQuota } from '../../../../src/study/polling/analyse/choice/choose.ts'
 
@@ -66,13 +66,8 @@ test('polls that fit in the mean alone do not fit', () => {
 })
 
 test('the answer says of a quota what is held, and no more', () => {
-  const wish = { quota: { count: 3_000, perMicros: 60 * SECOND }, promise: null, prices: null }
-  const told = { maxPolls: '3000/m', pollPrice: null, delayPrice: null, given: true }
-  const { verdict } = answerTo(
-    recordingOf(drawn(200, (random) => 40 + 40 * random.next())),
-    wish,
-    told,
-  )
+  const even = recordingOf(drawn(200, (random) => 40 + 40 * random.next()))
+  const { verdict } = answerTo(even, wishFor({ maxPolls: '3000/m' }))
   expect(verdict.sentence).toContain('two standard deviations fit into 3000/m')
   expect(verdict.sentence).toContain('at most a few windows in 100 exceed it.')
 })
@@ -81,10 +76,9 @@ test.each([
   ['runs of different load', 3, 1],
   ['runs whose rates differ by chance', 1.1, 0],
 ])('a quota is compared with the mean rate of %s', (_, perSecond, warnings) => {
-  const wish = { quota: { count: 9_000, perMicros: MINUTE }, promise: null, prices: null }
-  const told = { maxPolls: '9000/m', pollPrice: null, delayPrice: null, given: true }
   const loads = [1, perSecond].map((each) => ({ executions: 100, perSecond: each }))
-  const { findings } = answerTo(recordingOf(lengths.slice(0, 200)), wish, told, loads)
+  const recording = recordingOf(lengths.slice(0, 200), { loads })
+  const { findings } = answerTo(recording, wishFor({ maxPolls: '9000/m' }))
   const warned = findings.filter(({ message }) => message.includes('9000/m is checked'))
   expect(warned.map(({ severity }) => severity)).toEqual(Array(warnings).fill('warning'))
 })

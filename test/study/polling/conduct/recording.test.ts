@@ -5,9 +5,11 @@ import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { run } from '../../../../src/run/index.ts'
-import { readRecording, studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
+import { readRun } from '../../../../src/run/folder/stored.ts'
+import { readRecordings, studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
 import { RunReader } from '../../../../src/study/frame/executions/reader.ts'
-import { joined, recordingOf } from '../../../../src/study/polling/conduct/recording.ts'
+import type { Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
+import { recordingOf } from '../../../../src/study/polling/analyse/replay/recording.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 
 const CREW = `inputs: [topic]
@@ -34,6 +36,11 @@ async function recorded(
   return (await run('steady', options)).folder!
 }
 
+async function recordingIn(...folders: string[]): Promise<Recording> {
+  const runs = await Promise.all(folders.map((folder) => readRun(folder)))
+  return (await readRecordings(runs, () => false)).recording
+}
+
 describe('a deadline that some executions pass', () => {
   test('what the ledger ends after its deadline never ended for its client', async () => {
     await using folder = await temporaryFolder()
@@ -41,7 +48,7 @@ describe('a deadline that some executions pass', () => {
       duration: '{ uniform: { min: 10s, max: 100s } }',
       deadline: '70s',
     })
-    const { recording } = await readRecording(path)
+    const recording = await recordingIn(path)
     const late = recording.executions.filter(({ fate }) => fate === 'never')
     expect(late.length).toBeGreaterThan(50)
     for (const { fate, byMicros, deadlineMicros } of recording.executions) {
@@ -67,11 +74,11 @@ test('runs of a time-lapse tell wall times, and one speed at a time', async () =
   await using folder = await temporaryFolder()
   const crew = { duration: '10s' }
   const [real, lapsed] = [await recorded(folder.path, crew), await recorded(folder.path, crew, 10)]
-  const { recording } = await readRecording(lapsed)
+  const recording = await recordingIn(lapsed)
   for (const { byMicros } of recording.executions) expect(byMicros).toBeCloseTo(1_000_000, -4)
   const { document } = await studyPolling({ out: false, runs: [lapsed] })
   // Nothing is asked: a poll is worth a second of the crew, which is 100 ms here.
-  expect(document.wish).toMatchObject({ given: false, pollPrice: 1, delayPrice: 10 })
+  expect(document.wish).toMatchObject({ given: false, prices: { poll: 1, delaySecond: 10 } })
   const both = studyPolling({ out: false, runs: [real, lapsed] })
   await expect(both).rejects.toThrow(/expected runs at one speed/)
 })
@@ -91,7 +98,7 @@ test('a refusal asks for no interval between polls, be it of a kickoff or of a p
     line.type === 'ended' ? [line.record.kickoff.asked, line.record.polls.asked] : [],
   )
   expect(asked.filter((each) => each !== undefined).length).toBeGreaterThan(20)
-  const { recording } = await readRecording(path)
+  const recording = await recordingIn(path)
   expect(recording.asked.waitsMicros).toEqual([])
 })
 
@@ -138,7 +145,7 @@ test('arrivals of a run that was cut are counted, whether or not they were seen 
   const reader = new RunReader()
   const cut = lines.findLastIndex(({ type }) => type === 'accepted')
   for (const line of lines.slice(0, cut)) reader.saw(line)
-  const { executions, arrivalsPerSecond } = recordingOf(reader, null)
+  const { executions, arrivalsPerSecond } = recordingOf([{ reader, ledger: null }])
   expect(executions.filter(({ fate }) => fate === 'censored').length).toBeGreaterThan(50)
   expect(arrivalsPerSecond).toBeCloseTo(0.5, 2)
 })
@@ -157,23 +164,22 @@ describe('the rate at which arrivals came in several runs', () => {
     const busy = await recorded(folder.path, even)
     const slow = { 'arrivals.rate': '6/m', 'arrivals.for': '30m' }
     const quiet = await recorded(folder.path, { ...even, ...slow })
-    const recordings = [
-      (await readRecording(busy)).recording,
-      (await readRecording(quiet)).recording,
-    ]
-    expect(recordings.map(({ executions }) => executions.length)).toEqual([300, 180])
+    const { executions, loads, arrivalsPerSecond } = await recordingIn(busy, quiet)
+    expect(executions).toHaveLength(480)
+    expect(loads.map((load) => load.executions)).toEqual([300, 180])
     // 480 arrivals in 40 minutes: neither the mean of the rates nor that of what arrived.
-    expect(joined(recordings).arrivalsPerSecond).toBeCloseTo(0.2, 2)
+    expect(arrivalsPerSecond).toBeCloseTo(0.2, 2)
   })
 
   test('leaves out a run of which too few tell no rate', async () => {
     await using folder = await temporaryFolder()
-    const busy = (await readRecording(await recorded(folder.path, even))).recording
+    const busy = await recorded(folder.path, even)
     const few = { 'arrivals.rate': '1/m', 'arrivals.for': '4m' }
-    const short = (await readRecording(await recorded(folder.path, { ...even, ...few }))).recording
-    expect(short.arrivalsPerSecond).toBeNull()
-    expect(short.executions).toHaveLength(4)
-    expect(joined([busy, short]).arrivalsPerSecond).toBe(busy.arrivalsPerSecond)
-    expect(joined([short, short]).arrivalsPerSecond).toBeNull()
+    const short = await recorded(folder.path, { ...even, ...few })
+    expect((await recordingIn(short)).executions).toHaveLength(4)
+    const { arrivalsPerSecond } = await recordingIn(busy)
+    expect(arrivalsPerSecond).not.toBeNull()
+    expect((await recordingIn(busy, short)).arrivalsPerSecond).toBe(arrivalsPerSecond)
+    expect((await recordingIn(short, short)).arrivalsPerSecond).toBeNull()
   })
 })

@@ -8,8 +8,9 @@ import { notFiner } from './candidates.ts'
 import type { Estimated } from './estimate.ts'
 import { judgedOf } from './estimate.ts'
 import type { Replays, Rough } from './replays.ts'
-import type { Wish } from './wish.ts'
-import { delayOf, finestOf, seesEnds, shortfallOf } from './wish.ts'
+import { allLater } from './replays.ts'
+import type { Wish } from '../../document.ts'
+import { finestOf, keepsPromise, seesEnds, shortfallOf } from './wish.ts'
 import type { Rate } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 
@@ -127,9 +128,8 @@ function keeps(
   subjects: readonly Subject[],
   { wish, arrivalsPerSecond }: ChoiceQuestion,
 ): boolean {
-  const { quota, promise } = wish
-  if (promise !== null && !(delayOf(figures, promise.statistic) < promise.boundMicros)) return false
-  if (!seesEnds(figures)) return false
+  const { quota } = wish
+  if (!keepsPromise(figures, wish) || !seesEnds(figures)) return false
   if (quota === null || arrivalsPerSecond === null) return true
   const crowding = crowdingOf(trace, subjects, quota.perMicros)
   return fitsQuota(quota, arrivalsPerSecond, { pollsMean: figures.pollsMean, crowding })
@@ -328,12 +328,36 @@ function corrected(
   return {
     value: { ...value, delayMean: value.delayMean * delay },
     low: { ...low, pollsMean: low.pollsMean * Math.min(1, polls) },
-    high: {
-      ...high,
-      pollsMean: high.pollsMean * Math.max(1, polls),
-      delayMean: high.delayMean * delay,
-      delayP50: high.delayP50 * delay,
-      delayP95: high.delayP95 * delay,
-    },
+    high: { ...allLater(high, delay), pollsMean: high.pollsMean * Math.max(1, polls) },
   }
+}
+
+/**
+ * `none`: no strategy keeps what must hold. `unsure`: its band does not. `wide`: another one may be
+ * so much better that nothing is known. `tie`: another one may be better, though not by as much.
+ * `clear`: none is better by a share that matters.
+ */
+type ChoiceStanding = 'none' | 'unsure' | 'wide' | 'tie' | 'clear'
+
+/** A strategy may be worse than another one by this share without a better one being missed. */
+export const TOLERANCE = 0.1
+/** Two strategies tie up to this share; beyond it, which of them to take is a guess. */
+const WIDE = 0.5
+
+export function standingOf({
+  best,
+  isSure,
+  regret,
+}: Pick<StrategyChoice, 'best' | 'isSure' | 'regret'>): ChoiceStanding {
+  if (best === null) return 'none'
+  if (!isSure) return 'unsure'
+  if (regret === null || regret.high <= TOLERANCE) return 'clear'
+  // NaN is no tie.
+  return regret.high <= WIDE ? 'tie' : 'wide'
+}
+
+/** Whether the study answers with it. */
+export function isAnswer(choice: StrategyChoice): boolean {
+  const standing = standingOf(choice)
+  return standing === 'tie' || standing === 'clear'
 }

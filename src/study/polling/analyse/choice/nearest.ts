@@ -6,10 +6,9 @@ import type { Steps } from '../../../../base/steps.ts'
 import { allSteps } from '../../../../base/steps.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { StrategyChoice, ChoiceQuestion } from './choose.ts'
-import { choosing } from './choose.ts'
+import { choosing, isAnswer } from './choose.ts'
 import type { Replays } from './replays.ts'
-import { isAnswer } from './standing.ts'
-import type { Wish } from './wish.ts'
+import type { Wish } from '../../document.ts'
 
 /** Goals of two digits that are answered; null where no such goal is. */
 export interface Nearest {

@@ -9,10 +9,8 @@ import type { TraceFigures, ReplayStage, Trace } from '../replay/trace.ts'
 import { figuresOf, traceOf } from '../replay/trace.ts'
 import type { StrategyCandidate } from './candidates.ts'
 import { candidatesOf, fineOf, judgeOf } from './candidates.ts'
-import type { Estimated } from './estimate.ts'
-import { estimateOf } from './estimate.ts'
-import type { Resamples } from './resamples.ts'
-import { resamplesOf } from './resamples.ts'
+import type { Estimated, Resamples } from './estimate.ts'
+import { estimateOf, resamplesOf } from './estimate.ts'
 
 /** A strategy as some of the executions judge it. */
 export interface Rough {
@@ -121,11 +119,7 @@ export function withoutLearning(
   return {
     ...estimate,
     value: later(value, factor),
-    high: {
-      ...later(high, factor),
-      delayP50: high.delayP50 * factor,
-      delayP95: high.delayP95 * factor,
-    },
+    high: allLater(high, factor),
     learning: factor,
   }
 }
@@ -156,4 +150,10 @@ function isSpread(subjects: readonly Subject[]): boolean {
 
 function later(figures: TraceFigures, factor: number): TraceFigures {
   return { ...figures, delayMean: figures.delayMean * factor }
+}
+
+/** The quantiles as well as the mean. */
+export function allLater(figures: TraceFigures, factor: number): TraceFigures {
+  const { delayP50, delayP95 } = figures
+  return { ...later(figures, factor), delayP50: delayP50 * factor, delayP95: delayP95 * factor }
 }

@@ -1,53 +1,22 @@
 /** What the user knows, and how well a strategy does by it. */
-import { unreachable } from '../../../../base/assert.ts'
-import type { Micros, Rate } from '../../../../base/units.ts'
+import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
+import type { Wish } from '../../document.ts'
 import type { TraceFigures } from '../replay/trace.ts'
 
-export interface DelayPromise {
-  statistic: 'mean' | 'p50' | 'p95'
-  /** Detection delays lie below it. */
-  boundMicros: Micros
-}
-
-export interface Prices {
-  poll: number
-  /** The price of a second by which the end of an execution is known late. */
-  delaySecond: number
-}
-
-/** What must hold, and what shall be as little as possible while it does. */
-export interface Wish {
-  quota: Rate | null
-  promise: DelayPromise | null
-  /** Null where quota or promise decide alone. */
-  prices: Prices | null
-}
-
-/** What is as little as possible: `cost` where there are prices. */
-type Goal = 'cost' | 'delay' | 'polls'
-
 /**
- * A quota is used to wait as little as it allows; a promise is kept with as few polls as it takes.
+ * What is as little as possible. A quota is used to wait as little as it allows; a promise is kept
+ * with as few polls as it takes.
  */
-export function goalOf({ quota, prices }: Wish): Goal {
+export function goalOf({ quota, prices }: Wish): 'cost' | 'delay' | 'polls' {
   if (prices !== null) return 'cost'
   return quota === null ? 'polls' : 'delay'
 }
 
 /** By how much it falls short of the best that could be: 0 or more, in the goal's own unit. */
 export function shortfallOf(figures: TraceFigures, wish: Wish): number {
-  const goal = goalOf(wish)
-  switch (goal) {
-    case 'cost':
-      return costOf(figures, wish.prices!)
-    case 'delay':
-      return figures.delayMean
-    case 'polls':
-      return figures.pollsMean
-    default:
-      return unreachable(goal)
-  }
+  if (wish.prices !== null) return costOf(figures, wish.prices)
+  return goalOf(wish) === 'delay' ? figures.delayMean : figures.pollsMean
 }
 
 /** Ends that may pass unseen before the deadline: as many as a run may leave unserved. */
@@ -61,22 +30,16 @@ export function seesEnds({ delayMean, missedShare }: TraceFigures): boolean {
 /** The cost of an execution, in the currency of the prices. */
 export function costOf(
   { pollsMean, delayMean }: TraceFigures,
-  { poll, delaySecond }: Prices,
+  { poll, delaySecond }: NonNullable<Wish['prices']>,
 ): number {
   return poll * pollsMean + (delaySecond * delayMean) / MICROS_PER_SECOND
 }
 
-export function delayOf(figures: TraceFigures, statistic: DelayPromise['statistic']): Micros {
-  switch (statistic) {
-    case 'mean':
-      return figures.delayMean
-    case 'p50':
-      return figures.delayP50
-    case 'p95':
-      return figures.delayP95
-    default:
-      return unreachable(statistic)
-  }
+const DELAYS = { mean: 'delayMean', p50: 'delayP50', p95: 'delayP95' } as const
+
+/** Whether the delay lies below what is promised. */
+export function keepsPromise(figures: TraceFigures, { promise }: Pick<Wish, 'promise'>): boolean {
+  return promise === null || figures[DELAYS[promise.statistic]] < promise.boundMicros
 }
 
 /**

@@ -7,7 +7,7 @@
  * one schedule for each N is all there is to try.
  */
 import type { Micros } from '../../../../base/units.ts'
-import type { PollingFamily } from './family.ts'
+import type { PollingFamily } from './shape.ts'
 import type { Piece } from './pieces.ts'
 import { ageAt, endOf, stretchesOf, totalWeight } from './pieces.ts'
 import { POLL_NUMBERS, toSchedule } from './schedule.ts'

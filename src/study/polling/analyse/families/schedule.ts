@@ -2,7 +2,8 @@
 import type { Micros } from '../../../../base/units.ts'
 import type { SchedulePolling } from '../../../../scenario/polling/index.ts'
 import { LEAST_INTERVAL_MICROS, neat, notBefore } from '../../../../scenario/polling/words.ts'
-import type { SampleShape } from './shape.ts'
+import type { SampleShape, PollingFamily } from './shape.ts'
+import { stretchesOf, totalWeight } from './pieces.ts'
 
 /** Polls up to the longest execution that was seen: what is tried of schedules. */
 export const POLL_NUMBERS = [
@@ -59,4 +60,17 @@ function excessOf({ ends, meanMicros }: SampleShape, fromMicros: Micros): Micros
   const share = late.reduce((sum, each) => sum + each.share, 0)
   const excess = late.reduce((sum, each) => sum + each.share * (each.micros - fromMicros), 0)
   return Math.max(share === 0 ? 0 : excess / share, LEAST_EXCESS * meanMicros)
+}
+
+export const shares: PollingFamily = {
+  words: 'schedule',
+  learned: true,
+  policies: (shape) => {
+    const total = totalWeight(stretchesOf(shape).flat())
+    return POLL_NUMBERS.map((polls) => toSchedule(timesOf(shape, polls), total / polls, shape))
+  },
+}
+
+function timesOf({ quantile }: SampleShape, polls: number): Micros[] {
+  return Array.from({ length: polls }, (_, i) => quantile((i + 1) / polls))
 }

@@ -2,6 +2,7 @@
 import type { Micros } from '../../../../base/units.ts'
 import type { ExecutionLengths } from '../../../../scenario/polling/words.ts'
 import type { Subject } from '../replay/lives.ts'
+import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 
 export interface SampleShape extends ExecutionLengths {
   /** How many were recorded. */
@@ -47,4 +48,19 @@ function quantileIn(ends: SampleShape['ends'], q: number): Micros {
 
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
+}
+
+export interface PollingFamily {
+  /** The family in words, for tables. */
+  words: string
+  /**
+   * Whether its strategies follow the recorded ends closely: then they are judged by executions
+   * that they were not fitted to.
+   */
+  learned: boolean
+  /**
+   * What is tried. A learned family gives as many for any shape, in the same order, so that the
+   * strategy fitted to some of the executions stands for the one fitted to all.
+   */
+  policies: (shape: SampleShape) => readonly PollingPolicy[]
 }

@@ -3,8 +3,23 @@
  * after it was accepted, what it told of its progress, and how long a poll takes. Times are as
  * measured.
  */
+import { quantileOf } from '../../../../result/statistics/quantiles.ts'
+import type { Ledger } from '../../../../result/ledger/reconcile.ts'
 import type { Micros } from '../../../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../../base/units.ts'
+import type { LedgerRow } from '../../../../crew/ledger.ts'
+import type { RequestAnswer } from '../../../../execution/request-log.ts'
+import { sawTheEnd } from '../../../../execution/record/readings.ts'
+import type {
+  AskedWait,
+  ExecutionRecord,
+  RequestColumns,
+} from '../../../../execution/record/record.ts'
+import { requestsIn } from '../../../../execution/record/request.ts'
+import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
+import type { ReadExecution, RunExecutions, RunReader } from '../../../frame/executions/reader.ts'
+import type { TrialReason } from '../../../frame/findings.ts'
 
 export interface PastExecution {
   /** When it was accepted, from the beginning of its run: the order of the executions. */
@@ -68,12 +83,14 @@ export interface Recording {
   gaps: readonly PollGap[]
   /** Waits that answers with 2xx asked for, to an accepted kickoff and to polls. */
   asked: { polls: number; waitsMicros: readonly Micros[]; refused: number }
+  /** The arrivals of each run that tells its rate. */
+  loads: readonly { executions: number; perSecond: number }[]
   /** The rate of the runs together; null where too few executions tell. */
   arrivalsPerSecond: number | null
   /** The policy of the runs, where they all have the same; null otherwise. */
   current: PollingPolicy | null
   /** The path of a status, where all runs have the same and it is not as documented. */
-  statusPath?: string
+  statusPath: string | undefined
   /** What the runs measured. */
   observed: {
     pollsPerExecution: number | null
@@ -82,4 +99,304 @@ export interface Recording {
   }
   /** Where the true ends come from: `mixed` where some runs have a ledger. */
   truth: 'ledger' | 'polls' | 'mixed'
+}
+
+export interface LearnedRuns {
+  recording: Recording
+  /** Folders. */
+  runs: readonly string[]
+  target: string
+  profile: string | null
+  scenario: string | null
+  seed: number | null
+  /** One second stands for this many seconds of a time-lapse. */
+  speed: number
+  /** Why what was measured cannot be trusted. */
+  invalid: readonly TrialReason[]
+  /** Runs that were read although they were INVALID, each with the reasons. */
+  doubted: readonly { run: string; why: string }[]
+  /** The crews of the runs that were read, each once; of a run without a result none is known. */
+  crews: readonly string[]
+}
+
+/** Executions, and polls of them, that are kept of a run: more change no figure. */
+export const MOST_EXECUTIONS = 20_000
+const MOST_GAPS = 20_000
+
+export interface RecordedRun {
+  reader: RunReader
+  ledger: Ledger | null
+}
+
+/** What runs recorded whose journals were read: their executions in a row. */
+export function recordingOf(runs: readonly RecordedRun[]): Recording {
+  let shift = 0
+  const each = runs.map((run) => {
+    const recorded = executionsOf(run)
+    const from = shift
+    shift +=
+      1 + recorded.all.reduce((most, { acceptedMicros }) => Math.max(most, acceptedMicros), 0)
+    const shifted = (past: PastExecution): PastExecution => {
+      return { ...past, acceptedMicros: past.acceptedMicros + from }
+    }
+    return { ...recorded, all: recorded.all.map(shifted) }
+  })
+  const plans = runs.map(({ reader }) => reader.first?.plan ?? null)
+  const records = each.map((run) => run.records)
+  const loads = each.flatMap(({ all }) => loadOf(all))
+  return {
+    executions: each.flatMap(({ all }) => all),
+    ...pollsOf(records),
+    hints: hintsOf(records.flat()),
+    loads,
+    arrivalsPerSecond: rateOf(loads),
+    current: same(plans.map((plan) => (plan === null ? null : heeding(plan)))) ?? null,
+    statusPath: same(plans.map((plan) => plan?.paths?.status)),
+    observed: observedOf(
+      each.flatMap(({ measured }) => measured),
+      records.flat(),
+    ),
+    truth:
+      same(runs.map(({ ledger }) => (ledger === null ? 'polls' : 'ledger'))) ??
+      (runs.length === 0 ? 'polls' : 'mixed'),
+  }
+}
+
+/** What is the same in all; undefined where it is not, and of none. */
+function same<T>([first, ...others]: readonly T[]): T | undefined {
+  const text = JSON.stringify(first)
+  return others.every((other) => JSON.stringify(other) === text) ? first : undefined
+}
+
+interface RunRecorded {
+  records: readonly ExecutionRecord[]
+  /** Of the records, in their order. */
+  measured: readonly PastExecution[]
+  /** The same, and what was in flight at the end. */
+  all: readonly PastExecution[]
+}
+
+function executionsOf({ reader, ledger }: RecordedRun): RunRecorded {
+  const plan = reader.first?.plan ?? null
+  const { executions, onRunClock } = reader.read(ledger)
+  const kept = executions.filter(
+    ({ record: { resumed, warmUp, acceptedMicros } }) =>
+      // The polls of a resumed execution before the cut are missing.
+      !resumed && !warmUp && acceptedMicros !== null,
+  )
+  const deadlineMicros = plan?.deadlineMicros ?? Infinity
+  const measured = kept.map((own) => pastOf(own, { deadlineMicros, onRunClock }))
+  return {
+    records: kept.map(({ record }) => record),
+    measured,
+    all: [...measured, ...leftInFlight(reader, plan)],
+  }
+}
+
+/**
+ * Executions in flight when the journal ends: until its last line, none of them was seen to end.
+ * Without them the short ones would count for too much.
+ */
+function leftInFlight(
+  { leftInFlight: left }: RunReader,
+  plan: PlanDocument | null,
+): PastExecution[] {
+  const { warmUpMicros = 0, deadlineMicros = Infinity } = plan ?? {}
+  return left.acceptedMicros
+    .filter((acceptedMicros) => acceptedMicros >= warmUpMicros)
+    .map((acceptedMicros) => {
+      const watched = Math.max(1, left.untilMicros - acceptedMicros)
+      return {
+        acceptedMicros,
+        fate: 'censored',
+        afterMicros: watched,
+        byMicros: watched,
+        deadlineMicros,
+        completionsMicros: null,
+      }
+    })
+}
+
+/** Tasks follow each other from the start of the execution. */
+function completionsIn(row: LedgerRow, onRunClock: (ms: number) => Micros): Micros[] {
+  const { started_ms: startedMs, tasks } = row
+  if (startedMs === null) return []
+  let atMs = startedMs
+  return tasks.map(({ execution_time: seconds }) => {
+    atMs += seconds * 1_000
+    return onRunClock(atMs)
+  })
+}
+
+interface OfRun {
+  deadlineMicros: Micros
+  onRunClock: RunExecutions['onRunClock']
+}
+
+function pastOf(execution: ReadExecution, { deadlineMicros, onRunClock }: OfRun): PastExecution {
+  const { record, row, ended } = execution
+  const accepted = record.acceptedMicros ?? 0
+  const since = (atMicros: Micros): Micros => Math.max(1, atMicros - accepted)
+  const completions =
+    row === null || onRunClock === null
+      ? observedCompletions(record)
+      : completionsIn(row, onRunClock)
+  const known = {
+    acceptedMicros: accepted,
+    deadlineMicros: since((record.sentMicros ?? accepted) + deadlineMicros),
+    completionsMicros: record.changes.every(({ completed }) => completed === null)
+      ? null
+      : completions.map(since),
+  }
+  const lastSeen = since(record.lastNotDoneSentMicros ?? accepted)
+  if (row !== null && ended !== null) {
+    const end = since(ended.high)
+    if (end < known.deadlineMicros) {
+      return { ...known, fate: 'ended', afterMicros: end, byMicros: end }
+    }
+    // What the ledger ends later has not ended for its client, which has given up by then.
+    return { ...known, fate: 'never', afterMicros: lastSeen, byMicros: lastSeen }
+  }
+  const { firstDoneReceivedMicros: doneMicros } = record
+  if (sawTheEnd(record) && doneMicros !== null) {
+    return { ...known, fate: 'ended', afterMicros: lastSeen, byMicros: since(doneMicros) }
+  }
+  const fate = record.outcome === 'stuck' ? 'never' : 'censored'
+  return { ...known, fate, afterMicros: lastSeen, byMicros: lastSeen }
+}
+
+/** When polls saw each task done: as late as they came. */
+function observedCompletions({ changes }: ExecutionRecord): Micros[] {
+  const times: Micros[] = []
+  for (const { atMicros, completed } of changes) {
+    const more = Math.max(0, (completed ?? 0) - times.length)
+    times.push(...Array.from({ length: more }, () => atMicros))
+  }
+  return times
+}
+
+/** A plan that honours no wait obeys no hint either. */
+function heeding({ polling, honourRetryAfter }: PlanDocument): PollingPolicy {
+  if (honourRetryAfter) return polling
+  const { hint: _hint, ...deaf } = polling
+  return deaf
+}
+
+type OfPolls = Pick<Recording, 'requestMicros' | 'failures' | 'gaps' | 'asked'>
+
+function pollsOf(runs: readonly (readonly ExecutionRecord[])[]): OfPolls {
+  const requestMicros: Micros[] = []
+  const gaps: PollGap[] = []
+  const pausesMicros: Micros[] = []
+  const waitsMicros: Micros[] = []
+  let [polled, refused, failed, ofEnded] = [0, 0, 0, 0]
+  for (const records of runs) {
+    const [keptGaps, keptPauses] = [gaps.length + MOST_GAPS, pausesMicros.length + MOST_GAPS]
+    for (const record of records) {
+      const { polls, kickoff, intendedMicros, acceptedMicros } = record
+      const isSeen = sawTheEnd(record)
+      let before = (acceptedMicros ?? 0) - intendedMicros
+      let hasFailed = false
+      for (const { answer, dueMicros, lateMicros, doneMicros, fresh } of requestsIn(polls, 0)) {
+        const sent = dueMicros + lateMicros
+        const tookMicros = doneMicros - sent
+        polled++
+        if (hasFailed && pausesMicros.length < keptPauses) pausesMicros.push(sent - before)
+        hasFailed = isSeen && !isReadable(answer) && answer !== 429
+        if (isSeen) ofEnded++
+        if (hasFailed) failed++
+        if (answer === 429) refused++
+        if (isReadable(answer) && gaps.length < keptGaps) {
+          requestMicros.push(lateMicros + tookMicros)
+          gaps.push({ gapMicros: sent - before, fresh: fresh === 1, tookMicros })
+        }
+        before = doneMicros
+      }
+      for (const { answer, asked = [] } of [kickoff, polls]) {
+        for (const { request, micros } of asked) {
+          if (isReadable(answer[request]!)) waitsMicros.push(micros)
+        }
+      }
+    }
+  }
+  const asked = { polls: polled, waitsMicros, refused }
+  const failures = { polls: ofEnded, failed, pausesMicros }
+  return { requestMicros, failures, gaps, asked }
+}
+
+function hintedIn(columns: readonly RequestColumns[]): WaitHints['polls'] {
+  return {
+    answers: columns.reduce((sum, { answer }) => sum + answer.filter(isReadable).length, 0),
+    waitsMicros: columns.flatMap(({ asked = [] }) =>
+      asked.flatMap(({ hint, micros }) => (hint === true ? micros : [])),
+    ),
+  }
+}
+
+function hintsOf(records: readonly ExecutionRecord[]): WaitHints {
+  return {
+    kickoff: hintedIn(records.map(({ kickoff }) => kickoff)),
+    polls: hintedIn(records.map(({ polls }) => polls)),
+    exhausted: records.reduce(
+      (sum, { polls }) =>
+        sum + (polls.asked ?? []).filter((each) => isExhausted(polls, each)).length,
+      0,
+    ),
+  }
+}
+
+function isExhausted({ answer }: RequestColumns, { hint, request }: AskedWait): boolean {
+  return hint !== true && isReadable(answer[request]!)
+}
+
+/** What refuses, or fails, asks to be left alone, which says nothing of how often to poll. */
+function isReadable(answer: RequestAnswer): boolean {
+  return typeof answer === 'number' && answer < 300
+}
+
+/** Fewer tell no rate. */
+const FEWEST_ARRIVALS = 5
+
+function loadOf(executions: readonly PastExecution[]): Recording['loads'] {
+  if (executions.length < FEWEST_ARRIVALS) return []
+  const times = executions.map(({ acceptedMicros }) => acceptedMicros)
+  const span = Math.max(...times) - Math.min(...times)
+  if (span <= 0) return []
+  const perSecond = ((executions.length - 1) / span) * MICROS_PER_SECOND
+  return [{ executions: executions.length, perSecond }]
+}
+
+/** Arrivals of all over the time in which they came: a short run says little of the rate. */
+function rateOf([first, ...others]: Recording['loads']): number | null {
+  if (first === undefined || others.length === 0) return first?.perSecond ?? null
+  let [arrivals, seconds] = [0, 0]
+  for (const { executions, perSecond } of [first, ...others]) {
+    arrivals += executions
+    seconds += executions / perSecond
+  }
+  return arrivals / seconds
+}
+
+/** A delay is known where its end is, within a millisecond. */
+const KNOWN_MICROS = MICROS_PER_MS
+
+function observedOf(
+  executions: readonly PastExecution[],
+  records: readonly ExecutionRecord[],
+): Recording['observed'] {
+  const polls = records.reduce((sum, { polls: { answer } }) => sum + answer.length, 0)
+  const delays = executions.flatMap(({ fate, afterMicros, byMicros }, i) => {
+    const { firstDoneReceivedMicros: seen, acceptedMicros } = records[i]!
+    const isKnown = fate === 'ended' && byMicros - afterMicros < KNOWN_MICROS
+    return isKnown && seen !== null ? seen - (acceptedMicros ?? 0) - byMicros : []
+  })
+  const sum = delays.reduce((total, delay) => total + delay, 0)
+  return {
+    pollsPerExecution: records.length === 0 ? null : polls / records.length,
+    delayMeanMicros: delays.length === 0 ? null : sum / delays.length,
+    delayP95Micros: quantileOf(
+      delays.toSorted((a, b) => a - b),
+      0.95,
+    ),
+  }
 }

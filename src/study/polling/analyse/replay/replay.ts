@@ -8,7 +8,7 @@ import type { Random } from '../../../../base/random.ts'
 import { fmix32 } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
-import type { PollFailures, WaitHints } from './recording.ts'
+import type { PollFailures, Recording, WaitHints } from './recording.ts'
 import { nextIntervalMicros } from '../../../../scenario/polling/index.ts'
 
 /** One way in which a recorded execution may have gone. */
@@ -25,12 +25,10 @@ export interface ReplayedPolls {
   delayMicros: Micros | null
 }
 
-/** How long polls take, and when within one the target looks at its clock. */
+/** How long polls take, which of them fail, and what answers ask for. */
 export interface ReplayedTimes {
   /** The time that poll `poll` (from 0) of life `life` takes. */
   tookMicros(life: number, poll: number): Micros
-  /** Share of it, 0 to 1, that is over when the target looks. */
-  lookShare: number
   /**
    * Where poll `poll` of life `life` fails, and so tells nothing, the pause until the next one in
    * place of an interval; null where it is answered.
@@ -40,6 +38,8 @@ export interface ReplayedTimes {
   hintMicros(life: number, poll: number): Micros
 }
 
+/** A target looks at its clock half-way through a poll, as far as a client can know. */
+const LOOK_SHARE = 0.5
 /** No execution is polled more often: an interval of milliseconds over hours says no more. */
 const MOST_POLLS = 20_000
 
@@ -70,7 +70,7 @@ export function replay(
     }
     const tookMicros = requests.tookMicros(life, polls)
     pauseMicros = requests.pauseMicros(life, polls)
-    const lookedMicros = dueMicros + requests.lookShare * tookMicros
+    const lookedMicros = dueMicros + LOOK_SHARE * tookMicros
     pace.elapsedMicros = dueMicros + tookMicros
     polls++
     if (pauseMicros !== null) continue
@@ -96,16 +96,14 @@ const KEPT_TIMES = 499
  * nothing but the numbers of life and poll: strategies are compared under the same ones.
  * Polls fail by the same numbers.
  */
-export function requestTimesOf(
-  measured: readonly Micros[],
-  lookShare: number,
-  failures: PollFailures = NO_FAILURES,
-  hints: WaitHints = NO_HINTS,
-): ReplayedTimes {
-  const kept = keptOf(measured)
+export function requestTimesOf({
+  requestMicros,
+  failures,
+  hints,
+}: Pick<Recording, 'requestMicros' | 'failures' | 'hints'>): ReplayedTimes {
+  const kept = keptOf(requestMicros)
   return {
     tookMicros: (life, poll) => kept[(life * 193 + poll * 101) % kept.length] ?? 0,
-    lookShare,
     pauseMicros: pausesAfter(failures),
     hintMicros: hintsBeside(hints),
   }
@@ -119,14 +117,6 @@ function keptOf(measured: readonly Micros[]): Micros[] {
     { length: size },
     (_, i) => sorted[Math.floor(((i + 0.5) / size) * sorted.length)]!,
   )
-}
-
-const NO_FAILURES: PollFailures = { polls: 0, failed: 0, pausesMicros: [] }
-
-export const NO_HINTS: WaitHints = {
-  kickoff: { answers: 0, waitsMicros: [] },
-  polls: { answers: 0, waitsMicros: [] },
-  exhausted: 0,
 }
 
 /** As many answers hint at a wait as did, each by chance alone. */
