@@ -43,6 +43,11 @@ export interface Body {
   /** Whether a ledger can be fetched at the end. */
   readonly hasLedger: boolean
   /**
+   * Whether an earlier process began the run: its journal is continued, and its result is made of
+   * the whole of it. Default: false.
+   */
+  readonly continues?: boolean
+  /**
    * Runs the preflight and the whole load, then fetches the ledger. Every line of every instance
    * goes to the line sink, its `run` line first. Throws UserError and TargetError only before the
    * first kickoff: later failures are in the lines, or lines are missing.

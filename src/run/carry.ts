@@ -1,5 +1,6 @@
 /** Carries a plan at its place to its end, whoever asks: a person, or the trial of a study. */
 import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { versions } from 'node:process'
 import type { ResultDocument } from '../result/document.ts'
 import type { Ledger } from '../result/ledger/reconcile.ts'
@@ -9,17 +10,20 @@ import { openTelemetry } from '../host/telemetry/open.ts'
 import type { AnyScenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { chosenEngine } from './bodies/index.ts'
-import type { Abandoned, Body } from './body.ts'
-import { machineOf } from './environment/machine.ts'
+import type { Abandoned, Body, Carried } from './body.ts'
 import { version } from './environment/package.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { lockFolder } from './folder/lock.ts'
+import { JournalLost } from './errors.ts'
+import type { JournalManner } from './line-sink.ts'
 import { LineSink } from './line-sink.ts'
 import type { RunOptions } from './options.ts'
 import { engineOf } from './options.ts'
 import { writeRecipe } from './plan/recipe.ts'
 import { tryReports } from './reports.ts'
 import { proxyWords } from './target/chosen-place.ts'
+import { arch, availableParallelism, cpus, platform } from 'node:os'
+import { plural } from '../result/metrics/format.ts'
 
 export interface RunOrder {
   /** The scenario as it was named, or the object itself. */
@@ -90,21 +94,30 @@ export async function carryRun(order: RunOrder, folder: RunFolder | null): Promi
   }
 }
 
-async function carried(body: Body, order: RunOrder, folder: RunFolder | null): Promise<CarriedRun> {
+/**
+ * Carries the load of a body to its end, and makes the result and the reports. Throws JournalLost
+ * when the journal of a run that is continued was lost meanwhile.
+ */
+export async function carried(
+  body: Body,
+  order: Omit<RunOrder, 'scenario' | 'plan' | 'changes'>,
+  folder: RunFolder | null,
+): Promise<CarriedRun> {
   const { options, reports = false, onLine, onOver } = order
   const { target, runId } = body
   const telemetry = await openTelemetry({ target, runId, version: version() }, options)
   const lineSink = new LineSink(folder, {
     telemetry,
     claims: reports && body.hasLedger,
-    repeatable: engineOf(options).kind === 'virtual',
+    journal: journalOf(body, options),
     onTrouble: options.onTrouble,
     onLine,
   })
   try {
     const { ledger, abandoned } = await body.carry(lineSink)
     for (const lost of (await telemetry?.close()) ?? []) lineSink.keep(lostLine(lost))
-    const document = documentOf(lineSink, body, order, reports ? ledger : null)
+    const told = { ledger: reports ? ledger : null, abandoned }
+    const document = await documentOf(lineSink, body, options, told)
     const reported =
       folder === null || !reports
         ? { document, unwritten: null }
@@ -119,21 +132,31 @@ async function carried(body: Body, order: RunOrder, folder: RunFolder | null): P
   }
 }
 
-function documentOf(
-  { recorder, unreadableLines }: LineSink,
-  { profile }: Body,
-  { options }: RunOrder,
-  ledger: Ledger | null,
-): ResultDocument {
-  return recorder.document({
+function journalOf({ continues = false }: Body, options: RunOptions): JournalManner {
+  if (continues) return 'continued'
+  return engineOf(options).kind === 'virtual' ? 'batched' : 'anew'
+}
+
+async function documentOf(
+  { recorder, unreadableLines, journalPath }: LineSink,
+  { profile, continues = false }: Body,
+  options: RunOptions,
+  { ledger, abandoned }: Carried,
+): Promise<ResultDocument> {
+  const context = {
     profile,
     command: options.command ?? null,
     node: versions.node,
     machine: machineOf(options),
     proxy: proxyWords(options),
     costPerKickoff: options.costPerKickoff ?? null,
-    unreadableLines,
     ledger,
+  }
+  if (!continues || journalPath === null) return recorder.document({ ...context, unreadableLines })
+  const { mergeRuns } = await import('./merge.ts')
+  return mergeRuns([journalPath], context).catch((error: unknown) => {
+    const running = abandoned.map(({ kickoffId }) => kickoffId)
+    throw new JournalLost(dirname(journalPath), error, running)
   })
 }
 
@@ -141,4 +164,16 @@ function documentOf(
 function lostLine(what: string): FindingLine {
   const finding = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
   return { type: 'finding', instance: 0, atMicros: 0, index: null, finding }
+}
+
+/** `linux x64, 4 cores, AMD EPYC 7763`; null in virtual time, which depends on no machine. */
+export function machineOf(options: Pick<RunOptions, 'engine'>): string | null {
+  return engineOf(options).kind === 'virtual' ? null : thisMachine()
+}
+
+/** `cpu`: its model, which some systems leave empty. */
+export function thisMachine(cpu = cpus()[0]?.model ?? ''): string {
+  const model = cpu.trim().replaceAll(/\s+/g, ' ')
+  const kind = `${platform()} ${arch()}, ${plural(availableParallelism(), 'core')}`
+  return model === '' ? kind : `${kind}, ${model}`
 }

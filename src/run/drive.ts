@@ -5,7 +5,6 @@
 import type { StopReason } from '../execution/record/reason.ts'
 import { excerpt } from '../crew/excerpt.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
-import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import { createEngine } from '../engine/engine.ts'
 import type { Host } from '../engine/host.ts'
 import type { FindingLine } from '../execution/record/journal-lines.ts'
@@ -17,7 +16,7 @@ import type { LiveStats } from './progress.ts'
 import { latenessWatch, liveProgress } from './progress.ts'
 import type { LineSink } from './line-sink.ts'
 import { demandAccepted } from './target/refused-inputs.ts'
-import type { RunControl } from './options.ts'
+import type { RunOptions } from './options.ts'
 
 const PROGRESS_EVERY_MS = 250
 
@@ -49,9 +48,7 @@ export interface DriveOptions {
   missingInputs: MissingInputs
   /** Resolves with a reason to stop everything; null when there can be no such reason. */
   died: Promise<string> | null
-  signal?: AbortSignal | undefined
-  onStart?: ((control: RunControl) => void) | undefined
-  onProgress?: ((live: LiveProgress) => void) | undefined
+  hooks: Pick<RunOptions, 'signal' | 'onStart' | 'onProgress'>
   /** Called at every progress update: returns a reason to stop kickoffs, or null. */
   abortReason: (now: Micros) => StopReason | null
   /** Writes a line that belongs to the run rather than to an execution. */
@@ -63,7 +60,8 @@ export interface DriveOptions {
  * InputsRefused when the crew refused the inputs of the first kickoff: nothing was measured then.
  */
 export async function drive(plan: Plan, load: Load, options: DriveOptions): Promise<void> {
-  const { target, profile, lineSink, signal } = options
+  const { target, profile, lineSink } = options
+  const { signal, onStart, onProgress } = options.hooks
   let drainingSinceMicros: Micros | null = null
   let isBegun = false
   const askedBefore: (() => void)[] = []
@@ -82,16 +80,16 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
   const timer = setInterval(() => {
     const reason = options.abortReason(load.now())
     if (reason !== null && drainingSinceMicros === null) stop('drain', reason)
-    if (options.onProgress === undefined) return
+    if (onProgress === undefined) return
     const now = load.now()
     const latenessBoundMicros = exceeded()
     const facts = { target, profile, drainingSinceMicros, latenessBoundMicros }
-    options.onProgress(liveProgress(plan, now, load.stats(), lineSink.meters.read(now), facts))
+    onProgress(liveProgress(plan, now, load.stats(), lineSink.meters.read(now), facts))
   }, PROGRESS_EVERY_MS)
   signal?.addEventListener('abort', drain)
   try {
     void options.died?.then((why) => stop('now', { code: 'asked', why }))
-    options.onStart?.({
+    onStart?.({
       stop: (how, why = 'interrupted') => stop(how, { code: 'asked', why: excerpt(why) }),
       fail: (error) => emergency.fail(error),
     })

@@ -9,12 +9,13 @@ export type {
   EngineName,
   K6Engine,
   NodeEngine,
+  ResumeOptions,
   RunControl,
   RunOptions,
   VirtualEngine,
 } from './options.ts'
 export { resume } from './resume/index.ts'
-export type { ResumeOptions, ResumeOutcome } from './resume/index.ts'
+export type { ResumeOutcome } from './resume/index.ts'
 export { run } from './run.ts'
 export type { RunOutcome } from './carry.ts'
 export type { Abandoned } from './body.ts'

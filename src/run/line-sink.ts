@@ -5,15 +5,23 @@ import type { Journal } from '../journal/writer.ts'
 import type { Recorder } from '../result/counting/recorder.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { createRecorder } from '../result/counting/recorder.ts'
-import { openBatchingJournal, openJournal } from '../journal/writer.ts'
+import { continueJournal, openBatchingJournal, openJournal } from '../journal/writer.ts'
 import { Meters } from './progress.ts'
 import type { Telemetry } from '../host/telemetry/open.ts'
+
+/** `batched`: of a run that can be repeated without cost. `continued`: of an earlier process. */
+export type JournalManner = 'anew' | 'batched' | 'continued'
+
+const OPEN: Readonly<Record<JournalManner, (path: string) => Journal>> = {
+  anew: (path) => openJournal(path),
+  batched: openBatchingJournal,
+  continued: continueJournal,
+}
 
 interface LineSinkOptions {
   /** Whether there will be a ledger to compare the executions with. */
   claims: boolean
-  /** Whether the run can be repeated without cost, so lines may be written in batches. */
-  repeatable: boolean
+  journal: JournalManner
   /** Called once, with the reason, when a line could not be kept. */
   onTrouble?: ((trouble: string) => void) | undefined
   /** Called for each line. */
@@ -41,15 +49,14 @@ export class LineSink {
   /** Writes no journal without a folder. */
   constructor(
     folder: RunFolder | null,
-    { claims, repeatable, onLine, onTrouble, telemetry = null }: LineSinkOptions,
+    { claims, journal, onLine, onTrouble, telemetry = null }: LineSinkOptions,
   ) {
-    const open = repeatable ? openBatchingJournal : openJournal
     this.recorder = createRecorder({ claims })
     this.#onLine = onLine
     this.#onTrouble = onTrouble
     this.#telemetry = telemetry
     this.journalPath = folder?.journal ?? null
-    this.#journal = folder === null ? null : open(folder.journal)
+    this.#journal = folder === null ? null : OPEN[journal](folder.journal)
   }
 
   /**

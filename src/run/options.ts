@@ -16,6 +16,7 @@ import {
   yes,
 } from '../base/options/kinds.ts'
 import type { Option, OptionsOf, OptionTable } from '../base/options/table.ts'
+import type { Scenario } from '../scenario/define.ts'
 import { grouped, kept, option, flagAliases, unknownOptions } from '../base/options/table.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
@@ -368,4 +369,26 @@ function engineMistakes(engine: NonNullable<RunOptions['engine']>): Mistake[] {
   const problem = `expected one of ${kinds.join(', ')}`
   const mistake: Mistake = { source: OF_RUN.source, path: 'engine', found: kind, problem }
   return [nearest === undefined ? mistake : { ...mistake, nearest }]
+}
+
+/** Tokens, header values and certificates are stored nowhere, so they must be given again. */
+export interface ResumeOptions extends Pick<
+  RunOptions,
+  | 'tokens'
+  | 'headers'
+  | 'tls'
+  | 'env'
+  | 'signal'
+  | 'onNote'
+  | 'onTrouble'
+  | 'onStart'
+  | 'onProgress'
+> {
+  /** Base URL of the crew. Default: that of the run. */
+  target?: string
+  /**
+   * The scenario, when it was moved or given as an object; it must make the same plan. Default: the
+   * one that was run.
+   */
+  scenario?: string | Scenario
 }

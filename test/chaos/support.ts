@@ -51,7 +51,10 @@ export async function leftBy(
   const plan = await preparePlan(scenario, options)
   const journal = join(folder.path, 'executions.ndjson')
   const body = await chosenEngine(options).open(plan, options, null)
-  const lineSink = new LineSink({ path: folder.path, journal }, { claims: true, repeatable: true })
+  const lineSink = new LineSink(
+    { path: folder.path, journal },
+    { claims: true, journal: 'batched' },
+  )
   try {
     const { ledger } = await body.carry(lineSink)
     lineSink.close()

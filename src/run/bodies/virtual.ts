@@ -97,7 +97,6 @@ class VirtualBody implements Body {
     lineSink: LineSink,
     missingInputs: MissingInputs,
   ): Promise<void> {
-    const { signal, onStart, onProgress } = this.#options
     const load = engineLoad(this.#plan, host, {
       runId: this.runId,
       requestsSpent: 1,
@@ -114,9 +113,7 @@ class VirtualBody implements Body {
       lineSink,
       missingInputs,
       died: null,
-      signal,
-      onStart,
-      onProgress,
+      hooks: this.#options,
       abortReason: () => null,
       tell: (line) => host.emit(line),
     })

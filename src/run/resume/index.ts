@@ -2,38 +2,19 @@
  * `crewload resume`: polls the executions that a run left in flight until they end, and writes the
  * same artefacts. It sends no kickoffs.
  */
+import { UserError } from '../../base/mistakes.ts'
 import { plural } from '../../result/metrics/format.ts'
-import { NONE_MISSING } from '../../crew/inputs/words.ts'
-import { env as processEnv, versions } from 'node:process'
-import type { NodeHost } from '../../host/node/index.ts'
-import { lockFolder } from '../folder/lock.ts'
-import type { Journal } from '../../journal/writer.ts'
-import { continueJournal } from '../../journal/writer.ts'
-import { mergeRuns } from '../merge.ts'
-import { journalIn } from '../folder/stored.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { linkClocks } from '../fake/clock-link.ts'
-import { drive } from '../drive.ts'
-import { JournalLost } from '../errors.ts'
-import { Meters } from '../progress.ts'
-import { proxyWords } from '../target/chosen-place.ts'
-import { preflight, requestsOfPreflight } from '../target/preflight.ts'
-import { tryReports } from '../reports.ts'
+import { describePlan, planHash } from '../../scenario/plan-data.ts'
 import type { RunOutcome } from '../carry.ts'
-import { hostsFor } from './hosts.ts'
-import type { ResumeOptions } from './options.ts'
-import { ResumedLoad } from './resumed-load.ts'
+import { carried } from '../carry.ts'
+import { lockFolder } from '../folder/lock.ts'
+import { journalIn } from '../folder/stored.ts'
+import type { ResumeOptions, RunOptions } from '../options.ts'
+import { makePlan } from '../plan/prepare.ts'
+import { openResumedBody } from './body.ts'
 import type { Survey } from './survey.ts'
 import { surveyRun } from './survey.ts'
-import type { FoundCrew } from './find-crew.ts'
-import { findCrew } from './find-crew.ts'
-import { thisMachine } from '../environment/machine.ts'
-import { UserError } from '../../base/mistakes.ts'
-import type { UnfinishedInstance } from '../../journal/unfinished.ts'
-import { describePlan, planHash } from '../../scenario/plan-data.ts'
-import type { RunOptions } from '../options.ts'
-import { makePlan } from '../plan/prepare.ts'
-export type { ResumeOptions } from './options.ts'
 
 export interface ResumeOutcome extends RunOutcome {
   /**
@@ -61,146 +42,38 @@ export async function resume(folder: string, options: ResumeOptions = {}): Promi
     const survey = await surveyRun(folder)
     const plan = await planAgain(survey, options)
     if (survey.waiting > 0) options.onNote?.(waitingNote(survey.waiting))
-    const crew = await findCrew(survey, plan, options)
-    const kept = continueJournal(journal)
+    const body = await openResumedBody(survey, plan, options)
+    const order = { options: runOptions(survey, options, body), reports: true }
     try {
-      const outcome = await resumeIn(survey, plan, options, { crew, journal: kept })
+      const { ledger: _, ...outcome } = await carried(body, order, { path: folder, journal })
       return { ...outcome, unheard: survey.unheard }
     } finally {
-      kept.close()
-      await crew.place?.close()
+      await body.close()
     }
   } finally {
     await hold.release()
   }
 }
 
+/** As the run had them, at the crew that is polled now; none where nothing is. */
+function runOptions(
+  { recipe }: Survey,
+  { scenario: _, target: __, ...options }: ResumeOptions,
+  { polls, target }: { polls: boolean; target: string },
+): RunOptions {
+  const costPerKickoff = recipe?.options.costPerKickoff
+  const command = recipe?.command ?? null
+  return {
+    ...options,
+    ...(polls ? { target } : {}),
+    ...(command === null ? {} : { command }),
+    ...(costPerKickoff === undefined ? {} : { costPerKickoff }),
+  }
+}
+
 function waitingNote(waiting: number): string {
   const words = plural(waiting, 'execution')
   return `${words} waited for a person at the deadline: each is asked about once more at least`
-}
-
-interface ResumedParts {
-  crew: FoundCrew
-  journal: Journal
-}
-
-async function resumeIn(
-  survey: Survey,
-  plan: Plan,
-  options: ResumeOptions,
-  { crew, journal }: ResumedParts,
-): Promise<RunOutcome> {
-  const { folder, run, recipe } = survey
-  const meters = new Meters()
-  const hosts = await hostsFor(survey, plan, options, { crew, journal, meters })
-  try {
-    let { instances } = survey
-    if (crew.place !== null) {
-      instances = reserveRequests(requestsOfPreflight(crew.place), survey, plan, journal)
-      await preflight(hosts[0]!, plan, crew.place, run.runId, options.onNote)
-    }
-    const { begun } = survey
-    const load = new ResumedLoad(plan, { hosts, instances, begun, unreachable: crew.unreachable })
-    const ledger = await follow(load, plan, options, { crew, meters, hosts, runId: run.runId })
-    journal.close()
-    const abandoned = crew.unreachable === null ? load.abandoned : []
-    const document = await mergeRuns([journal.path], {
-      ledger,
-      profile: crew.profile,
-      command: recipe?.command ?? null,
-      costPerKickoff: recipe?.options.costPerKickoff ?? null,
-      node: versions.node,
-      machine: thisMachine(),
-      proxy:
-        crew.place === null
-          ? null
-          : proxyWords({ target: crew.target.href, env: options.env ?? processEnv }),
-    }).catch((error: unknown) => {
-      const running = abandoned.map(({ kickoffId }) => kickoffId)
-      throw new JournalLost(folder, error, running)
-    })
-    return { ...(await tryReports(folder, document, ledger)), folder, abandoned }
-  } finally {
-    for (const host of hosts) await host.close()
-    meters.close()
-  }
-}
-
-interface Stage {
-  crew: FoundCrew
-  meters: Meters
-  hosts: readonly NodeHost[]
-  runId: string
-}
-
-/** Follows the executions until the last one ends, then fetches the ledger when there is one. */
-async function follow(
-  load: ResumedLoad,
-  plan: Plan,
-  { signal, onStart, onProgress }: ResumeOptions,
-  { crew, meters, hosts, runId }: Stage,
-) {
-  const fake = crew.place?.fake ?? null
-  const clocks = fake === null ? null : await linkClocks(fake)
-  await drive(
-    plan,
-    {
-      now: () => load.now(),
-      stats: () => load.stats(),
-      stop: (how, reason) => load.stop(how, reason),
-      begin: () => {
-        load.begin()
-        if (hosts[0] !== undefined) clocks?.started(hosts[0])
-      },
-      ended: load.ended,
-    },
-    {
-      target: crew.target.origin,
-      profile: crew.profile,
-      lineSink: { meters, refusedInputs: null, recorder: null },
-      missingInputs: NONE_MISSING,
-      died: null,
-      signal,
-      onStart,
-      onProgress,
-      abortReason: () => null,
-      tell: (line) => hosts[0]?.emit(line),
-    },
-  )
-  const [host] = hosts
-  if (clocks === null || host === undefined) return null
-  return clocks.finish(runId, host.now(), (line) => host.emit(line))
-}
-
-/**
- * Returns the instances of `survey` with `requests` more charged to one that is in the journal.
- * Without a budget nothing changes. Throws UserError when the reservation cannot be written: after
- * another cut nobody would know of it.
- */
-function reserveRequests(
-  requests: number,
-  { instances, folder }: Pick<Survey, 'instances' | 'folder'>,
-  { budget }: Pick<Plan, 'budget'>,
-  journal: Journal,
-): readonly UnfinishedInstance[] {
-  const payer = instances.find(({ begun }) => begun)
-  if (budget.requests === null || payer === undefined) return instances
-  const total = payer.requestsReserved + requests
-  const written = journal.write({
-    type: 'finding',
-    instance: payer.run.instance,
-    atMicros: payer.lastMicros,
-    index: null,
-    finding: { kind: 'requests-reserved', total },
-  })
-  if (!written) {
-    const problem =
-      `the journal cannot be written: ${journal.errors.first}; ` +
-      'without it the budget of requests cannot be kept'
-    throw new UserError({ source: folder, path: '', problem })
-  }
-  return instances.map((own) => (own === payer ? { ...own, requestsReserved: total } : own))
 }
 
 /** Throws UserError when the scenario cannot be found, or has changed. */
@@ -218,7 +91,7 @@ async function planAgain(
     const names = missing.map((name) => `--header '${name}: ...'`).join(' ')
     throw mistake(folder, `was run with headers whose values are stored nowhere: give ${names}`)
   }
-  const made = await makePlan(found, { seed: run.seed, ...optionsOf(survey), headers })
+  const made = await makePlan(found, { seed: run.seed, ...recipe?.options, headers })
   const plan: Plan = { ...made, ...recipe?.amended }
   const hash = planHash(describePlan(plan))
   if (hash === run.planHash) return plan
@@ -230,10 +103,6 @@ async function planAgain(
       `is not the plan that was run (plan ${run.planHash}): resume needs the scenario ` +
       'unchanged; give another copy with --scenario FILE',
   })
-}
-
-function optionsOf({ recipe }: Survey): RunOptions {
-  return recipe?.options ?? {}
 }
 
 function mistake(folder: string, problem: string): UserError {

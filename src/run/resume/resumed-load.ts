@@ -28,6 +28,8 @@ interface ResumedLoadOptions {
   begun: ReadonlySet<number>
   /** Why nothing can be polled; null when it can. */
   unreachable: StopReason | null
+  /** Called when the clocks run. */
+  onBegun: () => void
 }
 
 export class ResumedLoad implements Load {
@@ -82,6 +84,7 @@ export class ResumedLoad implements Load {
       if (unreachable !== null) engine.stop('now', unreachable)
       engine.start()
     }
+    this.#options.onBegun()
   }
 
   stop(how: 'drain' | 'now', reason: StopReason): void {
