@@ -3,6 +3,7 @@ import { assert } from '../base/assert.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import { parseMetric } from '../scenario/thresholds/metrics.ts'
 import { breakdown } from './metrics/breakdown.ts'
+import { warmUpArrivals } from './ending/endings.ts'
 import { toRunClock } from './validity/clock.ts'
 import { contractResult } from './metrics/contract.ts'
 import { effectiveBeyond } from './metrics/correlation-size.ts'
@@ -62,7 +63,7 @@ export interface RunContext extends JournalAsRead {
  * The ledger with the result of comparing the claims with it; its times are samples of the measured
  * window.
  */
-interface LedgerEvidence {
+export interface LedgerEvidence {
   ledger: Ledger
   reconciliation: Reconciliation
   queue: Sample
@@ -112,7 +113,7 @@ export function analyse(
     }),
     targetLoss,
     arrivals: observations.window.arrivals,
-    warmUpArrivals: observations.warmUpArrivals,
+    warmUpArrivals: warmUpArrivals(observations),
     outcomes: { ...observations.window.outcomes },
     reasons: observations.reasons,
     metrics: measureAll(

@@ -1,7 +1,7 @@
 /** Samples of known values, kept exactly. */
-import type { Bucket, Sample } from '../../src/result/statistics/sample.ts'
+import type { Bucket, Counting } from '../../src/result/statistics/sample.ts'
 
-export function exactSample(values: readonly number[]): Sample {
+export function exactSample(values: readonly number[]): Counting {
   const sorted = values.toSorted((a, b) => a - b)
   const counts = new Map<number, number>()
   for (const value of sorted) counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -14,10 +14,16 @@ export function exactSample(values: readonly number[]): Sample {
     clamped: 0,
     atRank: (rank) => sorted[rank - 1] ?? Number.NaN,
     buckets: () => buckets,
+    record: notGrowing,
+    add: notGrowing,
   }
 }
 
+function notGrowing(): never {
+  throw new Error('a sample of known values does not grow')
+}
+
 /** 1, 2, ... n. */
-export function ranksUpTo(n: number): Sample {
+export function ranksUpTo(n: number): Counting {
   return exactSample(Array.from({ length: n }, (_, i) => i + 1))
 }

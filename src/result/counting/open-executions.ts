@@ -1,15 +1,20 @@
-/**
- * The measured window as the analysis takes it: completed by the ledger, and by the executions that
- * a crash left open.
- */
-import type { Group, OpenExecution, Throughput } from '../observations.ts'
-import type { Reconciliation } from '../ledger/reconcile.ts'
+/** Which executions have started and not ended, and the measured window with them. */
 import type { Micros } from '../../base/units.ts'
-import type { CountedLifetimes, GroupTally } from './tallies/group.ts'
-import type { Histogram } from './histogram.ts'
-import type { AcceptedLine, StartedLine } from '../../execution/record/journal-lines.ts'
 import { isUnsent } from '../../execution/machine.ts'
+import type { AcceptedLine, StartedLine } from '../../execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
+import type { Reconciliation } from '../ledger/reconcile.ts'
+import type { Histogram } from './histogram.ts'
+import type { Group } from './tallies/group.ts'
+
+export interface OpenExecution {
+  index: number
+  instance: number
+  intendedMicros: Micros
+  /** Null if the kickoff's answer was not seen. */
+  acceptedMicros: Micros | null
+  kickoffId: string | null
+}
 
 /** The lines are not kept: an accepted one holds columns. */
 interface Balance extends OpenExecution {
@@ -19,29 +24,23 @@ interface Balance extends OpenExecution {
 }
 
 /**
- * An execution is dropped from memory when all of its lines were seen: memory holds what is in
- * flight, not the run.
+ * From lines in any order. An execution is dropped from memory when all of its lines were seen:
+ * memory holds what is in flight, not the run.
  */
 export class OpenExecutions {
   readonly #balances = new Map<number, Balance>()
 
   started({ index, instance, intendedMicros }: StartedLine): void {
-    const balance = this.#settle(index, 1)
-    balance.hasStarted = true
-    balance.instance = instance
-    balance.intendedMicros = intendedMicros
+    Object.assign(this.#settle(index, 1), { hasStarted: true, instance, intendedMicros })
   }
 
   accepted({ index, atMicros, kickoffId }: AcceptedLine): void {
-    const balance = this.#settle(index, 1)
-    balance.acceptedMicros = atMicros
-    balance.kickoffId = kickoffId
+    Object.assign(this.#settle(index, 1), { acceptedMicros: atMicros, kickoffId })
   }
 
   ended(record: ExecutionRecord): void {
     const wasStarted = !isUnsent(record.outcome) || record.kickoff.answer.length > 0
-    if (!wasStarted) return
-    this.#settle(record.index, record.acceptedMicros === null ? -1 : -2)
+    if (wasStarted) this.#settle(record.index, record.acceptedMicros === null ? -1 : -2)
   }
 
   /** The open executions, in order of their index. */
@@ -53,88 +52,70 @@ export class OpenExecutions {
   }
 
   #settle(index: number, lines: number): Balance {
-    const known = this.#balances.get(index)
-    const balance = known ?? blank(index)
+    const balance = this.#balances.get(index) ?? {
+      index,
+      instance: 0,
+      intendedMicros: 0,
+      acceptedMicros: null,
+      kickoffId: null,
+      lines: 0,
+      hasStarted: false,
+    }
     balance.lines += lines
     if (balance.lines === 0) this.#balances.delete(index)
-    else if (known === undefined) this.#balances.set(index, balance)
+    else this.#balances.set(index, balance)
     return balance
   }
 }
-
-function blank(index: number): Balance {
-  return {
-    index,
-    instance: 0,
-    intendedMicros: 0,
-    acceptedMicros: null,
-    kickoffId: null,
-    lines: 0,
-    hasStarted: false,
-  }
-}
-
-/** The measured window in histograms that can be encoded. */
-interface MeasuredWindow extends Group {
-  executions: CountedLifetimes<Histogram>
-  kickoffs: CountedLifetimes<Histogram>
-  detection: CountedLifetimes<Histogram>
-}
-
-/** Creates a histogram that exists as long as one document is being made. */
-export type Collect = (values: Iterable<number>) => Histogram
 
 interface Additions {
   /** Executions of the window that were started and have no end. */
   open: readonly OpenExecution[]
   lastSeenMicros: Micros
   reconciliation: Reconciliation | null
-  throughput: Throughput | null
-  collect: Collect
+  throughput: Group['throughput']
+  /** Creates a histogram that exists as long as one document is being made. */
+  collect: (values: Iterable<number>) => Histogram
 }
 
-/** An open execution counts as observed until the last moment that any line reports. */
+/**
+ * The measured window, completed by the ledger, and by the executions that a crash left open: each
+ * counts as observed until the last moment that any line reports. By the ledger, the end of an
+ * execution was never detected when the client never learned of it; so it is with a kickoff without
+ * an id whose execution ended.
+ */
 export function measuredWindow(
-  tally: GroupTally<Histogram>,
+  window: Group<Histogram>,
   { open, lastSeenMicros, reconciliation, throughput, collect }: Additions,
-): MeasuredWindow {
-  const { executions, kickoffs, detection } = tally
+): Group<Histogram> {
+  const { executions, kickoffs, detection } = window
   const watched = (each: OpenExecution): Micros => lastSeenMicros - each.intendedMicros
   const unanswered = open.filter(({ acceptedMicros }) => acceptedMicros === null)
   const answered = open.flatMap(({ acceptedMicros, intendedMicros }) =>
     acceptedMicros === null ? [] : [acceptedMicros - intendedMicros],
   )
-  return {
-    ...tally.with({ throughput, open: open.length }),
-    executions: {
-      ...executions,
-      censored: joined(executions.censored, open.map(watched), collect),
-    },
+  const joined = (sample: Histogram, values: readonly number[]): Histogram => {
+    if (values.length === 0) return sample
+    const all = collect(values)
+    all.add(sample)
+    return all
+  }
+  return window.with({
+    throughput,
+    open: open.length,
+    executions: { ...executions, censored: joined(executions.censored, open.map(watched)) },
     kickoffs: {
-      ended: joined(kickoffs.ended, answered, collect),
-      censored: joined(kickoffs.censored, unanswered.map(watched), collect),
+      ended: joined(kickoffs.ended, answered),
+      censored: joined(kickoffs.censored, unanswered.map(watched)),
       never: kickoffs.never,
     },
-    detection: reconciliation === null ? detection : byLedger(detection, reconciliation, collect),
-  }
-}
-
-function joined(sample: Histogram, values: readonly number[], collect: Collect): Histogram {
-  if (values.length === 0) return sample
-  const all = collect(values)
-  all.add(sample)
-  return all
-}
-
-/**
- * An execution counts as `never` when the client never learned of its end; so does a kickoff
- * without an id whose execution ended.
- */
-function byLedger(
-  { censored, never }: CountedLifetimes<Histogram>,
-  { detection, unlearned }: Reconciliation,
-  collect: Collect,
-): CountedLifetimes<Histogram> {
-  const ended = collect(detection.map(({ micros }) => micros))
-  return { ended, censored, never: never + unlearned }
+    detection:
+      reconciliation === null
+        ? detection
+        : {
+            ended: collect(reconciliation.detection.map(({ micros }) => micros)),
+            censored: detection.censored,
+            never: detection.never + reconciliation.unlearned,
+          },
+  })
 }

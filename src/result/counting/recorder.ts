@@ -1,36 +1,32 @@
 /** Turns journal lines into the document of the run, in memory that does not grow with the run. */
-import type { RunContext } from '../analyse.ts'
-import { analyse } from '../analyse.ts'
-import { countedFrom } from '../validity/clock.ts'
-import type { ResultDocument } from '../document.ts'
-import type { Measurable, Observations, OpenExecution, Peak } from '../observations.ts'
-import type { Ledger } from '../ledger/reconcile.ts'
-import { wrongInLedger } from '../ledger/reconcile.ts'
-import type { OwnTimes } from '../ledger/shared-waits.ts'
-import type { Sample } from '../statistics/sample.ts'
-import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
 import { assert, unreachable } from '../../base/assert.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { reportedSeconds } from '../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
-import type { Micros } from '../../base/units.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
+import { endsByCount, lastArrivalMicros } from '../../scenario/arrivals/index.ts'
+import type { LedgerEvidence, RunContext } from '../analyse.ts'
+import { analyse } from '../analyse.ts'
+import type { ResultDocument } from '../document.ts'
+import type { Ledger } from '../ledger/reconcile.ts'
+import { wrongInLedger } from '../ledger/reconcile.ts'
+import type { OwnTimes } from '../ledger/shared-waits.ts'
+import type { Measurable, Observations } from '../observations.ts'
+import { countedFrom } from '../validity/clock.ts'
+import { CommonClock } from './common-clock.ts'
+import { Histogram, prepareHdr } from './histogram.ts'
+import type { OpenExecution } from './open-executions.ts'
+import { measuredWindow, OpenExecutions } from './open-executions.ts'
 import { ArrivalSeries } from './tallies/arrival-series.ts'
 import { Claims } from './tallies/claims.ts'
-import { CommonClock } from './common-clock.ts'
 import { FindingsTally, ScenarioErrorsTally } from './tallies/findings.ts'
-import { GroupTally, TagTallies } from './tallies/group.ts'
+import type { Peak, Span } from './tallies/flow.ts'
+import { FlowTally } from './tallies/flow.ts'
+import { Group, TagTallies } from './tallies/group.ts'
 import { Highlights } from './tallies/highlights.ts'
-import { prepareHdr, Histogram } from './histogram.ts'
-import { InFlightTally } from './tallies/in-flight.ts'
 import { Instances } from './tallies/instances.ts'
-import type { Collect } from './open-executions.ts'
-import { measuredWindow, OpenExecutions } from './open-executions.ts'
-import { endsByCount, lastArrivalMicros } from '../../scenario/arrivals/index.ts'
-import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import { RequestCounts } from './tallies/request-counts.ts'
-import type { Span } from './tallies/throughput.ts'
-import { ThroughputTally } from './tallies/throughput.ts'
 import { TimelineRecorder } from './tallies/timeline.ts'
 
 interface RecorderOptions {
@@ -74,15 +70,19 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   return new LineRecorder(options)
 }
 
+/** About 6 MB; up to as many events are exact. */
+const FLOW_CELLS = 65_536
+
+type Collect = (values: Iterable<number>) => Histogram
+
 class LineRecorder implements Recorder {
   readonly #clock: CommonClock
   readonly #instances = new Instances()
-  readonly #inFlight = new InFlightTally()
-  readonly #window = new GroupTally(() => new Histogram())
+  readonly #flow = new FlowTally(FLOW_CELLS)
+  readonly #window = new Group(() => new Histogram())
   /** How long completed executions were at work, as the crew reports. */
   readonly #reported = new Histogram()
   readonly #series = new ArrivalSeries()
-  readonly #throughput = new ThroughputTally()
   readonly #tags = new TagTallies()
   readonly #open = new OpenExecutions()
   readonly #findings = new FindingsTally()
@@ -122,7 +122,7 @@ class LineRecorder implements Recorder {
         break
       case 'resumed':
         this.#see(line.atMicros)
-        this.#findings.resumed(line)
+        this.#findings.resume(line)
         break
       case 'finding':
         this.#see(line.atMicros)
@@ -138,10 +138,11 @@ class LineRecorder implements Recorder {
   }
 
   standing(): { observations: Measurable; open: readonly OpenExecution[] } {
-    const measurable = this.#measurable()
-    const untold = { detection: uncensored(EMPTY_SAMPLE) }
+    const none = new Histogram()
+    const untold = { detection: { ended: none, censored: none, never: 0 } }
     const window = this.#claims === null ? this.#window : this.#window.with(untold)
-    return { observations: { ...measurable, window }, open: this.#openInWindow(this.#open.list()) }
+    const open = this.#openInWindow(this.#open.list())
+    return { observations: this.#measurable({ window }), open }
   }
 
   document({ ledger, ...context }: DocumentOptions): ResultDocument {
@@ -154,22 +155,21 @@ class LineRecorder implements Recorder {
     const open = this.#open.list()
     const evidence = ledger === null ? null : this.#evidence(ledger, open, collect)
     const reconciliation = evidence?.reconciliation ?? null
+    const detection = reconciliation?.detection ?? null
     const span = this.#span()
     const window = measuredWindow(this.#window, {
       open: this.#openInWindow(open),
       lastSeenMicros: this.#lastSeenMicros,
       reconciliation,
-      throughput: this.#throughput.within(span),
+      throughput: this.#flow.within(span),
       collect,
     })
-    const tags = this.#tags.groups(reconciliation?.detection ?? null, span)
-    const series =
-      reconciliation === null
-        ? this.#series.bins
-        : this.#series.withDetection(reconciliation.detection)
-    const wrong = reconciliation === null ? null : wrongInLedger(reconciliation.result)
-    const reported = this.#reported
-    const observations = { ...this.#observations(open, wrong), window, series, tags, reported }
+    const observations = this.#observations(open, {
+      window,
+      series: detection === null ? this.#series.bins : this.#series.withDetection(detection),
+      ledgerWrong: reconciliation === null ? null : wrongInLedger(reconciliation.result),
+      tags: this.#tags.groups(detection, span),
+    })
     const histograms = this.#encoded({
       'execution.censored': window.executions.censored,
       'kickoff.response': window.kickoffs.ended,
@@ -197,8 +197,6 @@ class LineRecorder implements Recorder {
     if (record.dialect !== null) this.#dialects.add(record.dialect)
     if (record.acceptedMicros !== null) {
       this.#inFlightSumMicros += record.endedMicros - record.acceptedMicros
-      this.#inFlight.accepted(record.acceptedMicros)
-      this.#inFlight.ended(record.endedMicros)
     }
     const { endedMicros: atMicros, index, kickoffId } = record
     if (kickoffId !== null) this.#findings.accepted(kickoffId, index)
@@ -208,14 +206,11 @@ class LineRecorder implements Recorder {
     this.#scenarioErrors.record(record)
     this.#claims?.record(record)
     this.#timeline.execution(record)
-    this.#throughput.record(record)
+    this.#flow.record(record)
     this.#tags.record(record)
     this.#requests.record(record)
-    if (!record.warmUp) {
-      this.#measure(record)
-      return
-    }
-    this.#findings.warmUp(record)
+    if (record.warmUp) this.#findings.warmUp(record)
+    else this.#measure(record)
   }
 
   /** Records what counts only in the measured window. */
@@ -228,29 +223,33 @@ class LineRecorder implements Recorder {
     this.#highlights.offer(record)
   }
 
-  #evidence({ clock: crews, ...told }: Ledger, open: readonly OpenExecution[], collect: Collect) {
+  #evidence(
+    { clock: crews, ...told }: Ledger,
+    open: readonly OpenExecution[],
+    collect: Collect,
+  ): LedgerEvidence {
     assert(this.#claims !== null, 'a ledger needs a recorder that keeps claims')
     const ledger = { ...told, clock: countedFrom(this.#clock.zeroUnixMs ?? 0, crews) }
     const runId = this.#instances.runs[0]?.runId ?? ''
     const errorOf = (instance: number): Micros => this.#clock.errorOf(instance)
     const indexes = new Set(open.map(({ index }) => index))
     const reconciliation = this.#claims.against(ledger, runId, errorOf, indexes)
-    const queue = collect(reconciliation.queueMicros)
-    const running = collect(reconciliation.runningMicros)
-    const { ownTimes } = reconciliation
-    const of = (key: keyof OwnTimes): Sample =>
+    const { ownTimes, queueMicros, runningMicros } = reconciliation
+    const of = (key: keyof OwnTimes): Histogram =>
       collect(ownTimes.map((each) => Math.round(each[key] * MICROS_PER_MS)))
-    const shared =
-      ownTimes.length === 0
-        ? null
-        : { quota: of('quotaMs'), slowed: of('slowedMs'), own: of('ownMs') }
-    return { ledger, reconciliation, queue, running, shared }
+    return {
+      ledger,
+      reconciliation,
+      queue: collect(queueMicros),
+      running: collect(runningMicros),
+      shared:
+        ownTimes.length === 0
+          ? null
+          : { quota: of('quotaMs'), slowed: of('slowedMs'), own: of('ownMs') },
+    }
   }
 
-  #measurable(
-    inFlight: Peak | null = null,
-    ledgerWrong: Measurable['ledgerWrong'] = null,
-  ): Measurable {
+  #measurable(known: Partial<Measurable>): Measurable {
     const finished = this.#instances.finishedLines
     const confirmations = finished.reduce((sum, { engine }) => sum + engine.confirmations, 0)
     const answers = this.#requests.answers + confirmations
@@ -260,9 +259,10 @@ class LineRecorder implements Recorder {
       requests: this.#requests,
       lateness: this.#requests.lateness,
       contract: { answers, confirmations, rules: this.#findings.rules },
-      inFlight,
-      ledgerWrong,
+      inFlight: null,
+      ledgerWrong: null,
       probes: this.#findings.probes,
+      ...known,
     }
   }
 
@@ -270,43 +270,49 @@ class LineRecorder implements Recorder {
    * A single engine counts exactly. For several engines, or one that cannot count or did not
    * finish, the peak is computed from the records.
    */
-  #peak(acceptedAndOpen: readonly Micros[]): Peak {
+  #peak(open: readonly OpenExecution[]): Peak {
     const [only, ...others] = this.#instances.finishedLines
     const alone = others.length === 0 && this.#instances.runs.length === 1
     const counted = alone ? only?.engine.maxInFlight : null
     return typeof counted === 'number'
       ? { least: counted, most: counted }
-      : this.#inFlight.peak(acceptedAndOpen)
+      : this.#flow.peak(open.flatMap(({ acceptedMicros }) => acceptedMicros ?? []))
   }
 
   #observations(
     open: readonly OpenExecution[],
-    ledgerWrong: Measurable['ledgerWrong'],
-  ): Omit<Observations, 'window' | 'tags' | 'reported'> {
-    const { runs, finishedLines: finished, endedLines } = this.#instances
+    known: Pick<Observations, 'window' | 'series' | 'ledgerWrong' | 'tags'>,
+  ): Observations {
+    const { runs, finishedLines: finished } = this.#instances
+    const instances = this.#instances.tallies(this.#requests.lateness)
     const hosts = finished.map(({ host }) => host)
-    const acceptedAndOpen = open.flatMap(({ acceptedMicros }) => acceptedMicros ?? [])
+    const findings = this.#findings
     this.#timeline.reach(this.#lastSeenMicros)
     return {
-      ...this.#measurable(this.#peak(acceptedAndOpen), ledgerWrong),
+      ...this.#measurable({ ...known, inFlight: this.#peak(open) }),
+      tags: known.tags,
       runs,
       finished,
-      instances: this.#instances.observations(this.#requests.lateness),
+      instances,
       lastSeenMicros: this.#lastSeenMicros,
-      endedLines,
+      endedLines: sum(instances, 'endedLines'),
       inFlightSumMicros: this.#inFlightSumMicros,
       open,
-      ...this.#findings.resumption,
-      ...this.#findings.ofWarmUp,
-      scenarioErrors: this.#scenarioErrors.errors,
+      resumed: findings.resumed.size,
+      cutMicros: findings.cutMicros,
+      wasCut: findings.wasCut,
       lastDueMicros: this.#lastDueMicros,
-      reasons: this.#findings.reasons(this.#window.outcomes),
+      warmUpOutcomes: findings.warmUpOutcomes,
+      scenarioErrors: this.#scenarioErrors.errors,
+      reported: this.#reported,
+      reasons: findings.reasons(this.#window.outcomes),
       dialects: this.#dialects,
-      losses: this.#findings.losses,
-      clockSteps: Math.max(sum(hosts, 'clockSteps'), this.#findings.clockSteps),
-      journalErrors: Math.max(sum(hosts, 'journalErrors'), this.#findings.journalErrors),
-      journalTrouble: this.#findings.journalTrouble,
-      ...this.#findings.notes,
+      losses: findings.losses,
+      clockSteps: Math.max(sum(hosts, 'clockSteps'), findings.clockSteps),
+      journalErrors: Math.max(sum(hosts, 'journalErrors'), findings.journalErrors),
+      journalTrouble: findings.journalTrouble,
+      notes: findings.notes,
+      missingInputs: findings.missingInputs,
       timeline: this.#timeline.snapshot(open),
       strips: this.#highlights.strips,
       samples: this.#highlights.samples,
@@ -316,18 +322,14 @@ class LineRecorder implements Recorder {
   /** The arrivals that a resumption gives up unsent were not sent from the cut on. */
   get #lastDueMicros(): Micros | null {
     const { firstUnreachedMicros } = this.#timeline
-    const { cutMicros } = this.#findings.resumption
+    const { cutMicros } = this.#findings
     return firstUnreachedMicros === null || cutMicros === null
       ? firstUnreachedMicros
       : Math.min(firstUnreachedMicros, cutMicros)
   }
 
-  get #plan(): PlanDocument | undefined {
-    return this.#instances.runs[0]?.plan
-  }
-
   #openInWindow(open: readonly OpenExecution[]): OpenExecution[] {
-    const warmUpMicros = this.#plan?.warmUpMicros ?? 0
+    const warmUpMicros = this.#instances.runs[0]?.plan.warmUpMicros ?? 0
     return open.filter(
       ({ instance, intendedMicros }) =>
         intendedMicros - this.#clock.shiftOf(instance) >= warmUpMicros,
@@ -339,7 +341,7 @@ class LineRecorder implements Recorder {
    * off; null when a number of iterations ends them.
    */
   #span(): Span | null {
-    const plan = this.#plan
+    const plan = this.#instances.runs[0]?.plan
     if (plan === undefined || endsByCount(plan.arrivals)) return null
     const { warmUpMicros, arrivals } = plan
     const toMicros = Math.min(lastArrivalMicros(arrivals), this.#lastDueMicros ?? Infinity)

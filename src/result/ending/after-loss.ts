@@ -7,7 +7,8 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { LedgerResult } from '../document.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import { lossCause } from './target-loss.ts'
-import type { AfterLossObservations, LastError, LostExecution, Timeline } from '../observations.ts'
+import type { AfterLoss, LastError, LostExecution } from '../counting/tallies/claims.ts'
+import type { Timeline } from '../counting/tallies/timeline.ts'
 import type { AnswerCode } from '../../crew/observation.ts'
 import type { RunFinding } from '../findings-and-reasons.ts'
 import { findingOf } from '../findings-and-reasons.ts'
@@ -24,7 +25,7 @@ const FEWEST_OF_AN_AGE = 3
 interface AfterLossSources {
   /** Empty unless the circuit opened: the verdict reports that. */
   losses: readonly unknown[]
-  requests: { afterLoss: AfterLossObservations }
+  requests: { afterLoss: AfterLoss }
   timeline: Pick<Timeline, 'intervalMicros' | 'inFlight'>
 }
 

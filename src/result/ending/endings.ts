@@ -138,6 +138,11 @@ export function unsentOf({
   return dropped + notReached
 }
 
+/** Counts the arrivals of the warm-up, which are in no metric. */
+export function warmUpArrivals({ warmUpOutcomes }: Pick<Observations, 'warmUpOutcomes'>): number {
+  return Object.values(warmUpOutcomes).reduce((sum, count) => sum + count, 0)
+}
+
 /** Names an outcome in words: `not reached`. */
 export function outcomeWord(outcome: Outcome): string {
   return outcome === 'notReached' ? 'not reached' : outcome

@@ -2,7 +2,7 @@
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
-import type { Timeline } from '../observations.ts'
+import type { Timeline } from '../counting/tallies/timeline.ts'
 import type { Disturbance, Recovery } from './recovery-time.ts'
 import { recoveryOf } from './recovery-time.ts'
 import type { FaultResult, RecoveryResult } from '../disturbances.ts'

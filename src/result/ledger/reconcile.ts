@@ -1,5 +1,6 @@
 /** Compares the client's account of the executions with the fake crew's ledger. */
 import type { LedgerRow } from '../../crew/ledger.ts'
+import type { Outcome } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS, formatDuration } from '../../base/units.ts'
 import type { ClockMapping } from '../validity/clock.ts'
@@ -8,7 +9,6 @@ import type { FaultAccount } from './faults.ts'
 import { arrivalOf } from './faults.ts'
 import type { LedgerDisagreement, LedgerResult } from '../document.ts'
 import { DISAGREEMENTS } from '../document.ts'
-import type { Claim } from '../observations.ts'
 import type { OwnTimes } from './shared-waits.ts'
 import { ownTimesOf } from './shared-waits.ts'
 
@@ -17,6 +17,28 @@ export interface Ledger {
   clock: ClockMapping
   /** Missing if the crew does not report it. */
   faults?: FaultAccount
+}
+
+/** One accepted or answered execution as the client saw it, to be compared with the ledger. */
+export interface Claim {
+  index: number
+  instance: number
+  kickoffId: string | null
+  outcome: Outcome
+  outputHash: string | null
+  /** Each as `name=value`. */
+  tags: readonly string[]
+  warmUp: boolean
+  /** The true end lies in (after, by]; null if no poll saw it. */
+  endedAfterMicros: Micros | null
+  endedByMicros: Micros | null
+  /**
+   * The first of the consecutive answers that did not find it, until it was considered lost; null
+   * for any other outcome.
+   */
+  missingByMicros: Micros | null
+  /** When the client stopped following it, because it ended or was given up. */
+  endedMicros: Micros
 }
 
 /** The largest error of an instance's times on the run's clock, caused by its anchor. */

@@ -6,7 +6,7 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { ClockMapping } from '../validity/clock.ts'
 import { toRunClock } from '../validity/clock.ts'
 import type { BreakdownBar } from '../document.ts'
-import type { Strip } from '../observations.ts'
+import type { Strip } from '../counting/tallies/highlights.ts'
 import { rankOf, neededFor } from '../statistics/quantiles.ts'
 
 /** Looks a strip's row up in the ledger; null without a ledger. */

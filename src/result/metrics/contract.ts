@@ -4,7 +4,7 @@ import type { Observations } from '../observations.ts'
 import { CONTRACT_RULES } from '../../crew/contract/rules.ts'
 import type { ContractRule } from '../../crew/contract/rule.ts'
 import { formatShare } from '../../base/units.ts'
-import { unsentOf } from '../ending/endings.ts'
+import { unsentOf, warmUpArrivals } from '../ending/endings.ts'
 import { formatCount, plural } from './format.ts'
 import { surelyAbove } from '../statistics/shares.ts'
 import type { RunFinding } from '../findings-and-reasons.ts'
@@ -31,11 +31,10 @@ export function occasionsOf({
   warmUpOutcomes,
   contract,
 }: Pick<Observations, 'window' | 'warmUpOutcomes' | 'contract'>): Occasions {
-  const warmUp = Object.values(warmUpOutcomes).reduce((sum, count) => sum + count, 0)
   const { dropped = 0, notReached = 0 } = warmUpOutcomes
   const sent = window.arrivals + window.open - unsentOf(window.outcomes)
-  const executions = sent + warmUp - dropped - notReached
-  return { executions, confirmations: contract.confirmations }
+  const warmUp = warmUpArrivals({ warmUpOutcomes }) - dropped - notReached
+  return { executions: sent + warmUp, confirmations: contract.confirmations }
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Computes how many independent observations the correlated ones of a metric are worth. */
 import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import { lifetimesOf, shareCountOf } from './families.ts'
-import type { ArrivalBin, Group } from '../observations.ts'
+import type { ArrivalBin } from '../counting/tallies/arrival-series.ts'
+import type { Group } from '../counting/tallies/group.ts'
 import type { Counted, EffectiveSize } from '../statistics/batches.ts'
 import { effectiveSize, effectiveSizeBeside, effectiveSizeOfVaried } from '../statistics/batches.ts'
 import { estimateQuantile, finite } from '../statistics/quantiles.ts'

@@ -1,7 +1,10 @@
 /** Says how each family of metrics is measured; a family without an entry does not compile. */
 import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import type { Metric } from '../document.ts'
-import type { Group, Measurable, Peak, Observations, RequestObservations } from '../observations.ts'
+import type { Measurable, Observations } from '../observations.ts'
+import type { Group } from '../counting/tallies/group.ts'
+import type { Peak } from '../counting/tallies/flow.ts'
+import type { RequestTally } from '../counting/tallies/requests.ts'
 import type { Lifetimes, Sample } from '../statistics/sample.ts'
 import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
@@ -65,7 +68,7 @@ function requestTimes(
   requests: Part['requests'],
 ): Lifetimes {
   if (operation === 'inputs' || requests === null) return uncensored(EMPTY_SAMPLE)
-  const observed: RequestObservations = requests[operation]
+  const observed: RequestTally = requests[operation]
   switch (which) {
     case 'service':
       return observed.service

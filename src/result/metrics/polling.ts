@@ -8,7 +8,8 @@ import {
   formatShare,
 } from '../../base/units.ts'
 import type { PollingResult } from '../document.ts'
-import type { Observations, Group } from '../observations.ts'
+import type { Observations } from '../observations.ts'
+import type { Group } from '../counting/tallies/group.ts'
 import type { SharedWaits } from '../ledger/shared-waits.ts'
 import { sharedWords, waitingShare } from '../ledger/shared-waits.ts'
 import type { CrewLoad } from '../verdict/crew-load.ts'

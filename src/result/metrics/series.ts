@@ -2,7 +2,7 @@
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Series } from '../document.ts'
-import type { Timeline } from '../observations.ts'
+import type { Timeline } from '../counting/tallies/timeline.ts'
 import { rankOf } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
 

@@ -18,6 +18,13 @@ export interface Sample {
   buckets(): readonly Bucket[]
 }
 
+/** A sample that can still grow. */
+export interface Counting extends Sample {
+  record(micros: number): void
+  /** The other is of the same kind. */
+  add(other: this): void
+}
+
 export interface Bucket {
   value: number
   count: number
@@ -37,9 +44,9 @@ export function valueAtRank(buckets: readonly Bucket[], rank: number): number {
  * Times to an event, censored times, of which only "longer than this" is known, and events that are
  * known never to come.
  */
-export interface Lifetimes {
-  ended: Sample
-  censored: Sample
+export interface Lifetimes<S extends Sample = Sample> {
+  ended: S
+  censored: S
   /** Their number: each is longer than any time. */
   never: number
 }
@@ -52,6 +59,17 @@ export const EMPTY_SAMPLE: Sample = {
   clamped: 0,
   atRank: () => Number.NaN,
   buckets: () => [],
+}
+
+/** None yet. */
+export function lifetimesIn<S extends Sample>(createSample: () => S): Lifetimes<S> {
+  return { ended: createSample(), censored: createSample(), never: 0 }
+}
+
+export function addLifetimes<S extends Counting>(to: Lifetimes<S>, other: Lifetimes<S>): void {
+  to.ended.add(other.ended)
+  to.censored.add(other.censored)
+  to.never += other.never
 }
 
 /** A sample in which every event came. */
@@ -78,8 +96,8 @@ interface Sides {
  * unit.
  */
 export function sidesOf({ ended, censored, never }: Lifetimes, bound: number): Sides {
-  const atOrBelow = countUpTo(ended, bound)
-  const undetermined = countBelow(censored, bound)
+  const atOrBelow = countWhile(ended, (value) => value <= bound)
+  const undetermined = countWhile(censored, (value) => value < bound)
   return {
     atOrBelow,
     above: ended.n - atOrBelow + (censored.n - undetermined) + never,
@@ -87,19 +105,10 @@ export function sidesOf({ ended, censored, never }: Lifetimes, bound: number): S
   }
 }
 
-function countUpTo(sample: Sample, bound: number): number {
+function countWhile(sample: Sample, isInside: (value: number) => boolean): number {
   let sum = 0
   for (const { value, count } of sample.buckets()) {
-    if (value > bound) break
-    sum += count
-  }
-  return sum
-}
-
-function countBelow(sample: Sample, bound: number): number {
-  let sum = 0
-  for (const { value, count } of sample.buckets()) {
-    if (value >= bound) break
+    if (!isInside(value)) break
     sum += count
   }
   return sum

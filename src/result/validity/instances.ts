@@ -4,7 +4,8 @@ import type { InstanceResult, GeneratorCheck } from '../document.ts'
 import { rankOf } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
 import type { Micros } from '../../base/units.ts'
-import type { InstanceObservations, Observations } from '../observations.ts'
+import type { Observations } from '../observations.ts'
+import type { InstanceTally } from '../counting/tallies/instances.ts'
 import { formatCount } from '../metrics/format.ts'
 import { listed } from '../../base/text.ts'
 import type { RunReason } from '../findings-and-reasons.ts'
@@ -63,7 +64,7 @@ export function instanceResults({ instances, runs }: Observations): InstanceResu
     .slice(0, SHOWN_AT_MOST)
 }
 
-function resultOf(observations: InstanceObservations, zeroUnixMs: number): InstanceResult {
+function resultOf(observations: InstanceTally, zeroUnixMs: number): InstanceResult {
   const { instance, run, finished, endedLines, lateness } = observations
   const p99 = p99Of(lateness)
   return {

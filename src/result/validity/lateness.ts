@@ -5,7 +5,8 @@ import { atLeast } from '../statistics/distributions.ts'
 import { formatCount } from '../metrics/format.ts'
 import type { TrustCheck } from './instances.ts'
 import { instanceNames, instancesOf, p99Of } from './instances.ts'
-import type { InstanceObservations, Measurable, Observations } from '../observations.ts'
+import type { Measurable, Observations } from '../observations.ts'
+import type { InstanceTally } from '../counting/tallies/instances.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import type { Threshold, ValidityPlan, Plan } from '../../scenario/plan.ts'
 import { rankOf } from '../statistics/quantiles.ts'
@@ -267,16 +268,16 @@ interface Late {
   p99: Micros
 }
 
-function lateOnes(instances: readonly InstanceObservations[], bound: Micros): Late[] {
+function lateOnes(instances: readonly InstanceTally[], bound: Micros): Late[] {
   const significance = SIGNIFICANCE / instances.length
   return instances.filter(({ lateness }) => isLate(lateness, bound, significance)).flatMap(lateOf)
 }
 
-function worstOf(instances: readonly InstanceObservations[]): Late | null {
+function worstOf(instances: readonly InstanceTally[]): Late | null {
   return worst(instances.flatMap(lateOf))
 }
 
-function lateOf({ instance, lateness }: InstanceObservations): Late[] {
+function lateOf({ instance, lateness }: InstanceTally): Late[] {
   const p99 = p99Of(lateness)
   return p99 === null ? [] : [{ instance, p99 }]
 }

@@ -16,7 +16,9 @@ import {
 import type { LatenessPlan } from './lateness.ts'
 import { checkLateness } from './lateness.ts'
 import { noteReasons } from '../notes.ts'
-import type { Observations, ScenarioErrors, InstanceObservations } from '../observations.ts'
+import type { Observations } from '../observations.ts'
+import type { ScenarioErrors } from '../counting/tallies/findings.ts'
+import type { InstanceTally } from '../counting/tallies/instances.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import type { RunReason } from '../findings-and-reasons.ts'
 import { isOwnCrew } from '../ending/resumption.ts'
@@ -133,7 +135,7 @@ function recordTroubles(observations: Observations): string[] {
   ]
 }
 
-function missing(instances: readonly InstanceObservations[], of: number): string[] {
+function missing(instances: readonly InstanceTally[], of: number): string[] {
   const known = new Set(instances.map(({ instance }) => instance))
   const count = of - known.size
   if (count <= 0) return []
@@ -143,7 +145,7 @@ function missing(instances: readonly InstanceObservations[], of: number): string
   return [`${instanceNames(first, of, count)} ${verb} no journal here`]
 }
 
-function beheaded(instances: readonly InstanceObservations[], of: number): string[] {
+function beheaded(instances: readonly InstanceTally[], of: number): string[] {
   const found = instances.filter(({ run }) => run === null)
   return found.length === 0 ? [] : [`${who(found, of)} lost the beginning of the journal`]
 }
@@ -157,17 +159,14 @@ function unfinished({ instances, open }: Observations, of: number): string[] {
 }
 
 /** Per instance: one with too few records could hide behind another with too many. */
-function uneven(instances: readonly InstanceObservations[], of: number): string[] {
+function uneven(instances: readonly InstanceTally[], of: number): string[] {
   const found = instances.flatMap((each) => unevenness(each, of))
   const more = found.length - INSTANCES_NAMED
   if (more <= 0) return found
   return [...found.slice(0, INSTANCES_NAMED), `and so in ${plural(more, 'more instance')}`]
 }
 
-function unevenness(
-  { instance, finished, endedLines }: InstanceObservations,
-  of: number,
-): string[] {
+function unevenness({ instance, finished, endedLines }: InstanceTally, of: number): string[] {
   const arrivals = finished?.engine.arrivals ?? endedLines
   if (arrivals === endedLines) return []
   const place = of === 1 ? '' : ` of instance ${instance}`
@@ -178,7 +177,7 @@ function unevenness(
   return [`${formatCount(lost)} of ${plural(arrivals, 'record')}${place} ${verb} missing`]
 }
 
-function who(instances: readonly InstanceObservations[], of: number): string {
+function who(instances: readonly InstanceTally[], of: number): string {
   return runOrInstances(
     instances.map(({ instance }) => instance),
     of,

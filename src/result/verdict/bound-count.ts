@@ -1,5 +1,6 @@
 /** A threshold as a count: how many observations exceed its bound, and how many of them may. */
-import type { Measurable, OpenExecution } from '../observations.ts'
+import type { Measurable } from '../observations.ts'
+import type { OpenExecution } from '../counting/open-executions.ts'
 import type { Statistic } from '../../scenario/thresholds/metrics.ts'
 import { parseMetric, familyOf } from '../../scenario/thresholds/metrics.ts'
 import type { RateShape } from '../../scenario/arrivals/index.ts'

@@ -4,7 +4,8 @@
  */
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
-import type { Strip, Throughput } from '../observations.ts'
+import type { Strip } from '../counting/tallies/highlights.ts'
+import type { Throughput } from '../counting/tallies/flow.ts'
 import { arrivalsForHonestInterval } from '../statistics/planning.ts'
 
 /** Fewer executions that waited for a busy crew do not prove a number of workers. */

@@ -133,8 +133,8 @@ function shareOfOutcome(name: Outcome, observations: Observations): string {
 }
 
 /** Executions that were aborted but continue on the target, including the warm-up's. */
-function costs({ window, warmUpAborted }: Observations): string[] {
-  const running = window.outcomes.aborted + warmUpAborted
+function costs({ window, warmUpOutcomes }: Observations): string[] {
+  const running = window.outcomes.aborted + (warmUpOutcomes.aborted ?? 0)
   if (running === 0) return []
   return [
     `${plural(running, 'aborted execution')} may still be running on the target and costing money`,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { afterLossFindings } from '../../../src/result/ending/after-loss.ts'
 import { lossCause } from '../../../src/result/ending/target-loss.ts'
 import type { LedgerDisagreement } from '../../../src/result/document.ts'
-import type { LastError, LostExecution } from '../../../src/result/observations.ts'
+import type { LastError, LostExecution } from '../../../src/result/counting/tallies/claims.ts'
 import { FAILURE_CLASSES } from '../../../src/crew/answer.ts'
 import type { AnswerCode } from '../../../src/crew/observation.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Claim } from '../../../src/result/observations.ts'
+import type { Claim } from '../../../src/result/ledger/reconcile.ts'
 import { reconcile, wrongInLedger } from '../../../src/result/ledger/reconcile.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 

@@ -3,7 +3,8 @@
  */
 import { expect, test } from 'vitest'
 import { effectiveShare } from '../../../src/result/metrics/correlation-size.ts'
-import type { ArrivalBin, Group } from '../../../src/result/observations.ts'
+import type { ArrivalBin } from '../../../src/result/counting/tallies/arrival-series.ts'
+import type { Group } from '../../../src/result/counting/tallies/group.ts'
 import { binOf, groupOf, outcomesOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
 

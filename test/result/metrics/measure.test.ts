@@ -2,7 +2,7 @@
 import type { Measurable } from '../../../src/result/observations.ts'
 import { expect, test } from 'vitest'
 import { measure } from '../../../src/result/metrics/measure.ts'
-import type { Lifetimes, Sample } from '../../../src/result/statistics/sample.ts'
+import type { Counting, Lifetimes } from '../../../src/result/statistics/sample.ts'
 import { countAgainst } from '../../../src/result/verdict/bound-count.ts'
 import { judge } from '../../../src/result/verdict/judge.ts'
 import type { ThresholdResult } from '../../../src/result/document.ts'
@@ -10,11 +10,11 @@ import type { Threshold } from '../../../src/scenario/plan.ts'
 import { allRequestsOf, groupOf, observationsOf, requestsOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
 
-function sampleOf(valuesMs: readonly number[]): Sample {
+function sampleOf(valuesMs: readonly number[]): Counting {
   return exactSample(valuesMs.map((ms) => ms * 1_000))
 }
 
-function lifetimes(endedMs: readonly number[], censoredMs: readonly number[]): Lifetimes {
+function lifetimes(endedMs: readonly number[], censoredMs: readonly number[]): Lifetimes<Counting> {
   return { ended: sampleOf(endedMs), censored: sampleOf(censoredMs), never: 0 }
 }
 

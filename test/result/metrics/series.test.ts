@@ -1,26 +1,17 @@
 /** Bands of a series: the warm-up, when a limit refused, and the drain. */
 import { expect, test } from 'vitest'
 import { series } from '../../../src/result/metrics/series.ts'
-import type { Timeline } from '../../../src/result/observations.ts'
+import { observationsOf } from '../observations.ts'
 
 function bandsOf(
   errors: Record<string, number[]>,
   warmUpMicros = 0,
   offered: number[] = [],
 ): string[] {
-  const none: number[] = []
-  const timeline: Timeline = {
+  const timeline = {
+    ...observationsOf().timeline,
     intervalMicros: 1_000_000,
     offered,
-    unresolved: none,
-    accepted: none,
-    ended: none,
-    served: none,
-    lastCompletedMicros: null,
-    inFlight: none,
-    statusAnswers: none,
-    executions: [],
-    kickoffs: [],
     errors: new Map(Object.entries(errors)),
   }
   return series(timeline, warmUpMicros).bands.map(

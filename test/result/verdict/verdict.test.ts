@@ -22,7 +22,6 @@ interface Over {
   missedDespiteDrops?: ThresholdResult[]
   undecided?: VerdictEvidence['undecided']
   problems?: number
-  warmUpAborted?: number
   targetLoss?: TargetLossResult
   observations?: Partial<Observations>
 }
@@ -49,7 +48,6 @@ function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
         outcomes,
         executions: { ended, censored: exactSample([]), never: 0 },
       }),
-      warmUpAborted: over.warmUpAborted ?? 0,
       ...over.observations,
     }),
   })
@@ -159,7 +157,10 @@ describe('the head line', () => {
   })
 
   test('tells what became of executions that cost money, those of the warm-up too', () => {
-    const words = sentenceOf({ notReached: 94 }, { stopped: 'now', warmUpAborted: 16 })
+    const words = sentenceOf(
+      { notReached: 94 },
+      { stopped: 'now', observations: { warmUpOutcomes: { aborted: 16 } } },
+    )
     expect(words).toContain(
       '16 aborted executions may still be running on the target and costing money',
     )

@@ -4,7 +4,7 @@
  */
 import { effectiveBeyond, effectiveOfVaried } from '../../../src/result/metrics/correlation-size.ts'
 import type { SidedSize } from '../../../src/result/metrics/correlation-size.ts'
-import type { ArrivalBin } from '../../../src/result/observations.ts'
+import type { ArrivalBin } from '../../../src/result/counting/tallies/arrival-series.ts'
 import { uncensored } from '../../../src/result/statistics/sample.ts'
 import type { Lifetimes } from '../../../src/result/statistics/sample.ts'
 import { shareInterval } from '../../../src/result/statistics/shares.ts'

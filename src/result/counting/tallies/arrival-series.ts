@@ -2,13 +2,13 @@
  * Outcomes and times of the arrivals in their order, in a few dozen bins, from which the
  * autocorrelation is estimated.
  */
-import type { ArrivalBin } from '../../observations.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import { GroupTally } from './group.ts'
+import { Group } from './group.ts'
 import { RequestTally } from './requests.ts'
 import type { Request } from '../../../execution/record/request.ts'
 import { Sketch } from '../sketch.ts'
+import type { Counting } from '../../statistics/sample.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 /** A power of two, because neighbours are merged in pairs. */
@@ -69,14 +69,17 @@ export class ArrivalSeries {
   }
 }
 
-interface SeriesBin {
-  group: GroupTally<Sketch>
-  requests: Record<MeasuredOperation, RequestTally<Sketch>>
+/** The outcomes of neighbouring arrivals: a part of the window, in the order of the arrivals. */
+export interface ArrivalBin<S extends Counting = Counting> {
+  group: Group<S>
+  requests: Record<MeasuredOperation, RequestTally<S>>
 }
+
+type SeriesBin = ArrivalBin<Sketch>
 
 function emptyBin(): SeriesBin {
   return {
-    group: new GroupTally(sketch),
+    group: new Group(sketch),
     requests: { kickoff: new RequestTally(sketch), status: new RequestTally(sketch) },
   }
 }

@@ -1,6 +1,5 @@
 /** The client's account of each execution, kept until it can be compared with a ledger. */
-import type { Claim, AfterLossObservations, LastError, LostExecution } from '../../observations.ts'
-import type { AnchorError, Ledger, Reconciliation } from '../../ledger/reconcile.ts'
+import type { AnchorError, Claim, Ledger, Reconciliation } from '../../ledger/reconcile.ts'
 import { reconcile } from '../../ledger/reconcile.ts'
 import { sawTheEnd, isAnswer } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
@@ -9,17 +8,45 @@ import { FirstOnes } from './bounded-stores.ts'
 import type { Request } from '../../../execution/record/request.ts'
 import { requestsIn } from '../../../execution/record/request.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
+import type { AnswerCode } from '../../../crew/observation.ts'
 
 /** More consecutive errors need no count of their own. */
 const ERRORS_KEPT = 500
 const LOST_KEPT = 1_000
 
-/** Includes the requests and executions of the warm-up. */
-export class AfterLossTally implements AfterLossObservations {
-  readonly lastUsableMicros: Record<MeasuredOperation, Micros | null> = {
-    kickoff: null,
-    status: null,
-  }
+export interface LastError {
+  operation: MeasuredOperation
+  answer: AnswerCode
+  atMicros: Micros
+  /** Index of its execution. */
+  index: number
+}
+
+/**
+ * A lost execution was still known to a request sent at `afterMicros`, and no longer known at
+ * `byMicros`.
+ */
+export interface LostExecution {
+  index: number
+  acceptedMicros: Micros
+  afterMicros: Micros
+  byMicros: Micros
+}
+
+/** What was observed after a loss, warm-up included. */
+export interface AfterLoss {
+  /** Some complete answer was neither 401, 403 nor a 5xx. */
+  everAnswered: boolean
+  /** When the last readable 2xx came; null if none did. */
+  lastUsableMicros: Record<MeasuredOperation, Micros | null>
+  /** The latest first, at most 500. */
+  lastErrors: readonly LastError[]
+  /** At most the first 1,000 by their end; only executions that were readable before. */
+  lost: readonly LostExecution[]
+}
+
+export class AfterLossTally implements AfterLoss {
+  readonly lastUsableMicros: AfterLoss['lastUsableMicros'] = { kickoff: null, status: null }
   everAnswered = false
   readonly #errors = new FirstOnes<LastError>(
     ERRORS_KEPT,

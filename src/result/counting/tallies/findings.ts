@@ -2,8 +2,14 @@
  * Counts what was observed outside the times of any execution: broken rules, reasons, clock steps,
  * journal errors and notes.
  */
-import type { ReasonCount } from '../../document.ts'
-import type { Observations, RuleObservation, ScenarioErrors } from '../../observations.ts'
+import { unreachable } from '../../../base/assert.ts'
+import { HashedNumbers } from '../../../base/collections/hashed-numbers.ts'
+import { longHashText } from '../../../base/random.ts'
+import type { Micros } from '../../../base/units.ts'
+import { ID_UNIQUE } from '../../../crew/contract/kickoff.ts'
+import { excerptOf } from '../../../crew/excerpt.ts'
+import type { MissingInputs } from '../../../crew/inputs/words.ts'
+import { NONE_MISSING } from '../../../crew/inputs/words.ts'
 import type {
   FindingLine,
   ResumedLine,
@@ -12,16 +18,19 @@ import type {
 import type { RunNote } from '../../../execution/record/notes.ts'
 import type { EndReason } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../../../execution/record/record.ts'
-import type { MissingInputs } from '../../../crew/inputs/words.ts'
-import { NONE_MISSING } from '../../../crew/inputs/words.ts'
-import { unreachable } from '../../../base/assert.ts'
 import type { TargetLoss } from '../../../scenario/target-loss.ts'
-import type { Micros } from '../../../base/units.ts'
-import { ID_UNIQUE } from '../../../crew/contract/kickoff.ts'
+import type { ReasonCount } from '../../document.ts'
 import { BoundedByText, FirstOnes } from './bounded-stores.ts'
-import { excerptOf } from '../../../crew/excerpt.ts'
-import { longHashText } from '../../../base/random.ts'
-import { HashedNumbers } from '../../../base/collections/hashed-numbers.ts'
+
+/** Errors of one of the scenario's own functions. */
+export interface ScenarioErrors {
+  /** `inputs`, `tags` or `checks.NAME`. */
+  part: string
+  count: number
+  calls: number
+  /** The message of the arrival with the lowest index. */
+  first: { index: number; message: string }
+}
 
 /**
  * Counts failures of the scenario's own functions, warm-up included: inputs and tags that could not
@@ -29,54 +38,43 @@ import { HashedNumbers } from '../../../base/collections/hashed-numbers.ts'
  */
 export class ScenarioErrorsTally {
   #arrivals = 0
-  readonly #unmade = new Map<string, { count: number; first: Example }>()
-  readonly #checks = new Map<string, { calls: number; count: number; first: Example | null }>()
+  readonly #calls = new Map<string, number>()
+  readonly #failed = new Map<string, Pick<ScenarioErrors, 'count' | 'first'>>()
 
-  record(record: ExecutionRecord): void {
+  record({ index, reason, checks }: ExecutionRecord): void {
     this.#arrivals++
-    const { reason, checks } = record
-    if (reason?.code === 'author-error') this.#unmadeFor(record.index, reason)
-    for (const name in checks) this.#checked(record.index, name, checks[name]!)
+    if (reason?.code === 'author-error') this.#fail(reason.part, index, reason.text)
+    for (const name in checks) {
+      const part = `checks.${name}`
+      const result = checks[name]!
+      this.#calls.set(part, (this.#calls.get(part) ?? 0) + 1)
+      if (typeof result === 'string') this.#fail(part, index, result)
+    }
   }
 
   /** Failures by the name of the function. */
   get errors(): ScenarioErrors[] {
-    const unmade = [...this.#unmade].map(([part, { count, first }]): ScenarioErrors => ({
-      part,
-      count,
-      calls: this.#arrivals,
-      first,
-    }))
-    const checks = [...this.#checks].flatMap(([name, { calls, count, first }]): ScenarioErrors[] =>
-      first === null ? [] : [{ part: `checks.${name}`, count, calls, first }],
-    )
-    return [...unmade, ...checks].sort((a, b) => (a.part < b.part ? -1 : 1))
+    return [...this.#failed]
+      .map(([part, failed]) => ({
+        part,
+        ...failed,
+        calls: this.#calls.get(part) ?? this.#arrivals,
+      }))
+      .sort((a, b) => (a.part < b.part ? -1 : 1))
   }
 
-  #unmadeFor(index: number, { part, text }: AuthorError): void {
-    const known = this.#unmade.get(part)
-    const first = earlier(known?.first ?? null, { index, message: text })
-    this.#unmade.set(part, { count: (known?.count ?? 0) + 1, first })
-  }
-
-  #checked(index: number, name: string, result: boolean | string): void {
-    let known = this.#checks.get(name)
-    if (known === undefined) {
-      known = { calls: 0, count: 0, first: null }
-      this.#checks.set(name, known)
-    }
-    known.calls++
-    if (typeof result !== 'string') return
+  #fail(part: string, index: number, message: string): void {
+    const known = this.#failed.get(part) ?? { count: 0, first: { index, message } }
+    this.#failed.set(part, known)
     known.count++
-    known.first = earlier(known.first, { index, message: result })
+    if (index < known.first.index) known.first = { index, message }
   }
 }
 
-type AuthorError = Extract<EndReason, { code: 'author-error' }>
-type Example = ScenarioErrors['first']
-
-function earlier(known: Example | null, found: Example): Example {
-  return known === null || found.index < known.index ? found : known
+export interface RuleCount {
+  count: number
+  /** The first by time, then index. */
+  example: { atMicros: Micros; index: number; kickoffId: string | null; seen: string }
 }
 
 /**
@@ -87,20 +85,16 @@ function earlier(known: Example | null, found: Example): Example {
 const MOST_IDS = 262_144
 const HASHES = 2 ** 53
 
-interface Repeated {
-  kickoffId: string
-  indexes: Set<number>
-}
-
 /**
- * Ids are identified by a hash of 53 bits: among all watched ids, two collide with a probability of
- * 4 in a million.
+ * Detects a kickoff id that is assigned twice, over all instances and workers, in memory that does
+ * not grow with the run. Ids are identified by a hash of 53 bits: among all watched ids, two
+ * collide with a probability of 4 in a million.
  */
 export class KickoffIds {
   readonly #most: number
   /** The execution that received the id. */
   readonly #indexes = new HashedNumbers()
-  readonly #repeated = new Map<number, Repeated>()
+  readonly #repeated = new Map<number, { kickoffId: string; indexes: Set<number> }>()
   #below = HASHES
 
   /** `most`: the maximum number of ids that are watched. */
@@ -126,9 +120,9 @@ export class KickoffIds {
    * The number of violations, one for each execution after the first with the same id; null for
    * none.
    */
-  get broken(): RuleObservation | null {
+  get broken(): RuleCount | null {
     let count = 0
-    let example: RuleObservation['example'] | null = null
+    let example: RuleCount['example'] | null = null
     for (const { kickoffId, indexes } of this.#repeated.values()) {
       const [first = 0, second = 0] = [...indexes].sort((a, b) => a - b)
       count += indexes.size - 1
@@ -157,31 +151,29 @@ interface CountedReason {
   count: number
 }
 
-interface SeenAt {
-  atMicros: Micros
-  index: number
-  kickoffId: string | null
-}
-
 export class FindingsTally {
   clockSteps = 0
   journalErrors = 0
   /** The error of the first line that could not be written; null if no instance reports one. */
   journalTrouble: string | null = null
-  readonly #rules = new Map<string, RuleObservation>()
+  /** When the run was first cut before it was resumed; null if it was not. */
+  cutMicros: Micros | null = null
+  /** False where a resumption only asked again about executions that waited for people. */
+  wasCut = false
+  readonly resumed = new Set<number>()
+  /** How often each occurred; outcomes that never occurred are missing. */
+  readonly warmUpOutcomes: Partial<Record<Outcome, number>> = {}
+  readonly #rules = new Map<string, RuleCount>()
   readonly #ids = new KickoffIds()
-  #hasAccepted = false
   #missing: MissingInputs = NONE_MISSING
-  readonly #resumed = new Set<number>()
-  #cutMicros: Micros | null = null
-  #wasCut = false
+  #hasAccepted = false
   readonly #reasons = new Map<Outcome, BoundedByText<CountedReason>>()
-  readonly #warmUp: Partial<Record<Outcome, number>> = {}
   readonly #losses: TargetLoss[] = []
   readonly #probes = new Map<number, TargetProbed & { atMicros: Micros }>()
   readonly #notes = new FirstOnes<{ atMicros: Micros; note: RunNote }>(
     NOTES_KEPT,
-    (a, b) => a.atMicros - b.atMicros || (sortedText(a.note) < sortedText(b.note) ? -1 : 1),
+    // The order of instances, and of files to merge, changes nothing in the result.
+    (a, b) => a.atMicros - b.atMicros || (JSON.stringify(a.note) < JSON.stringify(b.note) ? -1 : 1),
   )
 
   line({ finding, atMicros, index, instance }: FindingLine): void {
@@ -198,7 +190,10 @@ export class FindingsTally {
         this.#losses.push(finding.loss)
         break
       case 'target-probed':
-        this.#probed(instance, { ...finding, atMicros })
+        // A resumed instance ended twice; the later end counts.
+        if (atMicros > (this.#probes.get(instance)?.atMicros ?? -Infinity)) {
+          this.#probes.set(instance, { ...finding, atMicros })
+        }
         break
       case 'clock-step':
         this.clockSteps++
@@ -218,13 +213,10 @@ export class FindingsTally {
     }
   }
 
-  violation({ rule, example }: Violation, place: SeenAt): void {
-    const known = this.#rules.get(rule)
+  violation({ rule, example }: Violation, place: Omit<RuleCount['example'], 'seen'>): void {
     const seen = { ...place, seen: example }
-    if (known === undefined) {
-      this.#rules.set(rule, { count: 1, example: seen })
-      return
-    }
+    const known = this.#rules.get(rule) ?? { count: 0, example: seen }
+    this.#rules.set(rule, known)
     known.count++
     if (isBefore(seen, known.example)) known.example = seen
   }
@@ -233,12 +225,6 @@ export class FindingsTally {
   accepted(kickoffId: string, index: number): void {
     this.#hasAccepted = true
     this.#ids.note(kickoffId, index)
-  }
-
-  /** The number of violations of each rule. */
-  get rules(): ReadonlyMap<string, RuleObservation> {
-    const { broken } = this.#ids
-    return broken === null ? this.#rules : new Map([...this.#rules, [ID_UNIQUE.name, broken]])
   }
 
   reason({ outcome, reason }: ExecutionRecord): void {
@@ -251,7 +237,19 @@ export class FindingsTally {
 
   /** Counts the outcome of a warm-up arrival. */
   warmUp({ outcome }: ExecutionRecord): void {
-    this.#warmUp[outcome] = (this.#warmUp[outcome] ?? 0) + 1
+    this.warmUpOutcomes[outcome] = (this.warmUpOutcomes[outcome] ?? 0) + 1
+  }
+
+  resume({ cutMicros, indexes, waiting = 0 }: ResumedLine): void {
+    if (waiting === 0 || waiting < indexes.length) this.wasCut = true
+    this.cutMicros = Math.min(this.cutMicros ?? Infinity, cutMicros)
+    for (const index of indexes) this.resumed.add(index)
+  }
+
+  /** The violations of each rule. */
+  get rules(): ReadonlyMap<string, RuleCount> {
+    const { broken } = this.#ids
+    return broken === null ? this.#rules : new Map([...this.#rules, [ID_UNIQUE.name, broken]])
   }
 
   /** The losses of the target, at most one for each instance, in order of time. */
@@ -259,46 +257,21 @@ export class FindingsTally {
     return this.#losses.toSorted((a, b) => a.sinceMicros - b.sinceMicros)
   }
 
-  /**
-   * The findings of each instance at its end. A resumed instance ended twice; the later end counts.
-   */
-  get probes(): Observations['probes'] {
-    return [...this.#probes]
-      .sort(([a], [b]) => a - b)
-      .map(([instance, { usable, probes, last }]) => ({ instance, usable, probes, last }))
+  /** By instance. */
+  get probes(): TargetProbed[] {
+    return [...this.#probes].sort(([a], [b]) => a - b).map(([, probed]) => probed)
   }
 
-  #probed(instance: number, found: TargetProbed & { atMicros: Micros }): void {
-    const known = this.#probes.get(instance)
-    if (known !== undefined && known.atMicros >= found.atMicros) return
-    this.#probes.set(instance, found)
+  get notes(): RunNote[] {
+    return this.#notes.items.map(({ note }) => note)
   }
 
-  resumed({ cutMicros, indexes, waiting = 0 }: ResumedLine): void {
-    if (waiting === 0 || waiting < indexes.length) this.#wasCut = true
-    this.#cutMicros = Math.min(this.#cutMicros ?? Infinity, cutMicros)
-    for (const index of indexes) this.#resumed.add(index)
-  }
-
-  get resumption(): Pick<Observations, 'resumed' | 'cutMicros' | 'wasCut'> {
-    return { resumed: this.#resumed.size, cutMicros: this.#cutMicros, wasCut: this.#wasCut }
-  }
-
-  get ofWarmUp(): Pick<Observations, 'warmUpArrivals' | 'warmUpAborted' | 'warmUpOutcomes'> {
-    const warmUpArrivals = Object.values(this.#warmUp).reduce((sum, count) => sum + count, 0)
-    const warmUpAborted = this.#warmUp.aborted ?? 0
-    return { warmUpArrivals, warmUpAborted, warmUpOutcomes: this.#warmUp }
-  }
-
-  get notes(): Pick<Observations, 'notes' | 'missingInputs'> {
-    return {
-      notes: this.#notes.items.map(({ note }) => note),
-      missingInputs: { ...this.#missing, hasAccepted: this.#hasAccepted },
-    }
+  get missingInputs(): MissingInputs & { hasAccepted: boolean } {
+    return { ...this.#missing, hasAccepted: this.#hasAccepted }
   }
 
   /** The most frequent first; all after the first twenty are summed up under null. */
-  reasons(outcomes: Record<Outcome, number>): Observations['reasons'] {
+  reasons(outcomes: Record<Outcome, number>): Partial<Record<Outcome, ReasonCount[]>> {
     return Object.fromEntries(
       [...this.#reasons]
         .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -307,12 +280,7 @@ export class FindingsTally {
   }
 }
 
-/** The order of instances, and of files to merge, changes nothing in the result. */
-function sortedText(note: RunNote): string {
-  return JSON.stringify(note)
-}
-
-function isBefore(a: RuleObservation['example'], b: RuleObservation['example']): boolean {
+function isBefore(a: RuleCount['example'], b: RuleCount['example']): boolean {
   if (a.atMicros !== b.atMicros) return a.atMicros < b.atMicros
   return a.index !== b.index ? a.index < b.index : a.seen < b.seen
 }

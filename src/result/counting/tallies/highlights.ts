@@ -1,9 +1,9 @@
 /** A few executions that are kept whole, and a larger sample of the cost of each. */
-import type { Observations, Strip } from '../../observations.ts'
 import { isUnsent } from '../../../execution/machine.ts'
-import { longestDelay, sawTheEnd } from '../../../execution/record/readings.ts'
+import { sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { fmix32 } from '../../../base/random.ts'
+import type { Micros } from '../../../base/units.ts'
 import { FirstOnes } from './bounded-stores.ts'
 
 const SLOWEST = 5
@@ -11,6 +11,20 @@ const FAILED = 5
 const RANDOM = 3
 const STRIPS = 500
 const SALT = 0x6372_6577
+
+/** The cost of one execution and where its time went. */
+export interface Strip {
+  index: number
+  kickoffId: string | null
+  /** Intended to the end known. */
+  totalMicros: Micros
+  /** Intended to accepted. */
+  kickoffMicros: Micros
+  intendedMicros: Micros
+  polls: number
+  reportedSeconds: number | null
+  reportedTasks: readonly { taskId: string; seconds: number }[]
+}
 
 /**
  * Chosen by a hash of the index, so the same arrivals give the same executions in whatever order
@@ -49,18 +63,19 @@ export class Highlights {
   }
 
   /** Each execution once, with the first reason that selected it. */
-  get samples(): Observations['samples'] {
-    const slowest = this.#slowest.items.map((record) => ({ why: 'slowest' as const, record }))
-    const shown = new Set(slowest.map(({ record }) => record.index))
-    const failed = this.#failed.items
-      .filter(({ index }) => !shown.has(index))
-      .map((record) => ({ why: 'failed' as const, record }))
-    for (const { record } of failed) shown.add(record.index)
-    const random = this.#random.items
-      .filter(({ index }) => !shown.has(index))
-      .slice(0, RANDOM)
-      .map((record) => ({ why: 'random' as const, record }))
-    return [...slowest, ...failed, ...random]
+  get samples(): { why: 'slowest' | 'failed' | 'random'; record: ExecutionRecord }[] {
+    const shown = new Set<number>()
+    const chosen = (why: 'slowest' | 'failed' | 'random', all: readonly ExecutionRecord[]) => {
+      const found = all.filter(({ index }) => !shown.has(index))
+      const kept = why === 'random' ? found.slice(0, RANDOM) : found
+      for (const { index } of kept) shown.add(index)
+      return kept.map((record) => ({ why, record }))
+    }
+    return [
+      ...chosen('slowest', this.#slowest.items),
+      ...chosen('failed', this.#failed.items),
+      ...chosen('random', this.#random.items),
+    ]
   }
 }
 
@@ -78,7 +93,6 @@ function stripOf(record: ExecutionRecord): Strip {
     kickoffId: record.kickoffId,
     totalMicros: durationOf(record),
     kickoffMicros: (record.acceptedMicros ?? record.intendedMicros) - record.intendedMicros,
-    detectionMicros: longestDelay(record),
     intendedMicros: record.intendedMicros,
     polls: record.polls.answer.length,
     reportedSeconds: record.reported.executionTimeSeconds,

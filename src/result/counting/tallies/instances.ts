@@ -2,24 +2,27 @@
  * What each instance reported, kept separately: one that is late or missing among many must not
  * disappear in the total.
  */
-import type { InstanceObservations } from '../../observations.ts'
-import type { Sample } from '../../statistics/sample.ts'
 import type { FinishedLine, RunLine } from '../../../execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import type { Sample } from '../../statistics/sample.ts'
 import { Sketch } from '../sketch.ts'
 
 /** An instance's lateness is within 0.25 %. */
 const LATENESS_SKETCH_BASE = 1.005
 
-interface Tally {
+export interface InstanceTally<S extends Sample = Sample> {
+  instance: number
+  /** Null if that line was not seen. */
   run: RunLine | null
   finished: FinishedLine | null
+  /** `ended` lines, including the warm-up. */
   endedLines: number
-  readonly lateness: Sketch
+  /** Lateness of the requests in the measured window. */
+  lateness: S
 }
 
 export class Instances {
-  readonly #tallies = new Map<number, Tally>()
+  readonly #tallies = new Map<number, InstanceTally<Sketch>>()
 
   began(line: RunLine): void {
     this.#of(line.instance).run = line
@@ -39,42 +42,32 @@ export class Instances {
 
   /** The `run` lines by instance. */
   get runs(): RunLine[] {
-    return this.#inOrder().flatMap(([, { run }]) => run ?? [])
+    return this.#inOrder().flatMap(({ run }) => run ?? [])
   }
 
   /** The `finished` lines by instance. */
   get finishedLines(): FinishedLine[] {
-    return this.#inOrder().flatMap(([, { finished }]) => finished ?? [])
-  }
-
-  get endedLines(): number {
-    return [...this.#tallies.values()].reduce((sum, { endedLines }) => sum + endedLines, 0)
+    return this.#inOrder().flatMap(({ finished }) => finished ?? [])
   }
 
   /**
-   * Observations by instance. `lateness` is the exact sample of all instances together; for a
-   * single instance it is used as it is.
+   * By instance. `lateness` is the exact sample of all instances together; for a single instance it
+   * is used as it is.
    */
-  observations(lateness: Sample): InstanceObservations[] {
-    const alone = this.#tallies.size === 1
-    return this.#inOrder().map(([instance, { run, finished, endedLines, lateness: own }]) => ({
-      instance,
-      run,
-      finished,
-      endedLines,
-      lateness: alone ? lateness : own,
-    }))
+  tallies(lateness: Sample): InstanceTally[] {
+    const all = this.#inOrder()
+    return all.length === 1 ? [{ ...all[0]!, lateness }] : all
   }
 
-  #inOrder(): [number, Tally][] {
-    return [...this.#tallies].sort(([a], [b]) => a - b)
+  #inOrder(): InstanceTally<Sketch>[] {
+    return [...this.#tallies.values()].sort((a, b) => a.instance - b.instance)
   }
 
-  #of(instance: number): Tally {
+  #of(instance: number): InstanceTally<Sketch> {
     const known = this.#tallies.get(instance)
     if (known !== undefined) return known
     const lateness = new Sketch(LATENESS_SKETCH_BASE)
-    const tally: Tally = { run: null, finished: null, endedLines: 0, lateness }
+    const tally = { instance, run: null, finished: null, endedLines: 0, lateness }
     this.#tallies.set(instance, tally)
     return tally
   }

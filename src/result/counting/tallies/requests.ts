@@ -2,11 +2,6 @@
  * Counts refusals: limits by operation, the waits that the target asked for, and what retries cost.
  */
 import type {
-  PushbackObservations,
-  RefusalObservation,
-  RequestObservations,
-} from '../../observations.ts'
-import type {
   AskedWait,
   ExecutionRecord,
   RequestColumns,
@@ -17,7 +12,8 @@ import { Histogram } from '../histogram.ts'
 import type { Request } from '../../../execution/record/request.ts'
 import { requestAt } from '../../../execution/record/request.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
-import type { CountedLifetimes, Counting } from './group.ts'
+import type { Counting, Lifetimes } from '../../statistics/sample.ts'
+import { addLifetimes, lifetimesIn } from '../../statistics/sample.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 
 /**
@@ -29,22 +25,36 @@ export function kickoffRow({ kickoff, intendedMicros }: ExecutionRecord, at: num
   return at === 0 ? { ...told, intendedMicros } : told
 }
 
-export class RequestTally<S extends Counting> implements RequestObservations {
+export class RequestTally<S extends Counting = Counting> {
   requests = 0
+  /**
+   * Requests without a usable answer: not 2xx, unreadable, or none. Requests that we cancelled
+   * ourselves are not included.
+   */
   errors = 0
   cancelled = 0
+  /** Requests that the retry policy sent. */
   retries = 0
+  /**
+   * Requests that were sent, and how many of them opened their connection; including the warm-up.
+   */
   sent = 0
   fresh = 0
   readonly byClass = new Map<AnswerCode, { count: number; firstMicros: Micros }>()
-  readonly service: CountedLifetimes<S>
-  readonly attempt: CountedLifetimes<S>
+  /**
+   * Service times of usable answers. A request that never got its answer is censored: the answer
+   * would have come later, if at all.
+   */
+  readonly service: Lifetimes<S>
+  /** Intended to last byte, in the same way. */
+  readonly attempt: Lifetimes<S>
+  /** Service time of complete but unusable answers. */
   readonly refused: S
   readonly socketWait: S
 
   constructor(createSample: () => S) {
-    this.service = { ended: createSample(), censored: createSample(), never: 0 }
-    this.attempt = { ended: createSample(), censored: createSample(), never: 0 }
+    this.service = lifetimesIn(createSample)
+    this.attempt = lifetimesIn(createSample)
     this.refused = createSample()
     this.socketWait = createSample()
   }
@@ -60,7 +70,8 @@ export class RequestTally<S extends Counting> implements RequestObservations {
     this.requests++
     if (row.retry === 1) this.retries++
     if (row.answer === 'cancelled') this.cancelled++
-    if (row.isError) this.#error(row.answer, row.doneMicros)
+    if (row.isError) this.errors++
+    if (row.isError) this.#classed(row.answer, 1, row.doneMicros)
     if (row.serviceMicros >= 0) this.socketWait.record(row.waitMicros)
     if (row.isAnswered && row.isError) {
       this.refused.record(row.serviceMicros)
@@ -75,10 +86,8 @@ export class RequestTally<S extends Counting> implements RequestObservations {
     for (const name of ['requests', 'errors', 'cancelled', 'retries', 'sent', 'fresh'] as const) {
       this[name] += other[name]
     }
-    for (const name of ['service', 'attempt'] as const) {
-      this[name].ended.add(other[name].ended)
-      this[name].censored.add(other[name].censored)
-    }
+    addLifetimes(this.service, other.service)
+    addLifetimes(this.attempt, other.attempt)
     this.refused.add(other.refused)
     this.socketWait.add(other.socketWait)
     for (const [answer, { count, firstMicros }] of other.byClass) {
@@ -97,17 +106,9 @@ export class RequestTally<S extends Counting> implements RequestObservations {
     ]
   }
 
-  #error(answer: AnswerCode, atMicros: Micros): void {
-    this.errors++
-    this.#classed(answer, 1, atMicros)
-  }
-
   #classed(answer: AnswerCode, count: number, firstMicros: Micros): void {
-    const known = this.byClass.get(answer)
-    if (known === undefined) {
-      this.byClass.set(answer, { count, firstMicros })
-      return
-    }
+    const known = this.byClass.get(answer) ?? { count: 0, firstMicros: Infinity }
+    this.byClass.set(answer, known)
     known.count += count
     known.firstMicros = Math.min(known.firstMicros, firstMicros)
   }
@@ -117,12 +118,16 @@ const LIMIT_CODES: ReadonlySet<unknown> = new Set([429, 529])
 /** Some limiters answer 403, or 503 as nginx does; with a requested wait these are limits too. */
 const LIMIT_CODES_THAT_ASK: ReadonlySet<unknown> = new Set([403, 503])
 
-export class PushbackTally implements PushbackObservations {
+/** The refusals and retries of the measured window. */
+export class PushbackTally {
+  /** Waits that the target asked for. */
   readonly waits = { answers: 0, kept: 0, early: 0, longestMicros: 0 }
-  readonly hints = { answers: 0, kept: 0, longestMicros: 0 }
+  /** The same of answers that refused nothing. */
+  readonly hints = { answers: 0, kept: 0, early: 0, longestMicros: 0 }
+  /** The total wait for retries of each execution that had any. */
   readonly retryWait = new Histogram()
-  readonly kickoff = new OperationTally()
-  readonly status = new OperationTally()
+  readonly kickoff = new RefusalTally()
+  readonly status = new RefusalTally()
 
   record(record: ExecutionRecord): void {
     const { kickoff, polls, intendedMicros } = record
@@ -130,9 +135,8 @@ export class PushbackTally implements PushbackObservations {
     const row = (columns: RequestColumns, at: number): Request | undefined =>
       at < columns.answer.length ? requestAt(columns, at, intendedMicros) : undefined
     for (const asked of kickoff.asked ?? []) {
-      const { request } = asked
-      const next = row(kickoff, request + 1) ?? row(polls, 0)
-      this.#asked('kickoff', asked, row(kickoff, request), next)
+      const next = row(kickoff, asked.request + 1) ?? row(polls, 0)
+      this.#asked('kickoff', asked, row(kickoff, asked.request), next)
     }
     for (const asked of polls.asked ?? []) {
       this.#asked('status', asked, row(polls, asked.request), row(polls, asked.request + 1))
@@ -145,10 +149,10 @@ export class PushbackTally implements PushbackObservations {
    */
   request(operation: MeasuredOperation, row: Request, before: Request | null): Micros {
     const tally = this[operation]
-    if (row.serviceMicros >= 0) tally.sent(minuteOf(row))
+    if (row.serviceMicros >= 0) tally.sent(row)
     if (row.isError && LIMIT_CODES.has(row.answer)) tally.refused(row)
     if (row.retry === 0 || before === null) return 0
-    tally.retried(String(before.answer))
+    increment(tally.causes, String(before.answer))
     return Math.max(0, row.intendedMicros - before.doneMicros)
   }
 
@@ -164,56 +168,54 @@ export class PushbackTally implements PushbackObservations {
     tally.answers++
     tally.longestMicros = Math.max(tally.longestMicros, micros)
     if (next === undefined || next.serviceMicros < 0) return
-    const isKept = next.sentMicros - row.doneMicros >= micros
-    if (hint === true) this.hints.kept += isKept ? 1 : 0
-    else if (isKept) this.waits.kept++
-    else this.waits.early++
+    tally[next.sentMicros - row.doneMicros >= micros ? 'kept' : 'early']++
   }
 }
 
-class OperationTally {
-  readonly refusals = new Map<number, RefusalObservation>()
+interface Refusals {
+  count: number
+  firstMicros: Micros
+  lastMicros: Micros
+  /** By minute of the run. */
+  byMinute: Map<number, number>
+}
+
+class RefusalTally {
+  /** Refusals that asked the client to slow down, by code. */
+  readonly refusals = new Map<number, Refusals>()
+  /** Retries by the answer that was retried. */
   readonly causes = new Map<string, number>()
   /** Requests sent by minute of the run, refused or not. */
-  readonly #sent: number[] = []
+  readonly #sent = new Map<number, number>()
 
-  sent(minute: number): void {
-    this.#sent[minute] = (this.#sent[minute] ?? 0) + 1
+  sent(row: Request): void {
+    increment(this.#sent, minuteOf(row))
   }
 
   refused(row: Request): void {
-    const code = Number(row.answer)
-    const known = this.refusals.get(code) ?? new Refusals()
-    this.refusals.set(code, known)
+    const { doneMicros } = row
+    const blank = { count: 0, firstMicros: Infinity, lastMicros: 0, byMinute: new Map() }
+    const known: Refusals = this.refusals.get(Number(row.answer)) ?? blank
+    this.refusals.set(Number(row.answer), known)
     known.count++
-    known.firstMicros = Math.min(known.firstMicros, row.doneMicros)
-    known.lastMicros = Math.max(known.lastMicros, row.doneMicros)
-    const minute = minuteOf(row)
-    known.byMinute.set(minute, (known.byMinute.get(minute) ?? 0) + 1)
-  }
-
-  retried(cause: string): void {
-    this.causes.set(cause, (this.causes.get(cause) ?? 0) + 1)
+    known.firstMicros = Math.min(known.firstMicros, doneMicros)
+    known.lastMicros = Math.max(known.lastMicros, doneMicros)
+    increment(known.byMinute, minuteOf(row))
   }
 
   /** The most requests that were sent and not refused in a minute that had refusals. */
   get admittedPerMinute(): number {
     const refused = new Map<number, number>()
     for (const { byMinute } of this.refusals.values()) {
-      for (const [minute, count] of byMinute) {
-        refused.set(minute, (refused.get(minute) ?? 0) + count)
-      }
+      for (const [minute, count] of byMinute) increment(refused, minute, count)
     }
-    const admitted = [...refused].map(([minute, count]) => (this.#sent[minute] ?? 0) - count)
+    const admitted = [...refused].map(([minute, count]) => (this.#sent.get(minute) ?? 0) - count)
     return Math.max(0, ...admitted)
   }
 }
 
-class Refusals implements RefusalObservation {
-  count = 0
-  firstMicros: Micros = Infinity
-  lastMicros: Micros = 0
-  readonly byMinute = new Map<number, number>()
+function increment<K>(counts: Map<K, number>, key: K, by = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + by)
 }
 
 function minuteOf({ doneMicros }: Request): number {

@@ -1,8 +1,9 @@
 /** The run over time: counts by interval, whose length doubles as the run grows. */
-import type { OpenExecution, Timeline } from '../../observations.ts'
+import type { OpenExecution } from '../open-executions.ts'
 import { sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { Micros } from '../../../base/units.ts'
+import type { Sample } from '../../statistics/sample.ts'
 import { Sketch } from '../sketch.ts'
 
 /**
@@ -24,7 +25,23 @@ const COLUMNS = [
   'statusAnswers',
 ] as const
 type TimelineColumn = (typeof COLUMNS)[number]
-type TimedKind = 'executions' | 'kickoffs'
+const TIMED = ['executions', 'kickoffs'] as const
+type TimedKind = (typeof TIMED)[number]
+
+/**
+ * Counts by interval over the whole run, including the warm-up; columns of equal length. `offered`
+ * are arrivals, without those that were not reached. `unresolved` are those of them whose end was
+ * not seen, because they were aborted or cut, or a person had not answered. `served` are completed
+ * ones, by when they were intended, as `offered` is. `landed` are the ends of accepted executions.
+ */
+export interface Timeline
+  extends Record<TimelineColumn, readonly number[]>, Record<TimedKind, readonly Sample[]> {
+  intervalMicros: Micros
+  /** When a client last learned that an execution completed; null if none did. */
+  lastCompletedMicros: Micros | null
+  inFlight: readonly number[]
+  errors: ReadonlyMap<string, readonly number[]>
+}
 
 /**
  * All counts are sums, and neighbours are merged in pairs from zero on: the result depends on what
@@ -33,15 +50,9 @@ type TimedKind = 'executions' | 'kickoffs'
 export class TimelineRecorder {
   #intervalMicros = FIRST_INTERVAL_MICROS
   #length = 0
-  readonly #counts: Record<TimelineColumn, number[]> = {
-    offered: [],
-    unresolved: [],
-    accepted: [],
-    ended: [],
-    served: [],
-    landed: [],
-    statusAnswers: [],
-  }
+  readonly #counts = Object.fromEntries(
+    COLUMNS.map((column) => [column, [] as number[]]),
+  ) as Record<TimelineColumn, number[]>
   readonly #times: Record<TimedKind, (Sketch | undefined)[]> = { executions: [], kickoffs: [] }
   readonly #errors = new Map<string, number[]>()
   #firstUnreachedMicros: Micros = Infinity
@@ -71,7 +82,6 @@ export class TimelineRecorder {
     if (sawTheEnd(record)) this.time('executions', endedMicros, endedMicros - intendedMicros)
   }
 
-  /** `landed` counts the ends of accepted executions, which leave the number in flight. */
   count(column: TimelineColumn, atMicros: Micros): void {
     const slot = this.#slot(atMicros)
     increment(this.#counts[column], slot)
@@ -104,34 +114,29 @@ export class TimelineRecorder {
   snapshot(
     stillOpen: readonly Pick<OpenExecution, 'intendedMicros' | 'acceptedMicros'>[],
   ): Timeline {
-    const [offered, unresolved, accepted] = [
-      this.#filled('offered'),
-      this.#filled('unresolved'),
-      this.#filled('accepted'),
-    ]
+    const length = this.#length
+    const columns = Object.fromEntries(
+      COLUMNS.map((column) => [column, filled(this.#counts[column], length)]),
+    ) as Record<TimelineColumn, number[]>
+    const slotOf = (atMicros: Micros): number =>
+      Math.max(0, Math.min(length - 1, Math.floor(atMicros / this.#intervalMicros)))
     for (const { intendedMicros, acceptedMicros } of stillOpen) {
-      increment(offered, this.#lastSlot(intendedMicros))
-      increment(unresolved, this.#lastSlot(intendedMicros))
-      if (acceptedMicros !== null) increment(accepted, this.#lastSlot(acceptedMicros))
+      increment(columns.offered, slotOf(intendedMicros))
+      increment(columns.unresolved, slotOf(intendedMicros))
+      if (acceptedMicros !== null) increment(columns.accepted, slotOf(acceptedMicros))
     }
-    const landed = this.#filled('landed')
     let inFlight = 0
     return {
+      ...columns,
       intervalMicros: this.#intervalMicros,
-      offered,
-      unresolved,
-      accepted,
-      ended: this.#filled('ended'),
-      served: this.#filled('served'),
       lastCompletedMicros: this.#lastCompletedMicros,
-      inFlight: accepted.map((count, slot) => (inFlight += count - (landed[slot] ?? 0))),
-      statusAnswers: this.#filled('statusAnswers'),
+      inFlight: columns.accepted.map((count, at) => (inFlight += count - columns.landed[at]!)),
       executions: this.#sketches('executions'),
       kickoffs: this.#sketches('kickoffs'),
       errors: new Map(
         [...this.#errors]
           .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([name, counts]) => [name, filled(counts, this.#length)]),
+          .map(([name, counts]) => [name, filled(counts, length)]),
       ),
     }
   }
@@ -144,23 +149,12 @@ export class TimelineRecorder {
     return slot
   }
 
-  /** The slot of a time that is covered, or else the last slot. */
-  #lastSlot(atMicros: Micros): number {
-    return Math.max(0, Math.min(this.#length - 1, Math.floor(atMicros / this.#intervalMicros)))
-  }
-
   #double(): void {
     this.#intervalMicros *= 2
     this.#length = Math.ceil(this.#length / 2)
     for (const column of COLUMNS) this.#counts[column] = merged(this.#counts[column])
     for (const [name, counts] of this.#errors) this.#errors.set(name, merged(counts))
-    for (const kind of ['executions', 'kickoffs'] as const) {
-      this.#times[kind] = mergedSketches(this.#times[kind])
-    }
-  }
-
-  #filled(column: TimelineColumn): number[] {
-    return filled(this.#counts[column], this.#length)
+    for (const kind of TIMED) this.#times[kind] = mergedSketches(this.#times[kind])
   }
 
   #sketches(kind: TimedKind): Sketch[] {

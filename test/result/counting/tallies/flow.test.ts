@@ -2,9 +2,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
-import { InFlightTally } from '../../../../src/result/counting/tallies/in-flight.ts'
+import { FlowTally } from '../../../../src/result/counting/tallies/flow.ts'
 import { createRecorder } from '../../../../src/result/counting/recorder.ts'
-import { CONTEXT, instanceLines, journalLines } from '../../lines.ts'
+import { CONTEXT, executionRecord, instanceLines, journalLines } from '../../lines.ts'
 
 type Span = [accepted: number, ended: number]
 
@@ -19,11 +19,10 @@ function peakOf(spans: readonly Span[]): number {
   return changes.reduce((peak, { by }) => Math.max(peak, (level += by)), 0)
 }
 
-function tallyOf(spans: readonly Span[], mostCells?: number): InFlightTally {
-  const tally = new InFlightTally(mostCells)
-  for (const [accepted, ended] of spans) {
-    tally.accepted(accepted)
-    tally.ended(ended)
+function tallyOf(spans: readonly Span[], mostCells = 1_000): FlowTally {
+  const tally = new FlowTally(mostCells)
+  for (const [acceptedMicros, endedMicros] of spans) {
+    tally.record({ ...executionRecord(0), acceptedMicros, endedMicros })
   }
   return tally
 }
