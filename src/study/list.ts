@@ -42,8 +42,7 @@ export const LISTED: readonly ListedStudy[] = [
   },
   {
     study: comparison,
-    resume: async () =>
-      (await import('./comparing/comparison/conduct/conduct.ts')).resumeComparison,
+    resume: async () => (await import('./comparing/comparison/conduct.ts')).resumeComparison,
   },
   {
     study: gate,

@@ -300,7 +300,7 @@ const STUDY_PARTS = ['document', 'options', 'plan', 'conduct', 'analyse', 'repor
  * A plan reads scenarios and profiles, conduct measures, and gates keep a file of their history; the
  * others only conclude and show.
  */
-const IMPURE_IN_STUDY = new Set(['plan', 'conduct', 'trial', 'history-file'])
+const IMPURE_IN_STUDY = new Set(['plan', 'conduct', 'trial', 'gate-files'])
 
 /** Rooms of studies that share more than the frame. */
 const FAMILIES = new Set(['comparing'])

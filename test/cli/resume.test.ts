@@ -1,7 +1,7 @@
 /** What `crewload resume` passes on to the study that it continues. */
 import { expect, test } from 'vitest'
 import { version } from '../../src/run/environment/package.ts'
-import { fingerprintOf } from '../../src/study/frame/conduct/fingerprint.ts'
+import { fingerprintOf } from '../../src/study/frame/conduct/conducting.ts'
 import { writeStudyRecipe } from '../../src/study/frame/conduct/recipe.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
 

@@ -8,7 +8,7 @@ import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { renderPlanText } from '../../src/report/frame/render/terminal.ts'
 import type { StudyDocument } from '../../src/study/frame/envelope.ts'
-import { studyJsonSchema } from '../../src/study/frame/json-schema.ts'
+import { studyJsonSchema } from '../../src/study/frame/study.ts'
 import type { Study } from '../../src/study/frame/study.ts'
 import { abridged, describeReports, reportLines } from '../report/reports.ts'
 

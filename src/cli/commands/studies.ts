@@ -222,8 +222,7 @@ worse, proven over all judged metrics together (Holm, level 1 %), of at least --
   },
   reads: 'print what would be compared',
   options: async ({ runs, ...asked }, _, io) => ({ ...asked, ...sidesOf(runs, io.args) }),
-  load: async () =>
-    (await import('../../study/comparing/comparison/conduct/conduct.ts')).conducting,
+  load: async () => (await import('../../study/comparing/comparison/conduct.ts')).conducting,
 })
 
 export const gate = studyCommand({
@@ -325,7 +324,7 @@ function studyCommand<Table extends OptionTable, Options extends StudyOptions<Pl
 }
 
 async function demandSound(runs: readonly string[]): Promise<void> {
-  return (await import('../../study/frame/conduct/sound.ts')).demandSound(runs)
+  return (await import('../../study/frame/conduct/results.ts')).demandSound(runs)
 }
 
 /** Of a study that reaches no crew: none of these files is read. */

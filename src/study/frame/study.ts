@@ -1,19 +1,19 @@
-/** A study: a question that takes more than one measurement, from its plan to its report. */
-import type { z } from 'zod'
+/**
+ * A study: a question that takes more than one measurement, from its plan to its report; and what
+ * the plans, documents and reports of all studies say alike.
+ */
 import { spentWords } from '../../result/metrics/format.ts'
 import type { Headline, Report, TestCase, Tone } from '../../report/frame/report.ts'
 import { reasonText } from '../../report/frame/report.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'
+import { z } from 'zod'
+import { plural } from '../../report/frame/format.ts'
+import type { CrewPaths } from '../../crew/request.ts'
+import { unwrittenReason } from '../../result/ending/endings.ts'
 
 /** How the process of a study ends; the exit codes of the command line have the same names. */
-export type StudyExit =
-  | 'passed'
-  | 'failed'
-  | 'invalid'
-  | 'inconclusive'
-  | 'unreachable'
-  | 'interrupted'
+type StudyExit = 'passed' | 'failed' | 'invalid' | 'inconclusive' | 'unreachable' | 'interrupted'
 
 export interface Study<Plan, Document extends StudyDocument> {
   /**
@@ -138,3 +138,70 @@ export function exitBy({ ended }: StudyDocument, { exit }: VerdictMark): StudyEx
 
 /** A study whose plan and document types do not matter. */
 export type AnyStudy = Study<unknown, StudyDocument>
+
+export function studyJsonSchema<Plan, Document extends StudyDocument>({
+  name,
+  holds,
+  schema,
+}: Pick<Study<Plan, Document>, 'name' | 'holds' | 'schema'>): Record<string, unknown> {
+  return {
+    title: `crewload ${name}`,
+    description: `The document of one study: ${holds}.`,
+    ...z.toJSONSchema(schema),
+  }
+}
+
+/** For example `at most 100 kickoffs and 5,000 requests over all trials`. */
+export function budgetWords({ requests, kickoffs }: StudyDocument['budget']): string {
+  const limits = [
+    ...(kickoffs === null ? [] : [plural(kickoffs, 'kickoff')]),
+    ...(requests === null ? [] : [plural(requests, 'request')]),
+  ]
+  return limits.length === 0 ? 'no limit' : `at most ${limits.join(' and ')} over all trials`
+}
+
+/** The rows of what is not as documented. */
+export function wayRows(ways: { paths?: CrewPaths; members?: string[] }): PlanText['rows'] {
+  const { paths, members = [] } = ways
+  return [
+    ...(paths === undefined
+      ? []
+      : [['paths', `${paths.inputs}, ${paths.kickoff}, ${paths.status}`] as const]),
+    ...(members.length === 0 ? [] : [['members', `beside inputs: ${members.join(', ')}`] as const]),
+  ]
+}
+
+export interface ShownStudy {
+  document: StudyDocument
+  report: Report
+  exit: StudyExit
+}
+
+/**
+ * `unwritten`: why the reports could not be written, or null. Whoever reads the folder later then
+ * finds nothing, so the study must not pass where it ended; but what it found cost money, and is
+ * shown.
+ */
+export function shownOf<Document extends StudyDocument>(
+  study: Study<never, Document>,
+  document: Document,
+  unwritten: string | null,
+): ShownStudy {
+  const report = reportOf(study, document)
+  if (unwritten === null) return { document, report, exit: study.exit(document) }
+  const reason = unwrittenReason(unwritten)
+  const { headline } = report
+  const sentence =
+    `The reports could not be written (${unwritten}). ` +
+    `Without that: ${headline.word}. ${headline.sentence}`
+  const reasons = [reason, ...document.verdict.reasons]
+  return {
+    document: {
+      ...document,
+      ...study.undecided,
+      verdict: { ...document.verdict, outcome: 'invalid', sentence, reasons },
+    },
+    report: { ...report, headline: headlineOf(INVALID, sentence) },
+    exit: 'invalid',
+  }
+}

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError, namedTwice, notWhole } from '../../base/mistakes.ts'
 import { readRun } from '../../run/folder/stored.ts'
-import { tellUnused } from '../frame/conduct/unused.ts'
+import { tellUnused } from '../frame/conduct/results.ts'
 import type { TwinOptions, TwinPlan } from './options.ts'
 import { REPLAYS } from './options.ts'
 

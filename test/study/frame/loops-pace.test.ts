@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FakeCrew } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { PollingPolicy } from '../../../src/scenario/polling/index.ts'
-import { loopsOf } from '../../../src/study/frame/loops/loops.ts'
+import { loopsOf } from '../../../src/study/frame/loops.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const MS = 1_000

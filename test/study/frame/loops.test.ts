@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { FakeCrew } from '../../../fake-crew/index.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
-import { loopsOf } from '../../../src/study/frame/loops/loops.ts'
+import { loopsOf } from '../../../src/study/frame/loops.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const run = promisify(execFile)

@@ -17,7 +17,7 @@ import { expect, test } from 'vitest'
 import { gateSchema } from '../../../src/study/comparing/gate/document.ts'
 import { gate } from '../../../src/study/comparing/gate/study.ts'
 import { limits } from '../../../src/study/limits/study.ts'
-import { shownOf } from '../../../src/study/frame/shown.ts'
+import { shownOf } from '../../../src/study/frame/study.ts'
 import { SAMPLES } from '../comparing/gate/sample-gates.ts'
 import { answered } from '../limits/sample-limits.ts'
 

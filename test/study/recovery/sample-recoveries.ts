@@ -1,7 +1,6 @@
 /** Recovery tests with made-up trials, through the real analysis. */
-import { courseOf } from '../../../src/study/recovery/analyse/course.ts'
+import { courseOf, measureTrial } from '../../../src/study/recovery/analyse/trial.ts'
 import type { RecoveryDocument, RecoveryPlan } from '../../../src/study/recovery/document.ts'
-import { measureTrial } from '../../../src/study/recovery/analyse/trial.ts'
 import type { RecoveryFacts } from '../../../src/study/recovery/analyse/analyse.ts'
 import { recoveryDocument } from '../../../src/study/recovery/analyse/analyse.ts'
 import { SPAN, trialFacts, visitsBackAt } from './visits.ts'

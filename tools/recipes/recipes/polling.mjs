@@ -134,7 +134,7 @@ function fibonacciNumber(n: number): number {
     deepEqual(gaps.slice(0, 4), [500_000, 500_000, 1_000_000, 1_500_000])
     const { FAMILIES } = await load('src/study/polling/analyse/families/list.ts')
     ok(FAMILIES.fibonacci.policies({ meanMicros: 60_000_000 }).length > 5)
-    const { loopsOf } = await load('src/study/frame/loops/loops.ts')
+    const { loopsOf } = await load('src/study/frame/loops.ts')
     const { python, typescript } = loopsOf({ kind: 'fibonacci', unitMicros: 250_000 })
     match(python, /return a \* 0\.25/)
     match(typescript, /return a \* 0\.25/)

@@ -68,7 +68,7 @@ export async function designSpread(options: SpreadOptions): Promise<SpreadDesign
     'src/study/spread/conduct.ts': `/** Conducts a study of the spread: a trial for each seed. */
 import { conductStudy } from '../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../frame/conduct/conducting.ts'
-import { fingerprintOf } from '../frame/conduct/fingerprint.ts'
+import { fingerprintOf } from '../frame/conduct/conducting.ts'
 import { resumable } from '../frame/conduct/resume.ts'
 import { analyseSpread } from './analyse.ts'
 import type { SpreadDocument, SpreadTrial } from './document.ts'

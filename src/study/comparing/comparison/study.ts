@@ -5,7 +5,7 @@ import type { Study } from '../../frame/study.ts'
 import type { ComparisonDocument } from './document.ts'
 import { comparisonSchema } from './document.ts'
 import type { ComparisonPlan } from './options.ts'
-import { COMPARISON_VERDICTS, comparisonReport } from './report/report.ts'
+import { COMPARISON_VERDICTS, comparisonReport } from './report.ts'
 
 export const comparison: Study<ComparisonPlan, ComparisonDocument> = {
   name: 'comparison',

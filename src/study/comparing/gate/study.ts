@@ -8,10 +8,9 @@ import { rounded } from '../verdict.ts'
 import type { Study } from '../../frame/study.ts'
 import type { GateDocument } from './document.ts'
 import { gateSchema } from './document.ts'
-import { lostWords } from './plan/lost.ts'
-import type { GatePlan } from './plan/outline.ts'
-import type { GateTotal } from './plan/total.ts'
-import { DECISIONS, gateReport } from './report/report.ts'
+import { lostWords } from './plan/outline.ts'
+import type { GatePlan, GateTotal } from './plan/outline.ts'
+import { DECISIONS, gateReport } from './report.ts'
 
 export const gate: Study<GatePlan, GateDocument> = {
   name: 'gate',

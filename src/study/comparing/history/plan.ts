@@ -3,7 +3,7 @@ import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { termsOf } from '../options.ts'
 import type { History } from '../history.ts'
-import { readHistory } from '../history-file.ts'
+import { readHistory } from '../gate-files.ts'
 import type { HistoryOptions, HistoryPlan } from './options.ts'
 
 export interface HistoryDesign {

@@ -6,9 +6,8 @@ import { reasonText } from '../../../report/frame/report.ts'
 import { rounded } from '../verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, toolWords, reportFiles, INVALID } from '../../frame/study.ts'
-import { gateWords, sizeWords } from './analyse/analyse.ts'
+import { gateWords, sizeWords, levelOf } from './analyse.ts'
 import type { HistoryDocument, HistoryLevel, Trend } from './document.ts'
-import { levelOf } from './analyse/trend.ts'
 
 /** No verdict fails a build, because only the reader can say whether a change is acceptable. */
 export const HISTORY_VERDICTS: Record<HistoryDocument['verdict']['outcome'], VerdictMark> = {

@@ -13,12 +13,11 @@ import { createRunFolder } from '../../../run/folder/folder.ts'
 import { lockFolder } from '../../../run/folder/lock.ts'
 import { proxyWords } from '../../../run/target/chosen-place.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
-import { studyFiles } from '../files.ts'
+import { studyFiles } from './stored.ts'
 import type { TrialsLeft } from '../trial/trials.ts'
 import { Trials } from '../trial/trials.ts'
-import { keptOptions } from './stored-options.ts'
+import { keptOptions, writeStudyRecipe } from './recipe.ts'
 import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
-import { writeStudyRecipe } from './recipe.ts'
 
 /**
  * Asks for consent, creates the folder, measures and writes the reports. Throws UserError for the

@@ -1,10 +1,18 @@
-/** What a study supplies so that the frame can conduct it, and continue it after a cut. */
+/**
+ * What a study supplies so that the frame can conduct it, and continue it after a cut; and what
+ * studies make it of.
+ */
 import type { OptionTable } from '../../../base/options/table.ts'
 import type { Step } from '../../../base/steps.ts'
-import type { RunOptions } from '../../../run/options.ts'
+import type { RunOptions, Engine, EngineName } from '../../../run/options.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
 import type { Study } from '../study.ts'
 import type { TrialsLeft, TrialHooks, Trials, TrialTerms } from '../trial/trials.ts'
+import { loadProfile } from '../../../../fake-crew/profiles.ts'
+import { hashText } from '../../../base/random.ts'
+import { describePlan, planHash } from '../../../scenario/plan-data.ts'
+import type { Plan, CircuitPolicy } from '../../../scenario/plan.ts'
+import { MICROS_PER_SECOND } from '../../../base/units.ts'
 
 /** The options that every study accepts. */
 export interface StudyOptions<Plan> extends TrialHooks {
@@ -95,4 +103,45 @@ export interface StudyOutcome<Document> {
   unwritten: string | null
   /** By run; each of these executions may continue to cost money. */
   leftBehind: readonly TrialsLeft[]
+}
+
+/** `plan` is null without a scenario; `profile` is undefined without a profile. */
+export function fingerprintOf(plan: Plan | null, profile: string | undefined): string {
+  const scenario = plan === null ? '' : planHash(describePlan(plan))
+  const crew = profile === undefined ? '' : JSON.stringify(loadProfile(profile))
+  return `${scenario}-${hashText(crew).toString(16)}`
+}
+
+/** With the hooks through which the study tells its caller. Nothing is written by the runs. */
+export function trialOptions<Plan>(
+  { run = {}, onNote, onTrouble, command }: StudyOptions<Plan>,
+  engine: Engine | EngineName,
+): RunOptions {
+  return {
+    ...run,
+    ...(onNote === undefined ? {} : { onNote }),
+    ...(onTrouble === undefined ? {} : { onTrouble }),
+    ...(command === undefined ? {} : { command }),
+    engine,
+    out: false,
+  }
+}
+
+/** This many failures in a row, without one answer, are more than failures of single requests. */
+export const LOST_AFTER = 5
+
+/**
+ * The time that a scenario allows by default, which is longer than a server takes to restart behind
+ * a proxy.
+ */
+const LOST_AFTER_MICROS = 30 * MICROS_PER_SECOND
+
+/**
+ * The circuit of a study's run, from that of its scenario. It is never off, because a study learns
+ * nothing from a target that is gone, and can be resumed; and few executions in flight, polled
+ * every quarter of a minute, open it as well.
+ */
+export function studyCircuit(circuit: CircuitPolicy | null): CircuitPolicy {
+  const { afterMicros = LOST_AFTER_MICROS, requests = LOST_AFTER } = circuit ?? {}
+  return { afterMicros, requests: Math.min(requests, LOST_AFTER) }
 }

@@ -1,14 +1,18 @@
-/** Reads results of runs for a comparison. */
+/** Reads runs for studies: their results, and whether a study could learn from them. */
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ResultDocument } from '../../../result/document.ts'
 import { resultDocument } from '../../../result/document.ts'
-import { UserError } from '../../../base/mistakes.ts'
+import { UserError, formatMistake } from '../../../base/mistakes.ts'
 import { readDocument } from '../../../journal/file/document.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
-import { runsBelow } from '../../../run/folder/stored.ts'
+import { runsBelow, journalIn } from '../../../run/folder/stored.ts'
+import type { Mistake } from '../../../base/mistakes.ts'
+import { readSound } from '../../../journal/audit.ts'
+import type { StoredRun } from '../../../run/folder/stored.ts'
+import type { StudyOptions } from './conducting.ts'
 
 /** The part of a result that a comparison reads. */
 const needed = z.looseObject(
@@ -51,4 +55,24 @@ async function whyAbsent(path: string): Promise<string> {
     `contains no ${RESULT_FILE}; ${EXPECTED}; for a run that was cut, "crewload report render" ` +
     'writes it'
   )
+}
+
+/** Throws UserError with the damage of each journal. */
+export async function demandSound(folders: readonly string[]): Promise<void> {
+  const mistakes: Mistake[] = []
+  for (const folder of folders) {
+    try {
+      await readSound(await journalIn(folder), () => {})
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      mistakes.push(...error.mistakes)
+    }
+  }
+  if (mistakes.length > 0) throw new UserError(mistakes)
+}
+
+type Notices = Pick<StudyOptions<never>, 'onNote'>
+
+export function tellUnused({ unused }: StoredRun, { onNote }: Notices): void {
+  for (const mistake of unused) onNote?.(formatMistake(mistake))
 }

@@ -2,7 +2,7 @@
 import { UserError } from '../../../base/mistakes.ts'
 import { version } from '../../../run/environment/package.ts'
 import type { StudyDocument } from '../envelope.ts'
-import { optionsAgain } from './stored-options.ts'
+import { optionsAgain } from './recipe.ts'
 import { demandConsent, measured, ownTool } from './conduct.ts'
 import type { Conducting, StudyOptions, StudyOutcome, StudyReach } from './conducting.ts'
 import type { StudyRecipe } from './recipe.ts'

@@ -1,11 +1,13 @@
-/** Reads a study's folder: which study it contains, and its document. */
+/** The files in a study's folder: which study it contains, its document and its reports. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import { checked, readDocument } from '../../../journal/file/document.ts'
 import { tryArtefacts } from '../../../run/folder/artefacts.ts'
 import type { StudyDocument } from '../envelope.ts'
-import { studyFiles } from '../files.ts'
-import type { AnyStudy } from '../study.ts'
+import type { AnyStudy, Study } from '../study.ts'
+import { visibleJson } from '../../../base/visible.ts'
+import { reportFiles } from '../../../report/frame/render/files.ts'
+import { reportOf } from '../study.ts'
 
 export interface StoredStudy {
   study: AnyStudy
@@ -45,3 +47,14 @@ export async function renderStudy(
 
 /** A resumption would send again what the document has measured. */
 const KEPT = { remedy: 'restore it from a copy, or start the study again in a new folder' }
+
+/** The contents by file name. */
+export function studyFiles<Plan, Document extends StudyDocument>(
+  study: Pick<Study<Plan, Document>, 'name' | 'report'>,
+  document: Document,
+): Record<string, string> {
+  return {
+    [`${study.name}.json`]: `${visibleJson(document)}\n`,
+    ...reportFiles(reportOf(study, document)),
+  }
+}

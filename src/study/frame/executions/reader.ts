@@ -15,12 +15,12 @@ import type {
 } from '../../../execution/record/journal-lines.ts'
 import type { ExecutionRecord, RequestColumns } from '../../../execution/record/record.ts'
 import { CommonClock } from '../../../result/counting/common-clock.ts'
-import type { RequestsKnown, SentRequest, TimeSpan } from './requests.ts'
-import { confirmationIn, sentIn } from './requests.ts'
 import type { ExecutionTimes } from './times.ts'
 import { errorOfReports, timesByLedger, timesByPolls } from './times.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
+import { requestsIn } from '../../../execution/record/request.ts'
+import type { RequestAnswer } from '../../../execution/request-log.ts'
 
 /** The source of the starts and ends of executions. */
 export type TimesBy = 'ledger' | 'reported' | 'polls'
@@ -263,4 +263,52 @@ function gapOf({ fromMicros }: Unfinished, untilMicros: Micros): TimeSpan {
 function areReported(executions: readonly ReadExecution[]): boolean {
   const completed = executions.filter(({ record }) => record.outcome === 'completed')
   return completed.length > 0 && completed.every(({ ranMicros }) => ranMicros !== null)
+}
+
+interface SentRequest {
+  sentMicros: Micros
+  doneMicros: Micros
+  /** The status code, or the class of a failure, of the answer or of its body. */
+  answer: RequestAnswer
+  /** The wait that the answer asked for; null for none. */
+  askedMicros: Micros | null
+  /** The time since the answer before, of the same execution; null for its first request. */
+  gapMicros: Micros | null
+  fresh: boolean
+}
+
+interface TimeSpan {
+  fromMicros: Micros
+  untilMicros: Micros
+}
+
+interface RequestsKnown {
+  requests: readonly SentRequest[]
+  /** Meanwhile others were sent that are not among them. */
+  gaps: readonly TimeSpan[]
+}
+
+/** Those that were never sent say nothing. */
+export function sentIn(columns: RequestColumns, intendedMicros: Micros): SentRequest[] {
+  const waits = new Map(columns.asked?.map(({ request, micros }) => [request, micros]))
+  let before: Micros | null = null
+  return requestsIn(columns, intendedMicros).flatMap((request, i) => {
+    const { answer, sentMicros, serviceMicros, doneMicros, fresh } = request
+    if (serviceMicros < 0) return []
+    const gapMicros = before === null ? null : sentMicros - before
+    before = doneMicros
+    const askedMicros = waits.get(i) ?? null
+    return [{ sentMicros, doneMicros, answer, askedMicros, gapMicros, fresh: fresh === 1 }]
+  })
+}
+
+type ConfirmationPoll = Extract<FindingLine['finding'], { kind: 'confirmation' }>
+
+/** A poll that confirms an end counts against a limit as any other does. */
+function confirmationIn(
+  { answer, serviceMicros }: ConfirmationPoll,
+  doneMicros: Micros,
+): SentRequest {
+  const sentMicros = doneMicros - serviceMicros
+  return { sentMicros, doneMicros, answer, askedMicros: null, gapMicros: null, fresh: false }
 }

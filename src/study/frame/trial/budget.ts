@@ -1,7 +1,9 @@
-/** The budget of a study over all its trials, and what is left of it. */
+/** The budget of a study over all its trials, what each spends, and what is left of it. */
 import type { BudgetLimits, Spent } from '../../../host/budget.ts'
 import { leastOf } from '../../../run/plan/facts.ts'
 import type { Plan } from '../../../scenario/plan.ts'
+import type { TrialReason } from '../findings.ts'
+import { NOTHING_SPENT } from '../../../host/budget.ts'
 
 export function sumOf(all: readonly Spent[]): Spent {
   return {
@@ -41,4 +43,30 @@ export function isNarrower(left: BudgetLimits, own: BudgetLimits): boolean {
 
 function isAtMost(limit: number | null, other: number | null): boolean {
   return limit !== null && (other === null || limit <= other)
+}
+
+export interface Account {
+  key: string
+  runs: number
+  folders: string[]
+  /** The requests that its runs sent. */
+  byRuns: Spent
+  /** What it sent outside runs: the announced maximum, and the actual number. */
+  reserved: Spent
+  sent: Spent
+  invalid: TrialReason[]
+}
+
+export function newAccount(key: string): Account {
+  const nothing = { byRuns: NOTHING_SPENT, reserved: NOTHING_SPENT, sent: NOTHING_SPENT }
+  return { key, runs: 0, folders: [], ...nothing, invalid: [] }
+}
+
+export function spentBy({ byRuns, sent }: Account): Spent {
+  return sumOf([byRuns, sent])
+}
+
+export function distrust({ invalid }: Account, reasons: readonly TrialReason[]): void {
+  const known = new Set(invalid.map(({ code }) => code))
+  invalid.push(...reasons.filter(({ code }) => !known.has(code)))
 }

@@ -5,7 +5,7 @@ import type { RunFolder } from '../../../run/folder/folder.ts'
 import { createNamedFolder } from '../../../run/folder/folder.ts'
 import type { TrialRun } from './run.ts'
 
-export interface TrialFoldersOptions {
+interface TrialFoldersOptions {
   /** The study's folder; null keeps nothing. */
   folder: string | null
   /** Whether each run has a folder with its journal. */

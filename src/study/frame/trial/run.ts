@@ -1,11 +1,13 @@
-/** One run within a trial: it spends from the study's budget. */
-import type { JournalLine } from '../../../execution/record/journal-lines.ts'
+/** One run within a trial: it spends from the study's budget, and its journal says how much. */
+import type { JournalLine, FindingLine } from '../../../execution/record/journal-lines.ts'
 import type { CarriedRun, RunOrder } from '../../../run/carry.ts'
 import { carryRun } from '../../../run/carry.ts'
 import type { RunFolder } from '../../../run/folder/folder.ts'
 import { requestsOfPreflight } from '../../../run/target/preflight.ts'
 import type { Spent } from '../../../host/budget.ts'
-import { Spending } from './spending.ts'
+import { unreachable } from '../../../base/assert.ts'
+import { readJournal } from '../../../journal/reader.ts'
+import { NOTHING_SPENT } from '../../../host/budget.ts'
 
 export interface TrialRun extends RunOrder {
   /** The name of its folder, beside the study's document. Default: `run-1`, `run-2`, ... */
@@ -36,4 +38,99 @@ function isBudgetSpent(line: JournalLine): boolean {
   if (line.type !== 'finding' || line.finding.kind !== 'note') return false
   const { note } = line.finding
   return note.code === 'budget-spent' && (note.budget === 'kickoff' || note.budget === 'request')
+}
+
+class Spending {
+  #requests: number
+  #kickoffs = 0
+  /** The number reserved according to the journal, when there is a budget of requests. */
+  #reserved = 0
+  /** Kickoffs of executions that have not ended: at least one each. */
+  readonly #open = new Map<number, number>()
+
+  /** `preflight`: requests before the first line. */
+  constructor(preflight = 1) {
+    this.#requests = preflight
+  }
+
+  saw(line: JournalLine): void {
+    switch (line.type) {
+      case 'started':
+        this.#open.set(line.index, 1)
+        break
+      case 'accepted':
+        this.#open.set(line.index, line.kickoff.answer.length)
+        break
+      case 'ended': {
+        const { index, kickoff, polls } = line.record
+        this.#open.delete(index)
+        this.#kickoffs += kickoff.answer.length
+        this.#requests += kickoff.answer.length + polls.answer.length
+        break
+      }
+      case 'finding':
+        this.#found(line.finding)
+        break
+      case 'finished':
+        this.#requests += line.engine.confirmations
+        break
+      case 'run':
+      case 'resumed':
+        break
+      default:
+        unreachable(line)
+    }
+  }
+
+  #found(finding: FindingLine['finding']): void {
+    switch (finding.kind) {
+      case 'target-probed':
+        this.#requests += finding.probes
+        break
+      case 'requests-reserved':
+        this.#reserved = finding.total
+        break
+      // Confirmations are counted by the engine: see `finished`.
+      case 'confirmation':
+      case 'violation':
+      case 'time-reserved':
+      case 'inputs-missing':
+      case 'inputs-refused':
+      case 'target-lost':
+      case 'clock-step':
+      case 'journal-error':
+      case 'note':
+        break
+      default:
+        unreachable(finding)
+    }
+  }
+
+  /**
+   * In a journal that was cut, polls of executions in flight are known only as far as they were
+   * reserved.
+   */
+  get spent(): Spent {
+    const open = [...this.#open.values()].reduce((sum, count) => sum + count, 0)
+    const requests = this.#requests + open
+    return {
+      requests: open === 0 ? requests : Math.max(requests, this.#reserved),
+      kickoffs: this.#kickoffs + open,
+    }
+  }
+}
+
+/** Nothing when there is no readable journal. */
+export async function spentIn(journal: string): Promise<Spent> {
+  const spending = new Spending()
+  let lines = 0
+  try {
+    for await (const line of readJournal(journal)) {
+      spending.saw(line)
+      lines++
+    }
+  } catch {
+    // The lines that could be read count.
+  }
+  return lines === 0 ? NOTHING_SPENT : spending.spent
 }

@@ -1,8 +1,8 @@
 /**
- * Stores what the trials of a study measured and sent in its folder, one line each. From it a study
- * that was cut continues with the missing trials and the rest of its budget.
+ * Stores what the trials of a study measured and sent in its folder, one line each, and reads what
+ * a cut left there: with it the study continues with the missing trials and the rest of its budget.
  */
-import { appendFile } from 'node:fs/promises'
+import { appendFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { TrialReason } from '../findings.ts'
@@ -13,6 +13,9 @@ import { readLines } from '../../../journal/file/lines.ts'
 import type { Spent } from '../../../host/budget.ts'
 import { sumOf } from './budget.ts'
 import { NOTHING_SPENT } from '../../../host/budget.ts'
+import { JOURNAL_FILE } from '../../../run/folder/folder.ts'
+import { byNumber } from '../../../run/folder/stored.ts'
+import { spentIn } from './run.ts'
 
 const TRIALS_FILE = 'trials.ndjson'
 
@@ -52,7 +55,7 @@ export interface KeptTrial {
   measured: unknown
 }
 
-export interface Kept {
+interface Kept {
   /** The trials in the order in which they ended. */
   trials: readonly KeptTrial[]
   /**
@@ -126,4 +129,38 @@ async function append(folder: string, line: object): Promise<void> {
 
 function lineOf(line: object): string {
   return `${JSON.stringify(line)}\n`
+}
+
+export interface Former {
+  kept: readonly KeptTrial[]
+  /** Requests of everything that does not belong to a completed trial. */
+  cut: Spent
+  /** The names of the folders of runs that do not belong to a completed trial. */
+  cutRuns: readonly string[]
+  /** The number of the last run. */
+  lastRun: number
+}
+
+export const NO_FORMER: Former = { kept: [], cut: NOTHING_SPENT, cutRuns: [], lastRun: 0 }
+
+const RUN_FOLDER = /^run-(\d+)$/
+
+export async function formerOf(
+  folder: string,
+  { trials, otherwise }: Kept,
+  simulated: boolean,
+): Promise<Former> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  const whole = new Set(trials.flatMap(({ folders }) => folders))
+  const cut = names.filter((name) => !simulated && !whole.has(name))
+  const spent: Spent[] = [otherwise]
+  for (const name of cut) spent.push(await spentIn(join(folder, name, JOURNAL_FILE)))
+  const numbers = names.map((name) => Number(RUN_FOLDER.exec(name)?.[1] ?? 0))
+  return {
+    kept: trials,
+    cut: sumOf(spent),
+    cutRuns: cut.toSorted(byNumber),
+    lastRun: Math.max(0, ...numbers),
+  }
 }

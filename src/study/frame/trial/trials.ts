@@ -16,15 +16,30 @@ import type { RunControl } from '../../../run/options.ts'
 import { requestsOfPreflight } from '../../../run/target/preflight.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { StudyEnd } from '../envelope.ts'
-import type { Account } from './account.ts'
-import { distrust, newAccount, spentBy } from './account.ts'
+import type { Account } from './budget.ts'
+import {
+  distrust,
+  newAccount,
+  spentBy,
+  budgetWithin,
+  hasRoomFor,
+  isNarrower,
+  leftOf,
+  sumOf,
+} from './budget.ts'
 import type { BudgetLimits, Spent } from '../../../host/budget.ts'
 import { calculate } from './calculate.ts'
-import { budgetWithin, hasRoomFor, isNarrower, leftOf, sumOf } from './budget.ts'
-import type { Former } from './before-cut.ts'
-import { formerOf, NO_FORMER } from './before-cut.ts'
-import type { KeptTrial } from './store.ts'
-import { keepReservation, keepSent, keepTrial, measuredIn, readKept, rewriteKept } from './store.ts'
+import type { Former, KeptTrial } from './store.ts'
+import {
+  formerOf,
+  NO_FORMER,
+  keepReservation,
+  keepSent,
+  keepTrial,
+  measuredIn,
+  readKept,
+  rewriteKept,
+} from './store.ts'
 import { TrialFolders } from './folders.ts'
 import type { TrialRun } from './run.ts'
 import { carryTrialRun } from './run.ts'
@@ -74,7 +89,7 @@ export interface TrialHooks {
   signal?: AbortSignal
 }
 
-export interface TrialsOptions extends TrialTerms {
+interface TrialsOptions extends TrialTerms {
   hooks: TrialHooks
   /** The study's folder; null keeps nothing. */
   folder: string | null

@@ -13,7 +13,7 @@ import type { ProbedOperation } from './operation.ts'
 import { operationLimit } from './operation.ts'
 import { LIKELY, isSettled } from './settled.ts'
 import { kindWords, limitWords, settingsWords, withoutStop } from './words.ts'
-import { loopsOf } from '../../frame/loops/loops.ts'
+import { loopsOf } from '../../frame/loops.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 
 export interface LimitsParts extends StudyFacts {

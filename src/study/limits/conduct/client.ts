@@ -17,7 +17,7 @@ import { pump, openSimulation } from '../../../run/simulation.ts'
 import { askedProfile, openPlace } from '../../../run/target/place.ts'
 import type { HttpPlan } from '../../../scenario/plan.ts'
 import { planScenario } from '../../../scenario/schema/index.ts'
-import { trialOptions } from '../../frame/conduct/run-options.ts'
+import { trialOptions } from '../../frame/conduct/conducting.ts'
 import type { LimitsOptions } from '../options.ts'
 
 export interface Client {

@@ -1,6 +1,6 @@
 /**
- * Analyses one trial of a recovery test: service over time, amplification, backlog, and its
- * outcome.
+ * Analyses one trial of a recovery test: service over time, amplification, backlog, its outcome,
+ * and its course as a figure shows it.
  */
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import { unreachable } from '../../../base/assert.ts'
@@ -8,10 +8,10 @@ import { isUnsent } from '../../../execution/machine.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request.ts'
 import type { Micros } from '../../../base/units.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { Quantity } from '../../../result/document.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
-import type { PhaseRatios, RecoveryTrial, Unclear } from '../document.ts'
+import type { PhaseRatios, RecoveryTrial, Unclear, RecoveryCourse } from '../document.ts'
 import type {
   Disturbance,
   Recovery,
@@ -55,7 +55,7 @@ export function visitOf(record: ExecutionRecord, deadlineMicros: Micros): Arriva
 }
 
 /** One kickoff that the crew accepted, on the run's clock. */
-export interface CrewStart {
+interface CrewStart {
   acceptedMicros: Micros
   /** Infinity when it never started. */
   startedMicros: Micros
@@ -237,7 +237,7 @@ function backlogOf(starts: readonly CrewStart[], span: Disturbance): RecoveryTri
 }
 
 /** A stay from one time until another; Infinity for no end. */
-export type CrewStay = readonly [fromMicros: Micros, toMicros: Micros]
+type CrewStay = readonly [fromMicros: Micros, toMicros: Micros]
 
 /** The number of stays that continue at the end of each step. */
 export function levelsOf(
@@ -253,4 +253,86 @@ export function levelsOf(
   }
   let level = 0
   return changes.slice(0, steps).map((change) => (level += change))
+}
+
+/** The number of columns that a figure can show. */
+const COLUMNS = 240
+const NICE_STEP_MICROS = 100_000
+
+interface CourseFacts {
+  trial: RecoveryTrial
+  run: RunSeen
+  control: RunSeen | null
+  span: Disturbance
+}
+
+export function courseOf({ trial, run, control, span }: CourseFacts): RecoveryCourse {
+  const fromMicros = span.steadyFromMicros
+  const lengthMicros = span.untilMicros - fromMicros
+  const stepMicros = Math.max(
+    NICE_STEP_MICROS,
+    Math.ceil(lengthMicros / COLUMNS / NICE_STEP_MICROS) * NICE_STEP_MICROS,
+  )
+  const grid = { fromMicros, stepMicros, steps: Math.floor(lengthMicros / stepMicros) }
+  const { visits, starts } = run
+  const { recoveryMs } = trial
+  return {
+    seed: trial.seed,
+    outcome: trial.outcome,
+    fromMs: ms(fromMicros),
+    stepMs: ms(stepMicros),
+    triggerFromMs: ms(span.fromMicros),
+    triggerToMs: ms(span.toMicros),
+    restoredMs: recoveryMs === null ? null : ms(span.toMicros) + recoveryMs,
+    wantedPerSecond: rates(visits.map(wantedAt), grid),
+    goodputPerSecond: goodput(visits, grid),
+    controlPerSecond: control === null ? null : goodput(control.visits, grid),
+    attemptsPerSecond: rates(
+      visits.flatMap(({ attemptsMicros }) => attemptsMicros),
+      grid,
+    ),
+    inFlight: levelsOf(
+      visits.map((visit): CrewStay => [visit.intendedMicros, visit.endedMicros]),
+      grid,
+    ),
+    waiting: starts === null ? null : levelsOf(starts.map(waitOf), grid),
+    running: starts === null ? null : levelsOf(starts.map(workOf), grid),
+  }
+}
+
+function ms(micros: Micros): number {
+  return micros / MICROS_PER_MS
+}
+
+interface Grid {
+  fromMicros: Micros
+  stepMicros: Micros
+  steps: number
+}
+
+function goodput(visits: readonly ArrivalSeen[], grid: Grid): number[] {
+  const served = visits.filter((visit) => visit.served)
+  return rates(served.map(wantedAt), grid)
+}
+
+function wantedAt({ intendedMicros }: ArrivalSeen): Micros {
+  return intendedMicros
+}
+
+function waitOf({ acceptedMicros, startedMicros }: CrewStart): CrewStay {
+  return [acceptedMicros, startedMicros]
+}
+
+function workOf({ startedMicros, endedMicros }: CrewStart): CrewStay {
+  return [startedMicros, endedMicros]
+}
+
+/** Events per second in each step. */
+function rates(times: readonly Micros[], { fromMicros, stepMicros, steps }: Grid): number[] {
+  const counts = Array.from({ length: steps }, () => 0)
+  for (const time of times) {
+    const step = Math.floor((time - fromMicros) / stepMicros)
+    if (step >= 0 && step < steps) counts[step]! += 1
+  }
+  return counts.map((count) => (count * MICROS_PER_SECOND) / stepMicros)
 }

@@ -26,7 +26,7 @@ import { isPaid } from '../../../run/target/paid.ts'
 import { openSimulation } from '../../../run/simulation.ts'
 import type { RecoveryOptions } from '../options.ts'
 import type { Trigger } from './trigger.ts'
-import { trialOptions } from '../../frame/conduct/run-options.ts'
+import { trialOptions } from '../../frame/conduct/conducting.ts'
 import { triggerOf } from './trigger.ts'
 import { plural } from '../../../result/metrics/format.ts'
 

@@ -34,7 +34,7 @@ import {
   trialRow,
   unclearWords,
 } from './words.ts'
-import { unclearText } from '../analyse/unclear.ts'
+import { unclearText } from '../analyse/verdict.ts'
 
 const MARKS = {
   recovers: { word: 'RECOVERS', sign: '✓', tone: 'good', exit: 'passed' },

@@ -19,7 +19,7 @@ import {
   plural,
 } from '../../../report/frame/format.ts'
 import type { Fact } from '../../../report/frame/report.ts'
-import { unclearText } from '../analyse/unclear.ts'
+import { unclearText } from '../analyse/verdict.ts'
 
 export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {
   recovers: 'recovers',

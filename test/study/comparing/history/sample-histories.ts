@@ -1,7 +1,7 @@
 /** Histories of gates that were never held. */
 import { createRandom } from '../../../../src/base/random.ts'
 import type { HistoryLine } from '../../../../src/study/comparing/history.ts'
-import { analyseHistory } from '../../../../src/study/comparing/history/analyse/analyse.ts'
+import { analyseHistory } from '../../../../src/study/comparing/history/analyse.ts'
 import type { HistoryDocument } from '../../../../src/study/comparing/history/document.ts'
 import { SAMPLE_TERMS, sampleFacts } from '../../../support/study-samples.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { renderTerminal } from '../../../../src/report/frame/render/terminal.ts'
-import { studyFiles } from '../../../../src/study/frame/files.ts'
+import { studyFiles } from '../../../../src/study/frame/conduct/stored.ts'
 import { limits } from '../../../../src/study/limits/study.ts'
 import { describeStudy } from '../../reports.ts'
 import { answered, cannotTell, failing, lost } from '../sample-limits.ts'

@@ -1,7 +1,7 @@
 /** What one trial shows: outcome, amplification, backlog. */
 import { describe, expect, test } from 'vitest'
-import { courseOf } from '../../../../src/study/recovery/analyse/course.ts'
 import {
+  courseOf,
   levelsOf,
   measureTrial,
   serviceOf,

@@ -20,7 +20,7 @@ export interface Made {
   refused: RefusedRun[]
 }
 
-export interface GateAsked {
+interface GateAsked {
   judged: readonly string[]
   terms: GateTerms
   facts: StudyFacts

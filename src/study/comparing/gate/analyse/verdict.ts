@@ -20,10 +20,10 @@ import type { TrialReason } from '../../../frame/findings.ts'
 import type { Bound, GateDocument, GateTerms, GateVerdict } from '../document.ts'
 import type { Decided } from './decide.ts'
 import { MOST_RUNS, termsAt } from './decide.ts'
-import { lostWords } from '../plan/lost.ts'
+import { lostWords } from '../plan/outline.ts'
 import { listed } from '../../../../base/text.ts'
 
-export interface JudgedMetric extends Pick<Decided, 'bounds'> {
+interface JudgedMetric extends Pick<Decided, 'bounds'> {
   decision: Decided['decision']
   changes: Changes
   obstacles: readonly string[]

@@ -3,12 +3,19 @@ import { join } from 'node:path'
 import { metricsOf } from '../../compare.ts'
 import type { HistoryLine } from '../../history.ts'
 import { HISTORY_FILE, medians } from '../../history.ts'
+import {
+  appendHistory,
+  demandWritable,
+  idsOf,
+  keepBaseline,
+  keptBaseline,
+  writeBaseline,
+} from '../../gate-files.ts'
 import { UserError } from '../../../../base/mistakes.ts'
 import type { TrialReason } from '../../../frame/findings.ts'
 import { conductStudy } from '../../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../../frame/conduct/conducting.ts'
-import { fingerprintOf } from '../../../frame/conduct/fingerprint.ts'
-import { appendHistory } from '../../history-file.ts'
+import { fingerprintOf } from '../../../frame/conduct/conducting.ts'
 import type { ResumeStudy } from '../../../frame/conduct/resume.ts'
 import { resumable } from '../../../frame/conduct/resume.ts'
 import { readStudy } from '../../../frame/conduct/stored.ts'
@@ -23,7 +30,6 @@ import type { GateDesign } from '../plan/plan.ts'
 import type { GatePlan } from '../plan/outline.ts'
 import { designGate } from '../plan/plan.ts'
 import { gate } from '../study.ts'
-import { demandWritable, idsOf, keepBaseline, keptBaseline, writeBaseline } from './baseline.ts'
 import type { GateSession } from './runs.ts'
 import { makeRuns } from './runs.ts'
 

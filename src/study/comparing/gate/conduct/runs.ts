@@ -15,7 +15,7 @@ import type { Made } from '../analyse/analyse.ts'
 import { lookAt } from '../analyse/analyse.ts'
 import type { GateOptions } from '../options.ts'
 import type { GateDesign } from '../plan/plan.ts'
-import { seedOf } from '../plan/total.ts'
+import { seedOf } from '../plan/outline.ts'
 
 export type GateSession = Session<GateOptions, GateDesign>
 

@@ -1,8 +1,15 @@
-/** What a gate will do, as it is shown before anything is sent. */
+/** What a gate will do and cost, and which change it can see: shown before anything is sent. */
 import type { PlaceFacts } from '../../../../report/run/terminal/place.ts'
 import type { RunPlan } from '../../../../report/run/terminal/plan.ts'
 import type { GateTerms } from '../document.ts'
-import type { GateTotal, SeenRuns } from './total.ts'
+import { plural } from '../../../../result/metrics/format.ts'
+import { carryOverInflation } from '../../../../result/statistics/comparing/two-means.ts'
+import { deviationOf } from '../../../../result/statistics/moments.ts'
+import { hashText } from '../../../../base/random.ts'
+import type { StoredResult } from '../../comparable.ts'
+import { metricsOf } from '../../compare.ts'
+import { detectableAt } from '../../metrics.ts'
+import { measuredOf, valuesOf } from '../../side.ts'
 
 /**
  * The source of the baseline's runs; `none`: this gate makes them, though its history may tell of
@@ -26,4 +33,103 @@ export interface GatePlan {
   updateBaseline: 'pass' | 'always' | null
   /** The commands that start the targets; null if they are already running. */
   starts: Record<'base' | 'new', string | null>
+}
+
+/** Empty if the history tells of no gate before: then there was no baseline yet. */
+export function lostWords({ gates }: { gates: number }): string {
+  if (gates === 0) return ''
+  return `; its history has ${plural(gates, 'gate')}, so a baseline was removed, or lost from a cache`
+}
+
+/** All runs together; a field is null when its value cannot be known in advance. */
+export interface GateTotal {
+  runs: number
+  kickoffs: number | null
+  /** An estimate, and the most: every execution is polled until its deadline. */
+  requests: number | null
+  mostRequests: number | null
+  cost: number | null
+  /** As `RunPlan` has them, over all runs. */
+  durationMs: number | null
+  mostDurationMs: number
+  /** The number of whole runs that the budget allows; null if it allows all. */
+  affordable: number | null
+}
+
+/** `arrivals`: of each run, in the mean over all of them. */
+export function totalOf(
+  facts: RunPlan,
+  { runs, arrivals }: { runs: number; arrivals: number | null },
+): GateTotal {
+  const { budget, durationMs, mostDurationMs } = facts
+  const all = arrivals === null ? null : runs * arrivals
+  const kickoffs = least(all, budget.kickoffs)
+  // The facts of one run are those of as many kickoffs as its budget allows.
+  const times = (each: number | null): number | null =>
+    each === null || kickoffs === null || !facts.kickoffs
+      ? null
+      : (each / facts.kickoffs) * kickoffs
+  const requests = times(facts.requests)
+  const perRun = requests === null || kickoffs === null ? null : (requests / kickoffs) * arrivals!
+  const affordable = Math.min(
+    wholeRuns(budget.kickoffs, arrivals),
+    wholeRuns(budget.requests, perRun),
+  )
+  const count = Math.min(runs, affordable === Infinity ? runs : affordable + 1)
+  return {
+    runs,
+    kickoffs,
+    requests: least(requests, budget.requests),
+    mostRequests: least(times(facts.mostRequests), budget.requests),
+    cost: least(times(facts.cost), budget.cost),
+    durationMs: durationMs === null ? null : count * durationMs,
+    mostDurationMs: count * mostDurationMs,
+    affordable: affordable < runs ? affordable : null,
+  }
+}
+
+function wholeRuns(budget: number | null, each: number | null): number {
+  return budget === null || each === null || each === 0 ? Infinity : Math.floor(budget / each)
+}
+
+function least(value: number | null, limit: number | null): number | null {
+  return value === null || limit === null ? value : Math.min(value, limit)
+}
+
+/** The change of a judged time that the planned runs find four times in five, as a share. */
+interface SeenRuns {
+  name: string
+  change: number
+}
+
+/** Without a baseline: what 700 executions per run and 3 % of noise between runs leave. */
+const ASSUMED_DEVIATION = Math.hypot(0.03, 0.02)
+
+/** By the spread of the baseline's runs; without any, one line for all times, by an assumed one. */
+export function seenBy(
+  stored: readonly StoredResult[],
+  judged: readonly string[],
+  terms: GateTerms,
+): SeenRuns[] {
+  const level = (terms.looks.at(-1)?.level ?? terms.level) / judged.length
+  const { runs } = terms
+  if (stored.length === 0) {
+    const error = ASSUMED_DEVIATION * Math.sqrt(2 / runs)
+    return [{ name: '', change: detectableAt(error, 2 * runs - 2, level) }]
+  }
+  const sides = metricsOf(stored)
+  return judged.flatMap((name) => {
+    const own = measuredOf(sides.flatMap((run) => run[name] ?? []))
+    const logs = valuesOf(own).map(Math.log)
+    const isTime = own[0]?.unit === 'ms' && logs.length > 1 && logs.every(Number.isFinite)
+    if (!isTime) return []
+    const inflation = terms.carryOver === true ? carryOverInflation(logs, logs) : 1
+    const error = deviationOf(logs) * Math.sqrt(inflation * (1 / runs + 1 / logs.length))
+    return [{ name, change: detectableAt(error, runs + logs.length - 2, level) }]
+  })
+}
+
+/** Gates of neighbouring seeds share no run: in virtual time, one seed gives one run. */
+export function seedOf(seed: number, number: number): number {
+  return number === 1 ? seed : hashText(`${seed} ${number}`)
 }

@@ -18,12 +18,11 @@ import type { StoredResult } from '../../comparable.ts'
 import { worseWhen } from '../../metrics.ts'
 import { MOST_RUNS } from '../analyse/decide.ts'
 import type { GateTerms } from '../document.ts'
-import { readHistory } from '../../history-file.ts'
-import { readBaseline } from './baseline.ts'
+import { readHistory, readBaseline } from '../../gate-files.ts'
 import type { GateOptions } from '../options.ts'
-import { trialOptions } from '../../../frame/conduct/run-options.ts'
+import { trialOptions } from '../../../frame/conduct/conducting.ts'
 import type { GatePlan } from './outline.ts'
-import { seedOf, seenBy, totalOf } from './total.ts'
+import { seedOf, seenBy, totalOf } from './outline.ts'
 
 export interface GateDesign {
   plan: GatePlan

@@ -1,15 +1,15 @@
 /** Conducts a comparison: reads the runs, and writes the document of what changed. */
-import { readsOnly } from '../../../frame/conduct/conducting.ts'
-import { conductStudy } from '../../../frame/conduct/conduct.ts'
-import type { Conducting, StudyOutcome } from '../../../frame/conduct/conducting.ts'
-import { resumable } from '../../../frame/conduct/resume.ts'
-import { analyseComparison } from '../analyse/analyse.ts'
-import type { ComparisonDocument } from '../document.ts'
-import type { ComparisonDesign } from '../plan.ts'
-import type { ComparisonOptions, ComparisonPlan } from '../options.ts'
-import { COMPARISON } from '../options.ts'
-import { designComparison } from '../plan.ts'
-import { comparison } from '../study.ts'
+import { readsOnly } from '../../frame/conduct/conducting.ts'
+import { conductStudy } from '../../frame/conduct/conduct.ts'
+import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import { resumable } from '../../frame/conduct/resume.ts'
+import { analyseComparison } from './analyse.ts'
+import type { ComparisonDocument } from './document.ts'
+import type { ComparisonDesign } from './plan.ts'
+import type { ComparisonOptions, ComparisonPlan } from './options.ts'
+import { COMPARISON } from './options.ts'
+import { designComparison } from './plan.ts'
+import { comparison } from './study.ts'
 
 export const conducting: Conducting<
   ComparisonOptions,

@@ -1,18 +1,18 @@
 /** The report of a gate: the decision, what changed, and what is excluded. */
-import { plural } from '../../../../report/frame/format.ts'
-import { unreachable } from '../../../../base/assert.ts'
-import type { Fact, Report, Section, Table } from '../../../../report/frame/report.ts'
-import { changeSections, markOf, metricCase, sideWords } from '../../sections.ts'
-import { rounded } from '../../verdict.ts'
-import type { VerdictMark } from '../../../frame/study.ts'
+import { plural } from '../../../report/frame/format.ts'
+import { unreachable } from '../../../base/assert.ts'
+import type { Fact, Report, Section, Table } from '../../../report/frame/report.ts'
+import { changeSections, markOf, metricCase, sideWords } from '../sections.ts'
+import { rounded } from '../verdict.ts'
+import type { VerdictMark } from '../../frame/study.ts'
 import {
   headlineOf,
   INCONCLUSIVE,
   reasonsBeside,
   originOf,
   reportFiles,
-} from '../../../frame/study.ts'
-import type { Bound, GateDocument, GateTerms } from '../document.ts'
+} from '../../frame/study.ts'
+import type { Bound, GateDocument, GateTerms } from './document.ts'
 
 export const DECISIONS: Record<GateDocument['decision'], VerdictMark> = {
   pass: { word: 'PASS', sign: '✓', tone: 'good', exit: 'passed' },
