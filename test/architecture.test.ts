@@ -300,7 +300,7 @@ describe('the walks of docs/design.md', () => {
       walkBreaches(sources(), [...walk, { file, name }])
     expect(astray('src/none.ts', 'none')).toEqual(['src/none.ts does not exist'])
     expect(astray('src/cli/main.ts', 'none')).toEqual(['src/cli/main.ts has no none'])
-    expect(astray('src/report/frame/paint.ts', 'export')).toHaveLength(1)
+    expect(astray('src/report/frame/columns.ts', 'export')).toHaveLength(1)
   })
 })
 

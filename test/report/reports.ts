@@ -5,7 +5,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { unreachable } from '../../src/base/assert.ts'
-import { createPaint } from '../../src/report/frame/paint.ts'
+import { createPaint } from '../../src/report/frame/columns.ts'
 import { reportFiles } from '../../src/report/frame/render/files.ts'
 import { renderTerminal } from '../../src/report/frame/render/terminal.ts'
 import type { Block, Fact, Report, Section } from '../../src/report/frame/report.ts'
@@ -153,7 +153,9 @@ function blockLines(block: Block, isWhole: boolean): string[] {
       return isWhole ? [`drawing: ${block.figure.id}`] : []
     case 'figure': {
       const { finding, caption, table } = block.chart
-      return isWhole ? [`figure: ${finding}. ${caption}`, ...rowLines(table)] : []
+      if (!isWhole) return []
+      const tables = 'columns' in table ? [table] : table
+      return [`figure: ${finding}. ${caption}`, ...tables.flatMap(rowLines)]
     }
     case 'table': {
       const { kind: _, columns, rows, ...more } = block

@@ -1,7 +1,7 @@
 /** Draws how the CPU time per request, and the memory of executions held at once, grow. */
 import { line } from 'd3-shape'
 import { scaleLog } from 'd3-scale'
-import { spread } from '../../../src/report/charts/labels.ts'
+import { spread } from '../../../src/report/charts/plot.ts'
 import { median } from '../../support/median.ts'
 import type { Measured } from './page.ts'
 import { HELD, PACES } from './page.ts'

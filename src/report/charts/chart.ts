@@ -1,8 +1,10 @@
 /** A figure as data: panels of lines and points over one horizontal axis. `drawChart` draws it. */
+import type { MarkupContent } from '../frame/markup.ts'
+import type { Table } from '../frame/table.ts'
 import type { Color } from './palette.ts'
 import type { Tick } from './ticks.ts'
 
-export interface Chart {
+interface FigureWords {
   /** The id must be unique in the page. */
   id: string
   /**
@@ -11,21 +13,45 @@ export interface Chart {
   finding: string
   /** Says how to read the picture, in one or two sentences. */
   caption: string
+  /** The description for a reader who does not see the picture. Default: the finding. */
+  alternative?: string
+  /** The numbers behind the picture. */
+  table: ChartTable | readonly Table[]
+}
+
+/** The first column contains `x`. All columns hold numbers. */
+export interface ChartTable {
+  columns: readonly string[]
+  rows: readonly (readonly string[])[]
+}
+
+export interface Chart extends FigureWords, Plot {
+  /** Further plots, to the right of the first where there is room, otherwise below. */
+  beside?: readonly Plot[]
+  /** The first plot in a window narrower than 500 px. Default: the same. */
+  narrow?: Plot
+}
+
+/** A picture that no chart describes, drawn for each width of the page. */
+export interface Drawing extends FigureWords {
+  draw: (width: number) => Picture
+}
+
+export interface Picture {
+  height: number
+  body: MarkupContent
+}
+
+export interface Plot {
   x: Axis
   /** The panels from top to bottom. */
   panels: readonly Panel[]
+  /** Below the panels, over the same axis. */
+  lanes?: readonly LaneGroup[]
   /** Ranges of `x` that are shaded over all panels. */
   spans?: readonly ChartSpan[]
   /** Vertical lines over all panels. */
   moments?: readonly Moment[]
-  /** The numbers behind the picture. */
-  table: ChartTable
-}
-
-interface ChartTable {
-  /** The first column contains `x`. All columns hold numbers. */
-  columns: readonly string[]
-  rows: readonly (readonly string[])[]
 }
 
 /**
@@ -37,7 +63,7 @@ interface ChartTable {
 export interface Axis {
   title: string
   kind: 'count' | 'share' | 'change' | 'nines' | 'duration' | 'elapsed'
-  /** Makes the axis logarithmic between its smallest and its largest value. */
+  /** Makes the axis logarithmic between its smallest and its largest value, or a linear one. */
   log?: boolean
   /** Default: ticks that suit the kind of axis. */
   ticks?: readonly Tick[]
@@ -47,6 +73,7 @@ export interface Panel {
   y: Axis
   lines: readonly Line[]
   points?: readonly Points[]
+  cells?: readonly Cell[]
   /**
    * The height of the plot in CSS pixels: in a window narrower than 500 px, and in a wider one.
    * Default 120 in both.
@@ -72,6 +99,10 @@ export interface Line {
   shape?: 'step' | 'chord'
   /** A bound or a reference, which is not named in the picture. */
   unnamed?: boolean
+  /** What stands below the name of a line beside its plot: its last value. */
+  end?: string
+  /** From here on it is beyond everything: it ends in an arrow upward. */
+  endlessFrom?: number
 }
 
 export interface ChartPoint {
@@ -82,7 +113,7 @@ export interface ChartPoint {
 }
 
 /** Between points that have ends, a pale area is drawn from end to end. */
-interface LinePoint extends ChartPoint {
+export interface LinePoint extends ChartPoint {
   low?: number | null
   high?: number | null
 }
@@ -96,15 +127,26 @@ export interface Mark extends ChartPoint {
 
 export interface Points {
   color: Color
-  /** Tells a point from those of the other series without colour. Default `circle`. */
-  shape?: 'circle' | 'diamond'
+  /**
+   * Tells a point from those of the other series without colour. Default `circle`. A `grain` is
+   * small and pale, so that many on one place show.
+   */
+  shape?: 'circle' | 'diamond' | 'grain'
   points: readonly Mark[]
+}
+
+/** A rectangle from one pair of values to another: a bar of a histogram, a cell of a heat map. */
+export interface Cell {
+  from: Pick<ChartPoint, 'x' | 'y'>
+  to: Pick<ChartPoint, 'x' | 'y'>
+  opacity: number
+  tip: string
 }
 
 export interface ChartSpan {
   from: number
   to: number
-  /** The label above the panels; null for none. */
+  /** The label above the panels, once for all spans of this name; null for none. */
   label: string | null
 }
 
@@ -112,4 +154,22 @@ export interface Moment {
   at: number
   label: string
   color: Color
+}
+
+/** Lanes of one colour below the panels, one per row: what was on as bars, its events as ticks. */
+export interface LaneGroup {
+  title: string
+  color: Color
+  lanes: readonly ChartLane[]
+  /** The length of one column, in values of `x`. */
+  interval: number
+}
+
+export interface ChartLane {
+  /** The label; foreign text is shortened. */
+  label: string
+  /** When it was active; empty for a lane that has only events. */
+  bands: readonly { fromMs: number; toMs: number }[]
+  /** The number of events by column. */
+  counts: readonly number[]
 }

@@ -1,32 +1,33 @@
-/** Draws a chart: panels over one horizontal axis, for each width of the page. */
+/** Draws a chart: plots of panels over one horizontal axis each, for each width of the page. */
 import { area as areaShape, curveStepAfter, line as lineShape } from 'd3-shape'
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'
-import { table } from '../frame/table.ts'
-import type { Chart, ChartPoint, Line, Moment, Panel, Points, ChartSpan } from './chart.ts'
-import { figure } from './figure.ts'
-import type { Picture } from './figure.ts'
-import { fitText, spread, textWidth } from './labels.ts'
+import type {
+  Cell,
+  Chart,
+  ChartPoint,
+  ChartSpan,
+  Drawing,
+  Line,
+  LinePoint,
+  Moment,
+  Panel,
+  Picture,
+  Plot,
+  Points,
+} from './chart.ts'
+import { strokeKey } from './key.ts'
+import { drawLanes, lanesHeight } from './lanes.ts'
 import { ink } from './palette.ts'
-import { area, bar, bottomAxis, leftAxis, panelTitle, round, sideLabel } from './plot.ts'
+import type { Color } from './palette.ts'
+import { area, bar, bottomAxis, fitText, leftAxis, panelTitle, round, stroke } from './plot.ts'
+import { spread, textWidth } from './plot.ts'
 import type { Rect, Scale } from './plot.ts'
 import { horizontalAxis, verticalAxis } from './scales.ts'
 import type { DrawnAxis } from './scales.ts'
-import { strokeKey } from './key.ts'
 
-export function drawChart(chart: Chart): Markup {
-  const { id, finding, caption } = chart
-  return figure({
-    id,
-    heading: finding,
-    caption,
-    alternative: finding,
-    draw: (width) => picture(chart, width),
-    table: table(
-      chart.table.columns.map((title) => ({ title, kind: 'number' as const })),
-      chart.table.rows,
-    ),
-  })
+export function drawChart(chart: Chart): Drawing {
+  return { ...chart, draw: (width) => picture(chart, width) }
 }
 
 const LEFT_PX = 64
@@ -38,37 +39,86 @@ const GAP_PX = 60
 /** Room for the label of a span. */
 const SPAN_LABEL_PX = 24
 const TITLE_PX = 28
+/** The gap between two plots, in either direction. */
+const GUTTER_PX = 16
 
 function picture(chart: Chart, width: number): Picture {
-  const { panels, x: axis } = chart
-  if (valuesOfX(chart).length === 0) {
-    return { height: 40, body: html`<text class="quiet" x="0" y="24">Nothing to show.</text>` }
+  const isNarrow = width < NARROW_PX
+  const plots = [(isNarrow ? chart.narrow : undefined) ?? chart, ...(chart.beside ?? [])]
+  const shares = sharesOf(plots.length, width)
+  let [from, top, bottom] = [0, 0, 0]
+  const body = plots.map((plot, at) => {
+    const share = shares[at] ?? 1
+    if (from + share > 1.001) [from, top] = [0, bottom + GUTTER_PX]
+    const left = from * width + (from === 0 ? 0 : GUTTER_PX)
+    from += share
+    const drawn = drawPlot(plot, { left, top, right: from * width, bottom: top }, isNarrow)
+    bottom = Math.max(bottom, top + drawn.height)
+    return drawn.body
+  })
+  return { height: bottom, body }
+}
+
+/** What each plot has of the width: side by side where there is room. */
+function sharesOf(count: number, width: number): number[] {
+  if (width < NARROW_PX || count === 1) return []
+  return width < 900 && count === 3 ? [1, 0.5, 0.5] : Array.from({ length: count }, () => 1 / count)
+}
+
+function drawPlot(plot: Plot, place: Rect, isNarrow: boolean): Picture {
+  const { panels, x: axis, lanes = [], spans = [], moments = [] } = plot
+  if (valuesOfX(plot).length === 0) {
+    const title = panelTitle({ ...place, top: place.top + TITLE_PX }, panels[0]?.y.title ?? '')
+    return {
+      height: 56,
+      body: html`${title}${quiet('Nothing to show.', place.left, place.top + 44)}`,
+    }
   }
-  const right = width - RIGHT_PX - widthBeside(panels)
-  const key = strokeKey(linesAbove(panels), { left: 0, right: width })
-  const top = key.bottom + (labelled(chart.spans).length === 0 ? 0 : SPAN_LABEL_PX)
-  const rects = stacked(panels, { left: LEFT_PX, right, top, bottom: top }, width)
-  const frame = { left: LEFT_PX, right, top, bottom: rects.at(-1)?.bottom ?? top }
-  const x = horizontalAxis(axis, valuesOfX(chart), [frame.left, frame.right])
+  const left = place.left + LEFT_PX
+  const right = place.right - RIGHT_PX - widthBeside(panels)
+  const key = strokeKey(linesAbove(panels), place)
+  const isLabelled = spans.some(({ label }) => label !== null)
+  const top = key.bottom + (isLabelled ? SPAN_LABEL_PX : 0)
+  const rects = stacked(panels, { left, right, top, bottom: top }, isNarrow)
+  const first = rects[0] ?? place
+  const last = rects.at(-1) ?? place
+  const bottom = lanes.reduce((sum, group) => sum + lanesHeight(group), last.bottom)
+  const frame = { left, right, top, bottom }
+  const x = horizontalAxis(axis, valuesOfX(plot), [left, right])
+  let lanesTop = last.bottom
+  const below = lanes.map((group) => {
+    const drawn = drawLanes(group, { x: x.scale, left, right, width: place.right, top: lanesTop })
+    lanesTop += lanesHeight(group)
+    return drawn
+  })
+  const axes = rects.map((rect) =>
+    bottomAxis(rect === last ? { ...rect, bottom } : rect, x.ticks, x.scale),
+  )
   return {
-    height: frame.bottom + (axis.title === '' ? 30 : 48),
+    height: bottom + (axis.title === '' ? 30 : 48) - place.top,
     body: [
       key.body,
-      (chart.spans ?? []).map((span) => drawSpan(span, x.scale, frame, rects[0] ?? frame)),
-      panels.map((panel, at) => drawPanel(panel, x, rects[at] ?? frame)),
-      (chart.moments ?? []).map((moment) => drawMoment(moment, x.scale, frame, rects[0] ?? frame)),
-      html`<text class="quiet" x="${right}" y="${frame.bottom + 40}" text-anchor="end"
+      drawSpans(spans, x.scale, frame, first),
+      axes,
+      panels.map((panel, at) => drawPanel(panel, x, rects[at] ?? frame, place.left)),
+      below,
+      moments.map((moment) => drawMoment(moment, x.scale, frame, first)),
+      html`<text class="quiet" x="${right}" y="${bottom + 40}" text-anchor="end"
         >${axis.title}</text
       >`,
     ],
   }
 }
 
-function stacked(panels: readonly Panel[], from: Rect, width: number): Rect[] {
+function quiet(text: string | null, x: number, y: number): Markup {
+  return html`<text class="quiet" x="${round(x)}" y="${y}">${text}</text>`
+}
+
+function stacked(panels: readonly Panel[], from: Rect, isNarrow: boolean): Rect[] {
   let bottom = from.top - GAP_PX + TITLE_PX
   return panels.map(({ height = DEFAULT_HEIGHT }) => {
     const top = bottom + GAP_PX
-    bottom = top + (width < NARROW_PX ? height.narrow : height.wide)
+    bottom = top + (isNarrow ? height.narrow : height.wide)
     return { ...from, top, bottom }
   })
 }
@@ -81,24 +131,30 @@ function linesAbove(panels: readonly Panel[]): Line[] {
   return panels.flatMap((panel) => (panel.names === 'above' ? named(panel) : []))
 }
 
+function linesBeside(panel: Panel): Line[] {
+  return panel.names === 'above' ? [] : named(panel)
+}
+
 function widthBeside(panels: readonly Panel[]): number {
-  const lines = panels.flatMap((panel) => (panel.names === 'above' ? [] : named(panel)))
-  return Math.max(0, ...lines.map(({ name }) => textWidth(name)))
+  const texts = panels.flatMap(linesBeside).flatMap(({ name, end = '' }) => [name, end])
+  return Math.max(0, ...texts.map(textWidth))
 }
 
-function labelled(spans: readonly ChartSpan[] = []): ChartSpan[] {
-  return spans.filter(({ label }) => label !== null)
-}
-
-function valuesOfX({ panels, spans = [], moments = [] }: Chart): number[] {
-  const points = panels.flatMap(pointsOf)
+function valuesOfX({ panels, spans = [], moments = [] }: Plot): number[] {
+  const points = panels.flatMap((panel) => [
+    ...pointsOf(panel),
+    ...panel.lines.flatMap(({ endlessFrom: at }) => (at === undefined ? [] : { x: at, y: 0 })),
+  ])
   if (points.length === 0) return []
   const marks = [...spans.flatMap(({ from, to }) => [from, to]), ...moments.map(({ at }) => at)]
   return [...points.map(({ x }) => x), ...marks]
 }
 
-function pointsOf({ lines, points = [] }: Panel): ChartPoint[] {
-  return [...lines, ...points].flatMap((each): readonly ChartPoint[] => each.points)
+function pointsOf({ lines, points = [], cells = [] }: Panel): Pick<ChartPoint, 'x' | 'y'>[] {
+  return [
+    ...[...lines, ...points].flatMap((each): readonly ChartPoint[] => each.points),
+    ...cells.flatMap(({ from, to }) => [from, to]),
+  ]
 }
 
 /**
@@ -126,20 +182,21 @@ function endsOf({ lines, points = [] }: Panel): number[] {
   return all.flatMap(({ low, high }) => [low, high]).filter((end) => typeof end === 'number')
 }
 
-function drawPanel(panel: Panel, x: DrawnAxis, rect: Rect): Markup {
+function drawPanel(panel: Panel, x: DrawnAxis, rect: Rect, left: number): Markup {
   const y = verticalAxis(panel.y, valuesOfY(panel), [rect.bottom, rect.top])
   const clipped: Scale = (value) => Math.min(rect.bottom, Math.max(rect.top, y.scale(value)))
-  const lines = panel.names === 'above' ? [] : named(panel)
-  const ends = lines.map(({ points }) => clipped(points.at(-1)?.y ?? 0))
-  const labels = spread(ends, 16, rect.top, rect.bottom)
-  const axes = [leftAxis(rect, y.ticks, y.scale), bottomAxis(rect, x.ticks, x.scale)]
-  const beside = lines.map(({ name, color }, at) => {
-    return sideLabel(name, color, rect.right, labels[at] ?? rect.bottom)
-  })
-  return html`${panelTitle({ ...rect, left: 0 }, panel.y.title)}${axes}
-  ${panel.lines.map((line) => drawArea(line, x.scale, clipped))}
-  ${panel.lines.map((line) => drawLine(line, x.scale, clipped))}
-  ${(panel.points ?? []).map((points) => drawPoints(points, x.scale, y.scale, rect))} ${beside}`
+  const { lines, points = [], cells = [] } = panel
+  return html`${panelTitle({ ...rect, left }, panel.y.title)}${leftAxis(rect, y.ticks, y.scale)}
+  ${cells.map((cell) => drawCell(cell, x.scale, clipped))}
+  ${lines.map((line) => drawArea(line, x.scale, clipped))}
+  ${lines.map((line) => drawLine(line, x.scale, clipped))}
+  ${points.map((each) => drawPoints(each, x.scale, y.scale, rect))}
+  ${namesBeside(linesBeside(panel), x.scale, clipped, rect)}`
+}
+
+function drawCell({ from, to, opacity, tip }: Cell, x: Scale, y: Scale): Markup {
+  const rect = { left: x(from.x), right: x(to.x), top: y(to.y), bottom: y(from.y) }
+  return bar(rect, 'endToEnd', { opacity, tip })
 }
 
 function drawLine(line: Line, x: Scale, y: Scale): Markup {
@@ -150,37 +207,32 @@ function drawLine(line: Line, x: Scale, y: Scale): Markup {
     .y((point) => y(point.y))
     .digits(1)
   if (shape === 'step') path.curve(curveStepAfter)
-  const pattern = dash === '' ? null : html` stroke-dasharray="${dash}"`
-  return html`<path
-      d="${path(points) ?? ''}"
-      fill="none"
-      stroke="${ink(color)}"
-      stroke-width="2"
-      ${pattern}
-    />${line.points.map(({ x: at, y: value, tip }) =>
-      tip === undefined
-        ? null
-        : html`<circle
-            cx="${round(x(at))}"
-            cy="${round(y(value))}"
-            r="7"
-            fill="transparent"
-            data-tip="${tip}"
-          />`,
-    )}`
+  return html`${stroke(path(points), color, dash)}${line.points.map(({ x: at, y: value, tip }) =>
+    tip === undefined
+      ? null
+      : html`<circle
+          cx="${round(x(at))}"
+          cy="${round(y(value))}"
+          r="7"
+          fill="transparent"
+          data-tip="${tip}"
+        />`,
+  )}`
 }
 
-type Ended = ChartPoint & { low: number; high: number }
+type Ended = LinePoint & { low: number; high: number }
 
 /** Pale, between the ends of neighbouring points. */
-function drawArea({ points, color }: Line, x: Scale, y: Scale): Markup | null {
+function drawArea({ points, color, shape }: Line, x: Scale, y: Scale): Markup | null {
   const ended = points.filter((point): point is Ended => point.low != null && point.high != null)
   if (ended.length < 2) return null
-  const shape = areaShape<Ended>()
+  const path = areaShape<Ended>()
     .x((point) => x(point.x))
     .y0(({ low }) => y(low))
     .y1(({ high }) => y(high))
-  return area(shape.digits(1)(ended), color, AREA_OPACITY)
+    .digits(1)
+  if (shape === 'step') path.curve(curveStepAfter)
+  return area(path(ended), color, AREA_OPACITY)
 }
 
 const AREA_OPACITY = 0.18
@@ -202,14 +254,72 @@ function chords(points: readonly ChartPoint[]): ChartPoint[] {
   })
 }
 
+/** To the right of the plot, each as near to the end of its line as the others allow. */
+function namesBeside(lines: readonly Line[], x: Scale, y: Scale, rect: Rect): Markup[] {
+  const gap = lines.some(({ end }) => end !== undefined) ? 34 : 16
+  const ends = lines.map(({ points, endlessFrom }) => {
+    const last = points.at(-1)
+    return {
+      x: x(endlessFrom ?? last?.x ?? 0),
+      y: last === undefined ? rect.bottom : y(last.y),
+    }
+  })
+  const heights = spread(
+    ends.map((end) => end.y),
+    gap,
+    rect.top,
+    rect.bottom,
+  )
+  return lines.map(({ name, color, end, endlessFrom }, at) => {
+    const [from, height] = [ends[at]!, heights[at] ?? rect.bottom]
+    if (end === undefined) return html`${nameAt(rect.right, height, name, color, '')}`
+    const leader = `M${round(from.x)} ${round(from.y)}L${round(rect.right + 8)} ${round(height)}`
+    return html`${endlessFrom === undefined ? null : arrowUp(from, rect, color, end)}
+      <circle cx="${round(from.x)}" cy="${round(from.y)}" r="3.5" fill="${ink(color)}" />
+      <path d="${leader}" stroke="${ink(color)}" fill="none" />
+      ${nameAt(rect.right, height, name, color, end)}`
+  })
+}
+
+/** A stroke and the name of a line, and below it what its end is in words. */
+function nameAt(right: number, y: number, name: string, color: Color, end: string): Markup {
+  const x = right + 16
+  const below =
+    end === '' ? null : html`<tspan class="quiet" x="${round(x)}" dy="15">${end}</tspan>`
+  return html`<path
+      d="M${round(right + 4)} ${round(y)}h8"
+      stroke="${ink(color)}"
+      stroke-width="2"
+    /><text class="halo" x="${round(x)}" y="${round(y + 4)}">${name}${below}</text>`
+}
+
+const ARROW_PX = 28
+
+/** Straight up from the last point of a line. */
+function arrowUp(from: { x: number; y: number }, { top }: Rect, color: Color, tip: string): Markup {
+  const [x, y] = [round(from.x), round(from.y)]
+  const head = round(Math.max(top - 9, y - ARROW_PX))
+  return html`<path
+      d="M${x} ${y}V${head + 9}"
+      stroke="${ink(color)}"
+      stroke-width="2"
+      stroke-dasharray="2 3"
+      data-tip="${tip}"
+    /><path d="M${x - 5} ${head + 9}h10l-5 -9z" fill="${ink(color)}" />`
+}
+
 function drawPoints({ color, shape, points }: Points, x: Scale, y: Scale, rect: Rect): Markup {
   return html`${points.map(({ x: value, y: height, low, high, hollow = false, tip }) => {
     const at = round(x(value))
     const whisker =
       low === null || high === null ? null : drawWhisker(at, y(low), y(high), rect, ink(color))
     const outline = contour(shape, at, round(Math.max(rect.top, y(height))))
-    return html`${whisker}${outline} fill="${ink(hollow ? 'paper' : color)}" stroke="${ink(color)}"
-    stroke-width="2" ${tip === undefined ? null : html` data-tip="${tip}"`} />`
+    const paint =
+      shape === 'grain'
+        ? html` fill="${ink(color)}" fill-opacity="0.4"`
+        : html` fill="${ink(hollow ? 'paper' : color)}" stroke="${ink(color)}" stroke-width="2"`
+    return html`${whisker}${outline}${paint}${tip === undefined ? null : html` data-tip="${tip}"`}
+    />`
   })}`
 }
 
@@ -218,48 +328,69 @@ const DIAMOND = 6
 
 /** The beginning of an element, without its colours. */
 function contour(shape: Points['shape'], x: number, y: number): Markup {
-  if (shape !== 'diamond') return html`<circle cx="${x}" cy="${y}" r="4"`
+  if (shape !== 'diamond') return html`<circle cx="${x}" cy="${y}" r="${shape === 'grain' ? 3 : 4}"`
   const [left, right] = [round(x - DIAMOND), round(x + DIAMOND)]
   const [top, bottom] = [round(y - DIAMOND), round(y + DIAMOND)]
   return html`<path d="M${left} ${y}L${x} ${top} ${right} ${y} ${x} ${bottom}z"`
 }
 
 /** Omits an end that lies beyond the picture. */
-function drawWhisker(at: number, low: number, high: number, rect: Rect, stroke: string): Markup {
+function drawWhisker(at: number, low: number, high: number, rect: Rect, color: string): Markup {
   const [from, to] = [round(Math.min(low, rect.bottom)), round(Math.max(high, rect.top))]
   const top = high < rect.top ? null : html`M${at - 4} ${to}h8`
   const bottom = low > rect.bottom ? null : html`M${at - 4} ${from}h8`
-  return html`<path d="M${at} ${from}V${to}${bottom}${top}" stroke="${stroke}" />`
+  return html`<path d="M${at} ${from}V${to}${bottom}${top}" stroke="${color}" />`
 }
 
+const NAMES_GAP_PX = 12
+
 /**
- * Draws at least a hairline, however short the span is. With a label it reaches up to the label,
- * otherwise to the first panel.
+ * A span with a label reaches up to the label, which stands at the first span of that name with
+ * enough room; another reaches to the first panel. One of no length becomes a dashed line.
  */
-function drawSpan({ from, to, label }: ChartSpan, x: Scale, frame: Rect, first: Rect): Markup {
-  const left = x(from)
-  const right = Math.max(left + 2, x(to))
-  const options = { opacity: 0.24, ...(label === null ? {} : { tip: label }) }
-  const top = label === null ? first.top : frame.top
-  const shade = bar({ ...frame, top, left, right }, 'grey', options)
-  if (label === null) return shade
-  return html`${shade}<text class="quiet" x="${round(left)}" y="${frame.top - 8}"
-      >${fitText(label, frame.right + 40 - left)}</text
-    >`
+function drawSpans(spans: readonly ChartSpan[], x: Scale, frame: Rect, first: Rect): Markup[] {
+  const told = new Set<string>()
+  const end = frame.right + RIGHT_PX
+  let free = frame.left
+  return spans
+    .toSorted((a, b) => a.from - b.from)
+    .map(({ from, to, label }) => {
+      const [left, right] = [x(from), Math.min(frame.right, x(to))]
+      const top = label === null ? first.top : frame.top
+      const shade = drawSpan({ ...frame, top, left, right }, label)
+      if (label === null) return shade
+      const name = fitText(label, end - frame.left) ?? ''
+      const at = Math.min(left, end - textWidth(name))
+      if (told.has(name) || at < free) return shade
+      told.add(name)
+      free = at + textWidth(name) + NAMES_GAP_PX
+      return html`${shade}${quiet(name, at, frame.top - 8)}`
+    })
+}
+
+function drawSpan(rect: Rect, label: string | null): Markup {
+  const tip = label === null ? {} : { tip: label }
+  if (rect.right - rect.left >= 1) return bar(rect, 'grey', { opacity: 0.2, ...tip })
+  return html`<path
+    d="M${round(rect.left)} ${rect.top}V${rect.bottom}"
+    stroke="${ink('grey')}"
+    stroke-dasharray="2 3"
+    data-tip="${label}"
+  />`
 }
 
 /** The label is in the first panel; in the right half it is placed to the left of the line. */
-function drawMoment({ at, label, color }: Moment, x: Scale, frame: Rect, { bottom }: Rect): Markup {
+function drawMoment({ at, label, color }: Moment, x: Scale, frame: Rect, first: Rect): Markup {
   const px = round(x(at))
   const inward = px > (frame.left + frame.right) / 2
   return html`<path
-      d="M${px} ${frame.top}V${frame.bottom}"
+      d="M${px} ${label === '' ? first.top : frame.top}V${frame.bottom}"
       stroke="${ink(color)}"
       stroke-dasharray="4 4"
     /><text
       class="halo strong"
       x="${px + (inward ? -6 : 6)}"
-      y="${bottom - 10}"
+      y="${first.bottom - 10}"
       text-anchor="${inward ? 'end' : 'start'}"
       >${label}</text
     >`

@@ -1,10 +1,45 @@
-/** Keys of pictures without room for a label beside each mark: swatches or strokes, in rows. */
-import { fitText, textWidth } from './labels.ts'
+/** Keys of pictures without room for a label beside each mark: marks and their names, in rows. */
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'
 import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
-import { round } from './plot.ts'
+import { fitText, round, stroke, textWidth } from './plot.ts'
+
+export interface KeyPlace {
+  left: number
+  right: number
+  /** The upper edge of the first row. */
+  top: number
+}
+
+interface FlowEntry {
+  width: number
+  draw: (left: number, top: number) => Markup
+}
+
+export interface DrawnKey {
+  body: Markup
+  /** The lower edge of the last row; the top without entries. */
+  bottom: number
+}
+
+const GAP_PX = 24
+
+/** Places entries beside each other, and in further rows where there is no more room. */
+export function inRows(
+  entries: readonly FlowEntry[],
+  place: KeyPlace,
+  rowHeight: number,
+): DrawnKey {
+  let [x, y] = [place.left, place.top]
+  const body = entries.map(({ width, draw }) => {
+    if (x > place.left && x + width > place.right) [x, y] = [place.left, y + rowHeight]
+    const left = x
+    x += width + GAP_PX
+    return draw(round(left), y)
+  })
+  return { body: html`${body}`, bottom: entries.length === 0 ? place.top : y + rowHeight }
+}
 
 export interface KeyEntry {
   color: Color
@@ -14,59 +49,46 @@ export interface KeyEntry {
   value?: string
 }
 
-/** `top` is the upper edge of the first row of swatches. */
-export function flowKey(
-  entries: readonly KeyEntry[],
-  place: { left: number; top: number; right: number },
-): { body: Markup; bottom: number } {
-  let [x, y] = [place.left, place.top]
-  const body = entries.map(({ color, opacity, label, value = '' }) => {
+const SWATCH_PX = 12
+const SWATCH_ROW_PX = 22
+
+/** A swatch of each area. */
+export function swatchKey(entries: readonly KeyEntry[], place: KeyPlace): DrawnKey {
+  const flowed = entries.map(({ color, opacity, label, value = '' }): FlowEntry => {
     const room = place.right - place.left - 18 - textWidth(value)
     const text = `${fitText(label, room) ?? ''}${value}`
-    const needed = 18 + textWidth(text)
-    if (x > place.left && x + needed > place.right) [x, y] = [place.left, y + 22]
-    const left = round(x)
-    x += needed + 24
-    return html`<rect
-        x="${left}"
-        y="${y}"
-        width="12"
-        height="12"
-        fill="${ink(color)}"
-        fill-opacity="${opacity}"
-      /><text x="${left + 18}" y="${y + 11}">${text}</text>`
+    return {
+      width: 18 + textWidth(text),
+      draw: (x, y) =>
+        html`<rect
+            x="${x}"
+            y="${y}"
+            width="${SWATCH_PX}"
+            height="${SWATCH_PX}"
+            fill="${ink(color)}"
+            fill-opacity="${opacity}"
+          /><text x="${x + 18}" y="${y + 11}">${text}</text>`,
+    }
   })
-  return { body: html`${body}`, bottom: y + 16 }
-}
-
-export interface StrokeEntry {
-  name: string
-  color: Color
-  dash: string
+  return inRows(flowed, place, SWATCH_ROW_PX)
 }
 
 const SAMPLE_PX = 34
-const ROW_PX = 24
+const STROKE_ROW_PX = 24
 
-/** Draws nothing, with no height, when there are no entries. */
+/** A sample of the stroke of each line. */
 export function strokeKey(
-  entries: readonly StrokeEntry[],
-  place: { left: number; right: number },
-): { body: Markup; bottom: number } {
-  let [left, top] = [place.left, 0]
-  const body = entries.map(({ name, color, dash }) => {
-    const needed = SAMPLE_PX + 8 + textWidth(name)
-    if (left > place.left && left + needed > place.right) {
-      ;[left, top] = [place.left, top + ROW_PX]
-    }
-    const from = left
-    left += needed + 24
-    return html`<path
-        d="M${round(from)} ${top + 10}h${SAMPLE_PX}"
-        stroke="${ink(color)}"
-        stroke-width="2"
-        ${dash === '' ? null : html` stroke-dasharray="${dash}"`}
-      /><text x="${round(from + SAMPLE_PX + 8)}" y="${top + 15}">${name}</text>`
-  })
-  return { body: html`${body}`, bottom: entries.length === 0 ? 0 : top + ROW_PX }
+  entries: readonly { name: string; color: Color; dash: string }[],
+  place: KeyPlace,
+): DrawnKey {
+  const flowed = entries.map(({ name, color, dash }): FlowEntry => ({
+    width: SAMPLE_PX + 8 + textWidth(name),
+    draw: (x, y) =>
+      html`${stroke(`M${x} ${y + 10}h${SAMPLE_PX}`, color, dash)}<text
+          x="${round(x + SAMPLE_PX + 8)}"
+          y="${y + 15}"
+          >${name}</text
+        >`,
+  }))
+  return inRows(flowed, place, STROKE_ROW_PX)
 }

@@ -2,7 +2,6 @@
  * The frame of a picture: a rectangle with axes, in the picture's own units, which are CSS pixels
  * at its natural width.
  */
-import { textWidth } from './labels.ts'
 import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
 import { html } from '../frame/markup.ts'
@@ -73,7 +72,7 @@ export function panelTitle(rect: Rect, text: string): Markup {
   return html`<text class="panel" x="${rect.left}" y="${rect.top - 14}">${text}</text>`
 }
 
-export function line(path: string | null, color: Color, dash = ''): Markup {
+export function stroke(path: string | null, color: Color, dash = ''): Markup {
   const pattern = dash === '' ? null : html` stroke-dasharray="${dash}"`
   return html`<path
     d="${path ?? ''}"
@@ -86,15 +85,6 @@ export function line(path: string | null, color: Color, dash = ''): Markup {
 
 export function area(path: string | null, color: Color, opacity: number): Markup {
   return html`<path d="${path ?? ''}" fill="${ink(color)}" fill-opacity="${opacity}" />`
-}
-
-/** A stroke and a word to the right of a plot, for a line that ends there. */
-export function sideLabel(text: string, color: Color, x: number, y: number): Markup {
-  return html`<path d="M${x + 4} ${round(y)}h8" stroke="${ink(color)}" stroke-width="2" /><text
-      x="${x + 16}"
-      y="${round(y + 4)}"
-      >${text}</text
-    >`
 }
 
 /** A filled rectangle; `tip` is the text shown on hovering. */
@@ -120,4 +110,46 @@ export function bar(
 /** Two decimals: more would only make the file larger. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100
+}
+
+/** Mean advance of a 13 px system font: digits and lower-case letters are about 0.54 em wide. */
+const CHARACTER_PX = 7.1
+
+/** Estimated width of one line of text at the figures' font size, in the figure's own units. */
+export function textWidth(text: string): number {
+  return Array.from(text).length * CHARACTER_PX
+}
+
+/** Shortens the text to what fits into `width`; null when not even three characters would. */
+export function fitText(text: string, width: number): string | null {
+  if (textWidth(text) <= width) return text
+  const room = Math.floor(width / CHARACTER_PX) - 1
+  return room < 3 ? null : `${Array.from(text).slice(0, room).join('')}…`
+}
+
+/**
+ * Moves positions apart until neighbours keep `gap`. Each stays as near to its wish as the order
+ * allows, and within `low` to `high`. The order does not change.
+ */
+export function spread(
+  wishes: readonly number[],
+  gap: number,
+  low: number,
+  high: number,
+): number[] {
+  const order = wishes.map((wish, index) => ({ wish, index })).sort((a, b) => a.wish - b.wish)
+  let floor = low
+  const placed = order.map(({ wish }) => {
+    const at = Math.max(wish, floor)
+    floor = at + gap
+    return at
+  })
+  let ceiling = high
+  for (let rank = placed.length - 1; rank >= 0; rank--) {
+    placed[rank] = Math.min(placed[rank] ?? 0, ceiling)
+    ceiling = (placed[rank] ?? 0) - gap
+  }
+  const result: number[] = wishes.map(() => 0)
+  for (const [rank, { index }] of order.entries()) result[index] = placed[rank] ?? 0
+  return result
 }

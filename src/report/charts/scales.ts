@@ -2,10 +2,16 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { unreachable } from '../../base/assert.ts'
 import type { Axis } from './chart.ts'
-import { durationScale } from './duration-scale.ts'
 import type { Scale } from './plot.ts'
 import type { Tick } from './ticks.ts'
-import { countTicks, elapsedTicks, ninesPosition, ninesShares } from './ticks.ts'
+import {
+  countTicks,
+  elapsedTicks,
+  ninesPosition,
+  ninesShares,
+  durationTicks,
+  linearDurationTicks,
+} from './ticks.ts'
 
 export interface DrawnAxis {
   scale: Scale
@@ -24,14 +30,17 @@ export function horizontalAxis(axis: Axis, values: readonly number[], range: Ran
   return axisOf(axis, values, range, ticks)
 }
 
-const VERTICAL_TICKS = 5
+const MOST_VERTICAL_TICKS = 5
+const PX_A_ROW = 24
 
 export function verticalAxis(axis: Axis, values: readonly number[], range: Range): DrawnAxis {
-  return axisOf(axis, values, range, VERTICAL_TICKS)
+  const room = Math.floor((range[0] - range[1]) / PX_A_ROW)
+  return axisOf(axis, values, range, Math.min(MOST_VERTICAL_TICKS, room))
 }
 
 function axisOf(axis: Axis, values: readonly number[], range: Range, count: number): DrawnAxis {
-  const drawn = axis.log === true ? logarithmic(values, range) : linear(axis, values, range, count)
+  const isBare = axis.log === true && axis.kind !== 'duration'
+  const drawn = isBare ? logarithmic(values, range) : scaleOf(axis, values, range, count)
   return axis.ticks === undefined ? drawn : { ...drawn, ticks: axis.ticks }
 }
 
@@ -43,7 +52,12 @@ function logarithmic(values: readonly number[], [from, to]: Range): DrawnAxis {
   return { scale, ticks: [] }
 }
 
-function linear({ kind }: Axis, values: readonly number[], range: Range, count: number): DrawnAxis {
+function scaleOf(
+  { kind, log }: Axis,
+  values: readonly number[],
+  range: Range,
+  count: number,
+): DrawnAxis {
   const most = Math.max(0, ...values)
   switch (kind) {
     case 'share':
@@ -64,7 +78,7 @@ function linear({ kind }: Axis, values: readonly number[], range: Range, count: 
       return { scale: scaleLinear([0, end], range), ticks: elapsedTicks(end, count) }
     }
     case 'duration':
-      return durationScale(values, range, count)
+      return durationScale(values, range, count, log)
     default:
       return unreachable(kind)
   }
@@ -99,3 +113,27 @@ function shareScale(most: number, range: Range): DrawnAxis {
 
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1]
 const SMALL_TOPS = [0.001, 0.002, 0.004, 0.01, 0.02, 0.04, 0.1]
+
+/** A wider range of values makes the axis logarithmic. */
+export const LINEAR_RATIO = 20
+
+/**
+ * From zero to the largest of `values`, in milliseconds, or logarithmic when they differ more than
+ * twentyfold, if not said otherwise.
+ */
+function durationScale(
+  values: readonly number[],
+  range: Range,
+  ticks: number,
+  log: boolean | undefined,
+): DrawnAxis {
+  const max = Math.max(...values, 0.001)
+  const min = Math.min(...values.filter((value) => value > 0), max)
+  if (!(log ?? max / min > LINEAR_RATIO)) {
+    const scale = scaleLinear([0, max * 1.05], range)
+    return { scale, ticks: linearDurationTicks(max * 1.05, ticks) }
+  }
+  const [from, to] = [min / 1.2, max * 1.2]
+  const scale = scaleLog([from, to], range)
+  return { scale: (value) => scale(Math.max(from, value)), ticks: durationTicks(from, to, ticks) }
+}

@@ -140,18 +140,15 @@ export function ninesPosition(q: number): number {
   return nines < 1 ? (nines - half) / (1 - half) : nines
 }
 
-/** `p50`, `p90`, `p99`, `p99.9` ... up to the given position, by their positions. */
-export function ninesTicks(maxPosition: number): Tick[] {
-  return ninesShares(maxPosition).map(({ value, label }) => ({
-    value: ninesPosition(value),
-    label,
-  }))
-}
-
-/** The same, by their shares. */
+/** `p50`, `p90`, `p99`, `p99.9` ... up to the given position, by their shares. */
 export function ninesShares(maxPosition: number): Tick[] {
   return NINES.filter((q) => ninesPosition(q) <= maxPosition + 1e-9).map((q) => ({
     value: q,
-    label: `p${Number((q * 100).toFixed(3))}`,
+    label: percentile(q),
   }))
+}
+
+/** `p50`, `p99.9`. */
+export function percentile(q: number): string {
+  return `p${Number((q * 100).toPrecision(q < 0.99 ? 3 : 7))}`
 }

@@ -4,15 +4,11 @@
  */
 import { unreachable } from '../../base/assert.ts'
 import type { Finding, Reason } from '../../result/document.ts'
-import type { Chart } from '../charts/chart.ts'
-import type { FigureParts } from '../charts/figure.ts'
+import type { Chart, Drawing } from '../charts/chart.ts'
 import { formatInstant, plainText, SENTENCES_LIMIT } from './format.ts'
-import type { Paint } from './paint.ts'
-
-export type Medium = 'page' | 'terminal' | 'markdown'
-
-/** The meaning of a word, which colour only repeats. */
-export type Tone = 'good' | 'doubt' | 'bad'
+import type { Ink, Paint } from './columns.ts'
+import type { Medium, Placed, Table, Tone } from './table.ts'
+import { isShown } from './table.ts'
 
 /** Texts may contain what a target said: each renderer escapes them for its medium. */
 export interface Report {
@@ -70,11 +66,6 @@ interface ReportOrigin {
   tool: string
 }
 
-/** The media that show a part; by default all. */
-interface Placed {
-  on?: readonly Medium[]
-}
-
 export interface Fact extends Placed {
   name: string
   text: string
@@ -113,35 +104,6 @@ interface Facts extends Placed {
   facts: readonly Fact[]
 }
 
-export interface Table extends Placed {
-  kind: 'table'
-  columns: readonly Column[]
-  rows: readonly (readonly TableCell[])[]
-  /** The text shown when there are no rows; null for nothing at all. */
-  empty: string | null
-  /**
-   * The maximum number of rows on a terminal, where a long table would scroll the verdict out of
-   * view. Default: all.
-   */
-  terminalRows?: number
-  /**
-   * The number of columns that are repeated when a terminal is too narrow for all of them side by
-   * side. Default 1.
-   */
-  fixed?: number
-  /** In a narrow window, each row of the page becomes a few lines. Default: the table scrolls. */
-  stacks?: boolean
-}
-
-interface Column extends Placed {
-  title: string
-  /**
-   * Numbers are aligned right; `unit` aligns numbers and their units; `code` has a fixed width; a
-   * `bound` shows its name when the table stacks. Default `text`.
-   */
-  kind?: 'number' | 'unit' | 'code' | 'bound' | 'text'
-}
-
 /** Measured values beside their bounds; a medium shows as much of each as it has room for. */
 interface Thresholds extends Placed {
   kind: 'thresholds'
@@ -178,27 +140,18 @@ export interface Margin {
   missed: boolean
 }
 
-/**
- * `href`, relative to the page, becomes a link only on the page. Several texts are placed below
- * each other on the page, and side by side elsewhere.
- */
-export type TableCell =
-  | string
-  | { text: string; tone?: Tone | 'muted'; href?: string }
-  | readonly string[]
-
 /** Shown only on the page: other media show the numbers of figures in tables. */
-type OfPage = Figure | Drawing | Fold | Verbatim
+type OfPage = Figure | DrawnFigure | Fold | Verbatim
 
 interface Figure {
   kind: 'figure'
   chart: Chart
 }
 
-/** A picture that no chart describes, drawn for each width of the page. */
-interface Drawing {
+/** A picture that no chart describes. */
+interface DrawnFigure {
   kind: 'drawing'
-  figure: FigureParts
+  figure: Drawing
 }
 
 /** A block that the reader opens for details. */
@@ -219,10 +172,6 @@ interface Verbatim {
 interface OfTerminal {
   kind: 'lines'
   lines: (paint: Paint, width: number) => string[]
-}
-
-export function isShown({ on }: Placed, medium: Medium): boolean {
-  return on === undefined || on.includes(medium)
 }
 
 /** The blocks of a section that a medium shows. */
@@ -263,15 +212,6 @@ function isEmpty(block: Exclude<Block, OfPage | OfTerminal>): boolean {
   }
 }
 
-export function cellText(cell: TableCell): string {
-  if (typeof cell === 'string') return cell
-  return 'text' in cell ? cell.text : cell.join('; ')
-}
-
-export function cellTone(cell: TableCell): Tone | 'muted' | null {
-  return typeof cell === 'object' && 'text' in cell ? (cell.tone ?? null) : null
-}
-
 /** `message: remedy`, or only the message of a reason without a remedy. */
 export function reasonText({ message, remedy }: Reason): string {
   const [told, advice] = [message, remedy].map((text) => plainText(text, SENTENCES_LIMIT))
@@ -286,4 +226,13 @@ export function startWords({
   if (virtual === 'undated') return 'virtual time'
   const date = formatInstant(startedAt)
   return virtual === 'computed' ? `virtual time, computed ${date}` : date
+}
+
+/** How each severity of a finding is shown: by a word and a sign, because colour is not enough. */
+export const SEVERITIES: Readonly<
+  Record<Finding['severity'], { word: string; sign: string; tone: string; ink: Ink }>
+> = {
+  info: { word: 'note', sign: 'i', tone: 'note', ink: 'cyan' },
+  warning: { word: 'warning', sign: '!', tone: 'doubt', ink: 'yellow' },
+  problem: { word: 'problem', sign: '✗', tone: 'bad', ink: 'red' },
 }

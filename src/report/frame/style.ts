@@ -67,3 +67,47 @@ footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--hair);color:v
 @media (max-width:639px){.stack,.stack tbody{display:block}.stack thead{display:none}.stack tr{display:flex;flex-wrap:wrap;gap:0 16px;padding:8px 0;border-bottom:1px solid var(--hair)}.stack td{padding:0;border:0;min-width:0}.stack td:empty{display:none}.stack td[data-label]::before{content:attr(data-label) ' ';color:var(--muted)}.stack td:last-child{flex:1 0 100%;color:var(--muted)}.gates,.gates tbody,.gates tr{display:block}.gates thead{display:none}.gates tbody{padding:8px 0}.gates tr{display:flex;flex-wrap:wrap;gap:0 16px}.gates td{padding:0}.gates td:empty{display:none}.gates .name{flex:1 0 75%}.gates .measured{flex:0 0 28%;text-align:left}.gates .bound{flex:0 0 28%}.gates .interval::before{content:'95 % in '}.gates .interval{color:var(--muted)}.gates .none{display:none}main{padding:16px 16px 48px}h1{font-size:24px}.lede{font-size:18px}h2{margin-top:48px}h3{font-size:18px}}
 @media print{main{max-width:none;padding:0}h2{margin-top:32px}nav,.copy{display:none}section:last-of-type{break-before:page}.caption,summary{break-after:avoid}details::details-content{content-visibility:visible;block-size:auto}pre{white-space:pre-wrap}details table{font-size:11px;line-height:16px}details th,details td{padding:2px 8px 2px 0}details th.number,details th{white-space:normal}details td.code,details td.text{min-width:0;overflow-wrap:anywhere}tr,svg{break-inside:avoid}h2,h3{break-after:avoid}svg.w344,svg.w1040{display:none}svg.w640{display:block;max-width:none}.scroll{overflow:visible}table{font-size:13px;line-height:20px}th{font-size:13px}th,td{padding-right:14px}svg.margin{width:100px}}
 `
+
+export const SCRIPT = `
+(() => {
+  const tip = document.createElement('div')
+  tip.className = 'tip'
+  tip.hidden = true
+  document.body.append(tip)
+  document.addEventListener('pointermove', (event) => {
+    const mark = event.target.closest?.('[data-tip]')
+    tip.hidden = !mark
+    if (!mark) return
+    tip.textContent = mark.dataset.tip
+    const right = innerWidth - tip.offsetWidth - 8
+    tip.style.left = Math.max(8, Math.min(event.clientX + 16, right)) + 'px'
+    tip.style.top = Math.max(8, event.clientY - tip.offsetHeight - 12) + 'px'
+  })
+  document.addEventListener('pointerleave', () => { tip.hidden = true })
+  const selected = (node) => {
+    getSelection().selectAllChildren(node)
+    return document.execCommand('copy')
+  }
+  for (const command of document.querySelectorAll('pre.command')) {
+    const text = command.textContent
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'copy'
+    button.textContent = 'Copy'
+    button.addEventListener('click', async () => {
+      const done = await navigator.clipboard?.writeText(text).then(() => true, () => false)
+      button.textContent = done || selected(command) ? 'Copied' : 'Not copied'
+      setTimeout(() => { button.textContent = 'Copy' }, 2000)
+    })
+    command.after(button)
+  }
+  let opened = []
+  addEventListener('beforeprint', () => {
+    opened = [...document.querySelectorAll('details:not([open])')]
+    for (const fold of opened) fold.open = true
+  })
+  addEventListener('afterprint', () => {
+    for (const fold of opened) fold.open = false
+  })
+})()
+`

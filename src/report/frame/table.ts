@@ -1,68 +1,84 @@
-/** Tables of the page: numbers are aligned right, and wide tables scroll horizontally. */
-import { html } from './markup.ts'
-import type { MarkupContent, Markup } from './markup.ts'
+/** A table as data, and its cells as text. */
 
-interface HeadCell {
-  title: string
-  /** Numbers are aligned right in tabular figures; code has a fixed width. */
-  kind?: 'number' | 'code' | 'text' | 'bound'
+export type Medium = 'page' | 'terminal' | 'markdown'
+
+/** The meaning of a word, which colour only repeats. */
+export type Tone = 'good' | 'doubt' | 'bad'
+
+/** The media that show a part; by default all. */
+export interface Placed {
+  on?: readonly Medium[]
 }
 
-/** Shows `nothing` when there are no rows. */
-export function table(
-  columns: readonly HeadCell[],
-  rows: readonly (readonly MarkupContent[])[],
-  nothing = 'Nothing to show.',
+export interface Table extends Placed {
+  kind: 'table'
+  columns: readonly Column[]
+  rows: readonly (readonly TableCell[])[]
+  /** The text shown when there are no rows; null for nothing at all. */
+  empty: string | null
   /**
-   * `stack`: in a narrow window each row becomes a few lines, and its last cell gets its own line.
+   * The maximum number of rows on a terminal, where a long table would scroll the verdict out of
+   * view. Default: all.
    */
-  layout: 'scroll' | 'stack' = 'scroll',
-): Markup {
-  if (rows.length === 0) return html`<p class="muted">${nothing}</p>`
-  const kindOf = (at: number): string => columns[at]?.kind ?? 'text'
-  /** Numbers and bounds say nothing where the heading of their column is gone. */
-  const labelOf = (at: number): string | null =>
-    layout === 'stack' && at > 0 && ['number', 'bound'].includes(kindOf(at))
-      ? (columns[at]?.title ?? null)
-      : null
-  const heads = columns.map(
-    ({ title }, at) => html`<th scope="col" class="${kindOf(at)}">${title}</th>`,
-  )
-  return html`<div
-    class="scroll"
-    tabindex="0"
-    role="group"
-    aria-label="${columns
-      .map(({ title }) => title)
-      .filter((title) => title !== '')
-      .join(', ')}"
-  >
-    <table class="${layout === 'stack' ? layout : null}">
-      <thead>
-        <tr>
-          ${heads}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${row.map((cell, at) => cellOf(cell, kindOf(at), labelOf(at)))}
-            </tr> `,
-        )}
-      </tbody>
-    </table>
-  </div> `
+  terminalRows?: number
+  /**
+   * The number of columns that are repeated when a terminal is too narrow for all of them side by
+   * side. Default 1.
+   */
+  fixed?: number
+  /** In a narrow window, each row of the page becomes a few lines. Default: the table scrolls. */
+  stacks?: boolean
 }
 
-function cellOf(cell: MarkupContent, kind: string, label: string | null): Markup {
-  if (label === null) return html`<td class="${kind}">${cell}</td>`
-  return html`<td class="${kind}" data-label="${label}">${cell}</td>`
+export interface Column extends Placed {
+  title: string
+  /**
+   * Numbers are aligned right; `unit` aligns numbers and their units; `code` has a fixed width; a
+   * `bound` shows its name when the table stacks. Default `text`.
+   */
+  kind?: 'number' | 'unit' | 'code' | 'bound' | 'text'
 }
 
-export function fold(title: string, content: MarkupContent): Markup {
-  return html`<details>
-    <summary>${title}</summary>
-    ${content}
-  </details> `
+/**
+ * `href`, relative to the page, becomes a link only on the page. Several texts are placed below
+ * each other on the page, and side by side elsewhere.
+ */
+export type TableCell =
+  | string
+  | { text: string; tone?: Tone | 'muted'; href?: string }
+  | readonly string[]
+
+export function isShown({ on }: Placed, medium: Medium): boolean {
+  return on === undefined || on.includes(medium)
+}
+
+export function cellText(cell: TableCell): string {
+  if (typeof cell === 'string') return cell
+  return 'text' in cell ? cell.text : cell.join('; ')
+}
+
+export function cellTone(cell: TableCell): Tone | 'muted' | null {
+  return typeof cell === 'object' && 'text' in cell ? (cell.tone ?? null) : null
+}
+
+/** Columns of texts, then of numbers, then of texts again. */
+export function columnsOf(
+  texts: readonly string[],
+  numbers: readonly string[] = [],
+  more: readonly string[] = [],
+): Column[] {
+  return [
+    ...texts.map((title) => ({ title })),
+    ...numbers.map((title) => ({ title, kind: 'number' as const })),
+    ...more.map((title) => ({ title })),
+  ]
+}
+
+/** A table that only the page shows. */
+export function pageTable(
+  columns: readonly Column[],
+  rows: Table['rows'],
+  empty: string | null = null,
+): Table {
+  return { kind: 'table', columns, rows, empty, on: ['page'] }
 }

@@ -6,8 +6,9 @@ import { columns } from './columns.ts'
 import { NOTHING, plainText, SENTENCES_LIMIT } from './format.ts'
 import { html, tied } from './markup.ts'
 import type { Markup } from './markup.ts'
-import type { Ink, Paint } from './paint.ts'
-import type { Margin, Table, ThresholdRow, Tone } from './report.ts'
+import type { Ink, Paint } from './columns.ts'
+import type { Margin, ThresholdRow } from './report.ts'
+import type { Table, Tone } from './table.ts'
 
 type ThresholdRows = readonly ThresholdRow[]
 

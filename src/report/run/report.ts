@@ -1,14 +1,21 @@
 /** The report of a run as data: verdict, thresholds, facts, then a section for each subject. */
-import type { ResultDocument, Verdict } from '../../result/document.ts'
+import type {
+  ResultDocument,
+  Verdict,
+  GeneratorCheck,
+  ThresholdResult,
+} from '../../result/document.ts'
 import { spentWords } from '../../result/metrics/format.ts'
-import { plainText, plural } from '../frame/format.ts'
-import type { Block, Fact, Headline, Report, Tone } from '../frame/report.ts'
+import { plainText, plural, formatMeasured } from '../frame/format.ts'
+import type { Block, Fact, Headline, Report, TestCase } from '../frame/report.ts'
+import type { Tone } from '../frame/table.ts'
 import { reasonText } from '../frame/report.ts'
 import { judgementSentences } from './judgement-words.ts'
-import { testCases } from './junit.ts'
 import { RUN_SECTIONS } from './sections/list.ts'
 import { engineWords, extentWords, lapseWords, otherReasons, thresholdSummary } from './summary.ts'
-import { thresholdRow } from './thresholds.ts'
+import { thresholdRow, formatBound } from './thresholds.ts'
+import { unreachable } from '../../base/assert.ts'
+import type { RunReason } from '../../result/findings-and-reasons.ts'
 
 export function runReport(document: ResultDocument): Report {
   const { run, findings } = document
@@ -168,3 +175,74 @@ const OF_LEDGER = [
 const OF_FAULTS = [
   ['faults.json', 'when each fault of the fake crew was on, and which answers it changed'],
 ] as const
+
+/**
+ * A verdict other than `passed` always shows: reasons that no threshold covers become errors of
+ * their own.
+ */
+function testCases(document: ResultDocument): TestCase[] {
+  return [
+    ...document.generator.checks.map(measurementCase),
+    ...document.thresholds.map(thresholdCase),
+    ...reasonCases(document),
+  ]
+}
+
+function measurementCase(check: GeneratorCheck): TestCase {
+  const facts = `${check.measured}, bound ${check.bound}: ${check.meaning}`
+  const name = `measurement ${check.name}`
+  if (check.skipped)
+    return { name, result: { kind: 'skipped', message: `${check.measured}; ${check.meaning}` } }
+  return { name, result: check.ok ? { kind: 'passed' } : { kind: 'error', message: facts } }
+}
+
+function thresholdCase(threshold: ThresholdResult): TestCase {
+  // A name without the bound: with another bound, a CI server keeps the history of the case.
+  const name = threshold.metric
+  const measured = `${formatMeasured(threshold)}, bound ${formatBound(threshold)}`
+  const message = threshold.hint === null ? measured : `${measured}; ${threshold.hint}`
+  switch (threshold.status) {
+    case 'met':
+      return { name, result: { kind: 'passed' } }
+    case 'missed':
+      return { name, result: { kind: 'failure', message } }
+    case 'undecided':
+      return { name, result: { kind: 'skipped', message: `undecided: ${message}` } }
+    case 'notJudged':
+      return {
+        name,
+        result: {
+          kind: 'skipped',
+          message: `not judged: ${measured}; the measurement is not valid`,
+        },
+      }
+    case 'unmeasurable':
+      return { name, result: { kind: 'error', message: `not measurable: ${message}` } }
+    default:
+      return unreachable(threshold.status)
+  }
+}
+
+function reasonCases(document: ResultDocument): TestCase[] {
+  const shown = new Set(
+    document.generator.checks.filter(({ ok, skipped }) => !ok && !skipped).map(({ name }) => name),
+  )
+  return otherReasons(document)
+    .filter(({ code }) => !shown.has(CHECKS[code]!))
+    .map((reason) => ({
+      name: `verdict ${[reason.code, reason.metric ?? []].flat().join(' ')}`,
+      result: { kind: 'error', message: reasonText(reason) },
+    }))
+}
+
+/** The check behind a reason, which has a test case of its own. */
+const CHECKS: Partial<Record<RunReason['code'], GeneratorCheck['name']>> = {
+  lateness: 'lateness',
+  utilisation: 'utilisation',
+  little: 'little',
+  admission: 'admission',
+  'records-missing': 'records',
+  'journal-error': 'journal',
+  'clock-step': 'clock',
+  'scenario-error': 'scenario',
+}

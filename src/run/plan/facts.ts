@@ -2,7 +2,7 @@
 import { decidability, decidabilityNotes } from '../../result/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
 import { most } from '../../base/distribution.ts'
-import type { PlaceFacts } from '../../report/run/terminal/place.ts'
+import type { PlaceFacts } from '../../report/run/terminal/plan.ts'
 import type { RunPlan } from '../../report/run/terminal/plan.ts'
 import type { ArrivalSummary } from '../../scenario/arrivals/index.ts'
 import { createSchedule, describe, endsByCount } from '../../scenario/arrivals/index.ts'

@@ -5,7 +5,7 @@
 import { formatCount, formatMostMs, formatMs } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { lapseWords } from '../../report/run/summary.ts'
-import { placeRow } from '../../report/run/terminal/place.ts'
+import { placeRow } from '../../report/run/terminal/plan.ts'
 import { formatShare } from '../../base/units.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { budgetWords } from '../frame/study.ts'

@@ -1,6 +1,7 @@
 /** Sections on what changed between runs, which several studies share. */
 import { formatReach, plural } from '../../result/metrics/format.ts'
-import type { TableCell, Report, Section, Table, Tone } from '../../report/frame/report.ts'
+import type { Report, Section } from '../../report/frame/report.ts'
+import type { TableCell, Table, Tone } from '../../report/frame/table.ts'
 import type { VerdictMark } from '../frame/study.ts'
 import { ninesChart, shiftChart } from './charts.ts'
 import { hasFailed } from './comparable.ts'

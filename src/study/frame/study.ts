@@ -3,7 +3,8 @@
  * the plans, documents and reports of all studies say alike.
  */
 import { spentWords } from '../../result/metrics/format.ts'
-import type { Headline, Report, TestCase, Tone } from '../../report/frame/report.ts'
+import type { Headline, Report, TestCase } from '../../report/frame/report.ts'
+import type { Tone } from '../../report/frame/table.ts'
 import { reasonText } from '../../report/frame/report.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'

@@ -1,7 +1,7 @@
 /** The study of saturation: the closed-loop ceiling of one endpoint, by a ladder of connections. */
 import { formatCount, formatMostMs, formatMs } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
-import { placeRow } from '../../report/run/terminal/place.ts'
+import { placeRow } from '../../report/run/terminal/plan.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { wayRows, exitBy } from '../frame/study.ts'
 import type { Study } from '../frame/study.ts'

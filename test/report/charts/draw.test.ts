@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Chart } from '../../../src/report/charts/chart.ts'
-import { drawChart } from '../../../src/report/charts/draw.ts'
+import { drawn } from '../drawn.ts'
 
 const HEIGHT = 200
 
@@ -33,8 +33,8 @@ function chartTo(high: number): Chart {
 
 /** Between the two points of the first picture, in its own units. */
 function riseOf(chart: Chart): number {
-  const [first = 0, second = 0] = [...drawChart(chart).text.matchAll(/cy="([\d.]+)"/g)].map(
-    ([, height]) => Number(height),
+  const [first = 0, second = 0] = [...drawn(chart).matchAll(/cy="([\d.]+)"/g)].map(([, height]) =>
+    Number(height),
   )
   return first - second
 }
@@ -42,7 +42,7 @@ function riseOf(chart: Chart): number {
 test('a whisker that is far longer than the highest point is high does not flatten the panel', () => {
   expect(riseOf(chartTo(10))).toBeCloseTo(HEIGHT / 2)
   expect(riseOf(chartTo(1_000))).toBeCloseTo(HEIGHT / 4)
-  expect(drawChart(chartTo(1_000)).text).not.toMatch(/M[\d.]+ -/)
+  expect(drawn(chartTo(1_000))).not.toMatch(/M[\d.]+ -/)
 })
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
     y: { title: '', kind: 'share' } as const,
     points: [{ color: 'endToEnd' as const, points }],
   }
-  const { text } = drawChart({ ...chart, panels: [panel] })
+  const text = drawn({ ...chart, panels: [panel] })
   for (const label of labels) expect(text).toContain(`>${label}<`)
 })
 
@@ -86,16 +86,53 @@ function changeTo(low: number, high: number): Chart {
 }
 
 test('an axis of changes holds both sides of 0, and cuts whiskers at both ends', () => {
-  const { text } = drawChart(changeTo(-0.1, 0.2))
+  const text = drawn(changeTo(-0.1, 0.2))
   expect(text).toContain('>−10 %<')
   expect(text).toContain('>+20 %<')
-  expect(drawChart(changeTo(-9, 9)).text).not.toMatch(/>[+−]\d{3,} %</)
+  expect(drawn(changeTo(-9, 9))).not.toMatch(/>[+−]\d{3,} %</)
   // 10 % of an axis that reaches from -20 to +20 %, and a little further.
   expect(riseOf(changeTo(-9, 9))).toBeCloseTo(HEIGHT / 4.4, 0)
-  expect(endsOf(changeTo(-0.1, 0.2)) - endsOf(changeTo(-9, 9))).toBe(2 * 3)
+  expect(endsOf(changeTo(-0.1, 0.2)) - endsOf(changeTo(-9, 9))).toBe(2)
 })
 
-/** The ends of whiskers, in three pictures. */
+/** The ends of whiskers. */
 function endsOf(chart: Chart): number {
-  return drawChart(chart).text.match(/h8/g)?.length ?? 0
+  return drawn(chart).match(/h8/g)?.length ?? 0
 }
+
+/** A chart with these spans, over whose axis a value is a few pixels. */
+function spanned(...spans: [label: string, from: number, to: number][]): string {
+  const chart = chartTo(10)
+  const ends = [0, 600].map((x) => ({ x, y: 5, low: null, high: null }))
+  const panel = { ...chart.panels[0]!, points: [{ color: 'endToEnd' as const, points: ends }] }
+  const shades = spans.map(([label, from, to]) => ({ label, from, to }))
+  return drawn({ ...chart, x: { title: '', kind: 'count' }, panels: [panel], spans: shades })
+}
+
+function namesAbove(text: string): string[] {
+  return [...text.matchAll(/<text class="quiet"[^>]*>([^<]+)</g)].map(([, name]) => name!)
+}
+
+test('a name stands by its first span', () => {
+  const text = spanned(['outage', 300, 310], ['outage', 100, 120])
+  expect(text.match(/<rect/g)).toHaveLength(2)
+  expect(namesAbove(text)).toEqual(['outage'])
+})
+
+test('a name without room waits for a later span, and may find none', () => {
+  const text = spanned(
+    ['outage', 100, 120],
+    ['slow', 110, 130],
+    ['slow', 400, 410],
+    ['late', 401, 402],
+  )
+  expect(namesAbove(text)).toEqual(['outage', 'slow'])
+})
+
+test('a moment is a line, and a name at the right edge is turned inward', () => {
+  const text = spanned(['restart', 590, 590])
+  expect(text).toContain('stroke-dasharray')
+  expect(namesAbove(text)).toEqual(['restart'])
+  const at = Number(/<text class="quiet" x="([\d.]+)"[^>]*>restart/.exec(text)![1])
+  expect(at + 7 * 'restart'.length).toBeLessThan(1_041)
+})

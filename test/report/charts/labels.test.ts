@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fitText, spread, textWidth } from '../../../src/report/charts/labels.ts'
+import { fitText, spread, textWidth } from '../../../src/report/charts/plot.ts'
 
 test('labels that have room stay where they wish to be', () => {
   expect(spread([10, 50, 90], 14, 0, 100)).toEqual([10, 50, 90])

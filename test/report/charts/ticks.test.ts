@@ -6,7 +6,7 @@ import {
   elapsedTicks,
   linearDurationTicks,
   ninesPosition,
-  ninesTicks,
+  ninesShares,
   roundStep,
   stepWords,
 } from '../../../src/report/charts/ticks.ts'
@@ -93,5 +93,5 @@ test('counts are whole', () => {
 test('50, 90, 99 and 99.9 % are evenly spaced on the nines axis', () => {
   const positions = [0.5, 0.9, 0.99, 0.999].map(ninesPosition)
   for (const [index, position] of positions.entries()) expect(position).toBeCloseTo(index, 9)
-  expect(labels(ninesTicks(2.5))).toBe('p50 | p90 | p99')
+  expect(labels(ninesShares(2.5))).toBe('p50 | p90 | p99')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderAnnotation } from '../../../src/report/ci/annotation.ts'
+import { renderAnnotation } from '../../../src/report/frame/render/comment.ts'
 import { runReport } from '../../../src/report/run/report.ts'
 import { comparison } from '../../../src/study/comparing/comparison/study.ts'
 import { SAMPLES } from '../../study/comparing/comparison/sample-comparisons.ts'

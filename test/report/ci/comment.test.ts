@@ -1,6 +1,6 @@
 import { marked } from 'marked'
 import { describe, expect, test } from 'vitest'
-import { renderComment } from '../../../src/report/ci/comment.ts'
+import { renderComment } from '../../../src/report/frame/render/comment.ts'
 import { renderMarkdown } from '../../../src/report/frame/render/markdown.ts'
 import { failingDocument, hostileDocument, steadyDocument } from '../run/sample-document.ts'
 import { hostileReport, LIVE_IN_MARKDOWN, withoutCode } from './hostile.ts'

@@ -1,7 +1,8 @@
 /** A report with every kind of block, cell and column: what the renderers are pinned on. */
 import { html } from '../../../src/report/frame/markup.ts'
-import type { Block, Report, Table } from '../../../src/report/frame/report.ts'
-import { table } from '../../../src/report/frame/table.ts'
+import type { Block, Report } from '../../../src/report/frame/report.ts'
+import type { Table } from '../../../src/report/frame/table.ts'
+import { columnsOf, pageTable } from '../../../src/report/frame/table.ts'
 
 const TASKS: Table = {
   kind: 'table',
@@ -121,11 +122,11 @@ const PICTURES: readonly Block[] = [
     kind: 'drawing',
     figure: {
       id: 'square',
-      heading: 'A square of 9 px',
+      finding: 'A square of 9 px',
       caption: 'As wide as the page.',
       alternative: 'A square.',
       draw: (width) => ({ height: 8.5, body: html`<path d="M0 0h${width}v9h-9z" />` }),
-      table: table([{ title: 'side', kind: 'number' }], [['9 px']]),
+      table: [pageTable(columnsOf([], ['side']), [['9 px']])],
     },
   },
 ]

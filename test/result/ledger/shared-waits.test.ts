@@ -4,7 +4,7 @@ import type { SharedWaits } from '../../../src/result/ledger/shared-waits.ts'
 import { areDelayed, sharedWaitFindings } from '../../../src/result/ledger/shared-waits.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import { formatCount } from '../../../src/result/metrics/format.ts'
-import { createPaint } from '../../../src/report/frame/paint.ts'
+import { createPaint } from '../../../src/report/frame/columns.ts'
 import { waitLines } from '../../../src/report/run/sections/waits/terminal.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 

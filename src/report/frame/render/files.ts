@@ -1,5 +1,5 @@
 /** The files that every report becomes, whoever wrote it. */
-import { renderComment } from '../../ci/comment.ts'
+import { renderComment } from './comment.ts'
 import type { Report } from '../report.ts'
 import { renderJUnit } from './junit.ts'
 import { renderMarkdown } from './markdown.ts'

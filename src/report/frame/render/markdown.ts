@@ -2,12 +2,13 @@
  * A report as GitHub-flavoured Markdown: `summary.md`, which a reviewer reads in a pull request.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { SEVERITIES } from '../findings.ts'
-import { SENTENCES_LIMIT } from '../format.ts'
-import { code, codeBlock, escapeMarkdown, table } from '../markdown-text.ts'
-import type { Block, Fact, Report, Section, Table } from '../report.ts'
-import { blocksOn, cellText, cellTone, isShown, startWords } from '../report.ts'
+import { SEVERITIES, blocksOn, startWords } from '../report.ts'
+import { cellText, cellTone, isShown } from '../table.ts'
+import { SENTENCES_LIMIT, plainText } from '../format.ts'
+import type { Block, Fact, Report, Section } from '../report.ts'
+import type { Table } from '../table.ts'
 import { thresholdTable } from '../thresholds.ts'
+import { visible } from '../../../base/visible.ts'
 
 /**
  * Renders a report as Markdown. Every foreign text is escaped or in a code span. It ends with a
@@ -94,7 +95,7 @@ export function tableText({ columns, rows, empty }: Table): string {
   )
 }
 
-function provenance({ origin, command }: Report): string {
+export function provenance({ origin, command }: Report): string {
   const way = origin.proxy === undefined ? '' : ` through ${code(origin.proxy)}`
   const words = [
     `${escapeMarkdown((origin.name ?? 'Target').toLowerCase())} ${code(origin.target)}${way}`,
@@ -103,4 +104,45 @@ function provenance({ origin, command }: Report): string {
   ]
   const repeated = command === null ? '' : `\n\n${code(command, SENTENCES_LIMIT)}`
   return `<sub>${words.join(' · ')}</sub>${repeated}`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map(tableLine).join('\n')
+}
+
+function tableLine(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+/**
+ * Foreign text that must not become markup, a mention, a reference or a link. A backslash is not
+ * enough for `@team`, `#123`, `GH-123`, GitLab's `!123` and `&123`, and addresses: GitHub and
+ * GitLab look for them after the markup is removed. A zero-width space divides them.
+ */
+export function escapeMarkdown(text: string, limit = 200): string {
+  return plainText(text, limit)
+    .replaceAll(/@|[#!&](?=\w)|\bGH-(?=\d)|\bwww(?=\.)|:(?=\/\/)/gi, '$&\u200B')
+    .replaceAll(/[\\`*_[\]{}|~#!]/g, String.raw`\$&`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+}
+
+/** A code block: its lines stay as they are. */
+function codeBlock(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${visible(text)}\n${fence}`
+}
+
+/**
+ * A code span whose fence is longer than any run of backticks inside; a bar is replaced because it
+ * would end a table's cell.
+ */
+function code(text: string, limit = 160): string {
+  const plain = plainText(text, limit).replaceAll('|', '¦')
+  const longest = Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const pad = plain.startsWith('`') || plain.endsWith('`') || plain === '' ? ' ' : ''
+  return `${fence}${pad}${plain}${pad}${fence}`
 }

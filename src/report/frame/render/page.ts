@@ -1,18 +1,12 @@
 /** A report as one self-contained page: the verdict first, then the evidence. */
-import { unreachable } from '../../../base/assert.ts'
-import { drawChart } from '../../charts/draw.ts'
-import { figure } from '../../charts/figure.ts'
 import type { Finding } from '../../../result/document.ts'
-import { SEVERITIES } from '../findings.ts'
 import { plainText, plural } from '../format.ts'
-import { coded, html, Markup, tied } from '../markup.ts'
+import { html, Markup, tied } from '../markup.ts'
 import type { MarkupContent } from '../markup.ts'
-import { SCRIPT } from '../script.ts'
-import { STYLE } from '../style.ts'
-import type { Block, TableCell, Fact, Report, Section, Table } from '../report.ts'
-import { blocksOn, cellText, cellTone, isShown, startWords } from '../report.ts'
-import { fold, table } from '../table.ts'
-import { thresholdMarkup } from '../thresholds.ts'
+import type { Report, Section } from '../report.ts'
+import { blocksOn, SEVERITIES, startWords } from '../report.ts'
+import { SCRIPT, STYLE } from '../style.ts'
+import { commandLine, factList, fold, listOf, pageBlocks, pairs, table } from './page-blocks.ts'
 
 /**
  * A whole HTML document: no address outside itself, every foreign text escaped, and the same bytes
@@ -101,82 +95,6 @@ function spoken(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()
 }
 
-/** The blocks that the page shows. */
-function pageBlocks(blocks: readonly Block[]): MarkupContent {
-  return blocksOn({ blocks }, 'page').map(blockOf)
-}
-
-function blockOf(block: Block): Markup | null {
-  switch (block.kind) {
-    case 'prose':
-      return proseOf(block)
-    case 'list':
-      return listOf(block.items)
-    case 'facts':
-      return factList(pairs(block.facts))
-    case 'table':
-      return tableOf(block)
-    case 'thresholds':
-      return thresholdMarkup(block.rows)
-    case 'figure':
-      return drawChart(block.chart)
-    case 'drawing':
-      return figure(block.figure)
-    case 'fold':
-      return fold(block.title, pageBlocks(block.blocks))
-    case 'verbatim':
-      return block.command === true
-        ? commandLine(block.text)
-        : html`<pre tabindex="0">${block.text}</pre>`
-    case 'lines':
-      return null
-    default:
-      return unreachable(block)
-  }
-}
-
-function proseOf({ text, as }: Extract<Block, { kind: 'prose' }>): Markup {
-  if (as === 'finding') return html`<h3>${tied(text)}</h3>`
-  if (as === 'about') return html`<p class="about">${coded(text)}</p>`
-  return as === undefined ? html`<p>${tied(text)}</p>` : html`<p class="${as}">${tied(text)}</p>`
-}
-
-function pairs(facts: readonly Fact[]): [string, Markup][] {
-  return facts.filter((fact) => isShown(fact, 'page')).map(({ name, text }) => [name, tied(text)])
-}
-
-function listOf(items: readonly string[]): Markup | null {
-  if (items.length === 0) return null
-  return html`<ul class="reasons">
-    ${items.map((item) => html`<li>${tied(item)}</li>`)}
-  </ul>`
-}
-
-function tableOf({ columns, rows, empty, stacks = false }: Table): Markup {
-  const shown = columns.flatMap((column, at) => (isShown(column, 'page') ? [{ column, at }] : []))
-  return table(
-    shown.map(({ column: { title, kind = 'text' } }) => ({
-      title,
-      kind: kind === 'unit' ? 'number' : kind,
-    })),
-    rows.map((row) => shown.map(({ at }) => cellOf(row[at] ?? ''))),
-    empty ?? undefined,
-    stacks ? 'stack' : 'scroll',
-  )
-}
-
-function cellOf(cell: TableCell): MarkupContent {
-  const tone = cellTone(cell)
-  const text = cellText(cell)
-  if (typeof cell === 'object' && !('text' in cell)) {
-    return cell.map((line) => html`${tied(line)}<br />`)
-  }
-  if (typeof cell === 'object' && cell.href !== undefined) {
-    return html`<a href="${cell.href}">${text}</a>`
-  }
-  return tone === null ? tied(text) : html`<span class="${tone} whole">${tied(text)}</span>`
-}
-
 function provenance({ files, command }: Report): Markup {
   return html`${filesBeside(files)}
   ${
@@ -254,29 +172,12 @@ function contents(sections: readonly Chapter[]): Markup | null {
   </nav>`
 }
 
-/** A command line, to which the script adds a copy button. */
-function commandLine(text: string): Markup {
-  return html`<pre class="command" tabindex="0">${text}</pre>`
-}
-
 /** A table of the files beside the page, each with a description of its content. */
 function filesBeside(files: readonly (readonly [name: string, holds: string])[]): Markup {
   return html`<h3 class="part">Beside this file</h3>
-    ${table(
-      [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
-      files.map(([name, holds]) => [html`<a href="${name}">${name}</a>`, holds]),
-    )}`
-}
-
-/** Names and values in columns. */
-function factList(facts: readonly (readonly [name: string, value: MarkupContent])[]): Markup {
-  return html`<dl class="facts">
-    ${facts.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`
+    ${table({
+      columns: [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
+      rows: files.map(([name, holds]) => [{ text: name, href: name }, holds]),
+      empty: null,
+    })}`
 }

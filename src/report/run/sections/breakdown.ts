@@ -1,20 +1,19 @@
 /** Shows where the time of typical and of slow executions went; absent when none ended. */
 import { scaleLinear } from 'd3-scale'
 import type { BreakdownBar, ResultDocument } from '../../../result/document.ts'
-import { formatMs, formatValue, plainText } from '../../frame/format.ts'
-import type { FigureParts, Picture } from '../../charts/figure.ts'
-import { flowKey } from '../../charts/key.ts'
+import type { Drawing, Picture } from '../../charts/chart.ts'
+import { swatchKey } from '../../charts/key.ts'
 import type { KeyEntry } from '../../charts/key.ts'
-import { textWidth } from '../../charts/labels.ts'
-import { html } from '../../frame/markup.ts'
-import type { Markup } from '../../frame/markup.ts'
-import { neverShare } from '../../charts/nines-curve.ts'
 import { ink } from '../../charts/palette.ts'
 import type { Color } from '../../charts/palette.ts'
-import { bar, bottomAxis, round } from '../../charts/plot.ts'
-import { table } from '../../frame/table.ts'
-import type { RunSection } from './section.ts'
+import { bar, bottomAxis, round, textWidth } from '../../charts/plot.ts'
 import { linearDurationTicks } from '../../charts/ticks.ts'
+import { formatMs, formatValue, plainText } from '../../frame/format.ts'
+import { html } from '../../frame/markup.ts'
+import type { Markup } from '../../frame/markup.ts'
+import { columnsOf, pageTable } from '../../frame/table.ts'
+import type { RunSection } from './section.ts'
+import { neverShare } from './waits/waits.ts'
 
 export const BREAKDOWN: RunSection = {
   chapter: 'How long people wait',
@@ -25,13 +24,13 @@ export const BREAKDOWN: RunSection = {
   },
 }
 
-function breakdownFigure(document: ResultDocument, last: BreakdownBar): FigureParts {
+function breakdownFigure(document: ResultDocument, last: BreakdownBar): Drawing {
   const { breakdown, distributions } = document
   const never = neverShare(distributions['execution'])
   const others = never === 0 ? null : `never: ${formatValue(never, 'share')} were not served`
   return {
     id: 'breakdown',
-    heading: finding(last, others !== null),
+    finding: finding(last, others !== null),
     caption:
       'Each bar is the mean of the executions nearest to that quantile of end to ' +
       `end${others === null ? '' : ', among those that ended'}; ` +
@@ -41,24 +40,20 @@ function breakdownFigure(document: ResultDocument, last: BreakdownBar): FigurePa
       'the fake crew’s ledger, or reported by the target.',
     alternative: [...breakdown.map(barInWords), ...(others === null ? [] : [others])].join('. '),
     draw: (width) => draw(breakdown, others, width),
-    table: table(
-      [
-        { title: 'execution' },
-        { title: 'part' },
-        { title: 'time', kind: 'number' },
-        { title: 'share', kind: 'number' },
-        { title: 'source' },
-      ],
-      breakdown.flatMap(({ at, totalMs, parts }) =>
-        parts.map((part) => [
-          at,
-          partName(part),
-          formatMs(part.ms),
-          shareOf(part.ms, totalMs),
-          part.source,
-        ]),
+    table: [
+      pageTable(
+        columnsOf(['execution', 'part'], ['time', 'share'], ['source']),
+        breakdown.flatMap(({ at, totalMs, parts }) =>
+          parts.map((part) => [
+            at,
+            partName(part),
+            formatMs(part.ms),
+            shareOf(part.ms, totalMs),
+            part.source,
+          ]),
+        ),
       ),
-    ),
+    ],
   }
 }
 
@@ -156,11 +151,11 @@ function drawBar(
   const labels = parts.filter(fits).map((part) => partLabel(part, x(part.fromMs), below))
   const others = parts.filter((part) => !fits(part) && part.toMs > part.fromMs)
   const keyTop = below + (labels.length > 0 ? 42 : 12)
-  const key = flowKey(others, { left: LEFT, top: keyTop, right })
+  const key = swatchKey(others, { left: LEFT, top: keyTop, right })
   const body = html`<text class="strong" x="0" y="${barTop + 19}">${each.at}</text>
     <text class="quiet" x="${LEFT}" y="${barTop - 7}">${formatMs(each.totalMs)} in all</text
     >${marks}${labels}${key.body}`
-  return { body, bottom: others.length > 0 ? key.bottom : keyTop }
+  return { body, bottom: others.length > 0 ? key.bottom - 6 : keyTop }
 }
 
 interface DrawnPart extends KeyEntry {

@@ -1,7 +1,8 @@
 /** The scenario's own checks of outputs; absent when it has none. */
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, plainText, plural } from '../../frame/format.ts'
-import type { Block, Table } from '../../frame/report.ts'
+import type { Block } from '../../frame/report.ts'
+import type { Table } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'
 
 type CheckCounts = ResultDocument['checks'][number]

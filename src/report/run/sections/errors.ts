@@ -1,7 +1,8 @@
 /** Requests that failed, by operation and class. */
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatMs, plainText } from '../../frame/format.ts'
-import type { Block, Table } from '../../frame/report.ts'
+import type { Block } from '../../frame/report.ts'
+import type { Table } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'
 
 export const ERRORS: RunSection = {

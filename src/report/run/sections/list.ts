@@ -16,8 +16,7 @@ import { RECOVERIES } from './recoveries.ts'
 import type { RunSection } from './section.ts'
 import { STRIPS } from './strips/strips.ts'
 import { TRUST } from './trust.ts'
-import { FEW_VALUES } from './waits/few-values.ts'
-import { WAITS } from './waits/waits.ts'
+import { FEW_VALUES, WAITS } from './waits/waits.ts'
 
 export const RUN_SECTIONS: readonly RunSection[] = [
   WAITS,

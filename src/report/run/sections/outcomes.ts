@@ -15,13 +15,13 @@ import {
   plainText,
   plural,
 } from '../../frame/format.ts'
-import type { FigureParts, Picture } from '../../charts/figure.ts'
-import { flowKey } from '../../charts/key.ts'
+import type { Drawing, Picture } from '../../charts/chart.ts'
+import { swatchKey } from '../../charts/key.ts'
 import { html } from '../../frame/markup.ts'
-import type { Markup } from '../../frame/markup.ts'
 import type { Color } from '../../charts/palette.ts'
 import { bar } from '../../charts/plot.ts'
-import { table } from '../../frame/table.ts'
+import type { Table } from '../../frame/table.ts'
+import { columnsOf, pageTable } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'
 
 export const OUTCOMES: RunSection = {
@@ -31,15 +31,15 @@ export const OUTCOMES: RunSection = {
   facts: (document) => [{ name: 'Outcomes', text: outcomeSentence(document) }],
 }
 
-function outcomeFigure(document: ResultDocument): FigureParts {
+function outcomeFigure(document: ResultDocument): Drawing {
   const shares = outcomeShares(document)
   return {
     id: 'outcomes',
-    heading: finding(document),
+    finding: finding(document),
     caption: 'Every arrival of the measured window ends in exactly one outcome.',
     alternative: shares.map(({ outcome, count }) => `${outcomeWord(outcome)} ${count}`).join(', '),
     draw: (width) => drawOutcomes(shares, width),
-    table: outcomeTable(document, shares),
+    table: [outcomeTable(document, shares)],
   }
 }
 
@@ -102,18 +102,13 @@ function drawOutcomes(shares: readonly OutcomeShare[], width: number): Picture {
   const entries = seen.map(({ outcome, text }) => {
     return { color: OUTCOME_COLORS[outcome], opacity: 1, label: `${outcomeWord(outcome)} ${text}` }
   })
-  const key = flowKey(entries, { left: 0, top: BAR.bottom + 15, right: width })
+  const key = swatchKey(entries, { left: 0, top: BAR.bottom + 15, right: width })
   return { height: key.bottom, body: [parts, key.body] }
 }
 
-function outcomeTable(document: ResultDocument, shares: readonly OutcomeShare[]): Markup {
-  return table(
-    [
-      { title: 'outcome' },
-      { title: 'arrivals', kind: 'number' },
-      { title: 'share', kind: 'number' },
-      { title: 'why' },
-    ],
+function outcomeTable(document: ResultDocument, shares: readonly OutcomeShare[]): Table {
+  return pageTable(
+    columnsOf(['outcome'], ['arrivals', 'share'], ['why']),
     shares.map(({ outcome, count, percent }) => [
       outcomeWord(outcome),
       formatCount(count),

@@ -11,10 +11,11 @@ import {
   NOTHING,
   plainText,
 } from '../../frame/format.ts'
-import type { FigureParts } from '../../charts/figure.ts'
+import type { Chart } from '../../charts/chart.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'
-import type { Block, TableCell } from '../../frame/report.ts'
-import { panelTitle } from '../../charts/plot.ts'
+import type { Block } from '../../frame/report.ts'
+import type { TableCell } from '../../frame/table.ts'
+import { columnsOf } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'
 
 export const TRUST: RunSection = {
@@ -28,7 +29,9 @@ export const TRUST: RunSection = {
       checkTable(checks),
       vitals(document),
       ...instances(document),
-      ...(lateness === undefined || lateness.n === 0 ? [] : [latenessDrawing(lateness)]),
+      ...(lateness === undefined || lateness.n === 0
+        ? []
+        : [{ kind: 'figure', chart: latenessChart(lateness) } as const]),
     ]
   },
 }
@@ -78,30 +81,25 @@ function sign({ ok, skipped }: GeneratorCheck): TableCell {
 
 function vitals({ generator, distributions }: ResultDocument): Block {
   const clamped = Object.values(distributions).reduce((sum, each) => sum + each.clamped, 0)
+  const { connectionsOpened, handshakeShare, utilisationMean, peakMemoryBytes } = generator
   const facts: [string, string][] = [
     ['Requests', formatCount(generator.requests)],
-    [
-      'Connections opened',
-      generator.connectionsOpened === null ? NOTHING : formatCount(generator.connectionsOpened),
-    ],
-    [
-      'Requests on a new connection',
-      generator.handshakeShare === null ? NOTHING : formatValue(generator.handshakeShare, 'share'),
-    ],
-    [
-      'Event-loop use, mean',
-      generator.utilisationMean === null
-        ? NOTHING
-        : formatValue(generator.utilisationMean, 'share'),
-    ],
-    [
-      'Memory at its peak',
-      generator.peakMemoryBytes === null ? NOTHING : formatBytes(generator.peakMemoryBytes),
-    ],
+    ['Connections opened', known(connectionsOpened, formatCount)],
+    ['Requests on a new connection', known(handshakeShare, formatShare)],
+    ['Event-loop use, mean', known(utilisationMean, formatShare)],
+    ['Memory at its peak', known(peakMemoryBytes, formatBytes)],
     ['Confirmation polls', formatCount(generator.confirmations)],
     ['Samples clamped', formatCount(clamped)],
   ]
   return { kind: 'facts', facts: facts.map(([name, text]) => ({ name, text })), on: ['page'] }
+}
+
+function known(value: number | null, format: (value: number) => string): string {
+  return value === null ? NOTHING : format(value)
+}
+
+function formatShare(value: number): string {
+  return formatValue(value, 'share')
 }
 
 /** Empty for a single instance, whose figures are shown above. */
@@ -113,21 +111,12 @@ function instances({ generator, run }: ResultDocument): Block[] {
     shown < run.instances
       ? `${formatCount(shown)} of ${all} instances: unfinished ones first, then the latest`
       : `All ${all} instances, the latest first`
-  const columns = [
-    'began after',
-    'arrivals ended',
-    'most in flight',
-    'lateness p99',
-    'event loop',
-    'memory',
-  ]
+  const numbers = ['began after', 'arrivals ended', 'most in flight', 'lateness p99', 'event loop']
   const table: Block = {
     kind: 'table',
     columns: [
-      { title: 'instance', kind: 'number' },
-      { title: 'engine' },
-      ...columns.map((name) => ({ title: name, kind: 'number' as const })),
-      { title: 'finished' },
+      ...columnsOf([], ['instance'], ['engine']),
+      ...columnsOf([], [...numbers, 'memory'], ['finished']),
     ],
     rows: generator.instances.map(instanceRow),
     empty: 'No line of any instance was read.',
@@ -142,36 +131,27 @@ function instanceRow(instance: InstanceResult): TableCell[] {
     instance.engine ?? NOTHING,
     formatOptionalMs(instance.beganMs),
     formatCount(instance.ended),
-    maxInFlight === null ? NOTHING : formatCount(maxInFlight),
+    known(maxInFlight, formatCount),
     formatOptionalMs(instance.latenessP99Ms),
-    utilisation === null ? NOTHING : formatValue(utilisation, 'share'),
-    peakMemoryBytes === null ? NOTHING : formatBytes(peakMemoryBytes),
+    known(utilisation, formatShare),
+    known(peakMemoryBytes, formatBytes),
     instance.finished ? 'yes' : { text: '✗ no', tone: 'bad' },
   ]
 }
 
-function latenessDrawing(lateness: ResultDocument['distributions'][string]): Block {
+function latenessChart(lateness: ResultDocument['distributions'][string]): Chart {
   const p95 = lateness.quantiles.find(({ q }) => q === 0.95)
   const most = lateness.max === null ? '' : `, never more than ${formatMs(lateness.max)}`
-  const heading =
-    p95 === undefined
-      ? `Requests were sent at most ${formatMs(lateness.max ?? 0)} late`
-      : `95 of 100 requests were sent within ${formatMs(p95.value)} of their intended time${most}`
-  const figure: FigureParts = {
+  return {
     id: 'lateness',
-    heading,
+    finding:
+      p95 === undefined
+        ? `Requests were sent at most ${formatMs(lateness.max ?? 0)} late`
+        : `95 of 100 requests were sent within ${formatMs(p95.value)} of their intended time${most}`,
     caption:
       'Lateness, from intended to sent, is caused by the generator: service times ' +
       'exclude it, response times include it.',
-    alternative: heading,
-    draw: (width) => {
-      const rect = { left: 60, top: 34, right: Math.min(width, 760) - 12, bottom: 190 }
-      return {
-        height: 222,
-        body: [panelTitle({ ...rect, left: 0 }, 'Requests by lateness'), histogram(lateness, rect)],
-      }
-    },
-    table: bucketTable(lateness),
+    ...histogram('Requests by lateness', lateness),
+    table: [bucketTable(lateness)],
   }
-  return { kind: 'drawing', figure }
 }

@@ -16,8 +16,6 @@ import { formatShare } from '../../../base/units.ts'
 import { lapseWords } from '../summary.ts'
 import type { PlanText } from '../../frame/render/terminal.ts'
 import { renderPlanText } from '../../frame/render/terminal.ts'
-import type { PlaceFacts } from './place.ts'
-import { placeRow } from './place.ts'
 
 /** A field is null when its value cannot be known in advance. */
 export interface RunPlan extends PlaceFacts {
@@ -139,4 +137,20 @@ function budgetWords(budget: RunPlan['budget']): string {
     budget.timeMs === null ? '' : formatMs(budget.timeMs),
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'none' : `at most ${parts.join(', ')}`
+}
+
+export interface PlaceFacts {
+  target: string
+  /** For example `fake crew "default"`, or null for a deployment. */
+  profile: string | null
+  /** The proxy on the way to the target, without credentials. Default: none. */
+  proxy?: string
+  /** Tokens too short to be taken out of texts in which the target repeats them. Default: none. */
+  shortTokens?: number
+}
+
+export function placeRow({ target, profile, proxy }: PlaceFacts): [string, string] {
+  const way = proxy === undefined ? '' : `, through the proxy ${plainText(proxy)}`
+  const fake = profile === null ? '' : `, ${plainText(profile)}`
+  return ['target', plainText(target) + way + fake]
 }

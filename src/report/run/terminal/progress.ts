@@ -7,7 +7,7 @@ import type { Outcome } from '../../../execution/record/record.ts'
 import { OUTCOMES } from '../../../execution/record/record.ts'
 import { formatCount, formatMs, formatOptionalMs, NOTHING, plainText } from '../../frame/format.ts'
 import { threeDigits } from '../../../base/units.ts'
-import { createPaint } from '../../frame/paint.ts'
+import { createPaint } from '../../frame/columns.ts'
 
 /**
  * A snapshot of a run, as its meters see it. Times are in milliseconds; null where nothing has been

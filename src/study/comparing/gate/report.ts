@@ -1,7 +1,8 @@
 /** The report of a gate: the decision, what changed, and what is excluded. */
 import { plural } from '../../../report/frame/format.ts'
 import { unreachable } from '../../../base/assert.ts'
-import type { Fact, Report, Section, Table } from '../../../report/frame/report.ts'
+import type { Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { Table } from '../../../report/frame/table.ts'
 import { changeSections, markOf, metricCase, sideWords } from '../sections.ts'
 import { rounded } from '../verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'

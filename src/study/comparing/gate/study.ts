@@ -2,7 +2,7 @@
 import { unreachable } from '../../../base/assert.ts'
 import { formatCount, formatMostMs, formatMs, plural } from '../../../report/frame/format.ts'
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
-import { placeRow } from '../../../report/run/terminal/place.ts'
+import { placeRow } from '../../../report/run/terminal/plan.ts'
 import { planTextOf, requestWords } from '../../../report/run/terminal/plan.ts'
 import { rounded } from '../verdict.ts'
 import type { Study } from '../../frame/study.ts'

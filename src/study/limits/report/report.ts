@@ -7,7 +7,8 @@ import {
   formatValue,
   plural,
 } from '../../../report/frame/format.ts'
-import type { Block, TableCell, Report, Section, Table } from '../../../report/frame/report.ts'
+import type { Block, Report, Section } from '../../../report/frame/report.ts'
+import type { TableCell, Table } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, headlineOf, originOf, reportFiles } from '../../frame/study.ts'

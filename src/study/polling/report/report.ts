@@ -2,7 +2,8 @@
  * A study of polling as people read it: the answer, the settings to paste, and what it rests on.
  */
 import { formatMs, formatValue } from '../../../report/frame/format.ts'
-import type { Block, TableCell, Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { TableCell } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import {

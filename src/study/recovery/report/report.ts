@@ -3,14 +3,8 @@
  */
 import { unreachable } from '../../../base/assert.ts'
 import { formatMs } from '../../../report/frame/format.ts'
-import type {
-  Block,
-  TableCell,
-  Fact,
-  Report,
-  Section,
-  Table,
-} from '../../../report/frame/report.ts'
+import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { TableCell, Table } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import {

@@ -2,7 +2,8 @@
  * The report of a saturation: verdict, curve, the load that the ceiling can serve, whether to trust
  * it, every rung.
  */
-import type { TableCell, Report, Section, Table } from '../../../report/frame/report.ts'
+import type { Report, Section } from '../../../report/frame/report.ts'
+import type { TableCell, Table } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import {
   formatCount,

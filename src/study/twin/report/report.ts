@@ -3,7 +3,8 @@
  */
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
-import type { TableCell, Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { TableCell } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import {
@@ -17,7 +18,7 @@ import {
 import { valueWords } from '../analyse/verdict.ts'
 import type { Agreement, TwinPart, TwinDocument } from '../document.ts'
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
-import { LINEAR_RATIO } from '../../../report/charts/duration-scale.ts'
+import { LINEAR_RATIO } from '../../../report/charts/scales.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
 
 export const TWIN_VERDICTS: Record<TwinDocument['verdict']['outcome'], VerdictMark> = {

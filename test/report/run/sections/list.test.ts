@@ -1,7 +1,7 @@
 /** The sections of a run's report: where each stands, and when it is absent. */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
-import { isShown } from '../../../../src/report/frame/report.ts'
+import { isShown } from '../../../../src/report/frame/table.ts'
 import { RUN_SECTIONS } from '../../../../src/report/run/sections/list.ts'
 import { emptyDocument, failingDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
 import { runFile, runTerminal } from '../../../support/run-shown.ts'

@@ -1,4 +1,5 @@
 /** The picture of the evidence: what stands above each other was sent together. */
+import type { ChartTable } from '../../../../src/report/charts/chart.ts'
 import { expect, test } from 'vitest'
 import type { OperationLimit } from '../../../../src/study/limits/document.ts'
 import { evidenceChart } from '../../../../src/study/limits/report/chart.ts'
@@ -28,7 +29,7 @@ function heights(limit: OperationLimit, isRecorded: boolean): number[] {
 test('bursts that follow each other closely are not drawn as one', () => {
   expect(heights(CLOSE, false)).toEqual([1, 1, 1, 2, 2, 3])
   const { table, caption } = evidenceChart('status', CLOSE, false)
-  expect(table.rows.map(([, , sent]) => sent)).toEqual(['2', '3', '1'])
+  expect((table as ChartTable).rows.map(([, , sent]) => sent)).toEqual(['2', '3', '1'])
   expect(caption).toContain('sent together stand above each other')
   expect(caption).toContain('grey ones failed')
 })

@@ -1,12 +1,12 @@
 /** The fake crew's faults over time: lanes with their names, shaded spans, and a table. */
-import type { ResultDocument } from '../../../../result/document.ts'
+import type { ResultDocument, Series } from '../../../../result/document.ts'
 import type { FaultResult } from '../../../../result/disturbances.ts'
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../../../frame/format.ts'
-import type { ChartLane } from '../../../charts/time/lanes.ts'
-import { shortened } from '../../../charts/time/lanes.ts'
-import type { Markup } from '../../../frame/markup.ts'
-import type { Shade } from '../../../charts/time/shades.ts'
-import { table } from '../../../frame/table.ts'
+import type { ChartLane } from '../../../charts/chart.ts'
+import { shortened } from '../../../charts/lanes.ts'
+import type { Table } from '../../../frame/table.ts'
+import { columnsOf, pageTable } from '../../../frame/table.ts'
+import { sum } from './series.ts'
 
 const MOST_LANES = 7
 /** The maximum number of scheduled faults that shade the picture: more would darken all of it. */
@@ -31,7 +31,7 @@ export function faultLanes(
     counts: rebinned(fault.counts),
   }))
   return shortened(lanes, MOST_LANES, (others) => {
-    const touched = others.reduce((sum, { counts }) => sum + total(counts), 0)
+    const touched = sum(others.flatMap(({ counts }) => counts))
     return `${plural(others.length, 'more fault')}: changed ${plural(touched, 'answer')}`
   })
 }
@@ -48,8 +48,8 @@ export function faultWords({ always, kind, times, touched }: FaultResult): strin
   return kind === 'refuse' ? `on ${often}` : `on ${often}, ${touching}`
 }
 
-/** The shades of the faults with a schedule. */
-export function faultShades({ faults }: ResultDocument): Shade[] {
+/** When the faults with a schedule were on. */
+export function faultSpans({ faults }: ResultDocument): Series['bands'] {
   return (faults ?? [])
     .filter(({ bands }) => bands.length > 0)
     .slice(0, MOST_SHADES)
@@ -73,24 +73,23 @@ export function faultsAlternative({ faults }: ResultDocument): string {
   return words.length === 0 ? '' : ` Faults: ${words.join('; ')}.`
 }
 
-export function faultTable({ faults }: ResultDocument): Markup | null {
-  if (faults === null || faults.length === 0) return null
-  return table(
-    [
-      { title: 'fault of the crew' },
-      { title: 'kind' },
-      { title: 'on' },
-      { title: 'kickoff answers changed', kind: 'number' },
-      { title: 'status answers changed', kind: 'number' },
-    ],
-    ordered(faults).map((fault) => [
-      plainText(fault.name),
-      plainText(fault.kind),
-      timesText(fault),
-      formatCount(fault.touched.kickoff),
-      formatCount(fault.touched.status),
-    ]),
-  )
+export function faultTables({ faults }: ResultDocument): Table[] {
+  if (faults === null || faults.length === 0) return []
+  return [
+    pageTable(
+      columnsOf(
+        ['fault of the crew', 'kind', 'on'],
+        ['kickoff answers changed', 'status answers changed'],
+      ),
+      ordered(faults).map((fault) => [
+        plainText(fault.name),
+        plainText(fault.kind),
+        timesText(fault),
+        formatCount(fault.touched.kickoff),
+        formatCount(fault.touched.status),
+      ]),
+    ),
+  ]
 }
 
 const BANDS_WRITTEN = 4
@@ -105,8 +104,4 @@ function timesText({ always, bands, times }: FaultResult): string {
     )
   const more = times - written.length
   return [...written, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join('; ')
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }

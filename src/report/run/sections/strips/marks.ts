@@ -1,5 +1,5 @@
 /** The marks of a strip: what the crew did above the line, the client's polls below it. */
-import { fitText } from '../../../charts/labels.ts'
+import { fitText } from '../../../charts/plot.ts'
 import { html } from '../../../frame/markup.ts'
 import type { Markup } from '../../../frame/markup.ts'
 import type { Color } from '../../../charts/palette.ts'

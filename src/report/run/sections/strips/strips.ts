@@ -9,17 +9,26 @@ import {
   plainText,
   plural,
 } from '../../../frame/format.ts'
-import type { FigureParts, Picture } from '../../../charts/figure.ts'
-import { fitText, textWidth } from '../../../charts/labels.ts'
+import type { Drawing, Picture } from '../../../charts/chart.ts'
+import { inRows } from '../../../charts/key.ts'
+import type { DrawnKey } from '../../../charts/key.ts'
 import { html } from '../../../frame/markup.ts'
 import type { Markup } from '../../../frame/markup.ts'
-import { bottomAxis } from '../../../charts/plot.ts'
+import { bottomAxis, fitText, textWidth } from '../../../charts/plot.ts'
 import type { RunSection } from '../section.ts'
-import { drawKey } from './key.ts'
-import { drawMarks } from './marks.ts'
+import {
+  betweenMark,
+  detectionMark,
+  drawMarks,
+  pollPath,
+  quotaMark,
+  taskMark,
+  waitingMark,
+} from './marks.ts'
 import { readStrip } from './model.ts'
 import type { DrawnStrip } from './model.ts'
-import { table } from '../../../frame/table.ts'
+import type { Table } from '../../../frame/table.ts'
+import { pageTable, columnsOf } from '../../../frame/table.ts'
 import { linearDurationTicks } from '../../../charts/ticks.ts'
 
 const TITLES: Record<SampleExecution['why'], string> = {
@@ -34,12 +43,11 @@ export const STRIPS: RunSection = {
   blocks: (document) => [{ kind: 'drawing', figure: stripFigure(document) }],
 }
 
-function stripFigure(document: ResultDocument): FigureParts {
+function stripFigure(document: ResultDocument): Drawing {
   const strips = document.samples.map(readStrip)
-  const heading = finding(strips)
   return {
     id: 'strips',
-    heading,
+    finding: finding(strips),
     caption:
       'Each strip begins when its kickoff was intended. What the crew did is above ' +
       'the line, what the client requested below it: a poll can only show what had ' +
@@ -49,7 +57,7 @@ function stripFigure(document: ResultDocument): FigureParts {
         : ''),
     alternative: strips.map(stripInWords).join(' '),
     draw: (width) => draw(strips, width),
-    table: stripTable(strips),
+    table: [stripTable(strips)],
   }
 }
 
@@ -106,7 +114,7 @@ function draw(strips: readonly DrawnStrip[], width: number): Picture {
   const longest = Math.max(...strips.map(({ totalMs }) => totalMs), 0.001)
   const right = width - 22
   const x = scaleLinear([0, longest], [LEFT, right])
-  let y = key.height
+  let y = key.bottom
   const rows = strips.map((strip, index) => {
     const fresh = strip.why !== strips[index - 1]?.why
     if (fresh) y += HEAD_HEIGHT
@@ -118,7 +126,7 @@ function draw(strips: readonly DrawnStrip[], width: number): Picture {
     return row
   })
   const ticks = linearDurationTicks(longest, (right - LEFT) / 84)
-  const axis = bottomAxis({ left: LEFT, right, top: key.height, bottom: y }, ticks, x)
+  const axis = bottomAxis({ left: LEFT, right, top: key.bottom, bottom: y }, ticks, x)
   const since = html`<text class="quiet" x="${LEFT}" y="${y + 37}"
     >since the kickoff was intended</text
   >`
@@ -141,19 +149,52 @@ function drawRow(strip: DrawnStrip, { x, y, width }: RowPlace): Markup {
     ${drawMarks(strip, x, y + 16)}`
 }
 
-function stripTable(strips: readonly DrawnStrip[]): Markup {
-  return table(
+const MARK_WIDTH = 34
+const KEY_ROW_HEIGHT = 34
+
+type DrawMark = (x: (ms: number) => number, top: number) => Markup | null
+
+const SPAN = { fromMs: 0, toMs: MARK_WIDTH }
+const TASK = { ...SPAN, name: '', quotaMs: 0 }
+
+const QUOTA = 'waiting for a quota'
+
+const KEY: readonly [label: string, draw: DrawMark][] = [
+  ['waiting for a worker', (x, top) => waitingMark(SPAN, x, top)],
+  [QUOTA, (x, top) => quotaMark(SPAN, x, top)],
+  ['a task', (x, top) => taskMark({ ...TASK, source: 'ledger' }, 0, { x, top })],
+  [
+    'a task by its polls alone',
+    (x, top) => taskMark({ ...TASK, source: 'observed' }, 0, { x, top }),
+  ],
+  ['detection delay', (x, top) => detectionMark(SPAN, x, top)],
+  ['the true end is in here', (x, top) => betweenMark(SPAN, x, top + 14)],
+  ['poll that saw no change', (x, top) => pollPath([4, 13, 22, 31], 'same', { x, top: top - 18 })],
+  ['poll that saw a change', (x, top) => pollPath([17], 'news', { x, top: top - 20 })],
+  ['poll that failed', (x, top) => pollPath([17], 'error', { x, top: top - 18 })],
+]
+
+/** How to read a strip. `hasQuota`: some execution waited for a quota. */
+function drawKey(width: number, hasQuota: boolean): DrawnKey {
+  const entries = KEY.filter(([label]) => hasQuota || label !== QUOTA).map(([label, draw]) => ({
+    width: MARK_WIDTH + 8 + textWidth(label),
+    draw: (left: number, top: number) =>
+      html`${draw((ms) => left + ms, top)}<text
+          class="quiet"
+          x="${left + MARK_WIDTH + 8}"
+          y="${top + 15}"
+          >${label}</text
+        >`,
+  }))
+  return inRows(entries, { left: 0, right: width, top: 4 }, KEY_ROW_HEIGHT)
+}
+
+function stripTable(strips: readonly DrawnStrip[]): Table {
+  const times = ['intended at', 'sent after', 'accepted after', 'true end after', 'known after']
+  return pageTable(
     [
       { title: 'execution', kind: 'code' },
-      { title: 'why shown' },
-      { title: 'outcome' },
-      { title: 'intended at', kind: 'number' },
-      { title: 'sent after', kind: 'number' },
-      { title: 'accepted after', kind: 'number' },
-      { title: 'true end after', kind: 'number' },
-      { title: 'known after', kind: 'number' },
-      { title: 'polls', kind: 'number' },
-      { title: 'tasks' },
+      ...columnsOf(['why shown', 'outcome'], [...times, 'polls'], ['tasks']),
     ],
     strips.map((strip) => [
       strip.name,

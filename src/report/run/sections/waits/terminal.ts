@@ -8,7 +8,7 @@ import { cellText, intervalOf, STATISTICS, waitRows } from './rows.ts'
 import type { WaitsStatistic, WaitRow } from './rows.ts'
 import { columns } from '../../../frame/columns.ts'
 import { wrap } from '../../../../base/text.ts'
-import type { Paint } from '../../../frame/paint.ts'
+import type { Paint } from '../../../frame/columns.ts'
 
 export function waitLines(document: ResultDocument, paint: Paint, width: number): string[] {
   const rows = waitRows(document)

@@ -1,38 +1,22 @@
 /** Shows how long users wait, by percentile on a nines axis. */
-import { scaleLinear } from 'd3-scale'
 import type { DistributionResult, Metric, ResultDocument } from '../../../../result/document.ts'
-import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../../../frame/format.ts'
-import type { Block } from '../../../frame/report.ts'
+import type { Chart, Line, LinePoint, Plot } from '../../../charts/chart.ts'
+import type { Color } from '../../../charts/palette.ts'
+import { percentile } from '../../../charts/ticks.ts'
+import {
+  formatMs,
+  formatReach,
+  formatValue,
+  isTooFew,
+  neverNote,
+  NOTHING,
+} from '../../../frame/format.ts'
+import type { Table } from '../../../frame/table.ts'
+import { columnsOf, pageTable } from '../../../frame/table.ts'
 import type { RunSection } from '../section.ts'
 import { cellText, findMetric, intervalOf, STATISTICS, waitRows } from './rows.ts'
 import type { WaitRow } from './rows.ts'
 import { waitLines } from './terminal.ts'
-import {
-  curvePoints,
-  drawCurve,
-  endHeight,
-  endLabelWidth,
-  endPosition,
-  extentOf,
-  neverShare,
-  percentile,
-} from '../../../charts/nines-curve.ts'
-import type { NinesCurve } from '../../../charts/nines-curve.ts'
-import { durationScale } from '../../../charts/duration-scale.ts'
-import type { FigureParts, Picture } from '../../../charts/figure.ts'
-import { spread } from '../../../charts/labels.ts'
-import { html } from '../../../frame/markup.ts'
-import type { MarkupContent, Markup } from '../../../frame/markup.ts'
-import type { Color } from '../../../charts/palette.ts'
-import { bottomAxis, leftAxis, panelTitle } from '../../../charts/plot.ts'
-import type { Rect } from '../../../charts/plot.ts'
-import { table } from '../../../frame/table.ts'
-import { ninesTicks } from '../../../charts/ticks.ts'
-
-interface CurvePanel {
-  title: string
-  curves: NinesCurve[]
-}
 
 const PANELS: readonly { title: string; curves: readonly [string, string, Color, string][] }[] = [
   {
@@ -62,18 +46,35 @@ export const WAITS: RunSection = {
   chapter: 'How long people wait',
   title: null,
   blocks: (document) => [
-    { kind: 'drawing', figure: waitFigure(document) },
+    { kind: 'figure', chart: waitChart(document) },
     { kind: 'lines', lines: (paint, width) => waitLines(document, paint, width) },
     waitMarkdown(document),
   ],
 }
 
-function waitMarkdown(document: ResultDocument): Block {
+/** The values themselves, when they are so few that quantiles say less; absent otherwise. */
+export const FEW_VALUES: RunSection = {
+  chapter: 'How long people wait',
+  title: 'Too few for quantiles: the individual values',
+  blocks: ({ distributions }) => [
+    pageTable(
+      columnsOf(['what', 'values, in increasing order'], ['unfinished', 'never']),
+      Object.values(distributions)
+        .filter(({ values = [] }) => values.length > 0)
+        .map(({ title, values = [], censored, never }) => [
+          title,
+          values.map((value) => formatMs(value)).join(', '),
+          String(censored),
+          String(never),
+        ]),
+    ),
+  ],
+}
+
+function waitMarkdown(document: ResultDocument): Table {
   return {
     kind: 'table',
-    columns: ['what users wait for', ...STATISTICS, '95 % interval of p95'].map((each) => ({
-      title: each,
-    })),
+    columns: columnsOf(['what users wait for', ...STATISTICS, '95 % interval of p95']),
     rows: waitRows(document).map(cellsOf),
     empty: null,
     on: ['markdown'],
@@ -86,11 +87,24 @@ function cellsOf(row: WaitRow): string[] {
   return [label, ...times, intervalOf(row, 'p95') ?? NOTHING]
 }
 
-function waitFigure(document: ResultDocument): FigureParts {
-  const panels = panelsOf(document)
+function waitChart({ distributions, ...document }: ResultDocument): Chart {
+  const plots = PANELS.map(({ title, curves }): Plot => ({
+    x: { title: '', kind: 'nines' },
+    panels: [
+      {
+        y: { title, kind: 'duration' },
+        height: { narrow: 218, wide: 218 },
+        lines: curves.flatMap(([name, label, color, dash]) => {
+          const curve = curveOf(distributions[name])
+          return curve === null ? [] : [{ ...curve, name: label, color, dash }]
+        }),
+      },
+    ],
+  })).filter(({ panels }) => panels.some(({ lines }) => lines.length > 0))
+  const [first = NOTHING_MEASURED, ...beside] = plots
   return {
     id: 'waits',
-    heading: finding(document),
+    finding: finding({ ...document, distributions }),
     caption:
       'Share of executions or requests that took this long or less. Each line ends ' +
       'where its sample ends, or with an arrow where the ' +
@@ -98,24 +112,51 @@ function waitFigure(document: ResultDocument): FigureParts {
       'Kickoff response counts per arrival, from its intended start until it was ' +
       'accepted, including retries and pauses; status response from the ' +
       'time a request was intended; service per request, from the time it was sent.',
-    alternative: finding(document),
-    draw: (width) => drawPanels(panels, width),
-    table: quantileTable(document),
+    ...first,
+    beside,
+    table: [quantileTable(distributions)],
   }
 }
 
-function panelsOf(document: ResultDocument): CurvePanel[] {
-  return PANELS.map(({ title, curves }) => ({
-    title,
-    curves: curves.flatMap(([name, label, color, dash]) => {
-      const points = curvePoints(document.distributions[name])
-      const never = neverShare(document.distributions[name])
-      return points.length + never === 0 ? [] : [{ label, color, dash, points, never }]
-    }),
-  })).filter(({ curves }) => curves.length > 0)
+const NOTHING_MEASURED: Plot = { x: { title: '', kind: 'nines' }, panels: [] }
+
+const MEDIAN = 0.5
+
+/**
+ * One curve from the median on: it ends where its sample ends, or in an arrow where the executions
+ * begin for which the wait never ended. The largest wait that ended is then its last point; not
+ * when some executions were given up, because those may have ended later.
+ */
+function curveOf(
+  distribution: DistributionResult | undefined,
+): Pick<Line, 'points' | 'end' | 'endlessFrom'> | null {
+  const { quantiles = [], max = null, censored = 0 } = distribution ?? {}
+  const never = neverShare(distribution)
+  const points = quantiles.filter(({ q }) => q >= MEDIAN).map(pointOf)
+  const last = points.at(-1)
+  if (never === 0) {
+    if (last === undefined) return null
+    return { points, end: `${percentile(last.x)} ${formatMs(last.y)}` }
+  }
+  const end = 1 - never
+  if (end > (last?.x ?? MEDIAN) && censored === 0 && max !== null) points.push({ x: end, y: max })
+  const words = `${formatValue(never, 'share')} never`
+  return { points, end: words, endlessFrom: Math.max(MEDIAN, end, last?.x ?? 0) }
 }
 
-function finding(document: ResultDocument): string {
+/** Nothing can be drawn beyond the last wait that ended: the band ends there. */
+function pointOf({ q, value, low, high }: DistributionResult['quantiles'][number]): LinePoint {
+  const tip = `${percentile(q)}: ${formatMs(value)}`
+  return { x: q, y: value, low, high: high === 'never' ? value : high, tip }
+}
+
+/** The share of executions for which the wait never ended. */
+export function neverShare(distribution: DistributionResult | undefined): number {
+  const { n, never } = distribution ?? { n: 0, never: 0 }
+  return n === 0 ? 0 : never / n
+}
+
+function finding(document: Pick<ResultDocument, 'metrics' | 'distributions'>): string {
   const [p50, p95, max] = (['p50', 'p95', 'max'] as const).map((name) =>
     findMetric(document, 'execution', name),
   )
@@ -123,7 +164,8 @@ function finding(document: ResultDocument): string {
   if (max == null || n === censored + never) {
     return 'No execution ended, so waiting times are unknown'
   }
-  const most = max.value === 'never' ? notServed(n, never) : `the longest took ${cellText(max)}`
+  const most =
+    max.value === 'never' ? (neverNote({ n, never }) ?? '') : `the longest took ${cellText(max)}`
   if (p50?.value == null) return `${hiddenMedian(p50)}; ${most}`
   if (p50.value === 'never') return `At least half of the executions never ended; ${most}`
   const half = `Half of the executions took at most ${cellText(p50)} end to end`
@@ -132,87 +174,21 @@ function finding(document: ResultDocument): string {
   return `${half}, 95 of 100 at most ${cellText(p95)}${rest}`
 }
 
-function notServed(n: number, never: number): string {
-  return neverNote({ n, never }) ?? ''
-}
-
 function hiddenMedian(p50: Metric | null | undefined): string {
   return p50 == null || isTooFew(p50)
     ? 'Too few executions for a quantile'
     : 'At least half of the executions had not ended'
 }
 
-const PANEL_HEIGHT = 300
-
-/**
- * Panels side by side when there is room: the execution's panel first, as wide as the two others.
- */
-function drawPanels(panels: readonly CurvePanel[], width: number): Picture {
-  if (panels.length === 0) {
-    return {
-      height: 40,
-      body: html`<text class="quiet" x="0" y="24">Too few samples for a quantile.</text>`,
-    }
-  }
-  const places = layout(panels.length, width)
-  const height = Math.max(...places.map(({ bottom }) => bottom)) + 32
-  return { height, body: panels.map((panel, index) => drawPanel(panel, places[index] as Rect)) }
-}
-
-/** The places of the panels; the labels of the durations have their room on the left. */
-function layout(count: number, width: number): Rect[] {
-  const shares = width < 500 ? [1, 1, 1] : width < 900 ? [1, 0.5, 0.5] : [0.42, 0.29, 0.29]
-  let [x, y] = [0, 0]
-  return shares.slice(0, count).map((share) => {
-    if (x + share > 1.001) [x, y] = [0, y + PANEL_HEIGHT]
-    const left = x * width + 60
-    x += share
-    return {
-      left,
-      top: y + 38,
-      right: x * width,
-      bottom: y + PANEL_HEIGHT - 44,
-    }
-  })
-}
-
-const DURATION_TICKS = 6
-
-function drawPanel({ title, curves }: CurvePanel, place: Rect): Markup {
-  const rect = { ...place, right: place.right - Math.max(...curves.map(endLabelWidth)) }
-  const y = durationScale(
-    curves.flatMap(({ points }) => points.flatMap(extentOf)),
-    [rect.bottom, rect.top],
-    DURATION_TICKS,
-  )
-  const last = Math.max(...curves.map(endPosition), 1)
-  const x = scaleLinear([0, last], [rect.left, rect.right])
-  const ends = curves.map((curve) => endHeight(curve, y.scale, rect))
-  const labels = spread(ends, 34, rect.top + 8, rect.bottom - 22)
-  return html`${panelTitle({ ...rect, left: rect.left - 60 }, title)}
-  ${leftAxis(rect, y.ticks, y.scale)}${bottomAxis(rect, ninesTicks(last), x)}
-  ${curves.map((curve, at) => drawCurve(curve, { x, y: y.scale, rect, labelY: labels[at] ?? 0 }))}`
-}
-
-function quantileTable(document: ResultDocument): Markup {
-  const rows = Object.entries(document.distributions).flatMap(([name, each]) =>
-    quantileRows(name, each),
-  )
-  return table(
-    [
-      { title: 'distribution' },
-      { title: 'quantile', kind: 'number' },
-      { title: 'value', kind: 'number' },
-      { title: '95 % from', kind: 'number' },
-      { title: 'to', kind: 'number' },
-      { title: 'samples', kind: 'number' },
-    ],
-    rows,
+function quantileTable(distributions: ResultDocument['distributions']): Table {
+  return pageTable(
+    columnsOf(['distribution'], ['quantile', 'value', '95 % from', 'to', 'samples']),
+    Object.entries(distributions).flatMap(([name, each]) => quantileRows(name, each)),
     'Nothing was measured.',
   )
 }
 
-function quantileRows(name: string, distribution: DistributionResult): MarkupContent[][] {
+function quantileRows(name: string, distribution: DistributionResult): string[][] {
   const { quantiles, never, n } = distribution
   const known = quantiles.map(({ q, value, low, high }) => [
     name,
@@ -220,8 +196,8 @@ function quantileRows(name: string, distribution: DistributionResult): MarkupCon
     formatMs(value),
     low === null ? NOTHING : formatMs(low),
     high === null ? NOTHING : formatReach(high, 'ms'),
-    n,
+    String(n),
   ])
   const from = `over ${percentile(1 - neverShare(distribution))}`
-  return never === 0 ? known : [...known, [name, from, 'never', NOTHING, NOTHING, n]]
+  return never === 0 ? known : [...known, [name, from, 'never', NOTHING, NOTHING, String(n)]]
 }

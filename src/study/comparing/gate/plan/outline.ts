@@ -1,5 +1,5 @@
 /** What a gate will do and cost, and which change it can see: shown before anything is sent. */
-import type { PlaceFacts } from '../../../../report/run/terminal/place.ts'
+import type { PlaceFacts } from '../../../../report/run/terminal/plan.ts'
 import type { RunPlan } from '../../../../report/run/terminal/plan.ts'
 import type { GateTerms } from '../document.ts'
 import { plural } from '../../../../result/metrics/format.ts'

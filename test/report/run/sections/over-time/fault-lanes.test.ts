@@ -7,10 +7,10 @@ import type { ResultDocument } from '../../../../../src/result/document.ts'
 import type { FaultResult } from '../../../../../src/result/disturbances.ts'
 import {
   faultLanes,
-  faultShades,
+  faultSpans,
   faultWords,
 } from '../../../../../src/report/run/sections/over-time/fault-lanes.ts'
-import { drawLanes, shortened } from '../../../../../src/report/charts/time/lanes.ts'
+import { drawLanes, shortened } from '../../../../../src/report/charts/lanes.ts'
 import { failingDocument, steadyDocument } from '../../sample-document.ts'
 import { runFile } from '../../../../support/run-shown.ts'
 
@@ -59,7 +59,7 @@ test('only faults with a schedule cast a shade, and not more than four', () => {
   const bands = [{ fromMs: 0, toMs: 1 }]
   const faults = Array.from({ length: 6 }, (_, i) => ({ ...FAULT, name: `${i}`, bands }))
   const document = { ...steadyDocument(), faults: [{ ...FAULT, name: 'chance' }, ...faults] }
-  expect(faultShades(document).map(({ name }) => name)).toEqual(['0', '1', '2', '3'])
+  expect(faultSpans(document).map(({ name }) => name)).toEqual(['0', '1', '2', '3'])
 })
 
 test('the picture names the shades once, and its text tells them too', () => {
@@ -82,12 +82,13 @@ test('without faults nothing is said of any', () => {
 })
 
 test('a tick grows with what it counts', () => {
-  const frame = { x: (ms: number) => ms, left: 0, right: 9, width: 9, top: 0, intervalMs: 1 }
+  const frame = { x: (ms: number) => ms, left: 0, right: 9, width: 9, top: 0 }
+  const group = { title: 'Errors', color: 'error', interval: 1 } as const
   const lanes = [{ label: 'a', bands: [], counts: [1, 0, 100] }]
-  const drawn = drawLanes('Errors', lanes, { ...frame, color: 'error' })!.text
+  const drawn = drawLanes({ ...group, lanes }, frame)!.text
   const heights = [...drawn.matchAll(/height="([\d.]+)"/g)].map(([, height]) => Number(height))
   expect(heights).toEqual([5, 14])
-  expect(drawLanes('Errors', [], { ...frame, color: 'error' })).toBeNull()
+  expect(drawLanes({ ...group, lanes: [] }, frame)).toBeNull()
 })
 
 const rest = (others: readonly unknown[]): string => `${others.length} more`

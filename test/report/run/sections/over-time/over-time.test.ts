@@ -58,3 +58,13 @@ describe('the names beside the lines of arrivals', () => {
     expect(apart).toBeGreaterThanOrEqual(16)
   })
 })
+
+test('what a limit refused is shaded, told in words and in the table', () => {
+  const document = steadyDocument()
+  const bands = [{ name: 'polls refused (429)', fromMs: 60_000, toMs: 90_000 }]
+  const page = runFile({ ...document, series: { ...document.series, bands } }, 'report.html')
+  const section = page.slice(page.indexOf('id="over-time"'), page.indexOf('id="outcomes"'))
+  expect(section).toContain('Shaded: polls refused (429) 60.0 s to 90.0 s.')
+  expect(section).toContain('Shaded times are named above the picture.')
+  expect(section).toContain('<th scope="col" class="text">shaded</th>')
+})

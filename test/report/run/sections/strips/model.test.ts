@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { figure } from '../../../../../src/report/charts/figure.ts'
 import { readStrip } from '../../../../../src/report/run/sections/strips/model.ts'
-import { STRIPS } from '../../../../../src/report/run/sections/strips/strips.ts'
 import { steadyDocument } from '../../sample-document.ts'
+import { runFile } from '../../../../support/run-shown.ts'
 
 /** Completed and failed, some after a wait. */
 const { samples } = steadyDocument()
@@ -29,12 +28,10 @@ describe('with a ledger', () => {
     expect(strip.tasks[0]!.quotaMs).toBe(250)
     expect(strip.tasks[0]!.toMs).toBe(readStrip(sample).tasks[0]!.toMs)
     const drawn = (each: typeof sample): string =>
-      STRIPS.blocks({ ...steadyDocument(), samples: [each] })
-        .map((block) => (block.kind === 'drawing' ? figure(block.figure).text : ''))
-        .join('')
+      runFile({ ...steadyDocument(), samples: [each] }, 'report.html').split('id="strips"')[1]!
     expect(drawn(waited)).toContain('waiting for a quota 250 ms')
     expect(drawn(waited)).toContain('(250 ms of it waiting for a quota)')
-    expect(drawn(sample)).not.toContain('quota')
+    expect(drawn(sample)).not.toContain('waiting for a quota')
   })
 
   test('waiting ends where the first task begins', () => {

@@ -1,14 +1,14 @@
 /**
  * `comment.md`: a comment on a pull request of GitHub, or a note on a merge request of GitLab. The
- * verdict is its first line, and its one table has no pictures.
+ * verdict is its first line, and its one table has no pictures. And an annotation of a job.
  */
-import { utf8Length } from '../../base/utf8.ts'
-import { plural } from '../frame/format.ts'
-import { code, escapeMarkdown } from '../frame/markdown-text.ts'
-import type { Report, Table } from '../frame/report.ts'
-import { blocksOn, startWords } from '../frame/report.ts'
-import { tableText } from '../frame/render/markdown.ts'
-import { thresholdTable, worstFirst } from '../frame/thresholds.ts'
+import { utf8Length } from '../../../base/utf8.ts'
+import { plural, plainText } from '../format.ts'
+import { escapeMarkdown, provenance, tableText } from './markdown.ts'
+import type { Report } from '../report.ts'
+import { blocksOn } from '../report.ts'
+import { thresholdTable, worstFirst } from '../thresholds.ts'
+import type { Table, Tone } from '../table.ts'
 
 /** GitHub refuses a comment of more than 65,536 characters; services that post it add to it. */
 const MOST_BYTES = 64_000
@@ -41,20 +41,15 @@ function firstTable({ lead = [], sections }: Report): Table | null {
 }
 
 /** What decided, and what else went wrong, in sentences. */
-export function decisive({ reasons, findings }: Report): string[] {
+function decisive({ reasons, findings }: Report): string[] {
   const told = findings.filter(({ severity }) => severity !== 'info')
   return [...reasons, ...told.map(({ message }) => message)]
 }
 
 function textOf(report: Report, table: string): string {
-  const { headline, title, origin, command } = report
+  const { headline, title } = report
   const reasons = decisive(report)
   const left = reasons.length - MOST_REASONS
-  const provenance = [
-    `${escapeMarkdown((origin.name ?? 'Target').toLowerCase())} ${code(origin.target)}`,
-    escapeMarkdown(startWords(origin)),
-    escapeMarkdown(origin.tool),
-  ]
   const blocks = [
     `## ${headline.sign} ${headline.word}: ${escapeMarkdown(title)}`,
     `**${escapeMarkdown(headline.sentence, TEXT_LIMIT)}**`,
@@ -66,8 +61,7 @@ function textOf(report: Report, table: string): string {
       .map((reason) => `- ${reason}`)
       .join('\n'),
     table,
-    `<sub>${provenance.join(' · ')}</sub>`,
-    command === null ? '' : code(command, TEXT_LIMIT),
+    provenance(report),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
@@ -76,4 +70,34 @@ function firstRows(table: Table, rows: number): string {
   const left = table.rows.length - rows
   const text = tableText({ ...table, rows: table.rows.slice(0, rows) })
   return left === 0 ? text : `${text}\n\n${plural(left, 'more row')} in summary.md`
+}
+
+const ANNOTATION_LIMIT = 400
+
+const COMMANDS: Record<Exclude<Tone, 'good'>, string> = { bad: 'error', doubt: 'warning' }
+
+/**
+ * An annotation of GitHub Actions, which stands above the log of a job and in its summary: one line
+ * with its line feed; empty for a good verdict, which needs no attention. The log is read for
+ * workflow commands, one a line:
+ * https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+ */
+export function renderAnnotation(report: Report): string {
+  const { title, headline } = report
+  const { tone, word, sentence } = headline
+  if (tone === 'good') return ''
+  const lines = [sentence, ...decisive(report).slice(0, MOST_REASONS)]
+  const message = lines.map((line) => plainText(line, ANNOTATION_LIMIT)).join('\n')
+  const name = property(`${word}: ${plainText(title, 100)}`)
+  return `::${COMMANDS[tone]} title=${name}::${data(message)}\n`
+}
+
+/** Escapes as `escapeData` of GitHub's own toolkit does (packages/core/src/command.ts). */
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+/** Escapes a property as `escapeProperty` of GitHub's toolkit does. */
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

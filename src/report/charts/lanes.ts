@@ -2,23 +2,12 @@
  * Lanes below a figure over time, one per row: a label, the times when it was active as bars, and
  * its events as ticks.
  */
-import { formatCount, plainText } from '../../frame/format.ts'
-import { fitText } from '../labels.ts'
-import { html } from '../../frame/markup.ts'
-import type { Markup } from '../../frame/markup.ts'
-import { ink } from '../palette.ts'
-import type { Color } from '../palette.ts'
-import { panelTitle, round } from '../plot.ts'
-import type { Scale } from '../plot.ts'
-
-export interface ChartLane {
-  /** The label; foreign text is shortened. */
-  label: string
-  /** When it was active, in milliseconds; empty for a lane that has only events. */
-  bands: readonly { fromMs: number; toMs: number }[]
-  /** The number of events by column. */
-  counts: readonly number[]
-}
+import { formatCount, plainText } from '../frame/format.ts'
+import { html } from '../frame/markup.ts'
+import type { Markup } from '../frame/markup.ts'
+import type { ChartLane, LaneGroup } from './chart.ts'
+import { bar, fitText, panelTitle } from './plot.ts'
+import type { Scale } from './plot.ts'
 
 interface LaneFrame {
   x: Scale
@@ -27,9 +16,6 @@ interface LaneFrame {
   /** Labels may extend to here. */
   width: number
   top: number
-  /** The length of one column. */
-  intervalMs: number
-  color: Color
 }
 
 const TITLE_PX = 40
@@ -42,26 +28,25 @@ const TICK = { top: BASELINE_PX + 5, height: 14, least: 4, width: 3 }
 /** Keeps spans of no length visible. */
 const LEAST_BAR_PX = 3
 
-export function lanesHeight(count: number): number {
-  return count === 0 ? 0 : TITLE_PX + count * LANE_PX
+export function lanesHeight({ lanes }: LaneGroup): number {
+  return lanes.length === 0 ? 0 : TITLE_PX + lanes.length * LANE_PX
 }
 
 export function drawLanes(
-  title: string,
-  lanes: readonly ChartLane[],
+  { title, lanes, color, interval }: LaneGroup,
   frame: LaneFrame,
 ): Markup | null {
   if (lanes.length === 0) return null
   const most = Math.max(...lanes.flatMap(({ counts }) => counts), 1)
   const rows = lanes.map((lane, row) => {
     const top = frame.top + TITLE_PX + row * LANE_PX
-    return drawLane(lane, { ...frame, top, most })
+    return drawLane(lane, { ...frame, top, most, color, interval })
   })
   const rect = { left: 0, right: frame.right, top: frame.top + TITLE_PX, bottom: 0 }
   return html`${panelTitle(rect, title)}${rows}`
 }
 
-interface OneLane extends LaneFrame {
+interface OneLane extends LaneFrame, Pick<LaneGroup, 'color' | 'interval'> {
   /**
    * The largest count of any lane: the height of a tick follows the square root of its share of it.
    */
@@ -84,33 +69,25 @@ function drawBar(
   { fromMs, toMs }: ChartLane['bands'][number],
   { x, right, top }: LaneFrame,
 ): Markup {
-  const from = x(fromMs)
-  const length = Math.max(LEAST_BAR_PX, Math.min(right, x(toMs)) - from)
-  return html`<rect
-    x="${round(from)}"
-    y="${top + TICK.top + 4}"
-    width="${round(length)}"
-    height="${TICK.height - 8}"
-    fill="${ink('grey')}"
-  />`
+  const left = x(fromMs)
+  const end = Math.max(left + LEAST_BAR_PX, Math.min(right, x(toMs)))
+  const middle = top + TICK.top + TICK.height / 2
+  return bar({ left, right: end, top: middle - 3, bottom: middle + 3 }, 'grey')
 }
 
 function drawTick(
   count: number,
   column: number,
-  { x, top, intervalMs, color, most }: OneLane,
+  { x, top, interval, color, most }: OneLane,
 ): Markup | null {
   if (count === 0) return null
-  const at = x((column + 0.5) * intervalMs)
-  const height = TICK.least + (TICK.height - TICK.least) * Math.sqrt(count / most)
-  return html`<rect
-    x="${round(at - TICK.width / 2)}"
-    y="${round(top + TICK.top + (TICK.height - height) / 2)}"
-    width="${TICK.width}"
-    height="${round(height)}"
-    fill="${ink(color)}"
-    data-tip="${formatCount(count)}"
-  />`
+  const at = x((column + 0.5) * interval)
+  const half = (TICK.least + (TICK.height - TICK.least) * Math.sqrt(count / most)) / 2
+  const middle = top + TICK.top + TICK.height / 2
+  const rect = { left: at - TICK.width / 2, right: at + TICK.width / 2 }
+  return bar({ ...rect, top: middle - half, bottom: middle + half }, color, {
+    tip: formatCount(count),
+  })
 }
 
 /** The first lanes up to a limit, and one more with the sum of the others. */

@@ -1,0 +1,182 @@
+/** The blocks of a report as parts of a page. */
+import { unreachable } from '../../../base/assert.ts'
+import type { ChartTable, Drawing } from '../../charts/chart.ts'
+import { drawChart } from '../../charts/draw.ts'
+import { coded, html, tied } from '../markup.ts'
+import type { Markup, MarkupContent } from '../markup.ts'
+import type { Block, Fact } from '../report.ts'
+import { blocksOn } from '../report.ts'
+import type { Column, Table, TableCell } from '../table.ts'
+import { cellText, cellTone, columnsOf, isShown, pageTable } from '../table.ts'
+import { thresholdMarkup } from '../thresholds.ts'
+
+/** The blocks that the page shows. */
+export function pageBlocks(blocks: readonly Block[]): MarkupContent {
+  return blocksOn({ blocks }, 'page').map(blockOf)
+}
+
+function blockOf(block: Block): Markup | null {
+  switch (block.kind) {
+    case 'prose':
+      return proseOf(block)
+    case 'list':
+      return listOf(block.items)
+    case 'facts':
+      return factList(pairs(block.facts))
+    case 'table':
+      return table(block)
+    case 'thresholds':
+      return thresholdMarkup(block.rows)
+    case 'figure':
+      return figure(drawChart(block.chart))
+    case 'drawing':
+      return figure(block.figure)
+    case 'fold':
+      return fold(block.title, pageBlocks(block.blocks))
+    case 'verbatim':
+      return block.command === true
+        ? commandLine(block.text)
+        : html`<pre tabindex="0">${block.text}</pre>`
+    case 'lines':
+      return null
+    default:
+      return unreachable(block)
+  }
+}
+
+function proseOf({ text, as }: Extract<Block, { kind: 'prose' }>): Markup {
+  if (as === 'finding') return html`<h3>${tied(text)}</h3>`
+  if (as === 'about') return html`<p class="about">${coded(text)}</p>`
+  return as === undefined ? html`<p>${tied(text)}</p>` : html`<p class="${as}">${tied(text)}</p>`
+}
+
+export function pairs(facts: readonly Fact[]): [string, Markup][] {
+  return facts.filter((fact) => isShown(fact, 'page')).map(({ name, text }) => [name, tied(text)])
+}
+
+export function listOf(items: readonly string[]): Markup | null {
+  if (items.length === 0) return null
+  return html`<ul class="reasons">
+    ${items.map((item) => html`<li>${tied(item)}</li>`)}
+  </ul>`
+}
+
+export function table({
+  columns,
+  rows,
+  empty,
+  stacks = false,
+}: Omit<Table, 'kind' | 'on' | 'terminalRows' | 'fixed'>): Markup {
+  if (rows.length === 0) return html`<p class="muted">${empty ?? 'Nothing to show.'}</p>`
+  const shown = columns.flatMap((column, at) => (isShown(column, 'page') ? [{ column, at }] : []))
+  const titles = shown.map(({ column: { title } }) => title).filter((title) => title !== '')
+  const heads = shown.map(
+    ({ column }) => html`<th scope="col" class="${kindOf(column)}">${column.title}</th>`,
+  )
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${titles.join(', ')}">
+    <table class="${stacks ? 'stack' : null}">
+      <thead>
+        <tr>
+          ${heads}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${shown.map(({ column, at }, i) => tableCell(row[at] ?? '', column, stacks && i > 0))}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div> `
+}
+
+/** A unit is not aligned by itself on the page. */
+function kindOf({ kind = 'text' }: Column): string {
+  return kind === 'unit' ? 'number' : kind
+}
+
+/** Numbers and bounds say nothing where the heading of their column is gone. */
+function tableCell(cell: TableCell, column: Column, isStacked: boolean): Markup {
+  const kind = kindOf(column)
+  return isStacked && (kind === 'number' || kind === 'bound')
+    ? html`<td class="${kind}" data-label="${column.title}">${cellOf(cell)}</td>`
+    : html`<td class="${kind}">${cellOf(cell)}</td>`
+}
+
+function cellOf(cell: TableCell): MarkupContent {
+  const tone = cellTone(cell)
+  const text = cellText(cell)
+  if (typeof cell === 'object' && !('text' in cell)) {
+    return cell.map((line) => html`${tied(line)}<br />`)
+  }
+  if (typeof cell === 'object' && cell.href !== undefined) {
+    return html`<a href="${cell.href}">${text}</a>`
+  }
+  return tone === null ? tied(text) : html`<span class="${tone} whole">${tied(text)}</span>`
+}
+
+/**
+ * Natural widths in CSS pixels. The style sheet shows the one that fits the window, so text is
+ * never scaled below 10 px; each is drawn for its width.
+ */
+const PICTURE_WIDTHS = [344, 640, 1_040] as const
+
+/** The finding as its heading, the picture in three widths, and its numbers to open. */
+function figure(drawing: Drawing): Markup {
+  const { id, finding, caption, table: numbers } = drawing
+  const tables = 'columns' in numbers ? [ofNumbers(numbers)] : numbers
+  return html`<figure id="${id}">
+    <h3>${tied(finding)}</h3>
+    <p class="caption">${caption}</p>
+    ${PICTURE_WIDTHS.map((width) => picture(drawing, width))}
+    ${fold('Numbers of this figure', tables.map(table))}
+  </figure> `
+}
+
+function ofNumbers({ columns, rows }: ChartTable): Table {
+  return pageTable(columnsOf([], columns), rows)
+}
+
+function picture({ id, finding, alternative = finding, draw }: Drawing, width: number): Markup {
+  const { height, body } = draw(width)
+  const name = `${id}-${width}`
+  return html`<svg
+    class="w${width}"
+    viewBox="0 0 ${width} ${Math.ceil(height)}"
+    role="img"
+    aria-labelledby="${name}-title ${name}-desc"
+  >
+    <title id="${name}-title">${finding}</title>
+    <desc id="${name}-desc">${alternative}</desc>
+    ${body}
+  </svg> `
+}
+
+export function fold(title: string, content: MarkupContent): Markup {
+  return html`<details>
+    <summary>${title}</summary>
+    ${content}
+  </details> `
+}
+
+/** A command line, to which the script adds a copy button. */
+export function commandLine(text: string): Markup {
+  return html`<pre class="command" tabindex="0">${text}</pre>`
+}
+
+/** Names and values in columns. */
+export function factList(
+  facts: readonly (readonly [name: string, value: MarkupContent])[],
+): Markup {
+  return html`<dl class="facts">
+    ${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`
+}
