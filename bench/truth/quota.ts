@@ -8,7 +8,7 @@ import { limitOf, oneMoreWorkerOf } from '../../src/study/capacity/analyse/limit
 import { rangesOf } from '../../src/study/capacity/analyse/search/estimator.ts'
 import type { DrawnCrew } from './quota/crews.ts'
 import { KINDS, drawCrew } from './quota/crews.ts'
-import { promisesOf, searchOf } from './quota/trial.ts'
+import { searchOf } from './quota/trial.ts'
 import { truthOf } from './quota/truth.ts'
 
 const [crews = '150', first = '0'] = process.argv.slice(2)
@@ -34,7 +34,7 @@ function rowOf(crew: DrawnCrew): Row {
   const search = searchOf(crew, ASKED)
   const { estimate, confirmation } = search
   const capacity = estimate === null ? null : rangesOf(estimate).capacity
-  const one = capacity === null ? null : oneMoreWorkerOf(search, promisesOf(crew), capacity)
+  const one = capacity === null ? null : oneMoreWorkerOf(search, capacity)
   return {
     crew,
     accepted:

@@ -33,7 +33,7 @@ export function searchOf(crew: DrawnCrew, { budget, within, simulated }: Asked):
   return search
 }
 
-export function promisesOf({ boundMicros }: DrawnCrew): Criterion[] {
+function promisesOf({ boundMicros }: DrawnCrew): Criterion[] {
   const threshold = parseThreshold('execution.p95', `< ${Math.round(boundMicros)}us`)
   const criterion = 'problem' in threshold ? null : criterionOf(threshold)
   if (criterion === null) throw new Error('no criterion')

@@ -154,18 +154,17 @@ export const capacitySchema = z.object({
         'null where the loads do not tell',
     ),
   saturation: rate.nullable().describe('From this rate on the backlog grows without end'),
-  headroom: z.number().nullable().describe('Capacity over the expected rate, minus 1'),
   limit: z
     .object({
       kind: z
-        .enum(['workers', 'shared', 'both', 'none seen'])
+        .enum(['workers', 'shared', 'both'])
         .describe(
           '`shared`: something that all executions share beside workers, such as a quota of the ' +
-            'language model or a processor; `none seen`: no load reached a limit',
+            'language model or a processor',
         ),
-      slowdown: ranged
-        .nullable()
-        .describe('How many times as long executions take in a full crew as nearly alone'),
+      slowdown: ranged.describe(
+        'How many times as long executions take in a full crew as nearly alone',
+      ),
       tasks: z
         .array(z.object({ task: z.string(), slowdown: z.number() }))
         .describe('Tasks that surely take longer in a full crew, the worst first'),
@@ -205,14 +204,6 @@ export const capacitySchema = z.object({
     })
     .nullable()
     .describe('Null if the number of workers was not seen to grow'),
-  quotaTexts: z
-    .object({
-      executions: count.describe('Failed executions whose error text speaks of a quota'),
-      failed: count.describe('All failed executions'),
-      text: z.string().describe('The most frequent of these texts, as the crew gave it'),
-    })
-    .nullable()
-    .describe('A hint at a quota, by what the crew says; null if no error text speaks of one'),
   model: z
     .object({
       slots: ranged,
@@ -231,7 +222,6 @@ export const capacitySchema = z.object({
       neverShare: z.number(),
       truth: z.enum(['ledger', 'reported', 'polls', 'mixed']),
       accepted: z.boolean(),
-      disagreement: z.string().nullable(),
     })
     .nullable(),
   ladder: z.array(rung),
@@ -276,6 +266,4 @@ export type CapacityDocument = z.infer<typeof capacitySchema>
 export type CapacityPlan = z.infer<typeof plan>
 export type CapacityVerdict = CapacityDocument['verdict']
 export type CapacityReason = CapacityVerdict['reasons'][number]
-export type RungTold = z.infer<typeof rung>
-export type ServiceByShare = z.infer<typeof byShare>
 export type Quantiles = z.infer<typeof quantiles>

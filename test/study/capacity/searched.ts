@@ -70,7 +70,6 @@ export function documentOf(
   return capacityDocument({
     search,
     plan,
-    criteria,
     facts: { ...FACTS, kickoffs, requests: 12 * kickoffs, budget: plan.budget },
     invalid: [],
     wasOutOfTime: false,

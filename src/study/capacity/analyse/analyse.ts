@@ -1,154 +1,120 @@
 /** Makes the document from what a search learned. */
-import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { CapacityDocument, RungTold } from '../document.ts'
-import { quotaTextsOf } from './findings.ts'
-import { bindingOf, limitOf, oneMoreWorkerOf, sharedPerHourOf } from './limit.ts'
+import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
+import type { CapacityDocument } from '../document.ts'
+import { agrees } from './confirm/confirm.ts'
+import type { Learned } from './learn/learn.ts'
 import { taskTimesOf, throughputPerHour } from './learn/learn.ts'
 import { byShare, quantilesOf } from './learn/quantiles.ts'
-import { scaledOf } from './scaling/cold-start.ts'
-import type { Estimate } from './search/estimator.ts'
-import { rangesOf } from './search/estimator.ts'
-import type { CapacitySearch } from './search/search.ts'
-import type { Analysed, CapacityAnswer } from './told.ts'
-import { reached } from './verdict.ts'
-import type { Learned, LoadFacts } from './learn/learn.ts'
-import { parseMetric } from '../../../scenario/thresholds/metrics.ts'
-import type { Criterion } from './model/criteria.ts'
+import type { LoadFacts } from './learn/seen.ts'
+import { bindingOf, limitOf, oneMoreWorkerOf, sharedPerHourOf } from './limit.ts'
 import { Z98 } from './model/interval.ts'
 import { saturationPerHour } from './model/system.ts'
+import { scaledOf } from './scaling/cold-start.ts'
+import { rangesOf } from './search/estimator.ts'
+import type { CapacitySearch } from './search/search.ts'
+import type { CapacityFigures, Searched } from './verdict.ts'
+import { judged } from './verdict.ts'
 
-export function capacityDocument(analysed: Analysed): CapacityDocument {
-  const { search, plan, facts } = analysed
+export function capacityDocument(searched: Searched): CapacityDocument {
+  const { search, plan, facts } = searched
   search.conclude()
-  const { estimate } = search
-  const told = {
-    model: estimate === null ? null : modelOf(search, estimate),
-    ...rateOf(analysed),
-    confirmation: confirmationOf(search),
-    scaling: scaledOf(analysed),
-    ladder: search.loads.flatMap(({ facts: load }) => rungOf(load, search.learned) ?? []),
-    recorded: recordedOf(search),
-  }
+  const figures = figuresOf(search)
+  const { target, profile, scenario, seed } = plan
   return {
     schema: 'crewload/capacity/1',
     study: 'capacity',
     ...facts,
-    target: plan.target,
-    profile: plan.profile,
-    scenario: plan.scenario,
-    seed: plan.seed,
+    target,
+    profile,
+    scenario,
+    seed,
     plan,
     probes: search.probes,
-    quotaTexts: quotaTextsOf(search.learned),
-    ...curveOf(analysed),
-    ...reached(analysed, told),
+    ladder: search.loads.flatMap(({ facts: load }) => rungOf(load, search.learned) ?? []),
+    recorded: recordedOf(search),
+    ...curveOf(search),
+    ...figures,
+    ...judged(searched, figures),
   }
 }
 
-type Rates = Omit<CapacityAnswer, 'model' | 'confirmation' | 'scaling' | 'ladder' | 'recorded'>
-
-function rateOf({ search, criteria }: Analysed): Rates {
+function figuresOf(search: CapacitySearch): CapacityFigures {
   const { estimate } = search
-  const none = { inFlight: null, binding: null, oneMoreWorker: null, capacity: null }
-  if (estimate === null) return { ...none, limit: null, sharedPerHour: null, saturation: null }
-  const { solution, system } = estimate
-  const { capacity, saturation } = rangesOf(estimate)
+  const { capacity = null, saturation = null } = estimate === null ? {} : rangesOf(estimate)
   const limit = limitOf(search)
-  const binding = bindingOf(search, criteria, limit)
-  const sharedPerHour = sharedPerHourOf(system, search.learned)
-  const told = { limit, sharedPerHour, saturation, binding }
-  if (solution.kind !== 'rate' || capacity === null) return { ...none, ...told }
-  const { inFlight } = solution
-  const { middle } = search.simulations
-  const flights = [capacity.low, capacity.high].map((at) => middle.stay(system, at).inFlight)
   return {
+    model: modelOf(search),
     capacity,
-    inFlight: {
-      value: inFlight,
-      low: Math.min(inFlight, flights[0]!),
-      high: Math.max(inFlight, flights[1]!),
-    },
-    ...told,
-    oneMoreWorker: oneMoreWorkerOf(search, criteria, capacity),
+    inFlight: capacity === null ? null : inFlightAt(search, capacity),
+    saturation,
+    binding: bindingOf(search, limit),
+    limit,
+    sharedPerHour: sharedPerHourOf(search),
+    oneMoreWorker: capacity === null ? null : oneMoreWorkerOf(search, capacity),
+    confirmation: confirmationOf(search),
+    scaling: scaledOf(search),
   }
 }
 
-function modelOf(
-  { learned, confirmation }: CapacitySearch,
-  estimate: Estimate,
-): CapacityAnswer['model'] {
-  const { system } = estimate
+function inFlightAt(
+  { estimate, simulations }: CapacitySearch,
+  capacity: { low: number; high: number },
+): CapacityDocument['inFlight'] {
+  if (estimate?.solution.kind !== 'rate') return null
+  const { inFlight: value } = estimate.solution
+  const [low, high] = [capacity.low, capacity.high].map(
+    (perHour) => simulations.middle.stay(estimate.system, perHour).inFlight,
+  )
+  return { value, low: Math.min(value, low!), high: Math.max(value, high!) }
+}
+
+function modelOf({ learned, confirmation, estimate }: CapacitySearch): CapacityDocument['model'] {
+  if (estimate === null) return null
+  const { slots, queueLimit, neverShare } = estimate.system
+  const { full, idle, hidden } = learned
   const truths = new Set(learned.loads.map(({ seen }) => seen.truth))
-  const disagreeing = confirmation?.parts.filter(({ agrees }) => !agrees) ?? []
+  const whole = { task: null, full: quantilesOf(full.micros)!, idle: quantilesOf(idle.micros) }
+  const tasks = taskTimesOf(learned).flatMap((each) => {
+    const whileFull = quantilesOf(each.full)
+    const { task } = each
+    return whileFull === null ? [] : { task, full: whileFull, idle: quantilesOf(each.idle) }
+  })
   return {
-    slots: {
-      value: system.slots,
-      low: learned.hidden?.low ?? system.slots,
-      high: learned.hidden?.high ?? system.slots,
-    },
-    queueLimit: system.queueLimit,
-    service: [
-      {
-        task: null,
-        full: quantilesOf(learned.full.micros)!,
-        idle: quantilesOf(learned.idle.micros),
-      },
-      ...taskTimesOf(learned).flatMap(({ task, full, idle }) => {
-        const whileFull = quantilesOf(full)
-        return whileFull === null ? [] : { task, full: whileFull, idle: quantilesOf(idle) }
-      }),
-    ],
-    serviceByShare: byShare(learned.full.micros, learned.idle.micros),
-    cv: deviationOf(learned.full.micros) / meanOf(learned.full.micros),
-    neverShare: system.neverShare,
+    slots: { value: slots, low: hidden?.low ?? slots, high: hidden?.high ?? slots },
+    queueLimit,
+    service: [whole, ...tasks],
+    serviceByShare: byShare(full.micros, idle.micros),
+    cv: deviationOf(full.micros) / meanOf(full.micros),
+    neverShare,
     truth: truths.size === 1 ? [...truths][0]! : 'mixed',
-    accepted: confirmation !== null && disagreeing.length === 0,
-    disagreement:
-      disagreeing.length === 0 ? null : disagreeing.map(({ name }) => PARTS[name]).join('; '),
+    accepted: confirmation !== null && agrees(confirmation),
   }
 }
 
-const PARTS: Record<'service' | 'stay' | 'tail' | 'order', string> = {
-  service: 'service times differ from the full crew',
-  stay: 'executions stay in the crew for a different time than predicted',
-  tail: 'the longest stays are not the predicted ones',
-  order: 'executions do not begin in the order first come, first served',
-}
-
-function recordedOf({ recorded, learned }: CapacitySearch): CapacityAnswer['recorded'] {
+function recordedOf({ recorded, learned }: CapacitySearch): CapacityDocument['recorded'] {
   return recorded.map(({ run, target, profile, seen }, i) => {
     const { busy, waited } = learned.loads[i]!
-    const { load, executions, truth } = seen
-    return {
-      run,
-      target,
-      profile,
-      executions: executions.length,
-      perHour: load.kind === 'open' ? load.perHour : null,
-      running: busy.most,
-      waited,
-      truth,
-    }
+    const { load, truth } = seen
+    const executions = seen.executions.length
+    const perHour = load.kind === 'open' ? load.perHour : null
+    return { run, target, profile, executions, perHour, running: busy.most, waited, truth }
   })
 }
 
-function confirmationOf({
-  confirmation,
-  loads,
-  replayed,
-}: CapacitySearch): CapacityAnswer['confirmation'] {
+function confirmationOf(search: CapacitySearch): CapacityDocument['confirmation'] {
+  const { confirmation, loads, replayed } = search
   const tried = loads.find(({ step }) => step.purpose === 'confirm')?.step.load
-  const load = tried ?? replayed?.seen.load
-  if (confirmation === null || load?.kind !== 'open') return null
-  const { parts, waits, executions } = confirmation
+  const sent = tried ?? replayed?.seen.load
+  if (confirmation === null || sent?.kind !== 'open') return null
+  const { parts, waits, executions, load } = confirmation
   return {
     run: replayed?.run ?? null,
-    perHour: load.perHour,
+    perHour: sent.perHour,
     executions,
-    load: confirmation.load,
-    parts: parts.map((part) => Object.assign(inMs(part), { name: part.name, agrees: part.agrees })),
-    waits: waits.map((wait) => Object.assign(inMs(wait), { share: wait.share })),
+    load,
+    parts: parts.map(inMs),
+    waits: waits.map(inMs),
   }
 }
 
@@ -159,12 +125,13 @@ interface Spread {
   high: number
 }
 
-function inMs({ observed, predicted, low, high }: Spread): Spread {
+function inMs<T extends Spread>(spread: T): T {
   return {
-    observed: observed / MICROS_PER_MS,
-    predicted: predicted / MICROS_PER_MS,
-    low: low / MICROS_PER_MS,
-    high: high / MICROS_PER_MS,
+    ...spread,
+    observed: spread.observed / MICROS_PER_MS,
+    predicted: spread.predicted / MICROS_PER_MS,
+    low: spread.low / MICROS_PER_MS,
+    high: spread.high / MICROS_PER_MS,
   }
 }
 
@@ -172,10 +139,10 @@ function inMs({ observed, predicted, low, high }: Spread): Spread {
  * Null for an open load. Ends between two polls make executions overlap that did not: no more run
  * at once than there are workers.
  */
-export function rungOf(
+function rungOf(
   facts: LoadFacts,
-  { slots, isExact }: Pick<Learned, 'slots' | 'isExact'>,
-): RungTold | null {
+  { slots, isExact }: Learned,
+): CapacityDocument['ladder'][number] | null {
   const { seen, ran, busy, waited } = facts
   const { load, executions } = seen
   if (load.kind !== 'closed') return null
@@ -219,23 +186,17 @@ const SHARES = [0.2, 0.4, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.975, 1, 1.025, 1.05]
 /** From this share of the capacity on, the curve is drawn from the largest simulation. */
 const FINE_FROM = 0.92
 
-type Curve = Pick<CapacityDocument, 'curve' | 'curveOf'>
-
-export function curveOf({
-  search,
+/** The quantile of the first promise of a time, as a function of the rate. */
+function curveOf({
   criteria,
-}: {
-  search: CapacitySearch
-  criteria: readonly Criterion[]
-}): Curve {
-  const criterion = criteria.find(({ boundMicros }) => boundMicros !== null)
-  const none: Curve = { curve: [], curveOf: null }
-  if (criterion === undefined) return none
-  const { metric, boundMicros } = criterion
+  estimate,
+  simulations,
+}: CapacitySearch): Pick<CapacityDocument, 'curve' | 'curveOf'> {
+  const promise = criteria.find(({ boundMicros }) => boundMicros !== null)
+  if (promise === undefined) return { curve: [], curveOf: null }
+  const { metric, boundMicros, limit } = promise
   const asked = { metric, boundMs: (boundMicros ?? 0) / MICROS_PER_MS }
-  const { estimate, simulations } = search
-  const q = quantileIn(metric)
-  if (estimate?.solution.kind !== 'rate' || q === null) return { curve: [], curveOf: asked }
+  if (estimate?.solution.kind !== 'rate') return { curve: [], curveOf: asked }
   const { system, solution, spread } = estimate
   const saturated = saturationPerHour(system)
   const rates = SHARES.map((share) => share * solution.perHour).filter((rate) => rate < saturated)
@@ -243,7 +204,8 @@ export function curveOf({
   const at = (perHour: number): number | null => {
     const { middle, fine } = simulations
     const simulation = perHour < FINE_FROM * solution.perHour ? middle : fine
-    return msOrNull(simulation.responseQuantile(system, perHour, q))
+    const micros = simulation.responseQuantile(system, perHour, 1 - limit)
+    return Number.isFinite(micros) ? micros / MICROS_PER_MS : null
   }
   // The uncertainty about the crew is mostly one of its speed, which acts like a slightly lower or
   // higher rate.
@@ -255,14 +217,4 @@ export function curveOf({
     high: perHour * width >= saturated ? null : at(perHour * width),
   }))
   return { curve, curveOf: asked }
-}
-
-function quantileIn(metric: string): number | null {
-  const reference = parseMetric(metric)
-  const statistic = reference !== undefined && 'statistic' in reference ? reference.statistic : null
-  return statistic?.kind === 'quantile' ? statistic.q : null
-}
-
-function msOrNull(micros: number): number | null {
-  return Number.isFinite(micros) ? micros / MICROS_PER_MS : null
 }

@@ -22,14 +22,10 @@ export interface HeldBounds {
  * Computes both bounds. After a cliff the saturation rate is that of the degraded crew, which
  * completed more before it, so the larger of the two rates is the upper bound.
  */
-export function boundsOf(
-  search: CapacitySearch,
-  criteria: readonly Criterion[],
-  saturated: number | null,
-): HeldBounds {
+export function boundsOf(search: CapacitySearch, saturated: number | null): HeldBounds {
   const cliff = cliffOf(search.learned)
   const rates = [saturated, cliff?.before.high ?? null].filter((rate) => rate !== null)
-  const tried = triedAt(search, criteria)
+  const tried = triedAt(search)
   const { held } = tried
   if (tried.most !== null) return { held, most: tried.most }
   return { held, most: rates.length === 0 ? null : Math.max(...rates, held ?? 0) }
@@ -39,8 +35,8 @@ export function boundsOf(
  * The bounds by rates that were tried. Open arrivals come first, because closed clients wait for
  * the crew.
  */
-function triedAt(search: CapacitySearch, criteria: readonly Criterion[]): HeldBounds {
-  const { probes, learned, loads } = search
+function triedAt(search: CapacitySearch): HeldBounds {
+  const { probes, learned, loads, criteria } = search
   if (probes.length === 0) return { held: heldPerHour(search, criteria, 'surely'), most: null }
   const confirmed = loads.flatMap(({ step, facts }) =>
     step.purpose === 'confirm'

@@ -1,42 +1,34 @@
 /**
- * Finds what a crew does that no queue for workers does, as far as its loads show it: the reasons
- * to refuse the model, or what a reader must know beside the answer.
+ * Finds what contradicts a queue for workers: the reasons to refuse the model of a crew, or what a
+ * reader must know beside the answer.
  */
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { CapacityReason, CauseCode } from '../document.ts'
+import type { HeldBounds } from './bounds.ts'
 import {
   driftOf,
   failuresOf,
-  refusalsOf,
   otherLoadOf,
+  refusalsOf,
   stepInFrontMicros,
 } from './learn/besides-queue.ts'
-import { cliffOf } from './learn/cliff.ts'
 import type { Cliff } from './learn/cliff.ts'
+import { cliffOf } from './learn/cliff.ts'
 import type { Learned } from './learn/learn.ts'
-import { rateWords } from './rate-words.ts'
+import { formatPerHour } from './model/system.ts'
 import { leavingOf } from './scaling/unsteady.ts'
-import { leavingReason, unsteadyReason } from './scaling/words.ts'
+import { agrees } from './confirm/confirm.ts'
+import type { CapacitySearch } from './search/search.ts'
 
-export interface Cause extends CapacityReason {
+interface Cause extends CapacityReason {
   code: CauseCode
 }
 
-/** Returns the causes; the one that explains most comes first. */
+/** Returns what the loads show; the cause that explains most comes first. */
 export function causesOf(learned: Learned): Cause[] {
-  const drifts = drift(learned)
-  return [
-    limiter(learned),
-    learned.unsteady === null ? null : unsteadyReason(learned.unsteady),
-    leaving(learned),
-    drifts,
-    // A change over time looks like a change with the load, because the load rises over time.
-    drifts === null ? cliff(learned) : null,
-    otherLoad(learned),
-    stepInFront(learned),
-    failures(learned),
-  ].filter((cause) => cause !== null)
+  const causes = [limiter, unsteady, leaving, drift, cliff, otherLoad, stepInFront, failures]
+  return causes.flatMap((of) => of(learned) ?? [])
 }
 
 function limiter(learned: Learned): Cause | null {
@@ -45,48 +37,70 @@ function limiter(learned: Learned): Cause | null {
   return {
     code: 'limiter',
     message:
-      'A limiter in front of the crew, or an outage: it answered ' +
-      `${formatCount(refused)} of ${plural(kickoffs, 'kickoff')} with 429 or 503, and no limit ` +
-      'of its queue explains that',
+      `A limiter in front of the crew, or an outage, answered ${formatCount(refused)} of ` +
+      `${plural(kickoffs, 'kickoff')} with 429 or 503`,
     remedy: 'find the limit with crewload limits --kickoffs N, lift it, and repeat the search',
+  }
+}
+
+function unsteady({ unsteady: found }: Learned): Cause | null {
+  if (found === null) return null
+  if (found.kind === 'restarted') {
+    return {
+      code: 'restarted',
+      message:
+        `The crew seems to have restarted: ${plural(found.lost, 'execution')} were in it at one ` +
+        'moment, and all of them were lost',
+      remedy: 'find why it restarted, such as a deployment or too little memory; then search again',
+    }
+  }
+  return {
+    code: 'workers-vanished',
+    message:
+      `Workers went away during the search: while executions waited, ${found.from} were at work ` +
+      `at first, and later only ${found.to}`,
+    remedy: 'find why they stopped, such as crashes, or another load on the crew',
   }
 }
 
 function leaving({ loads, scaling }: Learned): Cause | null {
   const found = leavingOf(loads, scaling)
-  return found === null ? null : leavingReason(found)
+  if (found === null) return null
+  return {
+    code: 'workers-leave',
+    message:
+      `Workers leave between arrivals: while executions waited, ${threeDigits(found.mean)} of ` +
+      `${found.to} were at work on average`,
+    remedy: 'keep idle workers for longer, or set a higher least number of them',
+  }
 }
 
 function drift(learned: Learned): Cause | null {
   const found = driftOf(learned)
   if (found === null) return null
   const { change, crew } = found
-  const way = change > 0 ? 'longer' : 'shorter'
   return {
     code: 'drift',
     message:
-      'The crew drifts: executions of ' +
-      `${crew === 'full' ? 'the full crew' : 'a crew that is half empty'} became ` +
-      `${formatShare(Math.abs(change))} ${way} from the first half of the search to the second`,
-    remedy:
-      'find what accumulates in the crew or runs beside it; crewload run soak shows how far ' +
-      'the drift goes',
+      `The crew drifts: executions of ${crew === 'full' ? 'the full crew' : 'a half-empty crew'} ` +
+      `became ${formatShare(Math.abs(change))} ${change > 0 ? 'longer' : 'shorter'} from the ` +
+      'first half of the search to the second',
+    remedy: 'find what accumulates in the crew; crewload run soak shows how far the drift goes',
   }
 }
 
+/** A change over time looks like a change with the load, because the load rises over time. */
 function cliff(learned: Learned): Cause | null {
-  const found = cliffOf(learned)
+  const found = driftOf(learned) === null ? cliffOf(learned) : null
   if (found === null) return null
   const { holds, breaks, before, after } = found
   const most = plural(holds, 'execution')
   return {
     code: 'cliff',
     message:
-      `A cliff: with ${most} in the crew it completes ${rateWords(before.perHour)} per hour, and ` +
-      `with ${breaks} only ${rateWords(after.perHour)}, because ${fallWords(found)}`,
-    remedy:
-      `limit the crew to ${most} at once; crewload recovery shows whether it recovers from ` +
-      'more',
+      `A cliff: with ${most} in the crew it completes ${formatPerHour(before.perHour)} per hour, ` +
+      `and with ${breaks} only ${formatPerHour(after.perHour)}, because ${fallWords(found)}`,
+    remedy: `limit the crew to ${most} at once; crewload recovery shows whether it recovers`,
   }
 }
 
@@ -94,13 +108,10 @@ function cliff(learned: Learned): Cause | null {
 function fallWords({ before, after }: Cliff): string {
   const slower = after.serviceMicros / before.serviceMicros
   const rarer = before.completedShare / Math.max(1e-9, after.completedShare)
-  if (rarer > slower) {
-    return (
-      `${formatShare(after.completedShare)} of them succeed instead of ` +
-      formatShare(before.completedShare)
-    )
-  }
-  return `they take ${threeDigits(slower)} times as long`
+  const [now, then] = [after, before].map(({ completedShare }) => formatShare(completedShare))
+  return rarer > slower
+    ? `${now} of them succeed instead of ${then}`
+    : `they take ${threeDigits(slower)} times as long`
 }
 
 function otherLoad(learned: Learned): Cause | null {
@@ -125,10 +136,8 @@ function stepInFront(learned: Learned): Cause | null {
   if (micros === null) return null
   return {
     code: 'step-in-front',
-    message:
-      `Executions wait ${formatMs(micros / MICROS_PER_MS)} (median) although workers are ` +
-      'free: a step in front of the workers delays them',
-    remedy: 'find that step, such as a connection pool or a gateway: its queue is not simulated',
+    message: `Executions wait ${formatMs(micros / MICROS_PER_MS)} (median) although workers are free`,
+    remedy: 'find the step in front of the workers, such as a connection pool or a gateway',
   }
 }
 
@@ -141,5 +150,134 @@ function failures(learned: Learned): Cause | null {
       `Failures grow with load: ${formatShare(free)} of executions fail while workers are free, ` +
       `and ${formatShare(full)} while all are busy`,
     remedy: 'find what fails in a full crew: crewload run shows the messages',
+  }
+}
+
+interface Refusal {
+  sentence: string
+  reasons: CapacityReason[]
+}
+
+/**
+ * What is said in place of a capacity; null if nothing contradicts the model. `causes`: those that
+ * the loads show. `within`: the half-width of the interval asked for.
+ */
+export function refusalOf(
+  search: CapacitySearch,
+  { causes, bounds, within }: { causes: Cause[]; bounds: HeldBounds; within: number },
+): Refusal | null {
+  const { learned, estimate, confirmation } = search
+  const [first] = causes
+  const bounded = (why: CapacityReason, reasons: CapacityReason[] = causes): Refusal => {
+    return { sentence: boundsSentence(bounds, why.message), reasons }
+  }
+  if (first?.code === 'limiter') return { sentence: LIMITED, reasons: causes }
+  if (first !== undefined && learned.unsteady !== null) return bounded(first)
+  const contradicted = contradiction(learned)
+  if (contradicted !== null) {
+    // The number of workers is wrong, and with it the most that they could do.
+    const sentence = boundsSentence({ held: bounds.held, most: null }, contradicted.message)
+    return { sentence, reasons: [contradicted, ...causes] }
+  }
+  const pool = poolInFront(search)
+  if (pool !== null) return bounded(pool, [...causes, pool])
+  const solution = estimate?.solution ?? { kind: 'no-limit' }
+  if (solution.kind === 'fails-alone') {
+    // A crew that became slower may have kept the promises before.
+    const mayHold = search.failsAlone === false || first?.code === 'drift'
+    if (!solution.isSure || !mayHold) return null
+    const reasons = [...causes, GROWS]
+    return first === undefined ? { sentence: SLOWS, reasons } : bounded(first, reasons)
+  }
+  if (solution.kind === 'no-limit') {
+    // More executions at once do not help a crew whose throughput has fallen.
+    return first?.code === 'cliff' ? bounded(first) : null
+  }
+  if (confirmation === null || agrees(confirmation)) {
+    const drifts = lastingDrift(search, causes, within)
+    return drifts === null ? null : bounded(drifts, [drifts])
+  }
+  const disagrees = disagreement(confirmation)
+  return bounded(first ?? disagrees, [...causes, disagrees])
+}
+
+const LIMITED =
+  'The capacity of the crew itself is unknown: a limiter in front of it refuses kickoffs for ' +
+  'which the crew has room.'
+const SLOWS =
+  'Only bounds are known: executions keep the promises while workers are free, and break ' +
+  'them while all are busy.'
+const GROWS: CapacityReason = {
+  code: 'grows-with-load',
+  message: 'service times or failures grow with the load, which the simulation does not model',
+  remedy: 'limit the executions that run at once, or relax the promises',
+}
+
+function boundsSentence({ held, most }: HeldBounds, why: string): string {
+  const low = held === null ? 'more than 0' : `at least ${formatPerHour(held)}`
+  const high = most === null ? '' : ` and at most ${formatPerHour(most)}`
+  const reason = why.charAt(0).toLowerCase() + why.slice(1)
+  return `Only bounds are known: ${low}${high} kickoffs per hour; ${reason}.`
+}
+
+/** Where the times of the crew itself contradict the model. */
+function contradiction({ contradiction: found, slots }: Learned): CapacityReason | null {
+  if (found === null || slots === null) return null
+  const [inferred, reported] = [found.inferredMicros, found.reportedMicros].map(inWords)
+  return {
+    code: 'times-contradict',
+    message:
+      `The crew's own times contradict a queue for ${plural(slots, 'worker')}: its tasks take ` +
+      `${reported} an execution (mean), and that queue leaves ${inferred} for them`,
+    remedy: 'look for something that executions share, such as a quota or a processor',
+  }
+}
+
+/** Where requests wait for each other in front of the crew, in a queue that is not simulated. */
+function poolInFront({ grownRequests: found }: CapacitySearch): CapacityReason | null {
+  if (found === null) return null
+  const [few, many] = [found.fewMicros, found.manyMicros].map(inWords)
+  return {
+    code: 'http-grows',
+    message:
+      `Requests become slow under load: they add ${many} to an execution on average, and ${few} ` +
+      'with few clients',
+    remedy: 'enlarge what serves requests, such as a connection pool, or poll less often',
+  }
+}
+
+function inWords(micros: number): string {
+  return formatMs(micros / MICROS_PER_MS)
+}
+
+/**
+ * The reason that executions became slower over time, by more than the precision asked for. A quota
+ * whose burst is used up makes them slower as well, but that is learned.
+ */
+function lastingDrift(
+  { learned, estimate }: CapacitySearch,
+  causes: readonly Cause[],
+  within: number,
+): CapacityReason | null {
+  const isLearned = estimate !== null && estimate.system.shared !== null
+  const change = driftOf(learned)?.change ?? 0
+  return isLearned || change <= within
+    ? null
+    : (causes.find(({ code }) => code === 'drift') ?? null)
+}
+
+const PARTS = {
+  service: 'service times differ from the full crew',
+  stay: 'executions stay in the crew for a different time than predicted',
+  tail: 'the longest stays are not the predicted ones',
+  order: 'executions do not begin in the order first come, first served',
+}
+
+function disagreement({ parts }: NonNullable<CapacitySearch['confirmation']>): CapacityReason {
+  const different = parts.filter((part) => !part.agrees).map(({ name }) => PARTS[name])
+  return {
+    code: 'model-refused',
+    message: `The crew does not behave as its model: ${different.join('; ')}`,
+    remedy: 'see below which part disagrees',
   }
 }

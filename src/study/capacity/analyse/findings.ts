@@ -1,15 +1,15 @@
 /** Findings about the crew that are not part of the queue for workers. */
-import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
+import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import type { FindingRule } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
 import { lapseNote } from '../../frame/time-lapse.ts'
-import type { CapacityDocument } from '../document.ts'
+import type { CapacityDocument, CapacityPlan } from '../document.ts'
 import { FINDINGS } from '../document.ts'
-import type { Analysed } from './told.ts'
 import { coldStartMicros, slowTasksOf } from './learn/besides-queue.ts'
 import type { Learned } from './learn/learn.ts'
 import { isDecided, slowdownOf } from './learn/slowdown.ts'
+import type { CapacitySearch } from './search/search.ts'
 
 const RULES: readonly FindingRule<typeof FINDINGS, Learned>[] = [
   ['polls-refused', pollsRefused],
@@ -24,7 +24,10 @@ export function findingsOf(learned: Learned): CapacityDocument['findings'] {
   return findingsBy(FINDINGS, RULES, learned)
 }
 
-type Runs = Pick<Analysed, 'search' | 'plan'>
+interface Runs {
+  search: CapacitySearch
+  plan: CapacityPlan
+}
 
 const RUN_RULES: readonly FindingRule<typeof FINDINGS, Runs>[] = [
   ['different-crews', otherCrews],
@@ -41,7 +44,7 @@ function otherCrews({ search: { recorded }, plan }: Runs): string | null {
   const searched = recorded.length === 0 || engine === 'none' ? [] : [profile ?? target]
   const crews = new Set([...searched, ...recorded.map((run) => run.profile ?? run.target)])
   if (crews.size < 2) return null
-  return `The past runs count as runs of one crew, but name different ones: ${[...crews].join(', ')}`
+  return `The past runs count as runs of one crew, but name several: ${[...crews].join(', ')}`
 }
 
 function pollsRefused({ loads }: Learned): string | null {
@@ -54,15 +57,32 @@ function pollsRefused({ loads }: Learned): string | null {
   )
 }
 
-function quotaTexts(learned: Learned): string | null {
-  const found = quotaTextsOf(learned)
-  if (found === null) return null
-  const { executions, failed, text } = found
+/** The words that providers of language models use when they refuse a call. */
+const SPEAKS_OF_QUOTA =
+  /\b429\b|\brate[ _-]?limit|too many requests|\bquota|resource[ _]exhausted|(tokens|requests) per (minute|day)/i
+
+/** What the crew says of failed executions, which is no fact. */
+function quotaTexts({ loads }: Learned): string | null {
+  const failed = loads
+    .flatMap(({ seen }) => seen.executions)
+    .filter(({ outcome }) => outcome === 'failed')
+  const texts = failed.flatMap(({ failure = '' }) => (SPEAKS_OF_QUOTA.test(failure) ? failure : []))
+  if (texts.length === 0) return null
   return (
-    `${formatCount(executions)} of ${plural(failed, 'failed execution')} mention a quota in ` +
-    `their error text: "${text}". This is only a hint: crewload measured no such quota. Look at ` +
-    'the usage page of your language model'
+    `${formatCount(texts.length)} of ${plural(failed.length, 'failed execution')} mention a quota ` +
+    `in their error text: "${mostFrequent(texts)}". This is only a hint: crewload measured no such ` +
+    'quota. Look at the usage page of your language model'
   )
+}
+
+/** Texts that differ only in numbers and ids count as one; the first of them is returned. */
+function mostFrequent(texts: readonly string[]): string {
+  const groups = new Map<string, string[]>()
+  for (const text of texts) {
+    const shape = text.replaceAll(/\S+/g, (word) => (/\d/.test(word) ? '#' : word))
+    groups.set(shape, [...(groups.get(shape) ?? []), text])
+  }
+  return [...groups.values()].toSorted((a, b) => b.length - a.length)[0]![0]!
 }
 
 function never({ neverShare }: Learned): string | null {
@@ -78,20 +98,20 @@ function slowTask(learned: Learned): string | null {
   if (worst === undefined) return null
   const { task, idleMicros, fullMicros } = worst
   const more = others.length === 0 ? '' : `; ${plural(others.length, 'other task')} slow down too`
+  const [idle, full] = [idleMicros, fullMicros].map((micros) => formatMs(micros / MICROS_PER_MS))
   return (
     `Task "${task}" takes ${formatShare(fullMicros / idleMicros - 1)} longer while every worker ` +
-    `is busy: ${formatMs(fullMicros / MICROS_PER_MS)} on average, and ` +
-    `${formatMs(idleMicros / MICROS_PER_MS)} while at most half of them are${more}`
+    `is busy: ${full} on average, and ${idle} while at most half of them are${more}`
   )
 }
 
 function limitUnknown(learned: Learned): string | null {
   const slowdown = slowdownOf(learned)
   if (slowdown === null || isDecided(slowdown)) return null
-  const { low, high } = slowdown
+  const [low, high] = [slowdown.low, slowdown.high].map((times) => times.toFixed(2))
   return (
     'What limits the crew is not known: while every worker is busy, executions take between ' +
-    `${low.toFixed(2)} and ${high.toFixed(2)} times as long as alone. More kickoffs tell`
+    `${low} and ${high} times as long as alone. More kickoffs tell`
   )
 }
 
@@ -102,32 +122,4 @@ function coldStart(learned: Learned): string | null {
     `A crew that was idle takes up to ${formatMs(micros / MICROS_PER_MS)} to begin its first ` +
     'executions; the capacity holds for a crew that is awake'
   )
-}
-
-type QuotaTexts = NonNullable<CapacityDocument['quotaTexts']>
-
-/** The words that providers of language models use when they refuse a call. */
-const SPEAKS_OF_QUOTA =
-  /\b429\b|\brate[ _-]?limit|too many requests|\bquota|resource[ _]exhausted|(tokens|requests) per (minute|day)/i
-
-/** Null if no failed execution says so. */
-export function quotaTextsOf({ loads }: Pick<Learned, 'loads'>): QuotaTexts | null {
-  const failed = loads
-    .flatMap(({ seen }) => seen.executions)
-    .filter(({ outcome }) => outcome === 'failed')
-  const texts = failed.flatMap(({ failure }) =>
-    failure !== undefined && SPEAKS_OF_QUOTA.test(failure) ? failure : [],
-  )
-  const text = mostFrequent(texts)
-  return text === null ? null : { executions: texts.length, failed: failed.length, text }
-}
-
-/** Texts that differ only in numbers and ids count as one; the first of them is returned. */
-function mostFrequent(texts: readonly string[]): string | null {
-  const groups = new Map<string, string[]>()
-  for (const text of texts) {
-    const shape = text.replaceAll(/\S+/g, (word) => (/\d/.test(word) ? '#' : word))
-    groups.set(shape, [...(groups.get(shape) ?? []), text])
-  }
-  return [...groups.values()].toSorted((a, b) => b.length - a.length)[0]?.[0] ?? null
 }

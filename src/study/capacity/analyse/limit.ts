@@ -1,29 +1,27 @@
-/** Says what limits a crew: its workers, something that all executions share, or both. */
+/**
+ * Says what limits a crew: its workers, something that all executions share, or both; what one more
+ * worker would bring; and which promise breaks first.
+ */
+import type { Random } from '../../../base/random.ts'
+import type { Micros } from '../../../base/units.ts'
+import { meanOf } from '../../../result/statistics/moments.ts'
 import type { CapacityDocument } from '../document.ts'
 import { slowTasksOf } from './learn/besides-queue.ts'
+import { worksOf } from './learn/demand.ts'
 import type { Learned } from './learn/learn.ts'
 import { throughputPerHour } from './learn/learn.ts'
-import { worksOf } from './learn/demand.ts'
 import type { Slowdown } from './learn/slowdown.ts'
 import { isDecided, isSlower, longestHold, NOT_OVERLOOKED, slowdownOf } from './learn/slowdown.ts'
 import type { Criterion } from './model/criteria.ts'
+import type { Ranged } from './model/interval.ts'
 import { Z98 } from './model/interval.ts'
 import { fullServiceMicros } from './model/shared-crew.ts'
 import { solveNear } from './model/solve.ts'
 import type { CrewSystem, SharedDemand } from './model/system.ts'
 import { MICROS_PER_HOUR } from './model/system.ts'
-import type { Micros } from '../../../base/units.ts'
-import type { Random } from '../../../base/random.ts'
-import { meanOf } from '../../../result/statistics/moments.ts'
-import type { Estimate } from './search/estimator.ts'
 import type { CapacitySearch } from './search/search.ts'
-import { plural } from '../../../result/metrics/format.ts'
-import { formatShare } from '../../../base/units.ts'
-import { rateWords } from './rate-words.ts'
-import type { CapacityAnswer } from './told.ts'
 
-export type Limit = NonNullable<CapacityDocument['limit']>
-type RangedCap = NonNullable<CapacityDocument['sharedPerHour']>
+type Limit = NonNullable<CapacityDocument['limit']>
 
 /**
  * The cap of what is shared over that of the workers: below the first, the workers do not limit the
@@ -33,25 +31,16 @@ const SHARED_BELOW = 0.9
 const WORKERS_ABOVE = 1.1
 
 /** Null where nothing can be told: starts are not known, or too few executions ran nearly alone. */
-export function limitOf({
-  learned,
-  estimate,
-  minuteMicros,
-}: Pick<CapacitySearch, 'learned' | 'estimate' | 'minuteMicros'>): Limit | null {
+export function limitOf({ learned, estimate, minuteMicros }: CapacitySearch): Limit | null {
   const slowdown = slowdownOf(learned)
-  if (slowdown === null || estimate === null) return null
-  const kind = kindOf(estimate.system, slowdown)
-  if (kind === null) return null
-  const { low, high } = slowdown
-  return {
-    kind,
-    slowdown: { value: slowdown.ratio, low, high },
-    tasks: slowTasksOf(learned).map(({ task, idleMicros, fullMicros }) => ({
-      task,
-      slowdown: fullMicros / idleMicros,
-    })),
-    unseenAbovePerHour: unseenAbovePerHour(learned, minuteMicros),
-  }
+  const kind = slowdown && estimate && kindOf(estimate.system, slowdown)
+  if (slowdown === null || kind === null) return null
+  const { ratio: value, low, high } = slowdown
+  const tasks = slowTasksOf(learned).map(({ task, idleMicros, fullMicros }) => {
+    return { task, slowdown: fullMicros / idleMicros }
+  })
+  const unseenAbovePerHour = unseenAbove(learned, minuteMicros)
+  return { kind, slowdown: { value, low, high }, tasks, unseenAbovePerHour }
 }
 
 function kindOf({ slots, service, shared }: CrewSystem, slowdown: Slowdown): Limit['kind'] | null {
@@ -66,10 +55,10 @@ function kindOf({ slots, service, shared }: CrewSystem, slowdown: Slowdown): Lim
 }
 
 /**
- * A quota that allows a burst of a minute shows only once the burst is used up. Returns the rate of
- * the lowest one that the longest load of the full crew could not have shown.
+ * A quota that allows a burst of a minute shows only once the burst is used up. Returns the hourly
+ * rate of the lowest one that the longest load of the full crew could not have shown.
  */
-function unseenAbovePerHour(learned: Learned, minuteMicros: Micros): number | null {
+function unseenAbove(learned: Learned, minuteMicros: Micros): number | null {
   const longest = longestHold(learned)
   if (longest === null) return null
   const micros = Math.max(0, ...longest.ran.map(({ started }) => started))
@@ -77,11 +66,12 @@ function unseenAbovePerHour(learned: Learned, minuteMicros: Micros): number | nu
 }
 
 /** The most executions per hour that what they share allows, with its 98 % interval. */
-export function sharedPerHourOf(
-  { shared }: Pick<CrewSystem, 'shared'>,
-  learned: Learned,
-): RangedCap | null {
+export function sharedPerHourOf({
+  learned,
+  estimate,
+}: CapacitySearch): CapacityDocument['sharedPerHour'] {
   const slowdown = slowdownOf(learned)
+  const shared = estimate?.system.shared ?? null
   if (shared === null || slowdown === null) return null
   const value = MICROS_PER_HOUR / shared.demandMicros
   const width = Math.exp(Z98 * demandError(shared, slowdown))
@@ -94,14 +84,13 @@ function demandError(shared: SharedDemand, { aloneError, fullError }: Slowdown):
 
 /**
  * What the capacity would be with one more worker: from nothing more, since what lies above the
- * highest throughput was not seen, to what the model allows. Null where no limit is told.
+ * highest throughput was not seen, to what the model allows. Null where no limit is known.
  */
 export function oneMoreWorkerOf(
   search: CapacitySearch,
-  criteria: readonly Criterion[],
-  capacity: { perHour: number; low: number; high: number },
+  capacity: Ranged,
 ): CapacityDocument['oneMoreWorker'] {
-  const { estimate, learned, simulations } = search
+  const { estimate, learned, simulations, criteria } = search
   const slowdown = slowdownOf(learned)
   if (estimate === null || slowdown === null || limitOf(search) === null) return null
   const { system } = estimate
@@ -114,7 +103,7 @@ export function oneMoreWorkerOf(
     solveNear(simulations.middle, each, criteria, capacity.perHour)?.perHour
   const here = perHourOf(system)
   const [least, most] = [0, Z98].map((errors) =>
-    perHourOf(withOneMore(estimate, slowdown, errors, search.randomOf('one more'))),
+    perHourOf(withOneMore(system, slowdown, errors, search.randomOf('one more'))),
   )
   if (here === undefined || least === undefined || most === undefined) return null
   // Clients that try again get in each other's way, the more of them the more.
@@ -141,7 +130,7 @@ function gainByPace({ slots, service, shared }: CrewSystem, { ratio }: Slowdown)
 
 /** The crew with one more worker, and with less demand for what is shared by so many errors. */
 function withOneMore(
-  { system }: Estimate,
+  system: CrewSystem,
   slowdown: Slowdown,
   errors: number,
   random: Random,
@@ -155,71 +144,32 @@ function withOneMore(
   return { ...system, ...own, shared: { ...own.shared, fullMicros } }
 }
 
-/** Sentences that follow the capacity, each after a blank; none where the workers are the limit. */
-export function limitWords({
-  limit,
-  sharedPerHour,
-  oneMoreWorker,
-  model,
-  capacity,
-}: CapacityAnswer): string {
-  if (limit === null || capacity === null || limit.slowdown === null) return ''
-  if (limit.kind !== 'shared' && limit.kind !== 'both') return ''
-  const longer = formatShare(limit.slowdown.value - 1)
-  const busy = model === null ? 'every worker is' : `all ${plural(model.slots.value, 'worker')} are`
-  const slower = `executions take ${longer} longer while ${busy} busy`
-  const cap =
-    sharedPerHour === null
-      ? ` All executions share something: ${slower}.`
-      : ' Something that all executions share caps the crew at about ' +
-        `${rateWords(sharedPerHour.value)} per hour, whatever its workers: ${slower}.`
-  if (oneMoreWorker === null) return cap
-  const more = oneMoreWorker.high / capacity.perHour - 1
-  return more < NOTHING
-    ? `${cap} More workers bring nothing; more of what is shared does, such as a higher quota of ` +
-        'the language model.'
-    : `${cap} One more worker brings at most ${formatShare(more)}.`
-}
-
-/** A smaller gain is called nothing. */
-const NOTHING = 0.03
-
-type Binding = CapacityDocument['binding']
-
 /** `why` is null where the loads do not tell what executions wait for. */
 export function bindingOf(
-  { estimate, learned }: Pick<CapacitySearch, 'estimate' | 'learned'>,
-  criteria: readonly Criterion[],
+  { estimate, learned, criteria }: CapacitySearch,
   limit: Limit | null,
-): Binding {
+): CapacityDocument['binding'] {
   if (estimate === null || estimate.solution.kind === 'no-limit') return null
   const { kind, broken } = estimate.solution
   if (broken === null) return { metric: null, why: 'the workers are always busy' }
   const criterion = criteria[broken]!
-  const { metric } = criterion
-  if (kind === 'fails-alone') return { metric, why: aloneWords(criterion) }
+  const { metric, boundMicros } = criterion
+  if (kind === 'fails-alone') {
+    const why = boundMicros === null ? `${metric} is over its bound` : 'executions take too long'
+    return { metric, why: `${why} even without waiting` }
+  }
   const isUnknown = limit === null && learned.hidden === null
   if (isUnknown || limit?.kind === 'both') return { metric, why: null }
-  const why = whyWords(criterion, estimate.system.queueLimit)
-  return { metric, why: limit?.kind === 'shared' ? SHARED : why }
+  const shared = 'executions wait for something that all of them share'
+  const why = limit?.kind === 'shared' ? shared : waitWords(criterion, estimate.system.queueLimit)
+  return { metric, why }
 }
 
-const SHARED = 'executions wait for something that all of them share'
-
-function aloneWords({ boundMicros, metric }: Criterion): string {
-  return boundMicros === null
-    ? `${metric} is over its bound without any load`
-    : 'executions take too long even without waiting'
-}
-
-function whyWords({ boundMicros, bad }: Criterion, queueLimit: number | null): string {
+function waitWords({ boundMicros, bad }: Criterion, queueLimit: number | null): string {
   if (boundMicros === null && bad.includes('rejected') && queueLimit !== null) {
-    return queueLimit === 0
-      ? 'no worker is free, and executions are turned away'
-      : 'the queue is full, and executions are turned away'
+    const full = queueLimit === 0 ? 'no worker is free' : 'the queue is full'
+    return `${full}, and executions are turned away`
   }
-  if (boundMicros === null && bad.includes('stuck')) {
-    return 'executions wait for a worker until their deadline has passed'
-  }
-  return 'executions wait for a worker'
+  const wait = 'executions wait for a worker'
+  return boundMicros === null && bad.includes('stuck') ? `${wait} until their deadline` : wait
 }

@@ -1,372 +1,354 @@
 /** States in one sentence whether the question is answered, and what would settle it if not. */
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
-import type { CapacityDocument, CapacityReason, CapacityVerdict } from '../document.ts'
-import { FINDINGS } from '../document.ts'
-import type { Analysed, CapacityAnswer } from './told.ts'
-import { causesOf } from './causes.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
+import type { TrialReason } from '../../frame/findings.ts'
 import { findingOf } from '../../frame/findings.ts'
-import { findingsOf, runFindings } from './findings.ts'
+import type {
+  CapacityDocument,
+  CapacityPlan,
+  CapacityReason,
+  CapacityVerdict,
+} from '../document.ts'
+import { FINDINGS } from '../document.ts'
 import { boundsOf, heldPerHour } from './bounds.ts'
-import type { Learned } from './learn/learn.ts'
-import { rateWords } from './rate-words.ts'
-import type { Criterion } from './model/criteria.ts'
+import { causesOf, refusalOf } from './causes.ts'
+import { findingsOf, runFindings } from './findings.ts'
+import type { Ranged } from './model/interval.ts'
 import { Z98 } from './model/interval.ts'
-import type { Limit } from './limit.ts'
-import { limitWords } from './limit.ts'
-import { refusedOf } from './refused.ts'
-import { scalingWords, stillGrowing } from './scaling/words.ts'
+import { formatPerHour } from './model/system.ts'
 import { budgetOfOverfilling } from './search/loads.ts'
 import type { CapacitySearch } from './search/search.ts'
 import { confirmationOf, FEWEST_SERVICES, FIRST_SERVICES } from './search/search.ts'
 
-type CapacityReached = Pick<
+/** A search that has ended. */
+export interface Searched {
+  search: CapacitySearch
+  plan: CapacityPlan
+  facts: StudyFacts
+  invalid: readonly TrialReason[]
+  wasOutOfTime: boolean
+}
+
+/** What a search came to, whatever the verdict; a verdict without an answer leaves parts out. */
+export type CapacityFigures = Pick<
   CapacityDocument,
-  | 'verdict'
-  | 'capacity'
-  | 'atLeast'
-  | 'atMost'
-  | 'headroom'
-  | 'findings'
-  | keyof Omit<CapacityAnswer, 'capacity'>
-> &
-  Partial<Pick<CapacityDocument, 'curve'>>
+  | 'model'
+  | 'saturation'
+  | 'inFlight'
+  | 'binding'
+  | 'limit'
+  | 'sharedPerHour'
+  | 'oneMoreWorker'
+  | 'scaling'
+  | 'confirmation'
+> & { capacity: Ranged | null }
 
-type CapacityOutcome = CapacityVerdict['outcome']
+type Judged = Pick<CapacityDocument, 'verdict' | 'capacity' | 'atLeast' | 'atMost' | 'findings'> &
+  Partial<CapacityDocument>
 
-export function reached(analysed: Analysed, told: CapacityAnswer): CapacityReached {
-  const { search, invalid, plan } = analysed
+const NO_ANSWER = {
+  capacity: null,
+  atLeast: null,
+  atMost: null,
+  inFlight: null,
+  binding: null,
+  sharedPerHour: null,
+  limit: null,
+}
+
+export function judged(searched: Searched, figures: CapacityFigures): Judged {
+  const { search, invalid, plan } = searched
+  const { scaling, contradiction } = search.learned
   const causes = causesOf(search.learned)
-  const beside = [...findingsOf(search.learned), ...runFindings(analysed)]
-  const findings = [
-    ...beside,
-    ...causes.map(({ code, message }) => findingOf(FINDINGS, code, message)),
-  ]
-  const bounds = boundsOf(search, analysed.criteria, told.saturation?.high ?? null)
-  const { capacity } = told
-  const base = { ...told, findings, capacity: null, atLeast: null, atMost: null, headroom: null }
-  const nothing = { ...base, inFlight: null, binding: null, sharedPerHour: null, limit: null }
-  const bounded = { ...nothing, oneMoreWorker: null, atLeast: bounds.held, atMost: bounds.most }
-  const open: Open = (outcome, sentence, reasons) => {
-    return { ...bounded, verdict: { outcome, sentence, reasons } }
+  const beside = [...findingsOf(search.learned), ...runFindings(searched)]
+  const warnings = causes.map(({ code, message }) => findingOf(FINDINGS, code, message))
+  const bounds = boundsOf(search, figures.saturation?.high ?? null)
+  const known = { atLeast: bounds.held, atMost: bounds.most, findings: [...beside, ...warnings] }
+  const unknown = { ...NO_ANSWER, oneMoreWorker: null, ...known }
+  if (invalid.length > 0) {
+    const verdict = verdictOf('invalid', 'The measurement cannot be trusted.', ...invalid)
+    return { ...unknown, verdict }
   }
-  if (invalid.length > 0) return open('invalid', 'The measurement cannot be trusted.', [...invalid])
-  const refused = refusedOf(search, told, { causes, bounds, within: plan.within })
-  if (refused !== null) {
-    const { sentence, reasons } = refused
-    const isContradicted = search.learned.contradiction !== null
-    const model = isContradicted ? null : refusedModel(told.model, reasons)
-    return { ...open('refused', sentence, reasons), findings: beside, model, curve: [] }
+  const refusal = refusalOf(search, { causes, bounds, within: plan.within })
+  if (refusal !== null) {
+    const { sentence, reasons } = refusal
+    const model =
+      contradiction !== null || figures.model === null
+        ? null
+        : { ...figures.model, accepted: false }
+    const verdict = verdictOf('refused', sentence, ...reasons)
+    return { ...unknown, verdict, findings: beside, model, curve: [] }
   }
-  const { scaling } = search.learned
-  if (scaling?.stands === false) {
-    const isAtMost = scaling.to >= plan.maxInFlight
-    return open('unresolved', GROWING, [stillGrowing(scaling, isAtMost)])
-  }
-  const { solution } = search.estimate ?? { solution: null }
+  if (scaling?.stands === false) return { ...unknown, verdict: stillGrowing(searched, scaling) }
+  const solution = search.estimate?.solution
   if (solution?.kind === 'fails-alone') {
-    return solution.isSure && search.failsAlone === true
-      ? failsAlone(analysed, told, findings)
-      : open('unresolved', 'Not known yet: even a single execution may break a promise.', [UNSURE])
+    if (!solution.isSure || search.failsAlone !== true) return { ...unknown, verdict: UNSURE }
+    const verdict = failsAlone(searched, figures)
+    const capacity = { perHour: 0, low: 0, high: 0, resolved: true }
+    const { binding } = figures
+    return { ...NO_ANSWER, binding, findings: known.findings, capacity, verdict }
   }
-  if (solution === null) return unfilled(analysed, open)
-  if (solution.kind === 'no-limit' || capacity === null)
-    return unlimited(open, search, analysed.criteria)
-  const width = Math.max(capacity.high / capacity.perHour, capacity.perHour / capacity.low) - 1
-  const missing = missingOf(analysed, told, width)
-  const resolved = missing.length === 0
-  const { expectedPerHour: expected } = plan
-  const isBelow = expected !== null && capacity.high < expected
-  const isUnsure = expected !== null && !isBelow && !(capacity.low >= expected)
-  const reasons = [...missing, ...(isUnsure && resolved ? [unsure(expected, capacity)] : [])]
-  const isUnconfirmed =
-    plan.engine === 'none' && reasons.length === 1 && reasons[0]?.code === 'not-confirmed'
-  const undecided = isUnconfirmed ? 'unconfirmed' : 'unresolved'
-  const outcome =
-    isBelow && told.confirmation !== null ? 'below' : reasons.length > 0 ? undecided : 'answered'
-  return {
-    ...base,
-    capacity: { ...capacity, resolved },
-    headroom: expected === null ? null : capacity.perHour / expected - 1,
-    verdict: {
-      outcome,
-      sentence: sentenceOf(told, capacity, expected),
-      reasons:
-        outcome === 'below' ? [below(expected ?? 0, capacity, told.limit), ...missing] : reasons,
-    },
+  const { capacity } = figures
+  if (solution?.kind === 'rate' && capacity !== null) {
+    return { ...known, ...answered(searched, figures, capacity) }
   }
+  return solution === undefined && !isUnlimited(searched)
+    ? { ...unknown, verdict: notFull(searched) }
+    : {
+        ...unknown,
+        verdict: unlimited(search),
+        atLeast: heldPerHour(search, search.criteria, 'seen'),
+      }
 }
 
-/**
- * Words for a refused model: every part may agree, while something in front of the crew contradicts
- * it.
- */
-function refusedModel(
-  model: CapacityAnswer['model'],
-  [first]: readonly CapacityReason[],
-): CapacityAnswer['model'] {
-  if (model === null) return null
-  return { ...model, accepted: false, disagreement: model.disagreement ?? first?.message ?? null }
-}
-
-const UNSURE: CapacityReason = {
-  code: 'too-few',
-  message: 'too few executions to tell whether the promises hold without load',
-  remedy: 'allow more kickoffs',
-}
-
-const GROWING = 'Not known yet: the number of workers still grew when the search ended.'
-
-type Open = (
-  outcome: CapacityOutcome,
+function verdictOf(
+  outcome: CapacityVerdict['outcome'],
   sentence: string,
-  reasons: CapacityReason[],
-) => CapacityReached
-type CapacityRate = NonNullable<CapacityAnswer['capacity']>
+  ...reasons: CapacityReason[]
+): CapacityVerdict {
+  return { outcome, sentence, reasons }
+}
 
-function sentenceOf(told: CapacityAnswer, capacity: CapacityRate, expected: number | null): string {
-  const { binding, inFlight, saturation, model } = told
-  const rate =
-    `${rateWords(capacity.perHour)} kickoffs per hour (${rateWords(capacity.low)} to ` +
-    `${rateWords(capacity.high)})`
-  const flight = inFlight === null ? '' : `, ${rateWords(inFlight.value)} in flight`
+const UNSURE = verdictOf(
+  'unresolved',
+  'Not known yet: even a single execution may break a promise.',
+  {
+    code: 'too-few',
+    message: 'too few executions to tell whether the promises hold without load',
+    remedy: 'allow more kickoffs',
+  },
+)
+
+function stillGrowing(
+  { plan }: Searched,
+  { from, to }: { from: number; to: number },
+): CapacityVerdict {
+  const sentence = 'Not known yet: the number of workers still grew when the search ended.'
+  return verdictOf('unresolved', sentence, {
+    code: 'still-growing',
+    message: `while executions waited, the number at work grew from ${from} to ${to}`,
+    remedy:
+      to >= plan.maxInFlight ? 'try more with --max-in-flight' : 'allow more kickoffs or more time',
+  })
+}
+
+function answered(
+  searched: Searched,
+  figures: CapacityFigures,
+  capacity: Ranged,
+): Pick<Judged, 'verdict' | 'capacity' | 'atLeast' | 'atMost'> {
+  const { expectedPerHour: expected, engine } = searched.plan
+  const missing = missingOf(searched, figures, capacity)
+  const isBelow = expected !== null && capacity.high < expected
+  const isSure = expected === null || isBelow || capacity.low >= expected
+  const reasons =
+    expected === null || isSure || missing.length > 0 ? missing : [unsure(expected, capacity)]
+  const sentence = sentenceOf(figures, capacity, expected)
+  const isUnconfirmed =
+    engine === 'none' && reasons.length === 1 && reasons[0]?.code === 'not-confirmed'
+  const undecided = isUnconfirmed ? 'unconfirmed' : 'unresolved'
+  return {
+    capacity: { ...capacity, resolved: missing.length === 0 },
+    atLeast: null,
+    atMost: null,
+    verdict:
+      isBelow && figures.confirmation !== null
+        ? verdictOf('below', sentence, below(expected, capacity, figures.limit), ...missing)
+        : verdictOf(reasons.length > 0 ? undecided : 'answered', sentence, ...reasons),
+  }
+}
+
+function sentenceOf(figures: CapacityFigures, capacity: Ranged, expected: number | null): string {
+  const { binding, inFlight, saturation, model } = figures
+  const [perHour, low, high] = [capacity.perHour, capacity.low, capacity.high].map(formatPerHour)
+  const flight = inFlight === null ? '' : `, ${formatPerHour(inFlight.value)} in flight`
   const full =
     model?.queueLimit == null
       ? 'the backlog grows without end'
       : 'every worker is busy all the time'
-  const grows = saturation === null ? '' : `at ${rateWords(saturation.perHour)} per hour ${full}`
+  const why = binding?.why == null ? '' : `, because ${binding.why}`
+  const grows =
+    saturation === null ? '' : `at ${formatPerHour(saturation.perHour)} per hour ${full}`
   const first =
     binding?.metric == null
-      ? '; no promise breaks before the backlog grows without end at that rate'
-      : `; the first promise to break is ${binding.metric}` +
-        `${binding.why === null ? '' : `, because ${binding.why}`}; ${grows}`
-  const room =
-    expected === null
-      ? ''
-      : ` That is ${formatShare(Math.abs(capacity.perHour / expected - 1))} ` +
-        `${capacity.perHour >= expected ? 'more' : 'less'} than the expected ` +
-        `${rateWords(expected)}.`
-  return `${rate}${flight}${first}.${scalingWords(told.scaling)}${limitWords(told)}${room}`
+      ? 'no promise breaks before the backlog grows without end at that rate'
+      : `the first promise to break is ${binding.metric}${why}; ${grows}`
+  return (
+    `${perHour} kickoffs per hour (${low} to ${high})${flight}; ${first}.` +
+    `${scalingWords(figures.scaling)}${limitWords(figures, capacity)}${roomWords(capacity, expected)}`
+  )
 }
 
-function failsAlone(
-  { search, criteria }: Analysed,
-  told: CapacityAnswer,
-  findings: CapacityDocument['findings'],
-): CapacityReached {
+function roomWords({ perHour }: Ranged, expected: number | null): string {
+  if (expected === null) return ''
+  const share = formatShare(Math.abs(perHour / expected - 1))
+  const way = perHour >= expected ? 'more' : 'less'
+  return ` That is ${share} ${way} than the expected ${formatPerHour(expected)}.`
+}
+
+/** Sentences that follow the capacity, each after a blank; none if the workers do not scale. */
+function scalingWords(scaling: CapacityFigures['scaling']): string {
+  if (scaling === null) return ''
+  const { from, to, tookMs, coldStart } = scaling
+  const grew = `it grew from ${from} to ${plural(to, 'worker')} in ${formatMs(tookMs)}`
+  const scaled = ` That is the crew as scaled: ${grew}.`
+  if (coldStart === null) return scaled
+  const { caughtUpMs, p95Ms, broken } = coldStart
+  const late =
+    broken === null
+      ? ''
+      : `${formatShare(broken.share)} of the executions take longer than ${broken.promise} ` +
+        'allows, and '
+  return (
+    `${scaled} If such a load starts on ${plural(from, 'worker')}, the crew needs ` +
+    `${formatMs(caughtUpMs)} to catch up; until then ${late}the p95 is ${formatMs(p95Ms)}.`
+  )
+}
+
+/** What limits the crew, if that is not the workers alone; begins with a blank. */
+function limitWords(figures: CapacityFigures, { perHour }: Ranged): string {
+  const { limit, sharedPerHour, oneMoreWorker, model } = figures
+  if (limit === null || limit.kind === 'workers') return ''
+  const longer = formatShare(limit.slowdown.value - 1)
+  const busy = model === null ? 'every worker is' : `all ${plural(model.slots.value, 'worker')} are`
+  const shared =
+    sharedPerHour === null
+      ? 'All executions share something'
+      : 'Something that all executions share caps the crew at about ' +
+        `${formatPerHour(sharedPerHour.value)} per hour, whatever its workers`
+  const cap = ` ${shared}: executions take ${longer} longer while ${busy} busy.`
+  if (oneMoreWorker === null) return cap
+  const gain = oneMoreWorker.high / perHour - 1
+  return gain < NOTHING
+    ? `${cap} More workers bring nothing; more of what is shared does, such as a higher quota of ` +
+        'the language model.'
+    : `${cap} One more worker brings at most ${formatShare(gain)}.`
+}
+
+/** A smaller gain is called nothing. */
+const NOTHING = 0.03
+
+function failsAlone({ search }: Searched, { binding }: CapacityFigures): CapacityVerdict {
   const { solution, system } = search.estimate!
-  const place = solution.kind === 'fails-alone' ? solution.broken : 0
-  const { text } = criteria[place]!
+  const { text } = search.criteria[solution.kind === 'fails-alone' ? solution.broken : 0]!
   const { micros } = system.service
   const longest = formatMs((micros.at(-1) ?? 0) / MICROS_PER_MS)
-  return {
-    ...told,
-    findings,
-    inFlight: null,
-    limit: null,
-    sharedPerHour: null,
-    capacity: { perHour: 0, low: 0, high: 0, resolved: true },
-    atLeast: null,
-    atMost: null,
-    headroom: null,
-    verdict: {
-      outcome: 'fails',
-      sentence: `None: ${text} does not hold even for an execution that is alone in the crew.`,
-      reasons: [
-        {
-          code: 'fails-alone',
-          message:
-            `${told.binding?.why ?? text}; the longest of ${plural(micros.length, 'execution')} ` +
-            `took ${longest}`,
-          remedy: 'relax the promises, or make executions shorter or more reliable',
-        },
-      ],
-    },
-  }
+  const sentence = `None: ${text} does not hold even for an execution that is alone in the crew.`
+  return verdictOf('fails', sentence, {
+    code: 'fails-alone',
+    message:
+      `${binding?.why ?? text}; the longest of ${plural(micros.length, 'execution')} took ` +
+      longest,
+    remedy: 'relax the promises, or make executions shorter or more reliable',
+  })
 }
 
-function unfilled(
-  { plan, search, facts, wasOutOfTime, criteria }: Analysed,
-  open: Open,
-): CapacityReached {
-  const { slots, slotsSeen: held, full } = search.learned
-  const inFlight = plural(held, 'execution')
-  if (plan.engine === 'none') return open('unresolved', NOT_FULL, [notFullIn(search.learned)])
-  if (facts.ended === 'complete' && !wasOutOfTime && held >= plan.maxInFlight) {
-    return unlimited(open, search, criteria)
+/** Whether a search to its end never filled the crew with the most clients. */
+function isUnlimited({ plan, facts, wasOutOfTime, search }: Searched): boolean {
+  const isWhole = plan.engine !== 'none' && facts.ended === 'complete' && !wasOutOfTime
+  return isWhole && search.learned.slotsSeen >= plan.maxInFlight
+}
+
+function unlimited(search: CapacitySearch): CapacityVerdict {
+  const carried = heldPerHour(search, [], 'seen')
+  const at = carried === null ? '' : `: it completed ${formatPerHour(carried)} kickoffs per hour`
+  return verdictOf('unlimited', `No limit was reached${at}.`, {
+    code: 'no-limit',
+    message: 'even with the most executions at once that were tried, none waited for a worker',
+    remedy: 'try more with --max-in-flight',
+  })
+}
+
+function notFull({ plan, search, facts, wasOutOfTime }: Searched): CapacityVerdict {
+  const { slots, slotsSeen, full, loads } = search.learned
+  const began = `${plural(full.micros.length, 'execution')} began while all of them were busy`
+  const code = 'not-full' as const
+  if (plan.engine === 'none') {
+    const sentence =
+      'Not known: the crew was not full, or not for long enough, in the recorded runs.'
+    const isHidden = loads.some(({ seen }) => seen.truth === 'polls')
+    const message =
+      slots !== null
+        ? `of ${plural(slots, 'worker')}, ${began}; a first estimate needs ${FIRST_SERVICES}`
+        : isHidden
+          ? 'the crew reports no times of its executions, and their ends show no wait'
+          : `the runs had at most ${plural(slotsSeen, 'execution')} at once, and none waited`
+    const more = isHidden && slots === null ? '' : 'name runs with more load, or '
+    return verdictOf('unresolved', sentence, { code, message, remedy: `${more}${fill()}` })
   }
-  const code = 'not-full'
   const isStopped = facts.ended === 'interrupted'
   const more = wasOutOfTime
     ? 'allow more time with --max-duration'
     : `allow more: --max-kickoffs ${nextBudget(plan.budget.kickoffs)}`
   const remedy = isStopped ? CONTINUE : more
   if (slots === null) {
-    const message = `the crew ran ${inFlight} at once, and none of these executions waited for a worker`
-    return open('unresolved', isStopped ? STOPPED : NOT_FILLED, [{ code, message, remedy }])
+    const message = `the crew ran ${plural(slotsSeen, 'execution')} at once, and none waited`
+    const sentence = isStopped
+      ? 'Not known yet: the search was stopped before it had filled the crew.'
+      : 'Not known yet: the crew was not filled within the budget.'
+    return verdictOf('unresolved', sentence, { code, message, remedy })
   }
-  const began = plural(full.micros.length, 'execution')
   const message =
-    `the crew has ${plural(slots, 'worker')}, and ${began} began while all of them were ` +
-    `busy; a first estimate needs ${FEWEST_SERVICES}`
-  return open('unresolved', NOT_SAMPLED, [{ code, message, remedy }])
+    `the crew has ${plural(slots, 'worker')}, and ${began}; a first estimate needs ` +
+    `${FEWEST_SERVICES}`
+  const sentence = 'Not known yet: the search ended before the full crew was sampled.'
+  return verdictOf('unresolved', sentence, { code, message, remedy })
 }
 
 const CONTINUE = 'continue the search with crewload resume'
-const STOPPED = 'Not known yet: the search was stopped before it had filled the crew.'
-const NOT_FILLED = 'Not known yet: the crew was not filled within the budget.'
-const NOT_SAMPLED = 'Not known yet: the search ended before the full crew was sampled.'
-
-const NOT_FULL = 'Not known: the crew was not full, or not for long enough, in the recorded runs.'
-
-/** The reason that past runs alone never filled the crew. */
-function notFullIn({ loads, slots, slotsSeen, full }: Learned): CapacityReason {
-  const code = 'not-full'
-  if (slots !== null) {
-    const began = plural(full.micros.length, 'execution')
-    const message =
-      `${began} began while all ${slots} workers were busy, and ${FIRST_SERVICES} would be ` +
-      'enough for a first estimate'
-    return { code, message, remedy: `name more runs, or ${TRY}` }
-  }
-  if (loads.some(({ seen }) => seen.truth === 'polls')) {
-    const message =
-      'the crew does not report the times of its executions, and their ends do not show that ' +
-      'any waited'
-    return { code, message, remedy: TRY }
-  }
-  const ran = plural(slotsSeen, 'execution')
-  const message = `the runs had at most ${ran} at once, and none waited for a worker`
-  return { code, message, remedy: `name a run with more load, or ${TRY}` }
-}
-
 const TRY_KICKOFFS = 1_000
-const TRY =
-  'let the search fill the crew: --target URL --max-kickoffs ' +
-  `${TRY_KICKOFFS}, or --profile NAME`
+
+function fill(kickoffs = TRY_KICKOFFS): string {
+  return `let the search fill the crew: --target URL --max-kickoffs ${kickoffs}, or --profile NAME`
+}
 
 function nextBudget(kickoffs: number): number {
   return Number((kickoffs * 4).toPrecision(1))
 }
 
-function unlimited(
-  open: Open,
-  search: CapacitySearch,
-  criteria: readonly Criterion[],
-): CapacityReached {
-  const carried = heldPerHour(search, [], 'seen')
-  const at = carried === null ? '' : `: it completed ${rateWords(carried)} kickoffs per hour`
-  const reached = open('unlimited', `No limit was reached${at}.`, [
-    {
-      code: 'no-limit',
-      message: 'even with the most executions at once that were tried, none waited for a worker',
-      remedy: 'try more with --max-in-flight',
-    },
-  ])
-  return { ...reached, limit: NONE_SEEN, atLeast: heldPerHour(search, criteria, 'seen') }
-}
-
-const NONE_SEEN: Limit = {
-  kind: 'none seen',
-  slowdown: null,
-  tasks: [],
-  unseenAbovePerHour: null,
-}
-
-function missingOf(
-  { plan, search, wasOutOfTime, facts }: Analysed,
-  told: CapacityAnswer,
-  width: number,
-): CapacityReason[] {
-  const reasons: CapacityReason[] = []
-  const isUnconfirmed = search.confirmation === null && plan.engine === 'none'
+/** What is missing of a narrow and confirmed answer. */
+function missingOf(searched: Searched, figures: CapacityFigures, { perHour, low, high }: Ranged) {
+  const { plan, search, wasOutOfTime, facts } = searched
+  const isStopped = facts.ended === 'interrupted'
+  const isUnconfirmed = search.confirmation === null
+  const isSent = plan.engine !== 'none'
+  const width = Math.max(high / perHour, perHour / low) - 1
   const isQueueUntried = Math.expm1(Z98 * search.estimate!.spreads!.untried) > plan.within
+  const reasons: CapacityReason[] = []
   // The confirming arrivals make a queue that is long enough to show whether it is limited.
-  if (!(width <= plan.within * TOLERATED) && !(isQueueUntried && isUnconfirmed)) {
-    const wide = tooWide(told, { width, isQueueUntried, wasOutOfTime, ...plan })
-    reasons.push(facts.ended === 'interrupted' ? { ...wide, remedy: CONTINUE } : wide)
+  if (!(width <= plan.within * TOLERATED) && (isSent || !isQueueUntried || !isUnconfirmed)) {
+    const wide = Number.isFinite(width) ? `is ${formatShare(width)} wide` : 'has no known end'
+    const { slots, service } = figures.model!
+    const narrow = isQueueUntried
+      ? fillingQueue(searched, slots.value)
+      : narrowing(service[0]!.full.n, width / plan.within, isSent)
+    reasons.push({
+      code: 'wide',
+      message:
+        `the interval ${wide} on one side, and ${formatShare(plan.within)} was requested` +
+        (isQueueUntried ? '; no load showed whether a longer queue is possible' : ''),
+      remedy: isStopped ? CONTINUE : narrow,
+    })
   }
-  if (isUnconfirmed) {
-    const kickoffs = confirmationOf(TRY_KICKOFFS)
+  if (isUnconfirmed && !isSent) {
     reasons.push({
       code: 'not-confirmed',
-      message:
-        'nothing was sent, and in no run of open arrivals did the crew hold as many ' +
-        'executions as it has at that rate',
+      message: 'no recorded run with open arrivals had as many executions in the crew at once',
       remedy:
-        `${kickoffs} kickoffs at that rate would confirm it: add --target URL --max-kickoffs ` +
-        `${TRY_KICKOFFS}, or --profile NAME`,
+        `${confirmationOf(TRY_KICKOFFS)} kickoffs at that rate would confirm it: add --target URL ` +
+        `--max-kickoffs ${TRY_KICKOFFS}, or --profile NAME`,
     })
-  } else if (search.confirmation === null) {
-    const why =
-      wasOutOfTime || facts.ended !== 'complete'
-        ? 'the search ended before that'
-        : 'the budget was too small'
+  } else if (isUnconfirmed) {
+    const isEnded = wasOutOfTime || facts.ended !== 'complete'
+    const why = isEnded ? 'the search ended before that' : 'the budget was too small'
     reasons.push({
       code: 'not-confirmed',
       message: `the rate was not confirmed on the crew: ${why}`,
-      remedy: facts.ended === 'interrupted' ? CONTINUE : 'allow more kickoffs or more time',
+      remedy: isStopped ? CONTINUE : 'allow more kickoffs or more time',
     })
   }
   return reasons
-}
-
-function tooWide(
-  told: CapacityAnswer,
-  {
-    width,
-    isQueueUntried,
-    wasOutOfTime,
-    within,
-    engine,
-    budget,
-  }: Pick<CapacityDocument['plan'], 'within' | 'engine' | 'budget'> & {
-    width: number
-    isQueueUntried: boolean
-    wasOutOfTime: boolean
-  },
-): CapacityReason {
-  const wide = Number.isFinite(width) ? `is ${formatShare(width)} wide` : 'has no known end'
-  const message = `the interval ${wide} on one side, and ${formatShare(within)} was requested`
-  const { slots, service } = told.model!
-  if (isQueueUntried) {
-    const needed = budgetOfOverfilling(slots.value)
-    const kickoffs = `--max-kickoffs ${needed}`
-    const larger = budget.kickoffs < needed ? needed : nextBudget(budget.kickoffs)
-    const more = wasOutOfTime ? 'allow more time' : `allow more: --max-kickoffs ${larger}`
-    return {
-      code: 'wide',
-      message: `${message}; no load showed whether a longer queue is possible`,
-      remedy:
-        engine === 'none'
-          ? `let the search fill the crew: --target URL ${kickoffs}, or --profile NAME`
-          : more,
-    }
-  }
-  return { code: 'wide', message, remedy: narrowing(service[0]!.full.n, width / within, engine) }
-}
-
-/**
- * An interval more than this many times as wide as asked for cannot tell how many kickoffs are
- * needed.
- */
-const MOST_TIMES = 4
-
-/** The width falls with the square root of the executions of the full crew. */
-function narrowing(
-  executions: number,
-  times: number,
-  engine: CapacityDocument['plan']['engine'],
-): string {
-  if (!(times <= MOST_TIMES)) {
-    const more = engine === 'none' ? 'name longer runs' : 'allow several times as many kickoffs'
-    return `${more}: there are too few executions to tell how many are needed`
-  }
-  const more = Math.ceil(executions * (times ** 2 - 1))
-  return (
-    `about ${formatCount(Number(more.toPrecision(1)))} more kickoffs would make it narrow ` +
-    'enough'
-  )
 }
 
 /**
@@ -375,34 +357,49 @@ function narrowing(
  */
 const TOLERATED = 1.05
 
+/** The remedy where no load was heavy enough to show whether the queue is limited. */
+function fillingQueue({ plan, wasOutOfTime }: Searched, slots: number): string {
+  const needed = budgetOfOverfilling(slots)
+  if (plan.engine === 'none') return fill(needed)
+  const { kickoffs } = plan.budget
+  const larger = kickoffs < needed ? needed : nextBudget(kickoffs)
+  return wasOutOfTime ? 'allow more time' : `allow more: --max-kickoffs ${larger}`
+}
+
+/** A wider interval than this many times the one asked for cannot tell how much more is needed. */
+const MOST_TIMES = 4
+
+/** The width falls with the square root of the executions of the full crew. */
+function narrowing(executions: number, times: number, isSent: boolean): string {
+  if (!(times <= MOST_TIMES)) {
+    const more = isSent ? 'allow several times as many kickoffs' : 'name longer runs'
+    return `${more}: there are too few executions to tell how many are needed`
+  }
+  const more = Number(Math.ceil(executions * (times ** 2 - 1)).toPrecision(1))
+  return `about ${formatCount(more)} more kickoffs would make it narrow enough`
+}
+
 function below(
   expected: number,
-  { high }: CapacityRate,
-  limit: CapacityAnswer['limit'],
+  { high }: Ranged,
+  limit: CapacityFigures['limit'],
 ): CapacityReason {
+  const [wanted, most] = [expected, high].map(formatPerHour)
   return {
     code: 'below-expected',
-    message:
-      `${rateWords(expected)} kickoffs per hour are expected, and the crew can take at most ` +
-      rateWords(high),
-    remedy: `${REMEDIES[limit?.kind ?? 'none seen']}, or relax the promises`,
+    message: `${wanted} kickoffs per hour are expected, and the crew can take at most ${most}`,
+    remedy: `${limit === null ? 'find what limits a full crew' : REMEDIES[limit.kind]}, or relax the promises`,
   }
 }
 
 const RAISE = 'raise what all executions share, such as a quota of the language model'
-const REMEDIES: Record<Limit['kind'], string> = {
-  workers: 'add workers',
-  shared: RAISE,
-  both: `add workers and ${RAISE}`,
-  'none seen': 'find what limits a full crew',
-}
+const REMEDIES = { workers: 'add workers', shared: RAISE, both: `add workers and ${RAISE}` }
 
-function unsure(expected: number, { low, high }: CapacityRate): CapacityReason {
+function unsure(expected: number, { low, high }: Ranged): CapacityReason {
+  const [wanted, from, to] = [expected, low, high].map(formatPerHour)
   return {
     code: 'expected-within',
-    message:
-      `${rateWords(expected)} kickoffs per hour are expected, which lies between ` +
-      `${rateWords(low)} and ${rateWords(high)}`,
+    message: `${wanted} kickoffs per hour are expected, which lies between ${from} and ${to}`,
     remedy: 'request a narrower interval with --within',
   }
 }

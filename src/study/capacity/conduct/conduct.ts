@@ -33,7 +33,7 @@ import { loadSeenIn, readCut, readRecorded } from './observer.ts'
 import type { CutLoad } from './observer.ts'
 import { plural } from '../../../report/frame/format.ts'
 import { Z98 } from '../analyse/model/interval.ts'
-import { rateWords } from '../analyse/rate-words.ts'
+import { formatPerHour } from '../analyse/model/system.ts'
 
 export const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocument> = {
   study: capacity,
@@ -120,7 +120,6 @@ async function measured({
   return capacityDocument({
     search,
     plan: design.facts,
-    criteria: design.criteria,
     facts: facts(),
     invalid: trials.invalid,
     wasOutOfTime,
@@ -253,13 +252,13 @@ export function stepLine(
   const put =
     load.kind === 'closed'
       ? `${plural(load.clients, 'client')}, ${plural(load.executions, 'execution')}`
-      : `${rateWords(load.perHour)} per hour, ${plural(load.executions, 'execution')}`
+      : `${formatPerHour(load.perHour)} per hour, ${plural(load.executions, 'execution')}`
   const { slots, slotsSeen } = learned
   const seen = slotsSeen === 0 ? 'no worker counted yet' : `at least ${plural(slotsSeen, 'worker')}`
   const workers = slots === null ? seen : plural(slots, 'worker')
   const known =
     estimate?.solution.kind === 'rate'
-      ? `, ${rateWords(estimate.solution.perHour)} kickoffs per hour, known within ` +
+      ? `, ${formatPerHour(estimate.solution.perHour)} kickoffs per hour, known within ` +
         formatShare(Math.min(1, Z98 * estimate.spread))
       : ''
   return ` ${purpose}: ${put}: ${workers}${known}`

@@ -2,7 +2,7 @@
 import type { Chart, ChartPoint, Mark, Line } from '../../../report/charts/chart.ts'
 import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
 import { formatShare } from '../../../base/units.ts'
-import { rateWords } from '../analyse/rate-words.ts'
+import { formatPerHour } from '../analyse/model/system.ts'
 import type { CapacityDocument } from '../document.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
 
@@ -18,14 +18,14 @@ export function curveChart(document: CapacityDocument): Chart | null {
     y: value ?? 0,
     low,
     high,
-    tip: `${rateWords(perHour)} per hour: ${formatMs(value ?? 0)}`,
+    tip: `${formatPerHour(perHour)} per hour: ${formatMs(value ?? 0)}`,
   }))
   return {
     id: 'curve',
     finding:
       capacity === null
         ? `${metric} by rate`
-        : `${metric} reaches ${formatMs(boundMs)} at ${rateWords(capacity.perHour)} kickoffs ` +
+        : `${metric} reaches ${formatMs(boundMs)} at ${formatPerHour(capacity.perHour)} kickoffs ` +
           'per hour',
     caption:
       'Simulated with the learned model of the crew; whiskers are intervals of 98 % (one ' +
@@ -56,7 +56,7 @@ export function curveChart(document: CapacityDocument): Chart | null {
     table: {
       columns: ['kickoffs per hour', metric, 'from', 'to'],
       rows: curve.map(({ perHour, value, low, high }) => [
-        rateWords(perHour),
+        formatPerHour(perHour),
         formatOptionalMs(value),
         formatOptionalMs(low),
         formatOptionalMs(high),
@@ -211,7 +211,7 @@ export function ladderChart(document: CapacityDocument): Chart | null {
     low: null,
     high: null,
     tip:
-      `${plural(x, 'client')}, ${plural(executions, 'execution')}: ${rateWords(perHour)} per ` +
+      `${plural(x, 'client')}, ${plural(executions, 'execution')}: ${formatPerHour(perHour)} per ` +
       'hour',
   }))
   const slots = document.model?.slots.value ?? null
@@ -246,7 +246,7 @@ export function ladderChart(document: CapacityDocument): Chart | null {
       rows: levels.map((level) => [
         formatCount(level.clients),
         formatCount(level.executions),
-        rateWords(level.perHour),
+        formatPerHour(level.perHour),
       ]),
     },
   }
@@ -263,11 +263,11 @@ function finding(document: CapacityDocument): string {
   const own = workersPerHour(document)
   if (limit?.kind === 'shared' && sharedPerHour !== null && own !== null) {
     return (
-      `What all executions share caps the crew at ${rateWords(sharedPerHour.value)} per hour; ` +
+      `What all executions share caps the crew at ${formatPerHour(sharedPerHour.value)} per hour; ` +
       `its ${workers} would allow ${aboutWords(own)}`
     )
   }
-  const at = saturation === null ? '' : ` at ${rateWords(saturation.perHour)} per hour`
+  const at = saturation === null ? '' : ` at ${formatPerHour(saturation.perHour)} per hour`
   return `${workers}: throughput levels off${at}`
 }
 
@@ -289,19 +289,19 @@ function capsOf(document: CapacityDocument): Cap[] {
       {
         name: 'what all executions share allows',
         perHour: shared,
-        words: rateWords(shared),
+        words: formatPerHour(shared),
         dash: '2 3',
       },
     ]
   }
   if (saturation === null) return []
   const { perHour } = saturation
-  return [{ name: 'saturation', perHour, words: rateWords(perHour), dash: '6 4' }]
+  return [{ name: 'saturation', perHour, words: formatPerHour(perHour), dash: '6 4' }]
 }
 
 /** Of a rate without an interval. */
 function aboutWords(perHour: number): string {
-  return `about ${rateWords(Number(perHour.toPrecision(2)))}`
+  return `about ${formatPerHour(Number(perHour.toPrecision(2)))}`
 }
 
 const MS_PER_HOUR = 3_600_000
@@ -309,9 +309,8 @@ const MS_PER_HOUR = 3_600_000
 /** Executions per hour with every worker busy, if each took as long as nearly alone. */
 function workersPerHour({ model, limit }: CapacityDocument): number | null {
   const whole = model?.service.find(({ task }) => task === null)
-  const slowdown = limit?.slowdown ?? null
-  if (model === null || whole === undefined || slowdown === null) return null
-  return (model.slots.value * MS_PER_HOUR * slowdown.value) / whole.full.mean
+  if (model === null || whole === undefined || limit === null) return null
+  return (model.slots.value * MS_PER_HOUR * limit.slowdown.value) / whole.full.mean
 }
 
 /** A line much above everything else would flatten the picture. */

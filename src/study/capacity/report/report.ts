@@ -4,7 +4,7 @@ import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report
 import type { Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import { REPLAYS } from '../analyse/confirm/confirm.ts'
-import { rateWords } from '../analyse/rate-words.ts'
+import { formatPerHour } from '../analyse/model/system.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import {
   headlineOf,
@@ -81,8 +81,8 @@ function facts(document: CapacityDocument): Fact[] {
       : {
           name: 'Saturation',
           text:
-            `${rateWords(saturation.perHour)} kickoffs per hour ` +
-            `(${rateWords(saturation.low)} to ${rateWords(saturation.high)})`,
+            `${formatPerHour(saturation.perHour)} kickoffs per hour ` +
+            `(${formatPerHour(saturation.low)} to ${formatPerHour(saturation.high)})`,
         },
     ...limitFacts(document),
   ]
@@ -98,20 +98,20 @@ function limitFacts(document: CapacityDocument): Fact[] {
       ? null
       : {
           name: 'Cap of what is shared',
-          text: `${rateWords(cap.value)} kickoffs per hour (${rateWords(cap.low)} to ${rateWords(cap.high)})`,
+          text: `${formatPerHour(cap.value)} kickoffs per hour (${formatPerHour(cap.low)} to ${formatPerHour(cap.high)})`,
         },
     oneMoreWorker === null || capacity === null
       ? null
       : {
           name: 'With one more worker',
-          text: `at most ${rateWords(oneMoreWorker.high)} kickoffs per hour`,
+          text: `at most ${formatPerHour(oneMoreWorker.high)} kickoffs per hour`,
         },
     limit?.kind !== 'workers' || limit.unseenAbovePerHour === null
       ? null
       : {
           name: 'Not seen',
           text:
-            `a quota above ${rateWords(limit.unseenAbovePerHour)} per hour with a burst of ` +
+            `a quota above ${formatPerHour(limit.unseenAbovePerHour)} per hour with a burst of ` +
             `${spanWords('a minute', MS_PER_MINUTE, plan)}, and one of ` +
             spanWords('a day', 24 * 60 * MS_PER_MINUTE, plan),
         },
@@ -130,7 +130,6 @@ const LIMITED_BY: Record<NonNullable<CapacityDocument['limit']>['kind'], string>
   workers: 'its workers',
   shared: 'something that all executions share',
   both: 'its workers, and something that all executions share',
-  'none seen': 'nothing that was seen',
 }
 
 function workersWords({ model, scaling }: CapacityDocument): string {
@@ -162,7 +161,7 @@ function ladder(document: CapacityDocument): Section {
   const rows = document.ladder.map((rung) => [
     formatCount(rung.clients),
     formatCount(rung.executions),
-    rateWords(rung.perHour),
+    formatPerHour(rung.perHour),
     formatCount(rung.running),
     formatCount(rung.waited),
     formatOptionalMs(rung.stay?.mean),
@@ -220,7 +219,7 @@ function recordedRuns({ recorded }: CapacityDocument): Section {
           run,
           each.profile ?? each.target,
           formatCount(executions),
-          perHour === null ? 'closed' : rateWords(perHour),
+          perHour === null ? 'closed' : formatPerHour(perHour),
           // This is an upper bound, because ends that lie between two polls make executions overlap
           // that did not.
           `${each.truth === 'ledger' ? '' : 'up to '}${formatCount(running)}`,
@@ -290,8 +289,8 @@ function confirmation(document: CapacityDocument): Section {
         kind: 'prose',
         text:
           run === null
-            ? `${arrivals} at random at ${rateWords(told.perHour)} per hour ${load}`
-            : `${arrivals} of ${run}, at ${rateWords(told.perHour)} per hour on average, ` +
+            ? `${arrivals} at random at ${formatPerHour(told.perHour)} per hour ${load}`
+            : `${arrivals} of ${run}, at ${formatPerHour(told.perHour)} per hour on average, ` +
               `${load} The model was learned from the runs themselves, so this tests the queue ` +
               'for workers more than the service times.',
       },
@@ -360,7 +359,7 @@ function probes({ probes: tried, verdict }: CapacityDocument): Section {
         rows: tried
           .toSorted((a, b) => a.perHour - b.perHour)
           .map(({ perHour, executions, load, judgement }) => [
-            rateWords(perHour),
+            formatPerHour(perHour),
             formatCount(executions),
             load === null ? '' : formatShare(Number(load.toFixed(3))),
             JUDGED[judgement],

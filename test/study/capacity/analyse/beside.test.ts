@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import { causesOf } from '../../../../src/study/capacity/analyse/causes.ts'
-import { findingsOf, quotaTextsOf } from '../../../../src/study/capacity/analyse/findings.ts'
+import { findingsOf } from '../../../../src/study/capacity/analyse/findings.ts'
 import {
   isSurelyLimited,
   refusalsOf,
@@ -124,11 +124,7 @@ test('error texts that speak of a quota are a hint, in quotes', () => {
     if (i % 40 !== 0) continue
     each.failure = `Error code: 429 - Request req_${i}a: limit of 10000 requests per day`
   }
-  const { executions, failed } = quotaTextsOf(learn([free!, full!]))!
-  expect([executions, failed]).toEqual([
-    Math.ceil(full!.executions.length / 40),
-    Math.ceil(full!.executions.length / 10),
-  ])
+  const [executions, failed] = [40, 10].map((part) => Math.ceil(full!.executions.length / part))
   expect(messagesOf([free!, full!])).toContainEqual(
     expect.stringContaining(
       `${executions} of ${failed} failed executions mention a quota in their error text: "Error ` +
@@ -143,7 +139,7 @@ test('other error texts are no hint', () => {
   for (const each of loads[1]!.executions.slice(0, 9)) {
     Object.assign(each, { outcome: 'failed', failure })
   }
-  expect(quotaTextsOf(learn(loads))).toBeNull()
+  expect(messagesOf(loads)).toEqual([])
 })
 
 test('executions that never end', () => {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { drawCrew } from '../../../../bench/truth/quota/crews.ts'
-import { promisesOf, searchOf } from '../../../../bench/truth/quota/trial.ts'
+import { searchOf } from '../../../../bench/truth/quota/trial.ts'
 import { agrees } from '../../../../src/study/capacity/analyse/confirm/confirm.ts'
 import { limitOf, oneMoreWorkerOf } from '../../../../src/study/capacity/analyse/limit.ts'
 import type { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
@@ -28,14 +28,13 @@ describe('a crew that shares', () => {
     { seed: 63, what: 'a quota, so that one of ten breaks the promise in the full crew' },
     { seed: 5, what: 'a processor' },
   ])('$what: its model is accepted, and a worker brings nothing', ({ seed }) => {
-    const crew = drawCrew(seed)
     const search = searched(seed)
     expect(agrees(search.confirmation!)).toBe(true)
     const capacity = rangesOf(search.estimate!).capacity!
     const truth = TRUTHS[seed]!
     expect(Math.abs(capacity.perHour / truth - 1)).toBeLessThan(0.05)
     expect(limitOf(search)!.kind).toBe('shared')
-    const { high } = oneMoreWorkerOf(search, promisesOf(crew), capacity)!
+    const { high } = oneMoreWorkerOf(search, capacity)!
     expect(high / capacity.perHour).toBeLessThan(1.05)
   })
 
@@ -55,7 +54,7 @@ describe('a crew that shares', () => {
   test('a quota of few calls: one more client that tries again may cost some capacity', () => {
     const search = searched(51)
     const capacity = rangesOf(search.estimate!).capacity!
-    const { low } = oneMoreWorkerOf(search, promisesOf(drawCrew(51)), capacity)!
+    const { low } = oneMoreWorkerOf(search, capacity)!
     expect(low).toBeLessThan(0.999 * capacity.low)
   })
 

@@ -5,10 +5,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
-import type { Analysed, CapacityAnswer } from '../../../../src/study/capacity/analyse/told.ts'
-import { reached } from '../../../../src/study/capacity/analyse/verdict.ts'
+import type { CapacityFigures, Searched } from '../../../../src/study/capacity/analyse/verdict.ts'
+import { judged } from '../../../../src/study/capacity/analyse/verdict.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
-import { promise } from '../systems.ts'
 import { documentOf, exponential, searched } from '../searched.ts'
 
 const CASES = { seed: 20_261_126, numRuns: 400 }
@@ -26,7 +25,7 @@ const unconfirmed = new Proxy(search, {
 })
 
 interface Case {
-  rate: CapacityAnswer['capacity']
+  rate: CapacityFigures['capacity']
   expected: number | null
   isConfirmed: boolean
   isInvalid: boolean
@@ -56,29 +55,27 @@ const odd = fc.record<Case>({
   engine: fc.constantFrom('virtual', 'none'),
 })
 
-type Reaches = (analysed: Analysed, told: CapacityAnswer) => Pick<CapacityDocument, 'verdict'>
+type Judges = (searched: Searched, figures: CapacityFigures) => Pick<CapacityDocument, 'verdict'>
 
 /** What the verdict says that its numbers deny; empty if nothing. */
-function complaints(each: Case, reaches: Reaches): string[] {
-  const { plan, model, saturation, inFlight, binding, ladder, recorded } = document
+function complaints(each: Case, judges: Judges): string[] {
+  const { plan, model, saturation, inFlight, binding } = document
   const { limit, sharedPerHour, oneMoreWorker } = document
   const { expected: expectedPerHour, engine } = each
   const invalid = each.isInvalid
     ? [{ code: 'lateness' as const, message: 'requests were late', remedy: '' }]
     : []
   const confirmation = each.isConfirmed ? document.confirmation : null
-  const known = { model, saturation, inFlight, binding, ladder, recorded }
-  const told = { ...known, limit, sharedPerHour, oneMoreWorker, scaling: null }
-  const { verdict } = reaches(
+  const known = { model, saturation, inFlight, binding, limit, sharedPerHour, oneMoreWorker }
+  const { verdict } = judges(
     {
       search: each.isConfirmed ? search : unconfirmed,
       plan: { ...plan, expectedPerHour, engine },
-      criteria: [promise('execution.p95', '< 5m')],
       facts: document,
       invalid,
       wasOutOfTime: each.wasOutOfTime,
     },
-    { ...told, confirmation, capacity: each.rate },
+    { ...known, scaling: null, confirmation, capacity: each.rate },
   )
   const isAnswered = capacity.exit({ ...document, verdict }) === 'passed'
   const { perHour, low, high } = each.rate ?? { perHour: NaN, low: NaN, high: NaN }
@@ -94,11 +91,11 @@ function complaints(each: Case, reaches: Reaches): string[] {
   ].filter((complaint) => complaint !== '')
 }
 
-function swept(reaches: Reaches): { told: unknown; answered: boolean } {
+function swept(judges: Judges): { told: unknown; answered: boolean } {
   let told: unknown = null
   let answered = 0
-  const counted: Reaches = (analysed, about) => {
-    const found = reaches(analysed, about)
+  const counted: Judges = (searched, figures) => {
+    const found = judges(searched, figures)
     if (found.verdict.outcome === 'answered') answered++
     return found
   }
@@ -112,23 +109,23 @@ function swept(reaches: Reaches): { told: unknown; answered: boolean } {
 }
 
 /** Planted: an interval is never too wide. */
-const narrow: Reaches = (analysed, told) =>
-  reached({ ...analysed, plan: { ...analysed.plan, within: Infinity } }, told)
+const narrow: Judges = (searched, figures) =>
+  judged({ ...searched, plan: { ...searched.plan, within: Infinity } }, figures)
 
 /** Planted: nothing is expected. */
-const content: Reaches = (analysed, told) =>
-  reached({ ...analysed, plan: { ...analysed.plan, expectedPerHour: null } }, told)
+const content: Judges = (searched, figures) =>
+  judged({ ...searched, plan: { ...searched.plan, expectedPerHour: null } }, figures)
 
 describe(`verdicts of capacity (${SIZE})`, () => {
   test('pass only what is confirmed, narrow and high enough, and else name a reason', () => {
     expect(document.verdict.outcome).toBe('answered')
-    expect(swept(reached)).toEqual({ told: null, answered: true })
+    expect(swept(judged)).toEqual({ told: null, answered: true })
   })
 
   test.each([
     ['no interval is too wide', narrow, 'answered within too wide an interval'],
     ['no expectation counts', content, 'answered too low'],
-  ])('are found out if %s', (_fault, reaches, complaint) => {
-    expect(JSON.stringify(swept(reaches).told)).toContain(complaint)
+  ])('are found out if %s', (_fault, judges, complaint) => {
+    expect(JSON.stringify(swept(judges).told)).toContain(complaint)
   })
 })

@@ -1,7 +1,7 @@
 /** What figures of a search claim, what they leave to chance, and what they leave out. */
 import { expect, test } from 'vitest'
 import { startWords } from '../../../../src/report/frame/report.ts'
-import type { CapacityDocument, RungTold } from '../../../../src/study/capacity/document.ts'
+import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import {
   serviceFinding,
   ladderChart,
@@ -25,7 +25,9 @@ test.each([
   expect(serviceFinding(full, idle, cv)).toBe(`Executions take ${words}`)
 })
 
-function rung(clients: number, executions: number, perHour: number): RungTold {
+type Rung = CapacityDocument['ladder'][number]
+
+function rung(clients: number, executions: number, perHour: number): Rung {
   return {
     clients,
     executions,

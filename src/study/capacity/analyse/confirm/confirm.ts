@@ -2,14 +2,15 @@
  * Checks whether a crew behaves as the model that was learned from it: replays the same arrivals
  * many times in the simulation, and compares the result with what was observed.
  */
-import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
 import { quantileOf, rankOf } from '../../../../result/statistics/quantiles.ts'
 import { inverseNormal } from '../../../../base/random.ts'
 import type { Random } from '../../../../base/random.ts'
-import type { Learned, LoadFacts } from '../learn/learn.ts'
-import { servicesBy } from '../learn/learn.ts'
-import { SHORTEST_WAIT_MICROS } from '../learn/seen.ts'
-import type { Ran } from '../learn/seen.ts'
+import type { Learned } from '../learn/learn.ts'
+import { ranWhile } from '../learn/learn.ts'
+import { differenceError } from '../learn/quantiles.ts'
+import { serviceOf, SHORTEST_WAIT_MICROS, servicesOf } from '../learn/seen.ts'
+import type { Ran, LoadFacts } from '../learn/seen.ts'
 import { atRank } from '../model/simulate.ts'
 import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
 import type { CrewSystem } from '../model/system.ts'
@@ -90,7 +91,7 @@ export function confirm(
     widened(
       logPart(
         'service',
-        meanOf(ran.map(({ started, ended }) => ended - started)),
+        meanOf(servicesOf(ran)),
         replays.map(({ serviceMean }) => serviceMean),
       ),
       TOLERATED * within,
@@ -117,7 +118,7 @@ export function confirm(
     // Starts that were inferred by this order, or lie between two polls, cannot test the order.
     ...(before.isExact ? [orderPart(ran, before, system)] : []),
   ]
-  const services = ran.slice(present).map(({ started, ended }) => ended - started)
+  const services = servicesOf(ran.slice(present))
   const [first, last] = [arrivals.at[present] ?? 0, arrivals.at.at(-1) ?? 0]
   return {
     executions: load.seen.executions.length,
@@ -207,7 +208,7 @@ function servicePart(
   within: number,
   random: Random,
 ): { part: ConfirmedPart; offBy: number } {
-  const now = servicesBy(load, slotsSeen, (share) => share >= 0.9).map(({ micros }) => micros)
+  const now = ranWhile('full', load, slotsSeen).map(serviceOf)
   const then = Array.from(full.micros)
   const predicted = meanOf(then)
   if (now.length < FEWEST || then.length < FEWEST) {
@@ -215,10 +216,7 @@ function servicePart(
     return { part: { name: 'service', ...same, agrees: true }, offBy: 0 }
   }
   const observed = meanOf(now)
-  const error = Math.hypot(
-    deviationOf(now) / Math.sqrt(now.length),
-    deviationOf(then) / Math.sqrt(then.length),
-  )
+  const error = differenceError(now, then)
   const alike = Math.max(ALIKE, TOLERATED * within) * predicted
   const [below, above] = dealtAnew(now, then, random)
   const low = predicted + Math.min(-alike, -Z * error, below)

@@ -1,6 +1,8 @@
 /** Replays the arrivals of a load in the simulation, each time with another crew of that kind. */
+import type { LoadFacts } from '../learn/seen.ts'
+import { serviceOf } from '../learn/seen.ts'
 import type { Random } from '../../../../base/random.ts'
-import type { Learned, LoadFacts } from '../learn/learn.ts'
+import type { Learned } from '../learn/learn.ts'
 import { resampledCrew } from '../model/interval.ts'
 import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
 import { serveOpen, sharesFor } from '../model/shared-crew.ts'
@@ -102,7 +104,9 @@ export type Pace = (busyShare: number) => number
 
 /** Null if service times do not surely change with the number of busy workers. */
 export function paceOf({ loads, slotsSeen }: Learned): Pace | null {
-  const points = loads.flatMap((load) => besideOf(load, slotsSeen))
+  const points = loads
+    .flatMap((load) => besideOf(load, slotsSeen))
+    .map(({ each, share }) => ({ micros: serviceOf(each), share }))
   if (points.length < FEWEST) return null
   const shareMean = meanOf(points.map(({ share }) => share))
   const mean = meanOf(points.map(({ micros }) => micros))

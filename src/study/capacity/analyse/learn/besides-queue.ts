@@ -1,11 +1,15 @@
-/** Finds what loads show besides the queue: refusals, failures, a cold start, and drift. */
-import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
+/**
+ * Finds what loads show besides the queue: refusals, failures, a cold start, drift, another load,
+ * and a step in front of the workers.
+ */
+import { meanOf } from '../../../../result/statistics/moments.ts'
 import { shareInterval } from '../../../../result/statistics/shares.ts'
-import type { Learned, LoadFacts } from './learn.ts'
-import { isRefused, refusedWithRoom, servicesBy, taskTimesOf, soonOf } from './learn.ts'
+import type { Learned } from './learn.ts'
+import { isRefused, ranWhile, refusedWithRoom, soonOf, taskTimesOf } from './learn.ts'
+import { differenceError } from './quantiles.ts'
 import { isSlower, slowdownOf } from './slowdown.ts'
-import type { Ran } from './seen.ts'
-import { waitingSpans } from './seen.ts'
+import type { LoadFacts } from './seen.ts'
+import { serviceOf, waitingSpans } from './seen.ts'
 
 /** A difference of this many standard errors is not due to chance. */
 const SURELY = 4
@@ -13,14 +17,12 @@ const FEWEST = 20
 /** A limit that refuses less than this share of kickoffs does not decide the capacity. */
 const LIMITED = 0.01
 
-interface RefusedKickoffs {
+/** `isLimited`: whether something other than a full queue refuses kickoffs. */
+export function refusalsOf({ loads, queueLimit }: Learned): {
   refused: number
   kickoffs: number
-  /** Whether something other than a full queue refuses kickoffs. */
   isLimited: boolean
-}
-
-export function refusalsOf({ loads, queueLimit }: Learned): RefusedKickoffs {
+} {
   const executions = loads.flatMap(({ seen }) => seen.executions)
   const refused = executions.filter(isRefused).length
   const isLimited = queueLimit === null && refused > LIMITED * executions.length
@@ -43,21 +45,18 @@ export function isSurelyLimited(learned: Learned): boolean {
 
 const SURE_SHARE = 0.999
 
-interface Failures {
-  /** The failed share of executions that began while workers were free, and while none was. */
+/** The failed share of executions that began while workers were free, and while none was. */
+export function failuresOf({ loads, slotsSeen }: Learned): {
   free: number
   full: number
   grow: boolean
-}
-
-export function failuresOf({ loads, slotsSeen }: Learned): Failures {
-  const share = (isCounted: (busy: number) => boolean): { n: number; share: number } => {
-    const counted = loads.flatMap((load) => servicesBy(load, slotsSeen, isCounted))
-    const failed = counted.filter((each) => each.failed).length
+} {
+  const shareWhile = (crew: 'full' | 'idle'): { n: number; share: number } => {
+    const counted = loads.flatMap((load) => ranWhile(crew, load, slotsSeen))
+    const failed = counted.filter(({ outcome }) => outcome === 'failed').length
     return { n: counted.length, share: failed / Math.max(1, counted.length) }
   }
-  const free = share((busy) => busy <= 0.5)
-  const full = share((busy) => busy >= 0.9)
+  const [free, full] = [shareWhile('idle'), shareWhile('full')]
   const n = free.n + full.n
   const pooled = (free.n * free.share + full.n * full.share) / Math.max(1, n)
   const error = Math.sqrt(pooled * (1 - pooled) * (1 / free.n + 1 / full.n))
@@ -78,11 +77,8 @@ export function slowTasksOf(learned: Learned): SlowTask[] {
     .flatMap(({ task, full, idle }) => {
       if (full.length < FEWEST || idle.length < FEWEST) return []
       const [fullMicros, idleMicros] = [meanOf(full), meanOf(idle)]
-      const error = Math.hypot(
-        deviationOf(full) / Math.sqrt(full.length),
-        deviationOf(idle) / Math.sqrt(idle.length),
-      )
-      return fullMicros - idleMicros > SURELY * error ? { task, idleMicros, fullMicros } : []
+      const isSlower = fullMicros - idleMicros > SURELY * differenceError(full, idle)
+      return isSlower ? { task, idleMicros, fullMicros } : []
     })
     .toSorted((a, b) => b.fullMicros / b.idleMicros - a.fullMicros / a.idleMicros)
 }
@@ -109,8 +105,8 @@ const COLD_MICROS = 100_000
 interface Drift {
   /** The relative change of service times; 0.1 if they became a tenth longer. */
   change: number
-  /** Whether the drift was observed in a full crew, or in one that is half empty. */
-  crew: 'full' | 'half empty'
+  /** Where the drift was observed: while all workers were busy, or at most half of them. */
+  crew: 'full' | 'idle'
 }
 
 /**
@@ -142,21 +138,17 @@ function driftOfIdle(learned: Learned): Drift | null {
   const [first, last] = (['closed', 'open'] as const).map((kind) =>
     loads
       .filter(({ seen }) => seen.load.kind === kind)
-      .flatMap((load) => servicesBy(load, slotsSeen, (busy) => busy <= 0.5))
-      .map(({ micros }) => micros),
+      .flatMap((load) => ranWhile('idle', load, slotsSeen).map(serviceOf)),
   )
   const change = changeOf(first!, last!)
-  return change === null ? null : { change, crew: 'half empty' }
+  return change === null ? null : { change, crew: 'idle' }
 }
 
 function changeOf(first: readonly number[], second: readonly number[]): number | null {
   if (first.length < FEWEST || second.length < FEWEST) return null
   const [before, after] = [meanOf(first), meanOf(second)]
-  const error = Math.hypot(
-    deviationOf(first) / Math.sqrt(first.length),
-    deviationOf(second) / Math.sqrt(second.length),
-  )
-  return Math.abs(after - before) > SURELY * error ? after / before - 1 : null
+  const isSure = Math.abs(after - before) > SURELY * differenceError(first, second)
+  return isSure ? after / before - 1 : null
 }
 
 /**
@@ -169,33 +161,23 @@ export function isHeld({ load }: LoadFacts['seen']): boolean {
 
 function inOrder(load: LoadFacts, slots: number): number[] {
   const ran = load.ran.toSorted((a, b) => a.started - b.started)
-  const full = servicesBy({ ...load, ran }, slots, (busy) => busy >= 0.9)
-  return full.map(({ micros }) => micros)
-}
-
-export interface OtherLoad {
-  /** The number of its executions by the ledger; null where it shows only in the workers. */
-  executions: number | null
-  /** The mean number of workers that it keeps busy. */
-  workers: number
+  return ranWhile('full', { ...load, ran }, slots).map(serviceOf)
 }
 
 /**
- * The load of other clients. A ledger reports it. Without one, it shows in a varying number of
+ * The load of other clients: its executions, which are null without a ledger, and the mean number
+ * of workers that it keeps busy. A ledger reports it. Without one, it shows in a varying number of
  * workers: while executions wait, a crew without other load always runs the same number of them.
  * Null where none shows.
  */
-export function otherLoadOf(learned: Learned): OtherLoad | null {
-  const told = learned.loads.flatMap(({ seen }) => seen.others ?? [])
-  if (told.length > 0) {
-    const [executions, busy, span] = told.reduce(
-      ([n, micros, of], each) => [
-        n + each.executions,
-        micros + each.busyMicros,
-        of + each.spanMicros,
-      ],
-      [0, 0, 0],
-    )
+export function otherLoadOf(
+  learned: Learned,
+): { executions: number | null; workers: number } | null {
+  const others = learned.loads.flatMap(({ seen }) => seen.others ?? [])
+  if (others.length > 0) {
+    const executions = others.reduce((sum, each) => sum + each.executions, 0)
+    const busy = others.reduce((sum, each) => sum + each.busyMicros, 0)
+    const span = others.reduce((sum, each) => sum + each.spanMicros, 0)
     return executions === 0 ? null : { executions, workers: busy / Math.max(1, span) }
   }
   const { hidden, scaling, unsteady } = learned
@@ -214,31 +196,28 @@ const STEADY = { workers: 2, share: 0.12 }
  */
 const MOST_WITHIN = 0.25
 
-interface Busy {
-  low: number
-  high: number
-  mean: number
-}
-
 /**
  * The number of running executions while one surely waits: the tenth and ninetieth percentile, and
  * the mean, over time.
  */
-function busyWhileWaiting(loads: readonly LoadFacts[]): Busy {
-  const spans = loads.flatMap((load) => (isTelling(load.ran) ? waitingSpans(load) : []))
+function busyWhileWaiting(loads: readonly LoadFacts[]): {
+  low: number
+  high: number
+  mean: number
+} {
+  const spans = loads.filter(areEndsKnown).flatMap(waitingSpans)
   spans.sort((a, b) => a.atWork - b.atWork)
   const all = spans.reduce((sum, { micros }) => sum + micros, 0)
   if (all === 0) return { low: 0, high: 0, mean: 0 }
   const mean = spans.reduce((sum, { micros, atWork }) => sum + micros * atWork, 0) / all
-  return { low: busyAt(spans, 0.1 * all), high: busyAt(spans, 0.9 * all), mean }
+  const busyAt = (micros: number): number => {
+    let gone = 0
+    return spans.find((span) => (gone += span.micros) >= micros)?.atWork ?? 0
+  }
+  return { low: busyAt(0.1 * all), high: busyAt(0.9 * all), mean }
 }
 
-function busyAt(rising: ReturnType<typeof waitingSpans>, micros: number): number {
-  let gone = 0
-  return rising.find((span) => (gone += span.micros) >= micros)?.atWork ?? 0
-}
-
-function isTelling(ran: readonly Ran[]): boolean {
+function areEndsKnown({ ran }: LoadFacts): boolean {
   const service = soonOf(ran, 1)
   return ran.every(({ endedWithin }) => endedWithin <= MOST_WITHIN * service)
 }

@@ -3,11 +3,12 @@
  * found from an estimate of the executions completed per hour for each number in the crew, by the
  * service times and failures of those that began beside that number.
  */
+import type { LoadFacts } from './seen.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import { Z98 } from '../model/interval.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
-import type { Learned, LoadFacts } from './learn.ts'
+import type { Learned } from './learn.ts'
 
 interface Side {
   /** The executions that would complete in an hour. */

@@ -1,10 +1,11 @@
 /** Finds the demand of one shared server by which executions take longer in a full crew. */
+import type { LoadFacts } from './seen.ts'
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Pauses, Refill, SharedServer, Works } from '../model/shared-crew.ts'
 import { fullServiceMicros, meanStarts, sharesFor } from '../model/shared-crew.ts'
 import type { ServiceSample, SharedDemand } from '../model/system.ts'
-import type { Learned, LoadFacts } from './learn.ts'
+import type { Learned } from './learn.ts'
 import { lastingFrom, isSlower, longestHold, slowdownOf, SURELY } from './slowdown.ts'
 
 export interface Shares {

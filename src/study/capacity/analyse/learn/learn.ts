@@ -1,25 +1,16 @@
 /** Derives what is known of a crew from all loads that were put on it. */
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { KickoffSample, ServiceSample } from '../model/system.ts'
-import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
+import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { Scaling } from '../scaling/scaling.ts'
 import { scalingOf } from '../scaling/scaling.ts'
 import type { Unsteady } from '../scaling/unsteady.ts'
 import { unsteadyOf } from '../scaling/unsteady.ts'
-import type { LoadSeen, Ran, Seen } from './seen.ts'
-import { hasRun, SHORTEST_WAIT_MICROS, waitingSpans } from './seen.ts'
+import type { LoadSeen, Ran, Seen, LoadFacts } from './seen.ts'
+import { factsOf, serviceOf, servicesOf, waitingSpans } from './seen.ts'
 import type { HiddenSlots } from './hidden-starts.ts'
 import { hiddenSlots, levelsOff, withStarts } from './hidden-starts.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
-
-/** What one load showed, in numbers. */
-export interface LoadFacts {
-  seen: LoadSeen
-  ran: readonly Ran[]
-  busy: Occupancy
-  /** The number of executions that waited because every worker was busy. */
-  waited: number
-}
 
 export interface Learned {
   loads: readonly LoadFacts[]
@@ -61,12 +52,6 @@ const SOON = 0.05
  */
 const FULL = 0.9
 const IDLE = 0.5
-
-export function factsOf(seen: LoadSeen): LoadFacts {
-  const ran = seen.executions.filter(hasRun)
-  const busy = new Occupancy(ran.map(({ started, ended }) => [started, ended]))
-  return { seen, ran, busy, waited: waitedForWorkers(ran) }
-}
 
 /**
  * Whether the crew may hide waits. It may report none of its times, or report them from acceptance
@@ -139,31 +124,6 @@ export function busyInMean({ ran }: Pick<LoadFacts, 'ran'>): number {
   return Math.max(1, Math.round(busy / (to - from)))
 }
 
-/**
- * Counts the executions that waited for a worker: they begin when another execution ends. Those
- * that waited for a cold start do not.
- */
-function waitedForWorkers(ran: readonly Ran[]): number {
-  const ends = Float64Array.from(ran, ({ ended }) => ended).sort()
-  return ran.filter(({ accepted, started, endedWithin }) => {
-    const tolerance = SHORTEST_WAIT_MICROS + endedWithin
-    return started - accepted > tolerance && nearest(ends, started) <= tolerance
-  }).length
-}
-
-function nearest(rising: Float64Array, value: number): number {
-  let [low, high] = [0, rising.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (rising[middle]! < value) low = middle + 1
-    else high = middle
-  }
-  return Math.min(
-    Math.abs((rising[low] ?? Infinity) - value),
-    Math.abs((rising[low - 1] ?? -Infinity) - value),
-  )
-}
-
 export function learn(seen: readonly LoadSeen[]): Learned {
   const { shown, hidden } = shownBy(seen)
   const loads = shown.map(factsOf)
@@ -188,10 +148,19 @@ export function learn(seen: readonly LoadSeen[]): Learned {
     scaling,
     unsteady: hidden === null ? unsteadyOf(loads, scaling) : null,
     queueLimit: slots === null ? null : queueLimitOf(loads, slots, scaling),
-    full: serviceSample(loads.flatMap((load) => servicesBy(load, slotsSeen, (b) => b >= FULL))),
-    idle: serviceSample(loads.flatMap((load) => servicesBy(load, slotsSeen, (b) => b <= IDLE))),
+    full: sampleOf(loads.flatMap((load) => ranWhile('full', load, slotsSeen))),
+    idle: sampleOf(loads.flatMap((load) => ranWhile('idle', load, slotsSeen))),
     kickoffs: kickoffsOf(executions),
     neverShare: begun.length === 0 ? 0 : never.length / begun.length,
+  }
+}
+
+/** By rising time; each time keeps its mark. */
+export function sampleOf(ran: readonly Ran[]): ServiceSample {
+  const sorted = ran.toSorted((a, b) => serviceOf(a) - serviceOf(b))
+  return {
+    micros: Float64Array.from(sorted, serviceOf),
+    failed: Uint8Array.from(sorted, ({ outcome }) => (outcome === 'failed' ? 1 : 0)),
   }
 }
 
@@ -219,28 +188,19 @@ function kickoffsOf(executions: readonly Seen[]): KickoffSample {
   }
 }
 
-/**
- * The service times of executions that began while a share of the workers was busy that `isCounted`
- * accepts; the share includes their own worker.
- */
-export function servicesBy(
-  load: LoadFacts,
-  slots: number,
-  isCounted: (share: number) => boolean,
-): { micros: number; failed: boolean }[] {
-  return ranBeside(load, slots, isCounted).map(({ started, ended, outcome }) => ({
-    micros: Math.max(1, ended - started),
-    failed: outcome === 'failed',
-  }))
+/** Executions that began while all workers were busy, or while at most half of them were. */
+export function ranWhile(crew: 'full' | 'idle', load: LoadFacts, slots: number): Ran[] {
+  return besideOf(load, slots)
+    .filter(({ share }) => (crew === 'full' ? share >= FULL : share <= IDLE))
+    .map(({ each }) => each)
 }
 
-function ranBeside(
-  { ran, busy }: LoadFacts,
-  slots: number,
-  isCounted: (share: number) => boolean,
-): Ran[] {
+/** Each execution, and the share of the workers that were busy beside it, its own included. */
+export function besideOf({ ran, busy }: LoadFacts, slots: number): { each: Ran; share: number }[] {
   const soon = soonOf(ran)
-  return ran.filter(({ started }) => isCounted(busy.at(started + soon) / slots))
+  return ran.map((each) => {
+    return { each, share: Math.min(1, busy.at(each.started + soon) / slots) }
+  })
 }
 
 /**
@@ -248,22 +208,7 @@ function ranBeside(
  * executions that begin together have all begun.
  */
 export function soonOf(ran: readonly Ran[], share = SOON): number {
-  return share * medianOf(ran.map(({ started, ended }) => ended - started))
-}
-
-/**
- * Returns the service time of each execution, and the share of the workers that were busy beside
- * it, its own included.
- */
-export function besideOf(
-  { ran, busy }: LoadFacts,
-  slots: number,
-): { micros: number; share: number }[] {
-  const soon = soonOf(ran)
-  return ran.map(({ started, ended }) => ({
-    micros: Math.max(1, ended - started),
-    share: Math.min(1, busy.at(started + soon) / slots),
-  }))
+  return share * medianOf(servicesOf(ran))
 }
 
 interface TaskTimes {
@@ -279,15 +224,13 @@ interface TaskTimes {
  */
 export function taskTimesOf({ loads, slotsSeen }: Learned): TaskTimes[] {
   const times = new Map<string, TaskTimes>()
-  const add = (isCounted: (share: number) => boolean, key: 'full' | 'idle'): void => {
-    const ran = loads.flatMap((load) => ranBeside(load, slotsSeen, isCounted))
+  for (const crew of ['full', 'idle'] as const) {
+    const ran = loads.flatMap((load) => ranWhile(crew, load, slotsSeen))
     for (const { task, micros } of ran.flatMap(({ tasks }) => tasks ?? [])) {
       if (!times.has(task) && times.size < MOST_TASKS) times.set(task, { task, full: [], idle: [] })
-      times.get(task)?.[key].push(micros)
+      times.get(task)?.[crew].push(micros)
     }
   }
-  add((share) => share >= FULL, 'full')
-  add((share) => share <= IDLE, 'idle')
   return [...times.values()]
 }
 

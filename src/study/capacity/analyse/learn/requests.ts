@@ -7,9 +7,10 @@ import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Detection } from '../model/detection.ts'
 import { isHeld } from './besides-queue.ts'
-import type { Learned, LoadFacts } from './learn.ts'
+import type { Learned } from './learn.ts'
 import { isRefused } from './learn.ts'
-import type { Ran } from './seen.ts'
+import type { Ran, LoadFacts } from './seen.ts'
+import { clientsOf } from './seen.ts'
 
 export interface Requests {
   /**
@@ -31,11 +32,12 @@ interface PollingCost {
 
 /** Null if no load had few clients, or none was steady. */
 export function requestsOf(
-  { loads, slotsSeen }: Pick<Learned, 'loads' | 'slotsSeen'>,
+  { loads, slotsSeen }: Learned,
   { detectionOf, boundMicros }: PollingCost,
 ): Requests | null {
-  const fewest = Math.min(...loads.map(clientsOf))
-  const isFew = (load: LoadFacts): boolean => clientsOf(load) <= Math.max(fewest, FEW * slotsSeen)
+  const fewest = Math.min(...loads.map(({ seen }) => clientsOf(seen)))
+  const isFew = ({ seen }: LoadFacts): boolean =>
+    clientsOf(seen) <= Math.max(fewest, FEW * slotsSeen)
   const alone = loads.filter(isFew)
   // Kickoffs that all begin at once wait for each other, which a steady load does not make them do.
   const steady = loads.filter(
@@ -71,10 +73,7 @@ const BY_CHANCE = 2
 /**
  * Null if requests do not become slower, beyond chance, by so much that it changes the capacity.
  */
-export function grownRequestsOf(
-  learned: Pick<Learned, 'loads' | 'slotsSeen'>,
-  polling: PollingCost,
-): Requests | null {
+export function grownRequestsOf(learned: Learned, polling: PollingCost): Requests | null {
   const requests = requestsOf(learned, polling)
   if (requests === null) return null
   const { fewMicros, manyMicros, errorMicros } = requests
@@ -85,10 +84,6 @@ export function grownRequestsOf(
 /** Up to this number of clients per worker, polls hardly meet each other. */
 const FEW = 0.5
 const FEWEST = 8
-
-function clientsOf({ seen: { load } }: LoadFacts): number {
-  return load.kind === 'closed' ? load.clients : Infinity
-}
 
 /**
  * The executions that take about as long as is promised: they decide whether the promise holds, and

@@ -92,6 +92,36 @@ export function hasRun(seen: Seen): seen is Ran {
   return seen.accepted !== null && seen.started !== null && seen.ended !== null
 }
 
+/** Of a closed load; Infinity for an open one. */
+export function clientsOf({ load }: LoadSeen): number {
+  return load.kind === 'closed' ? load.clients : Infinity
+}
+
+/** The time with a worker, of one microsecond at least. */
+export function serviceOf({ started, ended }: Ran): Micros {
+  return Math.max(1, ended - started)
+}
+
+/** The times with a worker. */
+export function servicesOf(ran: readonly Ran[]): number[] {
+  return ran.map(({ started, ended }) => ended - started)
+}
+
+/** What one load showed, in numbers. */
+export interface LoadFacts {
+  seen: LoadSeen
+  ran: readonly Ran[]
+  busy: Occupancy
+  /** The number of executions that waited because every worker was busy. */
+  waited: number
+}
+
+export function factsOf(seen: LoadSeen): LoadFacts {
+  const ran = seen.executions.filter(hasRun)
+  const busy = new Occupancy(ran.map(({ started, ended }) => [started, ended]))
+  return { seen, ran, busy, waited: waitedForWorkers(ran) }
+}
+
 /** A shorter wait is the time of a request, and not a wait for a worker. */
 export const SHORTEST_WAIT_MICROS = 1_000
 
@@ -105,13 +135,7 @@ interface WaitingSpan {
  * The spans of a load, in the order of time. A start is known only as precisely as the polls that
  * enclose the end, and the acceptance before it exactly.
  */
-export function waitingSpans({
-  ran,
-  busy,
-}: {
-  ran: readonly Ran[]
-  busy: Occupancy
-}): WaitingSpan[] {
+export function waitingSpans({ ran, busy }: LoadFacts): WaitingSpan[] {
   const waits = ran.flatMap(({ accepted, started, endedWithin }): [number, number][] =>
     started - accepted > 2 * endedWithin + SHORTEST_WAIT_MICROS
       ? [[accepted, started - endedWithin]]
@@ -124,4 +148,29 @@ export function waitingSpans({
     const micros = times[i + 1]! - from
     return micros === 0 || waiting.at(from) === 0 ? [] : { micros, atWork: busy.at(from) }
   })
+}
+
+/**
+ * Counts the executions that waited for a worker: they begin when another execution ends. Those
+ * that waited for a cold start do not.
+ */
+function waitedForWorkers(ran: readonly Ran[]): number {
+  const ends = Float64Array.from(ran, ({ ended }) => ended).sort()
+  return ran.filter(({ accepted, started, endedWithin }) => {
+    const tolerance = SHORTEST_WAIT_MICROS + endedWithin
+    return started - accepted > tolerance && nearest(ends, started) <= tolerance
+  }).length
+}
+
+function nearest(rising: Float64Array, value: number): number {
+  let [low, high] = [0, rising.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (rising[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return Math.min(
+    Math.abs((rising[low] ?? Infinity) - value),
+    Math.abs((rising[low - 1] ?? -Infinity) - value),
+  )
 }

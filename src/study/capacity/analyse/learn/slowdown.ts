@@ -2,10 +2,12 @@
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import { Z98 } from '../model/interval.ts'
 import type { ServiceSample } from '../model/system.ts'
-import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
-import type { Learned, LoadFacts } from './learn.ts'
-import { throughputPerHour } from './learn.ts'
-import type { Ran } from './seen.ts'
+import { MICROS_PER_HOUR } from '../model/system.ts'
+import { differenceError } from './quantiles.ts'
+import type { Learned } from './learn.ts'
+import { sampleOf, throughputPerHour } from './learn.ts'
+import type { Ran, LoadFacts } from './seen.ts'
+import { clientsOf, serviceOf, servicesOf } from './seen.ts'
 import { studentT } from '../../../../result/statistics/distributions.ts'
 
 /** Service times nearly alone, and in a crew that was held full. */
@@ -33,7 +35,7 @@ export function slowdownOf(learned: Learned): Slowdown | null {
   const { loads, slots, slotsSeen, hidden } = learned
   if (slots === null || hidden !== null) return null
   const isAlone = aloneBy(learned)
-  const alone = sampleOf(loads.filter(isAlone).flatMap(({ ran }) => ran))
+  const alone = aloneSampleOf(loads.filter(isAlone).flatMap(({ ran }) => ran))
   const held = loads.filter(({ seen: { load } }) => {
     return load.kind === 'closed' && load.clients > slots && load.executions >= HELD * slots
   })
@@ -76,8 +78,8 @@ const HELD = 2.5
 
 /** The most clients that are nearly alone; at least one. */
 export function aloneClients(learned: Learned): number {
-  const single = learned.loads.filter(({ seen }) => clientsOf(seen.load) === 1)
-  const micros = single.flatMap(({ ran }) => ran.map(({ started, ended }) => ended - started))
+  const single = learned.loads.filter(({ seen }) => clientsOf(seen) === 1)
+  const micros = single.flatMap(({ ran }) => servicesOf(ran))
   if (micros.length === 0) return 1
   const busy = (bestPerHour(learned) * meanOf(micros)) / MICROS_PER_HOUR
   return Math.max(1, Math.floor(NEARLY_ALONE * Math.min(busy, learned.slotsSeen)))
@@ -90,21 +92,14 @@ function aloneBy(learned: Learned): (load: LoadFacts) => boolean {
     load.kind === 'closed' ? load.clients <= most : load.perHour <= NEARLY_ALONE * best
 }
 
-function clientsOf(load: LoadFacts['seen']['load']): number {
-  return load.kind === 'closed' ? load.clients : Infinity
-}
-
 /** The throughput of the longest load that kept the crew full, in executions per hour; else 0. */
-export function bestPerHour(learned: Pick<Learned, 'loads' | 'slotsSeen'>): number {
+export function bestPerHour(learned: Learned): number {
   const longest = longestHold(learned)
   return longest === null ? 0 : throughputPerHour(longest)
 }
 
 /** The load of the full crew with most executions; null if there is none. */
-export function longestHold({
-  loads,
-  slotsSeen,
-}: Pick<Learned, 'loads' | 'slotsSeen'>): LoadFacts | null {
+export function longestHold({ loads, slotsSeen }: Learned): LoadFacts | null {
   const held = loads.filter(({ seen: { load } }) => {
     return load.kind === 'closed' && load.clients > slotsSeen && load.executions > load.clients
   })
@@ -115,14 +110,9 @@ export function longestHold({
 }
 
 /** Executions that ran nearly alone, by rising time, with the shares of their tasks. */
-function sampleOf(ran: readonly Ran[]): ServiceSample {
-  const sorted = ran.toSorted((a, b) => a.ended - a.started - (b.ended - b.started))
-  const sample = serviceSample(
-    sorted.map(({ started, ended, outcome }) => ({
-      micros: Math.max(1, ended - started),
-      failed: outcome === 'failed',
-    })),
-  )
+function aloneSampleOf(ran: readonly Ran[]): ServiceSample {
+  const sorted = ran.toSorted((a, b) => serviceOf(a) - serviceOf(b))
+  const sample = sampleOf(sorted)
   const most = Math.max(0, ...sorted.map(({ tasks = [] }) => tasks.length))
   if (most === 0) return sample
   const visits = Math.min(MOST_VISITS, most)
@@ -152,7 +142,7 @@ export interface FullCrew {
 /** Null for too few executions, or a crew that was not full for long enough. */
 export function fullCrewOf(loads: readonly LoadFacts[], slots: number): FullCrew | null {
   const lasting = loads.flatMap((load) => lastingOf(load, slots) ?? [])
-  const services = lasting.flatMap(({ ran }) => ran.map(({ started, ended }) => ended - started))
+  const services = lasting.flatMap(({ ran }) => servicesOf(ran))
   if (services.length < FEWEST) return null
   const mean = meanOf(services)
   const error = deviationOf(services) / mean / Math.sqrt(services.length)
@@ -229,7 +219,7 @@ function slopeOf(ran: readonly Ran[]): number {
  * later place, or by then already, it is that place.
  */
 export function lastingFrom(ran: readonly Ran[]): number {
-  const times = byStart(ran).map(({ started, ended }) => ended - started)
+  const times = servicesOf(byStart(ran))
   const third = Math.floor(times.length / 3)
   const best = { place: third, rise: SURELY_ROSE }
   for (let place = FEWEST; place <= 2 * third; place += 1 + (times.length >> 6)) {
@@ -251,10 +241,7 @@ const LEAST_RISE = 0.03
 /** By how many standard errors the times after a place are longer than those before it. */
 function riseAt(times: readonly number[], place: number): number {
   const [before, after] = [times.slice(0, place), times.slice(place)]
-  const error = Math.hypot(
-    deviationOf(before) / Math.sqrt(before.length),
-    deviationOf(after) / Math.sqrt(after.length),
-  )
+  const error = differenceError(before, after)
   return (
     (meanOf(after) - meanOf(before)) / Math.max(error, (LEAST_RISE / SURELY_ROSE) * meanOf(before))
   )

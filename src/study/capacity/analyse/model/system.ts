@@ -2,8 +2,9 @@
  * Defines what was learned about a crew and how its clients poll it, which is all that a simulation
  * needs. Times are in microseconds of the crew's own clock.
  */
+import { formatCount } from '../../../../result/metrics/format.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
-import type { Micros } from '../../../../base/units.ts'
+import { threeDigits } from '../../../../base/units.ts'
 import type { Detection } from './detection.ts'
 import type { SharedServer } from './shared-crew.ts'
 
@@ -64,6 +65,11 @@ export interface CrewSystem {
 
 export const MICROS_PER_HOUR = 3_600_000_000
 
+/** A rate with no more digits than an interval has. */
+export function formatPerHour(perHour: number): string {
+  return perHour >= 100 ? formatCount(Math.round(perHour)) : threeDigits(perHour)
+}
+
 /** The executions per hour that the slots finish when none of them is ever idle. */
 export function saturationPerHour({
   slots,
@@ -71,15 +77,4 @@ export function saturationPerHour({
   shared,
 }: Pick<CrewSystem, 'slots' | 'service' | 'shared'>): number {
   return (slots * MICROS_PER_HOUR) / (shared?.fullMicros ?? meanOf(service.micros))
-}
-
-/** Sorts the sample by time; each time keeps its mark. */
-export function serviceSample(
-  executions: readonly { micros: Micros; failed: boolean }[],
-): ServiceSample {
-  const sorted = executions.toSorted((a, b) => a.micros - b.micros)
-  return {
-    micros: Float64Array.from(sorted, ({ micros }) => micros),
-    failed: Uint8Array.from(sorted, ({ failed }) => (failed ? 1 : 0)),
-  }
 }

@@ -2,12 +2,12 @@
 import { DueHeap } from '../../../../base/collections/heap.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
+import { MICROS_PER_MS } from '../../../../base/units.ts'
 import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { Scaling } from './scaling.ts'
-import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { CapacityDocument } from '../../document.ts'
-import type { Analysed } from '../told.ts'
+import type { CapacitySearch } from '../search/search.ts'
 
 export interface ColdStart {
   /** When all workers are there and nobody waits; the median of all repetitions. */
@@ -98,30 +98,22 @@ class Start {
 
 type Scaled = NonNullable<CapacityDocument['scaling']>
 
-export function scaledOf(analysed: Analysed): CapacityDocument['scaling'] {
-  const { scaling } = analysed.search.learned
+/** Null if the number of workers was not seen to grow. */
+export function scaledOf(search: CapacitySearch): Scaled | null {
+  const { scaling } = search.learned
   if (scaling === null) return null
   const { from, to, stands, steps } = scaling
-  const tookMicros = steps.reduce((sum, { micros }) => sum + micros, 0)
-  return {
-    from,
-    to,
-    stands,
-    tookMs: tookMicros / MICROS_PER_MS,
-    coldStart: stands ? coldStart(analysed, scaling) : null,
-  }
+  const tookMs = steps.reduce((sum, { micros }) => sum + micros, 0) / MICROS_PER_MS
+  return { from, to, stands, tookMs, coldStart: stands ? coldStart(search, scaling) : null }
 }
 
 /** Null without a rate, or if a crew near saturation hardly ever catches up. */
-function coldStart({ search, criteria }: Analysed, scaling: Scaling): Scaled['coldStart'] {
-  const { estimate, learned } = search
+function coldStart(search: CapacitySearch, scaling: Scaling): Scaled['coldStart'] {
+  const { estimate, learned, criteria } = search
   if (estimate?.solution.kind !== 'rate') return null
-  const started = coldStartOf({
-    scaling,
-    perHour: estimate.solution.perHour,
-    services: learned.full.micros,
-    random: search.randomOf('cold start'),
-  })
+  const { perHour } = estimate.solution
+  const random = search.randomOf('cold start')
+  const started = coldStartOf({ scaling, perHour, services: learned.full.micros, random })
   if (started === null) return null
   const { caughtUpMicros, stays } = started
   const { kickoffs, detection } = estimate.system

@@ -1,15 +1,8 @@
 /** The course of one load: how many executions were at work while others waited. */
 import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
-import type { Occupancy } from '../../../../result/statistics/occupancy.ts'
-import type { LoadSeen, Ran } from '../learn/seen.ts'
+import type { Ran, LoadFacts } from '../learn/seen.ts'
 import { waitingSpans } from '../learn/seen.ts'
-
-export interface Watched {
-  seen: LoadSeen
-  ran: readonly Ran[]
-  busy: Occupancy
-}
 
 /** Times count only while an execution waits: then every worker is at work. */
 export interface CourseStretch {
@@ -48,7 +41,7 @@ const SHORTEST_WINDOWS = 2
  * Null if nothing waited, or if the number rose and fell several times, as beside another load or
  * behind a step in front of the workers.
  */
-export function courseOf(load: Watched, serviceMicros: Micros): Course | null {
+export function courseOf(load: LoadFacts, serviceMicros: Micros): Course | null {
   const isExact = load.seen.truth === 'ledger'
   const vague = load.ran.filter(({ endedWithin }) => endedWithin > MOST_WITHIN * serviceMicros)
   if (vague.length > MOST_VAGUE * load.ran.length) return null

@@ -1,10 +1,9 @@
 /** The loads that make a crew scale, and what an open load shows once it has. */
 import type { Micros } from '../../../../base/units.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
-import type { Learned, LoadFacts } from '../learn/learn.ts'
+import type { Learned } from '../learn/learn.ts'
 import { busyInMean } from '../learn/learn.ts'
-import type { SeenLoad } from '../learn/seen.ts'
-import type { Watched } from './course.ts'
+import type { SeenLoad, LoadFacts } from '../learn/seen.ts'
 import type { Scaling } from './scaling.ts'
 import { CROWDED } from './scaling.ts'
 
@@ -85,14 +84,14 @@ export function wakenLoad(
 }
 
 /** What a load showed once the crew had grown and caught up. */
-export interface Woken<Facts extends Watched> {
+export interface Woken<Facts extends LoadFacts> {
   facts: Facts
   /** Executions that were at work then; they are the first, and count from then on. */
   present: number
 }
 
 /** All of it, if the load woke nothing or the crew never caught up. */
-export function onceWoken<Facts extends Watched>(facts: Facts): Woken<Facts> {
+export function onceWoken<Facts extends LoadFacts>(facts: Facts): Woken<Facts> {
   const { seen, ran, busy } = facts
   const { load, executions } = seen
   const waking = load.kind === 'open' ? load.waking : undefined
@@ -120,7 +119,7 @@ export function onceWoken<Facts extends Watched>(facts: Facts): Woken<Facts> {
 }
 
 /** Ends of waits are the only times at which the last one may cease to wait. */
-function firstWithoutWaits({ ran }: Watched, from: Micros): Micros | null {
+function firstWithoutWaits({ ran }: LoadFacts, from: Micros): Micros | null {
   const waiting = new Occupancy(ran.map(({ accepted, started }) => [accepted, started]))
   if (waiting.at(from) === 0) return from
   const ends = ran.map(({ started }) => started).filter((started) => started > from)

@@ -1,7 +1,9 @@
 /** Workers that scale: how the number at work grows from load to load while executions wait. */
+import { servicesOf } from '../learn/seen.ts'
+import type { LoadFacts } from '../learn/seen.ts'
 import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
-import type { Course, CourseStretch, Watched } from './course.ts'
+import type { Course, CourseStretch } from './course.ts'
 import { courseOf, FEWEST_WINDOWS } from './course.ts'
 
 export interface Scaling {
@@ -27,7 +29,7 @@ export const CROWDED = 1.5
 const LEAST_SHARE = 0.1
 
 /** Null if the number at work never surely grew. */
-export function scalingOf(loads: readonly Watched[]): Scaling | null {
+export function scalingOf(loads: readonly LoadFacts[]): Scaling | null {
   if (waitsAlone(loads)) return null
   const serviceMicros = serviceOf(loads)
   const told = loads.flatMap((load) => watchedCourse(load, serviceMicros) ?? [])
@@ -48,7 +50,7 @@ export function scalingOf(loads: readonly Watched[]): Scaling | null {
  * The numbers at work, rising, each with the time for which executions waited for it to grow. A
  * climb goes on over consecutive loads of one crew, for as long as the number does not fall.
  */
-function climbsOf(loads: readonly Watched[], serviceMicros: Micros): CourseStretch[][] {
+function climbsOf(loads: readonly LoadFacts[], serviceMicros: Micros): CourseStretch[][] {
   const climbs: CourseStretch[][] = []
   let climb: CourseStretch[] | undefined
   loads.forEach((load, i) => {
@@ -80,7 +82,7 @@ function riseOf({ course: { before, top }, least }: ScalingFacts): CourseStretch
 }
 
 /** For how long at least one execution waited. */
-function waitedMicros({ ran }: Watched): Micros {
+function waitedMicros({ ran }: LoadFacts): Micros {
   const waits = ran
     .filter(({ accepted, started, endedWithin }) => started - accepted > endedWithin)
     .toSorted((a, b) => a.accepted - b.accepted)
@@ -98,7 +100,7 @@ interface Fall {
 }
 
 /** Workers that went away while executions waited; null if none surely did. */
-export function vanishedOf(loads: readonly Watched[], scaling: Scaling | null): Fall | null {
+export function vanishedOf(loads: readonly LoadFacts[], scaling: Scaling | null): Fall | null {
   if (waitsAlone(loads)) return null
   const serviceMicros = serviceOf(loads)
   const longest = Math.max(0, ...(scaling?.steps ?? []).map(lasted))
@@ -131,7 +133,7 @@ interface ScalingFacts {
   clients: number
 }
 
-function watchedCourse(load: Watched, serviceMicros: Micros): ScalingFacts | null {
+function watchedCourse(load: LoadFacts, serviceMicros: Micros): ScalingFacts | null {
   const { executions, truth, others, load: put } = load.seen
   // Executions that are not seen to the end may have kept a worker.
   const isPartial = executions.some(({ accepted, started, ended, outcome }) => {
@@ -164,8 +166,8 @@ function medianSteps(steps: readonly (readonly CourseStretch[])[]): CourseStretc
 }
 
 /** The median service time. */
-function serviceOf(loads: readonly Watched[]): Micros {
-  return medianOf(loads.flatMap(({ ran }) => ran.map(({ started, ended }) => ended - started)))
+function serviceOf(loads: readonly LoadFacts[]): Micros {
+  return medianOf(loads.flatMap(({ ran }) => servicesOf(ran)))
 }
 
 function medianOf(values: readonly number[]): number {
@@ -176,7 +178,7 @@ function medianOf(values: readonly number[]): number {
  * Whether executions of a single client mostly wait, although the crew was awake: then they wait
  * for something else than workers.
  */
-function waitsAlone(loads: readonly Watched[]): boolean {
+function waitsAlone(loads: readonly LoadFacts[]): boolean {
   const later = loads
     .filter(({ seen: { load } }) => load.kind === 'closed' && load.clients === 1)
     .flatMap(({ ran }) => ran.slice(1))

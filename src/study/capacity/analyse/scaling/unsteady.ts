@@ -1,10 +1,9 @@
 /** What happened to workers in the middle of a search, so that no model of the crew holds. */
 import { waitingSpans } from '../learn/seen.ts'
-import type { Watched } from './course.ts'
 import type { Scaling } from './scaling.ts'
 import { vanishedOf } from './scaling.ts'
 import type { Micros } from '../../../../base/units.ts'
-import type { LoadSeen } from '../learn/seen.ts'
+import type { LoadSeen, LoadFacts } from '../learn/seen.ts'
 
 export type Unsteady =
   /** So many executions were in the crew at one moment and were all lost. */
@@ -13,7 +12,7 @@ export type Unsteady =
   | { kind: 'vanished'; from: number; to: number }
 
 /** A restart explains workers that are missing after it. */
-export function unsteadyOf(loads: readonly Watched[], scaling: Scaling | null): Unsteady | null {
+export function unsteadyOf(loads: readonly LoadFacts[], scaling: Scaling | null): Unsteady | null {
   const restart = restartOf(loads)
   if (restart !== null) return { kind: 'restarted', ...restart }
   const fall = vanishedOf(loads, scaling)
@@ -25,7 +24,7 @@ export function unsteadyOf(loads: readonly Watched[], scaling: Scaling | null): 
  * to `to` workers: fewer than these, if some of them leave between arrivals. Null if none do.
  */
 export function leavingOf(
-  loads: readonly Watched[],
+  loads: readonly LoadFacts[],
   scaling: Scaling | null,
 ): { to: number; mean: number } | null {
   if (scaling === null) return null

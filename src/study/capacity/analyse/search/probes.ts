@@ -2,12 +2,12 @@
  * Probes a crew that the model does not describe: it tries single rates, and determines whether the
  * crew surely kept its promises, or surely did not. The result is bounds alone.
  */
+import { servicesOf } from '../learn/seen.ts'
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Counted } from '../../../../result/statistics/batches.ts'
 import { effectiveSize } from '../../../../result/statistics/batches.ts'
 import { shareInterval } from '../../../../result/statistics/shares.ts'
-import type { LoadFacts } from '../learn/learn.ts'
-import type { SeenLoad, Seen } from '../learn/seen.ts'
+import type { SeenLoad, Seen, LoadFacts } from '../learn/seen.ts'
 import type { Criterion, Fate } from '../model/criteria.ts'
 import { Z98 } from '../model/interval.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
@@ -54,7 +54,7 @@ interface Offered {
  * executions; waits show it only after a few thousand.
  */
 function offeredOf({ ran }: LoadFacts, perHour: number, slots: number | null): Offered | null {
-  const services = ran.map(({ started, ended }) => ended - started)
+  const services = servicesOf(ran)
   if (slots === null || services.length < 2) return null
   const value = (perHour * meanOf(services)) / MICROS_PER_HOUR / slots
   const error = (Z98 * deviationOf(services)) / meanOf(services) / Math.sqrt(services.length)

@@ -2,31 +2,34 @@
  * Decides which load comes next, from what is known so far: fill the crew, sample the full crew
  * until the capacity is known with the precision asked for, then confirm that rate.
  */
+import { factsOf, servicesOf } from '../learn/seen.ts'
 import { plural } from '../../../../result/metrics/format.ts'
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
 import type { Confirmation } from '../confirm/confirm.ts'
-import type { Learned, LoadFacts } from '../learn/learn.ts'
+import { agrees } from '../confirm/confirm.ts'
+import type { Learned } from '../learn/learn.ts'
 import { isSurelyLimited, refusalsOf } from '../learn/besides-queue.ts'
 import { cliffOf } from '../learn/cliff.ts'
 import { withStarts } from '../learn/hidden-starts.ts'
-import { busyInMean, factsOf, learn } from '../learn/learn.ts'
+import { busyInMean, learn } from '../learn/learn.ts'
 import type { Recorded } from '../learn/recorded.ts'
 import type { Requests } from '../learn/requests.ts'
 import { grownRequestsOf } from '../learn/requests.ts'
 import { aloneClients, bestPerHour, isDecided, slowdownOf } from '../learn/slowdown.ts'
 import { mostInCrew } from '../learn/recorded.ts'
-import type { SeenLoad, LoadSeen } from '../learn/seen.ts'
+import type { SeenLoad, LoadSeen, LoadFacts } from '../learn/seen.ts'
 import { spreadOfAll, Z98 } from '../model/interval.ts'
+import type { Criterion } from '../model/criteria.ts'
 import type { Simulations } from '../model/solve.ts'
 import { solve } from '../model/solve.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
-import { rateWords } from '../rate-words.ts'
+import { formatPerHour } from '../model/system.ts'
 import type { Waking } from '../scaling/loads.ts'
 import { followingLoad, onceWoken, unshownGrowth, wakenLoad, wakingOf } from '../scaling/loads.ts'
-import type { Estimate, ModelTerms, Replayed } from './estimator.ts'
+import type { Estimate, ModelTerms } from './estimator.ts'
 import { rangesOf, Estimator, confirmByRuns } from './estimator.ts'
 import { AMPLE, freeRung, isOverfilled, nextHold, nextRung, overfilling } from './loads.ts'
 import type { RateProbe } from './probes.ts'
@@ -86,42 +89,24 @@ export class CapacitySearch {
   readonly #terms: SearchTerms
   readonly #steps: { step: SearchStep; seen: LoadSeen }[] = []
   readonly #estimator: Estimator
-  #learned: Learned = learn([])
-  #estimate: Estimate | null = null
-  #recorded: readonly Recorded[] = []
-  #replayed: Replayed | null = null
-  #confirmation: Confirmation | null = null
   #spent = 0
+  learned: Learned = learn([])
+  /** Null while the crew was never full. */
+  estimate: Estimate | null = null
+  confirmation: Confirmation | null = null
+  recorded: readonly Recorded[] = []
+  /**
+   * The past run whose arrivals confirmed or refuted the model; null if a load of this search did.
+   */
+  replayed: Recorded | null = null
 
   constructor(terms: SearchTerms) {
     this.#terms = terms
     this.#estimator = new Estimator(terms)
   }
 
-  get learned(): Learned {
-    return this.#learned
-  }
-
-  get simulations(): Simulations {
-    return this.#estimator.simulationsFor(this.#estimate?.system.shared ?? null)
-  }
-
-  /** A stream of the search for a purpose. */
-  randomOf(purpose: string): Random {
-    return this.#terms.random.fork(purpose)
-  }
-
-  /** Null while the crew was never full. */
-  get estimate(): Estimate | null {
-    return this.#estimate
-  }
-
-  /** Set if requests wait for each other in front of the crew; otherwise null. */
-  get grownRequests(): Requests | null {
-    const { criteria, detectionOf } = this.#terms
-    const boundMicros = Math.min(...criteria.map((each) => each.boundMicros ?? Infinity))
-    if (boundMicros === Infinity) return null
-    return grownRequestsOf(this.#learned, { detectionOf, boundMicros })
+  get criteria(): readonly Criterion[] {
+    return this.#terms.criteria
   }
 
   /** Quotas of language models count by the minute. */
@@ -129,24 +114,26 @@ export class CapacitySearch {
     return this.#terms.minuteMicros ?? MICROS_PER_MINUTE
   }
 
-  get confirmation(): Confirmation | null {
-    return this.#confirmation
+  get simulations(): Simulations {
+    return this.#estimator.simulationsFor(this.estimate?.system.shared ?? null)
   }
 
-  get recorded(): readonly Recorded[] {
-    return this.#recorded
+  /** A stream of the search for a purpose. */
+  randomOf(purpose: string): Random {
+    return this.#terms.random.fork(purpose)
   }
 
-  /**
-   * The past run whose arrivals confirmed or refuted the model; null if a load of this search did.
-   */
-  get replayed(): Recorded | null {
-    return this.#replayed?.recorded ?? null
+  /** Set if requests wait for each other in front of the crew; otherwise null. */
+  get grownRequests(): Requests | null {
+    const { criteria, detectionOf } = this.#terms
+    const boundMicros = Math.min(...criteria.map((each) => each.boundMicros ?? Infinity))
+    if (boundMicros === Infinity) return null
+    return grownRequestsOf(this.learned, { detectionOf, boundMicros })
   }
 
   /** Adds past runs of the crew: what they show needs no load. Call it before the first load. */
   recall(recorded: readonly Recorded[]): void {
-    this.#recorded = recorded
+    this.recorded = recorded
     for (const { run: key, seen } of recorded) {
       this.saw({ key, purpose: 'recorded', load: seen.load }, seen)
     }
@@ -171,11 +158,12 @@ export class CapacitySearch {
     const { within, random } = this.#terms
     const terms = { within, random: random.fork('replayed') }
     this.conclude()
-    if (this.#estimate === null) return
-    this.#replayed = confirmByRuns(this.#recorded, this.#learned, this.#estimate, terms)
-    if (this.#replayed === null) return
-    this.#confirmation = this.#replayed.confirmation
-    this.#estimate = this.#solved(true)
+    if (this.estimate === null) return
+    const found = confirmByRuns(this.recorded, this.learned, this.estimate, terms)
+    if (found === null) return
+    this.replayed = found.recorded
+    this.confirmation = found.confirmation
+    this.estimate = this.#solved(true)
   }
 
   /**
@@ -183,14 +171,14 @@ export class CapacitySearch {
    * null if there are too few executions to tell.
    */
   get failsAlone(): boolean | null {
-    const { idle } = this.#learned
+    const { idle } = this.learned
     const { criteria } = this.#terms
     const tried = this.probes
     if (tried.some(({ judgement }) => judgement !== 'broken')) return false
     if (tried.some(isNearlyAlone)) return true
-    const ofFull = this.#estimate?.solution
+    const ofFull = this.estimate?.solution
     if (ofFull?.kind !== 'fails-alone' || idle.micros.length < FEWEST_SERVICES) return null
-    const system = { ...this.#estimate!.system, service: idle }
+    const system = { ...this.estimate!.system, service: idle }
     const ofIdle = solve(this.simulations, system, criteria)
     if (ofIdle.kind !== 'fails-alone') return false
     // A crew with half of its workers busy is not empty, so the result stands only if the load
@@ -201,30 +189,30 @@ export class CapacitySearch {
   /** The rates that were tried because the model does not describe the crew. */
   get probes(): RateProbe[] {
     const { criteria } = this.#terms
-    const { slots } = this.#learned
+    const { slots } = this.learned
     return this.loads.flatMap(({ step, facts }) =>
       step.purpose === 'probe' ? (probeOf(onceWoken(facts).facts, criteria, slots) ?? []) : [],
     )
   }
 
   get loads(): readonly { step: SearchStep; facts: LoadFacts }[] {
-    return this.#steps.map(({ step }, i) => ({ step, facts: this.#learned.loads[i]! }))
+    return this.#steps.map(({ step }, i) => ({ step, facts: this.learned.loads[i]! }))
   }
 
   saw(step: SearchStep, seen: LoadSeen): void {
     if (step.purpose !== 'recorded') this.#spent += seen.executions.length
-    const before = this.#learned
-    if (step.purpose === 'confirm' && this.#estimate !== null) {
+    const before = this.learned
+    if (step.purpose === 'confirm' && this.estimate !== null) {
       const facts = factsOf(before.hidden === null ? seen : withStarts(seen, before.slotsSeen))
       const woken = onceWoken(facts)
-      this.#confirmation = this.#estimator.confirmed(woken, before, this.#estimate.system)
+      this.confirmation = this.#estimator.confirmed(woken, before, this.estimate.system)
     }
     this.#steps.push({ step, seen })
-    this.#learned = learn(this.#steps.map((each) => each.seen))
-    if (this.#learned.slots === null || !LOOKS[step.purpose]) return
-    if (step.purpose === 'free' && this.#learned.hidden !== null) return
-    if (step.purpose === 'recorded' && this.#learned.full.micros.length < FIRST_SERVICES) return
-    this.#estimate = this.#solved(step.purpose === 'confirm')
+    this.learned = learn(this.#steps.map((each) => each.seen))
+    if (this.learned.slots === null || !LOOKS[step.purpose]) return
+    if (step.purpose === 'free' && this.learned.hidden !== null) return
+    if (step.purpose === 'recorded' && this.learned.full.micros.length < FIRST_SERVICES) return
+    this.estimate = this.#solved(step.purpose === 'confirm')
   }
 
   /**
@@ -232,18 +220,18 @@ export class CapacitySearch {
    * estimate if the search ended before the crew was sampled as planned.
    */
   conclude(): void {
-    const isFirst = this.#estimate === null
+    const isFirst = this.estimate === null
     const fewest = this.#spent === 0 ? FIRST_SERVICES : FEWEST_SERVICES
-    if (isFirst && (this.#learned.full.micros.length < fewest || this.#isRefused)) return
-    if (isFirst || this.#estimate?.isFine === false) this.#estimate = this.#solved(true)
+    if (isFirst && (this.learned.full.micros.length < fewest || this.#isRefused)) return
+    if (isFirst || this.estimate?.isFine === false) this.estimate = this.#solved(true)
   }
 
   /** Null if nothing more can be learned, or the budget does not allow it. */
   next(): SearchStep | null {
-    if (isSurelyLimited(this.#learned) || this.#learned.unsteady !== null) return null
+    if (isSurelyLimited(this.learned) || this.learned.unsteady !== null) return null
     const left = this.#terms.budget - this.#spent
-    if (this.#confirmation !== null) return this.#probing(left)
-    const { slots, hidden } = this.#learned
+    if (this.confirmation !== null) return this.#probing(left)
+    const { slots, hidden } = this.learned
     const { budget, mostClients } = this.#terms
     if (slots === null) {
       const isHidden = this.#steps.some(({ seen }) => seen.truth === 'polls')
@@ -251,13 +239,13 @@ export class CapacitySearch {
       const rung = nextRung(this.#rungs, left, { mostClients, isAmple })
       return rung === null ? this.#probing(left) : this.#step('ladder', rung)
     }
-    const { scaling } = this.#learned
+    const { scaling } = this.learned
     const reserve = confirmationOf(budget) + (this.#waking?.executions ?? 0)
     const following = this.#following(left - reserve)
     if (following !== null) return this.#step('hold', following)
     // A crew that still grows has no number of workers to answer for.
     if (scaling?.stands === false) return null
-    const isOverfilledBefore = this.#recorded.some(({ seen }) =>
+    const isOverfilledBefore = this.recorded.some(({ seen }) =>
       isOverfilled(mostInCrew(seen), slots),
     )
     const over =
@@ -267,47 +255,47 @@ export class CapacitySearch {
     if (over !== null) return this.#step('overfill', over)
     const free = hidden === null || this.#has('free') ? null : freeRung(slots, left, budget)
     if (free !== null) return this.#step('free', free)
-    const solution = this.#estimate?.solution
+    const solution = this.estimate?.solution
     const alone = this.#alone(left - reserve)
     if (solution?.kind === 'fails-alone' && solution.isSure) {
       // Where throughput falls in the full crew, nothing that is shared explains its times.
-      const isTold = alone === null || this.#has('free') || cliffOf(this.#learned) !== null
+      const isTold = alone === null || this.#has('free') || cliffOf(this.learned) !== null
       return isTold ? this.#probing(left) : this.#step('free', alone)
     }
-    if (this.#learned.full.micros.length >= FIRST_SERVICES) this.#estimate ??= this.#solved(false)
+    if (this.learned.full.micros.length >= FIRST_SERVICES) this.estimate ??= this.#solved(false)
     const ofAlone = alone?.executions ?? 0
     const growing = this.#waking?.executions ?? 0
-    const hold = nextHold(this.#learned, this.#wanted(), left - reserve - ofAlone, growing)
+    const hold = nextHold(this.learned, this.#wanted(), left - reserve - ofAlone, growing)
     if (hold !== null) return this.#step('hold', hold)
     if (alone !== null) return this.#step('free', alone)
     const confirming = this.#confirming(Math.min(left, reserve) - growing)
-    const found = this.#estimate?.solution
+    const found = this.estimate?.solution
     if (confirming !== null || found?.kind !== 'fails-alone' || found.isSure) return confirming
     // There may be a rate to confirm: the kickoffs reserved for that are used to find out.
-    const last = nextHold(this.#learned, this.#wanted(), left, growing)
+    const last = nextHold(this.learned, this.#wanted(), left, growing)
     return last === null ? null : this.#step('hold', last)
   }
 
   /** The next rate to try on a crew that no simulation describes. */
   #probing(left: number): SearchStep | null {
-    if (refusalsOf(this.#learned).isLimited || !this.#isRefused) return null
-    const saturated = this.#estimate === null ? 0 : rangesOf(this.#estimate).saturation.high
-    const most = Math.max(saturated, cliffOf(this.#learned)?.before.high ?? 0)
-    const first = this.#confirmation === null ? ALONE : null
+    if (refusalsOf(this.learned).isLimited || !this.#isRefused) return null
+    const saturated = this.estimate === null ? 0 : rangesOf(this.estimate).saturation.high
+    const most = Math.max(saturated, cliffOf(this.learned)?.before.high ?? 0)
+    const first = this.confirmation === null ? ALONE : null
     const load = nextProbe(this.probes, most, { left, budget: this.#terms.budget, first })
     return load === null ? null : this.#step('probe', wakenLoad(load, this.#waking))
   }
 
   /** What makes workers that scale grow to their full number; null if they do not scale. */
   get #waking(): Waking | null {
-    const { scaling } = this.#learned
+    const { scaling } = this.learned
     return scaling === null ? null : wakingOf(scaling, this.#serviceMicros)
   }
 
   /** The mean time of an execution with a worker, over all loads. */
   get #serviceMicros(): number {
-    const ran = this.#learned.loads.flatMap((load) => load.ran)
-    return meanOf(ran.map(({ started, ended }) => ended - started))
+    const ran = this.learned.loads.flatMap((load) => load.ran)
+    return meanOf(servicesOf(ran))
   }
 
   /** A load that is held until the number of workers stands; null if it stands or never grew. */
@@ -318,20 +306,19 @@ export class CapacitySearch {
       load.kind === 'closed' ? load.clients : [],
     )
     const last = holds.at(-1)?.facts
-    const scaling = this.#learned.scaling ?? (last && unshownGrowth(last, this.#learned))
+    const scaling = this.learned.scaling ?? (last && unshownGrowth(last, this.learned))
     if (scaling == null) return null
     const atWork = last === undefined ? 0 : Math.round(busyInMean(last))
     return followingLoad(scaling, this.#serviceMicros, { left, mostClients, followed, atWork })
   }
 
   get #isRefused(): boolean {
-    if (this.#confirmation !== null) {
-      const { parts } = this.#confirmation
-      return parts.some(({ agrees }) => !agrees) || this.grownRequests !== null
+    if (this.confirmation !== null) {
+      return !agrees(this.confirmation) || this.grownRequests !== null
     }
     // If an execution alone surely breaks a promise, there is no rate to search for.
-    if (this.#estimate?.solution.kind === 'fails-alone') return this.failsAlone !== true
-    return cliffOf(this.#learned) !== null
+    if (this.estimate?.solution.kind === 'fails-alone') return this.failsAlone !== true
+    return cliffOf(this.learned) !== null
   }
 
   #has(purpose: StepPurpose): boolean {
@@ -344,9 +331,7 @@ export class CapacitySearch {
    */
   get #rungs(): number[] {
     const ran = this.#steps.flatMap(({ step, seen }, i) =>
-      step.purpose === 'recorded' && seen.truth !== 'polls'
-        ? this.#learned.loads[i]!.busy.most
-        : [],
+      step.purpose === 'recorded' && seen.truth !== 'polls' ? this.learned.loads[i]!.busy.most : [],
     )
     const clients = this.#steps.flatMap(({ step }) =>
       step.purpose !== 'recorded' && step.load.kind === 'closed' ? step.load.clients : [],
@@ -359,7 +344,7 @@ export class CapacitySearch {
     const words =
       load.kind === 'closed'
         ? plural(load.clients, 'client')
-        : `${rateWords(load.perHour)} per hour`
+        : `${formatPerHour(load.perHour)} per hour`
     return { key: `${purpose} ${same + 1}: ${words}, ${load.executions}`, purpose, load }
   }
 
@@ -368,15 +353,15 @@ export class CapacitySearch {
    * asked for.
    */
   #wanted(): number {
-    const known = this.#learned.full.micros.length
+    const known = this.learned.full.micros.length
     const toSeeQuota = this.#servicesForQuota()
-    if (this.#estimate === null || known < FEWEST_SERVICES) {
+    if (this.estimate === null || known < FEWEST_SERVICES) {
       return Math.max(FIRST_SERVICES, toSeeQuota)
     }
-    const width = Z98 * this.#expectedSpread(this.#estimate)
+    const width = Z98 * this.#expectedSpread(this.estimate)
     if (width <= CONTENT * this.#terms.within) return toSeeQuota
     // With something shared, more of the full crew narrows the interval only in part.
-    const least = this.#estimate.system.shared === null ? 1 : LEAST_TIMES
+    const least = this.estimate.system.shared === null ? 1 : LEAST_TIMES
     const times = Math.max(least, MARGIN * (width / this.#terms.within) ** 2)
     return Math.max(toSeeQuota, Math.ceil(known * Math.min(MOST_TIMES, times)))
   }
@@ -388,7 +373,7 @@ export class CapacitySearch {
   #servicesForQuota(): number {
     const { budget } = this.#terms
     const within =
-      (bestPerHour(this.#learned) * QUOTA_SHOWS_MINUTES * this.minuteMicros) / MICROS_PER_HOUR
+      (bestPerHour(this.learned) * QUOTA_SHOWS_MINUTES * this.minuteMicros) / MICROS_PER_HOUR
     return Math.min(QUOTA_SHARE * budget, within)
   }
 
@@ -410,13 +395,13 @@ export class CapacitySearch {
    */
   #alone(left: number): SeenLoad | null {
     const { budget, within } = this.#terms
-    if (this.#learned.hidden !== null) return null
-    const { micros } = this.#learned.full
+    if (this.learned.hidden !== null) return null
+    const { micros } = this.learned.full
     if (micros.length < FIRST_SERVICES) return null
-    const known = slowdownOf(this.#learned)
+    const known = slowdownOf(this.learned)
     const cv = deviationOf(micros) / meanOf(micros)
     const wanted = (cv / Math.max(ALONE_WITHIN, within / 2)) ** 2
-    const width = this.#estimate?.system.shared == null ? 0 : Z98 * this.#estimate.spread
+    const width = this.estimate?.system.shared == null ? 0 : Z98 * this.estimate.spread
     const isUndecided = known !== null && !isDecided(known)
     const isFirst = !this.#has('free')
     // The first of these loads often decides: more are left to what narrows the interval.
@@ -427,21 +412,21 @@ export class CapacitySearch {
     if (known === null ? this.#has('free') : missing < FEWEST_ALONE) return null
     const executions = Math.min(left, Math.ceil(Math.max(FEWEST_ALONE, missing)))
     if (executions < FEWEST_ALONE) return null
-    const clients = Math.min(executions, aloneClients(this.#learned))
+    const clients = Math.min(executions, aloneClients(this.learned))
     return { kind: 'closed', clients, executions }
   }
 
   #confirming(executions: number): SearchStep | null {
     if (executions < FEWEST_CONFIRMING) return null
-    this.#estimate ??= this.#solved(false)
-    const solution = this.#estimate?.solution
+    this.estimate ??= this.#solved(false)
+    const solution = this.estimate?.solution
     if (solution?.kind !== 'rate') return null
     const load = { kind: 'open', perHour: solution.perHour, executions } as const
     return this.#step('confirm', wakenLoad(load, this.#waking))
   }
 
   #solved(isFine: boolean): Estimate | null {
-    return this.#estimator.solved(this.#learned, this.#confirmation, isFine)
+    return this.#estimator.solved(this.learned, this.confirmation, isFine)
   }
 }
 
