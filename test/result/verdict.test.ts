@@ -154,10 +154,10 @@ test('a bound inside the interval is inconclusive and says how many more it take
       code: 'undecided',
       metric: 'execution.p99',
       message:
-        'execution.p99 < 60000000 is undecided: 100 executions are too few to meet this bound: at ' +
+        'execution.p99 < 60000000 is undecided: 100 executions cannot meet this bound: at ' +
         'least 368 are needed',
       remedy: expect.stringMatching(
-        /^100 executions are too few to meet this bound: at least 368 are needed, a run [\d.]+ times as long$/,
+        /^100 executions cannot meet this bound: at least 368 are needed, a run [\d.]+ times as long$/,
       ) as string,
     },
   ])

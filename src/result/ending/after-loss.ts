@@ -5,7 +5,7 @@
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { LedgerResult } from '../document.ts'
-import { formatCount, formatMs, plural } from '../metrics/format.ts'
+import { formatMs, plural } from '../metrics/format.ts'
 import { lossCause } from './target-loss.ts'
 import type { AfterLoss, LastError, LostExecution } from '../counting/tallies/claims.ts'
 import type { Timeline } from '../counting/tallies/timeline.ts'
@@ -35,13 +35,9 @@ export function afterLossFindings(
   ledger: Pick<LedgerResult, 'disagreements'> | null = null,
 ): RunFinding[] {
   const last = observations.losses.length > 0 ? null : endOfUse(observations)
-  const { lost } = observations.requests.afterLoss
-  const guesses =
-    ledger === null
-      ? unclearMessages(forgottenMessages(observations), lost.length)
-      : ledger.disagreements.some(({ kind }) => kind === 'asked')
-        ? []
-        : forgottenMessages(observations)
+  const isAsked = ledger?.disagreements.some(({ kind }) => kind === 'asked') ?? false
+  const clear = isAsked ? [] : forgottenMessages(observations)
+  const guesses = ledger === null ? unclearMessages(clear, observations) : clear
   return [
     ...guesses.map((message) => findingOf('forgotten', message)),
     ...(last === null ? [] : [findingOf('no-use-at-end', endWords(last))]),
@@ -68,32 +64,23 @@ function endOfUse({ requests }: AfterLossSources): EndOfUse | null {
   const everything = kickoff === null ? status : Math.max(kickoff, status ?? 0)
   const candidates = [
     { what: 'request', sinceMicros: everything, errors: lastErrors },
-    { what: 'kickoff', sinceMicros: kickoff, errors: of('kickoff', lastErrors) },
-    { what: 'poll', sinceMicros: status, errors: of('status', lastErrors) },
+    { what: 'kickoff', sinceMicros: kickoff, errors: lastErrors.filter(isOf('kickoff')) },
+    { what: 'poll', sinceMicros: status, errors: lastErrors.filter(isOf('status')) },
   ] as const
   for (const { what, sinceMicros, errors } of candidates) {
     if (sinceMicros === null) continue
     const after = errors.filter(({ atMicros }) => atMicros > sinceMicros).toReversed()
     const answer = commonest(after)
-    if (answer === null || isMended(answer, after, everything)) continue
+    // If the target was reached again, even by the other kind of request, this is not an end.
+    const isReached = (everything ?? 0) > (after.at(-1)?.atMicros ?? Infinity)
+    if (answer === null || (typeof answer !== 'number' && isReached)) continue
     return { what, sinceMicros, errors: after, answer }
   }
   return null
 }
 
-/** If the target was reached again, even by the other kind of request, this is not an end. */
-function isMended(
-  answer: AnswerCode,
-  errors: readonly LastError[],
-  lastUsableMicros: Micros | null,
-): boolean {
-  return (
-    typeof answer !== 'number' && (lastUsableMicros ?? 0) > (errors.at(-1)?.atMicros ?? Infinity)
-  )
-}
-
-function of(operation: LastError['operation'], errors: readonly LastError[]): LastError[] {
-  return errors.filter((error) => error.operation === operation)
+function isOf(operation: LastError['operation']): (error: LastError) => boolean {
+  return (error) => error.operation === operation
 }
 
 /**
@@ -141,19 +128,16 @@ function forgottenMessages({ requests, timeline }: AfterLossSources): string[] {
   const groups = momentsOf(lost)
   const moments = groups.filter((told) => isMost(told, timeline))
   const age = commonAge(lost)
-  const [only] = groups
   if (age === null) {
-    const isClear = explained(moments) >= lost.length / 2
-    return isClear ? moments.map((moment) => momentWords(moment)) : []
+    const explained = moments.reduce((sum, { executions }) => sum + executions, 0)
+    return explained >= lost.length / 2
+      ? moments.map((moment) => `${forgotWords(moment)}: ${RESTARTED}`)
+      : []
   }
-  if (groups.length === 1 && only !== undefined && only.executions === lost.length) {
-    return moments.length === 1 ? [eitherWords(only, age)] : []
+  if (groups.length === 1 && groups[0]!.executions === lost.length) {
+    return moments.map((moment) => `${forgotWords(moment)}: ${RESTARTED}, or ${keptWords(age)}`)
   }
-  return [ageWords(age, lost.length)]
-}
-
-function explained(moments: readonly Forgetting[]): number {
-  return moments.reduce((sum, { executions }) => sum + executions, 0)
+  return [`the target stopped finding ${plural(lost.length, 'execution')}: ${keptWords(age)}`]
 }
 
 /** The age of all of them when they were forgotten; null if no age fits all, or they are few. */
@@ -173,27 +157,19 @@ function commonAge(lost: readonly LostExecution[]): Bracket | null {
  * not found has another cause.
  */
 function momentsOf(all: readonly LostExecution[]): Forgetting[] {
-  const found: Forgetting[] = []
-  let group: LostExecution[] = []
-  const close = (): void => {
-    const told = forgettingOf(group)
-    if (told !== null) found.push(told)
-    group = []
-  }
+  const groups: LostExecution[][] = []
   for (const lost of all) {
-    const first = group[0]
-    if (first !== undefined && lost.afterMicros >= first.byMicros) close()
-    group.push(lost)
+    const first = groups.at(-1)?.[0]
+    if (first !== undefined && lost.afterMicros < first.byMicros) groups.at(-1)!.push(lost)
+    else groups.push([lost])
   }
-  close()
-  return found
-}
-
-function forgettingOf(group: readonly LostExecution[]): Forgetting | null {
-  const first = group[0]
-  if (first === undefined || group.length < FEWEST_FORGOTTEN) return null
-  const afterMicros = Math.max(...group.map((lost) => lost.afterMicros))
-  return { afterMicros, byMicros: first.byMicros, executions: group.length }
+  return groups
+    .filter(({ length }) => length >= FEWEST_FORGOTTEN)
+    .map((group) => ({
+      afterMicros: Math.max(...group.map(({ afterMicros }) => afterMicros)),
+      byMicros: group[0]!.byMicros,
+      executions: group.length,
+    }))
 }
 
 /**
@@ -216,50 +192,34 @@ const OR_ASKED =
   '. Or the crew hides them while it asks a person: if it asks people, set human: true in the ' +
   'scenario'
 
-function unclearMessages(clear: readonly string[], lost: number): string[] {
-  if (lost === 0) return []
-  const told =
-    clear.length > 0
-      ? clear
-      : [
-          `the target stopped finding ${plural(lost, 'execution')} that it had reported before: ` +
-            'it may have lost them',
-        ]
+function unclearMessages(clear: readonly string[], { requests }: AfterLossSources): string[] {
+  const { lost } = requests.afterLoss
+  const unclear =
+    `the target stopped finding ${plural(lost.length, 'execution')} that it had reported ` +
+    'before: it may have lost them'
+  const told = clear.length > 0 || lost.length === 0 ? clear : [unclear]
   return told.map((message) => message + OR_ASKED)
 }
 
-function momentWords(moment: Forgetting): string {
-  return `${forgotWords(moment)}: it may have restarted or lost its data`
-}
+const RESTARTED = 'it may have restarted or lost its data'
 
-function ageWords(age: Bracket, executions: number): string {
+function keptWords(age: Bracket): string {
   return (
-    `the target stopped finding ${formatCount(executions)} executions, each about ` +
-    `${agedWords(age)} after its acceptance: ` +
-    'results are not kept long enough; raise the retention, or poll more often towards the end'
+    `it may keep results only for ${between(age, 'to')} after acceptance: raise the retention, or ` +
+    'poll more often towards the end'
   )
 }
 
-function eitherWords(moment: Forgetting, age: Bracket): string {
+function forgotWords(moment: Forgetting): string {
+  const isMoment = clock(moment.afterMicros) === clock(moment.byMicros)
   return (
-    `${forgotWords(moment)}: it may have restarted or lost its data, or it keeps no ` +
-    `result longer than ${agedWords(age)} after acceptance ` +
-    '(in that case raise the retention, or poll more often towards the end): ' +
-    'executions accepted at other times would tell which'
-  )
-}
-
-function forgotWords({ afterMicros, byMicros, executions }: Forgetting): string {
-  const [after, by] = [clock(afterMicros), clock(byMicros)]
-  const when = after === by ? `at ${by}` : `between ${after} and ${by}`
-  return (
-    `${when} the target stopped finding ${formatCount(executions)} executions that it had ` +
-    'reported before'
+    `${isMoment ? 'at' : 'between'} ${between(moment, 'and')} the target stopped finding ` +
+    `${plural(moment.executions, 'execution')} that it had reported before`
   )
 }
 
 /** `6.10 s to 8.02 s`. */
-function agedWords({ afterMicros, byMicros }: Bracket): string {
+function between({ afterMicros, byMicros }: Bracket, to: string): string {
   const [after, by] = [clock(afterMicros), clock(byMicros)]
-  return after === by ? by : `${after} to ${by}`
+  return after === by ? by : `${after} ${to} ${by}`
 }

@@ -2,7 +2,7 @@
 import { isUnsent } from '../../execution/machine.ts'
 import type { EndReason } from '../../execution/record/reason.ts'
 import type { Outcome } from '../../execution/record/record.ts'
-import type { ResultDocument, RunInfo, Reason } from '../document.ts'
+import type { Reason, ReasonCount, ResultDocument, RunInfo } from '../document.ts'
 import { formatCount, plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 
@@ -58,11 +58,6 @@ interface EndFacts {
   reasons: ResultDocument['reasons']
 }
 
-/** Executions that were aborted because the drain time was over. */
-function cutByDrain(reasons: EndFacts['reasons']): number {
-  return count(reasons.aborted, (reason) => reason.code === 'stopped' && reason.when === 'drained')
-}
-
 /** `execution.p95 < 8 s`: the threshold that stopped the run early; null if none did. */
 export function stoppedBy(reason: EndFacts['stopReason']): string | null {
   return reason?.code === 'threshold' ? `${reason.metric} ${reason.text}` : null
@@ -76,50 +71,23 @@ export function stopWords({ stopped, stopReason, reasons }: EndFacts): string | 
   if ((stopped !== 'drained' && stopped !== 'now') || stopReason?.code === 'crew-ended') return null
   const threshold = stoppedBy(stopReason)
   const early = threshold === null ? 'stopped early' : `stopped early by ${threshold}`
-  const cut = cutByDrain(reasons)
+  const cut = countReasons(
+    reasons.aborted,
+    (reason) => reason.code === 'stopped' && reason.when === 'drained',
+  )
   if (stopped === 'drained') return `${early} and drained`
-  if (cut > 0) return `${early} and drained; ${formatCount(cut)} had not ended in time`
-  return threshold === null
-    ? 'stopped early without draining'
-    : `${early}, then stopped without draining`
+  return cut > 0
+    ? `${early} and drained; ${formatCount(cut)} had not ended in time`
+    : `${early} without draining`
 }
 
-export interface SpentBudget {
-  kind: 'kickoff' | 'request' | 'time'
-  /** Arrivals that were not sent because of it. */
-  unsent: number
-  /** Executions that were not polled to their end because of it. */
-  unfollowed: number
-  /** The exhausted budget was one instance's share: other shares may have some left. */
-  isPart: boolean
-}
-
-/**
- * Each budget that refused a request. If it refused only a retry of a kickoff, only a note says so.
- */
-export function spentBudgets({
-  reasons,
-  notes,
-}: Pick<Observations, 'reasons' | 'notes'>): SpentBudget[] {
-  return (['kickoff', 'request', 'time'] as const).flatMap((kind) => {
-    const tells = (reason: EndReason): boolean =>
-      reason.code === 'budget-spent' && reason.budget === kind
-    const unsent = count(reasons.notReached, tells)
-    const unfollowed = count(reasons.aborted, tells)
-    const told = notes.filter((note) => note.code === 'budget-spent' && note.budget === kind)
-    const isPart = told.some((note) => note.code === 'budget-spent' && note.isPart)
-    const isSpent = told.length + unsent + unfollowed > 0
-    return isSpent ? [{ kind, unsent, unfollowed, isPart }] : []
-  })
-}
-
-function count(
-  reasons: EndFacts['reasons']['notReached'],
+export function countReasons(
+  reasons: readonly ReasonCount[] = [],
   matches: (reason: EndReason) => boolean,
 ): number {
-  return (reasons ?? [])
+  return reasons
     .filter(({ reason }) => reason !== null && matches(reason))
-    .reduce((sum, each) => sum + each.count, 0)
+    .reduce((sum, { count }) => sum + count, 0)
 }
 
 /**

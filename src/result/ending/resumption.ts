@@ -5,7 +5,7 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { RunInfo } from '../document.ts'
 import { CREW_ENDED } from '../../execution/record/reason.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
-import { instancesOf, runOrInstances } from '../validity/instances.ts'
+import { instancesOf, subject } from '../validity/instances.ts'
 import type { Observations } from '../observations.ts'
 import type { OpenExecution } from '../counting/open-executions.ts'
 import type { RunFinding, RunReason } from '../findings-and-reasons.ts'
@@ -41,32 +41,18 @@ function later(runs: Observations['runs']): string {
 }
 
 /** Why there is no verdict on a run whose last lines are missing. */
-export function crash({
-  stopped,
-  durationMs,
-  observations,
-}: {
-  stopped: RunInfo['stopped']
-  durationMs: number
-  observations: Observations
-}): RunReason[] {
+export function crash(
+  stopped: RunInfo['stopped'],
+  durationMs: number,
+  { open, instances, runs }: Observations,
+): RunReason[] {
   if (stopped !== 'crashed') return []
-  const { open, instances, runs } = observations
-  const hasCrew = !isOwnCrew(runs)
   const gone = instances.filter(({ finished }) => finished === null)
-  const who = runOrInstances(
-    gone.map(({ instance }) => instance),
-    instancesOf(runs),
-  )
-  return [
-    {
-      code: 'crashed',
-      message:
-        `${who} ${gone.length > 1 ? 'were' : 'was'} cut after ` +
-        `${formatMs(durationMs)} with ${openWords(open)}`,
-      remedy: open.length > 0 && hasCrew ? 'continue them with crewload resume' : 'run again',
-    },
-  ]
+  const who = subject('the run', gone, instancesOf(runs))
+  const message = `${who} cut after ${formatMs(durationMs)} with ${openWords(open)}`
+  const remedy =
+    open.length > 0 && !isOwnCrew(runs) ? 'continue them with crewload resume' : 'run again'
+  return [{ code: 'crashed', message, remedy }]
 }
 
 /**
@@ -76,21 +62,12 @@ export function resumption({ resumed, cutMicros, wasCut, finished }: Observation
   if (cutMicros === null) return []
   const at = formatMs(cutMicros / MICROS_PER_MS)
   const picked = plural(resumed, 'execution')
-  if (!wasCut) return [{ code: 'resumed', message: askedAgain(at, picked), remedy: AGAIN }]
-  const message = hasCrewEnded(finished)
-    ? `the run was cut after ${at}, and ${CREW_ENDED}: ${picked} could not be continued`
-    : `the run was cut after ${at} and resumed, which continued ${picked} and sent ` +
-      'no further kickoffs'
-  return [{ code: 'resumed', message, remedy: AGAIN }]
-}
-
-const AGAIN = 'run again for a verdict'
-
-function askedAgain(at: string, picked: string): string {
-  return (
-    `the run had ended after ${at} while ${picked} waited for a person, and was resumed to ask ` +
-    'about them again'
-  )
+  const message = !wasCut
+    ? `the run ended after ${at} and was resumed to ask again about ${picked} that waited for a person`
+    : hasCrewEnded(finished)
+      ? `the run was cut after ${at}, and ${CREW_ENDED}: ${picked} could not be continued`
+      : `the run was cut after ${at} and resumed, which continued ${picked} and sent no more kickoffs`
+  return [{ code: 'resumed', message, remedy: 'run again for a verdict' }]
 }
 
 /** The run used its own fake crew: what was left in flight is gone with it and costs nothing. */
@@ -103,41 +80,17 @@ function hasCrewEnded(finished: Observations['finished']): boolean {
   return finished.some(({ stopReason }) => stopReason?.code === 'crew-ended')
 }
 
-type CrashSources = Pick<
-  Observations,
-  | 'runs'
-  | 'open'
-  | 'resumed'
-  | 'cutMicros'
-  | 'wasCut'
-  | 'lastDueMicros'
-  | 'finished'
-  | 'warmUpOutcomes'
->
-
 /**
  * `open` includes the warm-up's: each of them may still cost money, unless it was on a fake crew
  * that is gone.
  */
-export function crashFindings(observations: CrashSources): RunFinding[] {
+export function crashFindings(observations: Observations): RunFinding[] {
   const { open, resumed, runs, finished, wasCut } = observations
-  const warmUp = warmUpFindings(observations)
+  const found = warmUpFindings(observations)
   if (isOwnCrew(runs) && open.length > 0) {
-    const message =
-      `${openWords(open)} when the run was cut: ${CREW_ENDED}, so there is nothing ` +
-      'left to continue'
-    return [...warmUp, findingOf('left-with-crew', message)]
+    const message = `${openWords(open)} when the run was cut: ${CREW_ENDED}: nothing is left to continue`
+    return [...found, findingOf('left-with-crew', message)]
   }
-  const left = openFindings(open)
-  if (resumed === 0 || hasCrewEnded(finished)) return [...warmUp, ...left]
-  const message =
-    `${plural(resumed, 'execution')} continued after ${wasCut ? 'a cut' : 'the end'}: their polls ` +
-    'before it are missing, and how long those took that ended in between is unknown'
-  return [...warmUp, ...left, findingOf('resumed', message)]
-}
-
-function openFindings(open: readonly OpenExecution[]): RunFinding[] {
-  const found: RunFinding[] = []
   const ids = open.flatMap(({ kickoffId }) => kickoffId ?? [])
   if (ids.length > 0) {
     const message =
@@ -152,6 +105,12 @@ function openFindings(open: readonly OpenExecution[]): RunFinding[] {
       `have started an execution; the journal's started lines name their arrivals`
     found.push(findingOf('left-unanswered', message))
   }
+  if (resumed > 0 && !hasCrewEnded(finished)) {
+    const message =
+      `${plural(resumed, 'execution')} continued after ${wasCut ? 'a cut' : 'the end'}: their polls ` +
+      'before it are missing, and how long those took that ended in between is unknown'
+    found.push(findingOf('resumed', message))
+  }
   return found
 }
 
@@ -159,32 +118,31 @@ function openFindings(open: readonly OpenExecution[]): RunFinding[] {
  * For a run that ended before its plan was complete: the warm-up's executions are in no reported
  * outcome, but were paid for like the others.
  */
-function warmUpFindings(observations: CrashSources): RunFinding[] {
+function warmUpFindings(observations: Observations): RunFinding[] {
   const { finished, cutMicros, lastDueMicros, warmUpOutcomes, runs } = observations
   const wasStopped = finished.some(({ stopped }) => stopped !== null)
   if (!wasStopped && cutMicros === null && lastDueMicros === null) return []
-  const started = OUTCOMES.map((outcome) => ({
-    outcome,
-    count: warmUpOutcomes[outcome] ?? 0,
-  })).filter(({ outcome, count }) => count > 0 && !isUnsent(outcome))
+  const started = OUTCOMES.flatMap((outcome) => {
+    const count = warmUpOutcomes[outcome] ?? 0
+    return count === 0 || isUnsent(outcome) ? [] : [{ outcome, count }]
+  })
   if (started.length === 0) return []
   const total = started.reduce((sum, { count }) => sum + count, 0)
   const told = started.map(({ outcome, count }) => `${formatCount(count)} ${outcome}`).join(', ')
-  const isLeft = !isOwnCrew(runs) && started.some(({ outcome }) => outcome === 'aborted')
+  const isLeft = !isOwnCrew(runs) && (warmUpOutcomes.aborted ?? 0) > 0
   const left = isLeft ? '; aborted ones may still be running on the target and costing money' : ''
   const message = `${plural(total, 'warm-up execution')}, not counted in any metric: ${told}${left}`
   return [findingOf(isLeft ? 'warm-up-left' : 'warm-up-cut', message)]
 }
 
-/**
- * Counts open executions: `3 executions in flight`;
- * `3 executions in flight and 1 kickoff unanswered`.
- */
+/** `3 executions in flight and 1 kickoff unanswered`: only those that there are. */
 function openWords(open: readonly OpenExecution[]): string {
   const accepted = open.filter(({ kickoffId }) => kickoffId !== null).length
   const unheard = open.length - accepted
-  const flying = `${plural(accepted, 'execution')} in flight`
-  if (unheard === 0) return flying
-  const words = `${plural(unheard, 'kickoff')} unanswered`
-  return accepted === 0 ? words : `${flying} and ${words}`
+  return [
+    accepted > 0 || unheard === 0 ? `${plural(accepted, 'execution')} in flight` : '',
+    unheard > 0 ? `${plural(unheard, 'kickoff')} unanswered` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' and ')
 }

@@ -12,47 +12,32 @@ import type { Observations } from '../observations.ts'
  */
 const LOCKED_OUT: ReadonlySet<AnswerCode> = new Set([401, 403, 'dns', 'tls'])
 
+/**
+ * A target that could not be reached at all, or that denied us access: then nothing was measured.
+ */
 export function accessReasons(
-  observations: Observations,
+  { requests, probes }: Observations,
   loss: TargetLossResult | null,
 ): readonly RunReason[] {
   if (loss !== null && (loss.state === 'refused' || LOCKED_OUT.has(loss.last))) {
     return [targetLossReason(loss)]
   }
-  return [...lockedOut(observations), ...neverUsable(observations)].slice(0, 1)
-}
-
-/** Seen by the probes at the end: too late, or too little, for the circuit. */
-function lockedOut({ probes }: Observations): RunReason[] {
-  const last = probes.find(({ usable, last: answer }) => !usable && LOCKED_OUT.has(answer))?.last
-  if (last === undefined || probes.some(({ usable }) => usable)) return []
-  const { happened, remedy } = lossCause(last)
-  return [
-    {
-      code: 'target-refused',
-      message: `${happened} at the end of the run (${last})`,
-      remedy: `${remedy}, and run again`,
-    },
-  ]
-}
-
-function neverUsable({ requests, probes }: Observations): RunReason[] {
-  const { kickoff, status } = requests
-  const asked = kickoff.sent + status.sent + kickoff.errors
-  if (asked === 0 || probes.some(({ usable }) => usable)) return []
-  if (requests.afterLoss.everAnswered) return []
+  if (probes.some(({ usable }) => usable)) return []
+  // Seen by the probes at the end: too late, or too little, for the circuit.
+  const locked = probes.find(({ last }) => LOCKED_OUT.has(last))?.last
+  if (locked !== undefined) {
+    const { happened, remedy } = lossCause(locked)
+    const message = `${happened} at the end of the run (${locked})`
+    return [{ code: 'target-refused', message, remedy: `${remedy}, and run again` }]
+  }
+  const { kickoff, status, afterLoss } = requests
   const last = probes.at(-1)?.last ?? [...kickoff.byClass.keys()].at(-1)
-  if (last === undefined) return []
+  const asked = kickoff.sent + status.sent + kickoff.errors
+  if (asked === 0 || afterLoss.everAnswered || last === undefined) return []
   const { happened, remedy } = lossCause(last)
-  return [
-    {
-      code: 'target-unreachable',
-      message:
-        `none of ${plural(kickoff.requests + status.requests, 'request')} got a usable ` +
-        `answer: ${happened} (${last})`,
-      remedy: `${remedy}, and run again`,
-    },
-  ]
+  const all = plural(kickoff.requests + status.requests, 'request')
+  const message = `none of ${all} got a usable answer: ${happened} (${last})`
+  return [{ code: 'target-unreachable', message, remedy: `${remedy}, and run again` }]
 }
 
 /** What it means that only this code or error class is returned, and what to do about it. */
@@ -130,18 +115,15 @@ export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResul
 
 /** Why this ended the run. */
 export function targetLossReason(loss: TargetLossResult): RunReason {
-  const { state, scope, sinceMs, untilMs, requests } = loss
-  const what = scope === 'everything' ? plural(requests, 'request') : plural(requests, 'kickoff')
-  const { happened, remedy } = lossCause(loss.first)
-  const answered = `all ${what} until ${formatMs(untilMs)} failed (${codes(loss)})`
+  const { state, scope, sinceMs, untilMs, requests, first, last } = loss
+  const what = plural(requests, scope === 'everything' ? 'request' : 'kickoff')
+  const { happened, remedy } = lossCause(first)
+  const codes = first === last ? first : `${first} at first and ${last} at last`
   return {
     code: state === 'refused' ? 'target-refused' : 'target-dead',
-    message: `${happened} from ${formatMs(sinceMs)} on: ${answered}; kickoffs stopped`,
+    message:
+      `${happened} from ${formatMs(sinceMs)} on: all ${what} until ${formatMs(untilMs)} failed ` +
+      `(${codes}); kickoffs stopped`,
     remedy: `${remedy}, and run again; circuit: off disables this stop`,
   }
-}
-
-/** `503`, or `refused at first and timeout at last`. */
-function codes({ first, last }: TargetLossResult): string {
-  return first === last ? String(first) : `${first} at first and ${last} at last`
 }

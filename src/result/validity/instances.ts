@@ -1,28 +1,91 @@
-/** The instances of a run one by one: which of them to look at first. */
+/** The instances of a run one by one, and the checks of the generator that name them. */
+import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
-import type { InstanceResult, GeneratorCheck } from '../document.ts'
+import { listed } from '../../base/text.ts'
+import type { InstanceTally } from '../counting/tallies/instances.ts'
+import type { GeneratorCheck, InstanceResult } from '../document.ts'
+import type { RunReason } from '../findings-and-reasons.ts'
+import { formatCount } from '../metrics/format.ts'
+import type { Observations } from '../observations.ts'
 import { rankOf } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
-import type { Micros } from '../../base/units.ts'
-import type { Observations } from '../observations.ts'
-import type { InstanceTally } from '../counting/tallies/instances.ts'
-import { formatCount } from '../metrics/format.ts'
-import { listed } from '../../base/text.ts'
-import type { RunReason } from '../findings-and-reasons.ts'
 
 /** One check of the generator's own health: its value, and the reason if it fails. */
-export interface TrustCheck {
-  check: Omit<GeneratorCheck, 'ok' | 'skipped'>
-  state: 'ok' | 'failed' | 'skipped'
+export interface TrustCheck extends GeneratorCheck {
   reason: RunReason
+}
+
+const CHECKS: Record<GeneratorCheck['name'], { code: RunReason['code']; meaning: string }> = {
+  lateness: {
+    code: 'lateness',
+    meaning:
+      'p99 of the time between intended and actual sending: caused by the generator, ' +
+      'never by the target',
+  },
+  utilisation: {
+    code: 'utilisation',
+    meaning:
+      'highest event-loop utilisation held for five seconds: near 100 % the generator ' +
+      'measures itself',
+  },
+  little: {
+    code: 'little',
+    meaning:
+      "Little's law: executions in flight, counted live, against arrival rate times " +
+      'duration from the records',
+  },
+  records: {
+    code: 'records-missing',
+    meaning: 'every arrival that the engine counted has exactly one record in the journal',
+  },
+  journal: {
+    code: 'journal-error',
+    meaning: 'every line of the journal was written and could be read back',
+  },
+  clock: {
+    code: 'clock-step',
+    meaning:
+      'wall clock and monotonic clock agreed: the machine did not sleep, and its ' +
+      'time was not changed',
+  },
+  scenario: {
+    code: 'scenario-error',
+    meaning: "the scenario's functions (inputs, tags, checks) returned valid values every time",
+  },
+  start: {
+    code: 'instances-apart',
+    meaning: 'all instances began together, so the total load follows the schedule',
+  },
+  admission: {
+    code: 'admission',
+    meaning: 'arrivals that the generator did not send: no place in flight, or inputs that threw',
+  },
+}
+
+/** `skipped`: it cannot be measured on this host, and so does not fail. */
+export function trustCheck(
+  name: GeneratorCheck['name'],
+  {
+    skipped = false,
+    ...seen
+  }: Pick<TrustCheck, 'measured' | 'bound' | 'ok'> & {
+    skipped?: boolean
+  },
+  message: string,
+  remedy: string,
+): TrustCheck {
+  const { code, meaning } = CHECKS[name]
+  const ok = skipped || seen.ok
+  return { name, ...seen, ok, skipped, meaning, reason: { code, message, remedy } }
 }
 
 /** Further instances are only counted. */
 export const INSTANCES_NAMED = 5
 
 /**
- * `instance 4 of 10`, `instances 3 and 7 of 10`, `instances 0, 1, 2, 3, 4 and 995 more of 1,000`.
- * `numbers` are the first of `count`, default all; at least one.
+ * `instance 4 of 10`, `instances 3 and 7 of 10`, `instances 0, 1, 2, 3, 4 and 995 more of 1,000`:
+ * by their numbers, from 0, as in their journals. `numbers` are the first of `count`, default all;
+ * at least one.
  */
 export function instanceNames(
   numbers: readonly number[],
@@ -32,19 +95,52 @@ export function instanceNames(
   const named = numbers.slice(0, INSTANCES_NAMED).map(String)
   const more = count - named.length
   const words = more > 0 ? [...named, `${formatCount(more)} more`] : named
-  const all = formatCount(of)
-  if (words.length === 1) return `instance ${words[0]} of ${all}`
-  return `instances ${listed(words)} of ${all}`
+  return `instance${words.length === 1 ? '' : 's'} ${listed(words)} of ${formatCount(of)}`
 }
 
 /** `the run` if it has a single instance. */
-export function runOrInstances(numbers: readonly number[], of: number): string {
-  return of === 1 ? 'the run' : instanceNames(numbers, of)
+export function runOrInstances(some: readonly { instance: number }[], of: number): string {
+  return of === 1
+    ? 'the run'
+    : instanceNames(
+        some.map(({ instance }) => instance),
+        of,
+      )
 }
 
 /** How many instances a run has, according to its first line. */
 export function instancesOf(runs: readonly { instances: number }[]): number {
   return runs[0]?.instances ?? 1
+}
+
+/** A figure that each instance has of its own. */
+export interface InstanceFigure {
+  instance: number
+  value: number
+}
+
+export function worstOf(figures: readonly InstanceFigure[]): InstanceFigure | null {
+  return figures.reduce<InstanceFigure | null>(
+    (most, each) => (most === null || each.value > most.value ? each : most),
+    null,
+  )
+}
+
+/** `91.0 % in instance 3, the worst of 10; 2 over the bound`. */
+export function worstWords(shown: string, instance: number, of: number, over: number): string {
+  const count = over === 0 ? '' : `; ${formatCount(over)} over the bound`
+  return `${shown} in instance ${instance}, the worst of ${formatCount(of)}${count}`
+}
+
+/** `the run was` if it has a single instance; else `instances 3 and 7 of 10 were`. */
+export function subject(alone: string, some: readonly { instance: number }[], of: number): string {
+  if (of === 1 || some.length === 0) return `${alone} was`
+  return `${runOrInstances(some, of)} ${some.length === 1 ? 'was' : 'were'}`
+}
+
+/** Null if nothing was sent. */
+export function p99Of(lateness: Sample): Micros | null {
+  return lateness.n === 0 ? null : lateness.atRank(rankOf(lateness.n, 0.99))
 }
 
 /** A run may have thousands, and its document must stay small. */
@@ -64,8 +160,8 @@ export function instanceResults({ instances, runs }: Observations): InstanceResu
     .slice(0, SHOWN_AT_MOST)
 }
 
-function resultOf(observations: InstanceTally, zeroUnixMs: number): InstanceResult {
-  const { instance, run, finished, endedLines, lateness } = observations
+function resultOf(tally: InstanceTally, zeroUnixMs: number): InstanceResult {
+  const { instance, run, finished, endedLines, lateness } = tally
   const p99 = p99Of(lateness)
   return {
     instance,
@@ -88,38 +184,21 @@ const APART_AT_MOST_MICROS = MICROS_PER_SECOND
  * run with a single instance.
  */
 export function checkStart({ runs }: Observations): TrustCheck[] {
-  const [first] = runs
-  if (first === undefined || runs.length === 1) return []
-  const early = runs.reduce((a, b) => (b.anchorUnixMs < a.anchorUnixMs ? b : a), first)
-  const late = runs.reduce((a, b) => (b.anchorUnixMs > a.anchorUnixMs ? b : a), first)
+  const [early, ...others] = runs.toSorted((a, b) => a.anchorUnixMs - b.anchorUnixMs)
+  const late = others.at(-1)
+  if (early === undefined || late === undefined) return []
   const apartMicros = (late.anchorUnixMs - early.anchorUnixMs) * MICROS_PER_MS
   const surelyMicros = apartMicros - early.anchorErrorMicros - late.anchorErrorMicros
-  const apart = formatDuration(apartMicros)
-  const bound = formatDuration(APART_AT_MOST_MICROS)
+  const [apart, bound] = [formatDuration(apartMicros), formatDuration(APART_AT_MOST_MICROS)]
   return [
-    {
-      check: {
-        name: 'start',
-        measured: `${apart} apart`,
-        bound,
-        meaning: 'all instances began together, so the total load follows the schedule',
-      },
-      state: surelyMicros <= APART_AT_MOST_MICROS ? 'ok' : 'failed',
-      reason: {
-        code: 'instances-apart',
-        message:
-          `the ${instancesOf(runs)} instances began up to ${apart} apart, instance ` +
-          `${late.instance} last, bound ${bound}`,
-        remedy:
-          'merge the journals of one run only, start its instances together ' +
-          '(CREWLOAD_START_EVERY makes k6 processes wait for a common start), ' +
-          'and keep the clocks of their machines synchronised',
-      },
-    },
+    trustCheck(
+      'start',
+      { measured: `${apart} apart`, bound, ok: surelyMicros <= APART_AT_MOST_MICROS },
+      `the ${instancesOf(runs)} instances began up to ${apart} apart, instance ` +
+        `${late.instance} last, bound ${bound}`,
+      'merge the journals of one run only, start its instances together ' +
+        '(CREWLOAD_START_EVERY makes k6 processes wait for a common start), ' +
+        'and keep the clocks of their machines synchronised',
+    ),
   ]
-}
-
-/** Null if nothing was sent. */
-export function p99Of(lateness: Sample): Micros | null {
-  return lateness.n === 0 ? null : lateness.atRank(rankOf(lateness.n, 0.99))
 }

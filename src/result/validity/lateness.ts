@@ -2,15 +2,15 @@
 import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_MS, formatShare, MICROS_PER_SECOND } from '../../base/units.ts'
 import { atLeast } from '../statistics/distributions.ts'
-import { formatCount } from '../metrics/format.ts'
-import type { TrustCheck } from './instances.ts'
-import { instanceNames, instancesOf, p99Of } from './instances.ts'
+import type { InstanceFigure, TrustCheck } from './instances.ts'
+import { instancesOf, p99Of, subject, trustCheck, worstOf, worstWords } from './instances.ts'
 import type { Measurable, Observations } from '../observations.ts'
 import type { InstanceTally } from '../counting/tallies/instances.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import type { Threshold, ValidityPlan, Plan } from '../../scenario/plan.ts'
 import { rankOf } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
+import { sidesOf, uncensored } from '../statistics/sample.ts'
 import type { RunFinding } from '../findings-and-reasons.ts'
 import { findingOf } from '../findings-and-reasons.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics.ts'
@@ -54,17 +54,9 @@ export function thresholdsInDoubt(
 /** Whether a time counts from when a request was intended, not from when it was sent. */
 function containsLateness(metric: string): boolean {
   const reference = parseMetric(metric)
-  switch (reference?.kind) {
-    case 'kickoffResponse':
-    case 'execution':
-    case 'completedExecution':
-    case 'detectionDelay':
-      return true
-    case 'request':
-      return reference.which === 'response' || reference.which === 'attempt'
-    default:
-      return false
-  }
+  return reference?.kind === 'request'
+    ? reference.which === 'response' || reference.which === 'attempt'
+    : yardstickOf(metric) !== null
 }
 
 /**
@@ -171,35 +163,40 @@ export interface LatenessPlan extends PlanDocument {
  */
 export function checkLateness(observations: Observations, plan: LatenessPlan): TrustCheck {
   const { micros: bound, text } = boundOf(observations, plan)
-  const { lateness, instances } = observations
-  const findings = {
-    bound,
-    all: p99Of(lateness),
-    together: isLate(lateness, bound, SIGNIFICANCE),
-    late: instances.length > 1 ? lateOnes(instances, bound) : [],
-    worst: instances.length > 1 ? worstOf(instances) : null,
-    of: instancesOf(observations.runs),
-  }
-  const failed = findings.together || findings.late.length > 0
-  return {
-    check: {
-      name: 'lateness',
-      measured: measured(findings),
+  const { lateness, runs } = observations
+  const of = instancesOf(runs)
+  const instances = observations.instances.length > 1 ? observations.instances : []
+  const late = instances.filter((each) =>
+    isLate(each.lateness, bound, SIGNIFICANCE / instances.length),
+  )
+  const all = p99Of(lateness)
+  const worst = worstOf(p99s(instances))
+  const p99 = worstOf(p99s(late))?.value ?? all ?? 0
+  return trustCheck(
+    'lateness',
+    {
+      measured:
+        all === null
+          ? 'nothing sent'
+          : worst === null
+            ? formatDuration(all)
+            : worstWords(formatDuration(worst.value), worst.instance, of, late.length),
       bound: text,
-      meaning:
-        'p99 of the time between intended and actual sending: caused by the generator, ' +
-        'never by the target',
+      ok: late.length === 0 && !isLate(lateness, bound, SIGNIFICANCE),
+      skipped: all === null,
     },
-    state: findings.all === null ? 'skipped' : failed ? 'failed' : 'ok',
-    reason: {
-      code: 'lateness',
-      message: `${accusation(findings)}, bound ${text}`,
-      remedy:
-        'lower the rate, or run the generator on a separate machine; if this lateness ' +
-        'does not matter, raise the bound in the ' +
-        `scenario: validity: { lateness: '${roomFor(findings)}' }`,
-    },
-  }
+    `${subject('the generator', late, of)} late: p99 ${formatDuration(p99)}, bound ${text}`,
+    'lower the rate, or run the generator on a separate machine; if this lateness ' +
+      'does not matter, raise the bound in the ' +
+      `scenario: validity: { lateness: '${roomFor(p99)}' }`,
+  )
+}
+
+function p99s(instances: readonly InstanceTally[]): InstanceFigure[] {
+  return instances.flatMap(({ instance, lateness }) => {
+    const value = p99Of(lateness)
+    return value === null ? [] : [{ instance, value }]
+  })
 }
 
 /** Valid, but more than the times of single requests allow: these contain the lateness. */
@@ -251,87 +248,16 @@ function medianOf(sample: Sample): Micros | null {
   return sample.n === 0 ? null : sample.atRank(rankOf(sample.n, 0.5))
 }
 
-interface Findings {
-  bound: Micros
-  /** p99 over all requests. */
-  all: Micros | null
-  /** Late over all requests together. */
-  together: boolean
-  /** The late instances, and the one with the largest p99; for runs of several instances. */
-  late: readonly Late[]
-  worst: Late | null
-  of: number
-}
-
-interface Late {
-  instance: number
-  p99: Micros
-}
-
-function lateOnes(instances: readonly InstanceTally[], bound: Micros): Late[] {
-  const significance = SIGNIFICANCE / instances.length
-  return instances.filter(({ lateness }) => isLate(lateness, bound, significance)).flatMap(lateOf)
-}
-
-function worstOf(instances: readonly InstanceTally[]): Late | null {
-  return worst(instances.flatMap(lateOf))
-}
-
-function lateOf({ instance, lateness }: InstanceTally): Late[] {
-  const p99 = p99Of(lateness)
-  return p99 === null ? [] : [{ instance, p99 }]
-}
-
-function worst(all: readonly Late[]): Late | null {
-  return all.reduce<Late | null>(
-    (most, each) => (most === null || each.p99 > most.p99 ? each : most),
-    null,
-  )
-}
-
+/** Whether more requests were late than chance would produce with a p99 within the bound. */
 function isLate(lateness: Sample, bound: Micros, significance: number): boolean {
-  return areTooMany(laterThan(lateness, bound), lateness.n, significance)
-}
-
-/** Whether more of `n` requests were late than chance would produce with a p99 within the bound. */
-function areTooMany(late: number, n: number, significance = SIGNIFICANCE): boolean {
-  return late >= FEWEST_LATE && atLeast(late, n, LATE_SHARE) < significance
-}
-
-function laterThan(sample: Sample, bound: Micros): number {
-  return sample.buckets().reduce((sum, { value, count }) => sum + (value > bound ? count : 0), 0)
+  const { above } = sidesOf(uncensored(lateness), bound)
+  return above >= FEWEST_LATE && atLeast(above, lateness.n, LATE_SHARE) < significance
 }
 
 /** `50ms` for 23 ms: the next of 1, 2 and 5 times a power of ten. */
-function roomFor({ all, late }: Findings): string {
-  const ms = (worst(late)?.p99 ?? all ?? 0) / MICROS_PER_MS
+function roomFor(p99: Micros): string {
+  const ms = p99 / MICROS_PER_MS
   const power = 10 ** Math.floor(Math.log10(Math.max(1, ms)))
   const step = [1, 2, 5].find((each) => each * power > ms) ?? 10
   return `${step * power}ms`
-}
-
-/**
- * Formats the measured lateness: `0.61 ms`; with several instances,
- * `38.0 ms in instance 3, the worst of 10; 2 late`.
- */
-function measured({ all, late, worst: most, of }: Findings): string {
-  if (all === null) return 'nothing sent'
-  if (most === null) return formatDuration(all)
-  const count = late.length === 0 ? '' : `; ${formatCount(late.length)} late`
-  return (
-    `${formatDuration(most.p99)} in instance ${most.instance}, the worst of ` +
-    `${formatCount(of)}${count}`
-  )
-}
-
-function accusation({ all, late, of }: Findings): string {
-  const most = worst(late)
-  if (most === null) return `the generator was late: p99 ${formatDuration(all ?? 0)}`
-  const names = instanceNames(
-    late.map(({ instance }) => instance),
-    of,
-  )
-  return late.length === 1
-    ? `${names} was late: p99 ${formatDuration(most.p99)}`
-    : `${names} were late: p99 ${formatDuration(most.p99)} in instance ${most.instance}`
 }

@@ -3,8 +3,8 @@
  * never passes.
  */
 import type { RunInfo, TargetLossResult, ThresholdResult } from '../document.ts'
-import type { SpentBudget } from '../ending/endings.ts'
-import { spentBudgets, stoppedBy, stopWords, unsentOf } from '../ending/endings.ts'
+import type { EndReason } from '../../execution/record/reason.ts'
+import { countReasons, stoppedBy, stopWords, unsentOf } from '../ending/endings.ts'
 import { formatCount, plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 import { crash, resumption } from '../ending/resumption.ts'
@@ -12,7 +12,10 @@ import { targetLossReason } from '../ending/target-loss.ts'
 import type { RunReason } from '../findings-and-reasons.ts'
 
 /** What the verdict of a run is reached from. */
-export interface VerdictEvidence extends Cuts {
+export interface VerdictEvidence {
+  stopped: RunInfo['stopped']
+  stopReason: RunInfo['stopReason']
+  durationMs: number
   validity: readonly RunReason[]
   thresholds: readonly ThresholdResult[]
   /** Missed even if every arrival that the generator dropped had turned out good. */
@@ -26,82 +29,82 @@ export interface VerdictEvidence extends Cuts {
   observations: Observations
 }
 
-interface Cuts {
-  stopped: RunInfo['stopped']
-  stopReason: RunInfo['stopReason']
-  durationMs: number
-  targetLoss: TargetLossResult | null
-  observations: Observations
-}
+type Cuts = Pick<
+  VerdictEvidence,
+  'stopped' | 'stopReason' | 'durationMs' | 'targetLoss' | 'observations'
+>
 
 /** The reasons by importance: what the reader must not miss comes first. */
 export function cutsOf(cuts: Cuts): RunReason[] {
+  const { stopped, stopReason, durationMs, targetLoss, observations } = cuts
   const told = [
-    ...crash(cuts),
+    ...crash(stopped, durationMs, observations),
     ...interruption(cuts),
-    ...(cuts.targetLoss === null ? [] : [targetLossReason(cuts.targetLoss)]),
-    ...budgets(cuts.observations),
-    ...resumption(cuts.observations),
+    ...(targetLoss === null ? [] : [targetLossReason(targetLoss)]),
+    ...budgets(observations),
+    ...resumption(observations),
   ]
-  return told.length > 0 || stoppedBy(cuts.stopReason) !== null ? told : unfinished(cuts)
+  return told.length > 0 || stoppedBy(stopReason) !== null ? told : unfinished(cuts)
 }
 
-function budgets(observations: Observations): RunReason[] {
-  return spentBudgets(observations).map((spent) => ({
-    code: 'budget',
-    message:
-      `${budgetEffect(spent, observations)}: ` +
-      `${spent.isPart ? 'a part of the ' : ''}${spent.kind} budget spent`,
-    remedy: budgetRemedy(spent),
-  }))
-}
-
-const RAISE: Record<SpentBudget['kind'], string> = {
+const RAISE = {
   kickoff: 'raise --max-kickoffs, or lower the arrivals',
   request: 'raise --max-requests, or poll less often',
   time: 'raise --max-duration, or send for a shorter time',
 }
 
-/** VUs of k6 share no memory: each has a share of the budget. */
-function budgetRemedy({ kind, isPart }: SpentBudget): string {
-  const raise = RAISE[kind]
-  return isPart ? `${raise}; k6 splits a budget into equal, fixed shares` : raise
+/**
+ * Each budget that refused a request. If it refused only a retry of a kickoff, only a note says so.
+ * VUs of k6 share no memory: each has a share of the budget.
+ */
+function budgets({ reasons, notes, window }: Observations): RunReason[] {
+  return (['kickoff', 'request', 'time'] as const).flatMap((kind) => {
+    const isSpent = (reason: EndReason): boolean =>
+      reason.code === 'budget-spent' && reason.budget === kind
+    const unsent = countReasons(reasons.notReached, isSpent)
+    const unfollowed = countReasons(reasons.aborted, isSpent)
+    const told = notes.filter((note) => note.code === 'budget-spent' && note.budget === kind)
+    if (told.length + unsent + unfollowed === 0) return []
+    const isPart = told.some((note) => note.code === 'budget-spent' && note.isPart)
+    const sent = formatCount(window.arrivals - unsentOf(window.outcomes))
+    const effects = [
+      unsent > 0 ? `${sent} of ${plural(window.arrivals, 'arrival')} were sent` : '',
+      unfollowed > 0 ? notFollowed(unfollowed) : '',
+      unsent + unfollowed === 0 ? 'a kickoff was not retried' : '',
+    ].filter((effect) => effect !== '')
+    const part = isPart ? 'a part of the ' : ''
+    return [
+      {
+        code: 'budget',
+        message: `${effects.join(', ')}: ${part}${kind} budget spent`,
+        remedy: isPart
+          ? `${RAISE[kind]}; k6 splits a budget into equal, fixed shares`
+          : RAISE[kind],
+      },
+    ]
+  })
 }
 
-function budgetEffect({ unsent, unfollowed }: SpentBudget, { window }: Observations): string {
-  const { arrivals, outcomes } = window
-  const count = formatCount(arrivals - unsentOf(outcomes))
-  const sent = `${count} of ${plural(arrivals, 'arrival')} were sent`
-  const left = `${plural(unfollowed, 'execution')} not followed to the end`
-  if (unsent > 0) return unfollowed > 0 ? `${sent}, ${left}` : sent
-  return unfollowed > 0 ? left : 'a kickoff was not retried'
+function notFollowed(count: number): string {
+  return `${plural(count, 'execution')} not followed to the end`
 }
+
+const FINISH = 'let the run finish for a verdict'
 
 function interruption({ stopped, stopReason, observations }: Cuts): RunReason[] {
   const how = stopWords({ stopped, stopReason, reasons: observations.reasons })
   if (how === null || stoppedBy(stopReason) !== null) return []
-  return [
-    {
-      code: 'interrupted',
-      message: `the run was ${how}`,
-      remedy: 'let the run finish for a verdict',
-    },
-  ]
+  return [{ code: 'interrupted', message: `the run was ${how}`, remedy: FINISH }]
 }
 
 /** Anything that left arrivals unsent or executions aborted. */
 function unfinished({ observations }: Cuts): RunReason[] {
   const { notReached, aborted } = observations.window.outcomes
-  if (notReached + aborted === 0) return []
   const parts = [
     notReached > 0 ? `${plural(notReached, 'arrival')} not sent` : '',
-    aborted > 0 ? `${plural(aborted, 'execution')} not followed to the end` : '',
+    aborted > 0 ? notFollowed(aborted) : '',
   ].filter((part) => part !== '')
-  return [
-    {
-      code: 'cut',
-      message: `the run is incomplete: ${parts.join(', ')}`,
-      remedy: 'let the run finish for a verdict',
-    },
-  ]
+  if (parts.length === 0) return []
+  const message = `the run is incomplete: ${parts.join(', ')}`
+  return [{ code: 'cut', message, remedy: FINISH }]
 }

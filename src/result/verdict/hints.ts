@@ -105,27 +105,26 @@ export function doubtWords(
   n: number,
 ): string | null {
   const noun = countedNoun(metric)
+  const part = `${formatCount(have ?? 0)} of ${formatCount(n)}`
+  const least = `at least ${formatCount(needed ?? 0)} are needed`
   switch (kind) {
     case 'interval':
       return null
     case 'few':
-      return (
-        `${plural(have ?? 0, noun.slice(0, -1))} ${have === 1 ? 'is' : 'are'} too few to meet ` +
-        `this bound: at least ${formatCount(needed ?? 0)} are needed`
-      )
+      return `${plural(have ?? 0, noun)} cannot meet this bound: ${least}`
     case 'dependent':
       return (
-        `${formatCount(n)} ${noun} that depend on each other count as ${formatCount(have ?? 0)} ` +
-        `independent ones, and at least ${formatCount(needed ?? 0)} are needed`
+        `${plural(n, noun)} that depend on each other count as ${formatCount(have ?? 0)} ` +
+        `independent ones, and ${least}`
       )
     case 'load':
       return needed === null
         ? 'more executions arrive than the crew can complete: waiting times grow throughout the run'
         : `at this crew load, a valid interval needs ${formatCount(needed)} executions`
     case 'open':
-      return `${formatCount(have ?? 0)} of ${formatCount(n)} have not ended yet`
+      return `${part} have not ended yet`
     case 'paused':
-      return `${formatCount(have ?? 0)} of ${formatCount(n)} still waited for a person at the deadline`
+      return `${part} still waited for a person at the deadline`
     case 'varied':
       return 'some took more than half the bound, and under a load that varies by plan this may be chance'
     case 'hidden':
@@ -137,9 +136,16 @@ export function doubtWords(
   }
 }
 
+const FINISH = 'let the run finish'
+const REMEDIES = {
+  open: FINISH,
+  paused: 'raise the deadline, or let somebody answer',
+  varied: 'keep the rate of interest constant, or judge it by value',
+}
+
 /** The reason, and what would decide it. */
 function undecidedHint(metric: string, doubt: Doubt, grounds: Grounds): string {
-  const { count, more } = grounds
+  const { count, more, circumstances } = grounds
   const n = count?.n ?? 0
   const words = doubtWords(metric, doubt, n)
   switch (doubt.kind) {
@@ -148,39 +154,33 @@ function undecidedHint(metric: string, doubt: Doubt, grounds: Grounds): string {
     case 'few':
     case 'dependent': {
       const missing = Math.max((doubt.needed ?? 0) - (doubt.kind === 'few' ? n : 0), more ?? 0)
-      return `${words}, ${howLong(n, missing, grounds.circumstances)}`
+      return `${words}, ${howLong(n, missing, circumstances)}`
     }
     case 'load':
       return doubt.needed === null
         ? `${words}; lower the rate`
         : `${words}: ${formatCount(more ?? doubt.needed - n)} more`
-    case 'open':
-      return `${words}: let the run finish`
-    case 'paused':
-      return `${words}: raise the deadline, or let somebody answer`
-    case 'varied':
-      return `${words}: keep the rate of interest constant, or judge it by value`
     case 'hidden':
       return isOfRequests(metric)
         ? `${words}: see the errors in the report, and fix what does not answer`
         : `${words}: raise the deadline, or fix what is stuck`
     default:
-      return unreachable(doubt.kind)
+      return `${words}: ${REMEDIES[doubt.kind]}`
   }
 }
 
 function intervalHint(metric: string, { count, more, circumstances }: Grounds): string {
   if (count === null) return 'not known exactly: the instances of the run overlap'
   const { n, open } = count
-  const what = countedNoun(metric)
+  const noun = countedNoun(metric)
   if (more !== null && more > 0) {
-    const words = `about ${plural(more, `more ${what.slice(0, -1)}`)} would decide it`
+    const words = `about ${plural(more, `more ${noun}`)} would decide it`
     return `${words}, ${howLong(n, more, circumstances)}${whyMore(count)}`
   }
-  if (more === 0 && open === 0) return `a few more ${what} would decide it`
-  if (open > 0)
-    return `${formatCount(open)} of ${formatCount(n)} have not ended yet: let the run finish`
-  return 'the measured value equals the bound: no number of executions would decide it'
+  if (open > 0) return `${formatCount(open)} of ${formatCount(n)} have not ended yet: ${FINISH}`
+  return more === 0
+    ? `a few more ${noun}s would decide it`
+    : `the measured value equals the bound: no number of ${noun}s would decide it`
 }
 
 /** Why the number differs from the least that the plan names; empty if nothing does. */
@@ -224,7 +224,7 @@ function isHiddenByVariation(metric: string, count: BoundCount): boolean {
 /** A run that was cut only has to finish, if its plan has enough executions. */
 function howLong(n: number, more: number, { planned }: Circumstances): string {
   const whole = n * planned
-  if (planned > 1 && n + more <= whole) return 'let the run finish'
+  if (planned > 1 && n + more <= whole) return FINISH
   const times = Math.ceil(((n + more) / whole) * 10) / 10
   return (
     `a run ${times < 100 ? times : formatCount(Math.ceil(times))} times as ` +
@@ -232,11 +232,10 @@ function howLong(n: number, more: number, { planned }: Circumstances): string {
   )
 }
 
-/** One more observation of this metric is one of these. */
+/** What one more observation of this metric is. */
 function countedNoun(metric: string): string {
   const reference = parseMetric(metric)
-  const counted = reference !== undefined && familyOf(reference).observation === 'request'
-  return counted ? 'requests' : 'executions'
+  return reference === undefined ? 'execution' : (familyOf(reference).observation ?? 'execution')
 }
 
 /** Whether censored requests, rather than executions, hide the value. */

@@ -13,7 +13,7 @@ import {
   plural,
 } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
-import { stoppedBy, unsentOf } from '../ending/endings.ts'
+import { unsentOf } from '../ending/endings.ts'
 import { accessReasons } from '../ending/target-loss.ts'
 import type { VerdictEvidence } from './cuts.ts'
 import { cutsOf } from './cuts.ts'
@@ -101,39 +101,30 @@ function sharedIds({ observations, thresholds }: VerdictEvidence): RunReason[] {
  * drained.
  */
 function missesOf(evidence: VerdictEvidence): RunReason[] {
-  const { thresholds, stopReason, undecided } = evidence
+  const { thresholds, undecided } = evidence
   const isMiss = ({ status, source }: ThresholdResult): boolean =>
     status === 'missed' || (status === 'undecided' && undecided === 'fail' && source !== 'default')
-  const missed = thresholds.filter((each) => isMiss(each) || hasStopped(each, stopReason))
-  const early = missed.filter((each) => hasStopped(each, stopReason))
-  const others = missed.filter((each) => !early.includes(each))
+  const early = thresholds.filter((each) => hasStopped(each, evidence))
+  const others = thresholds.filter((each) => isMiss(each) && !early.includes(each))
   return [...early, ...others].map((each) => missOf(each, evidence))
 }
 
-function hasStopped(
-  { metric, text }: ThresholdResult,
-  reason: VerdictEvidence['stopReason'],
-): boolean {
-  return `${metric} ${text}` === stoppedBy(reason)
+type Stopped = Pick<VerdictEvidence, 'stopReason'>
+
+function hasStopped({ metric, text }: ThresholdResult, { stopReason: reason }: Stopped): boolean {
+  return reason?.code === 'threshold' && reason.metric === metric && reason.text === text
 }
 
-function missOf(
-  result: ThresholdResult,
-  { stopReason }: Pick<VerdictEvidence, 'stopReason'>,
-): RunReason {
+function missOf(result: ThresholdResult, stopped: Stopped): RunReason {
   const { metric, status, hint } = result
   const bound = boundText(result)
-  const hasEnded = hasStopped(result, stopReason)
+  const isEarly = hasStopped(result, stopped)
   const found =
-    hasEnded && status !== 'missed'
+    isEarly && status !== 'missed'
       ? `${metric} ${bound} could no longer be met`
       : `${metric} is ${formatMeasured(result)}, bound ${bound}`
-  return {
-    code: 'threshold',
-    metric,
-    message: hasEnded ? `${found}, and it stopped the run early` : found,
-    remedy: hint ?? '',
-  }
+  const message = isEarly ? `${found}, and it stopped the run early` : found
+  return { code: 'threshold', metric, message, remedy: hint ?? '' }
 }
 
 /**
@@ -175,22 +166,10 @@ function emptiness({ window }: Observations, wasCut: boolean): RunReason[] {
   if (outcomes.completed > 0) return []
   if (wasCut && arrivals === unsentOf(outcomes) + outcomes.aborted) return []
   if (arrivals === 0) {
-    return [
-      {
-        code: 'no-arrivals',
-        message: 'no arrival fell into the measured window',
-        remedy: 'run longer than the warm-up',
-      },
-    ]
+    const message = 'no arrival fell into the measured window'
+    return [{ code: 'no-arrivals', message, remedy: 'run longer than the warm-up' }]
   }
-  return [
-    {
-      code: 'nothing-completed',
-      message:
-        arrivals === 1
-          ? 'the only arrival did not complete'
-          : `none of ${formatCount(arrivals)} arrivals completed`,
-      remedy: 'see the reasons by outcome, and try a single kickoff with crewload check',
-    },
-  ]
+  const message = 'no arrival completed'
+  const remedy = 'see the reasons by outcome, and try a single kickoff with crewload check'
+  return [{ code: 'nothing-completed', message, remedy }]
 }

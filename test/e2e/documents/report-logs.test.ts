@@ -87,7 +87,7 @@ describe('crewload report merge --logs', () => {
     )
     const { verdict } = JSON.parse(stdout) as ResultDocument
     expect(verdict.reasons.map(({ message }) => message)).toEqual([
-      'instance 2 of 4 has no journal here; instance 3 of 4 did not finish: 1 execution ' +
+      'no journal of instance 2 of 4; instance 3 of 4 did not finish: 1 execution ' +
         'without an end',
       'the journal is incomplete: 1 line could not be read',
       'instance 3 of 4 was cut after 42.1 s with 1 execution in flight',

@@ -53,7 +53,7 @@ test('gives no advice to resume', async () => {
   expect(recovered.stderr).toMatch(/^note: \S+ledger\.ndjson: is missing, .*\n$/)
   expect(recovered.stdout.replaceAll(/\s+/g, ' ')).toContain(
     'note: 5 executions in flight when the run was cut: the fake crew of the run ended with ' +
-      'it, so there is nothing left to continue',
+      'it: nothing is left to continue',
   )
   expect(recovered.stdout).not.toContain('resume')
 })

@@ -251,7 +251,7 @@ describe('a crash', () => {
       remedy: 'continue them with crewload resume',
     })
     expect(document.verdict.sentence).toMatch(
-      /It was cut after 1.00 s; none had ended, 11 were still in flight\.$/,
+      /It was cut after 1.00 s; 0 had ended, 11 executions still in flight\.$/,
     )
     for (const text of texts(document)) {
       expect(text).not.toMatch(/measured window|warm-up/)

@@ -66,7 +66,9 @@ describe('lateness', () => {
     expect(document.metrics['lateness.p99']!.value).toBeLessThan(1)
     expect(check(document, 'lateness')).toMatchObject({
       ok: false,
-      measured: expect.stringMatching(/^38\.\d ms in instance 3, the worst of 10; 1 late$/),
+      measured: expect.stringMatching(
+        /^38\.\d ms in instance 3, the worst of 10; 1 over the bound$/,
+      ),
     })
     expect(document.verdict.outcome).toBe('invalid')
     expect(document.verdict.reasons.map(({ code }) => code)).toEqual(['lateness'])
@@ -82,7 +84,7 @@ describe('lateness', () => {
     ])
     const { verdict } = documentOf(tenInstances({ record: lateIn(late) }).flat())
     expect(verdict.reasons[0]?.message).toMatch(
-      /^instances 3 and 7 of 10 were late: p99 38\.\d ms in instance 3, bound/,
+      /^instances 3 and 7 of 10 were late: p99 38\.\d ms, bound/,
     )
   })
 
@@ -118,7 +120,7 @@ test('one busy event loop in ten is named', () => {
     }).flat(),
   )
   expect(check(document, 'utilisation').measured).toBe(
-    '91.0 % in instance 4, the highest of 10; 1 over the bound',
+    '91.0 % in instance 4, the worst of 10; 1 over the bound',
   )
   expect(document.verdict.reasons.map(({ message }) => message)).toEqual([
     'instance 4 of 10 was busy: event loop at 91.0 % for five seconds, bound 70.0 %',
@@ -132,13 +134,13 @@ describe('what is missing is named', () => {
     const { verdict } = documentOf(whole.filter((_, i) => i !== 3 && i !== 7).flat())
     expect(verdict.outcome).toBe('invalid')
     expect(verdict.reasons.map(({ code }) => code)).toEqual(['records-missing'])
-    expect(verdict.reasons[0]?.message).toBe('instances 3 and 7 of 10 have no journal here')
+    expect(verdict.reasons[0]?.message).toBe('no journal of instances 3 and 7 of 10')
   })
 
   test('many of them by the first ones', () => {
     const { verdict } = documentOf(whole[9]!)
     expect(verdict.reasons[0]?.message).toBe(
-      'instances 0, 1, 2, 3, 4 and 4 more of 10 have no journal here',
+      'no journal of instances 0, 1, 2, 3, 4 and 4 more of 10',
     )
   })
 
@@ -162,7 +164,7 @@ describe('what is missing is named', () => {
     })
     const { verdict } = documentOf(lines)
     expect(verdict.reasons[0]?.message).toBe(
-      '1 of 100 records of instance 2 is missing; 101 records for 100 arrivals of instance 5',
+      '99 records for 100 arrivals of instance 2; 101 records for 100 arrivals of instance 5',
     )
   })
 

@@ -87,10 +87,10 @@ test('what is undecided says how many more executions would settle it', () => {
   const told = judged(count(0, 60))
   expect(told.more).toBe(12)
   expect(told.hint).toBe(
-    '60 executions are too few to meet this bound: at least 72 are needed, a run 1.2 times as long',
+    '60 executions cannot meet this bound: at least 72 are needed, a run 1.2 times as long',
   )
   expect(judged(count(1, 1)).hint).toBe(
-    '1 execution is too few to meet this bound: at least 72 are needed, a run 72 times as long',
+    '1 execution cannot meet this bound: at least 72 are needed, a run 72 times as long',
   )
   expect(judged(count(3, 100)).hint).toMatch(
     /^about \d+ more executions would decide it, a run [\d.]+ times as long \(3 of 100 are beyond the bound; 72 that are good and independent would do\)$/,
@@ -196,6 +196,6 @@ test.each([
 ])('a run that was cut is told: %s', (told, planned) => {
   const cut = { neededAtLoad: null, isVaried: false, dropped: 0, paused: 0, planned }
   expect(judged(count(0, 60), {}, cut).hint).toBe(
-    `60 executions are too few to meet this bound: at least 72 are needed, ${told}`,
+    `60 executions cannot meet this bound: at least 72 are needed, ${told}`,
   )
 })

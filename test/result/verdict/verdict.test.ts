@@ -95,12 +95,12 @@ const LATE: RunReason = { code: 'lateness', message: 'the generator was late', r
 describe('the head line', () => {
   test.each<[why: string, seen: Partial<Record<Outcome, number>>, sentence: string]>([
     ['many', { completed: 3 }, '3 executions in 3.06 s; nobody waited longer than 1.02 s.'],
-    ['one', { completed: 1 }, '1 execution in 3.06 s; it took 1.02 s.'],
+    ['one', { completed: 1 }, '1 execution in 3.06 s; nobody waited longer than 1.02 s.'],
     [
       'one that failed',
       { failed: 1 },
-      'The only arrival did not complete. 1 execution in 3.06 s; it took 1.02 s; ' +
-        'its outcome: failed.',
+      'No arrival completed. 1 execution in 3.06 s; nobody waited longer than 1.02 s; ' +
+        '100 % failed.',
     ],
     [
       'a share as coarse as the tables, by its interval',
@@ -119,8 +119,7 @@ describe('the head line', () => {
 
   test('calls what never began an arrival, and tells no wait', () => {
     expect(sentenceOf({ rejected: 20 }, { longestMs: null })).toBe(
-      'None of 20 arrivals completed. 20 arrivals in 3.06 s; 100 % were not ' +
-        'served (20 rejected).',
+      'No arrival completed. 20 arrivals in 3.06 s; 100 % were not ' + 'served (20 rejected).',
     )
   })
 
@@ -178,7 +177,7 @@ describe('the head line', () => {
     const told = { ...MISS, status: 'undecided', doubt: dependent } as const
     expect(sentenceOf({ completed: 3 }, { thresholds: [UNDECIDED, told] })).toMatch(
       new RegExp(
-        'detectionDelay.p95 < 8 s is undecided: 3 executions are too few to meet this bound: at ' +
+        'detectionDelay.p95 < 8 s is undecided: 3 executions cannot meet this bound: at ' +
           'least 72 are needed. execution.p95 < 8 s is undecided: 9.4 s, 144 executions that ' +
           'depend on each other count as 66 independent ones, and at least 72 are needed. 3 exec',
       ),

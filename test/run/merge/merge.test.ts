@@ -58,7 +58,7 @@ describe('merging', () => {
   test('a half alone is invalid', async () => {
     const half = await write('a', instanceLines(0, { executions: 300, instances: 2 }))
     const { verdict } = await mergeRuns([half])
-    expect(verdict.reasons[0]?.message).toBe('instance 1 of 2 has no journal here')
+    expect(verdict.reasons[0]?.message).toBe('no journal of instance 1 of 2')
   })
 
   test('journals of two plans are refused by name', async () => {
@@ -243,7 +243,7 @@ describe('logs', () => {
     const other = await writeTexts('operator.log', FOREIGN)
     const logs = [other, await log(1, (line) => line)]
     const { verdict } = await mergeRuns(logs, { form: 'log' })
-    expect(verdict.reasons[0]?.message).toBe('instance 0 of 2 has no journal here')
+    expect(verdict.reasons[0]?.message).toBe('no journal of instance 0 of 2')
   })
 
   test('without a single journal are refused, each', async () => {

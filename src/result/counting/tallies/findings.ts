@@ -55,9 +55,10 @@ export class ScenarioErrorsTally {
   /** Failures by the name of the function. */
   get errors(): ScenarioErrors[] {
     return [...this.#failed]
-      .map(([part, failed]) => ({
+      .map(([part, { count, first }]) => ({
         part,
-        ...failed,
+        count,
+        first,
         calls: this.#calls.get(part) ?? this.#arrivals,
       }))
       .sort((a, b) => (a.part < b.part ? -1 : 1))
