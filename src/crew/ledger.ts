@@ -10,7 +10,7 @@ import type { Operation } from './answer.ts'
 export const ms = z.number().min(0).max(1e13)
 
 /** One answer that a fault of the fake crew changed. */
-const faultMark = z.object({
+export const faultMark = z.object({
   /** The fault's name. */
   fault: z.string(),
   operation: z.enum(OPERATIONS),

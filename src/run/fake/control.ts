@@ -2,16 +2,17 @@
  * The client of a fake crew's control interface, `/__fake__/`: identity, clock, ledger and faults.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { z } from 'zod'
 import type { ClockSample } from '../../result/validity/clock.ts'
 import type { FaultAccount } from '../../result/ledger/faults.ts'
 import { touchesOf } from '../../result/ledger/faults.ts'
 import { excerpt } from '../../crew/excerpt.ts'
-import type { FaultMark, FaultSpells, LedgerRow } from '../../crew/ledger.ts'
+import type { LedgerRow } from '../../crew/ledger.ts'
+import { faultMark, faultSpells, ledgerRow } from '../../crew/ledger.ts'
 import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
-import { isFaultMark, isFaultSpells, isLedgerRow } from './answers.ts'
 import type { Bounds, Question } from './http.ts'
 import { ask, AnsweredOtherwise, linesOf, patiently, readText } from './http.ts'
 
@@ -179,7 +180,7 @@ async function sampleOnce(now: () => Micros, clock: Question): Promise<ClockSamp
 
 async function readLedger(question: Question): Promise<LedgerRow[] | null> {
   try {
-    return await patiently(question, async () => readAll(question, isLedgerRow))
+    return await patiently(question, async () => readAll(question, ledgerRow))
   } catch (error) {
     if (error instanceof AnsweredOtherwise && error.status === 404) return null
     throw error
@@ -190,11 +191,11 @@ async function readFaults(
   at: (path: string) => Question,
   runId: string,
 ): Promise<FaultsTold | undefined> {
-  const list = async <Row>(path: string, isRow: (value: unknown) => value is Row): Promise<Row[]> =>
-    patiently(at(path), async () => readAll(at(path), isRow))
+  const list = async <Row>(path: string, row: z.ZodType<Row>): Promise<Row[]> =>
+    patiently(at(path), async () => readAll(at(path), row))
   try {
-    const spells: FaultSpells[] = await list('faults/spells', isFaultSpells)
-    const marks: FaultMark[] = await list('faults/marks', isFaultMark)
+    const spells = await list('faults/spells', faultSpells)
+    const marks = await list('faults/marks', faultMark)
     return {
       account: { spells, touches: touchesOf(marks, runId) },
       droppedMarks: await readDroppedMarks(at('metrics')),
@@ -215,17 +216,14 @@ async function readDroppedMarks(metrics: Question): Promise<number> {
 }
 
 /** Reads NDJSON. Throws for an answer that is not NDJSON, and for a row of another shape. */
-async function readAll<Row>(
-  question: Question,
-  isRow: (value: unknown) => value is Row,
-): Promise<Row[]> {
+async function readAll<Row>(question: Question, schema: z.ZodType<Row>): Promise<Row[]> {
   return ask(question, LARGE, [200], async (body) => {
     const rows: Row[] = []
     for await (const line of linesOf(body)) {
       if (line.trim() === '') continue
-      const row: unknown = JSON.parse(line)
-      if (!isRow(row)) throw new Error(`row ${rows.length + 1} has another shape`)
-      if (rows.push(row) > MOST_ROWS) throw new Error(`sent more than ${MOST_ROWS} rows`)
+      const { data, success } = schema.safeParse(JSON.parse(line))
+      if (!success) throw new Error(`row ${rows.length + 1} has another shape`)
+      if (rows.push(data) > MOST_ROWS) throw new Error(`sent more than ${MOST_ROWS} rows`)
     }
     return rows
   })

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env as processEnv } from 'node:process'
 import { stringify } from 'yaml'
 import { plural } from '../../result/metrics/format.ts'
 import { assert } from '../../base/assert.ts'
@@ -16,7 +15,8 @@ import { packageRoot } from '../environment/package.ts'
 import type { RunOptions } from '../options.ts'
 import type { ManifestFlags } from './options.ts'
 import { runPlanAt } from '../plan/facts.ts'
-import { preparePlan } from '../plan/prepare.ts'
+import { prepareLoaded } from '../plan/prepare.ts'
+import { loadScenario } from '../scenario/load.ts'
 import { placeWords } from '../target/chosen-place.ts'
 import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from '../k6/arguments.ts'
 import { demandNoBakedValues, k6ScriptFile } from './script-file.ts'
@@ -33,14 +33,15 @@ export async function k6Manifest(
   flags: ManifestFlags,
   file: string,
 ): Promise<{ text: string; facts: RunPlan }> {
-  const plan = await preparePlan(scenario, options)
+  const from = await loadScenario(scenario)
+  const plan = await prepareLoaded(from, options)
   for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
   const { instances, k6Vus, k6Out: outputs = [], volumeClaim } = flags
   const vus = k6Vus ?? instances
   demandParts(plan, vus, k6Vus === undefined ? '--instances' : '--k6-vus')
   demandKickoffsForAll(plan, vus)
   demandOutputs(outputs, instances)
-  await demandNoBakedValues(plan, scenario, options, options.env ?? processEnv)
+  demandNoBakedValues(plan, from, options)
   const measures = outputs.length > 0
   const whole: ManifestOptions = {
     ...flags,

@@ -6,7 +6,7 @@ import { VARIABLES } from '../../host/k6/settings.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { RunOptions } from '../options.ts'
 import { noEarlyAbortNotes } from '../early-abort.ts'
-import { preparePlan } from '../plan/prepare.ts'
+import { prepareLoaded } from '../plan/prepare.ts'
 import { parseTarget } from '../target/chosen-place.ts'
 import { version } from '../environment/package.ts'
 import { HTTP1_ONLY, SCRIPT_FLAGS } from '../k6/arguments.ts'
@@ -15,7 +15,8 @@ import { bundleForK6 } from '../k6/bundle.ts'
 import { demandParts } from '../k6/engine.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { portablePlan } from '../../scenario/plan-data.ts'
-import { bundleScenario } from '../scenario/load.ts'
+import type { LoadedScenario } from '../scenario/load.ts'
+import { loadScenario } from '../scenario/load.ts'
 
 /**
  * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws
@@ -27,10 +28,11 @@ export async function k6Script(
   options: RunOptions,
   { vus, metrics }: Pick<K6BundleOptions, 'vus' | 'metrics'>,
 ): Promise<string> {
-  const plan = await preparePlan(scenario, options)
+  const from = await loadScenario(scenario)
+  const plan = await prepareLoaded(from, options)
   for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
   demandParts(plan, vus, '--k6-vus')
-  await demandNoBakedValues(plan, scenario, options, options.env ?? processEnv)
+  demandNoBakedValues(plan, from, options)
   const target = options.target === undefined ? null : parseTarget(options.target).href
   return k6ScriptFile(plan, { scenario, vus, metrics: metrics === true, target })
 }
@@ -70,8 +72,6 @@ function head(
  * Values of environment variables that a script would contain: they were read when the scenario was
  * loaded, and a ConfigMap keeps nothing secret.
  */
-export type Variables = Readonly<Record<string, string | undefined>>
-
 /** Shorter values are only compared with whole texts. */
 const LEAST_WITHIN = 6
 
@@ -79,21 +79,18 @@ const LEAST_WITHIN = 6
  * Throws UserError for each variable that the scenario's files name and whose value occurs in the
  * texts of the plan. Values given by `--set` are intended to be there.
  */
-export async function demandNoBakedValues(
+export function demandNoBakedValues(
   plan: Plan,
-  scenario: string,
-  { set = {} }: Pick<RunOptions, 'set'>,
-  variables: Variables,
-): Promise<void> {
+  { code, source }: LoadedScenario,
+  { set = {}, env = processEnv }: RunOptions,
+): void {
   const given = Object.values(set)
   const texts = textsOf(plan)
-  const baked = Object.entries(variables).filter(
+  const baked = Object.entries(env).filter(
     ([, value = '']) => value !== '' && !isWithin(value, given) && isWithin(value, texts),
   )
-  if (baked.length === 0) return
-  const { code } = await bundleScenario(scenario)
-  const named = baked.map(([name]) => name).filter((name) => reads(code, name))
-  if (named.length > 0) throw new UserError(named.map((name) => mistake(scenario, name)))
+  const named = baked.map(([name]) => name).filter((name) => reads(code ?? '', name))
+  if (named.length > 0) throw new UserError(named.map((name) => mistake(source, name)))
 }
 
 /** Everything that travels as data, except header values, which are empty in a script. */

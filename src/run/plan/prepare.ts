@@ -9,7 +9,8 @@ import type { Plan, Threshold } from '../../scenario/plan.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
 import { demandEarlyAbort } from '../early-abort.ts'
 import { leastOf } from './facts.ts'
-import { loadScenario } from '../scenario/load.ts'
+import type { LoadedScenario } from '../scenario/load.ts'
+import { loaded } from '../scenario/load.ts'
 import { chosenEngine } from '../bodies/index.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
@@ -42,39 +43,26 @@ export async function demandCarriable(plan: Plan, options: RunOptions): Promise<
 
 /** As `prepare`, for a script that somebody else carries to a place. */
 export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
-  const plan = await makePlan(scenario, options)
+  return prepareLoaded(await loaded(scenario), options)
+}
+
+/** The same for a scenario that was loaded already. */
+export async function prepareLoaded(from: LoadedScenario, options: RunOptions): Promise<Plan> {
+  const plan = await planOf(from, options)
   demandRehearsed(plan)
   demandBudget(options, plan.budget.kickoffs)
-  demandEarlyAbort(plan, typeof scenario === 'string' ? scenario : 'scenario')
+  demandEarlyAbort(plan, from.source)
   return plan
 }
 
 /** The plan alone, independent of engine and target. Throws UserError with every mistake. */
-export async function makePlan(
-  scenario: unknown,
-  options: Pick<
-    RunOptions,
-    | 'seed'
-    | 'speed'
-    | 'set'
-    | 'budget'
-    | 'headers'
-    | 'maxCost'
-    | 'costPerKickoff'
-    | 'judge'
-    | 'inconclusive'
-  >,
-): Promise<Plan> {
-  const loaded =
-    typeof scenario === 'string'
-      ? await loadScenario(scenario)
-      : { scenario, source: 'scenario', folder: '.' }
+export async function makePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
+  return planOf(await loaded(scenario), options)
+}
+
+async function planOf(from: LoadedScenario, options: RunOptions): Promise<Plan> {
   const { seed, speed, set } = options
-  const plan = await planLoaded(loaded, {
-    ...(seed === undefined ? {} : { seed }),
-    ...(speed === undefined ? {} : { speed }),
-    ...(set === undefined ? {} : { set }),
-  })
+  const plan = await planLoaded(from, { seed, speed, set })
   const budget = {
     kickoffs: leastOf(plan.budget.kickoffs, options.budget?.kickoffs, affordable(options)),
     requests: leastOf(plan.budget.requests, options.budget?.requests),
@@ -94,10 +82,7 @@ function judgedBy(threshold: Threshold, judge: RunOptions['judge']): Threshold {
   return judge === undefined || threshold.source === 'default' ? threshold : { ...threshold, judge }
 }
 
-function affordable({
-  maxCost,
-  costPerKickoff,
-}: Pick<RunOptions, 'maxCost' | 'costPerKickoff'>): number | null {
+function affordable({ maxCost, costPerKickoff }: RunOptions): number | null {
   if (maxCost === undefined) return null
   const mistake = (problem: string): UserError =>
     new UserError({ source: '--max-cost', path: '', found: String(maxCost), problem })

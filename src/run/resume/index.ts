@@ -43,7 +43,8 @@ export async function resume(folder: string, options: ResumeOptions = {}): Promi
     const plan = await planAgain(survey, options)
     if (survey.waiting > 0) options.onNote?.(waitingNote(survey.waiting))
     const body = await openResumedBody(survey, plan, options)
-    const order = { options: runOptions(survey, options, body), reports: true }
+    const { scenario: _, target: __, ...own } = options
+    const order = { options: runOptions(survey, own, body), reports: true }
     try {
       const { ledger: _, ...outcome } = await carried(body, order, { path: folder, journal })
       return { ...outcome, unheard: survey.unheard }
@@ -58,7 +59,7 @@ export async function resume(folder: string, options: ResumeOptions = {}): Promi
 /** As the run had them, at the crew that is polled now; none where nothing is. */
 function runOptions(
   { recipe }: Survey,
-  { scenario: _, target: __, ...options }: ResumeOptions,
+  options: Omit<ResumeOptions, 'scenario' | 'target'>,
   { polls, target }: { polls: boolean; target: string },
 ): RunOptions {
   const costPerKickoff = recipe?.options.costPerKickoff

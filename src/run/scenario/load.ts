@@ -25,6 +25,14 @@ export interface LoadedScenario {
   source: string
   /** The folder to which files named by the scenario are relative. */
   folder: string
+  /** The file and what it imports as one module; null without a file. */
+  code: string | null
+}
+
+/** What was given in code is as good as loaded. */
+export async function loaded(scenario: unknown): Promise<LoadedScenario> {
+  if (typeof scenario === 'string') return loadScenario(scenario)
+  return { scenario, source: 'scenario', folder: '.', code: null }
 }
 
 /**
@@ -34,24 +42,16 @@ export interface LoadedScenario {
  * default export.
  */
 export async function loadScenario(reference: string): Promise<LoadedScenario> {
-  const { file, ...bundle } = await bundleScenario(reference)
+  const file = await scenarioFile(reference)
+  authorText(await readFile(file), display(file))
+  const bundle = await bundled(file)
   const { default: scenario } = await imported(bundle, file)
   if (scenario === undefined) {
     const problem = 'no default export: write "export default defineScenario({ ... })"'
     throw new UserError({ source: reference, path: '', problem })
   }
   const told = withOrigins(scenario, originsOf(bundle.map, file))
-  return { scenario: told, source: reference, folder: dirname(file) }
-}
-
-/**
- * The file as one module, without its imports. Throws UserError when there is no such file or it
- * does not compile.
- */
-export async function bundleScenario(reference: string): Promise<Bundle & { file: string }> {
-  const file = await scenarioFile(reference)
-  authorText(await readFile(file), display(file))
-  return { file, ...(await bundled(file)) }
+  return { scenario: told, source: reference, folder: dirname(file), code: bundle.code }
 }
 
 /** Names of the scenarios that come with the package. */

@@ -25,13 +25,13 @@ export interface PlanOptions {
   /** The source of the scenario for messages: its path or name. */
   source: string
   /** Overrides the scenario's own seed. */
-  seed?: number
+  seed?: number | undefined
   /**
    * Time-lapse, over 0; default 1. Divides every time except those of HTTP and of the generator.
    */
-  speed?: number
+  speed?: number | undefined
   /** Overrides by path, as given by `--set`. */
-  set?: Readonly<Record<string, string>>
+  set?: Readonly<Record<string, string>> | undefined
   files?: ScenarioFiles
 }
 

@@ -154,7 +154,7 @@ test('a plan deals the rows of its file', async () => {
   await writeFile(join(folder, 'deal.csv'), 'topic\nbees\nwasps\n')
   const scenario = { name: 'rows', arrivals: { rate: '1/s', for: '1m' }, inputs: {} }
   const plan = await planLoaded(
-    { scenario, source: 'test', folder },
+    { scenario, source: 'test', folder, code: null },
     { set: { inputs: '{"rows":"deal.csv"}' } },
   )
   expect(plan.inputs(1).inputs).toEqual({ topic: 'wasps' })
