@@ -1,11 +1,8 @@
 /** Judges whether the conclusion about a known limiter is correct. */
-import type {
-  Conclusion,
-  ParameterEstimate,
-} from '../../../src/study/limits/analyse/infer/interface.ts'
+import type { Conclusion } from '../../../src/study/limits/analyse/infer/interface.ts'
+import type { ParameterEstimate } from '../../../src/study/limits/document.ts'
 import type { LimiterKind } from '../../../src/study/frame/limiter-kinds.ts'
 import type { Drawn, DrawnKind } from './draw.ts'
-import { openIn } from '../../../src/study/limits/analyse/operation.ts'
 
 export interface Judged {
   /** Whether the kind is correct; kinds that cannot be distinguished count as one. */
@@ -94,7 +91,7 @@ export function judge(drawn: Drawn, { finding }: Conclusion): Judged {
   const limit = finding.limit ?? finding.capacity ?? finding.concurrency
   const windowMs = finding.windowMs ?? inverse(finding.ratePerSecond)
   const timeClose = isNamed ? isClose(windowMs, truth.windowMs) : null
-  const open = openIn(finding)
+  const { open } = finding
   const isClaimed = !open.includes('windowMs') && !open.includes('ratePerSecond')
   const pairs = [
     [limit, truth.limit],

@@ -1,5 +1,5 @@
 /** Formats one limiter and its inference as one line, for development. */
-import type { ParameterEstimate } from '../../../src/study/limits/analyse/infer/interface.ts'
+import type { ParameterEstimate } from '../../../src/study/limits/document.ts'
 import { inverse, truthOf } from './judge.ts'
 import type { Row } from './table.ts'
 

@@ -54,12 +54,12 @@ function profileOf({ limits, latency }: Ordinary): string {
 function isLimitRight({ kinds, limit, windowMs }: Ordinary, status: OperationLimit): boolean {
   const isKind = kinds.some((kind) => kind === status.kind || status.sameAs.includes(kind))
   const found = status.limit ?? status.capacity ?? status.concurrency
-  return isKind && found === limit && isClose(timeOf(status), windowMs)
+  return isKind && (found?.value ?? null) === limit && isClose(timeOf(status), windowMs)
 }
 
 /** The window; for a bucket, the time in which one token comes. */
-function timeOf({ windowMs, rate }: OperationLimit): number | null {
-  return windowMs ?? (rate === null ? null : rate.perMs / rate.count)
+function timeOf({ windowMs, ratePerSecond }: OperationLimit): number | null {
+  return windowMs?.value ?? (ratePerSecond === null ? null : 1_000 / ratePerSecond.value)
 }
 
 function isClose(found: number | null, truth: number | null): boolean {

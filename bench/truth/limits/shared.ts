@@ -2,6 +2,7 @@
 import type { HeaderDialect } from '../../../fake-crew/model/limits/header-dialects/list.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Conclusion, Experiment } from '../../../src/study/limits/analyse/infer/interface.ts'
+import { SUSPECTS } from '../../../src/study/limits/analyse/infer/doubts.ts'
 import type { Drawn } from './draw.ts'
 import { judge, truthOf } from './judge.ts'
 import type { Trial } from './trial.ts'
@@ -46,9 +47,9 @@ export function inferBeside(
   return inferIn(world, drawn.seed)
 }
 
-function namedIn({ finding, outcome, reasons }: Conclusion, isRight: boolean): Shared {
+function namedIn({ finding, outcome, doubts }: Conclusion, isRight: boolean): Shared {
   if (finding.kind === 'unknown') {
-    return reasons.some((text) => text.includes('another client')) ? 'unknown, named' : 'unknown'
+    return doubts.some(({ code }) => SUSPECTS.has(code)) ? 'unknown, named' : 'unknown'
   }
   if (isRight) return 'right'
   return outcome === 'settled' && finding.probability >= SURE ? 'wrong' : 'uncertain'

@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SUSPECTS } from '../../../src/study/limits/analyse/infer/doubts.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { LimitsDocument, OperationLimit } from '../../../src/study/limits/document.ts'
 import { askBeside } from '../../../test/support/targets/other-client.ts'
@@ -105,8 +106,8 @@ function rowOf({ limiter, headers, otherMs }: Case, document: LimitsDocument): s
   const { rule, kinds, truth } = limiter
   const inputs = document.operations.inputs!
   const told = document.findings.some(({ message }) => message.includes('somebody else'))
-  const hinted = inputs.reasons.some((text) => text.includes('another client'))
-  const isLate = inputs.reasons.some((text) => text.includes('this machine was late'))
+  const hinted = inputs.reasons.some(({ code }) => SUSPECTS.has(code))
+  const isLate = inputs.reasons.some(({ code }) => code === 'late')
   const trips = inputs.roundTripMs!
   const cells = [
     `\`${rule}\``,
@@ -123,11 +124,12 @@ function rowOf({ limiter, headers, otherMs }: Case, document: LimitsDocument): s
 }
 
 /** Whether every stated interval contains the truth. */
-function holds({ intervals }: OperationLimit, { limit, ms }: Truth): boolean {
-  const rate = intervals.ratePerSecond
-  const times =
-    rate === null ? intervals.windowMs : { low: 1_000 / rate.high, high: 1_000 / rate.low }
-  return isWithin(intervals.capacity ?? intervals.limit, limit) && isWithin(times, ms)
+function holds(
+  { ratePerSecond: rate, windowMs, capacity, limit: count }: OperationLimit,
+  { limit, ms }: Truth,
+): boolean {
+  const times = rate === null ? windowMs : { low: 1_000 / rate.high, high: 1_000 / rate.low }
+  return isWithin(capacity ?? count, limit) && isWithin(times, ms)
 }
 
 function isWithin(stated: { low: number; high: number } | null, value: number): boolean {

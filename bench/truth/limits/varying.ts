@@ -6,7 +6,6 @@ import type { Judged } from './judge.ts'
 import { judge } from './judge.ts'
 import { inferIn } from './trial.ts'
 import { World } from './world.ts'
-import { openIn } from '../../../src/study/limits/analyse/operation.ts'
 
 interface Service {
   /** Draws a service time, in milliseconds. */
@@ -69,7 +68,7 @@ export type Answer = 'right' | 'wrong' | 'open'
 export function answerIn({ conclusion: { outcome, finding }, judged }: Varied): Answer {
   if (outcome !== 'settled' || finding.kind === 'unknown') return 'open'
   const { kindRight, limitExact, claimClose, covered } = judged
-  const isInterval = openIn(finding).some((name) => name === 'limit' || name === 'capacity')
+  const isInterval = finding.open.some((name) => name === 'limit' || name === 'capacity')
   const limitRight = isInterval ? covered !== false : limitExact !== false
   return kindRight && limitRight && claimClose !== false ? 'right' : 'wrong'
 }

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { count, envelope, ms, PLACE, verdictOf, WAYS } from '../frame/envelope.ts'
 import type { FindingTable } from '../frame/findings.ts'
+import { reasonSchema } from '../frame/findings.ts'
 import { LIMITER_KINDS } from '../frame/limiter-kinds.ts'
 
 export const LIMITED_OPERATIONS = ['status', 'inputs', 'kickoff'] as const
@@ -15,7 +16,8 @@ const probability = z.number().min(0).max(1)
 
 const estimate = z
   .object({ value: z.number(), low: z.number(), high: z.number() })
-  .describe('A value, and the interval in which the evidence leaves it')
+  .describe('The roundest value within the interval that the evidence leaves')
+const parameter = estimate.nullable()
 
 const limit = z.object({
   kind: kind.describe(
@@ -28,15 +30,18 @@ const limit = z.object({
     'Of the kind, with its twins; at most 0.95 before experiments have confirmed it, and of a ' +
       'limit that headers promise and nobody has used up',
   ),
-  rate: z
-    .object({ count: z.number(), perMs: ms })
-    .nullable()
-    .describe('Of buckets: how fast they refill or drain'),
-  capacity: count.nullable().describe('Of buckets: requests at once, after a rest'),
-  limit: count
-    .nullable()
-    .describe('Of windows, logs, counters and penalties: requests in a window'),
-  windowMs: ms.nullable(),
+  ratePerSecond: parameter.describe('Of buckets: how fast they refill or drain'),
+  capacity: parameter.describe('Of buckets: requests at once, after a rest'),
+  limit: parameter.describe('Of windows, logs, counters and penalties: requests in a window'),
+  windowMs: parameter,
+  concurrency: parameter.describe('Requests in flight at once'),
+  blockMs: parameter.describe('Of penalties: how long everything is refused'),
+  open: z
+    .array(z.enum(['ratePerSecond', 'capacity', 'limit', 'windowMs', 'blockMs']))
+    .describe(
+      'Parameters that are not known within 5 %, or counts that are not exact: the value is a ' +
+        'guess, and the interval is the answer',
+    ),
   aligned: z
     .enum(['calendar', 'first-hit', 'last-hit'])
     .nullable()
@@ -44,13 +49,25 @@ const limit = z.object({
       'Of fixed windows: whether they begin by the clock or by a first request; of `last-hit`, ' +
         'each request makes the window last as long again, and a refused one too',
     ),
-  concurrency: count.nullable().describe('Requests in flight at once'),
-  blockMs: ms.nullable().describe('Of penalties: how long everything is refused'),
   delaying: z.boolean().describe('Whether excess is held back in place of refused'),
   countsRefused: z
     .boolean()
     .nullable()
     .describe('Whether refused requests use up the limit; null where no client could tell'),
+  safePerSecond: z
+    .number()
+    .nullable()
+    .describe('Requests a second that one steady client may send; null where no bound is known'),
+  runnerUp: z.object({ kind, probability }).nullable(),
+})
+
+const further = limit.extend({
+  basis: z
+    .enum(['measured', 'promised'])
+    .describe(
+      '`measured`: a steady client met it. `promised`: headers name it beside the first; it was ' +
+        'not checked, and how it counts within its window (`kind`) is not known',
+    ),
 })
 
 const scope = z.object({
@@ -64,13 +81,6 @@ const scope = z.object({
     .describe(
       'Of status: whether each execution has a limit of its own, as slowapi counts by default; ' +
         'null where it was not tried, or the operation has one path',
-    ),
-  address: z
-    .boolean()
-    .nullable()
-    .describe(
-      'Always null: whether a limit counts by address shows only in requests from a second ' +
-        'address, and a study sends from one',
     ),
   sharedWith: z
     .array(z.enum(LIMITED_OPERATIONS))
@@ -104,30 +114,29 @@ const refusal = z.object({
     .describe('Of the first refusal, those that speak of limits; a recorded run has none'),
 })
 
-const withIntervals = limit.extend({
-  open: z
-    .array(z.enum(['ratePerSecond', 'capacity', 'limit', 'windowMs', 'blockMs']))
+const lie = z.object({
+  code: z
+    .enum(['left', 'limit', 'window', 'wait-short', 'wait-long'])
     .describe(
-      'Parameters that are not known within 5 %, or counts that are not exact: what is given ' +
-        'for them is a guess, and their interval is the answer',
+      '`left`: a request was refused although some were left. The others: the limit, the window, ' +
+        'or `Retry-After` is not what requests met',
     ),
-  intervals: z.object({
-    ratePerSecond: estimate.nullable(),
-    capacity: estimate.nullable(),
-    limit: estimate.nullable(),
-    windowMs: estimate.nullable(),
-    concurrency: estimate.nullable(),
-    blockMs: estimate.nullable(),
-  }),
+  promised: z.number().nullable(),
+  found: z.number().nullable(),
 })
 
-const further = withIntervals.extend({
-  basis: z
-    .enum(['measured', 'promised'])
-    .describe(
-      '`measured`: a steady client met it. `promised`: headers name it beside the first; it was ' +
-        'not checked, and how it counts within its window (`kind`) is not known',
-    ),
+const headers = z.object({
+  dialect: z.string(),
+  truthful: z
+    .boolean()
+    .nullable()
+    .describe('Null where the limit was not used up, or is not certain'),
+  lies: z.array(lie),
+  limit: count.nullable().describe('Requests that they promise'),
+  windowMs: ms.nullable().describe('The time for which they promise them'),
+  usedUp: z
+    .boolean()
+    .describe('Whether any request was refused: if not, the limit is promised and not checked'),
 })
 
 const outcome = z.enum([
@@ -138,43 +147,46 @@ const outcome = z.enum([
   'blocked',
   'target-fails',
   'stopped',
+  'lost',
 ])
 
-const operation = withIntervals.extend({
+/** Why an answer is less than it could be, beside its outcome. */
+const DOUBTS = [
+  'no-limiter',
+  'chance',
+  'poor-fit',
+  'contradicted',
+  'second-limit',
+  'changed',
+  'jitter',
+  'at-once',
+  'late',
+  'loose',
+  'earlier-use',
+  'followed',
+] as const
+
+const REASONS = ['not-probed', 'no-requests', ...outcome.options, ...DOUBTS] as const
+
+const operation = limit.extend({
   scope,
-  headers: z
-    .object({
-      dialect: z.string(),
-      truthful: z
-        .boolean()
-        .nullable()
-        .describe('Null where the limit was not used up, or is not certain'),
-      lies: z.array(z.string()),
-      limit: count.nullable().describe('Requests that they promise'),
-      windowMs: ms.nullable().describe('The time for which they promise them'),
-      usedUp: z
-        .boolean()
-        .describe('Whether any request was refused: if not, the limit is promised and not checked'),
-    })
+  headers: headers
     .nullable()
     .describe('What headers promise, and whether experiments bear it out; null without any'),
-  safePerSecond: z
-    .number()
-    .nullable()
-    .describe('Requests a second that one steady client may send; null where no bound is known'),
   triedPerSecond: z.number().describe('The most requests that were sent within one second'),
   requests: count,
   roundTripMs: z
     .object({ p50: ms, p90: ms, max: ms })
     .nullable()
     .describe('From a request to its answer; null for none. No time is measured better'),
-  runnerUp: z.object({ kind, probability }).nullable(),
   also: z
     .array(further)
     .describe('Further limits of the same operation, which apply within the first'),
   others: count.describe('Requests that headers count and this client has not sent, at least'),
-  outcome,
-  reasons: z.array(z.string()).describe('What limits the answer, and what would settle it'),
+  outcome: outcome.describe('`settled`: the kind is as good as certain. Otherwise why it is not'),
+  reasons: z
+    .array(reasonSchema(REASONS))
+    .describe('What limits the answer, each with what would settle it'),
   refusal: refusal.nullable(),
   failures: z
     .array(
@@ -262,10 +274,7 @@ export const FINDINGS = {
 
 export const limitsSchema = z.object({
   ...envelope('limits', 1, FINDINGS),
-  verdict: verdictOf(
-    ['answered', 'answered-in-part', 'cannot-tell', 'target-lost'],
-    ['not-probed', 'lost', 'no-requests', ...outcome.options],
-  ),
+  verdict: verdictOf(['answered', 'answered-in-part', 'cannot-tell', 'target-lost'], REASONS),
   plan,
   operations: z.object({
     kickoff: operation.nullable(),
@@ -280,8 +289,10 @@ export const limitsSchema = z.object({
 export type LimitsDocument = z.infer<typeof limitsSchema>
 export type LimitsPlan = z.infer<typeof plan>
 export type OperationLimit = z.infer<typeof operation>
+/** What is known of a limiter; a parameter that has no part in the kind is null. */
+export type RateLimit = z.infer<typeof limit>
 export type FurtherLimit = z.infer<typeof further>
-export type PlainLimit = z.infer<typeof limit>
+export type ParameterEstimate = z.infer<typeof estimate>
 export type LimitScope = z.infer<typeof scope>
-export type LimitRefusal = z.infer<typeof refusal>
+export type HeaderLie = z.infer<typeof lie>
 export type SafeSettings = z.infer<typeof settings>

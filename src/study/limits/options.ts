@@ -13,9 +13,8 @@ import { kept, option } from '../../base/options/table.ts'
 import { OUT, PLAN, ways } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { STUDY_REACH, studyEngine } from '../frame/options.ts'
-import type { LimitedOperation, LimitsPlan } from './document.ts'
-
-const OPERATIONS: readonly LimitedOperation[] = ['status', 'inputs', 'kickoff']
+import type { LimitsPlan } from './document.ts'
+import { LIMITED_OPERATIONS } from './document.ts'
 
 export const LIMITS = {
   from: option(
@@ -27,7 +26,7 @@ export const LIMITS = {
   operations: kept(
     '--operations <list>',
     'operations to probe: status, inputs, kickoff',
-    listOf('--operations', OPERATIONS),
+    listOf('--operations', LIMITED_OPERATIONS),
     { otherwise: '"status,inputs"' },
   ),
   kickoffId: kept('--kickoff-id <id>', 'execution to poll', text, {
@@ -76,14 +75,4 @@ export const LIMITS = {
 export interface LimitsOptions
   extends Omit<OptionsOf<typeof LIMITS>, 'run'>, StudyOptions<LimitsPlan> {
   run: OptionsOf<typeof LIMITS.run>
-}
-
-/** Before an experiment: what it is to settle, and what it costs. */
-export interface LimitsProgress {
-  operation: LimitedOperation
-  purpose: string
-  requests: number
-  waitMs: number
-  /** What the whole study has spent so far. */
-  spent: number
 }

@@ -1,16 +1,21 @@
-/** Documents of studies of limits, made up: one for each way in which it can end. */
+/** Documents of studies of limits: one for each way in which it can end. */
 import { limitsDocument } from '../../../src/study/limits/analyse/limits.ts'
+import { UNKNOWN } from '../../../src/study/limits/analyse/infer/inferred-limit.ts'
 import type {
   Conclusion,
-  InferredLimit,
+  LimitDoubt,
+  ProbedOperation,
 } from '../../../src/study/limits/analyse/infer/interface.ts'
-import { UNKNOWN } from '../../../src/study/limits/analyse/infer/inferred-limit.ts'
-import type { ProbedOperation } from '../../../src/study/limits/analyse/operation.ts'
-import type { LimitedOperation, LimitsDocument } from '../../../src/study/limits/document.ts'
+import { UNTRIED } from '../../../src/study/limits/analyse/operation.ts'
+import type {
+  LimitedOperation,
+  LimitsDocument,
+  RateLimit,
+} from '../../../src/study/limits/document.ts'
 
-const exactly = (value: number) => ({ value, low: value, high: value })
+export const exactly = (value: number) => ({ value, low: value, high: value })
 
-const LOG: InferredLimit = {
+const LOG: RateLimit = {
   ...UNKNOWN,
   kind: 'sliding-log',
   probability: 0.9998,
@@ -20,7 +25,7 @@ const LOG: InferredLimit = {
   safePerSecond: 0.988,
   runnerUp: { kind: 'penalty', probability: 0.0002 },
 }
-const PROMISED: InferredLimit = {
+const PROMISED: RateLimit = {
   ...LOG,
   kind: 'fixed-window',
   sameAs: ['penalty'],
@@ -31,57 +36,44 @@ const PROMISED: InferredLimit = {
   runnerUp: null,
 }
 
-function conclusion(finding: InferredLimit, some: Partial<Conclusion> = {}): Conclusion {
-  return {
-    kind: 'conclusion',
-    outcome: 'settled',
-    finding,
-    headers: null,
-    also: [],
-    others: 0,
-    reasons: [],
-    requests: 12,
-    replay: { predicted: 12, of: 12 },
-    ...some,
-  }
+export function conclusionWith(finding: RateLimit, some: Partial<Conclusion> = {}): Conclusion {
+  const plain = { headers: null, also: [], others: 0, doubts: [], requests: 12 }
+  const replay = { predicted: 12, of: 12 }
+  return { kind: 'conclusion', outcome: 'settled', finding, ...plain, replay, ...some }
 }
 
 /** Ten are let in at once, and of the two after a second none, unless it is not used up. */
-function probed(
+export function probedWith(
   operation: LimitedOperation,
-  found: ProbedOperation['conclusion'],
-  scope: ProbedOperation['scope'],
+  conclusion: Conclusion,
+  some: Partial<ProbedOperation> = {},
 ): ProbedOperation {
-  const isUsedUp = found.headers?.usedUp !== false
+  const isUsedUp = conclusion.headers?.usedUp !== false
   const evidence = Array.from({ length: 12 }, (_, i) => {
     const sentMs = i < 10 ? 200 : 1_200
-    const isRefused = isUsedUp && i >= 10
-    return {
-      sentMs,
-      burstMs: sentMs,
-      receivedMs: sentMs + 10 + i,
-      answer: isRefused ? ('refused' as const) : ('accepted' as const),
-      status: isRefused ? 429 : 200,
-      headers: isRefused ? { 'retry-after': '50' } : {},
-    }
+    const sent = { sentMs, burstMs: sentMs, receivedMs: sentMs + 10 + i }
+    return isUsedUp && i >= 10
+      ? { ...sent, answer: 'refused' as const, status: 429, headers: { 'retry-after': '50' } }
+      : { ...sent, answer: 'accepted' as const, status: 200, headers: {} }
   })
-  const body = 'slow down'
-  const isRecorded = false
-  return { operation, conclusion: found, scope, beganAfterMs: 0, evidence, body, isRecorded }
+  const plain = { scope: UNTRIED, beganAfterMs: 0, body: 'slow down', isRecorded: false }
+  return { operation, conclusion, evidence, ...plain, ...some }
 }
 
 function study(
   ended: LimitsDocument['ended'],
-  operations: readonly ProbedOperation[],
+  ...operations: readonly ProbedOperation[]
 ): LimitsDocument {
+  const target = 'http://127.0.0.1:9/'
+  const budget = { requests: 600, kickoffs: 0 }
   return limitsDocument({
     tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
     id: '1a2b3c4d',
     startedAt: '2026-11-21T08:15:00.000Z',
     command: 'crewload limits --target http://127.0.0.1:9',
-    budget: { requests: 600, kickoffs: 0 },
+    budget,
     seed: 7,
-    target: 'http://127.0.0.1:9/',
+    target,
     profile: null,
     requests: 84,
     kickoffs: 0,
@@ -90,83 +82,64 @@ function study(
     operations,
     recorded: null,
     plan: {
-      target: 'http://127.0.0.1:9/',
+      target,
       profile: null,
       engine: 'node',
       from: [],
       operations: ['inputs', 'status'],
       inFlight: 10,
       maxDurationMs: 1_800_000,
-      budget: { requests: 600, kickoffs: 0 },
+      budget,
       steps: [],
     },
   })
 }
 
 export function answered(): LimitsDocument {
-  const headers = {
-    dialect: 'RateLimit',
-    limit: 3_000,
-    windowMs: 60_000,
-    truthful: null,
-    usedUp: false,
-    lies: [],
-  }
-  return study('complete', [
-    probed('status', conclusion(LOG), {
-      token: true,
-      path: null,
-      address: null,
-      sharedWith: [],
-      tried: ['inputs'],
-    }),
-    probed('inputs', conclusion(PROMISED, { headers }), null),
-  ])
+  const promise = { dialect: 'RateLimit', limit: 3_000, windowMs: 60_000 }
+  const headers = { ...promise, truthful: null, usedUp: false, lies: [] }
+  const scope = { token: true, path: null, sharedWith: [], tried: ['inputs' as const] }
+  return study(
+    'complete',
+    probedWith('status', conclusionWith(LOG), { scope }),
+    probedWith('inputs', conclusionWith(PROMISED, { headers })),
+  )
 }
 
 /** Refusals with these headers. */
 export function refusedWith(headers: Readonly<Record<string, string>>): LimitsDocument {
-  const status = probed('status', conclusion(LOG), null)
+  const status = probedWith('status', conclusionWith(LOG))
   const evidence = status.evidence.map((each) =>
     each.answer === 'refused' ? { ...each, headers } : each,
   )
-  return study('complete', [{ ...status, evidence }])
+  return study('complete', { ...status, evidence })
 }
 
-export function cannotTell(
-  doubt = 'No single limiter explains the answers: another client may use the same one.',
-): LimitsDocument {
-  const runnerUp = { kind: 'penalty', probability: 0.9 } as const
-  return study('complete', [
-    probed('status', conclusion(LOG), {
-      token: null,
-      path: null,
-      address: null,
-      sharedWith: ['inputs'],
-      tried: ['inputs'],
+export function cannotTell(): LimitsDocument {
+  const finding = { ...UNKNOWN, runnerUp: { kind: 'penalty' as const, probability: 0.9 } }
+  const doubts: LimitDoubt[] = [{ code: 'no-limiter' }]
+  const shared = ['inputs' as const]
+  return study(
+    'complete',
+    probedWith('status', conclusionWith(LOG), {
+      scope: { ...UNTRIED, sharedWith: shared, tried: shared },
     }),
-    probed(
-      'inputs',
-      conclusion({ ...UNKNOWN, runnerUp }, { outcome: 'cannot-tell', reasons: [doubt] }),
-      null,
-    ),
-  ])
+    probedWith('inputs', conclusionWith(finding, { outcome: 'cannot-tell', doubts })),
+  )
 }
 
 /** What a target says is text, whatever it looks like. */
 export function lost(): LimitsDocument {
-  const hostile = '<script>alert(1)</script>\u001B[31m'
-  const found = { ...conclusion(LOG), outcome: 'lost' as const }
-  return study('target', [{ ...probed('status', found, null), body: hostile }])
+  const body = '<script>alert(1)</script>\u001B[31m'
+  return study('target', probedWith('status', conclusionWith(LOG, { outcome: 'lost' }), { body }))
 }
 
 /** Two of its requests were answered 500, and one not at all. */
 export function failing(): LimitsDocument {
-  const found = conclusion(UNKNOWN, { outcome: 'target-fails' })
-  const status = probed('status', found, null)
+  const status = probedWith('status', conclusionWith(UNKNOWN, { outcome: 'target-fails' }))
   const failed = [500, 500, null]
   const evidence = status.evidence.map((each, i) =>
     i < failed.length ? { ...each, answer: 'failed' as const, status: failed[i]! } : each,
   )
-  return study('complete', [{ ...status, evidence }])
+  return study('complete', { ...status, evidence })
 }

@@ -56,21 +56,14 @@ describe('the safe rate of status is the quota', () => {
   })
 
   test.each([
-    [
-      { token: true, path: null, address: null, sharedWith: [] },
-      'each further token has as much of its own',
-    ],
-    [
-      { token: false, path: null, address: null, sharedWith: [] },
-      'further tokens take from the same',
-    ],
-    [
-      { token: null, path: null, address: null, sharedWith: ['inputs', 'kickoff'] },
-      'inputs and kickoff take',
-    ],
+    [{ token: true, path: null, sharedWith: [] }, 'each further token has as much of its own'],
+    [{ token: false, path: null, sharedWith: [] }, 'further tokens take from the same'],
+    [{ token: null, path: null, sharedWith: ['inputs', 'kickoff'] }, 'inputs and kickoff take'],
   ])('%j: it tells for whom it holds', async (scope, words) => {
     await using folder = await temporaryFolder()
-    const found = await limitsFound(await kept(folder.path, { scope } as Partial<Status>))
+    const found = await limitsFound(
+      await kept(folder.path, { scope } as unknown as Partial<Status>),
+    )
     expect(found.limits!.assumed).toContain('one token, which nobody else uses')
     expect(found.limits!.assumed).toContain(words)
   })

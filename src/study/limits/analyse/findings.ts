@@ -8,8 +8,8 @@ import type { FindingOf, FindingRule } from '../../frame/findings.ts'
 import { findingOf, findingsBy } from '../../frame/findings.ts'
 import type { LimitsDocument, OperationLimit } from '../document.ts'
 import { FINDINGS, LIMITED_OPERATIONS } from '../document.ts'
-import { isSettled } from './settled.ts'
-import { withoutStop } from './words.ts'
+import { isSettled } from './operation.ts'
+import { lieWords } from './words.ts'
 import { listed } from '../../../base/text.ts'
 
 type OperationLimits = LimitsDocument['operations']
@@ -28,7 +28,7 @@ export interface RecordedRuns {
 }
 
 const RULES: readonly FindingRule<typeof FINDINGS, OperationLimit>[] = [
-  ['header-lies', ({ headers }) => (headers?.lies ?? []).map(withoutStop)],
+  ['header-lies', ({ headers }) => (headers?.lies ?? []).map(lieWords)],
   ['known-as-interval', openOnes],
   ['promise-unchecked', promised],
   ['used-by-others', others],
@@ -58,12 +58,11 @@ const OPEN_NAMES: Record<OperationLimit['open'][number], string> = {
 
 /** What would settle it: each further look costs as much as it takes to use the limit up. */
 function openOnes(operation: OperationLimit): string | null {
-  const { open, intervals, kind } = operation
+  const { open, limit, capacity, blockMs: block, kind } = operation
   if (open.length === 0 || !isSettled(operation)) return null
   const names = open.map((each) => OPEN_NAMES[each]).join(' and ')
-  const uses = (intervals.limit ?? intervals.capacity)?.high ?? 1
+  const uses = (limit ?? capacity)?.high ?? 1
   const look = plural(Math.ceil(uses) + 1, 'request')
-  const block = intervals.blockMs
   const ends =
     kind === 'penalty' && block !== null ? ` and ends in a block of ${formatMs(block.high)}` : ''
   const are = open.length === 1 ? 'is' : 'are'
@@ -149,7 +148,7 @@ function sharing(operations: OperationLimits): LimitsFinding[] {
     const others = limit?.scope.sharedWith ?? []
     if (limit === null || others.length === 0) continue
     const all = LIMITED_OPERATIONS.filter((each) => each === name || others.includes(each))
-    const within = limit.windowMs === null ? '' : ` within ${formatMs(limit.windowMs)}`
+    const within = limit.windowMs === null ? '' : ` within ${formatMs(limit.windowMs.value)}`
     const message = `${listed(all)} share one limit: requests of all of them count together`
     // Only the operation that meets the limit knows its window.
     if (limit.kind !== 'none' || !messages.has(all.join()))

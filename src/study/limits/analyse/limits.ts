@@ -9,10 +9,9 @@ import type {
 } from '../document.ts'
 import type { RecordedRuns } from './findings.ts'
 import { findingsOf, recordedFindings } from './findings.ts'
-import type { ProbedOperation } from './operation.ts'
-import { operationLimit } from './operation.ts'
-import { LIKELY, isSettled } from './settled.ts'
-import { kindWords, limitWords, settingsWords, withoutStop } from './words.ts'
+import type { ProbedOperation } from './infer/interface.ts'
+import { isSettled, LIKELY, operationLimit } from './operation.ts'
+import { limitWords, NOT_PROBED, settingsWords } from './words.ts'
 import { loopsOf } from '../../frame/loops.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 
@@ -29,7 +28,7 @@ export interface LimitsParts extends StudyFacts {
 export function limitsDocument(parts: LimitsParts): LimitsDocument {
   const { plan, operations: probed, recorded, ended, ...rest } = parts
   const found: Partial<Record<LimitedOperation, OperationLimit>> = Object.fromEntries(
-    probed.map((each) => [each.operation, operationLimit(each)]),
+    probed.map((each) => [each.operation, operationLimit(ended === 'target' ? lost(each) : each)]),
   )
   const operations = {
     kickoff: found.kickoff ?? null,
@@ -52,6 +51,13 @@ export function limitsDocument(parts: LimitsParts): LimitsDocument {
   }
 }
 
+/** What was settled stays so. */
+function lost(probed: ProbedOperation): ProbedOperation {
+  const { conclusion } = probed
+  if (conclusion.outcome === 'settled') return probed
+  return { ...probed, conclusion: { ...conclusion, outcome: 'lost' } }
+}
+
 type Operations = LimitsDocument['operations']
 
 function verdictOf(
@@ -60,9 +66,9 @@ function verdictOf(
   settings: SafeSettings | null,
   ended: LimitsDocument['ended'],
 ): LimitsDocument['verdict'] {
-  const open = plan.operations.filter((name) => !isSettled(operations[name]))
-  const reasons = open.flatMap((name) => reasonsOf(name, { plan, operations, ended }))
   const settled = plan.operations.filter((name) => isSettled(operations[name]))
+  const open = plan.operations.filter((name) => !isSettled(operations[name]))
+  const reasons = open.flatMap((name) => reasonsFor(name, operations))
   // What is answered leads, whatever is left open beside it.
   const known = [...settled, ...open].flatMap((name) => {
     const limit = operations[name]
@@ -70,11 +76,8 @@ function verdictOf(
   })
   const sentence = known.length === 0 ? 'Nothing was learned.' : `${known.join('; ')}.`
   if (ended === 'target') {
-    return {
-      outcome: 'target-lost',
-      sentence: `The target stopped answering. ${sentence}`,
-      reasons,
-    }
+    const lost = `The target stopped answering. ${sentence}`
+    return { outcome: 'target-lost', sentence: lost, reasons }
   }
   if (plan.from.length > 0 && known.length === 0) reasons.push(NOTHING_RECORDED)
   if (settled.length === 0) return { outcome: 'cannot-tell', sentence, reasons }
@@ -98,43 +101,14 @@ function adviceWords(settings: SafeSettings | null): string {
   return `Send at most ${settingsWords(settings)}${promised}. `
 }
 
-/** Before what is told of a limit that is not certain. */
+/** Before a limit that is not certain; how far a limit was not met is certain. */
 function reserveWords(limit: OperationLimit): string {
-  // How far a limit was not met is told as it is.
   if (isSettled(limit) || limit.kind === 'unknown' || limit.kind === 'none') return ''
   if (limit.probability >= LIKELY) return 'not confirmed, '
   return `not certain, perhaps (${Math.round(100 * limit.probability)} %) `
 }
 
-type LimitsReason = LimitsDocument['verdict']['reasons'][number]
-type Why = OperationLimit['outcome'] | 'lost'
-
-const REMEDIES: Record<Why, string> = {
-  settled: 'give it more requests with --max-requests, while nobody else uses this token',
-  'cannot-tell': 'give it more requests with --max-requests, while nobody else uses this token',
-  'budget-spent': 'give it more requests with --max-requests',
-  'time-spent': 'give it more time with --max-duration',
-  blocked: 'wait until the block is over, and ask the owner of the target how long it lasts',
-  'target-fails': 'fix the target first: failures hide what a limiter does',
-  stopped: 'crewload resume continues it where the target still stands',
-  lost: 'see whether the target still runs; crewload resume continues from here',
-}
-
-const MORE_KICKOFFS = 'give it more kickoffs with --kickoffs, if they are worth it'
-
-const RECORDED =
-  'crewload limits --target URL sends the experiments that would settle it; a run follows its ' +
-  'scenario'
-const RECORDED_REMEDIES: Record<Why, string> = {
-  settled: RECORDED,
-  'cannot-tell': RECORDED,
-  'budget-spent': RECORDED,
-  'time-spent': RECORDED,
-  blocked: RECORDED,
-  'target-fails': REMEDIES['target-fails'],
-  stopped: RECORDED,
-  lost: RECORDED,
-}
+type LimitsReason = OperationLimit['reasons'][number]
 
 const NOTHING_RECORDED: LimitsReason = {
   code: 'no-requests',
@@ -143,44 +117,13 @@ const NOTHING_RECORDED: LimitsReason = {
 }
 
 /** Why nothing is certain about this operation. */
-export function reasonsOf(
-  name: LimitedOperation,
-  { plan, operations, ended }: Pick<LimitsDocument, 'plan' | 'operations' | 'ended'>,
-): LimitsReason[] {
-  const remedies = plan.from.length > 0 ? RECORDED_REMEDIES : REMEDIES
+export function reasonsFor(name: LimitedOperation, operations: Operations): LimitsReason[] {
   const limit = operations[name]
-  if (limit === null) {
-    return [{ code: 'not-probed', message: `${name} was not probed`, remedy: remedies.stopped }]
-  }
-  const code = ended === 'target' ? 'lost' : limit.outcome
-  const rival = rivalWords(limit)
-  const isTold = limit.reasons.length === 0 || code === 'lost'
-  const messages = isTold ? [OUTCOMES[code]] : limit.reasons
-  return messages.map((each) => ({
-    code,
-    message: `${name}: ${withoutStop(each)}${rival}`,
-    remedy: name === 'kickoff' && code === 'budget-spent' ? MORE_KICKOFFS : remedies[code],
-  }))
-}
-
-/** Of a limit of no known kind, what comes nearest explains the answers too poorly to be likely. */
-function rivalWords({ kind, runnerUp }: OperationLimit): string {
-  if (runnerUp === null || runnerUp.probability < LEAST_RIVAL) return ''
-  if (kind === 'unknown') return `; ${kindWords(runnerUp.kind)} comes nearest`
-  return `; ${kindWords(runnerUp.kind)} is possible too (${Math.round(100 * runnerUp.probability)} %)`
-}
-
-const LEAST_RIVAL = 0.01
-
-const OUTCOMES: Record<Why, string> = {
-  settled: 'the evidence fits no kind of limit that is known here',
-  'cannot-tell': 'no further experiment within the budget could tell the explanations apart',
-  'budget-spent': 'the budget of requests was spent before the limit was certain',
-  'time-spent': 'the time was over before the limit was certain',
-  blocked: 'the target blocks this client for longer than the study may wait',
-  'target-fails': 'the target answers with errors that are no refusals',
-  stopped: 'the study was stopped before the limit was certain',
-  lost: 'the target stopped answering',
+  if (limit === null)
+    return [{ code: 'not-probed', message: `${name} was not probed`, remedy: NOT_PROBED }]
+  return limit.reasons.map(({ code, message, remedy }) => {
+    return { code, message: `${name}: ${message}`, remedy }
+  })
 }
 
 const INTERVALS_MS = [2_000, 5_000, 10_000, 15_000, 30_000, 60_000]

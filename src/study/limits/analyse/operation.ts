@@ -1,83 +1,53 @@
-/** What is told of one operation: from the conclusion of its inference to the document. */
-import { MICROS_PER_MS } from '../../../base/units.ts'
-import { retryAfterMicros } from '../../../crew/retry-after.ts'
-import type {
-  FurtherLimit,
-  LimitRefusal,
-  LimitScope,
-  LimitedOperation,
-  OperationLimit,
-} from '../document.ts'
-import type {
-  Conclusion,
-  ParameterEstimate,
-  LimitEvidence,
-  InferredLimit,
-  Observed,
-} from './infer/interface.ts'
+/** One operation: from the conclusion of its inference to the document. */
+import type { LimitScope, OperationLimit, ParameterEstimate, RateLimit } from '../document.ts'
+import { retryAfterMs } from './infer/headers/promise.ts'
+import type { Conclusion, LimitEvidence, Observed, ProbedOperation } from './infer/interface.ts'
 import { waitMsAfterRefusal } from './infer/steady-client.ts'
+import { reasonsOf } from './words.ts'
 
-export interface ProbedOperation {
-  operation: LimitedOperation
-  conclusion: Omit<Conclusion, 'outcome'> & {
-    outcome: Conclusion['outcome'] | 'stopped' | 'time-spent' | 'lost'
-  }
-  /** Null where it was not tried. */
-  scope: LimitScope | null
-  /** Its experiments began after this time; what was sent before served other operations. */
-  beganAfterMs: number
-  evidence: LimitEvidence
-  /** The body of the first refusal. */
-  body: string | null
-  /** By a run, of whose headers the journal keeps alone how long they asked to wait. */
-  isRecorded: boolean
+/** Of an operation of which it was not tried who shares its limit. */
+export const UNTRIED: LimitScope = { token: null, path: null, sharedWith: null, tried: [] }
+
+/** Whether the limit of an operation is answered. */
+export function isSettled(limit: OperationLimit | null): boolean {
+  return limit !== null && limit.outcome === 'settled' && limit.kind !== 'unknown'
 }
 
-/** Header fields that speak of limits, in any dialect. */
-const LIMIT_HEADER = /rate-?limit|retry-after|quota/
+/**
+ * From this probability on, only confirming experiments are missing. Before them, no more is
+ * claimed: of 99 % that a prototype claimed without them, 96.8 % were right.
+ */
+export const LIKELY = 0.95
+
 const SECOND = 1_000
 
 export function operationLimit(probed: ProbedOperation): OperationLimit {
   const { conclusion, scope, evidence } = probed
-  const { finding, headers, replay, reasons, outcome } = conclusion
+  const { finding, headers, outcome } = conclusion
   const ordered = evidence.toSorted((a, b) => a.sentMs - b.sentMs)
   const own = ordered.find(({ sentMs }) => sentMs > probed.beganAfterMs)
   const startMs = (own ?? ordered[0])?.sentMs ?? 0
-  const limit = plainLimit(finding)
-  return {
-    ...limit,
-    probability: confirmed(limit, outcome, headers?.usedUp !== false),
-    scope: scope ?? { token: null, path: null, address: null, sharedWith: null, tried: [] },
-    headers: headers === null ? null : promisesOf(headers, probed.isRecorded),
+  const isSure = outcome === 'settled' && headers?.usedUp !== false
+  const { probability } = finding
+  const limit: OperationLimit = {
+    ...roundest(finding),
+    probability: isSure || finding.kind === 'none' ? probability : Math.min(LIKELY, probability),
+    scope,
+    headers,
     safePerSecond: outcome === 'settled' ? leastPerSecond(conclusion) : null,
     triedPerSecond: mostPerSecond(ordered),
     requests: evidence.length,
     roundTripMs: roundTripsIn(evidence),
-    runnerUp: finding.runnerUp,
-    also: conclusion.also.map(({ finding: each, basis }) => ({ ...plainLimit(each), basis })),
+    also: conclusion.also.map(roundest),
     others: conclusion.others,
-    outcome: outcome === 'lost' ? 'target-fails' : outcome,
-    reasons: [...reasons],
+    outcome,
+    reasons: [],
     refusal: refusalOf(ordered, probed),
     failures: failuresIn(evidence),
-    replay,
+    replay: conclusion.replay,
     evidence: ordered.map((one) => shown(one, startMs)),
   }
-}
-
-/**
- * Before experiments have confirmed it, more than this is claimed of kinds that turn out wrong more
- * often: of 99 % that a prototype claimed without them, 96.8 % were right.
- */
-const UNCONFIRMED = 0.95
-
-function confirmed(
-  { kind, probability }: Pick<OperationLimit, 'kind' | 'probability'>,
-  outcome: ProbedOperation['conclusion']['outcome'],
-  isTested: boolean,
-): number {
-  if ((outcome === 'settled' && isTested) || kind === 'none') return probability
-  return Math.min(UNCONFIRMED, probability)
+  return isSettled(limit) ? limit : { ...limit, reasons: reasonsOf(probed) }
 }
 
 /** What was neither let in nor refused, the commonest first. */
@@ -91,42 +61,6 @@ function failuresIn(evidence: LimitEvidence): OperationLimit['failures'] {
     .sort((a, b) => b.requests - a.requests)
 }
 
-/** Of a recorded wait it is not known which header asked for it. */
-function promisesOf(
-  headers: NonNullable<Conclusion['headers']>,
-  isRecorded: boolean,
-): OperationLimit['headers'] {
-  const { lies, dialect } = headers
-  if (!isRecorded) return { ...headers, lies: [...lies] }
-  return {
-    ...headers,
-    dialect: dialect.replace('Retry-After', RECORDED_WAIT),
-    lies: lies.map((lie) => lie.replace('Retry-After', 'The wait that refusals ask for')),
-  }
-}
-
-const RECORDED_WAIT = 'Retry-After or a used-up quota'
-
-function plainLimit(finding: InferredLimit): Omit<FurtherLimit, 'basis'> {
-  const { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs } = finding
-  return {
-    kind: finding.kind,
-    sameAs: [...finding.sameAs],
-    probability: finding.probability,
-    rate: ratePerSecond === null ? null : rateOf(ratePerSecond),
-    capacity: wholeOf(capacity?.value),
-    limit: wholeOf(limit?.value),
-    windowMs: windowMs === null ? null : roundestIn(windowMs),
-    aligned: finding.aligned,
-    concurrency: wholeOf(concurrency?.value),
-    blockMs: blockMs === null ? null : roundestIn(blockMs),
-    delaying: finding.delaying,
-    countsRefused: finding.countsRefused,
-    open: openIn(finding),
-    intervals: { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs },
-  }
-}
-
 function roundTripsIn(evidence: LimitEvidence): OperationLimit['roundTripMs'] {
   const trips = evidence
     .map(({ sentMs, receivedMs }) => rounded(receivedMs - sentMs))
@@ -136,31 +70,14 @@ function roundTripsIn(evidence: LimitEvidence): OperationLimit['roundTripMs'] {
 }
 
 /** Every limit that is known has to be kept. */
-function leastPerSecond(conclusion: ProbedOperation['conclusion']): number | null {
-  const { finding, also } = conclusion
-  const own = finding.safePerSecond ?? promisedPerSecond(conclusion)
-  const rates = [own, ...also.map(({ finding: { safePerSecond } }) => safePerSecond)]
-  const known = rates.filter((rate) => rate !== null)
-  return known.length === 0 ? null : Math.min(...known)
-}
-
-/** Where no refusal was met, what headers promise is the only bound that is known. */
-function promisedPerSecond({ finding, headers }: ProbedOperation['conclusion']): number | null {
-  if (finding.kind !== 'none' || headers === null) return null
-  const { limit, windowMs } = headers
-  return limit === null || windowMs === null ? null : limit / (windowMs / SECOND)
-}
-
-/** As a person would write it: so many a second, or one in so long. */
-function rateOf(estimate: ParameterEstimate): { count: number; perMs: number } {
-  if (estimate.value >= 1) return { count: roundestIn(estimate), perMs: SECOND }
-  const { value, low, high } = estimate
-  const every = { value: SECOND / value, low: SECOND / high, high: SECOND / low }
-  return { count: 1, perMs: roundestIn(every) }
-}
-
-function wholeOf(value: number | undefined): number | null {
-  return value === undefined ? null : Math.round(value)
+function leastPerSecond({ finding, also, headers }: Conclusion): number | null {
+  const { limit = null, windowMs = null } = headers ?? {}
+  // Where no refusal was met, what headers promise is the only bound that is known.
+  const isPromised = finding.kind === 'none' && limit !== null && windowMs !== null
+  const own = isPromised ? limit / (windowMs / SECOND) : finding.safePerSecond
+  const known = [own, ...also.map(({ safePerSecond }) => safePerSecond)]
+  const rates = known.filter((rate) => rate !== null)
+  return rates.length === 0 ? null : Math.min(...rates)
 }
 
 function shown(
@@ -168,9 +85,8 @@ function shown(
   startMs: number,
 ): OperationLimit['evidence'][number] {
   const atMs = rounded(sentMs - startMs)
-  return burstMs === undefined
-    ? { atMs, answer }
-    : { atMs, burstMs: rounded(burstMs - startMs), answer }
+  if (burstMs === undefined) return { atMs, answer }
+  return { atMs, burstMs: rounded(burstMs - startMs), answer }
 }
 
 function rounded(ms: number): number {
@@ -188,10 +104,13 @@ function mostPerSecond(ordered: readonly Observed[]): number {
   return most
 }
 
+/** Header fields that speak of limits, in any dialect. */
+const LIMIT_HEADER = /rate-?limit|retry-after|quota/
+
 function refusalOf(
   ordered: readonly Observed[],
   { body, conclusion, isRecorded }: ProbedOperation,
-): LimitRefusal | null {
+): OperationLimit['refusal'] {
   const first = ordered.find(({ answer }) => answer === 'refused')
   if (first === undefined) return null
   const headers = Object.entries(first.headers).filter(
@@ -199,7 +118,7 @@ function refusalOf(
   )
   return {
     status: first.status ?? 0,
-    retryAfterMs: retryAfterMs(first),
+    retryAfterMs: retryAfterMs(first.headers),
     waitMs: conclusion.outcome === 'settled' ? longestWaitMs(conclusion) : null,
     body: body ?? '',
     headers: Object.fromEntries(headers),
@@ -207,36 +126,42 @@ function refusalOf(
 }
 
 /** Any of the limits may have refused; null where time alone does not tell for one of them. */
-function longestWaitMs({ finding, also }: ProbedOperation['conclusion']): number | null {
-  const waits = [finding, ...also.map((each) => each.finding)].map(waitMsAfterRefusal)
+function longestWaitMs({ finding, also }: Conclusion): number | null {
+  const waits = [finding, ...also].map(waitMsAfterRefusal)
   const known = waits.filter((ms) => ms !== null)
   return known.length === waits.length ? Math.max(...known) : null
 }
 
-function retryAfterMs({ headers }: Observed): number | null {
-  const micros = retryAfterMicros(headers)
-  return micros === null ? null : micros / MICROS_PER_MS
+/** With values as people configure them: counts are whole, times and rates as round as may be. */
+function roundest<Limit extends RateLimit>(limit: Limit): Limit {
+  const { ratePerSecond, capacity, limit: count, windowMs, concurrency, blockMs } = limit
+  return {
+    ...limit,
+    ratePerSecond: valued(ratePerSecond, rateIn),
+    capacity: valued(capacity, wholeIn),
+    limit: valued(count, wholeIn),
+    windowMs: valued(windowMs, roundestIn),
+    concurrency: valued(concurrency, wholeIn),
+    blockMs: valued(blockMs, roundestIn),
+  }
 }
 
-const PARAMETERS = ['ratePerSecond', 'capacity', 'limit', 'windowMs', 'blockMs'] as const
-type OpenParameter = (typeof PARAMETERS)[number]
-type Intervals = Readonly<Record<OpenParameter, ParameterEstimate | null>>
-
-/** A time or a rate is claimed that is known within this share of it; a count that is exact. */
-const CLAIMED = 0.05
-const COUNTS: ReadonlySet<OpenParameter> = new Set(['capacity', 'limit'])
-
-/** What of a limit is not claimed: parameters that the evidence leaves too wide an interval. */
-export function openIn(intervals: Intervals): OpenParameter[] {
-  return PARAMETERS.filter((name) => {
-    const estimate = intervals[name]
-    return estimate !== null && isOpen(estimate, COUNTS.has(name))
-  })
+function valued(
+  estimate: ParameterEstimate | null,
+  valueIn: (estimate: ParameterEstimate) => number,
+): ParameterEstimate | null {
+  return estimate === null ? null : { ...estimate, value: valueIn(estimate) }
 }
 
-function isOpen({ value, low, high }: ParameterEstimate, isCount: boolean): boolean {
-  if (isCount) return Math.round(low) !== Math.round(high)
-  return low < value * (1 - CLAIMED) || high > value * (1 + CLAIMED)
+function wholeIn({ value }: ParameterEstimate): number {
+  return Math.round(value)
+}
+
+/** So many a second, or one in so long. */
+function rateIn(estimate: ParameterEstimate): number {
+  const { value, low, high } = estimate
+  if (value >= 1) return roundestIn(estimate)
+  return SECOND / roundestIn({ value: SECOND / value, low: SECOND / high, high: SECOND / low })
 }
 
 /** Steps of a decade, from the roundest on: 10, 50, 20 or 25, then single digits. */

@@ -1,184 +1,280 @@
-/** Limits in words, for the verdict and for reports. */
+/** Limits in words, for the verdict and for reports: one short sentence for each code. */
 import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
-import type { FurtherLimit, OperationLimit, PlainLimit, SafeSettings } from '../document.ts'
-import type { LimitsProgress } from '../options.ts'
 import { listed } from '../../../base/text.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
+import type {
+  FurtherLimit,
+  HeaderLie,
+  OperationLimit,
+  RateLimit,
+  SafeSettings,
+} from '../document.ts'
+import type { LimitDoubt, ProbedOperation } from './infer/interface.ts'
 
-type LimitShown = PlainLimit &
-  Partial<
-    Pick<
-      OperationLimit,
-      'triedPerSecond' | 'requests' | 'headers' | 'also' | 'open' | 'intervals' | 'scope'
-    >
-  >
+type Reason = OperationLimit['reasons'][number]
 
 /** `60 requests in 60.0 s, by a sliding log`. */
-export function limitWords(limit: LimitShown): string {
-  const also = (limit.also ?? []).map((each) => `; and ${furtherWords(each)}`)
+export function limitWords(limit: OperationLimit): string {
+  const also = limit.also.map((each) => `; and ${furtherWords(each)}`)
   return `${ownWords(limit)}${promiseWords(limit)}${also.join('')}`
 }
 
-/**
- * A second limit is met once or twice: how many it lets through, in how long about. One that
- * headers tell is told as they do.
- */
-function furtherWords(further: FurtherLimit): string {
-  const { intervals, rate, limit, capacity } = further
-  if (further.basis === 'promised') return `${promisedWords(further)}, as headers promise`
-  const { windowMs } = intervals
-  if (windowMs === null)
-    return `about ${rateWords(rate)} after a burst of ${formatCount(capacity ?? 0)}`
-  return (
-    `about ${plural(limit ?? 0, 'request')} in ${formatMs(windowMs.low)} to ` +
-    formatMs(windowMs.high)
-  )
-}
-
-function promisedWords({ concurrency, limit, windowMs }: FurtherLimit): string {
-  if (concurrency !== null) return `${plural(concurrency, 'request')} in flight at once`
-  const within = windowMs === null ? '' : ` in ${formatMs(windowMs)}`
-  return `${plural(limit ?? 0, 'request')}${within}`
+/** A second limit is met once or twice: how many it lets through, in how long about. */
+function furtherWords({ basis, concurrency, ratePerSecond, ...further }: FurtherLimit): string {
+  const { limit, capacity, windowMs } = further
+  const requests = plural((concurrency ?? limit)?.value ?? 0, 'request')
+  if (concurrency !== null) return `${requests} in flight at once, as headers promise`
+  if (basis === 'promised') return `${requests}${withinWords(windowMs?.value)}, as headers promise`
+  if (ratePerSecond !== null)
+    return `about ${rateWords(ratePerSecond.value)} after a burst of ${formatCount(capacity!.value)}`
+  return `about ${requests} in ${formatMs(windowMs!.low)} to ${formatMs(windowMs!.high)}`
 }
 
 /** Headers are all that is known of a limit that was not used up. */
-function promiseWords({ kind, headers }: LimitShown): string {
-  if (headers === null || headers === undefined || headers.usedUp) return ''
-  if (kind !== 'none') return `, by its ${headers.dialect} headers; not tested to the limit`
-  const { limit, windowMs } = headers
+function promiseWords({ kind, headers }: OperationLimit): string {
+  if (headers === null || headers.usedUp) return ''
+  const { limit, windowMs, dialect } = headers
+  if (kind !== 'none') return `, by its ${dialect} headers; not tested to the limit`
   if (limit === null) return ''
-  const within = windowMs === null ? '' : ` in ${formatMs(windowMs)}`
-  return `; headers promise ${plural(limit, 'request')}${within}`
+  return `; headers promise ${plural(limit, 'request')}${withinWords(windowMs)}`
 }
 
-function ownWords(limit: LimitShown): string {
-  switch (limit.kind) {
+function withinWords(windowMs: number | null | undefined): string {
+  return windowMs == null ? '' : ` in ${formatMs(windowMs)}`
+}
+
+const ALIGNMENTS = {
+  calendar: ' that begins by the clock',
+  'first-hit': ' that begins with its first request',
+  'last-hit': ' that each request prolongs, a refused one too',
+}
+
+function ownWords(limit: OperationLimit): string {
+  const { kind, aligned, delaying, concurrency } = limit
+  switch (kind) {
     case 'none':
       return noneWords(limit)
     case 'token-bucket':
-    case 'leaky-bucket':
-      return bucketWords(limit)
+    case 'leaky-bucket': {
+      const held = delaying ? ', which delays what is beyond it' : ''
+      const burst = valueWords(limit, 'capacity', whole)
+      const rate = valueWords(limit, 'ratePerSecond', perSecond, rateWords)
+      return `${rate} after a burst of ${burst}, by ${kindWords(kind)}${held}`
+    }
     case 'fixed-window':
-      return `${windowWords(limit)}, by a fixed window${alignmentWords(limit)}`
     case 'sliding-log':
-      return `${windowWords(limit)}, by a sliding log`
-    case 'sliding-counter':
-      return `${windowWords(limit)}, by a sliding counter`
+    case 'sliding-counter': {
+      const alignment = aligned === null ? '' : ALIGNMENTS[aligned]
+      return `${windowWords(limit)}, by ${kindWords(kind)}${alignment}`
+    }
     case 'concurrency':
-      return `${plural(limit.concurrency ?? 0, 'request')} in flight at once`
-    case 'penalty':
-      return (
-        `more than ${windowWords(limit)} is answered by a block of ` + timeWords(limit, 'blockMs')
-      )
+      return `${plural(concurrency!.value, 'request')} in flight at once`
+    case 'penalty': {
+      const block = valueWords(limit, 'blockMs', formatMs)
+      return `more than ${windowWords(limit)} is answered by a block of ${block}`
+    }
     case 'unknown':
       return 'a limit of no kind that could be named'
     default:
-      return unreachable(limit.kind)
+      return unreachable(kind)
   }
 }
 
 /** What was tried, for a limit may lie beyond it, or be one over a longer time. */
-function noneWords({ requests = 0, triedPerSecond = 0, scope }: LimitShown): string {
+function noneWords({ requests, triedPerSecond, scope }: OperationLimit): string {
   if (requests === 0) return 'not probed'
-  const others = scope?.sharedWith ?? []
+  const others = scope.sharedWith ?? []
   const met = others.length === 0 ? 'no limit met' : `no limit met but the one of ${listed(others)}`
-  return (
-    `${met}, at least ${plural(triedPerSecond, 'request')} within a second (none of ` +
-    `${formatCount(requests)} was refused)`
-  )
+  const tried = `at least ${plural(triedPerSecond, 'request')} within a second`
+  return `${met}, ${tried} (none of ${formatCount(requests)} was refused)`
 }
 
-function bucketWords(limit: LimitShown): string {
-  const name = limit.kind.replace('-', ' ')
-  const held = limit.delaying ? ', which delays what is beyond it' : ''
-  const rate = openWords(limit, 'ratePerSecond', perSecond) ?? rateWords(limit.rate)
-  return `${rate} after a burst of ${countWords(limit, 'capacity')}, by a ${name}${held}`
+function windowWords(limit: OperationLimit): string {
+  const isOne = limit.limit!.value === 1 && !limit.open.includes('limit')
+  const noun = isOne ? 'request' : 'requests'
+  return `${valueWords(limit, 'limit', whole)} ${noun} in ${valueWords(limit, 'windowMs', formatMs)}`
 }
 
-/** `1.76 polls per second`; below one a second, by the minute. */
-function pollRateWords(perSecond: number): string {
-  return perSecond >= 1
-    ? `${formatValue(perSecond, 'ratio')} polls per second`
-    : `${formatValue(perSecond * 60, 'ratio')} polls per minute`
+/** A value that is claimed, by default as a bound of an interval is written; else the interval. */
+function valueWords(
+  limit: RateLimit,
+  name: RateLimit['open'][number],
+  words: (value: number) => string,
+  claimed = words,
+): string {
+  const { value, low, high } = limit[name]!
+  return limit.open.includes(name) ? `${words(low)} to ${words(high)}` : claimed(value)
 }
 
-/** `1.76 polls per second in all`. */
+/** `1.76 polls per second in all`; below one a second, by the minute. */
 export function settingsWords({ pollsPerSecond, each }: SafeSettings): string {
-  return `${pollRateWords(pollsPerSecond)} ${each ? 'for each execution' : 'in all'}`
+  const [rate, unit] = pollsPerSecond >= 1 ? [1, 'second'] : [60, 'minute']
+  const polls = `${formatValue(pollsPerSecond * rate, 'ratio')} polls per ${unit}`
+  return `${polls} ${each ? 'for each execution' : 'in all'}`
 }
 
-function perSecond(value: number): string {
+export function perSecond(value: number): string {
   return `${formatValue(value, 'ratio')}/s`
 }
 
-function rateWords(rate: PlainLimit['rate']): string {
-  if (rate === null) return 'an unknown rate'
-  if (rate.count === 1 && rate.perMs !== 1_000) return `one request every ${formatMs(rate.perMs)}`
-  const per = rate.perMs === 1_000 ? 'per second' : `in ${formatMs(rate.perMs)}`
-  if (rate.count === 1) return `one request ${per}`
-  return `${formatValue(rate.count, 'ratio')} requests ${per}`
+/** As a person would write it: so many a second, or one in so long. */
+function rateWords(value: number): string {
+  if (value < 1) return `one request every ${formatMs(1_000 / value)}`
+  return value === 1
+    ? 'one request per second'
+    : `${formatValue(value, 'ratio')} requests per second`
 }
 
-function windowWords(limit: LimitShown): string {
-  const noun = limit.limit === 1 && limit.open?.includes('limit') !== true ? 'request' : 'requests'
-  return `${countWords(limit, 'limit')} ${noun} in ${timeWords(limit, 'windowMs')}`
-}
-
-function timeWords(limit: LimitShown, name: 'windowMs' | 'blockMs'): string {
-  return openWords(limit, name, formatMs) ?? formatMs(limit[name] ?? 0)
-}
-
-function countWords(limit: LimitShown, name: 'limit' | 'capacity'): string {
-  return openWords(limit, name, whole) ?? formatCount(limit[name] ?? 0)
-}
-
-function whole(value: number): string {
+export function whole(value: number): string {
   return formatCount(Math.round(value))
 }
 
-/** The interval of what is not claimed; null for what is. */
-function openWords(
-  { open = [], intervals }: LimitShown,
-  name: OperationLimit['open'][number],
-  words: (value: number) => string,
-): string | null {
-  const interval = open.includes(name) ? intervals?.[name] : null
-  return interval == null ? null : `${words(interval.low)} to ${words(interval.high)}`
-}
-
-function alignmentWords({ aligned }: LimitShown): string {
-  switch (aligned) {
-    case 'calendar':
-      return ' that begins by the clock'
-    case 'first-hit':
-      return ' that begins with its first request'
-    case 'last-hit':
-      return ' that each request prolongs, a refused one too'
-    case null:
-    case undefined:
-      return ''
-    default:
-      return unreachable(aligned)
-  }
-}
-
 /** `a sliding log`. */
-export function kindWords(kind: PlainLimit['kind']): string {
+export function kindWords(kind: RateLimit['kind']): string {
   if (kind === 'none') return 'no limit'
   if (kind === 'concurrency') return 'a limit of concurrency'
   return kind === 'unknown' ? 'a limit of no known kind' : `a ${kind.replace('-', ' ')}`
 }
 
-/** Before an experiment: `status: 84 requests so far; next 12 after 61.0 s: ...`. */
-export function experimentLine(progress: LimitsProgress): string {
-  const { operation, purpose, requests, waitMs, spent } = progress
-  const wait = waitMs < 1_000 ? '' : ` within ${formatMs(waitMs)}`
-  return (
-    `${operation}: ${plural(spent, 'request')} so far; ${formatCount(requests)} more${wait}: ` +
-    purpose
-  )
+/** Of an operation whose limit is not answered: why, and what would settle it. */
+export function reasonsOf({ operation, conclusion, isRecorded }: ProbedOperation): Reason[] {
+  const { outcome, doubts } = conclusion
+  const isCut = outcome === 'lost' || outcome === 'stopped' || outcome === 'time-spent'
+  const reason = (code: ReasonCode, message: string): Reason => {
+    const cause = isCut ? outcome : code
+    const isMoney = operation === 'kickoff' && cause === 'budget-spent'
+    const isFixed = isRecorded && cause !== 'target-fails'
+    const remedy = isFixed ? RECORDED : isMoney ? MORE_KICKOFFS : REMEDIES[cause]
+    return { code: cause, message, remedy }
+  }
+  if (doubts.length === 0 || outcome === 'lost')
+    return [reason(outcome, outcomeWords(conclusion, isRecorded))]
+  return doubts.map((doubt) => reason(doubt.code, doubtWords(doubt)))
 }
 
-export function withoutStop(sentence: string): string {
-  return sentence.replace(/\.$/, '')
+export const NOT_PROBED = 'crewload resume continues it where the target still stands'
+
+const RECORDED =
+  'crewload limits --target URL sends the experiments that would settle it; a run follows its ' +
+  'scenario'
+const MORE_KICKOFFS = 'give it more kickoffs with --kickoffs, if they are worth it'
+const MORE = 'give it more requests with --max-requests'
+const MORE_ALONE = `${MORE}, while nobody else uses this token`
+const ALONE = 'use a token that nobody else uses'
+const LESS_JITTER = 'use a network with less jitter'
+
+type ReasonCode = OperationLimit['outcome'] | LimitDoubt['code']
+
+const REMEDIES: Record<ReasonCode, string> = {
+  settled: MORE_ALONE,
+  'cannot-tell': MORE_ALONE,
+  'budget-spent': MORE,
+  'time-spent': 'give it more time with --max-duration',
+  blocked: 'wait until the block is over, and ask the owner of the target how long it lasts',
+  'target-fails': 'fix the target first: failures hide what a limiter does',
+  stopped: NOT_PROBED,
+  lost: 'see whether the target still runs; crewload resume continues from here',
+  'no-limiter': ALONE,
+  chance: ALONE,
+  'poor-fit': ALONE,
+  contradicted: ALONE,
+  'second-limit': ALONE,
+  changed: ALONE,
+  jitter: LESS_JITTER,
+  'at-once': LESS_JITTER,
+  loose: LESS_JITTER,
+  late: 'use a quieter machine, nearer to the target',
+  'earlier-use': MORE,
+  followed: 'spend more requests with --ignore-headers',
+}
+
+function outcomeWords(
+  { outcome, finding: { kind, runnerUp }, requests }: ProbedOperation['conclusion'],
+  isRecorded: boolean,
+): string {
+  const rivals =
+    runnerUp === null
+      ? `confirm ${kindWords(kind)}`
+      : `tell ${kindWords(kind)} from ${kindWords(runnerUp.kind)}`
+  switch (outcome) {
+    case 'settled':
+      return 'the evidence fits no kind of limit that is known here'
+    case 'budget-spent':
+    case 'cannot-tell':
+      if (isRecorded) return `the recorded requests cannot ${rivals}`
+      if (outcome === 'cannot-tell') return `no experiment within the budget can ${rivals}`
+      if (kind !== 'none') return `${plural(requests, 'request')} cannot ${rivals}`
+      return `${plural(requests, 'request')} met no limit; more may meet one`
+    case 'time-spent':
+      return 'the time was over before the limit was certain'
+    case 'blocked':
+      return `no ${isRecorded ? 'recorded ' : ''}request was let in after the first refusal`
+    case 'target-fails':
+      return `too many ${isRecorded ? 'recorded ' : ''}requests failed without being refused`
+    case 'stopped':
+      return 'the study was stopped before the limit was certain'
+    case 'lost':
+      return 'the target stopped answering'
+    default:
+      return unreachable(outcome)
+  }
+}
+
+function doubtWords(doubt: LimitDoubt): string {
+  switch (doubt.code) {
+    case 'no-limiter':
+      return 'no single limiter explains the answers: another client may use the same one'
+    case 'chance':
+      return 'refusals at random explain the answers almost as well as a limiter'
+    case 'poor-fit':
+      return 'the answers fit this limit poorly: another client may use the same one'
+    case 'contradicted': {
+      const times = doubt.times === 1 ? 'once' : `${doubt.times} times`
+      return `the answers contradict this limit ${times}: another client may use the same one`
+    }
+    case 'second-limit':
+      return 'a steady client was refused below the limit: a second limit, or another client, applies'
+    case 'changed':
+      return 'this limit explains the first refusals only: it may have changed, or several apply'
+    case 'jitter':
+      return 'within this jitter, a limit of concurrency and a fast bucket look the same'
+    case 'at-once':
+      return `a cap of ${plural(doubt.limit, 'request')} in flight explains the answers as well`
+    case 'late': {
+      const took = `one round trip in ten took ${Math.round(doubt.tripMs)} ms or longer`
+      return `${took}, too long to measure a window of ${Math.round(doubt.windowMs)} ms`
+    }
+    case 'loose': {
+      const words = doubt.what === 'rate' ? perSecond : formatMs
+      return `the ${doubt.what} is only known as ${words(doubt.low)} to ${words(doubt.high)}`
+    }
+    case 'earlier-use': {
+      const limit = `a limit of ${plural(doubt.limit, 'request')}`
+      return `${limit} explains the answers as well, if requests to other operations used it`
+    }
+    case 'followed':
+      return 'headers were followed with few requests, and these leave the kind open'
+    default:
+      return unreachable(doubt)
+  }
+}
+
+/** What of the headers is not true. */
+export function lieWords({ code, promised, found }: HeaderLie): string {
+  switch (code) {
+    case 'left':
+      return `a request was refused although the headers say that ${promised} are left`
+    case 'limit':
+      return `the headers promise ${promised} requests, and ${found} get through`
+    case 'window': {
+      const [told, is] = [promised ?? 0, found ?? 0].map((ms) => `${(ms / 1_000).toFixed(1)} s`)
+      return `the headers promise a window of ${told}, and it is ${is}`
+    }
+    case 'wait-short':
+      return 'refusals ask for too short a wait: a client that waits so long is refused again'
+    case 'wait-long':
+      return 'refusals ask for too long a wait: requests would get through earlier'
+    default:
+      return unreachable(code)
+  }
 }

@@ -2,15 +2,16 @@
 import { assert } from '../../../base/assert.ts'
 import { createRandom, hashText } from '../../../base/random.ts'
 import { waysOf } from '../../../run/target/ways.ts'
+import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import { LOST_AFTER } from '../../frame/conduct/conducting.ts'
 import { limitsDocument } from '../analyse/limits.ts'
-import type { ProbedOperation } from '../analyse/operation.ts'
+import { UNTRIED } from '../analyse/operation.ts'
 import type { LimitScope, LimitedOperation, LimitsDocument, LimitsPlan } from '../document.ts'
 import { Inference } from '../analyse/infer/inference.ts'
-import type { Conclusion, LimitEvidence } from '../analyse/infer/interface.ts'
+import type { Conclusion, LimitEvidence, ProbedOperation } from '../analyse/infer/interface.ts'
 import { lastsMs, requestsIn } from '../analyse/infer/plan/plans.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import type { LimitsOptions } from '../options.ts'
@@ -26,7 +27,6 @@ import {
   SCOPE_KEEPS,
 } from '../plan/steps.ts'
 import { limits } from '../study.ts'
-import { experimentLine } from '../analyse/words.ts'
 import type { Client } from './client.ts'
 import { openClient } from './client.ts'
 import type { KeptProbe } from './evidence-file.ts'
@@ -105,7 +105,7 @@ async function learned({
       {
         operation,
         conclusion: inference.learn(evidence),
-        scope: null,
+        scope: UNTRIED,
         beganAfterMs: -Infinity,
         evidence,
         body: null,
@@ -226,17 +226,12 @@ async function eachOperation(
 }
 
 /** What others have shown of one that meets no limit of its own. */
-function scopeBefore(
-  probed: readonly ProbedOperation[],
-  operation: LimitedOperation,
-): LimitScope | null {
+function scopeBefore(probed: readonly ProbedOperation[], operation: LimitedOperation): LimitScope {
   const tried = probed.filter((each) => sharesWith(each, operation) !== null)
-  if (tried.length === 0) return null
+  if (tried.length === 0) return UNTRIED
   const shared = tried.filter((each) => sharesWith(each, operation) === true)
   return {
-    token: null,
-    path: null,
-    address: null,
+    ...UNTRIED,
     sharedWith: shared.map((each) => each.operation),
     tried: tried.map((each) => each.operation),
   }
@@ -244,7 +239,7 @@ function scopeBefore(
 
 /** Whether it uses up the limit of an operation that was probed before; null where not known. */
 function sharesWith({ scope }: ProbedOperation, operation: LimitedOperation): boolean | null {
-  if (scope === null || !scope.tried.includes(operation)) return null
+  if (!scope.tried.includes(operation)) return null
   return scope.sharedWith?.includes(operation) ?? null
 }
 
@@ -297,7 +292,7 @@ async function inferred(
   prober: Prober,
   { operation, beganAfterMs, afterMs, earlier, reserved, kept: forLater }: ProbeTurn,
   options: LimitsOptions,
-): Promise<ProbedOperation['conclusion']> {
+): Promise<Conclusion> {
   const { client } = prober
   const sent = (): LimitEvidence =>
     prober.evidence(operation).filter(({ sentMs }) => sentMs > afterMs)
@@ -331,7 +326,9 @@ async function inferred(
     }
     const spent = prober.spent.requests
     const { purpose } = next
-    options.tell?.(experimentLine({ operation, purpose, requests, waitMs, spent }))
+    const wait = waitMs < 1_000 ? '' : ` within ${formatMs(waitMs)}`
+    const what = `${formatCount(requests)} more${wait}: ${purpose}`
+    options.tell?.(`${operation}: ${plural(spent, 'request')} so far; ${what}`)
     await prober.perform(operation, clock.experiment(next))
     if (await isLost(prober, operation)) {
       return { ...inference.conclude(beforeLoss(evidence())), outcome: 'lost' }
@@ -344,22 +341,14 @@ async function inferred(
 }
 
 /** By the user, or because its time is over. */
-function stopped(prober: Prober, conclusion: Conclusion): ProbedOperation['conclusion'] {
+function stopped(prober: Prober, conclusion: Conclusion): Conclusion {
   const isOver = prober.client.nowMs() >= prober.endMs
   return unfinished(isOver ? 'time-spent' : 'stopped', conclusion)
 }
 
-/**
- * What was settled stays so. What would have settled it within a budget is no reason, for the
- * budget was not spent.
- */
-function unfinished(
-  outcome: 'stopped' | 'time-spent',
-  conclusion: Conclusion,
-): ProbedOperation['conclusion'] {
-  if (conclusion.outcome === 'settled') return conclusion
-  const { outcome: before, reasons } = conclusion
-  return { ...conclusion, outcome, reasons: before === 'budget-spent' ? [] : reasons }
+/** What was settled stays so. */
+function unfinished(outcome: 'stopped' | 'time-spent', conclusion: Conclusion): Conclusion {
+  return conclusion.outcome === 'settled' ? conclusion : { ...conclusion, outcome }
 }
 
 /** Between requests that ask whether the target is still there, and for each of their answers. */
@@ -391,7 +380,7 @@ function beforeLoss(evidence: LimitEvidence): LimitEvidence {
 function withLoss(
   conclusion: Conclusion,
   evidence: readonly { answer: string; status: number | null }[],
-): ProbedOperation['conclusion'] {
+): Conclusion {
   const last = evidence.slice(-LOST_AFTER)
   const isLost = last.length === LOST_AFTER && last.every(({ status }) => status === null)
   return isLost ? { ...conclusion, outcome: 'lost' } : conclusion

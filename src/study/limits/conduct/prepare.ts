@@ -2,11 +2,9 @@
  * Before the first experiment: is a crew there, does it take our tokens, and which execution can
  * status be asked about?
  */
-import { MICROS_PER_MS } from '../../../base/units.ts'
 import { notGivenWords } from '../../../crew/inputs/words.ts'
 import type { ListedInput } from '../../../crew/observation.ts'
 import { readInputs } from '../../../crew/read.ts'
-import { retryAfterMicros } from '../../../crew/retry-after.ts'
 import { TargetError } from '../../../run/errors.ts'
 import {
   demandCrew,
@@ -20,6 +18,7 @@ import {
   sampledNames,
   sampleInputs,
 } from '../../../run/target/refused-inputs.ts'
+import { retryAfterMs } from '../analyse/infer/headers/promise.ts'
 import type { LimitsPlan } from '../document.ts'
 import type { LimitsOptions } from '../options.ts'
 import { MOST_PAUSE_MS } from '../plan/steps.ts'
@@ -56,8 +55,7 @@ async function startOne(prober: Prober): Promise<void> {
     const found = `POST ${prober.ways.paths.kickoff} answered ${asked?.observed.status ?? 'nothing'}`
     if (asked?.answer.status === 422) throw flaggedInputsRefused(prober.inputs, asked.answer)
     if (asked?.observed.answer !== 'refused') throw noKickoffId(client.target, found)
-    const micros = retryAfterMicros(asked.observed.headers)
-    const waitMs = micros === null ? guessMs : micros / MICROS_PER_MS
+    const waitMs = retryAfterMs(asked.observed.headers) ?? guessMs
     if (prober.left('kickoff') < 1 || waitMs > MOST_PAUSE_MS) {
       throw new TargetError(client.target, REFUSED, found)
     }

@@ -2,11 +2,12 @@
  * Who shares a limit: once an operation is refused, does another token still get through, another
  * execution, another operation? Each may have a limit of its own, which its own requests use up.
  */
-import type { LimitScope, LimitedOperation } from '../document.ts'
-import type { Conclusion, LimitEvidence, InferredLimit } from '../analyse/infer/interface.ts'
+import type { LimitedOperation, LimitScope, RateLimit } from '../document.ts'
+import type { Conclusion, LimitEvidence } from '../analyse/infer/interface.ts'
+import { UNTRIED } from '../analyse/operation.ts'
 import { followedIn } from '../analyse/infer/headers/follow.ts'
 import type { HeaderCount } from '../analyse/infer/headers/promise.ts'
-import { toldIn } from '../analyse/infer/headers/promise.ts'
+import { toldIn, toldOf } from '../analyse/infer/headers/promise.ts'
 import { forgottenAfterMs } from '../analyse/infer/steady-client.ts'
 import { AT_LAST, MARGIN, MOST_BESIDE, MOST_TO_EXHAUST } from '../plan/steps.ts'
 import type { Asking, Prober } from './prober.ts'
@@ -17,14 +18,6 @@ const LONGEST_BLOCK_MS = 60_000
 const KNOWN = 200
 /** A limit of fewer requests is used up by those that look whether it is. */
 const SMALL = 4
-
-const UNTRIED: LimitScope = {
-  token: null,
-  path: null,
-  address: null,
-  sharedWith: null,
-  tried: [],
-}
 
 /** What may use up the same limit: another operation, or the same one in another way. */
 interface ScopeBeside {
@@ -90,7 +83,6 @@ export async function findScope(
   return {
     token: isApart(token),
     path: isApart(path) === true ? await isLimited(prober, path!, size) : isApart(path),
-    address: null,
     ...withOthers(sharedAmong(shared, operation), asked),
   }
 }
@@ -114,7 +106,7 @@ async function isLimited(
 
 interface UsedUp {
   operation: LimitedOperation
-  finding: InferredLimit
+  finding: RateLimit
   /** So many at once use the limit up. */
   size: number
   atOnce: number
@@ -157,7 +149,7 @@ const TRIPS = 2
 const COMING = 0.2
 
 /** The time in which one more is let in; null for windows, which let in many at once. */
-function eachIn({ ratePerSecond, kind, limit, windowMs }: InferredLimit): number | null {
+function eachIn({ ratePerSecond, kind, limit, windowMs }: RateLimit): number | null {
   if (ratePerSecond !== null) return 1_000 / ratePerSecond.high
   return kind === 'sliding-counter' ? windowMs!.low / limit!.high : null
 }
@@ -167,7 +159,7 @@ function gainedIn(ms: number, eachMs: number | null): number {
 }
 
 /** Requests at once that a bucket does not let in for what it has gained, where it is shared. */
-function enoughBeside(finding: InferredLimit, evidence: LimitEvidence): number {
+function enoughBeside(finding: RateLimit, evidence: LimitEvidence): number {
   const trips = evidence.map(({ sentMs, receivedMs, answer }) =>
     answer === 'refused' ? receivedMs - sentMs : 0,
   )
@@ -178,7 +170,7 @@ function enoughBeside(finding: InferredLimit, evidence: LimitEvidence): number {
 /** What was refused after the limit had been used up is open at the same pace when it was not. */
 async function isOpenAlone(
   prober: Prober,
-  finding: InferredLimit,
+  finding: RateLimit,
   each: ScopeBeside,
   { atOnce, pause }: { atOnce: number; pause: () => Promise<void> },
 ): Promise<true | null> {
@@ -218,7 +210,7 @@ function withOthers(
 }
 
 interface ByCount {
-  finding: InferredLimit
+  finding: RateLimit
   counted: HeaderCount
   others: readonly LimitedOperation[]
 }
@@ -272,7 +264,6 @@ async function countedScope(
   return {
     token: tokenIsShared === null ? null : !tokenIsShared,
     path: pathIsShared === null ? null : !pathIsShared,
-    address: null,
     ...withOthers(sharedAmong(shared, operation), others),
   }
 }
@@ -285,11 +276,11 @@ async function leftAfter(
 ): Promise<number | null> {
   const answer = await prober.send(operation)
   if (answer?.answer !== 'accepted') return null
-  return toldIn(answer.headers).find((told) => told.key === key)?.left ?? null
+  return toldOf(answer.headers, key)?.left ?? null
 }
 
 /** Null for what a burst does not use up, or what is not provoked without need. */
-function burstToExhaust({ kind, limit, capacity, blockMs }: InferredLimit): number | null {
+function burstToExhaust({ kind, limit, capacity, blockMs }: RateLimit): number | null {
   const size = capacity?.high ?? limit?.high ?? null
   if (size === null || size > MOST_TO_EXHAUST) return null
   if (kind === 'penalty' && (blockMs?.high ?? Infinity) > LONGEST_BLOCK_MS) return null
@@ -297,7 +288,7 @@ function burstToExhaust({ kind, limit, capacity, blockMs }: InferredLimit): numb
 }
 
 /** Until what was sent before has surely been forgotten. */
-export async function rest({ client, signal }: Prober, finding: InferredLimit): Promise<void> {
+export async function rest({ client, signal }: Prober, finding: RateLimit): Promise<void> {
   await client.sleepUntil(client.nowMs() + forgottenAfterMs(finding), signal)
 }
 

@@ -14,9 +14,16 @@ import type { VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, headlineOf, originOf, reportFiles } from '../../frame/study.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
-import { reasonsOf } from '../analyse/limits.ts'
-import { LIKELY, isSettled } from '../analyse/settled.ts'
-import { kindWords, limitWords, settingsWords } from '../analyse/words.ts'
+import { reasonsFor } from '../analyse/limits.ts'
+import { isSettled, LIKELY } from '../analyse/operation.ts'
+import {
+  kindWords,
+  lieWords,
+  limitWords,
+  perSecond,
+  settingsWords,
+  whole,
+} from '../analyse/words.ts'
 import { evidenceChart } from './chart.ts'
 import { listed } from '../../../base/text.ts'
 
@@ -64,7 +71,7 @@ function caseOf(
 ): Report['cases'][number]['result'] {
   const { operations, verdict } = document
   if (isSettled(operations[name])) return { kind: 'passed' }
-  const message = reasonsOf(name, document).map(reasonText).join(' ')
+  const message = reasonsFor(name, operations).map(reasonText).join(' ')
   return { kind: verdict.outcome === 'target-lost' ? 'error' : 'skipped', message }
 }
 
@@ -181,7 +188,7 @@ function limitTable(document: LimitsDocument): Table {
       name,
       limitWords(limit),
       certaintyWords(limit),
-      limit.safePerSecond === null ? NOTHING : `${formatValue(limit.safePerSecond, 'ratio')}/s`,
+      limit.safePerSecond === null ? NOTHING : perSecond(limit.safePerSecond),
       formatCount(limit.requests),
     ]),
     empty: 'No operation was probed.',
@@ -316,7 +323,7 @@ function headerWords({
   lies,
 }: NonNullable<OperationLimit['headers']>): string {
   if (truthful === true) return `${dialect}: checked, and true`
-  if (truthful === false) return `${dialect}: checked, and false: ${lies.join(' ')}`
+  if (truthful === false) return `${dialect}: checked, and false: ${lies.map(lieWords).join('; ')}`
   return usedUp ? `${dialect}: not checked` : `${dialect}: promised, not used up`
 }
 
@@ -345,14 +352,10 @@ function sharedWords(
   return [...words, `not tried: ${listed(open)}`].join('; ')
 }
 
-function whole(value: number): string {
-  return formatCount(Math.round(value))
-}
-
-function intervalWords({ intervals }: OperationLimit): string | null {
-  const { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs } = intervals
+function intervalWords(operation: OperationLimit): string | null {
+  const { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs } = operation
   const words = [
-    range('rate', ratePerSecond, (value) => `${formatValue(value, 'ratio')}/s`),
+    range('rate', ratePerSecond, perSecond),
     range('capacity', capacity, whole),
     range('limit', limit, whole),
     range('window', windowMs, formatMs),

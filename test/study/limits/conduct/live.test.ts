@@ -50,7 +50,7 @@ test('a study that was cut shows what is known, and resume asks nothing twice', 
     const outcome = await resumeLimits(cut.folder!, recipe!, { run: { tokens: [token] } })
     const document = outcome.document as LimitsDocument
     expect(document.ended).toBe('complete')
-    expect(document.operations.inputs).toMatchObject({ limit: 8 })
+    expect(document.operations.inputs).toMatchObject({ limit: { value: 8 } })
     expect(document.requests).toBe(await probesIn(cut.folder!))
     expect(document.requests).toBeGreaterThan(known)
   })
@@ -87,7 +87,11 @@ test('after a loss, which a few requests show, resume goes on with what was know
     const { url: target, token } = second
     const outcome = await resumeLimits(lost.folder!, recipe!, { run: { target, tokens: [token] } })
     const document = outcome.document as LimitsDocument
-    expect(document.operations.inputs).toMatchObject({ limit: 8, outcome: 'settled', failures: [] })
+    expect(document.operations.inputs).toMatchObject({
+      limit: { value: 8 },
+      outcome: 'settled',
+      failures: [],
+    })
     expect(document.requests).toBeGreaterThan(lost.document.requests)
   } finally {
     await second.stop()

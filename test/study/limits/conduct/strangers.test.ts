@@ -49,20 +49,20 @@ describe('a limiter that others wrote', () => {
 /** Whether it was answered, or why not: the machine was late, and the round trips show it. */
 function told({ verdict, operations: { inputs } }: LimitsDocument): boolean {
   const isLate = inputs!.roundTripMs!.p90 > LATE_MS
-  const saysSo = inputs!.reasons.some((reason) => reason.includes('this machine was late'))
+  const saysSo = inputs!.reasons.some(({ code }) => code === 'late')
   return verdict.outcome === 'answered' || (isLate && saysSo)
 }
 
 /** Of an answer that claims nothing, only the kind and the limit. */
 function claimed({ verdict, operations }: LimitsDocument): object {
-  const { kind, limit, windowMs, intervals, roundTripMs } = operations.inputs!
-  const { low, high } = intervals.windowMs!
+  const { kind, limit, windowMs, roundTripMs } = operations.inputs!
+  const { value, low, high } = windowMs!
   const isClaimed = verdict.outcome === 'answered'
   const isDisturbed = roundTripMs!.p90 > UNDISTURBED_MS
   return {
     kind,
-    limit,
+    limit: limit!.value,
     holds: !isClaimed || (low <= WINDOW_MS && WINDOW_MS <= high),
-    isClose: !isClaimed || isDisturbed || Math.abs(windowMs! / WINDOW_MS - 1) < 0.05,
+    isClose: !isClaimed || isDisturbed || Math.abs(value / WINDOW_MS - 1) < 0.05,
   }
 }

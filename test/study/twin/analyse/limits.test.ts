@@ -15,13 +15,13 @@ const TOLD: LimitTold = {
   operation: 'status',
   kind: 'fixed-window',
   probability: 0.9,
-  rate: { count: 2, perMs: 1_000 },
-  capacity: 5,
-  limit: 60,
-  windowMs: 60_000,
+  ratePerSecond: { value: 2 },
+  capacity: { value: 5 },
+  limit: { value: 60 },
+  windowMs: { value: 60_000 },
   aligned: 'calendar',
-  concurrency: 3,
-  blockMs: 30_000,
+  concurrency: { value: 3 },
+  blockMs: { value: 30_000 },
   delaying: false,
   countsRefused: null,
   refusal: null,
@@ -52,7 +52,7 @@ describe('a limit in a twin', () => {
   })
 
   test.each([
-    ['token-bucket', { rate: null }, 'its rate or its capacity is not known'],
+    ['token-bucket', { ratePerSecond: null }, 'its rate or its capacity is not known'],
     ['leaky-bucket', { capacity: null }, 'its rate or its capacity is not known'],
     ['fixed-window', { limit: null }, 'its limit or its window is not known'],
     ['sliding-log', { windowMs: null }, 'its limit or its window is not known'],

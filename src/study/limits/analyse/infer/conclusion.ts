@@ -1,26 +1,19 @@
 /** What is concluded from the evidence so far: the finding, its doubts, and what headers told. */
-import { plural } from '../../../../report/frame/format.ts'
+import type { RateLimit } from '../../document.ts'
 import type { Belief } from './belief.ts'
-import {
-  doubtOf,
-  latenessOf,
-  loosenessOf,
-  reasonsFor,
-  recordedReasonsFor,
-  surpriseOf,
-} from './reasons.ts'
+import { doubtOf, latenessOf, loosenessOf, surpriseOf } from './doubts.ts'
 import { findingOf, UNKNOWN } from './inferred-limit.ts'
 import { headersOf } from './headers/check.ts'
 import { contradictionIn, MOST_FOLLOWING } from './headers/follow.ts'
 import { furtherIn } from './headers/further.ts'
 import { othersIn } from './headers/others.ts'
 import type { HeaderCount } from './headers/promise.ts'
-import type { Conclusion, LimitEvidence, InferredLimit } from './interface.ts'
+import type { Conclusion, LimitDoubt, LimitEvidence } from './interface.ts'
 
 /** Fewer requests than this tell nothing more. */
 export const FEW = 5
 /** The most that the probability of an explanation can be that is not named without reserve. */
-const DOUBTED = 0.9
+export const DOUBTED = 0.9
 
 interface KnownLimit {
   belief: Belief
@@ -35,28 +28,27 @@ interface KnownLimit {
 }
 
 export function conclusionOf(known: KnownLimit): Conclusion {
-  const { belief, evidence, readHeaders } = known
-  const finding = namedIn(known)
-  const doubt = finding.kind === 'none' ? null : doubtOf(belief, finding, evidence)
-  const verdict = judgementOf(known, finding, doubt)
+  const { belief, evidence, followed, readHeaders } = known
+  const named = namedIn(known)
+  const doubt = named.kind === 'none' ? null : doubtOf(belief, named, evidence)
   const isSettled = doubt === null && known.outcome === 'settled'
   return {
     kind: 'conclusion',
-    ...verdict,
-    headers: readHeaders ? headersOf(evidence, finding, belief, isSettled) : null,
+    ...judgementOf(known, named, doubt),
+    headers: readHeaders ? headersOf(known, named, isSettled) : null,
     requests: evidence.length,
     replay: replayOf(belief),
-    also: furtherLimits(known),
+    also: followed === null ? [] : furtherIn(evidence, followed),
     others: readHeaders ? othersOf(belief, evidence) : 0,
   }
 }
 
-type LimitJudgement = Pick<Conclusion, 'outcome' | 'finding' | 'reasons'>
+type LimitJudgement = Pick<Conclusion, 'outcome' | 'finding' | 'doubts'>
 
 function judgementOf(
   { belief, evidence, outcome, isRecorded }: KnownLimit,
-  finding: InferredLimit,
-  doubt: string | null,
+  finding: RateLimit,
+  doubt: LimitDoubt | null,
 ): LimitJudgement {
   const isLimit = finding.kind !== 'none' && belief.weighed.length > 0
   const late = isLimit ? latenessOf(belief, finding) : null
@@ -64,62 +56,45 @@ function judgementOf(
   // More requests do not settle what contradicts every limit.
   const isOpen = outcome === 'settled' || (surprise !== null && outcome === 'budget-spent')
   const unsettled = isOpen ? 'cannot-tell' : outcome
-  const probability = Math.min(DOUBTED, finding.probability)
+  const doubted = withReserve(finding)
   if (doubt !== null) {
-    const runnerUp =
-      finding.kind === 'unknown' ? finding.runnerUp : { kind: finding.kind, probability }
-    const reasons = late === null ? [doubt] : [doubt, late]
-    return { outcome: unsettled, finding: { ...UNKNOWN, runnerUp }, reasons }
+    const { kind, probability } = doubted
+    const runnerUp = kind === 'unknown' ? finding.runnerUp : { kind, probability }
+    const doubts = late === null ? [doubt] : [doubt, late]
+    return { outcome: unsettled, finding: { ...UNKNOWN, runnerUp }, doubts }
   }
   const caveats = [surprise, late].filter((each) => each !== null)
-  if (caveats.length > 0) {
-    return { outcome: unsettled, finding: { ...finding, probability }, reasons: caveats }
-  }
+  if (caveats.length > 0) return { outcome: unsettled, finding: doubted, doubts: caveats }
   const loose = outcome === 'settled' ? loosenessOf(finding) : null
-  if (loose !== null) return { outcome: 'cannot-tell', finding, reasons: [loose] }
-  const isTold = belief.weighed.length > 0 && belief.grouped.promise !== null
-  const isFollowed =
-    isTold && evidence.length > MOST_FOLLOWING - FEW && evidence.length <= MOST_FOLLOWING
-  const reasons = isRecorded
-    ? recordedReasonsFor(outcome, finding)
-    : reasonsFor(outcome, finding, evidence.length, isFollowed)
-  return { outcome, finding, reasons }
+  if (loose !== null) return { outcome: 'cannot-tell', finding, doubts: [loose] }
+  const few = evidence.length > MOST_FOLLOWING - FEW && evidence.length <= MOST_FOLLOWING
+  const isFollowed = belief.weighed.length > 0 && belief.grouped.promise !== null && few
+  const isHeaders = outcome === 'budget-spent' && isFollowed && !isRecorded
+  return { outcome, finding, doubts: isHeaders ? [{ code: 'followed' }] : [] }
 }
 
-function namedIn({ belief, evidence, outcome }: KnownLimit): InferredLimit {
+function withReserve(finding: RateLimit): RateLimit {
+  return { ...finding, probability: Math.min(DOUBTED, finding.probability) }
+}
+
+/** What was settled is not, because of what speaks against it. */
+export function doubtedConclusion(conclusion: Conclusion, doubt: LimitDoubt | null): Conclusion {
+  if (conclusion.outcome !== 'settled') return conclusion
+  const finding = withReserve(conclusion.finding)
+  return { ...conclusion, outcome: 'cannot-tell', finding, doubts: doubt === null ? [] : [doubt] }
+}
+
+function namedIn({ belief, evidence, outcome }: KnownLimit): RateLimit {
   if (belief.weighed.length > 0) return findingOf(belief)
   const isRefused = evidence.some(({ answer }) => answer === 'refused')
   if (isRefused || outcome === 'target-fails') return UNKNOWN
   return { ...UNKNOWN, kind: 'none', probability: 1 }
 }
 
-/** Where another limit explains the answers as well, since others may have used it. */
-export function openConclusion(conclusion: Conclusion, otherLimit: number): Conclusion {
-  if (conclusion.outcome !== 'settled') return conclusion
-  const { finding } = conclusion
-  const probability = Math.min(DOUBTED, finding.probability)
-  const reason =
-    `A limit of ${plural(otherLimit, 'request')} explains the answers as well, if requests to ` +
-    'other operations used it too. More requests would settle it.'
-  return {
-    ...conclusion,
-    outcome: 'cannot-tell',
-    finding: { ...finding, probability },
-    reasons: [reason],
-  }
-}
-
-function replayOf({ weighed, grouped }: Belief): Conclusion['replay'] {
-  const best = weighed[0]?.best
-  if (best === undefined) return { predicted: 0, of: 0 }
+function replayOf({ weighed: [first], grouped }: Belief): Conclusion['replay'] {
+  if (first === undefined) return { predicted: 0, of: 0 }
   const of = grouped.groups.filter(({ isOthers }) => !isOthers).length
-  return { predicted: of - best.misses, of }
-}
-
-/** Headers may tell several limits. */
-function furtherLimits({ evidence, followed }: KnownLimit): Conclusion['also'] {
-  if (followed === null) return []
-  return furtherIn(evidence, followed).map((finding) => ({ finding, basis: 'promised' }))
+  return { predicted: of - first.best.misses, of }
 }
 
 /** Counts that a refusal contradicts are not evidence; others are, if no limit explains them. */

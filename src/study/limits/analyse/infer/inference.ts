@@ -3,13 +3,13 @@ import type { Random } from '../../../../base/random.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import { Belief } from './belief.ts'
 import { confirmationsFor, CONFIRMING, isLikelyIn } from './certainty.ts'
-import { conclusionOf, FEW, openConclusion } from './conclusion.ts'
-import { loosenessOf, misfitOf } from './reasons.ts'
+import { conclusionOf, doubtedConclusion, FEW } from './conclusion.ts'
+import { loosenessOf, misfitOf } from './doubts.ts'
 import type { SharingCompared } from './sharing.ts'
 import { SharingBelief } from './sharing.ts'
 import type { Grouped } from './evidence/group.ts'
 import { groupsOf, recordedGroups } from './evidence/groups.ts'
-import { explanationsOf, findingOf, kindShares } from './inferred-limit.ts'
+import { explanationsOf, findingOf, isPrecise, kindShares } from './inferred-limit.ts'
 import {
   burstPlan,
   contradictionIn,
@@ -39,7 +39,6 @@ import {
   restedPlan,
   watchPlan,
 } from './plan/plans.ts'
-import { isPrecise } from './precision.ts'
 import { learnRecorded } from './recorded/learn.ts'
 import { SafeRateCheck } from './safe-rate.ts'
 import { readmissionsIn } from './search/clues.ts'
@@ -163,7 +162,8 @@ export class Inference {
     const plan = largerPlan(this.belief.weighed[0]!, nowMs, otherLimit)
     const purpose = 'Check whether earlier requests to others used the limit.'
     const check = this.#once(EARLIER, plan, { nowMs, left, purpose })
-    return check ?? (plan === null ? step : openConclusion(step, otherLimit))
+    if (check !== null || plan === null) return check ?? step
+    return doubtedConclusion(step, { code: 'earlier-use', limit: otherLimit })
   }
 
   /** Null where there is nothing to compare; from then on they count where that is clear. */

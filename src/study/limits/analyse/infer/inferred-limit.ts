@@ -6,14 +6,13 @@ import type { GroupTiming } from './evidence/timing.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
 import { isWithoutBlock } from './hypotheses/penalty.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
-import type { ParameterEstimate, InferredLimit } from './interface.ts'
-import { believedIn, notRuledOut, rangeOf } from './precision.ts'
+import type { ParameterEstimate, RateLimit } from '../../document.ts'
 import { safePerSecond } from './steady-client.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
-import type { Particle } from './search/pool.ts'
+import type { Particle, Pool } from './search/pool.ts'
 import { advance } from './search/advance.ts'
 
-export const UNKNOWN: InferredLimit = {
+export const UNKNOWN: RateLimit = {
   kind: 'unknown',
   sameAs: [],
   probability: 0,
@@ -24,16 +23,14 @@ export const UNKNOWN: InferredLimit = {
   aligned: null,
   concurrency: null,
   blockMs: null,
+  open: [],
   delaying: false,
   countsRefused: null,
   safePerSecond: null,
   runnerUp: null,
 }
 
-export interface KindShare {
-  kind: LimiterKind
-  probability: number
-}
+export type KindShare = Pick<RateLimit, 'kind' | 'probability'>
 
 /** A block that is as long as the window, within this share, is no block of its own. */
 const CLOSE = 0.07
@@ -90,60 +87,91 @@ export function explanationsOf(belief: Belief, kind: LimiterKind): readonly Weig
   return belief.weighed.filter((weighed) => className(weighed, belief) === kind)
 }
 
-export function findingOf(belief: Belief): InferredLimit {
+export function findingOf(belief: Belief): RateLimit {
   const [first, second] = kindShares(belief)
   if (first === undefined) return UNKNOWN
-  const explanations = explanationsOf(belief, first.kind)
-  const best = explanations[0]!
-  const isBucket = first.kind === 'token-bucket'
-  const delaying = isBucket && isDelaying(best, belief.grouped)
-  const limit = rangeOf(explanations, 'limit')
   const { grouped } = belief
-  const windowMs = isBucket
-    ? widened(rangeOf(explanations, 'windowMs'), grouped, spanOf(belief))
-    : widened(rangeOf(explanations, 'windowMs'), grouped)
-  const { kind } = best.pool.hypothesis
-  const aligned = alignmentOf(explanations)
+  const explanations = explanationsOf(belief, first.kind)
+  const { pool, best } = explanations[0]!
+  const { kind } = pool.hypothesis
+  const isBucket = first.kind === 'token-bucket'
+  const limit = rangeOf(explanations, 'limit')
+  const overMs = isBucket ? spanOf(grouped) : undefined
+  const windowMs = widened(rangeOf(explanations, 'windowMs'), grouped, overMs)
+  // Where all are served in the same time, answers in turn show it; else the time of each does.
+  const isHeld = isHeldBack(best.parameters.windowMs, grouped.turn)
+  const delaying = isBucket && (isHeld || holdsBack(pool.hypothesis, best, grouped))
   const isTold =
-    belief.grouped.groups.some(({ refused }) => refused > 0) &&
+    grouped.groups.some(({ refused }) => refused > 0) &&
     !['fixed-window', 'concurrency', 'none'].includes(kind)
-  const isWindow = ['fixed-window', 'sliding-log', 'sliding-counter', 'penalty'].includes(kind)
-  return {
-    ...UNKNOWN,
+  const isBlock = hasHiddenBlock(belief, explanations) || isUnprovoked(belief, kind)
+  return withOpen({
+    ...limitOf(first.kind, explanations, { limit, windowMs }, grouped),
     kind: delaying ? 'leaky-bucket' : first.kind,
     sameAs: [
       ...sameAs(first.kind, limit, delaying),
       ...heldTwins(belief, limit, windowMs),
-      ...(hasHiddenBlock(belief, explanations) || isUnprovoked(belief, kind)
-        ? (['penalty'] as const)
-        : []),
+      ...(isBlock ? (['penalty'] as const) : []),
     ],
-    probability: first.probability,
-    ratePerSecond: isBucket ? inverse(windowMs) : null,
-    capacity: isBucket ? loosened(limit, windowMs, belief.grouped.timing) : null,
-    limit: isWindow ? limit : null,
-    windowMs: isWindow ? windowMs : null,
-    aligned: isWindow ? aligned : null,
+    capacity: isBucket ? loosened(limit, windowMs, grouped.timing) : null,
     concurrency: kind === 'concurrency' ? limit : null,
     blockMs: kind === 'penalty' ? widened(rangeOf(explanations, 'blockMs'), grouped) : null,
     delaying,
-    countsRefused: isTold ? countingOf(explanations) : null,
-    safePerSecond: safePerSecond(
-      { kind: first.kind, limit, windowMs, aligned },
-      grouped.timing.spreadMs,
-    ),
+    countsRefused: isTold ? agreedOn(explanations, 'countsRefused') : null,
     runnerUp: second === undefined || second.probability < 1e-9 ? null : second,
+  })
+}
+
+/** The finding of one kind, its explanations best first, where no rivals are told. */
+export function inferredLimit(explanations: readonly Weighed[], grouped: Grouped): RateLimit {
+  const limit = rangeOf(explanations, 'limit')
+  const windowMs = widened(rangeOf(explanations, 'windowMs'), grouped)
+  const { kind } = explanations[0]!.pool.hypothesis
+  return withOpen(limitOf(kind, explanations, { limit, windowMs }, grouped))
+}
+
+const WINDOWS = new Set(['fixed-window', 'sliding-log', 'sliding-counter', 'penalty'])
+
+function limitOf(
+  kind: LimiterKind,
+  explanations: readonly Weighed[],
+  { limit, windowMs }: Record<'limit' | 'windowMs', ParameterEstimate>,
+  { timing }: Grouped,
+): RateLimit {
+  const isBucket = kind === 'token-bucket'
+  const isWindow = WINDOWS.has(explanations[0]!.pool.hypothesis.kind)
+  const aligned = agreedOn(explanations, 'aligned')
+  const share = explanations.reduce((sum, { probability }) => sum + probability, 0)
+  return {
+    ...UNKNOWN,
+    kind,
+    sameAs: sameAs(kind, limit, false),
+    probability: Math.min(1, share),
+    ratePerSecond: isBucket ? inverse(windowMs) : null,
+    capacity: isBucket ? limit : null,
+    limit: isWindow ? limit : null,
+    windowMs: isWindow ? windowMs : null,
+    aligned: isWindow ? aligned : null,
+    safePerSecond: safePerSecond({ kind, limit, windowMs, aligned }, timing.spreadMs),
   }
 }
 
-/**
- * Where all requests are served in the same time, answers that come in turn show it. Elsewhere the
- * time of each shows it.
- */
-function isDelaying({ pool, best }: Weighed, grouped: Grouped): boolean {
-  return (
-    isHeldBack(best.parameters.windowMs, grouped.turn) || holdsBack(pool.hypothesis, best, grouped)
-  )
+/** A time or a rate is claimed that is known within this share of it; a count that is exact. */
+const CLAIMED = 0.05
+const TIMES = ['ratePerSecond', 'windowMs', 'blockMs'] as const
+const COUNTS = ['capacity', 'limit'] as const
+
+/** With the parameters that the evidence leaves too wide an interval to claim. */
+export function withOpen(limit: RateLimit): RateLimit {
+  const counts = COUNTS.filter((name) => {
+    const { low = 0, high = 0 } = limit[name] ?? {}
+    return Math.round(low) !== Math.round(high)
+  })
+  const times = TIMES.filter((name) => {
+    const { value = 0, low = 0, high = 0 } = limit[name] ?? {}
+    return low < value * (1 - CLAIMED) || high > value * (1 + CLAIMED)
+  })
+  return { ...limit, open: [...counts, ...times] }
 }
 
 /**
@@ -179,7 +207,7 @@ function loosened(
 }
 
 /** From the first group that says what is left, by a refusal or by a header, to the last. */
-function spanOf({ grouped: { groups } }: Belief): number {
+function spanOf({ groups }: Grouped): number {
   const told = groups.filter(({ refused, left }) => refused > 0 || left !== null)
   return Math.max(1, (told.at(-1)?.lastMs ?? 0) - (told[0]?.firstMs ?? 0))
 }
@@ -237,45 +265,14 @@ function inverse({ low, high }: ParameterEstimate): ParameterEstimate {
   return { value: (rates.low + rates.high) / 2, ...rates }
 }
 
-/** The alignment that all explanations of one kind agree on which are not ruled out, best first. */
-function alignmentOf(explanations: readonly Weighed[]): Hypothesis['aligned'] {
-  const { aligned } = explanations[0]!.pool.hypothesis
+/** What all explanations of one kind agree on that are not ruled out, best first; else null. */
+function agreedOn<Name extends 'aligned' | 'countsRefused'>(
+  explanations: readonly Weighed[],
+  name: Name,
+): Hypothesis[Name] | null {
+  const value = explanations[0]!.pool.hypothesis[name]
   const left = notRuledOut(explanations)
-  return left.every(({ pool }) => pool.hypothesis.aligned === aligned) ? aligned : null
-}
-
-/** Whether refused requests count, where all agree that are not ruled out; else null. */
-function countingOf(explanations: readonly Weighed[]): boolean | null {
-  const { countsRefused } = explanations[0]!.pool.hypothesis
-  const left = notRuledOut(explanations)
-  return left.every(({ pool }) => pool.hypothesis.countsRefused === countsRefused)
-    ? countsRefused
-    : null
-}
-
-function shareOf(explanations: readonly Weighed[]): number {
-  return explanations.reduce((sum, { probability }) => sum + probability, 0)
-}
-
-/** The finding of one kind, its explanations best first, where no rivals are told. */
-export function inferredLimit(explanations: readonly Weighed[], grouped: Grouped): InferredLimit {
-  const { kind } = explanations[0]!.pool.hypothesis
-  const isBucket = kind === 'token-bucket'
-  const limit = rangeOf(explanations, 'limit')
-  const windowMs = widened(rangeOf(explanations, 'windowMs'), grouped)
-  const aligned = alignmentOf(explanations)
-  return {
-    ...UNKNOWN,
-    kind,
-    sameAs: sameAs(kind, limit, false),
-    probability: shareOf(explanations),
-    ratePerSecond: isBucket ? inverse(windowMs) : null,
-    capacity: isBucket ? limit : null,
-    limit: isBucket ? null : limit,
-    windowMs: isBucket ? null : windowMs,
-    aligned,
-    safePerSecond: safePerSecond({ kind, limit, windowMs, aligned }, grouped.timing.spreadMs),
-  }
+  return left.every(({ pool }) => pool.hypothesis[name] === value) ? value : null
 }
 
 /**
@@ -356,4 +353,74 @@ function weightedSlope(waits: readonly Wait[]): { slope: number; error: number }
   const slope = mean(({ predictedMs, tripMs }) => (predictedMs - x) * (tripMs - y)) / variance
   const left = mean(({ predictedMs, tripMs }) => (tripMs - y - slope * (predictedMs - x)) ** 2)
   return { slope, error: Math.sqrt(left / variance / (waits.length - 2)) }
+}
+
+/**
+ * Particles this much less likely than the best are still believed: half the 95th percentile of
+ * chi-square with three to four degrees of freedom (Wilks, 1938).
+ */
+const BELIEVED = 4
+/** Explanations with less than this share of the best one's probability need no more looking at. */
+const LEAST_SHARE = 0.03
+/** And with less than this they are ruled out. */
+const RULED_OUT = 0.01
+/** The same, by a window on the calendar: its phase can be fitted to windows from a first hit. */
+const RULED_OUT_BY_PHASE = 1e-5
+/** A length of time is known well enough when its interval is this wide, of its value. */
+const WIDTH = 0.08
+
+/**
+ * Over all explanations of one kind, best first, that are not ruled out. The value is the middle of
+ * the interval, or where that is wide, the middle of what the best leaves.
+ */
+function rangeOf(explanations: readonly Weighed[], parameter: keyof Parameters): ParameterEstimate {
+  return rangeOver(explanations, notRuledOut(explanations), parameter)
+}
+
+function rangeOver(
+  explanations: readonly Weighed[],
+  left: readonly Weighed[],
+  parameter: keyof Parameters,
+): ParameterEstimate {
+  const first = explanations[0]!
+  const { best } = first
+  const values = left
+    .filter(({ pool }) => pool.hypothesis.has.includes(parameter))
+    .flatMap(({ pool, best: own }) => believedIn(pool, own).map((each) => each[parameter]))
+  const low = Math.min(...values)
+  const high = Math.max(...values)
+  if (parameter === 'limit') return { value: best.parameters.limit, low, high }
+  if (high - low <= (WIDTH * (low + high)) / 2) return { value: (low + high) / 2, low, high }
+  const own = believedIn(first.pool, best).map((each) => each[parameter])
+  return { value: (Math.min(...own) + Math.max(...own)) / 2, low, high }
+}
+
+/** `explanations`: of one kind, best first. */
+function notRuledOut(explanations: readonly Weighed[]): readonly Weighed[] {
+  const { kind, aligned } = explanations[0]!.pool.hypothesis
+  const isByPhase = kind === 'fixed-window' && aligned === 'calendar'
+  return withShare(explanations, isByPhase ? RULED_OUT_BY_PHASE : RULED_OUT)
+}
+
+function withShare(explanations: readonly Weighed[], share: number): readonly Weighed[] {
+  const least = share * explanations[0]!.probability
+  return explanations.filter(({ probability }) => probability >= least)
+}
+
+/** Those that explain the answers about as well as the best of the pool. */
+function believedIn({ particles }: Pool, best: Particle): Parameters[] {
+  return particles
+    .filter(({ fit }) => fit >= best.fit - BELIEVED)
+    .map(({ parameters }) => parameters)
+}
+
+/** `explanations`: of one kind, best first. */
+export function isPrecise(explanations: readonly Weighed[]): boolean {
+  const { has } = explanations[0]!.pool.hypothesis
+  const left = withShare(explanations, LEAST_SHARE)
+  return has.every((parameter) => {
+    if (parameter === 'phaseMs') return true
+    const { value, low, high } = rangeOver(explanations, left, parameter)
+    return parameter === 'limit' ? low === high : high - low <= WIDTH * value
+  })
 }

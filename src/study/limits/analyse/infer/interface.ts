@@ -3,7 +3,7 @@
  * experiment or a conclusion. All times are milliseconds on one monotonic clock, fractions allowed.
  */
 
-import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
+import type { LimitedOperation, LimitScope, OperationLimit, RateLimit } from '../../document.ts'
 
 /** One request and what became of it. */
 export interface Observed {
@@ -51,75 +51,52 @@ export interface Experiment extends ExperimentPlan {
   purpose: string
 }
 
-/** A value and the interval in which the evidence leaves it. */
-export interface ParameterEstimate {
-  value: number
-  low: number
-  high: number
-}
+/** Why an answer is less than it could be; `words.ts` says it, and what would settle it. */
+export type LimitDoubt =
+  /** No single limiter explains the answers, or chance does almost as well, or it fits poorly. */
+  | { code: 'no-limiter' | 'chance' | 'poor-fit' }
+  /** The answers contradict the limit so often, by more than the jitter. */
+  | { code: 'contradicted'; times: number }
+  /** A steady client was refused, and no second limit explains it. */
+  | { code: 'second-limit' }
+  /** Recorded answers after the first refusals contradict the limit. */
+  | { code: 'changed' }
+  /** Within the jitter, a limit of concurrency and a fast bucket look the same. */
+  | { code: 'jitter' }
+  /** So many requests in flight at once would explain the answers too. */
+  | { code: 'at-once'; limit: number }
+  /** One round trip in ten took so long or longer. */
+  | { code: 'late'; tripMs: number; windowMs: number }
+  | { code: 'loose'; what: 'rate' | 'window'; low: number; high: number }
+  /** A limit of so many, if requests to other operations used it too. */
+  | { code: 'earlier-use'; limit: number }
+  /** Headers were followed, with as few requests as that takes. */
+  | { code: 'followed' }
 
-/** What is known of the limiter of one operation; null where a field has no part in the kind. */
-export interface InferredLimit {
-  kind: LimiterKind
-  /** Other names for a limiter that no client could tell from this one. */
-  sameAs: readonly LimiterKind[]
-  /** The probability of the kind with its twins, 0 to 1. */
-  probability: number
-  /** Buckets: tokens a second. */
-  ratePerSecond: ParameterEstimate | null
-  /** Buckets: tokens, whole. */
-  capacity: ParameterEstimate | null
-  /** Windows, logs, counters and penalties: requests in a window, whole. */
-  limit: ParameterEstimate | null
-  windowMs: ParameterEstimate | null
-  aligned: 'calendar' | 'first-hit' | 'last-hit' | null
-  /** Requests in flight at once, whole. */
-  concurrency: ParameterEstimate | null
-  blockMs: ParameterEstimate | null
-  /** Whether requests ahead of the rate are held back. */
-  delaying: boolean
-  /** Null when no client could tell. */
-  countsRefused: boolean | null
-  /** Requests a second that a single steady client may send; null when no bound is known. */
-  safePerSecond: number | null
-  runnerUp: { kind: LimiterKind; probability: number } | null
-}
-
-/** What the headers of the answers promise, and whether experiments bear it out. */
-interface HeaderFinding {
-  /** Names of the fields that were read. */
-  dialect: string
-  limit: number | null
-  windowMs: number | null
-  /** Null where nothing was found that they could be held against. */
-  truthful: boolean | null
-  /** Whether the limit was used up: if not, it is known from headers alone. */
-  usedUp: boolean
-  /** One sentence for each promise that was broken. */
-  lies: readonly string[]
-}
-
-/** Another limit of the same operation. */
-interface InferredFurtherLimit {
-  finding: InferredLimit
-  /** `measured`: a steady client met it. `promised`: headers tell it, and it is not checked. */
-  basis: 'measured' | 'promised'
-}
-
-export interface Conclusion {
+/** What a limiter is after some evidence: the part of the document that the inference knows. */
+export interface Conclusion extends Pick<
+  OperationLimit,
+  'outcome' | 'headers' | 'also' | 'others' | 'replay'
+> {
   kind: 'conclusion'
-  /** `settled`: the kind is as good as certain. Otherwise why it is not. */
-  outcome: 'settled' | 'cannot-tell' | 'budget-spent' | 'blocked' | 'target-fails'
-  finding: InferredLimit
-  headers: HeaderFinding | null
-  also: readonly InferredFurtherLimit[]
-  /** Requests that headers count and this client has not sent. */
-  others: number
-  /** Whole sentences: what limits the answer, and what would settle it. */
-  reasons: readonly string[]
+  finding: RateLimit
+  /** Why the answer is less than it could be, beside its outcome. */
+  doubts: readonly LimitDoubt[]
   requests: number
-  /** How the finding predicts the evidence: answers predicted right, of all that say something. */
-  replay: { predicted: number; of: number }
+}
+
+/** What was asked of one operation, and concluded. */
+export interface ProbedOperation {
+  operation: LimitedOperation
+  conclusion: Conclusion
+  scope: LimitScope
+  /** Its experiments began after this time; what was sent before served other operations. */
+  beganAfterMs: number
+  evidence: LimitEvidence
+  /** The body of the first refusal. */
+  body: string | null
+  /** By a run, of whose headers the journal keeps alone how long they asked to wait. */
+  isRecorded: boolean
 }
 
 export interface InferenceOptions {

@@ -1,14 +1,9 @@
 /** Whether the safe rate is safe: a steady client tries it, and may meet a second limit. */
+import type { RateLimit } from '../../document.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
 import type { Grouped } from './evidence/group.ts'
-import type {
-  Conclusion,
-  LimitEvidence,
-  Experiment,
-  InferredLimit,
-  InferenceOptions,
-} from './interface.ts'
+import type { Conclusion, LimitEvidence, Experiment, InferenceOptions } from './interface.ts'
 import { experiment, sustainPlan, watchPlan } from './plan/plans.ts'
 import { forgottenAfterMs } from './steady-client.ts'
 import { inferredLimit } from './inferred-limit.ts'
@@ -24,10 +19,6 @@ const CYCLES = 2
 
 /** A larger limit is not used up once more. */
 const MOST_AGAIN = 200
-
-const UNEXPLAINED =
-  'A steady client was refused below the limit that was found: a second limit of no known ' +
-  'kind may apply, or another client uses the same one.'
 
 interface SafeFound {
   /** Settled, with a safe rate. */
@@ -110,8 +101,10 @@ export class SafeRateCheck {
   #withSecond(since: Conclusion, grouped: Grouped): Conclusion {
     const second = secondLimit(this.#found.known, grouped, this.#random.fork('second'))
     if (second === 'none') return since
-    if (second === null) return { ...since, outcome: 'cannot-tell', reasons: [UNEXPLAINED] }
-    return { ...since, also: [{ finding: second, basis: 'measured' }] }
+    if (second === null) {
+      return { ...since, outcome: 'cannot-tell', doubts: [{ code: 'second-limit' }] }
+    }
+    return { ...since, also: [{ ...second, basis: 'measured' }] }
   }
 }
 
@@ -124,11 +117,7 @@ const LEAST_GAIN = 6
 const MISSES_ALLOWED = 2
 
 /** `none` where `known` explains all answers; null where no second limit beside it does. */
-function secondLimit(
-  known: Weighed,
-  grouped: Grouped,
-  random: Random,
-): InferredLimit | 'none' | null {
+function secondLimit(known: Weighed, grouped: Grouped, random: Random): RateLimit | 'none' | null {
   const first = { hypothesis: known.pool.hypothesis, parameters: known.best.parameters }
   const alone = known.pool.hypothesis.model(first.parameters, grouped.timing.sigmaMs)
   const without = replay(alone, grouped).fit

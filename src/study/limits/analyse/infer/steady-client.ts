@@ -1,7 +1,7 @@
 /** What a limit means for a client: how fast it may ask, and how long it waits once refused. */
 import { unreachable } from '../../../../base/assert.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
-import type { ParameterEstimate, InferredLimit } from './interface.ts'
+import type { ParameterEstimate, RateLimit } from '../../document.ts'
 
 const SECOND = 1_000
 
@@ -11,7 +11,7 @@ interface SteadyLimit {
   limit: ParameterEstimate
   /** Of a bucket, the time in which one token comes. */
   windowMs: ParameterEstimate
-  aligned: InferredLimit['aligned']
+  aligned: RateLimit['aligned']
 }
 
 /**
@@ -60,7 +60,7 @@ export function safePerSecond(
  * one; refused requests that count may take that until the end of the next. After a block, the
  * window in which it was provoked may go on.
  */
-export function waitMsAfterRefusal(finding: InferredLimit): number | null {
+export function waitMsAfterRefusal(finding: RateLimit): number | null {
   const { kind, ratePerSecond, limit, windowMs, blockMs, countsRefused } = finding
   switch (kind) {
     case 'token-bucket':
@@ -86,7 +86,7 @@ export function waitMsAfterRefusal(finding: InferredLimit): number | null {
 }
 
 /** How long until what was sent before has surely been forgotten, in milliseconds. */
-export function forgottenAfterMs(finding: InferredLimit): number {
+export function forgottenAfterMs(finding: RateLimit): number {
   const { kind, windowMs, blockMs, ratePerSecond, capacity } = finding
   const refillMs = ratePerSecond === null ? 0 : ((capacity?.high ?? 1) / ratePerSecond.low) * SECOND
   /** A counter weighs the window before. */

@@ -3,18 +3,21 @@ import { unreachable } from '../../../../base/assert.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import type { MeasuredOperation } from '../../../../crew/answer.ts'
 
+/** Null where it has no part in the kind. */
+type ParameterTold = { value: number } | null
+
 /** The result of a study of limits for one operation, as far as a rule needs it. */
 export interface LimitTold {
   operation: MeasuredOperation
   kind: LimiterKind
   probability: number
-  rate: { count: number; perMs: number } | null
-  capacity: number | null
-  limit: number | null
-  windowMs: number | null
+  ratePerSecond: ParameterTold
+  capacity: ParameterTold
+  limit: ParameterTold
+  windowMs: ParameterTold
   aligned: 'calendar' | 'first-hit' | 'last-hit' | null
-  concurrency: number | null
-  blockMs: number | null
+  concurrency: ParameterTold
+  blockMs: ParameterTold
   delaying: boolean
   countsRefused: boolean | null
   refusal: { status: number; retryAfterMs: number | null } | null
@@ -64,7 +67,7 @@ export function ruleOf(told: LimitTold, speed: number): LimitRule | LeftOut | nu
       operations: [operation],
       ...algorithm,
       ...(countsRefused === true ? { rejected: 'counted' } : {}),
-      ...(blockMs === null ? {} : { block: durationOf(blockMs * speed) }),
+      ...(blockMs === null ? {} : { block: durationOf(blockMs.value * speed) }),
       refusal: { status, retryAfter: refusal?.retryAfterMs == null ? 'none' : 'seconds' },
     },
   }
@@ -92,7 +95,7 @@ function algorithmOf(
     case 'concurrency':
       return told.concurrency === null
         ? 'the number of requests in flight is not known'
-        : { concurrency: { limit: told.concurrency } }
+        : { concurrency: { limit: told.concurrency.value } }
     case 'unknown':
       return 'the answers fit no kind, or too many'
     default:
@@ -103,15 +106,15 @@ function algorithmOf(
 const NO_PENALTY = 'its limit, its window or its block is not known'
 
 function bucketOf(
-  { rate, capacity, delaying }: LimitTold,
+  { ratePerSecond, capacity, delaying }: LimitTold,
   kind: 'token-bucket' | 'leaky-bucket',
   speed: number,
 ): LimitAlgorithm | string {
-  if (rate === null || capacity === null) return 'its rate or its capacity is not known'
-  const written = rateOf(rate, speed)
-  if (kind === 'token-bucket') return { tokenBucket: { rate: written, capacity } }
+  if (ratePerSecond === null || capacity === null) return 'its rate or its capacity is not known'
+  const rate = rateOf(ratePerSecond.value, speed)
+  if (kind === 'token-bucket') return { tokenBucket: { rate, capacity: capacity.value } }
   const excess = delaying ? 'in turn' : 'at once'
-  return { leakyBucket: { rate: written, burst: Math.max(0, capacity - 1), excess } }
+  return { leakyBucket: { rate, burst: Math.max(0, capacity.value - 1), excess } }
 }
 
 const FROM = { calendar: 'calendar', 'first-hit': 'first hit', 'last-hit': 'last hit' } as const
@@ -123,7 +126,7 @@ function windowOf(
   speed: number,
 ): LimitAlgorithm | null {
   if (limit === null || windowMs === null) return null
-  const window = { limit, window: durationOf(windowMs * speed) }
+  const window = { limit: limit.value, window: durationOf(windowMs.value * speed) }
   switch (kind) {
     case 'fixed-window':
       return { fixedWindow: { ...window, from: FROM[aligned ?? 'first-hit'] } }
@@ -140,6 +143,8 @@ function durationOf(ms: number): string {
   return `${Math.max(1, Math.round(ms))}ms`
 }
 
-function rateOf({ count, perMs }: { count: number; perMs: number }, speed: number): string {
-  return `${count}/${durationOf(perMs * speed)}`
+/** So many a second, or one in so long. */
+function rateOf(perSecond: number, speed: number): string {
+  const count = Math.max(1, perSecond)
+  return `${count}/${durationOf((1_000 * count * speed) / perSecond)}`
 }

@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest'
 import { besides } from '../../../../../bench/truth/limits/shared.ts'
 import { inferIn } from '../../../../../bench/truth/limits/trial.ts'
+import { SUSPECTS } from '../../../../../src/study/limits/analyse/infer/doubts.ts'
 import { profileWorld } from '../../profile-world.ts'
 
 test.each([
@@ -14,8 +15,8 @@ test.each([
 ])('%s beside a client every %i ms is not answered (seeds %j)', (limiter, everyMs, seeds) => {
   for (const seed of seeds) {
     const world = besides(profileWorld(limiter, seed), () => everyMs)
-    const { outcome, reasons } = inferIn(world, seed).conclusion
+    const { outcome, doubts } = inferIn(world, seed).conclusion
     expect(outcome).toBe('cannot-tell')
-    expect(reasons.join(' ')).toContain('another client may use the same one')
+    expect(doubts.some(({ code }) => SUSPECTS.has(code))).toBe(true)
   }
 })

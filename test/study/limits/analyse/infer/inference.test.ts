@@ -5,6 +5,7 @@ import { judge } from '../../../../../bench/truth/limits/judge.ts'
 import { OTHERS } from '../../../../../bench/truth/limits/others.ts'
 import { inferBeside, sharedIn } from '../../../../../bench/truth/limits/shared.ts'
 import { inferIn, worldOf } from '../../../../../bench/truth/limits/trial.ts'
+import { SUSPECTS } from '../../../../../src/study/limits/analyse/infer/doubts.ts'
 
 /** Seeds of development, three of each kind: those of the bench stay unseen. */
 const SEEDS = [
@@ -47,8 +48,8 @@ describe('limiters that another client uses as well, without headers', () => {
   })
 
   test('what answers contradict, or fit poorly, is not certain', () => {
-    const told = trials.filter(({ conclusion: { reasons } }) =>
-      reasons.some((reason) => reason.includes('another client may use the same one')),
+    const told = trials.filter(({ conclusion: { doubts } }) =>
+      doubts.some(({ code }) => SUSPECTS.has(code)),
     )
     expect(told.length).toBeGreaterThanOrEqual(8)
     for (const { conclusion } of told) {

@@ -6,7 +6,7 @@ import type { Profile } from '../../../../../fake-crew/model/profile.ts'
 import { parseProfile } from '../../../../../fake-crew/profiles.ts'
 import { createRandom } from '../../../../../src/base/random.ts'
 import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/inferred-limit.ts'
-import type { InferredLimit } from '../../../../../src/study/limits/analyse/infer/interface.ts'
+import type { RateLimit } from '../../../../../src/study/limits/document.ts'
 import {
   forgottenAfterMs,
   safePerSecond,
@@ -92,7 +92,7 @@ describe('a steady client at the safe rate is never refused', () => {
   })
 })
 
-const FINDINGS: [string, Partial<InferredLimit>][] = [
+const FINDINGS: [string, Partial<RateLimit>][] = [
   ['slidingLog: { limit: 3, window: 2s }', { kind: 'sliding-log' }],
   ['slidingLog: { limit: 3, window: 2s }, rejected: counted', { kind: 'sliding-log' }],
   ['fixedWindow: { limit: 3, window: 2s }', { kind: 'fixed-window' }],
@@ -111,7 +111,7 @@ const FINDINGS: [string, Partial<InferredLimit>][] = [
   ],
 ].map(([rule, finding]) => [
   rule as string,
-  { limit: exactly(3), windowMs: exactly(2_000), ...(finding as Partial<InferredLimit>) },
+  { limit: exactly(3), windowMs: exactly(2_000), ...(finding as Partial<RateLimit>) },
 ])
 FINDINGS.push([
   'tokenBucket: { rate: 2/s, capacity: 3 }, rejected: counted',

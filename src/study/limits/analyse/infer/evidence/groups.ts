@@ -10,9 +10,7 @@ import { emptyGroup, isOfRequests } from './group.ts'
 import type { Arrived, GroupTiming } from './timing.ts'
 import { arrivalOf, leaveMs, quantile, timingOf } from './timing.ts'
 import { burstOf, burstsIn, isAccepted } from './bursts.ts'
-import { toldIn } from '../headers/promise.ts'
-import { MICROS_PER_MS } from '../../../../../base/units.ts'
-import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
+import { retryAfterMs, toldOf } from '../headers/promise.ts'
 
 const NO_RELEASES: ReadonlyMap<Observed, RequestGroup> = new Map()
 
@@ -282,7 +280,7 @@ function isToldLate(evidence: LimitEvidence, key: string, { orderMs }: GroupTimi
 
 /** NaN where it is not told. */
 function leftIn({ headers }: Observed, key: string): number {
-  return toldIn(headers).find((told) => told.key === key)?.left ?? NaN
+  return toldOf(headers, key)?.left ?? NaN
 }
 
 /** Whether another request may have arrived between `fromMs` and the answer. */
@@ -320,12 +318,12 @@ function countsOf(
   let restored: Restored | null = null
   let least = Infinity
   for (const observed of members) {
-    const told = toldIn(observed.headers).find((each) => each.key === key)
+    const told = toldOf(observed.headers, key)
     const isRefused = observed.answer === 'refused'
     const count = isRefused ? -1 : (told?.left ?? Infinity)
     if (count > least || count === Infinity) continue
     least = count
-    const nextMs = isRefused ? retryAfterMs(observed) : null
+    const nextMs = isRefused ? retryAfterMs(observed.headers) : null
     const waitMs = nextMs ?? told?.resetMs ?? null
     if (waitMs !== null && waitMs > 0) {
       const isExact = nextMs === null ? told!.isResetExact : !Number.isInteger(nextMs / SECOND)
@@ -345,13 +343,8 @@ function restoredAfter(
   return { fromMs: sentMs + waitMs - earlyMs, toMs: receivedMs + waitMs + lateMs }
 }
 
-function retryAfterMs({ headers }: Observed): number | null {
-  const micros = retryAfterMicros(headers)
-  return micros === null ? null : micros / MICROS_PER_MS
-}
-
 function promiseOf(evidence: LimitEvidence, key: string): Grouped['promise'] {
-  const all = evidence.flatMap(({ headers }) => toldIn(headers).filter((told) => told.key === key))
+  const all = evidence.flatMap(({ headers }) => toldOf(headers, key) ?? [])
   const last = all.at(-1)
   if (last === undefined) return null
   const { limit, windowMs, isConcurrent } = last

@@ -1,13 +1,12 @@
 /** Whether experiments bear out what the headers promise. */
 import { parseHttpDate } from '../../../../../crew/http-date.ts'
-import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
-import { MICROS_PER_MS } from '../../../../../base/units.ts'
+import type { HeaderLie, ParameterEstimate, RateLimit } from '../../../document.ts'
 import type { Belief } from '../belief.ts'
 import type { RequestGroup } from '../evidence/group.ts'
-import type { Conclusion, ParameterEstimate, LimitEvidence, InferredLimit } from '../interface.ts'
+import type { Conclusion, LimitEvidence } from '../interface.ts'
 import { advance } from '../search/advance.ts'
 import { contradictionIn } from './follow.ts'
-import { policiesIn } from './promise.ts'
+import { policiesIn, retryAfterMs } from './promise.ts'
 
 /** Seconds are whole: a promise may be off by one, and by this share. */
 const ROUNDED_MS = 1_000
@@ -17,59 +16,60 @@ const SHARE = 0.05
 /** So much longer than needed, beyond rounding, is too long a wait. */
 const TOO_LONG = 1.5
 
+interface CheckedHeaders {
+  evidence: LimitEvidence
+  belief: Belief
+  /** Of requests that were no experiments. */
+  isRecorded: boolean
+}
+
 /** Null where no header speaks of limits. Nothing is checked before the limiter is known. */
 export function headersOf(
-  evidence: LimitEvidence,
-  finding: InferredLimit,
-  belief: Belief,
+  { evidence, belief, isRecorded }: CheckedHeaders,
+  finding: RateLimit,
   isSettled: boolean,
 ): Conclusion['headers'] {
   const promised = policiesIn(evidence).toSorted((a, b) => a.limit - b.limit)[0] ?? null
   const asksToWait = evidence.some(
-    ({ answer, headers }) => answer === 'refused' && retryAfterMicros(headers) !== null,
+    ({ answer, headers }) => answer === 'refused' && retryAfterMs(headers) !== null,
   )
   if (promised === null && !asksToWait) return null
-  const { dialect = 'Retry-After', limit = null, windowMs = null } = promised ?? {}
+  const wait = isRecorded ? RECORDED_WAIT : 'Retry-After'
+  const { dialect = wait, limit = null, windowMs = null } = promised ?? {}
   const isChecked = isSettled && finding.kind !== 'none'
-  const contradiction = contradictionIn(evidence)
-  const lies = [
-    ...(contradiction === null ? [] : [contradiction]),
-    ...(isChecked
-      ? [
-          ...limitLies(limit, finding),
-          ...windowLies(windowMs, finding),
-          ...waitLies(evidence, belief),
-        ]
-      : []),
-  ]
+  const found = isChecked
+    ? [limitLie(limit, finding), windowLie(windowMs, finding), waitLie(evidence, belief)]
+    : []
+  const lies = [contradictionIn(evidence), ...found].filter((each) => each !== null)
   const usedUp = evidence.some(({ answer }) => answer === 'refused')
   const truthful = lies.length > 0 ? false : isChecked && usedUp ? true : null
   return { dialect, limit, windowMs, truthful, usedUp, lies }
 }
 
-function limitLies(
+/** Of a recorded wait it is not known which header asked for it. */
+const RECORDED_WAIT = 'Retry-After or a used-up quota'
+
+function limitLie(
   promised: number | null,
-  { limit, capacity, concurrency }: InferredLimit,
-): string[] {
+  { limit, capacity, concurrency }: RateLimit,
+): HeaderLie | null {
   const found = limit ?? capacity ?? concurrency
-  if (promised === null || found === null) return []
-  if (promised >= found.low && promised <= found.high) return []
-  return [`The headers promise ${promised} requests, and ${found.value} get through.`]
+  if (promised === null || found === null) return null
+  if (promised >= found.low && promised <= found.high) return null
+  return { code: 'limit', promised, found: found.value }
 }
 
-function windowLies(promisedMs: number | null, finding: InferredLimit): string[] {
+function windowLie(promised: number | null, finding: RateLimit): HeaderLie | null {
   const found = windowOf(finding)
-  if (promisedMs === null || found === null) return []
+  if (promised === null || found === null) return null
   const low = found.low * (1 - SHARE) - ROUNDED_MS
   const high = found.high * (1 + SHARE) + ROUNDED_MS
-  if (promisedMs >= low && promisedMs <= high) return []
-  return [
-    `The headers promise a window of ${seconds(promisedMs)}, and it is ${seconds(found.value)}.`,
-  ]
+  if (promised >= low && promised <= high) return null
+  return { code: 'window', promised, found: found.value }
 }
 
 /** The window; for a bucket, the time in which it fills. */
-function windowOf({ windowMs, capacity, ratePerSecond }: InferredLimit): ParameterEstimate | null {
+function windowOf({ windowMs, capacity, ratePerSecond }: RateLimit): ParameterEstimate | null {
   if (windowMs !== null || capacity === null || ratePerSecond === null) return windowMs
   return {
     value: (capacity.value / ratePerSecond.value) * 1_000,
@@ -79,7 +79,7 @@ function windowOf({ windowMs, capacity, ratePerSecond }: InferredLimit): Paramet
 }
 
 /** `Retry-After` of single refused requests, beside what the best explanation says. */
-function waitLies(evidence: LimitEvidence, belief: Belief): string[] {
+function waitLie(evidence: LimitEvidence, belief: Belief): HeaderLie | null {
   const { groups, timing, promise } = belief.grouped
   const { pool, best } = belief.weighed[0]!
   const model = pool.hypothesis.model(best.parameters, timing.sigmaMs)
@@ -98,10 +98,8 @@ function waitLies(evidence: LimitEvidence, belief: Belief): string[] {
     const isLong = askedMs > neededMs * TOO_LONG + roundedMs
     if (isLong && isLetInBefore(evidence, group.lastRefusedMs, askedMs)) long++
   }
-  if (short > of / 2)
-    return ['Retry-After is too short: a client that waits so long is refused again.']
-  if (long > of / 2) return ['Retry-After is too long: requests would get through earlier.']
-  return []
+  const code = short > of / 2 ? 'wait-short' : long > of / 2 ? 'wait-long' : null
+  return code === null ? null : { code, promised: null, found: null }
 }
 
 function tellsDates(evidence: LimitEvidence): boolean {
@@ -126,10 +124,6 @@ function askedAt(
       ({ sentMs, receivedMs, answer }) =>
         answer === 'refused' && sentMs <= lastRefusedMs && receivedMs >= firstRefusedMs,
     )
-    .flatMap(({ headers }) => retryAfterMicros(headers) ?? [])
-  return asked.length === 0 ? null : Math.max(...asked) / MICROS_PER_MS
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`
+    .flatMap(({ headers }) => retryAfterMs(headers) ?? [])
+  return asked.length === 0 ? null : Math.max(...asked)
 }

@@ -2,14 +2,13 @@
  * Headers that tell what is left steer the study: few requests show what kind of limit they count,
  * and one burst shows whether it is kept, where it is small enough.
  */
-import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
-import { MICROS_PER_MS } from '../../../../../base/units.ts'
+import type { HeaderLie } from '../../../document.ts'
 import type { Grouped } from '../evidence/group.ts'
 import { burstOf } from '../evidence/bursts.ts'
 import type { ExperimentPlan, LimitEvidence, Observed } from '../interface.ts'
 import { burst } from '../plan/plans.ts'
 import type { HeaderCount } from './promise.ts'
-import { policiesIn, toldIn } from './promise.ts'
+import { policiesIn, retryAfterMs, toldIn, toldOf } from './promise.ts'
 
 /** Requests within which a promise is checked: with those for its scope, 60 at most. */
 export const MOST_FOLLOWING = 54
@@ -39,13 +38,13 @@ export function isSoonBack({ limit, windowMs, resetMs }: HeaderCount, most: numb
 }
 
 /** What is refused although headers say that some is left. Null where nothing contradicts them. */
-export function contradictionIn(evidence: LimitEvidence): string | null {
+export function contradictionIn(evidence: LimitEvidence): HeaderLie | null {
   for (const { answer, headers } of evidence) {
     if (answer !== 'refused') continue
     const told = toldIn(headers).filter(({ left }) => left !== null)
     const open = told.find(({ left }) => left! > 0)
     if (open !== undefined && told.every(({ left }) => left! > 0)) {
-      return `A request was refused although the headers say that ${open.left} of ${open.limit} are left.`
+      return { code: 'left', promised: open.left, found: 0 }
     }
   }
   return null
@@ -113,9 +112,8 @@ export function promisedPlan(
 
 /** Null where it is not told. */
 function waitIn({ answer, headers }: Observed, key: string): number | null {
-  const micros = answer === 'refused' ? retryAfterMicros(headers) : null
-  if (micros !== null) return micros / MICROS_PER_MS
-  return toldIn(headers).find((told) => told.key === key)?.resetMs ?? null
+  const askedMs = answer === 'refused' ? retryAfterMs(headers) : null
+  return askedMs ?? toldOf(headers, key)?.resetMs ?? null
 }
 
 /** Headers round up to whole seconds: times that differ by less are the same. */

@@ -1,6 +1,7 @@
 /** Limits that headers tell beside the one that is followed: each is promised, and not checked. */
-import { UNKNOWN } from '../inferred-limit.ts'
-import type { ParameterEstimate, LimitEvidence, InferredLimit } from '../interface.ts'
+import { UNKNOWN, withOpen } from '../inferred-limit.ts'
+import type { FurtherLimit, ParameterEstimate } from '../../../document.ts'
+import type { LimitEvidence } from '../interface.ts'
 import type { HeaderCount } from './promise.ts'
 import { policiesIn } from './promise.ts'
 
@@ -8,7 +9,7 @@ import { policiesIn } from './promise.ts'
 const ROUNDED_MS = 1_000
 
 /** Smallest rate first; those without a window, which name no rate, last. */
-export function furtherIn(evidence: LimitEvidence, { key }: HeaderCount): InferredLimit[] {
+export function furtherIn(evidence: LimitEvidence, { key }: HeaderCount): FurtherLimit[] {
   return policiesIn(evidence)
     .filter((told) => told.key !== key)
     .map(promised)
@@ -16,16 +17,16 @@ export function furtherIn(evidence: LimitEvidence, { key }: HeaderCount): Inferr
 }
 
 /** How it counts within its window is not told. */
-function promised({ limit, windowMs, isConcurrent }: HeaderCount): InferredLimit {
+function promised({ limit, windowMs, isConcurrent }: HeaderCount): FurtherLimit {
   const count = { value: limit, low: limit, high: limit }
-  if (isConcurrent) return { ...UNKNOWN, kind: 'concurrency', concurrency: count, probability: 1 }
-  const window = windowMs === null ? null : rounded(windowMs)
-  return {
-    ...UNKNOWN,
-    limit: count,
-    windowMs: window,
-    safePerSecond: window === null ? null : (limit * 1_000) / window.value,
+  const basis = 'promised'
+  if (isConcurrent) {
+    return { ...UNKNOWN, basis, kind: 'concurrency', concurrency: count, probability: 1 }
   }
+  if (windowMs === null) return { ...UNKNOWN, basis, limit: count }
+  const safePerSecond = (limit * 1_000) / windowMs
+  const found = { ...UNKNOWN, limit: count, windowMs: rounded(windowMs), safePerSecond }
+  return { ...withOpen(found), basis }
 }
 
 function rounded(ms: number): ParameterEstimate {

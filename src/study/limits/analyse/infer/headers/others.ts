@@ -4,7 +4,7 @@
  * the limit: it is told where headers are not followed as well.
  */
 import type { LimitEvidence, Observed } from '../interface.ts'
-import { policiesIn, toldIn } from './promise.ts'
+import { policiesIn, toldOf } from './promise.ts'
 
 /** The least number of requests that others have sent; 0 where no header counts. */
 export function othersIn(evidence: LimitEvidence): number {
@@ -41,8 +41,6 @@ function takenFrom(batches: readonly Observed[][], key: string): number {
 
 /** Null where an answer does not tell. */
 function leastLeft(batch: readonly Observed[], key: string): number | null {
-  const counts = batch.map(
-    ({ headers }) => toldIn(headers).find((told) => told.key === key)?.left ?? null,
-  )
+  const counts = batch.map(({ headers }) => toldOf(headers, key)?.left ?? null)
   return counts.includes(null) ? null : Math.min(...counts.map(Number))
 }

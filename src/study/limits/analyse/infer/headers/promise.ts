@@ -1,5 +1,7 @@
 /** What the headers of an answer promise about limits, in any dialect. */
+import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import { plainNumber, secondsUntil } from '../../../../../crew/reset.ts'
+import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import type { LimitEvidence, Observed } from '../interface.ts'
 
 /** One limit, as one answer tells it. */
@@ -36,6 +38,17 @@ export function policiesIn(evidence: LimitEvidence): HeaderCount[] {
     for (const told of toldIn(headers)) last.set(told.key, told)
   }
   return [...last.values()]
+}
+
+/** What one answer says of the limit with this key. */
+export function toldOf(headers: Headers, key: string): HeaderCount | undefined {
+  return toldIn(headers).find((told) => told.key === key)
+}
+
+/** The wait that `Retry-After` asks for; null for none that can be read. */
+export function retryAfterMs(headers: Headers): number | null {
+  const micros = retryAfterMicros(headers)
+  return micros === null ? null : micros / MICROS_PER_MS
 }
 
 /** Every limit that the headers of one answer tell; a policy without a quota is none. */

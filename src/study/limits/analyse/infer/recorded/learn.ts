@@ -5,7 +5,8 @@
 import type { Random } from '../../../../../base/random.ts'
 import { Belief } from '../belief.ts'
 import { FLEXIBLE, isLikelyIn } from '../certainty.ts'
-import { missesAllowed, recordedReasonsFor } from '../reasons.ts'
+import { DOUBTED, doubtedConclusion } from '../conclusion.ts'
+import { missesAllowed } from '../doubts.ts'
 import { recordedGroups } from '../evidence/groups.ts'
 import type { Grouped } from '../evidence/group.ts'
 import { kindShares } from '../inferred-limit.ts'
@@ -115,7 +116,7 @@ export function agreedOn(attempts: readonly LearnAttempt[]): Conclusion {
   const ranked = attempts.toSorted((a, b) => b.fit - a.fit)
   const { conclusion, isGood, fit } = withoutShortBlock(ranked) ?? ranked[0]!
   if (conclusion.outcome !== 'settled') return conclusion
-  if (!isGood) return withReserve(conclusion, CONTRADICTED)
+  if (!isGood) return doubtedConclusion(conclusion, { code: 'changed' })
   const { kind, sameAs } = conclusion.finding
   const rival = ranked.find((each) => {
     const other = each.conclusion.finding.kind
@@ -123,8 +124,7 @@ export function agreedOn(attempts: readonly LearnAttempt[]): Conclusion {
   })
   if (rival === undefined || rival.fit < fit - CLEAR) return conclusion
   const runnerUp = { kind: rival.conclusion.finding.kind, probability: 1 - DOUBTED }
-  const [reason = ''] = recordedReasonsFor('cannot-tell', { kind, runnerUp })
-  const doubted = withReserve(conclusion, reason)
+  const doubted = doubtedConclusion(conclusion, null)
   return { ...doubted, finding: { ...doubted.finding, runnerUp } }
 }
 
@@ -152,21 +152,4 @@ function withoutShortBlock([best, ...others]: readonly LearnAttempt[]): LearnAtt
   const { finding } = plain.conclusion
   const sameAs = [...new Set([...finding.sameAs, runnerUp.kind])]
   return { ...plain, conclusion: { ...plain.conclusion, finding: { ...finding, sameAs } } }
-}
-
-/** What is as certain as this of a part, and contradicted by the rest, is not certain at all. */
-const DOUBTED = 0.9
-const CONTRADICTED =
-  'This limit explains the answers around the first refusals, and not those that followed: the ' +
-  'limit may have changed, another client may use it, or several limits may apply.'
-
-function withReserve(conclusion: Conclusion, reason: string): Conclusion {
-  const { finding } = conclusion
-  const probability = Math.min(DOUBTED, finding.probability)
-  return {
-    ...conclusion,
-    outcome: 'cannot-tell',
-    finding: { ...finding, probability },
-    reasons: [reason],
-  }
 }

@@ -1,35 +1,21 @@
 /** What several searches of one recording say together. */
 import { expect, test } from 'vitest'
 import { UNKNOWN } from '../../../../../../src/study/limits/analyse/infer/inferred-limit.ts'
-import type {
-  Conclusion,
-  InferredLimit,
-} from '../../../../../../src/study/limits/analyse/infer/interface.ts'
+import type { RateLimit } from '../../../../../../src/study/limits/document.ts'
+import type { Conclusion } from '../../../../../../src/study/limits/analyse/infer/interface.ts'
 import type { LearnAttempt } from '../../../../../../src/study/limits/analyse/infer/recorded/learn.ts'
 import {
   agreedOn,
   doAgree,
 } from '../../../../../../src/study/limits/analyse/infer/recorded/learn.ts'
-
-type Kind = InferredLimit['kind']
+import { conclusionWith } from '../../../sample-limits.ts'
 
 function attempt(
-  kind: Kind,
+  kind: RateLimit['kind'],
   fit: number,
   outcome: Conclusion['outcome'] = 'settled',
 ): LearnAttempt {
-  const finding: InferredLimit = { ...UNKNOWN, kind, probability: 0.999 }
-  const conclusion: Conclusion = {
-    kind: 'conclusion',
-    outcome,
-    finding,
-    headers: null,
-    also: [],
-    others: 0,
-    reasons: outcome === 'settled' ? [] : ['Open.'],
-    requests: 100,
-    replay: { predicted: 90, of: 90 },
-  }
+  const conclusion = conclusionWith({ ...UNKNOWN, kind, probability: 0.999 }, { outcome })
   return { conclusion, isGood: true, fit }
 }
 
@@ -51,16 +37,14 @@ test('the search that explains most is believed', () => {
 })
 
 test('one of another kind that explains about as much leaves it open', () => {
-  const { outcome, finding, reasons } = agreedOn([
+  const { outcome, finding, doubts } = agreedOn([
     attempt('fixed-window', -2),
     attempt('sliding-counter', -10),
   ])
   expect(outcome).toBe('cannot-tell')
   expect(finding.probability).toBe(0.9)
   expect(finding.runnerUp?.kind).toBe('sliding-counter')
-  expect(reasons).toEqual([
-    'The recorded requests do not tell a fixed window from a sliding counter.',
-  ])
+  expect(doubts).toEqual([])
 })
 
 test('one that does not explain the whole recording rivals nothing', () => {
@@ -69,9 +53,9 @@ test('one that does not explain the whole recording rivals nothing', () => {
 })
 
 test('what explains only the first refusals is no answer', () => {
-  const { outcome, reasons } = agreedOn([{ ...attempt('fixed-window', -2), isGood: false }])
+  const { outcome, doubts } = agreedOn([{ ...attempt('fixed-window', -2), isGood: false }])
   expect(outcome).toBe('cannot-tell')
-  expect(reasons[0]).toMatch(/^This limit explains the answers around the first refusals/)
+  expect(doubts).toEqual([{ code: 'changed' }])
 })
 
 test('a short block within a window is another name of it, where a search found it alone', () => {
