@@ -10,6 +10,7 @@ import { formatShare } from '../../base/units.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { budgetWords } from '../frame/study.ts'
 import type { Study } from '../frame/study.ts'
+import { exitBy } from '../frame/study.ts'
 import type { CapacityDocument, CapacityPlan } from './document.ts'
 import { capacitySchema } from './document.ts'
 import { CAPACITY_VERDICTS, capacityReport } from './report/report.ts'
@@ -20,53 +21,51 @@ export const capacity: Study<CapacityPlan, CapacityDocument> = {
   schema: capacitySchema,
   planText,
   report: capacityReport,
-  exit: ({ ended, verdict }) => {
-    if (ended === 'interrupted') return 'interrupted'
-    return ended === 'target' ? 'unreachable' : CAPACITY_VERDICTS[verdict.outcome].exit
-  },
+  exit: (document) =>
+    document.ended === 'target'
+      ? 'unreachable'
+      : exitBy(document, CAPACITY_VERDICTS[document.verdict.outcome]),
 }
 
 function planText(plan: CapacityPlan): PlanText {
-  const { engine, slo, within, budget, cost, seed, speed } = plan
-  const { from } = plan
-  const lapse = lapseWords(speed)
-  const runs: PlanText['rows'] = from.length === 0 ? [] : [['evidence', from.join(', ')]]
-  if (engine === 'none') return runsAlone(plan, runs)
+  const { engine, scenario, slo, within, expectedPerHour, from } = plan
+  const isSent = engine !== 'none'
+  const least =
+    expectedPerHour === null ? '' : `, and at least ${formatCount(expectedPerHour)} per hour`
   return {
-    title: `Plan to find the capacity of "${plan.scenario}"`,
+    title: isSent
+      ? `Plan to find the capacity of "${scenario}"`
+      : `Plan to find the capacity for "${scenario}" from recorded runs`,
     rows: [
-      placeRow(plan),
+      ...(isSent ? [placeRow(plan)] : []),
       ['promises', slo.join(', ')],
-      ...runs,
-      ['wanted', `the rate within ${formatShare(within)}${expectedWords(plan)}`],
-      ['load', loadWords(plan)],
-      ['budget', budgetWords(budget)],
-      ['precision', accuracyWords(budget.kickoffs, within)],
-      ['duration', durationWords(plan)],
-      [
-        'cost',
-        cost === null ? 'unknown (set it with --cost-per-kickoff)' : `at most ${formatCount(cost)}`,
-      ],
-      ['engine', `${engine}, seed ${seed}${lapse === null ? '' : `, time-lapse: ${lapse}`}`],
+      ...(from.length === 0 ? [] : [['evidence', from.join(', ')] as const]),
+      ['wanted', `the rate within ${formatShare(within)}${least}`],
+      ...(isSent ? sentRows(plan) : nothingSent(plan)),
     ],
-    notes: placeNotes(plan),
+    ...(isSent ? { notes: placeNotes(plan) } : {}),
   }
 }
 
-function runsAlone(
-  { scenario, slo, seed, ...plan }: CapacityPlan,
-  runs: PlanText['rows'],
-): PlanText {
-  return {
-    title: `Plan to find the capacity for "${scenario}" from recorded runs`,
-    rows: [
-      ['promises', slo.join(', ')],
-      ...runs,
-      ['wanted', `the rate within ${formatShare(plan.within)}${expectedWords(plan)}`],
-      ['load', 'none: nothing is sent'],
-      ['seed', `${seed}`],
-    ],
-  }
+function nothingSent({ seed }: CapacityPlan): PlanText['rows'] {
+  return [
+    ['load', 'none: nothing is sent'],
+    ['seed', `${seed}`],
+  ]
+}
+
+function sentRows(plan: CapacityPlan): PlanText['rows'] {
+  const { engine, within, budget, cost, seed, speed } = plan
+  const price = 'unknown (set it with --cost-per-kickoff)'
+  const lapse = lapseWords(speed)
+  return [
+    ['load', loadWords(plan)],
+    ['budget', budgetWords(budget)],
+    ['precision', accuracyWords(budget.kickoffs, within)],
+    ['duration', durationWords(plan)],
+    ['cost', cost === null ? price : `at most ${formatCount(cost)}`],
+    ['engine', `${engine}, seed ${seed}${lapse === null ? '' : `, time-lapse: ${lapse}`}`],
+  ]
 }
 
 /** Executions in flight are followed to their deadline after the end. */
@@ -85,10 +84,6 @@ function loadWords({ maxInFlight }: CapacityPlan): string {
     `as many if they scale; never more than ${formatCount(maxInFlight)} at once; finally random ` +
     'arrivals at the rate that was found'
   )
-}
-
-function expectedWords({ expectedPerHour }: Pick<CapacityPlan, 'expectedPerHour'>): string {
-  return expectedPerHour === null ? '' : `, and at least ${formatCount(expectedPerHour)} per hour`
 }
 
 /**
@@ -117,15 +112,12 @@ function accuracyWords(kickoffs: number, within: number): string {
   const share = Math.sqrt(forOnce / kickoffs)
   const needed = formatCount(Number(Math.max(LEAST, forOnce / within ** 2).toPrecision(1)))
   const enough = `${Number((100 * within).toPrecision(2))} % needs about ${needed} kickoffs`
-  const words =
-    share <= within
-      ? `${enough} of these,`
-      : `about ${Math.ceil(100 * share)} % either way, since ${enough},`
+  const about = share <= within ? '' : `about ${Math.ceil(100 * share)} % either way; `
+  const few = kickoffs < SURE_OF_A_NUMBER ? '; so few may give no number' : ''
   return (
-    `${words} for 16 workers and more whose service times vary by three quarters of their ` +
-    'mean; fewer workers, or a bound near the service times, need several times as many, and a ' +
-    'single worker tens of ' +
-    `thousands${kickoffs < SURE_OF_A_NUMBER ? '; so few may give no number' : ''}`
+    `${about}${enough} for 16 workers or more whose service times vary by three quarters of their ` +
+    'mean; fewer workers, or a bound near the service times, need several times as many, and one ' +
+    `worker tens of thousands${few}`
   )
 }
 

@@ -1,8 +1,9 @@
 /** The report of a search for capacity: the answer, the curve, and the evidence. */
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
-import type { Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
+import type { Table } from '../../../report/frame/table.ts'
 import { REPLAYS } from '../analyse/confirm/confirm.ts'
 import { formatPerHour } from '../analyse/model/system.ts'
 import type { VerdictMark } from '../../frame/study.ts'
@@ -15,6 +16,7 @@ import {
   reportFiles,
 } from '../../frame/study.ts'
 import type { CapacityDocument, Quantiles } from '../document.ts'
+import type { Chart } from '../../../report/charts/chart.ts'
 import { curveChart, serviceChart, waitsChart, ladderChart } from './charts.ts'
 
 export const CAPACITY_VERDICTS: Record<CapacityDocument['verdict']['outcome'], VerdictMark> = {
@@ -36,9 +38,9 @@ export function capacityReport(document: CapacityDocument): Report {
     headline: headlineOf(mark, verdict.sentence),
     reasons: verdict.reasons.map(reasonText),
     findings,
-    facts: facts(document),
+    facts: factsOf(document),
     sections: [
-      figure('How long executions take, by rate', curveChart(document)),
+      { title: 'How long executions take, by rate', blocks: figure(curveChart(document)) },
       ladder(document),
       recordedRuns(document),
       service(document),
@@ -53,77 +55,67 @@ export function capacityReport(document: CapacityDocument): Report {
   }
 }
 
-function figure(title: string, chart: ReturnType<typeof curveChart>): Section {
-  return { title, blocks: chart === null ? [] : [{ kind: 'figure', chart }] }
+function figure(chart: Chart | null): Block[] {
+  return chart === null ? [] : [{ kind: 'figure', chart }]
 }
 
-function facts(document: CapacityDocument): Fact[] {
+function table(columns: Table['columns'], rows: Table['rows']): Table {
+  return { kind: 'table', columns, rows, empty: null }
+}
+
+function numbers(...titles: string[]): Table['columns'] {
+  return titles.map((title) => ({ title, kind: 'number' }))
+}
+
+/** Not on a terminal, which is too narrow for all columns. */
+function roomyNumber(title: string): Table['columns'][number] {
+  return { title, kind: 'number', on: ['page', 'markdown'] }
+}
+
+function factsOf(document: CapacityDocument): Fact[] {
   const { plan, kickoffs, requests, model, saturation } = document
-  const all: (Fact | null)[] = [
-    { name: 'Promised', text: plan.slo.join(', ') },
-    {
-      name: 'Cost',
-      text:
-        plan.engine === 'none'
-          ? 'nothing was sent'
-          : `${plural(kickoffs, 'kickoff')} of ${formatCount(plan.budget.kickoffs)}, ` +
-            plural(requests, 'request'),
-    },
-    model === null ? null : { name: 'Workers', text: workersWords(document) },
-    model === null
-      ? null
-      : {
-          name: 'Service',
-          text: `${quantileWords(model.service[0]!.full)} while full, cv ${threeDigits(model.cv)}`,
-        },
-    saturation === null
-      ? null
-      : {
-          name: 'Saturation',
-          text:
-            `${formatPerHour(saturation.perHour)} kickoffs per hour ` +
-            `(${formatPerHour(saturation.low)} to ${formatPerHour(saturation.high)})`,
-        },
-    ...limitFacts(document),
+  const { limit, sharedPerHour, oneMoreWorker, capacity } = document
+  const cost = `${plural(kickoffs, 'kickoff')} of ${formatCount(plan.budget.kickoffs)}`
+  const facts: [name: string, text: string | null | undefined][] = [
+    ['Promised', plan.slo.join(', ')],
+    [
+      'Cost',
+      plan.engine === 'none' ? 'nothing was sent' : `${cost}, ${plural(requests, 'request')}`,
+    ],
+    ['Workers', workersWords(document)],
+    [
+      'Service',
+      model && `${quantileWords(model.service[0]!.full)} while full, cv ${threeDigits(model.cv)}`,
+    ],
+    ['Saturation', saturation && rateWords({ ...saturation, value: saturation.perHour })],
+    ['Limited by', limit && LIMITED_BY[limit.kind]],
+    ['Cap of what is shared', sharedPerHour && rateWords(sharedPerHour)],
+    [
+      'With one more worker',
+      oneMoreWorker && capacity && `at most ${formatPerHour(oneMoreWorker.high)} kickoffs per hour`,
+    ],
+    ['Not seen', unseenWords(document)],
   ]
-  return all.filter((fact) => fact !== null)
+  return facts.flatMap(([name, text]) => (text == null ? [] : { name, text }))
 }
 
-function limitFacts(document: CapacityDocument): Fact[] {
-  const { limit, sharedPerHour, oneMoreWorker, capacity, plan } = document
-  const cap = sharedPerHour
-  const facts: (Fact | null)[] = [
-    limit === null ? null : { name: 'Limited by', text: LIMITED_BY[limit.kind] },
-    cap === null
-      ? null
-      : {
-          name: 'Cap of what is shared',
-          text: `${formatPerHour(cap.value)} kickoffs per hour (${formatPerHour(cap.low)} to ${formatPerHour(cap.high)})`,
-        },
-    oneMoreWorker === null || capacity === null
-      ? null
-      : {
-          name: 'With one more worker',
-          text: `at most ${formatPerHour(oneMoreWorker.high)} kickoffs per hour`,
-        },
-    limit?.kind !== 'workers' || limit.unseenAbovePerHour === null
-      ? null
-      : {
-          name: 'Not seen',
-          text:
-            `a quota above ${formatPerHour(limit.unseenAbovePerHour)} per hour with a burst of ` +
-            `${spanWords('a minute', MS_PER_MINUTE, plan)}, and one of ` +
-            spanWords('a day', 24 * 60 * MS_PER_MINUTE, plan),
-        },
-  ]
-  return facts.filter((fact) => fact !== null)
+function rateWords({ value, low, high }: { value: number; low: number; high: number }): string {
+  const [rate, from, to] = [value, low, high].map(formatPerHour)
+  return `${rate} kickoffs per hour (${from} to ${to})`
 }
 
 const MS_PER_MINUTE = 60_000
 
-/** A time of the crew, which a time-lapse shortens. */
-function spanWords(words: string, ms: number, { speed }: CapacityDocument['plan']): string {
-  return speed === 1 ? words : formatMs(ms / speed)
+/** The quotas that the search could not have shown. */
+function unseenWords({ limit, plan: { speed } }: CapacityDocument): string | null {
+  if (limit?.kind !== 'workers' || limit.unseenAbovePerHour === null) return null
+  // A time-lapse shortens the times of the crew.
+  const span = (words: string, minutes: number): string =>
+    speed === 1 ? words : formatMs((minutes * MS_PER_MINUTE) / speed)
+  return (
+    `a quota above ${formatPerHour(limit.unseenAbovePerHour)} per hour with a burst of ` +
+    `${span('a minute', 1)}, and one of ${span('a day', 24 * 60)}`
+  )
 }
 
 const LIMITED_BY: Record<NonNullable<CapacityDocument['limit']>['kind'], string> = {
@@ -132,8 +124,8 @@ const LIMITED_BY: Record<NonNullable<CapacityDocument['limit']>['kind'], string>
   both: 'its workers, and something that all executions share',
 }
 
-function workersWords({ model, scaling }: CapacityDocument): string {
-  if (model === null) return ''
+function workersWords({ model, scaling }: CapacityDocument): string | null {
+  if (model === null) return null
   const { slots, queueLimit, truth } = model
   const known = slots.low === slots.high ? '' : ` (${slots.low} to ${slots.high})`
   const waiting = queueLimit === 0 ? 'none' : formatCount(queueLimit ?? 0)
@@ -157,7 +149,15 @@ function quantileWords({ mean, p50, p95 }: Quantiles): string {
 }
 
 function ladder(document: CapacityDocument): Section {
-  const chart = ladderChart(document)
+  const columns = [
+    ...numbers('clients'),
+    roomyNumber('executions'),
+    ...numbers('ended/h', 'running', 'waited', 'in the crew'),
+    roomyNumber('Little'),
+    ...numbers('failed', 'refused'),
+    roomyNumber('kickoff'),
+    roomyNumber('poll'),
+  ]
   const rows = document.ladder.map((rung) => [
     formatCount(rung.clients),
     formatCount(rung.executions),
@@ -171,94 +171,41 @@ function ladder(document: CapacityDocument): Section {
     formatOptionalMs(rung.kickoffMs),
     formatOptionalMs(rung.pollMs),
   ])
-  const number = 'number' as const
-  return {
-    title: 'The ladder',
-    blocks: [
-      ...(chart === null ? [] : [{ kind: 'figure' as const, chart }]),
-      {
-        kind: 'table',
-        columns: [
-          { title: 'clients', kind: number },
-          { title: 'executions', kind: number, on: ['page', 'markdown'] },
-          { title: 'ended/h', kind: number },
-          { title: 'running', kind: number },
-          { title: 'waited', kind: number },
-          { title: 'in the crew', kind: number },
-          { title: 'Little', kind: number, on: ['page', 'markdown'] },
-          { title: 'failed', kind: number },
-          { title: 'refused', kind: number },
-          { title: 'kickoff', kind: number, on: ['page', 'markdown'] },
-          { title: 'poll', kind: number, on: ['page', 'markdown'] },
-        ],
-        rows,
-        empty: null,
-      },
-    ],
-  }
+  const blocks = [...figure(ladderChart(document)), table(columns, rows)]
+  return { title: 'The ladder', blocks }
 }
 
-/** Empty if there are no past runs. */
 function recordedRuns({ recorded }: CapacityDocument): Section {
-  if (recorded.length === 0) return { title: RECORDED, blocks: [] }
-  const number = 'number' as const
-  return {
-    title: RECORDED,
-    blocks: [
-      {
-        kind: 'table',
-        columns: [
-          { title: 'run' },
-          { title: 'of', on: ['page', 'markdown'] },
-          { title: 'executions', kind: number },
-          { title: 'arrivals/h', kind: number },
-          { title: 'running', kind: number },
-          { title: 'waited', kind: number },
-        ],
-        rows: recorded.map(({ run, executions, perHour, running, waited, ...each }) => [
-          run,
-          each.profile ?? each.target,
-          formatCount(executions),
-          perHour === null ? 'closed' : formatPerHour(perHour),
-          // This is an upper bound, because ends that lie between two polls make executions overlap
-          // that did not.
-          `${each.truth === 'ledger' ? '' : 'up to '}${formatCount(running)}`,
-          formatCount(waited),
-        ]),
-        empty: null,
-      },
-    ],
-  }
+  const columns: Table['columns'] = [
+    { title: 'run' },
+    { title: 'of', on: ['page', 'markdown'] },
+    ...numbers('executions', 'arrivals/h', 'running', 'waited'),
+  ]
+  const rows = recorded.map(({ run, executions, perHour, running, waited, ...each }) => [
+    run,
+    each.profile ?? each.target,
+    formatCount(executions),
+    perHour === null ? 'closed' : formatPerHour(perHour),
+    // This is an upper bound, because ends that lie between two polls make executions overlap that
+    // did not.
+    `${each.truth === 'ledger' ? '' : 'up to '}${formatCount(running)}`,
+    formatCount(waited),
+  ])
+  return { title: 'Recorded runs that count as evidence', blocks: [table(columns, rows)] }
 }
-
-const RECORDED = 'Recorded runs that count as evidence'
 
 function service(document: CapacityDocument): Section {
-  const chart = serviceChart(document)
   const rows = (document.model?.service ?? []).flatMap(({ task, full, idle }) => {
     const first = cells(task ?? 'whole execution', 'full', full)
     return idle === null ? [first] : [first, cells('', 'half empty', idle)]
   })
-  const number = 'number' as const
-  return {
-    title: 'Service times',
-    blocks: [
-      ...(chart === null ? [] : [{ kind: 'figure' as const, chart }]),
-      {
-        kind: 'table',
-        columns: [
-          { title: 'task' },
-          { title: 'crew' },
-          { title: 'executions', kind: number },
-          { title: 'mean', kind: number },
-          { title: 'p50', kind: number },
-          { title: 'p95', kind: number },
-        ],
-        rows,
-        empty: null,
-      },
-    ],
-  }
+  const columns = [
+    { title: 'task' },
+    { title: 'crew' },
+    ...numbers('executions', 'mean', 'p50', 'p95'),
+  ]
+  const blocks = [...figure(serviceChart(document)), table(columns, rows)]
+  return { title: 'Service times', blocks }
 }
 
 function cells(task: string, crew: string, { n, mean, p50, p95 }: Quantiles): string[] {
@@ -273,56 +220,36 @@ const PARTS = {
 } as const
 
 function confirmation(document: CapacityDocument): Section {
-  const { confirmation: told, verdict } = document
-  if (told === null) return { title: 'Confirmed on the crew', blocks: [] }
-  const { run } = told
+  const { confirmation: found, verdict } = document
+  if (found === null) return { title: 'Confirmed on the crew', blocks: [] }
+  const { run } = found
   const load =
-    `were a load of ${formatShare(Number(told.load.toFixed(3)))} of what the workers can ` +
+    `were a load of ${formatShare(Number(found.load.toFixed(3)))} of what the workers can ` +
     `finish. The same arrivals were replayed ${REPLAYS} times in the simulation.`
-  const arrivals = plural(told.executions, 'arrival')
-  const chart = waitsChart(document)
-  const number = 'number' as const
+  const arrivals = plural(found.executions, 'arrival')
+  const rate = `${formatPerHour(found.perHour)} per hour`
+  const text =
+    run === null
+      ? `${arrivals} at random at ${rate} ${load}`
+      : `${arrivals} of ${run}, at ${rate} on average, ${load} The model was learned from the ` +
+        'runs themselves, so this tests the queue for workers more than the service times.'
+  const columns = [
+    { title: 'quantity' },
+    ...numbers('observed', 'predicted', 'from', 'to'),
+    { title: 'result' },
+  ]
+  const rows = found.parts.map(({ name, observed, predicted, low, high, agrees }) => [
+    PARTS[name],
+    ...[observed, predicted, low, high].map(formatMs),
+    { text: agrees ? 'agrees' : 'DISAGREES', tone: agrees ? 'good' : 'bad' } as const,
+  ])
+  // A model may be refused for what stands in front of the crew although each part agrees.
+  const how =
+    verdict.outcome === 'refused' ? 'Compared with' : run === null ? 'Confirmed on' : 'Confirmed by'
   return {
-    title: confirmationTitle(verdict.outcome === 'refused', run === null),
-    blocks: [
-      {
-        kind: 'prose',
-        text:
-          run === null
-            ? `${arrivals} at random at ${formatPerHour(told.perHour)} per hour ${load}`
-            : `${arrivals} of ${run}, at ${formatPerHour(told.perHour)} per hour on average, ` +
-              `${load} The model was learned from the runs themselves, so this tests the queue ` +
-              'for workers more than the service times.',
-      },
-      ...(chart === null ? [] : [{ kind: 'figure' as const, chart }]),
-      {
-        kind: 'table',
-        columns: [
-          { title: 'quantity' },
-          { title: 'observed', kind: number },
-          { title: 'predicted', kind: number },
-          { title: 'from', kind: number },
-          { title: 'to', kind: number },
-          { title: 'result' },
-        ],
-        rows: told.parts.map(({ name, observed, predicted, low, high, agrees }) => [
-          PARTS[name],
-          formatMs(observed),
-          formatMs(predicted),
-          formatMs(low),
-          formatMs(high),
-          { text: agrees ? 'agrees' : 'DISAGREES', tone: agrees ? 'good' : 'bad' } as const,
-        ]),
-        empty: null,
-      },
-    ],
+    title: `${how} ${run === null ? 'the crew' : 'a recorded run'}`,
+    blocks: [{ kind: 'prose', text }, ...figure(waitsChart(document)), table(columns, rows)],
   }
-}
-
-/** A model may be refused for what stands in front of the crew although each part agrees. */
-function confirmationTitle(isRefused: boolean, isSent: boolean): string {
-  if (isRefused) return isSent ? 'Compared with the crew' : 'Compared with a recorded run'
-  return isSent ? 'Confirmed on the crew' : 'Confirmed by a recorded run'
 }
 
 const JUDGED = {
@@ -335,39 +262,22 @@ const JUDGED = {
 function probes({ probes: tried, verdict }: CapacityDocument): Section {
   const title = 'Tried at other rates'
   if (tried.length === 0) return { title, blocks: [] }
-  const number = 'number' as const
-  return {
-    title,
-    blocks: [
-      {
-        kind: 'prose',
-        text:
-          verdict.outcome === 'fails'
-            ? 'Random arrivals, so rare that executions hardly meet each other, show whether ' +
-              'an execution that is alone keeps the promises (intervals of 98 %).'
-            : 'No simulation describes this crew. Random arrivals at other rates show which ' +
-              'rates it surely held, and which it surely did not (intervals of 98 %).',
-      },
-      {
-        kind: 'table',
-        columns: [
-          { title: 'kickoffs/h', kind: number },
-          { title: 'executions', kind: number },
-          { title: 'load', kind: number },
-          { title: 'the promises' },
-        ],
-        rows: tried
-          .toSorted((a, b) => a.perHour - b.perHour)
-          .map(({ perHour, executions, load, judgement }) => [
-            formatPerHour(perHour),
-            formatCount(executions),
-            load === null ? '' : formatShare(Number(load.toFixed(3))),
-            JUDGED[judgement],
-          ]),
-        empty: null,
-      },
-    ],
-  }
+  const text =
+    verdict.outcome === 'fails'
+      ? 'Random arrivals, so rare that executions hardly meet each other, show whether ' +
+        'an execution that is alone keeps the promises (intervals of 98 %).'
+      : 'No simulation describes this crew. Random arrivals at other rates show which ' +
+        'rates it surely held, and which it surely did not (intervals of 98 %).'
+  const rows = tried
+    .toSorted((a, b) => a.perHour - b.perHour)
+    .map(({ perHour, executions, load, judgement }) => [
+      formatPerHour(perHour),
+      formatCount(executions),
+      load === null ? '' : formatShare(Number(load.toFixed(3))),
+      JUDGED[judgement],
+    ])
+  const columns = [...numbers('kickoffs/h', 'executions', 'load'), { title: 'the promises' }]
+  return { title, blocks: [{ kind: 'prose', text }, table(columns, rows)] }
 }
 
 /**

@@ -3,7 +3,6 @@
  * the load that it can serve, findings.
  */
 import { unreachable } from '../../../base/assert.ts'
-import type { Quantity } from '../../../result/document.ts'
 import { formatCount, formatMetric, formatValue, plural } from '../../../result/metrics/format.ts'
 import type {
   SaturationDocument,
@@ -20,13 +19,15 @@ import { FINDINGS } from '../document.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { FindingRule } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
-import { rungsOf, isGeneratorBound } from './visit.ts'
+import { isGeneratorBound, rungsOf, withoutUnit } from './visit.ts'
 import { shapeOf } from './shape.ts'
 import type { Shape } from './shape.ts'
 import { ENDPOINTS, MOST_REPEATS } from '../document.ts'
 
 /** The observations of a saturation, before any conclusion. */
-export interface SaturationFacts extends Omit<StudyFacts, keyof Ladder>, Omit<Ladder, 'rungs'> {
+export interface SaturationFacts extends Omit<StudyFacts, 'ended'> {
+  plan: SaturationPlan
+  ended: LadderEnd
   /** In the order in which they were made. */
   visits: readonly SaturationVisit[]
   seed: number
@@ -37,54 +38,46 @@ export interface SaturationFacts extends Omit<StudyFacts, keyof Ladder>, Omit<La
   findings: SaturationDocument['findings']
 }
 
-export function saturationDocument(facts: SaturationFacts): SaturationDocument {
-  const { tool, id, startedAt, durationMs, target, profile, command } = facts
-  const rungs = rungsOf(facts.visits)
-  const ladder = { ...facts, rungs }
-  const shape = shapeOf(rungs, facts.visits)
-  const passes = Math.max(0, ...facts.visits.map(({ pass }) => pass))
+/** `rungs`: in rising order of connections. */
+interface Ladder extends SaturationFacts {
+  rungs: SaturationRung[]
+}
+
+export function saturationDocument(all: SaturationFacts): SaturationDocument {
+  const { visits, reasons, findings, ...facts } = all
+  const rungs = rungsOf(visits)
+  const shape = shapeOf(rungs, visits)
+  const passes = Math.max(0, ...visits.map(({ pass }) => pass))
   return {
     schema: 'crewload/saturation/3',
     study: 'saturation',
-    tool,
-    id,
-    verdict: shape === null ? unmeasured(ladder) : judged(ladder, shape, facts.reasons),
-    target,
-    profile,
+    ...facts,
     scenario: null,
-    seed: facts.seed,
-    startedAt,
-    durationMs,
-    requests: facts.requests,
-    kickoffs: facts.kickoffs,
-    budget: facts.plan.budget,
-    plan: facts.plan,
-    ended: facts.ended,
+    verdict: shape === null ? unmeasured({ ...all, rungs }) : judged({ ...all, rungs }, shape),
     ceiling: shape?.ceiling ?? null,
     knee: shape?.knee ?? null,
-    feeds: shape === null ? [] : feedsOf(facts, shape),
+    feeds: shape === null ? [] : feedsOf(facts.plan, shape),
     rungs,
-    trials: [...facts.visits],
-    findings: [...findingsBy(FINDINGS, RULES, { shape, rungs, passes }), ...facts.findings],
-    command,
+    trials: [...visits],
+    findings: [...findingsBy(FINDINGS, RULES, { shape, rungs, passes }), ...findings],
   }
 }
 
-function feedsOf({ plan }: SaturationFacts, { ceiling }: Shape): SaturationFeed[] {
+function feedsOf({ endpoint, pollingMs }: SaturationPlan, { ceiling }: Shape): SaturationFeed[] {
   const perSecond = ceiling.throughput.value ?? 0
-  switch (plan.endpoint) {
+  switch (endpoint) {
     case 'inputs':
       return []
     case 'kickoff':
       return [{ kind: 'kickoffs', perHour: perSecond * 3_600 }]
     case 'status':
-      return plan.pollingMs.map((intervalMs) => ({
+      return pollingMs.map((intervalMs) => ({
         kind: 'polling',
         intervalMs,
         inFlight: (perSecond * intervalMs) / 1_000,
       }))
     default:
-      return unreachable(plan.endpoint)
+      return unreachable(endpoint)
   }
 }
 
@@ -139,30 +132,23 @@ function reopened({ rungs }: SaturationSeen): string | null {
   return `${share} of the requests had to reopen their connection: keep-alive would raise the ceiling.`
 }
 
-/** `requests` and `kickoffs` are the totals handed to sockets. */
-export interface Ladder {
-  plan: SaturationPlan
-  ended: LadderEnd
-  /** In rising order of connections. */
-  rungs: readonly SaturationRung[]
-  requests: number
-  kickoffs: number
-}
-
-/** `seen`: observations besides the rungs that make the ceiling doubtful. */
-export function judged(ladder: Ladder, shape: Shape, seen: readonly SaturationReason[]): SaturationVerdict {
-  const bounds = boundReasons(ladder, shape)
-  const reasons = [...seen, ...bounds, ...precisionReasons(ladder, shape)]
-  const atLeast = bounds.length > 0 && shape.bound !== 'unclear' && shape.bound !== 'noisy'
+/**
+ * How reliable the ceiling is, and what to do when that is not enough. Observations besides the
+ * rungs make it doubtful as well.
+ */
+function judged(ladder: Ladder, shape: Shape): SaturationVerdict {
+  const bound = boundReason(ladder, shape)
+  const precision = precisionReason(ladder, shape)
+  const reasons = [...ladder.reasons, bound, precision].filter((reason) => reason !== null)
+  const atLeast = bound !== null && shape.bound !== 'unclear' && shape.bound !== 'noisy'
   const how = atLeast ? 'at least ' : reasons.length > 0 ? 'about ' : ''
-  const carries =
-    `${ENDPOINTS[ladder.plan.endpoint]} serves ` +
-    `${how}${answers(shape.ceiling.throughput)} per second`
+  const rate = formatMetric(withoutUnit(shape.ceiling.throughput))
+  const served = `${ENDPOINTS[ladder.plan.endpoint]} serves ${how}${rate} answers per second`
   return {
     outcome: reasons.length === 0 ? 'measured' : 'inconclusive',
     atLeast,
     reasons,
-    sentence: `${carries}; ${kneeWords(shape)}.`,
+    sentence: `${served}; ${kneeWords(shape)}.`,
   }
 }
 
@@ -172,35 +158,30 @@ export function judged(ladder: Ladder, shape: Shape, seen: readonly SaturationRe
  */
 const PRECISION_BOUND = 0.2
 
-function precisionReasons({ plan }: Ladder, { ceiling }: Shape): SaturationReason[] {
+function precisionReason({ plan }: Ladder, { ceiling }: Shape): SaturationReason | null {
   const { value, low, high } = ceiling.throughput
-  if (value === null || low === null || high === null) return []
+  if (value === null || low === null || high === null) return null
   // The lower end stops at zero; the upper one shows the whole width.
   const half = (high - value) / value
-  if (half <= PRECISION_BOUND) return []
+  if (half <= PRECISION_BOUND) return null
   const [found, bound] = [half, PRECISION_BOUND].map((share) => formatValue(share, 'share', 0.01))
-  return [
-    {
-      code: 'precision',
-      message: `the ceiling is known only within ${found}, bound ${bound}`,
-      remedy: `${moreVisits(plan)}, on a quiet machine`,
-    },
-  ]
-}
-
-function answers(throughput: Quantity): string {
-  return `${formatMetric(throughput).replace(/\/s$/, '')} answers`
+  return {
+    code: 'precision',
+    message: `the ceiling is known only within ${found}, bound ${bound}`,
+    remedy: `${moreVisits(plan)}, on a quiet machine`,
+  }
 }
 
 function kneeWords(shape: Shape): string {
   const { bound, widest, plateau, errorsFrom, collapse } = shape
   const at = plural(widest, 'connection')
-  const beyond = collapse === null ? 'more of them' : formatCount(collapse.connections)
+  const beyond =
+    collapse === null
+      ? 'more of them answers only wait longer'
+      : `${formatCount(collapse.connections)} throughput collapses`
   switch (bound) {
     case 'flat':
-      return collapse === null
-        ? `${reachWords(shape)}, and with ${beyond} answers only wait longer`
-        : `${reachWords(shape)}, and with ${beyond} throughput collapses`
+      return `${reachWords(shape)}, and with ${beyond}`
     case 'errors':
       return `${reachWords(shape)}, and with ${formatCount(errorsFrom?.connections ?? 0)} requests fail`
     case 'rising':
@@ -231,49 +212,40 @@ function reachWords({ knee }: Shape): string {
   return `${plural(to, 'connection')} ${to === 1 ? 'reaches' : 'reach'} it`
 }
 
-function boundReasons(ladder: Ladder, { bound, widest }: Shape): SaturationReason[] {
+function boundReason(ladder: Ladder, { bound, widest }: Shape): SaturationReason | null {
   const last = `the last rung, ${plural(ladder.rungs.at(-1)?.connections ?? 0, 'connection')},`
   switch (bound) {
     case 'flat':
     case 'errors':
-      return []
+      return null
     case 'generator':
-      return [
-        {
-          code: 'generator',
-          message: 'this process was saturated before the target was',
-          remedy: 'run crewload on a separate machine, or take the ceiling as a lower bound',
-        },
-      ]
+      return {
+        code: 'generator',
+        message: 'this process was saturated before the target was',
+        remedy: 'run crewload on a separate machine, or take the ceiling as a lower bound',
+      }
     case 'doubt': {
       const doubted = ladder.rungs.find(({ connections }) => connections > widest)
       const [doubt] = doubted?.doubts ?? []
-      return [
-        {
-          code: 'doubt',
-          message:
-            `no rung above ${plural(widest, 'connection')} can be trusted: ` +
-            (doubt?.message ?? ''),
-          remedy: doubt === undefined ? '' : remedyOf(doubt, ladder),
-        },
-      ]
+      const above = `no rung above ${plural(widest, 'connection')} can be trusted`
+      return {
+        code: 'doubt',
+        message: `${above}: ${doubt?.message ?? ''}`,
+        remedy: doubt === undefined ? '' : remedyOf(doubt, ladder),
+      }
     }
     case 'rising':
-      return [openReason('open', `${last} was the best`, ladder)]
+      return openReason('open', `${last} was the best`, ladder)
     case 'unclear':
-      return [
-        openReason('unclear', `${last} was the best, but not clearly above the others`, ladder),
-      ]
+      return openReason(bound, `${last} was the best, but not clearly above the others`, ladder)
     case 'noisy':
-      return [
-        {
-          code: 'noisy',
-          message: 'visits of one rung differ too much to say which rung reaches the ceiling first',
-          remedy: `${moreVisits(ladder.plan)}, on a quiet machine`,
-        },
-      ]
+      return {
+        code: 'noisy',
+        message: 'visits of one rung differ too much to say which rung reaches the ceiling first',
+        remedy: `${moreVisits(ladder.plan)}, on a quiet machine`,
+      }
     case 'single':
-      return [openReason('open', `${last} is the only one that counts`, ladder)]
+      return openReason('open', `${last} is the only one that counts`, ladder)
     default:
       return unreachable(bound)
   }
@@ -334,7 +306,7 @@ function moreBudget({ plan, ...spent }: Ladder): string {
  * The verdict of a ladder without a rung that counts. One that was interrupted before it gave a
  * number is not wrong.
  */
-export function unmeasured(ladder: Ladder): SaturationVerdict {
+function unmeasured(ladder: Ladder): SaturationVerdict {
   const { plan, rungs, ended } = ladder
   const isEmpty = rungs.length === 0
   const why = isEmpty ? `no visit finished${UNFINISHED[ended]}` : 'no rung can be trusted'
@@ -368,23 +340,15 @@ function distrusted(ladder: Ladder): SaturationReason[] {
 }
 
 function remedyOf({ code }: VisitDoubt, ladder: Ladder): string {
-  switch (code) {
-    case 'few':
-      return 'repeat with longer visits (--duration), or a larger budget'
-    case 'short':
-      return `${moreBudget(ladder)}, or fewer rungs (--connections)`
-    case 'little':
-      return 'repeat; if it persists, the target closes connections without notice'
-    case 'errors':
-      return (
-        "see the errors: the target's limiter (429) is below this ladder, or the " +
-        'target is broken'
-      )
-    case 'generator':
-      return 'run crewload on a separate machine'
-    case 'stolen':
-      return 'repeat when this host is quiet, or on a machine with cores of its own'
-    default:
-      return unreachable(code)
-  }
+  if (code === 'short') return `${moreBudget(ladder)}, or fewer rungs (--connections)`
+  return REMEDIES[code]
+}
+
+const REMEDIES: Record<Exclude<VisitDoubt['code'], 'short'>, string> = {
+  few: 'repeat with longer visits (--duration), or a larger budget',
+  little: 'repeat; if it persists, the target closes connections without notice',
+  errors:
+    "see the errors: the target's limiter (429) is below this ladder, or the target is broken",
+  generator: 'run crewload on a separate machine',
+  stolen: 'repeat when this host is quiet, or on a machine with cores of its own',
 }

@@ -106,6 +106,11 @@ export function classesOf(
 
 type Doubted = Pick<SaturationRung, 'doubts'>
 
+/** For a text that says the unit itself. */
+export function withoutUnit(throughput: Quantity): Quantity {
+  return { ...throughput, unit: 'count' }
+}
+
 /**
  * Whether a visit, or a rung, is evidence for ceiling and knee. A saturated generator gives a lower
  * bound, which is evidence too.

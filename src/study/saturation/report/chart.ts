@@ -11,13 +11,13 @@ import {
   NOTHING,
   plural,
 } from '../../../report/frame/format.ts'
-import { isTrusted } from '../analyse/visit.ts'
-import type { SaturationDocument, SaturationRung } from '../document.ts'
+import { isTrusted, withoutUnit } from '../analyse/visit.ts'
+import type { Knee, SaturationDocument, SaturationRung } from '../document.ts'
 import { ENDPOINTS } from '../document.ts'
-import { kneeWords, rungWords } from './words.ts'
 
 export function curveOf(document: SaturationDocument): Chart {
   const { rungs, knee } = document
+  const last = rungs.at(-1)?.connections
   return {
     id: 'curve',
     finding: finding(document),
@@ -26,84 +26,69 @@ export function curveOf(document: SaturationDocument): Chart {
       title: 'connections',
       kind: 'count',
       log: true,
-      ticks: rungs.map(({ connections }) => ({
-        value: connections,
-        label: formatCount(connections),
-      })),
+      ticks: rungs.map(({ connections: value }) => ({ value, label: formatCount(value) })),
     },
     panels: [throughputPanel(document), latencyPanel(document)],
     spans:
-      knee === null
-        ? []
-        : [{ from: knee.from, to: knee.to ?? rungs.at(-1)?.connections ?? knee.from, label: null }],
+      knee === null ? [] : [{ from: knee.from, to: knee.to ?? last ?? knee.from, label: null }],
     moments: knee === null ? [] : [{ at: knee.from, label: momentWords(knee), color: 'grey' }],
     table: pointTable(document),
   }
 }
 
-function momentWords({ from, to }: NonNullable<SaturationDocument['knee']>): string {
+function momentWords({ from, to }: Knee): string {
   const until = to === null ? ' or more' : to === from ? '' : ` to ${formatCount(to)}`
   return `knee ${formatCount(from)}${until}`
 }
 
+/** `8 connections`, `from 8 to 16 connections`, or `8 connections or more`. */
+export function kneeWords({ from, to }: Knee): string {
+  if (to === null) return `${plural(from, 'connection')} or more`
+  if (from === to) return plural(to, 'connection')
+  return `from ${formatCount(from)} to ${plural(to, 'connection')}`
+}
+
 const CAPTION =
-  'Usable answers per second by connections, each sending its next request as ' +
-  'soon as it is answered; whiskers are where another visit would be, with ' +
-  '95 % confidence (one without an upper end continues), hollow points do not count, and the knee is shaded. ' +
-  'Below, the service time of the same answers. Dashed: the values if no answer ' +
-  'waited for another.'
+  'Usable answers per second by connections, each sending its next request as soon as it is ' +
+  'answered; whiskers are where another visit would be, with 95 % confidence (one without an ' +
+  'upper end continues), hollow points do not count, and the knee is shaded. Below, the service ' +
+  'time of the same answers. Dashed: the values if no answer waited for another.'
 
 function finding({ ceiling, knee, plan, verdict }: SaturationDocument): string {
   if (ceiling === null) {
     return `No rung can be trusted, so the ceiling of ${ENDPOINTS[plan.endpoint]} is unknown`
   }
-  const how = { measured: '', inconclusive: 'about ', invalid: '' }[verdict.outcome]
-  const rate = formatMetric(ceiling.throughput).replace(/\/s$/, '')
-  const carried = `the ceiling is ${verdict.atLeast ? 'at least ' : how}${rate} answers per second`
+  const about = verdict.outcome === 'inconclusive' ? 'about ' : ''
+  const how = verdict.atLeast ? 'at least ' : about
+  const carried = `the ceiling is ${how}${formatMetric(withoutUnit(ceiling.throughput))} answers per second`
   return knee === null
     ? `No knee was found; ${carried}`
     : `The knee: ${kneeWords(knee)}; ${carried}`
 }
 
 function throughputPanel(document: SaturationDocument): Panel {
-  const { rungs } = document
+  const marks = document.rungs.map((rung): Mark => {
+    const { connections, throughput } = rung
+    return {
+      x: connections,
+      y: throughput.value ?? 0,
+      low: throughput.low,
+      high: throughput.high,
+      hollow: !isTrusted(rung),
+      tip: `${plural(connections, 'connection')}: ${formatMetric(throughput)}`,
+    }
+  })
+  const points = marks.filter(({ hollow }) => hollow === false).map(({ x, y }) => ({ x, y }))
   return {
     y: { title: 'Usable answers per second', kind: 'count' },
     height: { narrow: 182, wide: 242 },
-    lines: [
-      ...asymptotes(document),
-      {
-        name: 'answers',
-        color: 'endToEnd',
-        dash: '',
-        shape: 'chord',
-        unnamed: true,
-        points: rungs.filter((rung) => isTrusted(rung)).map(pointOf),
-      },
-    ],
-    points: [
-      {
-        color: 'endToEnd',
-        points: rungs.map(markOf),
-      },
-    ],
+    lines: [...asymptotes(document), chord('answers', 'endToEnd', '', points)],
+    points: [{ color: 'endToEnd', points: marks }],
   }
 }
 
-function markOf(rung: SaturationRung): Mark {
-  const { connections, throughput } = rung
-  return {
-    x: connections,
-    y: throughput.value ?? 0,
-    low: throughput.low,
-    high: throughput.high,
-    hollow: !isTrusted(rung),
-    tip: `${plural(connections, 'connection')}: ${formatMetric(throughput)}`,
-  }
-}
-
-function pointOf({ connections, throughput }: SaturationRung): { x: number; y: number } {
-  return { x: connections, y: throughput.value ?? 0 }
+function chord(name: string, color: Color, dash: string, points: Line['points']): Line {
+  return { name, color, dash, shape: 'chord', unnamed: true, points }
 }
 
 /** min(N / R(1), ceiling): the asymptotic bounds of every closed loop (Denning and Buzen, 1978). */
@@ -113,16 +98,8 @@ function asymptotes({ ceiling, rungs }: SaturationDocument): Line[] {
   if (rate === null || meanMs === null) return []
   const most = rungs.at(-1)?.connections ?? 1
   const turn = Math.min(Math.max(1, (rate * meanMs) / 1_000), most)
-  return [
-    {
-      name: 'bound',
-      color: 'grey',
-      dash: '4 4',
-      shape: 'chord',
-      unnamed: true,
-      points: [1, turn, most].map((x) => ({ x, y: Math.min(rate, (x * 1_000) / meanMs) })),
-    },
-  ]
+  const points = [1, turn, most].map((x) => ({ x, y: Math.min(rate, (x * 1_000) / meanMs) }))
+  return [chord('bound', 'grey', '4 4', points)]
 }
 
 const QUANTILES: readonly ['p50' | 'p95' | 'p99', Color, string][] = [
@@ -149,19 +126,22 @@ function latencyPanel({ rungs }: SaturationDocument): Panel {
 
 function pointTable({ rungs }: SaturationDocument): Chart['table'] {
   const names = QUANTILES.map(([name]) => name)
+  const columns = ['good answers', ...names].flatMap((name) => [name, '95 % interval'])
   return {
-    columns: [
-      'connections',
-      ...['good answers', ...names].flatMap((name) => [name, '95 % interval']),
-    ],
-    rows: rungs.map((rung) => {
-      const { connections, throughput, interval } = rungWords(rung)
-      const quantiles = names.map((name) => rung.latency[name])
-      const cells = quantiles.flatMap((each) => [
-        formatMetric(each),
-        formatInterval(each) ?? NOTHING,
-      ])
-      return [connections, throughput, interval, ...cells]
-    }),
+    columns: ['connections', ...columns],
+    rows: rungs.map(({ connections, throughput, latency }) => [
+      formatCount(connections),
+      formatMetric(throughput),
+      rungInterval(throughput),
+      ...names.flatMap((name) => [
+        formatMetric(latency[name]),
+        formatInterval(latency[name]) ?? NOTHING,
+      ]),
+    ]),
   }
+}
+
+/** The interval of a throughput beside its value, which has the unit. */
+export function rungInterval(throughput: SaturationRung['throughput']): string {
+  return formatInterval(withoutUnit(throughput)) ?? NOTHING
 }

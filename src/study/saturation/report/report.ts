@@ -2,9 +2,10 @@
  * The report of a saturation: verdict, curve, the load that the ceiling can serve, whether to trust
  * it, every rung.
  */
+import type { Quantity } from '../../../result/document.ts'
 import type { Report, Section } from '../../../report/frame/report.ts'
-import type { TableCell, Table } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'
+import type { Table, TableCell } from '../../../report/frame/table.ts'
 import {
   formatCount,
   formatInterval,
@@ -12,7 +13,9 @@ import {
   formatMs,
   formatRough,
   formatValue,
+  isTooFew,
   NOTHING,
+  plainText,
   plural,
 } from '../../../report/frame/format.ts'
 import type { VerdictMark } from '../../frame/study.ts'
@@ -24,25 +27,25 @@ import {
   verdictCase,
   reportFiles,
 } from '../../frame/study.ts'
+import { isOfPlateau } from '../analyse/shape.ts'
 import {
   isGeneratorBound,
   isTrusted,
   LITTLE_BOUND,
   STOLEN_BOUND,
   UTILISATION_BOUND,
+  withoutUnit,
 } from '../analyse/visit.ts'
-import type { SaturationDocument, SaturationRung, SaturationVerdict } from '../document.ts'
+import type {
+  SaturationDocument,
+  SaturationFeed,
+  SaturationPlan,
+  SaturationRung,
+  SaturationVerdict,
+  SaturationVisit,
+} from '../document.ts'
 import { ENDPOINTS } from '../document.ts'
-import { curveOf } from './chart.ts'
-import {
-  doubtSentences,
-  extentSentence,
-  feedRows,
-  feedSentence,
-  kneeSentence,
-  markOf,
-  rungWords,
-} from './words.ts'
+import { curveOf, kneeWords, rungInterval } from './chart.ts'
 
 export const SATURATION_VERDICTS: Record<SaturationVerdict['outcome'], VerdictMark> = {
   measured: { word: 'MEASURED', sign: '✓', tone: 'good', exit: 'passed' },
@@ -53,9 +56,8 @@ export const SATURATION_VERDICTS: Record<SaturationVerdict['outcome'], VerdictMa
 export function saturationReport(document: SaturationDocument): Report {
   const { verdict, plan, findings, command, target, profile } = document
   const mark = SATURATION_VERDICTS[verdict.outcome]
-  const title = `saturate ${plan.endpoint}`
   return {
-    title,
+    title: `saturate ${plan.endpoint}`,
     headline: headlineOf(mark, verdict.sentence),
     reasons: verdict.reasons.map(reasonText),
     findings,
@@ -68,43 +70,68 @@ export function saturationReport(document: SaturationDocument): Report {
   }
 }
 
-const LATENCY_NOTE =
-  'Latency is the service time of a closed loop: each connection sends its next ' +
-  'request when it has its answer, so that a slow target receives fewer requests.'
+/** Progress: one plain line per visit, without a newline. */
+export function visitLine(visit: SaturationVisit, { repeats }: SaturationPlan): string {
+  const { connections, pass, throughput, latency, errorClasses } = visit
+  const errors = errorClasses.length === 0 ? '' : `  errors ${errorWords(visit)}`
+  const which = repeats === 1 ? '' : `  pass ${pass} of ${repeats}`
+  const counts = isTrusted(visit) ? '' : '  does not count'
+  return (
+    ` ${plural(connections, 'connection')}  ${formatMetric(throughput)}  p50 ` +
+    `${briefly(latency.p50)}  p99 ${briefly(latency.p99)}${errors}${which}${counts}`
+  )
+}
 
 function facts(document: SaturationDocument): Report['facts'] {
-  const { plan, tool } = document
-  const feed = feedSentence(document)
+  const { plan, tool, knee, feeds: served } = document
+  const visits =
+    `${plural(plan.repeats, 'visit')} of ${formatMs(plan.rungMs)} each, after ` +
+    `${formatMs(plan.warmUpMs)} of warm-up`
+  const ideal =
+    knee === null || knee.ideal === null
+      ? ''
+      : `; ${formatRough(knee.ideal)} would suffice if no answer waited for another`
+  const feed = { name: 'Feeds', text: feedWords(document), on: ['terminal', 'markdown'] as const }
   return [
     { name: 'Endpoint', text: ENDPOINTS[plan.endpoint], on: ['page'] },
     { name: 'Ceiling', text: ceilingWords(document) },
-    { name: 'Knee', text: kneeSentence(document) ?? 'not found' },
-    ...(feed === null
-      ? []
-      : [{ name: 'Feeds', text: feed, on: ['terminal', 'markdown'] as const }]),
-    {
-      name: 'Rungs',
-      text:
-        `${plural(plan.repeats, 'visit')} of ${formatMs(plan.rungMs)} each, after ` +
-        `${formatMs(plan.warmUpMs)} of warm-up`,
-      on: ['page'],
-    },
-    { name: 'Extent', text: extentSentence(document) },
-    {
-      name: 'Generator',
-      text: `autocannon, closed loop, on Node ${tool.node}`,
-      on: ['page'],
-    },
+    { name: 'Knee', text: knee === null ? 'not found' : `${kneeWords(knee)}${ideal}` },
+    ...(served.length === 0 ? [] : [feed]),
+    { name: 'Rungs', text: visits, on: ['page'] },
+    { name: 'Extent', text: extentWords(document) },
+    { name: 'Generator', text: `autocannon, closed loop, on Node ${tool.node}`, on: ['page'] },
   ]
 }
 
 function ceilingWords({ ceiling }: SaturationDocument): string {
   if (ceiling === null) return 'not found'
   const { throughput, connections } = ceiling
-  const interval = formatInterval(throughput)?.replaceAll('/s', '')
-  const range = interval === undefined ? '' : ` (${interval})`
+  const interval = formatInterval(withoutUnit(throughput))
+  const range = interval === null ? '' : ` (${interval})`
   return `${formatMetric(throughput)}${range} with up to ${plural(connections, 'connection')}`
 }
+
+const ENDS: Record<SaturationDocument['ended'], string> = {
+  complete: '',
+  budget: ', ended because the rest of the budget was too small for a visit',
+  errors: ', ended by errors',
+  interrupted: ', interrupted',
+  target: ', ended by the fake crew',
+}
+
+/** For example `42 of 42 visits, 2 min 27 s, 123,456 requests, 1 kickoff`. */
+function extentWords({ plan, ended, trials, durationMs, ...spent }: SaturationDocument): string {
+  const planned = plan.ladder.length * plan.repeats
+  const kickoffs = spent.kickoffs === 0 ? '' : `, ${plural(spent.kickoffs, 'kickoff')}`
+  return (
+    `${formatCount(trials.length)} of ${plural(planned, 'visit')}${ENDS[ended]}, ` +
+    `${formatMs(durationMs)}, ${plural(spent.requests, 'request')}${kickoffs}`
+  )
+}
+
+const LATENCY_NOTE =
+  'Latency is the service time of a closed loop: each connection sends its next request when it ' +
+  'has its answer, so that a slow target receives fewer requests.'
 
 function curve(document: SaturationDocument): Section {
   return {
@@ -117,70 +144,94 @@ function curve(document: SaturationDocument): Section {
   }
 }
 
-const RUNG_COLUMNS: Table['columns'] = [
-  { title: 'connections', kind: 'number' },
-  { title: 'mark' },
-  { title: 'visits', kind: 'number' },
-  { title: 'answers', kind: 'number' },
-  { title: '95 % interval', kind: 'number' },
-  { title: 'p50', kind: 'number' },
-  { title: 'p95', kind: 'number' },
-  { title: 'p99', kind: 'number' },
-  { title: 'errors' },
-  { title: 'busy', kind: 'number' },
-]
+function numbers(...titles: string[]): Table['columns'] {
+  return titles.map((title) => ({ title, kind: 'number' }))
+}
 
 function rungTable(document: SaturationDocument): Table {
   const { rungs, plan } = document
-  // The extent says how many there are when all rungs have as many.
+  // The extent says how many visits there are if all rungs have as many.
   const isUneven = rungs.some(({ counted }) => counted !== plan.repeats)
-  const shown = <T>(cells: readonly T[]): T[] => cells.filter((_, at) => isUneven || at !== 2)
-  const rows = rungs.map((rung): TableCell[] => {
-    const words = rungWords(rung)
-    const { connections, visits, throughput, interval, p50, p95, p99, errors, busy } = words
-    const mark = markOf(rung, document)
-    return shown<TableCell>([
-      connections,
-      mark,
-      visits,
-      throughput,
-      interval,
-      p50,
-      p95,
-      p99,
-      errors,
-      busy,
-    ])
-  })
-  return { kind: 'table', columns: shown(RUNG_COLUMNS), rows, empty: 'No visit finished.' }
+  const rows = rungs.map((rung): TableCell[] => [
+    formatCount(rung.connections),
+    markOf(rung, document),
+    ...(isUneven ? [visitWords(rung)] : []),
+    formatMetric(rung.throughput),
+    rungInterval(rung.throughput),
+    briefly(rung.latency.p50),
+    briefly(rung.latency.p95),
+    briefly(rung.latency.p99),
+    errorWords(rung),
+    shareWords(rung.utilisation),
+  ])
+  const columns = [
+    ...numbers('connections'),
+    { title: 'mark' },
+    ...numbers(...(isUneven ? ['visits'] : []), 'answers', '95 % interval', 'p50', 'p95', 'p99'),
+    { title: 'errors' },
+    ...numbers('busy'),
+  ]
+  return { kind: 'table', columns, rows, empty: 'No visit finished.' }
+}
+
+/** `knee`, `ceiling`, `knee, ceiling`, or empty. */
+function markOf(rung: SaturationRung, { knee, ceiling }: SaturationDocument): string {
+  const { connections } = rung
+  const isKnee = knee !== null && connections >= knee.from && connections <= (knee.to ?? Infinity)
+  const isCeiling = ceiling !== null && isOfPlateau(rung, ceiling)
+  return [isKnee ? 'knee' : [], isCeiling ? 'ceiling' : []].flat().join(', ')
+}
+
+/** `6`, or `5 of 6` if the others do not count. */
+function visitWords({ visits, counted }: SaturationRung): string {
+  const all = formatCount(visits)
+  return counted === visits ? all : `${formatCount(counted)} of ${all}`
+}
+
+/** A table of many rungs only says that there are too few. */
+function briefly(metric: Quantity): string {
+  return isTooFew(metric) ? 'too few' : formatMetric(metric)
+}
+
+/** Counts errors: `none`, or for example `12 (0.4 %): 429 11, timeout 1`. */
+function errorWords({ errors, errorClasses }: SaturationRung | SaturationVisit): string {
+  if (errorClasses.length === 0) return 'none'
+  const shown = errorClasses.slice(0, 3).map((each) => `${each.class} ${formatCount(each.count)}`)
+  return `${formatMetric(errors)}: ${shown.join(', ')}${errorClasses.length > 3 ? ', ...' : ''}`
+}
+
+function shareWords(share: number | null): string {
+  return share === null ? NOTHING : formatValue(share, 'share')
 }
 
 const POLLED_NOTE =
-  'Executions in flight = answers per second × polling interval. At the ceiling ' +
-  'there is no room left for a burst, for kickoffs or for retries: plan for half ' +
-  'of it.'
+  'Executions in flight = answers per second × polling interval. At the ceiling there is no room ' +
+  'left for a burst, for kickoffs or for retries: plan for half of it.'
 const KICKED_OFF_NOTE =
-  'Kickoffs that the endpoint accepts; whether the crew behind it can run that ' +
-  'many at once is another question.'
+  'Kickoffs that the endpoint accepts; whether the crew behind it can run that many at once is ' +
+  'another question.'
 
 /** The other media show it as a fact. */
-function feeds(document: SaturationDocument): Section {
-  const rows = feedRows(document)
-  const [first] = rows
+function feeds({ feeds: served, verdict }: SaturationDocument): Section {
+  const title = 'What the ceiling can serve'
   const on = ['page'] as const
-  if (first === undefined) return { title: 'What the ceiling can serve', blocks: [] }
-  const { interval, carries } = first
+  const [first] = served
+  if (first === undefined) return { title, blocks: [] }
+  const carries = (feed: SaturationFeed): string => carriedWords(feed, verdict)
   const text =
-    interval === null ? `It accepts ${carries}` : `Polled ${interval} it can serve ${carries}`
+    first.kind === 'kickoffs'
+      ? `It accepts ${carries(first)}`
+      : `Polled ${everyWords(first)} it can serve ${carries(first)}`
+  const rows = served.map((feed) => [everyWords(feed), carries(feed)])
   return {
-    title: 'What the ceiling can serve',
+    title,
     blocks: [
       { kind: 'prose', as: 'finding', text, on },
-      { kind: 'prose', text: interval === null ? KICKED_OFF_NOTE : POLLED_NOTE, on },
+      { kind: 'prose', text: first.kind === 'kickoffs' ? KICKED_OFF_NOTE : POLLED_NOTE, on },
       {
         kind: 'table',
         columns: [{ title: 'polling' }, { title: 'carries' }],
-        rows: rows.length < 2 ? [] : rows.map((row) => [row.interval ?? '', row.carries]),
+        rows: rows.length < 2 ? [] : rows,
         empty: null,
         on,
       },
@@ -188,8 +239,34 @@ function feeds(document: SaturationDocument): Section {
   }
 }
 
-/** Doubts about the ceiling itself although its rungs count. */
-const ROUGH: ReadonlySet<string> = new Set(['precision', 'unclear', 'noisy', 'mixed'])
+/** For example `polled every 2 s: 8,620 executions in flight; every 5 s: 21,600; ...`. */
+function feedWords({ feeds: served, verdict }: SaturationDocument): string {
+  const all = served.map((feed, i) => {
+    if (feed.kind === 'kickoffs') return carriedWords(feed, verdict)
+    const carried = i === 0 ? carriedWords(feed, verdict) : formatRough(feed.inFlight)
+    return `${i === 0 ? 'polled ' : ''}${everyWords(feed)}: ${carried}`
+  })
+  return all.join('; ')
+}
+
+/** `every 2 s`; empty for kickoffs. */
+function everyWords(feed: SaturationFeed): string {
+  return feed.kind === 'kickoffs' ? '' : `every ${formatMs(feed.intervalMs).replace(/\.0+ /, ' ')}`
+}
+
+function carriedWords(feed: SaturationFeed, { atLeast }: SaturationVerdict): string {
+  const carried =
+    feed.kind === 'kickoffs'
+      ? `${formatRough(feed.perHour)} kickoffs per hour`
+      : `${formatRough(feed.inFlight)} executions in flight`
+  return atLeast ? `at least ${carried}` : carried
+}
+
+const TRUST_COLUMNS: Table['columns'] = [
+  { title: 'result' },
+  ...numbers('connections', 'visits', 'accounted for', 'difference', 'process busy'),
+  ...numbers('CPU taken, at most', 'window', 'requests', 'reopened'),
+]
 
 function trust(document: SaturationDocument): Section {
   const { rungs, verdict } = document
@@ -213,13 +290,15 @@ function trust(document: SaturationDocument): Section {
 }
 
 const TRUST_NOTE =
-  'By Little’s law, the time that requests took, divided by the window, must ' +
-  'account for the number of connections: the difference was spent connecting, ' +
-  'or on requests that were lost. A visit counts if the difference is at most ' +
-  `${formatValue(LITTLE_BOUND, 'share')}, and if other machines on the same host took at most ` +
-  `${formatValue(STOLEN_BOUND, 'share')} of the CPU time that this one wanted. A rung counts if ` +
-  'half of its visits do. If this process is busy for over ' +
+  'By Little’s law, the time that requests took, divided by the window, must account for the ' +
+  'number of connections: the difference was spent connecting, or on requests that were lost. A ' +
+  `visit counts if the difference is at most ${formatValue(LITTLE_BOUND, 'share')}, and if other ` +
+  `machines on the same host took at most ${formatValue(STOLEN_BOUND, 'share')} of the CPU time ` +
+  'that this one wanted. A rung counts if half of its visits do. If this process is busy for over ' +
   `${formatValue(UTILISATION_BOUND, 'share')} of the time, the rung is a lower bound.`
+
+/** Doubts about the ceiling itself although its rungs count. */
+const ROUGH: ReadonlySet<string> = new Set(['precision', 'unclear', 'noisy', 'mixed'])
 
 function trustFinding({ rungs, trials, verdict }: SaturationDocument): string {
   const trusted = rungs.filter(isTrusted)
@@ -227,28 +306,16 @@ function trustFinding({ rungs, trials, verdict }: SaturationDocument): string {
   if (trusted.length === 0) return 'No: no rung can be trusted'
   const rough = verdict.reasons.find(({ code }) => ROUGH.has(code))
   if (rough !== undefined) return `Not quite: ${rough.message}`
+  const all = plural(rungs.length, 'rung')
+  if (trusted.length < rungs.length) {
+    return `${formatCount(trusted.length)} of ${all} count; the others are shown hollow`
+  }
   const bounds = rungs.filter(isGeneratorBound).length
   const least = bounds === 0 ? '' : `, ${formatCount(bounds)} of them as a lower bound`
   const lost = trials.filter((visit) => !isTrusted(visit)).length
   const without = lost === 0 ? '' : `, without ${formatCount(lost)} of ${trials.length} visits`
-  return trusted.length === rungs.length
-    ? `Yes: all ${plural(rungs.length, 'rung')} count${least}${without}`
-    : `${formatCount(trusted.length)} of ${plural(rungs.length, 'rung')} count; the others ` +
-        'are shown hollow'
+  return `Yes: all ${all} count${least}${without}`
 }
-
-const TRUST_COLUMNS: Table['columns'] = [
-  { title: 'result' },
-  { title: 'connections', kind: 'number' },
-  { title: 'visits', kind: 'number' },
-  { title: 'accounted for', kind: 'number' },
-  { title: 'difference', kind: 'number' },
-  { title: 'process busy', kind: 'number' },
-  { title: 'CPU taken, at most', kind: 'number' },
-  { title: 'window', kind: 'number' },
-  { title: 'requests', kind: 'number' },
-  { title: 'reopened', kind: 'number' },
-]
 
 function trustCells(rung: SaturationRung, { trials }: SaturationDocument): TableCell[] {
   const { connections } = rung
@@ -258,11 +325,11 @@ function trustCells(rung: SaturationRung, { trials }: SaturationDocument): Table
   return [
     signOf(rung),
     formatCount(connections),
-    rungWords(rung).visits,
+    visitWords(rung),
     formatRough(rung.little.connections),
     formatValue(rung.little.residual, 'share'),
-    rung.utilisation === null ? NOTHING : formatValue(rung.utilisation, 'share'),
-    stolen.length === 0 ? NOTHING : formatValue(Math.max(...stolen), 'share'),
+    shareWords(rung.utilisation),
+    shareWords(stolen.length === 0 ? null : Math.max(...stolen)),
     formatMs(rung.windowMs),
     formatCount(rung.requests),
     formatCount(rung.reconnects),
@@ -274,4 +341,22 @@ function signOf(rung: SaturationRung): TableCell {
   return isTrusted(rung)
     ? { text: '? at least', tone: 'doubt' }
     : { text: '✗ does not count', tone: 'bad' }
+}
+
+/**
+ * For example `32 connections, 2 of 6 visits: too few ...`: why visits do not count, apart from
+ * their errors, which every table shows. The first of each kind speaks for all.
+ */
+function doubtSentences({ rungs, trials }: SaturationDocument): string[] {
+  return rungs.flatMap(({ connections, visits }) => {
+    const doubts = trials
+      .filter((visit) => visit.connections === connections)
+      .flatMap((visit) => visit.doubts)
+      .filter(({ code }) => code !== 'errors')
+    return [...new Set(doubts.map(({ code }) => code))].map((code) => {
+      const alike = doubts.filter((doubt) => doubt.code === code)
+      const which = visits === 1 ? '' : `, ${alike.length} of ${plural(visits, 'visit')}`
+      return `${plural(connections, 'connection')}${which}: ${plainText(alike[0]!.message, 300)}`
+    })
+  })
 }
