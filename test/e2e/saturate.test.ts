@@ -47,17 +47,8 @@ const reasonsOf = ({ verdict }: SaturationDocument): string[] =>
 describe('a ladder', () => {
   test('leaves its document, its page and its summary, and says the same on the terminal', async () => {
     await using folder = await temporaryFolder()
-    const args = [
-      'saturate',
-      'inputs',
-      '--profile',
-      'fast',
-      ...QUICK,
-      '--repeats',
-      '3',
-      '--out',
-      folder.path,
-    ]
+    const crew = ['saturate', 'inputs', '--profile', 'fast', ...QUICK]
+    const args = [...crew, '--repeats', '3', '--out', folder.path]
     const { code, stdout, stderr } = await cli(args)
     expect([0, 4]).toContain(code)
     const [run = ''] = await readdir(folder.path)
@@ -90,32 +81,16 @@ describe('a ladder', () => {
     expect(stderr).toMatch(/^ 2 connections {2}[\d,.]+\/s/m)
   })
 
-  test('asks about an execution that it kicks off itself at a fake crew of its own', async () => {
-    const args = ['status', '--profile', 'fast', ...QUICK, '--polling', '4s', '--json', '--quiet']
+  test('asks about an execution that it kicks off itself at a fake crew of its own, and follows first', async () => {
+    const args = ['status', '--profile', 'fast', ...QUICK, '--polling', '4s', '--json']
     const told = await saturate(args)
-    expect(told.stderr).toBe('')
+    expect(told.stderr).toContain('note: first the execution is polled to its end')
     const document = documentOf(told)
     expect(document.kickoffs).toBe(1)
     expect(reasonsOf(document)).not.toContain('mixed')
     const { inFlight } = document.feeds[0] as { inFlight: number }
     expect(document.feeds).toEqual([{ kind: 'polling', intervalMs: 4_000, inFlight }])
     expect(inFlight).toBeCloseTo(4 * document.ceiling!.throughput.value!)
-  })
-
-  test('follows that execution to its end first, and says so', async () => {
-    const told = await saturate([
-      'status',
-      '--profile',
-      'fast',
-      '--max-requests',
-      '40',
-      ...ONCE,
-      '--json',
-    ])
-    expect(told.stderr).toContain('note: first the execution is polled to its end')
-    const document = documentOf(told)
-    expect(JSON.stringify(document.findings)).not.toContain('polled execution')
-    expect(document.requests).toBeLessThanOrEqual(40)
   })
 })
 
@@ -164,16 +139,8 @@ describe('a budget', () => {
       server.close()
     })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const args = [
-      'inputs',
-      '--target',
-      url,
-      '--max-requests',
-      '50',
-      '--connections',
-      '4,5',
-      '--json',
-    ]
+    const budget = ['--max-requests', '50', '--connections', '4,5']
+    const args = ['inputs', '--target', url, ...budget, '--json']
     const document = documentOf(await saturate(args, { env: { CREWLOAD_TOKEN: 'sesame' } }))
     // The fake crew's control is asked once whether it is there: that is no request of the
     // interface.

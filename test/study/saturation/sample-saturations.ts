@@ -7,11 +7,10 @@ import type {
   SaturationVisit,
 } from '../../../src/study/saturation/document.ts'
 import type { VisitCounts } from '../../../src/study/saturation/analyse/visit.ts'
-import { measureVisit } from '../../../src/study/saturation/analyse/visit.ts'
 import { visitOrder } from '../../../src/study/saturation/plan/plan.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { exactSample } from '../../result/samples.ts'
-import { saturationFacts } from './ladders.ts'
+import { saturationFacts, visit } from './ladders.ts'
 
 const SECONDS = 3
 
@@ -34,26 +33,17 @@ function livelyVisit(
     Math.round(mean * (0.55 - 0.45 * Math.log(1 - random.next()))),
   )
   const latency = exactSample(times)
-  return measureVisit(
-    {
-      connections,
-      windowMicros: SECONDS * 1e6,
-      latency,
-      errors: {},
-      busyMicros: latency.sum,
-      slices: Array.from(
-        { length: 10 * SECONDS },
-        () => (rate / 10) * (0.88 + 0.24 * random.next()),
-      ),
-      utilisation: Math.min(0.85, rate / 12_000),
-      stolen: 0.002,
-      reconnects: 0,
-      endedBy: 'time',
-      sent: n + connections,
-      ...changes?.(pass),
-    },
-    pass,
-  )
+  const shares = Array.from({ length: 10 * SECONDS }, () => 0.88 + 0.24 * random.next())
+  const counts = {
+    windowMicros: SECONDS * 1e6,
+    latency,
+    busyMicros: latency.sum,
+    slices: shares.map((share) => (rate / 10) * share),
+    utilisation: Math.min(0.85, rate / 12_000),
+    stolen: 0.002,
+    sent: n + connections,
+  }
+  return visit(connections, perSecond, { ...counts, ...changes?.(pass) }, pass)
 }
 
 interface Sampled extends Partial<SaturationPlan> {

@@ -3,19 +3,17 @@ import * as fc from 'fast-check'
 import { deviationOf, meanOf } from '../../../../src/result/statistics/moments.ts'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
-import { criterionOf } from '../../../../src/study/capacity/analyse/model/criteria.ts'
 import { knownAtOnce, pollsOf } from '../../../../src/study/capacity/analyse/model/detection.ts'
 import {
   ranged,
   spreadOf,
   spreadOfAll,
 } from '../../../../src/study/capacity/analyse/model/interval.ts'
-import { Queue, TURNED_AWAY, waitsOf } from '../../../../src/study/capacity/analyse/model/queue.ts'
+import { TURNED_AWAY, waitsOf } from '../../../../src/study/capacity/analyse/model/queue.ts'
 import { drawsOf, CrewSimulation } from '../../../../src/study/capacity/analyse/model/simulate.ts'
 import { solve, solveNear } from '../../../../src/study/capacity/analyse/model/solve.ts'
 import { rangesOf } from '../../../../src/study/capacity/analyse/search/estimator.ts'
 import { saturationPerHour } from '../../../../src/study/capacity/analyse/model/system.ts'
-import { parseThreshold } from '../../../../src/scenario/thresholds/thresholds.ts'
 import {
   constantTimes,
   exponentialTimes,
@@ -178,42 +176,6 @@ test('the interval is that of the mean where many workers make throughput decide
   expect(spread).toBeLessThan(1.3 / Math.sqrt(n))
 })
 
-test('polls tell an end at the next look, and none after the deadline', () => {
-  const detection = pollsOf({
-    policy: { kind: 'fixed', everyMicros: 10, initialDelayMicros: 20 },
-    deadlineMicros: 50,
-    requestMicros: 2,
-    random: createRandom(1),
-  })
-  // Looks at 20, 32 and 44: the next interval counts from the answer before.
-  expect([1, 21, 22, 40, 46].map((end) => detection.knownMicros(end, 7))).toEqual([
-    22,
-    22,
-    34,
-    46,
-    Infinity,
-  ])
-})
-
-test.each([1, 2, 7, 31, 32, 33, 50])(
-  '%i workers take all as they take one after another',
-  (slots) => {
-    const random = createRandom(slots)
-    const draws = (): Float64Array =>
-      Float64Array.from({ length: 3_000 }, () => random.exponential())
-    const [gaps, services, waits] = [draws(), draws(), new Float64Array(3_000)]
-    const gapMicros = 1.05 / slots
-    const [one, all] = [1, 2].map(() => new Queue({ slots, queueLimit: null }))
-    all!.takeAll({ gaps, gapMicros, services }, waits)
-    let at = 0
-    const expected = gaps.map((gap, i) => one!.take((at += gap * gapMicros), services[i]!))
-    expect(waits).toEqual(expected)
-    // They go on alike.
-    expect(all!.take(at + 0.1, 1)).toBe(one!.take(at + 0.1, 1))
-    expect(all!.busyBeside(at + 0.2)).toBe(one!.busyBeside(at + 0.2))
-  },
-)
-
 test('of any polls, the first that sees an end tells it, and the last before a time tells the most', () => {
   const micros = fc.integer({ min: 1, max: 1_000 })
   const ends = fc.array(fc.integer({ min: -5, max: 5_000 }), { minLength: 1, maxLength: 50 })
@@ -242,18 +204,6 @@ test('of any polls, the first that sees an end tells it, and the last before a t
       },
     ),
   )
-})
-
-test.each([
-  ['execution.mean', '< 10s'],
-  ['execution.p95', '> 10s'],
-  ['detectionDelay.p95', '< 5s'],
-  ['outcome.lost', '< 1%'],
-  ['kickoff.response.p95', '< 1s'],
-])('%s %s is nothing that a simulation can answer', (metric, text) => {
-  const threshold = parseThreshold(metric, text)
-  expect('problem' in threshold).toBe(false)
-  expect('problem' in threshold ? null : criterionOf(threshold)).toBeNull()
 })
 
 test('an interval that is far too wide ends at twice saturation, or at the estimate', () => {

@@ -21,7 +21,6 @@ const CREW: TestCrew = { slots: 10, serviceMicros: exponential }
 /** Of 600 an hour that ten workers can do. */
 const BUSY: SeenLoad = { kind: 'open', perHour: 540, executions: 1_200 }
 const QUIET: SeenLoad = { kind: 'open', perHour: 60, executions: 300 }
-const CLOSED: SeenLoad = { kind: 'closed', clients: 13, executions: 600 }
 
 function recorded(crew: TestCrew, load: SeenLoad, run = 1): Recorded {
   const seen = put(crew, load, run)
@@ -52,29 +51,6 @@ const partsOf = ({ confirmation }: CapacitySearch): boolean[] =>
   confirmation?.parts.map(({ agrees }) => agrees) ?? []
 
 describe('runs alone', () => {
-  test('of a busy crew give the rate, which their own arrivals confirm', () => {
-    const search = alone(recorded(CREW, BUSY))
-    const { solution } = search.estimate!
-    expect(search.learned.slots).toBe(10)
-    // Of an M/M/10 queue whose p95 reaches five minutes: 0.95 of what its workers can do.
-    expect(solution.kind === 'rate' && solution.perHour).toBeGreaterThan(500)
-    expect(solution.kind === 'rate' && solution.perHour).toBeLessThan(600)
-    expect(search.replayed?.run).toBe('run 1')
-    expect(partsOf(search)).toEqual([true, true, true, true])
-  })
-
-  test('of a crew that tells no starts give it too, by the ends alone', () => {
-    const search = alone(recorded({ ...CREW, hides: true }, BUSY))
-    const { low, value, high } = search.learned.hidden!
-    expect([low <= 10, high >= 10, high < 20]).toEqual([true, true, true])
-    expect(Math.abs(value - 10)).toBeLessThanOrEqual(1)
-    const { solution } = search.estimate!
-    expect(solution.kind === 'rate' && solution.perHour).toBeGreaterThan(500)
-    expect(solution.kind === 'rate' && solution.perHour).toBeLessThan(600)
-    // Nothing tells the order in which they begin.
-    expect(partsOf(search)).toEqual([true, true, true])
-  })
-
   test('of a crew that tells no starts and was never full give none', () => {
     const search = alone(recorded({ ...CREW, hides: true }, QUIET))
     expect([search.estimate, search.confirmation]).toEqual([null, null])
@@ -83,18 +59,6 @@ describe('runs alone', () => {
   test('of a crew that begins with the last that came do not', () => {
     const search = alone(recorded({ ...CREW, lastComeFirst: true }, BUSY))
     expect(partsOf(search)).toContain(false)
-  })
-
-  test('confirm nothing by closed clients, whose arrivals follow the crew', () => {
-    const search = alone(recorded(CREW, CLOSED))
-    expect(search.estimate?.solution.kind).toBe('rate')
-    expect(search.confirmation).toBeNull()
-  })
-
-  test('of a crew that was never full give no rate', () => {
-    const search = alone(recorded(CREW, QUIET))
-    expect([search.estimate, search.confirmation]).toEqual([null, null])
-    expect(search.learned.slots).toBeNull()
   })
 
   test('count the workers where ends lie between two polls', () => {
@@ -106,17 +70,6 @@ describe('runs alone', () => {
 })
 
 describe('beside a crew', () => {
-  test('a busy run leaves only overfilling, a few that run alone, and the confirmation', () => {
-    const search = recalled(recorded(CREW, BUSY))
-    const purposes: string[] = []
-    for (let run = 10, step = search.next(); step !== null; step = search.next()) {
-      purposes.push(step.purpose)
-      search.saw(step, put(CREW, step.load, run++))
-    }
-    expect(purposes.filter((purpose) => purpose !== 'overfill')).toEqual(['free', 'confirm'])
-    expect([search.replayed, partsOf(search)]).toEqual([null, [true, true, true, true]])
-  })
-
   test('a quiet run spares the rungs of as many as ran at once in it', () => {
     const run = recorded(CREW, QUIET)
     const { most } = learn([run.seen]).loads[0]!.busy

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
-import { capacity } from '../../../../src/study/capacity/study.ts'
 import { MEAN_MICROS, promise } from '../systems.ts'
 import { documentOf as searchedDocument, exponential } from '../searched.ts'
 
@@ -20,20 +19,6 @@ const suffering = (random: Random, _: number, waiting: number): number =>
 const failing = (busy: number): number => 0.01 + (0.39 * busy) / 9
 
 const codesOf = ({ verdict }: CapacityDocument): string[] => verdict.reasons.map(({ code }) => code)
-
-describe('a crew that breaks a promise from the start', () => {
-  test('fails alone, and no load is put on to confirm that', () => {
-    const document = documentOf(
-      { slots: 5, serviceMicros: uniform },
-      { criteria: [promise('execution.p50', '< 20s')], budget: 1_000 },
-    )
-    expect([document.verdict.outcome, codesOf(document)]).toEqual(['fails', ['fails-alone']])
-    expect(document.verdict.sentence).toBe(
-      'None: execution.p50 < 20s does not hold even for an execution that is alone in the crew.',
-    )
-    expect([capacity.exit(document), document.confirmation]).toEqual(['failed', null])
-  })
-})
 
 describe('a crew whose failures grow with load', () => {
   const crew = { slots: 9, serviceMicros: uniform, failedShare: failing }
@@ -74,17 +59,6 @@ test('a crew that takes the last first has bounds that it was tried at', () => {
   expect(atLeast!).toBeGreaterThan(80)
   expect(atMost!).toBeGreaterThan(atLeast!)
   expect(held.every(({ load }) => load! < 1)).toBe(true)
-})
-
-describe('a crew without a limit in reach', () => {
-  test('is told with what it carried', () => {
-    const document = documentOf({ slots: 1_000, serviceMicros: uniform }, { mostClients: 64 })
-    expect([document.verdict.outcome, codesOf(document)]).toEqual(['unlimited', ['no-limit']])
-    // 64 at once of a minute each.
-    expect(document.atLeast!).toBeGreaterThan(0.85 * 64 * 60)
-    expect(document.atLeast!).toBeLessThan(1.15 * 64 * 60)
-    expect([document.atMost, capacity.exit(document)]).toEqual([null, 'inconclusive'])
-  })
 })
 
 describe('a cliff', () => {

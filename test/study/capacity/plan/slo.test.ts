@@ -9,7 +9,13 @@ test.each([
     /sets a lower bound on a metric that should be small: write < instead of >/,
   ],
   ['outcome.unserved >= 2%', /sets a lower bound on a metric that should be small/],
-  ['lateness.p99 < 5ms', /is unknown before the load is applied; expected one of/],
+  ...[
+    'lateness.p99 < 5ms',
+    'execution.mean < 10s',
+    'detectionDelay.p95 < 5s',
+    'outcome.lost < 1%',
+    'kickoff.response.p95 < 1s',
+  ].map((text): [string, RegExp] => [text, /is unknown before the load is applied; expected one/]),
   ['execution.p95', /expected promises like/],
 ])('%s is refused, with the reason', (text, problem) => {
   const mistakes: Mistake[] = []

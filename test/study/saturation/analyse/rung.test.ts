@@ -14,14 +14,6 @@ const took = (ms: number): { latency: ReturnType<typeof exactSample> } => ({
   latency: exactSample(Array.from({ length: 400 }, () => 1_000 * ms)),
 })
 
-test('rungs rise, whatever the order of their visits', () => {
-  const visits = [visit(4, 400, {}, 1), visit(1, 100, {}, 1), visit(4, 400, {}, 2)]
-  expect(rungsOf(visits).map(({ connections, visits: n }) => [connections, n])).toEqual([
-    [1, 1],
-    [4, 2],
-  ])
-})
-
 test('the throughput is the mean of the visits, its interval where another one would be', () => {
   const { throughput } = rungOf(...[90, 100, 110].map((rate, at) => visit(1, rate, {}, at + 1)))
   // s = 10, t(2) = 4.303: 4.303 * 10 * sqrt(1 + 1/3) = 49.7.

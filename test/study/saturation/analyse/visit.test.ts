@@ -15,20 +15,6 @@ describe('throughput', () => {
     expect(throughput.high).toBeCloseTo(104.77, 2)
   })
 
-  test.each([
-    [11, 2.228],
-    [13, 2.179],
-    [31, 2.042],
-    [121, 1.98],
-  ])('of %i seconds has batches of a second, and takes t = %f', (n, t) => {
-    const slices = Array.from({ length: n }, (_, i) =>
-      Array.from({ length: 10 }, () => (i === 0 ? 10 + n / 10 : i === 1 ? 10 - n / 10 : 10)),
-    )
-    const deviation = Math.sqrt((2 * n * n) / (n - 1))
-    const { high } = visit(1, 100, { slices: slices.flat() }).throughput
-    expect(high! - 100).toBeCloseTo((t * deviation) / Math.sqrt(n), 1)
-  })
-
   test.each([1, 1.9, 2, 3, 4.9, 5, 9])(
     'of %f s has no wide interval for the number of its batches alone',
     (seconds) => {

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
-import { formatMetric } from '../../../../src/result/metrics/format.ts'
 import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
 import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { visitLine } from '../../../../src/study/saturation/report/report.ts'
 import { saturation } from '../../../../src/study/saturation/study.ts'
-import { headingOf } from '../../../report/reports.ts'
 import { describeStudy } from '../../reports.ts'
 import {
   collapsingSaturation,
@@ -34,15 +32,6 @@ describeStudy(saturation, SAMPLES, ({ plan, trials }) =>
 function pageOf(document: SaturationDocument): string {
   return renderPage(saturation.report(document))
 }
-
-test.each(Object.entries(SAMPLES))(
-  '%s: the first word of the heading is the outcome',
-  (_, create) => {
-    const document = create()
-    const words = headingOf(pageOf(document)).trim().slice(2)
-    expect(words).toMatch(new RegExp(`^${document.verdict.outcome}\\.`, 'i'))
-  },
-)
 
 test('a point stands for each rung in each picture, hollow where it does not count', () => {
   const page = pageOf(collapsingSaturation())
@@ -92,30 +81,4 @@ test('names the knee where it lies', () => {
   expect(pageOf(flatSaturation()).match(/>knee 8 to 16</g)).toHaveLength(3)
   expect(pageOf(roughSaturation()).match(/>knee 1 or more</g)).toHaveLength(3)
   expect(pageOf(limitedSaturation())).not.toMatch(/>knee \d/)
-})
-
-test('does not say yes to rungs that nobody can tell apart', () => {
-  expect(pageOf(flatSaturation())).toContain('<h3>Yes: all 6 rungs count</h3>')
-  expect(pageOf(roughSaturation())).toContain(
-    '<h3>Not quite: the last rung, 8 connections, was the best, but not clearly above the ' +
-      'others</h3>',
-  )
-})
-
-test('keeps flags whole', () => {
-  expect(pageOf(openSaturation())).toContain('<span class="whole">--kickoff-id</span>')
-})
-
-test('the ceiling reads the same everywhere', () => {
-  const page = pageOf(openSaturation())
-  const { ceiling } = openSaturation()
-  const rate = formatMetric(ceiling!.throughput)
-  expect(page).toMatch(new RegExp(`>${rate} \\([\\d,]+ to [\\d,]+\\) with up to 4 connections<`))
-  expect(page).toContain(`the ceiling is at least ${rate.replace('/s', '')} answers per second`)
-})
-
-test('tells what the ceiling feeds, but for inputs', () => {
-  expect(pageOf(flatSaturation())).toContain('executions in flight')
-  expect(pageOf(collapsingSaturation())).toContain('kickoffs per hour')
-  expect(pageOf(limitedSaturation())).not.toContain('What that serves')
 })
