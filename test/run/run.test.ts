@@ -7,7 +7,7 @@ import { defineScenario } from 'crewload'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import type { RunOptions } from 'crewload/run'
-import { run, TargetError, UserError } from 'crewload/run'
+import { run, UserError } from 'crewload/run'
 import { temporaryFolder } from '../support/cli.ts'
 
 const scenario = defineScenario({
@@ -112,24 +112,6 @@ describe('run()', () => {
     expect(await readdir(folder!)).toContain('report.html')
   })
 
-  test('stops kickoffs early when a threshold that asks for it cannot be met any more', async () => {
-    const { document } = await run(
-      {
-        ...scenario,
-        arrivals: { rate: '10/s', for: '10m' },
-        checks: { 'never true': () => false },
-        thresholds: { 'checks.never true': { is: '>= 99%', abortEarly: true } },
-      },
-      { engine: 'virtual', profile: 'fast', out: false },
-    )
-    expect(document.verdict.outcome).toBe('failed')
-    expect(document.outcomes.completed).toBeLessThan(600)
-    expect(document.reasons.notReached?.[0]?.reason).toMatchObject({
-      code: 'stopped',
-      stop: { code: 'threshold' },
-    })
-  })
-
   test('fails by that threshold too when closed clients had nothing left to drop', async () => {
     const { document } = await run(
       {
@@ -210,18 +192,6 @@ describe('run()', () => {
     const options = { target: crew.url, tokens: [crew.token, 'wrong'], out: false } as const
     await expect(run(scenario, options)).rejects.toThrow('refused our token 2 of 2')
     expect(crew.ledger()).toHaveLength(before)
-  })
-
-  test('throws every mistake of a scenario at once', async () => {
-    const wrong = { ...scenario, name: '', deadline: 'soon' }
-    const failure = await run(wrong, { profile: 'fast' }).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(UserError)
-    expect((failure as UserError).mistakes).toHaveLength(2)
-  })
-
-  test('says before the first kickoff that a target cannot be reached', async () => {
-    const options = { target: 'http://127.0.0.1:1', tokens: ['t'], out: false } as const
-    await expect(run(scenario, options)).rejects.toBeInstanceOf(TargetError)
   })
 
   test('sends nothing when the plan is turned down', async () => {

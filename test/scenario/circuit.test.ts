@@ -134,9 +134,3 @@ test('where nothing failed before, ten bad answers are enough', () => {
   expect(opensIn(110, (i) => i >= 100)).toBe(true)
   expect(opensIn(109, (i) => i >= 100)).toBe(false)
 })
-
-test('without a policy it never opens', () => {
-  const circuit = new CircuitBreaker(null)
-  for (const at of [0, 1_000, 2_000, 3_000]) circuit.heard('kickoff', status(500, at))
-  expect(circuit.loss).toBeNull()
-})

@@ -5,6 +5,7 @@
 import type { Scenario } from 'crewload'
 import { defineScenario } from 'crewload'
 import { expect, expectTypeOf, test } from 'vitest'
+import type { AnyScenario } from '../../src/scenario/define.ts'
 
 const arrivals = { rate: '2/s', for: '1m' }
 
@@ -83,4 +84,50 @@ test('rows of a file are strings by column', () => {
       },
     },
   })
+})
+
+interface In {
+  topic: string
+  audience: 'experts' | 'children'
+}
+
+const base = { name: 'typed', arrivals }
+const one: In = { topic: 'bees', audience: 'experts' }
+
+test('an interface as the type of the inputs compiles, and types checks, tags and members', () => {
+  /** What `run` takes. */
+  const taken: AnyScenario[] = [
+    defineScenario<In>({
+      ...base,
+      inputs: one,
+      kickoff: ({ inputs }) => ({ meta: { topic: inputs.topic.toUpperCase() } }),
+      tags: ({ inputs }) => ({ audience: inputs.audience }),
+      checks: { topical: ({ inputs, output }) => output.includes(inputs.topic) },
+    }),
+    defineScenario({
+      ...base,
+      inputs: (): In => one,
+      checks: { topical: ({ inputs, output }) => output.includes(inputs.topic) },
+    }),
+    defineScenario({
+      ...base,
+      inputs: [one],
+      checks: { topical: ({ inputs, output }) => output.includes(inputs.audience) },
+    }),
+  ]
+  expect(taken).toHaveLength(3)
+})
+
+test('the names of the inputs are still known, of an interface and of an object', () => {
+  // @ts-expect-error: there is no such input
+  defineScenario<In>({ ...base, inputs: one, checks: { x: ({ inputs }) => inputs.tone === 'a' } })
+  defineScenario({
+    ...base,
+    inputs: ({ index, random }) => ({ topic: `topic ${index}`, draw: random.next() }),
+    // @ts-expect-error: there is no such input
+    checks: { x: ({ inputs }) => inputs.audience === 'a' },
+  })
+  // @ts-expect-error: an interface is complete or none
+  defineScenario<In>({ ...base, inputs: { topic: 'bees' } })
+  expect.assertions(0)
 })

@@ -12,21 +12,6 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-test('what comes within 50 ms is one piece, and what comes later is the next', () => {
-  complaints.hear('one\nand ')
-  vi.advanceTimersByTime(49)
-  complaints.hear('two\n')
-  vi.advanceTimersByTime(49)
-  expect(told).toEqual([])
-  vi.advanceTimersByTime(1)
-  complaints.hear('three\n')
-  complaints.flush()
-  expect(told).toEqual([
-    'the fake crew of this run says: one and two',
-    'the fake crew of this run says: three',
-  ])
-})
-
 test('twenty pieces are told, and their cause is known beyond that', () => {
   for (let n = 1; n <= 25; n++) {
     complaints.hear(`again ${n}\n`)

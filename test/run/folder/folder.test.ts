@@ -1,13 +1,4 @@
-import {
-  appendFile,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readdir,
-  rm,
-  writeFile,
-  stat,
-} from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { HistogramLogReader, encodeIntoCompressedBase64 } from 'hdr-histogram-js'
@@ -23,16 +14,9 @@ import {
 import { readRun } from '../../../src/run/folder/stored.ts'
 import { writeArtefacts } from '../../../src/run/folder/artefacts.ts'
 import { histogramLog } from '../../../src/result/counting/histogram.ts'
-import { readJournal } from '../../../src/journal/reader.ts'
 import { openBatchingJournal, openJournal } from '../../../src/journal/writer.ts'
 import { mergeRuns } from '../../../src/run/merge.ts'
-import {
-  LEDGER_CLOCK,
-  executionRecord,
-  journalLines,
-  ledgerRow,
-  runLine,
-} from '../../result/lines.ts'
+import { LEDGER_CLOCK, executionRecord, journalLines, ledgerRow } from '../../result/lines.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 
 const STARTED = new Date('2026-11-21T08:15:00.250Z')
@@ -52,57 +36,6 @@ function write(name: string, lines: readonly JournalLine[]): string {
   return journal.path
 }
 
-async function read(path: string): Promise<{ lines: JournalLine[]; skipped: number }> {
-  const reader = readJournal(path)
-  const lines: JournalLine[] = []
-  for await (const line of reader) lines.push(line)
-  return { lines, skipped: reader.skipped }
-}
-
-describe('the journal', () => {
-  test('reads back what was written', async () => {
-    const lines = journalLines({ executions: 50 })
-    expect(await read(write('j', lines))).toEqual({ lines, skipped: 0 })
-  })
-
-  test('has each line in the file when write returns', async () => {
-    const journal = openJournal(join(base, 'j'))
-    journal.write(runLine())
-    expect(await readFile(journal.path, 'utf8')).toBe(`${JSON.stringify(runLine())}\n`)
-    journal.close()
-  })
-
-  test('skips and counts what is cut, foreign or broken', async () => {
-    const path = write('j', journalLines({ executions: 3 }))
-    const uneven = executionRecord(9)
-    uneven.polls.fresh.pop()
-    await appendFile(
-      path,
-      ['{"type":"unheard-of"}', 'no json', JSON.stringify({ type: 'ended', record: uneven })].join(
-        '\n',
-      ),
-    )
-    await appendFile(path, '\n\n{"type":"ended","record":{"ind')
-    const { lines, skipped } = await read(path)
-    expect(lines).toEqual(journalLines({ executions: 3 }))
-    expect(skipped).toBe(4)
-  })
-
-  test('reads characters that fall on the edge of two chunks', async () => {
-    const line = { ...runLine(), scenario: 'ü€😀'.repeat(40_000) }
-    const { lines } = await read(write('j', [line]))
-    expect(lines).toEqual([line])
-  })
-
-  test('collects errors and does not throw them', () => {
-    const journal = openJournal(join(base, 'j'))
-    journal.close()
-    journal.write(runLine())
-    journal.write(runLine())
-    expect(journal.errors).toEqual({ count: 2, first: 'the journal is closed' })
-  })
-})
-
 test('a batching journal waits for 64 KiB, or for the last line, or for its end', async () => {
   const lines = journalLines({ executions: 300 })
   const journal = openBatchingJournal(join(base, 'batch'))
@@ -119,13 +52,6 @@ test('a batching journal waits for 64 KiB, or for the last line, or for its end'
   journal.close()
   expect(await readFile(journal.path, 'utf8')).toBe([...whole, whole[0]].join(''))
   expect(journal.errors).toEqual({ count: 0, first: null })
-})
-
-test.runIf(process.platform === 'linux')('a full disk is an error of the journal', () => {
-  const journal = openJournal('/dev/full')
-  journal.write(runLine())
-  expect(journal.errors).toMatchObject({ count: 1, first: expect.stringContaining('ENOSPC') })
-  journal.close()
 })
 
 test('every histogram of the document stands in the histogram log', async () => {
@@ -167,13 +93,6 @@ describe('the run folder', () => {
     await expect(attempt).rejects.toThrow(/--out: cannot write reports there/)
   })
 
-  test('holds its files whole, without leftovers', async () => {
-    await writeArtefacts(base, { files: { 'summary.md': 'old' } })
-    await writeArtefacts(base, { files: { 'summary.md': 'new', 'result.json': '{}' } })
-    expect((await readdir(base)).toSorted()).toEqual(['result.json', 'summary.md'])
-    expect(await readFile(join(base, 'summary.md'), 'utf8')).toBe('new')
-  })
-
   test('gives back a run with its ledger', async () => {
     const { path, journal } = await createRunFolder(base, 'steady', STARTED)
     const own = openJournal(journal)
@@ -190,10 +109,6 @@ describe('the run folder', () => {
     expect(run.ledger).toEqual({ rows, clock: LEDGER_CLOCK })
     const document = await mergeRuns([run.journal], { ledger: run.ledger })
     expect(document.ledger?.agreed).toBe(100)
-  })
-
-  test('without a run is refused', async () => {
-    await expect(readRun(base)).rejects.toThrow(/no run can be read there/)
   })
 
   test('of a study is refused, and the run folders below it are named by number', async () => {

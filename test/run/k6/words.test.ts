@@ -27,13 +27,6 @@ describe('the words of k6', () => {
     )
   })
 
-  test('are whole where they are few', () => {
-    const heard = words()
-    expect(String(heard)).toBe('')
-    for (let i = 1; i <= 7; i++) heard.heard(`line ${i}`)
-    expect(String(heard)).toBe('line 1 | line 2 | line 3 | line 4 | line 5 | line 6 | line 7')
-  })
-
   test.each([
     ['file:///tmp/crewload-k6-Ab/crewload.js:1:1(45)', 'sub/mine.ts:1:1'],
     ['/tmp/crewload-k6-Ab/crewload.js:1:1', 'sub/mine.ts:1:1'],

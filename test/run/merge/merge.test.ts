@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
+import type { JournalLine, RunLine } from '../../../src/execution/record/journal-lines.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { concatenate } from '../../../src/journal/concatenate.ts'
@@ -55,16 +55,14 @@ describe('merging', () => {
     expect(await mergeRuns([await write('a', half(0)), await write('b', half(1))])).toEqual(whole)
   })
 
-  test('a half alone is invalid', async () => {
-    const half = await write('a', instanceLines(0, { executions: 300, instances: 2 }))
-    const { verdict } = await mergeRuns([half])
-    expect(verdict.reasons[0]?.message).toBe('no journal of instance 1 of 2')
-  })
-
-  test('journals of two plans are refused by name', async () => {
+  test.each<[string, Partial<RunLine>]>([
+    ['plan', { planHash: 'other' }],
+    ['number of instances', { instances: 3 }],
+  ])('journals of another %s are refused by name', async (what, differs) => {
     const one = await write('a', journalLines({ executions: 3 }))
-    const other = await write('b', [{ ...runLine(), planHash: 'other' }])
-    await expect(mergeRuns([one, other])).rejects.toThrow(/b: belongs to another plan than .*a:/)
+    const other = await write('b', [{ ...runLine(), ...differs }])
+    const refused = new RegExp(`b: belongs to another ${what} than .*a:`)
+    await expect(mergeRuns([one, other])).rejects.toThrow(refused)
   })
 
   test('journals of two runs are refused by name, each', async () => {
@@ -187,23 +185,6 @@ describe('an instance that crashed and is told twice', () => {
     (line) => line.type !== 'finished' && (line.type !== 'ended' || line.record.index < 40),
   )
 
-  test('is refused by the names of both files', async () => {
-    const paths = [
-      await write('first', instanceLines(0, { executions: 60, instances: 2 })),
-      await write('pod', crashed),
-      await write('collected', crashed),
-    ]
-    const error = (await mergeRuns(paths).catch((thrown: unknown) => thrown)) as UserError
-    expect(error).toBeInstanceOf(UserError)
-    expect(error.mistakes).toEqual([
-      {
-        source: paths[2],
-        path: '',
-        problem: `repeats lines of instance 1 that ${paths[1]} holds: a line counts once`,
-      },
-    ])
-  })
-
   test('is refused when none of its executions ended', async () => {
     const begun = crashed.slice(0, 2)
     const paths = [await write('a', begun), await write('b', begun)]
@@ -245,21 +226,8 @@ describe('logs', () => {
     const { verdict } = await mergeRuns(logs, { form: 'log' })
     expect(verdict.reasons[0]?.message).toBe('no journal of instance 0 of 2')
   })
-
-  test('without a single journal are refused, each', async () => {
-    const paths = [await writeTexts('a', FOREIGN), await writeTexts('b', ['milk'])]
-    const attempt = mergeRuns(paths, { form: 'log' })
-    await expect(attempt).rejects.toThrow(
-      /a: not the journal of a run.*\n.*b: not the journal of a run/,
-    )
-  })
 })
 
 test('what is no file is refused, for it is read twice', async () => {
   await expect(mergeRuns([base])).rejects.toThrow(/is a folder; expected a regular file/)
-})
-
-test('journals of runs in another number of instances are refused', async () => {
-  const paths = [await write('a', [runLine(0, 2)]), await write('b', [{ ...runLine(1, 3) }])]
-  await expect(mergeRuns(paths)).rejects.toThrow(/b: belongs to another number of instances than/)
 })

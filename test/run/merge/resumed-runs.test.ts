@@ -48,13 +48,9 @@ describe('a run that was cut, resumed and ended', () => {
     expect(document.arrivals).toBe(EXECUTIONS)
     expect(document.outcomes.completed).toBe(EXECUTIONS)
     expect(document.verdict).toMatchObject({ outcome: 'inconclusive', valid: true })
-    expect(document.verdict.reasons[0]).toEqual({
-      code: 'resumed',
-      message:
-        'the run was cut after 9.00 s and resumed, which continued 5 executions and sent no ' +
-        'further kickoffs',
-      remedy: 'run again for a verdict',
-    })
+    const [reason] = document.verdict.reasons
+    expect(reason?.code).toBe('resumed')
+    expect(reason?.message).toMatch(/cut after 9\.00 s and resumed, which continued 5 executions/)
   })
 
   test('does not know how long those took that ended while nobody looked', async () => {

@@ -20,7 +20,7 @@ import type { JournalLine } from '../../../src/execution/record/journal-lines.ts
 import { temporaryFolder } from '../../support/cli.ts'
 import { k6OrSkip } from '../../support/k6/k6.ts'
 import { collector, totalOf } from '../../support/metrics/otlp.ts'
-import { bench } from '../bench.ts'
+import { bench } from '../../run/bench.ts'
 
 const k6 = await k6OrSkip('the test of --otlp with k6')
 let crew: FakeCrew
