@@ -117,13 +117,13 @@ export async function measured<
       ended: opened.ended,
       durationMs: opened.durationMs,
       ...opened.spent,
-      ...(costPerKickoff === undefined ? {} : { costPerKickoff }),
       budget: terms.budget,
       command: options.command ?? null,
     })
     const session = { options, design, start, folder, trials: opened, facts }
     const document = await conducting.measure(session)
     if (proxy !== null) document.proxy = proxy
+    if (costPerKickoff !== undefined) document.costPerKickoff = costPerKickoff
     const files = (): Record<string, string> => studyFiles(conducting.study, document)
     const unwritten = folder === null ? null : await tryArtefacts(folder, files)
     return { document, folder, unwritten, leftBehind }

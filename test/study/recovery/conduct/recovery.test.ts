@@ -79,8 +79,9 @@ describe('a queue whose backlog drains at a known rate', () => {
     ['20s', 20],
     ['40s', 40],
   ])('is back in time after a spike of %s', async (size, seconds) => {
-    const { trials } = await queueTest({ for: size })
+    const { trials, costPerKickoff } = await queueTest({ for: size, run: { costPerKickoff: 0.2 } })
     const [trial] = trials
+    expect(costPerKickoff).toBe(0.2)
     expect(trial!.outcome).not.toBe('unclear')
     const late = trial!.recoveryMs! / 1_000 - backAfterSeconds(seconds)
     expect(late).toBeLessThanOrEqual(0.5)
