@@ -2,12 +2,11 @@
 import type { ComparedSides, StoredResult } from './comparable.ts'
 import type { SideMetrics } from './metrics.ts'
 import { compareAll } from './metrics.ts'
-import type { Change, Changes, ComparedRun, Terms } from './shapes.ts'
-import type { DistributionResult, Metric } from '../../result/document.ts'
+import type { Changes, ComparedRun, Terms } from './shapes.ts'
+import type { DistributionResult } from '../../result/document.ts'
 import type { BandPoint } from '../../result/statistics/comparing/bands.ts'
 import { differenceBand, meanBand } from '../../result/statistics/comparing/bands.ts'
 import { createRandom } from '../../base/random.ts'
-import { compareRanks } from '../../result/statistics/comparing/two-ranks.ts'
 
 /** `judged` names the metrics that `terms.level` covers together. */
 export function changesBetween(
@@ -22,7 +21,6 @@ export function changesBetween(
     terms,
     metrics: compareAll(metricsOf(base), metricsOf(next), judged, terms),
     tags: byTag(sides, judged, terms),
-    ranks: rankShifts(metricsOf(base), metricsOf(next), judged),
     ...distributionsOf(sides),
   }
 }
@@ -166,44 +164,4 @@ function quantilesAt(run: StoredResult, qs: readonly number[]): CurveQuantile[] 
 
 function quantilesOf({ result }: StoredResult): readonly CurveQuantile[] {
   return result.distributions['execution']?.quantiles ?? []
-}
-
-/** The shifts by rank of metrics that 2 to 20 runs measured on each side. */
-export function rankShifts(
-  base: SideMetrics,
-  next: SideMetrics,
-  names: readonly string[],
-): Changes['ranks'] {
-  return names.flatMap((name) => {
-    const [first, second] = [measured(base, name), measured(next, name)]
-    if (Math.min(first.length, second.length) < 2) return []
-    const isShare = first[0]!.unit === 'share'
-    const found = compareRanks(first.map(valueOf), second.map(valueOf))
-    if (found === null) return []
-    // Ranks are those of the values; the shift of a time is a ratio, hence the logarithms.
-    const shift = isShare ? found : compareRanks(first.map(logOf), second.map(logOf))!
-    return [{ name, p: found.p, change: changeOf(shift, isShare) }]
-  })
-}
-
-function measured(side: SideMetrics, name: string): Metric[] {
-  return side.flatMap((run) => run[name] ?? []).filter(({ value }) => value !== null)
-}
-
-function valueOf({ value }: Metric): number {
-  return value === 'never' ? Infinity : value!
-}
-
-function logOf(metric: Metric): number {
-  return Math.log(valueOf(metric))
-}
-
-function changeOf(
-  { value, low, high }: NonNullable<ReturnType<typeof compareRanks>>,
-  isShare: boolean,
-): Change | null {
-  if (value === null || low === null || high === null) return null
-  return isShare
-    ? { difference: value, low, high }
-    : { ratio: Math.exp(value), low: Math.exp(low), high: Math.exp(high) }
 }

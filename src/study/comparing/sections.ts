@@ -12,14 +12,7 @@ import { listed } from '../../base/text.ts'
 type SectionShown = Omit<Changes, 'terms'> & { terms: Pick<Changes['terms'], 'smallestChange'> }
 
 export function changeSections(changes: SectionShown): Section[] {
-  return [
-    judged(changes),
-    distributions(changes),
-    byRanks(changes),
-    others(changes),
-    ...tags(changes),
-    runs(changes),
-  ]
+  return [judged(changes), distributions(changes), others(changes), ...tags(changes), runs(changes)]
 }
 
 /** A result that is no worse than a failed base is not marked as good. */
@@ -187,26 +180,6 @@ function distributions(changes: SectionShown): Section {
     title: 'Times end to end',
     blocks: charts.flatMap((chart) => (chart === null ? [] : [{ kind: 'figure', chart }])),
   }
-}
-
-function byRanks({ ranks }: Pick<Changes, 'ranks'>): Section {
-  const table: Table = {
-    kind: 'table',
-    on: ['page'],
-    columns: [
-      { title: 'Metric', kind: 'code' },
-      { title: 'Shift (Hodges and Lehmann)' },
-      { title: 'p (Mann and Whitney)', kind: 'number' },
-    ],
-    rows: ranks.map(({ name, p, change }) => [
-      name,
-      change === null ? { text: '?', tone: 'muted' } : sizeWords(change),
-      p < 0.0001 ? '< 0.0001' : p.toFixed(4),
-    ]),
-    empty: null,
-    stacks: true,
-  }
-  return { title: 'By ranks alone, which do not affect the verdict', blocks: [table] }
 }
 
 function others({ metrics }: Pick<Changes, 'metrics'>): Section {

@@ -110,15 +110,6 @@ const compared = z.object({
     ),
 })
 
-const ranks = z.object({
-  name: z.string(),
-  p: z.number().describe('Two-sided, exact, of Mann and Whitney’s test; not adjusted'),
-  change: change.describe(
-    'Hodges and Lehmann’s shift; null if fewer than 4 runs per side allow no interval, or a ' +
-      'run has no value',
-  ),
-})
-
 const reached = z.object({
   ms: ms.describe('Of the typical run: the geometric mean of the runs'),
   low: z
@@ -154,9 +145,6 @@ export const changes = {
       ),
   }),
   metrics: z.array(compared).describe('The judged ones first'),
-  ranks: z
-    .array(ranks)
-    .describe('The judged metrics by the ranks of their runs alone, which decide nothing'),
   tags: z
     .record(z.string(), z.array(compared))
     .describe(

@@ -62,6 +62,31 @@ function proxy() {
     .describe('The proxy on the way to the target, without credentials; absent if there is none')
 }
 
+/** What every study document has alike. */
+const common = z.object({
+  tool: z.object({ name: z.literal('crewload'), version: z.string(), node: z.string() }),
+  id: z.string(),
+  target: z.string(),
+  profile: z.string().nullable().describe('`fake crew "default"`, or null'),
+  proxy: proxy(),
+  scenario: z.string().nullable(),
+  seed: z.number().nullable(),
+  startedAt: z.iso.datetime(),
+  durationMs: ms,
+  requests: count.describe(
+    'Requests handed to sockets in total: an upper bound of what reached the target',
+  ),
+  kickoffs: count,
+  costPerKickoff: z
+    .number()
+    .exactOptional()
+    .describe('The price of a kickoff; absent if none was given'),
+  budget: z
+    .object({ requests: count.nullable(), kickoffs: count.nullable() })
+    .describe('Hard limits of the whole study; null for no limit'),
+  command: z.string().nullable().describe('The command that repeats the study, without secrets'),
+})
+
 /**
  * The head of every study document. `study` is its name, `version` that of its schema, `findings`
  * its table of findings.
@@ -74,62 +99,28 @@ export function envelope<
   return {
     schema: z.literal(`crewload/${study}/${version}` as const),
     study: z.literal(study),
-    tool: z.object({ name: z.literal('crewload'), version: z.string(), node: z.string() }),
-    id: z.string(),
-    target: z.string(),
-    profile: z.string().nullable().describe('`fake crew "default"`, or null'),
-    proxy: proxy(),
-    scenario: z.string().nullable(),
-    seed: z.number().nullable(),
-    startedAt: z.iso.datetime(),
-    durationMs: ms,
-    requests: count.describe(
-      'Requests handed to sockets in total: an upper bound of what reached the target',
-    ),
-    kickoffs: count,
-    costPerKickoff: z
-      .number()
-      .exactOptional()
-      .describe('The price of a kickoff; absent if none was given'),
-    budget: z
-      .object({ requests: count.nullable(), kickoffs: count.nullable() })
-      .describe('Hard limits of the whole study; null for no limit'),
+    ...common.shape,
     ended: z
       .enum(STUDY_ENDS)
       .describe(
         '`interrupted`: stopped before its end. `budget`: the rest was too small for the next ' +
           'trial. `target`: the target was lost',
       ),
-    command: z.string().nullable().describe('The command that repeats the study, without secrets'),
     findings: findingsSchema(findings),
   }
 }
 
 /** The part of every study document that the frame knows. */
-export interface StudyDocument {
+export interface StudyDocument extends z.infer<typeof common> {
   schema: string
   study: string
-  tool: { name: 'crewload'; version: string; node: string }
-  id: string
   verdict: {
     outcome: string
     sentence: string
     reasons: { code: string; message: string; remedy: string }[]
   }
-  target: string
-  profile: string | null
-  proxy?: string
-  scenario: string | null
-  seed: number | null
-  startedAt: string
-  durationMs: number
-  requests: number
-  kickoffs: number
-  costPerKickoff?: number
-  budget: { requests: number | null; kickoffs: number | null }
   /** One of `STUDY_ENDS`, or an end specific to the study. */
   ended: string
-  command: string | null
   findings: StudyFinding[]
 }
 
@@ -140,9 +131,6 @@ export type StudyStart = Pick<StudyDocument, 'tool' | 'id' | 'startedAt'>
 export interface StudyFacts
   extends
     StudyStart,
-    Pick<
-      StudyDocument,
-      'durationMs' | 'requests' | 'kickoffs' | 'costPerKickoff' | 'budget' | 'command'
-    > {
+    Pick<StudyDocument, 'durationMs' | 'requests' | 'kickoffs' | 'budget' | 'command'> {
   ended: StudyEnd
 }

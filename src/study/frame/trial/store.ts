@@ -5,7 +5,6 @@
 import { appendFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { TrialReason } from '../findings.ts'
 import { trialReason } from '../findings.ts'
 import { writeArtefacts } from '../../../run/folder/artefacts.ts'
 import { checked } from '../../../journal/file/document.ts'
@@ -45,15 +44,7 @@ const settlement = z.object({ key: z.string(), sent: spent })
 
 const keptLine = z.union([keptTrial, settlement, reservation])
 
-export interface KeptTrial {
-  key: string
-  runs: number
-  folders: string[]
-  spent: Spent
-  tookMs: number
-  invalid: TrialReason[]
-  measured: unknown
-}
+export type KeptTrial = z.infer<typeof keptTrial>
 
 interface Kept {
   /** The trials in the order in which they ended. */

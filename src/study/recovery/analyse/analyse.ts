@@ -38,34 +38,25 @@ export interface RecoveryFacts extends StudyFacts {
   invalid: readonly TrialReason[]
 }
 
-export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
-  const { tool, id, startedAt, durationMs, plan, trials, courses, invalid, ended } = facts
+export function recoveryDocument(observed: RecoveryFacts): RecoveryDocument {
+  const { courses, sizes, invalid, ...facts } = observed
+  const { plan, trials, ended } = facts
   const { target, profile, scenario, seeds } = plan
   const measures = measuresOf(plan, trials)
   return {
     schema: 'crewload/recovery/2',
     study: 'recovery',
-    tool,
-    id,
-    verdict: recoveryVerdict({ plan, ended, trials, measures, invalid }),
+    ...facts,
     target,
     profile,
     scenario,
     seed: seeds[0] ?? null,
-    startedAt,
-    durationMs,
-    requests: facts.requests,
-    kickoffs: facts.kickoffs,
-    budget: facts.budget,
-    plan,
-    ended,
-    runs: facts.runs,
+    verdict: recoveryVerdict({ plan, ended, trials, measures, invalid }),
     measures,
     trials: [...trials],
     course: typicalCourse(courses),
-    tipping: facts.sizes === null ? null : tippingPoint(facts.sizes),
+    tipping: sizes === null ? null : tippingPoint(sizes),
     findings: findingsBy(FINDINGS, RULES, { trials, measures, plan }),
-    command: facts.command,
   }
 }
 

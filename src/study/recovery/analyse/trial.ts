@@ -193,10 +193,12 @@ function servedShare(
   const wanted = visits.filter(
     ({ intendedMicros }) => intendedMicros >= from && intendedMicros < to,
   )
-  const served = wanted.filter((visit) => visit.served).length
-  const n = wanted.length
-  const { low = null, high = null } = shareInterval(served, n) ?? {}
-  return { value: n === 0 ? null : served / n, unit: 'share', low, high, n, needed: null }
+  return shareOfAll(wanted.filter((visit) => visit.served).length, wanted.length)
+}
+
+export function shareOfAll(count: number, n: number): Quantity {
+  const { low = null, high = null } = shareInterval(count, n) ?? {}
+  return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
 }
 
 /** The number of these events in each phase, per arrival in that phase. */
@@ -226,13 +228,9 @@ function isUnderWay({ intendedMicros, endedMicros }: ArrivalSeen, atMicros: Micr
 }
 
 function backlogOf(starts: readonly CrewStart[], span: Disturbance): RecoveryTrial['backlog'] {
-  const waits = starts.map(({ acceptedMicros, startedMicros }): CrewStay => [
-    acceptedMicros,
-    startedMicros,
-  ])
   const steps = 1_000
   const stepMicros = (span.untilMicros - span.fromMicros) / steps
-  const levels = levelsOf(waits, { fromMicros: span.fromMicros, stepMicros, steps })
+  const levels = levelsOf(starts.map(waitOf), { fromMicros: span.fromMicros, stepMicros, steps })
   return { peak: levels.reduce((most, level) => Math.max(most, level), 0), end: levels.at(-1) ?? 0 }
 }
 

@@ -21,7 +21,7 @@ import type {
   RecoveryVerdict,
   Unclear,
 } from '../document.ts'
-import { shareInterval } from '../../../result/statistics/shares.ts'
+import { shareOfAll } from './trial.ts'
 
 interface VerdictFacts {
   plan: RecoveryPlan
@@ -36,7 +36,7 @@ export function recoveryVerdict(facts: VerdictFacts): RecoveryVerdict {
   const { trials } = facts
   const counts = countOutcomes(trials)
   const known = trials.length - counts.unclear
-  const tipped = tippedShare(counts['does-not-recover'], known)
+  const tipped = shareOfAll(counts['does-not-recover'], known)
   const told = reach(facts, counts, tipped)
   return { ...told, tipped, counts, sentence: sentence(facts, told.outcome, counts) }
 }
@@ -45,11 +45,6 @@ function countOutcomes(trials: readonly RecoveryTrial[]): RecoveryVerdict['count
   const counts = { recovers: 0, 'recovers-slowly': 0, 'does-not-recover': 0, unclear: 0 }
   for (const { outcome } of trials) counts[outcome]++
   return counts
-}
-
-function tippedShare(count: number, n: number): Quantity {
-  const { low = null, high = null } = shareInterval(count, n) ?? {}
-  return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
 }
 
 type RecoveryReason = RecoveryVerdict['reasons'][number]

@@ -8,7 +8,7 @@ import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/cond
 import { fingerprintOf } from '../../frame/conduct/conducting.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialTerms, Trials } from '../../frame/trial/trials.ts'
-import type { RecoveryCourse, RecoveryDocument, RecoveryPlan, RecoveryTrial } from '../document.ts'
+import type { RecoveryDocument, RecoveryPlan, RecoveryTrial } from '../document.ts'
 import { courseSchema, trialSchema } from '../document.ts'
 import type { RecoveryOptions } from '../options.ts'
 import { RECOVERY } from '../options.ts'
@@ -87,10 +87,11 @@ async function measured({
   const { facts: plan, trigger } = design
   await demandSingleTrial(options)
   const crewSpeed = trigger.kind === 'fault' ? await crewSpeedOf(design) : 1
-  const each = new RecoveryTrials(trials, design, crewSpeed, options.tell)
-  const seeds = await each.eachSeed()
+  const { tell = () => {} } = options
+  const testing = { trials, design, crewSpeed, tell }
+  const seeds = await eachSeed(testing)
   const found = seeds.map(({ trial }) => trial)
-  const sizes = plan.bisect ? await each.bisected(found) : null
+  const sizes = plan.bisect ? await bisected(testing, found) : null
   return recoveryDocument({
     ...facts(),
     plan,
@@ -124,115 +125,102 @@ async function crewSpeedOf({ plan, options }: RecoveryDesign): Promise<number> {
 const STEPS_BETWEEN = 4
 
 const seedMeasurement = z.object({ trial: trialSchema, course: courseSchema })
+type SeedMeasurement = z.infer<typeof seedMeasurement>
 
-interface SeedMeasurement {
-  trial: RecoveryTrial
-  course: RecoveryCourse
+interface Testing {
+  trials: Trials
+  design: RecoveryDesign
+  /** The factor by which the crew divides the times of its faults. */
+  crewSpeed: number
+  tell: (line: string) => void
+}
+
+/** Trials at the requested size. After a stop, the seeds that are done. */
+async function eachSeed(testing: Testing): Promise<SeedMeasurement[]> {
+  const { trials, design, tell } = testing
+  const found: SeedMeasurement[] = []
+  for (const seed of design.facts.seeds) {
+    const key = `seed ${seed}`
+    const isNew = !trials.knows(key)
+    const measurement = await trials.measured(key, seedMeasurement, async (trial) =>
+      measuredSeed(trial, testing, seed),
+    )
+    if (measurement === null) return found
+    found.push(measurement)
+    if (isNew) tell(trialLine(measurement.trial))
+  }
+  return found
+}
+
+async function measuredSeed(
+  open: Trial,
+  testing: Testing,
+  seed: number,
+): Promise<SeedMeasurement | null> {
+  const { facts, triggerMicros: sizeMicros } = testing.design
+  const run = await runOfTest(open, testing, { seed, sizeMicros, disturbed: true })
+  if (run === null) return null
+  const control = facts.control
+    ? await runOfTest(open, testing, { seed, sizeMicros, disturbed: false })
+    : null
+  if (facts.control && control === null) return null
+  const quiet = control?.seen ?? null
+  const trial = trialOf(testing.design, seed, run, quiet)
+  return { trial, course: courseOf({ trial, run: run.seen, control: quiet, span: run.span }) }
 }
 
 /**
- * The trials of a recovery test: each seed at the requested size, then the sizes of the bisection.
+ * Bisects from the given trials. Control runs are unnecessary: the load is the same, and the crew
+ * was shown to carry it. Null when the test was stopped before.
  */
-class RecoveryTrials {
-  readonly #trials: Trials
-  readonly #design: RecoveryDesign
-  readonly #crewSpeed: number
-  readonly #tell: (line: string) => void
-
-  constructor(
-    trials: Trials,
-    design: RecoveryDesign,
-    crewSpeed: number,
-    tell: (line: string) => void = () => {},
-  ) {
-    this.#trials = trials
-    this.#design = design
-    this.#crewSpeed = crewSpeed
-    this.#tell = tell
+async function bisected(
+  testing: Testing,
+  found: readonly RecoveryTrial[],
+): Promise<readonly SizeResult[] | null> {
+  if (testing.trials.isOver) return null
+  const sizeMs = testing.design.triggerMicros / MICROS_PER_MS
+  const limits = {
+    leastMs: Math.max(1, sizeMs * BISECTION.leastShare),
+    mostMs: sizeMs * BISECTION.mostTimes,
   }
-
-  /** Trials at the requested size. After a stop, the seeds that are done. */
-  async eachSeed(): Promise<SeedMeasurement[]> {
-    const found: SeedMeasurement[] = []
-    for (const seed of this.#design.facts.seeds) {
-      const key = `seed ${seed}`
-      const isNew = !this.#trials.knows(key)
-      const measurement = await this.#trials.measured(key, seedMeasurement, async (trial) =>
-        this.#seed(trial, seed),
-      )
-      if (measurement === null) return found
-      found.push(measurement)
-      if (isNew) this.#tell(trialLine(measurement.trial))
-    }
-    return found
+  const results = [sizeResult(sizeMs, found)]
+  for (;;) {
+    const next = nextSize(results, limits)
+    if (next === null) return results
+    const more = await eachSeedAt(testing, next)
+    if (more === null) return results
+    results.push(sizeResult(next, more))
   }
+}
 
-  /**
-   * Bisects from the given trials. Control runs are unnecessary: the load is the same, and the crew
-   * was shown to carry it. Null when the test was stopped before.
-   */
-  async bisected(trials: readonly RecoveryTrial[]): Promise<readonly SizeResult[] | null> {
-    if (this.#trials.isOver) return null
-    const sizeMs = this.#design.triggerMicros / MICROS_PER_MS
-    const limits = {
-      leastMs: Math.max(1, sizeMs * BISECTION.leastShare),
-      mostMs: sizeMs * BISECTION.mostTimes,
-    }
-    const results = [sizeResult(sizeMs, trials)]
-    for (;;) {
-      const next = nextSize(results, limits)
-      if (next === null) return results
-      const more = await this.#eachSeedAt(next)
-      if (more === null) return results
-      results.push(sizeResult(next, more))
-    }
+async function eachSeedAt(testing: Testing, sizeMs: number): Promise<RecoveryTrial[] | null> {
+  const { trials, design, tell } = testing
+  const seeds = design.facts.seeds.slice(0, BISECTION.seeds)
+  const keyOf = (seed: number): string => `seed ${seed}, trigger of ${sizeMs} ms`
+  const missing = seeds.filter((seed) => !trials.knows(keyOf(seed)))
+  if (missing.length > 0) tell(sizeLine(sizeMs, missing.length))
+  const found: RecoveryTrial[] = []
+  for (const seed of seeds) {
+    const settings = { seed, sizeMicros: Math.round(sizeMs * MICROS_PER_MS), disturbed: true }
+    const trial = await trials.measured(keyOf(seed), trialSchema, async (open) => {
+      const run = await runOfTest(open, testing, settings)
+      return run === null ? null : trialOf(design, seed, run, null)
+    })
+    if (trial === null) return null
+    found.push(trial)
   }
+  return found
+}
 
-  async #eachSeedAt(sizeMs: number): Promise<RecoveryTrial[] | null> {
-    const seeds = this.#design.facts.seeds.slice(0, BISECTION.seeds)
-    const keyOf = (seed: number): string => `seed ${seed}, trigger of ${sizeMs} ms`
-    const missing = seeds.filter((seed) => !this.#trials.knows(keyOf(seed)))
-    if (missing.length > 0) this.#tell(sizeLine(sizeMs, missing.length))
-    const trials: RecoveryTrial[] = []
-    for (const seed of seeds) {
-      const settings = { seed, sizeMicros: Math.round(sizeMs * MICROS_PER_MS), disturbed: true }
-      const trial = await this.#trials.measured(keyOf(seed), trialSchema, async (open) => {
-        const run = await this.#run(open, settings)
-        return run === null ? null : this.#measured(seed, run, null)
-      })
-      if (trial === null) return null
-      trials.push(trial)
-    }
-    return trials
-  }
-
-  async #seed(open: Trial, seed: number): Promise<SeedMeasurement | null> {
-    const { facts, triggerMicros: sizeMicros } = this.#design
-    const run = await this.#run(open, { seed, sizeMicros, disturbed: true })
-    if (run === null) return null
-    const control = facts.control
-      ? await this.#run(open, { seed, sizeMicros, disturbed: false })
-      : null
-    if (facts.control && control === null) return null
-    const quiet = control?.seen ?? null
-    const trial = this.#measured(seed, run, quiet)
-    return { trial, course: courseOf({ trial, run: run.seen, control: quiet, span: run.span }) }
-  }
-
-  async #run(open: Trial, settings: RunSettings): ReturnType<typeof runOfTest> {
-    return runOfTest(open, this.#design, settings, this.#crewSpeed)
-  }
-
-  #measured(
-    seed: number,
-    { seen, span }: NonNullable<Awaited<ReturnType<typeof runOfTest>>>,
-    control: RunSeen | null,
-  ): RecoveryTrial {
-    const { rate, withinMicros } = this.#design
-    const betweenMicros = rate.perMicros / rate.count
-    const stepMicros = Math.max(MICROS_PER_MS, Math.round(betweenMicros / STEPS_BETWEEN))
-    return measureTrial({ seed, run: seen, control, span, stepMicros, withinMicros })
-  }
+function trialOf(
+  { rate, withinMicros }: RecoveryDesign,
+  seed: number,
+  { seen, span }: RunOfTest,
+  control: RunSeen | null,
+): RecoveryTrial {
+  const betweenMicros = rate.perMicros / rate.count
+  const stepMicros = Math.max(MICROS_PER_MS, Math.round(betweenMicros / STEPS_BETWEEN))
+  return measureTrial({ seed, run: seen, control, span, stepMicros, withinMicros })
 }
 
 function sizeResult(sizeMs: number, trials: readonly RecoveryTrial[]): SizeResult {
@@ -252,15 +240,11 @@ interface RunOfTest {
   span: Disturbance
 }
 
-/**
- * Null when the test was stopped, or its target lost. `crewSpeed`: the factor by which the crew
- * divides the times of its faults.
- */
+/** Null when the test was stopped, or its target lost. */
 async function runOfTest(
   trial: Trial,
-  design: RecoveryDesign,
+  { design, crewSpeed }: Testing,
   settings: RunSettings,
-  crewSpeed: number,
 ): Promise<RunOfTest | null> {
   const { scenario, plan, trigger } = design
   const { seed, sizeMicros, disturbed } = settings

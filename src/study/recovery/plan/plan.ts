@@ -59,7 +59,7 @@ export async function designRecovery(options: RecoveryOptions): Promise<Recovery
   const engine = engineOf(options)
   const runOptions = trialOptions(options, engineWith(engine, run.engine ?? {}))
   const trigger = triggerOf(options)
-  const plan = withoutEarlyEnd(await prepare(scenario, runOptions))
+  const plan = { ...(await prepare(scenario, runOptions)), ...NO_EARLY_END }
   const mistakes: Mistake[] = []
   const times = timesOf(options, plan.speed, mistakes)
   const rate = steadyRate(plan, mistakes)
@@ -67,15 +67,31 @@ export async function designRecovery(options: RecoveryOptions): Promise<Recovery
   if (mistakes.length > 0) throw new UserError(mistakes)
   const network =
     engine === 'virtual' ? describeNetwork((await openSimulation(plan, runOptions)).network) : null
-  const parts = { scenario, plan, rate, trigger, warmUpMicros: plan.warmUpMicros, ...times }
+  const { warmUpMicros, deadlineMicros, budget } = plan
   return {
-    ...parts,
+    scenario,
+    plan,
+    rate,
+    trigger,
+    warmUpMicros,
+    ...times,
     options: runOptions,
     facts: {
       ...placeFacts(runOptions),
       engine,
       network,
-      ...factsOf(parts),
+      scenario: plan.name,
+      speed: plan.speed,
+      wantedPerSecond: (rate.count / rate.perMicros) * MICROS_PER_SECOND,
+      trigger: { kind: trigger.kind, words: trigger.words },
+      warmUpMs: warmUpMicros / MICROS_PER_MS,
+      beforeMs: times.beforeMicros / MICROS_PER_MS,
+      triggerMs: times.triggerMicros / MICROS_PER_MS,
+      observeMs: times.observeMicros / MICROS_PER_MS,
+      withinMs: times.withinMicros / MICROS_PER_MS,
+      deadlineMs: deadlineMicros / MICROS_PER_MS,
+      budget: { requests: budget.requests, kickoffs: budget.kickoffs },
+      client: clientWords(plan.retry),
       ...seriesOf(options, plan, engine === 'virtual'),
       withinAsked: options.within !== undefined,
     },
@@ -102,29 +118,6 @@ function timesOf(options: RecoveryOptions, speed: number, mistakes: Mistake[]): 
   }
 }
 
-type OfPlan = Omit<
-  RecoveryPlan,
-  'target' | 'profile' | 'engine' | 'network' | 'withinAsked' | 'seeds' | 'control' | 'bisect'
->
-
-function factsOf(parts: Omit<RecoveryDesign, 'facts' | 'options'>): OfPlan {
-  const { plan, rate, trigger } = parts
-  return {
-    scenario: plan.name,
-    speed: plan.speed,
-    wantedPerSecond: (rate.count / rate.perMicros) * MICROS_PER_SECOND,
-    trigger: { kind: trigger.kind, words: trigger.words },
-    warmUpMs: plan.warmUpMicros / MICROS_PER_MS,
-    beforeMs: parts.beforeMicros / MICROS_PER_MS,
-    triggerMs: parts.triggerMicros / MICROS_PER_MS,
-    observeMs: parts.observeMicros / MICROS_PER_MS,
-    withinMs: parts.withinMicros / MICROS_PER_MS,
-    deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
-    budget: { requests: plan.budget.requests, kickoffs: plan.budget.kickoffs },
-    client: clientWords(plan.retry),
-  }
-}
-
 /** Many trials cost nothing in virtual time; over sockets each takes its real time. */
 function seriesOf(
   { seeds, control, bisect }: RecoveryOptions,
@@ -143,10 +136,6 @@ function seriesOf(
  * Service decides here, over all trials: no threshold of the scenario may end one early, and a crew
  * that looks dead is what the test observes.
  */
-function withoutEarlyEnd(plan: Plan): Plan {
-  return { ...plan, ...NO_EARLY_END }
-}
-
 export const NO_EARLY_END = { thresholds: [], circuit: null } as const satisfies Partial<Plan>
 
 function steadyRate({ name, arrivals }: Plan, mistakes: Mistake[]): Rate {
@@ -177,15 +166,10 @@ function unfitting(
 ): Mistake[] {
   const { seeds = 1, run } = options
   const mistakes: Mistake[] = flagsOfOthers(engine, run.engine ?? {})
-  const add = (source: string, problem: string): void => {
-    mistakes.push({ source, path: '', problem })
-  }
   mistakes.push(...notWhole('--seeds', seeds, 1, MOST_SEEDS))
   if (engine === 'virtual' && trigger.kind === 'command') {
-    add(
-      '--trigger-command',
-      'only allowed with --engine node: nothing outside can affect virtual time',
-    )
+    const problem = 'only allowed with --engine node: nothing outside can affect virtual time'
+    mistakes.push({ source: '--trigger-command', path: '', problem })
   }
   const place = onePlace(run)
   const isElsewhere = place.kind === 'target' && !isLoopback(place.target.hostname)

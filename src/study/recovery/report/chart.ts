@@ -183,7 +183,7 @@ export function tippingChart(point: TippingPoint): Chart {
     spans: lowMs === null || highMs === null ? [] : [{ from: lowMs, to: highMs, label: null }],
     table: {
       columns: ['trigger', 'did not recover', '95 % interval'],
-      rows: sizeRows(point).map(({ size, tipped, interval }) => [size, tipped, interval]),
+      rows: sizeRows(point),
     },
   }
 }

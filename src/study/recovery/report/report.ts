@@ -2,9 +2,15 @@
  * The report of a recovery test: verdict, the course of a trial, the tipping point, every trial.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { formatMs } from '../../../report/frame/format.ts'
+import {
+  formatCount,
+  formatMetric,
+  formatMs,
+  formatOptionalMs,
+  NOTHING,
+} from '../../../report/frame/format.ts'
 import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
-import type { TableCell, Table } from '../../../report/frame/table.ts'
+import type { Table } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import {
@@ -18,14 +24,16 @@ import {
 import type { RecoveryDocument, RecoveryTrial } from '../document.ts'
 import { courseChart, tippingChart } from './chart.ts'
 import {
+  backWords,
   countWords,
   courseWords,
   measureFacts,
   OUTCOME_WORDS,
+  ratioWords,
   seedWords,
+  share,
   sizeRows,
   targetWords,
-  trialRow,
   unclearWords,
 } from './words.ts'
 import { unclearText } from '../analyse/verdict.ts'
@@ -99,7 +107,6 @@ function tipping({ tipping: point }: RecoveryDocument): Section {
   const on = ['terminal', 'markdown'] as const
   const title = 'The cost'
   if (point === null) return { title, blocks: [] }
-  const rows = sizeRows(point).map(({ size, tipped, interval }) => [size, tipped, interval])
   return {
     title,
     blocks: [
@@ -112,7 +119,7 @@ function tipping({ tipping: point }: RecoveryDocument): Section {
           { title: 'tipped', kind: 'number' },
           { title: '95 % interval', kind: 'number' },
         ],
-        rows,
+        rows: sizeRows(point),
         empty: null,
         on,
       },
@@ -143,8 +150,8 @@ function trials(document: RecoveryDocument): Section {
       { kind: 'prose', text: TRIALS_NOTE, on: ['page'] },
       {
         kind: 'table',
-        columns: TRIAL_COLUMNS,
-        rows: all.map(trialCells),
+        columns: TRIAL_COLUMNS.map(([column]) => column),
+        rows: all.map((trial) => TRIAL_COLUMNS.map(([, cell]) => cell(trial))),
         empty: 'No trial finished.',
         terminalRows: TERMINAL_ROWS,
         on: all.length < 2 ? ['page'] : ['page', 'terminal'],
@@ -154,25 +161,39 @@ function trials(document: RecoveryDocument): Section {
   }
 }
 
-const TRIAL_COLUMNS: Table['columns'] = [
-  { title: 'seed', kind: 'number' },
-  { title: 'outcome' },
-  { title: 'recovery time', kind: 'number' },
-  { title: 'within', kind: 'number', on: ['page'] },
-  { title: 'served before', kind: 'number' },
-  { title: 'at the end', kind: 'number' },
-  { title: 'no trigger', kind: 'number', on: ['page'] },
-  { title: 'sent', kind: 'number', on: ['page'] },
-  { title: 'started', kind: 'number', on: ['page'] },
-  { title: 'backlog', kind: 'number' },
-  { title: 'in flight', kind: 'number', on: ['page'] },
+type TrialColumn = readonly [
+  column: Table['columns'][number],
+  cell: (trial: RecoveryTrial) => string,
 ]
 
-function trialCells(trial: RecoveryTrial): TableCell[] {
-  const row = trialRow(trial)
-  const { seed, outcome, back, window, before, after, control } = row
-  const { attempts, started, backlog, inFlight } = row
-  return [seed, outcome, back, window, before, after, control, attempts, started, backlog, inFlight]
+const TRIAL_COLUMNS: readonly TrialColumn[] = [
+  [{ title: 'seed', kind: 'number' }, ({ seed }) => String(seed)],
+  [{ title: 'outcome' }, ({ outcome }) => OUTCOME_WORDS[outcome]],
+  [{ title: 'recovery time', kind: 'number' }, recoveryTime],
+  [{ title: 'within', kind: 'number', on: ['page'] }, ({ windowMs }) => formatOptionalMs(windowMs)],
+  [
+    { title: 'served before', kind: 'number' },
+    ({ before: { served, wanted } }) => (wanted === 0 ? NOTHING : share(served / wanted)),
+  ],
+  [{ title: 'at the end', kind: 'number' }, ({ servedAfter }) => formatMetric(servedAfter)],
+  [
+    { title: 'no trigger', kind: 'number', on: ['page'] },
+    ({ servedControl }) => (servedControl === null ? NOTHING : formatMetric(servedControl)),
+  ],
+  [{ title: 'sent', kind: 'number', on: ['page'] }, ({ attempts }) => ratioWords(attempts.after)],
+  [{ title: 'started', kind: 'number', on: ['page'] }, ({ started }) => ratioWords(started?.after)],
+  [
+    { title: 'backlog', kind: 'number' },
+    ({ backlog }) => (backlog === null ? NOTHING : formatCount(backlog.peak)),
+  ],
+  [
+    { title: 'in flight', kind: 'number', on: ['page'] },
+    ({ inFlightEnd }) => formatCount(inFlightEnd),
+  ],
+]
+
+function recoveryTime({ recoveryMs }: RecoveryTrial): string {
+  return recoveryMs === null ? NOTHING : backWords(recoveryMs)
 }
 
 function method({ plan, runs, durationMs }: RecoveryDocument): Section {
@@ -209,22 +230,21 @@ type SeedCase = Report['cases'][number]
 /** A seed that did not recover is not a failure when the verdict over all seeds is good. */
 function seedCase(trial: RecoveryTrial, document: RecoveryDocument): SeedCase {
   const { plan } = document
-  const { seed, outcome, why } = trial
+  const { seed, outcome, why, servedAfter } = trial
   const bad = recoveryMark(document).exit === 'passed' ? 'skipped' : 'failure'
   const name = `seed ${seed}`
-  const { back, after } = trialRow(trial)
   switch (outcome) {
     case 'recovers':
       return { name, result: { kind: 'passed' } }
     case 'recovers-slowly': {
-      const message = `recovered after ${back}, over ${formatMs(plan.withinMs)}`
+      const message = `recovered after ${recoveryTime(trial)}, over ${formatMs(plan.withinMs)}`
       return {
         name,
         result: plan.withinAsked ? { kind: bad, message } : { kind: 'passed' },
       }
     }
     case 'does-not-recover': {
-      const message = `${OUTCOME_WORDS[outcome]}: at the end ${after} of the arrivals were served`
+      const message = `${OUTCOME_WORDS[outcome]}: at the end ${formatMetric(servedAfter)} of the arrivals were served`
       return { name, result: { kind: bad, message } }
     }
     case 'unclear':

@@ -10,9 +10,7 @@ import type {
 } from '../document.ts'
 import {
   formatCount,
-  formatMetric,
   formatMs,
-  formatOptionalMs,
   formatRough,
   formatValue,
   NOTHING,
@@ -40,7 +38,7 @@ export function share(value: number): string {
 }
 
 /** The time after the trigger. */
-function backWords(ms: number): string {
+export function backWords(ms: number): string {
   return ms === 0 ? 'immediately' : formatMs(ms)
 }
 
@@ -91,7 +89,7 @@ function phaseWords({ before, trigger, after }: RecoveryPhases): string {
   return `${first} before, ${second} during the trigger, ${third} long after`
 }
 
-function ratioWords(value: number | null | undefined): string {
+export function ratioWords(value: number | null | undefined): string {
   return value == null ? NOTHING : formatRough(value)
 }
 
@@ -152,37 +150,6 @@ function backClause(recoveryMs: number | null): string {
   return recoveryMs === 0 ? ', recovered immediately' : `, recovered after ${formatMs(recoveryMs)}`
 }
 
-interface TrialRow {
-  seed: string
-  outcome: string
-  back: string
-  window: string
-  before: string
-  after: string
-  control: string
-  attempts: string
-  started: string
-  backlog: string
-  inFlight: string
-}
-
-export function trialRow(trial: RecoveryTrial): TrialRow {
-  const { before, backlog, attempts, started } = trial
-  return {
-    seed: String(trial.seed),
-    outcome: OUTCOME_WORDS[trial.outcome],
-    back: trial.recoveryMs === null ? NOTHING : backWords(trial.recoveryMs),
-    window: formatOptionalMs(trial.windowMs),
-    before: before.wanted === 0 ? NOTHING : share(before.served / before.wanted),
-    after: formatMetric(trial.servedAfter),
-    control: trial.servedControl === null ? NOTHING : formatMetric(trial.servedControl),
-    attempts: ratioWords(attempts.after),
-    started: ratioWords(started?.after),
-    backlog: backlog === null ? NOTHING : formatCount(backlog.peak),
-    inFlight: formatCount(trial.inFlightEnd),
-  }
-}
-
 /** Why trials are unclear, each reason once. */
 export function unclearWords(trials: readonly RecoveryTrial[]): string[] {
   const seedsBy = new Map<string, number[]>()
@@ -197,16 +164,11 @@ export function unclearWords(trials: readonly RecoveryTrial[]): string[] {
   )
 }
 
-interface SizeRow {
-  size: string
-  tipped: string
-  interval: string
-}
-
-export function sizeRows({ sizes }: TippingPoint): SizeRow[] {
-  return sizes.map(({ sizeMs, tipped, of, low, high }) => ({
-    size: formatMs(sizeMs),
-    tipped: `${formatCount(tipped)} of ${formatCount(of)}`,
-    interval: low === null || high === null ? NOTHING : `${share(low)} to ${share(high)}`,
-  }))
+/** Size, trials that did not recover, and the interval of their share. */
+export function sizeRows({ sizes }: TippingPoint): string[][] {
+  return sizes.map(({ sizeMs, tipped, of, low, high }) => [
+    formatMs(sizeMs),
+    `${formatCount(tipped)} of ${formatCount(of)}`,
+    low === null || high === null ? NOTHING : `${share(low)} to ${share(high)}`,
+  ])
 }
