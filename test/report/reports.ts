@@ -5,7 +5,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { unreachable } from '../../src/base/assert.ts'
-import { createPaint } from '../../src/report/frame/columns.ts'
 import { reportFiles } from '../../src/report/frame/render/files.ts'
 import { renderTerminal } from '../../src/report/frame/render/terminal.ts'
 import type { Block, Fact, Report, Section } from '../../src/report/frame/report.ts'
@@ -147,8 +146,6 @@ function blockLines(block: Block, isWhole: boolean): string[] {
       return [block.title, ...block.blocks.flatMap((each) => blockLines(each, isWhole))]
     case 'verbatim':
       return isWhole ? abridged(block.text.trimEnd().split('\n')) : []
-    case 'lines':
-      return isWhole ? block.lines(createPaint(false), 80) : []
     case 'drawing':
       return isWhole ? [`drawing: ${block.figure.id}`] : []
     case 'figure': {

@@ -11,10 +11,11 @@ interface FigureWords {
    * The finding in one sentence with its number, without a full stop: the heading of the figure.
    */
   finding: string
-  /** Says how to read the picture, in one or two sentences. */
+  /**
+   * Says how to read the picture, in one or two sentences; a reader who does not see it is told
+   * the same, and has the table.
+   */
   caption: string
-  /** The description for a reader who does not see the picture. Default: the finding. */
-  alternative?: string
   /** The numbers behind the picture. */
   table: ChartTable | readonly Table[]
 }

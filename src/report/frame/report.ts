@@ -6,7 +6,7 @@ import { unreachable } from '../../base/assert.ts'
 import type { Finding, Reason } from '../../result/document.ts'
 import type { Chart, Drawing } from '../charts/chart.ts'
 import { formatInstant, plainText, SENTENCES_LIMIT } from './format.ts'
-import type { Ink, Paint } from './columns.ts'
+import type { Ink } from './columns.ts'
 import type { Medium, Placed, Table, Tone } from './table.ts'
 import { isShown } from './table.ts'
 
@@ -82,7 +82,7 @@ export type Section = {
   | { chapter: string; title: string | null }
 )
 
-export type Block = Prose | List | Facts | Table | Thresholds | OfPage | OfTerminal
+export type Block = Prose | List | Facts | Table | Thresholds | OfPage
 
 interface Prose extends Placed {
   kind: 'prose'
@@ -140,7 +140,7 @@ export interface Margin {
   missed: boolean
 }
 
-/** Shown only on the page: other media show the numbers of figures in tables. */
+/** Shown on the page: other media show the numbers of figures in tables. */
 type OfPage = Figure | DrawnFigure | Fold | Verbatim
 
 interface Figure {
@@ -166,12 +166,8 @@ interface Verbatim {
   text: string
   /** Whether this is a command line, which gets a copy button. */
   command?: boolean
-}
-
-/** Shown only on a terminal: lines whose layout depends on its width. */
-interface OfTerminal {
-  kind: 'lines'
-  lines: (paint: Paint, width: number) => string[]
+  /** Whether a terminal shows it too; it is wrapped there. */
+  onTerminal?: boolean
 }
 
 /** The blocks of a section that a medium shows. */
@@ -187,15 +183,14 @@ function isBlockShown(block: Block, medium: Medium): boolean {
       return medium === 'page'
     case 'verbatim':
       // Markdown ends with the command anyway.
-      return medium === 'page' || (medium === 'markdown' && block.command !== true)
-    case 'lines':
-      return medium === 'terminal'
+      if (medium === 'terminal') return block.onTerminal === true
+      return medium === 'page' || block.command !== true
     default:
       return isShown(block, medium) && !isEmpty(block)
   }
 }
 
-function isEmpty(block: Exclude<Block, OfPage | OfTerminal>): boolean {
+function isEmpty(block: Exclude<Block, OfPage>): boolean {
   switch (block.kind) {
     case 'prose':
       return block.text === ''

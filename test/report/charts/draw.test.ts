@@ -136,3 +136,23 @@ test('a moment is a line, and a name at the right edge is turned inward', () => 
   const at = Number(/<text class="quiet" x="([\d.]+)"[^>]*>restart/.exec(text)![1])
   expect(at + 7 * 'restart'.length).toBeLessThan(1_041)
 })
+
+/** Where the names of two lines stand that end at these values. */
+function heightsOfNames(first: number, second: number): number[] {
+  const chart = chartTo(10)
+  const lines = [first, second].map((end, at) => {
+    const points = [10, end].map((y, x) => ({ x, y }))
+    return { name: `line ${at}`, color: 'endToEnd' as const, dash: '', points }
+  })
+  const panel = { ...chart.panels[0]!, points: [], lines }
+  const text = drawn({ ...chart, panels: [panel] })
+  return [...text.matchAll(/y="([\d.]+)"\s*>line \d</g)].map(([, y]) => Number(y))
+}
+
+test('names of lines stand where these end, and apart where these meet', () => {
+  const [low = 0, high = 0] = heightsOfNames(2, 8)
+  expect(low - high).toBeCloseTo(0.6 * HEIGHT)
+  expect(heightsOfNames(8, 2)).toEqual([high, low])
+  const [one = 0, other = 0] = heightsOfNames(5, 5)
+  expect(Math.abs(one - other)).toBeGreaterThanOrEqual(16)
+})

@@ -71,7 +71,7 @@ const BLOCKS: readonly Block[] = [
   LEARNED,
   { kind: 'verbatim', text: 'polling: {\n  fixed: "2s",\n}' },
   { kind: 'verbatim', text: 'crewload run <it>', command: true },
-  { kind: 'lines', lines: (paint, width) => [`  ${paint('drawn', 'dim')} for ${width} columns`] },
+  { kind: 'verbatim', text: 'a line\n  of text', onTerminal: true },
   {
     kind: 'fold',
     title: 'More',
@@ -124,7 +124,6 @@ const PICTURES: readonly Block[] = [
       id: 'square',
       finding: 'A square of 9 px',
       caption: 'As wide as the page.',
-      alternative: 'A square.',
       draw: (width) => ({ height: 8.5, body: html`<path d="M0 0h${width}v9h-9z" />` }),
       table: [pageTable(columnsOf([], ['side']), [['9 px']])],
     },
@@ -212,7 +211,10 @@ export function richReport(): Report {
         blocks: [{ kind: 'prose', text: 'The second.' }],
       },
       { title: 'Nothing', blocks: [{ kind: 'list', items: [] }] },
-      { title: 'On the terminal alone', blocks: [{ kind: 'lines', lines: () => ['  Here.'] }] },
+      {
+        title: 'On the terminal alone',
+        blocks: [{ kind: 'prose', text: 'Here.', on: ['terminal'] }],
+      },
       {
         title: 'On the page alone',
         blocks: [{ kind: 'prose', text: 'Here.', on: ['page'] }],

@@ -68,7 +68,6 @@ function blockText(block: Block): string {
     case 'figure':
     case 'drawing':
     case 'fold':
-    case 'lines':
       return ''
     case 'verbatim':
       return codeBlock(block.text)

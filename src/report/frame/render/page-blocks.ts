@@ -37,8 +37,6 @@ function blockOf(block: Block): Markup | null {
       return block.command === true
         ? commandLine(block.text)
         : html`<pre tabindex="0">${block.text}</pre>`
-    case 'lines':
-      return null
     default:
       return unreachable(block)
   }
@@ -139,7 +137,7 @@ function ofNumbers({ columns, rows }: ChartTable): Table {
   return pageTable(columnsOf([], columns), rows)
 }
 
-function picture({ id, finding, alternative = finding, draw }: Drawing, width: number): Markup {
+function picture({ id, finding, caption, draw }: Drawing, width: number): Markup {
   const { height, body } = draw(width)
   const name = `${id}-${width}`
   return html`<svg
@@ -149,7 +147,7 @@ function picture({ id, finding, alternative = finding, draw }: Drawing, width: n
     aria-labelledby="${name}-title ${name}-desc"
   >
     <title id="${name}-title">${finding}</title>
-    <desc id="${name}-desc">${alternative}</desc>
+    <desc id="${name}-desc">${caption}</desc>
     ${body}
   </svg> `
 }

@@ -9,21 +9,52 @@ import { SCRIPT, STYLE } from '../style.ts'
 import { commandLine, factList, fold, listOf, pageBlocks, pairs, table } from './page-blocks.ts'
 
 /**
- * A whole HTML document: no address outside itself, every foreign text escaped, and the same bytes
- * for the same report.
+ * A whole HTML document: no address outside its own folder, every foreign text escaped, and the
+ * same bytes for the same report.
  */
 export function renderPage(report: Report): string {
   const { headline, title, origin } = report
-  return page({
-    title: `${headline.sign} ${headline.word} ${plainText(title)}`,
-    description: headline.sentence,
-    head: head(report),
-    sections: [
-      ...chapters(report.sections).map(([name, parts]) => section(name, parts.map(contentOf))),
-      section('Origin', provenance(report)),
-    ],
-    footer: origin.tool,
-  })
+  const sections = [
+    ...chapters(report.sections).map(([name, parts]) => ({
+      id: idOf(name),
+      name,
+      content: html`${parts.map(contentOf)}`,
+    })),
+    { id: idOf('Origin'), name: 'Origin', content: provenance(report) },
+  ]
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="description" content="${headline.sentence}" />
+        <title>${`${headline.sign} ${headline.word} ${plainText(title)}`}</title>
+        <style>
+          ${new Markup(STYLE)}
+        </style>
+      </head>
+      <body>
+        <main>
+          ${head(report)} ${contents(sections)}
+          ${sections.map(
+            ({ id, name, content }) =>
+              html`<section id="${id}">
+                <h2>${name}</h2>
+                ${content}
+              </section> `,
+          )}
+          <footer>${origin.tool}</footer>
+        </main>
+        <script>
+          ${new Markup(SCRIPT)}
+        </script>
+      </body>
+    </html> `.text
+}
+
+function idOf(name: string): string {
+  return `section-${(name.toLowerCase().match(/[a-z\d]+/g) ?? []).join('-')}`
 }
 
 /** The sections that have content, by the heading under which they stand. */
@@ -105,70 +136,13 @@ function provenance({ files, command }: Report): Markup {
   }`
 }
 
-interface Chapter {
-  /** The id that links to the section use. */
-  id: string
-  title: string
-  content: MarkupContent
-}
-
-interface PageParts {
-  /** The title in the browser's tab. */
-  title: string
-  description: string
-  /** The content above the sections. */
-  head: MarkupContent
-  sections: readonly Chapter[]
-  footer: MarkupContent
-}
-
-/**
- * A whole HTML document: no address outside its own folder, and the same bytes for the same parts.
- */
-function page({ title, description, head, sections, footer }: PageParts): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="description" content="${description}" />
-        <title>${title}</title>
-        <style>
-          ${new Markup(STYLE)}
-        </style>
-      </head>
-      <body>
-        <main>
-          ${head} ${contents(sections)} ${sections.map(drawn)}
-          <footer>${footer}</footer>
-        </main>
-        <script>
-          ${new Markup(SCRIPT)}
-        </script>
-      </body>
-    </html> `.text
-}
-
-function section(title: string, content: MarkupContent): Chapter {
-  const words = title.toLowerCase().match(/[a-z\d]+/g) ?? []
-  return { id: `section-${words.join('-')}`, title, content }
-}
-
-function drawn({ id, title, content }: Chapter): Markup {
-  return html`<section id="${id}">
-    <h2>${title}</h2>
-    ${content}
-  </section> `
-}
-
 /** A page with fewer sections needs no table of contents. */
 const SECTIONS_WITHOUT_CONTENTS = 3
 
-function contents(sections: readonly Chapter[]): Markup | null {
+function contents(sections: readonly { id: string; name: string }[]): Markup | null {
   if (sections.length <= SECTIONS_WITHOUT_CONTENTS) return null
   return html`<nav aria-label="Contents">
-    ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}
+    ${sections.map(({ id, name }) => html`<a href="#${id}">${name}</a> `)}
   </nav>`
 }
 

@@ -137,12 +137,11 @@ function blockLines(block: Block, paint: Paint, width: number): string[][] {
       return tables(block, paint, width)
     case 'thresholds':
       return [thresholdLines(block.rows, INKS, paint, width)]
-    case 'lines':
-      return [block.lines(paint, width)]
+    case 'verbatim':
+      return [block.text.split('\n').flatMap((line) => wrap(line, width, '    ', '      '))]
     case 'figure':
     case 'drawing':
     case 'fold':
-    case 'verbatim':
       return []
     default:
       return unreachable(block)

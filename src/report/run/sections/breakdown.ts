@@ -38,7 +38,6 @@ function breakdownFigure(document: ResultDocument, last: BreakdownBar): Drawing 
       'and p95 of the same part. ' +
       'The table says where each part comes from: measured by the client, taken from ' +
       'the fake crew’s ledger, or reported by the target.',
-    alternative: [...breakdown.map(barInWords), ...(others === null ? [] : [others])].join('. '),
     draw: (width) => draw(breakdown, others, width),
     table: [
       pageTable(
@@ -64,11 +63,6 @@ function finding({ at, totalMs, parts }: BreakdownBar, ofEnded: boolean): string
   return (
     `${where}, ${partName(largest)} took the most: ${formatMs(largest.ms)} of ` + formatMs(totalMs)
   )
-}
-
-function barInWords({ at, totalMs, parts }: BreakdownBar): string {
-  const words = parts.map((part) => `${partName(part)} ${formatMs(part.ms)}`)
-  return `${at}: ${formatMs(totalMs)} in total: ${words.join(', ')}`
 }
 
 /** The names of the parts that are not tasks, as in the table of waits. */

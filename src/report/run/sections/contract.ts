@@ -2,18 +2,18 @@
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, plainText, plural } from '../../frame/format.ts'
 import type { Block } from '../../frame/report.ts'
+import { columnsOf, pageTable } from '../../frame/table.ts'
 import { exampleName } from '../summary.ts'
 import type { RunSection } from './section.ts'
 
 export const CONTRACT: RunSection = {
   chapter: 'What went wrong',
   title: 'The interface contract',
-  blocks: (document) => [document.contract.violations === 0 ? none(document) : rules(document)],
+  blocks: ({ contract }) => [contract.violations === 0 ? none(contract) : ruleTable(contract)],
   facts: (document) => [{ name: 'Contract', text: contractSentence(document) }],
 }
 
-function none({ contract }: ResultDocument): Block {
-  const { answersChecked } = contract
+function none({ answersChecked }: ResultDocument['contract']): Block {
   const text =
     answersChecked === 0
       ? 'No answers to check.'
@@ -21,26 +21,20 @@ function none({ contract }: ResultDocument): Block {
   return { kind: 'prose', text, on: ['page'] }
 }
 
-function rules({ contract }: ResultDocument): Block {
-  return {
-    kind: 'table',
-    columns: [
-      { title: 'rule' },
-      { title: 'count', kind: 'number' },
-      { title: 'basis' },
-      { title: 'first seen in' },
+function ruleTable({ rules }: ResultDocument['contract']): Block {
+  return pageTable(
+    [
+      ...columnsOf(['rule'], ['count'], ['basis', 'first seen in']),
       { title: 'what was seen', kind: 'code' },
     ],
-    rows: contract.rules.map(({ rule, basis, source, count, example }) => [
+    rules.map(({ rule, basis, source, count, example }) => [
       plainText(rule),
       formatCount(count),
       `${basis}: ${plainText(source)}`,
       exampleName(example),
       plainText(example.seen),
     ]),
-    empty: null,
-    on: ['page'],
-  }
+  )
 }
 
 /**

@@ -2,7 +2,8 @@
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatMs, plainText, plural } from '../../frame/format.ts'
 import type { Block } from '../../frame/report.ts'
-import { exampleName, shortId } from '../summary.ts'
+import { columnsOf } from '../../frame/table.ts'
+import { shortId } from '../summary.ts'
 import type { RunSection } from './section.ts'
 
 type LedgerResult = NonNullable<ResultDocument['ledger']>
@@ -16,21 +17,11 @@ export const LEDGER: RunSection = {
       : [
           { kind: 'prose', text: agreed(ledger, warmUpArrivals), on: ['page'] },
           disagreementTable(ledger),
-          disagreementList(ledger),
         ],
   furtherFacts: ({ ledger, warmUpArrivals }) =>
     ledger === null
       ? []
       : [{ name: 'Ledger', text: ledgerSentence(ledger, warmUpArrivals), on: ['terminal'] }],
-}
-
-function disagreementList({ disagreements }: LedgerResult): Block {
-  const items = disagreements.map(({ kind, count, examples: [first] }) => {
-    const seen =
-      first === undefined ? '' : `, for example ${exampleName(first)} ${plainText(first.detail)}`
-    return `${kind} ${count}${seen}`
-  })
-  return { kind: 'list', items, on: ['markdown'] }
 }
 
 function agreed(
@@ -50,18 +41,14 @@ function agreed(
 function disagreementTable({ disagreements }: LedgerResult): Block {
   return {
     kind: 'table',
-    columns: [
-      { title: 'kind' },
-      { title: 'count', kind: 'number' },
-      { title: 'examples', kind: 'code' },
-    ],
+    columns: [...columnsOf(['kind'], ['count']), { title: 'examples', kind: 'code' }],
     rows: disagreements.map(({ kind, count, examples }) => [
       kind,
       formatCount(count),
       examples.map(({ kickoffId, detail }) => `${shortId(kickoffId)} ${plainText(detail)}`),
     ]),
     empty: null,
-    on: ['page'],
+    on: ['page', 'markdown'],
   }
 }
 

@@ -9,6 +9,7 @@ import {
   plainText,
 } from '../../frame/format.ts'
 import type { Block } from '../../frame/report.ts'
+import { columnsOf, pageTable } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'
 
 export const NUMBERS: RunSection = {
@@ -38,46 +39,30 @@ export const NUMBERS: RunSection = {
   ],
 }
 
+const NOTHING_MEASURED = 'Nothing was measured.'
+
 function metricTable(metrics: Record<string, Metric>): Block {
-  return {
-    kind: 'table',
-    columns: [
-      { title: 'metric' },
-      { title: 'value', kind: 'number' },
-      { title: '95 % interval', kind: 'number' },
-      { title: 'samples', kind: 'number' },
-    ],
-    rows: Object.entries(metrics).map(([name, metric]) => [
+  return pageTable(
+    columnsOf(['metric'], ['value', '95 % interval', 'samples']),
+    Object.entries(metrics).map(([name, metric]) => [
       plainText(name),
       formatMetric(metric),
       formatInterval(metric) ?? NOTHING,
       formatCount(metric.n),
     ]),
-    empty: 'Nothing was measured.',
-  }
+    NOTHING_MEASURED,
+  )
 }
 
 function distributionTable({ distributions }: ResultDocument): Block {
-  return {
-    kind: 'table',
-    columns: [
-      { title: 'distribution' },
-      { title: 'samples', kind: 'number' },
-      { title: 'unfinished', kind: 'number' },
-      { title: 'never', kind: 'number' },
-      { title: 'least', kind: 'number' },
-      { title: 'mean', kind: 'number' },
-      { title: 'most', kind: 'number' },
-    ],
-    rows: Object.entries(distributions).map(([name, each]) => [
-      plainText(name),
-      formatCount(each.n),
-      formatCount(each.censored),
-      formatCount(each.never),
-      formatOptionalMs(each.min),
-      formatOptionalMs(each.mean),
-      formatOptionalMs(each.max),
-    ]),
-    empty: 'Nothing was measured.',
-  }
+  return pageTable(
+    columnsOf(['distribution'], ['samples', 'unfinished', 'never', 'least', 'mean', 'most']),
+    Object.entries(distributions).map(([name, { n, censored, never, min, mean, max }]) =>
+      [plainText(name)].concat(
+        [n, censored, never].map((count) => formatCount(count)),
+        [min, mean, max].map((ms) => formatOptionalMs(ms)),
+      ),
+    ),
+    NOTHING_MEASURED,
+  )
 }

@@ -37,7 +37,6 @@ function outcomeFigure(document: ResultDocument): Drawing {
     id: 'outcomes',
     finding: finding(document),
     caption: 'Every arrival of the measured window ends in exactly one outcome.',
-    alternative: shares.map(({ outcome, count }) => `${outcomeWord(outcome)} ${count}`).join(', '),
     draw: (width) => drawOutcomes(shares, width),
     table: [outcomeTable(document, shares)],
   }

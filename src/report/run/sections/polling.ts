@@ -37,7 +37,6 @@ function pollingChart(document: ResultDocument): Chart {
       (source === 'ledger'
         ? ', from the ledger’s true end.'
         : ', as an upper bound: from the last poll that saw no end to the first that saw it.'),
-    alternative: pollingSentence(document),
     x: { title: '', kind: 'duration', log: false },
     panels: [
       {

@@ -13,6 +13,7 @@ import {
   plural,
 } from '../../frame/format.ts'
 import type { Block, Fact } from '../../frame/report.ts'
+import { columnsOf, pageTable } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'
 import { findMetric } from './waits/rows.ts'
 
@@ -22,7 +23,7 @@ export const PUSHBACK: RunSection = {
   blocks: (document) => [
     sentence('Limits', limitsSentence(document)),
     limitTable(document),
-    sentence('Retries', retriesText(document)),
+    sentence('Retries', retriesSentence(document)),
     retryTable(document),
   ],
   furtherFacts: (document) => [
@@ -39,26 +40,13 @@ function factOf(name: string, text: string | null): Fact[] {
   return text === null ? [] : [{ name, text }]
 }
 
-function retriesText(document: ResultDocument): string | null {
-  const retries = retriesSentence(document)
-  if (retries === null) return null
-  return `${retries}. Retries over first attempts: ${retriesArithmetic(document)}`
-}
+const PER_MINUTE = ['refused, most in a minute', 'admitted, most in a minute']
 
 function limitTable({ pushback }: ResultDocument): Block {
-  return {
-    kind: 'table',
-    columns: [
-      { title: 'operation' },
-      { title: 'code', kind: 'number' },
-      { title: 'count', kind: 'number' },
-      { title: 'share', kind: 'number' },
-      { title: 'refused, most in a minute', kind: 'number' },
-      { title: 'admitted, most in a minute', kind: 'number' },
-      { title: 'first at', kind: 'number' },
-      { title: 'last at', kind: 'number' },
-    ],
-    rows: pushback.limits.map((limit) => [
+  const times = ['first at', 'last at']
+  return pageTable(
+    columnsOf(['operation'], ['code', 'count', 'share', ...PER_MINUTE, ...times]),
+    pushback.limits.map((limit) => [
       limit.operation,
       String(limit.code),
       formatCount(limit.count),
@@ -68,22 +56,16 @@ function limitTable({ pushback }: ResultDocument): Block {
       formatMs(limit.firstMs),
       formatMs(limit.lastMs),
     ]),
-    empty: null,
-    on: ['page'],
-  }
+  )
 }
 
 function retryTable({ pushback }: ResultDocument): Block {
-  const rows = pushback.retries.operations.flatMap(({ operation, causes }) =>
-    causes.map(({ class: name, count }) => [operation, plainText(name), formatCount(count)]),
+  return pageTable(
+    columnsOf(['retried', 'after'], ['times']),
+    pushback.retries.operations.flatMap(({ operation, causes }) =>
+      causes.map(({ class: name, count }) => [operation, plainText(name), formatCount(count)]),
+    ),
   )
-  return {
-    kind: 'table',
-    columns: [{ title: 'retried' }, { title: 'after' }, { title: 'times', kind: 'number' }],
-    rows,
-    empty: null,
-    on: ['page'],
-  }
 }
 
 const NOUNS = { kickoff: 'kickoff', status: 'poll' } as const
@@ -136,14 +118,6 @@ function retriesSentence(document: ResultDocument): string | null {
     `${plural(count, 'request')} retried, which is ${more} more requests ` +
     `(${parts.join(', ')}), after ${causeWords(retries)}`
   return [cost, ...waitingWords(document), ...spent].join('; ')
-}
-
-/** `140 / 2,550 = 5.49 %`: retries over first attempts. */
-function retriesArithmetic({ pushback }: ResultDocument): string {
-  const { operations, share } = pushback.retries
-  const count = retryCount(pushback.retries)
-  const first = operations.reduce((sum, { requests }) => sum + requests, 0) - count
-  return `${formatCount(count)} / ${formatCount(first)} = ${formatValue(share, 'share')}`
 }
 
 function retryCount({ operations }: RetriesResult): number {

@@ -7,12 +7,13 @@ import type { RecoveryResult } from '../../../result/disturbances.ts'
 import {
   formatCount,
   formatMs,
+  formatOptionalMs,
   formatValue,
-  NOTHING,
   plainText,
   plural,
 } from '../../frame/format.ts'
 import type { Block } from '../../frame/report.ts'
+import { columnsOf, pageTable } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'
 
 export const RECOVERIES: RunSection = {
@@ -83,28 +84,22 @@ function names({ faults }: RecoveryResult): string {
 }
 
 function recoveryTable(recoveries: readonly RecoveryResult[]): Block {
-  return {
-    kind: 'table',
-    columns: [
-      { title: 'disturbance' },
-      { title: 'from', kind: 'number' },
-      { title: 'to', kind: 'number' },
-      { title: 'served before', kind: 'number' },
-      { title: 'result' },
-      { title: 'recovery time', kind: 'number' },
-      { title: 'resolution', kind: 'number' },
-    ],
-    rows: recoveries.map((recovery) => [
+  return pageTable(
+    columnsOf(
+      ['disturbance'],
+      ['from', 'to', 'served before', 'recovery time', 'resolution'],
+      ['result'],
+    ),
+    recoveries.map((recovery) => [
       names(recovery),
       formatMs(recovery.fromMs),
       formatMs(recovery.toMs),
       `${formatCount(recovery.former.served)} of ${formatCount(recovery.former.wanted)}`,
+      formatOptionalMs(recovery.afterMs),
+      formatOptionalMs(recovery.windowMs),
       recovery.needed === null
         ? recovery.state.replace('-', ' ')
         : `too few: a window needs ${formatCount(recovery.needed)}`,
-      recovery.afterMs === null ? NOTHING : formatMs(recovery.afterMs),
-      recovery.windowMs === null ? NOTHING : formatMs(recovery.windowMs),
     ]),
-    empty: null,
-  }
+  )
 }

@@ -27,7 +27,6 @@ import {
   trafficWords,
   wishWords,
 } from './words.ts'
-import { wrap } from '../../../base/text.ts'
 import { threeDigits } from '../../../base/units.ts'
 import type { Chart, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
@@ -85,14 +84,7 @@ function settings({ recommended, simpler, wish, verdict }: PollingDocument): Sec
 }
 
 function pasted(strategy: Pick<Strategy, 'polling'>): Block[] {
-  const block = scenarioBlock(strategy)
-  return [
-    { kind: 'verbatim', text: block },
-    {
-      kind: 'lines',
-      lines: (_paint, width) => wrap(block, width, '    ', '      '),
-    },
-  ]
+  return [{ kind: 'verbatim', text: scenarioBlock(strategy), onTerminal: true }]
 }
 
 function fold(title: string, text: string): Block {

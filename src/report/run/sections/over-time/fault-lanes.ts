@@ -65,14 +65,6 @@ export function faultsFinding({ faults }: ResultDocument): string {
   return answers === 0 ? '' : `; faults of the crew changed ${plural(answers, 'answer')}`
 }
 
-/** For example `Faults: outage on twice, changed 61 answers; ...`; empty without any. */
-export function faultsAlternative({ faults }: ResultDocument): string {
-  const words = ordered(faults ?? []).map(
-    (fault) => `${plainText(fault.name, NAME_LIMIT)} ${faultWords(fault)}`,
-  )
-  return words.length === 0 ? '' : ` Faults: ${words.join('; ')}.`
-}
-
 export function faultTables({ faults }: ResultDocument): Table[] {
   if (faults === null || faults.length === 0) return []
   return [

@@ -7,13 +7,7 @@ import { formatCount, formatMs, plainText, plural } from '../../../frame/format.
 import type { Table } from '../../../frame/table.ts'
 import { columnsOf, pageTable } from '../../../frame/table.ts'
 import type { RunSection } from '../section.ts'
-import {
-  faultLanes,
-  faultsAlternative,
-  faultsFinding,
-  faultSpans,
-  faultTables,
-} from './fault-lanes.ts'
+import { faultLanes, faultsFinding, faultSpans, faultTables } from './fault-lanes.ts'
 import type { ChartStretch, TimelineColumns } from './series.ts'
 import { FEWEST_ENDED, readableColumns, rebin, rebinned, stretches, sum } from './series.ts'
 
@@ -33,9 +27,6 @@ function timeChart(document: ResultDocument): Chart {
     id: 'over-time',
     finding: finding(document),
     caption: caption(document, known),
-    alternative:
-      `${finding(document)}.${bandWords(series)}${faultsAlternative(document)} ` +
-      errorWords(series),
     ...plotOf(document, known, WIDE_PX),
     narrow: plotOf(document, known, NARROW_PX),
     table: [
@@ -83,21 +74,6 @@ function finding(document: ResultDocument): string {
     `Up to ${plural(generator.maxInFlight, 'execution')} in flight; ` +
     `${all}${faultsFinding(document)}`
   )
-}
-
-/** For example ` Shaded: warm-up 0 ms to 30.0 s.`; empty without any. */
-function bandWords({ bands }: Series): string {
-  const words = bands.map(
-    ({ name, fromMs, toMs }) => `${plainText(name, 40)} ${formatMs(fromMs)} to ${formatMs(toMs)}`,
-  )
-  return words.length === 0 ? '' : ` Shaded: ${words.join(', ')}.`
-}
-
-function errorWords({ errors }: Series): string {
-  const words = Object.entries(errors).map(
-    ([name, counts]) => `${plainText(name, 40)} ${sum(counts)}`,
-  )
-  return words.length === 0 ? 'No errors' : `Errors: ${words.join(', ')}`
 }
 
 /** `width`: of the picture, in which that many columns are readable. */

@@ -55,7 +55,6 @@ function stripFigure(document: ResultDocument): Drawing {
       (waitForQuota(strips)
         ? ' The wait of a task for a quota is drawn at its beginning; it was spread over the task.'
         : ''),
-    alternative: strips.map(stripInWords).join(' '),
     draw: (width) => draw(strips, width),
     table: [stripTable(strips)],
   }
@@ -77,15 +76,6 @@ function finding(strips: readonly DrawnStrip[]): string {
       ? ''
       : `; its detection delay was ${formatMs(slowest.detection.toMs - slowest.detection.fromMs)}`
   return `The longest of these took ${formatMs(slowest.totalMs)} and ${polls}${noticed}`
-}
-
-function stripInWords(strip: DrawnStrip): string {
-  const tasks = tasksInWords(strip)
-  const parts = tasks === '' ? '' : `: ${tasks}`
-  return (
-    `${strip.name} ${strip.outcome} after ${formatMs(strip.totalMs)} and ` +
-    `${plural(strip.polls.length, 'poll')}${parts}.`
-  )
 }
 
 /** A task that only polls suggest may have waited for a worker all the time. */

@@ -1,9 +1,11 @@
-/** The rows of users' waits: the numbers that terminal and Markdown show. */
+/** The rows of users' waits and their notes: what terminal and Markdown show. */
 import type { Metric, ResultDocument } from '../../../../result/document.ts'
 import {
   formatCount,
   formatInterval,
   formatMetric,
+  formatMs,
+  isTooFew,
   neverNote,
   NOTHING,
 } from '../../../frame/format.ts'
@@ -121,4 +123,49 @@ function waitNote(document: ResultDocument, metric: string): string | null {
 export function intervalOf(row: WaitRow, statistic: WaitsStatistic): string | null {
   const metric = row.cells[statistic]
   return metric === null ? null : formatInterval(metric)
+}
+
+/** Which samples are missing stands in a note. */
+export function shortCell(metric: Metric | null): string {
+  return metric !== null && isTooFew(metric) ? 'too few' : cellText(metric)
+}
+
+/** What a reader of the rows must know, one sentence each. */
+export function waitNotes(document: ResultDocument): string[] {
+  const rows = waitRows(document)
+  const values = document.distributions['execution']?.values ?? []
+  return [
+    ...(values.length === 0
+      ? []
+      : [`end to end, each: ${values.map((value) => formatMs(value)).join(', ')}`]),
+    ...grouped(rows, missingNote),
+    ...(rows.some(({ part }) => part)
+      ? ['each row has its own quantiles, so the parts do not add up to end to end']
+      : []),
+    ...grouped(rows, ({ note }) => note),
+  ]
+}
+
+/** `too few for p95, p99 (12 of 59, 299 needed)`. */
+function missingNote({ cells }: WaitRow): string | null {
+  const missing = STATISTICS.flatMap((name) => {
+    const metric = cells[name]
+    return metric !== null && isTooFew(metric) ? [{ name, ...metric }] : []
+  })
+  const [first] = missing
+  if (first === undefined) return null
+  const names = missing.map(({ name }) => name).join(', ')
+  return `too few for ${names} (${first.n} of ${missing.map(({ needed }) => needed).join(', ')} needed)`
+}
+
+/** Groups the rows by their note: `waiting for a worker, detection delay: from the ledger`. */
+function grouped(rows: readonly WaitRow[], noteOf: (row: WaitRow) => string | null): string[] {
+  const labels = new Map<string, string[]>()
+  for (const row of rows) {
+    const note = noteOf(row)
+    if (note !== null) labels.set(note, [...(labels.get(note) ?? []), row.label])
+  }
+  return [...labels].map(([note, names]) =>
+    names.length === rows.length ? `all: ${note}` : `${names.join(', ')}: ${note}`,
+  )
 }

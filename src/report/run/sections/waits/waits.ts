@@ -11,12 +11,20 @@ import {
   neverNote,
   NOTHING,
 } from '../../../frame/format.ts'
-import type { Table } from '../../../frame/table.ts'
+import type { Block } from '../../../frame/report.ts'
+import type { Medium, Table } from '../../../frame/table.ts'
 import { columnsOf, pageTable } from '../../../frame/table.ts'
 import type { RunSection } from '../section.ts'
-import { cellText, findMetric, intervalOf, STATISTICS, waitRows } from './rows.ts'
+import {
+  cellText,
+  findMetric,
+  intervalOf,
+  shortCell,
+  STATISTICS,
+  waitNotes,
+  waitRows,
+} from './rows.ts'
 import type { WaitRow } from './rows.ts'
-import { waitLines } from './terminal.ts'
 
 const PANELS: readonly { title: string; curves: readonly [string, string, Color, string][] }[] = [
   {
@@ -47,8 +55,8 @@ export const WAITS: RunSection = {
   title: null,
   blocks: (document) => [
     { kind: 'figure', chart: waitChart(document) },
-    { kind: 'lines', lines: (paint, width) => waitLines(document, paint, width) },
-    waitMarkdown(document),
+    waitTable(waitRows(document)),
+    ...waitNotes(document).map((text): Block => ({ kind: 'prose', as: 'muted', text, on: WORDS })),
   ],
 }
 
@@ -71,20 +79,24 @@ export const FEW_VALUES: RunSection = {
   ],
 }
 
-function waitMarkdown(document: ResultDocument): Table {
+const WORDS: readonly Medium[] = ['terminal', 'markdown']
+
+function waitTable(rows: readonly WaitRow[]): Table {
+  const units = [...STATISTICS, '95 % CI of p95']
   return {
     kind: 'table',
-    columns: columnsOf(['what users wait for', ...STATISTICS, '95 % interval of p95']),
-    rows: waitRows(document).map(cellsOf),
+    columns: [
+      { title: 'What users wait for' },
+      ...units.map((title) => ({ title, kind: 'unit' as const })),
+    ],
+    rows: rows.map((row) => [
+      `${row.part ? '· ' : ''}${row.label}`,
+      ...STATISTICS.map((name) => shortCell(row.cells[name])),
+      intervalOf(row, 'p95') ?? '',
+    ]),
     empty: null,
-    on: ['markdown'],
+    on: WORDS,
   }
-}
-
-function cellsOf(row: WaitRow): string[] {
-  const times = STATISTICS.map((name) => cellText(row.cells[name]))
-  const label = row.note === null ? row.label : `${row.label} (${row.note})`
-  return [label, ...times, intervalOf(row, 'p95') ?? NOTHING]
 }
 
 function waitChart({ distributions, ...document }: ResultDocument): Chart {

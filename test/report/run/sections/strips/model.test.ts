@@ -28,7 +28,10 @@ describe('with a ledger', () => {
     expect(strip.tasks[0]!.quotaMs).toBe(250)
     expect(strip.tasks[0]!.toMs).toBe(readStrip(sample).tasks[0]!.toMs)
     const drawn = (each: typeof sample): string =>
-      runFile({ ...steadyDocument(), samples: [each] }, 'report.html').split('id="strips"')[1]!
+      runFile({ ...steadyDocument(), samples: [each] }, 'report.html')
+        .split('id="strips"')[1]!
+        .split('</figure>')[0]!
+        .replaceAll('\u00A0', ' ')
     expect(drawn(waited)).toContain('waiting for a quota 250 ms')
     expect(drawn(waited)).toContain('(250 ms of it waiting for a quota)')
     expect(drawn(sample)).not.toContain('waiting for a quota')
