@@ -11,6 +11,9 @@ import { LIMITER_KINDS } from '../frame/limiter-kinds.ts'
 export const LIMITED_OPERATIONS = ['status', 'inputs', 'kickoff'] as const
 export type LimitedOperation = (typeof LIMITED_OPERATIONS)[number]
 
+/** No experiment waits longer than this. */
+export const MOST_PAUSE_MS = 900_000
+
 const kind = z.enum(LIMITER_KINDS)
 const probability = z.number().min(0).max(1)
 

@@ -6,8 +6,7 @@ import { placeNotes } from '../../run/target/place-notes.ts'
 import { wayRows, exitBy } from '../frame/study.ts'
 import type { Study } from '../frame/study.ts'
 import type { LimitsDocument, LimitsPlan } from './document.ts'
-import { limitsSchema } from './document.ts'
-import { MOST_PAUSE_MS } from './plan/steps.ts'
+import { limitsSchema, MOST_PAUSE_MS } from './document.ts'
 import { LIMITS_VERDICTS, limitsReport } from './report/report.ts'
 
 export const limits: Study<LimitsPlan, LimitsDocument> = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
 import { inferLimits } from '../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsOptions } from '../../../src/study/limits/options.ts'
-import { planLimits } from '../../../src/study/limits/plan/plan.ts'
+import { planLimits } from '../../../src/study/limits/plan.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { profileWith } from './profiles.ts'
 

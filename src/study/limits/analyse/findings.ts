@@ -40,9 +40,10 @@ export function findingsOf(operations: OperationLimits): LimitsFinding[] {
   const own = Object.entries(operations).flatMap(([name, limit]) =>
     limit === null
       ? []
-      : findingsBy(FINDINGS, RULES, limit).map((finding) => ({
-          ...finding,
-          message: `${name}: ${finding.message}`,
+      : findingsBy(FINDINGS, RULES, limit).map(({ code, severity, message }) => ({
+          code,
+          severity,
+          message: `${name}: ${message}`,
         })),
   )
   return [...own, ...sharing(operations)]

@@ -20,8 +20,8 @@ import {
 } from '../../../run/target/refused-inputs.ts'
 import { retryAfterMs } from '../analyse/infer/headers/promise.ts'
 import type { LimitsPlan } from '../document.ts'
+import { MOST_PAUSE_MS } from '../document.ts'
 import type { LimitsOptions } from '../options.ts'
-import { MOST_PAUSE_MS } from '../plan/steps.ts'
 import type { Prober } from './prober.ts'
 
 /** What is sent here is evidence as well. Throws TargetError, and UserError for inputs. */

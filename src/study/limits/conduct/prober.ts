@@ -7,7 +7,7 @@ import { readKickoff } from '../../../crew/read.ts'
 import { askedWaitMicros, datedHeaders } from '../../../crew/retry-after.ts'
 import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/request.ts'
 import type { Ways } from '../../../run/target/ways.ts'
-import { classOf } from '../analyse/answer-class.ts'
+import { classOf } from '../analyse/infer/interface.ts'
 import type { LimitedOperation } from '../document.ts'
 import type { Experiment, Observed } from '../analyse/infer/interface.ts'
 import type { Client } from './client.ts'
@@ -47,6 +47,10 @@ export interface Asking {
 const ANOTHER = '00000000-0000-4000-8000-000000000000'
 
 export class Prober {
+  readonly client: Client
+  readonly ways: Ways
+  readonly signal: AbortSignal
+  readonly endMs: number
   readonly #options: ProberOptions
   readonly #sent: Record<LimitedOperation, KeptProbe[]> = { status: [], inputs: [], kickoff: [] }
   readonly #bodies = new Map<LimitedOperation, string>()
@@ -58,6 +62,10 @@ export class Prober {
   inputs: Readonly<Record<string, unknown>>
 
   constructor(options: ProberOptions) {
+    this.client = options.client
+    this.ways = options.ways
+    this.signal = options.signal
+    this.endMs = options.endMs
     this.#options = options
     this.#unanswered = this.#givenUp()
     this.inputs = options.inputs
@@ -67,22 +75,6 @@ export class Prober {
       this.#count(probe.operation)
       if (i <= answered) this.#take(probe)
     }
-  }
-
-  get client(): Client {
-    return this.#options.client
-  }
-
-  get ways(): Ways {
-    return this.#options.ways
-  }
-
-  get signal(): AbortSignal {
-    return this.#options.signal
-  }
-
-  get endMs(): number {
-    return this.#options.endMs
   }
 
   get spent(): { requests: number; kickoffs: number } {
@@ -117,7 +109,7 @@ export class Prober {
   /** Null when the budget is spent, or the study has ended. */
   async send(operation: LimitedOperation, asking: Asking = {}): Promise<Observed | null> {
     const answered = await this.ask(operation, asking)
-    return answered === null ? null : answered.observed
+    return answered?.observed ?? null
   }
 
   /** The same, with the answer itself. */
@@ -136,29 +128,19 @@ export class Prober {
     const kickoffId = operation === 'kickoff' ? readKickoff(answer).kickoffId : null
     const probe = { ...observed, operation, token, isOfAnother, kickoffId }
     this.#take(probe)
-    if (observed.answer === 'refused' && answer.kind === 'answer') {
-      if (!this.#bodies.has(operation)) {
-        this.#bodies.set(operation, excerpt(answer.body, BODY_SHOWN))
-      }
+    const isFirst = observed.answer === 'refused' && !this.#bodies.has(operation)
+    if (isFirst && answer.kind === 'answer') {
+      this.#bodies.set(operation, excerpt(answer.body, BODY_SHOWN))
     }
     this.#options.keep(probe)
     return { answer, observed }
   }
 
-  /** `count` requests at once. */
-  async burst(
-    operation: LimitedOperation,
-    count: number,
-    asking: Asking = {},
-  ): Promise<Observed[]> {
-    return this.useUp(operation, count, asking).all
-  }
-
   /**
-   * The same: that one of them was refused is known before those are answered that are held back.
-   * `sentMs`: when they were sent.
+   * `count` requests at once: that one of them was refused is known before those are answered that
+   * are held back. `sentMs`: when they were sent.
    */
-  useUp(
+  burst(
     operation: LimitedOperation,
     count: number,
     asking: Asking = {},
@@ -244,21 +226,21 @@ export class Prober {
 
   #observe(operation: LimitedOperation, answer: Answer, token: number): Observed {
     const { releasedMicros, sentMicros, doneMicros } = answer.timing
-    const code = answer.kind === 'answer' ? answer.status : null
-    const asksToWait = answer.kind === 'answer' && (askedWaitMicros(answer.headers) ?? 0) > 0
+    const receivedMs = doneMicros / MICROS_PER_MS
+    const isWhole = answer.kind === 'answer'
+    const headers = isWhole ? answer.headers : {}
     // Another token may be of somebody who may do less.
     const wasAccepted = this.#sent[operation].some(
       (each) => each.token === token && each.answer === 'accepted',
     )
+    const code = isWhole ? answer.status : null
+    const asksToWait = (askedWaitMicros(headers) ?? 0) > 0
     return {
       sentMs: (sentMicros ?? releasedMicros) / MICROS_PER_MS,
-      receivedMs: doneMicros / MICROS_PER_MS,
+      receivedMs,
       answer: classOf({ code, asksToWait, wasAccepted }),
       status: answer.status,
-      headers:
-        answer.kind === 'answer'
-          ? datedHeaders(answer.headers, this.client.anchorUnixMs + doneMicros / MICROS_PER_MS)
-          : {},
+      headers: isWhole ? datedHeaders(headers, this.client.anchorUnixMs + receivedMs) : {},
     }
   }
 }

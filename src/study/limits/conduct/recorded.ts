@@ -1,28 +1,26 @@
-/** Requests of earlier runs as evidence of limits: nothing is sent. */
+/** Requests of earlier runs as evidence of limits: nothing is sent. Times in milliseconds. */
 import { resolve } from 'node:path'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { MeasuredOperation } from '../../../crew/answer.ts'
+import { BODY_FAULTS } from '../../../crew/observation.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
+import { RunReader } from '../../frame/executions/reader.ts'
 import { lapseNote, oneSpeed } from '../../frame/time-lapse.ts'
 import type { RecordedRuns } from '../analyse/findings.ts'
-import type { RecordedOperation, KnownStretch } from '../analyse/recorded.ts'
-import { stretchOf } from '../analyse/recorded.ts'
-import { RunReader } from '../../frame/executions/reader.ts'
-import type { MeasuredOperation } from '../../../crew/answer.ts'
+import { classOf } from '../analyse/infer/interface.ts'
+import type { Observed } from '../analyse/infer/interface.ts'
 
 /** What the journals of some runs tell of each operation that runs use. */
 export interface RecordedEvidence {
   target: string
   /** The profile of the fake crew; null for any other target, and where the run has no result. */
   profile: string | null
-  /** Executions without an end in the journals: of them the polls are missing. */
-  unfinished: number
-  cuts: RecordedRuns['cuts']
-  lapse: RecordedRuns['lapse']
-  status: KnownStretch
-  kickoff: KnownStretch
+  runs: RecordedRuns
+  /** Of those operations that have any. */
+  stretches: readonly { operation: MeasuredOperation; evidence: readonly Observed[] }[]
 }
 
 interface RunOfFolder {
@@ -49,45 +47,86 @@ export async function readRecorded(folders: readonly string[]): Promise<Recorded
     profile = result?.run.profile ?? profile
   }
   demandOneCrew(runs)
-  const status = pooled(runs, 'status')
-  const kickoff = pooled(runs, 'kickoff')
-  const zeroMs = [...status.requests, ...kickoff.requests].reduce(
-    (least, { sentMs }) => Math.min(least, sentMs),
-    Infinity,
-  )
+  const pools = (['status', 'kickoff'] as const).map((operation) => pooled(runs, operation))
+  const firsts = pools.map(({ requests }) => requests[0]?.sentMs ?? Infinity)
+  const zeroMs = Math.min(...firsts)
+  const stretches = pools.map((pool) => {
+    const { operation, requests } = pool
+    return { operation, requests, evidence: stretchOf(pool, zeroMs) }
+  })
+  const [status, kickoff] = stretches.map(({ requests, evidence }) => {
+    return requests.length - evidence.length
+  })
   return {
     target: runs[0]?.reader.target ?? '',
     profile,
-    cuts,
-    lapse: lapseNote(oneSpeed(runs, '--from')),
-    unfinished: runs.reduce((sum, { reader }) => sum + reader.unfinished, 0),
-    status: stretchOf(status, zeroMs),
-    kickoff: stretchOf(kickoff, zeroMs),
+    runs: {
+      cuts,
+      lapse: lapseNote(oneSpeed(runs, '--from')),
+      unfinished: runs.reduce((sum, { reader }) => sum + reader.unfinished, 0),
+      leftOut: { status: status!, kickoff: kickoff! },
+    },
+    stretches: stretches.filter(({ evidence }) => evidence.length > 0),
   }
 }
 
-/** In Unix milliseconds. */
-function pooled(runs: readonly RunOfFolder[], operation: MeasuredOperation): RecordedOperation {
-  const operations = runs.map(({ reader }) => {
+interface Gap {
+  fromMs: number
+  untilMs: number
+}
+
+interface PooledOperation {
+  operation: MeasuredOperation
+  /** In order of time, which is Unix time. */
+  requests: readonly Observed[]
+  /** In order of time, none of which overlap: meanwhile others were sent. */
+  gaps: readonly Gap[]
+}
+
+const SECOND = 1_000
+/** A body that cannot be read came with a status that was let in. */
+const LET_IN: ReadonlySet<number | string> = new Set(BODY_FAULTS)
+const OK = 200
+
+function pooled(runs: readonly RunOfFolder[], operation: MeasuredOperation): PooledOperation {
+  const known = runs.map(({ reader }) => {
     const unixMs = (micros: Micros): number => reader.zeroUnixMs + micros / MICROS_PER_MS
     const { requests, gaps } = reader.requests(operation)
     return {
-      requests: requests.map(({ sentMicros, doneMicros, answer, askedMicros }) => ({
-        sentMs: unixMs(sentMicros),
-        receivedMs: unixMs(doneMicros),
-        code: answer,
-        askedMs: askedMicros === null ? null : askedMicros / MICROS_PER_MS,
-      })),
-      gaps: gaps.map(({ fromMicros, untilMicros }) => ({
-        fromMs: unixMs(fromMicros),
-        untilMs: unixMs(untilMicros),
-      })),
+      requests: requests.map(({ sentMicros, doneMicros, answer, askedMicros }) => {
+        const times = { sentMs: unixMs(sentMicros), receivedMs: unixMs(doneMicros) }
+        return Object.assign(times, { answer, askedMicros })
+      }),
+      gaps: gaps.map(({ fromMicros, untilMicros }) => {
+        return { fromMs: unixMs(fromMicros), untilMs: unixMs(untilMicros) }
+      }),
     }
   })
-  return {
-    requests: operations.flatMap(({ requests }) => requests),
-    gaps: operations.flatMap(({ gaps }) => gaps),
+  let wasAccepted = false
+  const requests = known
+    .flatMap((run) => run.requests)
+    .sort((a, b) => a.sentMs - b.sentMs)
+    .map(({ sentMs, receivedMs, answer: told, askedMicros }): Observed => {
+      const code = LET_IN.has(told) ? OK : told
+      const answer = classOf({ code, asksToWait: askedMicros !== null, wasAccepted })
+      wasAccepted ||= answer === 'accepted'
+      const status = typeof code === 'number' ? code : null
+      const headers: Observed['headers'] =
+        askedMicros === null ? {} : { 'retry-after': `${askedMicros / MICROS_PER_MS / SECOND}` }
+      return { sentMs, receivedMs, answer, status, headers }
+    })
+  return { operation, requests, gaps: merged(known.flatMap((run) => run.gaps)) }
+}
+
+/** In order of time, those that overlap as one. */
+function merged(gaps: readonly Gap[]): Gap[] {
+  const spans: Gap[] = []
+  for (const { fromMs, untilMs } of gaps.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const last = spans.at(-1)
+    if (last === undefined || fromMs > last.untilMs) spans.push({ fromMs, untilMs })
+    else last.untilMs = Math.max(last.untilMs, untilMs)
   }
+  return spans
 }
 
 /** Answers of one limiter explain nothing of another. */
@@ -100,4 +139,30 @@ function demandOneCrew(runs: readonly RunOfFolder[]): void {
   const found = runs.map(({ folder }, i) => `${folder}: ${crews[i]}`).join('; ')
   const problem = `expected runs of one crew, for each has limits of its own (found ${found})`
   throw new UserError({ source: '--from', path: '', problem })
+}
+
+/**
+ * The stretch between two gaps with the most refusals, and of those the one with the most requests:
+ * a limit may have counted what is missing in a gap. `zeroMs` becomes 0.
+ */
+function stretchOf({ requests, gaps }: PooledOperation, zeroMs: number): Observed[] {
+  const stretches: Observed[][] = [[]]
+  let next = 0
+  for (const one of requests) {
+    while (next < gaps.length && one.sentMs > gaps[next]!.untilMs) {
+      next++
+      stretches.push([])
+    }
+    if (one.receivedMs < (gaps[next]?.fromMs ?? Infinity)) stretches.at(-1)!.push(one)
+  }
+  const [best = []] = stretches.toSorted(
+    (a, b) => refusedIn(b) - refusedIn(a) || b.length - a.length,
+  )
+  return best.map(({ sentMs, receivedMs, ...one }) =>
+    Object.assign(one, { sentMs: sentMs - zeroMs, receivedMs: receivedMs - zeroMs }),
+  )
+}
+
+function refusedIn(stretch: readonly Observed[]): number {
+  return stretch.filter(({ answer }) => answer === 'refused').length
 }

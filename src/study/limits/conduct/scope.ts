@@ -9,7 +9,7 @@ import { followedIn } from '../analyse/infer/headers/follow.ts'
 import type { HeaderCount } from '../analyse/infer/headers/promise.ts'
 import { toldIn, toldOf } from '../analyse/infer/headers/promise.ts'
 import { forgottenAfterMs } from '../analyse/infer/steady-client.ts'
-import { AT_LAST, MARGIN, MOST_BESIDE, MOST_TO_EXHAUST } from '../plan/steps.ts'
+import { AT_LAST, MARGIN, MOST_BESIDE, MOST_TO_EXHAUST } from '../plan.ts'
 import type { Asking, Prober } from './prober.ts'
 
 /** A block that lasts longer is not provoked once more to learn this. */
@@ -20,22 +20,45 @@ const KNOWN = 200
 const SMALL = 4
 
 /** What may use up the same limit: another operation, or the same one in another way. */
-interface ScopeBeside {
+interface Beside {
+  what: 'path' | 'token' | 'operation'
   operation: LimitedOperation
   asking: Pick<Asking, 'token' | 'isOfAnother'>
 }
 
-/**
- * The same operation with another token, and about another execution: what is asked first of what
- * may share its limit. A path of one operation alone is no more than that operation.
- */
-function ownBeside(
+/** In the order in which they are asked. A path of one operation alone is that operation. */
+function besides(
   operation: LimitedOperation,
+  others: readonly LimitedOperation[],
   tokens: number,
-): { token: ScopeBeside | null; path: ScopeBeside | null } {
+): Beside[] {
+  const all: Beside[] = []
+  if (operation === 'status') all.push({ what: 'path', operation, asking: { isOfAnother: true } })
+  if (tokens > 1) all.push({ what: 'token', operation, asking: { token: 1 } })
+  for (const other of others) all.push({ what: 'operation', operation: other, asking: {} })
+  return all
+}
+
+/** Whether each that was asked uses up the limit; null where that is not known. */
+type SharedBy = Map<Beside, boolean | null>
+
+/** No operation is said to share the limit unless it is known of all that were asked. */
+function scopeOf(shared: SharedBy): LimitScope {
+  const of = (what: Beside['what']) => [...shared].filter(([each]) => each.what === what)
+  const isApart = (what: Beside['what']): boolean | null => {
+    const isShared = of(what)[0]?.[1] ?? null
+    return isShared === null ? null : !isShared
+  }
+  const others = of('operation')
+  const known = others.filter(([, isShared]) => isShared !== null)
+  const sharing = others.filter(([, isShared]) => isShared === true)
+  const names = (list: typeof others) => list.map(([{ operation }]) => operation)
+  const areTried = others.length > 0 && known.length === others.length
   return {
-    token: tokens > 1 ? { operation, asking: { token: 1 } } : null,
-    path: operation === 'status' ? { operation, asking: { isOfAnother: true } } : null,
+    token: isApart('token'),
+    path: isApart('path'),
+    sharedWith: areTried ? names(sharing) : null,
+    tried: names(known),
   }
 }
 
@@ -47,44 +70,30 @@ export async function findScope(
   others: readonly LimitedOperation[],
 ): Promise<LimitScope> {
   const counted = headers?.truthful === false ? null : followedIn(prober.evidence(operation))
-  if (counted !== null) return countedScope(prober, operation, { finding, counted, others })
+  const wanted = besides(operation, others, prober.client.tokens)
+  if (counted !== null) return countedScope(prober, { operation, finding, counted, wanted })
   const size = burstToExhaust(finding)
   if (size === null || prober.signal.aborted) return UNTRIED
   const atOnce = enoughBeside(finding, prober.evidence(operation))
-  const { token, path } = ownBeside(operation, prober.client.tokens)
-  const wanted = [
-    path,
-    token,
-    ...others.map((other): ScopeBeside => ({ operation: other, asking: {} })),
-  ]
   const most = Math.floor((prober.left(operation) - size - AT_LAST) / (2 * (1 + atOnce)))
-  const all = wanted.filter((each) => each !== null).slice(0, Math.max(0, most))
-  const asked = all.flatMap((each) => (each.operation === operation ? [] : [each.operation]))
+  const all = wanted.slice(0, Math.max(0, most))
   if (all.length === 0) return UNTRIED
   const pause = size - MARGIN < SMALL ? () => rest(prober, finding) : () => Promise.resolve()
   await rest(prober, finding)
-  const open: ScopeBeside[] = []
+  const open: Beside[] = []
   for (const each of all) {
     if (await isAccepted(prober, each)) open.push(each)
     await pause()
   }
   const areShut = await shutBeside(prober, { operation, finding, size, atOnce, open })
   if (areShut === null) return UNTRIED
-  const shared = new Map<ScopeBeside, boolean | null>()
+  const shared: SharedBy = new Map(all.map((each) => [each, areShut.get(each) ?? null]))
   for (const [each, isShut] of areShut) {
-    const isShared =
-      isShut === true ? await isOpenAlone(prober, finding, each, { atOnce, pause }) : isShut
-    shared.set(each, isShared)
+    if (isShut !== true) continue
+    shared.set(each, await isOpenAlone(prober, finding, each, { atOnce, pause }))
   }
-  const isApart = (each: ScopeBeside | null): boolean | null => {
-    const isShared = each === null ? null : (shared.get(each) ?? null)
-    return isShared === null ? null : !isShared
-  }
-  return {
-    token: isApart(token),
-    path: isApart(path) === true ? await isLimited(prober, path!, size) : isApart(path),
-    ...withOthers(sharedAmong(shared, operation), asked),
-  }
+  const scope = scopeOf(shared)
+  return scope.path === true ? { ...scope, path: await isLimited(prober, all[0]!, size) } : scope
 }
 
 /**
@@ -93,14 +102,14 @@ export async function findScope(
  */
 async function isLimited(
   prober: Prober,
-  { operation, asking }: ScopeBeside,
+  { operation, asking }: Beside,
   size: number,
 ): Promise<true | null> {
   const first = await prober.send(operation, asking)
   if (first === null) return null
   if (first.answer === 'refused' || first.status === KNOWN) return true
   if (size > prober.left(operation)) return null
-  const answers = await prober.burst(operation, size, asking)
+  const answers = await prober.burst(operation, size, asking).all
   return answers.some(({ answer }) => answer === 'refused') ? true : null
 }
 
@@ -111,33 +120,29 @@ interface UsedUp {
   size: number
   atOnce: number
   /** What was let in before. */
-  open: readonly ScopeBeside[]
+  open: readonly Beside[]
 }
 
-/**
- * Which of them are refused once the limit is used up: null for one of which that is not known, and
- * for all of them where it was not used up.
- */
+/** Which of them are refused once the limit is used up; null where it was not used up. */
 async function shutBeside(
   prober: Prober,
   { operation, finding, size, atOnce, open }: UsedUp,
-): Promise<Map<ScopeBeside, boolean | null> | null> {
+): Promise<SharedBy | null> {
   // Not even those that are held back are waited for: by their answers, the limit has room again.
-  const burst = prober.useUp(operation, size)
+  const burst = prober.burst(operation, size)
   if (!(await burst.isRefused)) return null
   const eachMs = eachIn(finding)
-  const shut = new Map<ScopeBeside, boolean | null>()
+  const shut: SharedBy = new Map()
   // All are asked before any answer comes: one that is held back would keep the others waiting.
   const gained = gainedIn(prober.client.nowMs() - burst.sentMs, eachMs)
-  const asked = open.map((each) => prober.useUp(each.operation, atOnce, each.asking).all)
+  const asked = open.map((each) => prober.burst(each.operation, atOnce, each.asking).all)
   for (const [i, each] of open.entries()) {
     const answers = await asked[i]!
     const accepted = answers.filter(({ answer }) => answer === 'accepted').length
     shut.set(each, accepted === 0 ? true : accepted > gained ? false : null)
   }
   // A window may have begun meanwhile: what was let in then tells nothing.
-  const isOpenAgain = eachMs === null && (await isAccepted(prober, { operation, asking: {} }))
-  if (isOpenAgain)
+  if (eachMs === null && (await isAccepted(prober, { operation, asking: {} })))
     for (const [each, isShut] of shut) shut.set(each, isShut === false ? null : isShut)
   await burst.all
   return shut
@@ -171,70 +176,42 @@ function enoughBeside(finding: RateLimit, evidence: LimitEvidence): number {
 async function isOpenAlone(
   prober: Prober,
   finding: RateLimit,
-  each: ScopeBeside,
+  each: Beside,
   { atOnce, pause }: { atOnce: number; pause: () => Promise<void> },
 ): Promise<true | null> {
   await rest(prober, finding)
   if (!(await isAccepted(prober, each))) return null
   await pause()
-  const answers = await prober.burst(each.operation, atOnce, each.asking)
+  const answers = await prober.burst(each.operation, atOnce, each.asking).all
   return answers.some(({ answer }) => answer === 'accepted') ? true : null
 }
 
-interface SharedWith {
-  shut: LimitedOperation[]
-  tried: LimitedOperation[]
-}
-
-/** Of other operations alone. */
-function sharedAmong(
-  shared: ReadonlyMap<ScopeBeside, boolean | null>,
-  own: LimitedOperation,
-): SharedWith {
-  const others = [...shared].filter(([{ operation }]) => operation !== own)
-  const named = (isNamed: (isShared: boolean | null) => boolean): LimitedOperation[] =>
-    others.filter(([, isShared]) => isNamed(isShared)).map(([{ operation }]) => operation)
-  return {
-    shut: named((isShared) => isShared === true),
-    tried: named((isShared) => isShared !== null),
-  }
-}
-
-/** None of them is said to share the limit unless it is known of all that were asked. */
-function withOthers(
-  { shut, tried }: SharedWith,
-  asked: readonly LimitedOperation[],
-): Pick<LimitScope, 'sharedWith' | 'tried'> {
-  const areTried = asked.length > 0 && tried.length === asked.length
-  return { sharedWith: areTried ? shut : null, tried }
-}
-
 interface ByCount {
+  operation: LimitedOperation
   finding: RateLimit
   counted: HeaderCount
-  others: readonly LimitedOperation[]
+  wanted: readonly Beside[]
 }
 
 /** Where fewer requests are left, the limit could be used up meanwhile. */
 const LEAST_LEFT = 8
 
+function isToken({ what }: Beside): boolean {
+  return what === 'token'
+}
+
 /** By what headers count: whatever uses up the same limit lowers what is left of it. */
 async function countedScope(
   prober: Prober,
-  operation: LimitedOperation,
-  { finding, counted, others }: ByCount,
+  { operation, finding, counted, wanted }: ByCount,
 ): Promise<LimitScope> {
-  const { token, path } = ownBeside(operation, prober.client.tokens)
-  const cost = 2 + 2 * others.length + (token === null ? 0 : 2) + (path === null ? 0 : 2)
-  if (cost > prober.left(operation) || prober.signal.aborted) return UNTRIED
+  if (2 + 2 * wanted.length > prober.left(operation) || prober.signal.aborted) return UNTRIED
   if (counted.left! < LEAST_LEFT) await rest(prober, finding)
   const eachMs = eachIn(finding)
   let left = await leftAfter(prober, operation, counted.key)
   let countedMs = prober.client.nowMs()
   /** By how much the count is lower after it, and whether it may have gained some meanwhile. */
-  const fallsBy = async (
-    each: ScopeBeside | null,
-  ): Promise<{ fall: number | null; gains: boolean; isCounted: boolean }> => {
+  const fallsBy = async (each: Beside | null) => {
     const sent = each === null ? null : await prober.send(each.operation, each.asking)
     const isCounted = toldIn(sent?.headers ?? {}).length > 0
     const next = await leftAfter(prober, operation, counted.key)
@@ -244,28 +221,17 @@ async function countedScope(
     countedMs = prober.client.nowMs()
     return { fall, gains, isCounted }
   }
-  /** Two less for both requests; one less for the own alone, or because one was gained. */
-  const isSharedBy = async (each: ScopeBeside | null): Promise<boolean | null> => {
-    if (each === null) return null
-    const { fall, gains, isCounted } = await fallsBy(each)
-    // What no limiter has seen, for nobody knows that execution, tells nothing of it.
-    if (each === path && !isCounted) return null
-    return fall === 2 ? true : fall === 1 && !gains ? false : null
-  }
   // Where time restores some within a round trip, or others use the limit, a count tells nothing.
   if ((await fallsBy(null)).fall !== 1) return UNTRIED
-  const tokenIsShared = await isSharedBy(token)
-  const pathIsShared = await isSharedBy(path)
-  const shared = new Map<ScopeBeside, boolean | null>()
-  for (const other of others) {
-    const each = { operation: other, asking: {} }
-    shared.set(each, await isSharedBy(each))
+  const shared: SharedBy = new Map()
+  for (const each of [...wanted.filter(isToken), ...wanted.filter((one) => !isToken(one))]) {
+    const { fall, gains, isCounted } = await fallsBy(each)
+    // What no limiter has seen, for nobody knows that execution, tells nothing of it. Two less are
+    // for both requests; one less for the own alone, or because one was gained.
+    const isSeen = each.what !== 'path' || isCounted
+    shared.set(each, isSeen && fall === 2 ? true : isSeen && fall === 1 && !gains ? false : null)
   }
-  return {
-    token: tokenIsShared === null ? null : !tokenIsShared,
-    path: pathIsShared === null ? null : !pathIsShared,
-    ...withOthers(sharedAmong(shared, operation), others),
-  }
+  return scopeOf(shared)
 }
 
 /** Null where the answer does not tell. */
@@ -292,6 +258,9 @@ export async function rest({ client, signal }: Prober, finding: RateLimit): Prom
   await client.sleepUntil(client.nowMs() + forgottenAfterMs(finding), signal)
 }
 
-async function isAccepted(prober: Prober, { operation, asking }: ScopeBeside): Promise<boolean> {
+async function isAccepted(
+  prober: Prober,
+  { operation, asking }: Pick<Beside, 'operation' | 'asking'>,
+): Promise<boolean> {
   return (await prober.send(operation, asking))?.answer === 'accepted'
 }

@@ -12,7 +12,13 @@ import type { TableCell, Table } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, headlineOf, originOf, reportFiles } from '../../frame/study.ts'
-import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
+import type {
+  LimitedOperation,
+  LimitsDocument,
+  OperationLimit,
+  ParameterEstimate,
+  SafeSettings,
+} from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import { reasonsFor } from '../analyse/limits.ts'
 import { isSettled, LIKELY } from '../analyse/operation.ts'
@@ -46,7 +52,7 @@ export function limitsReport(document: LimitsDocument): Report {
     facts: facts(document),
     sections: [
       ...(settings === null ? [] : [settingsSection(settings, verdict.outcome !== 'target-lost')]),
-      found(document),
+      { title: 'What was found', blocks: [limitTable(document)] },
       ...probed(document).map(([name, limit]) => evidenceSection(name, limit, isRecorded)),
     ],
     files: reportFiles('limits', {
@@ -112,6 +118,11 @@ function exampleWords({ example, each: isForEach }: SafeSettings): string {
   return `${each} in flight every ${formatMs(intervalMs)}`
 }
 
+const PROMISED: Block = {
+  kind: 'prose',
+  text: 'The limit is the one that headers promise. It was not used up, so it is not checked.',
+}
+
 /** `isTold`: the rate stands in the head, large. */
 function settingsSection(settings: SafeSettings, isTold: boolean): Section {
   const rate = `Send at most ${settingsWords(settings)}`
@@ -132,7 +143,18 @@ function settingsSection(settings: SafeSettings, isTold: boolean): Section {
         as: 'muted',
       },
       ...(settings.basis === 'measured' ? [] : [PROMISED]),
-      ...(settings.inFlight.length === 0 ? [] : [intervalTable(settings)]),
+      {
+        kind: 'table',
+        columns: [
+          { title: 'polling interval', kind: 'unit' },
+          { title: 'executions in flight, at most', kind: 'number' },
+        ],
+        rows: settings.inFlight.map(({ intervalMs, executions }) => [
+          formatMs(intervalMs),
+          formatCount(executions),
+        ]),
+        empty: null,
+      },
       { kind: 'prose', text: 'In a scenario:', on: ['page'] },
       { kind: 'verbatim', text: settings.scenario },
       {
@@ -148,30 +170,6 @@ function settingsSection(settings: SafeSettings, isTold: boolean): Section {
       { kind: 'fold', title: 'Python', blocks: [{ kind: 'verbatim', text: settings.python }] },
     ],
   }
-}
-
-function intervalTable({ inFlight }: SafeSettings): Table {
-  return {
-    kind: 'table',
-    columns: [
-      { title: 'polling interval', kind: 'unit' },
-      { title: 'executions in flight, at most', kind: 'number' },
-    ],
-    rows: inFlight.map(({ intervalMs, executions }) => [
-      formatMs(intervalMs),
-      formatCount(executions),
-    ]),
-    empty: null,
-  }
-}
-
-const PROMISED: Block = {
-  kind: 'prose',
-  text: 'The limit is the one that headers promise. It was not used up, so it is not checked.',
-}
-
-function found(document: LimitsDocument): Section {
-  return { title: 'What was found', blocks: [limitTable(document)] }
 }
 
 function limitTable(document: LimitsDocument): Table {
@@ -213,11 +211,11 @@ function evidenceSection(
   limit: OperationLimit,
   isRecorded: boolean,
 ): Section {
+  const figure = { kind: 'figure' as const, chart: evidenceChart(name, limit, isRecorded) }
+  const facts = operationFacts(name, limit, isRecorded)
   const blocks: Block[] = [
-    ...(limit.evidence.length === 0
-      ? []
-      : [{ kind: 'figure' as const, chart: evidenceChart(name, limit, isRecorded) }]),
-    { kind: 'facts', facts: operationFacts(name, limit, isRecorded) },
+    ...(limit.evidence.length === 0 ? [] : [figure]),
+    { kind: 'facts', facts },
   ]
   return { title: `Why: ${name}`, blocks }
 }
@@ -227,29 +225,28 @@ function operationFacts(
   limit: OperationLimit,
   isRecorded: boolean,
 ): Report['facts'] {
-  const { refusal, headers, sameAs, roundTripMs } = limit
   const facts: [string, string | null][] = [
     ['Parameters', intervalWords(limit)],
-    [
-      'Also called',
-      sameAs.length === 0
-        ? null
-        : `${sameAs.map(kindWords).join(', ')}; ${
-            headers?.usedUp === false
-              ? 'only a refusal would tell, and none was provoked'
-              : 'no client can tell them apart'
-          }`,
-    ],
+    ['Also called', twinWords(limit)],
     [limit.kind === 'unknown' ? 'Nearest' : 'Otherwise', rivalWords(limit)],
     ['Refused', countedWords(limit)],
-    ['Refusal', refusal === null ? null : refusalWords(refusal, isRecorded)],
+    ['Refusal', refusalWords(limit, isRecorded)],
     ['Failures', failureWords(limit)],
-    ['Headers', headers === null ? null : headerWords(headers)],
+    ['Headers', headerWords(limit)],
     ['Shared', sharedWords(name, limit)],
-    ['Round trips', roundTripMs === null ? null : tripWords(roundTripMs)],
+    ['Round trips', tripWords(limit)],
     ['Tried', `at most ${plural(limit.triedPerSecond, 'request')} in one second`],
   ]
   return facts.flatMap(([label, text]) => (text === null ? [] : [{ name: label, text }]))
+}
+
+function twinWords({ sameAs, headers }: OperationLimit): string | null {
+  if (sameAs.length === 0) return null
+  const isPromised = headers?.usedUp === false
+  const why = isPromised
+    ? 'only a refusal would tell, and none was provoked'
+    : 'no client can tell them apart'
+  return `${sameAs.map(kindWords).join(', ')}; ${why}`
 }
 
 /** Of a limit of no known kind, what comes nearest is not likely. */
@@ -273,7 +270,9 @@ function failureWords({ failures, requests }: OperationLimit): string | null {
     .join('; ')
 }
 
-function tripWords({ p50, p90, max }: NonNullable<OperationLimit['roundTripMs']>): string {
+function tripWords({ roundTripMs }: OperationLimit): string | null {
+  if (roundTripMs === null) return null
+  const { p50, p90, max } = roundTripMs
   return (
     `half within ${formatMs(p50)}, nine of ten within ${formatMs(p90)}, the longest ` +
     `${formatMs(max)}; no time is known more exactly than that`
@@ -288,10 +287,9 @@ function countedWords({ countsRefused, kind }: OperationLimit): string | null {
     : 'refused requests do not count'
 }
 
-function refusalWords(
-  { status, retryAfterMs, waitMs, headers, body }: NonNullable<OperationLimit['refusal']>,
-  isRecorded: boolean,
-): string {
+function refusalWords({ refusal }: OperationLimit, isRecorded: boolean): string | null {
+  if (refusal === null) return null
+  const { status, retryAfterMs, waitMs, headers, body } = refusal
   const asked =
     retryAfterMs !== null
       ? `${isRecorded ? 'asked to wait' : 'Retry-After'} ${formatMs(retryAfterMs)}`
@@ -316,12 +314,9 @@ function bodyWords(body: string): string {
   return isJson ? `; it says ${said}` : `; it says ${JSON.stringify(said)}, which is no JSON`
 }
 
-function headerWords({
-  dialect,
-  truthful,
-  usedUp,
-  lies,
-}: NonNullable<OperationLimit['headers']>): string {
+function headerWords({ headers }: OperationLimit): string | null {
+  if (headers === null) return null
+  const { dialect, truthful, usedUp, lies } = headers
   if (truthful === true) return `${dialect}: checked, and true`
   if (truthful === false) return `${dialect}: checked, and false: ${lies.map(lieWords).join('; ')}`
   return usedUp ? `${dialect}: not checked` : `${dialect}: promised, not used up`
@@ -352,15 +347,14 @@ function sharedWords(
   return [...words, `not tried: ${listed(open)}`].join('; ')
 }
 
-function intervalWords(operation: OperationLimit): string | null {
-  const { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs } = operation
+function intervalWords(limit: OperationLimit): string | null {
   const words = [
-    range('rate', ratePerSecond, perSecond),
-    range('capacity', capacity, whole),
-    range('limit', limit, whole),
-    range('window', windowMs, formatMs),
-    range('in flight', concurrency, whole),
-    range('block', blockMs, formatMs),
+    range('rate', limit.ratePerSecond, perSecond),
+    range('capacity', limit.capacity, whole),
+    range('limit', limit.limit, whole),
+    range('window', limit.windowMs, formatMs),
+    range('in flight', limit.concurrency, whole),
+    range('block', limit.blockMs, formatMs),
   ].filter((each) => each !== null)
   return words.length === 0 ? null : words.join('; ')
 }
@@ -368,7 +362,7 @@ function intervalWords(operation: OperationLimit): string | null {
 /** `window 60.0 s (59.8 s to 60.1 s)`. */
 function range(
   name: string,
-  estimate: { value: number; low: number; high: number } | null,
+  estimate: ParameterEstimate | null,
   words: (value: number) => string,
 ): string | null {
   if (estimate === null) return null

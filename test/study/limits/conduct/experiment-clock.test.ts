@@ -3,7 +3,7 @@ import { inferIn } from '../../../../bench/truth/limits/trial.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { Inference } from '../../../../src/study/limits/analyse/infer/inference.ts'
 import type { LimitEvidence } from '../../../../src/study/limits/analyse/infer/interface.ts'
-import { experimentClock } from '../../../../src/study/limits/conduct/experiment-clock.ts'
+import { experimentClock } from '../../../../src/study/limits/conduct/probing.ts'
 import { profileWorld } from '../profile-world.ts'
 
 const ONE = { answer: 'accepted', status: 200, headers: {} } as const
@@ -35,14 +35,17 @@ test('what begins near the zero of the study keeps its times', () => {
   expect(experimentClock(60_000).from(61_000)).toBe(1_000)
 })
 
-test('a counter is named from what an earlier process of the study has sent', () => {
-  const { evidence } = inferIn(
-    profileWorld('slidingCounter: { limit: 12, window: 3s }', 1),
-    1,
-  ).world
+test.each([
+  ['tokenBucket: { rate: 2/s, capacity: 10 }', 'token-bucket'],
+  ['slidingLog: { limit: 12, window: 3s }', 'sliding-log'],
+  ['slidingCounter: { limit: 12, window: 3s }', 'sliding-counter'],
+])('%s is named from what an earlier process of the study has sent', (limiter, kind) => {
+  const { evidence } = inferIn(profileWorld(limiter, 1), 1).world
   const before = experimentClock(evidence[0]!.sentMs + 3_600_000).evidence(evidence)
   expect(before.at(-1)!.sentMs).toBeLessThan(-3_000_000)
+  // Where a counter's windows begin is looked for near the zero alone.
   const clock = experimentClock(before[0]!.sentMs)
-  const { finding } = new Inference({}, createRandom(1)).learn(clock.evidence(before))
-  expect(finding).toMatchObject({ kind: 'sliding-counter', limit: { value: 12 } })
+  const known = kind === 'sliding-counter' ? clock.evidence(before) : before
+  const { finding, outcome } = new Inference({}, createRandom(1)).learn(known)
+  expect({ outcome, kind: finding.kind }).toEqual({ outcome: 'settled', kind })
 })

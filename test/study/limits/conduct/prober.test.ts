@@ -49,8 +49,8 @@ function proberWith(
 
 test('no more requests are sent than the budget has', async () => {
   const { prober, sent } = proberWith({ requests: 7, kickoffs: 0 })
-  expect(await prober.burst('inputs', 5)).toHaveLength(5)
-  expect(await prober.burst('status', 5)).toHaveLength(2)
+  expect(await prober.burst('inputs', 5).all).toHaveLength(5)
+  expect(await prober.burst('status', 5).all).toHaveLength(2)
   expect(await prober.send('inputs')).toBeNull()
   expect(sent).toHaveLength(7)
   expect(prober.spent).toEqual({ requests: 7, kickoffs: 0 })
@@ -58,8 +58,8 @@ test('no more requests are sent than the budget has', async () => {
 
 test('no more kickoffs are sent than theirs, and the rest goes on', async () => {
   const { prober, sent } = proberWith({ requests: 20, kickoffs: 2 })
-  expect(await prober.burst('kickoff', 4)).toHaveLength(2)
-  expect(await prober.burst('inputs', 3)).toHaveLength(3)
+  expect(await prober.burst('kickoff', 4).all).toHaveLength(2)
+  expect(await prober.burst('inputs', 3).all).toHaveLength(3)
   expect(sent.filter((operation) => operation === 'kickoff')).toHaveLength(2)
   expect(prober.spent).toEqual({ requests: 5, kickoffs: 2 })
 })
@@ -93,7 +93,7 @@ test('what is asked about another execution is no evidence of the one', async ()
 
 test('that a burst was refused is known before all of it is answered', async () => {
   const { prober } = proberWith({ requests: 9, kickoffs: 0 }, { ...ANSWER, status: 429 })
-  const burst = prober.useUp('status', 3)
+  const burst = prober.burst('status', 3)
   expect(await burst.isRefused).toBe(true)
   expect(await burst.all).toHaveLength(3)
 })

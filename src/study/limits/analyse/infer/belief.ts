@@ -1,11 +1,10 @@
 /** What is believed after some evidence: each hypothesis with its pool, and their probabilities. */
 import type { Random } from '../../../../base/random.ts'
-import type { Grouped } from './evidence/group.ts'
+import type { Grouped } from './evidence/groups.ts'
 import { HYPOTHESES } from './hypotheses/list.ts'
 import { isWithoutBlock } from './hypotheses/penalty.ts'
 import type { Effort, Particle } from './search/pool.ts'
-import { HOPELESS, Pool } from './search/pool.ts'
-import { SearchWork } from './search/work.ts'
+import { HOPELESS, Pool, SearchWork } from './search/pool.ts'
 
 export interface Weighed {
   pool: Pool

@@ -1,14 +1,13 @@
 /** What is concluded from the evidence so far: the finding, its doubts, and what headers told. */
-import type { RateLimit } from '../../document.ts'
+import type { RateLimit, FurtherLimit, ParameterEstimate } from '../../document.ts'
 import type { Belief } from './belief.ts'
 import { doubtOf, latenessOf, loosenessOf, surpriseOf } from './doubts.ts'
-import { findingOf, UNKNOWN } from './inferred-limit.ts'
+import { findingOf, UNKNOWN, withOpen } from './inferred-limit.ts'
 import { headersOf } from './headers/check.ts'
-import { contradictionIn, MOST_FOLLOWING } from './headers/follow.ts'
-import { furtherIn } from './headers/further.ts'
-import { othersIn } from './headers/others.ts'
+import { contradictionIn, MOST_FOLLOWING, othersIn } from './headers/follow.ts'
 import type { HeaderCount } from './headers/promise.ts'
 import type { Conclusion, LimitDoubt, LimitEvidence } from './interface.ts'
+import { policiesIn } from './headers/promise.ts'
 
 /** Fewer requests than this tell nothing more. */
 export const FEW = 5
@@ -101,4 +100,32 @@ function replayOf({ weighed: [first], grouped }: Belief): Conclusion['replay'] {
 function othersOf(belief: Belief, evidence: LimitEvidence): number {
   const followed = belief.weighed.length === 0 ? 0 : belief.grouped.others
   return contradictionIn(evidence) === null ? Math.max(followed, othersIn(evidence)) : followed
+}
+
+/** Headers tell whole seconds. */
+const ROUNDED_MS = 1_000
+
+/** Smallest rate first; those without a window, which name no rate, last. */
+export function furtherIn(evidence: LimitEvidence, { key }: HeaderCount): FurtherLimit[] {
+  return policiesIn(evidence)
+    .filter((told) => told.key !== key)
+    .map(promised)
+    .toSorted((a, b) => (a.safePerSecond ?? Infinity) - (b.safePerSecond ?? Infinity))
+}
+
+/** How it counts within its window is not told. */
+function promised({ limit, windowMs, isConcurrent }: HeaderCount): FurtherLimit {
+  const count = { value: limit, low: limit, high: limit }
+  const basis = 'promised'
+  if (isConcurrent) {
+    return { ...UNKNOWN, basis, kind: 'concurrency', concurrency: count, probability: 1 }
+  }
+  if (windowMs === null) return { ...UNKNOWN, basis, limit: count }
+  const safePerSecond = (limit * 1_000) / windowMs
+  const found = { ...UNKNOWN, limit: count, windowMs: rounded(windowMs), safePerSecond }
+  return { ...withOpen(found), basis }
+}
+
+function rounded(ms: number): ParameterEstimate {
+  return { value: ms, low: Math.max(1, ms - ROUNDED_MS), high: ms + ROUNDED_MS }
 }

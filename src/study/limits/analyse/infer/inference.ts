@@ -2,14 +2,21 @@
 import type { Random } from '../../../../base/random.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import { Belief } from './belief.ts'
-import { confirmationsFor, CONFIRMING, isLikelyIn } from './certainty.ts'
+import {
+  confirmationsFor,
+  CONFIRMING,
+  isLikelyIn,
+  explanationsOf,
+  findingOf,
+  isPrecise,
+  kindShares,
+} from './inferred-limit.ts'
 import { conclusionOf, doubtedConclusion, FEW } from './conclusion.ts'
 import { loosenessOf, misfitOf } from './doubts.ts'
 import type { SharingCompared } from './sharing.ts'
 import { SharingBelief } from './sharing.ts'
-import type { Grouped } from './evidence/group.ts'
+import type { Grouped } from './evidence/groups.ts'
 import { groupsOf, recordedGroups } from './evidence/groups.ts'
-import { explanationsOf, findingOf, isPrecise, kindShares } from './inferred-limit.ts'
 import {
   burstPlan,
   contradictionIn,
@@ -17,8 +24,8 @@ import {
   isSoonBack,
   MOST_FOLLOWING,
   promisedPlan,
+  othersIn,
 } from './headers/follow.ts'
-import { othersIn } from './headers/others.ts'
 import type { HeaderCount } from './headers/promise.ts'
 import type {
   Conclusion,
@@ -39,9 +46,9 @@ import {
   restedPlan,
   watchPlan,
 } from './plan/plans.ts'
-import { learnRecorded } from './recorded/learn.ts'
+import { learnRecorded } from './learn.ts'
 import { SafeRateCheck } from './safe-rate.ts'
-import { readmissionsIn } from './search/clues.ts'
+import { readmissionsIn } from './search/pool.ts'
 
 /** Experiments that are chosen, at most. */
 const MOST_CHOSEN = 40

@@ -1,7 +1,7 @@
 /** What is told of a limiter, from what is believed. */
 import type { Belief, Weighed } from './belief.ts'
 import { isHeldBack } from './evidence/delays.ts'
-import type { RequestGroup, Grouped } from './evidence/group.ts'
+import type { RequestGroup, Grouped } from './evidence/groups.ts'
 import type { GroupTiming } from './evidence/timing.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
 import { isWithoutBlock } from './hypotheses/penalty.ts'
@@ -10,7 +10,8 @@ import type { ParameterEstimate, RateLimit } from '../../document.ts'
 import { safePerSecond } from './steady-client.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Particle, Pool } from './search/pool.ts'
-import { advance } from './search/advance.ts'
+import { advance } from './search/replay.ts'
+import { doesServiceVary } from './evidence/timing.ts'
 
 export const UNKNOWN: RateLimit = {
   kind: 'unknown',
@@ -423,4 +424,44 @@ export function isPrecise(explanations: readonly Weighed[]): boolean {
     const { value, low, high } = rangeOver(explanations, left, parameter)
     return parameter === 'limit' ? low === high : high - low <= WIDTH * value
   })
+}
+
+/** A kind is named without reserve from this probability on. */
+const SURE = 0.99
+/**
+ * Experiments that follow the last change of the best kind before it is named, and before the
+ * window of a penalty is: a window of another length often explains the few blocks as well.
+ */
+export const CONFIRMING = 1
+/** The same for kinds that fit themselves to answers which another limiter gave. */
+const SURE_FLEXIBLE = 0.99999
+const CONFIRMING_FLEXIBLE = 3
+export const FLEXIBLE: ReadonlySet<LimiterKind> = new Set(['sliding-counter', 'penalty'])
+
+/** Whether the probability alone is enough, and chance explains the answers far worse. */
+export function isLikelyIn(belief: Belief, { kind, probability }: KindShare): boolean {
+  return probability >= (isFlexible(belief, kind) ? SURE_FLEXIBLE : SURE) && belief.isNoChance
+}
+
+/** Experiments that have to follow the last change of the best kind. */
+export function confirmationsFor(belief: Belief, kind: LimiterKind): number {
+  return isFlexible(belief, kind) ? CONFIRMING_FLEXIBLE : CONFIRMING
+}
+
+/**
+ * The phase of a counter and the length of a block can be fitted to what another client uses, and
+ * so can a log that counts refused requests: each of its own refusals makes it wait longer. Where
+ * late arrivals have to be excused, they may be what speaks for a log and against a window. Where
+ * service varies, a limit of how many are in flight lets in more at a time of its own each time.
+ * A client that asks as soon as it can takes a sliding counter of one request for a window of twice
+ * the length.
+ */
+function isFlexible(belief: Belief, kind: LimiterKind): boolean {
+  const { pool, best } = explanationsOf(belief, kind)[0]!
+  const { countsRefused } = pool.hypothesis
+  const isLog = kind === 'sliding-log'
+  if (isLog && (countsRefused || belief.isExcused)) return true
+  const isHeld = kind === 'concurrency' && doesServiceVary(belief.grouped.timing)
+  const isForOne = kind === 'fixed-window' && best.parameters.limit === 1
+  return isHeld || isForOne || FLEXIBLE.has(kind)
 }

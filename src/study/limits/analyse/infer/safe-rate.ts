@@ -2,17 +2,15 @@
 import type { RateLimit } from '../../document.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
-import type { Grouped } from './evidence/group.ts'
+import type { Grouped } from './evidence/groups.ts'
 import type { Conclusion, LimitEvidence, Experiment, InferenceOptions } from './interface.ts'
 import { experiment, sustainPlan, watchPlan } from './plan/plans.ts'
 import { forgottenAfterMs } from './steady-client.ts'
 import { inferredLimit } from './inferred-limit.ts'
-import type { Hypothesis } from './hypotheses/hypothesis.ts'
+import type { Hypothesis, Model, Parameters } from './hypotheses/hypothesis.ts'
 import { HYPOTHESES } from './hypotheses/list.ts'
-import { beside } from './hypotheses/pair.ts'
-import { Pool } from './search/pool.ts'
+import { Pool, SearchWork } from './search/pool.ts'
 import { replay } from './search/replay.ts'
-import { SearchWork } from './search/work.ts'
 
 /** A second limit is used up so often: from one return to the next refusal, all of it is. */
 const CYCLES = 2
@@ -148,4 +146,43 @@ function secondLimit(known: Weighed, grouped: Grouped, random: Random): RateLimi
 function canBeSecond({ kind, countsRefused, needsCounts = false }: Hypothesis): boolean {
   const isOfRate = !['none', 'unknown', 'concurrency', 'penalty'].includes(kind)
   return isOfRate && !countsRefused && !needsCounts
+}
+
+interface PairState {
+  one: unknown
+  other: unknown
+}
+
+/** A refusal is put down to the limit that would refuse for longer. */
+function both(one: Model<unknown>, other: Model<unknown>): Model<PairState> {
+  return {
+    memoryMs: Math.max(one.memoryMs, other.memoryMs),
+    raises: false,
+    turnMs: null,
+    asksLeaves: false,
+    fresh: () => ({ one: one.fresh(), other: other.fresh() }),
+    copy: (state) => ({ one: one.copy(state.one), other: other.copy(state.other) }),
+    timeOf: (state, k, group) =>
+      Math.max(one.timeOf(state.one, k, group), other.timeOf(state.other, k, group)),
+    advance: (state, group, refused) => {
+      const next = group.accepted + 1
+      const isOne = one.timeOf(state.one, next, group) >= other.timeOf(state.other, next, group)
+      one.advance(state.one, group, isOne ? refused : 0)
+      other.advance(state.other, group, isOne ? 0 : refused)
+    },
+    used: (state, firstMs) => other.used(state.other, firstMs),
+  }
+}
+
+/** `other` beside a limit that is known. */
+export function beside(
+  known: { hypothesis: Hypothesis; parameters: Parameters },
+  other: Hypothesis,
+): Hypothesis {
+  return {
+    ...other,
+    name: `${other.name} beside ${known.hypothesis.name}`,
+    model: (parameters, sigmaMs) =>
+      both(known.hypothesis.model(known.parameters, sigmaMs), other.model(parameters, sigmaMs)),
+  }
 }

@@ -1,7 +1,7 @@
 /** Requests to other operations may have used up the same limit: they are told apart from others. */
 import { describe, expect, test } from 'vitest'
 import { inferIn } from '../../../../../bench/truth/limits/trial.ts'
-import { withSharedUse } from '../../../../../src/study/limits/analyse/infer/evidence/shared-use.ts'
+import { withSharedUse } from '../../../../../src/study/limits/analyse/infer/sharing.ts'
 import { groupsOf } from '../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
 import type {
   LimitEvidence,

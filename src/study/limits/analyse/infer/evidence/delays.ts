@@ -5,8 +5,7 @@
  */
 import type { LimitEvidence, Observed } from '../interface.ts'
 import type { GroupTiming } from './timing.ts'
-import { burstsIn, isAccepted, LEAST_IN_TURN } from './bursts.ts'
-import { quantile } from './timing.ts'
+import { burstsIn, isAccepted, LEAST_IN_TURN, quantile } from './timing.ts'
 
 /** The time between the release of one delayed request and the next. */
 export interface DelayTurn {

@@ -2,9 +2,9 @@
 import { parseHttpDate } from '../../../../../crew/http-date.ts'
 import type { HeaderLie, ParameterEstimate, RateLimit } from '../../../document.ts'
 import type { Belief } from '../belief.ts'
-import type { RequestGroup } from '../evidence/group.ts'
+import type { RequestGroup } from '../evidence/groups.ts'
 import type { Conclusion, LimitEvidence } from '../interface.ts'
-import { advance } from '../search/advance.ts'
+import { advance } from '../search/replay.ts'
 import { contradictionIn } from './follow.ts'
 import { policiesIn, retryAfterMs } from './promise.ts'
 

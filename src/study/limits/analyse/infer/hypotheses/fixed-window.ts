@@ -9,7 +9,7 @@ import {
   sample,
   spreadLengths,
 } from './windows.ts'
-import type { RequestGroup } from '../evidence/group.ts'
+import type { RequestGroup } from '../evidence/groups.ts'
 
 /** A window that begins with the first request. */
 export function windowFromHit({ limit, windowMs }: Parameters, sigmaMs: number): Model<Courses> {
@@ -286,4 +286,43 @@ function fixedWindow(
   function hitBefore(ms: number, number: number, { arrivalsMs }: RequestGroup): number {
     return isFromHit ? Math.min(ms, arrivalsMs[number] ?? Infinity) : ms
   }
+}
+
+interface ElasticState {
+  endMs: number
+  count: number
+}
+
+function elastic({ limit, windowMs }: Parameters): Model<ElasticState> {
+  return {
+    memoryMs: windowMs,
+    raises: true,
+    turnMs: null,
+    asksLeaves: false,
+    fresh: () => ({ endMs: -Infinity, count: 0 }),
+    copy: ({ endMs, count }) => ({ endMs, count }),
+    timeOf: ({ endMs, count }, k, { firstMs }) => {
+      if (k > limit) return Infinity
+      return firstMs >= endMs || k <= limit - count ? -Infinity : endMs
+    },
+    advance: (state, { firstMs, lastMs, accepted }, refused) => {
+      if (accepted + refused === 0) return
+      const isNew = firstMs >= state.endMs || accepted > limit - state.count
+      state.count = (isNew ? 0 : state.count) + accepted + refused
+      state.endMs = lastMs + windowMs
+    },
+    used: ({ endMs, count }, firstMs) => (firstMs < endMs ? count : 0),
+  }
+}
+
+export const elasticWindow: Hypothesis = {
+  name: 'fixed window, last hit',
+  kind: 'fixed-window',
+  aligned: 'last-hit',
+  countsRefused: true,
+  prior: -4,
+  needsCounts: true,
+  has: ['limit', 'windowMs'],
+  model: elastic,
+  seeds: (clues, most) => withLimits(clues, lengthSeeds(clues), most),
 }

@@ -7,7 +7,7 @@
  */
 import type { Random } from '../../../../../base/random.ts'
 import type { DelayTurn } from '../evidence/delays.ts'
-import type { RequestGroup, Grouped } from '../evidence/group.ts'
+import type { RequestGroup, Grouped } from '../evidence/groups.ts'
 import type { LimiterKind } from '../../../../frame/limiter-kinds.ts'
 
 /** What a kind has no use for is 0. */

@@ -1,10 +1,8 @@
 /** The list of the hypotheses: one line for each, and everything else follows from it. */
 import { concurrency } from './concurrency.ts'
-import { elasticWindow } from './elastic-window.ts'
-import { calendarWindow, firstHitWindow } from './fixed-window.ts'
+import { elasticWindow, calendarWindow, firstHitWindow } from './fixed-window.ts'
 import type { Hypothesis } from './hypothesis.ts'
-import { erratic } from './erratic.ts'
-import { none } from './none.ts'
+import { erratic, none } from './no-limit.ts'
 import { penalties } from './penalty.ts'
 import { slidingCounters } from './sliding-counter.ts'
 import { slidingLogs } from './sliding-log.ts'

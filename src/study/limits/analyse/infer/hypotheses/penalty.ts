@@ -1,6 +1,6 @@
 /** Penalty: `limit` requests in `windowMs`; the first beyond begins a block of `blockMs`. */
 import type { Random } from '../../../../../base/random.ts'
-import type { RequestGroup } from '../evidence/group.ts'
+import type { RequestGroup } from '../evidence/groups.ts'
 import {
   calendarSeeds,
   lengthSeeds,

@@ -2,7 +2,7 @@
  * Token bucket: full at first, a token comes every `windowMs` up to `limit` of them, a request
  * takes one. A leaky bucket that refuses at once is the same from outside.
  */
-import type { RequestGroup } from '../evidence/group.ts'
+import type { RequestGroup } from '../evidence/groups.ts'
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
 import { sample } from './windows.ts'

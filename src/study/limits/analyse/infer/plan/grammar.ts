@@ -3,7 +3,7 @@
  * are where the living explanations say that something happens.
  */
 import type { Random } from '../../../../../base/random.ts'
-import { emptyGroup } from '../evidence/group.ts'
+import { emptyGroup } from '../evidence/groups.ts'
 import type { Hypothesis, Model, Parameters } from '../hypotheses/hypothesis.ts'
 import type { ExperimentPlan, Send } from '../interface.ts'
 import { lastsMs, requestsIn, singles } from './plans.ts'

@@ -1,8 +1,8 @@
 /** Plans that need no choice: the ramp to the first refusals, a watch, and checks of a limit. */
 import type { Weighed } from '../belief.ts'
 import { isHeldBack } from '../evidence/delays.ts'
-import type { Grouped } from '../evidence/group.ts'
-import { isOfRequests } from '../evidence/group.ts'
+import type { Grouped } from '../evidence/groups.ts'
+import { isOfRequests } from '../evidence/groups.ts'
 import type { Experiment, ExperimentPlan, LimitEvidence } from '../interface.ts'
 
 /** The experiment of a plan; it begins at `nowMs` if the plan would have begun before. */

@@ -2,19 +2,17 @@
 import type { Random } from '../../../../../base/random.ts'
 import type { DelayTurn } from '../evidence/delays.ts'
 import { turnCost } from '../evidence/delays.ts'
-import type { Grouped } from '../evidence/group.ts'
-import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
+import type { Grouped, RequestGroup } from '../evidence/groups.ts'
+import type { Hypothesis, Parameters, Clues } from '../hypotheses/hypothesis.ts'
 import { parametersOf } from '../hypotheses/hypothesis.ts'
 import type { LimiterKind } from '../../../../frame/limiter-kinds.ts'
-import { cluesFor } from './clues.ts'
 import type { Stretchable } from './moves.ts'
-import { crossed, moved, stretched } from './moves.ts'
+import { crossed, moved, stretched, hasOtherLengths, otherLengths } from './moves.ts'
 import type { LimitReplay } from './replay.ts'
 import { fitAtBest, replay } from './replay.ts'
-import { hasOtherLengths, otherLengths } from './scan.ts'
-import type { SearchWork } from './work.ts'
+import { isOfRequests } from '../evidence/groups.ts'
 
-export interface Particle extends Omit<LimitReplay, 'groups'> {
+export interface Particle extends Pick<LimitReplay, 'fit' | 'misses' | 'lostEarly'> {
   parameters: Parameters
 }
 
@@ -372,4 +370,89 @@ const LIMIT_PER_REQUEST = 2
 
 function requestsIn({ groups }: Grouped): number {
   return groups.reduce((sum, { accepted, refused }) => sum + accepted + refused, 0)
+}
+
+/** No state ever refuses at this limit. */
+const UNLIMITED = 1e9
+
+export function cluesFor(
+  hypothesis: Hypothesis,
+  { groups, timing: { sigmaMs }, turn, promise }: Grouped,
+  random: Random,
+  work: SearchWork,
+): Clues {
+  return {
+    groups,
+    turn,
+    promise,
+    readmissions: readmissionsIn(groups),
+    sigmaMs,
+    random,
+    limitsOf: (parameters) => {
+      if (promise !== null) return [promise.limit]
+      work.spend(groups.length)
+      return limitsOf(hypothesis, parameters, groups, sigmaMs)
+    },
+  }
+}
+
+export function readmissionsIn(
+  groups: readonly RequestGroup[],
+): { fromMs: number; toMs: number }[] {
+  let refused: RequestGroup | null = null
+  return groups.slice(1).flatMap((group, i) => {
+    const before = groups[i]!
+    if (isOfRequests(before)) refused = before.refused > 0 ? before : null
+    if (refused !== null && group.accepted > 0) {
+      return [{ fromMs: refused.lastRefusedMs, toMs: group.firstMs }]
+    }
+    if (before.left === null || group.left === null) return []
+    const isMore = group.accepted + group.left.count > before.left.count
+    return isMore ? [{ fromMs: before.left.fromMs, toMs: group.firstMs }] : []
+  })
+}
+
+function limitsOf(
+  hypothesis: Hypothesis,
+  parameters: Parameters,
+  groups: readonly RequestGroup[],
+  sigmaMs: number,
+): readonly number[] {
+  const model = hypothesis.model(parametersOf(parameters, { limit: UNLIMITED }), sigmaMs)
+  const state = model.fresh()
+  const implied: number[] = []
+  let least = 1
+  for (const group of groups) {
+    const used = model.used(state, group.firstMs) + group.accepted
+    if (group.refused > 0 && !Number.isNaN(used)) implied.push(used)
+    else if (group.accepted > 0 && used > least) least = Math.floor(used)
+    model.advance(state, group, group.refused)
+  }
+  if (implied.length === 0) return [least]
+  implied.sort((a, b) => a - b)
+  const middle = implied[implied.length >> 1]!
+  const limits = new Set(
+    [implied[0]!, middle, Math.ceil(middle), implied.at(-1)!, least].map(Math.floor),
+  )
+  return [...limits].filter((limit) => limit >= 1)
+}
+
+/** Up to here all that helps is tried; studies of most limiters end before. */
+const FULL = 2_000_000
+/** From here on only the least. */
+const MOST = 4_000_000
+const LEAST_SHARE = 0.1
+
+export class SearchWork {
+  #groups = 0
+
+  spend(groups: number): void {
+    this.#groups += groups
+  }
+
+  /** Share of the usual effort, from 1 down to a tenth. */
+  get share(): number {
+    const left = (MOST - this.#groups) / (MOST - FULL)
+    return Math.min(1, Math.max(LEAST_SHARE, left))
+  }
 }

@@ -4,10 +4,9 @@
  * about the same however large it is, so that no single answer can decide alone.
  */
 import { turnCost } from '../evidence/delays.ts'
-import type { RequestGroup, Grouped, Left } from '../evidence/group.ts'
-import { emptyGroup } from '../evidence/group.ts'
+import type { RequestGroup, Grouped, Left } from '../evidence/groups.ts'
+import { emptyGroup } from '../evidence/groups.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
-import { advance } from './advance.ts'
 
 /** Natural logarithm of what a miss is worth. */
 const MISS = 7
@@ -39,11 +38,10 @@ export interface LimitReplay {
   lostEarly: number
   /** The number of groups that were replayed. */
   groups: number
-}
-
-/** Below `floor` it does not matter how far: the replay ends there. */
-export function replay(model: Model<unknown>, grouped: Grouped, floor = -Infinity): LimitReplay {
-  return replayed(model, grouped, floor, false)
+  /** The part of the loss that late arrivals may explain; 0 unless asked for. */
+  excused: number
+  /** What answers in turn cost, in nats. */
+  inTurn: number
 }
 
 /**
@@ -52,24 +50,18 @@ export function replay(model: Model<unknown>, grouped: Grouped, floor = -Infinit
  * limit, and is left out.
  */
 export function fitAtBest(model: Model<unknown>, grouped: Grouped): number {
-  const { fit, excused, inTurn } = replayed(model, grouped, -Infinity, true)
+  const { fit, excused, inTurn } = replay(model, grouped, -Infinity, true)
   return fit + excused + inTurn
 }
 
-interface ReplayedLimit extends LimitReplay {
-  /** The part of the loss that late arrivals may explain; 0 unless asked for. */
-  excused: number
-  /** The log-likelihood, in nats, that answers in turn cost. */
-  inTurn: number
-}
-
-function replayed(
+/** Below `floor` it does not matter how far: the replay ends there. */
+export function replay(
   model: Model<unknown>,
   { groups, timing: { sigmaMs: usualMs }, turn, settled, promise }: Grouped,
-  floor: number,
-  isExcusing: boolean,
-): ReplayedLimit {
-  const state = model.fresh()
+  floor = -Infinity,
+  isExcusing = false,
+): LimitReplay {
+  const judge = new Judge(model)
   const inTurn = turn === null ? 0 : turnCost(model.turnMs, turn)
   let fit = -inTurn
   let misses = 0
@@ -81,24 +73,24 @@ function replayed(
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i]!
     if (group.isOthers) {
-      model.advance(state, group, group.refused)
+      model.advance(judge.state, group, group.refused)
       continue
     }
-    const sigmaMs = lateness.sigmaOf(group)
-    let lost = acceptedCost(model, state, group, sigmaMs)
-    const refused = refusedCost(model, state, group, sigmaMs)
+    judge.sigmaMs = lateness.sigmaOf(group)
+    let lost = judge.accepted(group)
+    const refused = judge.refused(group)
     if (i < settled) early += refused
     else lost += refused
     if (isExcusing && lateness.errorMs > 0) {
       const judged = i < settled ? { ...group, refused: 0 } : group
-      excused += Math.max(0, lost - costAtBest(model, state, judged, usualMs, lateness.errorMs))
+      excused += Math.max(0, lost - judge.atBest(judged, usualMs, lateness.errorMs))
     }
     const { left } = group
-    const counted = left === null ? 0 : leftCost(model, state, group, left, sigmaMs)
-    advance(model, state, group, promise)
+    const counted = left === null ? 0 : judge.left(group, left)
+    advance(model, judge.state, group, promise)
     if (left !== null) {
       const isOpen = counted > CLEAR && model.turnMs === null
-      const after = isOpen ? leftAfterCost(model, state, group, left, sigmaMs) : counted
+      const after = isOpen ? judge.leftAfter(group, left) : counted
       lost = Math.max(lost, Math.min(counted, after))
     }
     fit -= lost
@@ -107,7 +99,7 @@ function replayed(
     }
     if (lost >= MISS - 1) misses++
     if (promise !== null && group.restored !== null) {
-      const { next, any } = restoredCost(model, state, group, promise.limit, sigmaMs)
+      const { next, any } = judge.restored(group, promise.limit)
       restoredAny += any
       restoredNext += group.restored.isNext ? next : any
     }
@@ -162,49 +154,6 @@ class Lateness {
   }
 }
 
-/** `excusedMs`: by so much the arrivals may have been on the side that suits the model. */
-function acceptedCost(
-  model: Model<unknown>,
-  state: unknown,
-  group: RequestGroup,
-  sigmaMs: number,
-  excusedMs = 0,
-): number {
-  const { accepted, lastAcceptedMs } = group
-  if (accepted === 0) return 0
-  const slackMs = model.timeOf(state, accepted, group) - lastAcceptedMs
-  return cost((slackMs - excusedMs) / sigmaMs)
-}
-
-function refusedCost(
-  model: Model<unknown>,
-  state: unknown,
-  group: RequestGroup,
-  sigmaMs: number,
-  excusedMs = 0,
-): number {
-  const { accepted, refused, firstRefusedMs, lastRefusedMs } = group
-  if (refused === 0) return 0
-  const refusedMs = model.raises ? firstRefusedMs : lastRefusedMs
-  const slackMs = refusedMs - model.timeOf(state, accepted + 1, group)
-  const atEnd = cost((slackMs - excusedMs) / sigmaMs)
-  return atEnd < 1 ? atEnd : Math.min(atEnd, costAtStart(model, state, group, sigmaMs))
-}
-
-/** As if a burst of as many as are left, and of one more, had followed: all but the last get in. */
-function leftCost(
-  model: Model<unknown>,
-  state: unknown,
-  group: RequestGroup,
-  { count, fromMs, toMs }: Left,
-  sigmaMs: number,
-): number {
-  const total = group.accepted + count
-  const early = total === 0 ? 0 : cost((model.timeOf(state, total, group) - toMs) / sigmaMs)
-  const late = cost((fromMs - model.timeOf(state, total + 1, group)) / sigmaMs)
-  return Math.max(early, late)
-}
-
 /** It serves every question, because a model keeps nothing of the group that it is asked about. */
 const moment = emptyGroup(0, 0)
 
@@ -214,69 +163,99 @@ function momentAt(ms: number): RequestGroup {
   return moment
 }
 
-/** What is left may be counted after a window has ended in which the request was still let in. */
-function leftAfterCost(
-  model: Model<unknown>,
-  state: unknown,
-  { lastMs }: RequestGroup,
-  { count, fromMs, toMs }: Left,
-  sigmaMs: number,
-): number {
-  const after = momentAt(lastMs)
-  const early = count === 0 ? 0 : cost((model.timeOf(state, count, after) - toMs) / sigmaMs)
-  const late = cost((fromMs - model.timeOf(state, count + 1, after)) / sigmaMs)
-  return Math.max(early, late)
-}
+/** What the answers of a group cost a model, in nats. */
+class Judge {
+  readonly #model: Model<unknown>
+  readonly state: unknown
+  /** Standard deviation of the arrivals of the group. */
+  sigmaMs = 0
 
-/** Dialects tell when the next request is let in, or when all of the limit is left again. */
-function restoredCost(
-  model: Model<unknown>,
-  state: unknown,
-  { lastMs, left, restored }: RequestGroup,
-  limit: number,
-  sigmaMs: number,
-): { next: number; any: number } {
-  const { fromMs, toMs } = restored!
-  const after = momentAt(lastMs)
-  const costAt = (k: number): number => {
-    const ms = model.timeOf(state, k, after)
-    return Math.max(cost((fromMs - ms) / sigmaMs), cost((ms - toMs) / sigmaMs))
+  constructor(model: Model<unknown>) {
+    this.#model = model
+    this.state = model.fresh()
   }
-  const next = costAt((left?.count ?? 0) + 1)
-  return { next, any: next === 0 ? 0 : Math.min(next, costAt(limit)) }
+
+  /** `excusedMs`: by so much the arrivals may have been on the side that suits the model. */
+  accepted(group: RequestGroup, excusedMs = 0): number {
+    const { accepted, lastAcceptedMs } = group
+    if (accepted === 0) return 0
+    return this.#cost(this.#timeOf(accepted, group) - lastAcceptedMs - excusedMs)
+  }
+
+  refused(group: RequestGroup, excusedMs = 0): number {
+    const { accepted, refused, firstRefusedMs, lastRefusedMs } = group
+    if (refused === 0) return 0
+    const refusedMs = this.#model.raises ? firstRefusedMs : lastRefusedMs
+    const atEnd = this.#cost(refusedMs - this.#timeOf(accepted + 1, group) - excusedMs)
+    if (atEnd < 1) return atEnd
+    // The refused ones may have come first, and the others after a time within the group.
+    const { firstMs, lastMs } = group
+    const turnMs = firstMs + ((lastMs - firstMs) * refused) / (accepted + refused)
+    return Math.min(atEnd, this.#cost(turnMs - this.#timeOf(1, group)))
+  }
+
+  /** Of a group with late arrivals, or one that depends on some, at the best lateness. */
+  atBest(group: RequestGroup, usualMs: number, errorMs: number): number {
+    const { sigmaMs } = this
+    this.sigmaMs = usualMs
+    const least = this.accepted(group, errorMs) + this.refused(group, errorMs)
+    this.sigmaMs = sigmaMs
+    return least
+  }
+
+  /** As if as many as are left, and one more, had followed at once: all but the last get in. */
+  left(group: RequestGroup, { count, fromMs, toMs }: Left): number {
+    const total = group.accepted + count
+    const early = total === 0 ? 0 : this.#cost(this.#timeOf(total, group) - toMs)
+    return Math.max(early, this.#cost(fromMs - this.#timeOf(total + 1, group)))
+  }
+
+  /** What is left may be counted after a window has ended in which the request was still let in. */
+  leftAfter({ lastMs }: RequestGroup, { count, fromMs, toMs }: Left): number {
+    const after = momentAt(lastMs)
+    const early = count === 0 ? 0 : this.#cost(this.#timeOf(count, after) - toMs)
+    return Math.max(early, this.#cost(fromMs - this.#timeOf(count + 1, after)))
+  }
+
+  /** Dialects tell when the next request is let in, or when all of the limit is left again. */
+  restored({ lastMs, left, restored }: RequestGroup, limit: number): { next: number; any: number } {
+    const { fromMs, toMs } = restored!
+    const after = momentAt(lastMs)
+    const costAt = (k: number): number => {
+      const ms = this.#timeOf(k, after)
+      return Math.max(this.#cost(fromMs - ms), this.#cost(ms - toMs))
+    }
+    const next = costAt((left?.count ?? 0) + 1)
+    return { next, any: next === 0 ? 0 : Math.min(next, costAt(limit)) }
+  }
+
+  #timeOf(k: number, group: RequestGroup): number {
+    return this.#model.timeOf(this.state, k, group)
+  }
+
+  /** `slackMs`: by so much an answer came on the wrong side of its time. */
+  #cost(slackMs: number): number {
+    const slack = slackMs / this.sigmaMs
+    if (slack < -4) return 0
+    const near = Math.log1p(Math.exp(LOGISTIC * slack))
+    if (slack <= 0) return near
+    const missed = MISS + SLOPE * Math.log1p(slack / 10)
+    return Number.isFinite(missed) ? Math.min(missed, near) : MISS + 5
+  }
 }
 
-/** What a group with late arrivals costs, or one that depends on some, at the best lateness. */
-function costAtBest(
+/**
+ * Where all of the limit is left, nothing before matters. Buckets are left alone: they may have
+ * filled between the group and its answers.
+ */
+export function advance(
   model: Model<unknown>,
   state: unknown,
   group: RequestGroup,
-  sigmaMs: number,
-  errorMs: number,
-): number {
-  return (
-    acceptedCost(model, state, group, sigmaMs, errorMs) +
-    refusedCost(model, state, group, sigmaMs, errorMs)
-  )
-}
-
-/** The refused ones came first, and the others after a time within the group. */
-function costAtStart(
-  model: Model<unknown>,
-  state: unknown,
-  group: RequestGroup,
-  sigmaMs: number,
-): number {
-  const { firstMs, lastMs, accepted, refused } = group
-  const turnMs = firstMs + ((lastMs - firstMs) * refused) / (accepted + refused)
-  return cost((turnMs - model.timeOf(state, 1, group)) / sigmaMs)
-}
-
-/** `slack`: standard deviations by which an answer came on the wrong side of its time. */
-function cost(slack: number): number {
-  if (slack < -4) return 0
-  const near = Math.log1p(Math.exp(LOGISTIC * slack))
-  if (slack <= 0) return near
-  const missed = MISS + SLOPE * Math.log1p(slack / 10)
-  return Number.isFinite(missed) ? Math.min(missed, near) : MISS + 5
+  promise: Grouped['promise'],
+): void {
+  model.advance(state, group, group.refused)
+  if (group.left === null || promise === null || model.turnMs !== null) return
+  const isFull = group.left.count >= promise.limit
+  if (isFull && state !== null) Object.assign(state as object, model.fresh())
 }

@@ -1,6 +1,6 @@
 /** Counts in headers are of the time at which the answer left, where requests are held back. */
 import { expect, test } from 'vitest'
-import type { Grouped } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
+import type { Grouped } from '../../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
 import { groupsOf } from '../../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
 import type { Observed } from '../../../../../../src/study/limits/analyse/infer/interface.ts'
 

@@ -3,7 +3,7 @@
  * they once were.
  */
 import { expect, test } from 'vitest'
-import { emptyGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
+import { emptyGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
 import { parametersOf } from '../../../../../../src/study/limits/analyse/infer/hypotheses/hypothesis.ts'
 import { HYPOTHESES } from '../../../../../../src/study/limits/analyse/infer/hypotheses/list.ts'
 

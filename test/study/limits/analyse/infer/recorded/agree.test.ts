@@ -3,11 +3,8 @@ import { expect, test } from 'vitest'
 import { UNKNOWN } from '../../../../../../src/study/limits/analyse/infer/inferred-limit.ts'
 import type { RateLimit } from '../../../../../../src/study/limits/document.ts'
 import type { Conclusion } from '../../../../../../src/study/limits/analyse/infer/interface.ts'
-import type { LearnAttempt } from '../../../../../../src/study/limits/analyse/infer/recorded/learn.ts'
-import {
-  agreedOn,
-  doAgree,
-} from '../../../../../../src/study/limits/analyse/infer/recorded/learn.ts'
+import type { LearnAttempt } from '../../../../../../src/study/limits/analyse/infer/learn.ts'
+import { agreedOn, doAgree } from '../../../../../../src/study/limits/analyse/infer/learn.ts'
 import { conclusionWith } from '../../../sample-limits.ts'
 
 function attempt(

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import type { RequestGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
-import { emptyGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
+import type { RequestGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
+import { emptyGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
 import type {
   Hypothesis,
   Model,
 } from '../../../../../../src/study/limits/analyse/infer/hypotheses/hypothesis.ts'
 import { HYPOTHESES } from '../../../../../../src/study/limits/analyse/infer/hypotheses/list.ts'
 import { parametersOf } from '../../../../../../src/study/limits/analyse/infer/hypotheses/hypothesis.ts'
-import { advance } from '../../../../../../src/study/limits/analyse/infer/search/advance.ts'
+import { advance } from '../../../../../../src/study/limits/analyse/infer/search/replay.ts'
 
 const LIMIT = 3
 const PROMISE = { limit: LIMIT, timesMs: [], isConcurrent: false }

@@ -1,9 +1,9 @@
 /** Windows for which all that is known holds. */
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../../../src/base/random.ts'
-import type { RequestGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
-import { emptyGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
-import { possibleWindows } from '../../../../../../src/study/limits/analyse/infer/search/scan.ts'
+import type { RequestGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
+import { emptyGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
+import { possibleWindows } from '../../../../../../src/study/limits/analyse/infer/search/moves.ts'
 
 const SIGMA_MS = 1
 

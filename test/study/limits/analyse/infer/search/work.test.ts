@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { drawLimiter } from '../../../../../../bench/truth/limits/draw.ts'
 import { judge } from '../../../../../../bench/truth/limits/judge.ts'
 import { inferIn, worldOf } from '../../../../../../bench/truth/limits/trial.ts'
-import { SearchWork } from '../../../../../../src/study/limits/analyse/infer/search/work.ts'
+import { SearchWork } from '../../../../../../src/study/limits/analyse/infer/search/pool.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -1,5 +1,5 @@
-/** Refusals at random: each request is refused with the same chance, whatever came before. */
-import type { RequestGroup } from '../evidence/group.ts'
+/** Targets without a limiter: everything is let in, or refusals come at random. */
+import type { RequestGroup } from '../evidence/groups.ts'
 import type { Hypothesis, Model } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
 
@@ -7,8 +7,8 @@ import { parametersOf } from './hypothesis.ts'
 const COUNTS = 12
 const COUNTED = 3
 
-/** It predicts no outcome, so that no plan is judged by it. */
-const unpredictable: Model<null> = {
+/** For refusals at random too: it predicts no outcome, so that no plan is judged by it. */
+const unlimited: Model<null> = {
   memoryMs: 0,
   raises: false,
   turnMs: null,
@@ -27,7 +27,7 @@ export const erratic: Hypothesis = {
   countsRefused: false,
   prior: -2,
   has: [],
-  model: () => unpredictable,
+  model: () => unlimited,
   seeds: () => [parametersOf({})],
   fitOf: (groups) => {
     const refused = groups.reduce((sum, group) => sum + group.refused, 0)
@@ -46,4 +46,15 @@ function binomialFit({ accepted, refused }: RequestGroup, chance: number): numbe
     fit += Math.log((accepted + refused + 1 - i) / i)
   }
   return fit
+}
+
+export const none: Hypothesis = {
+  name: 'none',
+  kind: 'none',
+  aligned: null,
+  countsRefused: false,
+  prior: 0,
+  has: [],
+  model: () => unlimited,
+  seeds: () => [parametersOf({})],
 }

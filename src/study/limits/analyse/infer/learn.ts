@@ -2,16 +2,15 @@
  * The search for a limit that explains recorded requests, which nobody has chosen: what explains a
  * short stretch has to explain longer ones as well, or the search begins anew.
  */
-import type { Random } from '../../../../../base/random.ts'
-import { Belief } from '../belief.ts'
-import { FLEXIBLE, isLikelyIn } from '../certainty.ts'
-import { DOUBTED, doubtedConclusion } from '../conclusion.ts'
-import { missesAllowed } from '../doubts.ts'
-import { recordedGroups } from '../evidence/groups.ts'
-import type { Grouped } from '../evidence/group.ts'
-import { kindShares } from '../inferred-limit.ts'
-import type { Conclusion, LimitEvidence } from '../interface.ts'
-import { replay } from '../search/replay.ts'
+import type { Random } from '../../../../base/random.ts'
+import { Belief } from './belief.ts'
+import { FLEXIBLE, isLikelyIn, kindShares } from './inferred-limit.ts'
+import { DOUBTED, doubtedConclusion } from './conclusion.ts'
+import { missesAllowed } from './doubts.ts'
+import { recordedGroups } from './evidence/groups.ts'
+import type { Grouped } from './evidence/groups.ts'
+import type { Conclusion, LimitEvidence } from './interface.ts'
+import { replay } from './search/replay.ts'
 
 /** Searches from the start, and rounds of each for the first stretch, and for each longer one. */
 const ATTEMPTS = 6
