@@ -7,16 +7,16 @@ import type { LedgerRow } from '../src/crew/ledger.ts'
 import type { Dialect } from '../src/crew/wire.ts'
 import type { Crew } from './model/crew.ts'
 import { createCrew } from './model/crew.ts'
-import type { Profile } from './model/profile.ts'
-import type { PartialProfile, ServerOptions } from './options.ts'
-import { SERVER_OPTIONS, demandKnownOptions, overridden, placeOf, profileOf } from './options.ts'
+import type { WrittenProfile } from './model/profile.ts'
+import type { ServerOptions } from './options.ts'
+import { SERVER_OPTIONS, demandKnownOptions, overridesOf, placeOf, profileOf } from './options.ts'
 import type { FakeProxy, FakeProxyOptions } from './proxy.ts'
 import { startFakeProxy } from './proxy.ts'
 import { crewBackend } from './server/crew-backend.ts'
 import { LiveModel } from './server/live-model.ts'
 import { serve } from './server/server.ts'
 
-export type { Dialect, FakeProxy, FakeProxyOptions, LedgerRow, PartialProfile, Profile }
+export type { Dialect, FakeProxy, FakeProxyOptions, LedgerRow, WrittenProfile }
 export { startFakeProxy }
 
 export interface FakeCrewOptions extends ServerOptions {
@@ -61,7 +61,7 @@ export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<Fake
   const live = new LiveModel<Crew>(
     profileOf(options),
     (profile, start) => createCrew(profile, { tokens, ...start }),
-    { idSeed: options.idSeed, overridden: (profile) => overridden(profile, options) },
+    { idSeed: options.idSeed, overrides: overridesOf(options) },
   )
   const server = await serve({ ...place, backend: crewBackend(live) })
   return {

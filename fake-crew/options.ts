@@ -1,33 +1,21 @@
 /** Options that a fake crew and its proxy share: how it behaves, and where it listens. */
-import type { Dialect } from '../src/crew/wire.ts'
 import { isLoopback } from '../src/base/loopback.ts'
 import { UserError } from '../src/base/mistakes.ts'
 import { unknownOptions } from '../src/base/options/table.ts'
-import type { Profile } from './model/profile.ts'
-import { checkProfile, loadProfile } from './profiles.ts'
+import type { WrittenProfile } from './model/profile.ts'
+import type { ProfileOverrides, ReadProfile } from './profiles.ts'
+import { checkProfile, readNamed } from './profiles.ts'
 
-/** Part of a profile; groups may be partial too. The rest comes from the profile `default`. */
-export type PartialProfile = {
-  [Key in keyof Profile]?: Profile[Key] extends readonly unknown[] | null
-    ? Profile[Key]
-    : Profile[Key] extends object
-      ? Partial<Profile[Key]>
-      : Profile[Key]
-}
-
-export interface ServerOptions {
-  /** A shipped name, a YAML file, or a profile (whole or in part). Default: `default`. */
-  profile?: string | PartialProfile
+/** `dialect`, `speed` and `seed` take precedence over the profile's own values. */
+export interface ServerOptions extends ProfileOverrides {
+  /** A shipped name, a YAML file, or what stands in such a file. Default: `default`. */
+  profile?: string | WrittenProfile
   /** Default 0: the system chooses. */
   port?: number
   /** Default 127.0.0.1. An address beyond loopback needs an admin token. */
   host?: string
   /** Opens `/__fake__/` to callers beyond loopback. Default: none. */
   adminToken?: string
-  /** These three take precedence over the profile's own values. */
-  dialect?: Dialect
-  speed?: number
-  seed?: number
 }
 
 /** Names of `ServerOptions`; the compiler reports one that is left out. */
@@ -63,38 +51,16 @@ export function placeOf({ host = '127.0.0.1', port = 0, adminToken }: ServerOpti
 }
 
 /** Throws UserError for an unknown profile or mistakes in it. */
-export function profileOf({ profile = 'default', ...overrides }: ServerOptions): Profile {
-  const base = typeof profile === 'string' ? loadProfile(profile) : completed(profile)
-  const whole = overridden(base, overrides)
-  checkProfile(whole, 'profile')
-  return whole
+export function profileOf({ profile = 'default', ...options }: ServerOptions): ReadProfile {
+  const overrides = overridesOf(options)
+  if (typeof profile === 'string') return readNamed(profile, overrides)
+  return checkProfile({ ...profile, ...overrides }, 'profile')
 }
 
-/** Applies the options that override the profile: to the first profile and to any later one. */
-export function overridden(base: Profile, overrides: ServerOptions): Profile {
-  const { dialect = base.dialect, speed = base.speed, seed = base.seed } = overrides
-  return { ...base, dialect, speed, seed }
-}
-
-function completed(partial: PartialProfile): Profile {
-  const base = loadProfile('default')
-  demandKnownOptions(partial, base, 'profile')
-  const whole = merged(base, partial)
-  for (const group of ['capacity', 'http', 'tokens', 'limits'] as const) {
-    const given: unknown = partial[group]
-    if (isMapping(given)) Object.assign(whole, { [group]: merged(base[group], given) })
-  }
-  return whole
-}
-
-/** Undefined options count as not given. */
-function merged<Base extends object>(base: Base, given: object): Base {
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { ...base, ...(Object.fromEntries(entries) as Partial<Base>) }
-}
-
-function isMapping(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The options that take precedence over the first profile and any later one. */
+export function overridesOf({ dialect, speed, seed }: ServerOptions): ProfileOverrides {
+  const given = Object.entries({ dialect, speed, seed }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given)
 }
 
 function needsAdminToken(host: string): UserError {

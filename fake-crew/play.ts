@@ -4,12 +4,11 @@
 import { assert } from '../src/base/assert.ts'
 import { createRandom } from '../src/base/random.ts'
 import type { Micros } from '../src/base/units.ts'
-import type { CapacityProfile } from './model/profile.ts'
+import type { CapacityProfile } from './model/work/profile.ts'
 import type { Demand } from './model/work/demand.ts'
-import { SharedWork } from './model/work/shared/shared-work.ts'
-import { fixedTimes } from './model/wall-profile.ts'
-import { sharingOf } from './model/work/shared/sharing.ts'
-import type { TaskWaits } from './model/work/shared/waits.ts'
+import type { TaskWaits } from './model/work/shared/shared-work.ts'
+import { SharedWork, sharingOf } from './model/work/shared/shared-work.ts'
+import { fixedTimes } from './model/work/shared/provider.ts'
 
 export type SharedCapacity = Pick<CapacityProfile, 'workers' | 'quota' | 'slowdown' | 'scaling'>
 

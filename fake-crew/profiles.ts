@@ -6,9 +6,11 @@ import { assert } from '../src/base/assert.ts'
 import { authorText } from '../src/base/author-text.ts'
 import { UserError, nearestName } from '../src/base/mistakes.ts'
 import type { Profile } from './model/profile.ts'
-import { checkProfile, parseFaults, parseProfile } from './model/schema/parse.ts'
+import type { ProfileOverrides, ReadProfile } from './model/schema/parse.ts'
+import { checkProfile, parseFaults, parseProfile, readProfile } from './model/schema/parse.ts'
 
-export { checkProfile, parseFaults, parseProfile }
+export { checkProfile, parseFaults, parseProfile, readProfile }
+export type { ProfileOverrides, ReadProfile }
 
 /**
  * The profile with a shipped name (`default`) or from a YAML file (anything with a slash, a
@@ -16,23 +18,27 @@ export { checkProfile, parseFaults, parseProfile }
  * and the list, a file that cannot be read, every mistake in it.
  */
 export function loadProfile(nameOrFile: string): Profile {
-  if (/[/\\]|\.ya?ml$/.test(nameOrFile)) return readProfile(nameOrFile, nameOrFile)
+  return readNamed(nameOrFile).profile
+}
+
+/** `loadProfile`, which also returns what was written. */
+export function readNamed(nameOrFile: string, overrides?: ProfileOverrides): ReadProfile {
+  if (/[/\\]|\.ya?ml$/.test(nameOrFile)) return readFile(nameOrFile, nameOrFile, overrides)
   const names = listProfiles()
   if (!names.includes(nameOrFile)) throw unknownProfile(nameOrFile, names)
   const file = join(profilesFolder(), `${nameOrFile}.yaml`)
-  return readProfile(file, basename(file))
+  return readFile(file, basename(file), overrides)
 }
 
 /** The profile that was read last: a study loads the same one for each of its trials. */
-let latest: { text: string; source: string; profile: Profile } | null = null
+let latest: { key: string; read: ReadProfile } | null = null
 
 /** The caller owns what it returns. */
-function readProfile(file: string, source: string): Profile {
+function readFile(file: string, source: string, overrides?: ProfileOverrides): ReadProfile {
   const text = readText(file)
-  if (latest?.text !== text || latest.source !== source) {
-    latest = { text, source, profile: parseProfile(text, source) }
-  }
-  return structuredClone(latest.profile)
+  const key = JSON.stringify([text, source, overrides])
+  if (latest?.key !== key) latest = { key, read: readProfile(text, source, overrides) }
+  return structuredClone(latest.read)
 }
 
 /** Names of the shipped profiles, in alphabetical order. */

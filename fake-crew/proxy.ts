@@ -5,7 +5,7 @@
 import { UserError } from '../src/base/mistakes.ts'
 import { Gateway } from './model/gateway/gateway.ts'
 import type { ServerOptions } from './options.ts'
-import { SERVER_OPTIONS, demandKnownOptions, overridden, placeOf, profileOf } from './options.ts'
+import { SERVER_OPTIONS, demandKnownOptions, overridesOf, placeOf, profileOf } from './options.ts'
 import { LiveModel } from './server/live-model.ts'
 import { serve } from './server/server.ts'
 
@@ -37,7 +37,7 @@ export async function startFakeProxy({ target, ...options }: FakeProxyOptions): 
   const place = placeOf(options)
   const to = targetOf(target)
   const live = new LiveModel(profileOf(options), (profile, start) => new Gateway(profile, start), {
-    overridden: (profile) => overridden(profile, options),
+    overrides: overridesOf(options),
   })
   // Only a proxy needs the client that its backend loads.
   const { proxyBackend } = await import('./server/proxy-backend.ts')

@@ -12,7 +12,7 @@ import type { Crew } from '../../fake-crew/model/crew.ts'
 import { createCrew } from '../../fake-crew/model/crew.ts'
 import type { FakeRequest } from '../../fake-crew/model/exchange.ts'
 import { Held } from '../../fake-crew/model/exchange.ts'
-import { parseProfile } from '../../fake-crew/profiles.ts'
+import { parseProfile, readProfile } from '../../fake-crew/profiles.ts'
 import { crewBackend } from '../../fake-crew/server/crew-backend.ts'
 import { LiveModel } from '../../fake-crew/server/live-model.ts'
 import { serve } from '../../fake-crew/server/server.ts'
@@ -142,7 +142,7 @@ async function turnsUntil(over: Promise<unknown>): Promise<number[]> {
 }
 
 async function ledgerOverHttp(): Promise<void> {
-  const live = new LiveModel<Crew>(parseProfile(PROFILE, 'bench'), (used, start) =>
+  const live = new LiveModel<Crew>(readProfile(PROFILE, 'bench'), (used, start) =>
     createCrew(used, { tokens: TOKENS, ...start }),
   )
   const server = await serve({ backend: crewBackend(live), adminToken: null, ...LOOPBACK })

@@ -25,7 +25,6 @@ const ROUNDS = 9
 const CONNECTIONS = 16
 const TOKEN = 'bench'
 const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
-const NO_LATENCY = { kind: 'constant', value: 0 } as const
 const INPUTS = JSON.stringify({ inputs: { topic: 'tides', audience: 'sailors' } })
 
 /** The number of polls per kickoff in the mix. */
@@ -61,11 +60,11 @@ async function serveFake(): Promise<string> {
     speed: 0.001,
     profile: {
       inputs: ['topic', 'audience'],
-      capacity: { workers: 10, queueLimit: null, coldStart: null },
-      http: {
-        latency: { inputs: NO_LATENCY, kickoff: NO_LATENCY, status: NO_LATENCY },
-        pool: null,
-      },
+      tasks: ['research', 'analysis', 'writing'].map((id) => ({
+        id,
+        agent: id,
+        duration: { lognormal: { median: '15s', p95: '90s', cap: '15m' } },
+      })),
     },
   })
   return url

@@ -3,8 +3,8 @@
  * [count] [seed]` prints bench/results/limiter-inference.md, and a line for each limiter on
  * standard error. The seeds of the document begin at 80,000; development uses smaller ones.
  */
-import type { HeaderDialect } from '../../fake-crew/model/limits/header-dialects/list.ts'
-import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/header-dialects/list.ts'
+import type { HeaderDialect } from '../../fake-crew/model/limits/headers.ts'
+import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/headers.ts'
 import type { Drawn } from './limits/draw.ts'
 import { drawLimiter } from './limits/draw.ts'
 import { onFastNetwork, penaltiesFrom } from './limits/fast.ts'

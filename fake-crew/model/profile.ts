@@ -1,106 +1,151 @@
-/** The profile: how the fake crew behaves, validated, with every default filled in. */
-import type { Distribution } from '../../src/base/distribution.ts'
-import type { CrewPaths } from '../../src/crew/request.ts'
-import type { Dialect } from '../../src/crew/wire.ts'
-import type { Fault } from './faults/fault.ts'
-import type { HeaderDialect } from './limits/header-dialects/list.ts'
-import type { LimitProfile } from './limits/profile.ts'
-import type { WakingStatus } from './refusal.ts'
-import type { WorkProfile } from './work/profile.ts'
-import type { QuotaProfile } from './work/shared/quota.ts'
-import type { ScalingProfile } from './work/shared/scaling.ts'
-import type { SlowdownProfile } from './work/shared/slowdown.ts'
-import type { TokensProfile } from './work/shared/tokens.ts'
+/**
+ * The profile: how the fake crew behaves. One schema says every key that an author may write, its
+ * allowed values and its default; the types are inferred from what it returns.
+ */
+import { z } from 'zod'
+import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/request.ts'
+import { faults } from './faults/fault.ts'
+import { limits } from './limits/profile.ts'
+import type { Parsed } from './schema/quantities.ts'
+import {
+  OF_LISTS,
+  count,
+  duration,
+  eachOnce,
+  flag,
+  listOf,
+  share,
+  text,
+  time,
+} from './schema/quantities.ts'
+import { capacity, task } from './work/profile.ts'
+
+const http = z.strictObject({
+  latency: z
+    .strictObject({
+      inputs: time.prefault('0'),
+      kickoff: time.prefault('0'),
+      status: time.prefault('0'),
+    })
+    .prefault({})
+    .meta({
+      description: 'Added to every answer of the operation. Real time: speed does not change it.',
+    }),
+  pool: z
+    .strictObject({ size: count(1) })
+    .exactOptional()
+    .meta({ description: 'Requests served at once, so that latency grows with load.' }),
+})
+
+const allowed = flag.prefault(true)
+
+const path = text('a path').regex(/^\/[^\s?#]*$/, { error: 'expected a path like "/kickoff"' })
+
+/** The author's input; after parsing, quantities are numbers and defaults are filled in. */
+const writtenProfile = z
+  .strictObject({
+    name: text('a name').exactOptional().meta({ description: "Default: the file's name." }),
+    description: text('a sentence').prefault('A fake crew'),
+    seed: count(0).prefault(1).meta({ description: 'Seed of every draw.' }),
+    speed: z
+      .number({ error: 'expected a number above 0' })
+      .positive({ error: 'expected a number above 0' })
+      .prefault(1)
+      .meta({
+        description:
+          'Time-lapse: divides the times of tasks, cold start, retention and rate limits.',
+      }),
+    dialect: z
+      .literal(['interface', 'platform'], { error: 'expected "interface" or "platform"' })
+      .prefault('interface')
+      .meta({ description: 'As documented, or as live deployments answer.' }),
+    inputs: listOf(text('the name of an input'), 'names')
+      .refine((names) => new Set(names).size === names.length, { error: 'expected each name once' })
+      .prefault([])
+      .meta({ description: 'Names that GET /inputs lists and every kickoff must contain.' }),
+    optionalInputs: listOf(text('the name of an input'), 'names')
+      .exactOptional()
+      .meta({ description: 'Those of them that a kickoff may lack, as the state of a flow.' }),
+    paths: z
+      .strictObject({
+        inputs: path.prefault(DOCUMENTED_PATHS.inputs),
+        kickoff: path.prefault(DOCUMENTED_PATHS.kickoff),
+        status: path
+          .refine((path) => path.split(ID_PLACE).length === 2, { error: 'expected {id} once' })
+          .prefault(DOCUMENTED_PATHS.status),
+      })
+      .exactOptional()
+      .meta({ description: 'Where the crew serves the interface: "/{id}/status".' }),
+    progress: z
+      .literal('step', { error: 'expected "step"' })
+      .exactOptional()
+      .meta({
+        description:
+          'What progress counts in the dialect platform: steps, whose total is not known. ' +
+          'Default: tasks.',
+      }),
+    tasks: listOf(task, 'tasks')
+      .min(1, { error: 'expected at least one task' })
+      .superRefine(eachOnce('id', 'expected an id that no other task has'), OF_LISTS)
+      .meta({ description: 'The tasks of an execution, in order.' }),
+    overhead: time.prefault('0s').meta({
+      description:
+        'Time of an execution outside its tasks: set-up, hand-over between agents. Its ' +
+        'execution_time contains it, and no task’s time does; it is spread evenly before its tasks.',
+    }),
+    stuck: share.prefault(0).meta({
+      description: 'Probability that an execution never ends and keeps its worker.',
+    }),
+    capacity: capacity.prefault({}),
+    http: http.prefault({}),
+    retention: z
+      .union([duration, z.literal('forever').transform(() => null)], {
+        error: 'expected a duration, or "forever"',
+      })
+      .prefault('forever')
+      .meta({
+        description:
+          'Ended executions answer 404 after this, and their memory is freed; set it for ' +
+          'crews that run for days.',
+      }),
+    tokens: z
+      .strictObject({
+        user: z
+          .strictObject({ inputs: allowed, kickoff: allowed, status: allowed })
+          .prefault({})
+          .meta({
+            description: 'What a user token may do; an organization token may do everything.',
+          }),
+      })
+      .prefault({}),
+    limits: limits.prefault({}),
+    faults: faults.prefault([]).meta({ description: 'The faults to inject, and when.' }),
+  })
+  .meta({ title: 'A fake crew profile', description: "How crewload's fake crew behaves." })
 
 /**
  * Times are in microseconds of the crew's own time: `wallProfile` divides them by the speed (HTTP
  * latency stays real).
  */
-export interface Profile extends WorkProfile {
-  name: string
-  /** One second of wall time is `speed` seconds of the crew's time. */
-  speed: number
-  description: string
-  seed: number
-  dialect: Dialect
-  /** Names of the inputs that `GET /inputs` lists and a kickoff must contain. */
-  inputs: readonly string[]
-  /** Those of them that a kickoff may lack; missing if there are none. */
-  optionalInputs?: readonly string[]
-  /** Missing if they are those of the document. */
-  paths?: CrewPaths
-  /**
-   * What progress counts in the dialect `platform`; steps have no known total. Missing: tasks.
-   */
-  progress?: 'step'
-  capacity: CapacityProfile
-  http: HttpProfile
-  /** The time, in the crew's time, after which ended executions answer 404; null keeps them. */
-  retentionMicros: number | null
-  tokens: TokenProfile
-  limits: LimitsProfile
-  /** Empty: the crew behaves correctly. */
-  faults: readonly Fault[]
-}
+export const parsedProfile = writtenProfile.transform(
+  ({ name = 'fake crew', stuck, retention, http: served, ...others }) => ({
+    ...others,
+    name,
+    stuckChance: stuck,
+    /** Null: ended executions are kept. */
+    retentionMicros: retention,
+    http: { latency: served.latency, pool: served.pool ?? null },
+  }),
+)
 
-export interface CapacityProfile {
-  /**
-   * Executions that run at once, at first; the rest wait, first come, first served. Null: no limit.
-   */
-  workers: number | null
-  /** Executions that may wait; one more is answered with `overLimit`. Null: no limit. */
-  queueLimit: number | null
-  overLimit: { status: 429 | 503; retryAfterSeconds: number | null }
-  /** Null: no cold start. */
-  coldStart: ColdStartProfile | null
-  /** What executions share beside workers; each is missing where they do not. */
-  quota?: QuotaProfile
-  tokens?: TokensProfile
-  slowdown?: SlowdownProfile
-  /** Missing: the number of workers does not change. */
-  scaling?: ScalingProfile
-}
+export type WrittenProfile = z.input<typeof writtenProfile>
+export type Profile = Parsed<z.output<typeof parsedProfile>>
+export type HttpProfile = Profile['http']
 
 /**
- * The crew sleeps after `idleMicros` without work, and is ready `delay` after the request that
- * wakes it.
+ * JSON Schema (draft 2020-12) of the author's shape, for editors: published as
+ * `schemas/profile.schema.json`.
  */
-export interface ColdStartProfile {
-  delay: Distribution
-  idleMicros: number
-  /**
-   * Missing: every request is answered at once, and only executions wake the crew and wait for it.
-   */
-  requests?: WakingRequests
-}
-
-/**
- * Requests also wake the crew and keep it awake. While it wakes, they are answered late (when it is
- * awake) or refused.
- */
-export type WakingRequests =
-  | { kind: 'late' }
-  /** `retryAfter`: the header gives the remaining time until the crew is awake. */
-  | { kind: 'refused'; status: WakingStatus; retryAfter: boolean }
-
-/** Real wall times, in microseconds: the time-lapse does not shorten the network. */
-export interface HttpProfile {
-  latency: { inputs: Distribution; kickoff: Distribution; status: Distribution }
-  /**
-   * Requests served at once; the rest wait in turn, so that latency grows with load. Null: no pool.
-   */
-  pool: { size: number } | null
-}
-
-export interface LimitsProfile {
-  bodyBytes: number
-  /** The headers that every answer behind a limit carries. */
-  headers: HeaderDialect
-  /** A request passes all of the limits that count its operation, or none. */
-  rules: readonly LimitProfile[]
-}
-
-interface TokenProfile {
-  /** What a user token may do; an organization token may do everything. */
-  user: { inputs: boolean; kickoff: boolean; status: boolean }
+export function profileJsonSchema(): z.core.JSONSchema.JSONSchema {
+  return z.toJSONSchema(writtenProfile, { io: 'input', target: 'draft-2020-12' })
 }

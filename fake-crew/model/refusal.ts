@@ -28,16 +28,19 @@ export type Refusal =
   | { kind: 'internal' }
 
 /**
- * Standard phrases of the statuses that a refusal can have (RFC 9110, section 15; 429: RFC 6585;
- * 529 is in no standard).
+ * Standard phrases of the statuses of refusals, gateways and overloaded servers (RFC 9110, section
+ * 15; 429: RFC 6585; 529 is in no standard).
  */
 export const PHRASES = {
+  400: 'Bad Request',
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  408: 'Request Timeout',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   429: 'Too Many Requests',
+  500: 'Internal Server Error',
   502: 'Bad Gateway',
   503: 'Service Unavailable',
   504: 'Gateway Timeout',

@@ -5,22 +5,16 @@
 import { scale } from '../../src/base/distribution.ts'
 import type { Distribution } from '../../src/base/distribution.ts'
 import type { Micros, Rate } from '../../src/base/units.ts'
-import { MICROS_PER_MINUTE, MICROS_PER_SECOND } from '../../src/base/units.ts'
 import type { AlgorithmProfile } from './limits/algorithms/list.ts'
 import type { LimitProfile } from './limits/profile.ts'
-import type { CapacityProfile, Profile } from './profile.ts'
-import type { TaskProfile } from './work/profile.ts'
+import type { Profile } from './profile.ts'
+import type { CapacityProfile, TaskProfile } from './work/profile.ts'
+import type { FixedTimes } from './work/shared/provider.ts'
+import { fixedTimes } from './work/shared/provider.ts'
 
 /** HTTP latency is as it was written. Faults are not part of it: they are divided when added. */
 export interface WallProfile extends Omit<Profile, 'speed' | 'faults'> {
-  /** Times of the crew that no profile says. */
-  fixed: {
-    /** Tokens of a language model are counted by the minute. */
-    minuteMicros: Micros
-    /** Pauses of calls that try again: the first, and the longest. */
-    firstPauseMicros: Micros
-    longestPauseMicros: Micros
-  }
+  fixed: FixedTimes
 }
 
 interface Lapse {
@@ -45,14 +39,6 @@ export function wallProfile({ speed, faults: _faults, ...profile }: Profile): Wa
       rules: limits.rules.map((rule) => limitAt(rule, speed)),
     },
     fixed: fixedTimes(speed),
-  }
-}
-
-export function fixedTimes(speed: number): WallProfile['fixed'] {
-  return {
-    minuteMicros: MICROS_PER_MINUTE / speed,
-    firstPauseMicros: MICROS_PER_SECOND / speed,
-    longestPauseMicros: (30 * MICROS_PER_SECOND) / speed,
   }
 }
 

@@ -12,14 +12,13 @@ import type { FaultReport } from '../model/faults/faults.ts'
 import type { ConnectionState } from '../model/faults/connection-state.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import type { Profile } from '../model/profile.ts'
+import type { ProfileOverrides, ReadProfile } from '../profiles.ts'
+import { readProfile } from '../profiles.ts'
 
 export interface LiveOptions {
   idSeed?: number | undefined
-  overridden?: (profile: Profile) => Profile
-}
-
-function same(profile: Profile): Profile {
-  return profile
+  /** Options given at the start: they take precedence over a later profile. */
+  overrides?: ProfileOverrides
 }
 
 /** Drawn seeds are below this, so that adding one per model stays exact. */
@@ -45,7 +44,8 @@ export class LiveModel<Model extends ServedModel = ServedModel> {
    * them.
    */
   readonly spared = new WeakSet<Socket>()
-  readonly #overridden: (profile: Profile) => Profile
+  readonly #overrides: ProfileOverrides
+  #read: ReadProfile
   #idSeed: number
   #model: Model
   #lineChanged: () => void = () => {}
@@ -53,18 +53,18 @@ export class LiveModel<Model extends ServedModel = ServedModel> {
   /**
    * `create` may throw UserError: the profile contains something that this kind of model cannot do.
    * `idSeed` is that of the first model, and each later one adds one; by default it is drawn,
-   * because an old client that still polls must not be given another execution. `overridden`:
-   * options given at the start take precedence over a later profile.
+   * because an old client that still polls must not be given another execution.
    */
   constructor(
-    profile: Profile,
+    read: ReadProfile,
     create: (profile: Profile, start: ModelStart) => Model,
-    { idSeed = randomInt(ID_SEEDS), overridden = same }: LiveOptions = {},
+    { idSeed = randomInt(ID_SEEDS), overrides = {} }: LiveOptions = {},
   ) {
-    this.#overridden = overridden
+    this.#read = read
+    this.#overrides = overrides
     this.#create = create
     this.#idSeed = idSeed
-    this.#model = this.#started(profile)
+    this.#model = this.#started(read.profile)
   }
 
   get model(): Model {
@@ -73,6 +73,11 @@ export class LiveModel<Model extends ServedModel = ServedModel> {
 
   get profile(): Profile {
     return this.#model.profile
+  }
+
+  /** The profile as its author would write it, with the options given at the start. */
+  get written(): ReadProfile['written'] {
+    return this.#read.written
   }
 
   /** Whole microseconds since the zero, on a monotonic clock. */
@@ -88,12 +93,20 @@ export class LiveModel<Model extends ServedModel = ServedModel> {
     }
   }
 
+  /** Restarts: executions and counts are gone, the clock continues. */
+  reset(): void {
+    this.#model = this.#started(this.profile)
+    this.#lineChanged()
+  }
+
   /**
-   * Restarts, with another profile if one is given: executions and counts are gone, the clock
-   * continues. Throws UserError if the profile is not possible here; then nothing changes.
+   * Restarts with another profile, a text in YAML. Throws UserError if it has mistakes or is not
+   * possible here; then nothing changes.
    */
-  reset(profile = this.profile): void {
-    this.#model = this.#started(this.#overridden(profile))
+  replaceProfile(text: string): void {
+    const read = readProfile(text, 'profile', this.#overrides)
+    this.#model = this.#started(read.profile)
+    this.#read = read
     this.#lineChanged()
   }
 

@@ -4,9 +4,8 @@
  */
 import { Agent, getGlobalDispatcher, request, setGlobalDispatcher } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { FakeCrew } from '../../fake-crew/index.ts'
+import type { FakeCrew, WrittenProfile } from '../../fake-crew/index.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
-import { parseProfile } from '../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
 import { run } from '../../src/run/run.ts'
 import { OpenSockets, heldByLoop, heapInUse } from './leaks.ts'
@@ -87,8 +86,7 @@ async function troublesOfAll(batch: readonly number[], crews: FakeCrew[]): Promi
   const found = await Promise.all(
     batch.map(async (seed) => {
       const weather = weatherOf(seed)
-      const profile = parseProfile(JSON.stringify(weather.profile), 'weather.yaml')
-      const crew = await startFakeCrew({ profile })
+      const crew = await startFakeCrew({ profile: weather.profile as unknown as WrittenProfile })
       crews.push(crew)
       return troubled(weather, async () => runOverSockets(weather, crew))
     }),

@@ -2,7 +2,7 @@
  * A run by chance, from a seed alone: what load a client puts on, and how the crew that it meets
  * behaves.
  */
-import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/header-dialects/list.ts'
+import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/headers.ts'
 import { LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../../fake-crew/model/limits/profile.ts'
 import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeCrew } from '../../fake-crew/index.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
-import { parseProfile } from '../../fake-crew/profiles.ts'
+import { written } from './sample-profile.ts'
 
 const WAIT_MS = 5
 const ATTEMPTS = 150
@@ -110,15 +110,12 @@ async function progressClient(base: string, token: string): Promise<number> {
 
 function profile(failureChance: number) {
   const task = `agent: A, duration: 15ms, output: 100B`
-  return parseProfile(
-    `
+  return written(`
 inputs: [topic, audience]
 tasks:
   - { id: first, ${task} }
   - { id: second, ${task}, failure: { chance: ${failureChance}, message: 'no tea left' } }
-`,
-    'clients.yaml',
-  )
+`)
 }
 
 let crew: FakeCrew

@@ -4,31 +4,28 @@
  */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FakeCrew, PartialProfile } from '../../fake-crew/index.ts'
+import type { FakeCrew } from '../../fake-crew/index.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
 import { openApiDocument } from '../../fake-crew/openapi/document.ts'
-import { parseProfile } from '../../fake-crew/profiles.ts'
 import type { Dialect } from '../../src/crew/wire.ts'
 import type { Judge, OpenApi } from './openapi/contract.ts'
 import { asServed, judgeOf } from './openapi/contract.ts'
 import type { PlainAnswer, PlainRequest } from './openapi/http.ts'
 import { ask } from './openapi/http.ts'
+import { SAMPLE, written } from './sample-profile.ts'
 
 const DIALECTS: Dialect[] = ['interface', 'platform']
 const INPUTS = ['topic', 'audience']
 const RUNS = 150
 
-const PROFILE = parseProfile(
-  `
+const PROFILE = written(`
 inputs: [topic, audience]
 tasks:
   - { id: first, agent: A, duration: { uniform: { min: 0, max: 30ms } }, output: 64B }
   - { id: second, agent: B, duration: 10ms, output: 64B, failure: { chance: 50%, message: No } }
 tokens: { user: { kickoff: false } }
 limits: { body: 1kB }
-`,
-  'contract.yaml',
-)
+`)
 
 function documentOf(dialect: Dialect, url = 'http://127.0.0.1'): OpenApi {
   return asServed(openApiDocument({ dialect, url, inputs: INPUTS, limits: [] }))
@@ -179,15 +176,8 @@ describe.each(DIALECTS)('dialect %s', (dialect) => {
   })
 
   test.each([429, 503] as const)('a full crew answers %d as documented', async (status) => {
-    const profile: PartialProfile = {
-      stuckChance: 1,
-      capacity: {
-        workers: 1,
-        queueLimit: 0,
-        overLimit: { status, retryAfterSeconds: 3 },
-        coldStart: null,
-      },
-    }
+    const overLimit = { status, retryAfter: '3s' }
+    const profile = { ...SAMPLE, stuck: 1, capacity: { workers: 1, queueLimit: 0, overLimit } }
     const full = await startFakeCrew({ profile, dialect })
     try {
       const headers = { authorization: `Bearer ${full.token}` }
@@ -202,10 +192,13 @@ describe.each(DIALECTS)('dialect %s', (dialect) => {
   })
 
   test.each([502, 503, 504] as const)('a waking crew refuses with %d', async (status) => {
-    const requests = { kind: 'refused', status, retryAfter: true } as const
-    const delay = { kind: 'constant', value: 3_600e6 } as const
-    const capacity = { coldStart: { delay, idleMicros: 1, requests } }
-    const asleep = await startFakeCrew({ profile: { capacity }, dialect })
+    const coldStart = {
+      delay: '1h',
+      idle: '1us',
+      requests: 'refused',
+      refusal: { status },
+    } as const
+    const asleep = await startFakeCrew({ profile: { ...SAMPLE, capacity: { coldStart } }, dialect })
     try {
       const document = await ask(asleep.url, read('/openapi.json'))
       const judgeHere = judgeOf(JSON.parse(document.body) as OpenApi)

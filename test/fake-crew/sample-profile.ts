@@ -1,7 +1,25 @@
 /**
  * A plain profile for tests: two tasks of one and two seconds, no failures, no limits, no latency.
  */
-import type { Profile } from '../../fake-crew/model/profile.ts'
+import { parse } from 'yaml'
+import type { Profile, WrittenProfile } from '../../fake-crew/model/profile.ts'
+
+/** What stands in a YAML file. */
+export function written(text: string): WrittenProfile {
+  return parse(text) as WrittenProfile
+}
+
+/** `sampleProfile` as its author writes it. */
+export const SAMPLE = written(`
+name: sample
+inputs: [topic, audience]
+tasks:
+  - { id: research, agent: research agent, duration: 1s, output: 300B }
+  - { id: writing, agent: writing agent, duration: 2s, output: 300B }
+capacity: { workers: unlimited, overLimit: { retryAfter: 7s } }
+tokens: { user: { kickoff: false } }
+limits: { body: 1000 }
+`)
 
 export const SECOND = 1_000_000
 

@@ -12,7 +12,6 @@ import type { FakeCrew, LedgerRow } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
-import { MICROS_PER_MS } from '../../src/base/units.ts'
 import { startCli } from './cli.ts'
 import { cleanEnv } from './program.ts'
 
@@ -38,22 +37,22 @@ export default defineScenario({
 
 /** A kickoff is answered after 10 to 60 ms, so that some are unanswered at any time. */
 export async function slowToAnswer(): Promise<FakeCrew> {
-  const none = { kind: 'constant', value: 0 } as const
-  const failure = { chance: 0, message: 'no' }
-  const output = { kind: 'constant', value: 100 } as const
   return startFakeCrew({
     profile: {
       name: 'mortal',
       inputs: ['topic'],
-      tasks: [{ id: 'work', agent: 'Worker', duration: between(200, 500), failure, output }],
-      capacity: { workers: null },
-      http: { latency: { inputs: none, kickoff: between(10, 60), status: none } },
+      tasks: [
+        {
+          id: 'work',
+          agent: 'Worker',
+          duration: { uniform: { min: '200ms', max: '500ms' } },
+          output: '100B',
+        },
+      ],
+      capacity: { workers: 'unlimited' },
+      http: { latency: { kickoff: { uniform: { min: '10ms', max: '60ms' } } } },
     },
   })
-}
-
-function between(leastMs: number, mostMs: number) {
-  return { kind: 'uniform', min: leastMs * MICROS_PER_MS, max: mostMs * MICROS_PER_MS } as const
 }
 
 export async function scenarioIn(folder: string, arrivals = ARRIVALS): Promise<string> {

@@ -136,13 +136,12 @@ const CREW_OF_SIX_SECONDS = {
     {
       id: 'work',
       agent: 'Worker',
-      duration: { kind: 'constant', value: 6_000_000 },
-      failure: { chance: 0, message: 'no' },
-      output: { kind: 'constant', value: 100 },
+      duration: '6s',
+      output: '100B',
     },
   ],
-  capacity: { workers: null },
-} as const
+  capacity: { workers: 'unlimited' as const },
+}
 
 async function headLine(options: VirtualRun): Promise<ResultDocument['verdict']> {
   const { verdict } = await virtualRun({

@@ -2,7 +2,7 @@
  * Every generated file of the repository and its text. `npm run generate` writes them; a test
  * compares them.
  */
-import { profileJsonSchema } from '../../fake-crew/model/schema/profile.ts'
+import { profileJsonSchema } from '../../fake-crew/model/profile.ts'
 import { journalJsonSchema, ledgerJsonSchema } from '../../src/journal/schema.ts'
 import { resultJsonSchema } from '../../src/result/json-schema.ts'
 import { scenarioJsonSchema } from '../../src/scenario/schema/scenario.ts'

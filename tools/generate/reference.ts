@@ -5,7 +5,7 @@
 import type { FaultKindName } from '../../fake-crew/model/faults/kinds/list.ts'
 import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/kinds/list.ts'
 import { parseFaults } from '../../fake-crew/model/schema/parse.ts'
-import { HEADER_DIALECTS } from '../../fake-crew/model/limits/header-dialects/list.ts'
+import { HEADER_DIALECTS } from '../../fake-crew/model/limits/headers.ts'
 import { LIMITER_NAMES, limiterNamed } from '../../fake-crew/model/limits/algorithms/list.ts'
 import type { Option } from '../../src/base/options/table.ts'
 import { optionsIn } from '../../src/base/options/table.ts'

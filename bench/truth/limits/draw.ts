@@ -92,8 +92,9 @@ function drawAlgorithm(kind: DrawnKind, random: Random): AlgorithmProfile | null
     case 'fixed-first-hit':
       return { kind: 'fixed-window', ...drawWindow(random), from: 'first hit' }
     case 'sliding-log':
-    case 'sliding-counter':
       return { kind, ...drawWindow(random) }
+    case 'sliding-counter':
+      return { kind, ...drawWindow(random), estimate: 'exact' }
     case 'concurrency':
       return { kind, limit: logWhole(random, 1, 50) }
     case 'penalty': {

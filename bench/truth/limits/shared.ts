@@ -1,5 +1,5 @@
 /** Tries limiters that another client uses too, at random times, while no header reveals it. */
-import type { HeaderDialect } from '../../../fake-crew/model/limits/header-dialects/list.ts'
+import type { HeaderDialect } from '../../../fake-crew/model/limits/headers.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Conclusion, Experiment } from '../../../src/study/limits/analyse/infer/interface.ts'
 import { SUSPECTS } from '../../../src/study/limits/analyse/infer/doubts.ts'

@@ -6,7 +6,7 @@ import type {
   Experiment,
   InferenceOptions,
 } from '../../../src/study/limits/analyse/infer/interface.ts'
-import type { HeaderDialect } from '../../../fake-crew/model/limits/header-dialects/list.ts'
+import type { HeaderDialect } from '../../../fake-crew/model/limits/headers.ts'
 import type { LimitProfile } from '../../../fake-crew/model/limits/profile.ts'
 import type { Drawn } from './draw.ts'
 import type { WorldOptions } from './world.ts'

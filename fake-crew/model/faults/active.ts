@@ -10,6 +10,7 @@ import type { Call } from '../call.ts'
 import type { FaultReach } from './definition.ts'
 import type { Effect, Scene, FaultStage } from './effect.ts'
 import type { Fault, FaultTime } from './fault.ts'
+import type { FaultWhat } from './kinds/list.ts'
 import { definitionOf } from './kinds/list.ts'
 import type { Spans } from './spans.ts'
 import { createSpans, spanAt } from './spans.ts'
@@ -21,7 +22,7 @@ export function wallFault(fault: Fault, speed: number): Fault {
   const { what, time } = fault
   return {
     ...fault,
-    what: definitionOf(what).atSpeed?.(what, speed) ?? what,
+    what: { ...what, ...definitionOf(what).atSpeed?.(what, speed) } as FaultWhat,
     time: time === null ? null : timeAt(time, speed),
   }
 }

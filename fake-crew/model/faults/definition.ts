@@ -24,11 +24,10 @@ export type RestartLoses = (typeof LOSSES)[number]
  */
 export type FaultExample = Readonly<Record<string, unknown>>
 
-export interface FaultDefinition<
-  Complete extends z.ZodType<{ kind: string }> & z.core.$ZodTypeDiscriminable,
-> {
+/** `what` is the kind with its parameters, as `written` parses them. */
+export interface FaultDefinition<Kind extends string, Written extends z.ZodType> {
   /** The key of the kind in a profile, which is its name everywhere else too. */
-  readonly kind: z.output<Complete>['kind']
+  readonly kind: Kind
   /** One sentence, for editors and for the docs. */
   readonly description: string
   readonly reach: FaultReach
@@ -37,27 +36,22 @@ export interface FaultDefinition<
    * Default: false.
    */
   readonly mustEnd?: boolean
-  /** The parameters as a profile's author writes them, parsed into the complete form. */
-  readonly written: z.ZodType<Omit<z.output<Complete>, 'kind'>>
-  /**
-   * The parameters in the complete form of a profile, with the kind; the fault's type is inferred
-   * from this schema.
-   */
-  readonly complete: Complete
+  /** The parameters as a profile's author writes them; the fault's type is inferred from it. */
+  readonly written: Written
   /** The parameters in wall time, where they have times of the crew. Default: the same. */
-  atSpeed?(what: z.output<Complete>, speed: number): z.output<Complete>
+  atSpeed?(what: z.output<Written>, speed: number): z.output<Written>
   /**
    * What the fault does to a request; null if it strikes connections. Each call creates an effect
    * with its own state.
    */
-  effect(what: z.output<Complete>): Effect | null
+  effect(what: z.output<Written>): Effect | null
   /**
    * For a kind that restarts the crew whenever it turns on; it is then on for no time unless the
    * profile gives a duration. Returns what each restart loses. Default: no restart.
    */
-  restarts?(what: z.output<Complete>): RestartLoses
+  restarts?(what: z.output<Written>): RestartLoses
   /** Why the proxy cannot apply this kind in front of a real target; null if it can. */
-  proxyProblem(what: z.output<Complete>): string | null
+  proxyProblem(what: z.output<Written>): string | null
   /**
    * The faults of this kind in the profile `chaos`, which is generated; the first is also shown in
    * the docs.
@@ -65,9 +59,9 @@ export interface FaultDefinition<
   readonly examples: readonly [FaultExample, ...FaultExample[]]
 }
 
-export function defineFault<
-  Complete extends z.ZodType<{ kind: string }> & z.core.$ZodTypeDiscriminable,
->(definition: FaultDefinition<Complete>): FaultDefinition<Complete> {
+export function defineFault<const Kind extends string, Written extends z.ZodType>(
+  definition: FaultDefinition<Kind, Written>,
+): FaultDefinition<Kind, Written> {
   return definition
 }
 
@@ -83,6 +77,9 @@ export const fitsProxy = (): null => null
 /** The obstacle of kinds that change or read the fake crew's own executions. */
 export const needsExecutions = (): string =>
   'not available in proxy mode: it changes executions that only a fake crew has'
+
+/** What may be written into a header field. */
+export const printable = /^[\t\x20-\x7e]*$/
 
 /** The parameters of a kind that has none. */
 export const noParameters = z.strictObject(

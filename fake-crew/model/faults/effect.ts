@@ -7,7 +7,6 @@ import type { Random } from '../../../src/base/random.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { Demand } from '../work/demand.ts'
 import type { Content, Delivery } from '../exchange.ts'
-import { jsonContent } from '../exchange.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
 import type { Call, Tokens } from '../call.ts'
 import type { Refusal } from '../refusal.ts'
@@ -68,35 +67,6 @@ export interface Effect {
   forget?(ordinal: number): void
   /** Returns how the answer reaches the client. */
   delivery?(content: Content): Delivery
-}
-
-/** An execution as it really is: by default the one that the poll asks about; null for none. */
-export function viewOf(
-  { call, stage }: Scene,
-  ordinal: number | undefined = call.ordinal,
-): ExecutionView | null {
-  if (ordinal === undefined || stage.truth === null) return null
-  return stage.truth.view(ordinal, call.nowMicros)
-}
-
-/** Ordinals from here on belong to no execution: half of what an id can name. */
-const NOBODYS = 2 ** 47
-
-/** A well-formed id that names no execution. */
-export function strangeId({ stage, random }: Scene): string {
-  return stage.idOf(NOBODYS + random.fork('id').bits())
-}
-
-/** The `result` of a status answer in either dialect; null for none. */
-export function resultOf({ json }: Content): unknown {
-  return isObject(json) ? (json['result'] ?? null) : null
-}
-
-/** Replaces the result of a status answer; other answers stay as they are. */
-export function withResult(content: Content, result: unknown): Content {
-  const { status, headers, json } = content
-  if (!isObject(json) || !('result' in json)) return content
-  return jsonContent(status, { ...json, result }, headers)
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

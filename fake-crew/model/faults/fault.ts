@@ -1,36 +1,175 @@
-/** A fault as a profile specifies it: what goes wrong, in which requests, and when. */
-import type { Distribution } from '../../../src/base/distribution.ts'
-import type { Operation } from '../../../src/crew/answer.ts'
-import type { Micros } from '../../../src/base/units.ts'
-import type { FaultWhat } from './kinds/list.ts'
+/** A fault: what goes wrong, in which requests, and when. */
+import { z } from 'zod'
+import { OPERATIONS } from '../../../src/crew/answer.ts'
+import type { Parsed } from '../schema/quantities.ts'
+import type { FaultKindName, FaultWhat, WrittenKind } from './kinds/list.ts'
+import { isObject } from './effect.ts'
+import { FAULT_KIND_NAMES, definitionNamed } from './kinds/list.ts'
+import {
+  OF_LISTS,
+  count,
+  duration,
+  eachOnce,
+  lasting,
+  listOf,
+  oneOf,
+  share,
+  text,
+  time,
+} from '../schema/quantities.ts'
 
-export interface Fault {
-  /** Unique in its crew: the name in the ledger, and the key of its draws. */
-  name: string
-  what: FaultWhat
-  /** Null: every operation that the kind can strike. */
-  operations: readonly Operation[] | null
-  /** Null for faults without a schedule. */
-  time: FaultTime | null
-  /** Considers only the first this many matching requests while it is on; null: all. */
-  first: number | null
-  /** Only every nth of those requests is considered; 1 considers each. */
-  nth: number
-  /** The share, 0 to 1, of those requests that the fault strikes. */
-  chance: number
-  /** Root of its draws; null: the crew's. */
-  seed: number | null
+const ONE_KIND = `expected exactly one of ${FAULT_KIND_NAMES.join(', ')}`
+
+const window = z
+  .strictObject({
+    from: duration.prefault('0s').meta({ description: "Starts this long after the crew's start." }),
+    for: lasting.exactOptional().meta({ description: 'How long it is on. Default: indefinitely.' }),
+    every: lasting
+      .exactOptional()
+      .meta({ description: 'Repeats at this interval. Default: never.' }),
+  })
+  .refine(({ for: length, every = Infinity }) => (length ?? 0) < every, {
+    path: ['every'],
+    error: 'expected more than the time for which it is on',
+  })
+  .transform(({ from, for: length, every }) => ({
+    kind: 'window' as const,
+    fromMicros: from,
+    forMicros: length ?? null,
+    everyMicros: every ?? null,
+  }))
+  .meta({ description: "When it is on, in the crew's time: speed shortens it." })
+
+const episodes = z
+  .strictObject({
+    off: time.meta({ description: 'How long it is off before each time it is on.' }),
+    on: time.meta({ description: 'How long it is on.' }),
+  })
+  .transform(({ off, on }) => ({ kind: 'episodes' as const, off, on }))
+  .meta({ description: 'Alternates off and on, each for a drawn time.' })
+
+/** The key of a kind in a fault, with its parameters as the value. */
+type KindKey<Kind extends FaultKindName> = z.ZodExactOptional<
+  z.ZodType<FaultWhat, z.input<WrittenKind<Kind>>>
+>
+
+const kinds = Object.fromEntries(
+  FAULT_KIND_NAMES.map((kind) => {
+    const { written, description } = definitionNamed(kind)
+    const what = written.transform((parameters) => ({ ...parameters, kind }) as FaultWhat)
+    return [kind, what.meta({ description }).exactOptional()]
+  }),
+) as unknown as { [Kind in FaultKindName]: KindKey<Kind> }
+
+const fault = z
+  .strictObject({
+    name: text('a name').exactOptional().meta({
+      description: 'The name in the ledger, and the key of its draws. Default: the kind.',
+    }),
+    ...kinds,
+    operations: listOf(oneOf(OPERATIONS), 'operations')
+      .min(1, { error: 'expected at least one operation' })
+      .exactOptional()
+      .meta({
+        description: 'Which requests it can strike. Default: all that the kind can strike.',
+      }),
+    window: window.exactOptional(),
+    episodes: episodes.exactOptional(),
+    first: count(1)
+      .exactOptional()
+      .meta({ description: 'Only the first this many matching requests; then it stops.' }),
+    nth: count(1).exactOptional().meta({ description: 'Only every nth matching request.' }),
+    chance: share.exactOptional().meta({ description: 'Only this share of them. Default: all.' }),
+    seed: count(0)
+      .exactOptional()
+      .meta({ description: "Seed of its draws. Default: the profile's." }),
+  })
+  .superRefine(checkFault, { when: ({ value }) => isObject(value) && !Array.isArray(value) })
+  .transform(
+    ({ name, operations, window: on, episodes: turns, first, nth, chance, seed, ...kind }) => ({
+      /** Unique in its crew: the name in the ledger, and the key of its draws. */
+      name: name ?? null,
+      what: Object.values(kind)[0]!,
+      /** Null: every operation that the kind can strike. */
+      operations: operations ?? null,
+      /**
+       * Times are in the crew's own time, which `wallFault` divides. They count from the crew's
+       * start, or from when the fault was added. Null for faults without a schedule.
+       */
+      time: on ?? turns ?? null,
+      first: first ?? null,
+      nth: nth ?? 1,
+      chance: chance ?? 1,
+      /** Root of its draws; null: the crew's. */
+      seed: seed ?? null,
+    }),
+  )
+
+type UnnamedFault = z.output<typeof fault>
+export type Fault = Parsed<UnnamedFault> & { name: string }
+export type FaultTime = NonNullable<Fault['time']>
+
+export const faults = listOf(fault, 'faults')
+  .superRefine(eachOnce('name', 'expected a name that no other fault has'), OF_LISTS)
+  .transform(named)
+
+/** Accepts a single fault in place of a list, too. */
+export const oneFault = fault.transform((entry) => named([entry]))
+
+/** This check also runs on partly invalid faults, so that every mistake is reported at once. */
+function checkFault(written: object, context: z.RefinementCtx): void {
+  const mistake = (message: string, ...path: string[]): void => {
+    context.addIssue({ code: 'custom', path, message })
+  }
+  const [kind, ...others] = FAULT_KIND_NAMES.filter((name) => name in written)
+  if (kind === undefined || others.length > 0) return mistake(ONE_KIND)
+  if ('window' in written && 'episodes' in written) {
+    mistake('expected either a window or episodes', 'episodes')
+  }
+  const { reach } = definitionNamed(kind)
+  if (reach === 'connections') return checkConnections(kind, written, mistake)
+  const { operations = [] } = written as { operations?: unknown }
+  if (!Array.isArray(operations)) return
+  const known: readonly unknown[] = OPERATIONS
+  const within: readonly unknown[] = reach
+  if (operations.some((operation) => known.includes(operation) && !within.includes(operation))) {
+    mistake(`expected operations that ${kind} can strike: ${reach.join(', ')}`, 'operations')
+  }
+}
+
+const OF_REQUESTS = ['operations', 'first', 'nth', 'chance']
+
+/**
+ * Faults of connections have times, but no settings that count requests. A fault that keeps the
+ * control from clearing it must end.
+ */
+function checkConnections(
+  kind: FaultKindName,
+  written: object,
+  mistake: (message: string, ...path: string[]) => void,
+): void {
+  for (const key of OF_REQUESTS.filter((name) => name in written)) {
+    mistake(`expected nothing here: ${kind} strikes connections, not requests`, key)
+  }
+  const { window: within } = written as { window?: { for?: unknown; forMicros?: unknown } }
+  const ends = (within?.for ?? within?.forMicros ?? null) !== null
+  if (definitionNamed(kind).mustEnd && !ends && !('episodes' in written)) {
+    mistake('expected an end (for): while connections are refused, nobody could clear it', 'window')
+  }
 }
 
 /**
- * Times are in the crew's own time, which `wallFault` divides. They count from the crew's start, or
- * from when the fault was added.
+ * Faults without a name are named after their kind, with a number from the second on: `reset`,
+ * `reset 2`.
  */
-export type FaultTime =
-  /**
-   * The fault is on from `fromMicros` for `forMicros` (null: indefinitely), and again every
-   * `everyMicros` (null: once).
-   */
-  | { kind: 'window'; fromMicros: Micros; forMicros: Micros | null; everyMicros: Micros | null }
-  /** Alternates off and on; each length is drawn. */
-  | { kind: 'episodes'; off: Distribution; on: Distribution }
+function named(list: readonly UnnamedFault[]): Fault[] {
+  const taken = new Set(list.map(({ name }) => name))
+  return list.map((entry) => {
+    if (entry.name !== null) return { ...entry, name: entry.name }
+    const { kind } = entry.what
+    let name: string = kind
+    for (let number = 2; taken.has(name); number++) name = `${kind} ${number}`
+    taken.add(name)
+    return { ...entry, name }
+  })
+}

@@ -1,7 +1,7 @@
 /** A request that is forwarded to the target: what happens to the answer on its way back. */
 import type { Micros } from '../../../src/base/units.ts'
 import type { Content, Reply } from '../exchange.ts'
-import type { HeaderFields } from '../limits/header-dialects/dialect.ts'
+import type { HeaderFields } from '../limits/headers.ts'
 
 /** Exactly one of the three methods must be called, once; none if the client has disconnected. */
 export interface AnswerHandlers {

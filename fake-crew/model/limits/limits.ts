@@ -4,11 +4,11 @@
  */
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'
-import type { FakeRequest } from '../exchange.ts'
+import type { Content, FakeRequest } from '../exchange.ts'
+import { withHeaders } from '../exchange.ts'
 import type { WallProfile } from '../wall-profile.ts'
-import type { HeaderFields } from './header-dialects/dialect.ts'
-import type { HeaderDialect } from './header-dialects/list.ts'
-import { limitHeaders } from './header-dialects/list.ts'
+import type { HeaderDialect, HeaderFields } from './headers.ts'
+import { limitHeaders } from './headers.ts'
 import type { Asker, LimitedRequest } from './rule-quotas.ts'
 import { RuleQuotas } from './rule-quotas.ts'
 import { algorithmOf } from './algorithms/list.ts'
@@ -196,4 +196,21 @@ function waitOf(limited: LimitedRequest, nowMicros: Micros): Micros {
 
 function createLimit(profile: LimitProfile, anchorUnixMs: number): AnyRule {
   return new RuleQuotas(profile, algorithmOf(profile.algorithm, { anchorUnixMs }))
+}
+
+/** By the first character of a body, what it is; anything else is plain text. */
+const TYPES: Readonly<Record<string, string>> = {
+  '{': 'application/json',
+  '[': 'application/json',
+  '<': 'text/html',
+}
+
+/**
+ * The answer to a request that limits refuse, in the words of the dialect (`own`) or of the
+ * profile.
+ */
+export function refusedContent(own: Content, { status, headers, body }: RefusedByLimit): Content {
+  if (body === null) return withHeaders(own, headers)
+  const type = TYPES[body[0] ?? ''] ?? 'text/plain; charset=utf-8'
+  return { status, headers: { 'content-type': type, ...headers }, body }
 }

@@ -4,7 +4,7 @@
  */
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
-import type { Algorithm, AlgorithmQuota } from './algorithm.ts'
+import type { Algorithm, AlgorithmQuota } from './definition.ts'
 import type { LimitProfile } from './profile.ts'
 import { pathOf } from '../route.ts'
 

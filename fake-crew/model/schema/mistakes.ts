@@ -15,7 +15,7 @@ type PlacedMistake = Omit<Mistake, 'source' | 'line' | 'column'> & { at: KeyPath
 const FOUND_CHARACTERS = 60
 
 /** The author's input, and the schema that rejected it. */
-interface WrittenFile {
+export interface WrittenFile {
   source: string
   /** Null for values that are not from a text. */
   text: { document: Document; lines: LineCounter } | null
@@ -86,7 +86,7 @@ function withKeys(issue: z.core.$ZodIssueUnrecognizedKeys, most: number): Issue 
 /** An unknown key, a union's closest branch, or one wrong value. */
 function faults(issue: Issue, refused: RefusedKey, base: KeyPath = []): PlacedMistake[] {
   const path = [...base, ...issue.path]
-  const known = knownKeys(path, refused)
+  const known = knownKeys(path, refused.schema)
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => unknownKey([...path, key], key, known))
   }
@@ -132,8 +132,6 @@ interface SchemaNode {
   items?: SchemaNode
   anyOf?: SchemaNode[]
   oneOf?: SchemaNode[]
-  const?: unknown
-  enum?: unknown[]
 }
 
 /** Built at a schema's first mistake, then cached. */
@@ -148,38 +146,27 @@ function publishedOf(schema: z.ZodType): SchemaNode {
 }
 
 /** The keys that the published schema allows at a path; none if it holds no mapping. */
-function knownKeys(path: KeyPath, { written, schema }: RefusedKey): string[] {
+function knownKeys(path: KeyPath, schema: z.ZodType): string[] {
   let node: SchemaNode | undefined = publishedOf(schema)
-  let value = written
   for (const step of path) {
-    const mapping = mappingOf(node, value)
-    node = typeof step === 'number' ? itemsOf(node) : mapping?.properties?.[String(step)]
-    value = valueAt(value, [step])
+    const branches = branchesOf(node)
+    node =
+      typeof step === 'number'
+        ? branches.find(({ items }) => items !== undefined)?.items
+        : mappingOf(branches)?.[String(step)]
   }
-  return Object.keys(mappingOf(node, value)?.properties ?? {})
+  return Object.keys(mappingOf(branchesOf(node)) ?? {})
 }
 
-/** The mapping that `value` selects by its kind if there are several, or else the first. */
-function mappingOf(node: SchemaNode | undefined, value: unknown): SchemaNode | undefined {
-  const mappings = branchesOf(node).filter(({ properties }) => properties !== undefined)
-  const kind = valueAt(value, ['kind'])
-  const named = mappings.find(({ properties }) => isKind(properties?.['kind'], kind))
-  return named ?? mappings[0] ?? node
-}
-
-function itemsOf(node: SchemaNode | undefined): SchemaNode | undefined {
-  return branchesOf(node).find(({ items }) => items !== undefined)?.items
+/** The keys of the first mapping. */
+function mappingOf(branches: readonly SchemaNode[]): SchemaNode['properties'] {
+  return branches.find(({ properties }) => properties !== undefined)?.properties
 }
 
 function branchesOf(node: SchemaNode | undefined): SchemaNode[] {
   if (node === undefined) return []
   const inner = node.anyOf ?? node.oneOf
   return inner === undefined ? [node] : inner.flatMap(branchesOf)
-}
-
-function isKind(node: SchemaNode | undefined, kind: unknown): boolean {
-  if (node === undefined || kind === undefined) return false
-  return node.const === kind || node.enum?.includes(kind) === true
 }
 
 /**

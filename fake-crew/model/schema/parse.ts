@@ -5,65 +5,76 @@
 import { Lexer, LineCounter, isMap, isSeq, parseDocument } from 'yaml'
 import type { Document, YAMLParseError } from 'yaml'
 import type { z } from 'zod'
-import { assert, unreachable } from '../../../src/base/assert.ts'
+import { assert } from '../../../src/base/assert.ts'
 import type { Mistake } from '../../../src/base/mistakes.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
 import type { Fault } from '../faults/fault.ts'
-import type { Profile, ColdStartProfile } from '../profile.ts'
-import { faults, oneFault } from './fault.ts'
+import { faults, oneFault } from '../faults/fault.ts'
+import type { Profile, WrittenProfile } from '../profile.ts'
+import { parsedProfile } from '../profile.ts'
+import type { WrittenFile } from './mistakes.ts'
 import { mistakesOf, untold } from './mistakes.ts'
-import { writtenProfile } from './profile.ts'
-import { completeProfile } from './complete-form/profile.ts'
-import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
-import { toLimits } from './limits.ts'
-import type { WrittenProfile } from './profile.ts'
+
+/** A profile as its author wrote it, and what the model reads. */
+export interface ReadProfile {
+  written: WrittenProfile
+  profile: Profile
+}
+
+/** These take precedence over what the author wrote. */
+export type ProfileOverrides = Pick<WrittenProfile, 'dialect' | 'speed' | 'seed'>
 
 /**
  * Checks the YAML text of one profile and fills in its defaults. `source` is the file's name: it
- * appears in messages, and names a profile that does not name itself. Also accepts a profile in its
- * complete form, as the control returns it. Throws UserError with every mistake.
+ * appears in messages, and names a profile that does not name itself. Throws UserError with every
+ * mistake.
  */
 export function parseProfile(text: string, source: string): Profile {
-  const authored = writtenProfile.transform((written) => toProfile(written, stem(source)))
-  return parse(text, source, (document) => (isWhole(document) ? completeProfile : authored))
+  return readProfile(text, source).profile
 }
 
-/** Checks a profile in its complete form. Throws UserError with every mistake. */
-export function checkProfile(profile: Profile, source: string): void {
-  const checked = completeProfile.safeParse(profile)
-  if (checked.success) return
-  const file = { source, text: null, schema: completeProfile }
-  throw new UserError(mistakesOf(checked.error.issues, profile, file))
+/** `parseProfile`, which also returns what was written. */
+export function readProfile(
+  text: string,
+  source: string,
+  overrides: ProfileOverrides = {},
+): ReadProfile {
+  const { document, lines, value } = readYaml(text, source)
+  const written = isMap(document.contents)
+    ? { name: stem(source), ...(value as object), ...overrides }
+    : value
+  const profile = checked(parsedProfile, written, { source, text: { document, lines } })
+  return { written: written as WrittenProfile, profile }
 }
 
-/** Keyed by a key that an author writes differently: `stuck`. */
-function isWhole({ contents }: Document): boolean {
-  return isMap(contents) && contents.has('stuckChance' satisfies keyof Profile)
+/** Checks a profile that a program has written. Throws UserError with every mistake. */
+export function checkProfile(written: WrittenProfile, source: string): ReadProfile {
+  return { written, profile: checked(parsedProfile, written, { source, text: null }) }
 }
 
 /** Parses one fault or a list of them, as `parseProfile` parses a profile. */
 export function parseFaults(text: string, source: string): Fault[] {
-  return parse(text, source, (document) => (isSeq(document.contents) ? faults : oneFault))
+  const { document, lines, value } = readYaml(text, source)
+  const schema = isSeq(document.contents) ? faults : oneFault
+  return checked(schema, value, { source, text: { document, lines } })
 }
 
-function parse<Schema extends z.ZodType>(
-  text: string,
-  source: string,
-  schemaFor: (document: Document) => Schema,
-): z.output<Schema> {
+function readYaml(text: string, source: string) {
   checkSize(text, source)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) throw new UserError(syntaxMistakes(document, source, lines))
-  const written = plainValue(document, source)
-  const schema = schemaFor(document)
-  const checked = schema.safeParse(written)
-  if (checked.success) return checked.data
-  const mistakes = mistakesOf(checked.error.issues, written, {
-    source,
-    text: { document, lines },
-    schema,
-  })
+  return { document, lines, value: plainValue(document, source) }
+}
+
+function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  written: unknown,
+  place: Omit<WrittenFile, 'schema'>,
+): z.output<Schema> {
+  const result = schema.safeParse(written)
+  if (result.success) return result.data
+  const mistakes = mistakesOf(result.error.issues, written, { ...place, schema })
   assert(mistakes.length > 0, 'a rejected text has at least one mistake')
   throw new UserError(mistakes)
 }
@@ -140,91 +151,4 @@ function plainValue(document: Document, source: string): unknown {
 function stem(source: string): string {
   const file = source.split(/[/\\]/).at(-1) ?? source
   return file.replace(/\.ya?ml$/, '')
-}
-
-/** Converts the validated input of a profile's author to the profile that the model reads. */
-function toProfile(written: WrittenProfile, fallbackName: string): Profile {
-  const { description, seed, speed, dialect, inputs, tasks, tokens } = written
-  return {
-    name: written.name ?? fallbackName,
-    description,
-    seed,
-    speed,
-    dialect,
-    inputs,
-    ...ofSomeCrews(written),
-    tasks,
-    overhead: written.overhead,
-    stuckChance: written.stuck,
-    capacity: toCapacity(written.capacity),
-    http: { latency: written.http.latency, pool: written.http.pool ?? null },
-    retentionMicros: written.retention,
-    tokens,
-    limits: toLimits(written.limits),
-    faults: written.faults,
-  }
-}
-
-function ofSomeCrews({ optionalInputs, paths, progress }: WrittenProfile) {
-  return {
-    ...(optionalInputs === undefined ? {} : { optionalInputs }),
-    ...(paths === undefined ? {} : { paths }),
-    ...(progress === undefined ? {} : { progress }),
-  }
-}
-
-function toCapacity(written: WrittenProfile['capacity']): Profile['capacity'] {
-  const { queueLimit, overLimit, coldStart } = written
-  const { status, retryAfter } = overLimit
-  return {
-    ...toWorkers(written),
-    queueLimit,
-    overLimit: {
-      status,
-      retryAfterSeconds: retryAfter === null ? null : retryAfter / MICROS_PER_SECOND,
-    },
-    coldStart: coldStart === undefined ? null : toColdStart(coldStart),
-    ...toShared(written),
-  }
-}
-
-function toWorkers({
-  workers,
-}: WrittenProfile['capacity']): Pick<Profile['capacity'], 'workers' | 'scaling'> {
-  if (workers === null || typeof workers === 'number') return { workers }
-  const { from, to, upAfter, downAfter } = workers
-  return {
-    workers: from,
-    scaling: { to, upAfterMicros: upAfter, downAfterMicros: downAfter },
-  }
-}
-
-function toShared({ quota, tokens, slowdown }: WrittenProfile['capacity']) {
-  return {
-    ...(quota === undefined ? {} : { quota }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(slowdown === undefined ? {} : { slowdown }),
-  }
-}
-
-function toColdStart({
-  delay,
-  idle,
-  requests,
-  refusal,
-}: NonNullable<WrittenProfile['capacity']['coldStart']>): ColdStartProfile {
-  const sleep = { delay, idleMicros: idle }
-  switch (requests) {
-    case 'at once':
-      return sleep
-    case 'late':
-      return { ...sleep, requests: { kind: 'late' } }
-    case 'refused': {
-      const { status, retryAfter } = refusal
-      const told = { status, retryAfter: retryAfter === 'seconds' }
-      return { ...sleep, requests: { kind: 'refused', ...told } }
-    }
-    default:
-      return unreachable(requests)
-  }
 }

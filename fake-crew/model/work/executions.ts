@@ -7,7 +7,7 @@ import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Demand, DrawnFate } from './demand.ts'
 import { inputsOf, membersOf } from '../kickoff.ts'
-import type { TaskWaits } from './shared/waits.ts'
+import type { TaskWaits } from './shared/shared-work.ts'
 import type { Stint } from './stint.ts'
 import { NumberTable, countUpTo } from './table.ts'
 

@@ -1,43 +1,143 @@
-/** The work of a profile: what an execution consists of. */
+/** The work of a profile: what an execution consists of, and what serves it. */
+import { z } from 'zod'
+import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import type { Distribution } from '../../../src/base/distribution.ts'
+import { WAKING_STATUSES } from '../refusal.ts'
+import {
+  countOr,
+  distribution,
+  duration,
+  flag,
+  oneOf,
+  share,
+  size,
+  text,
+  time,
+} from '../schema/quantities.ts'
+import { quota, tokens } from './shared/provider.ts'
+import { workers } from './shared/scaling.ts'
+import { slowdown } from './shared/slowdown.ts'
+
+const asks = z
+  .strictObject({
+    chance: share
+      .prefault(1)
+      .meta({ description: 'Probability that a person is asked about this task.' }),
+    for: time.meta({ description: 'How long until the person answers.' }),
+    shows: oneOf(['paused', 'not-found'])
+      .prefault('paused')
+      .meta({
+        description:
+          'What status says meanwhile: paused (the platform dialect answers PAUSED; the ' +
+          'documented one has no such state and answers running), or not-found, as live ' +
+          'deployments do.',
+      }),
+    holdsWorker: flag.prefault(false).meta({
+      description:
+        'Whether the worker waits too. If not, it serves others, and the execution takes its ' +
+        'turn again once the person has answered.',
+    }),
+  })
+  .meta({
+    description:
+      "A person is asked when the task's work is done; the task completes once they answer.",
+  })
+
+export const task = z.strictObject({
+  id: text('a task id').meta({
+    description: 'Unique; clients see it as current_task and task_id.',
+  }),
+  agent: text("an agent's name").meta({ description: 'The agent that executes it.' }),
+  duration: time.meta({ description: 'How long it takes.' }),
+  failure: z
+    .strictObject({
+      chance: share.meta({
+        description: 'Probability that the task fails, and the execution with it.',
+      }),
+      message: text('the error text that clients see').prefault('The task failed'),
+    })
+    .prefault({ chance: 0 }),
+  output: distribution(size, 'a size').prefault('4kB').meta({ description: 'Size of its output.' }),
+  asks: asks.exactOptional(),
+})
+
+const coldStart = z
+  .strictObject({
+    delay: time.meta({ description: 'How much longer the execution that wakes the crew waits.' }),
+    idle: duration.meta({ description: 'The crew sleeps after this long without work.' }),
+    requests: oneOf(['at once', 'late', 'refused'])
+      .prefault('at once')
+      .meta({
+        description:
+          'While the crew wakes, requests are answered at once (only executions wake it ' +
+          'and wait), late (when it is awake), or refused.',
+      }),
+    refusal: z
+      .strictObject({
+        status: oneOf(WAKING_STATUSES).prefault(503),
+        retryAfter: oneOf(['seconds', 'none'])
+          .prefault('seconds')
+          .meta({ description: 'The remaining time until the crew is awake, or none.' }),
+      })
+      .prefault({})
+      .meta({ description: 'The answer to a refused request.' }),
+  })
+  .transform(({ delay, idle, requests, refusal }) => {
+    const { status, retryAfter } = refusal
+    const late = { kind: 'late' } as const
+    const refused = { kind: 'refused', status, retryAfter: retryAfter === 'seconds' } as const
+    return {
+      delay,
+      idleMicros: idle,
+      ...(requests === 'at once' ? {} : { requests: requests === 'late' ? late : refused }),
+    }
+  })
+
+export const capacity = z
+  .strictObject({
+    workers,
+    quota: quota.exactOptional(),
+    tokens: tokens.exactOptional(),
+    slowdown: slowdown.exactOptional(),
+    queueLimit: countOr(0, 'unlimited')
+      .prefault('unlimited')
+      .meta({ description: 'Executions that may wait; one more is answered with overLimit.' }),
+    overLimit: z
+      .strictObject({
+        status: z.literal([429, 503], { error: 'expected 429 or 503' }).prefault(503),
+        retryAfter: z
+          .union([duration, z.literal('none').transform(() => null)], {
+            error: 'expected a duration of whole seconds, or "none"',
+          })
+          .refine((micros) => micros === null || micros % MICROS_PER_SECOND === 0, {
+            error: 'expected whole seconds (Retry-After has no fractions), or "none"',
+          })
+          .prefault('none')
+          .meta({ description: 'The value of Retry-After.' }),
+      })
+      .transform(({ status, retryAfter }) => ({
+        status,
+        retryAfterSeconds: retryAfter === null ? null : retryAfter / MICROS_PER_SECOND,
+      }))
+      .prefault({})
+      .meta({ description: 'The answer to a kickoff when the queue is full.' }),
+    coldStart: coldStart.exactOptional(),
+  })
+  .transform(({ workers: numbers, coldStart: sleep, ...others }) => ({
+    ...others,
+    ...numbers,
+    /** Null: the crew never sleeps. */
+    coldStart: sleep ?? null,
+  }))
+
+export type TaskProfile = z.output<typeof task>
+export type CapacityProfile = z.output<typeof capacity>
+/** What becomes of requests while the crew wakes. */
+export type WakingRequests = NonNullable<NonNullable<CapacityProfile['coldStart']>['requests']>
 
 export interface WorkProfile {
   tasks: readonly TaskProfile[]
-  /**
-   * Microseconds of an execution that belong to no task (set-up, hand-over between agents), spread
-   * evenly before its tasks. Its `execution_time` contains them, that of no task does.
-   */
+  /** Time that belongs to no task, spread evenly before the tasks. */
   overhead: Distribution
-  /**
-   * Probability, 0 to 1, that an execution never ends: it stays in its last task and keeps its
-   * worker.
-   */
   stuckChance: number
-}
-
-export interface TaskProfile {
-  id: string
-  agent: string
-  /** Microseconds. */
-  duration: Distribution
-  failure: { chance: number; message: string }
-  /** Bytes of the task's output. */
-  output: Distribution
-  /** Missing: nobody is asked. */
-  asks?: AsksProfile
-}
-
-/** A person is asked when the task's work is done, and the task completes once they answer. */
-export interface AsksProfile {
-  /** Probability, 0 to 1. */
-  chance: number
-  /** Microseconds until the person answers. */
-  for: Distribution
-  /** What clients read meanwhile. */
-  shows: 'paused' | 'not-found'
-  /**
-   * Whether the worker waits too. If not, it serves others, and the execution takes its turn again
-   * when the person has answered.
-   */
-  holdsWorker: boolean
 }

@@ -25,8 +25,7 @@ import type { WallProfile } from '../wall-profile.ts'
 import { WaitingQueue } from './queue.ts'
 import { Slots } from './slots.ts'
 import type { Followers } from './shared/shared-work.ts'
-import { SharedWork } from './shared/shared-work.ts'
-import { sharingOf, waitsRow } from './shared/sharing.ts'
+import { SharedWork, sharingOf } from './shared/shared-work.ts'
 import type { Stint } from './stint.ts'
 import { stintOf } from './stint.ts'
 
@@ -240,7 +239,9 @@ export class WorkerPool {
     return {
       task_id: this.#profile.tasks[task]!.id,
       execution_time: timeMs / 1_000,
-      ...(waits === null ? {} : waitsRow(waits)),
+      ...(waits === null
+        ? {}
+        : { quota_wait: waits.quotaMs / 1_000, slowed: waits.slowedMs / 1_000 }),
     }
   }
 

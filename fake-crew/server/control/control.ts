@@ -5,7 +5,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import { METRICS_TYPE } from '../../model/records/metrics.ts'
-import { parseProfile, parseFaults } from '../../profiles.ts'
+import { parseFaults } from '../../profiles.ts'
 import { tellBug } from '../bugs.ts'
 import type { LiveModel } from '../live-model.ts'
 import { otherMethods } from '../other-methods.ts'
@@ -64,7 +64,7 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
     reply.type(NDJSON_TYPE).send(ndjson(live.model.refusals.all())),
   )
   app.get('/clock', async () => ({ ...live.clock(), ...role }))
-  app.get('/profile', async () => live.profile)
+  app.get('/profile', async () => live.written)
   app.put('/profile', async (request, reply) => replaceProfile(request, reply, live))
   addFaultControl(app, live)
   app.post('/reset', async (_, reply) => {
@@ -94,11 +94,11 @@ async function replaceProfile(
 ): Promise<FastifyReply> {
   const text = (request.body as string | undefined) ?? ''
   try {
-    live.reset(parseProfile(text, 'profile'))
+    live.replaceProfile(text)
   } catch (error) {
     return refuseMistakes(error, reply)
   }
-  return reply.send(live.profile)
+  return reply.send(live.written)
 }
 
 /**

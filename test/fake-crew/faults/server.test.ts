@@ -4,7 +4,7 @@ import { Agent, request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FakeCrew } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
-import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { written } from '../sample-profile.ts'
 import { profileText } from './support.ts'
 
 const crews: FakeCrew[] = []
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 async function start(faults = '[]'): Promise<FakeCrew> {
   const text = faults === '[]' ? profileText('[]') : profileText(faults)
-  const crew = await startFakeCrew({ profile: parseProfile(text, 'faulty.yaml') })
+  const crew = await startFakeCrew({ profile: written(text) })
   crews.push(crew)
   return crew
 }

@@ -5,12 +5,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
-import { parseProfile } from '../../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import type { FaultMark, LedgerRow } from '../../../src/crew/ledger.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
 import { run } from '../../../src/run/run.ts'
 import { temporaryFolder } from '../../support/cli.ts'
+import { written } from '../sample-profile.ts'
 
 export const EXECUTIONS = 4
 
@@ -63,8 +63,7 @@ export interface Weather {
 
 export async function overSockets(faults: string, weather: Weather = {}): Promise<Told> {
   const { changes, writing, added } = weather
-  const profile = parseProfile(profileText(faults, writing), 'faulty.yaml')
-  const crew = await startFakeCrew({ profile })
+  const crew = await startFakeCrew({ profile: written(profileText(faults, writing)) })
   const onStart = (): void => {
     const init = { method: 'POST', body: added ?? '[]' }
     fetch(`${crew.url}/__fake__/faults`, init).catch(() => {})

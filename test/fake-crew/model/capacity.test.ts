@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CapacityProfile, Profile } from '../../../fake-crew/model/profile.ts'
+import type { Profile } from '../../../fake-crew/model/profile.ts'
+import type { CapacityProfile } from '../../../fake-crew/model/work/profile.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import { Client, INPUTS, bodyOf } from '../client.ts'
 import { SECOND, constant, sampleProfile, sampleTask } from '../sample-profile.ts'

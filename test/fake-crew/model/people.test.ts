@@ -2,15 +2,18 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
+import type { TaskProfile } from '../../../fake-crew/model/work/profile.ts'
 import { parseFaults } from '../../../fake-crew/model/schema/parse.ts'
-import type { AsksProfile } from '../../../fake-crew/model/work/profile.ts'
 import { Client, bodyOf } from '../client.ts'
 import { SECOND, constant, sampleProfile, sampleTask } from '../sample-profile.ts'
 
 const HOUR = 3_600 * SECOND
 
 /** `research` takes 1 s, then a person is asked for 30 s, then `writing` takes 2 s. */
-function asking(asks: Partial<AsksProfile> = {}, changes: Partial<Profile> = {}): Profile {
+function asking(
+  asks: Partial<NonNullable<TaskProfile['asks']>> = {},
+  changes: Partial<Profile> = {},
+): Profile {
   const { capacity } = sampleProfile()
   const research = {
     ...sampleTask('research', SECOND),

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { LIMIT_STATUSES } from '../../../fake-crew/model/limits/profile.ts'
 import type { LimitProfile } from '../../../fake-crew/model/limits/profile.ts'
-import type { Profile } from '../../../fake-crew/model/profile.ts'
+import type { WrittenProfile } from '../../../fake-crew/model/profile.ts'
 import { openApiDocument } from '../../../fake-crew/openapi/document.ts'
-import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { checkProfile } from '../../../fake-crew/profiles.ts'
 import type { Dialect } from '../../../src/crew/wire.ts'
+import { written } from '../sample-profile.ts'
 import type { Judge } from './contract.ts'
 import { METHODS, asServed, judgeOf } from './contract.ts'
 import type { PlainRequest } from './http.ts'
@@ -16,7 +17,7 @@ const DIALECTS: Dialect[] = ['interface', 'platform']
 const KICKOFF = '{"inputs":{}}'
 
 /** The first request of each operation passes. */
-function onceAnHour(status: number): Profile {
+function onceAnHour(status: number): WrittenProfile {
   const yaml = `
 tasks: [{ id: a, agent: A, duration: 1s }]
 limits:
@@ -26,7 +27,11 @@ limits:
       fixedWindow: { limit: 1, window: 1h, from: first hit }
       refusal: { status: ${status}, retryAfter: date }
 `
-  return parseProfile(yaml, 'limited.yaml')
+  return written(yaml)
+}
+
+function rulesOf(profile: WrittenProfile): readonly LimitProfile[] {
+  return checkProfile(profile, 'limited').profile.limits.rules
 }
 
 function judgeFor(dialect: Dialect, limits: readonly LimitProfile[]): Judge {
@@ -37,7 +42,7 @@ function judgeFor(dialect: Dialect, limits: readonly LimitProfile[]): Judge {
 describe.each(DIALECTS)('dialect %s', (dialect) => {
   test.each(LIMIT_STATUSES)('a refusal with %d, of any operation', async (status) => {
     const profile = onceAnHour(status)
-    const documented = judgeFor(dialect, profile.limits.rules)
+    const documented = judgeFor(dialect, rulesOf(profile))
     const unlimited = judgeFor(dialect, [])
     const crew = await startFakeCrew({ profile, dialect })
     try {
@@ -59,7 +64,7 @@ describe.each(DIALECTS)('dialect %s', (dialect) => {
   })
 
   test('an operation that no limit counts documents none', () => {
-    const [rule] = onceAnHour(529).limits.rules
+    const [rule] = rulesOf(onceAnHour(529))
     const limits = [{ ...rule!, operations: ['kickoff' as const] }]
     const { paths } = asServed(openApiDocument({ dialect, url: '', inputs: [], limits }))
     const statuses = ['/inputs', '/kickoff'].map((path) =>

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { profileJsonSchema } from '../../../fake-crew/model/schema/profile.ts'
+import { profileJsonSchema } from '../../../fake-crew/model/profile.ts'
 import { parseProfile } from '../../../fake-crew/profiles.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
 

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { Agent, request } from 'undici'
 import type { FakeProxy } from '../../../fake-crew/index.ts'
 import { startFakeProxy } from '../../../fake-crew/index.ts'
-import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { written } from '../sample-profile.ts'
 
 /** For a busy machine. */
 export const PATIENT = { timeout: 10_000, interval: 10 }
@@ -79,7 +79,7 @@ export interface Proxy extends FakeProxy, AsyncDisposable {}
 
 /** `yaml`: limits and faults of the profile. */
 export async function startProxy(target: string, yaml = ''): Promise<Proxy> {
-  const profile = parseProfile(`tasks: [{ id: a, agent: A, duration: 1s }]\n${yaml}`, 'x.yaml')
+  const profile = written(`tasks: [{ id: a, agent: A, duration: 1s }]\n${yaml}`)
   const proxy = await startFakeProxy({ target, profile })
   return { ...proxy, [Symbol.asyncDispose]: async () => proxy.stop() }
 }

@@ -6,18 +6,19 @@ import process from 'node:process'
 import { expect, test, vi } from 'vitest'
 import type { Crew } from '../../../fake-crew/model/crew.ts'
 import { createCrew } from '../../../fake-crew/model/crew.ts'
+import { checkProfile } from '../../../fake-crew/profiles.ts'
 import { crewBackend } from '../../../fake-crew/server/crew-backend.ts'
 import { LiveModel } from '../../../fake-crew/server/live-model.ts'
 import { serve } from '../../../fake-crew/server/server.ts'
 import { TOKENS } from '../client.ts'
-import { sampleProfile } from '../sample-profile.ts'
+import { SAMPLE } from '../sample-profile.ts'
 
 function breakInside(): never {
   throw new Error('a sum went wrong')
 }
 
 function brokenCrew(): LiveModel<Crew> {
-  return new LiveModel<Crew>(sampleProfile(), (profile, start) => {
+  return new LiveModel<Crew>(checkProfile(SAMPLE, 'x'), (profile, start) => {
     const crew = createCrew(profile, { tokens: TOKENS, ...start })
     crew.answer = breakInside
     return crew

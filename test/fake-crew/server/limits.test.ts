@@ -5,7 +5,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { FakeCrew } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
-import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { written } from '../sample-profile.ts'
 
 /** For a busy machine. */
 const PATIENT = { timeout: 10_000 }
@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 async function start(yaml: string): Promise<FakeCrew> {
-  const profile = parseProfile(`tasks: [{ id: a, agent: A, duration: 1s }]\n${yaml}`, 'x.yaml')
+  const profile = written(`tasks: [{ id: a, agent: A, duration: 1s }]\n${yaml}`)
   const crew = await startFakeCrew({ profile })
   running.push(crew)
   return crew

@@ -2,12 +2,11 @@ import { request } from 'node:http'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { FakeCrew, FakeCrewOptions, Profile } from '../../../fake-crew/index.ts'
+import type { FakeCrew, FakeCrewOptions, WrittenProfile } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
-import { parseProfile } from '../../../fake-crew/profiles.ts'
-import { SECOND, constant, sampleProfile } from '../sample-profile.ts'
+import { SAMPLE, written } from '../sample-profile.ts'
 
 const INPUTS = JSON.stringify({ inputs: { topic: 'tides', audience: 'sailors' } })
 
@@ -21,14 +20,13 @@ afterEach(async () => {
 })
 
 async function start(options: FakeCrewOptions = {}): Promise<FakeCrew> {
-  const crew = await startFakeCrew({ profile: sampleProfile(), ...options })
+  const crew = await startFakeCrew({ profile: SAMPLE, ...options })
   running.push(crew)
   return crew
 }
 
-function withLatency(micros: number): FakeCrewOptions {
-  const latency = { inputs: constant(micros), kickoff: constant(0), status: constant(0) }
-  return { profile: sampleProfile({ http: { latency, pool: null } }) }
+function withLatency(inputs: string): FakeCrewOptions {
+  return { profile: { ...SAMPLE, http: { latency: { inputs } } } }
 }
 
 async function ask(
@@ -123,7 +121,7 @@ describe('over a socket', () => {
   })
 
   test('a reply comes after its latency', async () => {
-    const crew = await start(withLatency(60_000))
+    const crew = await start(withLatency('60ms'))
     const began = performance.now()
     await (await ask(crew, '/inputs')).text()
     expect(performance.now() - began).toBeGreaterThanOrEqual(58)
@@ -131,13 +129,8 @@ describe('over a socket', () => {
 })
 
 test('the first call to a sleeping crew is slow over HTTP, and the next is not', async () => {
-  const { capacity } = sampleProfile()
-  const coldStart = {
-    delay: constant(SECOND / 2),
-    idleMicros: 60 * SECOND,
-    requests: { kind: 'late' },
-  } as const
-  const crew = await start({ profile: sampleProfile({ capacity: { ...capacity, coldStart } }) })
+  const coldStart = { delay: '0.5s', idle: '1m', requests: 'late' } as const
+  const crew = await start({ profile: { ...SAMPLE, capacity: { coldStart } } })
   const tookMs = []
   for (let n = 0; n < 2; n++) {
     const sentMs = performance.now()
@@ -150,7 +143,7 @@ test('the first call to a sleeping crew is slow over HTTP, and the next is not',
 
 describe('stopping', () => {
   test('answers delayed replies at once', async () => {
-    const crew = await start(withLatency(30 * SECOND))
+    const crew = await start(withLatency('30s'))
     const answers = [1, 2, 3].map(async () => ask(crew, '/inputs'))
     await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight'), PATIENT).toBe(3)
     const began = performance.now()
@@ -171,7 +164,7 @@ describe('stopping', () => {
   })
 
   test('forgets a client that has gone before its reply', async () => {
-    const crew = await start(withLatency(30 * SECOND))
+    const crew = await start(withLatency('30s'))
     const leaving = new AbortController()
     const answer = ask(crew, '/inputs', { signal: leaving.signal }).catch(() => 'gone')
     await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight'), PATIENT).toBe(1)
@@ -262,24 +255,15 @@ describe('starting', () => {
     expect(token).not.toBe(userToken)
   })
 
-  test('takes a part of a profile, and the rest from the default one', async () => {
-    const crew = await start({ profile: { inputs: ['city'], capacity: { workers: 1 } } })
-    const profile = await (await fetch(`${crew.url}/__fake__/profile`)).json()
-    expect(profile).toMatchObject({
-      inputs: ['city'],
-      capacity: { workers: 1, overLimit: { status: expect.any(Number) as number } },
-    })
-  })
-
   test('names a port that is taken', async () => {
     const { port } = new URL((await start()).url)
-    const again = startFakeCrew({ profile: sampleProfile(), port: Number(port) })
+    const again = startFakeCrew({ profile: SAMPLE, port: Number(port) })
     await expect(again).rejects.toThrow(`port ${port} on 127.0.0.1 is in use`)
     await expect(again).rejects.toBeInstanceOf(UserError)
   })
 
   test('needs an admin token beyond loopback', async () => {
-    const open = startFakeCrew({ profile: sampleProfile(), host: '0.0.0.0' })
+    const open = startFakeCrew({ profile: SAMPLE, host: '0.0.0.0' })
     await expect(open).rejects.toThrow('an address beyond loopback needs an admin token')
   })
 })
@@ -319,12 +303,12 @@ describe('a crew that takes no connections at first', () => {
   test.each([
     ['refuses', { kind: 'refuse' }],
     ['restarts', { kind: 'restart', loses: 'none' }],
-  ] as const)('%s, then serves, and stops at any time', async (name, { kind, ...rest }) => {
-    const during = (time: string): Profile => {
+  ] as const)('%s, then serves, and stops at any time', async (_, { kind, ...rest }) => {
+    const during = (time: string): WrittenProfile => {
       const window = `window: { from: 0s, for: ${time} }`
       const fault = `{ name: first, ${kind}: ${JSON.stringify(rest)}, ${window} }`
       const text = `tasks: [{ id: a, agent: A, duration: 1s }]\nfaults: [${fault}]`
-      return parseProfile(text, `${name}.yaml`)
+      return written(text)
     }
     const closed = await startFakeCrew({ profile: during('1h') })
     expect(await reached(closed)).toBe(0)

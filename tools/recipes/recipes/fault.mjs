@@ -6,7 +6,6 @@ export const fault = {
   name: 'payment',
   files: {
     'fake-crew/model/faults/kinds/payment.ts': `/** A gateway that answers 402 in place of the crew. */
-import { z } from 'zod'
 import { jsonContent } from '../../exchange.ts'
 import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy, noParameters } from '../definition.ts'
 
@@ -15,7 +14,6 @@ export const payment = defineFault({
   description: 'The account is empty: 402.',
   reach: EVERY_OPERATION,
   written: noParameters,
-  complete: z.strictObject({ kind: z.literal('payment') }),
   effect: () => ({
     instead: () => jsonContent(402, { error: 'Payment Required', message: 'No credit is left' }),
   }),
@@ -27,7 +25,7 @@ export const payment = defineFault({
   lines: [
     {
       path: 'fake-crew/model/faults/kinds/list.ts',
-      before: 'import { refuse }',
+      before: 'import { backwards, ',
       text: "import { payment } from './payment.ts'\n",
     },
     { path: 'fake-crew/model/faults/kinds/list.ts', before: '  denied,\n', text: '  payment,\n' },

@@ -8,10 +8,9 @@ export const limiter = {
     'fake-crew/model/limits/algorithms/spacing.ts': `/** Spacing: so much time passes between two requests, at least. */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
-import { lasting } from '../../schema/complete-form/quantities.ts'
-import type { Algorithm, AlgorithmQuota } from '../algorithm.ts'
+import { lasting } from '../../schema/quantities.ts'
+import type { Algorithm, AlgorithmQuota } from '../definition.ts'
 import { defineLimiter } from '../definition.ts'
-import { window } from '../parameters.ts'
 
 interface SpacingState {
   nextMicros: Micros
@@ -42,8 +41,7 @@ export class Spacing implements Algorithm<SpacingState> {
 export const spacing = defineLimiter({
   kind: 'spacing',
   description: 'So much time between two requests.',
-  written: z.strictObject({ every: window }).transform(({ every }) => ({ everyMicros: every })),
-  complete: z.strictObject({ kind: z.literal('spacing'), everyMicros: lasting }),
+  written: z.strictObject({ every: lasting }).transform(({ every }) => ({ everyMicros: every })),
   algorithm: ({ everyMicros }) => new Spacing(everyMicros),
   example: { every: '2s' },
 })
@@ -52,7 +50,7 @@ export const spacing = defineLimiter({
   lines: [
     {
       path: 'fake-crew/model/limits/algorithms/list.ts',
-      before: 'import { tokenBucket }',
+      before: 'import { concurrency }',
       text: "import { spacing } from './spacing.ts'\n",
     },
     {

@@ -6,11 +6,9 @@ import { z } from 'zod'
 import { MICROS_PER_MS } from '../../../../src/base/units.ts'
 import type { Content } from '../../exchange.ts'
 import { jsonContent, withHeaders } from '../../exchange.ts'
+import { lasting } from '../../schema/quantities.ts'
 import { EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
 import { isObject } from '../effect.ts'
-import { lasting } from '../parameters.ts'
-
-const SKEW_HELP = 'expected microseconds, not 0'
 
 export const clockSkew = defineFault({
   kind: 'clockSkew',
@@ -21,19 +19,14 @@ export const clockSkew = defineFault({
     .refine(({ ahead, behind }) => (ahead === undefined) !== (behind === undefined), {
       error: 'expected either ahead or behind',
     })
+    // Positive: ahead of the true time; negative: behind it.
     .transform(({ ahead = 0, behind = 0 }) => ({ byMicros: ahead - behind })),
-  complete: z.strictObject({
-    kind: z.literal('clockSkew'),
-    /** Positive: ahead of the true time; negative: behind it. */
-    byMicros: z
-      .number({ error: SKEW_HELP })
-      .refine((byMicros) => byMicros !== 0, { error: SKEW_HELP }),
-  }),
   effect: ({ byMicros }) => {
     const skewMs = byMicros / MICROS_PER_MS
     return {
       content: (content, { stage, call }) => {
-        const date = httpDate(stage.anchorUnixMs + call.nowMicros / MICROS_PER_MS + skewMs)
+        const unixMs = stage.anchorUnixMs + call.nowMicros / MICROS_PER_MS
+        const date = new Date(unixMs + skewMs).toUTCString()
         const told = withTimestamps(content, skewMs)
         return withHeaders(told, { date, ...skewedHeaders(content.headers, skewMs) })
       },
@@ -82,8 +75,4 @@ function withTimestamps(content: Content, skewMs: number): Content {
     { ...json, progress: { ...progress, ...Object.fromEntries(skewed) } },
     headers,
   )
-}
-
-function httpDate(unixMs: number): string {
-  return new Date(unixMs).toUTCString()
 }

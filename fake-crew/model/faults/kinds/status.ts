@@ -5,10 +5,10 @@
 import { z } from 'zod'
 import type { Content } from '../../exchange.ts'
 import { jsonContent } from '../../exchange.ts'
-import { flag, orNull } from '../../schema/complete-form/quantities.ts'
-import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
+import { PHRASES } from '../../refusal.ts'
+import { flag } from '../../schema/quantities.ts'
+import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy, printable } from '../definition.ts'
 import type { FaultStage } from '../effect.ts'
-import { carriedOut, printable } from '../parameters.ts'
 
 const CODE = { error: 'expected a status code from 200 to 599' }
 const NOT_A_NAME = 'not a header name: expected letters, digits and hyphens'
@@ -32,30 +32,25 @@ const headers = z
   )
   .prefault({})
 
-const complete = z.strictObject({
-  kind: z.literal('status'),
-  code,
-  /** Null: the dialect's own text. */
-  body: orNull(z.string(), 'a text'),
-  headers,
-  carriedOut: flag,
-})
+const written = z
+  .strictObject({
+    code,
+    body: z.string({ error: 'expected a text' }).exactOptional(),
+    headers,
+    carriedOut: flag
+      .prefault(false)
+      .meta({ description: 'Whether the operation is performed all the same.' }),
+  })
+  // Null: the dialect's own text.
+  .transform(({ body, ...rest }) => ({ ...rest, body: body ?? null }))
 
-type StatusFault = z.output<typeof complete>
+type StatusFault = z.output<typeof written>
 
 export const status = defineFault({
   kind: 'status',
   description: "A different answer. Default body: an error in the dialect's format.",
   reach: EVERY_OPERATION,
-  written: z
-    .strictObject({
-      code,
-      body: z.string({ error: 'expected a text' }).exactOptional(),
-      headers,
-      carriedOut: carriedOut(false),
-    })
-    .transform(({ body, ...rest }) => ({ ...rest, body: body ?? null })),
-  complete,
+  written,
   atSpeed: (what, speed) => ({ ...what, headers: onWallTime(what.headers, speed) }),
   effect: (what) => {
     if (what.carriedOut) return { content: (_, { stage }) => contentOf(what, stage) }
@@ -81,23 +76,6 @@ export const status = defineFault({
 })
 
 /**
- * Standard phrases that gateways and overloaded servers answer with (RFC 9110, section 15; 529 as
- * seen at model vendors).
- */
-const PHRASES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  403: 'Forbidden',
-  404: 'Not Found',
-  408: 'Request Timeout',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-  529: 'Overloaded',
-}
-
-/**
  * Statuses that never have a body, whatever the profile says (RFC 9110, sections 15.3.5, 15.3.6 and
  * 15.4.5).
  */
@@ -108,7 +86,7 @@ function contentOf({ code, body, headers }: StatusFault, { dialect }: FaultStage
   if (body !== null) {
     return { status: code, headers: { 'content-type': typeOf(body), ...headers }, body }
   }
-  const phrase = PHRASES[code] ?? `HTTP ${code}`
+  const phrase = (PHRASES as Readonly<Record<number, string>>)[code] ?? `HTTP ${code}`
   const error = { error: phrase, message: 'A fault of the fake crew' }
   return jsonContent(code, dialect === 'platform' ? { detail: phrase } : error, headers)
 }

@@ -1,8 +1,7 @@
 /** Concurrency: a maximum of requests at once; each counts until its answer has been sent. */
 import { z } from 'zod'
-import type { Algorithm, AlgorithmQuota } from '../algorithm.ts'
 import { count } from '../../schema/quantities.ts'
-import { whole } from '../../schema/complete-form/quantities.ts'
+import type { Algorithm, AlgorithmQuota } from '../definition.ts'
 import { defineLimiter } from '../definition.ts'
 
 export interface ConcurrencyState {
@@ -43,7 +42,6 @@ export const concurrency = defineLimiter({
   kind: 'concurrency',
   description: 'A maximum of requests at once; each counts until its answer has been sent.',
   written: z.strictObject({ limit: count(1).meta({ description: 'Requests at once.' }) }),
-  complete: z.strictObject({ kind: z.literal('concurrency'), limit: whole(1) }),
   algorithm: (profile) => new Concurrency(profile),
   example: { limit: 4 },
 })

@@ -1,12 +1,12 @@
 /** Fixed window: a maximum of requests in each window; none carry over. */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
-import type { Algorithm, AlgorithmQuota } from '../algorithm.ts'
-import { oneOf } from '../../schema/quantities.ts'
-import { lasting, whole } from '../../schema/complete-form/quantities.ts'
-import { calendarOf } from '../calendar.ts'
+import { MICROS_PER_MS } from '../../../../src/base/units.ts'
+import { count, lasting, oneOf } from '../../schema/quantities.ts'
+import type { Algorithm, AlgorithmQuota, LimiterClock } from '../definition.ts'
 import { defineLimiter } from '../definition.ts'
-import { limit, window } from '../parameters.ts'
+
+export const limit = count(1).meta({ description: 'Requests in a window.' })
 
 export interface FixedWindowState {
   /** The window ends at this time. */
@@ -82,7 +82,7 @@ export const fixedWindow = defineLimiter({
   written: z
     .strictObject({
       limit,
-      window,
+      window: lasting,
       from: oneOf(FROM)
         .prefault('calendar')
         .meta({
@@ -96,13 +96,28 @@ export const fixedWindow = defineLimiter({
       windowMicros,
       from,
     })),
-  complete: z.strictObject({
-    kind: z.literal('fixed-window'),
-    limit: whole(1),
-    windowMicros: lasting,
-    from: oneOf(FROM),
-  }),
   algorithm: (profile, clock) =>
     new FixedWindow({ ...profile, ...calendarOf(profile.windowMicros, clock) }),
   example: { limit: 100, window: '1m', from: 'first hit' },
 })
+
+const DAY_MICROS = 86_400_000_000
+
+/**
+ * Windows restart at each midnight UTC if a day holds more than one; longer ones
+ * continue across days.
+ */
+function calendarOf(
+  windowMicros: Micros,
+  clock: LimiterClock,
+): { phaseMicros: Micros; dayMicros?: Micros } {
+  if (windowMicros >= DAY_MICROS) return { phaseMicros: phaseOf(windowMicros, clock) }
+  return { phaseMicros: phaseOf(DAY_MICROS, clock), dayMicros: DAY_MICROS }
+}
+
+/**
+ * How far into a window the model's time zero is: windows follow each other from the Unix epoch.
+ */
+export function phaseOf(windowMicros: Micros, { anchorUnixMs }: LimiterClock): Micros {
+  return Math.floor((anchorUnixMs * MICROS_PER_MS) % windowMicros)
+}

@@ -1,13 +1,10 @@
 /** The list of limiters: one line each; everything else derives from it. */
 import type { z } from 'zod'
-import type { Algorithm } from '../algorithm.ts'
+import type { Algorithm, LimiterClock, LimiterDefinition } from '../definition.ts'
+import { leakyBucket, tokenBucket } from './buckets.ts'
 import { concurrency } from './concurrency.ts'
 import { fixedWindow } from './fixed-window.ts'
-import { leakyBucket } from './leaky-bucket.ts'
-import type { LimiterClock, LimiterDefinition } from '../definition.ts'
-import { slidingCounter } from './sliding-counter.ts'
-import { slidingLog } from './sliding-log.ts'
-import { tokenBucket } from './token-bucket.ts'
+import { slidingCounter, slidingLog } from './sliding-window.ts'
 
 /**
  * Every limiter by the key that a profile uses, in the order in which messages and tables list
@@ -24,15 +21,20 @@ export const LIMITERS = {
 
 export type LimiterName = keyof typeof LIMITERS
 
-/** An algorithm with its parameters, in the complete form. */
-export type AlgorithmProfile = z.output<(typeof LIMITERS)[LimiterName]['complete']>
+/** The parameters of a limiter as a profile's author writes them. */
+export type WrittenLimiter<Name extends LimiterName> = (typeof LIMITERS)[Name]['written']
+
+/** An algorithm with its parameters. */
+export type AlgorithmProfile = {
+  [Name in LimiterName]: { kind: (typeof LIMITERS)[Name]['kind'] } & z.output<WrittenLimiter<Name>>
+}[LimiterName]
 
 export const LIMITER_NAMES = Object.keys(LIMITERS) as LimiterName[]
 
-type AnyLimiter = LimiterDefinition<z.ZodType<AlgorithmProfile> & z.core.$ZodTypeDiscriminable>
+type AnyLimiter = LimiterDefinition<AlgorithmProfile['kind'], z.ZodType<AlgorithmProfile>>
 
 export function limiterNamed(name: LimiterName): AnyLimiter {
-  return LIMITERS[name]
+  return LIMITERS[name] as unknown as AnyLimiter
 }
 
 export function algorithmOf(profile: AlgorithmProfile, clock: LimiterClock): Algorithm<unknown> {

@@ -1,24 +1,29 @@
 /** Workers whose number follows the load: more while executions wait, fewer while some are idle. */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
-import { lasting, whole } from '../../schema/complete-form/quantities.ts'
-import { count, duration } from '../../schema/quantities.ts'
+import { count, countOr, lasting } from '../../schema/quantities.ts'
 
-export interface ScalingProfile {
-  /** The most workers; `workers` of the capacity is the fewest. */
-  to: number
-  upAfterMicros: Micros
-  downAfterMicros: Micros
+/** How many executions run at once; the rest wait. */
+export interface WorkerNumbers {
+  /** At first; null: no limit. */
+  workers: number | null
+  /** Missing: the number of workers does not change. */
+  scaling?: {
+    /** The most workers; `workers` is the fewest. */
+    to: number
+    upAfterMicros: Micros
+    downAfterMicros: Micros
+  }
 }
 
-export const scalingWritten = z
+const scaling = z
   .strictObject({
     from: count(1).meta({ description: 'The fewest workers, with which the crew begins.' }),
     to: count(1).meta({ description: 'The most workers.' }),
-    upAfter: duration.meta({
+    upAfter: lasting.meta({
       description: 'While executions wait, one more worker is ready after each such time.',
     }),
-    downAfter: duration.meta({
+    downAfter: lasting.meta({
       description: 'While workers are idle, one of them goes after each such time.',
     }),
   })
@@ -26,21 +31,21 @@ export const scalingWritten = z
     path: ['to'],
     error: 'expected a number of workers that is not below from',
   })
-  .refine(({ upAfter }) => upAfter > 0, {
-    path: ['upAfter'],
-    error: 'expected a duration above 0',
-  })
-  .refine(({ downAfter }) => downAfter > 0, {
-    path: ['downAfter'],
-    error: 'expected a duration above 0',
-  })
   .meta({ description: 'A number of workers that follows the load.' })
+  .transform(({ from, to, upAfter, downAfter }): WorkerNumbers => ({
+    workers: from,
+    scaling: { to, upAfterMicros: upAfter, downAfterMicros: downAfter },
+  }))
 
-export const scalingComplete: z.ZodType<ScalingProfile> = z.strictObject({
-  to: whole(1),
-  upAfterMicros: lasting,
-  downAfterMicros: lasting,
-})
+export const workers = z
+  .union(
+    [countOr(1, 'unlimited').transform((fixed): WorkerNumbers => ({ workers: fixed })), scaling],
+    {
+      error: 'expected a whole number from 1, "unlimited", or { from, to, upAfter, downAfter }',
+    },
+  )
+  .prefault(10)
+  .meta({ description: 'Executions that run at once; the rest wait, first come, first served.' })
 
 export interface Staff {
   fewest: number

@@ -9,11 +9,12 @@ import type { Micros } from '../../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../../src/base/units.ts'
 import type { Demand } from '../demand.ts'
 import { WaitingQueue } from '../queue.ts'
-import type { Provider } from './provider.ts'
+import type { CapacityProfile } from '../profile.ts'
+import type { FixedTimes } from './provider.ts'
+import { Provider } from './provider.ts'
 import { Processor } from './slowdown.ts'
 import type { Staff } from './scaling.ts'
 import { WorkerScaling } from './scaling.ts'
-import type { TaskWaits } from './waits.ts'
 
 /** The course of an execution as steps, from what it was drawn to need. */
 type WorkStep =
@@ -61,6 +62,14 @@ function workSteps(task: number, workMs: number, calls: number): WorkStep[] {
   ]).flat()
 }
 
+/** What was added to the work of a task. */
+export interface TaskWaits {
+  /** Its calls waited for a quota. */
+  quotaMs: number
+  /** It had only a part of the shared processor. */
+  slowedMs: number
+}
+
 /** What happens to executions, in the order of time. */
 export interface Followers {
   begins(ordinal: number, atMicros: Micros): void
@@ -73,13 +82,36 @@ export interface Followers {
   ends(ordinal: number, atMicros: Micros): void
 }
 
-export interface Sharing {
+interface Sharing {
   staff: Staff
   /** Tasks that run at full speed at once. */
   processors: number
   provider: Provider
   /** The stream of an execution. */
   randomOf: (ordinal: number) => Random
+}
+
+type SharedParts = Pick<CapacityProfile, 'workers' | 'quota' | 'tokens' | 'slowdown' | 'scaling'>
+
+/** Null if executions share nothing but a fixed number of workers. */
+export function sharingOf(
+  { capacity, fixed }: { capacity: SharedParts; fixed: FixedTimes },
+  randomOf: (ordinal: number) => Random,
+): Sharing | null {
+  const { workers, quota, tokens, slowdown, scaling } = capacity
+  if ((quota ?? tokens ?? slowdown ?? scaling) === undefined) return null
+  const fewest = workers ?? Infinity
+  return {
+    staff: {
+      fewest,
+      most: scaling?.to ?? fewest,
+      upAfterMicros: scaling?.upAfterMicros ?? 0,
+      downAfterMicros: scaling?.downAfterMicros ?? 0,
+    },
+    processors: slowdown?.shared ?? Infinity,
+    provider: new Provider(capacity, fixed),
+    randomOf,
+  }
 }
 
 interface WorkedExecution {

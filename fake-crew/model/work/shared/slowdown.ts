@@ -5,23 +5,15 @@
 import { z } from 'zod'
 import { DueHeap } from '../../../../src/base/collections/heap.ts'
 import type { Micros } from '../../../../src/base/units.ts'
-import { whole } from '../../schema/complete-form/quantities.ts'
 import { count } from '../../schema/quantities.ts'
 
-export interface SlowdownProfile {
-  /** Executions that work at full speed; k of them beyond that work at `shared / k` of it. */
-  shared: number
-}
-
-export const slowdownWritten = z
+export const slowdown = z
   .strictObject({
     shared: count(1).meta({
       description: 'Tasks that run at full speed at once; more of them share that speed equally.',
     }),
   })
   .meta({ description: 'A processor that the tasks of all executions share.' })
-
-export const slowdownComplete: z.ZodType<SlowdownProfile> = z.strictObject({ shared: whole(1) })
 
 /**
  * Keeps the work that each job has received by one number for all of them, since they receive it

@@ -3,16 +3,17 @@
  * of its quota is true.
  */
 import { describe, expect, test } from 'vitest'
-import type { Algorithm, AlgorithmQuota } from '../../../../fake-crew/model/limits/algorithm.ts'
+import type { Algorithm, AlgorithmQuota } from '../../../../fake-crew/model/limits/definition.ts'
 import { Concurrency } from '../../../../fake-crew/model/limits/algorithms/concurrency.ts'
 import { FixedWindow } from '../../../../fake-crew/model/limits/algorithms/fixed-window.ts'
-import { LeakyBucket } from '../../../../fake-crew/model/limits/algorithms/leaky-bucket.ts'
+import type { TokenBucketState } from '../../../../fake-crew/model/limits/algorithms/buckets.ts'
+import { LeakyBucket, TokenBucket } from '../../../../fake-crew/model/limits/algorithms/buckets.ts'
 import type { PenaltyState } from '../../../../fake-crew/model/limits/rule-quotas.ts'
 import { Penalty } from '../../../../fake-crew/model/limits/rule-quotas.ts'
-import { SlidingCounter } from '../../../../fake-crew/model/limits/algorithms/sliding-counter.ts'
-import { SlidingLog } from '../../../../fake-crew/model/limits/algorithms/sliding-log.ts'
-import type { TokenBucketState } from '../../../../fake-crew/model/limits/algorithms/token-bucket.ts'
-import { TokenBucket } from '../../../../fake-crew/model/limits/algorithms/token-bucket.ts'
+import {
+  SlidingCounter,
+  SlidingLog,
+} from '../../../../fake-crew/model/limits/algorithms/sliding-window.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { Past, Reference } from './references.ts'

@@ -8,7 +8,7 @@ import type { Crew } from '../../../../fake-crew/model/crew.ts'
 import { createCrew } from '../../../../fake-crew/model/crew.ts'
 import type { FakeRequest, Reply } from '../../../../fake-crew/model/exchange.ts'
 import { Held } from '../../../../fake-crew/model/exchange.ts'
-import type { HeaderDialect } from '../../../../fake-crew/model/limits/header-dialects/list.ts'
+import type { HeaderDialect } from '../../../../fake-crew/model/limits/headers.ts'
 import type { LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
 import type { Profile } from '../../../../fake-crew/model/profile.ts'
 import { createRandom } from '../../../../src/base/random.ts'
@@ -29,7 +29,7 @@ const ALGORITHMS: LimitProfile['algorithm'][] = [
   { kind: 'fixed-window', limit: LIMIT, windowMicros: 5 * SECOND, from: 'calendar' },
   { kind: 'fixed-window', limit: LIMIT, windowMicros: 5 * SECOND, from: 'first hit' },
   { kind: 'sliding-log', limit: LIMIT, windowMicros: 5 * SECOND },
-  { kind: 'sliding-counter', limit: LIMIT, windowMicros: 5 * SECOND },
+  { kind: 'sliding-counter', limit: LIMIT, windowMicros: 5 * SECOND, estimate: 'exact' },
 ]
 
 /** One request: when it comes, and whether its answer has left before the next. */

@@ -1,8 +1,8 @@
 /** Each header dialect writes what is seen in the field, to the letter. */
 import { describe, expect, test } from 'vitest'
-import type { MetLimit } from '../../../../fake-crew/model/limits/header-dialects/dialect.ts'
-import type { HeaderDialect } from '../../../../fake-crew/model/limits/header-dialects/list.ts'
-import { limitHeaders } from '../../../../fake-crew/model/limits/header-dialects/list.ts'
+import type { MetLimit } from '../../../../fake-crew/model/limits/headers.ts'
+import type { HeaderDialect } from '../../../../fake-crew/model/limits/headers.ts'
+import { limitHeaders } from '../../../../fake-crew/model/limits/headers.ts'
 import { retryAfter } from '../../../../fake-crew/model/limits/limits.ts'
 import { parseDuration } from '../../../../src/base/units.ts'
 

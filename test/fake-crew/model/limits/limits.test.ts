@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FakeRequest } from '../../../../fake-crew/model/exchange.ts'
 import { RuleQuotas } from '../../../../fake-crew/model/limits/rule-quotas.ts'
-import { SlidingLog } from '../../../../fake-crew/model/limits/algorithms/sliding-log.ts'
+import { SlidingLog } from '../../../../fake-crew/model/limits/algorithms/sliding-window.ts'
 import { Client, INPUTS, TOKENS, bodyOf } from '../../client.ts'
 import { SECOND, constant, sampleProfile } from '../../sample-profile.ts'
 import { MINUTE, ONCE, limited, rule } from './rules.ts'

@@ -4,11 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
-import type { HeaderDialect } from '../../../../fake-crew/model/limits/header-dialects/list.ts'
-import {
-  HEADER_DIALECT_NAMES,
-  limitHeaders,
-} from '../../../../fake-crew/model/limits/header-dialects/list.ts'
+import type { HeaderDialect } from '../../../../fake-crew/model/limits/headers.ts'
+import { HEADER_DIALECT_NAMES, limitHeaders } from '../../../../fake-crew/model/limits/headers.ts'
 import { retryAfter } from '../../../../fake-crew/model/limits/limits.ts'
 import { askedWaitMicros } from '../../../../src/crew/retry-after.ts'
 import { createRandom } from '../../../../src/base/random.ts'
@@ -79,7 +76,7 @@ describe('whoever waits as long is let in', () => {
     { kind: 'fixed-window', limit: 4, windowMicros: 5 * SECOND, from: 'calendar' },
     { kind: 'fixed-window', limit: 4, windowMicros: 5 * SECOND, from: 'first hit' },
     { kind: 'sliding-log', limit: 4, windowMicros: 5 * SECOND },
-    { kind: 'sliding-counter', limit: 4, windowMicros: 5 * SECOND },
+    { kind: 'sliding-counter', limit: 4, windowMicros: 5 * SECOND, estimate: 'exact' },
   ]
   const CASES = TELLING.flatMap((dialect) =>
     ALGORITHMS.map((algorithm) => [dialect, algorithm.kind, algorithm] as const),

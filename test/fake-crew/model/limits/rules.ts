@@ -1,6 +1,6 @@
 /** Plain limits for the tests of this room. */
-import type { LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
-import type { LimitsProfile, Profile } from '../../../../fake-crew/model/profile.ts'
+import type { LimitProfile, LimitsProfile } from '../../../../fake-crew/model/limits/profile.ts'
+import type { Profile } from '../../../../fake-crew/model/profile.ts'
 import { SECOND, sampleProfile } from '../../sample-profile.ts'
 
 export const MINUTE = 60 * SECOND

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../../../fake-crew/model/exchange.ts'
 import type { LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
-import { TokenBucket } from '../../../../fake-crew/model/limits/algorithms/token-bucket.ts'
+import { TokenBucket } from '../../../../fake-crew/model/limits/algorithms/buckets.ts'
 import type { Profile } from '../../../../fake-crew/model/profile.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { Client } from '../../client.ts'
@@ -61,7 +61,7 @@ describe('what every answer tells is true', () => {
     { kind: 'fixed-window', limit: 4, windowMicros: 5 * SECOND, from: 'calendar' },
     { kind: 'fixed-window', limit: 4, windowMicros: 5 * SECOND, from: 'first hit' },
     { kind: 'sliding-log', limit: 4, windowMicros: 5 * SECOND },
-    { kind: 'sliding-counter', limit: 4, windowMicros: 5 * SECOND },
+    { kind: 'sliding-counter', limit: 4, windowMicros: 5 * SECOND, estimate: 'exact' },
   ]
   const SEQUENCES = 600
 

@@ -4,10 +4,12 @@ import { urlOf } from '../../../../fake-crew/server/server.ts'
 import { isLoopback } from '../../../../src/base/loopback.ts'
 import { addControl } from '../../../../fake-crew/server/control/control.ts'
 import { knowEveryMethod } from '../../../../fake-crew/server/other-methods.ts'
+import type { Crew } from '../../../../fake-crew/model/crew.ts'
 import { createCrew } from '../../../../fake-crew/model/crew.ts'
+import { checkProfile } from '../../../../fake-crew/profiles.ts'
 import { LiveModel } from '../../../../fake-crew/server/live-model.ts'
 import { TOKENS } from '../../client.ts'
-import { sampleProfile } from '../../sample-profile.ts'
+import { SAMPLE } from '../../sample-profile.ts'
 
 interface Caller {
   remoteAddress?: string
@@ -18,7 +20,9 @@ interface Caller {
 async function statusFor({ remoteAddress = '127.0.0.1', adminToken = null, headers }: Caller) {
   const app = fastify()
   knowEveryMethod(app)
-  const live = new LiveModel(sampleProfile(), (profile) => createCrew(profile, { tokens: TOKENS }))
+  const live = new LiveModel<Crew>(checkProfile(SAMPLE, 'x'), (profile) =>
+    createCrew(profile, { tokens: TOKENS }),
+  )
   const ledger = () => live.model.ledger(live.nowMicros())
   addControl(app, { live, ledger, forwardsTo: null, adminToken })
   const heard = { host: '127.0.0.1:4010', ...headers }

@@ -1,17 +1,80 @@
-/**
- * Sliding counter: approximates a sliding log with two counts. The previous calendar window is
- * weighted by how much of it a window that ends now would still cover: estimate = previous * (1 -
- * elapsed / window) + current. A request is admitted if the estimate including it stays within the
- * limit; one that is rounded down first, as limits for Python does, lets it in a little earlier.
- */
+/** Sliding windows: a maximum of requests in any window, exactly or by two counts. */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
-import type { Algorithm, AlgorithmQuota } from '../algorithm.ts'
-import { oneOf } from '../../schema/quantities.ts'
-import { lasting, whole } from '../../schema/complete-form/quantities.ts'
-import { phaseOf } from '../calendar.ts'
+import { lasting, oneOf } from '../../schema/quantities.ts'
+import type { Algorithm, AlgorithmQuota } from '../definition.ts'
 import { defineLimiter } from '../definition.ts'
-import { limit, window } from '../parameters.ts'
+import { limit, phaseOf } from './fixed-window.ts'
+
+/** A ring of the latest hits, never more than the limit: older ones cannot affect a decision. */
+export interface SlidingLogState {
+  times: Micros[]
+  oldest: number
+  length: number
+}
+
+export interface SlidingLogOptions {
+  limit: number
+  windowMicros: Micros
+}
+
+/** Remembers when each request arrived. */
+export class SlidingLog implements Algorithm<SlidingLogState> {
+  readonly windowMicros: Micros
+  readonly #limit: number
+
+  constructor({ limit, windowMicros }: SlidingLogOptions) {
+    this.#limit = limit
+    this.windowMicros = windowMicros
+  }
+
+  fresh(): SlidingLogState {
+    return { times: [], oldest: 0, length: 0 }
+  }
+
+  quota(state: SlidingLogState, nowMicros: Micros): AlgorithmQuota {
+    this.#forgetOld(state, nowMicros)
+    const limit = this.#limit
+    const { times, oldest, length } = state
+    if (length === 0) return { limit, remaining: limit, moreMicros: null, fullMicros: 0 }
+    const newest = (oldest + length - 1) % limit
+    return {
+      limit,
+      remaining: limit - length,
+      moreMicros: times[oldest]! + this.windowMicros - nowMicros,
+      fullMicros: times[newest]! + this.windowMicros - nowMicros,
+    }
+  }
+
+  count(state: SlidingLogState, nowMicros: Micros): void {
+    this.#forgetOld(state, nowMicros)
+    if (state.length === this.#limit) this.#dropOldest(state)
+    state.times[(state.oldest + state.length) % this.#limit] = nowMicros
+    state.length++
+  }
+
+  /** A hit leaves the window when its age is exactly the window's length. */
+  #forgetOld(state: SlidingLogState, nowMicros: Micros): void {
+    while (state.length > 0 && state.times[state.oldest]! + this.windowMicros <= nowMicros) {
+      this.#dropOldest(state)
+    }
+  }
+
+  #dropOldest(state: SlidingLogState): void {
+    state.oldest = (state.oldest + 1) % this.#limit
+    state.length--
+  }
+}
+
+export const slidingLog = defineLimiter({
+  kind: 'sliding-log',
+  description: 'A maximum of requests in any window, exactly.',
+  written: z
+    .strictObject({ limit, window: lasting })
+    .transform((written) => ({ limit: written.limit, windowMicros: written.window })),
+  algorithm: (profile) => new SlidingLog(profile),
+  example: { limit: 100, window: '1m' },
+})
 
 export interface SlidingCounterState {
   /** The number of the calendar window that `current` counts. */
@@ -31,6 +94,12 @@ export interface SlidingCounterOptions {
 
 const ESTIMATES = ['exact', 'rounded down'] as const
 
+/**
+ * Approximates a sliding log with two counts. The previous calendar window is
+ * weighted by how much of it a window that ends now would still cover: estimate = previous * (1 -
+ * elapsed / window) + current. A request is admitted if the estimate including it stays within the
+ * limit; one that is rounded down first, as limits for Python does, lets it in a little earlier.
+ */
 export class SlidingCounter implements Algorithm<SlidingCounterState> {
   readonly windowMicros: Micros
   readonly #limit: number
@@ -117,7 +186,7 @@ export const slidingCounter = defineLimiter({
   written: z
     .strictObject({
       limit,
-      window,
+      window: lasting,
       estimate: oneOf(ESTIMATES)
         .prefault('exact')
         .meta({ description: 'Whether fractions of a request count, or are dropped first.' }),
@@ -127,12 +196,6 @@ export const slidingCounter = defineLimiter({
       windowMicros,
       estimate,
     })),
-  complete: z.strictObject({
-    kind: z.literal('sliding-counter'),
-    limit: whole(1),
-    windowMicros: lasting,
-    estimate: oneOf(ESTIMATES).exactOptional(),
-  }),
   algorithm: (profile, clock) =>
     new SlidingCounter({ ...profile, phaseMicros: phaseOf(profile.windowMicros, clock) }),
   example: { limit: 100, window: '1m' },

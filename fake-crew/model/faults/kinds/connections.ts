@@ -1,11 +1,20 @@
-/**
- * A restart: every connection is cut, new ones are refused while it lasts, and the executions it
- * loses are gone.
- */
+/** Faults of connections: refused, or cut by a restart of the crew. */
 import { z } from 'zod'
 import { oneOf } from '../../schema/quantities.ts'
-import { LOSSES, defineFault } from '../definition.ts'
+import { LOSSES, defineFault, fitsProxy, noParameters } from '../definition.ts'
 
+export const refuse = defineFault({
+  kind: 'refuse',
+  description: 'New connections are refused; open ones stay usable.',
+  reach: 'connections',
+  mustEnd: true,
+  written: noParameters,
+  effect: () => null,
+  proxyProblem: fitsProxy,
+  examples: [{ name: 'refused', refuse: {}, window: { from: '4s', for: '200ms', every: '7s' } }],
+})
+
+/** Every connection is cut, new ones are refused while it lasts, and what it loses is gone. */
 export const restart = defineFault({
   kind: 'restart',
   description: 'Connections are cut, and refused while it is on; without "for" it is immediate.',
@@ -15,7 +24,6 @@ export const restart = defineFault({
       description: 'All executions, those that have not ended, or none.',
     }),
   }),
-  complete: z.strictObject({ kind: z.literal('restart'), loses: oneOf(LOSSES) }),
   effect: () => null,
   restarts: ({ loses }) => loses,
   proxyProblem: ({ loses }) =>

@@ -1,7 +1,0 @@
-/** No header field reports a limit. */
-import type { HeaderDialectDefinition } from './dialect.ts'
-
-export const none: HeaderDialectDefinition = {
-  description: 'Nothing.',
-  fields: () => ({}),
-}
