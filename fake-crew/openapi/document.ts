@@ -1,16 +1,13 @@
 /** The OpenAPI 3.1 document of exactly what a fake crew serves, in its dialect. */
 import type { CrewPaths } from '../../src/crew/request.ts'
 import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/request.ts'
-import { unreachable } from '../../src/base/assert.ts'
 import type { Operation as OperationName } from '../../src/crew/answer.ts'
 import type { Dialect } from '../../src/crew/wire.ts'
 import type { LimitProfile } from '../model/limits/profile.ts'
 import type { WakingRequests } from '../model/work/profile.ts'
 import { controlPaths, controlSchemas } from './control.ts'
-import { interfaceParts } from './interface.ts'
-import type { OpenApiObject, DialectParts } from './parts.ts'
-import { emptyAnswer, jsonAnswer, ref } from './parts.ts'
-import { platformParts } from './platform.ts'
+import type { DialectParts, OpenApiObject } from './dialects.ts'
+import { DIALECTS, emptyAnswer, jsonAnswer, ref, refusal } from './dialects.ts'
 
 export interface OpenApiOptions {
   dialect: Dialect
@@ -32,9 +29,8 @@ export interface OpenApiOptions {
  * `PathNotFound` (404, any other path).
  */
 export function openApiDocument(options: OpenApiOptions): OpenApiObject {
-  const { dialect, url, inputs, paths = DOCUMENTED_PATHS } = options
-  const speech = speechOf(dialect)
-  const limited = (operation: OperationName): OpenApiObject => forNow(options, operation, speech)
+  const { dialect, url } = options
+  const speech = DIALECTS[dialect]
   return {
     openapi: '3.1.0',
     info: {
@@ -49,16 +45,16 @@ export function openApiDocument(options: OpenApiOptions): OpenApiObject {
       { name: 'control', description: 'What only a fake crew serves, for tests.' },
     ],
     paths: {
-      [paths.inputs]: readable(inputsOperation(speech, limited('inputs')), speech),
-      [paths.kickoff]: {
-        post: kickoffOperation(speech, inputs, limited('kickoff')),
-        options: optionsOperation('kickoff', 'POST, OPTIONS', speech),
+      ...interfacePaths(options, speech),
+      '/openapi.json': {
+        get: {
+          tags: ['control'],
+          operationId: 'getOpenApi',
+          summary: 'This document',
+          security: [],
+          responses: { 200: jsonAnswer('OpenAPI 3.1.', { type: 'object' }) },
+        },
       },
-      [paths.status.replace(ID_PLACE, '{kickoff_id}')]: {
-        ...readable(statusOperation(speech, limited('status')), speech),
-        parameters: [ID],
-      },
-      '/openapi.json': { get: documentOperation() },
       ...controlPaths(),
     },
     components: {
@@ -68,24 +64,61 @@ export function openApiDocument(options: OpenApiOptions): OpenApiObject {
       },
       schemas: { ...SCHEMAS, ...speech.schemas, ...controlSchemas() },
       responses: {
-        Unauthorized: speech.refusal(401, 'The token is missing or wrong.'),
-        Forbidden: speech.refusal(403, 'The user token may not do this.'),
-        PathNotFound: speech.refusal(404, 'The interface has no such path.'),
-        MethodNotAllowed: methodNotAllowed(speech),
+        Unauthorized: refusal(401, 'The token is missing or wrong.'),
+        Forbidden: refusal(403, 'The user token may not do this.'),
+        PathNotFound: refusal(404, 'The interface has no such path.'),
+        MethodNotAllowed: METHOD_NOT_ALLOWED,
         ServerError: speech.serverError,
       },
     },
   }
 }
 
-function speechOf(dialect: Dialect): DialectParts {
-  switch (dialect) {
-    case 'interface':
-      return interfaceParts
-    case 'platform':
-      return platformParts
-    default:
-      return unreachable(dialect)
+function interfacePaths(options: OpenApiOptions, speech: DialectParts): OpenApiObject {
+  const { dialect, inputs, paths = DOCUMENTED_PATHS } = options
+  const operation = (
+    name: OperationName,
+    operationId: string,
+    summary: string,
+    { responses, ...more }: OpenApiObject & { responses: OpenApiObject },
+  ): OpenApiOperation => ({
+    tags: ['interface'],
+    operationId,
+    summary,
+    ...more,
+    responses: { ...responses, ...COMMON, ...forNow(options, name) },
+  })
+  return {
+    [paths.inputs]: readable(
+      operation('inputs', 'getInputs', 'The names of the inputs that the crew expects', {
+        description: `In no particular order. This crew speaks the dialect \`${dialect}\`.`,
+        responses: { 200: jsonAnswer('The names.', ref('schemas', 'Inputs')) },
+      }),
+      speech,
+    ),
+    [paths.kickoff]: {
+      post: operation('kickoff', 'kickoff', 'Start an execution', {
+        description: 'Not idempotent: each accepted request starts a separate execution.',
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: kickoffRequest(inputs) } },
+        },
+        responses: {
+          200: jsonAnswer('Accepted.', ref('schemas', 'Kickoff')),
+          ...speech.kickoffRefusals,
+        },
+      }),
+      options: optionsOperation('kickoff', 'POST, OPTIONS', speech),
+    },
+    [paths.status.replace(ID_PLACE, '{kickoff_id}')]: {
+      ...readable(
+        operation('status', 'getStatus', 'The progress of an execution and its result', {
+          responses: speech.statusAnswers,
+        }),
+        speech,
+      ),
+      parameters: [ID],
+    },
   }
 }
 
@@ -119,12 +152,13 @@ const SCHEMAS = {
 }
 
 /** The control answers in its own format, in either dialect. */
-function methodNotAllowed(speech: DialectParts): OpenApiObject {
-  const schema = { anyOf: [ref('schemas', 'Error'), ref('schemas', 'ControlError')] }
-  return {
-    ...speech.refusal(405, 'The path does not allow this method.'),
-    content: { 'application/json': { schema } },
-  }
+const METHOD_NOT_ALLOWED = {
+  ...refusal(405, 'The path does not allow this method.'),
+  content: {
+    'application/json': {
+      schema: { anyOf: [ref('schemas', 'Error'), ref('schemas', 'ControlError')] },
+    },
+  },
 }
 
 /** Answers that every operation behind the token may give. */
@@ -142,14 +176,13 @@ const FOR_NOW =
 function forNow(
   { limits, waking = null }: OpenApiOptions,
   operation: OperationName,
-  speech: DialectParts,
 ): OpenApiObject {
   const limiting = limits.filter(({ operations }) => operations.includes(operation))
-  const statuses: number[] = limiting.map(({ refusal }) => refusal.status)
+  const statuses: number[] = limiting.map(({ refusal: { status } }) => status)
   if (waking?.kind === 'refused') statuses.push(waking.status)
   const headers = { 'Retry-After': { schema: { type: 'string' } } }
   return Object.fromEntries(
-    statuses.map((status) => [status, { ...speech.refusal(status, FOR_NOW), headers }]),
+    statuses.map((status) => [status, { ...refusal(status, FOR_NOW), headers }]),
   )
 }
 
@@ -157,55 +190,6 @@ interface OpenApiOperation {
   operationId: string
   responses: OpenApiObject
   [key: string]: unknown
-}
-
-function inputsOperation({ dialect }: DialectParts, limited: OpenApiObject): OpenApiOperation {
-  return {
-    tags: ['interface'],
-    operationId: 'getInputs',
-    summary: 'The names of the inputs that the crew expects',
-    description: `In no particular order. This crew speaks the dialect \`${dialect}\`.`,
-    responses: {
-      200: jsonAnswer('The names.', ref('schemas', 'Inputs')),
-      ...COMMON,
-      ...limited,
-    },
-  }
-}
-
-function statusOperation(
-  { statusAnswers }: DialectParts,
-  limited: OpenApiObject,
-): OpenApiOperation {
-  return {
-    tags: ['interface'],
-    operationId: 'getStatus',
-    summary: 'The progress of an execution and its result',
-    responses: { ...statusAnswers, ...COMMON, ...limited },
-  }
-}
-
-function kickoffOperation(
-  { kickoffRefusals }: DialectParts,
-  inputs: readonly string[],
-  limited: OpenApiObject,
-): OpenApiOperation {
-  return {
-    tags: ['interface'],
-    operationId: 'kickoff',
-    summary: 'Start an execution',
-    description: 'Not idempotent: each accepted request starts a separate execution.',
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: kickoffRequest(inputs) } },
-    },
-    responses: {
-      200: jsonAnswer('Accepted.', ref('schemas', 'Kickoff')),
-      ...kickoffRefusals,
-      ...COMMON,
-      ...limited,
-    },
-  }
 }
 
 /**
@@ -263,15 +247,5 @@ function optionsOperation(
       401: ref('responses', 'Unauthorized'),
       500: serverError,
     },
-  }
-}
-
-function documentOperation(): OpenApiObject {
-  return {
-    tags: ['control'],
-    operationId: 'getOpenApi',
-    summary: 'This document',
-    security: [],
-    responses: { 200: jsonAnswer('OpenAPI 3.1.', { type: 'object' }) },
   }
 }

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod'
 import { OPERATIONS } from './answer.ts'
-import type { Operation } from './answer.ts'
 
 /** Milliseconds on the ledger's clock, which begins with the fake crew: three centuries at most. */
 export const ms = z.number().min(0).max(1e13)
@@ -85,22 +84,25 @@ export const ledgerRow = z.object({
 export type LedgerRow = z.infer<typeof ledgerRow>
 
 /** One valid request that the fake crew refused: a line of `GET /__fake__/refusals`. */
-export interface RefusalMark {
-  /**
-   * The limit that refused it (for longest, if several did), or `cold start`; null: the queue for
-   * workers was full.
-   */
-  limit: string | null
-  operation: Operation
+export const refusalMark = z.object({
+  limit: z
+    .string()
+    .nullable()
+    .describe(
+      'the limit that refused it (for longest, if several did), or `cold start`; null: the queue ' +
+        'for workers was full',
+    ),
+  operation: z.enum(OPERATIONS),
   /** When the request arrived. */
-  at_ms: number
+  at_ms: ms,
   /** The status code of the answer. */
-  status: number
+  status: z.int(),
   /** The request's `x-correlation-id`, or null. */
-  correlation: string | null
+  correlation: z.string().nullable(),
   /** The id that a poll asked about; null for none. */
-  kickoff_id: string | null
-}
+  kickoff_id: z.string().nullable(),
+})
+export type RefusalMark = z.infer<typeof refusalMark>
 
 const faultSpell = z.object({
   from_ms: ms,
