@@ -4,7 +4,12 @@
  */
 import type { Answer, WholeAnswer } from './answer.ts'
 import { excerpt } from './excerpt.ts'
-import { interfacePhase, readInterfaceBody } from './interface-dialect.ts'
+import {
+  interfacePhase,
+  platformPhase,
+  readInterfaceBody,
+  readPlatformBody,
+} from './dialects.ts'
 import { asObject, asTextOrJson, parseJson } from './json.ts'
 import type { JsonObject, Parsed } from './json.ts'
 import type {
@@ -15,7 +20,6 @@ import type {
   Phase,
   StatusObservation,
 } from './observation.ts'
-import { platformPhase, readPlatformBody } from './platform-dialect.ts'
 import type { Dialect } from './wire.ts'
 
 /**

@@ -3,7 +3,7 @@
  * byte: such an answer is neither parsed nor read again.
  */
 import type { Answer, WholeAnswer } from './answer.ts'
-import { isJsonType } from './content-type.ts'
+import { isJsonType } from './json.ts'
 import type { StatusObservation } from './observation.ts'
 import { readStatus } from './read.ts'
 

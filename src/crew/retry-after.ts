@@ -5,9 +5,8 @@
 import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
 import { excerptOf } from './excerpt.ts'
-import { isHttpDate } from './http-date.ts'
-import type { AnswerClock } from './reset.ts'
-import { plainNumber, secondsUntil } from './reset.ts'
+import type { AnswerClock } from './header-times.ts'
+import { isHttpDate, plainNumber, secondsUntil } from './header-times.ts'
 
 type AnswerHeaders = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 /** How long an answer asks us to wait, in every notation we read. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseHttpDate } from '../../src/crew/http-date.ts'
+import { parseHttpDate } from '../../src/crew/header-times.ts'
 import {
   askedWaitMicros,
   isStandardRetryAfter,

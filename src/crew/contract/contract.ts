@@ -11,18 +11,15 @@ import type {
   StatusObservation,
 } from '../observation.ts'
 import type { Dialect } from '../wire.ts'
-import { FINAL_RULES } from './final.ts'
+import { PLATFORM_RULES, VARIANT_RULES } from './fields.ts'
+import { FINAL_RULES, PLAUSIBLE_RULES } from './final.ts'
 import { remember, tellsState } from './history.ts'
 import type { StatusHistory } from './history.ts'
 import { HTTP_RULES } from './http.ts'
-import { INPUTS_RULES } from './inputs.ts'
-import { KICKOFF_RULES } from './kickoff.ts'
-import { PLATFORM_RULES } from './platform.ts'
-import { PLAUSIBLE_RULES } from './plausible.ts'
+import { INPUTS_RULES, KICKOFF_RULES } from './kickoff.ts'
 import { PROGRESS_RULES } from './progress.ts'
 import type { Rule, StatusRule, StatusSeen } from './rule.ts'
 import type { Violation } from './violation.ts'
-import { VARIANT_RULES } from './variants.ts'
 
 export const STATUS_RULES: readonly StatusRule[] = [
   ...HTTP_RULES,
@@ -45,7 +42,7 @@ const RULES_FOR: Readonly<Record<Dialect | 'mixed', RulesOfPhase>> = {
 function rulesFor(dialect: Dialect | 'mixed'): RulesOfPhase {
   const rules = new Map<Phase, StatusRule[]>()
   for (const rule of STATUS_RULES) {
-    const speaks = rule.dialect === 'both' || dialect === 'mixed' || rule.dialect === dialect
+    const speaks = rule.dialect === undefined || dialect === 'mixed' || rule.dialect === dialect
     for (const phase of speaks ? rule.phases : []) {
       rules.set(phase, [...(rules.get(phase) ?? []), rule])
     }

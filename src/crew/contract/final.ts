@@ -1,10 +1,14 @@
 /**
- * Rules for final states; polls after the end (confirmations) are what can violate most of them.
+ * Rules for ends: final states, which polls after the end (confirmations) can violate, and ends
+ * that contradict what the client saw before.
  */
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_SECOND, formatDuration } from '../../base/units.ts'
 import { excerptOf } from '../excerpt.ts'
 import { ANSWERED } from './http.ts'
+import type { StatusHistory } from './history.ts'
 import { resultOf } from './history.ts'
-import type { StatusRule } from './rule.ts'
+import type { StatusRule, StatusSeen } from './rule.ts'
 
 /** The interface names no id in a status answer; deployments that do, use one of these. */
 const ID_KEYS = ['kickoff_id', 'execution_id', 'kickoffId', 'executionId'] as const
@@ -12,8 +16,6 @@ const ID_KEYS = ['kickoff_id', 'execution_id', 'kickoffId', 'executionId'] as co
 export const FINAL_RULES: readonly StatusRule[] = [
   {
     name: 'terminal-state-is-final',
-    operation: 'status',
-    dialect: 'both',
     phases: ANSWERED,
     basis: 'assumed',
     source:
@@ -28,8 +30,6 @@ export const FINAL_RULES: readonly StatusRule[] = [
   },
   {
     name: 'result-is-stable',
-    operation: 'status',
-    dialect: 'both',
     phases: ['completed', 'failed'],
     basis: 'assumed',
     source: 'Retention is not shown; a result that was read must not change',
@@ -42,8 +42,6 @@ export const FINAL_RULES: readonly StatusRule[] = [
   },
   {
     name: 'execution-time-is-stable',
-    operation: 'status',
-    dialect: 'both',
     phases: ['completed', 'failed'],
     basis: 'assumed',
     source: '2.3 and 2.5: the total time of an ended execution, or its time until the failure',
@@ -58,8 +56,6 @@ export const FINAL_RULES: readonly StatusRule[] = [
   },
   {
     name: 'status-is-of-its-execution',
-    operation: 'status',
-    dialect: 'both',
     phases: ANSWERED,
     basis: 'documented',
     source: '4.1: the current status of the execution that the path names',
@@ -72,8 +68,6 @@ export const FINAL_RULES: readonly StatusRule[] = [
   },
   {
     name: 'one-dialect',
-    operation: 'status',
-    dialect: 'both',
     phases: ANSWERED,
     basis: 'assumed',
     source: 'Clients read either status or state',
@@ -95,4 +89,81 @@ export const FINAL_RULES: readonly StatusRule[] = [
 function isOtherId(value: unknown, kickoffId: string | null): boolean {
   if (kickoffId === null || (typeof value !== 'string' && typeof value !== 'number')) return false
   return String(value).toLowerCase() !== kickoffId.toLowerCase()
+}
+
+/**
+ * Smaller differences are rounding, parallel tasks or another definition of the time: a factor and
+ * some seconds.
+ */
+const FACTOR = 2
+const MARGIN_SECONDS = 2
+
+/** No crew that calls a model ends within this time. */
+const NO_TIME_SECONDS = 0.01
+const LONG_ENOUGH_SECONDS = 1
+
+/** Ends that contradict what the client saw before. */
+export const PLAUSIBLE_RULES: readonly StatusRule[] = [
+  {
+    name: 'execution-time-not-too-long',
+    phases: ['completed', 'failed'],
+    basis: 'assumed',
+    source: '2.3 and 2.5: the total time, which lies between the kickoff and the end',
+    contradicts: 'course',
+    requires: 'The execution time is not much longer than the time since the kickoff was sent',
+    broken: ({ answer, observed: { executionTimeSeconds: told }, history }) => {
+      const { final, kickoffSentMicros: sent } = history
+      if (final !== null || told === null || sent === null) return undefined
+      const seenMicros = answer.timing.doneMicros - sent
+      return told > FACTOR * seconds(seenMicros) + MARGIN_SECONDS
+        ? `${told} s, ${formatDuration(seenMicros)} after the kickoff was sent`
+        : undefined
+    },
+  },
+  {
+    name: 'execution-time-not-too-short',
+    phases: ['completed', 'failed'],
+    basis: 'assumed',
+    source: '2.3 and 2.5: the total time; the client observed a part of it',
+    contradicts: 'course',
+    requires:
+      'The execution time is not much shorter than the time for which the execution ' +
+      'was seen working',
+    broken: ({ observed: { executionTimeSeconds: told }, history }) => {
+      if (history.final !== null || told === null || told < 0) return undefined
+      const workedMicros = between(history.progressSinceMicros, history)
+      if (seconds(workedMicros) > FACTOR * told + MARGIN_SECONDS) {
+        return `${told} s, seen working on its tasks for ${formatDuration(workedMicros)}`
+      }
+      const watchedMicros = between(history.runningSinceMicros, history)
+      return told < NO_TIME_SECONDS && seconds(watchedMicros) > LONG_ENOUGH_SECONDS
+        ? `${told} s, seen running for ${formatDuration(watchedMicros)}`
+        : undefined
+    },
+  },
+  {
+    name: 'completion-shows-work',
+    phases: ['completed'],
+    basis: 'assumed',
+    source: 'Crews have been reported that complete immediately without doing anything',
+    contradicts: 'course',
+    requires: 'An execution that was never seen running completes with an output',
+    broken: (seen) =>
+      isIdle(seen) ? 'completed at the first poll, with an empty output' : undefined,
+  },
+]
+
+function isIdle({ observed, history }: StatusSeen): boolean {
+  const unseen = history.final === null && history.runningUntilMicros === null
+  return unseen && observed.output !== null && observed.output.trim() === ''
+}
+
+/** The time from that answer to the last poll that still saw it running; 0 if there was none. */
+function between(sinceMicros: Micros | null, { runningUntilMicros }: StatusHistory): Micros {
+  if (sinceMicros === null || runningUntilMicros === null) return 0
+  return Math.max(0, runningUntilMicros - sinceMicros)
+}
+
+function seconds(micros: Micros): number {
+  return micros / MICROS_PER_SECOND
 }

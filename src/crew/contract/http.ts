@@ -1,7 +1,7 @@
 /** Rules for status answers at the HTTP level: status code, content type, a JSON body. */
-import { isJsonType } from '../content-type.ts'
+import { isJsonType } from '../json.ts'
 import { excerpt, excerptOf } from '../excerpt.ts'
-import { interfacePhase } from '../interface-dialect.ts'
+import { interfacePhase } from '../dialects.ts'
 import type { Phase } from '../observation.ts'
 import { isSuccess, redirection } from '../read.ts'
 import { unreadableWait } from '../retry-after.ts'
@@ -19,8 +19,6 @@ const HAS_ERROR_BODY: ReadonlySet<number> = new Set([401, 404, 500])
 export const HTTP_RULES: readonly StatusRule[] = [
   {
     name: 'status-answers-200',
-    operation: 'status',
-    dialect: 'both',
     phases: ANSWERED,
     basis: 'documented',
     source: '4.1',
@@ -29,8 +27,6 @@ export const HTTP_RULES: readonly StatusRule[] = [
   },
   {
     name: 'status-code-known',
-    operation: 'status',
-    dialect: 'both',
     phases: ['unexpected'],
     basis: 'assumed',
     source: 'Section 7 lists the codes; 403, 429 and the 5xx of gateways are tolerated',
@@ -39,8 +35,6 @@ export const HTTP_RULES: readonly StatusRule[] = [
   },
   {
     name: 'content-type-json',
-    operation: 'status',
-    dialect: 'both',
     phases: ANSWERED,
     basis: 'documented',
     source: '4.1: 200 response, application/json',
@@ -52,8 +46,6 @@ export const HTTP_RULES: readonly StatusRule[] = [
   },
   {
     name: 'body-is-json',
-    operation: 'status',
-    dialect: 'both',
     phases: ['unreadable'],
     basis: 'documented',
     source: 'Introduction: status responses are JSON',
@@ -63,8 +55,6 @@ export const HTTP_RULES: readonly StatusRule[] = [
   },
   {
     name: 'state-is-known',
-    operation: 'status',
-    dialect: 'both',
     phases: ['unreadable'],
     basis: 'documented',
     source: 'Section 3; for the platform dialect the states that the vendor documents',
@@ -78,8 +68,6 @@ export const HTTP_RULES: readonly StatusRule[] = [
   },
   {
     name: 'retry-after-is-readable',
-    operation: 'status',
-    dialect: 'both',
     phases: [...ANSWERED, ...REFUSED],
     basis: 'assumed',
     source: 'RFC 9110, section 10.2.3; forms that products use beside it are read too',
@@ -88,7 +76,6 @@ export const HTTP_RULES: readonly StatusRule[] = [
   },
   {
     name: 'failed-run-is-200',
-    operation: 'status',
     dialect: 'interface',
     phases: REFUSED,
     basis: 'documented',
@@ -101,7 +88,6 @@ export const HTTP_RULES: readonly StatusRule[] = [
   },
   {
     name: 'error-body-shape',
-    operation: 'status',
     dialect: 'interface',
     phases: ['denied', 'not-found', 'server-error'],
     basis: 'documented',
@@ -114,7 +100,6 @@ export const HTTP_RULES: readonly StatusRule[] = [
   },
   {
     name: 'error-body-has-fields',
-    operation: 'status',
     dialect: 'interface',
     phases: ['denied', 'not-found', 'server-error'],
     basis: 'assumed',
@@ -129,7 +114,6 @@ export const HTTP_RULES: readonly StatusRule[] = [
   },
   {
     name: 'platform-error-has-detail',
-    operation: 'status',
     dialect: 'platform',
     phases: ['denied'],
     basis: 'assumed',

@@ -1,15 +1,38 @@
-/** Rules for `POST /kickoff`. */
-import { isJsonType } from '../content-type.ts'
+/** Rules for `GET /inputs` and `POST /kickoff`. */
 import { isVisible } from '../../base/visible.ts'
 import { excerptOf } from '../excerpt.ts'
+import { asObject, isJsonType } from '../json.ts'
 import { isSuccess, MAX_ID_LENGTH, redirection } from '../read.ts'
 import { unreadableWait } from '../retry-after.ts'
-import type { KickoffRule, RunRule } from './rule.ts'
+import type { InputsRule, KickoffRule, RunRule } from './rule.ts'
+
+export const INPUTS_RULES: readonly InputsRule[] = [
+  {
+    name: 'inputs-content-type-json',
+    basis: 'documented',
+    source: 'Introduction: a REST API over HTTP with JSON bodies',
+    requires: 'The list of inputs has the content type application/json',
+    broken: ({ answer }) =>
+      isSuccess(answer.status) && !isJsonType(answer.headers['content-type'])
+        ? `content-type: ${excerptOf(answer.headers['content-type'])}`
+        : undefined,
+  },
+  {
+    name: 'inputs-lists-names',
+    basis: 'assumed',
+    source: '4.2 shows no payload; the vendor documents {"inputs":["topic"]}',
+    requires: 'The answer carries inputs, a list of names',
+    broken: ({ answer, observed: { body } }) => {
+      const names = asObject(body)?.['inputs']
+      const kept = Array.isArray(names) && names.every((name) => typeof name === 'string')
+      return !isSuccess(answer.status) || kept ? undefined : excerptOf(body)
+    },
+  },
+]
 
 export const KICKOFF_RULES: readonly KickoffRule[] = [
   {
     name: 'kickoff-answers-200',
-    operation: 'kickoff',
     basis: 'assumed',
     source: 'Section 7 lists no other success code, and live deployments answer 200, not 202',
     requires: 'An accepted kickoff is answered with 200',
@@ -18,7 +41,6 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
   },
   {
     name: 'kickoff-content-type-json',
-    operation: 'kickoff',
     basis: 'documented',
     source: 'Introduction: a REST API over HTTP with JSON bodies',
     requires: 'The answer to an accepted kickoff has the content type application/json',
@@ -29,7 +51,6 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
   },
   {
     name: 'kickoff-is-not-redirected',
-    operation: 'kickoff',
     basis: 'assumed',
     source: 'The interface names one path; clients do not follow a POST elsewhere',
     requires: 'A kickoff is answered where it is sent',
@@ -37,7 +58,6 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
   },
   {
     name: 'kickoff-retry-after-is-readable',
-    operation: 'kickoff',
     basis: 'assumed',
     source: 'RFC 9110, section 10.2.3; forms that products use beside it are read too',
     requires: 'A field that asks for a wait holds a time that a client can read',
@@ -45,7 +65,6 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
   },
   {
     name: 'kickoff-id-present',
-    operation: 'kickoff',
     basis: 'documented',
     source: '4.3',
     requires: 'The answer to an accepted kickoff carries a kickoff_id',
@@ -56,7 +75,6 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
   },
   {
     name: 'kickoff-id-is-string',
-    operation: 'kickoff',
     basis: 'documented',
     source: '2.1 and 4.3',
     requires: 'The kickoff_id is a string',
@@ -70,7 +88,6 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
   },
   {
     name: 'kickoff-id-sane',
-    operation: 'kickoff',
     basis: 'assumed',
     source:
       'The vendor shows ids that are not valid UUIDs, so any text that fits in a ' +
@@ -90,7 +107,6 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
  */
 export const ID_UNIQUE: RunRule = {
   name: 'kickoff-id-unique',
-  operation: 'kickoff',
   basis: 'documented',
   source: '2.1: the kickoff_id identifies an execution',
   requires: 'Every kickoff gets a different kickoff_id',

@@ -8,7 +8,6 @@ import type { StatusRule } from './rule.ts'
 export const PROGRESS_RULES: readonly StatusRule[] = [
   {
     name: 'progress-has-integers',
-    operation: 'status',
     dialect: 'interface',
     phases: ['running'],
     basis: 'assumed',
@@ -25,7 +24,6 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
   },
   {
     name: 'platform-progress-has-integers',
-    operation: 'status',
     dialect: 'platform',
     phases: ['running', 'paused'],
     basis: 'assumed',
@@ -45,8 +43,6 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
   },
   {
     name: 'progress-in-range',
-    operation: 'status',
-    dialect: 'both',
     phases: ['running', 'paused'],
     basis: 'assumed',
     source: '2.2: number of tasks completed, total number of tasks',
@@ -62,8 +58,6 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
   },
   {
     name: 'completed-tasks-never-decrease',
-    operation: 'status',
-    dialect: 'both',
     phases: ['running', 'paused'],
     basis: 'assumed',
     source: 'Transitions are not shown; a completed task stays completed',
@@ -78,8 +72,6 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
   },
   {
     name: 'total-tasks-constant',
-    operation: 'status',
-    dialect: 'both',
     phases: ['running', 'paused'],
     basis: 'assumed',
     source: '2.2: total number of tasks in the crew; that it stays the same is not shown',

@@ -39,29 +39,24 @@ interface RuleText {
 }
 
 export interface InputsRule extends RuleText {
-  operation: 'inputs'
   /** What was seen if the rule is violated; undefined if it is met. */
   broken(seen: SeenAnswer<InputsObservation>): string | undefined
 }
 
 export interface KickoffRule extends RuleText {
-  operation: 'kickoff'
   broken(seen: SeenAnswer<KickoffObservation>): string | undefined
 }
 
 export interface StatusRule extends RuleText {
-  operation: 'status'
-  /** The dialect that the rule applies to; both apply to an answer in mixed dialects. */
-  dialect: Dialect | 'both'
+  /** Missing: it applies to both dialects. Both apply to an answer in mixed dialects. */
+  dialect?: Dialect
   /** The rule applies only to answers in these phases. */
   phases: readonly Phase[]
   broken(seen: StatusSeen): string | undefined
 }
 
 /** A single answer cannot violate this rule. */
-export interface RunRule extends RuleText {
-  operation: 'kickoff'
-}
+export type RunRule = RuleText
 
 export type Rule = InputsRule | KickoffRule | RunRule | StatusRule
 

@@ -3,7 +3,7 @@
  * whether the scenario's inputs fit.
  */
 import type { Answer, WholeAnswer, FailedRequest, FailureClass } from '../../crew/answer.ts'
-import { isJsonType } from '../../crew/content-type.ts'
+import { isJsonType } from '../../crew/json.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { notGivenWords } from '../../crew/inputs/words.ts'

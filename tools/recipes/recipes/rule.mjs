@@ -11,8 +11,6 @@ export const rule = {
       before: "  {\n    name: 'progress-in-range',",
       text: `  {
     name: 'total-tasks-believable',
-    operation: 'status',
-    dialect: 'both',
     phases: ['running'],
     basis: 'assumed',
     source: 'No crew has so many',

@@ -1,5 +1,5 @@
 /** Whether experiments bear out what the headers promise. */
-import { parseHttpDate } from '../../../../../crew/http-date.ts'
+import { parseHttpDate } from '../../../../../crew/header-times.ts'
 import type { HeaderLie, ParameterEstimate, RateLimit } from '../../../document.ts'
 import type { Belief } from '../belief.ts'
 import type { RequestGroup } from '../evidence/groups.ts'

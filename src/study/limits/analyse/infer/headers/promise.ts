@@ -1,6 +1,6 @@
 /** What the headers of an answer promise about limits, in any dialect. */
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
-import { plainNumber, secondsUntil } from '../../../../../crew/reset.ts'
+import { plainNumber, secondsUntil } from '../../../../../crew/header-times.ts'
 import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import type { LimitEvidence, Observed } from '../interface.ts'
 

@@ -1,7 +1,7 @@
 /**
- * Rules for the fields of a status answer in each state of the interface dialect. Documented are
- * the fields that the rules of section 4.1 require; their contents are assumed, because the
- * interface states no mandatory fields (2.7).
+ * Rules for the fields of a status answer. In the interface dialect, documented are the fields that
+ * the rules of section 4.1 require; their contents are assumed, because the interface states no
+ * mandatory fields (2.7). In the platform dialect all are assumed, from what live deployments send.
  */
 import { excerptOf } from '../excerpt.ts'
 import { asObject } from '../json.ts'
@@ -19,7 +19,6 @@ export const VARIANT_RULES: readonly StatusRule[] = [
   field('failed', 'execution_time', 'a number of seconds', isSeconds, '2.5 and 4.1 rule 3'),
   {
     name: 'status-word-exact',
-    operation: 'status',
     dialect: 'interface',
     phases: ['running', 'completed', 'failed'],
     basis: 'documented',
@@ -34,7 +33,6 @@ export const VARIANT_RULES: readonly StatusRule[] = [
   },
   {
     name: 'result-has-output',
-    operation: 'status',
     dialect: 'interface',
     phases: ['completed'],
     basis: 'assumed',
@@ -49,7 +47,6 @@ export const VARIANT_RULES: readonly StatusRule[] = [
   },
   {
     name: 'result-has-tasks',
-    operation: 'status',
     dialect: 'interface',
     phases: ['completed'],
     basis: 'assumed',
@@ -64,7 +61,6 @@ export const VARIANT_RULES: readonly StatusRule[] = [
   },
   {
     name: 'task-result-shape',
-    operation: 'status',
     dialect: 'interface',
     phases: ['completed'],
     basis: 'assumed',
@@ -90,7 +86,6 @@ function field(
   const variant = phase === 'failed' ? 'error' : phase
   return {
     name: `${variant}-has-${key.replace('_', '-')}`,
-    operation: 'status',
     dialect: 'interface',
     phases: [phase],
     basis: 'documented',
@@ -121,4 +116,47 @@ function isTaskResult(value: unknown): boolean {
     isString(task['agent']) &&
     isSeconds(task['execution_time'])
   )
+}
+
+const SOURCE = 'Seen on live deployments'
+
+export const PLATFORM_RULES: readonly StatusRule[] = [
+  {
+    name: 'platform-message-is-text',
+    dialect: 'platform',
+    phases: ['running', 'paused', 'completed', 'failed'],
+    basis: 'assumed',
+    source: SOURCE,
+    requires: 'status is a message or null',
+    broken: ({ observed: { body } }) =>
+      isTextOrNull(body?.['status']) ? undefined : `status: ${excerptOf(body?.['status'])}`,
+  },
+  {
+    name: 'platform-result-is-text',
+    dialect: 'platform',
+    phases: ['completed'],
+    basis: 'assumed',
+    source: SOURCE,
+    requires: 'An answer in state SUCCESS carries the string result',
+    broken: ({ observed: { body } }) =>
+      typeof body?.['result'] === 'string' ? undefined : `result: ${excerptOf(body?.['result'])}`,
+  },
+  {
+    name: 'platform-progress-is-object',
+    dialect: 'platform',
+    phases: ['running', 'paused', 'completed', 'failed'],
+    basis: 'assumed',
+    source: SOURCE,
+    requires: 'progress is an object, null or missing',
+    broken: ({ observed: { body } }) => {
+      const progress = body?.['progress'] ?? null
+      return progress === null || asObject(progress) !== undefined
+        ? undefined
+        : `progress: ${excerptOf(progress)}`
+    },
+  },
+]
+
+function isTextOrNull(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'string'
 }
