@@ -22,7 +22,6 @@ import type { GuardContext } from './guards.ts'
 import { operationOf, tokenReader } from './call.ts'
 import { passGuards } from './guards.ts'
 import { kickoffContent, readKickoffBody } from './kickoff.ts'
-import type { LatencyKey } from './latency.ts'
 import { HttpLatency } from './latency.ts'
 import type { LimitSet } from './limits/limits.ts'
 import { createLimits, refusedContent } from './limits/limits.ts'
@@ -62,35 +61,12 @@ export interface CrewOptions {
 /** The name under which refusals by a waking crew are recorded, beside the names of limits. */
 const COLD_START = 'cold start'
 
-/** Answers every request; never throws. */
-export interface Crew extends ServedModel {
-  answer(request: FakeRequest, nowMicros: Micros): Answered
-  /**
-   * Whether all status requests for an execution are answered alike: the crew has no limits and no
-   * faults, and neither holds back nor refuses requests while it wakes.
-   */
-  readonly isFollowable: boolean
-  /**
-   * The execution that this status request asks for, which a client may send again and again; null
-   * if there is none, or the request is refused, or the crew is not followable.
-   */
-  follow(request: FakeRequest, nowMicros: Micros): Followed | null
-  /**
-   * The time at which an answer was sent affects later answers. Where it does not, `finished` may
-   * be called ahead with a future time.
-   */
-  readonly heedsEnds: boolean
-  /** Executions accepted so far. */
-  readonly count: number
-  /** The true state of every execution as of `nowMicros`, in order of acceptance. */
-  ledger(nowMicros: Micros): Generator<LedgerRow>
-}
-
 export function createCrew(profile: Profile, options: CrewOptions): Crew {
-  return new ModelCrew(profile, options)
+  return new Crew(profile, options)
 }
 
-class ModelCrew implements Crew {
+/** Answers every request; never throws. */
+export class Crew implements ServedModel {
   readonly profile: Profile
   readonly #wall: WallProfile
   readonly faults: FaultSet
@@ -147,6 +123,10 @@ class ModelCrew implements Crew {
     this.#followable = this.#asFollowable()
   }
 
+  /**
+   * The time at which an answer was sent affects later answers. Where it does not, `finished` may
+   * be called ahead with a future time.
+   */
   get heedsEnds(): boolean {
     return this.#limits !== undefined
   }
@@ -162,10 +142,15 @@ class ModelCrew implements Crew {
     }
   }
 
+  /** Executions accepted so far. */
   get count(): number {
     return this.#pool.count
   }
 
+  /**
+   * Whether all status requests for an execution are answered alike: the crew has no limits and no
+   * faults, and neither holds back nor refuses requests while it wakes.
+   */
   get isFollowable(): boolean {
     return (
       this.#limits === undefined &&
@@ -226,6 +211,10 @@ class ModelCrew implements Crew {
     }
   }
 
+  /**
+   * The execution that this status request asks for, which a client may send again and again; null
+   * if there is none, or the request is refused, or the crew is not followable.
+   */
   follow(request: FakeRequest, nowMicros: Micros): Followed | null {
     if (!this.isFollowable) return null
     const call = this.#receive(request, nowMicros)
@@ -240,6 +229,7 @@ class ModelCrew implements Crew {
     this.#limits?.finished(request)
   }
 
+  /** The true state of every execution as of `nowMicros`, in order of acceptance. */
   *ledger(nowMicros: Micros): Generator<LedgerRow> {
     this.#settle(nowMicros)
     const { count } = this
@@ -363,11 +353,9 @@ class ModelCrew implements Crew {
   #delayMicros({ route, ordinal, nowMicros }: StruckCall): Micros {
     const operation = route?.operation ?? null
     if (operation === null) return 0
-    const key: LatencyKey =
-      ordinal === undefined
-        ? { kind: 'request', ordinal: 0, number: this.#requests[operation]++ }
-        : { kind: 'poll', ordinal, number: this.#pool.countPoll(ordinal) }
-    return this.#latency.delay(operation, key, nowMicros)
+    const number =
+      ordinal === undefined ? this.#requests[operation]++ : this.#pool.countPoll(ordinal)
+    return this.#latency.delay(operation, ordinal, number, nowMicros)
   }
 }
 

@@ -72,17 +72,11 @@ export interface Reply extends Content {
 export const WHOLE: Delivery = { kind: 'whole' }
 
 /** Content whose text is built only when it is needed. */
-export class ContentReply implements Reply {
-  readonly delayMicros: Micros
-  readonly addedMicros: Micros
-  readonly delivery: Delivery
+class LazyContent implements Content {
   readonly #content: Content
 
-  constructor(content: Content, delayMicros: Micros, delivery: Delivery, addedMicros = 0) {
+  constructor(content: Content) {
     this.#content = content
-    this.delayMicros = delayMicros
-    this.addedMicros = addedMicros
-    this.delivery = delivery
   }
 
   get status(): number {
@@ -99,6 +93,19 @@ export class ContentReply implements Reply {
 
   get json(): unknown {
     return this.#content.json
+  }
+}
+
+export class ContentReply extends LazyContent implements Reply {
+  readonly delayMicros: Micros
+  readonly addedMicros: Micros
+  readonly delivery: Delivery
+
+  constructor(content: Content, delayMicros: Micros, delivery: Delivery, addedMicros = 0) {
+    super(content)
+    this.delayMicros = delayMicros
+    this.addedMicros = addedMicros
+    this.delivery = delivery
   }
 }
 
@@ -126,26 +133,17 @@ export function withHeaders(content: Content, headers: Content['headers']): Cont
   return new HeadedContent(content, headers)
 }
 
-class HeadedContent implements Content {
-  readonly headers: Content['headers']
-  readonly #content: Content
+class HeadedContent extends LazyContent {
+  readonly #headers: Content['headers']
 
   constructor(content: Content, headers: Content['headers']) {
-    this.#content = content
+    super(content)
     // Nine times as fast as spreading both objects.
-    this.headers = Object.assign({}, content.headers, headers)
+    this.#headers = Object.assign({}, content.headers, headers)
   }
 
-  get status(): number {
-    return this.#content.status
-  }
-
-  get body(): string | null {
-    return this.#content.body
-  }
-
-  get json(): unknown {
-    return this.#content.json
+  override get headers(): Content['headers'] {
+    return this.#headers
   }
 }
 

@@ -10,24 +10,15 @@ import type { Micros } from '../../src/base/units.ts'
 import type { HttpProfile } from './profile.ts'
 import { Slots } from './work/slots.ts'
 
-/** The key of a draw, so that no other request can change it. */
-export interface LatencyKey {
-  /** `poll` for requests of an execution, `request` for those that belong to none. */
-  kind: 'poll' | 'request'
-  /** The execution's ordinal; 0 for none. */
-  ordinal: number
-  /** The number of the poll, or of the request within its operation, from 0. */
-  number: number
-}
-
 type LatencyStream = (ordinal: number, number: number) => Random
-type Streams = Readonly<Record<LatencyKey['kind'], LatencyStream>>
 
 /** The latency of one operation, in microseconds; a constant one draws nothing. */
 interface Lag {
   constant: Micros | null
   sample: (random: Random) => number
-  streams: Streams
+  /** Of requests that ask about an execution, and of the others. */
+  polls: LatencyStream
+  requests: LatencyStream
 }
 
 export class HttpLatency {
@@ -40,10 +31,8 @@ export class HttpLatency {
       return {
         constant: distribution.kind === 'constant' ? Math.round(distribution.value) : null,
         sample: sampler(distribution),
-        streams: {
-          poll: forksBriefly(random, `${operation} poll`, 'number'),
-          request: forksBriefly(random, `${operation} request`, 'number'),
-        },
+        polls: forksBriefly(random, `${operation} poll`, 'number'),
+        requests: forksBriefly(random, `${operation} request`, 'number'),
       }
     }
     this.#lags = { inputs: lagOf('inputs'), kickoff: lagOf('kickoff'), status: lagOf('status') }
@@ -52,31 +41,27 @@ export class HttpLatency {
 
   /**
    * The time from the arrival of a request to its answer, in whole wall microseconds: the wait for
-   * the pool plus the drawn time.
+   * the pool plus the drawn time. The draw is keyed by the execution and the number of the poll,
+   * or without an execution by the number of the request, so that no other request can change it.
    */
-  delay(operation: Operation, key: LatencyKey, nowMicros: Micros): Micros {
-    const { kind, ordinal, number } = key
-    const lag = this.#lags[operation]
-    return this.#pooled(draw(lag, lag.streams[kind], ordinal, number), nowMicros)
-  }
-
-  /** Gives what `delay` gives for the status request `number` of an execution. */
-  ofPoll(ordinal: number, number: number, nowMicros: Micros): Micros {
-    const lag = this.#lags.status
-    return this.#pooled(draw(lag, lag.streams.poll, ordinal, number), nowMicros)
-  }
-
-  #pooled(latencyMicros: Micros, nowMicros: Micros): Micros {
+  delay(
+    operation: Operation,
+    ordinal: number | undefined,
+    number: number,
+    nowMicros: Micros,
+  ): Micros {
+    const latencyMicros = drawn(this.#lags[operation], ordinal, number)
     if (this.#pool === null) return latencyMicros
     return this.#pool.take(nowMicros, latencyMicros) - nowMicros + latencyMicros
   }
 }
 
-function draw(
-  { constant, sample }: Lag,
-  stream: LatencyStream,
-  ordinal: number,
+function drawn(
+  { constant, sample, polls, requests }: Lag,
+  ordinal: number | undefined,
   number: number,
 ): Micros {
-  return constant ?? Math.max(0, Math.round(sample(stream(ordinal, number))))
+  if (constant !== null) return constant
+  const random = ordinal === undefined ? requests(0, number) : polls(ordinal, number)
+  return Math.max(0, Math.round(sample(random)))
 }

@@ -5,10 +5,9 @@
 import { scale } from '../../src/base/distribution.ts'
 import type { Distribution } from '../../src/base/distribution.ts'
 import type { Micros, Rate } from '../../src/base/units.ts'
-import type { AlgorithmProfile } from './limits/algorithms/list.ts'
 import type { LimitProfile } from './limits/profile.ts'
 import type { Profile } from './profile.ts'
-import type { CapacityProfile, TaskProfile } from './work/profile.ts'
+import type { CapacityProfile } from './work/profile.ts'
 import type { FixedTimes } from './work/shared/provider.ts'
 import { fixedTimes } from './work/shared/provider.ts'
 
@@ -17,84 +16,41 @@ export interface WallProfile extends Omit<Profile, 'speed' | 'faults'> {
   fixed: FixedTimes
 }
 
-interface Lapse {
-  time: (micros: Micros) => Micros
-  distribution: (distribution: Distribution) => Distribution
-  speed: number
-}
-
-export function wallProfile({ speed, faults: _faults, ...profile }: Profile): WallProfile {
-  const time = (micros: Micros): Micros => micros / speed
-  const distribution = (of: Distribution): Distribution => (speed === 1 ? of : scale(of, 1 / speed))
-  const lapse = { time, distribution, speed }
-  const { retentionMicros, limits } = profile
-  return {
-    ...profile,
-    tasks: profile.tasks.map((task) => taskAt(task, lapse)),
-    overhead: distribution(profile.overhead),
-    capacity: capacityAt(profile.capacity, lapse),
-    retentionMicros: retentionMicros === null ? null : time(retentionMicros),
-    limits: {
-      ...limits,
-      rules: limits.rules.map((rule) => limitAt(rule, speed)),
-    },
-    fixed: fixedTimes(speed),
+export function wallProfile(profile: Profile): WallProfile {
+  const { speed, faults: _, ...wall } = structuredClone(profile)
+  const slow = (of: Distribution): Distribution => scale(of, 1 / speed)
+  for (const task of wall.tasks) {
+    task.duration = slow(task.duration)
+    if (task.asks !== undefined) task.asks.for = slow(task.asks.for)
   }
+  wall.overhead = slow(wall.overhead)
+  if (wall.retentionMicros !== null) wall.retentionMicros /= speed
+  divideCapacity(wall.capacity, speed)
+  for (const rule of wall.limits.rules) divideLimit(rule, speed)
+  return { ...wall, fixed: fixedTimes(speed) }
 }
 
-function taskAt({ duration, asks, ...task }: TaskProfile, { distribution }: Lapse): TaskProfile {
-  return {
-    ...task,
-    duration: distribution(duration),
-    ...(asks === undefined ? {} : { asks: { ...asks, for: distribution(asks.for) } }),
-  }
-}
-
-function capacityAt(capacity: CapacityProfile, { time, distribution, speed }: Lapse) {
+function divideCapacity(capacity: CapacityProfile, speed: number): void {
   const { overLimit, coldStart, quota, scaling } = capacity
-  const seconds = overLimit.retryAfterSeconds
-  return {
-    ...capacity,
-    overLimit: {
-      ...overLimit,
-      retryAfterSeconds: seconds === null ? null : Math.ceil(seconds / speed),
-    },
-    coldStart:
-      coldStart === null
-        ? null
-        : {
-            ...coldStart,
-            delay: distribution(coldStart.delay),
-            idleMicros: time(coldStart.idleMicros),
-          },
-    ...(quota === undefined
-      ? {}
-      : { quota: { ...quota, calls: { ...quota.calls, perMicros: time(quota.calls.perMicros) } } }),
-    ...(scaling === undefined
-      ? {}
-      : {
-          scaling: {
-            ...scaling,
-            upAfterMicros: time(scaling.upAfterMicros),
-            downAfterMicros: time(scaling.downAfterMicros),
-          },
-        }),
+  if (overLimit.retryAfterSeconds !== null) {
+    overLimit.retryAfterSeconds = Math.ceil(overLimit.retryAfterSeconds / speed)
+  }
+  if (coldStart !== null) {
+    coldStart.delay = scale(coldStart.delay, 1 / speed)
+    coldStart.idleMicros /= speed
+  }
+  if (quota !== undefined) quota.calls.perMicros /= speed
+  if (scaling !== undefined) {
+    scaling.upAfterMicros /= speed
+    scaling.downAfterMicros /= speed
   }
 }
 
-function limitAt({ algorithm, blockMicros, ...limit }: LimitProfile, speed: number): LimitProfile {
-  return {
-    ...limit,
-    algorithm: algorithmAt(algorithm, speed),
-    blockMicros: wholeAt(blockMicros, speed),
-  }
-}
-
-function algorithmAt(algorithm: AlgorithmProfile, speed: number): AlgorithmProfile {
-  if ('windowMicros' in algorithm) {
-    return { ...algorithm, windowMicros: wholeAt(algorithm.windowMicros, speed) }
-  }
-  return 'rate' in algorithm ? { ...algorithm, rate: rateAt(algorithm.rate, speed) } : algorithm
+function divideLimit(limit: LimitProfile, speed: number): void {
+  const { algorithm } = limit
+  limit.blockMicros = wholeAt(limit.blockMicros, speed)
+  if ('windowMicros' in algorithm) algorithm.windowMicros = wholeAt(algorithm.windowMicros, speed)
+  if ('rate' in algorithm) algorithm.rate = rateAt(algorithm.rate, speed)
 }
 
 /** Limiters count in whole microseconds. A time other than 0 remains at least one. */

@@ -40,16 +40,6 @@ function timeAt(time: FaultTime, speed: number): FaultTime {
   }
 }
 
-/** The key of the draws for a request, so that no other request can change them. */
-export interface RequestKey {
-  /** `poll` for requests of an execution, `request` for those that belong to none. */
-  kind: 'poll' | 'request'
-  /** The execution's ordinal; 0 for none. */
-  ordinal: number
-  /** Counts from 0. */
-  number: number
-}
-
 export interface FaultSurroundings {
   /** Root of the draws of all faults. */
   random: Random
@@ -70,7 +60,7 @@ export class ActiveFault {
   readonly spans: Spans
   /** Answers that the fault changed. */
   touched = 0
-  readonly #streams: (operation: Operation, kind: RequestKey['kind']) => FaultStream
+  readonly #streams: (operation: Operation, isPoll: boolean) => FaultStream
   readonly #operations: readonly Operation[]
   /** Requests considered so far. */
   #looked = 0
@@ -87,11 +77,15 @@ export class ActiveFault {
     this.spans = createSpans(timeOf(wall), { zeroMicros, random: random.fork('time') })
   }
 
-  /** Returns the scene of the strike, or null. Called once per request; `key` names the request. */
-  strike(call: Call, operation: Operation, key: RequestKey, stage: FaultStage): Scene | null {
+  /**
+   * Returns the scene of the strike, or null. Called once per request. The draws are keyed by its
+   * number in its execution, or else in its operation, so that no other request can change them.
+   */
+  strike(call: Call, operation: Operation, number: number, stage: FaultStage): Scene | null {
     if (this.effect === null || !this.#operations.includes(operation)) return null
     if (spanAt(this.spans, call.nowMicros) === null) return null
-    const random = this.#streams(operation, key.kind)(key.ordinal, key.number)
+    const { ordinal } = call
+    const random = this.#streams(operation, ordinal !== undefined)(ordinal ?? 0, number)
     const scene = { call, stage, random }
     if (this.effect.applies?.(scene) === false) return null
     return this.#isChosen(scene.random) ? scene : null
@@ -122,12 +116,10 @@ function operationsOf(reach: FaultReach): readonly Operation[] {
 }
 
 /** The names are hashed once, rather than for each request. */
-function streamsOf(
-  random: Random,
-): (operation: Operation, kind: RequestKey['kind']) => FaultStream {
+function streamsOf(random: Random): (operation: Operation, isPoll: boolean) => FaultStream {
   const known = new Map<string, FaultStream>()
-  return (operation, kind) => {
-    const name = `${operation} ${kind}`
+  return (operation, isPoll) => {
+    const name = `${operation} ${isPoll ? 'poll' : 'request'}`
     const stream = known.get(name) ?? forksTwice(random, name, 'number')
     known.set(name, stream)
     return stream

@@ -8,7 +8,7 @@ import type { Micros } from '../../../src/base/units.ts'
 import type { Call } from '../call.ts'
 import { operationOf } from '../call.ts'
 import { ActiveFault, isAlwaysOn } from './active.ts'
-import type { RequestKey, FaultSurroundings } from './active.ts'
+import type { FaultSurroundings } from './active.ts'
 import type { Effect, FaultStage } from './effect.ts'
 import type { Fault } from './fault.ts'
 import type { FaultKindName } from './kinds/list.ts'
@@ -34,12 +34,16 @@ const HIDDEN: Effect = {
 
 export class FaultSet {
   readonly marks = new FaultMarks()
-  readonly #spells = new OnTimes()
   readonly #surroundings: Omit<FaultSurroundings, 'zeroMicros'>
   readonly #stage: FaultStage
   readonly #restarts: Restarts
-  #requests: ActiveFault[] = []
-  #connections: ActiveFault[] = []
+  /** In the order in which they were added. */
+  #all: readonly ActiveFault[] = []
+  /** Those of requests, and those of connections. */
+  #requests: readonly ActiveFault[] = []
+  #connections: readonly ActiveFault[] = []
+  /** When faults that were cleared had been on. */
+  #cleared: FaultSpells[] = []
   /** The number of answers changed by faults that were cleared since. */
   readonly #clearedTouched = new Map<FaultKindName, number>()
   /** Executions that cannot be found yet, by ordinal, and the faults that hide them. */
@@ -65,7 +69,7 @@ export class FaultSet {
 
   /** True if there are no faults at all, not even those of connections. */
   get none(): boolean {
-    return this.#requests.length === 0 && this.#connections.length === 0
+    return this.#all.length === 0
   }
 
   /**
@@ -76,10 +80,8 @@ export class FaultSet {
     return faults.map((fault) => {
       const named = { ...fault, name: this.#freeName(fault.name) }
       const active = new ActiveFault(named, { ...this.#surroundings, zeroMicros: nowMicros })
-      if (active.effect === null) this.#connections.push(active)
-      else this.#requests.push(active)
+      this.#have([...this.#all, active])
       this.#restarts.add(active, nowMicros)
-      this.#spells.added(active)
       return reportOf(active)
     })
   }
@@ -87,19 +89,23 @@ export class FaultSet {
   /** Clears one fault by name, or all; returns how many. Answers they changed stay marked. */
   clear(nowMicros: Micros, name?: string): number {
     this.settle(nowMicros)
-    const before = this.#all().length
     const stays = ({ fault }: ActiveFault): boolean => name !== undefined && fault.name !== name
-    for (const active of this.#all()) {
-      if (!stays(active)) countTouched(this.#clearedTouched, active)
-    }
-    this.#requests = this.#requests.filter(stays)
+    const gone = this.#all.filter((active) => !stays(active))
+    for (const active of gone) countTouched(this.#clearedTouched, active)
+    const told = gone.map((active) => spellsOf(active, nowMicros, nowMicros))
+    this.#cleared = [...this.#cleared, ...told].slice(-CLEARED_KEPT)
     for (const [ordinal, { active }] of this.#hidden) {
       if (!stays(active)) this.#hidden.delete(ordinal)
     }
-    this.#connections = this.#connections.filter(stays)
+    this.#have(this.#all.filter(stays))
     this.#restarts.keep(stays)
-    this.#spells.keep(stays, nowMicros)
-    return before - this.#all().length
+    return gone.length
+  }
+
+  #have(all: readonly ActiveFault[]): void {
+    this.#all = all
+    this.#requests = all.filter(({ effect }) => effect !== null)
+    this.#connections = all.filter(({ effect }) => effect === null)
   }
 
   /** The execution can no longer be asked for. */
@@ -110,19 +116,20 @@ export class FaultSet {
   }
 
   list(): FaultReport[] {
-    return this.#all().map(reportOf)
+    return this.#all.map(reportOf)
   }
 
   /** Answers changed, and restarts, by kind; includes faults that were cleared. */
   touched(): Map<FaultKindName, number> {
     const touched = new Map(this.#clearedTouched)
-    for (const active of this.#all()) countTouched(touched, active)
+    for (const active of this.#all) countTouched(touched, active)
     return touched
   }
 
-  /** When each fault was on, including cleared ones. */
+  /** When each fault was on, cleared ones first, each group in the order of adding. */
   spells(nowMicros: Micros): FaultSpells[] {
-    return this.#spells.all(nowMicros)
+    const present = this.#all.map((active) => spellsOf(active, nowMicros, Infinity))
+    return [...this.#cleared, ...present]
   }
 
   /** Performs all restarts that are due. */
@@ -139,10 +146,10 @@ export class FaultSet {
   strike(call: Call): Strike | null {
     const operation = call.route?.operation ?? null
     if (operation === null || !this.#isAsked(call)) return null
-    const key = this.#keyOf(operation, call.ordinal)
+    const number = this.#numberOf(operation, call.ordinal)
     const hits: Hit[] = this.#hiddenFrom(call)
     for (const active of this.#requests) {
-      const scene = active.strike(call, operation, key, this.#stage)
+      const scene = active.strike(call, operation, number, this.#stage)
       if (scene !== null) hits.push({ active, effect: active.effect!, scene })
     }
     return hits.length === 0 ? null : new Strike(hits, call.ordinal)
@@ -188,25 +195,16 @@ export class FaultSet {
     }
   }
 
-  /**
-   * A poll is keyed by its execution and its number there, any other request by its number within
-   * its operation.
-   */
-  #keyOf(operation: Operation, ordinal: number | undefined): RequestKey {
-    if (ordinal === undefined) {
-      return { kind: 'request', ordinal: 0, number: this.#requestsOf[operation]++ }
-    }
+  /** Of a poll, its number in its execution; of any other request, in its operation. */
+  #numberOf(operation: Operation, ordinal: number | undefined): number {
+    if (ordinal === undefined) return this.#requestsOf[operation]++
     const number = this.#pollsOf.get(ordinal) ?? 0
     this.#pollsOf.set(ordinal, number + 1)
-    return { kind: 'poll', ordinal, number }
-  }
-
-  #all(): ActiveFault[] {
-    return [...this.#requests, ...this.#connections]
+    return number
   }
 
   #freeName(name: string): string {
-    const taken = new Set(this.#all().map(({ fault }) => fault.name))
+    const taken = new Set(this.#all.map(({ fault }) => fault.name))
     if (!taken.has(name)) return name
     let number = 2
     while (taken.has(`${name} ${number}`)) number++
@@ -282,31 +280,6 @@ export class FaultMarks {
 
 /** The number of cleared faults kept: a test may add and clear faults without end. */
 const CLEARED_KEPT = 1_000
-
-class OnTimes {
-  #active: ActiveFault[] = []
-  #cleared: FaultSpells[] = []
-
-  added(active: ActiveFault): void {
-    this.#active.push(active)
-  }
-
-  /** A fault that does not stay on ends at `nowMicros`. */
-  keep(stays: (active: ActiveFault) => boolean, nowMicros: Micros): void {
-    const gone = this.#active.filter((active) => !stays(active))
-    this.#active = this.#active.filter(stays)
-    const told = gone.map((active) => spellsOf(active, nowMicros, nowMicros))
-    this.#cleared = [...this.#cleared, ...told].slice(-CLEARED_KEPT)
-  }
-
-  /** Cleared faults first, each group in the order in which they were added. */
-  all(nowMicros: Micros): FaultSpells[] {
-    return [
-      ...this.#cleared,
-      ...this.#active.map((active) => spellsOf(active, nowMicros, Infinity)),
-    ]
-  }
-}
 
 function spellsOf(
   { fault, spans }: ActiveFault,

@@ -12,7 +12,7 @@ import { limitHeaders } from './headers.ts'
 import type { Asker, LimitedRequest } from './rule-quotas.ts'
 import { RuleQuotas } from './rule-quotas.ts'
 import { algorithmOf } from './algorithms/list.ts'
-import type { LimitProfile, LimitStatus, RetryAfterForm } from './profile.ts'
+import type { LimitStatus, RetryAfterForm } from './profile.ts'
 import { unreachable } from '../../../src/base/assert.ts'
 
 /**
@@ -79,7 +79,7 @@ export function createLimits(profile: Limited, anchorUnixMs: number): LimitSet |
 }
 
 export class LimitSet {
-  readonly #limits: readonly AnyRule[]
+  readonly #limits: readonly RuleQuotas[]
   readonly #headers: HeaderDialect
   readonly #anchorUnixMs: number
   readonly #refused = new Map<string, number>()
@@ -88,7 +88,9 @@ export class LimitSet {
 
   /** `anchorUnixMs`: wall clock at the model's time zero, Unix milliseconds. */
   constructor({ limits }: Limited, anchorUnixMs: number) {
-    this.#limits = limits.rules.map((rule) => createLimit(rule, anchorUnixMs))
+    this.#limits = limits.rules.map(
+      (rule) => new RuleQuotas(rule, algorithmOf(rule.algorithm, { anchorUnixMs })),
+    )
     this.#headers = limits.headers
     this.#anchorUnixMs = anchorUnixMs
     for (const { name } of limits.rules) this.#refused.set(name, 0)
@@ -181,8 +183,6 @@ export class LimitSet {
   }
 }
 
-type AnyRule = Pick<RuleQuotas<unknown>, 'profile' | 'meet'>
-
 /** Time alone may admit nothing: such a limiter has no number to write. */
 function secondsText(waitMicros: Micros): string {
   return Number.isFinite(waitMicros) ? String(Math.ceil(waitMicros / MICROS_PER_SECOND)) : ''
@@ -192,10 +192,6 @@ function secondsText(waitMicros: Micros): string {
 function waitOf(limited: LimitedRequest, nowMicros: Micros): Micros {
   const { remaining, moreMicros } = limited.quota(nowMicros)
   return remaining > 0 ? 0 : (moreMicros ?? Infinity)
-}
-
-function createLimit(profile: LimitProfile, anchorUnixMs: number): AnyRule {
-  return new RuleQuotas(profile, algorithmOf(profile.algorithm, { anchorUnixMs }))
 }
 
 /** By the first character of a body, what it is; anything else is plain text. */

@@ -18,34 +18,19 @@ export interface Asker {
   address: string
 }
 
-/** One request at one limit. Times are wall times since the model's zero. */
-export interface LimitedRequest {
-  readonly profile: LimitProfile
-  /** The window, as `Algorithm` defines it. */
-  readonly windowMicros: Micros | null
-  quota(nowMicros: Micros): AlgorithmQuota
-  holdMicros(nowMicros: Micros): Micros
-  /**
-   * The request has passed all limits, or one has refused it. Returns whether this limit needs to
-   * know when its answer has been sent.
-   */
-  settle(admitted: boolean, nowMicros: Micros): boolean
-  release(): void
-}
-
 /**
  * This many states may accumulate before a sweep; each sweep sets the next bound to twice the
  * number still needed.
  */
 const LEAST_SWEEP = 64
 
-export class RuleQuotas<State> {
+export class RuleQuotas {
   readonly profile: LimitProfile
-  readonly #penalty: Penalty<State>
-  readonly #states = new Map<string, PenaltyState<State>>()
+  readonly #penalty: Penalty
+  readonly #states = new Map<string, PenaltyState>()
   #sweepAt = LEAST_SWEEP
 
-  constructor(profile: LimitProfile, algorithm: Algorithm<State>) {
+  constructor(profile: LimitProfile, algorithm: Algorithm<unknown>) {
     this.profile = profile
     this.#penalty = new Penalty(algorithm, profile)
   }
@@ -57,7 +42,7 @@ export class RuleQuotas<State> {
 
   meet(asker: Asker, nowMicros: Micros): LimitedRequest {
     const state = this.#stateOf(this.#key(asker), nowMicros)
-    return new CountedRequest(this.profile, this.#penalty, state)
+    return new LimitedRequest(this.profile, this.#penalty, state)
   }
 
   #key({ operation, path, token, address }: Asker): string {
@@ -67,7 +52,7 @@ export class RuleQuotas<State> {
     return `${quota === 'each' ? operation : pathOf(path)} ${whom}`
   }
 
-  #stateOf(key: string, nowMicros: Micros): PenaltyState<State> {
+  #stateOf(key: string, nowMicros: Micros): PenaltyState {
     const known = this.#states.get(key)
     if (known !== undefined) return known
     if (this.#states.size >= this.#sweepAt) this.#forgetWhole(nowMicros)
@@ -85,17 +70,19 @@ export class RuleQuotas<State> {
   }
 }
 
-class CountedRequest<State> implements LimitedRequest {
+/** One request at one limit. Times are wall times since the model's zero. */
+export class LimitedRequest {
   readonly profile: LimitProfile
-  readonly #penalty: Penalty<State>
-  readonly #state: PenaltyState<State>
+  readonly #penalty: Penalty
+  readonly #state: PenaltyState
 
-  constructor(profile: LimitProfile, penalty: Penalty<State>, state: PenaltyState<State>) {
+  constructor(profile: LimitProfile, penalty: Penalty, state: PenaltyState) {
     this.profile = profile
     this.#penalty = penalty
     this.#state = state
   }
 
+  /** The window, as `Algorithm` defines it. */
   get windowMicros(): Micros | null {
     return this.#penalty.algorithm.windowMicros
   }
@@ -109,6 +96,10 @@ class CountedRequest<State> implements LimitedRequest {
     return Math.ceil(algorithm.holdMicros?.(this.#state.counted, nowMicros) ?? 0)
   }
 
+  /**
+   * The request has passed all limits, or one has refused it. Returns whether this limit needs to
+   * know when its answer has been sent.
+   */
   settle(admitted: boolean, nowMicros: Micros): boolean {
     if (!admitted) return this.#penalty.refuse(this.#state, nowMicros) && this.#hasRelease
     this.#penalty.admit(this.#state, nowMicros)
@@ -124,36 +115,32 @@ class CountedRequest<State> implements LimitedRequest {
   }
 }
 
+export interface PenaltyState {
+  readonly counted: unknown
+  blockedUntilMicros: Micros
+}
+
 /**
  * The cost of a refusal: nothing, a count like any other request, or a time in which everything is
  * refused.
  */
-interface PenaltyOptions {
-  /** Refused requests count; during a block, each restarts it. */
-  rejected: 'free' | 'counted'
-  /** After an excess, everything is refused for this long; 0 for no block. */
-  blockMicros: Micros
-}
+export class Penalty {
+  readonly algorithm: Algorithm<unknown>
+  readonly #options: Pick<LimitProfile, 'rejected' | 'blockMicros'>
 
-export interface PenaltyState<State> {
-  readonly counted: State
-  blockedUntilMicros: Micros
-}
-
-export class Penalty<State> {
-  readonly algorithm: Algorithm<State>
-  readonly #options: PenaltyOptions
-
-  constructor(algorithm: Algorithm<State>, options: PenaltyOptions) {
+  constructor(
+    algorithm: Algorithm<unknown>,
+    options: Pick<LimitProfile, 'rejected' | 'blockMicros'>,
+  ) {
     this.algorithm = algorithm
     this.#options = options
   }
 
-  fresh(): PenaltyState<State> {
+  fresh(): PenaltyState {
     return { counted: this.algorithm.fresh(), blockedUntilMicros: -Infinity }
   }
 
-  quota({ counted, blockedUntilMicros }: PenaltyState<State>, nowMicros: Micros): AlgorithmQuota {
+  quota({ counted, blockedUntilMicros }: PenaltyState, nowMicros: Micros): AlgorithmQuota {
     const quota = this.algorithm.quota(counted, nowMicros)
     const blockedMicros = blockedUntilMicros - nowMicros
     if (blockedMicros <= 0) return quota
@@ -167,14 +154,14 @@ export class Penalty<State> {
   }
 
   /** A request was admitted. */
-  admit({ counted }: PenaltyState<State>, nowMicros: Micros): void {
+  admit({ counted }: PenaltyState, nowMicros: Micros): void {
     this.algorithm.count(counted, nowMicros)
   }
 
   /**
    * A request was refused, by this limit or another. Returns whether the algorithm has counted it.
    */
-  refuse(state: PenaltyState<State>, nowMicros: Micros): boolean {
+  refuse(state: PenaltyState, nowMicros: Micros): boolean {
     const { rejected, blockMicros } = this.#options
     const counts = rejected === 'counted'
     const blocked = nowMicros < state.blockedUntilMicros

@@ -5,6 +5,7 @@ import type { FaultKindName } from '../faults/kinds/list.ts'
 import type { RequestTraffic } from './traffic.ts'
 
 interface PrometheusFamily {
+  /** After `fake_crew_`. */
   name: string
   type: 'counter' | 'gauge' | 'summary'
   help: string
@@ -29,109 +30,85 @@ export interface MeasuredCrew {
 }
 
 export function metricsText({ traffic, phases, refused, touched, dropped }: MeasuredCrew): string {
-  const families: PrometheusFamily[] = [requests(traffic), inFlight(traffic), latency(traffic)]
-  if (phases !== null) {
-    families.push(executions(phases), queue(phases.queued), workers(phases.running))
-  }
-  if (refused !== undefined) families.push(refusals(refused))
-  if (touched.size > 0) families.push(faults(touched))
-  families.push(droppedMarks(dropped))
+  const families: PrometheusFamily[] = [
+    {
+      name: 'requests_total',
+      type: 'counter',
+      help: 'Requests by operation and status.',
+      samples: traffic
+        .counts()
+        .map(({ operation, status, count }) => ({ labels: { operation, status }, value: count })),
+    },
+    {
+      name: 'requests_in_flight',
+      type: 'gauge',
+      help: 'Requests whose answer has not been sent yet.',
+      samples: [{ value: traffic.inFlight }],
+    },
+    {
+      name: 'request_seconds',
+      type: 'summary',
+      help: 'Time from request to answer by operation.',
+      samples: traffic.times().flatMap(({ operation, count, sumMicros }) => [
+        { suffix: '_sum', labels: { operation }, value: sumMicros / MICROS_PER_SECOND },
+        { suffix: '_count', labels: { operation }, value: count },
+      ]),
+    },
+    ...(phases === null ? [] : executions(phases)),
+    ...(refused === undefined
+      ? []
+      : [counted('refused_total', 'Requests refused by a limit.', 'limit', refused)]),
+    ...(touched.size === 0
+      ? []
+      : [counted('faults_total', 'Answers changed by faults, and restarts.', 'kind', touched)]),
+    counted(
+      'marks_dropped_total',
+      'The oldest marks of faults and refusals, which were dropped.',
+      'list',
+      Object.entries({ faults: dropped.faultMarks, refusals: dropped.refusals }),
+    ),
+  ]
   return families.map(format).join('')
 }
 
-function requests(traffic: RequestTraffic): PrometheusFamily {
-  return {
-    name: 'fake_crew_requests_total',
-    type: 'counter',
-    help: 'Requests by operation and status.',
-    samples: traffic
-      .counts()
-      .map(({ operation, status, count }) => ({ labels: { operation, status }, value: count })),
-  }
+function executions(phases: Readonly<Record<CountedPhase, number>>): PrometheusFamily[] {
+  return [
+    {
+      ...counted(
+        'executions',
+        'Executions by their current state.',
+        'state',
+        Object.entries(phases),
+      ),
+      type: 'gauge',
+    },
+    {
+      name: 'queue_length',
+      type: 'gauge',
+      help: 'Executions that wait for a worker or for the crew to wake.',
+      samples: [{ value: phases.queued }],
+    },
+    {
+      name: 'busy_workers',
+      type: 'gauge',
+      help: 'Workers with an execution, including stuck ones.',
+      samples: [{ value: phases.running }],
+    },
+  ]
 }
 
-function inFlight(traffic: RequestTraffic): PrometheusFamily {
-  return {
-    name: 'fake_crew_requests_in_flight',
-    type: 'gauge',
-    help: 'Requests whose answer has not been sent yet.',
-    samples: [{ value: traffic.inFlight }],
-  }
+function counted(
+  name: string,
+  help: string,
+  label: string,
+  counts: Iterable<readonly [string, number]>,
+): PrometheusFamily {
+  const samples = Array.from(counts, ([text, value]) => ({ labels: { [label]: text }, value }))
+  return { name, type: 'counter', help, samples }
 }
 
-function latency(traffic: RequestTraffic): PrometheusFamily {
-  return {
-    name: 'fake_crew_request_seconds',
-    type: 'summary',
-    help: 'Time from request to answer by operation.',
-    samples: traffic.times().flatMap(({ operation, count, sumMicros }) => [
-      { suffix: '_sum', labels: { operation }, value: sumMicros / MICROS_PER_SECOND },
-      { suffix: '_count', labels: { operation }, value: count },
-    ]),
-  }
-}
-
-function executions(phases: Readonly<Record<CountedPhase, number>>): PrometheusFamily {
-  return {
-    name: 'fake_crew_executions',
-    type: 'gauge',
-    help: 'Executions by their current state.',
-    samples: Object.entries(phases).map(([state, value]) => ({ labels: { state }, value })),
-  }
-}
-
-function queue(value: number): PrometheusFamily {
-  return {
-    name: 'fake_crew_queue_length',
-    type: 'gauge',
-    help: 'Executions that wait for a worker or for the crew to wake.',
-    samples: [{ value }],
-  }
-}
-
-function workers(value: number): PrometheusFamily {
-  return {
-    name: 'fake_crew_busy_workers',
-    type: 'gauge',
-    help: 'Workers with an execution, including stuck ones.',
-    samples: [{ value }],
-  }
-}
-
-function refusals(byLimit: ReadonlyMap<string, number>): PrometheusFamily {
-  return {
-    name: 'fake_crew_refused_total',
-    type: 'counter',
-    help: 'Requests refused by a limit.',
-    samples: Array.from(byLimit, ([limit, value]) => ({ labels: { limit }, value })),
-  }
-}
-
-function faults(byKind: ReadonlyMap<FaultKindName, number>): PrometheusFamily {
-  return {
-    name: 'fake_crew_faults_total',
-    type: 'counter',
-    help: 'Answers changed by faults, and restarts.',
-    samples: Array.from(byKind, ([kind, value]) => ({ labels: { kind }, value })),
-  }
-}
-
-function droppedMarks({
-  faultMarks,
-  refusals: refused,
-}: MeasuredCrew['dropped']): PrometheusFamily {
-  return {
-    name: 'fake_crew_marks_dropped_total',
-    type: 'counter',
-    help: 'The oldest marks of faults and refusals, which were dropped.',
-    samples: [
-      { labels: { list: 'faults' }, value: faultMarks },
-      { labels: { list: 'refusals' }, value: refused },
-    ],
-  }
-}
-
-function format({ name, type, help, samples }: PrometheusFamily): string {
+function format({ name: own, type, help, samples }: PrometheusFamily): string {
+  const name = `fake_crew_${own}`
   const lines = samples.map(({ suffix = '', labels = {}, value }) => {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`)
     return `${name}${suffix}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`

@@ -50,7 +50,7 @@ export class Followed {
   delayMicros({ status }: Content, nowMicros: Micros): Micros {
     const { pool, latency, traffic } = this.#crew
     const number = pool.countPoll(this.#ordinal)
-    const delayMicros = latency.ofPoll(this.#ordinal, number, nowMicros)
+    const delayMicros = latency.delay('status', this.#ordinal, number, nowMicros)
     traffic.passed('status', status, delayMicros)
     return delayMicros
   }

@@ -11,213 +11,186 @@ const withHeaders = (headers: Record<string, string>): Partial<FakeRequest> => (
   headers,
 })
 
-interface Row {
-  title: string
-  method: string
-  path: string
-  change?: Partial<FakeRequest>
-  /** [status, error or detail, message] */
-  interface: [number, string, (string | RegExp)?]
-  platform: [number, unknown]
-  headers?: Record<string, string>
+type Row = [
+  title: string,
+  method: string,
+  path: string,
+  change: Partial<FakeRequest>,
+  documented: [status: number, error: string, message?: string | RegExp],
+  platform: [status: number, detail: unknown],
+  headers?: Record<string, string> | undefined,
+]
+
+function post(
+  title: string,
+  change: Partial<FakeRequest>,
+  ...answers: [Row[4], Row[5], Row[6]?]
+): Row {
+  return [title, 'POST', '/kickoff', change, ...answers]
 }
+
+function get(title: string, path: string, ...answers: [Row[4], Row[5], Row[6]?]): Row {
+  return [title, 'GET', path, {}, ...answers]
+}
+
+/** Statuses whose words are the same in both dialects. */
+function alike(status: number, words: string): [Row[4], Row[5]] {
+  return [
+    [status, words],
+    [status, words],
+  ]
+}
+
+const TOPIC = { topic: 'a', audience: 'b' }
+const TOO_DEEP = 'The body is nested more than 64 levels deep'
+const WEBHOOK = '"crewWebhookUrl" must be a string or null'
+const META = '"meta" must be an object or null'
+const UNAUTHORIZED: Row[4] = [401, 'Unauthorized', 'Invalid or missing bearer token']
+const WRONG_TOKEN: Row[5] = [401, 'Invalid or missing authentication credentials']
+const NOBODY = { authorization: 'Bearer nobody' }
+const NO_JSON: [Row[4], Row[5]] = [
+  [400, 'Bad Request', 'The body is not valid JSON'],
+  [500, 'Internal Server Error'],
+]
 
 function nested(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth)
 }
 
-const UNAUTHORIZED: Row['interface'] = [401, 'Unauthorized', 'Invalid or missing bearer token']
-const WRONG_TOKEN: Row['platform'] = [401, 'Invalid or missing authentication credentials']
-
 const ROWS: Row[] = [
-  {
-    title: 'inputs that are nested too deep',
-    method: 'POST',
-    path: '/kickoff',
-    change: { body: `{"inputs":{"topic":${nested(400)},"audience":"b"}}` },
-    interface: [422, 'Validation Error', 'The body is nested more than 64 levels deep'],
-    platform: [422, 'The body is nested more than 64 levels deep'],
-  },
-  {
-    title: 'a webhook URL that is no text',
-    method: 'POST',
-    path: '/kickoff',
-    change: body({ inputs: { topic: 'a', audience: 'b' }, crewWebhookUrl: {} }),
-    interface: [400, 'Bad Request', '"crewWebhookUrl" must be a string or null'],
-    platform: [422, '"crewWebhookUrl" must be a string or null'],
-  },
-  {
-    title: 'meta that is no object',
-    method: 'POST',
-    path: '/kickoff',
-    change: body({ inputs: { topic: 'a', audience: 'b' }, meta: [] }),
-    interface: [400, 'Bad Request', '"meta" must be an object or null'],
-    platform: [422, '"meta" must be an object or null'],
-  },
-  {
-    title: 'a wrong token',
-    method: 'GET',
-    path: '/inputs',
-    change: { headers: { authorization: 'Bearer nobody' } },
-    interface: UNAUTHORIZED,
-    platform: WRONG_TOKEN,
-    headers: { 'www-authenticate': 'Bearer' },
-  },
-  {
-    title: 'another scheme',
-    method: 'GET',
-    path: '/inputs',
-    change: { headers: { authorization: 'Basic org-token' } },
-    interface: UNAUTHORIZED,
-    platform: WRONG_TOKEN,
-  },
-  {
-    title: 'a wrong token before an unknown path',
-    method: 'GET',
-    path: '/nowhere',
-    change: { headers: { authorization: 'Bearer nobody' } },
-    interface: UNAUTHORIZED,
-    platform: WRONG_TOKEN,
-  },
-  {
-    title: 'a wrong token before a body that is too large',
-    method: 'POST',
-    path: '/kickoff',
-    change: { oversize: true, headers: { authorization: 'Bearer nobody' } },
-    interface: UNAUTHORIZED,
-    platform: WRONG_TOKEN,
-  },
-  {
-    title: 'an operation that user tokens may not use',
-    method: 'POST',
-    path: '/kickoff',
-    change: { headers: { authorization: 'bearer user-token' } },
-    interface: [403, 'Forbidden', 'A user token may not use kickoff'],
-    platform: [403, 'Forbidden'],
-  },
-  {
-    title: 'an unknown path',
-    method: 'GET',
-    path: '/nowhere?x=1',
-    interface: [404, 'Not Found', 'No such path: /nowhere'],
-    platform: [404, 'Not Found'],
-  },
-  {
-    title: 'a status path without an id',
-    method: 'GET',
-    path: '/status/',
-    interface: [404, 'Not Found'],
-    platform: [404, 'Not Found'],
-  },
-  {
-    title: 'an id that was never given',
-    method: 'GET',
-    path: `/status/${FOREIGN}`,
-    interface: [404, 'Execution not found', `No execution found with ID: ${FOREIGN}`],
-    platform: [200, undefined],
-  },
-  {
-    title: 'an id that is no UUID',
-    method: 'GET',
-    path: '/status/nonsense%20here',
-    interface: [404, 'Execution not found', 'No execution found with ID: nonsense here'],
-    platform: [200, undefined],
-  },
-  {
-    title: 'a method that a read path has not',
-    method: 'DELETE',
-    path: '/inputs',
-    interface: [405, 'Method Not Allowed', /DELETE.*GET, HEAD, OPTIONS/],
-    platform: [405, 'Method Not Allowed'],
-    headers: { allow: 'GET, HEAD, OPTIONS' },
-  },
-  {
-    title: 'a method that the kickoff path has not',
-    method: 'GET',
-    path: '/kickoff',
-    interface: [405, 'Method Not Allowed'],
-    platform: [405, 'Method Not Allowed'],
-    headers: { allow: 'POST, OPTIONS' },
-  },
-  {
-    title: 'a body that the host gave up reading',
-    method: 'POST',
-    path: '/kickoff',
-    change: { oversize: true },
-    interface: [413, 'Content Too Large', /1000 bytes/],
-    platform: [413, 'Content Too Large'],
-  },
-  {
-    title: 'a body whose characters fit the limit and whose bytes do not',
-    method: 'POST',
-    path: '/kickoff',
-    change: { body: 'ö'.repeat(501) },
-    interface: [413, 'Content Too Large'],
-    platform: [413, 'Content Too Large'],
-  },
-  {
-    title: 'another content type',
-    method: 'POST',
-    path: '/kickoff',
-    change: withHeaders({ 'content-type': 'text/plain' }),
-    interface: [415, 'Unsupported Media Type'],
-    platform: [415, 'Unsupported Media Type'],
-  },
-  {
-    title: 'a content encoding',
-    method: 'POST',
-    path: '/kickoff',
-    change: withHeaders({ 'content-encoding': 'gzip' }),
-    interface: [415, 'Unsupported Media Type'],
-    platform: [415, 'Unsupported Media Type'],
-  },
-  {
-    title: 'no body',
-    method: 'POST',
-    path: '/kickoff',
-    interface: [400, 'Bad Request', 'The body is not valid JSON'],
-    platform: [500, 'Internal Server Error'],
-  },
-  {
-    title: 'a body that is no JSON',
-    method: 'POST',
-    path: '/kickoff',
-    change: { body: '{"inputs":' },
-    interface: [400, 'Bad Request', 'The body is not valid JSON'],
-    platform: [500, 'Internal Server Error'],
-  },
-  {
-    title: 'a body that is no object',
-    method: 'POST',
-    path: '/kickoff',
-    change: body([1]),
-    interface: [400, 'Bad Request', 'The body must be a JSON object'],
-    platform: [422, 'The body must be a JSON object'],
-  },
-  {
-    title: 'inputs that are no object',
-    method: 'POST',
-    path: '/kickoff',
-    change: body({ inputs: ['topic'] }),
-    interface: [400, 'Bad Request', '"inputs" must be an object'],
-    platform: [422, '"inputs" must be an object'],
-  },
-  {
-    title: 'missing inputs',
-    method: 'POST',
-    path: '/kickoff',
-    change: body({ inputs: { other: 1 } }),
-    interface: [422, 'Validation Error', 'Missing required inputs'],
-    platform: [422, 'Missing inputs: audience, topic'],
-  },
-  {
-    title: 'inputs that only every object has',
-    method: 'POST',
-    path: '/kickoff',
-    change: { body: '{"inputs":{"__proto__":{"topic":1,"audience":1}}}' },
-    interface: [422, 'Validation Error'],
-    platform: [422, 'Missing inputs: audience, topic'],
-  },
+  post(
+    'inputs that are nested too deep',
+    { body: `{"inputs":{"topic":${nested(400)},"audience":"b"}}` },
+    [422, 'Validation Error', TOO_DEEP],
+    [422, TOO_DEEP],
+  ),
+  post(
+    'a webhook URL that is no text',
+    body({ inputs: TOPIC, crewWebhookUrl: {} }),
+    [400, 'Bad Request', WEBHOOK],
+    [422, WEBHOOK],
+  ),
+  post(
+    'meta that is no object',
+    body({ inputs: TOPIC, meta: [] }),
+    [400, 'Bad Request', META],
+    [422, META],
+  ),
+  [
+    'a wrong token',
+    'GET',
+    '/inputs',
+    { headers: NOBODY },
+    UNAUTHORIZED,
+    WRONG_TOKEN,
+    { 'www-authenticate': 'Bearer' },
+  ],
+  [
+    'another scheme',
+    'GET',
+    '/inputs',
+    { headers: { authorization: 'Basic org-token' } },
+    UNAUTHORIZED,
+    WRONG_TOKEN,
+  ],
+  [
+    'a wrong token before an unknown path',
+    'GET',
+    '/nowhere',
+    { headers: NOBODY },
+    UNAUTHORIZED,
+    WRONG_TOKEN,
+  ],
+  post(
+    'a wrong token before a body that is too large',
+    { oversize: true, headers: NOBODY },
+    UNAUTHORIZED,
+    WRONG_TOKEN,
+  ),
+  post(
+    'an operation that user tokens may not use',
+    { headers: { authorization: 'bearer user-token' } },
+    [403, 'Forbidden', 'A user token may not use kickoff'],
+    [403, 'Forbidden'],
+  ),
+  get(
+    'an unknown path',
+    '/nowhere?x=1',
+    [404, 'Not Found', 'No such path: /nowhere'],
+    [404, 'Not Found'],
+  ),
+  get('a status path without an id', '/status/', ...alike(404, 'Not Found')),
+  get(
+    'an id that was never given',
+    `/status/${FOREIGN}`,
+    [404, 'Execution not found', `No execution found with ID: ${FOREIGN}`],
+    [200, undefined],
+  ),
+  get(
+    'an id that is no UUID',
+    '/status/nonsense%20here',
+    [404, 'Execution not found', 'No execution found with ID: nonsense here'],
+    [200, undefined],
+  ),
+  [
+    'a method that a read path has not',
+    'DELETE',
+    '/inputs',
+    {},
+    [405, 'Method Not Allowed', /DELETE.*GET, HEAD, OPTIONS/],
+    [405, 'Method Not Allowed'],
+    { allow: 'GET, HEAD, OPTIONS' },
+  ],
+  get('a method that the kickoff path has not', '/kickoff', ...alike(405, 'Method Not Allowed'), {
+    allow: 'POST, OPTIONS',
+  }),
+  post(
+    'a body that the host gave up reading',
+    { oversize: true },
+    [413, 'Content Too Large', /1000 bytes/],
+    [413, 'Content Too Large'],
+  ),
+  post(
+    'a body whose characters fit the limit and whose bytes do not',
+    { body: 'ö'.repeat(501) },
+    ...alike(413, 'Content Too Large'),
+  ),
+  post(
+    'another content type',
+    withHeaders({ 'content-type': 'text/plain' }),
+    ...alike(415, 'Unsupported Media Type'),
+  ),
+  post(
+    'a content encoding',
+    withHeaders({ 'content-encoding': 'gzip' }),
+    ...alike(415, 'Unsupported Media Type'),
+  ),
+  post('no body', {}, ...NO_JSON),
+  post('a body that is no JSON', { body: '{"inputs":' }, ...NO_JSON),
+  post(
+    'a body that is no object',
+    body([1]),
+    [400, 'Bad Request', 'The body must be a JSON object'],
+    [422, 'The body must be a JSON object'],
+  ),
+  post(
+    'inputs that are no object',
+    body({ inputs: ['topic'] }),
+    [400, 'Bad Request', '"inputs" must be an object'],
+    [422, '"inputs" must be an object'],
+  ),
+  post(
+    'missing inputs',
+    body({ inputs: { other: 1 } }),
+    [422, 'Validation Error', 'Missing required inputs'],
+    [422, 'Missing inputs: audience, topic'],
+  ),
+  post(
+    'inputs that only every object has',
+    { body: '{"inputs":{"__proto__":{"topic":1,"audience":1}}}' },
+    [422, 'Validation Error'],
+    [422, 'Missing inputs: audience, topic'],
+  ),
 ]
 
 /** The `detail` of a platform error, or the text of one that is no JSON. */
@@ -227,7 +200,7 @@ function detailOf({ headers, body }: Reply): unknown {
 }
 
 describe('the interface dialect refuses', () => {
-  test.each(ROWS)('$title', ({ method, path, change, interface: expected, headers = {} }) => {
+  test.each(ROWS)('%s', (_, method, path, change, expected, __, headers = {}) => {
     const reply = new Client(sampleProfile()).ask(method, path, change)
     const [status, error, message = /./] = expected
     const told = bodyOf(reply) as { error: string; message: string }
@@ -250,7 +223,7 @@ describe('the interface dialect refuses', () => {
 })
 
 describe('the platform dialect refuses', () => {
-  test.each(ROWS)('$title', ({ method, path, change, platform: [status, detail] }) => {
+  test.each(ROWS)('%s', (_, method, path, change, __, [status, detail]) => {
     const reply = new Client(sampleProfile({ dialect: 'platform' })).ask(method, path, change)
     expect([reply.status, detailOf(reply)]).toEqual([status, detail])
   })

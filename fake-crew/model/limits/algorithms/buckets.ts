@@ -14,19 +14,14 @@ export interface TokenBucketState {
   atMicros: Micros
 }
 
-export interface TokenBucketOptions {
-  rate: Rate
-  /** A whole number of tokens, from 1. */
-  capacity: number
-}
-
 /** Starts full, gains tokens at a rate up to its capacity, and each request takes one. */
 export class TokenBucket implements Algorithm<TokenBucketState> {
   readonly windowMicros: Micros
   readonly #capacity: number
   readonly #rate: Rate
 
-  constructor({ rate, capacity }: TokenBucketOptions) {
+  /** `capacity`: a whole number of tokens, from 1. */
+  constructor({ rate, capacity }: { rate: Rate; capacity: number }) {
     this.#rate = reducedRate(rate)
     this.#capacity = capacity
     this.windowMicros = this.#microsFor(this.#fullParts)
@@ -92,16 +87,13 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b)
 }
 
-export interface LeakyBucketOptions {
-  rate: Rate
-  /** A whole number of requests, from 0. */
-  burst: number
-  /**
-   * Requests ahead of the rate are served at once, or in turn. Beyond the burst, they are refused
-   * in either mode.
-   */
-  excess: 'at once' | 'delayed'
-}
+const leaky = z.strictObject({
+  rate,
+  burst: count(0).prefault(0).meta({ description: 'Requests that may be ahead of the rate.' }),
+  excess: oneOf(['at once', 'delayed'])
+    .prefault('at once')
+    .meta({ description: 'When requests ahead of the rate are served: at once, or in turn.' }),
+})
 
 /**
  * The generic cell rate algorithm (GCRA): requests leave at a rate, and `burst` of them may be
@@ -113,7 +105,7 @@ export class LeakyBucket implements Algorithm<TokenBucketState> {
   readonly #room: TokenBucket
   readonly #delays: boolean
 
-  constructor({ rate, burst, excess }: LeakyBucketOptions) {
+  constructor({ rate, burst, excess }: z.output<typeof leaky>) {
     this.#room = new TokenBucket({ rate, capacity: burst + 1 })
     this.#delays = excess === 'delayed'
     this.windowMicros = this.#room.windowMicros
@@ -140,13 +132,7 @@ export class LeakyBucket implements Algorithm<TokenBucketState> {
 export const leakyBucket = defineLimiter({
   kind: 'leaky-bucket',
   description: 'Requests leave at the rate (GCRA); a request beyond the burst is refused.',
-  written: z.strictObject({
-    rate,
-    burst: count(0).prefault(0).meta({ description: 'Requests that may be ahead of the rate.' }),
-    excess: oneOf(['at once', 'delayed'])
-      .prefault('at once')
-      .meta({ description: 'When requests ahead of the rate are served: at once, or in turn.' }),
-  }),
+  written: leaky,
   algorithm: (profile) => new LeakyBucket(profile),
   example: { rate: '10/s', burst: 20, excess: 'delayed' },
 })

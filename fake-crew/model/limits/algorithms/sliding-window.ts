@@ -13,17 +13,12 @@ export interface SlidingLogState {
   length: number
 }
 
-export interface SlidingLogOptions {
-  limit: number
-  windowMicros: Micros
-}
-
 /** Remembers when each request arrived. */
 export class SlidingLog implements Algorithm<SlidingLogState> {
   readonly windowMicros: Micros
   readonly #limit: number
 
-  constructor({ limit, windowMicros }: SlidingLogOptions) {
+  constructor({ limit, windowMicros }: { limit: number; windowMicros: Micros }) {
     this.#limit = limit
     this.windowMicros = windowMicros
   }

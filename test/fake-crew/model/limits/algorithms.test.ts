@@ -165,7 +165,7 @@ function gap(random: Random, scaleMicros: number): number {
 interface Trial {
   random: Random
   subject: Subject
-  penalty: Penalty<unknown>
+  penalty: Penalty
   rejected: Rejected
   blockMicros: number
 }
@@ -185,7 +185,7 @@ function drawTrial(drawn: Drawn, n: number, blocks: boolean): Trial {
 function run(
   { random, subject, penalty }: Trial,
   arrivals: number,
-  at: (state: PenaltyState<unknown>, now: number, past: readonly Past[]) => void,
+  at: (state: PenaltyState, now: number, past: readonly Past[]) => void,
 ): Past[] {
   const { algorithm, scaleMicros } = subject
   const state = penalty.fresh()
@@ -257,8 +257,8 @@ describe.each(ALL)('%s', (_, drawn) => {
 })
 
 /** What a quota promises and does not keep, tried out on copies of the state. */
-function lies({ penalty, subject }: Trial, state: PenaltyState<unknown>, now: number): string[] {
-  const copy = (): PenaltyState<unknown> => structuredClone(state)
+function lies({ penalty, subject }: Trial, state: PenaltyState, now: number): string[] {
+  const copy = (): PenaltyState => structuredClone(state)
   const at = (micros: number): AlgorithmQuota => penalty.quota(copy(), micros)
   const quota = at(now)
   const { limit, remaining, moreMicros, fullMicros } = quota
@@ -284,11 +284,7 @@ function lies({ penalty, subject }: Trial, state: PenaltyState<unknown>, now: nu
 }
 
 /** Of one more than the limit. */
-function admittedAtOnce(
-  penalty: Penalty<unknown>,
-  state: PenaltyState<unknown>,
-  now: number,
-): number {
+function admittedAtOnce(penalty: Penalty, state: PenaltyState, now: number): number {
   const { limit } = penalty.quota(state, now)
   for (let admitted = 0; admitted <= limit; admitted++) {
     if (penalty.quota(state, now).remaining === 0) return admitted
@@ -304,7 +300,7 @@ test('a delaying leaky bucket holds each request back until its turn', () => {
     const bucket = new LeakyBucket({ rate, burst: random.int(6), excess: 'delayed' })
     const scaleMicros = Math.ceil(rate.perMicros / rate.count)
     const subject = { algorithm: bucket, reference: () => true, scaleMicros }
-    const penalty = new Penalty<unknown>(bucket, { rejected: 'free', blockMicros: 0 })
+    const penalty = new Penalty(bucket, { rejected: 'free', blockMicros: 0 })
     const trial = { random, subject, penalty, rejected: 'free' as const, blockMicros: 0 }
     run(trial, 16, (state, now, past) => {
       if (penalty.quota(state, now).remaining === 0) return
