@@ -7,51 +7,46 @@ import { cliffOf } from './learn/cliff.ts'
 import type { Seen } from './learn/seen.ts'
 import type { Criterion } from './model/criteria.ts'
 import { MICROS_PER_HOUR } from './model/system.ts'
-import type { RateProbe } from './search/probes.ts'
-import { areSurelyKept, probeOf } from './search/probes.ts'
+import { areSurelyKept, probeOf, ratesOf } from './search/probes.ts'
 import { onceWoken } from './scaling/loads.ts'
 import type { CapacitySearch } from './search/search.ts'
 
 /** Rates in kickoffs per hour; null where nothing is known. */
-export interface HeldBounds {
-  held: number | null
-  most: number | null
+export interface Bounds {
+  atLeast: number | null
+  atMost: number | null
 }
 
 /**
  * Computes both bounds. After a cliff the saturation rate is that of the degraded crew, which
  * completed more before it, so the larger of the two rates is the upper bound.
  */
-export function boundsOf(search: CapacitySearch, saturated: number | null): HeldBounds {
+export function boundsOf(search: CapacitySearch, saturated: number | null): Bounds {
+  const { atLeast, atMost } = triedAt(search)
+  if (atMost !== null) return { atLeast, atMost }
   const cliff = cliffOf(search.learned)
   const rates = [saturated, cliff?.before.high ?? null].filter((rate) => rate !== null)
-  const tried = triedAt(search)
-  const { held } = tried
-  if (tried.most !== null) return { held, most: tried.most }
-  return { held, most: rates.length === 0 ? null : Math.max(...rates, held ?? 0) }
+  return { atLeast, atMost: rates.length === 0 ? null : Math.max(...rates, atLeast ?? 0) }
 }
 
 /**
  * The bounds by rates that were tried. Open arrivals come first, because closed clients wait for
  * the crew.
  */
-function triedAt(search: CapacitySearch): HeldBounds {
+function triedAt(search: CapacitySearch): Bounds {
   const { probes, learned, loads, criteria } = search
-  if (probes.length === 0) return { held: heldPerHour(search, criteria, 'surely'), most: null }
+  if (probes.length === 0) return { atLeast: heldPerHour(search, criteria, 'surely'), atMost: null }
   const confirmed = loads.flatMap(({ step, facts }) =>
     step.purpose === 'confirm'
       ? (probeOf(onceWoken(facts).facts, criteria, learned.slots) ?? [])
       : [],
   )
-  const rates = (judgement: RateProbe['judgement']): number[] =>
-    [...confirmed, ...probes]
-      .filter((probe) => probe.judgement === judgement)
-      .map(({ perHour }) => perHour)
-  const [held, broken] = [rates('held'), rates('broken')]
-  const most = broken.length === 0 ? null : Math.min(...broken)
+  const tried = [...confirmed, ...probes]
+  const broken = ratesOf(tried, 'broken')
+  const atMost = broken.length === 0 ? null : Math.min(...broken)
   // A rate that broke below another one that held limits nothing permanently.
-  const lasting = held.filter((rate) => most === null || rate < most)
-  return { held: lasting.length === 0 ? null : Math.max(...lasting), most }
+  const lasting = ratesOf(tried, 'held').filter((rate) => atMost === null || rate < atMost)
+  return { atLeast: lasting.length === 0 ? null : Math.max(...lasting), atMost }
 }
 
 /**

@@ -5,7 +5,7 @@
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { CapacityReason, CauseCode } from '../document.ts'
-import type { HeldBounds } from './bounds.ts'
+import type { Bounds } from './bounds.ts'
 import {
   driftOf,
   failuresOf,
@@ -164,7 +164,7 @@ interface Refusal {
  */
 export function refusalOf(
   search: CapacitySearch,
-  { causes, bounds, within }: { causes: Cause[]; bounds: HeldBounds; within: number },
+  { causes, bounds, within }: { causes: Cause[]; bounds: Bounds; within: number },
 ): Refusal | null {
   const { learned, estimate, confirmation } = search
   const [first] = causes
@@ -176,7 +176,7 @@ export function refusalOf(
   const contradicted = contradiction(learned)
   if (contradicted !== null) {
     // The number of workers is wrong, and with it the most that they could do.
-    const sentence = boundsSentence({ held: bounds.held, most: null }, contradicted.message)
+    const sentence = boundsSentence({ ...bounds, atMost: null }, contradicted.message)
     return { sentence, reasons: [contradicted, ...causes] }
   }
   const pool = poolInFront(search)
@@ -213,9 +213,9 @@ const GROWS: CapacityReason = {
   remedy: 'limit the executions that run at once, or relax the promises',
 }
 
-function boundsSentence({ held, most }: HeldBounds, why: string): string {
-  const low = held === null ? 'more than 0' : `at least ${formatPerHour(held)}`
-  const high = most === null ? '' : ` and at most ${formatPerHour(most)}`
+function boundsSentence({ atLeast, atMost }: Bounds, why: string): string {
+  const low = atLeast === null ? 'more than 0' : `at least ${formatPerHour(atLeast)}`
+  const high = atMost === null ? '' : ` and at most ${formatPerHour(atMost)}`
   const reason = why.charAt(0).toLowerCase() + why.slice(1)
   return `Only bounds are known: ${low}${high} kickoffs per hour; ${reason}.`
 }

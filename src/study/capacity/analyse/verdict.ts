@@ -64,7 +64,7 @@ export function judged(searched: Searched, figures: CapacityFigures): Judged {
   const beside = [...findingsOf(search.learned), ...runFindings(searched)]
   const warnings = causes.map(({ code, message }) => findingOf(FINDINGS, code, message))
   const bounds = boundsOf(search, figures.saturation?.high ?? null)
-  const known = { atLeast: bounds.held, atMost: bounds.most, findings: [...beside, ...warnings] }
+  const known = { ...bounds, findings: [...beside, ...warnings] }
   const unknown = { ...NO_ANSWER, oneMoreWorker: null, ...known }
   if (invalid.length > 0) {
     const verdict = verdictOf('invalid', 'The measurement cannot be trusted.', ...invalid)

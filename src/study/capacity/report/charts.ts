@@ -1,25 +1,25 @@
 /** The figures of a search for capacity. */
-import type { Chart, ChartPoint, Mark, Line } from '../../../report/charts/chart.ts'
+import type { Chart, ChartPoint, Line, Mark, Panel } from '../../../report/charts/chart.ts'
+import type { Tick } from '../../../report/charts/ticks.ts'
 import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
 import { formatShare } from '../../../base/units.ts'
 import { formatPerHour } from '../analyse/model/system.ts'
-import type { CapacityDocument } from '../document.ts'
-import type { Tick } from '../../../report/charts/ticks.ts'
+import type { CapacityDocument, Quantiles } from '../document.ts'
+
+function unnamed(name: string, color: Line['color'], points: Line['points'], dash = ''): Line {
+  return { name, color, dash, unnamed: true, points }
+}
 
 /** The promised quantile over the rate, with its bound; null if there is nothing to show. */
-export function curveChart(document: CapacityDocument): Chart | null {
-  const { curve, curveOf, capacity } = document
+export function curveChart({ curve, curveOf, capacity }: CapacityDocument): Chart | null {
   const known = curve.filter(({ value }) => value !== null)
   if (curveOf === null || known.length < 2) return null
   const { metric, boundMs } = curveOf
-  const [first, last] = [known[0]!, known.at(-1)!]
-  const points = known.map(({ perHour, value, low, high }): Mark => ({
-    x: perHour,
-    y: value ?? 0,
-    low,
-    high,
-    tip: `${formatPerHour(perHour)} per hour: ${formatMs(value ?? 0)}`,
-  }))
+  const points = known.map(({ perHour, value, low, high }): Mark => {
+    const y = value ?? 0
+    return { x: perHour, y, low, high, tip: `${formatPerHour(perHour)} per hour: ${formatMs(y)}` }
+  })
+  const bound = [points[0]!, points.at(-1)!].map(({ x }) => ({ x, y: boundMs }))
   return {
     id: 'curve',
     finding:
@@ -36,19 +36,7 @@ export function curveChart(document: CapacityDocument): Chart | null {
       {
         y: { title: metric, kind: 'duration' },
         height: { narrow: 220, wide: 280 },
-        lines: [
-          { name: metric, color: 'endToEnd', dash: '', unnamed: true, points },
-          {
-            name: 'bound',
-            color: 'error',
-            dash: '6 4',
-            unnamed: true,
-            points: [
-              { x: first.perHour, y: boundMs },
-              { x: last.perHour, y: boundMs },
-            ],
-          },
-        ],
+        lines: [unnamed(metric, 'endToEnd', points), unnamed('bound', 'error', bound, '6 4')],
         points: [{ color: 'endToEnd', points }],
       },
     ],
@@ -57,9 +45,7 @@ export function curveChart(document: CapacityDocument): Chart | null {
       columns: ['kickoffs per hour', metric, 'from', 'to'],
       rows: curve.map(({ perHour, value, low, high }) => [
         formatPerHour(perHour),
-        formatOptionalMs(value),
-        formatOptionalMs(low),
-        formatOptionalMs(high),
+        ...[value, low, high].map(formatOptionalMs),
       ]),
     },
   }
@@ -69,7 +55,11 @@ export function curveChart(document: CapacityDocument): Chart | null {
  * Says how the means differ. Chance can explain a difference of less than two standard errors, and
  * the sentence then says so.
  */
-export function serviceFinding(full: Times, idle: Times, cv: number): string {
+export function serviceFinding(
+  full: Pick<Quantiles, 'mean' | 'n'>,
+  idle: Pick<Quantiles, 'mean' | 'n'>,
+  cv: number,
+): string {
   const ratio = full.mean / idle.mean
   const chance = 2 * cv * Math.hypot(1 / Math.sqrt(full.n), 1 / Math.sqrt(idle.n))
   if (Math.abs(Math.log(ratio)) <= chance) {
@@ -79,21 +69,14 @@ export function serviceFinding(full: Times, idle: Times, cv: number): string {
   return `Executions take ${size} ${ratio > 1 ? 'longer' : 'less'} while the crew is full`
 }
 
-interface Times {
-  mean: number
-  /** The number of executions. */
-  n: number
-}
-
 /** Compares service times of the full crew with those of the half-empty crew. */
 export function serviceChart({ model }: CapacityDocument): Chart | null {
   const whole = model?.service.find(({ task }) => task === null)
-  if (whole === undefined || whole.idle === null) return null
   const shares = model?.serviceByShare ?? []
-  const line = (of: 'full' | 'idle'): ChartPoint[] => {
+  if (whole === undefined || whole.idle === null || shares.length === 0) return null
+  const points = (of: 'full' | 'idle'): ChartPoint[] => {
     return shares.map((at) => ({ x: at.share, y: at[of], tip: formatMs(at[of]) }))
   }
-  if (shares.length === 0) return null
   return {
     id: 'service',
     finding: serviceFinding(whole.full, whole.idle, model?.cv ?? 0),
@@ -108,8 +91,8 @@ export function serviceChart({ model }: CapacityDocument): Chart | null {
         height: { narrow: 180, wide: 200 },
         names: 'above',
         lines: [
-          { name: 'full', color: 'endToEnd', dash: '', points: line('full') },
-          { name: 'half empty', color: 'service', dash: '6 4', points: line('idle') },
+          { name: 'full', color: 'endToEnd', dash: '', points: points('full') },
+          { name: 'half empty', color: 'service', dash: '6 4', points: points('idle') },
         ],
       },
     ],
@@ -117,8 +100,7 @@ export function serviceChart({ model }: CapacityDocument): Chart | null {
       columns: ['share', 'full', 'half empty'],
       rows: shares.map(({ share, full, idle }) => [
         formatShare(share),
-        formatMs(full),
-        formatMs(idle),
+        ...[full, idle].map(formatMs),
       ]),
     },
   }
@@ -128,10 +110,15 @@ export function serviceChart({ model }: CapacityDocument): Chart | null {
 export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
   if (confirmation === null || confirmation.waits.length === 0) return null
   const { waits, parts } = confirmation
-  const agrees = parts.every((part) => part.agrees)
+  const observed = waits.map(({ share: x, observed: y }) => ({ x, y }))
+  const predicted = waits.map(({ share: x, predicted: y, low, high }): Mark => {
+    return { x, y, low, high, tip: `${formatShare(x)}: ${formatMs(y)} predicted` }
+  })
   return {
     id: 'waits',
-    finding: agrees ? 'Waits are as predicted' : 'Waits differ from the prediction',
+    finding: parts.every(({ agrees }) => agrees)
+      ? 'Waits are as predicted'
+      : 'Waits differ from the prediction',
     caption:
       'Waits for a worker by the share of executions that waited no longer. The line is the ' +
       'crew; grey points are the median of the replays in the simulation, and their whiskers ' +
@@ -141,37 +128,15 @@ export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
       {
         y: { title: 'wait', kind: 'duration' },
         height: { narrow: 200, wide: 240 },
-        lines: [
-          {
-            name: 'observed',
-            color: 'endToEnd',
-            dash: '',
-            unnamed: true,
-            points: waits.map(({ share, observed }) => ({ x: share, y: observed })),
-          },
-        ],
-        points: [
-          {
-            color: 'grey',
-            points: waits.map(({ share, predicted, low, high }) => ({
-              x: share,
-              y: predicted,
-              low,
-              high,
-              tip: `${formatShare(share)}: ${formatMs(predicted)} predicted`,
-            })),
-          },
-        ],
+        lines: [unnamed('observed', 'endToEnd', observed)],
+        points: [{ color: 'grey', points: predicted }],
       },
     ],
     table: {
       columns: ['share', 'observed', 'predicted', 'from', 'to'],
-      rows: waits.map(({ share, observed, predicted, low, high }) => [
+      rows: waits.map(({ share, low, high, ...each }) => [
         formatShare(share),
-        formatMs(observed),
-        formatMs(predicted),
-        formatMs(low),
-        formatMs(high),
+        ...[each.observed, each.predicted, low, high].map(formatMs),
       ]),
     },
   }
@@ -200,45 +165,29 @@ export function levelsOf(ladder: CapacityDocument['ladder']): LadderLevel[] {
   })
 }
 
-/** Throughput over clients, up to where more of them add nothing. */
+/** Throughput over clients, up to where more of them add nothing, and what caps it. */
 export function ladderChart(document: CapacityDocument): Chart | null {
   const levels = levelsOf(document.ladder)
-  const clients = levels.map((level) => level.clients)
-  if (clients.length < 2) return null
-  const points = levels.map(({ clients: x, perHour, executions }): Mark => ({
-    x,
-    y: perHour,
-    low: null,
-    high: null,
-    tip:
-      `${plural(x, 'client')}, ${plural(executions, 'execution')}: ${formatPerHour(perHour)} per ` +
-      'hour',
-  }))
+  if (levels.length < 2) return null
   const slots = document.model?.slots.value ?? null
-  const drawn = capsOf(document)
-  const tooHigh = drawn.filter((cap) => isTooHigh(cap, drawn))
+  const caps = capsOf(document)
+  const tooHigh = caps.filter((cap) => isTooHigh(cap, caps))
   const beyond = tooHigh.map(
-    ({ name, words }) => ` ${upper(name)}: ${words} per hour, beyond the picture.`,
+    ({ name, shown }) => ` ${upper(name)}: ${shown} per hour, beyond the picture.`,
   )
-  const shown = drawn.filter((cap) => !tooHigh.includes(cap))
+  const clients = levels.map((level) => level.clients)
   return {
     id: 'ladder',
-    finding: finding(document),
+    finding: ladderFinding(document),
     caption:
       'Executions that ended per hour, by the number of clients. Each starts its ' +
       `next execution when the last one ends. Points of few executions scatter.${beyond.join('')}`,
     x: { title: 'clients', kind: 'count', log: true, ticks: spacedTicks(clients) },
     panels: [
-      {
-        y: { title: 'ended per hour', kind: 'count' },
-        height: { narrow: 200, wide: 240 },
-        names: 'above',
-        lines: [
-          { name: 'ended per hour', color: 'endToEnd', dash: '', unnamed: true, points },
-          ...shown.map((cap) => levelLine(cap, clients)),
-        ],
-        points: [{ color: 'endToEnd', points }],
-      },
+      throughputPanel(
+        levels,
+        caps.filter((cap) => !tooHigh.includes(cap)),
+      ),
     ],
     moments: slots === null ? [] : [{ at: slots, label: plural(slots, 'worker'), color: 'grey' }],
     table: {
@@ -252,14 +201,34 @@ export function ladderChart(document: CapacityDocument): Chart | null {
   }
 }
 
-function finding(document: CapacityDocument): string {
-  const { ladder, saturation, sharedPerHour, limit } = document
-  const slots = document.model?.slots.value ?? null
-  if (slots === null) {
+function throughputPanel(levels: readonly LadderLevel[], caps: readonly Cap[]): Panel {
+  const points = levels.map(({ clients: x, perHour: y, executions }): Mark => {
+    const put = `${plural(x, 'client')}, ${plural(executions, 'execution')}`
+    return { x, y, low: null, high: null, tip: `${put}: ${formatPerHour(y)} per hour` }
+  })
+  const ends = [points[0]!, points.at(-1)!]
+  return {
+    y: { title: 'ended per hour', kind: 'count' },
+    height: { narrow: 200, wide: 240 },
+    names: 'above',
+    lines: [
+      unnamed('ended per hour', 'endToEnd', points),
+      ...caps.map(({ name, perHour: y, shown, dash }): Line => {
+        const level = ends.map(({ x }) => ({ x, y }))
+        return { name: `${name}: ${shown}`, color: 'grey', dash, points: level }
+      }),
+    ],
+    points: [{ color: 'endToEnd', points }],
+  }
+}
+
+function ladderFinding(document: CapacityDocument): string {
+  const { ladder, saturation, sharedPerHour, limit, model } = document
+  if (model === null) {
     const running = Math.max(...ladder.map((rung) => rung.running))
     return `No execution waited for a worker, and at most ${formatCount(running)} ran at once`
   }
-  const workers = plural(slots, 'worker')
+  const workers = plural(model.slots.value, 'worker')
   const own = workersPerHour(document)
   if (limit?.kind === 'shared' && sharedPerHour !== null && own !== null) {
     return (
@@ -274,7 +243,7 @@ function finding(document: CapacityDocument): string {
 interface Cap {
   name: string
   perHour: number
-  words: string
+  shown: string
   dash: string
 }
 
@@ -282,21 +251,16 @@ interface Cap {
 function capsOf(document: CapacityDocument): Cap[] {
   const { saturation, sharedPerHour } = document
   const own = workersPerHour(document)
+  const cap = (name: string, perHour: number, dash: string): Cap => {
+    return { name, perHour, shown: formatPerHour(perHour), dash }
+  }
   if (sharedPerHour !== null && own !== null) {
-    const shared = sharedPerHour.value
     return [
-      { name: 'what the workers allow', perHour: own, words: aboutWords(own), dash: '6 4' },
-      {
-        name: 'what all executions share allows',
-        perHour: shared,
-        words: formatPerHour(shared),
-        dash: '2 3',
-      },
+      { ...cap('what the workers allow', own, '6 4'), shown: aboutWords(own) },
+      cap('what all executions share allows', sharedPerHour.value, '2 3'),
     ]
   }
-  if (saturation === null) return []
-  const { perHour } = saturation
-  return [{ name: 'saturation', perHour, words: formatPerHour(perHour), dash: '6 4' }]
+  return saturation === null ? [] : [cap('saturation', saturation.perHour, '6 4')]
 }
 
 /** Of a rate without an interval. */
@@ -318,11 +282,6 @@ const FLATTENING = 3
 
 function isTooHigh({ perHour }: Cap, caps: readonly Cap[]): boolean {
   return caps.some((other) => perHour > FLATTENING * other.perHour)
-}
-
-function levelLine({ name, perHour, words, dash }: Cap, clients: readonly number[]): Line {
-  const points = [clients[0]!, clients.at(-1)!].map((x) => ({ x, y: perHour }))
-  return { name: `${name}: ${words}`, color: 'grey', dash, points }
 }
 
 function upper(text: string): string {

@@ -110,8 +110,8 @@ const MS_PER_MINUTE = 60_000
 function unseenWords({ limit, plan: { speed } }: CapacityDocument): string | null {
   if (limit?.kind !== 'workers' || limit.unseenAbovePerHour === null) return null
   // A time-lapse shortens the times of the crew.
-  const span = (words: string, minutes: number): string =>
-    speed === 1 ? words : formatMs((minutes * MS_PER_MINUTE) / speed)
+  const span = (name: string, minutes: number): string =>
+    speed === 1 ? name : formatMs((minutes * MS_PER_MINUTE) / speed)
   return (
     `a quota above ${formatPerHour(limit.unseenAbovePerHour)} per hour with a burst of ` +
     `${span('a minute', 1)}, and one of ${span('a day', 24 * 60)}`

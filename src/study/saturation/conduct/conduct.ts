@@ -183,7 +183,7 @@ async function askPhase(place: ProbedPlace, request: CrewRequest): Promise<Phase
   }
 }
 
-const TOLD: ReadonlySet<Phase> = new Set(['running', 'paused', 'completed', 'failed'])
+const KNOWN: ReadonlySet<Phase> = new Set(['running', 'paused', 'completed', 'failed'])
 
 function compared(
   options: SaturateOptions,
@@ -191,7 +191,7 @@ function compared(
   after: Phase,
 ): PolledStanding {
   if (after === phase) return { reasons: [], findings: [] }
-  if (!TOLD.has(phase) || !TOLD.has(after)) {
+  if (!KNOWN.has(phase) || !KNOWN.has(after)) {
     const message =
       `Before the ladder the polled execution was ${phase}, after it ${after}: its ` +
       'answers may not all be of one kind.'

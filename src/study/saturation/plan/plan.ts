@@ -3,7 +3,7 @@ import type { SaturationPlan } from '../document.ts'
 import { MOST_REPEATS } from '../document.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { UserError } from '../../../base/mistakes.ts'
+import { notWhole, UserError } from '../../../base/mistakes.ts'
 import { proxyFor } from '../../../host/node/proxy.ts'
 import type { Micros } from '../../../base/units.ts'
 import {
@@ -37,14 +37,16 @@ function planSaturation(options: SaturateOptions): SaturationPlan {
   const ladder = ladderOf(options.connections ?? '64', mistakes)
   const duration = (flag: string, text: string, range: [Micros, Micros]): number =>
     durationOf(flag, text, range, mistakes) / MICROS_PER_MS
+  const isPaid = options.endpoint === 'kickoff'
+  const { repeats = isPaid ? 1 : 6 } = options
   const plan: SaturationPlan = {
     endpoint: options.endpoint,
     ...placeFacts(options.run),
     ...wayFacts(options),
     ladder,
-    repeats: repeatsOf(options, mistakes),
+    repeats,
     rungMs: duration('--duration', options.duration ?? '3s', [MICROS_PER_SECOND, 60 * MINUTE]),
-    warmUpMs: duration('--warm-up', options.warmUp ?? defaultWarmUp(options), [0, 10 * MINUTE]),
+    warmUpMs: duration('--warm-up', options.warmUp ?? (isPaid ? '0' : '500ms'), [0, 10 * MINUTE]),
     timeoutMs: duration('--timeout', options.timeout ?? '10s', [MICROS_PER_SECOND, 10 * MINUTE]),
     pollingMs:
       options.polling === undefined
@@ -56,24 +58,13 @@ function planSaturation(options: SaturateOptions): SaturationPlan {
     },
   }
   mistakes.push(
+    ...notWhole('--repeats', repeats, 1, MOST_REPEATS),
     ...unfitting(options),
     ...kickoffMistakes(options, ladder),
     ...targetMistakes(options),
   )
   if (mistakes.length > 0) throw new UserError(mistakes)
   return plan
-}
-
-function defaultWarmUp({ endpoint }: SaturateOptions): string {
-  return endpoint === 'kickoff' ? '0' : '500ms'
-}
-
-function repeatsOf({ repeats, endpoint }: SaturateOptions, mistakes: Mistake[]): number {
-  if (repeats === undefined) return endpoint === 'kickoff' ? 1 : 6
-  if (Number.isInteger(repeats) && repeats >= 1 && repeats <= MOST_REPEATS) return repeats
-  const problem = `expected a whole number from 1 to ${MOST_REPEATS}`
-  mistakes.push({ source: '--repeats', path: '', found: String(repeats), problem })
-  return 1
 }
 
 function ladderOf(text: string, mistakes: Mistake[]): number[] {
@@ -92,14 +83,14 @@ function durationOf(
 ): Micros {
   const micros = parseDuration(text)
   if (micros !== undefined && micros >= least && micros <= most) return micros
-  const range = `from ${words(least)} to ${words(most)}`
+  const range = `from ${inWords(least)} to ${inWords(most)}`
   const problem = `expected ${DURATION_HELP}, ${range}`
   mistakes.push({ source, path: '', found: JSON.stringify(text), problem })
   return least
 }
 
 /** `100ms`, `1s`, `10m`, as a user writes them. */
-function words(micros: Micros): string {
+function inWords(micros: Micros): string {
   if (micros === 0) return '0'
   if (micros % MINUTE === 0) return `${micros / MINUTE}m`
   if (micros % MICROS_PER_SECOND === 0) return `${micros / MICROS_PER_SECOND}s`
@@ -118,16 +109,12 @@ function unfitting({
 }: SaturateOptions): Mistake[] {
   const status = endpoint === 'status'
   const kicksOff = endpoint === 'kickoff' || (status && kickoffId === undefined)
+  const [unpolled, unsent] = ['only allowed with saturate status', 'not used: no kickoff is sent']
   const rules: [string, unknown, boolean, string][] = [
-    [
-      '--kickoff-id',
-      kickoffId,
-      status,
-      'only allowed with saturate status: nothing else polls an execution',
-    ],
-    ['--polling', polling, status, 'only allowed with saturate status: nothing else is polled'],
-    ['--inputs', inputs, kicksOff, 'not used: no kickoff is sent'],
-    ['--max-kickoffs', maxKickoffs, kicksOff, 'not used: no kickoff is sent'],
+    ['--kickoff-id', kickoffId, status, unpolled],
+    ['--polling', polling, status, unpolled],
+    ['--inputs', inputs, kicksOff, unsent],
+    ['--max-kickoffs', maxKickoffs, kicksOff, unsent],
   ]
   return rules
     .filter(([, given, fits]) => given !== undefined && !fits)

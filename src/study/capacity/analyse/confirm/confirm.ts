@@ -12,10 +12,10 @@ import { differenceError } from '../learn/quantiles.ts'
 import { serviceOf, SHORTEST_WAIT_MICROS, servicesOf } from '../learn/seen.ts'
 import type { Ran, LoadFacts } from '../learn/seen.ts'
 import { atRank } from '../model/simulate.ts'
-import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
+import { waitsOf } from '../model/queue.ts'
 import type { CrewSystem } from '../model/system.ts'
 import type { ReplayedStays, ReplayedFacts } from './replays.ts'
-import { arrivalsOf, replaysOf } from './replays.ts'
+import { arrivalsOf, replaysOf, takenOf } from './replays.ts'
 
 /**
  * The number of replays of the same arrivals. If the model is right, the observation lies outside
@@ -85,50 +85,33 @@ export function confirm(
       : null
   const offBy = own?.offBy ?? 0
   const replaying = { times: Math.exp(offBy), arrivals, before, random, count: REPLAYS }
-  const replays = replaysOf(system, replaying, replayOf)
-  const service =
-    own?.part ??
-    widened(
-      logPart(
-        'service',
-        meanOf(servicesOf(ran)),
-        replays.map(({ serviceMean }) => serviceMean),
-      ),
-      TOLERATED * within,
+  const replays = replaysOf(system, replaying, traitsOf)
+  const part = (name: keyof Omit<Traits, 'waits'>, observed: number): ConfirmedPart =>
+    logPart(
+      name,
+      observed,
+      replays.map((replay) => replay[name]),
     )
-  const observed = ran.map(({ accepted, started, ended }) => ({
-    wait: started - accepted,
-    stay: ended - accepted,
-  }))
+  const [waits, stays] = [
+    ran.map(({ accepted, started }) => started - accepted),
+    ran.map(({ accepted, ended }) => ended - accepted),
+  ]
   const parts = [
-    service,
-    logPart(
-      'stay',
-      meanOf(observed.map(({ stay }) => stay)),
-      replays.map(({ stayMean }) => stayMean),
-    ),
-    logPart(
-      'tail',
-      quantile(
-        observed.map(({ stay }) => stay),
-        0.95,
-      ),
-      replays.map(({ stayP95 }) => stayP95),
-    ),
+    own?.part ?? widened(part('service', meanOf(servicesOf(ran))), TOLERATED * within),
+    part('stay', meanOf(stays)),
+    part('tail', quantile(stays, 0.95)),
     // Starts that were inferred by this order, or lie between two polls, cannot test the order.
     ...(before.isExact ? [orderPart(ran, before, system)] : []),
   ]
   const services = servicesOf(ran.slice(present))
   const [first, last] = [arrivals.at[present] ?? 0, arrivals.at.at(-1) ?? 0]
+  const perMicro = (services.length - 1) / (last - first)
   return {
     executions: load.seen.executions.length,
     parts,
-    waits: waitsTable(
-      observed.map(({ wait }) => wait),
-      replays.map(({ waits }) => waits),
-    ),
+    waits: waitsTable(waits, replays),
     offBy,
-    load: (((services.length - 1) / (last - first)) * meanOf(services)) / system.slots,
+    load: (perMicro * meanOf(services)) / system.slots,
   }
 }
 
@@ -137,31 +120,23 @@ export function agrees({ parts }: Confirmation): boolean {
   return parts.every((part) => part.agrees)
 }
 
-interface Replay {
-  /** The waits, in rising order. */
+/** What one replay showed: its mean service time, the mean and the p95 of its stays, its waits. */
+interface Traits {
+  service: number
+  stay: number
+  tail: number
+  /** In rising order. */
   waits: Float64Array
-  serviceMean: number
-  stayMean: number
-  stayP95: number
 }
 
-function replayOf({ waits, services }: ReplayedStays): Replay {
-  const stays = new Float64Array(waits.length)
-  let served = 0
-  const waited = new Float64Array(waits.length)
-  let taken = 0
-  for (let at = 0; at < waits.length; at++) {
-    if (waits[at] === TURNED_AWAY) continue
-    waited[taken] = waits[at]!
-    stays[taken++] = waits[at]! + services[at]!
-    served += services[at]!
-  }
-  const ofTaken = stays.subarray(0, taken)
+function traitsOf(columns: ReplayedStays): Traits {
+  const { waits, services } = takenOf(columns)
+  const stays = services.map((service, i) => waits[i]! + service)
   return {
-    waits: waited.subarray(0, taken).sort(),
-    serviceMean: served / Math.max(1, taken),
-    stayMean: meanOf(ofTaken),
-    stayP95: quantile(ofTaken, 0.95),
+    service: meanOf(services),
+    stay: meanOf(stays),
+    tail: quantile(stays, 0.95),
+    waits: waits.sort(),
   }
 }
 
@@ -327,11 +302,11 @@ const SHARES = [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 0.99
 
 function waitsTable(
   observed: readonly number[],
-  replayed: readonly Float64Array[],
+  replays: readonly Traits[],
 ): Confirmation['waits'] {
   const sorted = Float64Array.from(observed).sort()
   return SHARES.map((share) => {
-    const each = Float64Array.from(replayed, (waits) => quantileOf(waits, share) ?? 0).sort()
+    const each = Float64Array.from(replays, ({ waits }) => quantileOf(waits, share) ?? 0).sort()
     return {
       share,
       observed: quantileOf(sorted, share) ?? 0,

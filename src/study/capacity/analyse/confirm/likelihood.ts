@@ -7,10 +7,9 @@ import { rankOf } from '../../../../result/statistics/quantiles.ts'
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Learned } from '../learn/learn.ts'
-import { TURNED_AWAY } from '../model/queue.ts'
 import type { CrewSystem } from '../model/system.ts'
 import type { ReplayedStays, ReplayedFacts } from './replays.ts'
-import { arrivalsOf, replaysOf } from './replays.ts'
+import { arrivalsOf, replaysOf, takenOf } from './replays.ts'
 
 const REPLAYS = 100
 
@@ -82,15 +81,6 @@ function traitsOf(columns: ReplayedStays, { few, many }: Groups): number[] {
     meanBy((each) => each > few && each < many) / ofMany,
   ].map((value) => Math.log(Math.max(Number.MIN_VALUE, value)))
   return [deviationOf(services) / mean, ...logs]
-}
-
-function takenOf({ at, waits, services }: ReplayedStays): ReplayedStays {
-  const isTaken = (_: number, i: number): boolean => waits[i] !== TURNED_AWAY
-  return {
-    at: at.filter(isTaken),
-    waits: waits.filter(isTaken),
-    services: services.filter(isTaken),
-  }
 }
 
 /** A model that is off by less, as a share, moves no capacity that anybody plans by. */

@@ -54,6 +54,16 @@ export interface ReplayedStays {
   services: Float64Array
 }
 
+/** Without what was turned away. */
+export function takenOf({ at, waits, services }: ReplayedStays): ReplayedStays {
+  const isTaken = (_: number, i: number): boolean => waits[i] !== TURNED_AWAY
+  return {
+    at: at.filter(isTaken),
+    waits: waits.filter(isTaken),
+    services: services.filter(isTaken),
+  }
+}
+
 /**
  * Reads each replay, whose columns the next one overwrites. Each has resampled service times: those
  * of another crew that could as well have been learned.

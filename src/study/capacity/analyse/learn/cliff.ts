@@ -41,11 +41,8 @@ interface Level extends Side {
 export function cliffOf({ loads, hidden, slotsSeen }: Learned): Cliff | null {
   if (hidden !== null) return null
   const levels = levelsOf(loads.flatMap(begunIn), slotsSeen)
-  const best = levels.reduce<Level | null>(
-    (most, level) => (most === null || level.perHour > most.perHour ? level : most),
-    null,
-  )
-  if (best === null) return null
+  const [best] = levels.toSorted((a, b) => b.perHour - a.perHour)
+  if (best === undefined) return null
   const above = levels.slice(levels.indexOf(best) + 1)
   const bad = above.findIndex((level) => isSurelyLess(level, best))
   const after = above[bad]
@@ -95,18 +92,18 @@ function levelsOf(begun: readonly Begun[], slots: number): Level[] {
     const place = Math.floor(2 * Math.log2(each.inCrew))
     groups.set(place, [...(groups.get(place) ?? []), each])
   }
-  const told = [...groups]
+  const sized = [...groups]
     .filter(([, { length }]) => length >= FEWEST)
     .toSorted(([one], [other]) => one - other)
     .map(([, group]) => group)
   // A few executions may be alike by chance, so the variance of all levels together is used for
   // each.
-  const squares = told.flatMap((group) => {
+  const squares = sized.flatMap((group) => {
     const mean = meanOf(group.map(({ micros }) => micros))
     return group.map(({ micros }) => (micros / mean - 1) ** 2)
   })
   const varied = squares.length === 0 ? 0 : meanOf(squares)
-  return told.map((group) => levelOf(group, slots, varied))
+  return sized.map((group) => levelOf(group, slots, varied))
 }
 
 function levelOf(group: readonly Begun[], slots: number, varied: number): Level {

@@ -12,6 +12,7 @@ import { Z98 } from '../model/interval.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import { studentT } from '../../../../result/statistics/distributions.ts'
 import type { LoadSeen, Seen } from './seen.ts'
+import { clientsOf } from './seen.ts'
 
 export interface HiddenSlots {
   value: number
@@ -26,11 +27,6 @@ export interface HiddenSlots {
 const LONGER = 1.3
 const SURELY = 0.9975
 const FEWEST = 4
-
-interface Rung {
-  clients: number
-  seen: LoadSeen
-}
 
 /** Infers the number of workers; null while nothing shows that executions wait for them. */
 export function hiddenSlots(loads: readonly LoadSeen[]): HiddenSlots | null {
@@ -53,16 +49,14 @@ const TELLING = 8
  * of open arrivals alone, which cannot show it.
  */
 export function levelsOff(loads: readonly LoadSeen[]): boolean {
-  const rungs = loads
-    .flatMap((seen) => (seen.load.kind === 'closed' ? { clients: seen.load.clients, seen } : []))
-    .filter(({ seen }) => staysOf(seen).length > 0)
+  const rungs = loads.filter((seen) => isRung(seen) && staysOf(seen).length > 0)
   if (rungs.length === 0) return true
-  return rungs.some(({ clients, seen }) =>
+  return rungs.some((rung) =>
     rungs.some(
       (fewer) =>
-        2 * fewer.clients <= clients &&
-        staysOf(seen).length >= TELLING &&
-        throughput(seen) < NO_MORE * throughput(fewer.seen),
+        2 * clientsOf(fewer) <= clientsOf(rung) &&
+        staysOf(rung).length >= TELLING &&
+        throughput(rung) < NO_MORE * throughput(fewer),
     ),
   )
 }
@@ -73,20 +67,18 @@ export function levelsOff(loads: readonly LoadSeen[]): boolean {
  * like those stays.
  */
 function slotsByRungs(loads: readonly LoadSeen[]): HiddenSlots | null {
-  const rungs = loads
-    .flatMap((seen) => (seen.load.kind === 'closed' ? { clients: seen.load.clients, seen } : []))
-    .toSorted((a, b) => a.clients - b.clients)
+  const rungs = loads.filter(isRung).toSorted((a, b) => clientsOf(a) - clientsOf(b))
   let { alone, others } = split(rungs)
   let full = fullest(others, alone)
   if (full === null) return null
-  const about = throughput(full.seen) * meanOf(alone)
-  const free = rungs.filter(({ clients }) => clients <= SURELY_FREE * about)
+  const about = throughput(full) * meanOf(alone)
+  const free = rungs.filter((rung) => clientsOf(rung) <= SURELY_FREE * about)
   if (free.length > 0) {
-    alone = free.flatMap(({ seen }) => staysOf(seen))
+    alone = free.flatMap(staysOf)
     others = rungs.slice(free.length)
     full = fullest(others, alone) ?? full
   }
-  return slotsBetween(full.seen, alone, full.clients)
+  return slotsBetween(full, alone)
 }
 
 /**
@@ -106,13 +98,13 @@ const SURELY_FREE = 0.75
  * with the same number of clients count as one, because a difference between them is not a wait. A
  * single client never waits.
  */
-function split(rungs: readonly Rung[]): { alone: number[]; others: readonly Rung[] } {
+function split(rungs: readonly LoadSeen[]): { alone: number[]; others: readonly LoadSeen[] } {
   const alone: number[] = []
   let at = 0
   while (at < rungs.length) {
-    const { clients } = rungs[at]!
-    const alike = rungs.filter((rung) => rung.clients === clients)
-    const stays = alike.flatMap(({ seen }) => staysOf(seen))
+    const clients = clientsOf(rungs[at]!)
+    const alike = rungs.filter((rung) => clientsOf(rung) === clients)
+    const stays = alike.flatMap(staysOf)
     if (clients > 1 && areLonger(stays, alone, BIT_LONGER, LIKELY)) break
     alone.push(...stays)
     at += alike.length
@@ -121,17 +113,13 @@ function split(rungs: readonly Rung[]): { alone: number[]; others: readonly Rung
 }
 
 /** The rung with most executions whose stays are longer beyond doubt; null if there is none. */
-function fullest(others: readonly Rung[], alone: readonly number[]): Rung | null {
-  return others
-    .filter(({ seen }) => areLonger(staysOf(seen), alone))
-    .reduce<Rung | null>(
-      (most, rung) => (most === null || sizeOf(rung) > sizeOf(most) ? rung : most),
-      null,
-    )
+function fullest(others: readonly LoadSeen[], alone: readonly number[]): LoadSeen | null {
+  const longer = others.filter((rung) => areLonger(staysOf(rung), alone))
+  return longer.toSorted((a, b) => b.executions.length - a.executions.length)[0] ?? null
 }
 
-function sizeOf({ seen }: Rung): number {
-  return seen.executions.length
+function isRung({ load }: LoadSeen): boolean {
+  return load.kind === 'closed'
 }
 
 /**
@@ -153,12 +141,12 @@ function areLonger(
   return error === 0 || mean - before > studentT(freedom, confidence) * Math.sqrt(error)
 }
 
-function slotsBetween(full: LoadSeen, alone: readonly number[], most: number): HiddenSlots {
+function slotsBetween(full: LoadSeen, alone: readonly number[]): HiddenSlots {
   const mean = meanOf(alone)
   const error = (Z98 * deviationOf(alone)) / mean / Math.sqrt(alone.length)
   const about = throughput(full) * mean
   const low = Math.max(1, Math.round(about * Math.max(0.5, 1 - error)))
-  const high = Math.max(low, Math.min(most, Math.round(about * (1 + error))))
+  const high = Math.max(low, Math.min(clientsOf(full), Math.round(about * (1 + error))))
   const wanted = atShares(alone)
   let best = { slots: low, distance: Infinity }
   for (let slots = low; slots <= high; slots++) {

@@ -103,10 +103,7 @@ export function longestHold({ loads, slotsSeen }: Learned): LoadFacts | null {
   const held = loads.filter(({ seen: { load } }) => {
     return load.kind === 'closed' && load.clients > slotsSeen && load.executions > load.clients
   })
-  return held.reduce<LoadFacts | null>(
-    (most, load) => (most === null || load.ran.length > most.ran.length ? load : most),
-    null,
-  )
+  return held.toSorted((a, b) => b.ran.length - a.ran.length)[0] ?? null
 }
 
 /** Executions that ran nearly alone, by rising time, with the shares of their tasks. */

@@ -170,12 +170,12 @@ function stretches(blocks: readonly Weighted[], shortest: Micros): Course {
   })
   const all = merged(rounded)
   const lasting = merged(all.filter(({ weight }) => weight >= shortest))
-  const told = (lasting.length === 0 ? all : lasting).map(({ value, weight }) => {
+  const lasted = (lasting.length === 0 ? all : lasting).map(({ value, weight }) => {
     return { atWork: value, micros: weight }
   })
-  const most = Math.max(...told.map(({ atWork }) => atWork))
-  const top = told.findIndex(({ atWork }) => atWork === most)
-  return { before: told.slice(0, top), top: told[top]!, after: told.slice(top + 1) }
+  const most = Math.max(...lasted.map(({ atWork }) => atWork))
+  const top = lasted.findIndex(({ atWork }) => atWork === most)
+  return { before: lasted.slice(0, top), top: lasted[top]!, after: lasted.slice(top + 1) }
 }
 
 export interface Weighted {

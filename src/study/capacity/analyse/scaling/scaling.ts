@@ -32,15 +32,15 @@ const LEAST_SHARE = 0.1
 export function scalingOf(loads: readonly LoadFacts[]): Scaling | null {
   if (waitsAlone(loads)) return null
   const serviceMicros = serviceOf(loads)
-  const told = loads.flatMap((load) => watchedCourse(load, serviceMicros) ?? [])
+  const courses = loads.flatMap((load) => watchedCourse(load, serviceMicros) ?? [])
   const climbs = climbsOf(loads, serviceMicros).filter((climb) => climb.length > 1)
   if (climbs.length === 0) return null
   const from = Math.min(...climbs.map(([first]) => first!.atWork))
-  const to = Math.max(...told.map(({ course, most }) => Math.max(course.top.atWork, most)))
+  const to = Math.max(...courses.map(({ course, most }) => Math.max(course.top.atWork, most)))
   const steps = climbs.map((climb) => climb.slice(0, -1))
   const longest = Math.max(...steps.flat().map(lasted))
   const enough = Math.max(STANDS * longest, LASTING * serviceMicros)
-  const stands = told.some(({ course: { top }, clients }) => {
+  const stands = courses.some(({ course: { top }, clients }) => {
     return top.atWork === to && top.micros >= enough && clients >= CROWDED * to
   })
   return { from, to, steps: medianSteps(steps), stands }
@@ -57,13 +57,13 @@ function climbsOf(loads: readonly LoadFacts[], serviceMicros: Micros): CourseStr
     const isSameCrew = load.seen.lasts === true && loads[i - 1]?.seen.lasts === true
     if (!isSameCrew) climb = undefined
     const last = climb?.at(-1)
-    const told = watchedCourse(load, serviceMicros)
-    if (told === null) {
+    const watched = watchedCourse(load, serviceMicros)
+    if (watched === null) {
       if (last !== undefined) last.micros += waitedMicros(load)
       return
     }
-    const { least } = told
-    const [first, ...others] = riseOf(told)
+    const { least } = watched
+    const [first, ...others] = riseOf(watched)
     const grew = first!.atWork - (last?.atWork ?? Infinity)
     if (grew <= -least) climbs.push((climb = [first!, ...others]))
     else if (grew >= least) climb!.push(first!, ...others)

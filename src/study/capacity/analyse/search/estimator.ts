@@ -240,8 +240,8 @@ export function retriesOf(executions: readonly Seen[], most: number): Retries | 
       gaps[i].push(at - times[i]!)
     })
   }
-  const told = gaps.slice(0, most).map((each) => Float64Array.from(each).sort())
-  return told.length === 0 ? null : { most, gaps: told }
+  const known = gaps.slice(0, most).map((each) => Float64Array.from(each).sort())
+  return known.length === 0 ? null : { most, gaps: known }
 }
 
 /** An estimate of the capacity, and of its uncertainty. */

@@ -29,8 +29,8 @@ export function probeOf(
   const { load, executions } = facts.seen
   if (load.kind !== 'open') return null
   const offered = offeredOf(facts, load.perHour, slots)
-  const told = criteria.map((criterion) => badShareOf(executions, criterion))
-  const isBroken = told.some(({ low }, i) => low > criteria[i]!.limit)
+  const shares = criteria.map((criterion) => badShareOf(executions, criterion))
+  const isBroken = shares.some(({ low }, i) => low > criteria[i]!.limit)
   const isHeld = areSurelyKept(executions, criteria)
   // A growing queue has not yet shown all of its waits.
   const grows = offered !== null && offered.low > 1
@@ -43,17 +43,15 @@ export function probeOf(
   }
 }
 
-interface Offered {
-  value: number
-  low: number
-  high: number
-}
-
 /**
  * The interval of the offered load. It is the only sign of a rate that is too high within 500
  * executions; waits show it only after a few thousand.
  */
-function offeredOf({ ran }: LoadFacts, perHour: number, slots: number | null): Offered | null {
+function offeredOf(
+  { ran }: LoadFacts,
+  perHour: number,
+  slots: number | null,
+): { value: number; low: number; high: number } | null {
   const services = servicesOf(ran)
   if (slots === null || services.length < 2) return null
   const value = (perHour * meanOf(services)) / MICROS_PER_HOUR / slots
@@ -125,13 +123,16 @@ export function nextProbe(
   return { kind: 'open', perHour, executions: Math.round(Math.min(left, MOST, wanted)) }
 }
 
+/** The rates of a judgement. */
+export function ratesOf(tried: readonly RateProbe[], judgement: RateProbe['judgement']): number[] {
+  return tried.filter((probe) => probe.judgement === judgement).map(({ perHour }) => perHour)
+}
+
 /** The geometric middle of the wider of the two gaps around the rates without a result. */
 function rateToTry(tried: readonly RateProbe[], most: number): number | null {
-  const rates = (judgement: RateProbe['judgement']): number[] =>
-    tried.filter((probe) => probe.judgement === judgement).map(({ perHour }) => perHour)
-  const held = Math.max(0, ...rates('held'))
-  const broken = Math.min(most, ...rates('broken'))
-  const between = rates('unsure').filter((rate) => rate > held && rate < broken)
+  const held = Math.max(0, ...ratesOf(tried, 'held'))
+  const broken = Math.min(most, ...ratesOf(tried, 'broken'))
+  const between = ratesOf(tried, 'unsure').filter((rate) => rate > held && rate < broken)
   // Higher rates come first, because a broken promise shows after fewer executions.
   if (held === 0 && between.length > 0 && broken === most) {
     return Math.sqrt(Math.max(...between) * most)

@@ -42,8 +42,11 @@ export interface SearchTerms extends ModelTerms {
   mostClients: number
 }
 
-/** Whether the capacity is estimated again after a load of each purpose. */
-const LOOKS: Record<StepPurpose, boolean> = {
+/**
+ * The purposes of loads, and whether the capacity is estimated again after one. `recorded` ones are
+ * past runs, which cost nothing; `cut` ones were stopped before their end.
+ */
+const LOOKS = {
   recorded: true,
   ladder: false,
   overfill: false,
@@ -54,19 +57,7 @@ const LOOKS: Record<StepPurpose, boolean> = {
   cut: true,
 }
 
-/**
- * The purposes of loads. `recorded` ones are past runs, which cost nothing; `cut` ones were stopped
- * before their end.
- */
-export type StepPurpose =
-  | 'recorded'
-  | 'ladder'
-  | 'overfill'
-  | 'free'
-  | 'hold'
-  | 'confirm'
-  | 'probe'
-  | 'cut'
+export type StepPurpose = keyof typeof LOOKS
 
 export interface SearchStep {
   /** The key, unique in the search. */
@@ -341,11 +332,11 @@ export class CapacitySearch {
 
   #step(purpose: StepPurpose, load: SeenLoad): SearchStep {
     const same = this.#steps.filter(({ step }) => step.purpose === purpose).length
-    const words =
+    const put =
       load.kind === 'closed'
         ? plural(load.clients, 'client')
         : `${formatPerHour(load.perHour)} per hour`
-    return { key: `${purpose} ${same + 1}: ${words}, ${load.executions}`, purpose, load }
+    return { key: `${purpose} ${same + 1}: ${put}, ${load.executions}`, purpose, load }
   }
 
   /**
