@@ -43,7 +43,19 @@ export async function conductStudy<
   const process = { design, options, start }
   if (out === false) return measured(conducting, { ...process, folder: null, isNew: true })
   const { path: folder } = await createRunFolder(out, conducting.name(design), startedAt)
-  if (conducting.isResumable?.(design) !== false) await keepAsked(conducting, process, folder)
+  if (conducting.isResumable?.(design) !== false) {
+    const { tool, ...begun } = start
+    await writeStudyRecipe(folder, {
+      schema: 'crewload/study/1',
+      study: conducting.study.name,
+      crewload: tool.version,
+      ...begun,
+      asked: await keptOptions(conducting.table, options),
+      headers: Object.keys(options.run?.headers ?? {}),
+      fingerprint: conducting.fingerprint(design),
+      command: options.command ?? null,
+    })
+  }
   return measured(conducting, { ...process, folder, isNew: true })
 }
 
@@ -60,31 +72,6 @@ interface Process<Options, Design> {
   design: Design
   options: Options
   start: StudyStart
-}
-
-async function keepAsked<
-  Options extends StudyOptions<Plan>,
-  Design,
-  Plan,
-  Document extends StudyDocument,
->(
-  { study, table, fingerprint }: Conducting<Options, Design, Plan, Document>,
-  { design, options, start: { tool, ...begun } }: Process<Options, Design>,
-  folder: string,
-): Promise<void> {
-  await writeStudyRecipe(folder, {
-    schema: 'crewload/study/1',
-    study: study.name,
-    crewload: tool.version,
-    ...begun,
-    asked: await keptOptions(table, options),
-    headers: Object.keys(options.run?.headers ?? {}),
-    fingerprint: fingerprint(design),
-    command: options.command ?? null,
-  })
-}
-
-interface InFolder {
   folder: string | null
   /** Whether the folder was created by this process. */
   isNew: boolean
@@ -101,7 +88,7 @@ export async function measured<
   Document extends StudyDocument,
 >(
   conducting: Conducting<Options, Design, Plan, Document>,
-  { design, options, start, folder, isNew }: Process<Options, Design> & InFolder,
+  { design, options, start, folder, isNew }: Process<Options, Design>,
 ): Promise<StudyOutcome<Document>> {
   const hold = folder === null ? null : await lockFolder(folder)
   const leftBehind: TrialsLeft[] = []

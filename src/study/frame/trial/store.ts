@@ -43,6 +43,7 @@ const reservation = z.object({ key: z.string(), reserved: spent })
 const settlement = z.object({ key: z.string(), sent: spent })
 
 const keptLine = z.union([keptTrial, settlement, reservation])
+type KeptLine = z.infer<typeof keptLine>
 
 export type KeptTrial = z.infer<typeof keptTrial>
 
@@ -102,19 +103,8 @@ export async function rewriteKept(folder: string, { trials, otherwise }: Kept): 
   await writeArtefacts(folder, { files })
 }
 
-export async function keepTrial(folder: string, trial: KeptTrial): Promise<void> {
-  await append(folder, trial)
-}
-
-export async function keepReservation(folder: string, key: string, reserved: Spent): Promise<void> {
-  await append(folder, { key, reserved })
-}
-
-export async function keepSent(folder: string, key: string, sent: Spent): Promise<void> {
-  await append(folder, { key, sent })
-}
-
-async function append(folder: string, line: object): Promise<void> {
+/** Appends a trial, a reservation before requests outside runs, or what they came to. */
+export async function keep(folder: string, line: KeptLine): Promise<void> {
   await appendFile(join(folder, TRIALS_FILE), lineOf(line))
 }
 

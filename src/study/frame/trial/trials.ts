@@ -30,16 +30,7 @@ import {
 import type { BudgetLimits, Spent } from '../../../host/budget.ts'
 import { calculate } from './calculate.ts'
 import type { Former, KeptTrial } from './store.ts'
-import {
-  formerOf,
-  NO_FORMER,
-  keepReservation,
-  keepSent,
-  keepTrial,
-  measuredIn,
-  readKept,
-  rewriteKept,
-} from './store.ts'
+import { formerOf, NO_FORMER, keep, measuredIn, readKept, rewriteKept } from './store.ts'
 import { TrialFolders } from './folders.ts'
 import type { TrialRun } from './run.ts'
 import { carryTrialRun } from './run.ts'
@@ -220,7 +211,7 @@ export class Trials {
       const trial = { runs, folders, invalid, spent: spentBy(account), tookMs }
       this.#ended.push(trial)
       this.#paid = sumOf([this.#paid, trial.spent])
-      await this.#folders.write(async (folder) => keepTrial(folder, { key, ...trial, measured }))
+      await this.#folders.write(async (folder) => keep(folder, { key, ...trial, measured }))
     })
   }
 
@@ -311,7 +302,7 @@ export class Trials {
     const { key, sent, reserved } = account
     if (!this.#options.simulated) this.#paid = sumOf([this.#paid, spentBy(account)])
     if (sent.requests + reserved.requests === 0) return
-    await this.#folders.write(async (folder) => keepSent(folder, key, sent))
+    await this.#folders.write(async (folder) => keep(folder, { key, sent }))
   }
 
   #trialOf(account: Account): Trial {
@@ -350,7 +341,7 @@ export class Trials {
       return false
     }
     account.reserved = sumOf([account.reserved, most])
-    await this.#folders.write(async (folder) => keepReservation(folder, account.key, most))
+    await this.#folders.write(async (folder) => keep(folder, { key: account.key, reserved: most }))
     return true
   }
 

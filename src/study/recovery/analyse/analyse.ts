@@ -111,7 +111,7 @@ function phasesOf(ratios: readonly RecoveryTrial['attempts'][]): RecoveryPhases 
 }
 
 /** Null for no values. The median of an even number of values is the mean of the middle two. */
-export function spreadOf(values: readonly number[]): TrialSpread | null {
+function spreadOf(values: readonly number[]): TrialSpread | null {
   const sorted = values.toSorted((a, b) => a - b)
   const [least] = sorted
   const most = sorted.at(-1)

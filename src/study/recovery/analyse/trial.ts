@@ -125,7 +125,7 @@ export function measureTrial(facts: TrialFacts): RecoveryTrial {
   }
 }
 
-export function serviceOf(visits: readonly ArrivalSeen[], stepMicros: Micros): Service {
+function serviceOf(visits: readonly ArrivalSeen[], stepMicros: Micros): Service {
   const last = visits.reduce((most, { intendedMicros }) => Math.max(most, intendedMicros), 0)
   const wanted = Array.from({ length: Math.floor(last / stepMicros) + 1 }, () => 0)
   const served = wanted.map(() => 0)
@@ -238,7 +238,7 @@ function backlogOf(starts: readonly CrewStart[], span: Disturbance): RecoveryTri
 type CrewStay = readonly [fromMicros: Micros, toMicros: Micros]
 
 /** The number of stays that continue at the end of each step. */
-export function levelsOf(
+function levelsOf(
   stays: readonly CrewStay[],
   { fromMicros, stepMicros, steps }: { fromMicros: Micros; stepMicros: Micros; steps: number },
 ): number[] {

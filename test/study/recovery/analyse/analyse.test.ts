@@ -3,7 +3,6 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SizeResult } from '../../../../src/study/recovery/analyse/tipping.ts'
 import { nextSize, tippingPoint } from '../../../../src/study/recovery/analyse/tipping.ts'
-import { spreadOf } from '../../../../src/study/recovery/analyse/analyse.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { recoveryOfTrials } from '../sample-recoveries.ts'
 
@@ -73,12 +72,6 @@ describe('the verdict', () => {
 test('a trigger that took nothing away is told', () => {
   const [finding] = recoveryOfTrials([0, 0]).findings
   expect(finding?.message).toContain('reduced service in no trial')
-})
-
-test('a spread has the median of an odd and of an even number', () => {
-  expect(spreadOf([3, 1, 2])).toEqual({ median: 2, least: 1, most: 3 })
-  expect(spreadOf([4, 1])).toEqual({ median: 2.5, least: 1, most: 4 })
-  expect(spreadOf([])).toBeNull()
 })
 
 /** Half at 20 s. */

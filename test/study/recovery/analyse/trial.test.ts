@@ -2,9 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   courseOf,
-  levelsOf,
   measureTrial,
-  serviceOf,
   startsOf,
   visitOf,
 } from '../../../../src/study/recovery/analyse/trial.ts'
@@ -99,22 +97,6 @@ function ledgerRow(accepted: number, started: number | null): LedgerRow {
   }
 }
 
-test('levels count who stays at the end of each step', () => {
-  const grid = { fromMicros: 0, stepMicros: 10, steps: 4 }
-  expect(
-    levelsOf(
-      [
-        [-5, 15],
-        [5, 35],
-        [12, Infinity],
-        [41, 50],
-        [-9, -2],
-      ],
-      grid,
-    ),
-  ).toEqual([2, 2, 2, 1])
-})
-
 describe('an execution as it was wanted', () => {
   const plan = planWith()
 
@@ -130,13 +112,6 @@ describe('an execution as it was wanted', () => {
     const { record } = live([HANGS, ACCEPTED, COMPLETED], planWith({ retry }))
     expect(visitOf(record, SECOND).attemptsMicros).toEqual([1_000, 1_000 + 5_100_000])
   })
-})
-
-test('service counts by when executions were wanted', () => {
-  const { wanted, served } = serviceOf(visitsBackAt(180), 10 * SECOND)
-  expect(wanted).toHaveLength(45)
-  expect(new Set(wanted)).toEqual(new Set([40]))
-  expect(served.slice(11, 19)).toEqual([40, 0, 0, 0, 0, 0, 0, 40])
 })
 
 test('the course has columns of equal length, and marks trigger and recovery', () => {

@@ -2,7 +2,7 @@
  * A recovery test that was cut goes on with the trials that are missing, and ends as if it had not
  * been.
  */
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
@@ -123,22 +123,6 @@ describe('in virtual time', () => {
     const { document, told } = await resumed(whole.folder!)
     expect(timeless(document)).toEqual(timeless(whole.document))
     expect(told).toEqual([])
-  })
-
-  test('makes a trial again whose line was cut in the middle', async () => {
-    await using folder = await temporaryFolder()
-    const place = await placeIn(folder.path)
-    const cut = await cutAfter(place, 1)
-    const trials = join(cut.folder, 'trials.ndjson')
-    const [line = ''] = (await readFile(trials, 'utf8')).split('\n')
-    await appendFile(trials, line.replace('seed 42', 'seed 43').slice(0, -100))
-    const { document } = await resumed(cut.folder)
-    expect(document.trials.map(({ seed }) => seed)).toEqual([42, 43])
-    const keys = (await readFile(trials, 'utf8')).trimEnd().split('\n')
-    expect(keys.map((each) => (JSON.parse(each) as { key: string }).key)).toEqual([
-      'seed 42',
-      'seed 43',
-    ])
   })
 
   test('is refused for a scenario or a profile that has changed', async () => {

@@ -114,55 +114,56 @@ function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {
   return { ...terms, margin, marginDifference, runs, looks: looksOf(runs, FEWEST_RUNS, level) }
 }
 
+/** What does not go together. */
 function unfitting(options: GateOptions): Mistake[] {
   const { baseline, baselineTarget, baselineProfile, updateBaseline, run } = options
+  const { start, baselineStart } = options
   const { target, profile } = run
-  const mistakes: Mistake[] = []
-  const add = (source: string, problem: string): void => {
-    mistakes.push({ source, path: '', problem })
-  }
-  const started = baselineTarget ?? options.baselineStart
-  const named = [baseline, started, baselineProfile].filter((each) => each !== undefined)
-  if (named.length !== 1) {
-    add(
-      '--baseline',
-      'give one baseline: --baseline DIR with its runs (written if there are none), or, to ' +
-        'run it alternately, --baseline-target URL, --baseline-start COMMAND or ' +
-        '--baseline-profile NAME',
-    )
-  }
-  if (updateBaseline !== undefined && baseline === undefined) {
-    add('--update-baseline', 'only allowed with --baseline DIR: nothing else is written')
-  }
-  if (baselineTarget !== undefined && target === undefined) {
-    add('--baseline-target', 'only allowed with --target: both sides are run in the same way')
-  }
-  if (baselineProfile !== undefined && profile === undefined) {
-    add('--baseline-profile', 'only allowed with --profile: both sides are run in the same way')
-  }
-  mistakes.push(...unstartable(options))
-  return mistakes
+  const sources = [baseline, baselineTarget ?? baselineStart, baselineProfile]
+  const startsBase = baselineStart !== undefined
+  const isShared = target !== undefined && isOneTarget(target, baselineTarget)
+  const sameWay = (flag: string): string =>
+    `only allowed with ${flag}: both sides are run in the same way`
+  const rules: [source: string, isBroken: boolean, problem: string][] = [
+    ['--baseline', sources.filter((each) => each !== undefined).length !== 1, ONE_BASELINE],
+    [
+      '--update-baseline',
+      updateBaseline !== undefined && baseline === undefined,
+      'only allowed with --baseline DIR: nothing else is written',
+    ],
+    [
+      '--baseline-target',
+      baselineTarget !== undefined && target === undefined,
+      sameWay('--target'),
+    ],
+    [
+      '--baseline-profile',
+      baselineProfile !== undefined && profile === undefined,
+      sameWay('--profile'),
+    ],
+    ['--start', start?.trim() === '', 'expected a command'],
+    ['--baseline-start', baselineStart?.trim() === '', 'expected a command'],
+    [
+      '--start',
+      start !== undefined && target === undefined,
+      'needs --target: the URL at which the started candidate answers',
+    ],
+    ['--baseline-start', startsBase && target === undefined, sameWay('--target')],
+    [
+      '--baseline-start',
+      startsBase && start === undefined && isShared,
+      'needs --start, or a --baseline-target other than --target',
+    ],
+  ]
+  return rules
+    .filter(([, isBroken]) => isBroken)
+    .map(([source, , problem]) => ({ source, path: '', problem }))
 }
 
-function unstartable({ start, baselineStart, baselineTarget, run }: GateOptions): Mistake[] {
-  const { target } = run
-  const mistakes: Mistake[] = []
-  const add = (source: string, problem: string): void => {
-    mistakes.push({ source, path: '', problem })
-  }
-  if (start?.trim() === '') add('--start', 'expected a command')
-  if (baselineStart?.trim() === '') add('--baseline-start', 'expected a command')
-  if (start !== undefined && target === undefined) {
-    add('--start', 'needs --target: the URL at which the started candidate answers')
-  }
-  if (baselineStart === undefined) return mistakes
-  if (target === undefined)
-    add('--baseline-start', 'only allowed with --target: both sides are run in the same way')
-  else if (start === undefined && isOneTarget(target, baselineTarget)) {
-    add('--baseline-start', 'needs --start, or a --baseline-target other than --target')
-  }
-  return mistakes
-}
+const ONE_BASELINE =
+  'give one baseline: --baseline DIR with its runs (written if there are none), or, to ' +
+  'run it alternately, --baseline-target URL, --baseline-start COMMAND or ' +
+  '--baseline-profile NAME'
 
 /** Whether both sides use one target, so that only one of them can run at a time. */
 function isOneTarget(target: string, baselineTarget = target): boolean {
