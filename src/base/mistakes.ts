@@ -31,6 +31,11 @@ export class UserError extends Error {
   }
 }
 
+/** Throws a UserError with all of them, if there are any. */
+export function demandNone(mistakes: readonly Mistake[]): void {
+  if (mistakes.length > 0) throw new UserError(mistakes)
+}
+
 /** Mistakes of a number that must be whole, from `least` to `most`: one or none. */
 export function notWhole(source: string, found: number, least: number, most: number): Mistake[] {
   if (Number.isSafeInteger(found) && found >= least && found <= most) return []

@@ -40,6 +40,8 @@ export interface Body {
   readonly target: string
   /** `fake crew "default"`, or null for a target that is not a fake crew. */
   readonly profile: string | null
+  /** Whether the crew ends with the run, so that nothing is left running on it. */
+  readonly ownCrew: boolean
   /** Whether a ledger can be fetched at the end. */
   readonly hasLedger: boolean
   /**
@@ -48,27 +50,13 @@ export interface Body {
    */
   readonly continues?: boolean
   /**
-   * Runs the preflight and the whole load, then fetches the ledger. Every line of every instance
+   * Runs the preflight and the whole load, then fetches the ledger; null when
+   * there is none, or when it could no longer be read. Every line of every instance
    * goes to the line sink, its `run` line first. Throws UserError and TargetError only before the
    * first kickoff: later failures are in the lines, or lines are missing.
    */
-  carry(lineSink: LineSink): Promise<Carried>
+  carry(lineSink: LineSink): Promise<Ledger | null>
   close(): Promise<void>
-}
-
-export interface Carried {
-  /** Null when there is none, or when it could no longer be read. */
-  ledger: Ledger | null
-  /**
-   * Executions that were still running on the target when the run gave them up: each may continue
-   * to cost money.
-   */
-  abandoned: Abandoned[]
-}
-
-export interface Abandoned {
-  index: number
-  kickoffId: string
 }
 
 /** The first line of an instance's journal. */

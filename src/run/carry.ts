@@ -10,7 +10,8 @@ import { openTelemetry } from '../host/telemetry/open.ts'
 import type { AnyScenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { chosenEngine } from './bodies/index.ts'
-import type { Abandoned, Body, Carried } from './body.ts'
+import type { Body } from './body.ts'
+import type { Abandoned } from './progress.ts'
 import { version } from './environment/package.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { lockFolder } from './folder/lock.ts'
@@ -114,17 +115,15 @@ export async function carried(
     onLine,
   })
   try {
-    const { ledger, abandoned } = await body.carry(lineSink)
+    const ledger = await body.carry(lineSink)
     for (const lost of (await telemetry?.close()) ?? []) lineSink.keep(lostLine(lost))
-    const told = { ledger: reports ? ledger : null, abandoned }
-    const document = await documentOf(lineSink, body, options, told)
+    const document = await documentOf(lineSink, body, options, reports ? ledger : null)
     const reported =
       folder === null || !reports
         ? { document, unwritten: null }
         : await tryReports(folder.path, document, ledger)
-    // A fake crew that was started for the run has ended with it, so nothing is left running on it.
-    const left = options.profile === undefined ? abandoned : []
-    return { ...reported, folder: folder?.path ?? null, abandoned: left, ledger }
+    const abandoned = abandonedOf(lineSink, body)
+    return { ...reported, folder: folder?.path ?? null, abandoned, ledger }
   } finally {
     await onOver?.()
     await telemetry?.close()
@@ -138,13 +137,14 @@ function journalOf({ continues = false }: Body, options: RunOptions): JournalMan
 }
 
 async function documentOf(
-  { recorder, unreadableLines, journalPath }: LineSink,
-  { profile, continues = false }: Body,
+  lineSink: LineSink,
+  body: Body,
   options: RunOptions,
-  { ledger, abandoned }: Carried,
+  ledger: Ledger | null,
 ): Promise<ResultDocument> {
+  const { recorder, unreadableLines, journalPath } = lineSink
   const context = {
-    profile,
+    profile: body.profile,
     command: options.command ?? null,
     node: versions.node,
     machine: machineOf(options),
@@ -152,12 +152,17 @@ async function documentOf(
     costPerKickoff: options.costPerKickoff ?? null,
     ledger,
   }
-  if (!continues || journalPath === null) return recorder.document({ ...context, unreadableLines })
+  if (body.continues !== true || journalPath === null)
+    return recorder.document({ ...context, unreadableLines })
   const { mergeRuns } = await import('./merge.ts')
   return mergeRuns([journalPath], context).catch((error: unknown) => {
-    const running = abandoned.map(({ kickoffId }) => kickoffId)
+    const running = abandonedOf(lineSink, body).map(({ kickoffId }) => kickoffId)
     throw new JournalLost(dirname(journalPath), error, running)
   })
+}
+
+function abandonedOf({ flights }: LineSink, { ownCrew }: Body): Abandoned[] {
+  return ownCrew ? [] : flights.abandoned()
 }
 
 /** It belongs to the run, rather than to an instance or a moment. */

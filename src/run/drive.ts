@@ -8,7 +8,6 @@ import type { MissingInputs } from '../crew/inputs/words.ts'
 import { createEngine } from '../engine/engine.ts'
 import type { Host } from '../engine/host.ts'
 import type { FindingLine } from '../execution/record/journal-lines.ts'
-import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
@@ -182,12 +181,11 @@ interface EngineLoadOptions {
    * clock.
    */
   begin: () => void
-  onEnded?: ((record: ExecutionRecord) => void) | undefined
 }
 
 /** One engine on its host. `ended` resolves after the engine's `finished` line. */
 export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): Load {
-  const { runId, requestsSpent, missingInputs, begin, onEnded } = options
+  const { runId, requestsSpent, missingInputs, begin } = options
   let tellEnded: () => void
   const ended = new Promise<void>((resolve) => {
     tellEnded = resolve
@@ -198,7 +196,6 @@ export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): 
     instances: 1,
     requestsSpent,
     missingInputs,
-    ...(onEnded === undefined ? {} : { onEnded }),
     onDone: () => tellEnded(),
   })
   return {

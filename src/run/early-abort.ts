@@ -7,7 +7,7 @@ import type { StopReason } from '../execution/record/reason.ts'
 import { measure } from '../result/metrics/measure.ts'
 import { countAgainst, cannotBeMet } from '../result/verdict/bound-count.ts'
 import { arrivalsOf } from '../engine/arrivals.ts'
-import { UserError } from '../base/mistakes.ts'
+import { demandNone } from '../base/mistakes.ts'
 import { createRandom } from '../base/random.ts'
 import type { Recorder } from '../result/counting/recorder.ts'
 import { rateShapeOf } from '../scenario/arrivals/index.ts'
@@ -63,7 +63,7 @@ export function demandEarlyAbort(plan: Plan, source: string): void {
       const problem = problemOf(threshold, plan)
       return problem === null ? [] : [{ source, path: `thresholds.${threshold.metric}`, problem }]
     })
-  if (mistakes.length > 0) throw new UserError(mistakes)
+  demandNone(mistakes)
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Recorder } from '../result/counting/recorder.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { createRecorder } from '../result/counting/recorder.ts'
 import { continueJournal, openBatchingJournal, openJournal } from '../journal/writer.ts'
-import { Meters } from './progress.ts'
+import { Flights, Meters } from './progress.ts'
 import type { Telemetry } from '../host/telemetry/open.ts'
 
 /** `batched`: of a run that can be repeated without cost. `continued`: of an earlier process. */
@@ -33,6 +33,7 @@ interface LineSinkOptions {
 export class LineSink {
   readonly recorder: Recorder
   readonly meters = new Meters()
+  readonly flights = new Flights()
   /** Null without a folder. */
   readonly journalPath: string | null
   /** Lines that arrived truncated or were not ours: a run with any is INVALID. */
@@ -95,6 +96,7 @@ export class LineSink {
   see(line: JournalLine): void {
     this.recorder.record(line)
     this.meters.saw(line)
+    this.flights.saw(line)
     if (line.type === 'finding' && line.finding.kind === 'inputs-refused') {
       this.refusedInputs ??= line.finding.names
     }

@@ -8,7 +8,7 @@ import type { JournalAsRead } from '../result/validity/validity.ts'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
 import type { Mistake } from '../base/mistakes.ts'
-import { UserError } from '../base/mistakes.ts'
+import { demandNone, UserError } from '../base/mistakes.ts'
 import type { Damage, JournalForm, Outline } from '../journal/reader.ts'
 import { unreadable } from '../journal/file/regular.ts'
 import { readJournal, readOutline } from '../journal/reader.ts'
@@ -89,7 +89,7 @@ function runsOf(journals: readonly Beginnings[], form: JournalForm): RunLine[] {
     const problem = mismatch(journal, first, form)
     return problem === null ? [] : [{ source: journal.path, path: '', problem }]
   })
-  if (mistakes.length > 0) throw new UserError(mistakes)
+  demandNone(mistakes)
   return journals.flatMap(({ runs }) => runs)
 }
 

@@ -23,7 +23,7 @@ import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { RunPlan } from '../report/run/terminal/plan.ts'
 import type { Mistake } from '../base/mistakes.ts'
-import { UserError, nearestName } from '../base/mistakes.ts'
+import { demandNone, nearestName } from '../base/mistakes.ts'
 
 /** This process, simulated time, or k6. */
 export type EngineName = RunLine['engine']
@@ -325,7 +325,7 @@ function ofAnother(
 export function askedEngine(asked: AskedEngine, fallback: EngineName): Engine {
   const { kind = fallback } = asked
   const mistakes = flagsOfOthers(kind, asked)
-  if (mistakes.length > 0) throw new UserError(mistakes)
+  demandNone(mistakes)
   return engineWith(kind, asked)
 }
 
@@ -352,7 +352,7 @@ export function demandKnownOptions(options: RunOptions): void {
     ...unknownOptions(tls, group('tls')),
     ...engineMistakes(engine),
   ]
-  if (mistakes.length > 0) throw new UserError(mistakes)
+  demandNone(mistakes)
 }
 
 /** The mistakes of an engine that does not exist, and of options that belong to another engine. */

@@ -8,7 +8,7 @@ import { ownBudget } from '../host/budget.ts'
 import type { NodeHost, NodeHostOptions } from '../host/node/index.ts'
 import { createNodeHost } from '../host/node/index.ts'
 import type { Plan } from '../scenario/plan.ts'
-import type { Body, Carried } from './body.ts'
+import type { Body } from './body.ts'
 import type { DriveOptions, Load } from './drive.ts'
 import { drive } from './drive.ts'
 import { version } from './environment/package.ts'
@@ -45,7 +45,7 @@ export interface Measuring extends Sending {
 interface PlaceEngine {
   /** How the host of the preflight differs from one that sends the whole load. */
   host(lineSink: LineSink): Partial<NodeHostOptions>
-  measure(measuring: Measuring): Promise<Carried>
+  measure(measuring: Measuring): Promise<Ledger | null>
 }
 
 export class PlaceBody implements Body {
@@ -53,19 +53,21 @@ export class PlaceBody implements Body {
   readonly target: string
   readonly profile: string | null
   readonly hasLedger: boolean
+  readonly ownCrew: boolean
   readonly #sending: Sending
   readonly #engine: PlaceEngine
 
   constructor(sending: Sending, engine: PlaceEngine) {
-    const { target, profile, fake } = sending.place
+    const { target, profile, fake, isOwn } = sending.place
     this.target = target.href
     this.profile = profile
     this.hasLedger = fake !== null
+    this.ownCrew = isOwn
     this.#sending = sending
     this.#engine = engine
   }
 
-  async carry(lineSink: LineSink): Promise<Carried> {
+  async carry(lineSink: LineSink): Promise<Ledger | null> {
     const { place, plan, options } = this.#sending
     const host = await this.#host(lineSink)
     try {

@@ -56,7 +56,7 @@ export async function leftBy(
     { claims: true, journal: 'batched' },
   )
   try {
-    const { ledger } = await body.carry(lineSink)
+    const ledger = await body.carry(lineSink)
     lineSink.close()
     const rows = ledger!.rows.map((row) => `${JSON.stringify(row)}\n`)
     return { journal: await readFile(journal, 'utf8'), ledger: rows.join('') }

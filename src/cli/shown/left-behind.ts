@@ -1,7 +1,7 @@
 /** What a run left behind on its target, and the command that continues it. */
 import { correlationId } from '../../crew/request.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
-import type { Abandoned } from '../../run/body.ts'
+import type { Abandoned } from '../../run/progress.ts'
 import { visibleLine } from '../../base/visible.ts'
 import type { Io } from '../io/io.ts'
 import { shellWord } from '../flags/command-words.ts'

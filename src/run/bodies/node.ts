@@ -4,7 +4,8 @@ import { UserError } from '../../base/mistakes.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { tracesOf } from '../../host/telemetry/options.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import type { Abandoned, Body, Carried } from '../body.ts'
+import type { Ledger } from '../../result/ledger/reconcile.ts'
+import type { Body } from '../body.ts'
 import { engineLoad } from '../drive.ts'
 import { earlyAbort } from '../early-abort.ts'
 import type { RunOptions } from '../options.ts'
@@ -35,9 +36,8 @@ export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Bod
 const LEAD_MICROS = 50 * MICROS_PER_MS
 
 /** Measures from the zero of the run's clock until the ledger is fetched. */
-async function measure(measuring: Measuring): Promise<Carried> {
+async function measure(measuring: Measuring): Promise<Ledger | null> {
   const { place, plan, host, runId, missingInputs, lineSink, clocks } = measuring
-  const abandoned: Abandoned[] = []
   const takeBack = await addFaults(measuring)
   const load = engineLoad(plan, host, {
     runId,
@@ -51,14 +51,11 @@ async function measure(measuring: Measuring): Promise<Carried> {
       const instance = { instance: 0, instances: 1, ownCrew: place.isOwn }
       host.emit(runLine(plan, { runId, engine: 'node', ...instance, target, anchorUnixMs }))
     },
-    onEnded: ({ outcome, kickoffId, index }) => {
-      if (outcome === 'aborted' && kickoffId !== null) abandoned.push({ index, kickoffId })
-    },
   })
   await measuring.drive(load, earlyAbort(plan, lineSink.recorder))
   const ledger = await measuring.ledger()
   await takeBack()
-  return { ledger, abandoned }
+  return ledger
 }
 
 /** Adds the faults right before the zero, which follows within 100 ms. */

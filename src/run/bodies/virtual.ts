@@ -23,7 +23,7 @@ import { runLine } from '../body.ts'
 import type { Simulation } from '../simulation.ts'
 import { pump, openSimulation } from '../simulation.ts'
 import { version } from '../environment/package.ts'
-import type { Body, Carried } from '../body.ts'
+import type { Body } from '../body.ts'
 
 /** Nobody else can reach this crew, so the tokens protect nothing. */
 const TOKENS = { organization: 'virtual', user: 'virtual-user' }
@@ -47,6 +47,7 @@ class VirtualBody implements Body {
   readonly target = NOWHERE.href
   readonly profile: string | null
   readonly hasLedger = true
+  readonly ownCrew = true
   readonly #plan: Plan
   readonly #options: RunOptions
   readonly #simulation: Simulation
@@ -59,13 +60,13 @@ class VirtualBody implements Body {
     this.runId = runIdOf(plan, simulation, options.faults)
   }
 
-  async carry(lineSink: LineSink): Promise<Carried> {
+  async carry(lineSink: LineSink): Promise<Ledger> {
     const host = this.#host(lineSink)
     await this.#measure(host, lineSink, await this.#preflight(host))
     const ledger = ledgerOf(host, this.runId)
     const missing = missingMarks(marksKept(host), ledger.clock, host.now())
     if (missing !== null) lineSink.keep(missing)
-    return { ledger, abandoned: [] }
+    return ledger
   }
 
   async close(): Promise<void> {}

@@ -13,8 +13,13 @@ import { inputsRequest, statusRequest } from '../../crew/request.ts'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_MS } from '../../base/units.ts'
 import type { Diagnosis } from '../doctor.ts'
-import { TargetError } from '../errors.ts'
-import { failureWords, COLD_MICROS, demandCrew } from '../target/preflight.ts'
+import {
+  failureWords,
+  COLD_MICROS,
+  demandCrew,
+  refused,
+  unreachableTarget,
+} from '../target/preflight.ts'
 import { namesWords } from '../../crew/inputs/words.ts'
 import type { CheckProbe, ProbeOptions } from './probe.ts'
 import { openProbe } from './probe.ts'
@@ -59,13 +64,9 @@ export async function checkFree(
     const sentUnixMs = Date.now()
     const first = await probe.ask(inputsRequest(CORRELATION, options.paths), firstMicros)
     const receivedUnixMs = Date.now()
-    if (first.kind === 'failure') {
-      const problem = `cannot be reached: ${failureWords(first)}`
-      throw new TargetError(options.target, problem, first.detail)
-    }
+    if (first.kind === 'failure') throw unreachableTarget(options.target, first)
     if (first.status === 401 || first.status === 403) {
-      const problem = 'refused our token; set CREWLOAD_TOKEN or --token-file to one it accepts'
-      throw new TargetError(options.target, problem, String(first.status))
+      throw refused(options.target, first.status, token === null ? null : '')
     }
     demandCrew(options.target, first, options.paths.inputs)
     const [[second, unknown], noToken, wrongToken] = await Promise.all([

@@ -124,30 +124,26 @@ function dialectFinding({ run }: ResultDocument): Diagnosis {
 }
 
 function contractFinding({ contract }: ResultDocument): Diagnosis {
-  if (contract.answersChecked === 0) return unchecked()
+  const { answersChecked, documentedViolations } = contract
   const broken = contract.rules.map(
     ({ rule, basis, example }) => `${rule} (${basis}): ${example.seen}`,
   )
+  const sound =
+    answersChecked === 0
+      ? 'no answer to check'
+      : `no rule broken in ${plural(answersChecked, 'answer')}`
   return {
     name: 'contract',
-    state: contract.documentedViolations > 0 ? 'problem' : broken.length > 0 ? 'warning' : 'ok',
-    found:
-      broken.length === 0
-        ? `no rule broken in ${plural(contract.answersChecked, 'answer')}`
-        : broken.join('; '),
+    state: answersChecked === 0 ? 'absent' : contractState(documentedViolations, broken.length),
+    found: broken.length === 0 ? sound : broken.join('; '),
     meaning: 'the rules of the interface (crewload schema contract lists them)',
     remedy: broken.length === 0 ? null : 'clients that rely on these rules will fail',
   }
 }
 
-function unchecked(): Diagnosis {
-  return {
-    name: 'contract',
-    state: 'absent',
-    found: 'no answer to check',
-    meaning: 'the rules of the interface (crewload schema contract lists them)',
-    remedy: null,
-  }
+function contractState(documented: number, all: number): Diagnosis['state'] {
+  if (documented > 0) return 'problem'
+  return all > 0 ? 'warning' : 'ok'
 }
 
 const ADDRESS = 'check the base URL of --target: the path may be another one there'

@@ -6,7 +6,7 @@ import { stringify } from 'yaml'
 import { plural } from '../../result/metrics/format.ts'
 import { assert } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
-import { UserError } from '../../base/mistakes.ts'
+import { demandNone, UserError } from '../../base/mistakes.ts'
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { RunPlan } from '../../report/run/terminal/plan.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -20,7 +20,7 @@ import { loadScenario } from '../scenario/load.ts'
 import { placeWords } from '../target/chosen-place.ts'
 import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from '../k6/arguments.ts'
 import { demandNoBakedValues, k6ScriptFile } from './script-file.ts'
-import { demandOutputs, demandParts, evenlyWords } from '../k6/engine.ts'
+import { evenlyWords, outputMistakes, partMistakes } from '../k6/engine.ts'
 
 /** The flags of `crewload k6 manifest`, besides those of the plan. */
 /**
@@ -38,9 +38,9 @@ export async function k6Manifest(
   for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
   const { instances, k6Vus, k6Out: outputs = [], volumeClaim } = flags
   const vus = k6Vus ?? instances
-  demandParts(plan, vus, k6Vus === undefined ? '--instances' : '--k6-vus')
+  demandNone(partMistakes(plan, vus, k6Vus === undefined ? '--instances' : '--k6-vus'))
   demandKickoffsForAll(plan, vus)
-  demandOutputs(outputs, instances)
+  demandNone(outputMistakes(outputs, instances))
   demandNoBakedValues(plan, from, options)
   const measures = outputs.length > 0
   const whole: ManifestOptions = {
@@ -112,8 +112,7 @@ const SCRIPT_FILE = 'crewload.js'
 
 /** YAML with one or two documents. Throws UserError with every mistake. */
 export function manifest(options: ManifestOptions): string {
-  const mistakes = mistakesOf(options)
-  if (mistakes.length > 0) throw new UserError(mistakes)
+  demandNone(mistakesOf(options))
   const documents = [...configMaps(options), testRun(options)]
   return documents
     .map((document) => stringify(document, { lineWidth: 0, aliasDuplicateObjects: false }))

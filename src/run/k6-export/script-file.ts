@@ -12,8 +12,8 @@ import { version } from '../environment/package.ts'
 import { HTTP1_ONLY, SCRIPT_FLAGS } from '../k6/arguments.ts'
 import type { K6BundleOptions } from '../k6/bundle.ts'
 import { bundleForK6 } from '../k6/bundle.ts'
-import { demandParts } from '../k6/engine.ts'
-import { UserError } from '../../base/mistakes.ts'
+import { partMistakes } from '../k6/engine.ts'
+import { demandNone } from '../../base/mistakes.ts'
 import { portablePlan } from '../../scenario/plan-data.ts'
 import type { LoadedScenario } from '../scenario/load.ts'
 import { loadScenario } from '../scenario/load.ts'
@@ -31,7 +31,7 @@ export async function k6Script(
   const from = await loadScenario(scenario)
   const plan = await prepareLoaded(from, options)
   for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
-  demandParts(plan, vus, '--k6-vus')
+  demandNone(partMistakes(plan, vus, '--k6-vus'))
   demandNoBakedValues(plan, from, options)
   const target = options.target === undefined ? null : parseTarget(options.target).href
   return k6ScriptFile(plan, { scenario, vus, metrics: metrics === true, target })
@@ -90,7 +90,7 @@ export function demandNoBakedValues(
     ([, value = '']) => value !== '' && !isWithin(value, given) && isWithin(value, texts),
   )
   const named = baked.map(([name]) => name).filter((name) => reads(code ?? '', name))
-  if (named.length > 0) throw new UserError(named.map((name) => mistake(source, name)))
+  demandNone(named.map((name) => mistake(source, name)))
 }
 
 /** Everything that travels as data, except header values, which are empty in a script. */

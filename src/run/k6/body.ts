@@ -24,7 +24,8 @@ import type { K6Engine, RunOptions } from '../options.ts'
 import { openPlace } from '../target/place.ts'
 import { requestsOfPreflight } from '../target/preflight.ts'
 import { tracesOf } from '../../host/telemetry/options.ts'
-import type { Body, Carried } from '../body.ts'
+import type { Ledger } from '../../result/ledger/reconcile.ts'
+import type { Body } from '../body.ts'
 import type { Measuring } from '../place-body.ts'
 import { PlaceBody } from '../place-body.ts'
 
@@ -82,7 +83,7 @@ class K6Measuring {
    * Provides a folder for what k6 reads and prints, and a control server for its questions; neither
    * outlives the run.
    */
-  async equipped(): Promise<Carried> {
+  async equipped(): Promise<Ledger | null> {
     const folder = await temporaryFolder('k6')
     try {
       const control = await ControlServer.open(this.#parts.vus)
@@ -96,7 +97,7 @@ class K6Measuring {
     }
   }
 
-  async #measure(equipment: Equipment): Promise<Carried> {
+  async #measure(equipment: Equipment): Promise<Ledger | null> {
     const { vus, out } = this.#parts
     const { plan, options, lineSink, host, clocks } = this.#measuring
     const { onNote = () => {} } = options
@@ -116,7 +117,7 @@ class K6Measuring {
     }
     if (!load.hasBegun) throw load.calledOff ?? notBegun(load.lost)
     for (const { consoleFile } of members) await rm(consoleFile, { force: true })
-    return { ledger: await this.#measuring.ledger(), abandoned: load.abandoned }
+    return this.#measuring.ledger()
   }
 
   /**

@@ -1,7 +1,7 @@
 /** The demands of k6 as the engine of a run. */
 import type { Mistake } from '../../base/mistakes.ts'
 import { plural } from '../../result/metrics/format.ts'
-import { UserError, notWhole } from '../../base/mistakes.ts'
+import { demandNone, notWhole } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { EngineTerms } from '../body.ts'
 import type { K6Engine } from '../options.ts'
@@ -11,8 +11,7 @@ export function k6Terms(engine: K6Engine): EngineTerms {
   return {
     words: wordsOf(engine),
     demand: (plan, { faults }) => {
-      const mistakes = [...mistakesOf(engine, plan), ...(faults === undefined ? [] : [NO_FAULTS])]
-      if (mistakes.length > 0) throw new UserError(mistakes)
+      demandNone([...mistakesOf(engine, plan), ...(faults === undefined ? [] : [NO_FAULTS])])
     },
   }
 }
@@ -38,15 +37,6 @@ function mistakesOf(engine: K6Engine, plan: Plan): Mistake[] {
   ]
 }
 
-/**
- * `source` is the flag that asked for this many VUs. Throws UserError for each limit of the plan
- * that cannot be divided among all VUs.
- */
-export function demandParts(plan: Plan, vus: number, source: string): void {
-  const mistakes = partMistakes(plan, vus, source)
-  if (mistakes.length > 0) throw new UserError(mistakes)
-}
-
 /** VUs of all processes together: as many as requested, by default one per process. */
 export function vusOf({ vus, instances = 1 }: K6Engine): number {
   return vus ?? instances
@@ -58,13 +48,8 @@ export function vusOf({ vus, instances = 1 }: K6Engine): number {
  */
 const TO_FILES = /^(json|csv)(?:=(.*))?$/s
 
-/** All `processes` of k6 have the same outputs. Throws UserError with every mistake. */
-export function demandOutputs(outputs: readonly string[], processes: number): void {
-  const mistakes = outputMistakes(outputs, processes)
-  if (mistakes.length > 0) throw new UserError(mistakes)
-}
-
-function outputMistakes(outputs: readonly string[], processes: number): Mistake[] {
+/** All `processes` of k6 have the same outputs. */
+export function outputMistakes(outputs: readonly string[], processes: number): Mistake[] {
   return outputs.flatMap((output) => {
     if (output.trim() === '') return [mistake('--k6-out', '""', 'expected an output of k6')]
     const [isOfFile, kind, file = ''] = TO_FILES.exec(output) ?? []
@@ -102,35 +87,24 @@ function outOfRange(source: string, found: number | undefined, most: number): Mi
   return found === undefined ? [] : notWhole(source, found, 1, most)
 }
 
-function partMistakes(plan: Plan, vus: number, source: string): Mistake[] {
-  return limitsTooSmall(plan, vus, 'VU').map((problem) => mistake(source, vus, problem))
-}
-
-function mistake(source: string, found: number | string, problem: string): Mistake {
-  return { source, path: '', found: String(found), problem }
-}
-
 /**
- * Which limits of a whole run are too small to be divided among its instances: a share of less than
- * one would mean none, or in total more than the limit.
+ * A mistake for each limit of the plan that is too small to give every VU a part: less than one
+ * would mean none, or in total more than the limit. `source` is the flag that asked for so many.
  */
-type Dealt = Pick<Plan, 'arrivals' | 'admission' | 'http'>
-
-/**
- * One sentence for each limit that is too small to give every instance a share; `each` names an
- * instance: `worker`, `VU`.
- */
-function limitsTooSmall(
-  { arrivals, admission, http }: Dealt,
-  instances: number,
-  each: 'worker' | 'VU',
-): string[] {
+export function partMistakes(plan: Plan, vus: number, source: string): Mistake[] {
+  const { arrivals, admission, http } = plan
   const limits: [string, number][] = [
     ['arrivals.clients', arrivals.kind === 'closed' ? arrivals.clients : Infinity],
     ['admission.maxInFlight', admission.maxInFlight ?? Infinity],
     ['connections.max', http.maxConnections],
   ]
   return limits
-    .filter(([, most]) => most < instances)
-    .map(([name, most]) => `each ${each} needs its part of ${name}, which is ${most}`)
+    .filter(([, most]) => most < vus)
+    .map(([name, most]) =>
+      mistake(source, vus, `each VU needs its part of ${name}, which is ${most}`),
+    )
+}
+
+function mistake(source: string, found: number | string, problem: string): Mistake {
+  return { source, path: '', found: String(found), problem }
 }

@@ -13,14 +13,13 @@ import type {
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Abandoned } from '../body.ts'
 import type { Load } from '../drive.ts'
 import type { LineSink } from '../line-sink.ts'
 import { writeFileSync } from 'node:fs'
 import { lineFrom } from '../../journal/line.ts'
 import { LineTail } from '../../journal/line-tail.ts'
 import { Interrupted } from '../errors.ts'
-import { InstancesAsOne } from './instances.ts'
+import { lastArrivalMicros } from '../../scenario/arrivals/index.ts'
 import type { LiveStats } from '../progress.ts'
 import type { ControlServer } from './control-server.ts'
 import type { K6Exit, K6Process } from './process.ts'
@@ -77,7 +76,7 @@ const FOREIGN_SHOWN = 20
 
 export class K6Load implements Load {
   readonly #options: K6LoadOptions
-  readonly #instancesAsOne: InstancesAsOne
+  readonly #lastArrivalMicros: Micros
   readonly #running: RunningK6[] = []
   readonly #finished = new Set<FinishedLine['instance']>()
   readonly #timers: NodeJS.Timeout[] = []
@@ -91,7 +90,7 @@ export class K6Load implements Load {
 
   constructor(options: K6LoadOptions) {
     this.#options = options
-    this.#instancesAsOne = new InstancesAsOne(options.plan)
+    this.#lastArrivalMicros = lastArrivalMicros(options.plan.arrivals)
   }
 
   /** Resolves when every process has ended and all lines were read. */
@@ -106,11 +105,7 @@ export class K6Load implements Load {
   }
 
   stats(): LiveStats {
-    return this.#instancesAsOne.stats()
-  }
-
-  get abandoned(): Abandoned[] {
-    return this.#instancesAsOne.abandoned()
+    return this.#options.lineSink.flights.stats(this.#lastArrivalMicros)
   }
 
   /** An instance has written its first line: a kickoff may have been sent. */
@@ -216,7 +211,6 @@ export class K6Load implements Load {
   }
 
   #keep(line: JournalLine): void {
-    this.#instancesAsOne.saw(line)
     try {
       this.#options.lineSink.keep(line)
     } catch (error) {
@@ -251,7 +245,7 @@ export class K6Load implements Load {
     if (how !== null) this.#miss(`${name} ${how}${said === '' ? '' : `; it said: ${said}`}`)
     else if (
       said !== '' &&
-      (this.#finished.size < this.#options.vus || this.#instancesAsOne.underWay > 0)
+      (this.#finished.size < this.#options.vus || this.#options.lineSink.flights.underWay > 0)
     )
       this.#accuse(member)
   }

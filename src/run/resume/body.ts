@@ -12,7 +12,8 @@ import { createNodeHost } from '../../host/node/index.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import { plural } from '../../result/metrics/format.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import type { Body, Carried } from '../body.ts'
+import type { Ledger } from '../../result/ledger/reconcile.ts'
+import type { Body } from '../body.ts'
 import { drive } from '../drive.ts'
 import { version } from '../environment/package.ts'
 import { linkClocks } from '../fake/clock-link.ts'
@@ -71,6 +72,7 @@ async function findCrew(
 class ResumedBody implements Body {
   readonly continues = true
   readonly hasLedger = false
+  readonly ownCrew: boolean
   readonly runId: string
   readonly target: string
   readonly profile: string | null
@@ -86,13 +88,14 @@ class ResumedBody implements Body {
     this.target = crew.target.href
     this.profile = crew.profile
     this.polls = crew.place !== null
+    this.ownCrew = crew.unreachable !== null
     this.#survey = survey
     this.#plan = plan
     this.#options = options
     this.#crew = crew
   }
 
-  async carry(lineSink: LineSink): Promise<Carried> {
+  async carry(lineSink: LineSink): Promise<Ledger | null> {
     const hosts = await this.#hosts(lineSink)
     try {
       return await this.#follow(hosts, lineSink, await this.#preflight(hosts, lineSink))
@@ -157,7 +160,7 @@ class ResumedBody implements Body {
     hosts: readonly NodeHost[],
     { meters }: LineSink,
     instances: readonly UnfinishedInstance[],
-  ): Promise<Carried> {
+  ): Promise<Ledger | null> {
     const { profile, place, target, unreachable } = this.#crew
     const host = hosts[0]!
     const tell = (line: FindingLine): void => host.emit(line)
@@ -175,8 +178,7 @@ class ResumedBody implements Body {
       abortReason: () => null,
       tell,
     })
-    const ledger = (await clocks?.finish(this.runId, host.now(), tell)) ?? null
-    return { ledger, abandoned: unreachable === null ? load.abandoned : [] }
+    return clocks === null ? null : clocks.finish(this.runId, host.now(), tell)
   }
 }
 

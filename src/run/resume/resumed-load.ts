@@ -16,7 +16,6 @@ import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import { withTimeLeft } from '../../scenario/time-budget.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Abandoned } from '../body.ts'
 import type { Load } from '../drive.ts'
 import type { LiveStats } from '../progress.ts'
 
@@ -33,7 +32,6 @@ interface ResumedLoadOptions {
 }
 
 export class ResumedLoad implements Load {
-  readonly abandoned: Abandoned[] = []
   readonly ended: Promise<void>
   readonly #plan: Plan
   readonly #options: ResumedLoadOptions
@@ -103,9 +101,6 @@ export class ResumedLoad implements Load {
       requestsSpent: requestsReserved,
       arrivals: remainingArrivals(plan, random, { instance, instances }, this.#options.begun),
       remainder: { left, pickUp, cutMicros: lastMicros },
-      onEnded: ({ outcome, kickoffId, index }) => {
-        if (outcome === 'aborted' && kickoffId !== null) this.abandoned.push({ index, kickoffId })
-      },
       onDone: () => {
         this.#left--
         if (this.#left === 0) this.#tellEnded()

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { authorText } from '../../base/author-text.ts'
 import type { Mistake } from '../../base/mistakes.ts'
-import { UserError } from '../../base/mistakes.ts'
+import { demandNone, UserError } from '../../base/mistakes.ts'
 import { isRecord } from '../../scenario/author/inputs.ts'
 import type { InputRecord } from '../../scenario/inputs.ts'
 
@@ -24,7 +24,7 @@ async function csvRows(text: string, source: string): Promise<InputRecord[]> {
   const { parse } = await import('csv-parse/sync')
   const columns = (names: string[]): string[] => {
     const mistakes = headerMistakes(names, source)
-    if (mistakes.length > 0) throw new UserError(mistakes)
+    demandNone(mistakes)
     return names
   }
   try {
@@ -68,7 +68,7 @@ function jsonRows(text: string, source: string): InputRecord[] {
       ? [{ source, path: `[${i}]`, problem: 'an input has no name' }]
       : []
   })
-  if (mistakes.length > 0) throw new UserError(mistakes)
+  demandNone(mistakes)
   return rows as InputRecord[]
 }
 

@@ -45,8 +45,16 @@ export async function openPlace(
   if (place.kind === 'profile') return startedFake(place.profile, options, plan, env)
   const { target } = place
   const fake = unasked === null ? await findFakeControl(target, adminTokenIn(env)) : null
-  const isPaid = await isPaidBehind(fake, env)
-  return { ...standingTarget(target, options.tokens ?? [], fake), isPaid }
+  return {
+    target,
+    tokens: options.tokens ?? [],
+    fake,
+    profile: profileOf(fake),
+    isPaid: await isPaidBehind(fake, env),
+    isOwn: false,
+    died: null,
+    close: async () => {},
+  }
 }
 
 /**
@@ -93,20 +101,4 @@ export async function askedProfile(target: URL, env: Environment): Promise<strin
 function profileOf(fake: FakeControl | null): string | null {
   const name = fake?.profileName ?? null
   return name === null ? null : fakeName(name)
-}
-
-function standingTarget(
-  target: URL,
-  tokens: readonly string[],
-  fake: FakeControl | null,
-): Omit<Place, 'isPaid'> {
-  return {
-    target,
-    tokens,
-    fake,
-    profile: profileOf(fake),
-    isOwn: false,
-    died: null,
-    close: async () => {},
-  }
 }

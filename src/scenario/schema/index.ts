@@ -2,7 +2,7 @@
  * Turns the author's scenario into the plan: overrides, one check of everything, defaults, and the
  * time-lapse.
  */
-import { UserError, nearestName } from '../../base/mistakes.ts'
+import { demandNone, UserError, nearestName } from '../../base/mistakes.ts'
 import type { Plan } from '../plan.ts'
 import type { ScenarioFiles } from './overrides.ts'
 import { toMistakes } from './mistakes.ts'
@@ -50,7 +50,7 @@ export function planScenario(scenario: unknown, options: PlanOptions): Plan {
   const checked = schema.safeParse(author)
   if (!checked.success) throw new UserError(toMistakes(checked.error.issues, author, source))
   const mistakes = checkAcross(checked.data, files, source)
-  if (mistakes.length > 0) throw new UserError(mistakes)
+  demandNone(mistakes)
   return toPlan(checked.data, { seed: options.seed ?? checked.data.seed, speed, files })
 }
 

@@ -3,7 +3,7 @@
  * names.
  */
 import type { Mistake } from '../../base/mistakes.ts'
-import { UserError } from '../../base/mistakes.ts'
+import { demandNone } from '../../base/mistakes.ts'
 import { isRecord, isRows } from '../author/inputs.ts'
 import type { Scenario } from '../define.ts'
 import type { InputRecord } from '../inputs.ts'
@@ -31,7 +31,7 @@ export function applyOverrides(scenario: unknown, set: Readonly<Record<string, s
       mistakes.push({ source: '--set', path, problem: error.message })
     }
   }
-  if (mistakes.length > 0) throw new UserError(mistakes)
+  demandNone(mistakes)
   return changed
 }
 

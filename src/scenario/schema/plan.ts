@@ -7,35 +7,20 @@ import type { Distribution } from '../../base/distribution.ts'
 import { scale } from '../../base/distribution.ts'
 import { createRandom } from '../../base/random.ts'
 import type { Micros, Rate } from '../../base/units.ts'
-import { MICROS_PER_MS } from '../../base/units.ts'
 import { createInputSource } from '../author/inputs.ts'
-import type {
-  ArrivalPlan,
-  CircuitPolicy,
-  HttpPlan,
-  Plan,
-  RetryPolicy,
-  ValidityPlan,
-} from '../plan.ts'
+import type { ArrivalPlan, HttpPlan, Plan, RetryPolicy } from '../plan.ts'
 import { timedPolicy } from '../polling/index.ts'
 import { atSpeed } from '../thresholds/thresholds.ts'
 import type { ParsedArrivals } from './arrivals.ts'
 import type { ScenarioFiles } from './overrides.ts'
 import type { ParsedScenario } from './scenario.ts'
 
-/** The default when the scenario sets no bound on lateness. */
-const LATENESS_MICROS = 10 * MICROS_PER_MS
-const LATENESS_SHARE = 0.05
-
-interface PlanSettings {
-  seed: number
-  speed: number
-  files: ScenarioFiles
-}
-
-export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSettings): Plan {
+export function toPlan(
+  parsed: ParsedScenario,
+  { seed, speed, files }: { seed: number; speed: number; files: ScenarioFiles },
+): Plan {
   const lapse = timeLapse(speed)
-  const { arrivals, admission, budget, validity } = parsed
+  const { arrivals, admission } = parsed
   const { rows = [], replayOffsetsMicros = [] } = files
   return {
     name: parsed.name,
@@ -59,12 +44,8 @@ export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSetti
     drainMicros: lapse.time(Math.min(parsed.drain, parsed.deadline)),
     http: httpPlan(parsed),
     ...(parsed.paths === undefined ? {} : { paths: parsed.paths }),
-    circuit: circuitPolicy(parsed.circuit),
-    budget: {
-      kickoffs: budget.kickoffs ?? null,
-      requests: budget.requests ?? null,
-      wallMicros: budget.time ?? null,
-    },
+    circuit: parsed.circuit,
+    budget: parsed.budget,
     inputs: createInputSource(
       {
         inputs: parsed.inputs,
@@ -77,16 +58,7 @@ export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSetti
     checks: parsed.checks,
     thresholds: parsed.thresholds.map((threshold) => atSpeed(threshold, speed)),
     undecided: 'inconclusive',
-    validity: validityPlan(validity),
-  }
-}
-
-function validityPlan({ lateness, utilisation, little }: ParsedScenario['validity']): ValidityPlan {
-  return {
-    latenessP99Micros: lateness ?? LATENESS_MICROS,
-    latenessShare: lateness === undefined ? LATENESS_SHARE : 0,
-    utilisation,
-    littleResidual: little,
+    validity: parsed.validity,
   }
 }
 
@@ -149,10 +121,6 @@ function retryPolicy(policy: RetryPolicy, { time }: TimeLapse): RetryPolicy {
     },
     budget: { ...budget, windowMicros: time(budget.windowMicros) },
   }
-}
-
-function circuitPolicy(circuit: ParsedScenario['circuit']): CircuitPolicy | null {
-  return circuit === null ? null : { afterMicros: circuit.after, requests: circuit.requests }
 }
 
 /** HTTP times are real: the time-lapse does not shorten the network's times. */

@@ -3,6 +3,7 @@
  * defaults.
  */
 import { z } from 'zod'
+import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Threshold } from '../plan.ts'
 import type { ThresholdProblem } from '../thresholds/thresholds.ts'
 import { PROMISED_METRICS, promisesBeside, parseThreshold } from '../thresholds/thresholds.ts'
@@ -32,6 +33,10 @@ const MAX_BUDGET = 1_000_000_000
  */
 const MAX_DROPPED = 0.01
 
+/** When the scenario sets no bound on lateness. */
+const LATENESS_MICROS = 10 * MICROS_PER_MS
+const LATENESS_SHARE = 0.05
+
 const name = text('a name').regex(/^[\w.-]{1,60}$/, {
   error: 'expected 1 to 60 letters, digits, "-", "_" or "."',
 })
@@ -59,7 +64,11 @@ const budget = section({
   kickoffs: integer(0, MAX_BUDGET).optional(),
   requests: integer(0, MAX_BUDGET).optional(),
   time: positiveDuration().optional(),
-})
+}).transform(({ kickoffs = null, requests = null, time = null }) => ({
+  kickoffs,
+  requests,
+  wallMicros: time,
+}))
 
 const circuit = orWord(
   'off',
@@ -69,14 +78,19 @@ const circuit = orWord(
       requests: integer(1, MAX_BUDGET).default(10),
     },
     '"off" or ',
-  ),
+  ).transform(({ after, requests }) => ({ afterMicros: after, requests })),
 )
 
 const validity = section({
   lateness: positiveDuration().optional(),
   utilisation: share().default(0.7),
   little: share().default(0.05),
-})
+}).transform(({ lateness, utilisation, little }) => ({
+  latenessP99Micros: lateness ?? LATENESS_MICROS,
+  latenessShare: lateness === undefined ? LATENESS_SHARE : 0,
+  utilisation,
+  littleResidual: little,
+}))
 
 const thresholdOption = z.strictObject({
   is: z.string(),

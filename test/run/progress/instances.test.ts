@@ -1,14 +1,12 @@
 /** Several instances told as one, from their lines. */
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import { InstancesAsOne } from '../../../src/run/k6/instances.ts'
+import { Flights } from '../../../src/run/progress.ts'
 import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import { executionRecord, instanceLines, journalLines } from '../../result/lines.ts'
 
-const arrivals = { kind: 'replay', offsetsMicros: [0, 7 * MICROS_PER_SECOND] } as const
-
-function fleetThatSaw(lines: readonly JournalLine[]): InstancesAsOne {
-  const fleet = new InstancesAsOne({ arrivals })
+function fleetThatSaw(lines: readonly JournalLine[]): Flights {
+  const fleet = new Flights()
   for (const line of lines) fleet.saw(line)
   return fleet
 }
@@ -16,9 +14,9 @@ function fleetThatSaw(lines: readonly JournalLine[]): InstancesAsOne {
 describe('a fleet', () => {
   test('counts what its instances did, whichever line comes first', () => {
     const run = { executions: 40, instances: 2 }
-    const one = fleetThatSaw(journalLines(run)).stats()
+    const one = fleetThatSaw(journalLines(run)).stats(7 * MICROS_PER_SECOND)
     const two = [...instanceLines(1, run), ...instanceLines(0, run)]
-    expect(fleetThatSaw(two).stats()).toEqual(one)
+    expect(fleetThatSaw(two).stats(7 * MICROS_PER_SECOND)).toEqual(one)
     expect(one).toMatchObject({ started: 40, inFlight: 0, queued: 0 })
     expect(one.outcomes).toMatchObject({ completed: 40, failed: 0 })
     expect(one.lastArrivalMicros).toBe(7 * MICROS_PER_SECOND)
@@ -34,6 +32,6 @@ describe('a fleet', () => {
       { index: 1, kickoffId: 'id-1' },
       { index: 4, kickoffId: 'id-4' },
     ])
-    expect(fleet.stats().inFlight).toBe(1)
+    expect(fleet.stats(0).inFlight).toBe(1)
   })
 })
