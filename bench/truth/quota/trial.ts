@@ -41,7 +41,7 @@ function promisesOf({ boundMicros }: DrawnCrew): Criterion[] {
 }
 
 /** One load from an idle crew, whose bucket is full. */
-function put(crew: DrawnCrew, load: SeenLoad, run: number): LoadSeen {
+export function put(crew: DrawnCrew, load: SeenLoad, run: number): LoadSeen {
   const random = createRandom(crew.seed).fork('run', run)
   const done = simulate(crew, arrivingBy(load, random.fork('gaps')), random)
   const executions = done.map(({ arrived, started, ended, tasks }) => ({

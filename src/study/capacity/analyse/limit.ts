@@ -19,6 +19,7 @@ import { fullServiceMicros } from './model/shared-crew.ts'
 import { solveNear } from './model/solve.ts'
 import type { CrewSystem, SharedDemand } from './model/system.ts'
 import { MICROS_PER_HOUR } from './model/system.ts'
+import { spreadOfWeighed } from './search/estimator.ts'
 import type { CapacitySearch } from './search/search.ts'
 
 type Limit = NonNullable<CapacityDocument['limit']>
@@ -65,7 +66,10 @@ function unseenAbove(learned: Learned, minuteMicros: Micros): number | null {
   return (throughputPerHour(longest) * micros) / (micros + minuteMicros)
 }
 
-/** The most executions per hour that what they share allows, with its 98 % interval. */
+/**
+ * The most executions per hour that what they share allows, with its 98 % interval: by the times
+ * that were measured, and by what else the arrivals of the confirmation may mean.
+ */
 export function sharedPerHourOf({
   learned,
   estimate,
@@ -74,7 +78,11 @@ export function sharedPerHourOf({
   const shared = estimate?.system.shared ?? null
   if (shared === null || slowdown === null) return null
   const value = MICROS_PER_HOUR / shared.demandMicros
-  const width = Math.exp(Z98 * demandError(shared, slowdown))
+  const ratios = estimate!.others.flatMap(({ system: { shared: other }, weight }) =>
+    other === null ? [] : { ratio: other.demandMicros / shared.demandMicros, weight },
+  )
+  const error = Math.hypot(demandError(shared, slowdown), spreadOfWeighed(ratios))
+  const width = Math.exp(Z98 * error)
   return { value, low: value / width, high: value * width }
 }
 
@@ -108,11 +116,21 @@ export function oneMoreWorkerOf(
   if (here === undefined || least === undefined || most === undefined) return null
   // Clients that try again get in each other's way, the more of them the more.
   const low = capacity.low * Math.min(1, least / here)
-  const gain = Math.max(1, most / here)
+  // What else the arrivals of the confirmation may mean, at its own capacity.
+  const gains = estimate.others
+    .filter(({ weight }) => weight >= LIKELY)
+    .map(({ system: other }) => {
+      const more = perHourOf(withOneMore(other, slowdown, 0, search.randomOf('one more')))
+      return (more ?? NaN) / (perHourOf(other) ?? NaN)
+    })
+  const gain = Math.max(1, most / here, ...gains.filter((each) => !Number.isNaN(each)))
   if (system.shared === null) return { low, high: capacity.high * gain }
   // The least demand that may be is in the gain already.
   return { low, high: capacity.perHour * Math.max(gain, gainByPace(system, slowdown)) }
 }
+
+/** What is at least so likely, beside the likeliest model, may be what the crew is. */
+const LIKELY = 0.1
 
 /**
  * The gain where executions become slower with each one beside them, as on a processor that is not

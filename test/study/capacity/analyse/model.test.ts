@@ -213,6 +213,7 @@ test('an interval that is far too wide ends at twice saturation, or at the estim
     const found = { perHour, broken: 0, error: 0, slope: 1, inFlight: 4 }
     const { capacity, saturation } = rangesOf({
       solution: { kind: 'rate', ...found },
+      others: [],
       spreads,
       spread: 2,
       system: crew,

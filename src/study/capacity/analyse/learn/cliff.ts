@@ -40,7 +40,8 @@ interface Level extends Side {
 /** Null if throughput does not surely fall, or if starts had to be inferred. */
 export function cliffOf({ loads, hidden, slotsSeen }: Learned): Cliff | null {
   if (hidden !== null) return null
-  const levels = levelsOf(loads.flatMap(begunIn), slotsSeen)
+  const begun = loads.flatMap((load) => begunIn(load, slotsSeen))
+  const levels = levelsOf(begun, slotsSeen)
   const [best] = levels.toSorted((a, b) => b.perHour - a.perHour)
   if (best === undefined) return null
   const above = levels.slice(levels.indexOf(best) + 1)
@@ -74,15 +75,22 @@ interface Begun {
   isCompleted: boolean
 }
 
-/** The executions of closed loads: only these put as many executions on the crew as intended. */
-function begunIn({ seen, ran }: LoadFacts): Begun[] {
+/**
+ * The executions of closed loads: only these put as many executions on the crew as intended. As
+ * many as there are workers are left out of those that began last in a full crew: it empties while
+ * they run, and so they would tell a higher throughput.
+ */
+function begunIn({ seen, ran }: LoadFacts, slots: number): Begun[] {
   if (seen.load.kind !== 'closed') return []
   const inCrew = new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended]))
-  return ran.map(({ started, ended, outcome }) => ({
-    inCrew: Math.max(1, inCrew.at(started)),
-    micros: Math.max(1, ended - started),
-    isCompleted: outcome === 'completed',
-  }))
+  return ran
+    .toSorted((a, b) => a.started - b.started)
+    .map(({ started, ended, outcome }) => ({
+      inCrew: Math.max(1, inCrew.at(started)),
+      micros: Math.max(1, ended - started),
+      isCompleted: outcome === 'completed',
+    }))
+    .filter(({ inCrew: number }, i) => number < slots || i < ran.length - slots)
 }
 
 /** Groups executions by the number in the crew, two groups to each doubling, in rising order. */

@@ -139,13 +139,24 @@ export interface FullCrew {
 /** Null for too few executions, or a crew that was not full for long enough. */
 export function fullCrewOf(loads: readonly LoadFacts[], slots: number): FullCrew | null {
   const lasting = loads.flatMap((load) => lastingOf(load, slots) ?? [])
-  const services = lasting.flatMap(({ ran }) => servicesOf(ran))
+  const services = lasting.flatMap(({ ran }) => servicesWhileFull(ran, slots))
   if (services.length < FEWEST) return null
   const mean = meanOf(services)
   const error = deviationOf(services) / mean / Math.sqrt(services.length)
   const single = { micros: mean, error: Math.max(RESOLUTION, error) }
   const paced = paceOfStarts(lasting, slots)
   return paced === null || paced.error >= single.error ? single : paced
+}
+
+/**
+ * The last executions of a load run beside few others. They are left out where they took less, as
+ * those do that share something.
+ */
+function servicesWhileFull(ran: readonly Ran[], slots: number): number[] {
+  const [before, last] = [servicesOf(ran.slice(0, -slots)), servicesOf(ran.slice(-slots))]
+  const less = meanOf(before) - meanOf(last)
+  const isLess = before.length >= slots && less > deviationOf(last) / Math.sqrt(last.length)
+  return isLess ? before : [...before, ...last]
 }
 
 /** The relative uncertainty that clocks and rounding leave. */

@@ -98,6 +98,18 @@ const LEAST_WEIGHT = 0.02
 /** How far one server is from what crews really share, as a standard deviation: by the bench. */
 const ABOUT = 0.01
 
+/** A model that may be right, beside the most likely one, whose weight is 1. */
+export interface Weighed {
+  system: CrewSystem
+  weight: number
+}
+
+/** The standard deviation of the logarithms of what they say over what the likeliest one says. */
+export function spreadOfWeighed(others: readonly { ratio: number; weight: number }[]): number {
+  const sum = others.reduce((total, { ratio, weight }) => total + weight * Math.log(ratio) ** 2, 0)
+  return Math.sqrt(sum / others.reduce((total, { weight }) => total + weight, 1))
+}
+
 export class Estimator {
   readonly #terms: ModelTerms
   readonly #simulations: Simulations
@@ -160,9 +172,10 @@ export class Estimator {
     if (slots === null || full.micros.length === 0) return null
     const { criteria, random } = this.#terms
     const system = this.#systemOf(learned, slots, this.#slowness)
+    const others = this.#othersThan(system, learned)
     const { rough, middle, fine } = this.simulationsFor(system.shared)
     const solution = solve({ rough, fine: isFine ? fine : middle }, system, criteria)
-    const found = { solution, system, isFine }
+    const found = { solution, system, others, isFine }
     if (solution.kind !== 'rate') return { ...found, spreads: null, spread: Infinity }
     const { perHour, error } = solution
     const { hidden } = learned
@@ -173,27 +186,35 @@ export class Estimator {
       described:
         system.shared === null
           ? Math.abs(confirmation?.offBy ?? 0) / Z98
-          : Math.hypot(ABOUT, this.#spreadOfModels(learned, system, perHour)),
+          : Math.hypot(ABOUT, this.#spreadOfModels(system, others, perHour)),
       untried: this.#spreadOfQueue(learned, system, perHour),
     }
     return { ...found, spreads, spread: spreadOfAll(spreads) }
   }
 
-  /** How far the capacities of the other models that may be right are from this one's. */
-  #spreadOfModels(learned: Learned, system: CrewSystem, perHour: number): number {
+  /** The other models that may be right, by their weight. */
+  #othersThan({ slots, shared }: CrewSystem, learned: Learned): Weighed[] {
+    if (shared === null) return []
+    return this.#likely
+      .filter(({ slowness }) => slowness !== this.#slowness)
+      .map(({ slowness, weight }) => ({
+        system: this.#systemOf(learned, slots, slowness),
+        weight,
+      }))
+  }
+
+  /** How far the capacities of the other models are from this one's. */
+  #spreadOfModels(system: CrewSystem, others: readonly Weighed[], perHour: number): number {
     const { middle } = this.simulationsFor(system.shared)
-    const { criteria } = this.#terms
-    const here = solveNear(middle, system, criteria, perHour)?.perHour ?? perHour
-    let [sum, weights] = [0, 0]
-    for (const { slowness, weight } of this.#likely) {
-      weights += weight
-      if (slowness === this.#slowness) continue
-      const other = this.#systemOf(learned, system.slots, slowness)
-      const found = solveNear(middle, other, criteria, perHour)?.perHour
-      if (found === undefined) return Infinity
-      sum += weight * Math.log(found / here) ** 2
-    }
-    return weights === 0 ? 0 : Math.sqrt(sum / weights)
+    const solvedBy = (each: CrewSystem): number | undefined =>
+      solveNear(middle, each, this.#terms.criteria, perHour)?.perHour
+    const here = solvedBy(system) ?? perHour
+    return spreadOfWeighed(
+      others.map(({ system: other, weight }) => ({
+        ratio: (solvedBy(other) ?? Infinity) / here,
+        weight,
+      })),
+    )
   }
 
   #spreadOfQueue({ loads }: Learned, system: CrewSystem, perHour: number): number {
@@ -252,6 +273,8 @@ export interface Estimate {
   /** The spread of all causes together; Infinity if none is known. */
   spread: number
   system: CrewSystem
+  /** The other models that a confirming load leaves possible; empty where nothing is shared. */
+  others: readonly Weighed[]
   /** Whether the largest simulation was used. */
   isFine: boolean
 }

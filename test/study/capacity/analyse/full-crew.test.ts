@@ -1,0 +1,46 @@
+/** What short loads of a full crew tell whose executions slow each other down. */
+import { expect, test } from 'vitest'
+import type { DrawnCrew } from '../../../../bench/truth/quota/crews.ts'
+import { HOUR, workersPerHour } from '../../../../bench/truth/quota/crews.ts'
+import { put } from '../../../../bench/truth/quota/trial.ts'
+import { cliffOf } from '../../../../src/study/capacity/analyse/learn/cliff.ts'
+import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import type { SeenLoad } from '../../../../src/study/capacity/analyse/learn/seen.ts'
+import { slowdownOf } from '../../../../src/study/capacity/analyse/learn/slowdown.ts'
+import { meanOf } from '../../../../src/result/statistics/moments.ts'
+
+const CREW: Omit<DrawnCrew, 'seed'> = {
+  kind: 'shared processor',
+  slots: 30,
+  tasks: [{ meanMicros: 10_000_000, calls: 1 }],
+  shape: 16,
+  share: 0.4,
+  burst: 1,
+  boundMicros: 60_000_000,
+}
+const SEEDS = Array.from({ length: 12 }, (_, seed) => seed)
+const closed = (clients: number, executions: number): SeenLoad => ({
+  kind: 'closed',
+  clients,
+  executions,
+})
+
+function learnedBy(seed: number, loads: readonly SeenLoad[]) {
+  return learn(loads.map((load, run) => put({ ...CREW, seed }, load, run)))
+}
+
+test('executions of a full crew take what its pace says, though a load ends beside few others', () => {
+  const crew = { ...CREW, seed: 0 }
+  const truth = (CREW.slots * HOUR) / (CREW.share * workersPerHour(crew))
+  const found = SEEDS.map((seed) => {
+    const learned = learnedBy(seed, [closed(1, 20), closed(40, 120)])
+    return slowdownOf(learned)!.fullMicros / truth
+  })
+  expect(Math.abs(meanOf(found) - 1)).toBeLessThan(0.02)
+})
+
+test('the end of a load is no throughput that falls in a full crew', () => {
+  const loads = [closed(1, 4), closed(32, 34), closed(120, 120), closed(40, 400), closed(40, 400)]
+  const cliffs = SEEDS.filter((seed) => cliffOf(learnedBy(seed, loads)) !== null)
+  expect(cliffs).toEqual([])
+})
