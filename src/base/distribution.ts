@@ -22,7 +22,8 @@ export type Distribution =
   /** Empirical: values at rising quantiles from 0 to 1, linear between them. */
   | { kind: 'quantiles'; points: readonly { q: number; value: number }[] }
 
-const Z95 = inverseNormal(0.95)
+/** How many standard deviations the 95th percentile of a normal distribution lies above its mean. */
+export const Z95 = inverseNormal(0.95)
 
 /**
  * Returns a `draw` function for one distribution that is drawn from often: what depends on the
@@ -74,7 +75,8 @@ export function most(distribution: Distribution): number {
   }
 }
 
-function sigmaOf({ median, p95 }: Distribution & { kind: 'lognormal' }): number {
+/** The standard deviation of the logarithm. */
+export function sigmaOf({ median, p95 }: Distribution & { kind: 'lognormal' }): number {
   return Math.log(p95 / median) / Z95
 }
 
@@ -129,7 +131,8 @@ export function gamma(shape: number, random: Random): number {
   }
 }
 
-function interpolate(points: readonly { q: number; value: number }[], q: number): number {
+/** The value at a share, linear between the points. */
+export function interpolate(points: readonly { q: number; value: number }[], q: number): number {
   const after = points.findIndex((point) => point.q >= q)
   const right = points[after === -1 ? points.length - 1 : after]
   const left = points[Math.max(0, (after === -1 ? points.length : after) - 1)]

@@ -88,7 +88,7 @@ test('a limit in front of the crew becomes a rule of the profile, and refuses as
   expect(rule?.[1]).toBe(`    # Token-bucket, probability 1.00, by the study of limits.
     - name: kickoff-limit
       operations: [kickoff]
-      tokenBucket: { rate: "1/5000ms", capacity: 4 }
+      tokenBucket: { rate: 1/5000ms, capacity: 4 }
       refusal: { status: 429, retryAfter: seconds }
 `)
   expect(Math.abs((await rejectedOf('limited-twin.yaml')) - rejected)).toBeLessThanOrEqual(1)

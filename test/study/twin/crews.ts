@@ -38,16 +38,23 @@ export function runOf({
     free[place] = start + took
     return seenOf({ accepted: now, start, took, truth, every })
   })
-  return {
-    executions: seen,
-    requests: [],
-    taskNames: [],
-    agents: [],
-    truth,
-    dialect: 'interface',
-    asksPeople: false,
-    speed: 1,
-  }
+  return seenRun(seen, truth)
+}
+
+/** A run of which nothing but its executions is known. */
+export function seenRun(executions: readonly SeenExecution[], truth: SeenRun['truth']): SeenRun {
+  const unknown = { requests: [], taskNames: [], agents: [], asksPeople: false, speed: 1 }
+  return { ...unknown, executions, truth, dialect: 'interface' }
+}
+
+/** What an execution has where nothing is known of it. */
+export const UNKNOWN = {
+  error: null,
+  tags: {},
+  ranMicros: null,
+  tasks: [],
+  failedIn: null,
+  outputBytes: null,
 }
 
 function micros(seconds: number): number {
@@ -70,9 +77,8 @@ function seenOf({ accepted, start, took, truth, every }: Lived): SeenExecution {
   const isExact = truth === 'ledger'
   const low = Math.max(micros(accepted), polls.low - ran.high)
   return {
+    ...UNKNOWN,
     outcome: 'completed',
-    error: null,
-    tags: {},
     intended: micros(accepted),
     accepted: micros(accepted),
     started: isExact
@@ -83,10 +89,7 @@ function seenOf({ accepted, start, took, truth, every }: Lived): SeenExecution {
     ended: isExact ? { low: micros(end), high: micros(end) } : polls,
     known: polls.high,
     ranMicros: truth === 'polls' ? null : ran,
-    tasks: [],
-    failedIn: null,
     isStuck: false,
-    outputBytes: null,
     polls: Math.ceil((end - accepted) / every),
   }
 }

@@ -1,23 +1,9 @@
 /** Twins of crews that ask people: what a ledger shows, and what nothing shows. */
-import { cp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
-import { defineScenario } from '../../../src/scenario/define.ts'
-import { run } from '../../../src/run/index.ts'
-import { learnTwin } from '../../../src/study/twin/conduct/conduct.ts'
-import type { TwinPart, TwinDocument } from '../../../src/study/twin/document.ts'
 import { temporaryFolder } from '../../support/cli.ts'
-
-const SCENARIO = defineScenario({
-  name: 'approval',
-  arrivals: { rate: '12/m', for: '25m', process: 'poisson' },
-  inputs: { topic: 'bees' },
-  polling: { fixed: '2s' },
-  deadline: '2h',
-  human: true,
-  confirm: 0,
-})
+import { partOf, recorded, twinOf, withoutLedger } from './recorded.ts'
 
 /** 12/m of 16 s each need 3.2 of the 4 workers, so that many executions wait, also a second time. */
 const CREW = `
@@ -33,22 +19,18 @@ capacity: { workers: 4 }
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>
 const at = (name: string): string => join(place.path, name)
-let recorded = ''
+let made = ''
 
 beforeAll(async () => {
   place = await temporaryFolder()
-  await writeFile(at('crew.yaml'), CREW)
-  await run(SCENARIO, { engine: 'virtual', profile: at('crew.yaml'), seed: 4, out: at('runs') })
-  recorded = join(at('runs'), (await readdir(at('runs')))[0]!)
+  const arrivals = { rate: '12/m', for: '25m', process: 'poisson' } as const
+  made = await recorded(place.path, CREW, { arrivals, deadline: '2h', human: true }, { seed: 4 })
 })
 afterAll(async () => place[Symbol.asyncDispose]())
 
-const partOf = ({ parts }: TwinDocument, name: string): TwinPart =>
-  parts.find((part) => part.name === name)!
-
 test('a ledger shows how often people are asked and how long they take', async () => {
   const file = at('twin.yaml')
-  const { document } = await learnTwin({ runs: [recorded], file, replays: 6, out: false })
+  const document = await twinOf([made], { file, replays: 6 })
   expect(document.verdict.outcome).toBe('learned')
   expect(partOf(document, 'workers')).toMatchObject({ estimate: { value: 4, low: 4, high: 4 } })
   expect(partOf(document, 'task draft').words).toMatch(/^always 10\.0 s, from/)
@@ -62,10 +44,8 @@ test('a ledger shows how often people are asked and how long they take', async (
 })
 
 test('without a ledger, the twin says that it asks nobody', async () => {
-  await cp(recorded, at('bare'), { recursive: true })
-  for (const name of ['ledger.ndjson', 'clock.json']) await rm(join(at('bare'), name))
   const file = at('bare.yaml')
-  const { document } = await learnTwin({ runs: [at('bare')], file, replays: 0, out: false })
+  const document = await twinOf([await withoutLedger(made)], { file })
   const { words, identified } = partOf(document, 'people')
   expect([words, identified]).toEqual([expect.stringContaining('the twin asks nobody'), false])
   expect(loadProfile(file).tasks.every(({ asks }) => asks === undefined)).toBe(true)

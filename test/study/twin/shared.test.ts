@@ -1,13 +1,11 @@
 /** Twins of crews whose executions share more than workers: what a run showed comes back. */
-import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
-import { run } from '../../../src/run/index.ts'
-import { defineScenario } from '../../../src/scenario/define.ts'
-import { learnTwin } from '../../../src/study/twin/conduct/conduct.ts'
-import type { TwinPart, TwinDocument } from '../../../src/study/twin/document.ts'
+import type { TwinDocument } from '../../../src/study/twin/document.ts'
 import { temporaryFolder } from '../../support/cli.ts'
+import * as twins from './recorded.ts'
+import { partOf } from './recorded.ts'
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>
 beforeAll(async () => (place = await temporaryFolder()))
@@ -32,34 +30,17 @@ async function twinOf(
   rate: string,
   { replays = 3, calmMinutes = 0, withoutLedger = false }: Recorded = {},
 ) {
-  const name = join(place.path, capacity.replaceAll(/\W+/g, '-'))
-  await writeFile(`${name}.yaml`, `tasks: ${TASKS}\ncapacity: { ${capacity} }\n`)
-  const scenario = defineScenario({
-    name: 'afternoon',
-    arrivals: {
-      steps: [
-        ...(calmMinutes === 0 ? [] : [{ rate: '1/m', for: `${calmMinutes}m` }]),
-        { rate, for: '12m' },
-      ],
-      process: 'poisson',
-    },
-    inputs: { topic: 'bees' },
+  const calm = calmMinutes === 0 ? [] : [{ rate: '1/m', for: `${calmMinutes}m` }]
+  const made = await twins.recorded(place.path, `tasks: ${TASKS}\ncapacity: { ${capacity} }\n`, {
+    arrivals: { steps: [...calm, { rate, for: '12m' }], process: 'poisson' },
     polling: { fixed: '5s' },
     deadline: '60m',
-    confirm: 0,
   })
-  const options = { engine: 'virtual', profile: `${name}.yaml`, seed: 7, out: name } as const
-  const { folder } = await run(scenario, options)
-  for (const each of withoutLedger ? ['ledger.ndjson', 'clock.json'] : []) {
-    await rm(join(folder!, each))
-  }
-  const file = `${name}-twin.yaml`
-  const { document } = await learnTwin({ runs: [folder!], file, replays, out: false })
+  if (withoutLedger) await twins.withoutLedger(made)
+  const file = join(place.path, 'twin.yaml')
+  const document = await twins.twinOf([made], { file, replays })
   return { document, profile: loadProfile(file) }
 }
-
-const partOf = ({ parts }: TwinDocument, name: string): TwinPart =>
-  parts.find((part) => part.name === name)!
 
 /** Quantiles of so few executions jump from one poll to the next. */
 function meansThatDisagree({ agreement }: TwinDocument): string[] {

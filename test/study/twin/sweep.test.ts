@@ -13,6 +13,7 @@ import type { Agreement, Comparison, TwinDocument } from '../../../src/study/twi
 import { twinSchema } from '../../../src/study/twin/document.ts'
 import { twin } from '../../../src/study/twin/study.ts'
 import { sampleFacts } from '../../support/study-samples.ts'
+import { seenRun, UNKNOWN } from './crews.ts'
 
 const CASES = { seed: 20_261_126, numRuns: 400 }
 const SIZE = `${CASES.numRuns} cases, seed ${CASES.seed}`
@@ -55,34 +56,23 @@ function seenOf(
   const known = accepted === null || !hasEnded ? null : accepted + (stay + wait) * SECOND
   const began = accepted === null ? null : accepted + wait * SECOND
   return {
+    ...UNKNOWN,
     outcome,
-    error: null,
-    tags: {},
     intended: at * SECOND,
     accepted,
     started: began === null || source === 'polls' ? null : { low: began, high: began },
     ended: accepted === null ? null : { low: known ?? accepted, high: known ?? Infinity },
     known,
-    ranMicros: null,
-    tasks: [],
-    failedIn: null,
     isStuck: outcome === 'stuck',
-    outputBytes: null,
     polls,
   }
 }
 
 function runOf(all: readonly Life[], source: SeenRun['truth'] = 'ledger'): SeenRun {
-  return {
-    executions: all.map((each, at) => seenOf(each, at, source)),
-    requests: [],
-    taskNames: [],
-    agents: [],
-    truth: source,
-    dialect: 'interface',
-    asksPeople: false,
-    speed: 1,
-  }
+  return seenRun(
+    all.map((each, at) => seenOf(each, at, source)),
+    source,
+  )
 }
 
 type Compares = (crew: SeenRun, replays: readonly SeenRun[]) => Agreement | null

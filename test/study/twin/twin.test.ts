@@ -1,21 +1,12 @@
-/** Twins from the command line, of runs in virtual time whose truth is known. */
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+/** Twins of runs in virtual time whose truth is known. */
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
-import { defineScenario } from '../../../src/scenario/define.ts'
-import { run } from '../../../src/run/index.ts'
-import type { TwinPart, TwinDocument } from '../../../src/study/twin/document.ts'
-import { cli, temporaryFolder } from '../../support/cli.ts'
-
-const SCENARIO = defineScenario({
-  name: 'afternoon',
-  arrivals: { rate: '12/m', for: '12m', process: 'poisson' },
-  inputs: { topic: 'bees' },
-  polling: { fixed: '2s' },
-  deadline: '30m',
-  confirm: 0,
-})
+import type { TwinDocument } from '../../../src/study/twin/document.ts'
+import { twin } from '../../../src/study/twin/study.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+import { partOf, recorded, twinOf, withoutLedger } from './recorded.ts'
 
 const CREW = `
 tasks:
@@ -34,46 +25,35 @@ http: { latency: { kickoff: 80ms, status: { lognormal: { median: 20ms, p95: 60ms
 let place: Awaited<ReturnType<typeof temporaryFolder>>
 const at = (name: string): string => join(place.path, name)
 
-/** A copy whose crew kept no ledger, as that of a real target. */
-const withoutLedger = async (folder: string, name: string): Promise<string> => {
-  await cp(folder, at(name), { recursive: true })
-  for (const file of ['ledger.ndjson', 'clock.json']) await rm(join(at(name), file))
-  return at(name)
-}
-
-let recorded = ''
-let learned: { code: number | null; stdout: string; stderr: string }
+let made = ''
 let document: TwinDocument
-const partOf = (name: string, of = document): TwinPart =>
-  of.parts.find((part) => part.name === name)!
 
 beforeAll(async () => {
   place = await temporaryFolder()
-  await writeFile(at('crew.yaml'), CREW)
-  await run(SCENARIO, { engine: 'virtual', profile: at('crew.yaml'), seed: 7, out: at('runs') })
-  recorded = join(at('runs'), (await readdir(at('runs')))[0]!)
-  const out = ['--out', at('twin.yaml'), '--reports', at('reports')]
-  learned = await cli(['twin', '--json', '--replays', '6', recorded, ...out])
-  document = JSON.parse(learned.stdout) as TwinDocument
+  made = await recorded(place.path, CREW)
+  document = await twinOf([made], { replays: 6, file: at('twin.yaml') })
 })
 afterAll(async () => place[Symbol.asyncDispose]())
 
-describe('crewload twin', () => {
+describe('a twin', () => {
   test('learns every part that the run shows, and agrees with it', () => {
-    expect(learned.code).toBe(0)
+    expect(twin.exit(document)).toBe('passed')
     expect(document.verdict.outcome).toBe('learned')
-    expect(partOf('workers')).toMatchObject({ estimate: { value: 4, low: 4, high: 4 } })
-    expect(partOf('task writing').words).toMatch(/^always 8\.00 s, from/)
-    expect(partOf('time outside of tasks').words).toMatch(/^always 1\.00 s, from/)
-    const { p50, p95 } = partOf('task research').goodness!
+    expect(partOf(document, 'workers')).toMatchObject({ estimate: { value: 4, low: 4, high: 4 } })
+    expect(partOf(document, 'task writing').words).toMatch(/^always 8\.00 s, from/)
+    expect(partOf(document, 'time outside of tasks').words).toMatch(/^always 1\.00 s, from/)
+    const { p50, p95 } = partOf(document, 'task research').goodness!
     expect(p50.low).toBeLessThan(9_472)
     expect(p50.high).toBeGreaterThan(9_472)
     expect(p95.low).toBeLessThan(17_400)
     expect(p95.high).toBeGreaterThan(17_400)
-    const { low, high } = partOf('failures of research').estimate!
+    const { low, high } = partOf(document, 'failures of research').estimate!
     expect(low).toBeLessThan(0.1)
     expect(high).toBeGreaterThan(0.1)
-    expect(partOf('cold start')).toMatchObject({ identified: false, estimate: { value: 20_000 } })
+    expect(partOf(document, 'cold start')).toMatchObject({
+      identified: false,
+      estimate: { value: 20_000 },
+    })
     expect(document.agreement!.comparisons.every(({ agrees }) => agrees)).toBe(true)
     expect(document.agreement!.comparisons.map(({ name }) => name)).toContain(
       'wait for a worker, p95',
@@ -81,15 +61,9 @@ describe('crewload twin', () => {
   })
 
   test('says of runs of two crews that one twin is like neither', async () => {
-    await writeFile(at('other.yaml'), CREW.replace('workers: 4', 'workers: 9'))
-    const crew = { engine: 'virtual', profile: at('other.yaml'), seed: 8 } as const
-    const other = await run(SCENARIO, { ...crew, out: at('others') })
-    const asked = ['twin', '--json', '--replays', '0', recorded, other.folder!]
-    const { stdout } = await cli([...asked, '--reports', at('reports')])
-    const [finding] = (JSON.parse(stdout) as TwinDocument).findings
-    expect(finding!.message).toMatch(
-      /^The runs are of 2 crews \(.*crew\.yaml.* and .*other\.yaml.*\): a twin of all/,
-    )
+    const other = await recorded(place.path, CREW.replace('workers: 4', 'workers: 9'))
+    const [finding] = (await twinOf([made, other])).findings
+    expect(finding!.message).toMatch(/^The runs are of 2 crews \(.* and .*\): a twin of all/)
     expect(document.findings).toEqual([])
   })
 
@@ -107,53 +81,38 @@ describe('crewload twin', () => {
   })
 
   test('learns the same of a crew that keeps no ledger, from the times that it reports', async () => {
-    const folder = await withoutLedger(recorded, 'foreign')
-    const args = ['twin', '--json', '--replays', '6', folder, '--reports', at('reports')]
-    const { code, stdout } = await cli(args)
-    const told = JSON.parse(stdout) as TwinDocument
-    expect(code).toBe(0)
+    await cp(made, at('foreign'), { recursive: true })
+    const told = await twinOf([await withoutLedger(at('foreign'))], { replays: 6 })
+    expect(twin.exit(told)).toBe('passed')
     expect(told.source.truth).toBe('reported')
-    expect(partOf('workers', told)).toMatchObject({ estimate: { value: 4, low: 4, high: 4 } })
-    expect(partOf('task writing', told).words).toMatch(/^always 8\.00 s, from/)
-    expect(partOf('time outside of tasks', told).words).toMatch(/^always 1\.00 s, from/)
+    expect(partOf(told, 'workers')).toMatchObject({ estimate: { value: 4, low: 4, high: 4 } })
+    expect(partOf(told, 'task writing').words).toMatch(/^always 8\.00 s, from/)
+    expect(partOf(told, 'time outside of tasks').words).toMatch(/^always 1\.00 s, from/)
     expect(told.profile).toContain('agent: Writer')
   })
 
   test('a twin of a run of the twin agrees with the twin', async () => {
-    const options = { engine: 'virtual', profile: at('twin.yaml'), seed: 6 } as const
-    await run(SCENARIO, { ...options, out: at('again') })
-    const folder = join(at('again'), (await readdir(at('again')))[0]!)
-    const args = ['twin', '--json', '--replays', '6', folder, '--reports', at('reports')]
-    const again = JSON.parse((await cli(args)).stdout) as TwinDocument
+    const own = await readFile(at('twin.yaml'), 'utf8')
+    const again = await twinOf([await recorded(place.path, own, {}, { seed: 6 })], { replays: 6 })
     expect(again.verdict.outcome).toBe('learned')
-    expect(partOf('workers', again).estimate).toEqual(partOf('workers').estimate)
-    const { p50 } = partOf('task research', again).goodness!
-    const { fitted } = partOf('task research').goodness!.p50
+    expect(partOf(again, 'workers').estimate).toEqual(partOf(document, 'workers').estimate)
+    const { p50 } = partOf(again, 'task research').goodness!
+    const { fitted } = partOf(document, 'task research').goodness!.p50
     expect(p50.low).toBeLessThan(fitted)
     expect(p50.high).toBeGreaterThan(fitted)
   })
 
   test('names every mistake before it reads', async () => {
-    const { code, stderr } = await cli([
-      'twin',
-      at('nowhere'),
-      at('crew.yaml'),
-      '--out',
-      at('x.txt'),
-    ])
-    expect(code).toBe(2)
-    expect(stderr).toContain('nowhere: no run can be read there')
-    expect(stderr).toContain('expected a file that ends in .yaml or .yml')
+    await writeFile(at('crew.yaml'), CREW)
+    const asked = twinOf([at('nowhere'), at('crew.yaml')], { file: at('x.txt') })
+    await expect(asked).rejects.toThrow(/nowhere: no run can be read there/)
+    await expect(asked).rejects.toThrow(/expected a file that ends in .yaml or .yml/)
   })
 
   test('of too few executions is none', async () => {
-    const short = { ...SCENARIO, arrivals: { rate: '2/m', for: '2m' } } as const
-    await run(short, { engine: 'virtual', profile: at('crew.yaml'), seed: 5, out: at('short') })
-    const folder = join(at('short'), (await readdir(at('short')))[0]!)
-    const args = ['twin', '--json', folder, '--out', at('none.yaml'), '--reports', at('reports')]
-    const { code, stdout } = await cli(args)
-    const told = JSON.parse(stdout) as TwinDocument
-    expect(code).toBe(4)
+    const short = await recorded(place.path, CREW, { arrivals: { rate: '2/m', for: '2m' } })
+    const told = await twinOf([short], { file: at('none.yaml') })
+    expect(twin.exit(told)).toBe('inconclusive')
     expect(told).toMatchObject({ profile: null, file: null, verdict: { outcome: 'too-few' } })
     await expect(readFile(at('none.yaml'), 'utf8')).rejects.toThrow('ENOENT')
   })

@@ -7,36 +7,28 @@ import { quantileOf } from '../../../result/statistics/quantiles.ts'
 import { studentT } from '../../../result/statistics/distributions.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement, Comparison } from '../document.ts'
-import { middle, takenOf } from './learn/taken.ts'
-import type { SeenRun } from './seen.ts'
+import { middle, takenOf } from './seen.ts'
+import type { SeenExecution, SeenRun } from './seen.ts'
 
-/** The compared quantities of a set of runs; null where nothing reports one. */
-interface Figures {
-  stayMean: number | null
-  stayP50: number | null
-  stayP95: number | null
-  waitMean: number | null
-  waitP95: number | null
-  quotaMean: number | null
-  slowedMean: number | null
-  completed: number | null
-  failed: number | null
-  rejected: number | null
-  polls: number | null
-}
+type Figure = readonly [
+  name: string,
+  unit: Comparison['unit'],
+  /** Of all runs together; null where nothing reports it. */
+  of: (runs: readonly SeenRun[]) => number | null,
+]
 
-const NAMES: readonly { key: keyof Figures; name: string; unit: Comparison['unit'] }[] = [
-  { key: 'stayMean', name: 'time in the crew, mean', unit: 'ms' },
-  { key: 'stayP50', name: 'time in the crew, p50', unit: 'ms' },
-  { key: 'stayP95', name: 'time in the crew, p95', unit: 'ms' },
-  { key: 'waitMean', name: 'wait for a worker, mean', unit: 'ms' },
-  { key: 'waitP95', name: 'wait for a worker, p95', unit: 'ms' },
-  { key: 'quotaMean', name: 'wait for a quota, mean', unit: 'ms' },
-  { key: 'slowedMean', name: 'slowed by each other, mean', unit: 'ms' },
-  { key: 'completed', name: 'completed', unit: 'share' },
-  { key: 'failed', name: 'failed', unit: 'share' },
-  { key: 'rejected', name: 'rejected', unit: 'share' },
-  { key: 'polls', name: 'polls per execution', unit: 'polls' },
+const FIGURES: readonly Figure[] = [
+  ['time in the crew, mean', 'ms', (runs) => knownMean(staysMs(runs))],
+  ['time in the crew, p50', 'ms', (runs) => quantileOf(staysMs(runs), 0.5)],
+  ['time in the crew, p95', 'ms', (runs) => quantileOf(staysMs(runs), 0.95)],
+  ['wait for a worker, mean', 'ms', (runs) => knownMean(waitsMs(runs))],
+  ['wait for a worker, p95', 'ms', (runs) => quantileOf(waitsMs(runs), 0.95)],
+  ['wait for a quota, mean', 'ms', (runs) => sharedMeanMs(runs, 'quota')],
+  ['slowed by each other, mean', 'ms', (runs) => sharedMeanMs(runs, 'slowed')],
+  ['completed', 'share', (runs) => meanOver(runs, (each) => Number(each.outcome === 'completed'))],
+  ['failed', 'share', (runs) => meanOver(runs, (each) => Number(each.outcome === 'failed'))],
+  ['rejected', 'share', (runs) => meanOver(runs, (each) => Number(each.outcome === 'rejected'))],
+  ['polls per execution', 'polls', (runs) => meanOver(runs, ({ polls }) => polls)],
 ]
 
 /**
@@ -54,14 +46,12 @@ export function agreementOf(
   observed: readonly SeenRun[],
   replays: readonly (readonly SeenRun[])[],
 ): Agreement {
-  const own = figuresOf(observed)
-  const twins = replays.map(figuresOf)
   return {
     replays: replays.length,
     executions: observed.reduce((sum, { executions }) => sum + executions.length, 0),
-    comparisons: NAMES.flatMap(({ key, name, unit }) => {
-      const value = own[key]
-      const values = twins.flatMap((twin) => twin[key] ?? [])
+    comparisons: FIGURES.flatMap(([name, unit, of]) => {
+      const value = of(observed)
+      const values = replays.flatMap((runs) => of(runs) ?? [])
       return value === null || values.length < 2 ? [] : [compared(name, unit, value, values)]
     }),
     stay: staysAt(observed, replays),
@@ -82,39 +72,16 @@ function compared(
   const width = Math.max(deviations * deviationOf(values), least) + extra
   const most = unit === 'share' ? 1 : Infinity
   const [low, high] = [Math.max(0, mean - width), Math.min(most, mean + width)]
-  return {
-    name,
-    unit,
-    observed,
-    twin: mean,
-    low,
-    high,
-    agrees: observed >= low && observed <= high,
-  }
+  const agrees = observed >= low && observed <= high
+  return { name, unit, observed, twin: mean, low, high, agrees }
 }
 
-function figuresOf(runs: readonly SeenRun[]): Figures {
-  const stays = staysMs(runs)
-  const waits = waitsMs(runs)
-  const executions = runs.flatMap((run) => run.executions)
-  const share = (outcome: string): number | null =>
-    executions.length === 0
-      ? null
-      : executions.filter((each) => each.outcome === outcome).length / executions.length
-  const polls = executions.reduce((sum, each) => sum + each.polls, 0)
-  return {
-    stayMean: knownMean(stays),
-    stayP50: quantileOf(stays, 0.5),
-    stayP95: quantileOf(stays, 0.95),
-    waitMean: knownMean(waits),
-    waitP95: quantileOf(waits, 0.95),
-    quotaMean: sharedMeanMs(runs, 'quota'),
-    slowedMean: sharedMeanMs(runs, 'slowed'),
-    completed: share('completed'),
-    failed: share('failed'),
-    rejected: share('rejected'),
-    polls: executions.length === 0 ? null : polls / executions.length,
-  }
+/** Per execution; null without any. */
+function meanOver(
+  runs: readonly SeenRun[],
+  value: (execution: SeenExecution) => number,
+): number | null {
+  return knownMean(runs.flatMap(({ executions }) => executions.map(value)))
 }
 
 /** The times from acceptance until the client knew the end, in rising order. */

@@ -1,20 +1,23 @@
 /** Describes each part of what was learned: how well it fits, and which run would improve it. */
 import { meanOf } from '../../../result/statistics/moments.ts'
-import { formatMs, plural } from '../../../result/metrics/format.ts'
+import { formatMs, plural, formatCount } from '../../../result/metrics/format.ts'
 import { unreachable } from '../../../base/assert.ts'
-import type { Distribution } from '../../../base/distribution.ts'
 import { formatBytes, formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
-import type { Goodness, TwinPart, PartUnit } from '../document.ts'
+import type { Goodness, TwinPart } from '../document.ts'
 import type { Fit, Quantile } from './fit/fit.ts'
+import type { Fitted } from './fit/shares.ts'
 import { FEWEST } from './fit/fit.ts'
-import type { Asks } from './learn/asks.ts'
+import type { Asks, LearnedTask } from './learn/tasks.ts'
 import type { LearnedCrew, RequestTimes } from './learn/learn.ts'
-import type { FurtherTold, LimitTold } from './learn/limits.ts'
-import type { LearnedTask, TagFit } from './learn/tasks.ts'
+import type { LimitTold } from './learn/limits.ts'
 import type { WrittenTwin } from './write/profile.ts'
-import { NOTHING, scalingPart, sharedParts } from './shared-parts.ts'
-import { idleOf } from './write/profile.ts'
+import { idleOf, perMinuteText } from './write/profile.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
+import type { Crowding } from './learn/shared/crowding.ts'
+import type { LearnedQuota } from './learn/shared/quota.ts'
+import { GOOD } from './learn/shared/quota.ts'
+import type { LearnedScaling } from './learn/shared/scaling.ts'
+import type { LearnedSlowdown, Shared } from './learn/shared/shared.ts'
 
 export function partsOf(learned: LearnedCrew, profile: WrittenTwin): TwinPart[] {
   const parts = [
@@ -40,56 +43,51 @@ export function partsOf(learned: LearnedCrew, profile: WrittenTwin): TwinPart[] 
 }
 
 function valueAt(profile: WrittenTwin, path: string): unknown {
+  const keys = path.split('.')
   return (
-    path
-      .split('.')
-      .reduce<unknown>(
-        (value, key) => (value as Record<string, unknown> | undefined)?.[key],
-        profile,
-      ) ?? null
+    keys.reduce<unknown>((value, key) => (value as WrittenTwin | undefined)?.[key], profile) ?? null
   )
 }
 
-function taskParts({ name, fit, sample, tags }: LearnedTask, place: number): TwinPart[] {
-  const at = `tasks.${place}.duration`
-  if (fit === null) {
-    return [
-      {
-        ...NOTHING,
-        name: `task ${name}`,
-        unit: 'ms',
-        words: `${plural(sample.length, 'execution')} completed it: too few for a distribution`,
-        identified: false,
-        tells: `a run in which at least ${FEWEST} executions complete it`,
-      },
-    ]
+/** Identified, unless a run that would tell it is named (`tells`). */
+function part(name: string, words: string, more: Partial<TwinPart> = {}): TwinPart {
+  const { tells = null } = more
+  return {
+    name,
+    unit: null,
+    at: null,
+    words,
+    fit: null,
+    estimate: null,
+    goodness: null,
+    identified: tells === null,
+    tells,
+    ...more,
   }
-  return [
-    { ...NOTHING, ...fitted(fit, 'ms'), name: `task ${name}`, at },
-    ...tags.map((tag) => tagPart(name, tag)),
-  ]
+}
+
+function fittedPart(name: string, fit: Fit, unit: 'ms' | 'bytes', at: string | null): TwinPart {
+  const words = `${shapeWords(fit.distribution, unit)}, from ${sampleWords(fit)}`
+  return part(name, words, { unit, goodness: goodnessOf(fit, unit), at })
+}
+
+function taskParts({ name: task, fit, sample, tags }: LearnedTask, place: number): TwinPart[] {
+  const name = `task ${task}`
+  if (fit === null) {
+    const words = `${plural(sample.length, 'execution')} completed it: too few for a distribution`
+    const tells = `a run in which at least ${FEWEST} executions complete it`
+    return [part(name, words, { unit: 'ms', tells })]
+  }
+  const tagged = tags.map(({ tag, fit: own }) => {
+    const known = fittedPart(`${name}, tag ${tag}`, own, 'ms', null)
+    const mixed = 'a profile knows no tags, so the twin mixes them as the runs did'
+    return Object.assign(known, { words: `${known.words}; ${mixed}` })
+  })
+  return [fittedPart(name, fit, 'ms', `tasks.${place}.duration`), ...tagged]
 }
 
 function overheadParts({ overhead }: LearnedCrew): TwinPart[] {
-  if (overhead === null) return []
-  return [{ ...NOTHING, ...fitted(overhead, 'ms'), name: 'time outside of tasks', at: 'overhead' }]
-}
-
-function tagPart(name: string, { tag, fit }: TagFit): TwinPart {
-  const part = { ...NOTHING, ...fitted(fit, 'ms'), name: `task ${name}, tag ${tag}` }
-  const words = `${part.words}; a profile knows no tags, so the twin mixes them as the runs did`
-  return { ...part, words }
-}
-
-function fitted(
-  fit: Fit,
-  unit: Extract<PartUnit, 'ms' | 'bytes'>,
-): Pick<TwinPart, 'unit' | 'words' | 'goodness'> {
-  return {
-    unit,
-    words: `${shapeWords(fit.distribution, unit)}, from ${sampleWords(fit)}`,
-    goodness: goodnessOf(fit, unit),
-  }
+  return overhead === null ? [] : [fittedPart('time outside of tasks', overhead, 'ms', 'overhead')]
 }
 
 function sampleWords({ n, between, censored }: Fit): string {
@@ -100,8 +98,9 @@ function sampleWords({ n, between, censored }: Fit): string {
   return `${plural(n, 'value')}${doubts.length === 0 ? '' : ` (${doubts.join(', ')})`}`
 }
 
-function shapeWords(distribution: Distribution, unit: 'ms' | 'bytes'): string {
-  const text = (value: number): string => quantityWords(value, unit)
+function shapeWords(distribution: Fitted, unit: 'ms' | 'bytes'): string {
+  const text = (value: number): string =>
+    unit === 'ms' ? timeWords(value) : formatBytes(Math.round(value))
   switch (distribution.kind) {
     case 'constant':
       return `always ${text(distribution.value)}`
@@ -111,41 +110,30 @@ function shapeWords(distribution: Distribution, unit: 'ms' | 'bytes'): string {
       return `gamma, mean ${text(distribution.mean)}, cv ${threeDigits(distribution.cv)}`
     case 'quantiles':
       return `${distribution.points.length} quantiles of the sample`
-    case 'uniform':
-      return `uniform, ${text(distribution.min)} to ${text(distribution.max)}`
     default:
       return unreachable(distribution)
   }
 }
 
-function quantityWords(value: number, unit: 'ms' | 'bytes'): string {
-  return unit === 'ms' ? formatMs(value / MICROS_PER_MS) : formatBytes(Math.round(value))
+function timeWords(micros: number): string {
+  return formatMs(micros / MICROS_PER_MS)
 }
 
 function goodnessOf(fit: Fit, unit: 'ms' | 'bytes'): Goodness {
   const scale = unit === 'ms' ? 1 / MICROS_PER_MS : 1
   const scaled = (value: number | null): number | null => (value === null ? null : value * scale)
-  const quantile = ({ value, low, high, fitted: own }: Quantile): Goodness['p50'] => ({
+  const quantile = ({ value, low, high, fitted }: Quantile): Goodness['p50'] => ({
     value: value * scale,
     low: scaled(low),
     high: scaled(high),
-    fitted: own * scale,
+    fitted: fitted * scale,
   })
-  const { n, between, censored, heldOut, test, qq } = fit
-  return {
-    n,
-    between,
-    censored,
-    p50: quantile(fit.p50),
-    p95: quantile(fit.p95),
-    heldOut: [...heldOut],
-    test,
-    qq: qq.map(({ share, observed, fitted: own }) => ({
-      share,
-      observed: observed * scale,
-      fitted: own * scale,
-    })),
-  }
+  const { n, between, censored, heldOut, test } = fit
+  const qq = fit.qq.map(({ share, observed, fitted }) => {
+    return { share, observed: observed * scale, fitted: fitted * scale }
+  })
+  const [p50, p95] = [quantile(fit.p50), quantile(fit.p95)]
+  return { n, between, censored, p50, p95, heldOut: [...heldOut], test, qq }
 }
 
 const SOURCES = {
@@ -157,113 +145,163 @@ const SOURCES = {
 function workersPart({ workers, shared, fillingPerMinute: rate }: LearnedCrew): TwinPart {
   if (shared.scaling !== null) return scalingPart(shared.scaling)
   const { low, high, value, waited, source } = workers
-  const part = { ...NOTHING, name: 'workers', unit: 'executions' as const, at: 'capacity.workers' }
-  const estimate = { value, low, high }
+  const about = {
+    unit: 'executions',
+    at: 'capacity.workers',
+    estimate: { value, low, high },
+  } as const
   if (high === null) {
     const tells = rate === null ? 'more load' : `a run at ${threeDigits(rate)}/min would show it`
-    return {
-      ...part,
-      estimate,
-      words: `at least ${low}: the load never filled them`,
-      identified: false,
-      tells,
-    }
+    return part('workers', `at least ${low}: the load never filled them`, { ...about, tells })
   }
   const range = low === high ? '' : ` (${low} to ${high})`
-  return {
-    ...part,
-    estimate,
-    words: `${value}${range}, by ${SOURCES[source]}; ${plural(waited, 'execution')} waited`,
-    tells: low === high ? null : 'more executions under load, or a crew that reports its times',
+  const words = `${value}${range}, by ${SOURCES[source]}; ${plural(waited, 'execution')} waited`
+  const tells = low === high ? null : 'more executions under load, or a crew that reports its times'
+  return part('workers', words, { ...about, tells, identified: true })
+}
+
+function scalingPart({ from, to, upAfter, downAfter, added, goes }: LearnedScaling): TwinPart {
+  const gone = goes
+    ? `one fewer after ${timeWords(downAfter)} while some are idle`
+    : 'none was seen to go'
+  const words =
+    `${from} to ${plural(to, 'worker')}: one more after ${timeWords(upAfter)} while executions ` +
+    `wait (${plural(added, 'time')}), ${gone}`
+  return part('workers', words, {
+    unit: 'executions',
+    at: 'capacity.workers',
+    estimate: { value: to, low: from, high: to },
+    tells: goes ? null : 'a run whose load falls and rises again',
+  })
+}
+
+function sharedParts({ shared }: LearnedCrew): TwinPart[] {
+  const { quota, slowdown, crowding, waited } = shared
+  return [
+    waited.quota === 0 ? [] : quotaPart(quota, waited),
+    waited.slowed === 0 ? [] : slowdownPart(slowdown, waited),
+    crowding === null ? [] : crowdingPart(crowding),
+  ].flat()
+}
+
+function quotaPart(quota: LearnedQuota | null, { quota: waited, of }: Shared['waited']): TwinPart {
+  const who = `${formatCount(waited)} of ${plural(of, 'task')} waited for it, by the ledger`
+  const tells = 'more executions, at a rate at which they wait for the quota'
+  if (quota === null) {
+    const words =
+      `${who}; no quota of calls explains that, as where calls use different numbers of tokens: ` +
+      "the twin's tasks take as long"
+    return part('quota', words, { tells })
   }
+  const { callsPerMinute, perTask, burst, refill, when, misfit } = quota
+  const how = [
+    `${perMinuteText(callsPerMinute)}, ${plural(perTask, 'call')} in each task`,
+    refill === 'window' ? 'by windows of a minute' : [],
+    burst === 1 ? [] : `${burst} at once after a pause`,
+    when === 'retry' ? 'refused calls try again' : [],
+  ].flat()
+  const words = `${how.join(', ')}; ${who}, and it explains ${explainedWords(misfit)} of the waits`
+  return part('quota', words, { at: 'capacity.quota', tells: misfit <= GOOD ? null : tells })
+}
+
+function explainedWords(misfit: number): string {
+  return formatShare(Number(Math.max(0, 1 - misfit).toFixed(3)))
+}
+
+function slowdownPart(
+  slowdown: LearnedSlowdown | null,
+  { slowed, of }: Shared['waited'],
+): TwinPart {
+  const name = 'shared processor'
+  const who = `${formatCount(slowed)} of ${plural(of, 'task')} were slowed down, by the ledger`
+  if (slowdown === null) {
+    return part(name, `${who}: too few`, { unit: 'executions', tells: 'more load' })
+  }
+  const { shared, misfit } = slowdown
+  const words =
+    `${plural(shared, 'task')} at full speed at once; ${who}, and it explains ` +
+    `${explainedWords(misfit)} of that`
+  const tells = misfit <= GOOD ? null : 'more executions at the same rate'
+  return part(name, words, { ...slowedDown(shared), tells })
+}
+
+function slowedDown(value: number): Pick<TwinPart, 'unit' | 'at' | 'estimate'> {
+  const estimate = { value, low: value, high: value }
+  return { unit: 'executions', at: 'capacity.slowdown', estimate }
+}
+
+function crowdingPart({ shared, longer, executions }: Crowding): TwinPart {
+  const more = formatShare(Number((longer - 1).toFixed(2)))
+  const words =
+    `of ${plural(executions, 'execution')}, those beside many take ${more} longer than those ` +
+    `beside few: the twin slows down more than ${shared} of them`
+  const tells = 'crewload capacity; only a ledger distinguishes a quota from a processor'
+  return part('what executions share', words, { ...slowedDown(shared), tells })
 }
 
 function queuePart({ queueLimit, workers }: LearnedCrew): TwinPart {
-  const part = { ...NOTHING, name: 'queue limit', unit: 'executions' as const }
+  const unit = 'executions'
   if (queueLimit === null) {
-    return {
-      ...part,
-      words: 'no kickoff was turned away by a full queue',
-      identified: false,
-      tells:
-        workers.high === null
-          ? 'a load that fills the workers'
-          : 'a load beyond what the workers can finish',
-    }
+    const isFull = workers.high !== null
+    const tells = isFull
+      ? 'a load beyond what the workers can finish'
+      : 'a load that fills the workers'
+    return part('queue limit', 'no kickoff was turned away by a full queue', { unit, tells })
   }
   const { limit, low, high, status, refusals } = queueLimit
-  return {
-    ...part,
-    at: 'capacity.queueLimit',
-    estimate: { value: limit, low, high },
-    words:
-      `${limit}; ${plural(refusals, 'kickoff')} were answered with ${status} while that many ` +
-      'waited',
-  }
+  const words =
+    `${limit}; ${plural(refusals, 'kickoff')} were answered with ${status} while that many ` +
+    'waited'
+  const estimate = { value: limit, low, high }
+  return part('queue limit', words, { unit, at: 'capacity.queueLimit', estimate })
 }
 
 function coldPart({ cold, runs }: LearnedCrew): TwinPart {
-  const part = { ...NOTHING, name: 'cold start', unit: 'ms' as const }
   if (cold === null) {
     const isHidden = runs.some(({ truth }) => truth === 'polls')
-    return {
-      ...part,
-      words: 'none was seen',
-      identified: !isHidden,
-      tells: isHidden ? 'a crew that reports how long executions ran' : null,
-    }
+    const tells = isHidden ? 'a crew that reports how long executions ran' : null
+    return part('cold start', 'none was seen', { unit: 'ms', tells })
   }
   const { delays, awakeAfter, asleepAfter } = cold
-  const [low, high] = [Math.min(...delays), Math.max(...delays)].map((each) => each / MICROS_PER_MS)
-  const mean = meanOf(delays) / MICROS_PER_MS
+  const [value, low, high] = [meanOf(delays), Math.min(...delays), Math.max(...delays)].map(
+    (each) => each / MICROS_PER_MS,
+  ) as [number, number, number]
   const isKnown = asleepAfter !== null && awakeAfter !== null
-  const idle = formatMs(idleOf(cold) / MICROS_PER_MS)
   const pauses = isKnown
-    ? `it sleeps after a pause between ${formatMs(awakeAfter / MICROS_PER_MS)} and ` +
-      formatMs(asleepAfter / MICROS_PER_MS)
-    : `${idle} without work is an assumption`
-  return {
-    ...part,
+    ? `it sleeps after a pause between ${timeWords(awakeAfter)} and ${timeWords(asleepAfter)}`
+    : `${timeWords(idleOf(cold))} without work is an assumption`
+  return part('cold start', `${formatMs(value)} on average over ${delays.length}; ${pauses}`, {
+    unit: 'ms',
     at: 'capacity.coldStart',
-    estimate: { value: mean, low: low!, high: high! },
-    words: `${formatMs(mean)} on average over ${delays.length}; ${pauses}`,
-    identified: isKnown,
+    estimate: { value, low, high },
     tells: isKnown ? null : 'pauses of several lengths between kickoffs',
-  }
+  })
 }
 
 function failureParts({ failures, tasks }: LearnedCrew): TwinPart[] {
-  return failures.tasks.map(({ failed, reached, low, high, messages }, place) => ({
-    ...NOTHING,
-    name: `failures of ${tasks[place]!.name}`,
-    unit: 'share',
-    at: failed === 0 ? null : `tasks.${place}.failure`,
-    estimate: { value: failed / Math.max(1, reached), low, high },
-    words: `${failed} of ${plural(reached, 'execution')}${messageWords(messages)}`,
-    identified: failed > 0,
-    tells: failed > 0 ? null : `it is at most ${formatShare(high)}; more executions would show it`,
-  }))
-}
-
-function messageWords(messages: readonly { message: string; count: number }[]): string {
-  if (messages.length <= 1) return ''
-  return `, with ${messages.length} messages; the twin has the most frequent one`
+  return failures.tasks.map(({ failed, reached, low, high, messages }, place) => {
+    const several = `, with ${messages.length} messages; the twin has the most frequent one`
+    const words = `${failed} of ${plural(reached, 'execution')}${messages.length <= 1 ? '' : several}`
+    return part(`failures of ${tasks[place]!.name}`, words, {
+      unit: 'share',
+      at: failed === 0 ? null : `tasks.${place}.failure`,
+      estimate: { value: failed / Math.max(1, reached), low, high },
+      tells:
+        failed > 0 ? null : `it is at most ${formatShare(high)}; more executions would show it`,
+    })
+  })
 }
 
 function stuckPart({ failures: { stuck } }: LearnedCrew): TwinPart {
   const { count, of, low, high } = stuck
-  return {
-    ...NOTHING,
-    name: 'stuck executions',
+  return part('stuck executions', `${count} of ${plural(of, 'execution')} never ended`, {
     unit: 'share',
     at: count === 0 ? null : 'stuck',
     estimate: { value: count / Math.max(1, of), low, high },
-    words: `${count} of ${plural(of, 'execution')} never ended`,
-  }
+  })
 }
 
-function peopleParts(learned: LearnedCrew): TwinPart[] {
-  const { asks, tasks, runs } = learned
+function peopleParts({ asks, tasks, runs }: LearnedCrew): TwinPart[] {
   const known = asks.map((each) => askPart(each, tasks[each.place]!.name))
   const isHidden = runs.some(({ truth, asksPeople }) => asksPeople && truth !== 'ledger')
   if (!isHidden) return known
@@ -271,106 +309,74 @@ function peopleParts(learned: LearnedCrew): TwinPart[] {
     'the crew asks people, and only a ledger says when: the twin asks nobody, and its tasks ' +
     'take as long as task and answer together'
   const tells = 'asks in the profile, with how often people are asked and how long they take'
-  return [...known, { ...NOTHING, name: 'people', words, identified: false, tells }]
+  return [...known, part('people', words, { tells })]
 }
 
 function askPart({ place, asked, reached, low, high, open, fit }: Asks, task: string): TwinPart {
   const name = `people asked about ${task}`
   const often = `${asked} of ${plural(reached, 'execution')}`
-  const estimate = { value: asked / reached, low, high }
-  const unanswered = open === 0 ? '' : `; ${open} had no answer yet`
+  const about = { unit: 'share', estimate: { value: asked / reached, low, high } } as const
   if (fit === null) {
     const words = `${often}; too few answers for a distribution, so the twin asks nobody`
-    const tells = `a run with at least ${FEWEST} answers`
-    return { ...NOTHING, name, unit: 'share', estimate, words, identified: false, tells }
+    return part(name, words, { ...about, tells: `a run with at least ${FEWEST} answers` })
   }
-  const took = shapeWords(fit.distribution, 'ms')
+  const unanswered = open === 0 ? '' : `; ${open} had no answer yet`
   const words =
-    `${often}; answers took ${took}${unanswered}. Whether a worker waits with the execution is ` +
-    'not known: in the twin it serves others'
-  return { ...NOTHING, name, unit: 'share', estimate, words, at: `tasks.${place}.asks` }
+    `${often}; answers took ${shapeWords(fit.distribution, 'ms')}${unanswered}. Whether a worker ` +
+    'waits with the execution is not known: in the twin it serves others'
+  return part(name, words, { ...about, at: `tasks.${place}.asks` })
 }
 
 function latencyPart(operation: MeasuredOperation, { fit, load }: RequestTimes): TwinPart {
-  const part = { ...NOTHING, name: `${operation} latency`, unit: 'ms' as const }
+  const name = `${operation} latency`
   if (fit === null) {
     const words = 'too few answers over a connection that was already open'
-    return { ...part, words, identified: false, tells: 'more requests, closer together' }
+    return part(name, words, { unit: 'ms', tells: 'more requests, closer together' })
   }
-  const grows = load?.grows === true
   const growth =
     load === null
       ? ''
-      : `; median ${formatMs(load.few / MICROS_PER_MS)} beside few requests, ` +
-        `${formatMs(load.many / MICROS_PER_MS)} beside many`
-  const own = fitted(fit, 'ms')
-  return {
-    ...part,
-    ...own,
-    at: `http.latency.${operation}`,
-    words: `${own.words}, network included${growth}`,
-    identified: !grows,
-    tells: grows
-      ? 'the twin draws latency from all loads alike: a pool of its own (http.pool) would make ' +
-        'it grow'
-      : null,
-  }
+      : `; median ${timeWords(load.few)} beside few requests, ${timeWords(load.many)} beside many`
+  const own = fittedPart(name, fit, 'ms', `http.latency.${operation}`)
+  const words = `${own.words}, network included${growth}`
+  if (load?.grows !== true) return { ...own, words }
+  const tells =
+    'the twin draws latency from all loads alike: a pool of its own (http.pool) would make it grow'
+  return { ...own, words, identified: false, tells }
 }
 
 function outputPart({ output, tasks }: LearnedCrew): TwinPart {
-  const part = { ...NOTHING, name: 'output size', unit: 'bytes' as const }
+  const name = 'output size'
   if (output === null) {
-    return { ...part, words: 'too few outputs', identified: false, tells: 'more executions' }
+    return part(name, 'too few outputs', { unit: 'bytes', tells: 'more executions' })
   }
-  const own = fitted(output, 'bytes')
-  return {
-    ...part,
-    ...own,
-    at: `tasks.${tasks.length - 1}.output`,
-    words:
-      tasks.length === 1
-        ? own.words
-        : `${own.words}; only final outputs are recorded, so every task has that size`,
-  }
+  const own = fittedPart(name, output, 'bytes', `tasks.${tasks.length - 1}.output`)
+  const each = 'only final outputs are recorded, so every task has that size'
+  return tasks.length === 1 ? own : { ...own, words: `${own.words}; ${each}` }
 }
 
-/** The study that learns more about limits than the answers of a run show. */
-const TELLS_LIMITS = 'crewload limits on the target'
-
 function limitParts({ limits, leftOut, unexplained }: LearnedCrew): TwinPart[] {
-  const unknown = { ...NOTHING, identified: false, tells: TELLS_LIMITS }
+  const tells = 'crewload limits on the target'
   const all = [...limits, ...leftOut].map(({ told }) => told)
   return [
-    ...limits.map(({ told }, i): TwinPart => ({
-      ...NOTHING,
-      name: `limit on ${told.operation}`,
-      at: `limits.rules.${i}`,
-      words: limitWords(told),
-    })),
-    ...leftOut.map(({ told, why }) => ({
-      ...unknown,
-      name: `limit on ${told.operation}`,
-      words: `${limitWords(told)}; the twin omits it, because ${why}`,
-    })),
-    ...all.flatMap(({ operation, also }) =>
-      also.map((further) => ({
-        ...unknown,
-        name: `further limit on ${operation}`,
-        words: furtherWords(further),
-      })),
+    ...limits.map(({ told }, i) =>
+      part(`limit on ${told.operation}`, limitWords(told), { at: `limits.rules.${i}` }),
     ),
-    ...(unexplained === 0
-      ? []
-      : [
-          {
-            ...unknown,
-            name: 'limits',
-            words:
-              `${plural(unexplained, 'request')} were answered with a 429 that no limit ` +
-              'explains',
-          },
-        ]),
+    ...leftOut.map(({ told, why }) => {
+      const words = `${limitWords(told)}; the twin omits it, because ${why}`
+      return part(`limit on ${told.operation}`, words, { tells })
+    }),
+    ...all.flatMap(({ operation, also }) =>
+      also.map((further) =>
+        part(`further limit on ${operation}`, furtherWords(further), { tells }),
+      ),
+    ),
+    ...(unexplained === 0 ? [] : [part('limits', unexplainedWords(unexplained), { tells })]),
   ]
+}
+
+function unexplainedWords(requests: number): string {
+  return `${plural(requests, 'request')} were answered with a 429 that no limit explains`
 }
 
 function limitWords({ kind, probability }: LimitTold): string {
@@ -378,7 +384,7 @@ function limitWords({ kind, probability }: LimitTold): string {
   return `${kind}, probability ${threeDigits(probability)}, by the study of limits`
 }
 
-function furtherWords({ kind, basis }: FurtherTold): string {
+function furtherWords({ kind, basis }: LimitTold['also'][number]): string {
   return basis === 'promised'
     ? `${kind}, promised by headers alone; the twin omits it, because no request reached it`
     : `${kind}, by the study of limits; the twin omits it, because it has only one limit per ` +
@@ -386,34 +392,30 @@ function furtherWords({ kind, basis }: FurtherTold): string {
 }
 
 function keepAlivePart({ keepAlive: { kept, closed, n } }: LearnedCrew): TwinPart {
-  const part = { ...NOTHING, name: 'keep-alive', unit: 'ms' as const }
-  if (n === 0) {
-    return { ...part, words: 'no second request', identified: false, tells: 'longer executions' }
-  }
-  const [least, most] = [kept ?? 0, closed].map((each) => each && each / MICROS_PER_MS)
+  const unit = 'ms'
+  if (n === 0) return part('keep-alive', 'no second request', { unit, tells: 'longer executions' })
+  const [least, most] = [timeWords(kept ?? 0), closed === null ? null : timeWords(closed)]
+  const after = most === least ? 'longer ones' : `${most} or more`
   const words =
-    closed === null
-      ? `connections were used again after pauses of up to ${formatMs(least!)}`
-      : `connections were used again after pauses of up to ${formatMs(least!)}, and never after ` +
-        (formatMs(most!) === formatMs(least!) ? 'longer ones' : `${formatMs(most!)} or more`)
-  return {
-    ...part,
-    words: `${words}; this depends on client and server together, and is not part of a profile`,
-    estimate: { value: least!, low: least!, high: most ?? null },
-    identified: closed !== null,
+    `connections were used again after pauses of up to ${least}` +
+    (closed === null ? '' : `, and never after ${after}`) +
+    '; this depends on client and server together, and is not part of a profile'
+  const value = (kept ?? 0) / MICROS_PER_MS
+  return part('keep-alive', words, {
+    unit,
+    estimate: { value, low: value, high: closed && closed / MICROS_PER_MS },
     tells: closed === null ? 'longer intervals between polls' : null,
-  }
+  })
 }
 
 function errorParts({ errors }: LearnedCrew): TwinPart[] {
-  return errors.map(({ operation, status, count, of, low, high }, i) => ({
-    ...NOTHING,
-    name: `${status} on ${operation}`,
-    unit: 'share',
-    at: `faults.${i}`,
-    estimate: { value: count / of, low, high },
-    words: `${count} of ${plural(of, 'request')}`,
-  }))
+  return errors.map(({ operation, status, count, of, low, high }, i) =>
+    part(`${status} on ${operation}`, `${count} of ${plural(of, 'request')}`, {
+      unit: 'share',
+      at: `faults.${i}`,
+      estimate: { value: count / of, low, high },
+    }),
+  )
 }
 
 /** The comments above the numbers in the YAML of the profile, by their path. */

@@ -11,9 +11,44 @@ import { crewError } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord, Outcome } from '../../../execution/record/record.ts'
 import type { ReadExecution, RunReader, TimesBy } from '../../frame/executions/reader.ts'
 import { sentIn } from '../../frame/executions/reader.ts'
-import type { ExecutionTimes, SeenTask } from '../../frame/executions/times.ts'
+import type { ExecutionTimes } from '../../frame/executions/times.ts'
 import { MOST_TASKS } from '../../frame/executions/times.ts'
 import { MEASURED_OPERATIONS } from '../../../crew/answer.ts'
+
+export interface Taken extends SeenExecution {
+  accepted: Micros
+}
+
+export function takenOf({ executions }: Pick<SeenRun, 'executions'>): Taken[] {
+  return executions
+    .filter((each): each is Taken => each.accepted !== null)
+    .toSorted((a, b) => a.accepted - b.accepted)
+}
+
+/** Returns the middle of the bounds between which a moment is known. */
+export function middle({ low, high }: Between): Micros {
+  return high === Infinity ? low : (low + high) / 2
+}
+
+/** The times in which a worker had it: while it waits for a person, the worker serves others. */
+export function workedOf(execution: Taken): [Micros, Micros][] {
+  const span = spanOf(execution)
+  if (span === null) return []
+  const [start, end] = span
+  const { asked = [] } = execution
+  const from = [start, ...asked.map(({ resumed }) => resumed)]
+  const to = [...asked.map((each) => each.from), end]
+  return from.flatMap((begin, i): [Micros, Micros][] => (begin < to[i]! ? [[begin, to[i]!]] : []))
+}
+
+/**
+ * Returns when the execution began and ended; the end is Infinity if it was not observed. Null if
+ * the start is unknown.
+ */
+export function spanOf({ started, ended }: Taken): [Micros, Micros] | null {
+  if (started === null || ended === null) return null
+  return [middle(started), ended.high === Infinity ? Infinity : middle(ended)]
+}
 
 /** The most executions that are kept: more would not change any result. */
 export const MOST_EXECUTIONS = 20_000
@@ -82,42 +117,35 @@ export function seenIn(reader: RunReader, ledger: Ledger | null): SeenRun {
 
 function seenOf({ record, row: _row, ...times }: ReadExecution, speed: number): SeenExecution {
   const { outcome, tags, intendedMicros, output, polls } = record
-  const { accepted, asked, ...rest } = times
+  const { accepted, asked } = times
   return {
-    ...rest,
+    ...times,
     outcome,
     error: crewError(record),
     tags,
     intended: intendedMicros * speed,
     accepted: accepted === null ? null : accepted * speed,
-    started: scaled(times.started, speed),
-    ended: scaled(times.ended, speed),
+    started: times.started && scaled(times.started, speed),
+    ended: times.ended && scaled(times.ended, speed),
     known: record.firstDoneReceivedMicros === null ? null : record.endedMicros * speed,
-    ranMicros: scaled(times.ranMicros, speed),
-    tasks: times.tasks.map((task) => scaledTask(task, speed)),
-    ...(asked === undefined
-      ? {}
-      : {
-          asked: asked.map(({ place, from, to, resumed }) => ({
-            place,
-            from: from * speed,
-            to: to * speed,
-            resumed: resumed * speed,
-          })),
-        }),
+    ranMicros: times.ranMicros && scaled(times.ranMicros, speed),
+    tasks: times.tasks.map(({ place, micros, waits }) => ({
+      place,
+      micros: scaled(micros, speed),
+      ...(waits && { waits: { quota: waits.quota * speed, slowed: waits.slowed * speed } }),
+    })),
+    ...(asked && {
+      asked: asked.map(({ place, from, to, resumed }) => {
+        return { place, from: from * speed, to: to * speed, resumed: resumed * speed }
+      }),
+    }),
     outputBytes: output?.bytes ?? null,
     polls: polls.answer.length,
   }
 }
 
-function scaled(between: Between | null, speed: number): Between | null {
-  return between === null ? null : { low: between.low * speed, high: between.high * speed }
-}
-
-function scaledTask({ place, micros, waits }: SeenTask, speed: number): SeenTask {
-  const scaled = { place, micros: { low: micros.low * speed, high: micros.high * speed } }
-  if (waits === undefined) return scaled
-  return { ...scaled, waits: { quota: waits.quota * speed, slowed: waits.slowed * speed } }
+export function scaled({ low, high }: Between, by: number): Between {
+  return { low: low * by, high: high * by }
 }
 
 function requestsOf({ kickoff, polls, intendedMicros }: ExecutionRecord): SeenRequest[] {

@@ -1,60 +1,49 @@
 /** Sums up a twin in one sentence. */
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, threeDigits } from '../../../base/units.ts'
-import type { Comparison, TwinDocument } from '../document.ts'
+import type { Comparison, TwinDocument, TwinPart } from '../document.ts'
 
 type TwinVerdict = TwinDocument['verdict']
 type TwinShown = Pick<TwinDocument, 'parts' | 'agreement' | 'source' | 'profile'>
 
 export function reachVerdict(told: TwinShown): TwinVerdict {
   const { agreement, profile, parts } = told
+  const unknown = parts.filter(({ identified }) => !identified)
   if (profile === null) {
-    return {
-      outcome: 'too-few',
-      sentence: tooFewWords(told),
-      reasons: parts
-        .filter(({ name, identified }) => name.startsWith('task') && !identified)
-        .map(({ name, words, tells }) => ({
-          code: 'too-few',
-          message: `${name}: ${words}`,
-          remedy: tells ?? '',
-        })),
-    }
+    const tasks = unknown.filter(({ name }) => name.startsWith('task'))
+    const reasons = tasks.map((part) => partReason('too-few', part))
+    return { outcome: 'too-few', sentence: tooFewWords(told), reasons }
   }
-  if (agreement !== null && agreement.comparisons.length === 0) return uncompared(told)
   const off = (agreement?.comparisons ?? []).filter(({ agrees }) => !agrees)
-  const unknown = parts.filter(({ identified, at }) => !identified && at !== null)
+  const sentence = sentenceOf(told, off)
+  if (agreement?.comparisons.length === 0) {
+    return { outcome: 'too-few', sentence, reasons: [NOT_COMPARED] }
+  }
   return {
     outcome: off.length > 0 ? 'disagrees' : 'learned',
-    sentence: sentenceOf(told, off),
+    sentence,
     reasons: [
       ...off.map((comparison) => ({
         code: 'disagrees' as const,
         message: offWords(comparison),
         remedy: 'the crew does something that a profile cannot describe',
       })),
-      ...unknown.map(({ name, words, tells }) => ({
-        code: 'not-identified' as const,
-        message: `${name}: ${words}`,
-        remedy: tells ?? '',
-      })),
+      ...unknown.filter(({ at }) => at !== null).map((part) => partReason('not-identified', part)),
     ],
   }
 }
 
+type TwinReason = TwinVerdict['reasons'][number]
+
+function partReason(code: TwinReason['code'], { name, words, tells }: TwinPart): TwinReason {
+  return { code, message: `${name}: ${words}`, remedy: tells ?? '' }
+}
+
 /** Replays that share no figure with the runs prove nothing of the twin. */
-function uncompared(told: TwinShown): TwinVerdict {
-  return {
-    outcome: 'too-few',
-    sentence: sentenceOf(told, []),
-    reasons: [
-      {
-        code: 'not-compared',
-        message: 'the runs and the replays have no figure in common',
-        remedy: 'learn from runs with more executions that ended',
-      },
-    ],
-  }
+const NOT_COMPARED: TwinReason = {
+  code: 'not-compared',
+  message: 'the runs and the replays have no figure in common',
+  remedy: 'learn from runs with more executions that ended',
 }
 
 function tooFewWords({ source: { ended, executions } }: TwinShown): string {

@@ -31,7 +31,6 @@ import { RunReader } from '../../frame/executions/reader.ts'
 import type { Cut } from '../../../result/ending/endings.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
-import type { PlanDocument } from '../../../scenario/plan.schema.ts'
 
 export const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocument> = {
   study,
@@ -63,7 +62,7 @@ async function measured(session: TwinSession): Promise<TwinDocument> {
   const past: PastRun[] = []
   for (const folder of runs) past.push(await readPastRun(folder))
   oneSpeed(
-    past.map(({ folder, seen: { speed } }) => ({ folder, speed })),
+    past.map(({ folder, reader: { speed } }) => ({ folder, speed })),
     'RUN',
   )
   const seen = past.map((each) => each.seen)
@@ -75,23 +74,19 @@ async function measured(session: TwinSession): Promise<TwinDocument> {
     agreement,
     runs,
     // A fake crew gets another port in each run.
-    crews: past.map(({ profile, target }) => profile ?? target),
+    crews: past.map(({ profile, reader }) => profile ?? reader.target),
     cuts: past.flatMap(({ folder, cut }) => (cut === null ? [] : { run: folder, cut })),
     file,
     facts: facts(),
-    origin: originOf(past),
+    origin: {
+      target: only(past.map(({ reader }) => reader.target)) ?? plural(past.length, 'run'),
+      profile: only(past.map(({ profile }) => profile)),
+      scenario: only(past.map(({ reader }) => reader.first?.scenario ?? '')),
+      seed: only(past.map(({ reader }) => reader.first?.seed ?? 0)),
+    },
   })
   if (file !== null && document.profile !== null) await writeFile(file, document.profile)
   return document
-}
-
-function originOf(past: readonly PastRun[]): Parameters<typeof twinDocument>[0]['origin'] {
-  return {
-    target: only(past.map(({ target }) => target)) ?? plural(past.length, 'run'),
-    profile: only(past.map(({ profile }) => profile)),
-    scenario: only(past.map(({ scenario }) => scenario)),
-    seed: only(past.map(({ seed }) => seed)),
-  }
 }
 
 function only<T>(values: readonly T[]): T | null {
@@ -122,7 +117,11 @@ async function compared(
     await trials.unkept('replays', async ({ signal }) => {
       for (let i = 0; i < count; i++) {
         if (signal.aborted) break
-        replays.push(await replayedAll(past, profile, seed + 1_000 * i))
+        const runs: SeenRun[] = []
+        for (const [at, each] of past.entries()) {
+          runs.push(await replayed(each, profile, seed + 1_000 * i + at))
+        }
+        replays.push(runs)
         onStep?.({ what: 'replays on the twin', done: i + 1, of: count })
       }
       return null
@@ -139,59 +138,44 @@ function replaysOf(runs: readonly SeenRun[]): number {
   return Math.min(REPLAYS.most, Math.max(REPLAYS.least, fitting))
 }
 
-async function replayedAll(
-  past: readonly PastRun[],
-  profile: string,
-  seed: number,
-): Promise<SeenRun[]> {
-  const runs: SeenRun[] = []
-  for (const [at, each] of past.entries()) runs.push(await replayed(each, profile, seed + at))
-  return runs
-}
-
 /**
  * Replays a run on the twin with the polling, the retries and the deadline of that run, and
  * observes it in the same way.
  */
 async function replayed(past: PastRun, profile: string, seed: number): Promise<SeenRun> {
-  const { seen } = past
-  const { speed } = seen
+  const { speed, truth } = past.seen
   const options: RunOptions = { profile, engine: 'virtual', seed, speed, out: false }
   const scenario = { name: 'replay', arrivals: { rate: '1/s', for: '1s' }, inputs: {} }
   const plan = await makePlan(scenario, options)
   const reader = new RunReader(MOST_EXECUTIONS)
+  const changes = changesOf(past, plan)
   const { ledger } = await carryRun(
-    {
-      scenario,
-      plan,
-      changes: changesOf(past, plan),
-      options,
-      onLine: (line) => reader.saw(line),
-    },
+    { scenario, plan, changes, options, onLine: (line) => reader.saw(line) },
     null,
   )
-  return seenIn(reader, seen.truth === 'ledger' ? ledger : null)
+  return seenIn(reader, truth === 'ledger' ? ledger : null)
 }
 
 /**
  * The changes of the plan. Clients of a closed load are not replayed by time, since they come back
  * as soon as the twin lets them.
  */
-function changesOf({ plan, offsetsMicros, seen }: PastRun, base: Plan): Partial<Plan> {
-  const { polling, retry, honourRetryAfter, deadlineMicros, human, notFoundGraceMicros, paths } =
-    plan ?? base
+function changesOf({ reader, seen }: PastRun, base: Plan): Partial<Plan> {
+  const plan = reader.first?.plan ?? base
+  const { arrivals, polling, retry, honourRetryAfter, deadlineMicros, human, paths } = plan
+  const offsetsMicros = seen.executions.map(({ intended }) => Math.round(intended / seen.speed))
   const first = Math.min(0, ...offsetsMicros)
   return {
     arrivals:
-      plan?.arrivals.kind === 'closed'
-        ? { ...plan.arrivals, iterations: seen.executions.length }
+      arrivals.kind === 'closed'
+        ? { ...arrivals, iterations: seen.executions.length }
         : { kind: 'replay', offsetsMicros: offsetsMicros.map((at) => at - first) },
     polling,
     retry,
     honourRetryAfter,
     deadlineMicros,
     human,
-    notFoundGraceMicros,
+    notFoundGraceMicros: plan.notFoundGraceMicros,
     warmUpMicros: 0,
     ...(paths === undefined ? {} : { paths }),
     admission: { maxInFlight: null, whenFull: 'queue' },
@@ -204,17 +188,11 @@ function changesOf({ plan, offsetsMicros, seen }: PastRun, base: Plan): Partial<
 
 interface PastRun {
   folder: string
+  reader: RunReader
   seen: SeenRun
   /** Null for a run that came to its end. */
   cut: Cut | null
-  target: string
   profile: string | null
-  scenario: string
-  seed: number
-  /** The plan as the journal has it; null for a run without a line. */
-  plan: PlanDocument | null
-  /** The intended start of each execution, on the run's own clock, in rising order. */
-  offsetsMicros: readonly number[]
 }
 
 /** Throws UserError for a folder that holds no run. */
@@ -222,17 +200,6 @@ async function readPastRun(folder: string): Promise<PastRun> {
   const { journal, ledger, result } = await readRun(folder)
   const reader = new RunReader(MOST_EXECUTIONS)
   const cut = await readSound(journal, (line) => reader.saw(line))
-  const { first, target } = reader
   const seen = seenIn(reader, ledger)
-  return {
-    folder,
-    seen,
-    cut,
-    target,
-    profile: result?.run.profile ?? null,
-    scenario: first?.scenario ?? '',
-    seed: first?.seed ?? 0,
-    plan: first?.plan ?? null,
-    offsetsMicros: seen.executions.map(({ intended }) => Math.round(intended / seen.speed)),
-  }
+  return { folder, reader, seen, cut, profile: result?.run.profile ?? null }
 }

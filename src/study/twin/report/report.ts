@@ -3,7 +3,7 @@
  */
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
-import type { Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
 import type { TableCell } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
@@ -16,7 +16,7 @@ import {
   verdictCase,
 } from '../../frame/study.ts'
 import { valueWords } from '../analyse/verdict.ts'
-import type { Agreement, TwinPart, TwinDocument } from '../document.ts'
+import type { Agreement, Goodness, TwinPart, TwinDocument } from '../document.ts'
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
 import { LINEAR_RATIO } from '../../../report/charts/scales.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
@@ -66,71 +66,52 @@ const TRUTHS: Record<TwinDocument['source']['truth'], string> = {
 function facts({ source, runs, file }: TwinDocument): Fact[] {
   const { executions, ended, truth, perMinute } = source
   const rate = perMinute === null ? '' : `, ${threeDigits(perMinute)}/min`
-  return [
-    {
-      name: 'Learned from',
-      text:
-        `${plural(executions, 'execution')} of ${plural(runs.length, 'run')}${rate}; ` +
-        `${formatCount(ended)} were seen to end`,
-    },
+  const learned =
+    `${plural(executions, 'execution')} of ${plural(runs.length, 'run')}${rate}; ` +
+    `${formatCount(ended)} were seen to end`
+  const known = [
+    { name: 'Learned from', text: learned },
     { name: 'Known by', text: TRUTHS[truth] },
-    ...(file === null
-      ? []
-      : [
-          { name: 'Profile', text: file },
-          { name: 'Use it', text: `crewload run steady --profile ${file}` },
-        ]),
+  ]
+  if (file === null) return known
+  const use = { name: 'Use it', text: `crewload run steady --profile ${file}` }
+  return [...known, { name: 'Profile', text: file }, use]
+}
+
+/** Columns of a table: names, then numbers. */
+function columnsOf(
+  names: readonly string[],
+  numbers: readonly string[],
+): Extract<Block, { kind: 'table' }>['columns'][number][] {
+  return [
+    ...names.map((title) => ({ title })),
+    ...numbers.map((title) => ({ title, kind: 'number' as const })),
   ]
 }
 
-function whole(document: TwinDocument): Section {
-  const { agreement } = document
-  if (agreement === null) return { title: 'The twin against the crew', blocks: [] }
-  const chart = stayChart(agreement)
-  const number = 'number' as const
-  return {
-    title: 'The twin against the crew',
-    blocks: [
-      ...(chart === null ? [] : [{ kind: 'figure' as const, chart }]),
-      {
-        kind: 'table',
-        columns: [
-          { title: 'quantity' },
-          { title: 'crew', kind: number },
-          { title: 'twin', kind: number },
-          { title: 'from', kind: number },
-          { title: 'to', kind: number },
-          { title: 'result' },
-        ],
-        rows: agreement.comparisons.map(
-          ({ name, unit, observed, twin, low, high, agrees }): TableCell[] => [
-            name,
-            valueWords(observed, unit),
-            valueWords(twin, unit),
-            valueWords(low, unit),
-            valueWords(high, unit),
-            { text: agrees ? 'agrees' : 'DISAGREES', tone: agrees ? 'good' : 'bad' },
-          ],
-        ),
-        empty: 'the replays show nothing',
-      },
-    ],
-  }
+function whole({ agreement }: TwinDocument): Section {
+  const title = 'The twin against the crew'
+  if (agreement === null) return { title, blocks: [] }
+  const rows = agreement.comparisons.map((comparison): TableCell[] => {
+    const { name, unit, observed, twin, low, high, agrees } = comparison
+    const values = [observed, twin, low, high].map((value) => valueWords(value, unit))
+    const result = agrees ? 'agrees' : 'DISAGREES'
+    return [name, ...values, { text: result, tone: agrees ? 'good' : 'bad' }]
+  })
+  const columns = [...columnsOf(['quantity'], ['crew', 'twin', 'from', 'to']), { title: 'result' }]
+  const table = { kind: 'table', columns, rows, empty: 'the replays show nothing' } as const
+  return { title, blocks: [...figure(stayChart(agreement)), table] }
+}
+
+function figure(chart: Chart | null): Block[] {
+  return chart === null ? [] : [{ kind: 'figure', chart }]
 }
 
 function parts({ parts: all }: TwinDocument): Section {
-  return {
-    title: 'What was learned',
-    blocks: [
-      {
-        kind: 'table',
-        columns: [{ title: 'Part' }, { title: 'Learned' }, { title: 'Identified' }],
-        rows: all.map((part): TableCell[] => [part.name, part.words, identifiedCell(part)]),
-        empty: null,
-        stacks: true,
-      },
-    ],
-  }
+  const columns = columnsOf(['Part', 'Learned', 'Identified'], [])
+  const rows = all.map((part): TableCell[] => [part.name, part.words, identifiedCell(part)])
+  const table = { kind: 'table', columns, rows, empty: null, stacks: true } as const
+  return { title: 'What was learned', blocks: [table] }
 }
 
 function identifiedCell({ identified, tells }: TwinPart): TableCell {
@@ -139,38 +120,21 @@ function identifiedCell({ identified, tells }: TwinPart): TableCell {
 }
 
 function goodness({ parts: all }: TwinDocument): Section {
-  const fitted = all.filter((part) => part.goodness !== null)
-  const number = 'number' as const
+  const tasks = all.filter(({ name, goodness: good }) => good !== null && name.startsWith('task '))
+  const columns = columnsOf(['Part'], ['p50', 'of the twin', 'p95', 'of the twin', 'held out'])
+  const rows = all.flatMap(({ name, unit, goodness: good }): TableCell[][] => {
+    if (good === null) return []
+    const quantiles = [good.p50, good.p95].flatMap((quantile) => [
+      intervalWords(quantile, unit),
+      amount(quantile.fitted, unit),
+    ])
+    return [[name, ...quantiles, good.test === null ? '–' : `p ${threeDigits(good.test.p)}`]]
+  })
   return {
     title: 'How well the parts fit',
     blocks: [
-      ...fitted
-        .filter(({ name }) => name.startsWith('task '))
-        .flatMap((part, i) => {
-          const chart = quantileChart(part, i)
-          return chart === null ? [] : [{ kind: 'figure' as const, chart }]
-        }),
-      {
-        kind: 'table',
-        columns: [
-          { title: 'Part' },
-          { title: 'p50', kind: number },
-          { title: 'of the twin', kind: number },
-          { title: 'p95', kind: number },
-          { title: 'of the twin', kind: number },
-          { title: 'held out', kind: number },
-        ],
-        rows: fitted.map(({ name, unit, goodness: good }): TableCell[] => [
-          name,
-          intervalWords(good!.p50, unit),
-          amount(good!.p50.fitted, unit),
-          intervalWords(good!.p95, unit),
-          amount(good!.p95.fitted, unit),
-          good!.test === null ? '–' : `p ${threeDigits(good!.test.p)}`,
-        ]),
-        empty: null,
-        stacks: true,
-      },
+      ...tasks.flatMap((part, place) => figure(quantileChart(part, place))),
+      { kind: 'table', columns, rows, empty: null, stacks: true },
       {
         kind: 'prose',
         as: 'muted',
@@ -183,13 +147,7 @@ function goodness({ parts: all }: TwinDocument): Section {
   }
 }
 
-interface Interval {
-  value: number
-  low: number | null
-  high: number | null
-}
-
-function intervalWords({ value, low, high }: Interval, unit: TwinPart['unit']): string {
+function intervalWords({ value, low, high }: Goodness['p50'], unit: TwinPart['unit']): string {
   const bounds = [low, high].map((each) => (each === null ? '?' : amount(each, unit)))
   return `${amount(value, unit)} (${bounds.join(' to ')})`
 }
@@ -235,6 +193,7 @@ function method(): Section {
 function stayChart({ stay, comparisons, replays }: Agreement): Chart | null {
   if (stay.length < 2) return null
   const median = comparisons.find(({ name }) => name === 'time in the crew, p50')
+  const crew = stay.map(({ share, observedMs }) => ({ x: share, y: observedMs }))
   return {
     id: 'stay',
     finding:
@@ -251,15 +210,7 @@ function stayChart({ stay, comparisons, replays }: Agreement): Chart | null {
       {
         y: { title: 'time in the crew', kind: 'duration' },
         height: { narrow: 220, wide: 280 },
-        lines: [
-          {
-            name: 'crew',
-            color: 'endToEnd',
-            dash: '',
-            unnamed: true,
-            points: stay.map(({ share, observedMs }) => ({ x: share, y: observedMs })),
-          },
-        ],
+        lines: [{ name: 'crew', color: 'endToEnd', dash: '', unnamed: true, points: crew }],
         points: [
           {
             color: 'response',
@@ -276,24 +227,18 @@ function stayChart({ stay, comparisons, replays }: Agreement): Chart | null {
     ],
     table: {
       columns: ['share', 'crew', 'twin', 'from', 'to'],
-      rows: stay.map(({ share, observedMs, twinMs, lowMs, highMs }) => [
-        formatShare(share),
-        formatMs(observedMs),
-        formatMs(twinMs),
-        formatMs(lowMs),
-        formatMs(highMs),
-      ]),
+      rows: stay.map(({ share, observedMs, twinMs, lowMs, highMs }) =>
+        [observedMs, twinMs, lowMs, highMs].map(formatMs).toSpliced(0, 0, formatShare(share)),
+      ),
     },
   }
 }
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const ROUND = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
-  .map((seconds) => seconds * SECOND)
-  .concat([1, 3, 10, 30].map((minutes) => minutes * MINUTE))
-  .concat([1, 3, 10, 30, 100].map((hours) => hours * HOUR))
+const ROUND = [
+  ...[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30].map((seconds) => seconds * 1_000),
+  ...[1, 3, 10, 30].map((minutes) => minutes * 60_000),
+  ...[1, 3, 10, 30, 100].map((hours) => hours * 3_600_000),
+]
 
 /** Ticks in milliseconds; the two ends if no round value lies between them. */
 function ticksBetween(from: number, to: number): Tick[] {
@@ -314,6 +259,7 @@ export function quantileChart({ name, goodness, words }: TwinPart, place: number
   // The other axis becomes logarithmic by itself; only with equal axes are equal values a straight
   // line.
   const log = to / from > LINEAR_RATIO
+  const equal = diagonal(from, to)
   return {
     id: `quantiles-${place}`,
     finding: `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${words}`,
@@ -327,15 +273,7 @@ export function quantileChart({ name, goodness, words }: TwinPart, place: number
       {
         y: { title: 'fitted', kind: 'duration' },
         height: { narrow: 200, wide: 240 },
-        lines: [
-          {
-            name: 'equal',
-            color: 'grey',
-            dash: '6 4',
-            unnamed: true,
-            points: diagonal(from, to),
-          },
-        ],
+        lines: [{ name: 'equal', color: 'grey', dash: '6 4', unnamed: true, points: equal }],
         points: [
           {
             color: 'endToEnd',
@@ -352,11 +290,9 @@ export function quantileChart({ name, goodness, words }: TwinPart, place: number
     ],
     table: {
       columns: ['share', 'observed', 'fitted'],
-      rows: qq.map(({ share, observed, fitted }) => [
-        formatShare(share),
-        formatMs(observed),
-        formatMs(fitted),
-      ]),
+      rows: qq.map(({ share, observed, fitted }) =>
+        [observed, fitted].map(formatMs).toSpliced(0, 0, formatShare(share)),
+      ),
     },
   }
 }

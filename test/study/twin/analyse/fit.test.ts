@@ -4,6 +4,7 @@ import type { Distribution } from '../../../../src/base/distribution.ts'
 import { draw } from '../../../../src/base/distribution.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { fitOf } from '../../../../src/study/twin/analyse/fit/fit.ts'
+import type { Fitted } from '../../../../src/study/twin/analyse/fit/shares.ts'
 import {
   incompleteGamma,
   logGamma,
@@ -31,7 +32,7 @@ describe('the functions behind the fits', () => {
     expect(incompleteGamma(3, 12).upper).toBeCloseTo(5.2226e-4, 7)
   })
 
-  test.each<Distribution>([
+  test.each<Fitted>([
     { kind: 'lognormal', median: 5, p95: 20 },
     { kind: 'gamma', mean: 3, cv: 0.6 },
     {
@@ -42,7 +43,6 @@ describe('the functions behind the fits', () => {
         { q: 1, value: 9 },
       ],
     },
-    { kind: 'uniform', min: 2, max: 5 },
   ])('the value at a share has that share: $kind', (distribution) => {
     for (const share of [0.01, 0.3, 0.5, 0.9, 0.99]) {
       expect(sharesAt(distribution, valueAt(distribution, share)).lower).toBeCloseTo(share, 6)
@@ -51,7 +51,7 @@ describe('the functions behind the fits', () => {
 })
 
 describe('the family', () => {
-  test.each<[Distribution, string]>([
+  test.each<[Fitted, string]>([
     [{ kind: 'lognormal', median: 20 * SECOND, p95: 90 * SECOND }, 'lognormal'],
     [{ kind: 'gamma', mean: 20 * SECOND, cv: 0.5 }, 'gamma'],
     [{ kind: 'constant', value: 20 * SECOND }, 'constant'],
@@ -85,7 +85,7 @@ describe('the family', () => {
 })
 
 describe('ends that are known in part', () => {
-  const truth: Distribution = { kind: 'lognormal', median: 20 * SECOND, p95: 80 * SECOND }
+  const truth: Fitted = { kind: 'lognormal', median: 20 * SECOND, p95: 80 * SECOND }
 
   test('between two polls 10 s apart give the distribution without their bias', () => {
     const sample = drawn(truth, 800).map((value): Between => {
@@ -125,7 +125,7 @@ describe('ends that are known in part', () => {
 })
 
 test('intervals of median and p95 hold the truth in at least 9 of 10 samples', () => {
-  const truth: Distribution = { kind: 'gamma', mean: 30 * SECOND, cv: 0.8 }
+  const truth: Fitted = { kind: 'gamma', mean: 30 * SECOND, cv: 0.8 }
   const held = { p50: 0, p95: 0 }
   for (let seed = 0; seed < 40; seed++) {
     const fit = fitOf(drawn(truth, 120, seed).map(exact))!

@@ -4,16 +4,15 @@
  */
 import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
 import { rankInterval } from '../../../../result/statistics/quantiles.ts'
-import type { Distribution } from '../../../../base/distribution.ts'
 import { isCensored, isNarrow, middleOf, pointsOf, quantileOf, thinned } from './sample.ts'
+import type { Fitted } from './shares.ts'
 import { logDensity, lognormalOf, sharesAt, valueAt } from './shares.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
 import { unreachable } from '../../../../base/assert.ts'
-import { leastNear } from './simplex.ts'
 
 /** Quantities are in the unit of the sample. */
 export interface Fit {
-  distribution: Distribution
+  distribution: Fitted
   family: Family | 'constant'
   /**
    * The mean log-likelihood of held-out values for each family; each value is predicted by the fit
@@ -78,14 +77,14 @@ export function fitOf(all: readonly Between[]): Fit | null {
 const SHARES = [...Array.from({ length: 19 }, (_, i) => (i + 1) / 20), 0.975, 0.99]
 
 /** The constant that lies within all bounds, if these are narrow; otherwise null. */
-function constantOf(sample: readonly Between[]): Distribution | null {
+function constantOf(sample: readonly Between[]): Fitted | null {
   if (!sample.every(isNarrow)) return null
   const low = Math.max(...sample.map((each) => each.low))
   const high = Math.min(...sample.map((each) => each.high))
   return low > high ? null : { kind: 'constant', value: (low + high) / 2 }
 }
 
-function degenerate(sample: readonly Between[]): Distribution {
+function degenerate(sample: readonly Between[]): Fitted {
   return { kind: 'constant', value: quantileOf(pointsOf(sample), 0.5) }
 }
 
@@ -108,7 +107,7 @@ function heldOutBy(
  * 2 in n; that probability is given to a lognormal, so that one such value does not decide alone.
  */
 function scoreOf(
-  distribution: Distribution,
+  distribution: Fitted,
   others: readonly Between[],
   own: readonly Between[],
 ): number {
@@ -125,7 +124,7 @@ function scoreOf(
 function quantile(
   all: readonly Between[],
   points: ReturnType<typeof pointsOf>,
-  distribution: Distribution,
+  distribution: Fitted,
   share: number,
 ): Quantile {
   const { low, high } = rankInterval(all.length, share)
@@ -171,13 +170,13 @@ const FAMILIES: readonly Family[] = ['lognormal', 'gamma', 'quantiles']
 const LEAST = 1e-12
 
 /** The logarithm of the probability of what was observed. */
-function logLikelihood(distribution: Distribution, sample: readonly Between[]): number {
+function logLikelihood(distribution: Fitted, sample: readonly Between[]): number {
   let sum = 0
   for (const each of sample) sum += logShare(distribution, each)
   return sum
 }
 
-function logShare(distribution: Distribution, observed: Between): number {
+function logShare(distribution: Fitted, observed: Between): number {
   const { low, high } = observed
   const { kind } = distribution
   if ((kind === 'lognormal' || kind === 'gamma') && isNarrow(observed)) {
@@ -191,7 +190,7 @@ function logShare(distribution: Distribution, observed: Between): number {
 }
 
 /** Null if the family does not fit at all, such as a gamma of equal values. */
-function fitted(family: Family, sample: readonly Between[]): Distribution | null {
+function fitted(family: Family, sample: readonly Between[]): Fitted | null {
   switch (family) {
     case 'lognormal':
       return lognormalFit(sample)
@@ -219,7 +218,7 @@ function guesses(sample: readonly Between[]): number[] {
   )
 }
 
-function lognormalFit(sample: readonly Between[]): Distribution | null {
+function lognormalFit(sample: readonly Between[]): Fitted | null {
   const { mean, deviation } = momentsOf(guesses(sample).map(Math.log))
   const sigma = Math.max(LEAST_CV, deviation)
   if (sample.every(isNarrow)) return deviation < LEAST_CV ? null : lognormalOf(mean, sigma)
@@ -235,11 +234,11 @@ function bounded(log: number): number {
   return Math.min(10, Math.max(LEAST_CV, Math.exp(log)))
 }
 
-function gammaOf(logMean: number, logCv: number): Distribution {
+function gammaOf(logMean: number, logCv: number): Fitted {
   return { kind: 'gamma', mean: Math.exp(logMean), cv: bounded(logCv) }
 }
 
-function gammaFit(sample: readonly Between[]): Distribution | null {
+function gammaFit(sample: readonly Between[]): Fitted | null {
   const { mean, deviation } = momentsOf(guesses(sample))
   const cv = deviation / mean
   if (cv < LEAST_CV) return null
@@ -267,7 +266,7 @@ const TAIL = [
  * Interpolates linearly between quantiles of the sample. The ends are set so that the mean of the
  * last step, and with it the mean of the whole, is that of the sample.
  */
-function quantilesFit(sample: readonly Between[]): Distribution | null {
+function quantilesFit(sample: readonly Between[]): Fitted | null {
   const points = pointsOf(sample)
   const n = sample.length
   const steps = Math.min(STEPS.most, Math.max(STEPS.least, Math.round(n / EACH_STEP)))
@@ -284,4 +283,68 @@ function quantilesFit(sample: readonly Between[]): Distribution | null {
     kind: 'quantiles',
     points: [{ q: 0, value: least }, ...known, { q: 1, value: most }],
   }
+}
+
+type SimplexPair = readonly [number, number]
+
+interface Corner {
+  at: SimplexPair
+  value: number
+}
+
+const MOST_STEPS = 120
+const FIRST = 0.2
+/** Smaller differences of a log-likelihood are negligible. */
+const PRECISION = 1e-4
+
+export function leastNear(start: SimplexPair, value: (at: SimplexPair) => number): SimplexPair {
+  const corner = (at: SimplexPair): Corner => ({ at, value: value(at) })
+  const [x, y] = start
+  let corners = [corner(start), corner([x + FIRST, y]), corner([x, y + FIRST])]
+  for (let step = 0; step < MOST_STEPS; step++) {
+    corners = corners.toSorted((a, b) => a.value - b.value)
+    const [best, middle, worst] = corners as [Corner, Corner, Corner]
+    if (worst.value - best.value < PRECISION) break
+    const centre = between(best.at, middle.at, 0.5)
+    const reflected = corner(between(worst.at, centre, 2))
+    corners = [best, middle, replacement(worst, { centre, reflected, best, middle, corner })]
+    if (corners[2]!.value >= worst.value) {
+      corners = [
+        best,
+        corner(between(middle.at, best.at, 0.5)),
+        corner(between(worst.at, best.at, 0.5)),
+      ]
+    }
+  }
+  return corners.reduce((least, each) => (each.value < least.value ? each : least)).at
+}
+
+interface SimplexStep {
+  centre: SimplexPair
+  reflected: Corner
+  best: Corner
+  middle: Corner
+  corner: (at: SimplexPair) => Corner
+}
+
+/**
+ * Returns the corner that replaces the worst one: the reflection, a point beyond it if that is
+ * better still, or a point nearer to the centre if the reflection is no improvement.
+ */
+function replacement(
+  worst: Corner,
+  { centre, reflected, best, middle, corner }: SimplexStep,
+): Corner {
+  if (reflected.value < best.value) {
+    const farther = corner(between(worst.at, centre, 3))
+    return farther.value < reflected.value ? farther : reflected
+  }
+  if (reflected.value < middle.value) return reflected
+  const nearer = reflected.value < worst.value ? reflected.at : worst.at
+  return corner(between(nearer, centre, 0.5))
+}
+
+/** The point `from`, moved towards `to` by `times` their distance. */
+function between([x, y]: SimplexPair, [toX, toY]: SimplexPair, times: number): SimplexPair {
+  return [x + times * (toX - x), y + times * (toY - y)]
 }

@@ -1,40 +1,30 @@
 /** Distributions as functions: the share up to a value, and the value at a share. */
 import { unreachable } from '../../../../base/assert.ts'
 import type { Distribution } from '../../../../base/distribution.ts'
+import { interpolate, sigmaOf, Z95 } from '../../../../base/distribution.ts'
 import { inverseNormal } from '../../../../base/random.ts'
 
-const Z95 = inverseNormal(0.95)
+/** The distributions by which a sample is fitted. */
+export type Fitted = Exclude<Distribution, { kind: 'uniform' }> & { cap?: never }
 
-type Lognormal = Extract<Distribution, { kind: 'lognormal' }>
-
-/** The standard deviation of the logarithm. */
-function sigmaOf({ median, p95 }: Lognormal): number {
-  return Math.log(p95 / median) / Z95
+export interface Shares {
+  lower: number
+  upper: number
 }
 
-export function lognormalOf(logMean: number, sigma: number): Lognormal {
+export function lognormalOf(logMean: number, sigma: number): Fitted {
   return { kind: 'lognormal', median: Math.exp(logMean), p95: Math.exp(logMean + Z95 * sigma) }
 }
 
 /** P(X <= value) and P(X > value). */
-export function sharesAt(
-  distribution: Distribution,
-  value: number,
-): { lower: number; upper: number } {
+export function sharesAt(distribution: Fitted, value: number): Shares {
   switch (distribution.kind) {
     case 'constant':
       return both(value >= distribution.value ? 1 : 0)
-    case 'uniform': {
-      const { min, max } = distribution
-      return both(max === min ? Number(value >= min) : (value - min) / (max - min))
-    }
-    case 'lognormal': {
+    case 'lognormal':
       if (value <= 0) return both(0)
-      if (value >= (distribution.cap ?? Infinity)) return both(1)
       return normalShares(Math.log(value / distribution.median) / sigmaOf(distribution))
-    }
     case 'gamma': {
-      if (value >= (distribution.cap ?? Infinity)) return both(1)
       const shape = 1 / distribution.cv ** 2
       return incompleteGamma(shape, (value * shape) / distribution.mean)
     }
@@ -45,7 +35,7 @@ export function sharesAt(
   }
 }
 
-function both(share: number): { lower: number; upper: number } {
+function both(share: number): Shares {
   const lower = Math.min(1, Math.max(0, share))
   return { lower, upper: 1 - lower }
 }
@@ -58,9 +48,9 @@ function shareOf(points: readonly { q: number; value: number }[], value: number)
   return left.q + ((right.q - left.q) * (value - left.value)) / (right.value - left.value)
 }
 
-/** The logarithm of the density, only for lognormal and gamma, and without their cap. */
+/** The logarithm of the density, only for lognormal and gamma. */
 export function logDensity(
-  distribution: Extract<Distribution, { kind: 'lognormal' | 'gamma' }>,
+  distribution: Extract<Fitted, { kind: 'lognormal' | 'gamma' }>,
   value: number,
 ): number {
   if (value <= 0) return -Infinity
@@ -77,53 +67,36 @@ export function logDensity(
 const MOST_HALVINGS = 80
 
 /** The value at a share of the distribution, 0 < share < 1. */
-export function valueAt(distribution: Distribution, share: number): number {
+export function valueAt(distribution: Fitted, share: number): number {
   switch (distribution.kind) {
     case 'constant':
       return distribution.value
-    case 'uniform':
-      return distribution.min + share * (distribution.max - distribution.min)
-    case 'lognormal': {
-      const value = distribution.median * Math.exp(sigmaOf(distribution) * inverseNormal(share))
-      return Math.min(value, distribution.cap ?? Infinity)
-    }
+    case 'lognormal':
+      return distribution.median * Math.exp(sigmaOf(distribution) * inverseNormal(share))
     case 'gamma':
-      return Math.min(halved(distribution, share), distribution.cap ?? Infinity)
+      return halved(distribution, share)
     case 'quantiles':
-      return interpolated(distribution.points, share)
+      return interpolate(distribution.points, share)
     default:
       return unreachable(distribution)
   }
 }
 
-function halved(distribution: Extract<Distribution, { kind: 'gamma' }>, share: number): number {
-  const { mean, cv } = distribution
-  const uncapped = { kind: 'gamma', mean, cv } as const
-  let [low, high] = [0, mean]
-  while (sharesAt(uncapped, high).lower < share) high *= 2
+function halved(gamma: Extract<Fitted, { kind: 'gamma' }>, share: number): number {
+  let [low, high] = [0, gamma.mean]
+  while (sharesAt(gamma, high).lower < share) high *= 2
   for (let n = 0; n < MOST_HALVINGS && high - low > 1e-9 * high; n++) {
     const middle = (low + high) / 2
-    if (sharesAt(uncapped, middle).lower < share) low = middle
+    if (sharesAt(gamma, middle).lower < share) low = middle
     else high = middle
   }
   return (low + high) / 2
 }
 
-function interpolated(points: readonly { q: number; value: number }[], share: number): number {
-  const after = points.findIndex((point) => point.q >= share)
-  const right = points[after === -1 ? points.length - 1 : after]!
-  const left = points[Math.max(0, (after === -1 ? points.length : after) - 1)]!
-  if (right.q === left.q) return right.value
-  return left.value + ((right.value - left.value) * (share - left.q)) / (right.q - left.q)
-}
-
-/** The mean, without the cap of lognormal and gamma. */
-export function distributionMean(distribution: Distribution): number {
+export function distributionMean(distribution: Fitted): number {
   switch (distribution.kind) {
     case 'constant':
       return distribution.value
-    case 'uniform':
-      return (distribution.min + distribution.max) / 2
     case 'lognormal':
       return distribution.median * Math.exp(sigmaOf(distribution) ** 2 / 2)
     case 'gamma':
@@ -157,7 +130,7 @@ const TINY = 1e-300
  * P(a, x), the regularised lower incomplete gamma function, and Q = 1 - P, each accurate in its own
  * tail: the series of DLMF 8.11.4 below a + 1, the continued fraction of DLMF 8.9.2 above.
  */
-export function incompleteGamma(a: number, x: number): { lower: number; upper: number } {
+export function incompleteGamma(a: number, x: number): Shares {
   if (x <= 0) return { lower: 0, upper: 1 }
   const front = Math.exp(a * Math.log(x) - x - logGamma(a))
   if (x < a + 1) {
@@ -200,7 +173,7 @@ function orTiny(value: number): number {
 }
 
 /** The normal distribution function, and its complement, each accurate in its own tail. */
-export function normalShares(z: number): { lower: number; upper: number } {
+export function normalShares(z: number): Shares {
   const { lower, upper } = incompleteGamma(0.5, (z * z) / 2)
   const near = (1 + lower) / 2
   return z > 0 ? { lower: near, upper: upper / 2 } : { lower: upper / 2, upper: near }

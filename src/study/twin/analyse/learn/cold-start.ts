@@ -3,9 +3,8 @@
  * worker is free, waited for the crew to wake up.
  */
 import type { Micros } from '../../../../base/units.ts'
-import type { SeenRun } from '../seen.ts'
-import type { Taken } from './taken.ts'
-import { middle, takenOf } from './taken.ts'
+import type { SeenRun, Taken } from '../seen.ts'
+import { middle, takenOf } from '../seen.ts'
 
 export interface LearnedColdStart {
   /** The length of each cold start that was observed. */

@@ -22,12 +22,7 @@ export interface LimitTold {
   countsRefused: boolean | null
   refusal: { status: number; retryAfterMs: number | null } | null
   /** Further limits of the same operation. */
-  also: readonly FurtherTold[]
-}
-
-export interface FurtherTold {
-  kind: LimiterKind
-  basis: 'measured' | 'promised'
+  also: readonly { kind: LimiterKind; basis: 'measured' | 'promised' }[]
 }
 
 export interface LimitRule {
@@ -42,8 +37,6 @@ export interface LeftOut {
   /** The reason, as the end of a sentence. */
   why: string
 }
-
-type LimitAlgorithm = Readonly<Record<string, unknown>>
 
 /** A kind of limit with a lower probability than this is not written. */
 const LEAST_PROBABILITY = 0.5
@@ -78,24 +71,40 @@ function algorithmOf(
   told: LimitTold,
   kind: Exclude<LimiterKind, 'none'>,
   speed: number,
-): LimitAlgorithm | string {
+): LimitRule['rule'] | string {
+  const { ratePerSecond, capacity, limit, windowMs, aligned, concurrency, blockMs } = told
+  const window =
+    limit === null || windowMs === null
+      ? null
+      : { limit: limit.value, window: durationOf(windowMs.value * speed) }
+  const fixed = window && { fixedWindow: { ...window, from: FROM[aligned ?? 'first-hit'] } }
+  const bucket =
+    ratePerSecond === null || capacity === null
+      ? null
+      : { rate: rateOf(ratePerSecond.value, speed), capacity: capacity.value }
   switch (kind) {
     case 'token-bucket':
-    case 'leaky-bucket':
-      return bucketOf(told, kind, speed)
+      return bucket === null ? NO_BUCKET : { tokenBucket: bucket }
+    case 'leaky-bucket': {
+      if (bucket === null) return NO_BUCKET
+      const burst = Math.max(0, bucket.capacity - 1)
+      return {
+        leakyBucket: { rate: bucket.rate, burst, excess: told.delaying ? 'in turn' : 'at once' },
+      }
+    }
     case 'fixed-window':
+      return fixed ?? NO_WINDOW
     case 'sliding-log':
+      return window === null ? NO_WINDOW : { slidingLog: window }
     case 'sliding-counter':
-      return windowOf(told, kind, speed) ?? 'its limit or its window is not known'
+      return window === null ? NO_WINDOW : { slidingCounter: window }
     case 'penalty':
       // A profile writes a penalty as a window with a block.
-      return told.blockMs === null
-        ? NO_PENALTY
-        : (windowOf(told, 'fixed-window', speed) ?? NO_PENALTY)
+      return (blockMs === null ? null : fixed) ?? 'its limit, its window or its block is not known'
     case 'concurrency':
-      return told.concurrency === null
+      return concurrency === null
         ? 'the number of requests in flight is not known'
-        : { concurrency: { limit: told.concurrency.value } }
+        : { concurrency: { limit: concurrency.value } }
     case 'unknown':
       return 'the answers fit no kind, or too many'
     default:
@@ -103,41 +112,9 @@ function algorithmOf(
   }
 }
 
-const NO_PENALTY = 'its limit, its window or its block is not known'
-
-function bucketOf(
-  { ratePerSecond, capacity, delaying }: LimitTold,
-  kind: 'token-bucket' | 'leaky-bucket',
-  speed: number,
-): LimitAlgorithm | string {
-  if (ratePerSecond === null || capacity === null) return 'its rate or its capacity is not known'
-  const rate = rateOf(ratePerSecond.value, speed)
-  if (kind === 'token-bucket') return { tokenBucket: { rate, capacity: capacity.value } }
-  const excess = delaying ? 'in turn' : 'at once'
-  return { leakyBucket: { rate, burst: Math.max(0, capacity.value - 1), excess } }
-}
-
+const NO_BUCKET = 'its rate or its capacity is not known'
+const NO_WINDOW = 'its limit or its window is not known'
 const FROM = { calendar: 'calendar', 'first-hit': 'first hit', 'last-hit': 'last hit' } as const
-
-/** Null if its parameters are unknown. */
-function windowOf(
-  { limit, windowMs, aligned }: LimitTold,
-  kind: 'fixed-window' | 'sliding-log' | 'sliding-counter',
-  speed: number,
-): LimitAlgorithm | null {
-  if (limit === null || windowMs === null) return null
-  const window = { limit: limit.value, window: durationOf(windowMs.value * speed) }
-  switch (kind) {
-    case 'fixed-window':
-      return { fixedWindow: { ...window, from: FROM[aligned ?? 'first-hit'] } }
-    case 'sliding-log':
-      return { slidingLog: window }
-    case 'sliding-counter':
-      return { slidingCounter: window }
-    default:
-      return unreachable(kind)
-  }
-}
 
 function durationOf(ms: number): string {
   return `${Math.max(1, Math.round(ms))}ms`

@@ -17,11 +17,10 @@ import {
 } from '../../../../result/workers/by-ends.ts'
 import { fitOf } from '../fit/fit.ts'
 import { distributionMean } from '../fit/shares.ts'
-import type { SeenRun } from '../seen.ts'
+import type { SeenRun, Taken } from '../seen.ts'
 import type { LearnedColdStart } from './cold-start.ts'
 import { readyAt } from './cold-start.ts'
-import type { Taken } from './taken.ts'
-import { middle, takenOf, workedOf } from './taken.ts'
+import { middle, takenOf, workedOf } from '../seen.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
 
 export interface LearnedWorkers {

@@ -1,25 +1,27 @@
 /** The profile of a twin, as an author would write it, with a comment on each number. */
 import { unreachable } from '../../../../base/assert.ts'
-import type { Distribution } from '../../../../base/distribution.ts'
 import { durationText, threeDigits } from '../../../../base/units.ts'
 import type { LearnedCrew } from '../learn/learn.ts'
-import type { LearnedTask } from '../learn/tasks.ts'
+import type { ServerErrors } from '../learn/requests.ts'
+import type { LearnedQuota } from '../learn/shared/quota.ts'
+import type { LearnedScaling } from '../learn/shared/scaling.ts'
+import type { Asks, LearnedTask } from '../learn/tasks.ts'
+import type { Fitted } from '../fit/shares.ts'
 
-/** A profile as its schema reads it. */
+/** A profile as its schema reads it; what is undefined is not written. */
 export type WrittenTwin = Readonly<Record<string, unknown>>
 
 export function profileOf(learned: LearnedCrew, description: string): WrittenTwin {
-  const { tasks, overhead, failures, limits, runs } = learned
-  const dialect = runs.map((run) => run.dialect).find((each) => each !== null) ?? 'interface'
-  const paths = runs.map((run) => run.paths).find((each) => each !== undefined)
+  const { tasks, overhead, failures, limits, runs, errors } = learned
   const { stuck } = failures
+  const dialect = runs.map((run) => run.dialect).find((each) => each !== null)
   return {
     description,
-    ...(dialect === 'interface' ? {} : { dialect }),
-    ...(paths === undefined ? {} : { paths }),
+    dialect: dialect === 'interface' ? undefined : dialect,
+    paths: runs.map((run) => run.paths).find((each) => each !== undefined),
     tasks: tasks.map((task, place) => taskOf(learned, task, place)),
-    ...(overhead === null ? {} : { overhead: timeOf(overhead.distribution) }),
-    ...(stuck.count === 0 ? {} : { stuck: shareText(stuck.count / stuck.of) }),
+    overhead: overhead === null ? undefined : timeOf(overhead.distribution),
+    stuck: stuck.count === 0 ? undefined : shareText(stuck.count / stuck.of),
     capacity: capacityOf(learned),
     http: {
       latency: {
@@ -27,74 +29,70 @@ export function profileOf(learned: LearnedCrew, description: string): WrittenTwi
         status: timeOf(learned.status.fit?.distribution),
       },
     },
-    ...(limits.length === 0 ? {} : { limits: { rules: limits.map(({ rule }) => rule) } }),
-    ...faultsOf(learned),
+    limits: limits.length === 0 ? undefined : { rules: limits.map(({ rule }) => rule) },
+    faults: errors.length === 0 ? undefined : errors.map(faultOf),
   }
 }
 
 function taskOf(learned: LearnedCrew, { name, fit }: LearnedTask, place: number): WrittenTwin {
-  const { failed, reached, messages } = learned.failures.tasks[place]!
-  const { output } = learned
+  const { output, asks, failures, runs } = learned
+  const { failed, reached, messages } = failures.tasks[place]!
+  const agent = runs.map(({ agents }) => agents[place] ?? null).find((each) => each !== null)
+  const failure = {
+    chance: shareText(failed / reached),
+    message: messages[0]?.message || undefined,
+  }
   return {
     id: name,
-    agent: agentAt(learned, place) ?? 'unknown',
+    agent: agent ?? 'unknown',
     duration: timeOf(fit?.distribution),
-    ...(failed === 0
-      ? {}
-      : {
-          failure: {
-            chance: shareText(failed / reached),
-            ...(messages[0]?.message ? { message: messages[0].message } : {}),
-          },
-        }),
-    ...(output === null ? {} : { output: sizeOf(output.distribution) }),
-    ...asksAt(learned, place),
+    failure: failed === 0 ? undefined : failure,
+    output: output === null ? undefined : written(output.distribution, Math.round),
+    asks: askOf(asks.find((each) => each.place === place)),
   }
 }
 
-function asksAt({ asks }: LearnedCrew, place: number): WrittenTwin {
-  const own = asks.find((each) => each.place === place)
-  if (own === undefined || own.fit === null) return {}
-  const chance = own.asked === own.reached ? {} : { chance: shareText(own.asked / own.reached) }
-  return { asks: { ...chance, for: timeOf(own.fit.distribution) } }
-}
-
-function agentAt({ runs }: LearnedCrew, place: number): string | null {
-  return runs.map(({ agents }) => agents[place] ?? null).find((name) => name !== null) ?? null
+function askOf(asks: Asks | undefined): WrittenTwin | undefined {
+  if (asks === undefined || asks.fit === null) return undefined
+  const { asked, reached, fit } = asks
+  const chance = asked === reached ? undefined : shareText(asked / reached)
+  return { chance, for: timeOf(fit.distribution) }
 }
 
 function capacityOf({ workers, shared, queueLimit, cold }: LearnedCrew): WrittenTwin {
+  const { scaling, slowdown, crowding } = shared
+  const together = (slowdown ?? crowding)?.shared
   return {
-    workers: workersOf(shared.scaling) ?? workers.value,
-    ...sharedOf(shared),
-    ...(queueLimit === null
-      ? {}
-      : { queueLimit: queueLimit.limit, overLimit: { status: queueLimit.status } }),
-    ...(cold === null
-      ? {}
-      : { coldStart: { delay: delayOf(cold.delays), idle: microsText(idleOf(cold)) } }),
+    workers: scaling === null ? workers.value : scaledWorkers(scaling),
+    quota: shared.quota === null ? undefined : quotaOf(shared.quota),
+    slowdown: together === undefined ? undefined : { shared: together },
+    queueLimit: queueLimit?.limit,
+    overLimit: queueLimit === null ? undefined : { status: queueLimit.status },
+    coldStart:
+      cold === null ? undefined : { delay: delayOf(cold.delays), idle: microsText(idleOf(cold)) },
   }
 }
 
-function workersOf(scaling: LearnedCrew['shared']['scaling']): WrittenTwin | null {
-  if (scaling === null) return null
-  const { from, to, upAfter, downAfter } = scaling
+function scaledWorkers({ from, to, upAfter, downAfter }: LearnedScaling): WrittenTwin {
   return { from, to, upAfter: microsText(upAfter), downAfter: microsText(downAfter) }
 }
 
-function sharedOf({ quota, slowdown, crowding }: LearnedCrew['shared']): WrittenTwin {
-  const shared = (slowdown ?? crowding)?.shared
+function quotaOf({ callsPerMinute, perTask, refill, burst, when }: LearnedQuota): WrittenTwin {
   return {
-    ...(quota !== null && {
-      quota: {
-        calls: perMinuteText(quota.callsPerMinute),
-        perTask: quota.perTask,
-        ...(quota.refill === 'steady' ? {} : { refill: quota.refill }),
-        ...(quota.burst === 1 ? {} : { burst: quota.burst }),
-        ...(quota.when === 'wait' ? {} : { when: quota.when }),
-      },
-    }),
-    ...(shared !== undefined && { slowdown: { shared } }),
+    calls: perMinuteText(callsPerMinute),
+    perTask,
+    refill: refill === 'steady' ? undefined : refill,
+    burst: burst === 1 ? undefined : burst,
+    when: when === 'wait' ? undefined : when,
+  }
+}
+
+function faultOf({ operation, status, count, of }: ServerErrors): WrittenTwin {
+  return {
+    name: `${operation} ${status}`,
+    status: { code: status },
+    operations: [operation],
+    chance: shareText(count / of),
   }
 }
 
@@ -119,42 +117,24 @@ export function idleOf({ awakeAfter, asleepAfter }: NonNullable<LearnedCrew['col
   return awakeAfter === null ? asleepAfter : Math.min(asleepAfter, (awakeAfter + asleepAfter) / 2)
 }
 
-function faultsOf({ errors }: LearnedCrew): WrittenTwin {
-  const faults: WrittenTwin[] = errors.map(({ operation, status, count, of }) => ({
-    name: `${operation} ${status}`,
-    status: { code: status },
-    operations: [operation],
-    chance: shareText(count / of),
-  }))
-  return faults.length === 0 ? {} : { faults }
-}
-
-function timeOf(distribution: Distribution | undefined): unknown {
+function timeOf(distribution: Fitted | undefined): unknown {
   return distribution === undefined ? 0 : written(distribution, microsText)
 }
 
-function sizeOf(distribution: Distribution): unknown {
-  return written(distribution, (bytes) => Math.round(bytes))
-}
-
-function written(distribution: Distribution, text: (value: number) => string | number): unknown {
+function written(distribution: Fitted, text: (value: number) => string | number): unknown {
   switch (distribution.kind) {
     case 'lognormal': {
       const [median, p95] = [text(distribution.median), text(distribution.p95)]
       return median === p95 ? median : { lognormal: { median, p95 } }
     }
-    case 'gamma':
-      return {
-        gamma: { mean: text(distribution.mean), cv: Number(distribution.cv.toPrecision(4)) },
-      }
-    case 'quantiles':
-      return {
-        quantiles: Object.fromEntries(
-          distribution.points.map(({ q, value }) => [percent(q), text(value)]),
-        ),
-      }
-    case 'uniform':
-      return { uniform: { min: text(distribution.min), max: text(distribution.max) } }
+    case 'gamma': {
+      const { mean, cv } = distribution
+      return { gamma: { mean: text(mean), cv: Number(cv.toPrecision(4)) } }
+    }
+    case 'quantiles': {
+      const points = distribution.points.map(({ q, value }) => [percent(q), text(value)])
+      return { quantiles: Object.fromEntries(points) as unknown }
+    }
     case 'constant':
       return text(distribution.value)
     default:

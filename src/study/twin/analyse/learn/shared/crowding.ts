@@ -5,8 +5,7 @@
 import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import type { SeenExecution, SeenRun } from '../../seen.ts'
-import { spanOf, takenOf } from '../taken.ts'
-import type { Between } from '../../../../../result/workers/observed-stay.ts'
+import { scaled, spanOf, takenOf } from '../../seen.ts'
 
 export interface Crowding {
   /** Executions that take no longer for being beside each other. */
@@ -27,7 +26,7 @@ const MOST_SHARED = 64
 
 /** Null where executions do not surely take longer, or nothing says how long they take alone. */
 export function learnCrowding(seen: readonly SeenRun[]): Crowding | null {
-  const crowds = seen.filter(({ truth }) => truth === 'reported').map(crowdOf)
+  const crowds = seen.filter(({ truth }) => truth === 'reported').map((run) => new Crowd(run))
   const all = crowds.flatMap((crowd) => crowd.timed(Infinity))
   if (all.length < FEWEST) return null
   const longer = ratioOf(all)
@@ -46,7 +45,7 @@ export function learnCrowding(seen: readonly SeenRun[]): Crowding | null {
 /** The run as if each execution had been alone. */
 export function withoutCrowding(run: SeenRun, { shared }: Crowding): SeenRun {
   if (run.truth !== 'reported') return run
-  const crowd = crowdOf(run)
+  const crowd = new Crowd(run)
   return {
     ...run,
     executions: run.executions.map((execution) => {
@@ -58,10 +57,6 @@ export function withoutCrowding(run: SeenRun, { shared }: Crowding): SeenRun {
       })
     }),
   }
-}
-
-function scaled({ low, high }: Between, part: number): Between {
-  return { low: low * part, high: high * part }
 }
 
 interface TimedTask {
@@ -134,10 +129,6 @@ class Crowd {
     }
     return low
   }
-}
-
-function crowdOf(run: SeenRun): Crowd {
-  return new Crowd(run)
 }
 
 /** Pearson's, of how long they take with how many were beside them. */
