@@ -2,8 +2,8 @@
 import { assert } from '../base/assert.ts'
 import type { DueArrival } from '../execution/machine.ts'
 import type { Plan } from '../scenario/plan.ts'
-import type { InstanceShare } from './instance-share.ts'
-import { shareOf } from './instance-share.ts'
+import type { InstanceShare } from './interface.ts'
+import { shareOf } from './interface.ts'
 
 /**
  * From the time its kickoff is due to the end of its execution, an arrival holds one of

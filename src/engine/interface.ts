@@ -1,11 +1,12 @@
 /** The interface of an engine: what it receives, its operations, and its notifications. */
+import type { DueArrival } from '../execution/machine.ts'
 import type { StopReason } from '../execution/record/reason.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { FinishedLine } from '../execution/record/journal-lines.ts'
 import type { LeftBehind, pickUp } from '../execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
-import type { ArrivalSource } from './arrival-source.ts'
+import type { Plan } from '../scenario/plan.ts'
 
 export interface EngineOptions {
   runId: string
@@ -82,4 +83,51 @@ export interface EngineStats {
   lastArrivalMicros: Micros
   /** The kind of stop requested; null for none. */
   stopping: 'drain' | 'now' | null
+}
+
+/** Instance i of n, from 0. */
+export interface InstanceShare {
+  instance: number
+  instances: number
+}
+
+/**
+ * An even share of `whole`, with one more for the first instances if it does not divide: the shares
+ * sum to the whole, and some are 0 if it is less than `instances`.
+ */
+export function partOf(whole: number, { instance, instances }: InstanceShare): number {
+  if (whole === Infinity) return Infinity
+  const even = Math.floor(whole / instances)
+  return instance < whole % instances ? even + 1 : even
+}
+
+/**
+ * Gives what `partOf` gives for a limit that every instance needs: at least one. Bodies refuse
+ * plans with less than one each (`scenario/instance-limits.ts`).
+ */
+export function shareOf(limit: number, share: InstanceShare): number {
+  return Math.max(1, partOf(limit, share))
+}
+
+/**
+ * The retries that are always allowed are a limit of a whole run: each instance has an even share
+ * of them, possibly a fraction.
+ */
+export function withShareOfRetries(
+  plan: Plan,
+  { instances }: Pick<InstanceShare, 'instances'>,
+): Plan {
+  const { budget } = plan.retry
+  const minimum = budget.minimum / instances
+  return { ...plan, retry: { ...plan.retry, budget: { ...budget, minimum } } }
+}
+
+/** Where the engine gets its arrivals: a schedule, or clients that come back. */
+export interface ArrivalSource {
+  /** When the next arrival is intended; Infinity while none is known. */
+  readonly nextDueMicros: Micros
+  /** The next arrival, due or not; call it only while one is known. */
+  take(): DueArrival
+  /** An execution has ended, which may make a closed client return. */
+  ended(record: ExecutionRecord): void
 }

@@ -1,10 +1,10 @@
 /**
  * Enforces the budgets of kickoffs and requests: an engine takes each one here before it sends it.
- * The host counts what is left (`src/host/budget.ts`). Spending is written to the journal
+ * The host counts what is left (`BudgetLeft`). Spending is written to the journal
  * beforehand, so that a cut run has spent no more than its journal says.
  */
 import type { FindingLine } from '../execution/record/journal-lines.ts'
-import type { Plan } from '../scenario/plan.ts'
+import type { Plan, BudgetPlan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import type { Host } from './host.ts'
 import type { EngineOptions } from './interface.ts'
@@ -70,5 +70,39 @@ export class SpendingLedger {
   #reserve(): FindingLine['finding'] {
     this.#written = this.#spent + this.#atOnce
     return { kind: 'requests-reserved', total: this.#written }
+  }
+}
+
+/** The part of a budget that requests use up; null is unlimited. */
+export type BudgetLimits = Pick<BudgetPlan, 'kickoffs' | 'requests'>
+
+export interface BudgetLeft {
+  /** Takes one; returns false if none is left. */
+  spend(kind: BudgetKind): boolean
+}
+
+/** Kickoffs count among the requests; so do polls, confirmations and preflights. */
+export interface Spent {
+  kickoffs: number
+  requests: number
+}
+
+export const NOTHING_SPENT: Spent = { kickoffs: 0, requests: 0 }
+
+/** Counts down in this thread only. */
+export function ownBudget(
+  { kickoffs, requests }: BudgetLimits,
+  spent: Spent = NOTHING_SPENT,
+): BudgetLeft {
+  const left = {
+    kickoff: (kickoffs ?? Infinity) - spent.kickoffs,
+    request: (requests ?? Infinity) - spent.requests,
+  }
+  return {
+    spend: (kind) => {
+      if (left[kind] <= 0) return false
+      left[kind]--
+      return true
+    },
   }
 }

@@ -5,7 +5,7 @@
 import type { Answer, CrewRequest } from '../../src/crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type { HostVitals, JournalLine } from '../../src/execution/record/journal-lines.ts'
-import type { BudgetLeft } from '../../src/host/budget.ts'
+import type { BudgetLeft } from '../../src/engine/spending.ts'
 import type { VirtualHost } from '../../src/host/virtual/index.ts'
 import type { Micros } from '../../src/base/units.ts'
 

@@ -1,7 +1,7 @@
 /** Arrivals whose first goes alone: an open schedule moves, closed clients wait. */
 import { describe, expect, test } from 'vitest'
-import type { ArrivalSource } from '../../src/engine/arrival-source.ts'
-import { FirstAlone } from '../../src/engine/first-alone.ts'
+import type { ArrivalSource } from '../../src/engine/interface.ts'
+import { FirstAlone } from '../../src/engine/arrivals.ts'
 
 function source(dues: number[]): ArrivalSource {
   let next = 0

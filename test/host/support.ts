@@ -4,7 +4,7 @@
  */
 import { onTestFinished } from 'vitest'
 import type { Answer, CrewRequest } from '../../src/crew/answer.ts'
-import { ownBudget } from '../../src/host/budget.ts'
+import { ownBudget } from '../../src/engine/spending.ts'
 import type { NodeHost, NodeHostOptions } from '../../src/host/node/index.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import type { HttpPlan } from '../../src/scenario/plan.ts'

@@ -1,7 +1,6 @@
 /** Clock, wakes and deadlines on a clock of the test's own, and one look at the real one. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Deadlines } from '../../src/host/node/deadlines.ts'
-import { NodeTimer } from '../../src/host/node/timer.ts'
+import { Deadlines, NodeTimer } from '../../src/host/node/clock.ts'
 import { Waker } from '../../src/host/waker.ts'
 import { nodeHost } from './support.ts'
 

@@ -3,7 +3,7 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import { isUnsent } from '../../execution/record/unsent.ts'
 import { k6Name, TELEMETRY } from '../telemetry/metrics.ts'
-import { recordSamples } from '../telemetry/samples.ts'
+import { recordSamples } from '../telemetry/live.ts'
 
 type Tags = Readonly<Record<string, string>>
 

@@ -6,7 +6,7 @@ import { NONE_MISSING } from '../../crew/inputs/words.ts'
 import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'
-import type { BudgetLimits } from '../budget.ts'
+import type { BudgetLimits } from '../../engine/spending.ts'
 import type { World } from './world.ts'
 import type { PortablePlan } from '../../scenario/plan-data.ts'
 

@@ -5,10 +5,9 @@ import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { PROXY_WANTS_CREDENTIALS } from './dial.ts'
-import type { Deadlines, Expiring } from './deadlines.ts'
+import type { Deadlines, Expiring } from './clock.ts'
 import type { Failure, Progress } from './failures.ts'
-import type { AnswerSink } from './http1/answer-parser.ts'
-import type { Head } from './http1/head.ts'
+import type { AnswerSink, Head } from './http1/answer-parser.ts'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
 /** Decodes the bytes of a body to its text: content codings within a limit, lenient UTF-8. */

@@ -1,6 +1,6 @@
 /** The failure class of a failed connection or exchange. */
 import type { FailedRequest, FailureClass } from '../../crew/answer.ts'
-import { MalformedAnswer } from './http1/head.ts'
+import { MalformedAnswer } from './http1/answer-parser.ts'
 
 /** `detail`: the error's code or message, shortened. */
 export type Failure = Pick<FailedRequest, 'class' | 'detail' | 'isLocal'>

@@ -2,9 +2,8 @@
 import type { Socket } from 'node:net'
 import type { Exchange } from './exchange.ts'
 import { answerFailure, brokenFailure } from './failures.ts'
-import { AnswerParser } from './http1/answer-parser.ts'
-import { MalformedAnswer } from './http1/head.ts'
-import type { HeadReader } from './http1/head.ts'
+import { AnswerParser, MalformedAnswer } from './http1/answer-parser.ts'
+import type { HeadReader } from './http1/answer-parser.ts'
 
 export interface LaneOptions {
   /**

@@ -1,7 +1,7 @@
 /** The pool: lanes to one target, and the queue of exchanges that wait for one. */
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
-import type { Deadlines } from './deadlines.ts'
+import type { Deadlines } from './clock.ts'
 import { dial } from './dial.ts'
 import type { DialRoute } from './dial.ts'
 import type { Exchange } from './exchange.ts'

@@ -18,8 +18,7 @@ import { endText } from '../../execution/record/reason.ts'
 import { requestsIn } from '../../execution/record/request.ts'
 import { isUnsent } from '../../execution/record/unsent.ts'
 import type { Micros } from '../../base/units.ts'
-import { isFine, ROUTES } from './live.ts'
-import { statusLabel } from './samples.ts'
+import { isFine, ROUTES, statusLabel } from './live.ts'
 import type { MeasuredOperation } from '../../crew/answer.ts'
 
 /** An ended execution as a trace: its requests are spans below one of the execution. */

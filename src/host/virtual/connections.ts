@@ -6,7 +6,7 @@ import type { FailureClass } from '../../crew/answer.ts'
 import type { ConnectionState } from '../../../fake-crew/model/faults/connection-state.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
-import type { NetworkDraws } from './draws.ts'
+import type { NetworkDraws } from './network.ts'
 import type { EventQueue } from './timeline.ts'
 
 /** One open connection; it carries one exchange at a time. */

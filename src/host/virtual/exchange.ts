@@ -15,7 +15,7 @@ import { utf8Length } from '../../base/utf8.ts'
 import type { AnswerArrival } from './arrival.ts'
 import { CUT, WHOLE, arrivalOf } from './arrival.ts'
 import type { Connection, ConnectionPool, WaitingExchange } from './connections.ts'
-import type { NetworkDraws, Trip } from './draws.ts'
+import type { NetworkDraws, Trip } from './network.ts'
 import type { Happening, EventQueue } from './timeline.ts'
 
 /** The context that all exchanges of one host share. */

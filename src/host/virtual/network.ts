@@ -3,10 +3,14 @@
  * connection, and losses.
  */
 import { unreachable } from '../../base/assert.ts'
-import type { Operation } from '../../crew/answer.ts'
+import type { Operation, CrewRequest } from '../../crew/answer.ts'
 import type { Distribution } from '../../base/distribution.ts'
 import { UserError, nearestName } from '../../base/mistakes.ts'
 import { formatDuration, formatShare } from '../../base/units.ts'
+import { sampler } from '../../base/distribution.ts'
+import type { Random } from '../../base/random.ts'
+import { forks, forksBriefly } from '../../base/random.ts'
+import type { Micros } from '../../base/units.ts'
 
 /** All times in microseconds of wall time: a time-lapse does not shorten the network. */
 export interface Network {
@@ -175,4 +179,67 @@ function distributionWords(distribution: Distribution): string {
 /** The first point at or beyond `q`. */
 function valueAt(points: readonly { q: number; value: number }[], q: number): string {
   return formatDuration(points.find((point) => point.q >= q)?.value ?? 0)
+}
+
+/** Whole microseconds in each direction. */
+export interface Trip {
+  thereMicros: Micros
+  backMicros: Micros
+  lost: 'no' | 'there' | 'back'
+}
+
+export interface SetUp {
+  takesMicros: Micros
+  lost: boolean
+}
+
+type SampleOf = (random: Random) => number
+
+/** The numbers that are drawn for the requests of one operation. */
+interface OperationDraws {
+  stream: (execution: number, sentMicros: Micros) => Random
+  roundTrip: SampleOf
+}
+
+export class NetworkDraws {
+  readonly #network: Network
+  readonly #requests: Readonly<Record<Operation, OperationDraws>>
+  readonly #setUp: SampleOf
+  readonly #connections: (number: number) => Random
+  #connectionsDrawn = 0
+
+  constructor(network: Network, random: Random) {
+    this.#network = network
+    const requests = random.fork('requests')
+    const of = (operation: Operation): OperationDraws => ({
+      stream: forksBriefly(requests, operation, 'sent'),
+      roundTrip: sampler(network.roundTrip[operation]),
+    })
+    this.#requests = { inputs: of('inputs'), kickoff: of('kickoff'), status: of('status') }
+    this.#setUp = sampler(network.setUp)
+    this.#connections = forks(random.fork('connections'), 'connection')
+  }
+
+  /** The same for the same execution's request at the same time, whatever the others do. */
+  trip({ operation, execution }: CrewRequest, sentMicros: Micros): Trip {
+    const { requestShare, loss } = this.#network
+    const { stream, roundTrip } = this.#requests[operation]
+    const random = stream(execution, sentMicros)
+    const lot = random.next()
+    const takesMicros = drawMicros(roundTrip, random)
+    const thereMicros = Math.round(takesMicros * requestShare)
+    const backMicros = takesMicros - thereMicros
+    const lost = lot < loss.request ? 'there' : lot < loss.request + loss.answer ? 'back' : 'no'
+    return { thereMicros, backMicros, lost }
+  }
+
+  setUp(): SetUp {
+    const random = this.#connections(this.#connectionsDrawn++)
+    const lost = random.next() < this.#network.loss.connection
+    return { lost, takesMicros: drawMicros(this.#setUp, random) }
+  }
+}
+
+function drawMicros(sample: SampleOf, random: Random): Micros {
+  return Math.max(0, Math.round(sample(random)))
 }

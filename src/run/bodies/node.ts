@@ -2,7 +2,7 @@
 import { env as processEnv } from 'node:process'
 import { UserError } from '../../base/mistakes.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
-import { tracesOf } from '../../host/telemetry/options.ts'
+import { tracesOf } from '../../host/telemetry/open.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { Body } from '../body.ts'

@@ -1,6 +1,6 @@
 /** Single requests of the interface, outside any run, on a kept-alive connection. */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
-import { ownBudget } from '../../host/budget.ts'
+import { ownBudget } from '../../engine/spending.ts'
 import { cleanAnswer } from '../../host/secrets.ts'
 import type { NodeHost, TlsOptions } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'

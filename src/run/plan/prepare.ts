@@ -4,7 +4,7 @@
  */
 import { isLoopback } from '../../base/loopback.ts'
 import { together, UserError } from '../../base/mistakes.ts'
-import { demandTelemetry } from '../../host/telemetry/options.ts'
+import { demandTelemetry } from '../../host/telemetry/open.ts'
 import type { Plan, Threshold } from '../../scenario/plan.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
 import { demandEarlyAbort } from '../early-abort.ts'

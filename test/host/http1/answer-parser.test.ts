@@ -2,9 +2,12 @@
 import * as fc from 'fast-check'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
-import { AnswerParser } from '../../../src/host/node/http1/answer-parser.ts'
-import { HeadReader, MalformedAnswer } from '../../../src/host/node/http1/head.ts'
-import type { Head } from '../../../src/host/node/http1/head.ts'
+import {
+  AnswerParser,
+  HeadReader,
+  MalformedAnswer,
+} from '../../../src/host/node/http1/answer-parser.ts'
+import type { Head } from '../../../src/host/node/http1/answer-parser.ts'
 import * as act from '../../hostile/acts.ts'
 import { hostileTarget } from '../support.ts'
 

@@ -3,7 +3,7 @@
  * seen it.
  */
 import { describe, expect, test } from 'vitest'
-import { failureOf, rejectionOf } from '../../../src/host/k6/failures.ts'
+import { failureOf, rejectionOf } from '../../../src/host/k6/exchange.ts'
 import { ANSWERED, NO_CONNECTION } from './world.ts'
 
 const SENT = { ...ANSWERED, status: 0 }

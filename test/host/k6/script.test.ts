@@ -2,7 +2,7 @@
 import { assert, integer, nat, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import type { BudgetLimits } from '../../../src/host/budget.ts'
+import type { BudgetLimits } from '../../../src/engine/spending.ts'
 import { quotaOf, createScript } from '../../../src/host/k6/script.ts'
 import type { Bundled, SharedByVus } from '../../../src/host/k6/script.ts'
 import { portablePlan } from '../../../src/scenario/plan-data.ts'

@@ -2,7 +2,7 @@
 import { emptyColumns } from '../../../src/execution/record/request.ts'
 import { describe, expect, test } from 'vitest'
 import type { Answer, CrewRequest } from '../../../src/crew/answer.ts'
-import { ownBudget } from '../../../src/host/budget.ts'
+import { ownBudget } from '../../../src/engine/spending.ts'
 import type { Host } from '../../../src/engine/host.ts'
 import { createK6Host } from '../../../src/host/k6/index.ts'
 import { TEST_HTTP } from '../../support/plan.ts'

@@ -1,7 +1,6 @@
 /** What the metrics of a running run are told by its lines and its answers. */
 import { describe, expect, test } from 'vitest'
-import { answerLabel, statusLabel } from '../../../src/host/telemetry/samples.ts'
-import { LiveTelemetry } from '../../../src/host/telemetry/live.ts'
+import { answerLabel, statusLabel, LiveTelemetry } from '../../../src/host/telemetry/live.ts'
 import type { Labels, TelemetryName } from '../../../src/host/telemetry/metrics.ts'
 import {
   k6Name,

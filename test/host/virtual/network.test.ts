@@ -3,9 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { Network } from '../../../src/host/virtual/network.ts'
 import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
 import { emptyColumns } from '../../../src/execution/record/request.ts'
-import { NetworkDraws } from '../../../src/host/virtual/draws.ts'
+import {
+  NetworkDraws,
+  describeNetwork,
+  networkNamed,
+  NETWORKS,
+} from '../../../src/host/virtual/network.ts'
 import { NetworkLearner } from '../../../src/host/virtual/learn.ts'
-import { describeNetwork, networkNamed, NETWORKS } from '../../../src/host/virtual/network.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { notReached, unsentRecord } from '../../../src/execution/machine.ts'
 import { kickoff } from './support.ts'

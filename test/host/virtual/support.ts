@@ -5,7 +5,7 @@
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import type { Answer, CrewRequest } from '../../../src/crew/answer.ts'
-import { ownBudget } from '../../../src/host/budget.ts'
+import { ownBudget } from '../../../src/engine/spending.ts'
 import type { VirtualHost, VirtualHostOptions } from '../../../src/host/virtual/index.ts'
 import { createVirtualHost } from '../../../src/host/virtual/index.ts'
 import type { Network } from '../../../src/host/virtual/network.ts'

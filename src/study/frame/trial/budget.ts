@@ -1,9 +1,9 @@
 /** The budget of a study over all its trials, what each spends, and what is left of it. */
-import type { BudgetLimits, Spent } from '../../../host/budget.ts'
+import type { BudgetLimits, Spent } from '../../../engine/spending.ts'
 import { leastOf } from '../../../run/plan/facts.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import type { TrialReason } from '../findings.ts'
-import { NOTHING_SPENT } from '../../../host/budget.ts'
+import { NOTHING_SPENT } from '../../../engine/spending.ts'
 
 export function sumOf(all: readonly Spent[]): Spent {
   return {

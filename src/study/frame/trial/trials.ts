@@ -27,7 +27,7 @@ import {
   leftOf,
   sumOf,
 } from './budget.ts'
-import type { BudgetLimits, Spent } from '../../../host/budget.ts'
+import type { BudgetLimits, Spent } from '../../../engine/spending.ts'
 import { calculate } from './calculate.ts'
 import type { Former, KeptTrial } from './store.ts'
 import { formerOf, NO_FORMER, keep, measuredIn, readKept, rewriteKept } from './store.ts'

@@ -3,7 +3,7 @@
  */
 import { plural } from '../../../../result/metrics/format.ts'
 import { leastOf } from '../../../../run/plan/facts.ts'
-import type { Spent } from '../../../../host/budget.ts'
+import type { Spent } from '../../../../engine/spending.ts'
 import type { Trial } from '../../../frame/trial/trial.ts'
 import type { Trials } from '../../../frame/trial/trials.ts'
 import { measureVisit, SHORTEST_WINDOW_MS } from '../../analyse/visit.ts'
