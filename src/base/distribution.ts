@@ -22,7 +22,7 @@ export type Distribution =
   /** Empirical: values at rising quantiles from 0 to 1, linear between them. */
   | { kind: 'quantiles'; points: readonly { q: number; value: number }[] }
 
-/** How many standard deviations the 95th percentile of a normal distribution lies above its mean. */
+/** By how many deviations the 95th percentile of a normal distribution exceeds its mean. */
 export const Z95 = inverseNormal(0.95)
 
 /**

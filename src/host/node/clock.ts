@@ -1,6 +1,6 @@
 /**
- * Time in Node: a timer for wakes, deadlines, and the run's clock, which counts integer microseconds
- * from its zero on the monotonic clock and knows the wall clock of that zero.
+ * Time in Node: a timer for wakes, deadlines, and the clock of a run, which counts integer
+ * microseconds from its zero on the monotonic clock and knows the wall clock of that zero.
  */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'

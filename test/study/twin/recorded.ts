@@ -1,5 +1,5 @@
 /** Runs in virtual time of crews whose truth is known, and the twins that are learned from them. */
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../../../src/run/index.ts'
 import type { RunOptions } from '../../../src/run/index.ts'
@@ -27,7 +27,7 @@ export async function recorded(
   changes: Load = {},
   options: RunOptions = {},
 ): Promise<string> {
-  const profile = join(folder, `${crew.replaceAll(/\W+/g, '-').slice(0, 120)}.yaml`)
+  const profile = join(folder, `crew-${(await readdir(folder)).length}.yaml`)
   await writeFile(profile, crew)
   const scenario = { ...AFTERNOON, ...changes }
   const out = join(folder, 'runs')

@@ -63,7 +63,9 @@ describe('a twin', () => {
   test('says of runs of two crews that one twin is like neither', async () => {
     const other = await recorded(place.path, CREW.replace('workers: 4', 'workers: 9'))
     const [finding] = (await twinOf([made, other])).findings
-    expect(finding!.message).toMatch(/^The runs are of 2 crews \(.* and .*\): a twin of all/)
+    expect(finding!.message).toMatch(
+      /^The runs are of 2 crews \(.*crew-\d.* and .*crew-\d.*\): a twin of all/,
+    )
     expect(document.findings).toEqual([])
   })
 
