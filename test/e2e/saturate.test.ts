@@ -163,15 +163,6 @@ describe('a target', () => {
     expect(refused.stderr).not.toContain('sesame')
   })
 
-  test('that is not on this machine is not asked anything without a yes', async () => {
-    const env = { CREWLOAD_TOKEN: 'sesame' }
-    const real = ['inputs', '--target', 'https://crew.example', '--max-requests', '100']
-    const { code, stderr } = await saturate(real, { env })
-    expect(code).toBe(2)
-    expect(stderr).toContain('Plan to saturate GET /inputs')
-    expect(stderr).toContain('nothing was sent')
-  })
-
   test('gives away no token: none is in what is written or printed', async () => {
     await using folder = await temporaryFolder()
     const fake = await fakeCrew()

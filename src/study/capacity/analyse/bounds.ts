@@ -7,8 +7,7 @@ import { cliffOf } from './learn/cliff.ts'
 import type { Seen } from './learn/seen.ts'
 import type { Criterion } from './model/criteria.ts'
 import { MICROS_PER_HOUR } from './model/system.ts'
-import { areSurelyKept, probeOf, ratesOf } from './search/probes.ts'
-import { onceWoken } from './scaling/loads.ts'
+import { areSurelyKept, ratesOf } from './search/probes.ts'
 import type { CapacitySearch } from './search/search.ts'
 
 /** Rates in kickoffs per hour; null where nothing is known. */
@@ -34,14 +33,9 @@ export function boundsOf(search: CapacitySearch, saturated: number | null): Boun
  * the crew.
  */
 function triedAt(search: CapacitySearch): Bounds {
-  const { probes, learned, loads, criteria } = search
+  const { probes, criteria } = search
   if (probes.length === 0) return { atLeast: heldPerHour(search, criteria, 'surely'), atMost: null }
-  const confirmed = loads.flatMap(({ step, facts }) =>
-    step.purpose === 'confirm'
-      ? (probeOf(onceWoken(facts).facts, criteria, learned.slots) ?? [])
-      : [],
-  )
-  const tried = [...confirmed, ...probes]
+  const tried = [...search.probesOf('confirm'), ...probes]
   const broken = ratesOf(tried, 'broken')
   const atMost = broken.length === 0 ? null : Math.min(...broken)
   // A rate that broke below another one that held limits nothing permanently.

@@ -1,7 +1,7 @@
 /** Plans what a search for capacity will do at most, before anything is sent. */
 import { env } from 'node:process'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { UserError, notWhole, namedTwice } from '../../../base/mistakes.ts'
+import { UserError, namedTwice } from '../../../base/mistakes.ts'
 import type { Micros } from '../../../base/units.ts'
 import {
   MICROS_PER_MS,
@@ -47,9 +47,9 @@ const DEFAULT_KICKOFFS = { virtual: 20_000, node: 5_000, k6: 5_000 }
 const DEFAULT_DURATION = { virtual: null, none: null, node: DAY_MICROS, k6: DAY_MICROS }
 const DEFAULT_WITHIN = 0.05
 const WITHIN = { least: 0.005, most: 0.5 }
-const IN_FLIGHT = { default: 1_024, most: 10_000 }
+const MAX_IN_FLIGHT = 1_024
 const FEWEST_KICKOFFS = 100
-const SIMULATED = { least: 10_000, most: 1_000_000 }
+const SIMULATED = 1_000_000
 
 /** Throws UserError with every mistake, before anything is sent. */
 export async function designCapacity(options: CapacityOptions): Promise<Design> {
@@ -73,7 +73,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
     isLimited: budget.kickoffs !== null,
     criteria,
     maxDurationMicros,
-    simulated: options.simulated ?? SIMULATED.most,
+    simulated: options.simulated ?? SIMULATED,
     options: runOptions,
     facts: {
       ...(engine === 'none' ? RUNS_ALONE : placeFacts(runOptions)),
@@ -135,7 +135,7 @@ function askedOf(
   engine: CapacityPlan['engine'],
   mistakes: Mistake[],
 ): AskedCapacity {
-  const { within, expect, maxInFlight = IN_FLIGHT.default, simulated, run } = options
+  const { within, expect, maxInFlight = MAX_IN_FLIGHT, run } = options
   const { engine: asked = {}, speed = 1 } = run
   const add = (source: string, found: unknown, problem: string): void => {
     mistakes.push({ source, path: '', found: String(found), problem })
@@ -146,10 +146,6 @@ function askedOf(
   }
   const rate = expect === undefined ? null : parseRate(expect)
   if (rate === undefined || rate?.count === 0) add('--expect', expect, `expected ${RATE_HELP}`)
-  mistakes.push(...notWhole('--max-in-flight', maxInFlight, 1, IN_FLIGHT.most))
-  if (simulated !== undefined && !(simulated >= SIMULATED.least && simulated <= SIMULATED.most)) {
-    add('simulated', simulated, `expected a number from ${SIMULATED.least} to ${SIMULATED.most}`)
-  }
   if (engine === 'none' && asked.kind !== undefined) {
     add(
       '--engine',

@@ -229,10 +229,7 @@ interface KneeRange {
  * comparisons with the best (Hsu, "Simultaneous confidence intervals for all distances from the
  * 'best'", Annals of Statistics 9(5), 1981). `connections`: the rungs that count, in rising order.
  */
-export function kneeRange(
-  visits: readonly SaturationVisit[],
-  connections: readonly number[],
-): KneeRange {
+function kneeRange(visits: readonly SaturationVisit[], connections: readonly number[]): KneeRange {
   const rungs = connections.map((each) => ({
     connections: each,
     passes: passesOf(visits, each),
@@ -249,7 +246,7 @@ export function kneeRange(
 }
 
 /** Whether the rung of `connections` surely brings less than that of `other`. */
-export function isSurelyBelow(
+function isSurelyBelow(
   visits: readonly SaturationVisit[],
   connections: number,
   other: number,

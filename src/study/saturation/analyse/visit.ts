@@ -62,7 +62,8 @@ const FEWEST_PER_CONNECTION = 5
 export const SHORTEST_WINDOW_MS = 1_000
 
 export function measureVisit(counts: VisitCounts, pass: number): SaturationVisit {
-  const { latency, connections, windowMicros } = counts
+  const { latency, connections, windowMicros, utilisation, stolen, reconnects } = counts
+  const { endedBy, sent } = counts
   const bad = Object.values(counts.errors).reduce((sum, count) => sum + count, 0)
   const requests = latency.n + bad
   const inUse = windowMicros === 0 ? 0 : counts.busyMicros / windowMicros
@@ -82,11 +83,11 @@ export function measureVisit(counts: VisitCounts, pass: number): SaturationVisit
     errors: shareMetric(bad, requests),
     errorClasses: classesOf([counts.errors]),
     little: { connections: inUse, residual: Math.abs(connections - inUse) / connections },
-    utilisation: counts.utilisation,
-    stolen: counts.stolen,
-    reconnects: counts.reconnects,
-    endedBy: counts.endedBy,
-    sent: counts.sent,
+    utilisation,
+    stolen,
+    reconnects,
+    endedBy,
+    sent,
   }
   return { ...measured, doubts: doubtsOf(measured) }
 }
@@ -135,15 +136,9 @@ function throughputOf({ latency, windowMicros, slices }: VisitCounts): Quantity 
   const value = n / (windowMicros / MICROS_PER_SECOND)
   const batches = batchesOf(slices, latency)
   const width = relativeHalfWidth(batches.length < FEWEST_BATCHES ? latency.buckets() : batches)
-  const [low, high] = width === null ? [null, null] : [value * (1 - width), value * (1 + width)]
-  return {
-    value,
-    unit: 'perSecond',
-    low: low === null ? null : Math.max(0, low),
-    high,
-    n,
-    needed: null,
-  }
+  const [low, high] =
+    width === null ? [null, null] : [Math.max(0, value * (1 - width)), value * (1 + width)]
+  return { value, unit: 'perSecond', low, high, n, needed: null }
 }
 
 /**
@@ -215,37 +210,30 @@ function doubtsOf(visit: Omit<SaturationVisit, 'doubts'>): VisitDoubt[] {
     return [{ code: 'few', message: `too few: ${seen}, ${needed} needed` }]
   }
   const doubts: VisitDoubt[] = []
+  const doubt = (code: VisitDoubt['code'], message: string): void => {
+    doubts.push({ code, message })
+  }
+  const share = (value: number): string => formatValue(value, 'share')
   if (windowMs < SHORTEST_WINDOW_MS) {
-    const message =
-      `too short: its window lasted ${formatMs(windowMs)}, ` +
-      `${formatMs(SHORTEST_WINDOW_MS)} needed`
-    doubts.push({ code: 'short', message })
+    const needed = formatMs(SHORTEST_WINDOW_MS)
+    doubt('short', `too short: its window lasted ${formatMs(windowMs)}, ${needed} needed`)
   }
   if (errors.value !== null && errors.value > ERROR_SHARE_BOUND) {
-    const share = formatValue(errors.value, 'share')
-    const message =
-      `${share} of the requests got no usable answer, bound ` +
-      formatValue(ERROR_SHARE_BOUND, 'share')
-    doubts.push({ code: 'errors', message })
+    const bound = share(ERROR_SHARE_BOUND)
+    doubt('errors', `${share(errors.value)} of the requests got no usable answer, bound ${bound}`)
   }
   if (little.residual > LITTLE_BOUND) {
-    const busy = `${formatRough(little.connections)} of ` + plural(connections, 'connection')
-    const message =
-      `requests account for ${busy} (Little's law): the rest was spent connecting, ` +
-      'or on requests that were lost'
-    doubts.push({ code: 'little', message })
+    const busy = `${formatRough(little.connections)} of ${plural(connections, 'connection')}`
+    const rest = 'the rest was spent connecting, or on requests that were lost'
+    doubt('little', `requests account for ${busy} (Little's law): ${rest}`)
   }
   if (utilisation !== null && utilisation > UTILISATION_BOUND) {
-    const message =
-      `this process was busy for ${formatValue(utilisation, 'share')} of the time, bound ` +
-      `${formatValue(UTILISATION_BOUND, 'share')}: the target may handle more`
-    doubts.push({ code: 'generator', message })
+    const busy = `${share(utilisation)} of the time, bound ${share(UTILISATION_BOUND)}`
+    doubt('generator', `this process was busy for ${busy}: the target may handle more`)
   }
   if (stolen !== null && stolen > STOLEN_BOUND) {
-    const message =
-      `other machines on this host took ${formatValue(stolen, 'share')} of the CPU time that ` +
-      `this one wanted, bound ${formatValue(STOLEN_BOUND, 'share')}`
-    doubts.push({ code: 'stolen', message })
+    const taken = `took ${share(stolen)} of the CPU time that this one wanted`
+    doubt('stolen', `other machines on this host ${taken}, bound ${share(STOLEN_BOUND)}`)
   }
   return doubts
 }

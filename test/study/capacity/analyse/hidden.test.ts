@@ -23,25 +23,7 @@ function large(times: number): TestCrew {
   return { slots: 50, serviceMicros: (random) => times * serviceMicros(random) }
 }
 
-/** As a search climbs. */
-const RUNGS = [
-  [1, 4],
-  [2, 6],
-  [4, 10],
-  [8, 18],
-  [16, 34],
-] as const
-
 describe('a crew that reports its executions as begun when they are accepted', () => {
-  test.each([1, 2, 3])('and has %i workers is counted right', (slots) => {
-    const crew = { slots, serviceMicros }
-    const { slots: counted } = learn([
-      ...RUNGS.map(([clients, executions]) => reported(crew, clients, executions)),
-      reported(crew, 1, 20),
-    ])
-    expect(counted).toBe(slots)
-  })
-
   test('has more workers than clients, whatever the first executions took by chance', () => {
     // The first four are short, those of the next rung are half as long again.
     const first = [reported(large(0.7), 1, 4), reported(large(1.2), 2, 6)]

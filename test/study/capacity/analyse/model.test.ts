@@ -12,7 +12,6 @@ import {
 import { TURNED_AWAY, waitsOf } from '../../../../src/study/capacity/analyse/model/queue.ts'
 import { drawsOf, CrewSimulation } from '../../../../src/study/capacity/analyse/model/simulate.ts'
 import { solve, solveNear } from '../../../../src/study/capacity/analyse/model/solve.ts'
-import { rangesOf } from '../../../../src/study/capacity/analyse/search/estimator.ts'
 import { saturationPerHour } from '../../../../src/study/capacity/analyse/model/system.ts'
 import {
   constantTimes,
@@ -204,25 +203,4 @@ test('of any polls, the first that sees an end tells it, and the last before a t
       },
     ),
   )
-})
-
-test('an interval that is far too wide ends at twice saturation, or at the estimate', () => {
-  const crew = system(4, constantTimes())
-  const spreads = { sampled: 0, counted: 0, simulated: 0, described: 0, untried: 2 }
-  const rangeOf = (perHour: number): { low: number; high: number; most: number } => {
-    const found = { perHour, broken: 0, error: 0, slope: 1, inFlight: 4 }
-    const { capacity, saturation } = rangesOf({
-      solution: { kind: 'rate', ...found },
-      others: [],
-      spreads,
-      spread: 2,
-      system: crew,
-      isFine: true,
-    })
-    return { low: capacity!.low, high: capacity!.high, most: 2 * saturation.high }
-  }
-  const { low, high, most } = rangeOf(200)
-  expect(low).toBeLessThan(10)
-  expect(high).toBeCloseTo(most, 6)
-  expect(rangeOf(5_000).high).toBe(5_000)
 })

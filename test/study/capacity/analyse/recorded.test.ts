@@ -79,15 +79,6 @@ describe('beside a crew', () => {
       load: { kind: 'closed', clients: 2 * most },
     })
   })
-
-  test('a crew that became slower since is refused', () => {
-    const slower = { ...CREW, serviceMicros: (random: Random) => 1.5 * exponential(random) }
-    const search = recalled(recorded(CREW, BUSY))
-    for (let run = 10, step = search.next(); step !== null; step = search.next()) {
-      search.saw(step, put(slower, step.load, run++))
-    }
-    expect(search.confirmation!.parts[0]).toMatchObject({ name: 'service', agrees: false })
-  })
 })
 
 describe('what counts of a run', () => {

@@ -116,14 +116,6 @@ describe('a search is refused, with the reason,', () => {
     expect(learn([before!, after!]).unsteady).toEqual({ kind: 'vanished', from: 8, to: 6 })
     expect(learn([after!, before!]).unsteady).toBeNull()
   })
-
-  test('if executions become slower over time', () => {
-    let calls = 0
-    const slower = (random: Random): number => uniform(random) * (1 + calls++ / 1_500)
-    expect(isRefused({ slots: 10, serviceMicros: slower }, 'drift')).toMatch(
-      /the crew drifts: executions of .* became [\d.]+ % longer/,
-    )
-  })
 })
 
 describe('a restart', () => {

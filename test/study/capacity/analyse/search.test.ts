@@ -259,11 +259,6 @@ function learnedOf(slots: number): Learned {
 }
 
 describe('what is learned of executions that were turned away', () => {
-  test('is a limit of the queue, where as many as ever were inside', () => {
-    const crew = { slots: 5, queueLimit: 3, serviceMicros: exponential }
-    expect(learned(crew)).toMatchObject({ slots: 5, queueLimit: 3 })
-  })
-
   test('is none, where fewer were', () => {
     const crew = { slots: 5, perHour: 20, serviceMicros: exponential }
     expect(learned(crew).queueLimit).toBeNull()

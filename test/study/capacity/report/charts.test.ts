@@ -1,13 +1,11 @@
 /** What figures of a search claim, what they leave to chance, and what they leave out. */
 import { expect, test } from 'vitest'
-import { startWords } from '../../../../src/report/frame/report.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import {
   serviceFinding,
   ladderChart,
   levelsOf,
 } from '../../../../src/study/capacity/report/charts.ts'
-import { capacityReport } from '../../../../src/study/capacity/report/report.ts'
 import { SAMPLES } from '../sample-capacities.ts'
 
 const full = { mean: 100_000, n: 3_000 }
@@ -119,14 +117,4 @@ test('clients that are nearly as many share a tick', () => {
     1, 2, 4, 8, 16, 32, 64, 180,
   ])
   expect(ticksOf([9, 10])).toEqual([9, 10])
-})
-
-test('loads in virtual time have no date but that of their computation', () => {
-  const document = { ...behindCap(), startedAt: '2026-11-21T08:15:00.000Z' }
-  const startOf = (engine: 'virtual' | 'node'): string => {
-    const plan = { ...document.plan, engine }
-    return startWords(capacityReport({ ...document, plan }).origin)
-  }
-  expect(startOf('virtual')).toBe('virtual time, computed 2026-11-21 08:15:00 UTC')
-  expect(startOf('node')).toBe('2026-11-21 08:15:00 UTC')
 })

@@ -207,6 +207,26 @@ describe('a knee between two rungs', () => {
     expect(document.trials).toEqual(passes)
   })
 
+  test('is not moved by a machine that is half as fast in one pass as in another', () => {
+    const rates = [
+      [400, 200, 600],
+      [800, 400, 1_200],
+      [802, 399, 1_198],
+    ]
+    const drifting = rates.flatMap((perPass, step) =>
+      perPass.map((rate, at) => visit(2 ** step, rate, {}, at + 1)),
+    )
+    expect(judge(drifting, { ladder: [1, 2, 4], repeats: 3 }).knee).toMatchObject({
+      from: 2,
+      to: 2,
+    })
+  })
+
+  test('is open upwards where rungs have no common pass', () => {
+    const apart = [visit(1, 400, {}, 1), visit(1, 400, {}, 2), visit(2, 800, {}, 3)]
+    expect(judge(apart, { ladder: [1, 2], repeats: 3 }).knee).toMatchObject({ from: 1, to: null })
+  })
+
   test('does not move the ceiling when a rung of the plateau was not counted in one pass', () => {
     const stolen = { stolen: 0.5 }
     const uneven = [1, 2, 3, 4].flatMap((pass) => [

@@ -31,7 +31,7 @@ interface PollingCost {
 }
 
 /** Null if no load had few clients, or none was steady. */
-export function requestsOf(
+function requestsOf(
   { loads, slotsSeen }: Learned,
   { detectionOf, boundMicros }: PollingCost,
 ): Requests | null {

@@ -11,6 +11,7 @@ import type { SeenLoad, Seen, LoadFacts } from '../learn/seen.ts'
 import type { Criterion, Fate } from '../model/criteria.ts'
 import { Z98 } from '../model/interval.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
+import { onceWoken } from '../scaling/loads.ts'
 
 export interface RateProbe {
   perHour: number
@@ -22,13 +23,14 @@ export interface RateProbe {
 
 /** Null for a load that is not open. */
 export function probeOf(
-  facts: LoadFacts,
+  load: LoadFacts,
   criteria: readonly Criterion[],
   slots: number | null,
 ): RateProbe | null {
-  const { load, executions } = facts.seen
-  if (load.kind !== 'open') return null
-  const offered = offeredOf(facts, load.perHour, slots)
+  const { facts } = onceWoken(load)
+  const { load: put, executions } = facts.seen
+  if (put.kind !== 'open') return null
+  const offered = offeredOf(facts, put.perHour, slots)
   const shares = criteria.map((criterion) => badShareOf(executions, criterion))
   const isBroken = shares.some(({ low }, i) => low > criteria[i]!.limit)
   const isHeld = areSurelyKept(executions, criteria)
@@ -36,7 +38,7 @@ export function probeOf(
   const grows = offered !== null && offered.low > 1
   const mayGrow = offered !== null && offered.high >= 1
   return {
-    perHour: load.perHour,
+    perHour: put.perHour,
     executions: executions.length,
     load: offered?.value ?? null,
     judgement: isBroken || grows ? 'broken' : isHeld && !mayGrow ? 'held' : 'unsure',

@@ -179,10 +179,14 @@ export class CapacitySearch {
 
   /** The rates that were tried because the model does not describe the crew. */
   get probes(): RateProbe[] {
-    const { criteria } = this.#terms
+    return this.probesOf('probe')
+  }
+
+  /** What the open loads of a purpose showed of the promises. */
+  probesOf(purpose: StepPurpose): RateProbe[] {
     const { slots } = this.learned
     return this.loads.flatMap(({ step, facts }) =>
-      step.purpose === 'probe' ? (probeOf(onceWoken(facts).facts, criteria, slots) ?? []) : [],
+      step.purpose === purpose ? (probeOf(facts, this.criteria, slots) ?? []) : [],
     )
   }
 
@@ -250,8 +254,8 @@ export class CapacitySearch {
     const alone = this.#alone(left - reserve)
     if (solution?.kind === 'fails-alone' && solution.isSure) {
       // Where throughput falls in the full crew, nothing that is shared explains its times.
-      const isTold = alone === null || this.#has('free') || cliffOf(this.learned) !== null
-      return isTold ? this.#probing(left) : this.#step('free', alone)
+      const isKnown = alone === null || this.#has('free') || cliffOf(this.learned) !== null
+      return isKnown ? this.#probing(left) : this.#step('free', alone)
     }
     if (this.learned.full.micros.length >= FIRST_SERVICES) this.estimate ??= this.#solved(false)
     const ofAlone = alone?.executions ?? 0

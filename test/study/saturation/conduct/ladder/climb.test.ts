@@ -134,18 +134,6 @@ test('ends when it is stopped, and keeps the rungs that were done', async () => 
   expect(result.sent).toBeGreaterThan(result.visits[0]!.sent)
 })
 
-test('visits every rung again in each pass', async () => {
-  const { url } = await target(after(5))
-  const { visits, ended } = await climb(url, {
-    ladder: [1, 2],
-    repeats: 3,
-    durationMicros: 60 * MS,
-  })
-  expect(ended).toBe('complete')
-  expect(visits.map(({ pass }) => pass)).toEqual([1, 1, 2, 2, 3, 3])
-  expect(visits.slice(0, 2).map(({ connections }) => connections)).toEqual([1, 2])
-})
-
 /** Answers with 500 when it `fails`, which is told how many requests are there at once. */
 function failing(fails: (open: number) => boolean): Parameters<typeof target>[0] {
   let open = 0

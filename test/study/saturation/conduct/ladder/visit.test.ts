@@ -102,6 +102,15 @@ test('a target that hangs up costs the request that was on its way alone', async
   expect(latency.max).toBeLessThan(500 * MS)
 })
 
+test('a target that announces the close of its connection is not at fault for what is lost by it', async () => {
+  const { url } = await target((_, response) => {
+    response.setHeader('connection', 'close')
+    setTimeout(() => response.end(), 5)
+  })
+  const { errors, reconnects, latency } = await climb(url)
+  expect([errors, latency.n > 10, reconnects > 10]).toEqual([{}, true, true])
+})
+
 test('nobody listening is told as that', async () => {
   const { url, server } = await target(after(0))
   await new Promise((resolve) => server.close(resolve))
