@@ -7,6 +7,7 @@ import { Gateway } from './model/gateway/gateway.ts'
 import type { ServerOptions } from './options.ts'
 import { SERVER_OPTIONS, demandKnownOptions, overridesOf, placeOf, profileOf } from './options.ts'
 import { LiveModel } from './server/live-model.ts'
+import { proxyBackend } from './server/proxy-backend.ts'
 import { serve } from './server/server.ts'
 
 export interface FakeProxyOptions extends ServerOptions {
@@ -39,8 +40,6 @@ export async function startFakeProxy({ target, ...options }: FakeProxyOptions): 
   const live = new LiveModel(profileOf(options), (profile, start) => new Gateway(profile, start), {
     overrides: overridesOf(options),
   })
-  // Only a proxy needs the client that its backend loads.
-  const { proxyBackend } = await import('./server/proxy-backend.ts')
   const server = await serve({ ...place, backend: proxyBackend(live, to) })
   const { limits, faults } = live.profile
   return {

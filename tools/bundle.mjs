@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
  * The packages that are not bundled: they bring binaries or workers, or load parts of themselves by
  * path.
  */
-const EXTERNAL = ['@fastify/reply-from', 'autocannon', 'esbuild', 'undici']
+const EXTERNAL = ['autocannon', 'esbuild', 'undici']
 /** The longest line of the output: with short lines, the stack of an error names a place. */
 const LINE_LIMIT = 160
 

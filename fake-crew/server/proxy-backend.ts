@@ -2,10 +2,10 @@
  * A proxy behind the server: the gateway's model decides, the target answers, and the result is
  * sent.
  */
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { Agent, request as plainRequest } from 'node:http'
+import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { pipeline } from 'node:stream'
-import replyFrom from '@fastify/reply-from'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FakeRequest, Reply } from '../model/exchange.ts'
 import { Held } from '../model/exchange.ts'
@@ -15,14 +15,20 @@ import type { Backend } from './backend.ts'
 import { arrival } from './backend.ts'
 import type { LiveModel } from './live-model.ts'
 import type { ReplySender } from './reply-sender.ts'
-import { TargetAgent } from './target-agent.ts'
 import { contentOf, isPlain, readTargetBody } from './target-body.ts'
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** `target`: the base URL; request paths are appended to its path. */
+/**
+ * `target`: the base URL; request paths are appended to its path. Its certificate is verified, and
+ * nothing is sent twice. How long it may take is for the client to decide.
+ *
+ * Node's own client, because undici 7 ends a connection on `100 Continue`, and on a 304 that has
+ * the `Content-Length` of the 200 (RFC 9110, sections 15.2 and 8.6 allow both).
+ */
 export function proxyBackend(live: LiveModel<Gateway>, target: URL): Backend {
-  const agent = new TargetAgent()
+  const isSecure = target.protocol === 'https:'
+  const agent = isSecure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
   return {
     live,
     ledger: null,
@@ -30,12 +36,7 @@ export function proxyBackend(live: LiveModel<Gateway>, target: URL): Backend {
     requestTimeoutMs: 0,
     furnish(app) {
       app.addContentTypeParser(['application/json', '*'], (_, stream, done) => done(null, stream))
-      app.register(replyFrom, {
-        base: target.origin,
-        undici: agent.dispatcher,
-        disableRequestLogging: true,
-      })
-      app.addHook('onClose', async () => agent.close())
+      app.addHook('onClose', async () => agent.destroy())
       app.all('/__fake__', notForwarded)
       app.all('/__fake__/*', notForwarded)
     },
@@ -57,7 +58,7 @@ function notForwarded({ url }: FastifyRequest, reply: FastifyReply): void {
 interface ProxySurroundings {
   live: LiveModel<Gateway>
   target: URL
-  agent: TargetAgent
+  agent: Agent
   performer: ReplySender
   request: FastifyRequest
   reply: FastifyReply
@@ -71,6 +72,7 @@ class Passage {
   readonly #gone = new AbortController()
   /** The model at the time of the request: another may replace it meanwhile. */
   readonly #model: Gateway
+  #isAnswered = false
 
   constructor(surroundings: ProxySurroundings) {
     const { live, performer, request, reply } = surroundings
@@ -104,23 +106,26 @@ class Passage {
   }
 
   #send(forwarded: ForwardedRequest): void {
-    const { agent, target, request, reply } = this.#surroundings
-    const path = `${target.pathname.replace(/\/$/, '')}${request.raw.url ?? '/'}`
-    // Fastify leaves a body unread if it does not know its type.
-    if (hasBody(request)) request.body ??= request.raw
-    const onInterim = (status: number, fields: IncomingHttpHeaders): void =>
-      this.#passInterim(status, fields)
-    agent.travel({ path, signal: this.#gone.signal, onInterim }, () => {
-      reply.from('/', {
-        retryDelay: () => null,
-        rewriteRequestHeaders: (_, headers) => requestHeaders(request, headers, forwarded),
-        rewriteHeaders: endToEnd,
-        onResponse: (_, __, { statusCode, stream }) => {
-          this.#receive(forwarded, statusCode, stream).catch(() => this.#response.destroy())
-        },
-        onError: (_, { error }) => this.#fail(forwarded, error),
-      })
+    const { agent, target, request } = this.#surroundings
+    const { method, url = '/' } = request.raw
+    const send = target.protocol === 'https:' ? secureRequest : plainRequest
+    const sent = send(target.origin, {
+      method,
+      // As received, not as a URL would normalise it.
+      path: `${target.pathname.replace(/\/$/, '')}${url}`,
+      headers: { ...requestHeaders(request, forwarded), host: target.host },
+      signal: this.#gone.signal,
+      agent,
     })
+    sent.on('information', ({ statusCode, headers }) => this.#passInterim(statusCode, headers))
+    sent.once('response', (answer) => {
+      this.#isAnswered = true
+      this.#receive(forwarded, answer).catch(() => this.#response.destroy())
+    })
+    sent.on('error', (error) => this.#fail(forwarded, error))
+    // Fastify leaves a body unread.
+    if (hasBody(request)) pipeline(request.raw, sent, () => {})
+    else sent.end()
   }
 
   /**
@@ -140,11 +145,15 @@ class Passage {
     }
   }
 
-  async #receive(forwarded: ForwardedRequest, status: number, stream: Readable): Promise<void> {
-    const headers = this.#surroundings.reply.getHeaders()
-    const body = forwarded.reads && isPlain(headers) ? await readTargetBody(stream) : null
+  async #receive(forwarded: ForwardedRequest, answer: IncomingMessage): Promise<void> {
+    const { statusCode: status = 0 } = answer
+    const headers = endToEnd(allFields(answer))
+    const body = forwarded.reads && isPlain(headers) ? await readTargetBody(answer) : null
     if (this.#gone.signal.aborted) return
-    if (body?.kind !== 'text') return this.#pass(forwarded, status, body?.bytes ?? stream)
+    if (body?.kind !== 'text') {
+      const set = forwarded.back.passes(status, this.#nowMicros)
+      return this.#pass(status, { ...headers, ...set }, body?.bytes ?? answer)
+    }
     const { method } = this.#asked
     const content = contentOf({ method, status, headers, text: body.text })
     const cookies = headers['set-cookie']
@@ -152,11 +161,9 @@ class Passage {
     this.#perform(forwarded.back.replies(content, this.#nowMicros))
   }
 
-  #pass(forwarded: ForwardedRequest, status: number, body: AsyncIterable<Buffer>): void {
-    const { reply } = this.#surroundings
-    const set = forwarded.back.passes(status, this.#nowMicros)
-    reply.hijack()
-    for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...set })) {
+  #pass(status: number, headers: IncomingHttpHeaders, body: AsyncIterable<Buffer>): void {
+    this.#surroundings.reply.hijack()
+    for (const [name, value] of Object.entries(headers)) {
       if (value !== undefined) this.#response.setHeader(name, value)
     }
     this.#response.writeHead(status)
@@ -166,11 +173,9 @@ class Passage {
     pipeline(body, this.#response, () => {})
   }
 
-  #fail(forwarded: ForwardedRequest, error: Error): void {
-    if (this.#gone.signal.aborted) return
-    const { cause } = error
-    const why = cause instanceof Error ? cause.message : error.message
-    this.#perform(forwarded.back.fails(why, this.#nowMicros))
+  #fail(forwarded: ForwardedRequest, { message }: Error): void {
+    if (this.#gone.signal.aborted || this.#isAnswered) return
+    this.#perform(forwarded.back.fails(message, this.#nowMicros))
   }
 
   #perform(answer: Reply): void {
@@ -188,22 +193,23 @@ function hasBody({ raw: { method, headers } }: FastifyRequest): boolean {
   return encoding !== undefined || Number(length) > 0
 }
 
-function requestHeaders(
-  { raw: { method } }: FastifyRequest,
-  headers: IncomingHttpHeaders,
-  forwarded: ForwardedRequest,
-): IncomingHttpHeaders {
-  const { 'content-length': length, 'accept-encoding': encoding, ...others } = endToEnd(headers)
-  const bodiless = method === 'GET' || method === 'HEAD'
+function requestHeaders({ raw }: FastifyRequest, { reads }: ForwardedRequest): IncomingHttpHeaders {
+  const { 'content-length': length, ...others } = endToEnd(raw.headers)
+  const isBodiless = raw.method === 'GET' || raw.method === 'HEAD' || length === undefined
   return {
     ...others,
-    ...(bodiless || length === undefined ? {} : { 'content-length': length }),
-    ...(forwarded.reads
-      ? { 'accept-encoding': 'identity' }
-      : encoding === undefined
-        ? {}
-        : { 'accept-encoding': encoding }),
+    ...(isBodiless ? {} : { 'content-length': length }),
+    ...(reads ? { 'accept-encoding': 'identity' } : {}),
   }
+}
+
+/** Each of several fields of one name: Node's own `headers` would join them, or keep the first. */
+function allFields({ headersDistinct }: IncomingMessage): IncomingHttpHeaders {
+  const fields = Object.entries(headersDistinct).map(([name, values = []]) => [
+    name,
+    values.length === 1 ? values[0] : values,
+  ])
+  return Object.fromEntries(fields) as IncomingHttpHeaders
 }
 
 /** Header fields that pass a proxy: hop-by-hop fields are removed (RFC 9110, section 7.6.1). */

@@ -46,8 +46,8 @@ test.each([[[]], ...typed(COMMANDS).map((words) => [words])])(
   },
 )
 
-test('a fake crew and its control load no HTTP client that only studies and the proxy need', () => {
-  const clients = /^(undici|autocannon|@fastify\/reply-from)$/
+test('a fake crew and its control load no HTTP client that only studies need', () => {
+  const clients = /^(undici|autocannon)$/
   for (const entry of ['src/run/fake/control.ts', 'fake-crew/index.ts']) {
     expect(loadedFrom(entry).packages.filter((name) => clients.test(name))).toEqual([])
   }
