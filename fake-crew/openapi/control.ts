@@ -54,7 +54,6 @@ const WRONG = {
 }
 
 export function controlPaths(): OpenApiObject {
-  const list = exactly({ faults: { type: 'array', items: ref('schemas', 'Fault') } })
   const profile = { type: 'object' }
   const paths: Record<string, OpenApiObject> = {
     ledger: {
@@ -87,6 +86,22 @@ export function controlPaths(): OpenApiObject {
         }),
       ),
     },
+    ...faultPaths(),
+    reset: { post: operation('reset', 'Forgets every execution', DONE) },
+    metrics: {
+      get: operation('getMetrics', 'Metrics for Prometheus', {
+        200: textAnswer('Text exposition format.', 'text/plain'),
+      }),
+    },
+  }
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [`/__fake__/${path}`, item]),
+  )
+}
+
+function faultPaths(): Record<string, OpenApiObject> {
+  const list = exactly({ faults: { type: 'array', items: ref('schemas', 'Fault') } })
+  return {
     faults: {
       get: operation('getFaults', 'The faults that are installed, on or off', {
         200: jsonAnswer('Each with the number of answers that it changed.', list),
@@ -120,16 +135,7 @@ export function controlPaths(): OpenApiObject {
         404: jsonAnswer('There is no fault with this name.', ERROR),
       }),
     },
-    reset: { post: operation('reset', 'Forgets every execution', DONE) },
-    metrics: {
-      get: operation('getMetrics', 'Metrics for Prometheus', {
-        200: textAnswer('Text exposition format.', 'text/plain'),
-      }),
-    },
   }
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, item]) => [`/__fake__/${path}`, item]),
-  )
 }
 
 function operation(operationId: string, summary: string, responses: OpenApiObject): OpenApiObject {
