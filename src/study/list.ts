@@ -46,7 +46,7 @@ export const LISTED: readonly ListedStudy[] = [
   },
   {
     study: gate,
-    resume: async () => (await import('./comparing/gate/conduct/conduct.ts')).resumeGate,
+    resume: async () => (await import('./comparing/gate/conduct.ts')).resumeGate,
   },
   {
     study: history,

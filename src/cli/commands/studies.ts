@@ -256,7 +256,7 @@ is certain; each is wrong in at most 1 % of gates.
     const run = await reach(asked.run, asked.scenario)
     return { ...commitOf(env), ...others, ...tokens, run }
   },
-  load: async () => (await import('../../study/comparing/gate/conduct/conduct.ts')).conducting,
+  load: async () => (await import('../../study/comparing/gate/conduct.ts')).conducting,
 })
 
 export const history = studyCommand({

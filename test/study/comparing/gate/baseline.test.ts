@@ -7,7 +7,7 @@ import type { StoredResult } from '../../../../src/study/comparing/comparable.ts
 import { parseHistory } from '../../../../src/study/comparing/history.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { idsOf, writeBaseline, readBaseline } from '../../../../src/study/comparing/gate-files.ts'
-import { holdGate, resumeGate } from '../../../../src/study/comparing/gate/conduct/conduct.ts'
+import { holdGate, resumeGate } from '../../../../src/study/comparing/gate/conduct.ts'
 import type { GateOptions } from '../../../../src/study/comparing/gate/options.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { sidesOf } from '../comparison/sample-comparisons.ts'

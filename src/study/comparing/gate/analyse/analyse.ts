@@ -1,16 +1,32 @@
-/** Makes the document of a gate from its runs. */
+/** Makes the document of a gate from its runs, with its verdict: the decision, and why. */
 import type { TrialReason } from '../../../frame/findings.ts'
 import { findingsBy } from '../../../frame/findings.ts'
 import type { ComparedSides } from '../../comparable.ts'
 import { doubts, obstacles } from '../../comparable.ts'
 import { changesBetween, metricsOf } from '../../compare.ts'
-import type { StudyFacts } from '../../../frame/envelope.ts'
-import type { GateDocument, GateTerms, Pair, RefusedRun } from '../document.ts'
+import type { StudyFacts, StudyEnd } from '../../../frame/envelope.ts'
+import type { GateDocument, GateTerms, Pair, RefusedRun, Bound, GateVerdict } from '../document.ts'
 import { FINDINGS } from '../document.ts'
 import type { Decided } from './decide.ts'
-import { decide, termsAt } from './decide.ts'
-import { baselineVerdict, gateVerdict } from './verdict.ts'
+import { decide, termsAt, MOST_RUNS } from './decide.ts'
 import { listed } from '../../../../base/text.ts'
+import { unreachable } from '../../../../base/assert.ts'
+import { plural } from '../../../../result/metrics/format.ts'
+import { FEWEST_RUNS } from '../../options.ts'
+import type { ChangeOutcome, Changes, ShapesCompared } from '../../shapes.ts'
+import {
+  MEASURED_REMEDY,
+  changeWords,
+  failedBase,
+  likeliest,
+  reachVerdict,
+  rounded,
+  undecidedOf,
+  undecidedReason,
+  unmeasuredReason,
+  wouldNoticeShare,
+} from '../../verdict.ts'
+import { lostWords } from '../plan/outline.ts'
 
 /** The runs that a gate has made and read so far. */
 export interface Made {
@@ -119,4 +135,246 @@ function decidedBy(made: Made, { judged, terms }: Pick<GateAsked, 'judged' | 'te
 function levelOf({ new: next, refused }: Made, { looks }: GateTerms): number {
   const attempted = next.length + refused.filter(({ side }) => side === 'new').length
   return (looks.find(({ at }) => at >= attempted) ?? looks.at(-1)!).level
+}
+
+interface JudgedMetric extends Pick<Decided, 'bounds'> {
+  decision: Decided['decision']
+  changes: Changes
+  obstacles: readonly string[]
+  /** The level of the last look. */
+  level: number
+  terms: GateTerms
+  ended: StudyEnd
+  /** Why a target was lost, or a run cannot be trusted. */
+  invalid: readonly TrialReason[]
+}
+
+type GateReached = Pick<GateDocument, 'decision' | 'verdict'>
+
+function gateVerdict(judged: JudgedMetric): GateReached {
+  const { changes, obstacles, level, terms } = judged
+  const few = fewWords(changes, judged.ended)
+  const all = few === null ? obstacles : [few, ...obstacles]
+  const runs = [changes.base.length, changes.new.length] as const
+  const found = reachVerdict({
+    metrics: changes.metrics,
+    obstacles: all,
+    terms: termsAt(level, terms),
+    runs,
+    caveat: '',
+  })
+  // The sentence already says that there are too few runs, so no reasons are added.
+  if (few !== null) return inconclusive({ ...found, reasons: [] }, judged)
+  if (found.outcome === 'not-comparable') return inconclusive(found, judged)
+  switch (judged.decision) {
+    case 'fail':
+      return { decision: 'fail', verdict: found }
+    case 'pass':
+      return { decision: 'pass', verdict: { ...found, sentence: passSentence(found, judged) } }
+    case null:
+      return inconclusive({ ...found, sentence: openSentence(judged) }, judged)
+    default:
+      return unreachable(judged.decision)
+  }
+}
+
+/**
+ * The verdict without a baseline; `folder` is where the runs were written as one, null if they
+ * could not be.
+ */
+function baselineVerdict(
+  { changes, ended, invalid }: Pick<JudgedMetric, 'changes' | 'ended' | 'invalid'>,
+  folder: string | null,
+  gatesBefore: number,
+): GateReached {
+  const runs = plural(changes.new.length, 'run')
+  if (folder !== null) {
+    const sentence =
+      `Nothing was compared: there was no baseline in ${folder}${lostWords({ gates: gatesBefore })}` +
+      `, and ${runs} were written as ` +
+      'the baseline.'
+    const reasons = lostReasons(gatesBefore)
+    return { decision: 'baseline', verdict: { outcome: 'baseline', sentence, reasons } }
+  }
+  const sentence =
+    ended === 'complete' && changes.new.length >= FEWEST_RUNS
+      ? 'Nothing was compared: there is no baseline, and it could not be written.'
+      : `Nothing was compared: there is no baseline, and ${runs} are too few for one.`
+  const reasons = [...endReasons(ended), ...invalid]
+  return { decision: 'inconclusive', verdict: { outcome: 'not-comparable', sentence, reasons } }
+}
+
+/** The history shows that there was a baseline. */
+function lostReasons(gates: number): GateVerdict['reasons'] {
+  if (gates === 0) return []
+  const message = `the history has ${plural(gates, 'gate')}, but their baseline is gone`
+  const remedy = 'restore it, and keep it where nothing evicts it: a repository, or an artefact'
+  return [{ code: 'baseline-lost', message, remedy }]
+}
+
+function inconclusive(
+  found: GateVerdict & { outcome: ChangeOutcome },
+  { bounds, terms, ended, invalid, changes }: JudgedMetric,
+): GateReached {
+  const isOpen = found.outcome !== 'not-comparable'
+  const open = bounds.filter(({ excluded }) => !excluded)
+  const told = new Set<string>(undecidedOf(changes.metrics).map(({ undecided }) => undecided))
+  const reasons = [
+    ...endReasons(ended),
+    ...invalid,
+    ...found.reasons.filter(({ code }) => !told.has(code)),
+    ...(isOpen ? open.map((bound) => openReason(bound, terms, changes)) : []),
+  ]
+  return { decision: 'inconclusive', verdict: { ...found, reasons } }
+}
+
+/** Null if there are enough runs. */
+function fewWords({ base, new: next }: Changes, ended: StudyEnd): string | null {
+  const isNew = next.length < FEWEST_RUNS
+  const count = isNew ? next.length : base.length
+  if (count >= FEWEST_RUNS) return null
+  const runs = count === 0 ? 'no run' : `only ${plural(count, 'run')}`
+  return (
+    `${CUT[ended]}${runs} of the ${isNew ? 'candidate' : 'baseline'} can be compared, and ` +
+    `${FEWEST_RUNS} are needed`
+  )
+}
+
+const CUT: Record<StudyEnd, string> = {
+  complete: '',
+  interrupted: 'the gate was stopped: ',
+  budget: 'the budget is spent: ',
+  target: 'the target was lost: ',
+}
+
+function runsWords({ base, new: next }: Changes): string {
+  return `Over ${base.length} and ${plural(next.length, 'run')}`
+}
+
+function passSentence(found: GateVerdict, { changes, terms }: JudgedMetric): string {
+  const margin =
+    `${rounded(100 * terms.margin)} % or more (shares: ${rounded(100 * terms.marginDifference)} ` +
+    'percentage points)'
+  const safe = `no judged metric is worse by ${margin}${failedBase(changes)}`
+  // A proven improvement comes first, in the words of the comparison.
+  if (found.outcome === 'improvement') return `${found.sentence.replace(/\.$/, '')}; ${safe}.`
+  return `${runsWords(changes)}, ${safe}.`
+}
+
+/** Leads with what most likely changed; a time that nobody would notice comes last. */
+function openSentence({ bounds, changes, terms, ended }: JudgedMetric): string {
+  const over = `${runsWords(changes)}, ${ended === 'complete' ? '' : 'the gate was cut, '}`
+  const open = bounds.filter(({ excluded }) => !excluded)
+  const judged = changes.metrics.filter((metric) => metric.judged)
+  const likely = likeliest(judged, terms)
+  if (likely !== undefined) {
+    const more = open.find(({ name }) => name === likely.name)?.moreRuns ?? null
+    const needed = neededWords(more, changes)
+    return `${over}nothing is proven; the likeliest change: ${changeWords(likely)}; ${needed}.`
+  }
+  const untold = open.filter(({ worst }) => worst === null)
+  if (untold.length > 0) {
+    const why = untold.map((bound) => openReason(bound, terms, changes).message).join('; ')
+    return `${over}nothing is proven, and ${why}.`
+  }
+  const noticed = open.filter(({ name }) => isMarginNoticed(name, judged, terms))
+  if (noticed.length === 0) {
+    const names = listed(open.map(({ name }) => name))
+    return (
+      `${over}only ${names} is open, and nobody would notice ${rounded(100 * terms.margin)} % of ` +
+      'it: leave it out with --metrics, or make the runs longer.'
+    )
+  }
+  const more = most(noticed)
+  const worst = noticed.find(({ moreRuns }) => moreRuns === more) ?? noticed[0]!
+  return (
+    `${over}nothing is proven, and a regression of ${worst.name} by ${marginWords(worst, terms)} ` +
+    `is not excluded: ${neededWords(more, changes)}.`
+  )
+}
+
+function isMarginNoticed(
+  name: string,
+  judged: readonly ShapesCompared[],
+  { margin }: GateTerms,
+): boolean {
+  const metric = judged.find((each) => each.name === name)
+  return metric === undefined || wouldNoticeShare(metric, margin, judged)
+}
+
+function neededWords(more: number | null, changes: Changes): string {
+  if (more === null) return 'longer runs or a quieter machine would help more than further runs'
+  const longer = isTooMany(more, changes) ? ', or longer ones,' : ''
+  const runs = Math.max(1, more)
+  return `about ${runs} more ${runs === 1 ? 'run' : 'runs'} per side${longer} would decide it`
+}
+
+/** Whether one gate cannot make that many runs. */
+function isTooMany(more: number, { new: next }: Pick<Changes, 'new'>): boolean {
+  return next.length + more > MOST_RUNS
+}
+
+/**
+ * The approximate number of further runs that would settle all metrics; null if no number would.
+ */
+function most(bounds: readonly Bound[]): number | null {
+  const each = bounds.map(({ moreRuns }) => moreRuns)
+  const known = each.filter((count) => count !== null)
+  return known.length === 0 ? null : Math.max(1, ...known)
+}
+
+function marginWords({ unit }: Bound, { margin, marginDifference }: GateTerms): string {
+  return unit === 'share'
+    ? `${rounded(100 * marginDifference)} percentage points`
+    : `${rounded(100 * margin)} %`
+}
+
+function openReason(
+  bound: Bound,
+  terms: GateTerms,
+  changes: Changes,
+): GateVerdict['reasons'][number] {
+  const { name, unit, worst, moreRuns } = bound
+  if (unit === null) return unmeasuredReason(name)
+  if (worst === null) {
+    const metric = undecidedOf(changes.metrics).find((each) => each.name === name)
+    const why = metric === undefined ? null : undecidedReason(metric)
+    const message = `${name} cannot be tested: a run is 0, or too few runs differ`
+    return why ?? { code: 'untested', message, remedy: MEASURED_REMEDY }
+  }
+  const size =
+    unit === 'share' ? `${rounded(100 * worst)} percentage points` : `${rounded(100 * worst)} %`
+  const margin = `${marginWords(bound, terms)} is the margin`
+  const message = `${name}: a regression of up to ${size} is possible, ${margin}`
+  const remedy =
+    moreRuns === null || isTooMany(moreRuns, changes)
+      ? 'make the runs longer'
+      : `--runs ${changes.new.length + Math.max(1, moreRuns)}, or longer runs`
+  return { code: 'undecided', message, remedy }
+}
+
+function endReasons(ended: StudyEnd): GateVerdict['reasons'] {
+  switch (ended) {
+    case 'interrupted':
+      return [
+        {
+          code: 'interrupted',
+          message: 'the gate was stopped before its last run',
+          remedy: 'crewload resume runs the missing runs',
+        },
+      ]
+    case 'budget':
+      return [
+        {
+          code: 'budget',
+          message: 'the rest of the budget is too small for the next run',
+          remedy: 'raise --max-kickoffs, which covers all runs together',
+        },
+      ]
+    case 'complete':
+    case 'target':
+      return []
+    default:
+      return unreachable(ended)
+  }
 }
