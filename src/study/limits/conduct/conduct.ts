@@ -15,11 +15,10 @@ import { planLimits } from '../plan.ts'
 import { limits } from '../study.ts'
 import type { Client } from './client.ts'
 import { openClient } from './client.ts'
-import type { KeptProbe } from './evidence-file.ts'
-import { keepProbe, readProbes } from './evidence-file.ts'
+import type { KeptProbe } from './prober.ts'
+import { keepProbe, readProbes, Prober } from './prober.ts'
 import { eachOperation } from './probing.ts'
 import { readRecorded } from './recorded.ts'
-import { Prober } from './prober.ts'
 
 const DEFAULT_SEED = 42
 

@@ -166,7 +166,7 @@ export class Belief {
   }
 
   #fitAtBest({ pool, best }: Weighed): number {
-    return pool.fitAtBest(best, this.grouped)
+    return pool.fitAtBest(best)
   }
 
   #isWithinJitter({ pool: { hypothesis }, best }: Weighed): boolean {
@@ -183,9 +183,9 @@ export class Belief {
     const { kind } = first.hypothesis
     for (const { pool, best: own } of this.#weighed) {
       const isNear = own.fit > best.fit - nats
-      if (isNear) pool.scan(this.grouped, own.parameters, own.fit - HOPELESS)
+      if (isNear) pool.scan(own.parameters, own.fit - HOPELESS)
       const isOther = kind === 'penalty' && kind === pool.hypothesis.kind && !isNear
-      if (isOther) pool.scan(this.grouped, { ...best.parameters, phaseMs: 0 }, best.fit - HOPELESS)
+      if (isOther) pool.scan({ ...best.parameters, phaseMs: 0 }, best.fit - HOPELESS)
     }
     this.#weigh()
   }
@@ -197,15 +197,14 @@ export class Belief {
     const hints = near.flatMap(({ pool: { hypothesis, particles } }) =>
       particles.slice(0, HINTS).map(({ parameters }) => ({ kind: hypothesis.kind, parameters })),
     )
-    for (const { pool } of near)
-      pool.contend(this.grouped, hints, Math.ceil(this.#work.share * CHALLENGES))
+    for (const { pool } of near) pool.contend(hints, Math.ceil(this.#work.share * CHALLENGES))
     this.#weigh()
   }
 
   /** Looks how far the parameters of one explanation are open. */
   explore({ pool }: Weighed): void {
-    pool.improve(this.grouped, TRIES_FOR_RANGE)
-    pool.stretch(this.grouped, TRIES_OUTWARD)
+    pool.improve(TRIES_FOR_RANGE)
+    pool.stretch(TRIES_OUTWARD)
     this.#weigh()
   }
 

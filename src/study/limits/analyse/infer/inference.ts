@@ -83,6 +83,9 @@ export class Inference {
   #check: SafeRateCheck | null = null
   #chosen = 0
   readonly #sharing: SharingBelief
+  /** All so far, and the present on its clock. */
+  #evidence: LimitEvidence = []
+  #nowMs = 0
 
   constructor(options: InferenceOptions, random: Random) {
     this.#options = {
@@ -103,87 +106,80 @@ export class Inference {
 
   next(evidence: LimitEvidence, nowMs: number): Experiment | Conclusion {
     if (this.#check !== null) return this.#check.next(evidence, nowMs)
-    const step = this.#next(evidence, nowMs)
-    return step.kind === 'conclusion' ? this.#checked(step, evidence, nowMs) : step
+    this.#evidence = evidence
+    this.#nowMs = nowMs
+    const step = this.#next()
+    return step.kind === 'conclusion' ? this.#checked(step) : step
   }
 
   /** A safe rate is tried, where another limit may lie beyond the one found. */
-  #checked(
-    conclusion: Conclusion,
-    evidence: LimitEvidence,
-    nowMs: number,
-  ): Experiment | Conclusion {
+  #checked(conclusion: Conclusion): Experiment | Conclusion {
     const { safePerSecond, kind } = conclusion.finding
     const known = explanationsOf(this.belief, kind === 'leaky-bucket' ? 'token-bucket' : kind)[0]
     const isSafe = conclusion.outcome === 'settled' && safePerSecond !== null
     // Headers that are believed have told what applies, within fewer requests.
     if (!isSafe || known === undefined || this.belief.grouped.promise !== null) return conclusion
-    const found = { conclusion, known, before: evidence.length }
+    const found = { conclusion, known, before: this.#evidence.length }
     const groups = (all: LimitEvidence): Grouped => this.#sharing.groups(groupsOf(all))
     this.#check = new SafeRateCheck(found, groups, this.#options, this.#random)
-    return this.#check.first(nowMs) ?? conclusion
+    return this.#check.first(this.#nowMs) ?? conclusion
   }
 
-  #next(evidence: LimitEvidence, nowMs: number): Experiment | Conclusion {
+  #next(): Experiment | Conclusion {
+    const evidence = this.#evidence
     const left = this.#options.maxRequests - evidence.length
-    if (doesFail(evidence)) return this.#conclude(evidence, 'target-fails')
+    if (doesFail(evidence)) return this.#conclude('target-fails')
     if (this.#believesHeaders && contradictionIn(evidence) !== null) this.#distrust()
-    const followed = this.#followed(evidence)
-    const step = followed === null ? null : this.#followOn(followed, evidence, nowMs, left)
+    const followed = this.#followed()
+    const step = followed === null ? null : this.#followOn(followed, left)
     if (step !== null) return step
     if (evidence.every(({ answer }) => answer !== 'refused')) {
-      const plan = rampPlan(evidence, nowMs, this.#options.mostAtOnce)
+      const plan = rampPlan(evidence, this.#nowMs, this.#options.mostAtOnce)
       if (plan === null || requestsIn(plan) > left) {
         const isEnough = plan === null || isClimbed(evidence)
-        return this.#conclude(evidence, isEnough ? 'settled' : 'budget-spent')
+        return this.#conclude(isEnough ? 'settled' : 'budget-spent')
       }
-      return experiment(plan, nowMs, 'Find how many requests at once are too many.')
+      return this.#experiment(plan, 'Find how many requests at once are too many.')
     }
     const grouped = this.#sharing.groups(groupsOf(evidence))
     if (readmissionsIn(grouped.groups).length === 0) {
-      const plan = watchPlan(grouped, nowMs)
-      if (plan.startMs - nowMs > this.#options.maxPauseMs || left < 1) {
-        return this.#conclude(evidence, 'blocked')
-      }
-      return experiment(plan, nowMs, 'Find when requests are let in again.')
+      const plan = watchPlan(grouped, this.#nowMs)
+      if (this.#isLong(plan) || left < 1) return this.#conclude('blocked')
+      return this.#experiment(plan, 'Find when requests are let in again.')
     }
     this.belief.update(grouped)
-    if (isDoubtful(this.belief) && this.#sharing.isDue(evidence)) this.#compare(evidence)
+    if (isDoubtful(this.belief) && this.#sharing.isDue(evidence)) this.#compare()
     this.#followKind()
-    const next = this.#decide(evidence, nowMs, left)
-    return next.kind === 'experiment' ? next : this.#withSharing(next, evidence, nowMs, left)
+    const next = this.#decide(left)
+    return next.kind === 'experiment' ? next : this.#withSharing(next, left)
   }
 
   /** Before it is concluded: earlier requests to others may have used the same limit. */
-  #withSharing(
-    step: Conclusion,
-    evidence: LimitEvidence,
-    nowMs: number,
-    left: number,
-  ): Experiment | Conclusion {
-    const compared = this.#compare(evidence)
+  #withSharing(step: Conclusion, left: number): Experiment | Conclusion {
+    const compared = this.#compare()
     if (compared === null) return step
-    if (compared.isClear) return this.#decide(evidence, nowMs, left)
+    if (compared.isClear) return this.#decide(left)
     const { otherLimit } = compared
     if (otherLimit === null) return step
-    const plan = largerPlan(this.belief.weighed[0]!, nowMs, otherLimit)
+    const plan = largerPlan(this.belief.weighed[0]!, this.#nowMs, otherLimit)
     const purpose = 'Check whether earlier requests to others used the limit.'
-    const check = this.#once(EARLIER, plan, { nowMs, left, purpose })
+    const check = this.#once(EARLIER, plan, left, purpose)
     if (check !== null || plan === null) return check ?? step
     return doubtedConclusion(step, { code: 'earlier-use', limit: otherLimit })
   }
 
   /** Null where there is nothing to compare; from then on they count where that is clear. */
-  #compare(evidence: LimitEvidence): SharingCompared | null {
-    const compared = this.#sharing.compare(this.belief, groupsOf(evidence), evidence)
+  #compare(): SharingCompared | null {
+    const own = groupsOf(this.#evidence)
+    const compared = this.#sharing.compare(this.belief, own, this.#evidence)
     if (compared?.isClear === true) this.#beginWith(compared.belief)
     return compared
   }
 
   /** Null once headers have been found to be wrong: nothing that they tell is believed then. */
-  #followed(evidence: LimitEvidence): HeaderCount | null {
-    const isBelieved = this.#believesHeaders && contradictionIn(evidence) === null
-    return isBelieved ? followedIn(evidence) : null
+  #followed(): HeaderCount | null {
+    const isBelieved = this.#believesHeaders && contradictionIn(this.#evidence) === null
+    return isBelieved ? followedIn(this.#evidence) : null
   }
 
   get #believesHeaders(): boolean {
@@ -209,43 +205,35 @@ export class Inference {
    * it even so the study goes on without them. Null where it does. What they count of others is
    * the reason already: without them it could only be lost.
    */
-  #followOn(
-    followed: HeaderCount,
-    evidence: LimitEvidence,
-    nowMs: number,
-    left: number,
-  ): Experiment | Conclusion | null {
-    const step = this.#follow(followed, evidence, nowMs, left)
+  #followOn(followed: HeaderCount, left: number): Experiment | Conclusion | null {
+    const step = this.#follow(followed, left)
     const isOpen = step?.kind === 'conclusion' && step.outcome !== 'settled'
-    if (!isOpen || left < FEW || this.#othersIn(evidence) >= SOMEBODY) return step
+    if (!isOpen || left < FEW || this.#others >= SOMEBODY) return step
     if (this.#isFollowingOn) {
       this.#distrust()
       return null
     }
     this.#isFollowingOn = true
     this.#chosen = 0
-    return this.#followOn(followed, evidence, nowMs, left)
+    return this.#followOn(followed, left)
   }
 
-  #othersIn(evidence: LimitEvidence): number {
-    const { weighed } = this.belief
-    return Math.max(othersIn(evidence), weighed.length === 0 ? 0 : this.belief.grouped.others)
+  get #others(): number {
+    const { weighed, grouped } = this.belief
+    return Math.max(othersIn(this.#evidence), weighed.length === 0 ? 0 : grouped.others)
   }
 
   /** Null where headers have just been found to be wrong. */
-  #follow(
-    followed: HeaderCount,
-    evidence: LimitEvidence,
-    nowMs: number,
-    requestsLeft: number,
-  ): Experiment | Conclusion | null {
+  #follow(followed: HeaderCount, requestsLeft: number): Experiment | Conclusion | null {
+    const evidence = this.#evidence
+    const nowMs = this.#nowMs
     const grouped = groupsOf(evidence, followed.key)
     const isTested = this.#isFollowingOn || isSoonBack(followed, this.#options.mostToTest)
     const most = isTested ? Infinity : MOST_FOLLOWING - evidence.length
     const left = Math.max(0, Math.min(requestsLeft, most))
     const burst = burstPlan(grouped, followed, nowMs, left)
     if (burst !== null && requestsIn(burst) <= left) {
-      return experiment(burst, nowMs, 'Check whether the limit is the one that headers promise.')
+      return this.#experiment(burst, 'Check whether the limit is the one that headers promise.')
     }
     const isRefused = grouped.groups.some(({ refused }) => refused > 0)
     const isBack = grouped.settled < Infinity
@@ -253,9 +241,8 @@ export class Inference {
       const plan =
         promisedPlan(evidence, grouped, followed, { nowMs, most: left }) ??
         watchPlan(grouped, nowMs)
-      if (plan.startMs - nowMs > this.#options.maxPauseMs)
-        return this.#conclude(evidence, 'blocked')
-      return experiment(plan, nowMs, 'Check whether requests are let in again as promised.')
+      if (this.#isLong(plan)) return this.#conclude('blocked')
+      return this.#experiment(plan, 'Check whether requests are let in again as promised.')
     }
     this.belief.update(grouped)
     if (misfitOf(this.belief) !== null && left < FEW) {
@@ -263,7 +250,7 @@ export class Inference {
       return null
     }
     this.#followKind()
-    const step = this.#decide(evidence, nowMs, left)
+    const step = this.#decide(left)
     if (step.kind === 'conclusion' && step.headers!.lies.length > 0) {
       // It was concluded from these very headers: without them, it is seen who is right.
       this.#distrust()
@@ -272,13 +259,22 @@ export class Inference {
     if (step.kind === 'experiment' || readmissionsIn(grouped.groups).length > 0) return step
     // What is left has only been seen to fall: that it comes back as told is yet to be seen.
     const plan = promisedPlan(evidence, grouped, followed, { nowMs, most: left })
-    if (plan === null || left < 1 || plan.startMs - nowMs > this.#options.maxPauseMs) return step
-    return experiment(plan, nowMs, 'Check whether more is left again as promised.')
+    if (plan === null || left < 1 || this.#isLong(plan)) return step
+    return this.#experiment(plan, 'Check whether more is left again as promised.')
   }
 
   /** What is known so far, without another request. */
   conclude(evidence: LimitEvidence): Conclusion {
-    return this.#check?.soFar(evidence) ?? this.#conclude(evidence, 'budget-spent')
+    this.#evidence = evidence
+    return this.#check?.soFar(evidence) ?? this.#conclude('budget-spent')
+  }
+
+  #experiment(plan: ExperimentPlan, purpose: string): Experiment {
+    return experiment(plan, this.#nowMs, purpose)
+  }
+
+  #isLong({ startMs }: ExperimentPlan): boolean {
+    return startMs - this.#nowMs > this.#options.maxPauseMs
   }
 
   #followKind(): void {
@@ -289,7 +285,7 @@ export class Inference {
     } else if (this.#isTelling) this.#confirmed++
   }
 
-  #decide(evidence: LimitEvidence, nowMs: number, left: number): Experiment | Conclusion {
+  #decide(left: number): Experiment | Conclusion {
     const precise = this.#isPrecise(kindShares(this.belief)[0]!.kind)
     const first = kindShares(this.belief)[0]!
     if (first.kind !== this.#kind) this.#followKind()
@@ -300,44 +296,41 @@ export class Inference {
     this.#precise = precise ? this.#precise + 1 : 0
     const isConfirmed = this.#precise > (first.kind === 'penalty' ? CONFIRMING : 0)
     const isDone = sure && isConfirmed && loosenessOf(findingOf(this.belief)) === null
-    const check = isDone ? this.#checkAlone(nowMs, left) : null
+    const check = isDone ? this.#checkAlone(left) : null
     if (check !== null) return check
-    if (isDone || this.#chosen >= MOST_CHOSEN) return this.#conclude(evidence, outcome)
+    if (isDone || this.#chosen >= MOST_CHOSEN) return this.#conclude(outcome)
     const parameterShare = sure ? 1 : precise ? 0.02 : 0.3
     const mostPauseMs = this.#options.maxPauseMs
-    const constraints = { nowMs, requestsLeft: left, mostPauseMs, parameterShare }
+    const constraints = { nowMs: this.#nowMs, requestsLeft: left, mostPauseMs, parameterShare }
     const choice = choosePlan(this.belief, constraints, this.#random)
     const isEnough = !precise || isConfirmed
-    if (choice === null || (isEnough && saysNothing(choice)))
-      return this.#conclude(evidence, outcome)
+    if (choice === null || (isEnough && saysNothing(choice))) return this.#conclude(outcome)
     this.#chosen++
     this.#isTelling = choice.kindNats > TELLING
-    return experiment(choice.plan, nowMs, 'Distinguish the remaining explanations.')
+    return this.#experiment(choice.plan, 'Distinguish the remaining explanations.')
   }
 
   /** Each once; null where they tell nothing, or headers count what others use. */
-  #checkAlone(nowMs: number, left: number): Experiment | null {
+  #checkAlone(left: number): Experiment | null {
     const { weighed, grouped } = this.belief
     if (grouped.promise !== null) return null
-    const checks = [restedPlan(weighed[0]!, nowMs), competePlan(weighed[0]!, grouped, nowMs)]
+    const nowMs = this.#nowMs
     const purpose = 'Check that nobody else uses the limit.'
-    for (const [i, plan] of checks.entries()) {
-      const check = this.#once(i, plan, { nowMs, left, purpose })
-      if (check !== null) return check
-    }
-    return null
+    const rested = this.#once(0, restedPlan(weighed[0]!, nowMs), left, purpose)
+    return rested ?? this.#once(1, competePlan(weighed[0]!, grouped, nowMs), left, purpose)
   }
 
   /** Null where it has been made before, or costs too much. */
   #once(
     check: number,
     plan: ExperimentPlan | null,
-    { nowMs, left, purpose }: { nowMs: number; left: number; purpose: string },
+    left: number,
+    purpose: string,
   ): Experiment | null {
     if (plan === null || this.#alone.has(check) || requestsIn(plan) > left) return null
-    if (plan.startMs - nowMs > this.#options.maxPauseMs) return null
+    if (this.#isLong(plan)) return null
     this.#alone.add(check)
-    return experiment(plan, nowMs, purpose)
+    return this.#experiment(plan, purpose)
   }
 
   #isPrecise(kind: LimiterKind): boolean {
@@ -355,22 +348,19 @@ export class Inference {
 
   /** What can be known of requests that were recorded and were no experiments. */
   learn(recorded: LimitEvidence): Conclusion {
+    this.#evidence = recorded
     const outcome = outcomeOf(recorded)
-    if (outcome !== null) return this.#conclude(recorded, outcome, true)
+    if (outcome !== null) return this.#conclude(outcome, true)
     return learnRecorded(recorded, this.#random, (belief, found) => {
       this.belief = belief
-      return this.#conclude(recorded, found, true)
+      return this.#conclude(found, true)
     })
   }
 
-  #conclude(
-    evidence: LimitEvidence,
-    outcome: Conclusion['outcome'],
-    isRecorded = false,
-  ): Conclusion {
-    const followed = this.#followed(evidence)
+  #conclude(outcome: Conclusion['outcome'], isRecorded = false): Conclusion {
+    const followed = this.#followed()
     const { readHeaders } = this.#options
-    const known = { evidence, outcome, readHeaders, followed, isRecorded }
+    const known = { evidence: this.#evidence, outcome, readHeaders, followed, isRecorded }
     return conclusionOf({ belief: this.belief, ...known })
   }
 }

@@ -1,6 +1,6 @@
 /** What is told of a limiter, from what is believed. */
 import type { Belief, Weighed } from './belief.ts'
-import { isHeldBack } from './evidence/delays.ts'
+import { isHeldBack, doesServiceVary } from './evidence/timing.ts'
 import type { RequestGroup, Grouped } from './evidence/groups.ts'
 import type { GroupTiming } from './evidence/timing.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
@@ -11,7 +11,6 @@ import { safePerSecond } from './steady-client.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Particle, Pool } from './search/pool.ts'
 import { advance } from './search/replay.ts'
-import { doesServiceVary } from './evidence/timing.ts'
 
 export const UNKNOWN: RateLimit = {
   kind: 'unknown',

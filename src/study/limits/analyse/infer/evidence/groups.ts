@@ -2,11 +2,18 @@
  * Evidence as groups: requests that arrived so close together that their order cannot be known. A
  * group's answers are told by number alone, since nothing says which of its requests came first.
  */
-import type { DelayTurn } from './delays.ts'
-import type { GroupTiming, Arrived } from './timing.ts'
+import type { DelayTurn, GroupTiming, Arrived } from './timing.ts'
 import type { LimitEvidence, Observed } from '../interface.ts'
-import { turnOf } from './delays.ts'
-import { arrivalOf, leaveMs, quantile, timingOf, burstOf, burstsIn, isAccepted } from './timing.ts'
+import {
+  turnOf,
+  arrivalOf,
+  leaveMs,
+  quantile,
+  timingOf,
+  burstOf,
+  burstsIn,
+  isAccepted,
+} from './timing.ts'
 import { retryAfterMs, toldOf } from '../headers/promise.ts'
 
 export interface RequestGroup {

@@ -6,7 +6,7 @@
  * all. How far an observed answer is from it, in milliseconds, is what is held against the model.
  */
 import type { Random } from '../../../../../base/random.ts'
-import type { DelayTurn } from '../evidence/delays.ts'
+import type { DelayTurn } from '../evidence/timing.ts'
 import type { RequestGroup, Grouped } from '../evidence/groups.ts'
 import type { LimiterKind } from '../../../../frame/limiter-kinds.ts'
 

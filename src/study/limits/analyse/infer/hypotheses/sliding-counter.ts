@@ -5,8 +5,13 @@
  */
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
-import { calendarSeeds, withLimits } from './fixed-window.ts'
-import { phaseOf, promisedLengths, spreadLengths } from './windows.ts'
+import {
+  calendarSeeds,
+  withLimits,
+  phaseOf,
+  promisedLengths,
+  spreadLengths,
+} from './fixed-window.ts'
 
 interface CounterState {
   window: number

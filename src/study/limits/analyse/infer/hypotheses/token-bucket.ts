@@ -5,7 +5,7 @@
 import type { RequestGroup } from '../evidence/groups.ts'
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
-import { sample } from './windows.ts'
+import { sample } from './fixed-window.ts'
 
 interface BucketState {
   tokens: number

@@ -1,6 +1,6 @@
 /** Plans that need no choice: the ramp to the first refusals, a watch, and checks of a limit. */
 import type { Weighed } from '../belief.ts'
-import { isHeldBack } from '../evidence/delays.ts'
+import { isHeldBack } from '../evidence/timing.ts'
 import type { Grouped } from '../evidence/groups.ts'
 import { isOfRequests } from '../evidence/groups.ts'
 import type { Experiment, ExperimentPlan, LimitEvidence } from '../interface.ts'

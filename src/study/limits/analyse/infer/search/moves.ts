@@ -2,7 +2,7 @@
 import type { Random } from '../../../../../base/random.ts'
 import type { Hypothesis, Parameters, Clues } from '../hypotheses/hypothesis.ts'
 import { parametersOf } from '../hypotheses/hypothesis.ts'
-import { phaseOf, sample } from '../hypotheses/windows.ts'
+import { phaseOf, sample } from '../hypotheses/fixed-window.ts'
 import type { RequestGroup } from '../evidence/groups.ts'
 import { isOfRequests } from '../evidence/groups.ts'
 

@@ -1,7 +1,7 @@
 /** The parameters with which one hypothesis explains the evidence: a sample of them, kept fresh. */
 import type { Random } from '../../../../../base/random.ts'
-import type { DelayTurn } from '../evidence/delays.ts'
-import { turnCost } from '../evidence/delays.ts'
+import type { DelayTurn } from '../evidence/timing.ts'
+import { turnCost } from '../evidence/timing.ts'
 import type { Grouped, RequestGroup } from '../evidence/groups.ts'
 import type { Hypothesis, Parameters, Clues } from '../hypotheses/hypothesis.ts'
 import { parametersOf } from '../hypotheses/hypothesis.ts'
@@ -56,6 +56,8 @@ export class Pool {
   readonly #size: number
   #mostLimit = Infinity
   #particles: Particle[] = []
+  /** The evidence of the last update. */
+  #grouped!: Grouped
 
   constructor(hypothesis: Hypothesis, random: Random, work: SearchWork) {
     this.hypothesis = hypothesis
@@ -79,24 +81,29 @@ export class Pool {
     return (this.#particles[0]?.fit ?? -Infinity) + this.hypothesis.prior
   }
 
+  get #nowMs(): number {
+    return this.#grouped.groups.at(-1)?.lastMs ?? 0
+  }
+
   /** Takes in evidence that has grown. */
   update(grouped: Grouped, { tries, fresh, restarts }: Effort): void {
+    this.#grouped = grouped
     this.#mostLimit = grouped.promise?.limit ?? LIMIT_PER_REQUEST * requestsIn(grouped)
     const before = this.#particles[0]?.fit ?? -Infinity
     if (tries === 0) this.#particles.splice(IDLE)
-    this.#judgeAgain(grouped)
+    this.#judgeAgain()
     const best = this.#particles[0]?.fit ?? -Infinity
     if (tries === 0) return
-    if (best === -Infinity || best < before - FALL) this.#restart(grouped, restarts)
-    else this.#restart(grouped, fresh)
-    this.improve(grouped, tries)
+    if (best === -Infinity || best < before - FALL) this.#restart(restarts)
+    else this.#restart(fresh)
+    this.improve(tries)
   }
 
   /** What has fallen too far behind the best is not replayed to its end. */
-  #judgeAgain(grouped: Grouped): void {
+  #judgeAgain(): void {
     let best = -Infinity
     this.#particles = this.#particles.map(({ parameters }) => {
-      const particle = this.#judge(parameters, grouped, best - WORST)
+      const particle = this.#judge(parameters, best - WORST)
       best = Math.max(best, particle.fit)
       return particle
     })
@@ -109,20 +116,20 @@ export class Pool {
   }
 
   /** The best explanation's fit where late arrivals came when it suits it best. */
-  fitAtBest({ parameters }: Particle, grouped: Grouped): number {
-    return fitAtBest(this.hypothesis.model(parameters, grouped.timing.sigmaMs), grouped)
+  fitAtBest({ parameters }: Particle): number {
+    const { sigmaMs } = this.#grouped.timing
+    return fitAtBest(this.hypothesis.model(parameters, sigmaMs), this.#grouped)
   }
 
   /** Moves about, so that the particles show how far the parameters are open. */
-  improve(grouped: Grouped, tries: number): void {
+  improve(tries: number): void {
     if (this.#particles.length === 0 || this.hypothesis.has.length === 0) return
-    const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
     for (let i = 0; i < tries; i++) {
-      const to = this.#proposed(nowMs)
-      if (grouped.promise !== null) to.limit = grouped.promise.limit
+      const to = this.#proposed()
+      this.#count(to)
       if (!this.#isPlausible(to)) continue
       const floor = this.#particles[0]!.fit - WORST
-      const particle = this.#judge(to, grouped, floor)
+      const particle = this.#judge(to, floor)
       if (particle.fit > this.#particles[0]!.fit - WORST) this.#particles.push(particle)
       if (particle.fit > this.#particles[0]!.fit) this.#toFront()
       if (this.#particles.length > 3 * this.#kept) this.#tidy()
@@ -131,29 +138,24 @@ export class Pool {
   }
 
   /** Looks how far each parameter can go either way: `tries` moves from the outermost each time. */
-  stretch(grouped: Grouped, tries: number): void {
-    const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
+  stretch(tries: number): void {
     for (const parameter of STRETCHABLE.filter((each) => this.hypothesis.has.includes(each))) {
       for (const side of [-1, 1] as const) {
         for (let i = 0; i < tries; i++) {
-          this.#stretchOnce(grouped, { parameter, side }, nowMs)
+          this.#stretchOnce({ parameter, side })
         }
       }
     }
     this.#tidy()
   }
 
-  #stretchOnce(
-    grouped: Grouped,
-    towards: { parameter: Stretchable; side: -1 | 1 },
-    nowMs: number,
-  ): void {
+  #stretchOnce(towards: { parameter: Stretchable; side: -1 | 1 }): void {
     const worst = this.#particles[0]!.fit - GOOD
     const from = this.#outermost(towards, worst)
-    const to = stretched(this.hypothesis, from, towards, nowMs, this.#random)
-    if (grouped.promise !== null) to.limit = grouped.promise.limit
+    const to = stretched(this.hypothesis, from, towards, this.#nowMs, this.#random)
+    this.#count(to)
     if (!this.#isPlausible(to)) return
-    const particle = this.#judge(to, grouped, worst)
+    const particle = this.#judge(to, worst)
     if (particle.fit === -Infinity) return
     this.#particles.push(particle)
     if (particle.fit > this.#particles[0]!.fit) this.#toFront()
@@ -171,23 +173,23 @@ export class Pool {
     return outermost
   }
 
-  #proposed(nowMs: number): Parameters {
+  #proposed(): Parameters {
     const random = this.#random
     const particles = this.#particles
     const from = random.pick(particles).parameters
     if (particles.length < 6 || random.next() < 0.4) {
-      return moved(this.hypothesis, from, nowMs, random)
+      return moved(this.hypothesis, from, this.#nowMs, random)
     }
     const pair = [random.pick(particles).parameters, random.pick(particles).parameters] as const
-    return crossed(this.hypothesis, from, pair, nowMs / 2, random)
+    return crossed(this.hypothesis, from, pair, this.#nowMs / 2, random)
   }
 
   /** Starts from the structure of the evidence: at most `most` of what it suggests. */
-  #restart(grouped: Grouped, most: number): void {
-    const clues = cluesFor(this.hypothesis, grouped, this.#random, this.#work)
+  #restart(most: number): void {
+    const clues = cluesFor(this.hypothesis, this.#grouped, this.#random, this.#work)
     for (const parameters of this.hypothesis.seeds(clues, most)) {
       if (!this.#isPlausible(parameters)) continue
-      this.#consider(parameters, grouped)
+      this.#consider(parameters)
     }
     this.#tidy()
   }
@@ -196,38 +198,37 @@ export class Pool {
    * Looks for explanations far from those that are known: of windows of other lengths than in
    * `from`, which fit no worse than `leastFit`.
    */
-  scan(grouped: Grouped, from: Parameters, leastFit: number): void {
+  scan(from: Parameters, leastFit: number): void {
+    const grouped = this.#grouped
     if (this.#particles.length === 0 || !hasOtherLengths(this.hypothesis)) return
     const clues = cluesFor(this.hypothesis, grouped, this.#random, this.#work)
-    const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
     const promising = this.#promisingOf(
       otherLengths(this.hypothesis, from, clues, this.#work.share),
-      grouped,
       leastFit,
     )
     const moves = Math.ceil(this.#work.share * POLISHING)
     for (const particle of promising) {
-      this.#particles.push(this.#polished(particle, moves, grouped, nowMs))
+      this.#particles.push(this.#polished(particle, moves))
     }
     this.#tidy()
   }
 
-  #polished(from: Particle, moves: number, grouped: Grouped, nowMs: number): Particle {
+  #polished(from: Particle, moves: number): Particle {
     let particle = from
     for (let i = 0; i < moves && particle.fit > -Infinity; i++) {
-      const to = moved(this.hypothesis, particle.parameters, nowMs, this.#random, FINE)
-      const other = this.#judge(to, grouped, particle.fit)
+      const to = moved(this.hypothesis, particle.parameters, this.#nowMs, this.#random, FINE)
+      const other = this.#judge(to, particle.fit)
       if (other.fit > particle.fit) particle = other
     }
     return particle
   }
 
   /** The best by whole nats, and of equal ones some at random: the others are not replayed on. */
-  #promisingOf(all: readonly Parameters[], grouped: Grouped, leastFit: number): Particle[] {
+  #promisingOf(all: readonly Parameters[], leastFit: number): Particle[] {
     const ranked: { particle: Particle; rank: number }[] = []
     for (const parameters of all) {
       const least = ranked.length < PROMISING ? -Infinity : Math.floor(ranked.at(-1)!.rank) - 1
-      const particle = this.#judge(parameters, grouped, Math.max(leastFit, least))
+      const particle = this.#judge(parameters, Math.max(leastFit, least))
       const rank = Math.round(particle.fit) + this.#random.next()
       const place = ranked.findIndex((other) => other.rank < rank)
       ranked.splice(place === -1 ? ranked.length : place, 0, { particle, rank })
@@ -240,36 +241,36 @@ export class Pool {
    * Starts afresh, also from what others have found, and goes uphill from the best, by `tries`
    * moves each.
    */
-  contend(grouped: Grouped, hints: readonly Hint[], tries: number): void {
+  contend(hints: readonly Hint[], tries: number): void {
     if (this.#particles.length === 0 || this.hypothesis.has.length === 0) return
-    this.#restart(grouped, tries)
+    this.#restart(tries)
     for (const hint of hints) {
       const own = this.#particles[0]!.parameters
       for (let i = 0; i < HINTED; i++) {
-        this.#propose(hintedBy(hint, this.hypothesis, own, this.#random), grouped)
+        this.#propose(hintedBy(hint, this.hypothesis, own, this.#random))
       }
     }
-    for (let i = 0; i < tries; i++) this.#propose(this.#particles[0]!.parameters, grouped)
-    this.improve(grouped, tries)
+    for (let i = 0; i < tries; i++) this.#propose(this.#particles[0]!.parameters)
+    this.improve(tries)
   }
 
   /** A move from there, if it is plausible. */
-  #propose(from: Parameters, grouped: Grouped): void {
-    const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
-    const to = moved(this.hypothesis, from, nowMs, this.#random)
-    if (grouped.promise !== null) to.limit = grouped.promise.limit
-    if (this.#isPlausible(to)) this.#consider(to, grouped)
+  #propose(from: Parameters): void {
+    const to = moved(this.hypothesis, from, this.#nowMs, this.#random)
+    this.#count(to)
+    if (this.#isPlausible(to)) this.#consider(to)
   }
 
-  #consider(parameters: Parameters, grouped: Grouped): void {
+  #consider(parameters: Parameters): void {
     const floor = (this.#particles[0]?.fit ?? -Infinity) - WORST
-    const particle = this.#judge(parameters, grouped, floor)
+    const particle = this.#judge(parameters, floor)
     if (particle.fit === -Infinity) return
     this.#particles.push(particle)
     if (particle.fit > this.#particles[0]!.fit) this.#toFront()
   }
 
-  #judge(parameters: Parameters, grouped: Grouped, floor = -Infinity): Particle {
+  #judge(parameters: Parameters, floor = -Infinity): Particle {
+    const grouped = this.#grouped
     const ofChances = this.hypothesis.fitOf?.(grouped.groups)
     if (ofChances !== undefined) {
       const fit = ofChances - (grouped.turn === null ? 0 : turnCost(null, grouped.turn))
@@ -279,6 +280,12 @@ export class Pool {
     const { fit, misses, lostEarly, groups } = replay(model, grouped, floor)
     this.#work.spend(groups)
     return { parameters, fit, misses, lostEarly }
+  }
+
+  /** Headers that count tell the limit. */
+  #count(parameters: Parameters): void {
+    const { promise } = this.#grouped
+    if (promise !== null) parameters.limit = promise.limit
   }
 
   #isPlausible({ limit, windowMs, blockMs }: Parameters): boolean {

@@ -3,7 +3,7 @@
  * answer by no more than the network's jitter costs little; one beyond is a miss, and a miss costs
  * about the same however large it is, so that no single answer can decide alone.
  */
-import { turnCost } from '../evidence/delays.ts'
+import { turnCost } from '../evidence/timing.ts'
 import type { RequestGroup, Grouped, Left } from '../evidence/groups.ts'
 import { emptyGroup } from '../evidence/groups.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
