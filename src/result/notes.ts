@@ -38,20 +38,15 @@ function noteFinding(note: RunNote): RunFinding | null {
 
 /** Reasons for INVALID: the generator, not the target, was at fault. */
 export function noteReasons(notes: readonly RunNote[]): RunReason[] {
-  return notes.flatMap((note) => {
+  const code = 'generator-error'
+  return notes.flatMap((note): RunReason[] => {
     if (note.code === 'generator-failed') {
       const remedy = 'fix the scenario if the error comes from it; otherwise report it as a bug'
-      return [generatorError(`crewload itself failed: ${note.error}`, remedy)]
+      return [{ code, message: `crewload itself failed: ${note.error}`, remedy }]
     }
-    if (note.code === 'machine-short') {
-      const remedy = 'raise the limit of open files with "ulimit -n", or lower connections.max'
-      const message = `this machine ran out of what a connection needs: ${note.error}`
-      return [generatorError(message, remedy)]
-    }
-    return []
+    if (note.code !== 'machine-short') return []
+    const remedy = 'raise the limit of open files with "ulimit -n", or lower connections.max'
+    const message = `this machine ran out of what a connection needs: ${note.error}`
+    return [{ code, message, remedy }]
   })
-}
-
-function generatorError(message: string, remedy: string): RunReason {
-  return { code: 'generator-error', message, remedy }
 }

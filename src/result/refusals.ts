@@ -90,15 +90,36 @@ export function pushbackFindings(
   { limits, waits, hints, retries }: PushbackResult,
   inFlight: number,
 ): RunFinding[] {
+  // A 503 with a wait may also be an outage, which sending less does not cure.
   const found = limits
-    .filter(isRateLimit)
+    .filter(({ code }) => code !== 503)
     .map((limit) =>
       limit.operation === 'status'
         ? findingOf('polls-refused', pollsRefused(limit, inFlight))
         : findingOf('kickoffs-refused', kickoffsRefused(limit)),
     )
-  if (waits.early > 0) found.push(early(waits))
-  if (hints !== undefined) found.push(hinted(hints))
+  if (waits.early > 0) {
+    const all = plural(waits.answers, 'wait')
+    const message = `${formatCount(waits.early)} of ${all} that the target asked for were not honoured`
+    found.push(
+      waits.honoured
+        ? findingOf(
+            'waits-not-honoured',
+            `${message}, but the plan honours them: report it as a bug`,
+          )
+        : findingOf('waits-ignored', `${message}: honourRetryAfter is off in the scenario`),
+    )
+  }
+  if (hints !== undefined) {
+    const message =
+      `${plural(hints.answers, 'answer')} asked clients to wait, for ${formatMs(hints.longestMs)} ` +
+      'at most, although they refused nothing and the quota was not used up (Retry-After)'
+    const done = hints.obeyed
+      ? "these waits took the place of the scenario's interval (polling.hint is 'obey')"
+      : "the scenario's interval was kept; clients that obey it learn of an end later " +
+        "(polling.hint: 'obey' measures that)"
+    found.push(findingOf('waits-hinted', `${message}: ${done}`))
+  }
   if (retries.budgetSpent) {
     const message =
       'the retry budget was exhausted at times, and requests that failed then were ' +
@@ -108,59 +129,27 @@ export function pushbackFindings(
   return found
 }
 
-/** A 503 with a wait may also be an outage, which sending less does not cure. */
-function isRateLimit({ code }: LimitResult): boolean {
-  return code !== 503
-}
-
 function pollsRefused(limit: LimitResult, inFlight: number): string {
+  const { admittedPerMinute } = limit
   const refused = `${refusal(limit, 'poll')}: poll less often, or with a growing interval`
-  if (limit.admittedPerMinute === 0 || inFlight === 0) return refused
-  const everyMs = (inFlight * MS_PER_MINUTE) / limit.admittedPerMinute
-  const each =
-    `one poll of each of ${plural(inFlight, 'execution')} in flight every ` + formatMs(everyMs)
-  return `${refused}; ${admitted(limit)}, which is ${each}`
-}
-
-function kickoffsRefused(limit: LimitResult): string {
-  const through = limit.admittedPerMinute === 0 ? '' : `; ${admitted(limit)}`
+  if (admittedPerMinute === 0 || inFlight === 0) return refused
+  const every = formatMs((inFlight * MS_PER_MINUTE) / admittedPerMinute)
   return (
-    `${refusal(limit, 'kickoff')}: lower the arrival rate, or make clients retry ` +
-    `later${through}`
+    `${refused}${admitted(limit)}, which is one poll of each of ` +
+    `${plural(inFlight, 'execution')} in flight every ${every}`
   )
 }
 
-function admitted({ admittedPerMinute }: LimitResult): string {
-  return `the target admitted at most ${formatCount(admittedPerMinute)} per minute`
+function kickoffsRefused(limit: LimitResult): string {
+  const remedy = 'lower the arrival rate, or make clients retry later'
+  return `${refusal(limit, 'kickoff')}: ${remedy}${admitted(limit)}`
+}
+
+function admitted({ admittedPerMinute: most }: LimitResult): string {
+  return most === 0 ? '' : `; the target admitted at most ${formatCount(most)} per minute`
 }
 
 function refusal({ code, count, requests }: LimitResult, noun: string): string {
   const verb = count === 1 ? 'was' : 'were'
   return `${formatCount(count)} of ${plural(requests, noun)} ${verb} refused with ${code}`
-}
-
-/** What the target asked for beside answers that it gave, and what was done. */
-function hinted({ answers, longestMs, obeyed }: NonNullable<PushbackResult['hints']>): RunFinding {
-  const asked =
-    `${plural(answers, 'answer')} asked clients to wait, for ${formatMs(longestMs)} at most, although ` +
-    'they refused nothing and the quota was not used up (Retry-After)'
-  return findingOf(
-    'waits-hinted',
-    obeyed
-      ? `${asked}: these waits took the place of the scenario's interval (polling.hint is 'obey')`
-      : `${asked}: the scenario's interval was kept; clients that obey it learn of an end later ` +
-          "(polling.hint: 'obey' measures that)",
-  )
-}
-
-function early({ answers, early: broken, honoured }: PushbackResult['waits']): RunFinding {
-  const message =
-    `${formatCount(broken)} of ${plural(answers, 'wait')} that the target asked ` +
-    'for were not honoured'
-  return !honoured
-    ? findingOf('waits-ignored', `${message}: honourRetryAfter is off in the scenario`)
-    : findingOf(
-        'waits-not-honoured',
-        `${message}, although the plan honours them: report it as a bug`,
-      )
 }

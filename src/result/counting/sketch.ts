@@ -41,10 +41,6 @@ export class KeyCounts {
     }
   }
 
-  clear(): void {
-    this.#pages = []
-  }
-
   #opened(number: number): number[] {
     if (this.#pages.length === 0) this.#first = number
     if (number < this.#first) {

@@ -3,7 +3,7 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import type { Timeline } from '../counting/tallies/timeline.ts'
-import type { Disturbance, Recovery } from './recovery-time.ts'
+import type { Recovery } from './recovery-time.ts'
 import { recoveryOf } from './recovery-time.ts'
 import type { FaultResult, RecoveryResult } from '../disturbances.ts'
 import type { RunFinding } from '../findings-and-reasons.ts'
@@ -35,6 +35,11 @@ export function faultRecoveries(
   timeline: ServedTimeline,
   { warmUpMicros, endMicros, executionMicros }: Surroundings,
 ): RecoveryResult[] {
+  const { intervalMicros, offered, unresolved, served } = timeline
+  const lastWantedMicros = (offered.findLastIndex((count) => count > 0) + 1) * intervalMicros
+  // Executions whose end was hidden by the cut of a run are neither served nor unserved.
+  const wanted = offered.map((count, slot) => count - (unresolved[slot] ?? 0))
+  const service = { stepMicros: intervalMicros, wanted, served, unresolved }
   const spans = disturbances(faults ?? [])
   return spans
     .filter(({ toMicros }) => toMicros < endMicros)
@@ -49,26 +54,13 @@ export function faultRecoveries(
         ),
         fromMicros: span.fromMicros,
         toMicros: span.toMicros,
-        untilMicros: Math.max(span.toMicros, Math.min(after, lastWantedMicros(timeline))),
+        untilMicros: Math.max(span.toMicros, Math.min(after, lastWantedMicros)),
       }
-      return recoveryResult(span, service(timeline, disturbance))
+      return recoveryResult(span, recoveryOf(service, disturbance))
     })
-    .toSorted((a, b) => rank(a) - rank(b) || b.toMs - b.fromMs - (a.toMs - a.fromMs))
+    .toSorted((a, b) => RANKS[a.state] - RANKS[b.state] || b.toMs - b.fromMs - (a.toMs - a.fromMs))
     .slice(0, MOST_TOLD)
     .toSorted((a, b) => a.fromMs - b.fromMs)
-}
-
-/** Executions whose end was hidden by the cut of a run are neither served nor unserved. */
-function service(
-  { intervalMicros, offered, unresolved, served }: ServedTimeline,
-  disturbance: Disturbance,
-): Recovery {
-  const wanted = offered.map((count, slot) => count - (unresolved[slot] ?? 0))
-  return recoveryOf({ stepMicros: intervalMicros, wanted, served, unresolved }, disturbance)
-}
-
-function lastWantedMicros({ intervalMicros, offered }: ServedTimeline): Micros {
-  return (offered.findLastIndex((count) => count > 0) + 1) * intervalMicros
 }
 
 interface Disturbed {
@@ -118,10 +110,6 @@ const RANKS: Record<RecoveryResult['state'], number> = {
   overloaded: 1,
   unsteady: 1,
   'too-few': 2,
-}
-
-function rank({ state }: RecoveryResult): number {
-  return RANKS[state]
 }
 
 /** Disturbances after which service stayed below its former level. */

@@ -9,6 +9,7 @@ import type { FaultAccount } from './faults.ts'
 import { arrivalOf } from './faults.ts'
 import type { LedgerDisagreement, LedgerResult } from '../document.ts'
 import { DISAGREEMENTS } from '../document.ts'
+import type { Sample } from '../statistics/sample.ts'
 import type { OwnTimes } from './shared-waits.ts'
 import { ownTimesOf } from './shared-waits.ts'
 
@@ -63,6 +64,19 @@ export interface Reconciliation {
   runningMicros: readonly Micros[]
   /** Of those that completed; empty where executions share nothing but workers. */
   ownTimes: readonly OwnTimes[]
+}
+
+/**
+ * The ledger with the result of comparing the claims with it; its times are samples of the measured
+ * window.
+ */
+export interface LedgerEvidence {
+  ledger: Ledger
+  reconciliation: Reconciliation
+  queue: Sample
+  running: Sample
+  /** The kinds of which `running` consists; null where executions share nothing but workers. */
+  shared: Readonly<Record<'quota' | 'slowed' | 'own', Sample>> | null
 }
 
 export interface DetectedEnd {

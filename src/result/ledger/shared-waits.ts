@@ -74,11 +74,12 @@ export function sharedWaitFindings(waits: SharedWaits | null): RunFinding[] {
   if (!areDelayed(waits)) return []
   const { executions, ownMs, quotaMs, slowedMs } = waits
   const share = (ms: number): string => `${formatCount(Math.round((100 * ms) / ownMs))} %`
-  const causes = [
-    quotaMs > 0 ? [{ ms: quotaMs, words: 'waiting for a quota' }] : [],
-    slowedMs > 0 ? [{ ms: slowedMs, words: 'slowed by each other' }] : [],
-  ].flat()
-  const why = causes.map(({ ms, words }) => (causes.length > 1 ? `${share(ms)} ${words}` : words))
+  const both = quotaMs > 0 && slowedMs > 0
+  const part = (ms: number, words: string): string =>
+    ms === 0 ? '' : both ? `${share(ms)} ${words}` : words
+  const why = [part(quotaMs, 'waiting for a quota'), part(slowedMs, 'slowed by each other')].filter(
+    (each) => each !== '',
+  )
   return [
     findingOf(
       'shared-waits',
@@ -91,8 +92,8 @@ export function sharedWaitFindings(waits: SharedWaits | null): RunFinding[] {
 
 /** `a quota and a shared processor`: what executions waited for. */
 export function sharedWords({ quotaMs, slowedMs }: SharedWaits): string {
-  return [quotaMs > 0 ? ['a quota'] : [], slowedMs > 0 ? ['a shared processor'] : []]
-    .flat()
+  return [quotaMs > 0 ? 'a quota' : '', slowedMs > 0 ? 'a shared processor' : '']
+    .filter((part) => part !== '')
     .join(' and ')
 }
 

@@ -1,4 +1,5 @@
 /** Computes where the time went for executions near a quantile of end to end. */
+import type { LedgerEvidence } from '../ledger/reconcile.ts'
 import { sharedWaitsIn } from '../ledger/shared-waits.ts'
 import { meanOf } from '../statistics/moments.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
@@ -8,12 +9,6 @@ import { toRunClock } from '../validity/clock.ts'
 import type { BreakdownBar } from '../document.ts'
 import type { Strip } from '../counting/tallies/highlights.ts'
 import { rankOf, neededFor } from '../statistics/quantiles.ts'
-
-/** Looks a strip's row up in the ledger; null without a ledger. */
-interface LedgerView {
-  rowById: ReadonlyMap<string, LedgerRow>
-  clock: ClockMapping
-}
 
 type BarPart = BreakdownBar['parts'][number]
 
@@ -28,14 +23,17 @@ const FEWEST_NEIGHBOURS = 3
  * Bars at p50 and p95 of the sampled executions that ended; none at a quantile for which they are
  * too few.
  */
-export function breakdown(strips: readonly Strip[], ledger: LedgerView | null): BreakdownBar[] {
+export function breakdown(
+  strips: readonly Strip[],
+  evidence: LedgerEvidence | null,
+): BreakdownBar[] {
   const sorted = strips.toSorted((a, b) => a.totalMicros - b.totalMicros || a.index - b.index)
   return [
     { at: 'p50', q: 0.5 },
     { at: 'p95', q: 0.95 },
   ]
     .filter(({ q }) => sorted.length >= neededFor(q))
-    .map(({ at, q }) => averageBar(at, neighbours(sorted, q), ledger))
+    .map(({ at, q }) => averageBar(at, neighbours(sorted, q), evidence))
 }
 
 function neighbours(sorted: readonly Strip[], q: number): readonly Strip[] {
@@ -45,10 +43,14 @@ function neighbours(sorted: readonly Strip[], q: number): readonly Strip[] {
   return sorted.slice(first, first + count)
 }
 
-function averageBar(at: string, strips: readonly Strip[], ledger: LedgerView | null): BreakdownBar {
+function averageBar(
+  at: string,
+  strips: readonly Strip[],
+  evidence: LedgerEvidence | null,
+): BreakdownBar {
   const sums = new Map<string, BarPart>()
   for (const strip of strips) {
-    for (const part of partsOf(strip, ledger)) {
+    for (const part of partsOf(strip, evidence)) {
       const sum = sums.get(part.name)
       if (sum === undefined) sums.set(part.name, { ...part })
       else sum.ms += part.ms
@@ -64,11 +66,12 @@ function averageBar(at: string, strips: readonly Strip[], ledger: LedgerView | n
   }
 }
 
-function partsOf(strip: Strip, ledger: LedgerView | null): BarPart[] {
-  const row = strip.kickoffId === null ? undefined : ledger?.rowById.get(strip.kickoffId)
-  return ledger === null || row === undefined || row.started_ms === null || row.ended_ms === null
+function partsOf(strip: Strip, evidence: LedgerEvidence | null): BarPart[] {
+  const { kickoffId } = strip
+  const row = kickoffId === null ? undefined : evidence?.reconciliation.rowById.get(kickoffId)
+  return evidence === null || row === undefined || row.started_ms === null || row.ended_ms === null
     ? reportedParts(strip)
-    : ledgerParts(strip, row, row.started_ms, row.ended_ms, ledger.clock)
+    : ledgerParts(strip, row, row.started_ms, row.ended_ms, evidence.ledger.clock)
 }
 
 /**

@@ -11,31 +11,10 @@ import type { RunFinding } from '../findings-and-reasons.ts'
 import { findingOf } from '../findings-and-reasons.ts'
 
 /**
- * The number of occasions on which rules may have been violated: at most one per execution, and one
- * per poll after its end.
- */
-interface Occasions {
-  /** Executions that were sent, including the warm-up. */
-  executions: number
-  confirmations: number
-}
-
-/**
  * Beyond chance: the whole 95 % interval of the share of executions that violated it lies above
  * this.
  */
 const HABIT = 0.05
-
-export function occasionsOf({
-  window,
-  warmUpOutcomes,
-  contract,
-}: Pick<Observations, 'window' | 'warmUpOutcomes' | 'contract'>): Occasions {
-  const { dropped = 0, notReached = 0 } = warmUpOutcomes
-  const sent = window.arrivals + window.open - unsentOf(window.outcomes)
-  const warmUp = warmUpArrivals({ warmUpOutcomes }) - dropped - notReached
-  return { executions: sent + warmUp, confirmations: contract.confirmations }
-}
 
 /**
  * A problem is a documented rule, or an assumed one by which the crew contradicts itself, that a
@@ -44,7 +23,7 @@ export function occasionsOf({
  */
 export function contractFindings(
   { rules }: Pick<ContractResult, 'rules'>,
-  occasions: Occasions,
+  observations: ContractSources,
   thresholds: readonly { metric: string }[],
 ): RunFinding[] {
   const isJudged = (metric: string): boolean => thresholds.some((each) => each.metric === metric)
@@ -53,7 +32,7 @@ export function contractFindings(
     documented: isJudged('contract.violations') || isJudged('contract.documented'),
   }
   return rules.map(({ rule, basis, source, count, example }) => {
-    const habit = judged[basis] ? null : habitOf(rule, basis, count, occasions)
+    const habit = judged[basis] ? null : habitOf(rule, count, observations)
     const times = count === 1 ? 'once' : `${plural(count, 'time')}, first`
     return findingOf(
       habit === null ? `contract-${basis}` : 'contract-habit',
@@ -63,22 +42,25 @@ export function contractFindings(
   })
 }
 
+type ContractSources = Pick<Observations, 'window' | 'warmUpOutcomes' | 'contract'>
+
 /**
  * `in 422 of 1,010 executions (41.8 %), first`; null if it is rare, or says nothing about the
- * crew's work.
+ * crew's work. A rule may be violated at most once per execution that was sent, warm-up included,
+ * and once per poll after its end.
  */
-function habitOf(
-  name: string,
-  basis: 'documented' | 'assumed',
-  count: number,
-  { executions, confirmations }: Occasions,
-): string | null {
+function habitOf(name: string, count: number, seen: ContractSources): string | null {
   const rule = ruleOf(name)
   if (rule === undefined || rule.operation === 'inputs') return null
-  const { contradicts } = rule
+  const { contradicts, basis } = rule
   if (basis === 'assumed' && contradicts === undefined) return null
+  const { window, warmUpOutcomes, contract } = seen
+  const warmUp = warmUpArrivals(seen) - unsentOf({ dropped: 0, notReached: 0, ...warmUpOutcomes })
+  const executions = window.arrivals + window.open - unsentOf(window.outcomes) + warmUp
   const [occasions, word] =
-    contradicts === 'end' ? [confirmations, 'polls after the end'] : [executions, 'executions']
+    contradicts === 'end'
+      ? [contract.confirmations, 'polls after the end']
+      : [executions, 'executions']
   const all = Math.max(count, occasions)
   if (!surelyAbove(count, all, HABIT)) return null
   return (
@@ -102,17 +84,9 @@ export function emptyFindings({ window }: Pick<Observations, 'window'>): RunFind
   return [findingOf(isHabit ? 'no-output-habit' : 'no-output', message)]
 }
 
-interface RuleBasis {
-  basis: 'documented' | 'assumed'
-  source: string
-}
-
 /** A damaged journal may name a rule that is none: it cannot count as documented. */
-export function basisOf(rule: string): RuleBasis {
-  const known = ruleOf(rule)
-  return known === undefined
-    ? { basis: 'assumed', source: 'an unknown rule' }
-    : { basis: known.basis, source: known.source }
+export function basisOf(rule: string): Pick<ContractRule, 'basis' | 'source'> {
+  return ruleOf(rule) ?? { basis: 'assumed', source: 'an unknown rule' }
 }
 
 /** Undefined for a name that is none of a rule. */

@@ -2,11 +2,16 @@
  * Distributions for the figures: quantiles with their intervals as far as the sample carries them,
  * and log-spaced counts.
  */
+import { assert } from '../../base/assert.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { DistributionResult } from '../document.ts'
+import type { LedgerEvidence } from '../ledger/reconcile.ts'
+import type { Observations } from '../observations.ts'
+import { effectiveBeyond } from './correlation-size.ts'
 import { estimateQuantile, finite } from '../statistics/quantiles.ts'
-import type { Bucket, Lifetimes } from '../statistics/sample.ts'
-import { sizeOf } from '../statistics/sample.ts'
+import type { Bucket, Lifetimes, Sample } from '../statistics/sample.ts'
+import { sizeOf, uncensored } from '../statistics/sample.ts'
 
 /** Deciles, quartiles, and evenly spaced on a nines axis: each decade of 1 - q in steps. */
 const QUANTILES = [
@@ -20,11 +25,58 @@ const BUCKETS_PER_DECADE = 10
 /** With fewer samples, most quantiles have no interval. */
 const FEW = 20
 
+/** Each by its key: those of requests and of executions, and what the ledger tells. */
+export function distributions(
+  observations: Observations,
+  evidence: LedgerEvidence | null,
+): Record<string, DistributionResult> {
+  const { window, requests, lateness, reported, series } = observations
+  const { kickoff, status, pushback } = requests
+  const { shared } = evidence ?? { shared: null }
+  const truth = evidence === null ? ', upper bound by polls' : ', by the ledger'
+  const quota = (shared?.quota.max ?? 0) > 0
+  const slowed = (shared?.slowed.max ?? 0) > 0
+  const timed = (metric: string, title: string, times: Lifetimes): Row => {
+    const reference = parseMetric(`${metric}.p50`)
+    assert(reference !== undefined, `${metric} is a family of metrics`)
+    return [metric, distribution(title, times, effectiveBeyond(series, reference, times))]
+  }
+  return Object.fromEntries([
+    timed('execution', 'end to end', window.executions),
+    timed('execution.completed', 'end to end, completed', uncensored(window.completed)),
+    timed('detectionDelay', `detection delay${truth}`, window.detection),
+    ...plain('queue', 'waiting for a worker', evidence?.queue),
+    ...plain('running', 'running', evidence?.running),
+    ...plain('running', 'running, as the crew reports', evidence === null ? some(reported) : null),
+    ...plain('quota', 'waiting for a quota', quota ? shared?.quota : null),
+    ...plain('slowed', 'slowed by each other', slowed ? shared?.slowed : null),
+    ...plain('own', 'own work', quota || slowed ? shared?.own : null),
+    timed('kickoff.response', 'kickoff response', window.kickoffs),
+    timed('kickoff.service', 'kickoff service', kickoff.service),
+    timed('status.response', 'status response', status.attempt),
+    timed('status.service', 'status service', status.service),
+    ...plain('kickoff.socketWait', 'kickoff socket wait', kickoff.socketWait),
+    ...plain('status.socketWait', 'status socket wait', status.socketWait),
+    ...plain('lateness', 'lateness of the generator', lateness),
+    ...plain('retry.wait', 'waiting before retries', some(pushback.retryWait)),
+  ])
+}
+
+type Row = [key: string, distribution: DistributionResult]
+
+function plain(key: string, title: string, sample: Sample | null | undefined): Row[] {
+  return sample == null ? [] : [[key, distribution(title, uncensored(sample))]]
+}
+
+function some(sample: Sample): Sample | null {
+  return sample.n > 0 ? sample : null
+}
+
 /**
  * `effectiveAt`: independent observations that say as much as all, for what lies beyond a time;
  * default all of them.
  */
-export function distribution(
+function distribution(
   title: string,
   lifetimes: Lifetimes,
   effectiveAt: (micros: number) => number = () => Infinity,

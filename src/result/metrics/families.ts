@@ -9,7 +9,6 @@ import type { Lifetimes, Sample } from '../statistics/sample.ts'
 import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import { basisOf } from './contract.ts'
-import { unreachable } from '../../base/assert.ts'
 import type { Operation, MeasuredOperation } from '../../crew/answer.ts'
 
 /**
@@ -68,20 +67,15 @@ function requestTimes(
   requests: Part['requests'],
 ): Lifetimes {
   if (operation === 'inputs' || requests === null) return uncensored(EMPTY_SAMPLE)
-  const observed: RequestTally = requests[operation]
-  switch (which) {
-    case 'service':
-      return observed.service
-    case 'response':
-    case 'attempt':
-      return observed.attempt
-    case 'refused':
-      return uncensored(observed.refused)
-    case 'socketWait':
-      return uncensored(observed.socketWait)
-    default:
-      return unreachable(which)
+  const { service, attempt, refused, socketWait }: RequestTally = requests[operation]
+  const times = {
+    service,
+    response: attempt,
+    attempt,
+    refused: uncensored(refused),
+    socketWait: uncensored(socketWait),
   }
+  return times[which]
 }
 
 /**

@@ -31,27 +31,28 @@ function namesOf(part: MetricFamily['of']): string[] {
   )
 }
 
-/** Every metric of the standard set, of the checks that ran, and of `named`. */
+/** Every metric of the standard set, of the checks that ran, and of the thresholds. */
 export function measureAll(
   observations: Observations,
-  named: readonly string[],
+  thresholds: readonly { metric: string }[],
 ): Record<string, Metric> {
   const names = new Set([
     ...GROUP_METRICS,
     ...checkMetrics(observations.window),
     ...RUN_METRICS,
-    ...named,
+    ...thresholds.map(({ metric }) => metric),
   ])
   return Object.fromEntries([...names].map((name) => [name, measure(name, observations)]))
 }
 
-/** The metrics that one tag's part of the window has of its own. */
-export function measureGroup(observations: Observations, group: Group): Record<string, Metric> {
+/** By tag, the metrics that its part of the window has of its own. */
+export function measureTags(observations: Observations): Record<string, Record<string, Metric>> {
   return Object.fromEntries(
-    [...GROUP_METRICS, ...checkMetrics(group)].map((name) => [
-      name,
-      measure(name, observations, group),
-    ]),
+    [...observations.tags].map(([tag, group]) => {
+      const names = [...GROUP_METRICS, ...checkMetrics(group)]
+      const metrics = names.map((name) => [name, measure(name, observations, group)])
+      return [tag, Object.fromEntries(metrics)]
+    }),
   )
 }
 

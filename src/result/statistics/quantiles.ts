@@ -292,6 +292,11 @@ function watchedFor({ ended, censored }: Lifetimes, rank: number): Reach {
   return 'never'
 }
 
+/** The median of values in any order, one at least. */
+export function median(values: readonly number[]): number {
+  return middle(values.toSorted((a, b) => a - b))
+}
+
 /** The median of rising values, one at least. */
 export function middle(rising: readonly number[]): number {
   const half = rising.length / 2

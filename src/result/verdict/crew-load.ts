@@ -4,8 +4,10 @@
  */
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
+import type { ResultDocument } from '../document.ts'
 import type { Strip } from '../counting/tallies/highlights.ts'
 import type { Throughput } from '../counting/tallies/flow.ts'
+import { Occupancy } from '../statistics/occupancy.ts'
 import { arrivalsForHonestInterval } from '../statistics/planning.ts'
 
 /** Fewer executions that waited for a busy crew do not prove a number of workers. */
@@ -46,14 +48,7 @@ export function crewLoad(rows: readonly LedgerRow[]): CrewLoad | null {
 }
 
 /** The work that arrives, by the times that the crew itself reports. */
-export interface ReportedLoad {
-  /** Executions that reported a time, of a sample of at most 500. */
-  executions: number
-  /** The mean of what they reported. */
-  meanMs: number
-  /** That mean times the rate of acceptances: the executions at work at once, on average. */
-  atOnce: number
-}
+export type ReportedLoad = NonNullable<ResultDocument['reportedLoad']>
 
 /**
  * Null without a reported time, and without a schedule, whose rate is known. Where an execution
@@ -91,34 +86,12 @@ function spanOf(rows: readonly LedgerRow[]): number {
 
 /** The most that ran at once while others waited. */
 function workersOf(rows: readonly LedgerRow[]): number | null {
-  const events = rows.flatMap(({ started_ms, ended_ms }) => [
-    { atMs: started_ms!, change: 1 },
-    ...(ended_ms === null ? [] : [{ atMs: ended_ms, change: -1 }]),
-  ])
-  // A worker becomes free before it is taken at the same instant.
-  events.sort((a, b) => a.atMs - b.atMs || a.change - b.change)
-  let running = 0
-  let most = 0
-  const levels: { atMs: number; running: number }[] = []
-  for (const { atMs, change } of events) {
-    running += change
-    most = Math.max(most, running)
-    levels.push({ atMs, running })
-  }
-  const waited = rows.filter(
-    ({ accepted_ms, started_ms }) => started_ms! - accepted_ms > NO_WAIT_MS,
+  const running = new Occupancy(
+    rows.map(({ started_ms, ended_ms }) => [started_ms!, ended_ms ?? Infinity]),
   )
-  const full = waited.filter(({ accepted_ms }) => levelAt(levels, accepted_ms) === most)
-  return full.length >= FEWEST_WAITS ? most : null
-}
-
-/** The number running at that time: after the last change before it. */
-function levelAt(levels: readonly { atMs: number; running: number }[], atMs: number): number {
-  let [low, high] = [0, levels.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (levels[middle]!.atMs <= atMs) low = middle + 1
-    else high = middle
-  }
-  return levels[low - 1]?.running ?? 0
+  const full = rows.filter(
+    ({ accepted_ms, started_ms }) =>
+      started_ms! - accepted_ms > NO_WAIT_MS && running.at(accepted_ms) === running.most,
+  )
+  return full.length >= FEWEST_WAITS ? running.most : null
 }

@@ -1,8 +1,8 @@
 /** Findings: what the run showed beyond its numbers, each with its remedy. */
 import { formatDuration, formatShare } from '../../base/units.ts'
 import { afterLossFindings } from '../ending/after-loss.ts'
-import { contractFindings, emptyFindings, occasionsOf } from '../metrics/contract.ts'
-import type { ContractResult, LedgerDisagreement, LedgerResult, RunInfo } from '../document.ts'
+import { contractFindings, emptyFindings } from '../metrics/contract.ts'
+import type { ContractResult, LedgerDisagreement, LedgerResult } from '../document.ts'
 import { pausedFindings, crashFindings } from '../ending/resumption.ts'
 import { recoveryFindings } from '../ledger/fault-recovery.ts'
 import type { SharedWaits } from '../ledger/shared-waits.ts'
@@ -23,7 +23,6 @@ import { findingOf } from '../findings-and-reasons.ts'
 interface FindingSources {
   observations: Observations
   plan: LatenessPlan
-  run: RunInfo
   contract: ContractResult
   ledger: LedgerResult | null
   recoveries: readonly RecoveryResult[]
@@ -47,7 +46,7 @@ export function findings(sources: FindingSources): RunFinding[] {
     ...recoveryFindings(sources.recoveries),
     ...crashFindings(observations),
     ...latenessFindings(observations, sources.plan),
-    ...contractFindings(sources.contract, occasionsOf(observations), sources.plan.thresholds),
+    ...contractFindings(sources.contract, observations, sources.plan.thresholds),
     ...emptyFindings(observations),
     ...unknownFindings(observations),
     ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0),

@@ -16,8 +16,6 @@ export interface Circumstances {
   neededAtLoad: number | null
   /** The schedule varies the load by plan. */
   isVaried: boolean
-  /** Arrivals that were not sent, and might all have turned out good. */
-  dropped: number
   /** Arrivals whose deadline passed while a person was asked. */
   paused: number
   /**

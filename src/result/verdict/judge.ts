@@ -11,13 +11,7 @@ import { isUpper, statusByInterval } from './bound-count.ts'
 import type { Circumstances } from './hints.ts'
 import { doubtAbout, hintFor } from './hints.ts'
 
-const UNDISTURBED: Circumstances = {
-  neededAtLoad: null,
-  isVaried: false,
-  dropped: 0,
-  paused: 0,
-  planned: 1,
-}
+const UNDISTURBED: Circumstances = { neededAtLoad: null, isVaried: false, paused: 0, planned: 1 }
 
 /**
  * `met` when the whole 95 % interval lies on the good side of the bound, `missed` when it lies on
@@ -30,8 +24,9 @@ export function judge(
   threshold: Threshold,
   measured: Metric,
   count: BoundCount | null,
-  circumstances: Circumstances = UNDISTURBED,
+  known: Partial<Circumstances> = {},
 ): ThresholdResult {
+  const circumstances = { ...UNDISTURBED, ...known }
   const judged = judgedBy(threshold, count)
   const status = statusOf(threshold, measured, count, judged, circumstances)
   const more = status === 'undecided' ? moreNeeded(count, judged, circumstances) : null

@@ -125,19 +125,3 @@ describe('asymptotic p', () => {
     }
   })
 })
-
-describe('the smallest p that two samples can give', () => {
-  test.each([
-    [1, 1, 1],
-    [3, 3, 0.1],
-    [6, 6, 2 / 924],
-    [7, 7, 2 / 3432],
-    [4, 9, 2 / 715],
-  ])('%i against %i', (n, m, p) => {
-    const apart = kolmogorovSmirnov(
-      Array.from({ length: n }, (_, i) => i),
-      Array.from({ length: m }, (_, i) => 100 + i),
-    )
-    expect(apart.p).toBeCloseTo(p, 12)
-  })
-})

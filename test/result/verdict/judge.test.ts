@@ -30,13 +30,7 @@ function count(bad: number, n: number, over: Partial<BoundCount> = {}): BoundCou
 function judged(
   counted: BoundCount | null,
   over: Partial<Threshold> = {},
-  circumstances: Circumstances = {
-    neededAtLoad: null,
-    isVaried: false,
-    dropped: 0,
-    paused: 0,
-    planned: 1,
-  },
+  circumstances: Partial<Circumstances> = {},
 ): ThresholdResult {
   return judge(threshold(over), { ...SHARE, n: counted?.n ?? 100 }, counted, circumstances)
 }
@@ -66,20 +60,10 @@ describe('by its interval a threshold is', () => {
   })
 
   test('undecided where the load of the crew asks for more executions', () => {
-    const told = judged(
-      count(0, 1_000),
-      {},
-      { neededAtLoad: 5_000, isVaried: false, dropped: 0, paused: 0, planned: 1 },
-    )
+    const told = judged(count(0, 1_000), {}, { neededAtLoad: 5_000 })
     expect(told).toMatchObject({ status: 'undecided', more: 4_000 })
     expect(told.hint).toMatch(/^at this crew load, a valid interval needs 5,000 executions/)
-    expect(
-      judged(
-        count(0, 5_000),
-        {},
-        { neededAtLoad: 5_000, isVaried: false, dropped: 0, paused: 0, planned: 1 },
-      ).status,
-    ).toBe('met')
+    expect(judged(count(0, 5_000), {}, { neededAtLoad: 5_000 }).status).toBe('met')
   })
 })
 
@@ -157,10 +141,6 @@ describe('a default promise', () => {
   })
 })
 
-function waiting(paused: number): Circumstances {
-  return { neededAtLoad: null, isVaried: false, dropped: 0, paused, planned: 1 }
-}
-
 describe('with executions that still waited for a person', () => {
   test.each<[paused: number, kept: boolean]>([
     [4, true],
@@ -168,18 +148,18 @@ describe('with executions that still waited for a person', () => {
     [100, false],
   ])('a default promise of 5 %% with %d of 100 is undecided; kept: %s', (paused, kept) => {
     const counted = count(0, 100, { open: paused })
-    const told = judged(counted, { source: 'default' }, waiting(paused))
+    const told = judged(counted, { source: 'default' }, { paused })
     expect(told.status).toBe('undecided')
     expect(isKept(told)).toBe(kept)
   })
 
   test('a threshold that they hide asks for their answers, and not for more executions', () => {
-    const told = judged(count(0, 200, { open: 20 }), {}, waiting(20))
+    const told = judged(count(0, 200, { open: 20 }), {}, { paused: 20 })
     expect(told).toMatchObject({
       status: 'undecided',
       hint: '20 of 200 still waited for a person at the deadline: raise the deadline, or let somebody answer',
     })
-    expect(judged(count(20, 200, { open: 20 }), {}, waiting(20)).hint).not.toContain('person')
+    expect(judged(count(20, 200, { open: 20 }), {}, { paused: 20 }).hint).not.toContain('person')
   })
 })
 
@@ -194,8 +174,7 @@ test.each([
   ['let the run finish', Infinity],
   ['a run 1.1 times as long as planned', 1.1],
 ])('a run that was cut is told: %s', (told, planned) => {
-  const cut = { neededAtLoad: null, isVaried: false, dropped: 0, paused: 0, planned }
-  expect(judged(count(0, 60), {}, cut).hint).toBe(
+  expect(judged(count(0, 60), {}, { planned }).hint).toBe(
     `60 executions cannot meet this bound: at least 72 are needed, ${told}`,
   )
 })

@@ -119,7 +119,7 @@ describe('the head line', () => {
 
   test('calls what never began an arrival, and tells no wait', () => {
     expect(sentenceOf({ rejected: 20 }, { longestMs: null })).toBe(
-      'No arrival completed. 20 arrivals in 3.06 s; 100 % were not ' + 'served (20 rejected).',
+      'No arrival completed. 20 arrivals in 3.06 s; 100 % were not served (20 rejected).',
     )
   })
 
@@ -132,26 +132,9 @@ describe('the head line', () => {
     expect(sentenceOf(seen)).toContain(`${words}; `)
   })
 
-  test('does not say nobody where somebody had no end', () => {
-    expect(sentenceOf({ completed: 5, stuck: 1 })).not.toContain('; nobody waited')
-  })
-
   test('tells of no arrival', () => {
     expect(sentenceOf({}, { longestMs: null })).toBe(
       'No arrival fell into the measured window. Nothing was measured in 3.06 s.',
-    )
-  })
-
-  test.each([
-    ['drained', 'The run was stopped early and drained.'],
-    ['now', 'The run was stopped early without draining.'],
-  ] as const)('tells of a run stopped (%s)', (stopped, why) => {
-    expect(sentenceOf({ completed: 3 }, { stopped })).toContain(`${why} 3 executions`)
-  })
-
-  test('tells an interruption before the miss that decided', () => {
-    expect(sentenceOf({ completed: 3 }, { stopped: 'drained', thresholds: [MISS] })).toMatch(
-      /^The run was stopped early and drained\. execution\.p95 is 9\.4 s, bound < 8 s\. 3 exec/,
     )
   })
 

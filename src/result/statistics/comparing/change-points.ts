@@ -1,6 +1,6 @@
 /** Finds where the level of a series changed, and how surely. */
 import { compareMeans } from './two-means.ts'
-import { middle } from '../quantiles.ts'
+import { median } from '../quantiles.ts'
 
 interface ChangePoint {
   /** The index of the first value after the change. */
@@ -81,16 +81,12 @@ const TO_DEVIATION = 1.4826 / Math.SQRT2
 function withoutOutliers(values: readonly number[], leastDeviation: number): number[] {
   if (values.length < NEIGHBOURS) return [...values]
   const steps = values.slice(1).map((value, i) => Math.abs(value - values[i]!))
-  const reach = FAR * Math.max(leastDeviation, TO_DEVIATION * medianOf(steps))
+  const reach = FAR * Math.max(leastDeviation, TO_DEVIATION * median(steps))
   return values.map((value, i) => {
     const from = Math.min(Math.max(0, i - FEWEST_VALUES + 1), values.length - NEIGHBOURS)
-    const center = medianOf(values.slice(from, from + NEIGHBOURS))
+    const center = median(values.slice(from, from + NEIGHBOURS))
     return Math.abs(value - center) > reach ? center : value
   })
-}
-
-function medianOf(values: readonly number[]): number {
-  return middle(values.toSorted((a, b) => a - b))
 }
 
 function splits(
@@ -126,8 +122,8 @@ function changesAt(
     const p = (compareMeans(...sides, { leastDeviation })?.p ?? 1) * (values.length - 1)
     return {
       at,
-      before: medianOf(values.slice(from, at)),
-      after: medianOf(values.slice(at, to)),
+      before: median(values.slice(from, at)),
+      after: median(values.slice(at, to)),
       p,
     }
   })

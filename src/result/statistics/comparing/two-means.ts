@@ -1,7 +1,7 @@
 /** Computes how far the means of two samples lie apart, and how surely. */
 import { meanOf } from '../moments.ts'
 import { betaShare, studentT } from '../distributions.ts'
-import { middle } from '../quantiles.ts'
+import { median } from '../quantiles.ts'
 
 /**
  * The largest distance from the median of its side, in standard deviations estimated from the
@@ -29,7 +29,7 @@ export function withoutOutlier(
 ): [first: readonly number[], second: readonly number[]] {
   const reach = FAR * TO_DEVIATION * medianDeviation(first, second)
   const ends = [first, second].map((side) => {
-    const center = medianOf(side)
+    const center = median(side)
     return { low: center - reach, high: center + reach }
   })
   const far = [first, second].flatMap((side, i) => side.filter((each) => isBeyond(each, ends[i]!)))
@@ -44,20 +44,16 @@ export function withoutOutlier(
 /** The median of how far values lie from the median of their side, over both sides. */
 function medianDeviation(...sides: readonly (readonly number[])[]): number {
   const deviations = sides.flatMap((side) => {
-    const center = medianOf(side)
+    const center = median(side)
     const rising = side.map((each) => Math.abs(each - center)).toSorted((a, b) => a - b)
     // The median of an odd number of values is one of them, and says nothing about their spread.
     return side.length % 2 === 1 ? rising.slice(1) : rising
   })
-  return deviations.length === 0 ? 0 : middle(deviations.toSorted((a, b) => a - b))
+  return deviations.length === 0 ? 0 : median(deviations)
 }
 
 function isBeyond(value: number, { low, high }: { low: number; high: number }): boolean {
   return value < low || value > high
-}
-
-function medianOf(values: readonly number[]): number {
-  return middle(values.toSorted((a, b) => a - b))
 }
 
 /**

@@ -31,6 +31,25 @@ test('a sketch is within half its base of the sorted values', () => {
   expect(sketch).toMatchObject({ n: 1_000, min: 997, max: 997_000 })
 })
 
+test('a sketch counts the same in any order, and adds up', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 90_000_000 })), (values) => {
+      const sketches = [values, values.toSorted((a, b) => b - a)].map((list) => {
+        const sketch = new Sketch(1.01)
+        for (const value of list) sketch.record(value)
+        return sketch
+      })
+      const [forth, falling] = sketches
+      expect(forth!.buckets()).toEqual(falling!.buckets())
+      const read = forth!.buckets().map(({ value }) => value)
+      expect(read).toEqual(read.toSorted((a, b) => a - b))
+      forth!.add(falling!)
+      expect(forth!.buckets().reduce((sum, { count }) => sum + count, 0)).toBe(2 * values.length)
+    }),
+    { seed: 1 },
+  )
+})
+
 test('a timeline doubles its interval as the run grows, and loses no count', () => {
   const forth = timelineOf([0, 100_000, 59_000_000, 3_600_000_000])
   const back = timelineOf([3_600_000_000, 59_000_000, 100_000, 0])

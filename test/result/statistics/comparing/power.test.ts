@@ -6,7 +6,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { holm } from '../../../../src/result/statistics/comparing/levels.ts'
-import { compareMeans, studentP } from '../../../../src/result/statistics/comparing/two-means.ts'
+import { compareMeans } from '../../../../src/result/statistics/comparing/two-means.ts'
 import { compareRanks } from '../../../../src/result/statistics/comparing/two-ranks.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import { createRandom } from '../../../../src/base/random.ts'
@@ -38,11 +38,6 @@ function sideOf(runs: number, noise: number, shift: number, random: Random): Sid
   )
 }
 
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length
-const variance = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + (value - mean(values)) ** 2, 0) / (values.length - 1)
-
 const pooled: Test = (first, second) => {
   const { p, value } = compareMeans(first, second)!
   return { p, effect: value }
@@ -53,22 +48,7 @@ const ranked: Test = (first, second) => {
   return { p, effect: value! }
 }
 
-/** Of unequal variances (Welch 1947). */
-const welch: Test = (first, second) => {
-  const [a, b] = [variance(first) / first.length, variance(second) / second.length]
-  const effect = mean(second) - mean(first)
-  const degrees = (a + b) ** 2 / (a ** 2 / (first.length - 1) + b ** 2 / (second.length - 1))
-  return { p: studentP(effect / Math.sqrt(a + b), degrees), effect }
-}
-
-const paired: Test = (first, second) => {
-  const differences = second.map((value, i) => value - first[i]!)
-  const effect = mean(differences)
-  const error = Math.sqrt(variance(differences) / differences.length)
-  return { p: studentP(effect / error, differences.length - 1), effect }
-}
-
-const TESTS = { welch, pooled, paired, ranked }
+const TESTS = { pooled, ranked }
 type Name = keyof typeof TESTS
 
 /** In %: how often a metric is found to have changed. */
@@ -93,9 +73,7 @@ function error(percent: number): number {
 }
 
 describe.each<[Name, [number, number], [number, number], [number, number]]>([
-  ['welch', [50, 94], [90, 100], [0.5, 0.5]],
   ['pooled', [59, 95], [94, 100], [0.7, 0.6]],
-  ['paired', [28, 79], [60, 99], [0.3, 0.5]],
   ['ranked', [0, 89], [0, 100], [0, 0.7]],
 ])('by the test named %s, 5 and 8 runs a side', (name, tenth, more, alarms) => {
   test.each([
