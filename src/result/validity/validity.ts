@@ -10,7 +10,7 @@ import { isOwnCrew } from '../ending/resumption.ts'
 import type { RunReason } from '../findings-and-reasons.ts'
 import { due } from '../metrics/families.ts'
 import { formatCount, plural } from '../metrics/format.ts'
-import { noteReasons } from '../notes.ts'
+import type { RunNote } from '../../execution/record/notes.ts'
 import type { Observations } from '../observations.ts'
 import type { TrustCheck } from './instances.ts'
 import {
@@ -66,6 +66,21 @@ export function checkValidity(
       ...checks.filter(({ ok }) => !ok).map(({ reason }) => reason),
     ],
   }
+}
+
+/** Reasons for INVALID: the generator, not the target, was at fault. */
+function noteReasons(notes: readonly RunNote[]): RunReason[] {
+  const code = 'generator-error'
+  return notes.flatMap((note): RunReason[] => {
+    if (note.code === 'generator-failed') {
+      const remedy = 'fix the scenario if the error comes from it; otherwise report it as a bug'
+      return [{ code, message: `crewload itself failed: ${note.error}`, remedy }]
+    }
+    if (note.code !== 'machine-short') return []
+    const remedy = 'raise the limit of open files with "ulimit -n", or lower connections.max'
+    const message = `this machine ran out of what a connection needs: ${note.error}`
+    return [{ code, message, remedy }]
+  })
 }
 
 /** The highest utilisation of the event loop held for five seconds: judged in each instance. */

@@ -2,34 +2,32 @@
 import { formatDuration, formatShare } from '../../base/units.ts'
 import { afterLossFindings } from '../ending/after-loss.ts'
 import { contractFindings, emptyFindings } from '../metrics/contract.ts'
-import type { ContractResult, LedgerDisagreement, LedgerResult } from '../document.ts'
+import type { LedgerDisagreement, LedgerResult, ResultDocument } from '../document.ts'
 import { pausedFindings, crashFindings } from '../ending/resumption.ts'
 import { recoveryFindings } from '../ledger/fault-recovery.ts'
 import type { SharedWaits } from '../ledger/shared-waits.ts'
 import { sharedWaitFindings } from '../ledger/shared-waits.ts'
-import { plural } from '../metrics/format.ts'
+import { formatCount, plural } from '../metrics/format.ts'
 import type { LatenessPlan } from '../validity/lateness.ts'
 import { latenessFindings } from '../validity/lateness.ts'
 import type { Observations } from '../observations.ts'
 import { pushbackFindings } from '../refusals.ts'
-import type { PushbackResult, RecoveryResult, StallResult } from '../disturbances.ts'
-import { noteFindings } from '../notes.ts'
+import { unreachable } from '../../base/assert.ts'
+import type { RunNote } from '../../execution/record/notes.ts'
 import { notGivenWords } from '../../crew/inputs/words.ts'
 import { stallFindings } from '../stall.ts'
 import type { CrewLoad } from './crew-load.ts'
 import type { RunFinding } from '../findings-and-reasons.ts'
 import { findingOf } from '../findings-and-reasons.ts'
 
-interface FindingSources {
+interface FindingSources extends Pick<
+  ResultDocument,
+  'contract' | 'ledger' | 'recoveries' | 'stall' | 'pushback'
+> {
   observations: Observations
   plan: LatenessPlan
-  contract: ContractResult
-  ledger: LedgerResult | null
-  recoveries: readonly RecoveryResult[]
-  stall?: StallResult
   /** How busy the crew was; null if that is unknown. */
   load: CrewLoad | null
-  pushback: PushbackResult
   /** Null where executions share nothing but workers. */
   waits: SharedWaits | null
 }
@@ -53,7 +51,7 @@ export function findings(sources: FindingSources): RunFinding[] {
     ...connectionFindings(observations),
     ...clampedFindings(observations),
     ...inputFindings(observations),
-    ...noteFindings(observations.notes),
+    ...observations.notes.flatMap((note) => noteFinding(note) ?? []),
   ]
   const order = { problem: 0, warning: 1, info: 2 }
   return all.sort((a, b) => order[a.severity] - order[b.severity])
@@ -62,6 +60,32 @@ export function findings(sources: FindingSources): RunFinding[] {
 function inputFindings({ missingInputs }: Observations): RunFinding[] {
   if (missingInputs.names.length === 0) return []
   return [findingOf('inputs-missing', notGivenWords(missingInputs, missingInputs.hasAccepted))]
+}
+
+/** Null for those that make a run INVALID, and those of budgets, which the verdict explains. */
+function noteFinding(note: RunNote): RunFinding | null {
+  switch (note.code) {
+    case 'budget-spent':
+    case 'generator-failed':
+    case 'machine-short':
+      return null
+    case 'ledger-missing': {
+      const why = `the ledger of the fake crew could not be fetched (${note.error})`
+      return findingOf('ledger-missing', `${why}: nothing of this run was compared with it`)
+    }
+    case 'marks-missing':
+      return findingOf(
+        'marks-missing',
+        `the fake crew no longer has its oldest ${formatCount(note.marks)} marks: what its ` +
+          `faults touched in the first ${formatDuration(note.untilMicros)} of the run is missing ` +
+          'from the counts of touched answers',
+      )
+    case 'telemetry-lost':
+    case 'k6-ended':
+      return findingOf(note.code, note.what)
+    default:
+      return unreachable(note)
+  }
 }
 
 const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
