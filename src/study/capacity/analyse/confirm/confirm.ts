@@ -14,7 +14,8 @@ import type { Ran, LoadFacts } from '../learn/seen.ts'
 import { atRank } from '../model/simulate.ts'
 import { waitsOf } from '../model/queue.ts'
 import type { CrewSystem } from '../model/system.ts'
-import type { ReplayedStays, ReplayedFacts } from './replays.ts'
+import type { Woken } from '../scaling/loads.ts'
+import type { ReplayedStays } from './replays.ts'
 import { arrivalsOf, replaysOf, takenOf } from './replays.ts'
 
 /**
@@ -71,7 +72,7 @@ export interface ConfirmTerms {
 }
 
 export function confirm(
-  observing: ReplayedFacts,
+  observing: Woken,
   before: Learned,
   system: CrewSystem,
   { within, random }: ConfirmTerms,

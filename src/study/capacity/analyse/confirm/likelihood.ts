@@ -8,14 +8,15 @@ import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Learned } from '../learn/learn.ts'
 import type { CrewSystem } from '../model/system.ts'
-import type { ReplayedStays, ReplayedFacts } from './replays.ts'
+import type { Woken } from '../scaling/loads.ts'
+import type { ReplayedStays } from './replays.ts'
 import { arrivalsOf, replaysOf, takenOf } from './replays.ts'
 
 const REPLAYS = 100
 
 /** The logarithm of the density; only differences between models mean something. */
 export function logLikelihood(
-  load: ReplayedFacts,
+  load: Woken,
   before: Learned,
   system: CrewSystem,
   random: Random,

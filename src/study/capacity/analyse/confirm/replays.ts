@@ -1,5 +1,4 @@
 /** Replays the arrivals of a load in the simulation, each time with another crew of that kind. */
-import type { LoadFacts } from '../learn/seen.ts'
 import { serviceOf } from '../learn/seen.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Learned } from '../learn/learn.ts'
@@ -11,9 +10,6 @@ import type { Woken } from '../scaling/loads.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
 import { besideOf } from '../learn/learn.ts'
 
-/** `present`: the executions that were at work at the beginning, with the time that was left. */
-export type ReplayedFacts = Woken<LoadFacts>
-
 export interface ReplayedLoad {
   /** When each execution arrived, in rising order. */
   at: Float64Array
@@ -23,10 +19,7 @@ export interface ReplayedLoad {
   wakeMicros: number
 }
 
-export function arrivalsOf({
-  facts: { ran: unordered, seen },
-  present,
-}: ReplayedFacts): ReplayedLoad {
+export function arrivalsOf({ facts: { ran: unordered, seen }, present }: Woken): ReplayedLoad {
   const ran = unordered.toSorted((a, b) => a.accepted - b.accepted)
   const began = ran.slice(0, present)
   const later = seen.executions.map((each) => each.accepted ?? each.intended)

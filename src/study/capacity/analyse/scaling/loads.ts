@@ -84,15 +84,15 @@ export function wakenLoad(
 }
 
 /** What a load showed once the crew had grown and caught up. */
-export interface Woken<Facts extends LoadFacts> {
-  facts: Facts
+export interface Woken {
+  facts: LoadFacts
   /** Executions that were at work then; they are the first, and count from then on. */
   present: number
 }
 
 /** All of it, if the load woke nothing or the crew never caught up. */
-export function onceWoken<Facts extends LoadFacts>(facts: Facts): Woken<Facts> {
-  const { seen, ran, busy } = facts
+export function onceWoken(facts: LoadFacts): Woken {
+  const { seen, ran } = facts
   const { load, executions } = seen
   const waking = load.kind === 'open' ? load.waking : undefined
   const regular = executions[waking?.executions ?? 0]
@@ -101,18 +101,13 @@ export function onceWoken<Facts extends LoadFacts>(facts: Facts): Woken<Facts> {
   if (at === null) return { facts, present: 0 }
   const atWork = ran.filter(({ started, ended }) => started <= at && at < ended)
   const present = atWork.map((each) => Object.assign({}, each, { accepted: at, started: at }))
-  const isLater = (time: number): boolean => time > at
+  const later = executions.filter(({ accepted, intended }) => (accepted ?? intended) > at)
   const own = { ...load, executions: executions.length - waking.executions }
   return {
     facts: {
       ...facts,
-      seen: {
-        ...seen,
-        load: own,
-        executions: executions.filter(({ accepted, intended }) => isLater(accepted ?? intended)),
-      },
-      ran: [...present, ...ran.filter(({ accepted }) => isLater(accepted))],
-      busy,
+      seen: { ...seen, load: own, executions: later },
+      ran: [...present, ...ran.filter(({ accepted }) => accepted > at)],
     },
     present: present.length,
   }

@@ -5,7 +5,7 @@ import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
 import type { Confirmation, ConfirmTerms } from '../confirm/confirm.ts'
 import { agrees, confirm } from '../confirm/confirm.ts'
 import { logLikelihood } from '../confirm/likelihood.ts'
-import type { ReplayedFacts } from '../confirm/replays.ts'
+import type { Woken } from '../scaling/loads.ts'
 import { cliffOf } from '../learn/cliff.ts'
 import type { Learned } from '../learn/learn.ts'
 import { mostInCrew } from '../learn/recorded.ts'
@@ -141,7 +141,7 @@ export class Estimator {
    * Compares a load with what the model predicts. Where executions share something, its arrivals
    * tell what that is: the most likely reason for slowness that agrees counts from then on.
    */
-  confirmed(load: ReplayedFacts, learned: Learned, system: CrewSystem): Confirmation {
+  confirmed(load: Woken, learned: Learned, system: CrewSystem): Confirmation {
     const { within, random, minuteMicros = MICROS_PER_MINUTE } = this.#terms
     const terms: ConfirmTerms = { within, random: random.fork('confirm') }
     if (system.shared === null) return confirm(load, learned, system, terms)
