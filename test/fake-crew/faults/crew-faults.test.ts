@@ -3,39 +3,22 @@
  * wrong wall clock.
  */
 import { describe, expect, test } from 'vitest'
-import type { Fault, FaultTime } from '../../../fake-crew/model/faults/fault.ts'
-import type { FaultWhat } from '../../../fake-crew/model/faults/kinds/list.ts'
+import type { Fault } from '../../../fake-crew/model/faults/fault.ts'
 import type { RestartLoses } from '../../../fake-crew/model/faults/definition.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
+import { parseFaults } from '../../../fake-crew/profiles.ts'
 import { Client, TOKENS, bodyOf } from '../client.ts'
 import { limited, rule } from '../model/limits/rules.ts'
-import { SECOND, constant, sampleProfile } from '../sample-profile.ts'
+import { SECOND, sampleProfile } from '../sample-profile.ts'
 
-function fault(what: FaultWhat, time: FaultTime | null = null): Fault {
-  const always = { first: null, nth: 1, chance: 1, seed: null }
-  return { name: what.kind, what, operations: null, time, ...always }
-}
-
-function micros(seconds: number | null): number | null {
-  return seconds === null ? null : seconds * SECOND
-}
-
-function at(
-  fromSeconds: number,
-  forSeconds: number | null,
-  everySeconds: number | null,
-): FaultTime {
-  return {
-    kind: 'window',
-    fromMicros: fromSeconds * SECOND,
-    forMicros: micros(forSeconds),
-    everyMicros: micros(everySeconds),
-  }
+/** A list of faults in the flow style of YAML. */
+function faultsOf(text: string): Fault[] {
+  return parseFaults(`[${text}]`, 'faults')
 }
 
 /** Executions take three seconds; the crew restarts at 4 s. */
 function restarting(loses: RestartLoses, changes: Partial<Profile> = {}): Client {
-  const faults = [fault({ kind: 'restart', loses }, at(4, null, null))]
+  const faults = faultsOf(`{ restart: { loses: ${loses} }, window: { from: 4s } }`)
   return new Client(sampleProfile({ faults, ...changes }))
 }
 
@@ -88,8 +71,8 @@ describe('a restart', () => {
   })
 
   test('happens each time, however seldom somebody asks', () => {
-    const time = at(1, 0.5, 10)
-    const faults = [fault({ kind: 'restart', loses: 'all' }, time)]
+    const window = '{ from: 1s, for: 500ms, every: 10s }'
+    const faults = faultsOf(`{ restart: { loses: all }, window: ${window} }`)
     const client = new Client(sampleProfile({ faults }))
     const id = client.kickoff(2 * SECOND)
     expect(stateOf(client, id, 5)).toBe('completed')
@@ -98,7 +81,8 @@ describe('a restart', () => {
   })
 
   test('cuts the line, and refuses new connections while it lasts', () => {
-    const faults = [fault({ kind: 'restart', loses: 'none' }, at(1, 2, 10))]
+    const window = '{ from: 1s, for: 2s, every: 10s }'
+    const faults = faultsOf(`{ restart: { loses: none }, window: ${window} }`)
     const { crew } = new Client(sampleProfile({ faults }))
     const stateAt = (seconds: number) => crew.faults.connectionState(seconds * SECOND)
     expect(stateAt(0)).toMatchObject({
@@ -118,7 +102,7 @@ describe('a restart', () => {
   test('comes at once when it is added without a time', () => {
     const client = new Client(sampleProfile())
     const id = client.kickoff(0)
-    client.crew.faults.add([fault({ kind: 'restart', loses: 'all' })], 5 * SECOND)
+    client.crew.faults.add(faultsOf('{ restart: { loses: all } }'), 5 * SECOND)
     expect(client.crew.faults.connectionState(5 * SECOND)).toMatchObject({
       refusing: false,
       cutMicros: 5 * SECOND,
@@ -136,8 +120,8 @@ describe('a restart', () => {
 
 /** What it is answered at 9 s and at 10 s, when one is revoked. */
 function statusWith(token: string, of: 'organization' | 'user' | 'any'): unknown {
-  const denied = fault({ kind: 'denied', why: 'revoked', token: of }, at(10, null, null))
-  const client = new Client(sampleProfile({ faults: [denied] }))
+  const faults = faultsOf(`{ denied: { token: ${of} }, window: { from: 10s } }`)
+  const client = new Client(sampleProfile({ faults }))
   const headers = { authorization: `Bearer ${token}` }
   return [9, 10].map((s) => client.ask('GET', '/inputs', { headers }, s * SECOND).status)
 }
@@ -153,8 +137,8 @@ describe('a token that is good no more', () => {
   })
 
   test('says that it expired', () => {
-    const denied = fault({ kind: 'denied', why: 'expired', token: 'any' })
-    const reply = new Client(sampleProfile({ faults: [denied] })).ask('GET', '/inputs')
+    const faults = faultsOf('{ denied: { why: expired } }')
+    const reply = new Client(sampleProfile({ faults })).ask('GET', '/inputs')
     expect(reply.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/)
     expect(bodyOf(reply)).toMatchObject({ error: 'Unauthorized' })
   })
@@ -169,15 +153,9 @@ function counts(status: number, restarts: number): string[] {
 
 describe('what faults have touched', () => {
   test('is counted by kind, also of those that were cleared', () => {
-    const broken: FaultWhat = {
-      kind: 'status',
-      code: 502,
-      body: null,
-      headers: {},
-      carriedOut: false,
-    }
-    const restart = fault({ kind: 'restart', loses: 'none' }, at(10, 1, null))
-    const client = new Client(sampleProfile({ faults: [fault(broken), restart] }))
+    const broken = '{ status: { code: 502 } }'
+    const restart = '{ restart: { loses: none }, window: { from: 10s, for: 1s } }'
+    const client = new Client(sampleProfile({ faults: faultsOf(`${broken}, ${restart}`) }))
     const counted = (seconds: number): string[] =>
       client.crew.metrics(seconds * SECOND).match(/^fake_crew_faults_total.*/gm) ?? []
     expect(counted(0)).toEqual(counts(0, 0))
@@ -187,7 +165,7 @@ describe('what faults have touched', () => {
     client.crew.faults.clear(9 * SECOND, 'status')
     client.ask('GET', '/inputs', {}, 9 * SECOND)
     expect(counted(10)).toEqual(counts(2, 1))
-    client.crew.faults.add([fault(broken)], 10 * SECOND)
+    client.crew.faults.add(faultsOf(broken), 10 * SECOND)
     client.ask('GET', '/inputs', {}, 10 * SECOND)
     expect(counted(10)).toEqual(counts(3, 1))
     expect(new Client(sampleProfile()).crew.metrics(0)).not.toContain('fake_crew_faults')
@@ -196,19 +174,17 @@ describe('what faults have touched', () => {
 
 describe('a wrong wall clock', () => {
   test.each([
-    [-60, 'Wed, 31 Dec 2025 23:59:05 GMT'],
-    [3_600, 'Thu, 01 Jan 2026 01:00:05 GMT'],
-  ])('by %i s tells its own date', (seconds, date) => {
-    const skew = fault({ kind: 'clockSkew', byMicros: seconds * SECOND })
-    const client = new Client(sampleProfile({ faults: [skew] }), {
-      anchorUnixMs: Date.UTC(2026, 0, 1),
-    })
+    ['behind: 60s', 'Wed, 31 Dec 2025 23:59:05 GMT'],
+    ['ahead: 1h', 'Thu, 01 Jan 2026 01:00:05 GMT'],
+  ])('%s tells its own date', (skew, date) => {
+    const faults = faultsOf(`{ clockSkew: { ${skew} } }`)
+    const client = new Client(sampleProfile({ faults }), { anchorUnixMs: Date.UTC(2026, 0, 1) })
     expect(client.ask('GET', '/inputs', {}, 5 * SECOND).headers['date']).toBe(date)
   })
 
   test('tells the times of an execution by the same clock', () => {
-    const skew = fault({ kind: 'clockSkew', byMicros: 3_600 * SECOND }, at(2, null, null))
-    const client = new Client(sampleProfile({ faults: [skew], dialect: 'platform' }), {
+    const faults = faultsOf('{ clockSkew: { ahead: 1h }, window: { from: 2s } }')
+    const client = new Client(sampleProfile({ faults, dialect: 'platform' }), {
       anchorUnixMs: Date.UTC(2026, 0, 1),
     })
     const id = client.kickoff()
@@ -237,8 +213,7 @@ describe('a wrong wall clock', () => {
       windowMicros: 10 * SECOND,
       from: 'first hit',
     } as const
-    const behind = fault({ kind: 'clockSkew', byMicros: -60 * SECOND })
-    const told = [[], [behind]].map((faults) =>
+    const told = [[], faultsOf('{ clockSkew: { behind: 60s } }')].map((faults) =>
       new Client(limited([rule({ algorithm })], headers, { faults }), {
         anchorUnixMs: Date.UTC(2026, 0, 1),
       }).ask('GET', '/inputs'),
@@ -247,14 +222,14 @@ describe('a wrong wall clock', () => {
   })
 
   test('tells a Retry-After that is a date by the same clock', () => {
-    const headers = { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' }
-    const limit: FaultWhat = { kind: 'status', code: 429, body: null, headers, carriedOut: false }
-    const skew = fault({ kind: 'clockSkew', byMicros: 60 * SECOND })
-    const client = new Client(sampleProfile({ faults: [fault(limit), skew] }))
+    const limit =
+      '{ status: { code: 429, headers: { retry-after: "Thu, 01 Jan 2026 00:00:30 GMT" } } }'
+    const faults = faultsOf(`${limit}, { clockSkew: { ahead: 1m } }`)
+    const client = new Client(sampleProfile({ faults }))
     const told = client.ask('GET', '/inputs').headers['retry-after']
     expect(told).toBe('Thu, 01 Jan 2026 00:01:30 GMT')
-    const latency = fault({ kind: 'latency', delay: constant(1) })
-    expect(new Client(sampleProfile({ faults: [latency] })).ask('GET', '/inputs').headers).toEqual(
+    const latency = faultsOf('{ latency: 1us }')
+    expect(new Client(sampleProfile({ faults: latency })).ask('GET', '/inputs').headers).toEqual(
       new Client(sampleProfile()).ask('GET', '/inputs').headers,
     )
   })

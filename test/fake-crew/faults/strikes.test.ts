@@ -1,24 +1,14 @@
 /** Which requests a fault strikes, asked of the model on a clock of our own. */
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../../fake-crew/model/faults/fault.ts'
-import type { FaultWhat } from '../../../fake-crew/model/faults/kinds/list.ts'
+import { parseFaults } from '../../../fake-crew/profiles.ts'
 import { Client, bodyOf } from '../client.ts'
-import { SECOND, constant, sampleProfile, sampleTask } from '../sample-profile.ts'
+import { SECOND, sampleProfile, sampleTask } from '../sample-profile.ts'
 
-const BROKEN: FaultWhat = { kind: 'status', code: 502, body: null, headers: {}, carriedOut: false }
-
-function faultOf(changes: Partial<Fault> = {}): Fault {
-  return {
-    name: 'fault',
-    what: BROKEN,
-    operations: null,
-    time: null,
-    first: null,
-    nth: 1,
-    chance: 1,
-    seed: null,
-    ...changes,
-  }
+/** A fault as its author writes it, without braces; by default it answers 502. */
+function faultOf(settings = '', kind = 'status: { code: 502 }'): Fault {
+  const [fault] = parseFaults(`{ name: fault, ${kind}, ${settings} }`, 'faults')
+  return fault!
 }
 
 function clientWith(...faults: Fault[]): Client {
@@ -30,7 +20,7 @@ function statuses(client: Client, count: number, path = '/inputs'): number[] {
 }
 
 test('what is refused for its method or its token uses no fault up', () => {
-  const client = clientWith(faultOf({ operations: ['kickoff'], first: 1 }))
+  const client = clientWith(faultOf('operations: [kickoff], first: 1'))
   const nobody = { headers: { authorization: 'Bearer nobody' } }
   expect(client.ask('GET', '/kickoff').status).toBe(405)
   expect(client.ask('OPTIONS', '/kickoff').status).toBe(204)
@@ -39,29 +29,28 @@ test('what is refused for its method or its token uses no fault up', () => {
 })
 
 test('a wait that a fault asks for is time of the crew, which speed divides', () => {
-  const headers = { 'Retry-After': '90', 'x-other': '90' }
-  const fault = faultOf({ what: { ...BROKEN, headers } })
+  const fault = faultOf('', 'status: { code: 502, headers: { Retry-After: "90", x-other: "90" } }')
   const client = new Client(sampleProfile({ speed: 60, faults: [fault] }))
   expect(client.ask('GET', '/inputs').headers).toMatchObject({
-    'Retry-After': '2',
+    'retry-after': '2',
     'x-other': '90',
   })
 })
 
 describe('strikes', () => {
-  test.each<[string, Partial<Fault>, number[]]>([
-    ['all without a limit', {}, [502, 502, 502, 502, 502, 502]],
-    ['the first so many', { first: 2 }, [502, 502, 200, 200, 200, 200]],
-    ['every so manyth', { nth: 3 }, [200, 200, 502, 200, 200, 502]],
-    ['every so manyth of the first', { first: 4, nth: 2 }, [200, 502, 200, 502, 200, 200]],
-    ['none by no chance', { chance: 0 }, [200, 200, 200, 200, 200, 200]],
-    ['none of another operation', { operations: ['kickoff'] }, [200, 200, 200, 200, 200, 200]],
+  test.each([
+    ['all without a limit', '', [502, 502, 502, 502, 502, 502]],
+    ['the first so many', 'first: 2', [502, 502, 200, 200, 200, 200]],
+    ['every so manyth', 'nth: 3', [200, 200, 502, 200, 200, 502]],
+    ['every so manyth of the first', 'first: 4, nth: 2', [200, 502, 200, 502, 200, 200]],
+    ['none by no chance', 'chance: 0', [200, 200, 200, 200, 200, 200]],
+    ['none of another operation', 'operations: [kickoff]', [200, 200, 200, 200, 200, 200]],
   ])('%s', (_, changes, wanted) => {
     expect(statuses(clientWith(faultOf(changes)), 6)).toEqual(wanted)
   })
 
   test('by chance, a share', () => {
-    const struck = statuses(clientWith(faultOf({ chance: 0.25 })), 4_000).filter((s) => s === 502)
+    const struck = statuses(clientWith(faultOf('chance: 0.25')), 4_000).filter((s) => s === 502)
     expect(Math.abs(struck.length / 4_000 - 0.25)).toBeLessThan(0.02)
   })
 
@@ -70,13 +59,7 @@ describe('strikes', () => {
   })
 
   test('within its window, and counts no request outside it', () => {
-    const time = {
-      kind: 'window',
-      fromMicros: SECOND,
-      forMicros: SECOND,
-      everyMicros: null,
-    } as const
-    const client = clientWith(faultOf({ time, first: 1 }))
+    const client = clientWith(faultOf('window: { from: 1s, for: 1s }, first: 1'))
     const at = (seconds: number): number =>
       client.ask('GET', '/inputs', {}, seconds * SECOND).status
     expect([0, 0.9, 1, 1.5, 2].map(at)).toEqual([200, 200, 502, 200, 200])
@@ -95,7 +78,7 @@ function struckPolls(client: Client, crowded: boolean): boolean[] {
 }
 
 describe('draws', () => {
-  const fault = faultOf({ operations: ['status'], chance: 0.5 })
+  const fault = faultOf('operations: [status], chance: 0.5')
 
   test('of an execution are the same, whatever is asked about others', () => {
     const alone = struckPolls(clientWith(fault), false)
@@ -113,7 +96,7 @@ describe('draws', () => {
   test('of faults change nothing else: executions are the same with them and without', () => {
     const duration = { kind: 'uniform', min: 0, max: 10 * SECOND } as const
     const tasks = [{ ...sampleTask('research', SECOND), duration }]
-    const ends = [[], [faultOf({ operations: ['status'] })]].map((faults) => {
+    const ends = [[], [faultOf('operations: [status]')]].map((faults) => {
       const client = new Client(sampleProfile({ tasks, faults }))
       for (let n = 0; n < 5; n++) client.kickoff()
       return [...client.crew.ledger(100 * SECOND)].map((row) => row.ended_ms)
@@ -124,15 +107,15 @@ describe('draws', () => {
 
 describe('several at once', () => {
   test('take hold one after the other', () => {
-    const latency = faultOf({ what: { kind: 'latency', delay: constant(5_000) } })
-    const drip = faultOf({ what: { kind: 'drip', pieces: 2, overMicros: 7_000 } })
+    const latency = faultOf('', 'latency: 5ms')
+    const drip = faultOf('', 'drip: { pieces: 2, over: 7ms }')
     const reply = clientWith(latency, latency, faultOf(), drip).ask('GET', '/inputs')
     expect(reply).toMatchObject({ status: 502, delayMicros: 10_000, delivery: { kind: 'drip' } })
   })
 
   test('who answers in place of the operation also says how', () => {
-    const drip = faultOf({ what: { kind: 'drip', pieces: 2, overMicros: 7_000 } })
-    const hang = faultOf({ what: { kind: 'hang', carriedOut: false } })
+    const drip = faultOf('', 'drip: { pieces: 2, over: 7ms }')
+    const hang = faultOf('', 'hang: { carriedOut: false }')
     const client = clientWith(drip, hang)
     expect(client.kickoffReply().delivery).toEqual({ kind: 'nothing', ending: 'open' })
     expect(client.crew.count).toBe(0)
@@ -141,9 +124,7 @@ describe('several at once', () => {
   test.each(['interface', 'platform'] as const)(
     'do not flip twice what has ended, in the dialect %s',
     (dialect) => {
-      const flips = (['running', 'failed', 'failed'] as const).map((to) =>
-        faultOf({ what: { kind: 'flip', to } }),
-      )
+      const flips = ['running', 'failed', 'failed'].map((to) => faultOf('', `flip: { to: ${to} }`))
       const failing = { ...sampleTask('research', SECOND), failure: { chance: 1, message: 'No' } }
       for (const tasks of [[failing], [sampleTask('research', SECOND)]]) {
         const client = new Client(sampleProfile({ dialect, tasks, faults: flips }))
@@ -176,7 +157,7 @@ describe('the words of the dialect', () => {
 
 describe('marks', () => {
   test('say which fault touched which answer', () => {
-    const client = clientWith(faultOf({ name: 'gateway', operations: ['status'], first: 1 }))
+    const client = clientWith({ ...faultOf('operations: [status], first: 1'), name: 'gateway' })
     const id = client.kickoff()
     client.ask('GET', `/status/${id}`, { headers: { 'x-correlation-id': 'run/3' } }, SECOND)
     client.status(id, SECOND)
@@ -193,7 +174,7 @@ describe('marks', () => {
   })
 
   test('are missing where no fault was', () => {
-    const client = clientWith(faultOf({ operations: ['inputs'] }))
+    const client = clientWith(faultOf('operations: [inputs]'))
     client.kickoff()
     expect([...client.crew.ledger(0)][0]).not.toHaveProperty('faults')
   })
@@ -202,23 +183,22 @@ describe('marks', () => {
 describe('while it runs', () => {
   test('faults are added, by their own time, and cleared', () => {
     const client = clientWith()
-    const time = { kind: 'window', fromMicros: 0, forMicros: SECOND, everyMicros: null } as const
-    client.crew.faults.add([faultOf({ name: 'late', time })], 10 * SECOND)
+    client.crew.faults.add([{ ...faultOf('window: { for: 1s }'), name: 'late' }], 10 * SECOND)
     const at = (seconds: number): number =>
       client.ask('GET', '/inputs', {}, seconds * SECOND).status
     expect([at(10), at(10.9), at(11)]).toEqual([502, 502, 200])
-    client.crew.faults.add([faultOf(), faultOf({ name: 'other' })], 12 * SECOND)
+    client.crew.faults.add([faultOf(), { ...faultOf(), name: 'other' }], 12 * SECOND)
     expect([client.crew.faults.clear(12 * SECOND, 'fault'), at(12)]).toEqual([1, 502])
     expect([client.crew.faults.clear(12 * SECOND), at(12)]).toEqual([2, 200])
     expect(client.crew.faults.clear(12 * SECOND, 'fault')).toBe(0)
   })
 
   test('it is told when each was on, cleared or not', () => {
-    const client = clientWith(faultOf({ name: 'for good' }))
+    const client = clientWith({ ...faultOf(), name: 'for good' })
     const { faults } = client.crew
-    const time = { kind: 'window', fromMicros: 0, forMicros: SECOND, everyMicros: 4 * SECOND }
-    faults.add([faultOf({ name: 'windows', time: { ...time, kind: 'window' } })], 10 * SECOND)
-    faults.add([faultOf({ name: 'early', what: { kind: 'restart', loses: 'all' } })], 11 * SECOND)
+    const windows = faultOf('window: { for: 1s, every: 4s }')
+    faults.add([{ ...windows, name: 'windows' }], 10 * SECOND)
+    faults.add([{ ...faultOf('', 'restart: { loses: all }'), name: 'early' }], 11 * SECOND)
     faults.clear(14.5 * SECOND, 'windows')
     expect(faults.spells(20 * SECOND)).toEqual([
       {

@@ -5,12 +5,6 @@ import { Client, INPUTS, TOKENS, bodyOf } from '../client.ts'
 import { SECOND, sampleProfile } from '../sample-profile.ts'
 
 describe('a well-behaved server', () => {
-  test('lists the inputs', () => {
-    const reply = new Client(sampleProfile()).ask('GET', '/inputs')
-    expect(reply).toMatchObject({ status: 200, delivery: { kind: 'whole' } })
-    expect(bodyOf(reply)).toEqual({ inputs: ['topic', 'audience'] })
-  })
-
   test('answers HEAD as GET without the body, and tells its length', () => {
     const client = new Client(sampleProfile())
     const id = client.kickoff(0, { topic: 'mar é', audience: '世界' })
@@ -21,16 +15,6 @@ describe('a well-behaved server', () => {
       ...get.headers,
       'content-length': String(new TextEncoder().encode(get.body!).length),
     })
-  })
-
-  test.each([
-    ['/inputs', 'GET, HEAD, OPTIONS'],
-    ['/status/any', 'GET, HEAD, OPTIONS'],
-    ['/kickoff', 'POST, OPTIONS'],
-    ['*', 'OPTIONS'],
-  ])('answers OPTIONS %s with what is allowed', (path, allow) => {
-    const reply = new Client(sampleProfile()).ask('OPTIONS', path)
-    expect(reply).toMatchObject({ status: 204, headers: { allow }, body: null })
   })
 
   test.each([

@@ -85,6 +85,8 @@ describe('over a socket', () => {
 
   test.each([
     ['OPTIONS', '/kickoff', 204, 'POST, OPTIONS'],
+    ['OPTIONS', '/inputs', 204, 'GET, HEAD, OPTIONS'],
+    ['OPTIONS', '/status/any', 204, 'GET, HEAD, OPTIONS'],
     ['OPTIONS', '*', 204, 'OPTIONS'],
     ['DELETE', '/inputs', 405, 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/inputs', 405, 'GET, HEAD, OPTIONS'],
@@ -101,16 +103,9 @@ describe('over a socket', () => {
     expect((await rawAsk(await start(), { path })).statusCode).toBe(404)
   })
 
-  test.each([
-    ['too large', 413, { body: 'x'.repeat(100_000) }],
-    ['of another type', 415, { body: INPUTS, headers: { 'content-type': 'text/plain' } }],
-    ['of no type at all', 415, { body: INPUTS, headers: { 'content-type': ';;' } }],
-    ['no JSON', 400, { body: '{' }],
-    ['empty', 400, {}],
-  ])('a body that is %s is %i', async (_, status, init) => {
-    const answer = await ask(await start(), '/kickoff', { method: 'POST', ...init })
-    expect(answer.status).toBe(status)
-    expect(await answer.json()).toMatchObject({ error: expect.any(String) as string })
+  test('a body of no type at all is 415', async () => {
+    const init = { method: 'POST', body: INPUTS, headers: { 'content-type': ';;' } }
+    expect((await ask(await start(), '/kickoff', init)).status).toBe(415)
   })
 
   test('a body too large without a token is 401, and the connection stays usable', async () => {
