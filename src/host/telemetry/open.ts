@@ -175,7 +175,7 @@ const HIGHEST_PORT = 65_535
  * `--prometheus [ADDRESS]`: where the endpoint listens; with `true`, on loopback at a port that the
  * system chooses. Returns a mistake for what cannot be read.
  */
-export function prometheusAddress(option: string | true): PrometheusAddress | Mistake {
+function prometheusAddress(option: string | true): PrometheusAddress | Mistake {
   if (option === true) return { host: LOOPBACK, port: 0 }
   const match = /^(?:(?<host>\[[0-9a-f:.]+\]|[^\s:/[\]]+):)?(?<port>\d{1,5})$/i.exec(option.trim())
   const port = Number(match?.groups?.['port'])
@@ -197,7 +197,7 @@ export function prometheusAddress(option: string | true): PrometheusAddress | Mi
  * `--otlp [URL]`: the base URL; null for `true`, which leaves it to the environment. Returns a
  * mistake for what cannot be read, which is not repeated: it may hold a password.
  */
-export function otlpEndpoint(option: string | true): URL | Mistake | null {
+function otlpEndpoint(option: string | true): URL | Mistake | null {
   if (option === true) return null
   const url = URL.canParse(option) ? new URL(option) : null
   if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url
@@ -213,7 +213,7 @@ const PROTOCOLS = [
 ] as const
 
 /** `OTEL_SDK_DISABLED=true` switches the export off, in whatever case. */
-export function isSdkDisabled(): boolean {
+function isSdkDisabled(): boolean {
   return env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true'
 }
 

@@ -7,8 +7,6 @@ import { z } from 'zod'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
 import type { FindingTable } from '../frame/findings.ts'
 
-const UNITS = ['ms', 'bytes', 'executions', 'share'] as const
-
 const quantile = z
   .object({
     value: z.number(),
@@ -39,7 +37,7 @@ const goodness = z.object({
 
 const part = z.object({
   name: z.string(),
-  unit: z.enum(UNITS).nullable(),
+  unit: z.enum(['ms', 'bytes', 'executions', 'share']).nullable(),
   at: z.string().nullable().describe('Its path in the profile; null if it has none'),
   words: z.string().describe('What was learned, in words'),
   fit: z.unknown().describe('The value in the profile; null if it has none'),
@@ -107,4 +105,3 @@ export type TwinPart = z.infer<typeof part>
 export type Agreement = z.infer<typeof agreement>
 export type Comparison = z.infer<typeof comparison>
 export type Goodness = z.infer<typeof goodness>
-export type PartUnit = (typeof UNITS)[number]

@@ -9,7 +9,7 @@ import type { TwinDocument, TwinPart } from '../../../src/study/twin/document.ts
 import type { TwinOptions } from '../../../src/study/twin/options.ts'
 
 /** 12 a minute for 12 minutes, polled every 2 s. */
-export const AFTERNOON = defineScenario({
+const AFTERNOON = defineScenario({
   name: 'afternoon',
   arrivals: { rate: '12/m', for: '12m', process: 'poisson' },
   inputs: { topic: 'bees' },

@@ -63,7 +63,7 @@ function readHead(text: string, isConnect: boolean): Head {
 }
 
 /** Throws MalformedAnswer for the beginning of a head that no further byte can make well-formed. */
-export function demandBegunHead(text: string): void {
+function demandBegunHead(text: string): void {
   const begin = text.slice(0, VERSION.length)
   if (!VERSION.startsWith(begin)) {
     throw new MalformedAnswer('the answer does not begin with HTTP/1')
@@ -72,7 +72,7 @@ export function demandBegunHead(text: string): void {
 }
 
 /** Parses header fields or trailers, one per line. Throws MalformedAnswer. */
-export function readFields(lines: readonly string[]): Record<string, string> {
+function readFields(lines: readonly string[]): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>
   for (const line of lines) {
     const colon = line.indexOf(':')

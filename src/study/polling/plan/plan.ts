@@ -177,7 +177,7 @@ export function mistakeOfARun(source: string, found?: string, path = ''): Mistak
 }
 
 /** A mistake for each of those options that is given. */
-export function mistakesOfARun(options: StudyRun): Mistake[] {
+function mistakesOfARun(options: StudyRun): Mistake[] {
   const { dialect, seed, speed, set = {}, budget = {}, costPerKickoff, maxCost } = options
   const { kickoffs, requests, wallMicros } = budget
   const changes = Object.entries(set).map(([path, value]) => mistakeOfARun('--set', value, path))

@@ -164,7 +164,7 @@ function neighbourCorrelation(values: readonly number[]): number {
 const LEVEL = 0.99
 
 /** Student's t for that level, by Cornish and Fisher's expansion. */
-export function studentT(n: number): number {
+function studentT(n: number): number {
   const z = inverseNormal(LEVEL)
   const degrees = Math.max(2, n - 1)
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * degrees ** 2)
@@ -176,7 +176,7 @@ export function studentT(n: number): number {
  * percentiles of a bootstrap are as narrow as an interval that takes the spread for known
  * (Hesterberg, "What teachers should know about the bootstrap", 2015).
  */
-export function intervalLevels(n: number): { low: number; high: number } {
+function intervalLevels(n: number): { low: number; high: number } {
   const degrees = Math.max(2, n - 1)
   const low = normalBelow(-studentT(n) * Math.sqrt(Math.max(n, 2) / degrees))
   return { low, high: 1 - low }

@@ -297,7 +297,7 @@ const FIRST = 0.2
 /** Smaller differences of a log-likelihood are negligible. */
 const PRECISION = 1e-4
 
-export function leastNear(start: SimplexPair, value: (at: SimplexPair) => number): SimplexPair {
+function leastNear(start: SimplexPair, value: (at: SimplexPair) => number): SimplexPair {
   const corner = (at: SimplexPair): Corner => ({ at, value: value(at) })
   const [x, y] = start
   let corners = [corner(start), corner([x + FIRST, y]), corner([x, y + FIRST])]

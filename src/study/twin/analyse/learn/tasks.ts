@@ -16,7 +16,7 @@ export interface LearnedTask {
   tags: readonly TagFit[]
 }
 
-export interface TagFit {
+interface TagFit {
   tag: string
   fit: Fit
   /**
