@@ -167,7 +167,7 @@ const NO_RESULT =
   'render" writes the result of any other again'
 
 /** Returns why runs cannot be evidence; does not read their executions. */
-export async function mistakesOfRuns(
+async function mistakesOfRuns(
   runs: readonly string[],
   options: Pick<CapacityOptions, 'run' | 'onNote'>,
 ): Promise<Mistake[]> {

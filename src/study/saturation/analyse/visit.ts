@@ -93,7 +93,7 @@ export function measureVisit(counts: VisitCounts, pass: number): SaturationVisit
 }
 
 /** Sums errors by class, most frequent first. */
-export function classesOf(
+function classesOf(
   all: readonly Readonly<Record<string, number>>[],
 ): SaturationVisit['errorClasses'] {
   const sums = new Map<string, number>()
@@ -197,7 +197,7 @@ function inMs(micros: Micros | null): number | null {
   return micros === null ? null : micros / MICROS_PER_MS
 }
 
-export function shareMetric(count: number, n: number): Quantity {
+function shareMetric(count: number, n: number): Quantity {
   const { low, high } = shareInterval(count, n) ?? { low: null, high: null }
   return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
 }

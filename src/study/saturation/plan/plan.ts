@@ -169,7 +169,7 @@ const MOST_CONNECTIONS = 10_000
 const MOST_RUNGS = 100
 
 /** The values that `parseLadder` accepts, for error messages. */
-export const LADDER_HELP =
+const LADDER_HELP =
   'a maximum to reach by doubling, like "64", or an increasing list like ' +
   `"1,2,4,8", of 1 to ${MOST_CONNECTIONS} connections`
 
@@ -221,7 +221,7 @@ export function visitOrder(
 }
 
 /** With fewer requests, a connection could hardly distinguish its steady state from its start. */
-export const FEWEST_REQUESTS_PER_CONNECTION = 10
+const FEWEST_REQUESTS_PER_CONNECTION = 10
 
 /**
  * Returns how many of the `left` requests the first of `rungs` may use: the same for every

@@ -103,10 +103,10 @@ function withPhase(crew: CrewSystem, share: number): CrewSystem {
  * Returns the time of an execution relative to its time in a full crew, by the share of workers
  * that are busy, 0 to 1, its own included: 1 for a full crew.
  */
-export type Pace = (busyShare: number) => number
+type Pace = (busyShare: number) => number
 
 /** Null if service times do not surely change with the number of busy workers. */
-export function paceOf({ loads, slotsSeen }: Learned): Pace | null {
+function paceOf({ loads, slotsSeen }: Learned): Pace | null {
   const points = loads
     .flatMap((load) => besideOf(load, slotsSeen))
     .map(({ each, share }) => ({ micros: serviceOf(each), share }))

@@ -346,7 +346,7 @@ export function throughputPerHour({ ran }: Pick<LoadFacts, 'ran'>): number {
 }
 
 /** Two times of one execution that cannot both be true. */
-export interface Contradiction {
+interface Contradiction {
   /** The mean time at a worker that the inferred number of workers implies. */
   inferredMicros: number
   /** The mean time of the tasks, as the crew reports them. */
@@ -364,7 +364,7 @@ const FEWEST = 20
  * of a task; a quota, a lock or a processor that executions share makes tasks longer, which looks
  * like few workers when only ends are seen. Null where nothing contradicts.
  */
-export function contradictionOf(shown: readonly LoadSeen[]): Contradiction | null {
+function contradictionOf(shown: readonly LoadSeen[]): Contradiction | null {
   const executions = shown.flatMap((load) => load.executions)
   const times = executions.flatMap((each) => timesOf(each) ?? [])
   const single = shown.flatMap(({ load, executions: alone }) =>

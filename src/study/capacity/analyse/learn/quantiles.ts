@@ -17,7 +17,7 @@ export function quantilesOf(micros: ArrayLike<number>): Quantiles | null {
 }
 
 /** The standard error of the mean. */
-export function errorOf(values: ArrayLike<number>): number {
+function errorOf(values: ArrayLike<number>): number {
   return deviationOf(values) / Math.sqrt(values.length)
 }
 

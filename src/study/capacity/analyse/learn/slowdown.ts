@@ -129,7 +129,7 @@ function aloneSampleOf(ran: readonly Ran[]): ServiceSample {
 /** More tasks are counted together. */
 const MOST_VISITS = 6
 
-export interface FullCrew {
+interface FullCrew {
   /** The mean time with a worker. */
   micros: number
   /** The standard error of its logarithm. */
@@ -137,7 +137,7 @@ export interface FullCrew {
 }
 
 /** Null for too few executions, or a crew that was not full for long enough. */
-export function fullCrewOf(loads: readonly LoadFacts[], slots: number): FullCrew | null {
+function fullCrewOf(loads: readonly LoadFacts[], slots: number): FullCrew | null {
   const lasting = loads.flatMap((load) => lastingOf(load, slots) ?? [])
   const services = lasting.flatMap(({ ran }) => servicesWhileFull(ran, slots))
   if (services.length < FEWEST) return null
@@ -160,7 +160,7 @@ function servicesWhileFull(ran: readonly Ran[], slots: number): number[] {
 }
 
 /** The relative uncertainty that clocks and rounding leave. */
-export const RESOLUTION = 1e-3
+const RESOLUTION = 1e-3
 /** A crew whose workers are busy for a smaller share of the time is not full. */
 const FULL = 0.9
 

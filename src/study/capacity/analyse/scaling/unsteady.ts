@@ -54,7 +54,7 @@ interface Lost {
  * The most executions that were lost while they were in the crew together, and no other one
  * survived that moment; null if there were fewer than 4.
  */
-export function restartOf(loads: readonly { seen: LoadSeen }[]): { lost: number } | null {
+function restartOf(loads: readonly { seen: LoadSeen }[]): { lost: number } | null {
   const most = Math.max(0, ...loads.map(({ seen }) => mostLostAtOnce(seen)))
   return most < FEWEST ? null : { lost: most }
 }

@@ -123,7 +123,7 @@ const CLASSES: Readonly<Record<string, FailureClass>> = {
   ENETUNREACH: 'unreachable',
 }
 
-export function failureClass(error: NodeJS.ErrnoException): FailureClass {
+function failureClass(error: NodeJS.ErrnoException): FailureClass {
   if (error instanceof UnverifiedTarget) return 'tls'
   if (error.syscall === 'getaddrinfo') return 'dns'
   const code = error.code ?? ''

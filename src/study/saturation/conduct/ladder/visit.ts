@@ -225,7 +225,7 @@ export interface LatencyCounter extends Sample {
   destroy(): void
 }
 
-export interface WindowOptions {
+interface WindowOptions {
   connections: number
   warmUpMicros: Micros
   /** The warm-up ends after this many requests too, however short it was; null without a budget. */
@@ -243,7 +243,7 @@ export interface WindowOptions {
  * The warm-up ends when its time or its requests are over, but not before every connection has had
  * its first answer or failure: handshakes are not part of a ceiling.
  */
-export class RungWindow {
+class RungWindow {
   readonly #options: WindowOptions
   readonly #beganMicros: Micros
   readonly #awaited: Set<number>
