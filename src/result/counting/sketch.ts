@@ -14,7 +14,7 @@ const NO_COUNTS: readonly number[] = Array.from({ length: 2 ** PAGE_BITS }, () =
  * are lesser and greater keys. Pages are plain arrays: typed ones lie outside the heap, and a
  * virtual run with its analysis took 3 % more CPU time with one that grows.
  */
-export class KeyCounts {
+class KeyCounts {
   #pages: (number[] | null)[] = []
   /** The number of the first page. */
   #first = 0
