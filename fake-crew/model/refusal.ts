@@ -4,7 +4,7 @@ import type { LimitStatus } from './limits/profile.ts'
 
 /** The statuses that a proxy returns for an instance that does not answer yet. */
 export const WAKING_STATUSES = [502, 503, 504] as const
-export type WakingStatus = (typeof WAKING_STATUSES)[number]
+type WakingStatus = (typeof WAKING_STATUSES)[number]
 
 export type Refusal =
   /** `presented`: credentials were sent, and they were wrong. */
