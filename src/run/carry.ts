@@ -172,12 +172,12 @@ function lostLine(what: string): FindingLine {
 }
 
 /** `linux x64, 4 cores, AMD EPYC 7763`; null in virtual time, which depends on no machine. */
-export function machineOf(options: Pick<RunOptions, 'engine'>): string | null {
+function machineOf(options: Pick<RunOptions, 'engine'>): string | null {
   return engineOf(options).kind === 'virtual' ? null : thisMachine()
 }
 
 /** `cpu`: its model, which some systems leave empty. */
-export function thisMachine(cpu = cpus()[0]?.model ?? ''): string {
+function thisMachine(cpu = cpus()[0]?.model ?? ''): string {
   const model = cpu.trim().replaceAll(/\s+/g, ' ')
   const kind = `${platform()} ${arch()}, ${plural(availableParallelism(), 'core')}`
   return model === '' ? kind : `${kind}, ${model}`

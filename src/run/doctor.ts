@@ -54,7 +54,8 @@ const LEAST_NODE = [20, 19] as const
 const FEWEST_FILES = 512
 const COMFORTABLE_DISK_BYTES = 1_000_000_000
 
-export function nodeVersion(version = versions.node): Diagnosis {
+function nodeVersion(): Diagnosis {
+  const version = versions.node
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const enough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
   return {
@@ -66,7 +67,8 @@ export function nodeVersion(version = versions.node): Diagnosis {
   }
 }
 
-export function cores(count = availableParallelism()): Diagnosis {
+function cores(): Diagnosis {
+  const count = availableParallelism()
   return {
     name: 'cores',
     state: count >= 2 ? 'ok' : 'warning',
@@ -80,7 +82,8 @@ export function cores(count = availableParallelism()): Diagnosis {
  * Each outstanding request uses a socket. With too few open files connections fail, which looks
  * like the target's fault.
  */
-export function openFiles(limit = openFilesLimit()): Diagnosis {
+function openFiles(): Diagnosis {
+  const limit = openFilesLimit()
   const wellOff = limit === null || limit >= COMFORTABLE_FILES
   const state = wellOff ? 'ok' : limit < FEWEST_FILES ? 'problem' : 'warning'
   return {
@@ -93,7 +96,7 @@ export function openFiles(limit = openFilesLimit()): Diagnosis {
 }
 
 /** Scenarios are compiled into a temporary folder. */
-export async function temporaryFiles(): Promise<Diagnosis> {
+async function temporaryFiles(): Promise<Diagnosis> {
   const told = {
     name: 'temporary files',
     meaning: 'scenarios are compiled into a temporary folder',
@@ -109,7 +112,7 @@ export async function temporaryFiles(): Promise<Diagnosis> {
   }
 }
 
-export async function freeDisk(folder: string): Promise<Diagnosis> {
+async function freeDisk(folder: string): Promise<Diagnosis> {
   const { bavail, bsize } = await statfs(folder)
   const bytes = bavail * bsize
   const enough = bytes >= COMFORTABLE_DISK_BYTES
@@ -148,7 +151,7 @@ const ROUND_TRIP_BOUND_MS = 2
  * Measures how late each release of an absolute schedule of short waits is, as the engine keeps
  * one.
  */
-export async function timerAccuracy(): Promise<Diagnosis> {
+async function timerAccuracy(): Promise<Diagnosis> {
   const lateMs: number[] = []
   const start = performance.now()
   for (let i = 1; i <= TIMER_SAMPLES; i++) {
@@ -171,7 +174,7 @@ export async function timerAccuracy(): Promise<Diagnosis> {
  * Sends one byte there and back over 127.0.0.1: the lower bound of every latency measured against a
  * local target.
  */
-export async function loopbackLatency(): Promise<Diagnosis> {
+async function loopbackLatency(): Promise<Diagnosis> {
   const server = createServer((socket) => socket.setNoDelay(true).pipe(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -106,7 +106,7 @@ export const ENGINE = grouped('Engine', {
 } satisfies Record<keyof VirtualEngine | keyof K6Engine, Option>)
 
 /** The options of `ENGINE` that each engine understands, besides its kind. */
-export const OF_ENGINES: {
+const OF_ENGINES: {
   [Kind in EngineName]: readonly Exclude<keyof Extract<Engine, { kind: Kind }>, 'kind'>[]
 } = { node: [], virtual: ['network'], k6: ['vus', 'out', 'instances', 'binary'] }
 

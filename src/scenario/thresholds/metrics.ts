@@ -34,7 +34,7 @@ const ALL: ShownWords = {
 }
 
 /** Returns a function that parses a name of the pattern; undefined for any other name. */
-export function readerOf(pattern: string): (name: string) => PatternFields | undefined {
+function readerOf(pattern: string): (name: string) => PatternFields | undefined {
   const { texts, slots } = partsOf(pattern, ALL)
   const groups = slots.map(({ word }) => `(${word})`)
   const source = texts.map((text, at) => literal(text) + (groups[at] ?? '')).join('')
