@@ -172,12 +172,10 @@ function lostLine(what: string): FindingLine {
 }
 
 /** `linux x64, 4 cores, AMD EPYC 7763`; null in virtual time, which depends on no machine. */
-function machineOf(options: Pick<RunOptions, 'engine'>): string | null {
-  return engineOf(options).kind === 'virtual' ? null : thisMachine()
-}
-
-/** `cpu`: its model, which some systems leave empty. */
-function thisMachine(cpu = cpus()[0]?.model ?? ''): string {
+function machineOf(options: RunOptions): string | null {
+  if (engineOf(options).kind === 'virtual') return null
+  // Some systems leave the model empty.
+  const cpu = cpus()[0]?.model ?? ''
   const model = cpu.trim().replaceAll(/\s+/g, ' ')
   const kind = `${platform()} ${arch()}, ${plural(availableParallelism(), 'core')}`
   return model === '' ? kind : `${kind}, ${model}`
