@@ -33,7 +33,7 @@ export function reference(): string {
     'One of these keys in an entry of `limits.rules`.',
     limiters(),
     '## Header dialects of limits',
-    'The value of `limits.headers`: what each answer tells of the limits that its request has met.',
+    'The value of `limits.headers`: what each answer says of the limits that its request has met.',
     headerDialects(),
     '## Arrival processes',
     'How open arrivals fall around their rate: the value of `arrivals.process` in a scenario.',
