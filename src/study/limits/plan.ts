@@ -129,7 +129,7 @@ export const SCOPE_KEEPS = 60
 /** A client asks for the inputs once in a run: a limit beyond a burst of so many meets nobody. */
 export const MOST_INPUTS = 64
 /** Requests of the whole budget for each operation, where the user names none. */
-export const EACH_REQUESTS = 600
+const EACH_REQUESTS = 600
 /** Kept for each operation whose turn is still to come, where as many are left for this one. */
 const RESERVED = 100
 /** A limit that takes more requests than this to use up is not used up again: it costs others. */

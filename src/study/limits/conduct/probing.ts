@@ -280,11 +280,7 @@ export function experimentClock(beganMs: number): ExperimentClock {
 }
 
 /** What is sent here is evidence as well. Throws TargetError, and UserError for inputs. */
-export async function prepare(
-  prober: Prober,
-  plan: LimitsPlan,
-  options: LimitsOptions,
-): Promise<void> {
+async function prepare(prober: Prober, plan: LimitsPlan, options: LimitsOptions): Promise<void> {
   const listed = await greet(prober)
   prober.inputs = options.inputs ?? sampleInputs(sampledNames(listed))
   const missing = missingInputs(Object.keys(prober.inputs), listed)

@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -12,18 +12,23 @@ import { planScenario } from '../../../../src/scenario/schema/index.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { profileTelling, profileWith } from '../profiles.ts'
 
+/** `headers`: the dialect in which the crew tells of its limits; `more`: of its profile. */
 async function study(
   rules: readonly string[],
   options: Partial<LimitsOptions> = {},
+  headers = 'none',
+  more = '',
 ): Promise<LimitsDocument> {
   await using folder = await temporaryFolder()
-  const profile = await profileWith(folder.path, ...rules)
+  const profile = await profileTelling(folder.path, headers, ...rules)
+  await appendFile(profile, more)
   const { document } = await inferLimits({ out: false, ...options, run: { profile } })
+  expect(limitsSchema.parse(document)).toEqual(document)
   return document
 }
 
-function limitOfOne(operations: string, per: string): string {
-  return `{ name: one, operations: [${operations}], per: ${per}, slidingLog: { limit: 1, window: 4s } }`
+function messages({ findings }: LimitsDocument): string[] {
+  return findings.map(({ message }) => message)
 }
 
 describe('limits in virtual time', () => {
@@ -32,7 +37,6 @@ describe('limits in virtual time', () => {
       '{ name: polls, operations: [status], slidingLog: { limit: 30, window: 10s } }',
       '{ name: names, operations: [inputs], per: all, tokenBucket: { rate: 5/s, capacity: 20 } }',
     ])
-    expect(limitsSchema.parse(document)).toEqual(document)
     expect(document.verdict.outcome).toBe('answered')
     const { status, inputs, kickoff } = document.operations
     expect(kickoff).toBeNull()
@@ -62,42 +66,24 @@ describe('limits in virtual time', () => {
   test.each([
     ['draft-10', 'status, inputs', ['inputs']],
     ['draft-6', 'status', []],
-  ])('what %s counts tells who shares the limit of %s', async (dialect, operations, shared) => {
-    await using folder = await temporaryFolder()
+  ])('what %s counts tells who shares the limit of %s', async (dialect, operations, sharedWith) => {
     const rule = `{ name: polls, operations: [${operations}], fixedWindow: { limit: 300, window: 1m } }`
-    const profile = await profileTelling(folder.path, dialect, rule)
-    const { status } = (await inferLimits({ out: false, run: { profile } })).document.operations
+    const { status } = (await study([rule], {}, dialect)).operations
     expect(status).toMatchObject({ kind: 'fixed-window', limit: { value: 300 } })
-    expect(status!.scope).toEqual({
-      token: true,
-      path: false,
-      sharedWith: shared,
-      tried: ['inputs'],
-    })
+    expect(status!.scope).toEqual({ token: true, path: false, sharedWith, tried: ['inputs'] })
     expect(status!.requests).toBeLessThanOrEqual(60)
   })
 
   test('three at once, where also a refusal takes hundreds of milliseconds, is no rate', async () => {
-    await using folder = await temporaryFolder()
-    const profile = join(folder.path, 'slow.yaml')
-    const latency = '{ status: { uniform: { min: 200ms, max: 400ms } } }'
+    const latency = 'http: { latency: { status: { uniform: { min: 200ms, max: 400ms } } } }\n'
     const rule = '{ name: three, operations: [status], per: all, concurrency: { limit: 3 } }'
-    const task = '{ id: work, agent: Worker, duration: 20s, output: 100B }'
-    await writeFile(
-      profile,
-      `tasks: [${task}]\nhttp: { latency: ${latency} }\nlimits: { rules: [${rule}] }\n`,
-    )
     for (const seed of [1, 2, 3]) {
-      const { document } = await inferLimits({
-        seed,
-        operations: ['status'],
-        out: false,
-        run: { profile },
-      })
-      const { kind } = document.operations.status!
-      expect(document.verdict.outcome === 'cannot-tell' || kind === 'concurrency').toBe(true)
-      expect(document.verdict.reasons[0]!.message).toMatch(/^status: a cap of 3 requests in/)
-      expect(document.settings).toBeNull()
+      const asked = { seed, operations: ['status'] } as const
+      const { verdict, operations, settings } = await study([rule], asked, 'none', latency)
+      const { kind } = operations.status!
+      expect(verdict.outcome === 'cannot-tell' || kind === 'concurrency').toBe(true)
+      expect(verdict.reasons[0]).toMatchObject({ code: 'at-once' })
+      expect(settings).toBeNull()
     }
   })
 
@@ -109,54 +95,31 @@ describe('limits in virtual time', () => {
   })
 
   test('requests to an operation of the same limit are nobody else’s', async () => {
-    await using folder = await temporaryFolder()
     const rule =
       '{ name: all, operations: [status, inputs], fixedWindow: { limit: 20, window: 10s } }'
-    const profile = await profileTelling(folder.path, 'draft-10', rule)
-    const { document } = await inferLimits({ out: false, run: { profile } })
+    const document = await study([rule], {}, 'draft-10')
     expect(document.operations.status!.scope.sharedWith).toEqual(['inputs'])
     expect(document.operations.inputs).toMatchObject({ limit: { value: 20 }, others: 0 })
-    expect(document.findings.map(({ message }) => message).join()).not.toContain('somebody else')
+    expect(messages(document).join()).not.toContain('somebody else')
     expect(document.operations.inputs!.reasons).toEqual([])
   })
 
-  describe('a limit of one request, which those that look use up', () => {
-    test.each([1, 2, 3])('is of each token and of status alone, seed %i', async (seed) => {
-      const document = await study([limitOfOne('status', 'token')], {
-        seed,
-        operations: ['status', 'inputs'],
-      })
-      expect(document.operations.status!.scope).toEqual({
-        token: true,
+  test.each([
+    ['one of each token and of status alone', 'status', 'token', 'limit: 1, window: 4s', [1, 2, 3]],
+    ['one that is shared by all', 'status, inputs', 'all', 'limit: 1, window: 4s', [1]],
+    ['twenty that are shared by all', 'status, inputs', 'all', 'limit: 20, window: 5s', [1]],
+  ])('%s, which those that look use up', async (_, operations, per, log, seeds) => {
+    const isShared = per === 'all'
+    for (const seed of seeds) {
+      const rule = `{ name: one, operations: [${operations}], per: ${per}, slidingLog: { ${log} } }`
+      const { status } = (await study([rule], { seed })).operations
+      expect(status!.scope).toEqual({
+        token: !isShared,
         path: false,
-        sharedWith: [],
+        sharedWith: isShared ? ['inputs'] : [],
         tried: ['inputs'],
       })
-    })
-
-    test('is shared by all', async () => {
-      const document = await study([limitOfOne('status, inputs', 'all')], {
-        operations: ['status', 'inputs'],
-      })
-      expect(document.operations.status!.scope).toEqual({
-        token: false,
-        path: false,
-        sharedWith: ['inputs'],
-        tried: ['inputs'],
-      })
-    })
-  })
-
-  test('a limit that tokens and operations share is told of both', async () => {
-    const rule =
-      '{ name: all, operations: [status, inputs], per: all, slidingLog: { limit: 20, window: 5s } }'
-    const { scope } = (await study([rule])).operations.status!
-    expect(scope).toEqual({
-      token: false,
-      path: false,
-      sharedWith: ['inputs'],
-      tried: ['inputs'],
-    })
+    }
   })
 
   test.each([
@@ -184,22 +147,12 @@ describe('limits in virtual time', () => {
   })
 
   test('a count that a fast bucket raises meanwhile calls no operation apart', async () => {
-    await using folder = await temporaryFolder()
-    const profile = await profileTelling(
-      folder.path,
-      'draft-10',
-      '{ name: all, operations: [status, inputs], leakyBucket: { rate: 20/s, burst: 50 } }',
-    )
+    const rule =
+      '{ name: all, operations: [status, inputs], leakyBucket: { rate: 20/s, burst: 50 } }'
     const latency = '{ lognormal: { median: 20ms, p95: 80ms, cap: 2s } }'
     const slow = `http: { latency: { status: ${latency}, inputs: ${latency} } }\n`
-    await appendFile(profile, slow)
     for (const seed of Array.from({ length: 10 }, (_, i) => i + 1)) {
-      const { document } = await inferLimits({
-        seed,
-        out: false,
-        maxRequests: 400,
-        run: { profile },
-      })
+      const document = await study([rule], { seed, maxRequests: 400 }, 'draft-10', slow)
       const { status, inputs } = document.operations
       expect(status!.scope.sharedWith).not.toEqual([])
       expect(inputs!.scope.sharedWith).not.toEqual([])
@@ -207,19 +160,12 @@ describe('limits in virtual time', () => {
   })
 
   test.each(['none', 'draft-6'])(
-    'headers %s: each execution has a limit of its own',
+    'headers %s: each execution has its own limit',
     async (headers) => {
-      await using folder = await temporaryFolder()
       const rule =
         '{ name: paths, operations: [status], quota: path, fixedWindow: { limit: 12, window: 6s } }'
-      const profile = await profileTelling(folder.path, headers, rule)
-      const { document } = await inferLimits({
-        operations: ['status'],
-        out: false,
-        run: { profile },
-      })
+      const document = await study([rule], { operations: ['status'] }, headers)
       const { verdict, operations, settings } = document
-      expect(limitsSchema.parse(document)).toEqual(document)
       expect(operations.status!.scope).toMatchObject({ path: true, token: true })
       expect(settings).toMatchObject({ each: true, inFlight: [] })
       // Ten in flight would have to wait for six seconds, if they shared it.
@@ -298,10 +244,10 @@ describe('limits in virtual time', () => {
       '{ name: all, operations: [status, inputs], slidingLog: { limit: 20, window: 5s } }',
     ])
     expect(document.operations.status!.scope.sharedWith).toEqual(['inputs'])
-    expect(document.findings.map(({ message }) => message)).toContainEqual(
+    expect(messages(document)).toContainEqual(
       'status and inputs share one limit: requests of all of them count together within 5.00 s',
     )
-    expect(document.findings.filter(({ message }) => message.includes('share'))).toHaveLength(1)
+    expect(document.findings.filter(({ code }) => code === 'shared-limit')).toHaveLength(1)
   })
 
   test('one that does not meet the limit that it shares is not told as without one', async () => {
@@ -313,7 +259,7 @@ describe('limits in virtual time', () => {
     expect(status!.scope.sharedWith).toEqual(['inputs'])
     expect(inputs).toMatchObject({ kind: 'none', scope: { sharedWith: ['status'] } })
     expect(document.verdict.sentence).toContain('inputs: no limit met but the one of status')
-    expect(document.findings.map(({ message }) => message)).toContainEqual(
+    expect(messages(document)).toContainEqual(
       expect.stringContaining('status and inputs share one limit: '),
     )
   })
@@ -329,7 +275,6 @@ describe('limits in virtual time', () => {
       ],
       { operations: ['status'] },
     )
-    expect(limitsSchema.parse(document)).toEqual(document)
     const { status } = document.operations
     expect((status!.limit ?? status!.capacity)!.value).toBe(10)
     expect(status!.also).toHaveLength(1)
@@ -343,19 +288,17 @@ describe('limits in virtual time', () => {
   })
 
   test('limits that headers tell beside the first are kept by the safe rate', async () => {
-    await using folder = await temporaryFolder()
-    const profile = await profileTelling(
-      folder.path,
-      'draft-10',
+    const rules = [
       '{ name: burst, operations: [status], fixedWindow: { limit: 20, window: 10s } }',
       '{ name: hourly, operations: [status], fixedWindow: { limit: 900, window: 1h } }',
-    )
-    const { document } = await inferLimits({ out: false, operations: ['status'], run: { profile } })
-    expect(limitsSchema.parse(document)).toEqual(document)
-    const { status } = document.operations
-    expect(status).toMatchObject({ limit: { value: 20 }, safePerSecond: 0.25 })
-    expect(status!.also).toMatchObject([{ basis: 'promised', limit: { value: 900 } }])
-    expect(document.verdict.sentence).toContain('900 requests in 1 h 00 min, as headers promise')
+    ]
+    const { operations, verdict } = await study(rules, { operations: ['status'] }, 'draft-10')
+    expect(operations.status).toMatchObject({
+      limit: { value: 20 },
+      safePerSecond: 0.25,
+      also: [{ basis: 'promised', limit: { value: 900 }, windowMs: { value: 3_600_000 } }],
+    })
+    expect(verdict.sentence).toContain('900 requests in 1 h 00 min, as headers promise')
   })
 
   test('one limit is told as one, and the safe rate has been kept', async () => {

@@ -106,7 +106,7 @@ function othersOf(belief: Belief, evidence: LimitEvidence): number {
 const ROUNDED_MS = 1_000
 
 /** Smallest rate first; those without a window, which name no rate, last. */
-export function furtherIn(evidence: LimitEvidence, { key }: HeaderCount): FurtherLimit[] {
+function furtherIn(evidence: LimitEvidence, { key }: HeaderCount): FurtherLimit[] {
   return policiesIn(evidence)
     .filter((told) => told.key !== key)
     .map(promised)

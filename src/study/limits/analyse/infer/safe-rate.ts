@@ -175,7 +175,7 @@ function both(one: Model<unknown>, other: Model<unknown>): Model<PairState> {
 }
 
 /** `other` beside a limit that is known. */
-export function beside(
+function beside(
   known: { hypothesis: Hypothesis; parameters: Parameters },
   other: Hypothesis,
 ): Hypothesis {

@@ -52,7 +52,7 @@ export interface Left {
 }
 
 /** A time at which more will be left, or all of the limit: dialects differ, and round. */
-export interface Restored {
+interface Restored {
   fromMs: number
   toMs: number
   /** Whether Retry-After tells it, which should be when the next request is let in. */

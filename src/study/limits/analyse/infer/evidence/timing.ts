@@ -201,7 +201,7 @@ export function isAccepted({ answer }: Observed): boolean {
 }
 
 /** Fewer answers are near a line by chance. */
-export const LEAST_IN_TURN = 4
+const LEAST_IN_TURN = 4
 /** The answers of a burst come in turn where they stray by less than this share of a turn. */
 const STRAY = 0.25
 
@@ -209,7 +209,7 @@ const STRAY = 0.25
  * By how much each answer came later than the others that were held back in turn: one way's jitter,
  * from 0. Empty where the burst was not answered in turn, or has fewer than four answers.
  */
-export function strayIn(burst: readonly Observed[]): number[] {
+function strayIn(burst: readonly Observed[]): number[] {
   const received = burst
     .filter(isAccepted)
     .map(({ receivedMs }) => receivedMs)

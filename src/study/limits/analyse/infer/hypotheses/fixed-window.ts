@@ -325,7 +325,7 @@ const LONGEST_MS = 400_000
 const ROUNDED_MS = 1_000
 
 /** Times from an acceptance to a later re-admission, drawn within their uncertainty. */
-export function lengthsToReadmissions({ groups, readmissions, random }: Clues): number[] {
+function lengthsToReadmissions({ groups, readmissions, random }: Clues): number[] {
   const lengths: number[] = []
   for (const { fromMs, toMs } of readmissions.slice(-8)) {
     for (const { accepted, firstMs } of groups.slice(-40)) {
@@ -353,7 +353,7 @@ export function promisedLengths({ promise, random }: Clues, each: number): numbe
 }
 
 /** Times at which a re-admission can have begun. */
-export function boundaries({ readmissions, groups, random }: Clues, each: number): number[] {
+function boundaries({ readmissions, groups, random }: Clues, each: number): number[] {
   const told = groups.flatMap(({ restored }) => (restored === null ? [] : [restored]))
   return [...readmissions.slice(-8), ...told.slice(-8)].flatMap(({ fromMs, toMs }) =>
     Array.from({ length: each }, () => fromMs + random.next() * (toMs - fromMs)),

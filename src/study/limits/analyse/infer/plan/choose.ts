@@ -202,7 +202,7 @@ const BURST_SPREAD = 2.5
  * A number for each outcome; equal outcomes have equal numbers. `state` is left as it is.
  * `counted`: the most that headers can say is left, 0 where they do not tell.
  */
-export function outcomeOf(
+function outcomeOf(
   { model, state }: { model: Model<unknown>; state: unknown },
   plan: ExperimentPlan,
   timing: GroupTiming,

@@ -382,7 +382,7 @@ function requestsIn({ groups }: Grouped): number {
 /** No state ever refuses at this limit. */
 const UNLIMITED = 1e9
 
-export function cluesFor(
+function cluesFor(
   hypothesis: Hypothesis,
   { groups, timing: { sigmaMs }, turn, promise }: Grouped,
   random: Random,
