@@ -32,6 +32,6 @@ export function isClock(value: unknown): value is LedgerClock {
   )
 }
 
-export function isLedgerTime(value: unknown): boolean {
+function isLedgerTime(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) < MOST_LEDGER_MS
 }

@@ -10,7 +10,7 @@ import { slidingCounter, slidingLog } from './sliding-window.ts'
  * Every limiter by the key that a profile uses, in the order in which messages and tables list
  * them.
  */
-export const LIMITERS = {
+const LIMITERS = {
   tokenBucket,
   leakyBucket,
   fixedWindow,

@@ -167,7 +167,7 @@ interface AllowanceRefill {
 }
 
 /** A bucket that is full at first and refills steadily; reservations may take it below zero. */
-export class SteadyAllowance implements Allowance {
+class SteadyAllowance implements Allowance {
   readonly #burst: number
   readonly #perMicro: number
   #level: number
@@ -203,7 +203,7 @@ export class SteadyAllowance implements Allowance {
 const ROUNDING = 1e-9
 
 /** A fixed amount in each window of time, from time zero on; nothing carries over. */
-export class WindowAllowance implements Allowance {
+class WindowAllowance implements Allowance {
   readonly #amount: number
   readonly #windowMicros: Micros
   #window = 0
