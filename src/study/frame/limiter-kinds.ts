@@ -17,3 +17,6 @@ export const LIMITER_KINDS = [
 ] as const
 
 export type LimiterKind = (typeof LIMITER_KINDS)[number]
+
+/** The operations whose limits are inferred. */
+export const LIMITED_OPERATIONS = ['status', 'inputs', 'kickoff'] as const

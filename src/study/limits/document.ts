@@ -6,9 +6,8 @@ import { z } from 'zod'
 import { count, envelope, ms, PLACE, verdictOf, WAYS } from '../frame/envelope.ts'
 import type { FindingTable } from '../frame/findings.ts'
 import { reasonSchema } from '../frame/findings.ts'
-import { LIMITER_KINDS } from '../frame/limiter-kinds.ts'
+import { LIMITED_OPERATIONS, LIMITER_KINDS } from '../frame/limiter-kinds.ts'
 
-export const LIMITED_OPERATIONS = ['status', 'inputs', 'kickoff'] as const
 export type LimitedOperation = (typeof LIMITED_OPERATIONS)[number]
 
 /** No experiment waits longer than this. */

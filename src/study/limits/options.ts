@@ -14,7 +14,7 @@ import { OUT, PLAN, ways } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { STUDY_REACH, studyEngine } from '../frame/options.ts'
 import type { LimitsPlan } from './document.ts'
-import { LIMITED_OPERATIONS } from './document.ts'
+import { LIMITED_OPERATIONS } from '../frame/limiter-kinds.ts'
 
 export const LIMITS = {
   from: option(

@@ -62,10 +62,13 @@ function planRecorded(from: readonly string[], options: LimitsOptions): LimitsPl
   const { operations, kickoffId, maxKickoffs, maxRequests, maxDurationMs } = LIMITS
   const own = { operations, kickoffId, maxKickoffs, maxRequests, maxDurationMs }
   const problem = 'does not apply with --from, which sends nothing'
+  const { target, profile, engine } = run
+  // The command line gives every group of options, though it be empty.
+  const reached = { target, profile, engine: engine?.kind }
   const flags = [
-    ...(['target', 'profile', 'engine'] as const)
-      .filter((name) => run[name] !== undefined)
-      .map((name) => `--${name}`),
+    ...Object.entries(reached)
+      .filter(([, value]) => value !== undefined)
+      .map(([name]) => `--${name}`),
     ...Object.entries(own)
       .filter(([name]) => options[name as keyof typeof own] !== undefined)
       .map(([, { flag }]) => flag.split(' ', 1)[0]!),

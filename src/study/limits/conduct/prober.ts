@@ -18,7 +18,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readLines } from '../../../journal/file/lines.ts'
-import { LIMITED_OPERATIONS } from '../document.ts'
+import { LIMITED_OPERATIONS } from '../../frame/limiter-kinds.ts'
 
 const BODY_SHOWN = 200
 /** What is in flight when the study ends is waited for so long. */

@@ -14,7 +14,8 @@ import type {
 import { lastsMs, requestsIn } from '../analyse/infer/plan/plans.ts'
 import { UNTRIED } from '../analyse/operation.ts'
 import type { LimitedOperation, LimitScope, LimitsPlan } from '../document.ts'
-import { LIMITED_OPERATIONS, MOST_PAUSE_MS } from '../document.ts'
+import { MOST_PAUSE_MS } from '../document.ts'
+import { LIMITED_OPERATIONS } from '../../frame/limiter-kinds.ts'
 import type { LimitsOptions } from '../options.ts'
 import {
   DEFAULT_SUSTAIN_MS,

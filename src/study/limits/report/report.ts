@@ -19,7 +19,7 @@ import type {
   ParameterEstimate,
   SafeSettings,
 } from '../document.ts'
-import { LIMITED_OPERATIONS } from '../document.ts'
+import { LIMITED_OPERATIONS } from '../../frame/limiter-kinds.ts'
 import { reasonsFor } from '../analyse/limits.ts'
 import { isSettled, LIKELY } from '../analyse/operation.ts'
 import {
