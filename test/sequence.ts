@@ -82,7 +82,7 @@ const LONGEST = [
   'test/verdict/seen.test.ts',
   'test/fake-crew/faults/crew-faults-run.test.ts',
   'test/run/resume.test.ts',
-  'test/e2e/documents/study-folder.test.ts',
+  'test/cli/report.test.ts',
   'test/study/limits/analyse/infer/pauses.test.ts',
   'test/study/frame/conduct/torn.test.ts',
   'test/verdicts/broken.test.ts',

@@ -1,10 +1,13 @@
-/** The list of the commands: grouped, and quick to tell. */
+/** The commands and their flags: grouped, quick to tell, and refused with what is allowed. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CommandDefinition } from '../../src/cli/command.ts'
 import { GROUPS } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
+import { exitHelp } from '../../src/cli/exit-codes.ts'
+import { commandWords } from '../../src/cli/flags/command-words.ts'
+import { shippedScenarios } from '../../src/run/scenario/load.ts'
 import { importsOf } from '../architecture/source.ts'
 import { cli } from '../support/cli.ts'
 
@@ -45,6 +48,83 @@ test.each([[[]], ...typed(COMMANDS).map((words) => [words])])(
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   },
 )
+
+test.each([
+  ['run', '--help'],
+  ['help', 'run'],
+])('%s %s tells of run, with every shipped scenario', async (...args) => {
+  const { code, stdout, stderr } = await cli(args)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const words = stdout.replaceAll(/\s+/g, ' ')
+  const names = (await shippedScenarios()).filter((name) => name !== 'demo')
+  for (const name of names) expect(words).toMatch(new RegExp(`shipped name: [^)]*\\b${name}\\b`))
+})
+
+test('lists help among the commands', async () => {
+  const { stdout } = await cli(['--help'])
+  expect(stdout).toContain('help [command]')
+})
+
+test.each([['nonsense'], ['nonsense', '--flag'], ['rnu', '--seed', '1'], ['toString', '--json']])(
+  '%s %s is named, and not its flags',
+  async (...args) => {
+    const { code, stderr } = await cli(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(`${args[0]}: no such command`)
+    expect(stderr).not.toContain('unknown option')
+  },
+)
+
+test.each([
+  ['resume', ['folder'], '--prometheus', /would be missing/],
+  ['gate', ['steady'], '--otlp', /a study makes many runs/],
+  ['recovery', ['recovery'], '--otlp-traces', /a study makes many runs/],
+  ['limits', [], '--prometheus', /a study makes many runs/],
+])('crewload %s refuses metrics of a running run, and says why', async (name, args, flag, why) => {
+  for (const value of [[], ['9464']]) {
+    const { code, stdout, stderr } = await cli([name, ...args, flag, ...value])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(new RegExp(`^crewload: ${flag}: only allowed with crewload run: `))
+    expect(stderr).toMatch(why)
+    expect(stderr).not.toContain('null')
+  }
+})
+
+test('a port that there is not is refused with those that there are', async () => {
+  const { code, stderr } = await cli(['run', 'smoke', '--profile', 'fast', '--prometheus', '99999'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('a port from 0 to 65535')])
+})
+
+test('the table of exit codes has a line for each code, within 80 columns', () => {
+  const [title, ...lines] = exitHelp().trimEnd().split('\n')
+  expect(title).toBe('Exit codes:')
+  expect(lines.map((line) => Number(line.trim().split(/ +/)[0]))).toEqual([
+    0, 1, 2, 3, 4, 5, 70, 130,
+  ])
+  expect(lines.every((line) => line.length <= 80)).toBe(true)
+})
+
+test('a command replaces meanings, and leaves out a code with which it never ends', () => {
+  const own = { failed: null, inconclusive: `undecided: ${'too few runs, '.repeat(6)}all short` }
+  const lines = exitHelp(own).trimEnd().split('\n')
+  expect(lines.some((line) => line.startsWith('  1 '))).toBe(false)
+  const at = lines.findIndex((line) => line.startsWith('  4    undecided: too few runs, '))
+  expect(at).toBeGreaterThan(0)
+  expect(lines[at + 1]).toMatch(/^ {7}\S/)
+  expect(lines[at + 2]).toMatch(/^ {2}5 {4}target never reached/)
+})
+
+test.each([
+  [['run', 'a b.ts', '--seed', '7'], "crewload run 'a b.ts' --seed 7"],
+  [['run', '--header', 'x-key: sesame'], "crewload run --header 'x-key: ***'"],
+  [['run', '--header=x-key:sesame=1'], "crewload run '--header=x-key: ***'"],
+  [['limits', '--inputs', '{"topic":"sesame"}'], "crewload limits --inputs '{***}'"],
+  [['limits', '--inputs={"topic":"sesame"}'], "crewload limits '--inputs={***}'"],
+  [['check', '--members', '{"meta":"sesame=1"}'], "crewload check --members '{***}'"],
+  [['run', '--set', 'deadline=9m'], 'crewload run --set deadline=9m'],
+])('%j is repeated without what may be secret', (args, words) => {
+  expect(commandWords(args)).toBe(words)
+})
 
 test('a fake crew and its control load no HTTP client that only studies need', () => {
   const clients = /^(undici|autocannon)$/

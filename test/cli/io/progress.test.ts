@@ -2,27 +2,7 @@
 import { expect, test } from 'vitest'
 import { createProgress, newsOfRuns } from '../../../src/cli/io/progress.ts'
 import type { Io } from '../../../src/cli/io/io.ts'
-import type { LiveProgress } from '../../../src/report/run/terminal/progress.ts'
-
-const LIVE: LiveProgress = {
-  scenario: 'steady',
-  target: 'http://127.0.0.1:41377',
-  profile: null,
-  seed: 1,
-  speed: 1,
-  load: '1/s',
-  phase: { kind: 'running' },
-  elapsedMs: 0,
-  totalMs: 300_000,
-  started: 1,
-  inFlight: 1,
-  queued: 0,
-  outcomes: {},
-  kickoff: { p50Ms: 3, p95Ms: 8 },
-  status: { perSecond: 1, p95Ms: 4 },
-  lateness: { p99Ms: 0.6, exceededMs: null },
-  warnings: [],
-}
+import { LIVE } from '../../report/run/terminal/live.ts'
 
 test('twenty lines tell one alarm once', () => {
   const lines: string[] = []

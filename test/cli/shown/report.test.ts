@@ -73,3 +73,21 @@ test('a run and a study tell of themselves', async () => {
   expect([gate.code, gate.stderr]).toEqual([0, ''])
   expect(await readFile(file, 'utf8')).toMatch(/^## ✗ FAILED: smoke\n[^]*\n## \S+ BASELINE: /)
 })
+
+/** Of a scenario that is made for `crewload recovery`, put on by `run`. */
+const VIRTUAL = ['--profile', 'metastable', '--engine', 'virtual', '--set', 'arrivals.for=2m']
+
+test('names the command that pulls the trigger', async () => {
+  await using folder = await temporaryFolder()
+  const { stdout } = await cli(['run', 'retry-storm', ...VIRTUAL], { cwd: folder.path })
+  expect(stdout).toContain('Nothing disturbed the crew in this run.')
+  expect(stdout).toContain('next    crewload recovery retry-storm --profile metastable')
+})
+
+test('keeps silent of any other scenario, and where stdout is JSON', async () => {
+  await using folder = await temporaryFolder()
+  const smoke = ['run', 'smoke', '--profile', 'fast', '--engine', 'virtual']
+  expect((await cli(smoke, { cwd: folder.path })).stdout).not.toContain('Nothing disturbed')
+  const json = await cli(['run', 'retry-storm', ...VIRTUAL, '--json'], { cwd: folder.path })
+  expect(JSON.parse(json.stdout)).toHaveProperty('verdict')
+})

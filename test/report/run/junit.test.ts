@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   emptyDocument,
   failingDocument,
@@ -14,54 +14,37 @@ function names(xml: string): string[] {
   return [...xml.matchAll(/<testcase name="([^"]*)"/g)].map(([, name = '']) => name)
 }
 
-describe('junit.xml', () => {
-  test('has one testcase a gate, named apart, of the class of the scenario', () => {
-    const xml = runFile(steadyDocument(), 'junit.xml')
-    expect(names(xml)).toHaveLength(8 + 6)
-    expect(new Set(names(xml)).size).toBe(14)
-    expect(xml.match(/classname="steady"/g)).toHaveLength(14)
-  })
+test('a run has one testcase a gate, named apart, of the class of the scenario', () => {
+  const xml = runFile(steadyDocument(), 'junit.xml')
+  expect(new Set(names(xml)).size).toBe(8 + 6)
+  expect(xml.match(/classname="steady"/g)).toHaveLength(14)
+  const hostile = names(runFile(hostileDocument(), 'junit.xml'))
+  expect(new Set(hostile).size).toBe(hostile.length)
+})
 
-  test('names equal gates apart by number', () => {
-    const seen = names(runFile(hostileDocument(), 'junit.xml'))
-    expect(new Set(seen).size).toBe(seen.length)
-  })
-
-  test('calls a miss a failure', () => {
-    expect(runFile(failingDocument(), 'junit.xml')).toMatch(/failures="5" errors="0" skipped="1"/)
-  })
-
-  test('calls an invalid measurement an error, once', () => {
-    const xml = runFile(invalidDocument(), 'junit.xml')
-    expect(xml).toMatch(/failures="0" errors="1"/)
-    expect(xml).toContain('<error message="the generator was late: p99 38 ms, bound 5 ms')
-  })
-
-  test('skips a gate with too few samples', () => {
-    expect(runFile(tinyDocument(), 'junit.xml')).toMatch(/errors="0" skipped="5"/)
-  })
-
-  test('says why a check of the measurement was skipped', () => {
-    expect(runFile(emptyDocument(), 'junit.xml')).toContain(
-      '<skipped message="not known on this host; highest event-loop utilisation',
-    )
-  })
-
+test.each([
+  ['a miss is a failure', failingDocument, /failures="5" errors="0" skipped="1"/],
+  ['an invalid measurement is an error, once', invalidDocument, /failures="0" errors="1"/],
+  ['a gate with too few samples is skipped', tinyDocument, /errors="0" skipped="5"/],
+  [
+    'a check that was skipped says why',
+    emptyDocument,
+    /<skipped message="not known on this host; highest event-loop utilisation/,
+  ],
+  ['a reason that no gate covers is shown', emptyDocument, /<testcase name="verdict no-arrivals"/],
   /** https://github.com/jenkinsci/xunit-plugin, junit-10.xsd: of all suites together. */
-  test('gives the suites no attribute that Jenkins does not know', () => {
-    const [, attributes = ''] = /<testsuites([^>]*)>/.exec(runFile(tinyDocument(), 'junit.xml'))!
-    const named = [...attributes.matchAll(/ (\w+)=/g)].map(([, name]) => name)
-    expect(named).toEqual(['tests', 'failures', 'errors', 'time'])
-  })
+  [
+    'the suites have no attribute that Jenkins does not know',
+    tinyDocument,
+    /<testsuites tests="\d+" failures="\d+" errors="\d+" time="[\d.]+">/,
+  ],
+])('%s', (_, documentOf, pattern) => {
+  expect(runFile(documentOf(), 'junit.xml')).toMatch(pattern)
+})
 
-  test('shows a reason that no gate covers', () => {
-    expect(names(runFile(emptyDocument(), 'junit.xml'))).toContain('verdict no-arrivals')
-  })
-
-  test('shows the reason of a failed check once, as that check', () => {
-    for (const document of [severalDocument(), invalidDocument()]) {
-      const [reason] = document.verdict.reasons
-      expect(names(runFile(document, 'junit.xml'))).not.toContain(`verdict ${reason!.code}`)
-    }
-  })
+test('the reason of a failed check is shown once, as that check', () => {
+  for (const document of [severalDocument(), invalidDocument()]) {
+    const [reason] = document.verdict.reasons
+    expect(names(runFile(document, 'junit.xml'))).not.toContain(`verdict ${reason!.code}`)
+  }
 })

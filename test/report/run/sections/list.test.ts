@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
 import { isShown } from '../../../../src/report/frame/table.ts'
+import { outcomeSentence } from '../../../../src/report/run/sections/outcomes.ts'
 import { RUN_SECTIONS } from '../../../../src/report/run/sections/list.ts'
 import { emptyDocument, failingDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
 import { runFile, runTerminal } from '../../../support/run-shown.ts'
@@ -87,4 +88,21 @@ test('a fact is told on the media that it names', () => {
     expect(markdown.includes(`- **${fact.name}**: `)).toBe(isShown(fact, 'markdown'))
   }
   expect(facts.length).toBeGreaterThan(5)
+})
+
+/** A kickoff that reached nobody was rejected by nobody: the words say so. */
+test.each([
+  [['refused'], true],
+  [['dns', 'refused'], true],
+  [['refused', 429], false],
+  [[429], false],
+] as const)('rejected for %j: without a connection is %j', (answers, told) => {
+  const rejected = answers.map((answer) => {
+    return { reason: { code: 'answer', answer } as const, count: 3 }
+  })
+  const base = steadyDocument()
+  const outcomes = { ...base.outcomes, rejected: 3 }
+  const document = { ...base, outcomes, reasons: { ...base.reasons, rejected } }
+  const words = `, no connection: ${answers.join(', ')}`
+  expect(outcomeSentence(document).includes(words)).toBe(told)
 })

@@ -97,3 +97,12 @@ test('one lane too many stays; two become one', () => {
   expect(shortened(lanes, 3, rest)).toEqual(lanes)
   expect(shortened(lanes, 2, rest).at(-1)).toEqual({ label: '2 more', bands: [], counts: [2, 4] })
 })
+
+test('what a limit refused is shaded, and stands in the table', () => {
+  const document = steadyDocument()
+  const bands = [{ name: 'polls refused (429)', fromMs: 60_000, toMs: 90_000 }]
+  const section = overTime({ ...document, series: { ...document.series, bands } })
+  expect(section.match(/data-tip="polls refused \(429\)"/g)).toHaveLength(3)
+  expect(section).toContain('Shaded times are named above the picture.')
+  expect(section).toContain('<th scope="col" class="text">shaded</th>')
+})

@@ -1,0 +1,281 @@
+/** `crewload report` and `resume`: what becomes of a folder, of a run or of a study. */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ResultDocument } from 'crewload/run'
+import { run } from 'crewload/run'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
+import type { RunOptions } from '../result/lines.ts'
+import { instanceLines } from '../result/lines.ts'
+import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
+
+const scenario = {
+  name: 'again',
+  arrivals: { rate: '10/s', for: '3s' },
+  inputs: { topic: 'bees', audience: 'children' },
+  polling: { fixed: '100ms' },
+  validity: { lateness: '2s', utilisation: 1 },
+}
+
+describe.concurrent('a run', () => {
+  test('renders a run again from its journal and ledger, to the same document', async () => {
+    await using folder = await temporaryFolder()
+    const whole = await run(scenario, { profile: 'fast', out: folder.path })
+    const before = await readFile(join(whole.folder!, 'result.json'), 'utf8')
+    const { stdout } = await cli(['report', whole.folder!])
+    expect(stdout).toContain('PASSED')
+    expect(JSON.parse(await readFile(join(whole.folder!, 'result.json'), 'utf8'))).toEqual(
+      JSON.parse(before),
+    )
+  })
+
+  test('shows the result where the reports cannot be written, and says so', async () => {
+    await using folder = await temporaryFolder()
+    const whole = await run(scenario, { profile: 'fast', engine: 'virtual', out: folder.path })
+    const page = join(whole.folder!, 'report.html')
+    await rm(page)
+    await mkdir(join(page, 'in the way'), { recursive: true })
+    const { code, stdout, stderr } = await cli(['report', whole.folder!])
+    expect(code).toBe(3)
+    expect(stdout).toContain('What users wait for')
+    expect(stderr).toContain(`the reports could not be written to ${whole.folder}: report.html: `)
+    expect(stderr).not.toContain('crewload itself failed')
+  })
+})
+
+const RUN: RunOptions = {
+  executions: 400,
+  instances: 4,
+  plan: {
+    thresholds: [
+      {
+        metric: 'kickoff.response.p95',
+        operator: '<',
+        bound: 500_000,
+        text: '< 500ms',
+        abortEarly: false,
+        judge: 'interval',
+        source: 'scenario',
+      },
+    ],
+  },
+}
+
+/** A pod's log as it lies on its node, a banner first. */
+async function writeLog(
+  folder: string,
+  pod: number,
+  lines: readonly JournalLine[],
+): Promise<string> {
+  const path = join(folder, `pod-${pod}.log`)
+  const texts = ['     execution: local', ...lines.map((line) => JSON.stringify(line))]
+  const time = '2026-11-21T12:00:00.123456789Z'
+  await writeFile(path, texts.map((text) => `${time} stdout F ${text}\n`).join(''))
+  return path
+}
+
+describe('crewload report merge --logs', () => {
+  test('judges the thresholds over all pods, and leaves a run folder to render again', async () => {
+    await using folder = await temporaryFolder()
+    const logs = await Promise.all(
+      [0, 1, 2, 3].map(async (pod) => writeLog(folder.path, pod, instanceLines(pod, RUN))),
+    )
+    const out = join(folder.path, 'out')
+    const merged = await cli(['report', 'merge', '--logs', ...logs, '--out', out])
+    expect(merged.code).toBe(0)
+    expect(merged.stdout).toMatch(
+      /^PASSED {3}.*1 of 1 threshold met .*4 instances, .*400 executions/s,
+    )
+
+    const path = / report {2}(.*)\/report\.html/.exec(merged.stdout)![1]!
+    const again = await cli(['report', path])
+    expect(again.stdout).toBe(merged.stdout)
+  })
+
+  test('names the pod that was killed, and the one that is missing', async () => {
+    await using folder = await temporaryFolder()
+    const killed = instanceLines(3, RUN).slice(0, -1)
+    const cut = `${JSON.stringify(killed.at(-1)).slice(0, 60)}\n`
+    const logs = await Promise.all([
+      writeLog(folder.path, 0, instanceLines(0, RUN)),
+      writeLog(folder.path, 1, instanceLines(1, RUN)),
+      writeLog(folder.path, 3, killed.slice(0, -1)),
+    ])
+    await writeFile(logs[2], `2026-11-21T12:00:01Z stdout P ${cut}`, { flag: 'a' })
+    const out = join(folder.path, 'out')
+    const { code, stdout, stderr } = await cli([
+      'report',
+      'merge',
+      ...logs,
+      '--logs',
+      '--out',
+      out,
+      '--json',
+    ])
+    expect(code).toBe(3)
+    expect(stderr).toBe(
+      `note: ${logs[2]} ends too early: instance 3 of 4 (the Job whose name ends in -4)\n` +
+        'note: no file holds instance 2 of 4 (the Job whose name ends in -3)\n',
+    )
+    const { verdict } = JSON.parse(stdout) as ResultDocument
+    expect(verdict.reasons.map(({ message }) => message)).toEqual([
+      'no journal of instance 2 of 4; instance 3 of 4 did not finish: 1 execution ' +
+        'without an end',
+      'the journal is incomplete: 1 line could not be read',
+      'instance 3 of 4 was cut after 42.1 s with 1 execution in flight',
+    ])
+  })
+})
+
+/** Of another version of crewload: the sentence names it, and what to do. */
+const OTHER_RUN = ['run', 'smoke', '--profile', 'fast', '--engine', 'virtual', '--quiet']
+
+/** A run folder in which one file follows another schema. */
+async function otherRun(out: string, file: string, ours: string, other: string): Promise<string> {
+  expect(await cli([...OTHER_RUN, '--out', out])).toMatchObject({ code: 0 })
+  const [name = ''] = await readdir(out)
+  const path = join(out, name, file)
+  const text = await readFile(path, 'utf8')
+  expect(text).toContain(`"schema":"${ours}"`)
+  await writeFile(path, text.replace(ours, other))
+  return join(out, name)
+}
+
+const refusal = (path: string, ours: string, other: string): string =>
+  `crewload: ${path} schema: this version of crewload reads ${ours}: ` +
+  `use the version that wrote it (found ${other})\n`
+
+test('a journal, by every command that reads one', async () => {
+  await using folder = await temporaryFolder()
+  const [ours, other] = ['crewload/journal/1', 'crewload/journal/2']
+  const run = await otherRun(folder.path, 'executions.ndjson', ours, other)
+  const out = join(folder.path, 'out')
+  const commands = [
+    ['report', 'render', run],
+    ['report', 'render', run, '--recover'],
+    ['report', 'merge', run, '--out', out],
+    ['resume', run],
+    ['twin', run, '--reports', out],
+    ['polling', run, '--out', out],
+    ['limits', '--from', run, '--out', out],
+    ['run', 'smoke', '--profile', 'fast', '--engine', 'virtual', '--network', run],
+    ['capacity', 'smoke', '--slo', 'execution.p90 < 60s', '--from', run, '--out', out],
+  ]
+  const told = await Promise.all(
+    commands.map(async (words) => {
+      const { code, stderr } = await cli(words)
+      return { words, code, stderr }
+    }),
+  )
+  const stderr = refusal(join(run, 'executions.ndjson'), ours, other)
+  expect(told).toEqual(commands.map((words) => ({ words, code: 2, stderr })))
+})
+
+test('a result, by what compares it; rendering the run writes it again', async () => {
+  await using folder = await temporaryFolder()
+  const [ours, other] = ['crewload/result/2', 'crewload/result/1']
+  const run = await otherRun(folder.path, 'result.json', ours, other)
+  const told = await cli(['compare', '--out', join(folder.path, 'out'), run, '--', run])
+  expect(told).toMatchObject({ code: 2 })
+  expect(told.stderr).toContain(refusal(join(run, 'result.json'), ours, other))
+  expect(await cli(['report', 'render', run])).toMatchObject({ code: 0 })
+  expect(await readFile(join(run, 'result.json'), 'utf8')).toContain(`"schema":"${ours}"`)
+})
+
+test('the document of a study', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'recovery.json')
+  await writeFile(path, '{"schema":"crewload/recovery/9"}')
+  expect(await cli(['report', 'render', folder.path])).toMatchObject({
+    code: 2,
+    stderr: refusal(path, 'crewload/recovery/2', 'crewload/recovery/9'),
+  })
+})
+
+const PATIENT = { timeout: 20_000 }
+const SHORT =
+  '--profile metastable --seeds 1 --no-bisect --no-control --for 20s --before 65s --observe 100s ' +
+  '--set arrivals.warmUp=10s --set deadline=25s'
+
+test('its reports are written again from its document, with the same verdict', async () => {
+  await using folder = await temporaryFolder()
+  const storm = ['recovery', 'retry-storm', ...SHORT.split(' '), '--out', folder.path]
+  const told = await cli(storm)
+  const [name = ''] = await readdir(folder.path)
+  const study = join(folder.path, name)
+  const files = ['report.html', 'summary.md', 'junit.xml']
+  const read = async (): Promise<string[]> =>
+    Promise.all(files.map(async (file) => readFile(join(study, file), 'utf8')))
+  const before = await read()
+  for (const file of files) await rm(join(study, file))
+  const again = await cli(['report', study])
+  expect([again.code, again.stdout, again.stderr]).toEqual([1, told.stdout, ''])
+  expect(await read()).toEqual(before)
+})
+
+test('killed between two trials, it goes on with the second', async () => {
+  await using folder = await temporaryFolder()
+  const args = ['recovery', 'recovery', ...SHORT.split(' '), '--seeds', '2', '--out', folder.path]
+  const child = startCli(args)
+  const told = finished(child)
+  const study = async (): Promise<string> => join(folder.path, (await readdir(folder.path))[0]!)
+  const kept = async (): Promise<string> => readFile(join(await study(), 'trials.ndjson'), 'utf8')
+  await expect.poll(async () => kept().catch(() => ''), PATIENT).toContain('"seed 42"')
+  child.kill('SIGKILL')
+  await told
+  const cut = await cli(['report', await study()])
+  expect([cut.code, cut.stderr]).toEqual([
+    2,
+    `crewload: ${await study()}: the study was cut before its end; crewload resume ${await study()} runs the missing trials\n`,
+  ])
+  const resumed = await cli(['resume', await study()])
+  expect(resumed.stdout).toMatch(/^RECOVERS /)
+  expect([resumed.code, resumed.stderr]).toEqual([
+    0,
+    expect.stringMatching(/^(trial 2 of 2: seed 43[^\n]*\n)* seed 43 {2}recovers[^\n]*\n$/),
+  ])
+  const document = JSON.parse(await readFile(join(await study(), 'recovery.json'), 'utf8'))
+  expect(document).toMatchObject({ ended: 'complete', runs: 2, command: expect.any(String) })
+})
+
+test('Ctrl-C says how to go on', async () => {
+  await using folder = await temporaryFolder()
+  const args = ['recovery', 'recovery', ...SHORT.split(' '), '--seeds', '20', '--out', folder.path]
+  const child = startCli(args)
+  const told = finished(child)
+  const stderr: string[] = []
+  child.stderr!.on('data', (text: string) => stderr.push(text))
+  await expect.poll(() => stderr.join(''), PATIENT).toContain(' seed 42')
+  child.kill('SIGINT')
+  const { code, stderr: all } = await told
+  const [name = ''] = await readdir(folder.path)
+  expect(code).toBe(130)
+  expect(all).toContain(`crewload resume ${join(folder.path, name)} runs the missing trials`)
+})
+
+test.each(['resume', 'report'])(
+  '%s of what is neither a run nor a study names both',
+  async (name) => {
+    await using folder = await temporaryFolder()
+    const { code, stderr } = await cli([name, folder.path])
+    const documents = 'saturation.json, recovery.json, limits.json'
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `${folder.path}: contains neither a run (executions.ndjson) nor a study (study.json, or one of ${documents}`,
+      ),
+    ])
+    const absent = await cli([name, join(folder.path, 'absent')])
+    expect(absent.stderr).toContain('does not exist; expected the folder of a run or of a study')
+  },
+)
+
+test('a study that left its document alone is not resumed as a run', async () => {
+  await using folder = await temporaryFolder()
+  await writeFile(join(folder.path, 'recovery.json'), '{}')
+  const { code, stderr } = await cli(['resume', folder.path])
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('contains a study (recovery) without study.json'),
+  ])
+})

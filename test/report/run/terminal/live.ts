@@ -1,0 +1,22 @@
+/** A run in progress, as its meters see it. */
+import type { LiveProgress } from '../../../../src/report/run/terminal/progress.ts'
+
+export const LIVE: LiveProgress = {
+  scenario: 'steady',
+  target: 'http://127.0.0.1:41377',
+  profile: 'fake crew "default"',
+  seed: 42,
+  speed: 1,
+  load: '2/min',
+  phase: { kind: 'running' },
+  elapsedMs: 47_000,
+  totalMs: 180_000,
+  started: 94,
+  inFlight: 2,
+  queued: 0,
+  outcomes: { completed: 90, failed: 2 },
+  kickoff: { p50Ms: 3.1, p95Ms: 8.8 },
+  status: { perSecond: 41, p95Ms: 4 },
+  lateness: { p99Ms: 0.6, exceededMs: null },
+  warnings: [],
+}
