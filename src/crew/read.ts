@@ -4,12 +4,7 @@
  */
 import type { Answer, WholeAnswer } from './answer.ts'
 import { excerpt } from './excerpt.ts'
-import {
-  interfacePhase,
-  platformPhase,
-  readInterfaceBody,
-  readPlatformBody,
-} from './dialects.ts'
+import { interfacePhase, platformPhase, readInterfaceBody, readPlatformBody } from './dialects.ts'
 import { asObject, asTextOrJson, parseJson } from './json.ts'
 import type { JsonObject, Parsed } from './json.ts'
 import type {

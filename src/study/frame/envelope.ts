@@ -15,6 +15,8 @@ export const ms = z.number().describe('Milliseconds')
  */
 export function verdictOf<
   const O extends readonly [string, ...string[]],
+  // The schema that is inferred has these codes.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
   const Code extends string = never,
 >(outcomes: O, codes: readonly Code[] = []) {
   return z.object({

@@ -57,6 +57,8 @@ const TRIAL_CODES = [
 ] as const
 
 /** `codes`: those of one study; why trials cannot be trusted can be a reason of each. */
+// The schema that is inferred has these codes.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function reasonSchema<const Code extends string>(codes: readonly Code[]) {
   return z.object({
     code: z.enum([...new Set([...TRIAL_CODES, ...codes])]),

@@ -19,7 +19,7 @@ export const where: MainCommand = {
   description: 'print the folder of this package',
   options: WHERE,
   async act(io, { json = false }: Given<typeof WHERE>) {
-    const { packageRoot } = await import('../../run/environment/package-root.ts')
+    const { packageRoot } = await import('../../run/environment/package.ts')
     const root = packageRoot()
     io.stdout.write(json ? \`\${JSON.stringify({ root })}\\n\` : \`\${root}\\n\`)
     return EXIT.passed

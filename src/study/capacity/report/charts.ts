@@ -100,7 +100,8 @@ export function serviceChart({ model }: CapacityDocument): Chart | null {
       columns: ['share', 'full', 'half empty'],
       rows: shares.map(({ share, full, idle }) => [
         formatShare(share),
-        ...[full, idle].map(formatMs),
+        formatMs(full),
+        formatMs(idle),
       ]),
     },
   }
@@ -134,9 +135,12 @@ export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
     ],
     table: {
       columns: ['share', 'observed', 'predicted', 'from', 'to'],
-      rows: waits.map(({ share, low, high, ...each }) => [
+      rows: waits.map(({ share, low, high, observed, predicted }) => [
         formatShare(share),
-        ...[each.observed, each.predicted, low, high].map(formatMs),
+        formatMs(observed),
+        formatMs(predicted),
+        formatMs(low),
+        formatMs(high),
       ]),
     },
   }
@@ -251,9 +255,6 @@ interface Cap {
 function capsOf(document: CapacityDocument): Cap[] {
   const { saturation, sharedPerHour } = document
   const own = workersPerHour(document)
-  const cap = (name: string, perHour: number, dash: string): Cap => {
-    return { name, perHour, shown: formatPerHour(perHour), dash }
-  }
   if (sharedPerHour !== null && own !== null) {
     return [
       { ...cap('what the workers allow', own, '6 4'), shown: aboutWords(own) },
@@ -261,6 +262,10 @@ function capsOf(document: CapacityDocument): Cap[] {
     ]
   }
   return saturation === null ? [] : [cap('saturation', saturation.perHour, '6 4')]
+}
+
+function cap(name: string, perHour: number, dash: string): Cap {
+  return { name, perHour, shown: formatPerHour(perHour), dash }
 }
 
 /** Of a rate without an interval. */

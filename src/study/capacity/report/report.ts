@@ -240,7 +240,10 @@ function confirmation(document: CapacityDocument): Section {
   ]
   const rows = found.parts.map(({ name, observed, predicted, low, high, agrees }) => [
     PARTS[name],
-    ...[observed, predicted, low, high].map(formatMs),
+    formatMs(observed),
+    formatMs(predicted),
+    formatMs(low),
+    formatMs(high),
     { text: agrees ? 'agrees' : 'DISAGREES', tone: agrees ? 'good' : 'bad' } as const,
   ])
   // A model may be refused for what stands in front of the crew although each part agrees.

@@ -44,7 +44,7 @@ interface Ladder extends SaturationFacts {
 }
 
 export function saturationDocument(all: SaturationFacts): SaturationDocument {
-  const { visits, reasons, findings, ...facts } = all
+  const { visits, reasons: _, findings, ...facts } = all
   const rungs = rungsOf(visits)
   const shape = shapeOf(rungs, visits)
   const passes = Math.max(0, ...visits.map(({ pass }) => pass))

@@ -202,6 +202,10 @@ function shareMetric(count: number, n: number): Quantity {
   return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
 }
 
+function share(value: number): string {
+  return formatValue(value, 'share')
+}
+
 function doubtsOf(visit: Omit<SaturationVisit, 'doubts'>): VisitDoubt[] {
   const { requests, connections, windowMs, errors, little, utilisation, stolen } = visit
   if (requests < FEWEST_PER_CONNECTION * connections) {
@@ -213,7 +217,6 @@ function doubtsOf(visit: Omit<SaturationVisit, 'doubts'>): VisitDoubt[] {
   const doubt = (code: VisitDoubt['code'], message: string): void => {
     doubts.push({ code, message })
   }
-  const share = (value: number): string => formatValue(value, 'share')
   if (windowMs < SHORTEST_WINDOW_MS) {
     const needed = formatMs(SHORTEST_WINDOW_MS)
     doubt('short', `too short: its window lasted ${formatMs(windowMs)}, ${needed} needed`)

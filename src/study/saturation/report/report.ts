@@ -152,6 +152,7 @@ function rungTable(document: SaturationDocument): Table {
   const { rungs, plan } = document
   // The extent says how many visits there are if all rungs have as many.
   const isUneven = rungs.some(({ counted }) => counted !== plan.repeats)
+  // oxlint-disable-next-line oxc/no-map-spread -- A cell that not every table has.
   const rows = rungs.map((rung): TableCell[] => [
     formatCount(rung.connections),
     markOf(rung, document),

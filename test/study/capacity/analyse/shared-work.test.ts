@@ -22,8 +22,8 @@ describe('a crew of four workers whose executions become slower beside each othe
   test.each([1.25, 3])('%d times: they share something, and one more worker is bounded', (most) => {
     const { binding, limit, oneMoreWorker, capacity, verdict } = documentOf(sharing(most))
     expect(['shared', 'both']).toContain(limit!.kind)
-    expect(limit!.slowdown!.low).toBeLessThan(most)
-    expect(limit!.slowdown!.high).toBeGreaterThan(most)
+    expect(limit!.slowdown.low).toBeLessThan(most)
+    expect(limit!.slowdown.high).toBeGreaterThan(most)
     // A processor that is not yet full looks like one that is: here 17 % or less would be true.
     expect(oneMoreWorker!.high / capacity!.perHour).toBeGreaterThanOrEqual(1)
     expect(oneMoreWorker!.high / capacity!.perHour).toBeLessThan(1.2)

@@ -114,6 +114,10 @@ function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {
   return { ...terms, margin, marginDifference, runs, looks: looksOf(runs, FEWEST_RUNS, level) }
 }
 
+function sameWay(flag: string): string {
+  return `only allowed with ${flag}: both sides are run in the same way`
+}
+
 /** What does not go together. */
 function unfitting(options: GateOptions): Mistake[] {
   const { baseline, baselineTarget, baselineProfile, updateBaseline, run } = options
@@ -122,8 +126,6 @@ function unfitting(options: GateOptions): Mistake[] {
   const sources = [baseline, baselineTarget ?? baselineStart, baselineProfile]
   const startsBase = baselineStart !== undefined
   const isShared = target !== undefined && isOneTarget(target, baselineTarget)
-  const sameWay = (flag: string): string =>
-    `only allowed with ${flag}: both sides are run in the same way`
   const rules: [source: string, isBroken: boolean, problem: string][] = [
     ['--baseline', sources.filter((each) => each !== undefined).length !== 1, ONE_BASELINE],
     [
