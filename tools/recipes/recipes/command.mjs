@@ -35,7 +35,7 @@ export const where: MainCommand = {
     },
     { path: 'src/cli/commands.ts', before: '  doctor,\n', text: '  where,\n' },
   ],
-  tests: ['every file of a command', 'what is loaded before', 'tells every command'],
+  tests: ['what is loaded before', 'tells every command'],
 
   async prove({ cli, root }) {
     match((await cli('--help')).stdout, /This machine:\n +where \[options\] +print the folder/)
