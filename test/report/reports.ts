@@ -182,7 +182,7 @@ function placed({ on }: Pick<Fact, 'on'>): string {
 }
 
 /** The verdict as people read it: its first sentence is the heading, the others follow. */
-export function headingOf(page: string): string {
+function headingOf(page: string): string {
   const [, heading = ''] = /<h1>(.*?)<\/h1>/s.exec(page) ?? []
   const [, lede = ''] = /<\/h1>\s*<p class="lede">(.*?)<\/p>/s.exec(page) ?? []
   return `${heading} ${lede}`
