@@ -60,7 +60,7 @@ describe.skipIf(python === null).concurrent('people who are asked', () => {
     const { outcomes, verdict, arrivals } = JSON.parse(again.stdout) as ResultDocument
     expect([again.code, arrivals, outcomes.completed]).toEqual([4, 10, executions.length])
     expect(verdict.reasons[0]!.message).toMatch(
-      /^the run had ended after \d.* while 10 executions waited for a person, and was resumed/,
+      /^the run ended after \d.* to ask again about 10 executions that waited for a person/,
     )
     const over = await owner.ask('resume', folder!)
     expect([over.code, over.stderr]).toEqual([2, expect.stringContaining('nothing to resume')])
