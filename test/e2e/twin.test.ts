@@ -87,7 +87,7 @@ test('a limit in front of the crew becomes a rule of the profile, and refuses as
   const rule = /limits:\n {2}rules:\n([^]*)/.exec(await readFile(at('limited-twin.yaml'), 'utf8'))
   expect(rule?.[1]).toBe(`    # Token-bucket, probability 1.00, by the study of limits.
     - name: kickoff-limit
-      operations: [kickoff]
+      operations: [ kickoff ]
       tokenBucket: { rate: 1/5000ms, capacity: 4 }
       refusal: { status: 429, retryAfter: seconds }
 `)
