@@ -245,7 +245,8 @@ function impossible({ wish, nearest: goals, learned: { speed } }: PollingFacts):
 function quotaOption({ quota }: Wish, speed: number): string {
   const { count, text } = quota!
   const stated = Number((count / speed).toPrecision(6))
-  return `${stated}/${text.slice(text.indexOf('/') + 1).trim()}`
+  const unit = text.slice(text.indexOf('/') + 1).trim()
+  return `${stated}/${unit}`
 }
 
 function delayOption({ promise }: Wish, speed: number): string {

@@ -297,6 +297,10 @@ const FIRST = 0.2
 /** Smaller differences of a log-likelihood are negligible. */
 const PRECISION = 1e-4
 
+/**
+ * Finds the minimum of a function of two numbers near a point, by the simplex of Nelder and Mead
+ * ("A simplex method for function minimization", 1965).
+ */
 function leastNear(start: SimplexPair, value: (at: SimplexPair) => number): SimplexPair {
   const corner = (at: SimplexPair): Corner => ({ at, value: value(at) })
   const [x, y] = start

@@ -18,6 +18,7 @@ export function lognormalOf(logMean: number, sigma: number): Fitted {
 
 /** P(X <= value) and P(X > value). */
 export function sharesAt(distribution: Fitted, value: number): Shares {
+  if (value === Infinity) return both(1)
   switch (distribution.kind) {
     case 'constant':
       return both(value >= distribution.value ? 1 : 0)

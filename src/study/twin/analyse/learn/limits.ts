@@ -123,5 +123,6 @@ function durationOf(ms: number): string {
 /** So many a second, or one in so long. */
 function rateOf(perSecond: number, speed: number): string {
   const count = Math.max(1, perSecond)
-  return `${count}/${durationOf((1_000 * count * speed) / perSecond)}`
+  const each = durationOf((1_000 * count * speed) / perSecond)
+  return `${count}/${each}`
 }
