@@ -129,6 +129,18 @@ describe('nothing is sent', () => {
   })
 
   test.each([
+    'run smoke --max-kickoffs 3',
+    'saturate inputs --max-requests 100',
+    'limits --operations inputs --max-requests 100',
+  ])('to a real deployment without a yes: %s', async (line) => {
+    const real = [...words(line), '--target', 'https://crew.example']
+    const { code, stdout, stderr } = await cli(real, { cwd: place.path, env })
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^Plan /m)
+    expect(stderr).toContain('nothing was sent')
+  })
+
+  test.each([
     'limits',
     'limits --profile fast --operations status,polls',
     'limits --target http://127.0.0.1:9 --operations inputs,kickoff --max-requests 5 --kickoff-id a',

@@ -157,3 +157,14 @@ test('what a former process cut in mid-line is gone on with on a line of its own
   again.close()
   expect(await readFile(path, 'utf8')).not.toContain('\n\n')
 })
+
+test('what comes after the end is counted, and not thrown', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'journal')
+  const journal = openJournal(path)
+  journal.write(line(0))
+  journal.close()
+  expect([journal.write(line(1)), journal.write(line(2))]).toEqual([false, false])
+  expect(journal.errors).toEqual({ count: 2, first: 'the journal is closed' })
+  expect(await indexesIn(path)).toEqual({ indexes: [0], skipped: 0 })
+})

@@ -193,6 +193,13 @@ describe('an instance that crashed and is told twice', () => {
 })
 
 describe('logs', () => {
+  test('without a single journal are refused, each', async () => {
+    const paths = [await writeTexts('a', FOREIGN), await writeTexts('b', ['milk'])]
+    await expect(mergeRuns(paths, { form: 'log' })).rejects.toThrow(
+      /a: not the journal of a run.*\n.*b: not the journal of a run/,
+    )
+  })
+
   const run = { executions: 60, instances: 2 }
 
   /** An instance's log: its lines in a dialect, with what else a log has in between. */

@@ -170,6 +170,23 @@ describe('kickoffs that are turned away', () => {
     expect(model).toMatchObject({ slots: { value: 6 }, queueLimit: 6, accepted: true })
     expect([verdict.outcome, binding!.metric]).toEqual(['answered', 'outcome.rejected'])
   })
+
+  test('before that are those of a limiter, which is refused', async () => {
+    await using folder = await temporaryFolder()
+    const front = '{ name: front, operations: [kickoff], tokenBucket: { rate: 8/m, capacity: 6 } }'
+    const more = `capacity: { workers: 6 }\nlimits: { rules: [${front}] }\n`
+    const profile = await crewIn(folder.path, more)
+    const { verdict, capacity: rate } = await found({ slo, run: { profile, set: NO_RETRIES } })
+    expect([verdict.outcome, rate, verdict.reasons[0]!.code]).toEqual(['refused', null, 'limiter'])
+  })
+})
+
+test('no more executions run at once than are allowed, and no limit of the crew is told', async () => {
+  const document = await found({ maxInFlight: 4 })
+  expect([document.verdict.outcome, capacity.exit(document)]).toEqual(['unlimited', 'inconclusive'])
+  expect(document.atLeast!).toBeGreaterThan(0)
+  const inCrew = document.ladder.map(({ clients }) => clients)
+  expect(Math.max(...inCrew)).toBeLessThanOrEqual(4)
 })
 
 describe('a pool of HTTP in front of the crew', () => {
