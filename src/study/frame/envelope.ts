@@ -18,7 +18,7 @@ export function verdictOf<
   // The schema that is inferred has these codes.
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
   const Code extends string = never,
->(outcomes: O, codes: readonly Code[] = []) {
+>(outcomes: O, codes: Parameters<typeof reasonSchema<Code>>[0] = []) {
   return z.object({
     outcome: z
       .enum([...outcomes, 'invalid'])

@@ -1,17 +1,26 @@
 /**
- * Findings and reasons of studies, by codes. Each study has one table of its findings, from whose
- * codes the severity follows.
+ * Findings and reasons of studies, by codes. Each study has a table of its findings, from whose
+ * codes their severity and remedy follow, and one of its reasons, from whose codes the remedy does.
  */
 import { z } from 'zod'
 import { runFinding, runReason } from '../../result/findings-and-reasons.ts'
 
 const severity = runFinding.shape.severity
 
-export type FindingTable = Readonly<Record<string, z.infer<typeof severity>>>
+type Severity = z.infer<typeof severity>
+
+/** The severity of each code, and the remedy where there is one. */
+export type FindingTable = Readonly<Record<string, Severity | FindingRow>>
+
+interface FindingRow {
+  severity: Severity
+  remedy: string
+}
 
 export interface StudyFinding<Code extends string = string> {
   code: Code
-  severity: FindingTable[string]
+  severity: Severity
+  /** Names its remedy. */
   message: string
 }
 
@@ -27,7 +36,9 @@ export function findingOf<const Table extends FindingTable, Code extends keyof T
   code: Code,
   message: string,
 ): StudyFinding<Code> {
-  return { code, severity: table[code]!, message }
+  const row: Severity | FindingRow = table[code]!
+  if (typeof row === 'string') return { code, severity: row, message }
+  return { code, severity: row.severity, message: `${message}: ${row.remedy}` }
 }
 
 /** A code, and what it says of the facts: nothing (null), or a message each. */
@@ -56,15 +67,37 @@ const TRIAL_CODES = [
   'trigger',
 ] as const
 
+/** What to do about a reason: empty for nothing, a text, or one that is made of facts. */
+type Remedy = string | ((...facts: never[]) => string)
+
+/** The remedy of each code of a study. */
+export type ReasonTable = Readonly<Record<string, Remedy>>
+
 /** `codes`: those of one study; why trials cannot be trusted can be a reason of each. */
 // The schema that is inferred has these codes.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
-export function reasonSchema<const Code extends string>(codes: readonly Code[]) {
+export function reasonSchema<const Code extends string>(
+  codes: readonly Code[] | Readonly<Record<Code, Remedy>>,
+) {
+  const own = (Array.isArray(codes) ? codes : Object.keys(codes)) as Code[]
   return z.object({
-    code: z.enum([...new Set([...TRIAL_CODES, ...codes])]),
+    code: z.enum([...new Set([...TRIAL_CODES, ...own])]),
     message: z.string(),
     remedy: z.string(),
   })
+}
+
+type FactsOf<R> = R extends (...facts: infer Facts) => string ? Facts : []
+
+/** A reason with the remedy of its code. `facts`: those of which the remedy is made. */
+export function reasonOf<const Table extends ReasonTable, Code extends keyof Table & string>(
+  table: Table,
+  code: Code,
+  message: string,
+  ...facts: FactsOf<Table[Code]>
+): { code: Code; message: string; remedy: string } {
+  const remedy: Remedy = table[code]!
+  return { code, message, remedy: typeof remedy === 'string' ? remedy : remedy(...facts) }
 }
 
 export const trialReason = reasonSchema([])

@@ -5,7 +5,8 @@
 import { z } from 'zod'
 import { quantity } from '../../result/document.ts'
 import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
-import type { FindingTable } from '../frame/findings.ts'
+import type { FindingTable, ReasonTable } from '../frame/findings.ts'
+import { formatMs } from '../../result/metrics/format.ts'
 
 const perSecond = z.array(z.number()).describe('Per second')
 
@@ -99,6 +100,22 @@ const unclear = z.discriminatedUnion('code', [
 ])
 export type Unclear = z.infer<typeof unclear>
 
+const LOWER_RATE = 'lower the rate to what the crew can handle'
+
+/** What to change for a trial to become clear. */
+const UNCLEAR_REMEDIES: Record<Unclear['code'], (plan: RecoveryPlan) => string> = {
+  'cut-short': () => 'raise the budget, or let it finish',
+  'few-before': ({ beforeMs }) =>
+    `hold the load for more than ${formatMs(beforeMs)} before the trigger (--before), ` +
+    'or raise the rate',
+  'few-in-window': ({ observeMs }) =>
+    `observe for more than ${formatMs(observeMs)} after the trigger (--observe), or raise the rate`,
+  unsteady: ({ beforeMs }) =>
+    `give it a longer warm-up, or more than ${formatMs(beforeMs)} before the trigger (--before)`,
+  'degraded-anyway': () => LOWER_RATE,
+  overloaded: () => LOWER_RATE,
+}
+
 export const trialSchema = z.object({
   seed: count,
   outcome: trialOutcome,
@@ -177,9 +194,20 @@ const tipping = z.object({
   sentence: z.string(),
 })
 
+export const REASONS = {
+  'no-trial': 'try again, and let it finish',
+  budget: 'raise --max-kickoffs or --max-requests, or try fewer seeds (--seeds)',
+  disagreement: 'try more seeds (--seeds), or another size (--for)',
+  unclear: ({ code }: Unclear, plan: RecoveryPlan) => UNCLEAR_REMEDIES[code](plan),
+  trigger: 'fix the command, and try again',
+  target:
+    'restore the target, with --undo-command if a command disturbed it; crewload resume runs ' +
+    'the missing trials',
+} as const satisfies ReasonTable
+
 const verdict = verdictOf(
   ['recovers', 'recovers-slowly', 'does-not-recover', 'inconclusive'],
-  ['no-trial', 'budget', 'disagreement', 'unclear'],
+  REASONS,
 ).extend({
   tipped: quantity.describe(
     'Out of trials with a known outcome: those that do not recover, and the 95 % ' +
@@ -194,8 +222,16 @@ const verdict = verdictOf(
 })
 
 export const FINDINGS = {
-  'trigger-harmless': 'warning',
-  'retries-amplify': 'problem',
+  'trigger-harmless': {
+    severity: 'warning',
+    remedy: 'try a longer one (--for), or another (--trigger)',
+  },
+  'retries-amplify': {
+    severity: 'problem',
+    remedy:
+      'do not retry kickoffs that may have started (retry.unknownKickoffs), use full jitter, ' +
+      'and limit retries (retry.budget)',
+  },
   'slowest-late': 'warning',
   'time-lapse': 'info',
 } as const satisfies FindingTable

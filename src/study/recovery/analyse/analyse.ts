@@ -148,7 +148,7 @@ function harmless({ trials }: RecoverySeen): string | null {
     ({ before, servedTrigger }) => (servedTrigger.value ?? 0) < RESTORED_SHARE * shareOf(before),
   )
   if (felt || trials.length === 0) return null
-  return 'The trigger reduced service in no trial: try a longer one (--for), or another (--trigger).'
+  return 'The trigger reduced service in no trial'
 }
 
 /**
@@ -164,8 +164,7 @@ function amplified({ measures: { attempts, started } }: RecoverySeen): string | 
   const work = begun === null ? '' : `, and ${formatRough(begun)} start`
   return (
     `Retries keep the crew overloaded: long after the trigger, clients send ${formatRough(sent)} ` +
-    `kickoffs per arrival${work}. Do not retry kickoffs that may have started ` +
-    '(retry.unknownKickoffs), use full jitter, and limit retries (retry.budget).'
+    `kickoffs per arrival${work}`
   )
 }
 

@@ -4,6 +4,7 @@
  */
 import type { StudyEnd } from '../../frame/envelope.ts'
 import type { TrialReason } from '../../frame/findings.ts'
+import { reasonOf } from '../../frame/findings.ts'
 import { assert, unreachable } from '../../../base/assert.ts'
 import type { Quantity } from '../../../result/document.ts'
 import {
@@ -21,6 +22,7 @@ import type {
   RecoveryVerdict,
   Unclear,
 } from '../document.ts'
+import { REASONS } from '../document.ts'
 import { shareOfAll } from './trial.ts'
 
 interface VerdictFacts {
@@ -72,20 +74,12 @@ function inconclusive(reason: RecoveryReason): RecoveryReach {
   return { outcome: 'inconclusive', reasons: [reason] }
 }
 
-const NO_TRIAL: RecoveryReason = {
-  code: 'no-trial',
-  message: 'no trial finished',
-  remedy: 'try again, and let it finish',
-}
+const NO_TRIAL = reasonOf(REASONS, 'no-trial', 'no trial finished')
 
 /** The missing seeds might have changed the result. */
 function budgetReason(trials: readonly RecoveryTrial[], { seeds }: RecoveryPlan): RecoveryReason {
   const done = `${formatCount(trials.length)} of ${plural(seeds.length, 'trial')}`
-  return {
-    code: 'budget',
-    message: `the rest of the budget did not suffice after ${done}`,
-    remedy: 'raise --max-kickoffs or --max-requests, or try fewer seeds (--seeds)',
-  }
+  return reasonOf(REASONS, 'budget', `the rest of the budget did not suffice after ${done}`)
 }
 
 /**
@@ -99,14 +93,13 @@ function disagreement(
   const count = counts['does-not-recover']
   if (count === 0 || count === n || low === null || high === null) return null
   if (low > 0.5 || high < 0.5) return null
-  return {
-    code: 'disagreement',
-    message:
-      `seeds disagree: ${formatCount(count)} of ${formatCount(n)} do not recover ` +
+  return reasonOf(
+    REASONS,
+    'disagreement',
+    `seeds disagree: ${formatCount(count)} of ${formatCount(n)} do not recover ` +
       `(${formatValue(low, 'share', 0.01)} to ${formatValue(high, 'share', 0.01)}), ` +
       'so this trigger is near the tipping point',
-    remedy: 'try more seeds (--seeds), or another size (--for)',
-  }
+  )
 }
 
 function unclearReason(trials: readonly RecoveryTrial[], plan: RecoveryPlan): RecoveryReason {
@@ -117,11 +110,7 @@ function unclearReason(trials: readonly RecoveryTrial[], plan: RecoveryPlan): Re
     trials.length === 1
       ? ''
       : ` in ${formatCount(reasons.length)} of ${formatCount(trials.length)} trials`
-  return {
-    code: 'unclear',
-    message: `${unclearText(why)}${many}`,
-    remedy: unclearRemedy(why, plan),
-  }
+  return reasonOf(REASONS, 'unclear', `${unclearText(why)}${many}`, why, plan)
 }
 
 function sentence(
@@ -204,35 +193,5 @@ export function unclearText(why: Unclear): string {
       return 'service was already degraded before the trigger'
     default:
       return unreachable(why)
-  }
-}
-
-function unclearRemedy(
-  { code }: Unclear,
-  { beforeMs, observeMs }: Pick<RecoveryPlan, 'beforeMs' | 'observeMs'>,
-): string {
-  switch (code) {
-    case 'cut-short':
-      return 'raise the budget, or let it finish'
-    case 'few-before':
-      return (
-        `hold the load for more than ${formatMs(beforeMs)} before the trigger (--before), ` +
-        'or raise the rate'
-      )
-    case 'few-in-window':
-      return (
-        `observe for more than ${formatMs(observeMs)} after the trigger (--observe), or ` +
-        'raise the rate'
-      )
-    case 'unsteady':
-      return (
-        `give it a longer warm-up, or more than ${formatMs(beforeMs)} before the trigger ` +
-        '(--before)'
-      )
-    case 'degraded-anyway':
-    case 'overloaded':
-      return 'lower the rate to what the crew can handle'
-    default:
-      return unreachable(code)
   }
 }
