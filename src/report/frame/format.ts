@@ -1,6 +1,6 @@
 /** Foreign text as every report shows it, and one format for each kind of number. */
 import { visibleLine } from '../../base/visible.ts'
-import { formatMs, NOTHING } from '../../result/metrics/format.ts'
+import { formatCount, formatMs, NOTHING } from '../../result/metrics/format.ts'
 
 export {
   formatCount,
@@ -23,6 +23,11 @@ export {
 /** A dash when nothing was measured. */
 export function formatOptionalMs(ms: number | null | undefined): string {
   return ms == null ? NOTHING : formatMs(ms)
+}
+
+/** `once`, `twice`, `61 times`. */
+export function formatTimes(count: number): string {
+  return count === 1 ? 'once' : count === 2 ? 'twice' : `${formatCount(count)} times`
 }
 
 /**

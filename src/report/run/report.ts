@@ -25,7 +25,7 @@ export function runReport(document: ResultDocument): Report {
     reasons: otherReasons(document).map(reasonText),
     lead: leadOf(document),
     findings,
-    facts: [...planned(document), ...measured(document), ...paid(document), ...made(document)],
+    facts: factsOf(document),
     sections: RUN_SECTIONS.map(({ chapter, title, blocks }) => ({
       chapter,
       title,
@@ -100,39 +100,30 @@ function muted(text: string): Block {
   return { kind: 'prose', as: 'muted', text }
 }
 
-function planned(document: ResultDocument): Fact[] {
-  const { scenario, instances } = document.run
+/** Of the sections, first what every run has, then the others. The page shows most of it there. */
+function factsOf(document: ResultDocument): Fact[] {
+  const { run, crewload, warmUpArrivals: warmUp } = document
+  const { spent, instances } = run
   const several = instances > 1 ? `${plural(instances, 'instance')}, ` : ''
-  return [
-    { name: 'Scenario', text: scenario, on: ['page'] },
-    { name: 'Extent', text: several + extentWords(document) },
+  const node = run.node === null ? '' : ` on Node ${run.node}`
+  const rows: [name: string, text: string | null, on?: Fact['on']][] = [
+    ['Scenario', run.scenario, ['page']],
+    ['Extent', several + extentWords(document)],
+    ...['facts' as const, 'furtherFacts' as const].flatMap((kind) =>
+      RUN_SECTIONS.flatMap((section) => section[kind]?.(document) ?? []).map(
+        ({ name, text, on = ['terminal', 'markdown'] }): (typeof rows)[number] => [name, text, on],
+      ),
+    ),
+    ['Spent', spent ? spentWords(spent.kickoffs, spent.costPerKickoff) : null],
+    ['Engine', `${engineWords(document)}, seed ${run.seed}`, ['page']],
+    ['crewload', `${crewload}${node}`, ['page']],
+    ['Machine', run.machine ?? null, ['page']],
+    ['Dialect', run.dialect ?? 'unknown', ['page']],
+    ['Warm-up', warmUp > 0 ? `${plural(warmUp, 'arrival')}, not counted` : null, ['page']],
   ]
-}
-
-/** First what every run has, then the others. The page shows most of it in sections. */
-function measured(document: ResultDocument): Fact[] {
-  return [
-    ...RUN_SECTIONS.flatMap(({ facts }) => facts?.(document) ?? []),
-    ...RUN_SECTIONS.flatMap(({ furtherFacts }) => furtherFacts?.(document) ?? []),
-  ].map((fact) => Object.assign({ on: ['terminal', 'markdown'] as const }, fact))
-}
-
-/** What was spent, where a price was given. */
-function paid({ run: { spent } }: ResultDocument): Fact[] {
-  if (spent === undefined) return []
-  return [{ name: 'Spent', text: spentWords(spent.kickoffs, spent.costPerKickoff) }]
-}
-
-function made(document: ResultDocument): Fact[] {
-  const { run, crewload, warmUpArrivals } = document
-  const rows: [name: string, text: string | null][] = [
-    ['Engine', `${engineWords(document)}, seed ${run.seed}`],
-    ['crewload', run.node === null ? crewload : `${crewload} on Node ${run.node}`],
-    ['Machine', run.machine ?? null],
-    ['Dialect', run.dialect ?? 'unknown'],
-    ['Warm-up', warmUpArrivals > 0 ? `${plural(warmUpArrivals, 'arrival')}, not counted` : null],
-  ]
-  return rows.flatMap(([name, text]) => (text === null ? [] : [{ name, text, on: ['page'] }]))
+  return rows.flatMap(([name, text, on]) =>
+    text === null ? [] : [{ name, text, ...(on && { on }) }],
+  )
 }
 
 function originOf(document: ResultDocument): Report['origin'] {

@@ -82,16 +82,16 @@ export function tableText({ columns, rows, empty }: Table): string {
   const shown = columns.flatMap((column, at) =>
     isShown(column, 'markdown') ? [{ column, at }] : [],
   )
-  return table(
-    shown.map(({ column }) => escaped(column.title)),
-    rows.map((row) =>
-      shown.map(({ at }) => {
-        const cell = row[at] ?? ''
-        const text = escaped(cellText(cell))
-        return cellTone(cell) === 'bad' ? `**${text}**` : text
-      }),
-    ),
+  const body = rows.map((row) =>
+    shown.map(({ at }) => {
+      const cell = row[at] ?? ''
+      const text = escaped(cellText(cell))
+      return cellTone(cell) === 'bad' ? `**${text}**` : text
+    }),
   )
+  return [shown.map(({ column }) => escaped(column.title)), shown.map(() => '---'), ...body]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
 }
 
 export function provenance({ origin, command }: Report): string {
@@ -103,14 +103,6 @@ export function provenance({ origin, command }: Report): string {
   ]
   const repeated = command === null ? '' : `\n\n${code(command, SENTENCES_LIMIT)}`
   return `<sub>${words.join(' · ')}</sub>${repeated}`
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map(tableLine).join('\n')
-}
-
-function tableLine(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`
 }
 
 /**
@@ -129,19 +121,20 @@ export function escapeMarkdown(text: string, limit = 200): string {
 
 /** A code block: its lines stay as they are. */
 function codeBlock(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const fence = fenceOf(text, 3)
   return `${fence}\n${visible(text)}\n${fence}`
 }
 
-/**
- * A code span whose fence is longer than any run of backticks inside; a bar is replaced because it
- * would end a table's cell.
- */
+/** Longer than any run of backticks in the text. */
+function fenceOf(text: string, least: number): string {
+  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length + 1)
+  return '`'.repeat(Math.max(least, ...runs))
+}
+
+/** A code span; a bar is replaced because it would end a table's cell. */
 function code(text: string, limit = 160): string {
   const plain = plainText(text, limit).replaceAll('|', '¦')
-  const longest = Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const fence = fenceOf(plain, 1)
   const pad = plain.startsWith('`') || plain.endsWith('`') || plain === '' ? ' ' : ''
   return `${fence}${pad}${plain}${pad}${fence}`
 }

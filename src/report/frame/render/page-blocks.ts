@@ -125,11 +125,12 @@ const PICTURE_WIDTHS = [344, 640, 1_040] as const
 function figure(drawing: Drawing): Markup {
   const { id, finding, caption, table: numbers } = drawing
   const tables = 'columns' in numbers ? [ofNumbers(numbers)] : numbers
+  const shown = tables.filter((each) => each.rows.length > 0 || each.empty !== null)
   return html`<figure id="${id}">
     <h3>${tied(finding)}</h3>
     <p class="caption">${caption}</p>
     ${PICTURE_WIDTHS.map((width) => picture(drawing, width))}
-    ${fold('Numbers of this figure', tables.map(table))}
+    ${fold('Numbers of this figure', shown.map(table))}
   </figure> `
 }
 

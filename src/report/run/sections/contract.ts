@@ -1,24 +1,24 @@
 /** Answers that break the interface contract, by rule, each with an example. */
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, plainText, plural } from '../../frame/format.ts'
-import type { Block } from '../../frame/report.ts'
+import type { Block, Fact } from '../../frame/report.ts'
 import { columnsOf, pageTable } from '../../frame/table.ts'
 import { exampleName } from '../summary.ts'
+import { sentencesOf } from './section.ts'
 import type { RunSection } from './section.ts'
 
 export const CONTRACT: RunSection = {
   chapter: 'What went wrong',
   title: 'The interface contract',
-  blocks: ({ contract }) => [contract.violations === 0 ? none(contract) : ruleTable(contract)],
-  facts: (document) => [{ name: 'Contract', text: contractSentence(document) }],
+  blocks: (document) =>
+    document.contract.violations === 0
+      ? sentencesOf(contractFacts(document))
+      : [ruleTable(document.contract)],
+  facts: contractFacts,
 }
 
-function none({ answersChecked }: ResultDocument['contract']): Block {
-  const text =
-    answersChecked === 0
-      ? 'No answers to check.'
-      : `No violation in ${plural(answersChecked, 'answer')}.`
-  return { kind: 'prose', text, on: ['page'] }
+function contractFacts(document: ResultDocument): Fact[] {
+  return [{ name: 'Contract', text: contractSentence(document) }]
 }
 
 function ruleTable({ rules }: ResultDocument['contract']): Block {

@@ -3,6 +3,8 @@ import type { ResultDocument } from '../../../result/document.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'
 import { formatMs, formatValue, plainText, plural } from '../../frame/format.ts'
+import type { Fact } from '../../frame/report.ts'
+import { sentencesOf } from './section.ts'
 import type { RunSection } from './section.ts'
 
 export const POLLING: RunSection = {
@@ -16,9 +18,9 @@ export const POLLING: RunSection = {
       text: plainText(document.polling.advice ?? '', 400),
       on: ['page'],
     },
-    { kind: 'prose', text: `${pollingSentence(document)}.`, on: ['page'] },
+    ...sentencesOf(pollingFacts(document)),
   ],
-  facts: (document) => [{ name: 'Polling', text: pollingSentence(document) }],
+  facts: pollingFacts,
 }
 
 function pollingChart(document: ResultDocument): Chart {
@@ -64,19 +66,17 @@ function finding({ polling }: ResultDocument): string {
  * Sums up polling:
  * `12.1 polls per execution; 11.1 saw no change; 62.0 % of requests reused a connection`.
  */
-function pollingSentence(document: ResultDocument): string {
-  const { perExecution, wastedPerExecution } = document.polling
-  const share = document.generator.handshakeShare
-  const polls =
-    perExecution === null
-      ? 'no polls'
-      : pollsAnExecution(perExecution) +
-        (wastedPerExecution === null
-          ? ''
-          : `; ${formatValue(wastedPerExecution, 'ratio')} saw no change`)
-  const connections =
-    share === null ? '' : `; ${formatValue(1 - share, 'share')} of requests reused a connection`
-  return polls + connections
+function pollingFacts({ polling, generator }: ResultDocument): Fact[] {
+  const { perExecution, wastedPerExecution: wasted } = polling
+  const { handshakeShare } = generator
+  const parts = [
+    perExecution === null ? 'no polls' : pollsAnExecution(perExecution),
+    wasted === null ? null : `${formatValue(wasted, 'ratio')} saw no change`,
+    handshakeShare === null
+      ? null
+      : `${formatValue(1 - handshakeShare, 'share')} of requests reused a connection`,
+  ]
+  return [{ name: 'Polling', text: parts.filter((part) => part !== null).join('; ') }]
 }
 
 function pollsAnExecution(count: number): string {

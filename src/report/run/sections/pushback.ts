@@ -8,12 +8,14 @@ import {
   formatCount,
   formatMetric,
   formatMs,
+  formatTimes,
   formatValue,
   plainText,
   plural,
 } from '../../frame/format.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 import { columnsOf, pageTable } from '../../frame/table.ts'
+import { sentencesOf } from './section.ts'
 import type { RunSection } from './section.ts'
 import { findMetric } from './waits/rows.ts'
 
@@ -21,23 +23,12 @@ export const PUSHBACK: RunSection = {
   chapter: 'What went wrong',
   title: 'Limits and retries',
   blocks: (document) => [
-    sentence('Limits', limitsSentence(document)),
+    ...sentencesOf(limitFacts(document)),
     limitTable(document),
-    sentence('Retries', retriesSentence(document)),
+    ...sentencesOf(retryFacts(document)),
     retryTable(document),
   ],
-  furtherFacts: (document) => [
-    ...factOf('Limits', limitsSentence(document)),
-    ...factOf('Retries', retriesSentence(document)),
-  ],
-}
-
-function sentence(name: string, text: string | null): Block {
-  return { kind: 'prose', text: text === null ? '' : `${name}: ${text}.`, on: ['page'] }
-}
-
-function factOf(name: string, text: string | null): Fact[] {
-  return text === null ? [] : [{ name, text }]
+  furtherFacts: (document) => [...limitFacts(document), ...retryFacts(document)],
 }
 
 const PER_MINUTE = ['refused, most in a minute', 'admitted, most in a minute']
@@ -74,11 +65,11 @@ const NOUNS = { kickoff: 'kickoff', status: 'poll' } as const
  * `429 for 120 of 2,310 polls (5.19 %), at most 44 in a minute; the target asked for a wait 123
  * times, ...`.
  */
-function limitsSentence(document: ResultDocument): string | null {
-  const { limits, waits } = document.pushback
+function limitFacts({ pushback }: ResultDocument): Fact[] {
+  const { limits, waits } = pushback
   const words = limits.map(limitWords)
   if (waits.answers > 0) words.push(waitWords(waits))
-  return words.length === 0 ? null : words.join('; ')
+  return words.length === 0 ? [] : [{ name: 'Limits', text: words.join('; ') }]
 }
 
 function limitWords({ operation, code, count, requests, perMinute }: LimitResult): string {
@@ -92,7 +83,7 @@ function limitWords({ operation, code, count, requests, perMinute }: LimitResult
 
 /** Says how many waits were kept, of those after which the client sent another request. */
 function waitWords({ answers, kept, early, longestMs }: WaitCounts): string {
-  const asked = `the target asked for a wait ${times(answers)}, at most ${formatMs(longestMs)}`
+  const asked = `the target asked for a wait ${formatTimes(answers)}, at most ${formatMs(longestMs)}`
   const followed = kept + early
   return followed === 0
     ? `${asked}; no request followed`
@@ -105,19 +96,23 @@ type WaitCounts = ResultDocument['pushback']['waits']
  * `140 requests retried, which is 5.49 % more requests (3 kickoffs, 137 polls), after status 429
  * (115), ...; retries delayed 61 executions by ...`.
  */
-function retriesSentence(document: ResultDocument): string | null {
+function retryFacts(document: ResultDocument): Fact[] {
   const { retries } = document.pushback
-  const count = retryCount(retries)
+  const cost = retryCount(retries) === 0 ? [] : [costWords(retries), ...waitingWords(document)]
   const spent = retries.budgetSpent ? ['the retry budget was exhausted at times'] : []
-  if (count === 0) return spent[0] ?? null
+  const words = [...cost, ...spent]
+  return words.length === 0 ? [] : [{ name: 'Retries', text: words.join('; ') }]
+}
+
+function costWords(retries: RetriesResult): string {
   const parts = retries.operations
     .filter((each) => each.retries > 0)
     .map(({ operation, retries: again }) => plural(again, NOUNS[operation]))
   const more = formatValue(retries.share, 'share')
-  const cost =
-    `${plural(count, 'request')} retried, which is ${more} more requests ` +
+  return (
+    `${plural(retryCount(retries), 'request')} retried, which is ${more} more requests ` +
     `(${parts.join(', ')}), after ${causeWords(retries)}`
-  return [cost, ...waitingWords(document), ...spent].join('; ')
+  )
 }
 
 function retryCount({ operations }: RetriesResult): number {
@@ -149,8 +144,4 @@ function waitingWords(document: ResultDocument): string[] {
   const who = plural(executions, 'execution')
   const delayed = `retries delayed ${who} by ${formatMs(mean)} on average`
   return [delayed + tail]
-}
-
-function times(count: number): string {
-  return count === 1 ? 'once' : count === 2 ? 'twice' : `${formatCount(count)} times`
 }

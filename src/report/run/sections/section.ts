@@ -21,3 +21,12 @@ export interface RunSection {
   /** Facts that only some runs have, below the facts of all sections. */
   furtherFacts?: (document: ResultDocument) => readonly Fact[]
 }
+
+/** The page shows facts as sentences, in their section. */
+export function sentencesOf(facts: readonly Fact[]): Block[] {
+  return facts.map(({ name, text }) => ({
+    kind: 'prose',
+    text: `${name}: ${text}.`,
+    on: ['page'],
+  }))
+}

@@ -1,7 +1,14 @@
 /** The fake crew's faults over time: lanes with their names, shaded spans, and a table. */
 import type { ResultDocument, Series } from '../../../../result/document.ts'
 import type { FaultResult } from '../../../../result/disturbances.ts'
-import { formatCount, formatMs, NOTHING, plainText, plural } from '../../../frame/format.ts'
+import {
+  formatCount,
+  formatMs,
+  formatTimes,
+  NOTHING,
+  plainText,
+  plural,
+} from '../../../frame/format.ts'
 import type { ChartLane } from '../../../charts/chart.ts'
 import { shortened } from '../../../charts/lanes.ts'
 import type { Table } from '../../../frame/table.ts'
@@ -39,11 +46,11 @@ export function faultLanes(
 /**
  * Says how often a fault was on, for example `on 3 times, changed 61 answers`; `happened twice`.
  */
-export function faultWords({ always, kind, times, touched }: FaultResult): string {
-  const answers = touched.inputs + touched.kickoff + touched.status
-  const touching = `changed ${plural(answers, 'answer')}`
+export function faultWords(fault: FaultResult): string {
+  const { always, kind } = fault
+  const touching = `changed ${plural(changedAnswers([fault]), 'answer')}`
   if (always) return touching
-  const often = times === 1 ? 'once' : times === 2 ? 'twice' : `${formatCount(times)} times`
+  const often = formatTimes(fault.times)
   if (kind === 'restart') return `happened ${often}`
   return kind === 'refuse' ? `on ${often}` : `on ${often}, ${touching}`
 }
@@ -58,30 +65,28 @@ export function faultSpans({ faults }: ResultDocument): Series['bands'] {
 
 /** For example `; faults of the crew changed 61 answers`; empty without any. */
 export function faultsFinding({ faults }: ResultDocument): string {
-  const answers = (faults ?? []).reduce(
-    (sum, { touched }) => sum + touched.inputs + touched.kickoff + touched.status,
-    0,
-  )
+  const answers = changedAnswers(faults ?? [])
   return answers === 0 ? '' : `; faults of the crew changed ${plural(answers, 'answer')}`
 }
 
-export function faultTables({ faults }: ResultDocument): Table[] {
-  if (faults === null || faults.length === 0) return []
-  return [
-    pageTable(
-      columnsOf(
-        ['fault of the crew', 'kind', 'on'],
-        ['kickoff answers changed', 'status answers changed'],
-      ),
-      ordered(faults).map((fault) => [
-        plainText(fault.name),
-        plainText(fault.kind),
-        timesText(fault),
-        formatCount(fault.touched.kickoff),
-        formatCount(fault.touched.status),
-      ]),
+function changedAnswers(faults: Faults): number {
+  return sum(faults.flatMap(({ touched }) => Object.values(touched)))
+}
+
+export function faultTable({ faults }: ResultDocument): Table {
+  return pageTable(
+    columnsOf(
+      ['fault of the crew', 'kind', 'on'],
+      ['kickoff answers changed', 'status answers changed'],
     ),
-  ]
+    ordered(faults ?? []).map((fault) => [
+      plainText(fault.name),
+      plainText(fault.kind),
+      timesText(fault),
+      formatCount(fault.touched.kickoff),
+      formatCount(fault.touched.status),
+    ]),
+  )
 }
 
 const BANDS_WRITTEN = 4

@@ -7,7 +7,7 @@ import { formatCount, formatMs, plainText, plural } from '../../../frame/format.
 import type { Table } from '../../../frame/table.ts'
 import { columnsOf, pageTable } from '../../../frame/table.ts'
 import type { RunSection } from '../section.ts'
-import { faultLanes, faultsFinding, faultSpans, faultTables } from './fault-lanes.ts'
+import { faultLanes, faultsFinding, faultSpans, faultTable } from './fault-lanes.ts'
 import type { ChartStretch, TimelineColumns } from './series.ts'
 import { FEWEST_ENDED, readableColumns, rebin, rebinned, stretches, sum } from './series.ts'
 
@@ -31,9 +31,9 @@ function timeChart(document: ResultDocument): Chart {
     narrow: plotOf(document, known, NARROW_PX),
     table: [
       seriesTable(rebin(series, 60)),
-      ...stretchTable(known),
-      ...bandTable(series),
-      ...faultTables(document),
+      stretchTable(known),
+      bandTable(series),
+      faultTable(document),
     ],
   }
 }
@@ -41,24 +41,22 @@ function timeChart(document: ResultDocument): Chart {
 function caption({ series, faults }: ResultDocument, known: readonly ChartStretch[]): string {
   const { heat, errors, bands } = series
   const hasFaults = (faults ?? []).length > 0
-  return [
-    'Top: kickoffs offered and accepted.',
-    'Middle: executions in flight.',
-    sum(heat.counts.flat()) === 0
-      ? 'No execution ended.'
-      : 'Bottom: how long executions took, by when they ended; a stronger colour means more.',
-    ...(known.length === 0
-      ? []
-      : [`The lines are p50 and p95, each step over at least ${FEWEST_ENDED} executions.`]),
-    ...(bands.length > 0 && !hasFaults ? ['Shaded times are named above the picture.'] : []),
-    ...(hasFaults
-      ? [
-          'Shaded are the times of the faults, and others that are named above the picture; ticks ' +
-            'beside the name of a fault are the answers that it changed.',
-        ]
-      : []),
-    ...(Object.keys(errors).length === 0 ? [] : ['Errors are ticks below.']),
-  ].join(' ')
+  const sentences: [isTrue: boolean, sentence: string][] = [
+    [true, 'Top: kickoffs offered and accepted. Middle: executions in flight.'],
+    [sum(heat.counts.flat()) === 0, 'No execution ended.'],
+    [
+      sum(heat.counts.flat()) > 0,
+      'Bottom: how long executions took, by when they ended; a stronger colour means more.',
+    ],
+    [
+      known.length > 0,
+      `The lines are p50 and p95, each step over at least ${FEWEST_ENDED} executions.`,
+    ],
+    [bands.length > 0 || hasFaults, 'Shaded times are named above the picture.'],
+    [hasFaults, 'Ticks beside the name of a fault are the answers that it changed.'],
+    [Object.keys(errors).length > 0, 'Errors are ticks below.'],
+  ]
+  return sentences.flatMap(([isTrue, sentence]) => (isTrue ? [sentence] : [])).join(' ')
 }
 
 function finding(document: ResultDocument): string {
@@ -216,28 +214,22 @@ function seriesTable(series: TimelineColumns): Table {
   )
 }
 
-function bandTable({ bands }: Series): Table[] {
-  if (bands.length === 0) return []
-  return [
-    pageTable(
-      columnsOf(['shaded'], ['from', 'to']),
-      bands.map(({ name, fromMs, toMs }) => [plainText(name), formatMs(fromMs), formatMs(toMs)]),
-    ),
-  ]
+function bandTable({ bands }: Series): Table {
+  return pageTable(
+    columnsOf(['shaded'], ['from', 'to']),
+    bands.map(({ name, fromMs, toMs }) => [plainText(name), formatMs(fromMs), formatMs(toMs)]),
+  )
 }
 
-function stretchTable(known: readonly ChartStretch[]): Table[] {
-  if (known.length === 0) return []
-  return [
-    pageTable(
-      columnsOf([], ['from', 'to', 'ended', 'end to end p50, about', 'p95, about']),
-      known.map(({ fromMs, toMs, ended, p50Ms, p95Ms }) => [
-        formatMs(fromMs),
-        formatMs(toMs),
-        formatCount(ended),
-        formatMs(p50Ms),
-        formatMs(p95Ms),
-      ]),
-    ),
-  ]
+function stretchTable(known: readonly ChartStretch[]): Table {
+  return pageTable(
+    columnsOf([], ['from', 'to', 'ended', 'end to end p50, about', 'p95, about']),
+    known.map(({ fromMs, toMs, ended, p50Ms, p95Ms }) => [
+      formatMs(fromMs),
+      formatMs(toMs),
+      formatCount(ended),
+      formatMs(p50Ms),
+      formatMs(p95Ms),
+    ]),
+  )
 }

@@ -1,10 +1,8 @@
 /** The marks of a strip: what the crew did above the line, the client's polls below it. */
-import { fitText } from '../../../charts/plot.ts'
+import { fitText, round } from '../../../charts/plot.ts'
 import { html } from '../../../frame/markup.ts'
 import type { Markup } from '../../../frame/markup.ts'
-import type { Color } from '../../../charts/palette.ts'
 import { ink } from '../../../charts/palette.ts'
-import { round } from '../../../charts/plot.ts'
 import { formatMs } from '../../../frame/format.ts'
 import type { PollKind, StripSpan, DrawnStrip } from './model.ts'
 
@@ -27,43 +25,32 @@ export function drawMarks(strip: DrawnStrip, x: X, top: number): Markup {
     ${pollMarks(strip, x, top)} ${endMark(strip, end, top)}`
 }
 
-export function waitingMark(span: StripSpan, x: X, top: number): Markup {
-  return brokenLine(span, { x, top }, { color: 'grey', words: 'waiting for a worker' })
-}
-
-/** Drawn at the beginning of the task over which it was spread. */
-export function quotaMark(span: StripSpan, x: X, top: number): Markup {
-  return brokenLine(span, { x, top }, { color: 'service', words: 'waiting for a quota' })
-}
-
-function brokenLine(
-  span: StripSpan,
-  { x, top }: { x: X; top: number },
-  { color, words }: { color: Color; words: string },
-): Markup {
+/** The wait for a quota is drawn at the beginning of the task over which it was spread. */
+export function waitingMark(span: StripSpan, x: X, top: number, isQuota = false): Markup {
   const [left, right] = [round(x(span.fromMs)), round(x(span.toMs))]
-  const middle = top + TRACK / 2
   return html`<path
-    d="M${left} ${middle}H${right}"
-    stroke="${ink(color)}"
+    d="M${left} ${top + TRACK / 2}H${right}"
+    stroke="${ink(isQuota ? 'service' : 'grey')}"
     stroke-width="4"
     stroke-dasharray="2 3"
-    data-tip="${words} ${spanText(span)}"
+    data-tip="waiting for a ${isQuota ? 'quota' : 'worker'} ${spanText(span)}"
   />`
 }
-
-type TaskLike = DrawnStrip['tasks'][number]
 
 /**
  * Neighbouring tasks differ in strength; the name is inside when it fits. One that only polls
  * suggest is pale, over a broken line.
  */
-export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top: number }): Markup {
+export function taskMark(
+  task: DrawnStrip['tasks'][number],
+  index: number,
+  { x, top }: { x: X; top: number },
+): Markup {
   const workMs = Math.min(task.fromMs + task.quotaMs, task.toMs)
   const [left, right] = [x(workMs), x(task.toMs)]
   const width = Math.max(1, right - left - 1)
   const waiting =
-    task.quotaMs === 0 ? null : quotaMark({ fromMs: task.fromMs, toMs: workMs }, x, top)
+    task.quotaMs === 0 ? null : waitingMark({ fromMs: task.fromMs, toMs: workMs }, x, top, true)
   const label = fitText(task.name, width - 10)
   const color = task.name === 'failed here' ? 'error' : 'endToEnd'
   const name =

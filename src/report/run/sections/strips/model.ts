@@ -47,26 +47,28 @@ export interface DrawnStrip {
   polls: { atMs: number; kind: PollKind }[]
 }
 
+/** Milliseconds since the kickoff of an execution was intended. */
+function sinceIntended({ intendedMicros }: ExecutionRecord, micros: number): number
+function sinceIntended({ intendedMicros }: ExecutionRecord, micros: number | null): number | null
+function sinceIntended({ intendedMicros }: ExecutionRecord, micros: number | null): number | null {
+  return micros === null ? null : (micros - intendedMicros) / 1_000
+}
+
 export function readStrip(sample: SampleExecution): DrawnStrip {
   const { record, trueEndMicros } = sample
-  const since = (micros: number): number => (micros - record.intendedMicros) / 1_000
-  const optional = (micros: number | null): number | null =>
-    micros === null ? null : since(micros)
-  const trueEndMs = optional(trueEndMicros)
-  const totalMs = Math.max(0, since(record.endedMicros))
+  const trueEndMs = sinceIntended(record, trueEndMicros)
+  const totalMs = Math.max(0, sinceIntended(record, record.endedMicros))
   const { waiting, tasks } = watched(workOf(sample, totalMs), totalMs)
-  const [after, before] = [
-    optional(record.lastNotDoneSentMicros),
-    optional(record.firstDoneReceivedMicros),
-  ]
+  const after = sinceIntended(record, record.lastNotDoneSentMicros)
+  const before = sinceIntended(record, record.firstDoneReceivedMicros)
   return {
     why: sample.why,
     name: exampleName(record),
     outcome: record.outcome,
     reason: record.reason === null ? null : plainText(endText(record.reason), 120),
     intendedMicros: record.intendedMicros,
-    sentMs: optional(record.sentMicros),
-    acceptedMs: optional(record.acceptedMicros),
+    sentMs: sinceIntended(record, record.sentMicros),
+    acceptedMs: sinceIntended(record, record.acceptedMicros),
     totalMs,
     trueEndMs,
     waiting,
@@ -93,14 +95,13 @@ interface ObservedWork {
  * polls observed.
  */
 function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: number): ObservedWork {
-  const since = (micros: number): number => (micros - record.intendedMicros) / 1_000
   if (ledger === null || record.acceptedMicros === null) {
     return { waiting: null, tasks: observedTasks(record) }
   }
-  const endMs = ledger.ended_ms === null || trueEndMicros === null ? null : since(trueEndMicros)
+  const endMs = ledger.ended_ms === null ? null : sinceIntended(record, trueEndMicros)
   const acceptedMs =
     endMs === null
-      ? since(record.acceptedMicros)
+      ? sinceIntended(record, record.acceptedMicros)
       : endMs - ((ledger.ended_ms ?? 0) - ledger.accepted_ms)
   if (ledger.started_ms === null) {
     return { waiting: { fromMs: acceptedMs, toMs: totalMs }, tasks: [] }
@@ -139,13 +140,15 @@ function watched({ waiting, tasks }: ObservedWork, totalMs: number): ObservedWor
 }
 
 function observedTasks(record: ExecutionRecord): TaskSpan[] {
-  const since = (micros: number): number => (micros - record.intendedMicros) / 1_000
   const begin = record.acceptedMicros ?? record.intendedMicros
   const named = record.changes.filter(({ task }) => task !== null)
   return named.map(({ task, atMicros }, index) => ({
     name: plainText(task ?? '', 40),
-    fromMs: since(index === 0 ? begin : atMicros),
-    toMs: since(named[index + 1]?.atMicros ?? record.firstDoneReceivedMicros ?? record.endedMicros),
+    fromMs: sinceIntended(record, index === 0 ? begin : atMicros),
+    toMs: sinceIntended(
+      record,
+      named[index + 1]?.atMicros ?? record.firstDoneReceivedMicros ?? record.endedMicros,
+    ),
     source: 'observed',
     quotaMs: 0,
   }))

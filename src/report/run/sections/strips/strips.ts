@@ -16,15 +16,7 @@ import { html } from '../../../frame/markup.ts'
 import type { Markup } from '../../../frame/markup.ts'
 import { bottomAxis, fitText, textWidth } from '../../../charts/plot.ts'
 import type { RunSection } from '../section.ts'
-import {
-  betweenMark,
-  detectionMark,
-  drawMarks,
-  pollPath,
-  quotaMark,
-  taskMark,
-  waitingMark,
-} from './marks.ts'
+import { betweenMark, detectionMark, drawMarks, pollPath, taskMark, waitingMark } from './marks.ts'
 import { readStrip } from './model.ts'
 import type { DrawnStrip } from './model.ts'
 import type { Table } from '../../../frame/table.ts'
@@ -151,7 +143,7 @@ const QUOTA = 'waiting for a quota'
 
 const KEY: readonly [label: string, draw: DrawMark][] = [
   ['waiting for a worker', (x, top) => waitingMark(SPAN, x, top)],
-  [QUOTA, (x, top) => quotaMark(SPAN, x, top)],
+  [QUOTA, (x, top) => waitingMark(SPAN, x, top, true)],
   ['a task', (x, top) => taskMark({ ...TASK, source: 'ledger' }, 0, { x, top })],
   [
     'a task by its polls alone',
