@@ -69,7 +69,7 @@ describe.concurrent('a token', () => {
     const args = ['run', 'smoke', '--target', fake.url, '--out', folder.path]
     const { stdout } = await cli(args, { env: { CREWLOAD_TOKEN: 'honey' } })
     await fake.stop()
-    expect(stdout).toContain('agrees on all 5 executions')
+    expect(stdout).toContain('agrees on 5 of 5 rows')
   })
 
   test('of a fake crew started for a run is on no command line either', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { customProperties, DARK, LIGHT } from '../../../src/report/charts/palette.ts'
+import { DARK, LIGHT } from '../../../src/report/charts/palette.ts'
 
 /** Relative luminance and contrast of WCAG 2.2. */
 function luminance(hex: string): number {
@@ -63,8 +63,4 @@ test('the other series are the ones of Okabe and Ito', () => {
     error: '#d55e00',
     extra: '#cc79a7',
   })
-})
-
-test('each colour becomes a custom property', () => {
-  expect(customProperties(LIGHT)).toContain('--endToEnd:#0072b2;')
 })

@@ -6,7 +6,6 @@ import { describePlan } from '../../../src/scenario/plan-data.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
 import { testPlan } from '../../support/plan.ts'
 import { steadyDocument } from './sample-document.ts'
-import { runFile, runTerminal } from '../../support/run-shown.ts'
 
 /** A run whose 95th percentile of end to end was judged. */
 function judged(changes: Partial<ThresholdResult> = {}): ResultDocument {
@@ -99,24 +98,5 @@ describe('what a reader must know of the judgement', () => {
     const [sentence] = judgementSentences({ ...judged(), plan: planned({ undecided }) })
     expect(sentence).toContain(effect)
     expect(sentence).toContain(`--inconclusive ${undecided}.`)
-  })
-
-  test('stands in every report', () => {
-    const document = judged()
-    const options = { color: false, width: 200, reportPath: null }
-    for (const text of [
-      runTerminal(document, options),
-      runFile(document, 'summary.md'),
-      runFile(document, 'report.html'),
-    ]) {
-      expect(text.replaceAll('\u00A0', ' ')).toContain('rarer congestion cannot')
-    }
-  })
-
-  test('says of how many a share of failures is', () => {
-    expect(runFile(steadyDocument(), 'report.html')).toContain(
-      'failed, of those that completed or failed',
-    )
-    expect(runFile(steadyDocument(), 'summary.md')).toContain('of those that completed or failed')
   })
 })

@@ -2,12 +2,7 @@
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
 import { formatMs } from '../../../../src/report/frame/format.ts'
-import {
-  failingDocument,
-  invalidDocument,
-  steadyDocument,
-  tinyDocument,
-} from '../sample-document.ts'
+import { invalidDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
 import { runFile, runTerminal } from '../../../support/run-shown.ts'
 import { findingOf } from '../../../../src/result/findings-and-reasons.ts'
 
@@ -67,29 +62,6 @@ test('shows five findings at once, and folds away what is more than one more', (
       .match(/class="advice problem"/g),
   ).toHaveLength(5)
   expect(headOf(9).match(/class="advice problem"/g)).toHaveLength(9)
-})
-
-test('says what to do next in a row below its threshold', () => {
-  expect(runFile(failingDocument(), 'report.html')).toMatch(
-    /<tr>\s*<td><\/td>\s*<td colspan="5" class="hint">→ see the unserved executions/,
-  )
-})
-
-test('puts a problem in a red box, a warning in an amber one and a note in a blue one, each with its word', () => {
-  const findings = (['stall', 'retry-budget', 'resumed'] as const).map((code) =>
-    findingOf(code, 'Look.'),
-  )
-  const page = runFile({ ...steadyDocument(), findings }, 'report.html')
-  const boxes = [
-    ...page.matchAll(/<p class="advice (\w+)">\s*<strong class="(\w+)">([^<]+)<\/strong>/g),
-  ]
-  expect(boxes.map(([, ...box]) => box)).toEqual([
-    ['problem', 'bad', '✗ Problem:'],
-    ['warning', 'doubt', '! Warning:'],
-    ['info', 'note', 'Note:'],
-  ])
-  expect(page).toContain('.advice.problem{border-color:var(--bad)}')
-  expect(page).toContain('.advice.warning{border-color:var(--doubt)}')
 })
 
 test('shows the first reason large, and what follows it in smaller type', () => {

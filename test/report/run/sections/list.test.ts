@@ -1,13 +1,10 @@
 /** The sections of a run's report: where each stands, and when it is absent. */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
-import { isShown } from '../../../../src/report/frame/table.ts'
 import { outcomeSentence } from '../../../../src/report/run/sections/outcomes.ts'
 import { RUN_SECTIONS } from '../../../../src/report/run/sections/list.ts'
 import { emptyDocument, failingDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
-import { runFile, runTerminal } from '../../../support/run-shown.ts'
-
-const PLAIN = { color: false, width: 200, reportPath: null }
+import { runFile } from '../../../support/run-shown.ts'
 
 /** Nothing failed, nothing was checked, and nobody knows how it was started. */
 function bareDocument(): ResultDocument {
@@ -66,28 +63,6 @@ describe('is absent from a run that has nothing to tell of it:', () => {
     expect(runFile(telling(), 'report.html')).toContain(`<h3 class="part">${title}</h3>`)
     expect(runFile(bareDocument(), 'report.html')).not.toContain(`<h3 class="part">${title}</h3>`)
   })
-})
-
-test('what every run has to tell stands before what only some have', () => {
-  const names = [...runTerminal(failingDocument(), PLAIN).matchAll(/^ {2}([A-Z][a-z]+) {2,}/gm)]
-  const facts = names
-    .map(([, name]) => name)
-    .filter((name) => name !== 'What' && name !== 'Extent' && name !== 'Target')
-  expect(facts.slice(0, 3)).toEqual(['Outcomes', 'Polling', 'Contract'])
-  expect(facts.slice(3)).toEqual(['Errors', 'Limits', 'Retries', 'Check', 'Ledger'])
-})
-
-test('a fact is told on the media that it names', () => {
-  const document = failingDocument()
-  const facts = RUN_SECTIONS.flatMap((each) =>
-    [each.facts, each.furtherFacts].flatMap((told) => told?.(document) ?? []),
-  )
-  const markdown = runFile(document, 'summary.md')
-  for (const fact of facts) {
-    if (fact.name === 'Outcomes') continue
-    expect(markdown.includes(`- **${fact.name}**: `)).toBe(isShown(fact, 'markdown'))
-  }
-  expect(facts.length).toBeGreaterThan(5)
 })
 
 /** A kickoff that reached nobody was rejected by nobody: the words say so. */

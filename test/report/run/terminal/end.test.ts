@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { steadyDocument, tinyDocument } from '../sample-document.ts'
+import { steadyDocument } from '../sample-document.ts'
 import { runTerminal } from '../../../support/run-shown.ts'
 
 const PLAIN = { color: false, width: 100, reportPath: null }
@@ -13,13 +13,6 @@ describe('the end print', () => {
       '\n  Simulated in virtual time, over the network lan: 1 ms<U+001B>[31m.\n',
     )
     expect(runTerminal(document, PLAIN)).not.toContain('Simulated')
-  })
-
-  test('says how many samples a quantile lacks', () => {
-    const text = runTerminal(tinyDocument(), PLAIN)
-    expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      'kickoff response: too few for p50, p95, p99 (5 of 6, 59, 299 needed)',
-    )
   })
 
   test('splits the table of waits where it has no room, and tells sources below', () => {

@@ -17,21 +17,9 @@ describe('the panel', () => {
     )
   })
 
-  test('shows a problem with its remedy', () => {
-    const warnings = [{ message: 'generator late', remedy: 'lower the rate' }]
-    expect(renderProgress({ ...LIVE, warnings }, PLAIN)).toContain(
-      '! generator late: lower the rate',
-    )
-  })
-
   test('says a lateness over its bound in words', () => {
     const lateness = { p99Ms: 38, exceededMs: 5 }
     expect(renderProgress({ ...LIVE, lateness }, PLAIN)).toContain('LATE (bound 5.00 ms)')
-  })
-
-  test('says how long draining may take', () => {
-    const phase = { kind: 'draining', leftMs: 20_000 } as const
-    expect(renderProgress({ ...LIVE, phase }, PLAIN)).toContain('at most 20.0 s more')
   })
 
   test('says all of it at 80 columns, on more lines', () => {
