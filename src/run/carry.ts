@@ -23,6 +23,7 @@ import { engineOf } from './options.ts'
 import { writeRecipe } from './plan/recipe.ts'
 import { tryReports } from './reports.ts'
 import { proxyWords } from './target/chosen-place.ts'
+import { InputsRefused } from './target/refused-inputs.ts'
 import { arch, availableParallelism, cpus, platform } from 'node:os'
 import { plural } from '../result/metrics/format.ts'
 
@@ -70,12 +71,13 @@ export interface CarriedRun extends RunOutcome {
 /**
  * `folder` receives the journal, so that a kill cannot lose what was paid for, and what `crewload
  * resume` needs to follow the run to its end; null writes nothing. Throws UserError and TargetError
- * only before the first kickoff, and then removes the folder: it would be mistaken for a run.
+ * before the first kickoff, and then removes the folder: it would be mistaken for a run; and
+ * InputsRefused after one, whose journal stays.
  */
 export async function carryRun(order: RunOrder, folder: RunFolder | null): Promise<CarriedRun> {
+  const { scenario, changes, options } = order
   const hold = folder === null ? null : await lockFolder(folder.path)
   try {
-    const { scenario, changes, options } = order
     const plan = { ...order.plan, ...changes }
     if (folder !== null) {
       await writeRecipe(folder.path, scenario, { ...options, seed: plan.seed }, changes)
@@ -88,11 +90,21 @@ export async function carryRun(order: RunOrder, folder: RunFolder | null): Promi
       await body.close()
     }
   } catch (error) {
-    if (folder !== null && error instanceof UserError) await rm(folder.path, { recursive: true })
+    if (folder !== null) await keepOrRemove(folder, error, options)
     throw error
   } finally {
     await hold?.release()
   }
+}
+
+/** A kickoff that was sent may have been paid for: its line is the only trace of it. */
+async function keepOrRemove(
+  { path }: RunFolder,
+  error: unknown,
+  { onNote }: RunOptions,
+): Promise<void> {
+  if (error instanceof InputsRefused) onNote?.(`the journal of the refused kickoff is in ${path}`)
+  else if (error instanceof UserError) await rm(path, { recursive: true })
 }
 
 /**

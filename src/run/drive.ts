@@ -56,7 +56,7 @@ export interface DriveOptions {
 
 /**
  * Resolves when the load has ended, or can no longer end because something threw. Throws
- * InputsRefused when the crew refused the inputs of the first kickoff: nothing was measured then.
+ * InputsRefused when the crew refused the inputs of the first kickoff.
  */
 export async function drive(plan: Plan, load: Load, options: DriveOptions): Promise<void> {
   const { target, profile, lineSink } = options

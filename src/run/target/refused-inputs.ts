@@ -43,7 +43,7 @@ export function missingInputs(
   return missingInputsOf(missing.map(({ name }) => name))
 }
 
-/** One request was sent, which started nothing. */
+/** One kickoff was sent, and the crew refused it. */
 export class InputsRefused extends UserError {
   override name = 'InputsRefused'
 }

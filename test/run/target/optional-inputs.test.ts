@@ -1,8 +1,11 @@
 /** Crews that list more inputs than they need: they can be run, and one request shows the others. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Engine, RunOptions } from '../../../src/run/options.ts'
 import { run } from '../../../src/run/run.ts'
 import { InputsRefused } from '../../../src/run/target/refused-inputs.ts'
+import { temporaryFolder } from '../../support/cli.ts'
 import type { CountingCrew } from '../../support/targets.ts'
 import { startedCrew } from '../../support/targets.ts'
 
@@ -55,8 +58,16 @@ describe.each(ENGINES)('%j', (engine) => {
 
 test('one refused request is enough, however many arrivals are due', async () => {
   await using crew = await startedCrew({ listed: STATE, needed: ['history'] })
-  await expect(run(scenario({ rate: '1000/s', for: '1s' }), at(crew))).rejects.toThrow('history')
+  await using temporary = await temporaryFolder()
+  const out = temporary.path
+  const notes: string[] = []
+  const options = at(crew, { out, onNote: (note) => void notes.push(note) })
+  await expect(run(scenario({ rate: '1000/s', for: '1s' }), options)).rejects.toThrow('history')
   expect(crew.bodies).toHaveLength(1)
+  const folder = join(out, readdirSync(out)[0]!)
+  expect(notes).toContain(`the journal of the refused kickoff is in ${folder}`)
+  const journal = readFileSync(join(folder, 'executions.ndjson'), 'utf8')
+  expect(journal).toContain('"outcome":"rejected"')
 })
 
 test('inputs that the crew calls optional are no news', async () => {
