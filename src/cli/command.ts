@@ -1,6 +1,7 @@
 /** The definition of a command, and how it is added to commander. */
 import type { Command } from 'commander'
 import type { OptionTable, Option as OptionRow } from '../base/options/table.ts'
+import { nearestName } from '../base/mistakes.ts'
 import { wrap } from '../base/text.ts'
 import type { Io } from './io/io.ts'
 import { Argument, InvalidArgumentError, Option } from 'commander'
@@ -125,8 +126,9 @@ function flagsOf(row: OptionRow, flag: string): Option[] {
   const words =
     otherwise === undefined || given !== undefined ? help : `${help} (default: ${otherwise})`
   const option = new Option(flag, words)
-  if (takes.choices !== undefined) option.choices(takes.choices)
-  else if (takes.read !== undefined) option.argParser(parserOf(takes))
+  if (takes.choices !== undefined) {
+    option.choices(takes.choices).argParser(choiceOf(takes.choices))
+  } else if (takes.read !== undefined) option.argParser(parserOf(takes))
   if (given !== undefined) option.default(given, otherwise)
   if (preset !== undefined) option.preset(preset)
   if (required) option.makeOptionMandatory()
@@ -134,6 +136,16 @@ function flagsOf(row: OptionRow, flag: string): Option[] {
   const flags = no === undefined ? [option] : [option, new Option(no.flag, no.help)]
   if (row.group !== undefined) for (const each of flags) each.helpGroup(`${row.group}:`)
   return flags
+}
+
+/** As commander reads a choice, and names the nearest one. */
+function choiceOf(choices: readonly string[]): ReadFlag {
+  return (text) => {
+    if (choices.includes(text)) return text
+    const nearest = nearestName(text, choices)
+    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${hint}`)
+  }
 }
 
 /** The message of what cannot be read says what is allowed, and not the kind of the error. */

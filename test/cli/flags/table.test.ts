@@ -63,7 +63,8 @@ describe('what is typed', () => {
 
   test.each([
     [['--max-kickoffs', '0'], /expected a whole number of 1 or more/],
-    [['--update', 'never'], /Allowed choices are pass, always/],
+    [['--update', 'never'], /Allowed choices are pass, always\.$/],
+    [['--update', 'alway'], /Allowed choices are pass, always\. Did you mean always\?$/],
   ])('%j is refused with what is allowed', (args, told) => {
     expect(() => given('here', ...args)).toThrow(CommanderError)
     expect(() => given('here', ...args)).toThrow(told)
