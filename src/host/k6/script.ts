@@ -61,8 +61,9 @@ export interface Script {
  * Setting up the engines takes a moment in which the VUs of a process compete, 5 ms each just for
  * the wall clock of the zero. This lead comes after it, so that the first arrivals are on time.
  */
-const LEAD_MS = 250
-const LEAD_MS_A_VU = 5
+export function leadMs(vus: number): number {
+  return 250 + 5 * vus
+}
 
 /** Receives the record of every ended execution, for k6's own metrics. */
 export type MeasureRecord = (record: ExecutionRecord) => void
@@ -195,7 +196,7 @@ function startOf(
   { startEverySeconds }: Pick<Settings, 'startEverySeconds'>,
   vus: number,
 ): RunStart {
-  const leastMs = begunMs + LEAD_MS + vus * LEAD_MS_A_VU
+  const leastMs = begunMs + leadMs(vus)
   if (startEverySeconds === null) return { unixMs: leastMs, isShared: false }
   const everyMs = startEverySeconds * 1_000
   return { unixMs: Math.ceil(leastMs / everyMs) * everyMs, isShared: true }

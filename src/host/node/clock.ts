@@ -6,6 +6,11 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Timer } from '../waker.ts'
 
+/** The wall clock, whole Unix milliseconds. */
+export function unixMs(): number {
+  return Date.now()
+}
+
 export class RunClock {
   #anchorUnixMs = 0
   #zeroMs = 0
@@ -44,7 +49,7 @@ export class RunClock {
    * sets the clock.
    */
   wallOffsetMs(): number {
-    return Date.now() - (this.#anchorUnixMs + this.now() / MICROS_PER_MS)
+    return unixMs() - (this.#anchorUnixMs + this.now() / MICROS_PER_MS)
   }
 }
 
@@ -55,10 +60,10 @@ const TICK_WAIT_MS = 2
 
 /** Unix milliseconds minus those of `performance.now()`, at the same time. */
 function measureWallAhead(): number {
-  const first = Date.now()
+  const first = unixMs()
   const giveUpMs = performance.now() + TICK_WAIT_MS
-  while (Date.now() === first && performance.now() < giveUpMs);
-  return Date.now() - performance.now()
+  while (unixMs() === first && performance.now() < giveUpMs);
+  return unixMs() - performance.now()
 }
 
 /**

@@ -4,6 +4,7 @@
  * OpenTelemetry instruments, the named metrics of k6, the table in the docs and the Grafana
  * dashboard are made.
  */
+import { MICROS_PER_SECOND } from '../../base/units.ts'
 
 /**
  * `s`: seconds, which are passed as integer microseconds and converted when they are exported; a
@@ -209,6 +210,22 @@ export type AddSample<Name extends TelemetryName = TelemetryName> = (
   value: number,
   labels: Labels,
 ) => void
+
+export type Add = (value: number, labels: Labels) => void
+
+/** `adderOf` makes what adds to one metric; times reach it in seconds. */
+export function addSamples(
+  adderOf: (name: TelemetryName, metric: TelemetryMetric) => Add,
+): AddSample {
+  const adders = new Map(
+    TELEMETRY_METRICS.map(([name, metric]): [TelemetryName, Add] => {
+      const add = adderOf(name, metric)
+      const inSeconds: Add = (micros, labels) => add(micros / MICROS_PER_SECOND, labels)
+      return [name, metric.unit === 's' ? inSeconds : add]
+    }),
+  )
+  return (name, value, labels) => adders.get(name)!(value, labels)
+}
 
 /**
  * Translates as OpenTelemetry does for Prometheus: `_` for every other character, the unit in

@@ -15,11 +15,9 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import type { Meter } from '@opentelemetry/api'
-import { unreachable } from '../../base/assert.ts'
-import { MICROS_PER_SECOND } from '../../base/units.ts'
 import { Losses } from './losses.ts'
-import type { Labels, TelemetryMetric, TelemetryName } from './metrics.ts'
-import { TELEMETRY_METRICS } from './metrics.ts'
+import type { Add, TelemetryMetric, TelemetryName } from './metrics.ts'
+import { addSamples } from './metrics.ts'
 
 /** The longest that the end of a run waits for the exporters. */
 const CLOSE_WITHIN_MS = 5_000
@@ -158,41 +156,26 @@ function openMetrics(
     exportTimeoutMillis: Math.min(longest, exportIntervalMillis),
   })
   const provider = new MeterProvider({ resource, readers: [reader] })
+  const meter = provider.getMeter('crewload', version)
   return {
-    add: instruments(provider.getMeter('crewload', version)),
+    add: addSamples((name, metric) => adderOf(meter, name, metric)),
     shutdown: async () => provider.shutdown(),
     losses,
   }
 }
 
-type AddMetric = (value: number, labels: Labels) => void
-
-function instruments(meter: Meter): MetricsExporter['add'] {
-  const adders = new Map<TelemetryName, AddMetric>(
-    TELEMETRY_METRICS.map(([name, metric]) => [name, adderOf(meter, name, metric)]),
-  )
-  return (name, value, labels) => adders.get(name)!(value, labels)
-}
-
-function adderOf(meter: Meter, name: TelemetryName, metric: TelemetryMetric): AddMetric {
+function adderOf(meter: Meter, name: TelemetryName, metric: TelemetryMetric): Add {
   const { unit, help: description } = metric
-  switch (metric.type) {
-    case 'histogram': {
-      const advice = { explicitBucketBoundaries: [...metric.bounds] }
-      const histogram = meter.createHistogram(name, { unit, description, advice })
-      return (micros, labels) => histogram.record(micros / MICROS_PER_SECOND, labels)
-    }
-    case 'counter': {
-      const counter = meter.createCounter(name, { unit, description })
-      return (value, labels) => counter.add(value, labels)
-    }
-    case 'gauge': {
-      const counter = meter.createUpDownCounter(name, { unit, description })
-      return (value, labels) => counter.add(value, labels)
-    }
-    default:
-      return unreachable(metric)
+  if (metric.type === 'histogram') {
+    const advice = { explicitBucketBoundaries: [...metric.bounds] }
+    const histogram = meter.createHistogram(name, { unit, description, advice })
+    return (seconds, labels) => histogram.record(seconds, labels)
   }
+  const counter =
+    metric.type === 'counter'
+      ? meter.createCounter(name, { unit, description })
+      : meter.createUpDownCounter(name, { unit, description })
+  return (value, labels) => counter.add(value, labels)
 }
 
 /** The native histograms of OpenTelemetry; the SDK itself does not read this variable. */

@@ -5,11 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { isLoopback } from '../../base/loopback.ts'
-import { unreachable } from '../../base/assert.ts'
-import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { MetricsExporter } from './live.ts'
-import type { Labels, TelemetryMetric, TelemetryName } from './metrics.ts'
-import { prometheusLabel, prometheusName, TELEMETRY_METRICS } from './metrics.ts'
+import type { Add, Labels, TelemetryMetric, TelemetryName } from './metrics.ts'
+import { addSamples, prometheusLabel, prometheusName } from './metrics.ts'
 
 export interface PrometheusAddress {
   host: string
@@ -27,7 +25,6 @@ const REQUEST_LIMIT_MS = 10_000
 /** Rejects with the system's error when the address cannot be used. */
 export async function openPrometheus(address: PrometheusAddress): Promise<PrometheusEndpoint> {
   const registry = new Registry()
-  const add = registered(registry)
   const server = createServer((request, response) => void answer(registry, request, response))
   server.maxConnections = MOST_CONNECTIONS
   server.requestTimeout = REQUEST_LIMIT_MS
@@ -36,21 +33,12 @@ export async function openPrometheus(address: PrometheusAddress): Promise<Promet
   await once(server, 'listening')
   return {
     url: urlOf(server.address() as AddressInfo),
-    add,
+    add: addSamples((name, metric) => adderOf(registry, name, metric)),
     close: async () => {
       await closed(server)
       return []
     },
   }
-}
-
-type Add = (value: number, labels: Labels) => void
-
-function registered(registry: Registry): MetricsExporter['add'] {
-  const adders = new Map<TelemetryName, Add>(
-    TELEMETRY_METRICS.map(([name, metric]) => [name, adderOf(registry, name, metric)]),
-  )
-  return (name, value, labels) => adders.get(name)!(value, labels)
 }
 
 function adderOf(registry: Registry, name: TelemetryName, metric: TelemetryMetric): Add {
@@ -61,22 +49,12 @@ function adderOf(registry: Registry, name: TelemetryName, metric: TelemetryMetri
     registers: [registry],
   }
   const named = labelCache()
-  switch (metric.type) {
-    case 'histogram': {
-      const histogram = new Histogram({ ...own, buckets: [...metric.bounds] })
-      return (micros, labels) => histogram.observe(named(labels), micros / MICROS_PER_SECOND)
-    }
-    case 'counter': {
-      const counter = new Counter(own)
-      return (value, labels) => counter.inc(named(labels), value)
-    }
-    case 'gauge': {
-      const gauge = new Gauge(own)
-      return (value, labels) => gauge.inc(named(labels), value)
-    }
-    default:
-      return unreachable(metric)
+  if (metric.type === 'histogram') {
+    const histogram = new Histogram({ ...own, buckets: [...metric.bounds] })
+    return (seconds, labels) => histogram.observe(named(labels), seconds)
   }
+  const counter = metric.type === 'counter' ? new Counter(own) : new Gauge(own)
+  return (value, labels) => counter.inc(named(labels), value)
 }
 
 /**

@@ -61,9 +61,9 @@ export async function checkFree(
 ): Promise<FreeFindings> {
   const probe = await openProbe(options, token)
   try {
-    const sentUnixMs = Date.now()
+    const sentUnixMs = probe.unixMs()
     const first = await probe.ask(inputsRequest(CORRELATION, options.paths), firstMicros)
-    const receivedUnixMs = Date.now()
+    const receivedUnixMs = probe.unixMs()
     if (first.kind === 'failure') throw unreachableTarget(options.target, first)
     if (first.status === 401 || first.status === 403) {
       throw refused(options.target, first.status, token === null ? null : '')

@@ -21,6 +21,8 @@ export interface CheckProbe {
    * of a request.
    */
   ask(request: CrewRequest, timeoutMicros?: Micros): Promise<Answer>
+  /** The wall clock, Unix milliseconds. */
+  unixMs(): number
   close(): Promise<void>
 }
 
@@ -51,6 +53,7 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
           resolve(cleanAnswer(answer, tokens))
         })
       }),
+    unixMs: () => host.unixMs(),
     close: async () => host.close(),
   }
 }

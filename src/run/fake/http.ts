@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { retryAfterMicros } from '../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
+import { unixMs } from '../../host/node/clock.ts'
 
 export interface Bounds {
   /** The time from the first byte sent to the last byte received. */
@@ -201,6 +202,6 @@ async function withDeadline<Told>(
 
 function waitMsOf(headers: IncomingHttpHeaders): number | null {
   const told = Object.entries(headers).map(([name, value]) => [name, String(value)])
-  const micros = retryAfterMicros(Object.fromEntries(told) as Record<string, string>, Date.now)
+  const micros = retryAfterMicros(Object.fromEntries(told) as Record<string, string>, unixMs)
   return micros === null ? null : micros / MICROS_PER_MS
 }

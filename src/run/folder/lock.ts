@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { kill, pid as ownPid } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../../base/mistakes.ts'
+import { createRandom } from '../../base/random.ts'
 import { removeAtExit } from './make.ts'
 
 /** `holder`: a run or a study is in progress there. `writer`: files are being replaced there. */
@@ -48,11 +49,12 @@ export async function lockFolder(
   { as: role = 'holder', patienceMs = 0 }: LockOptions = {},
 ): Promise<Hold> {
   const name = await nameFor(ownPid, role)
+  const random = createRandom(ownPid)
   for (let waitedMs = 0; ;) {
     const other = await tryLock(folder, name, role)
     if (typeof other !== 'string') return other
     if (waitedMs >= patienceMs) throw held(folder, other)
-    const pauseMs = RETRY_MS * (0.5 + Math.random() / 2)
+    const pauseMs = RETRY_MS * (0.5 + random.next() / 2)
     waitedMs += pauseMs
     await sleep(pauseMs)
   }

@@ -86,7 +86,7 @@ class K6Measuring {
   async equipped(): Promise<Ledger | null> {
     const folder = await temporaryFolder('k6')
     try {
-      const control = await ControlServer.open(this.#parts.vus)
+      const control = await ControlServer.open(this.#parts.vus, this.#measuring.host)
       try {
         return await this.#measure({ control, folder: folder.path })
       } finally {
@@ -106,7 +106,16 @@ class K6Measuring {
     const members = await this.#members(equipment)
     const { control } = equipment
     const measures = out.length > 0
-    const load = new K6Load({ plan, lineSink, members, vus, measures, control, onNote })
+    const load = new K6Load({
+      plan,
+      lineSink,
+      members,
+      vus,
+      measures,
+      control,
+      clock: host,
+      onNote,
+    })
     const early = earlyAbort(plan, lineSink.recorder)
     try {
       await this.#measuring.drive(load, (now) =>

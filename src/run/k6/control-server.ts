@@ -7,34 +7,35 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
+import type { Host } from '../../engine/host.ts'
 import type { ControlOrder } from '../../host/k6/script.ts'
+import { leadMs } from '../../host/k6/script.ts'
 
-/** Setting up the engines takes a moment, in which the VUs of a process compete. */
-const LEAD_MS = 250
-const LEAD_MS_A_VU = 5
-
+type Clock = Pick<Host, 'unixMs'>
 type Stop = Extract<ControlOrder, { kind: 'stop' }>
 
 export class ControlServer {
   readonly url: string
   readonly #server: WebSocketServer
   readonly #vus: number
+  readonly #clock: Clock
   #start: ControlOrder | null = null
   #stop: Stop | null = null
 
   /** All `vus` of the run begin at one time, soon after the last of them listens. */
-  static async open(vus: number): Promise<ControlServer> {
+  static async open(vus: number, clock: Clock): Promise<ControlServer> {
     const path = `/${randomBytes(16).toString('hex')}`
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path })
     await once(server, 'listening')
-    return new ControlServer(server, path, vus)
+    return new ControlServer(server, path, vus, clock)
   }
 
-  private constructor(server: WebSocketServer, path: string, vus: number) {
+  private constructor(server: WebSocketServer, path: string, vus: number, clock: Clock) {
     const { port } = server.address() as AddressInfo
     this.url = `ws://127.0.0.1:${port}${path}`
     this.#server = server
     this.#vus = vus
+    this.#clock = clock
     server.on('connection', (socket) => this.#connected(socket))
   }
 
@@ -60,7 +61,7 @@ export class ControlServer {
     socket.on('error', () => {})
     if (this.#stop !== null) return socket.send(JSON.stringify(this.#stop))
     if (this.#start !== null || this.#server.clients.size < this.#vus) return
-    this.#start = { kind: 'start', unixMs: Date.now() + LEAD_MS + this.#vus * LEAD_MS_A_VU }
+    this.#start = { kind: 'start', unixMs: this.#clock.unixMs() + leadMs(this.#vus) }
     this.#tell(this.#start)
   }
 

@@ -13,6 +13,7 @@ import type {
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
+import type { Host } from '../../engine/host.ts'
 import type { Load } from '../drive.ts'
 import type { LineSink } from '../line-sink.ts'
 import { writeFileSync } from 'node:fs'
@@ -52,6 +53,7 @@ interface K6LoadOptions {
   /** Whether k6 has outputs, which receive the last samples when everything has ended. */
   measures: boolean
   control: ControlServer
+  clock: Pick<Host, 'unixMs'>
   /** Receives what the scenario and k6 print. */
   onNote: (note: string) => void
 }
@@ -101,7 +103,7 @@ export class K6Load implements Load {
   /** Time by the first instance's clock; zero until that instance has begun. */
   now(): Micros {
     if (this.#anchor === null) return 0
-    return Math.floor((Date.now() - this.#anchor.anchorUnixMs) * MICROS_PER_MS)
+    return Math.floor((this.#options.clock.unixMs() - this.#anchor.anchorUnixMs) * MICROS_PER_MS)
   }
 
   stats(): LiveStats {
