@@ -65,9 +65,10 @@ export function analyse(
   const [first] = observations.runs
   assert(first !== undefined, 'a document needs the run line of at least one instance')
   const { window, strips, timeline } = observations
-  const plan = { ...first.plan, inDoubt: thresholdsInDoubt(first.plan, observations) }
+  const { plan } = first
+  const inDoubt = thresholdsInDoubt(plan, observations)
   const run = runInfo(observations, context, first)
-  const validity = checkValidity(observations, plan, context)
+  const validity = checkValidity(observations, plan, inDoubt, context)
   const load = evidence === null ? null : crewLoad(evidence.ledger.rows)
   const reported = reportedLoad(strips, window.throughput)
   const waits = sharedWaitsOf(evidence?.reconciliation.ownTimes ?? [])
@@ -76,12 +77,21 @@ export function analyse(
   const disturbances = disturbancesOf(observations, evidence, plan)
   const targetLoss = targetLossResult(observations.losses)
   const ledger = evidence?.reconciliation.result ?? null
-  const found = findings({ observations, plan, contract, ledger, load, waits, ...disturbances })
+  const found = findings({
+    observations,
+    plan,
+    inDoubt,
+    contract,
+    ledger,
+    load,
+    waits,
+    ...disturbances,
+  })
   return {
     schema: 'crewload/result/2',
     crewload: first.crewload,
     run,
-    plan: first.plan,
+    plan,
     verdict: reachVerdict({
       validity: validity.reasons,
       thresholds,

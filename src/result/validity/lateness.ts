@@ -14,16 +14,10 @@ import { sidesOf, uncensored } from '../statistics/sample.ts'
 import type { RunFinding } from '../findings-and-reasons.ts'
 import { findingOf } from '../findings-and-reasons.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics.ts'
-import type { PlannedArrivals } from '../../scenario/arrivals/index.ts'
 import { rateShapeOf } from '../../scenario/arrivals/index.ts'
 import { countAgainst } from '../verdict/bound-count.ts'
 import { judge } from '../verdict/judge.ts'
 import { measure } from '../metrics/measure.ts'
-
-/** A plan, or what is stored of it. */
-interface JudgedPlan extends Pick<Plan, 'thresholds' | 'validity'> {
-  arrivals: PlannedArrivals
-}
 
 /** An execution contains the lateness of its kickoff and that of the poll that saw its end. */
 const PARTS = 2
@@ -35,7 +29,7 @@ const PARTS = 2
  * same as adding it to the bound.
  */
 export function thresholdsInDoubt(
-  { thresholds, arrivals }: Pick<JudgedPlan, 'thresholds' | 'arrivals'>,
+  { thresholds, arrivals }: Plan | PlanDocument,
   observations: Measurable,
 ): Threshold[] {
   const rate = rateShapeOf(arrivals)
@@ -149,20 +143,20 @@ const FEWEST_LATE = 3
 const LATE_SHARE = 0.01
 const SIGNIFICANCE = 0.05
 
-/** With the thresholds that lateness could have changed: they alone make the bound strict. */
-export interface LatenessPlan extends PlanDocument {
-  inDoubt: readonly Threshold[]
-}
-
 /**
  * The 99th percentile against its bound. It fails if so many requests exceed the bound that fewer
  * than one run in twenty with 1 % of late requests would show as many (a one-sided binomial test):
  * in twenty requests, a single late one is the 99th percentile. With n instances, each is tested
  * separately, at a twentieth divided by n (Bonferroni): a single late instance would be hidden in
- * the percentile of all.
+ * the percentile of all. `inDoubt`: the thresholds that lateness could have changed, which alone make
+ * the bound strict.
  */
-export function checkLateness(observations: Observations, plan: LatenessPlan): TrustCheck {
-  const { micros: bound, text } = boundOf(observations, plan)
+export function checkLateness(
+  observations: Observations,
+  { validity }: PlanDocument,
+  inDoubt: readonly Threshold[],
+): TrustCheck {
+  const { micros: bound, text } = boundOf(observations, validity, inDoubt)
   const { lateness, runs } = observations
   const of = instancesOf(runs)
   const instances = observations.instances.length > 1 ? observations.instances : []
@@ -200,10 +194,14 @@ function p99s(instances: readonly InstanceTally[]): InstanceFigure[] {
 }
 
 /** Valid, but more than the times of single requests allow: these contain the lateness. */
-export function latenessFindings(observations: Observations, plan: LatenessPlan): RunFinding[] {
+export function latenessFindings(
+  observations: Observations,
+  { validity }: PlanDocument,
+  inDoubt: readonly Threshold[],
+): RunFinding[] {
   const p99 = p99Of(observations.lateness)
-  const { micros: bound } = boundOf(observations, plan)
-  const requests = latenessBound(plan.validity, REQUESTS, mediansOf(observations))
+  const { micros: bound } = boundOf(observations, validity, inDoubt)
+  const requests = latenessBound(validity, REQUESTS, mediansOf(observations))
   if (p99 === null || p99 <= requests.micros || p99 > bound) return []
   const message =
     `requests were sent up to ${formatDuration(p99)} late (p99): little compared ` +
@@ -216,11 +214,11 @@ export function latenessFindings(observations: Observations, plan: LatenessPlan)
  * The bound that the requests of a run in progress exceed, by the rule that makes a run INVALID,
  * over all instances together; null while they keep it.
  */
-export function exceededSoFar(observations: Measurable, plan: JudgedPlan): Micros | null {
+export function exceededSoFar(observations: Measurable, plan: Plan): Micros | null {
   const { lateness } = observations
   if ((p99Of(lateness) ?? 0) <= plan.validity.latenessP99Micros) return null
   const inDoubt = thresholdsInDoubt(plan, observations)
-  const { micros } = boundOf(observations, { ...plan, inDoubt })
+  const { micros } = boundOf(observations, plan.validity, inDoubt)
   return isLate(lateness, micros, SIGNIFICANCE) ? micros : null
 }
 
@@ -228,7 +226,8 @@ type Timed = Pick<Measurable, 'requests' | 'window'>
 
 function boundOf(
   observations: Timed,
-  { validity, inDoubt }: Pick<LatenessPlan, 'validity' | 'inDoubt'>,
+  validity: PlanDocument['validity'],
+  inDoubt: readonly Threshold[],
 ): LatenessBound {
   const yardsticks = yardsticksOf({ thresholds: inDoubt })
   return latenessBound(validity, yardsticks, mediansOf(observations))

@@ -24,7 +24,7 @@ import {
   worstOf,
   worstWords,
 } from './instances.ts'
-import type { LatenessPlan } from './lateness.ts'
+import type { Threshold } from '../../scenario/plan.ts'
 import { checkLateness } from './lateness.ts'
 
 interface ValidityResult {
@@ -45,11 +45,12 @@ export interface JournalAsRead {
 
 export function checkValidity(
   observations: Observations,
-  plan: LatenessPlan,
+  plan: PlanDocument,
+  inDoubt: readonly Threshold[],
   asRead: JournalAsRead,
 ): ValidityResult {
   const checks = [
-    checkLateness(observations, plan),
+    checkLateness(observations, plan, inDoubt),
     utilisation(observations, plan),
     little(observations, plan),
     records(observations),

@@ -8,7 +8,8 @@ import { recoveryFindings } from '../ledger/fault-recovery.ts'
 import type { SharedWaits } from '../ledger/shared-waits.ts'
 import { sharedWaitFindings } from '../ledger/shared-waits.ts'
 import { formatCount, plural } from '../metrics/format.ts'
-import type { LatenessPlan } from '../validity/lateness.ts'
+import type { PlanDocument } from '../../scenario/plan.schema.ts'
+import type { Threshold } from '../../scenario/plan.ts'
 import { latenessFindings } from '../validity/lateness.ts'
 import type { Observations } from '../observations.ts'
 import { pushbackFindings } from '../refusals.ts'
@@ -25,7 +26,9 @@ interface FindingSources extends Pick<
   'contract' | 'ledger' | 'recoveries' | 'stall' | 'pushback'
 > {
   observations: Observations
-  plan: LatenessPlan
+  plan: PlanDocument
+  /** The thresholds that lateness could have changed. */
+  inDoubt: readonly Threshold[]
   /** How busy the crew was; null if that is unknown. */
   load: CrewLoad | null
   /** Null where executions share nothing but workers. */
@@ -43,7 +46,7 @@ export function findings(sources: FindingSources): RunFinding[] {
     ...pausedFindings(observations, sources.plan.thresholds),
     ...recoveryFindings(sources.recoveries),
     ...crashFindings(observations),
-    ...latenessFindings(observations, sources.plan),
+    ...latenessFindings(observations, sources.plan, sources.inDoubt),
     ...contractFindings(sources.contract, observations, sources.plan.thresholds),
     ...emptyFindings(observations),
     ...unknownFindings(observations),

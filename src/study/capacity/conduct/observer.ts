@@ -15,7 +15,8 @@ import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
-import type { Recorded, RecordedPlan } from '../analyse/learn/recorded.ts'
+import type { PlanDocument } from '../../../scenario/plan.schema.ts'
+import type { Recorded } from '../analyse/learn/recorded.ts'
 import { isOpen, loadOf, untilStopped } from '../analyse/learn/recorded.ts'
 
 const REFUSED = new Set<unknown>([429, 503])
@@ -143,8 +144,8 @@ export async function readRecorded(folder: string): Promise<Recorded> {
     run: folder,
     target: first?.target ?? '',
     profile,
-    seen: seenUntilStopped(seen, first?.plan ?? {}),
-    isOpen: isOpen(first?.plan ?? {}),
+    seen: seenUntilStopped(seen, first?.plan ?? null),
+    isOpen: isOpen(first?.plan ?? null),
   }
 }
 
@@ -158,7 +159,7 @@ export interface CutLoad {
 /** Reads the run of a load that was cut. Throws UserError for a folder that holds none. */
 export async function readCut(folder: string): Promise<CutLoad> {
   const { first, seen } = await read(folder, (line) => line)
-  return { seen: seenUntilStopped(seen, first?.plan ?? {}), sent: seen.executions.length }
+  return { seen: seenUntilStopped(seen, first?.plan ?? null), sent: seen.executions.length }
 }
 
 async function read(folder: string, mapped: (line: JournalLine) => JournalLine) {
@@ -169,7 +170,7 @@ async function read(folder: string, mapped: (line: JournalLine) => JournalLine) 
   return { first: reader.first, seen, profile: result?.run.profile ?? null, cut }
 }
 
-function seenUntilStopped(seen: LoadSeen, plan: RecordedPlan): LoadSeen {
+function seenUntilStopped(seen: LoadSeen, plan: PlanDocument | null): LoadSeen {
   const executions = untilStopped(seen.executions)
   return { ...seen, executions, load: loadOf(plan, executions) }
 }

@@ -1,5 +1,7 @@
 /** Past runs as evidence: what counts of them, what they spare, and when they confirm the model. */
 import { describe, expect, test } from 'vitest'
+import { describePlan } from '../../../../src/scenario/plan-data.ts'
+import { testPlan } from '../../../support/plan.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
@@ -101,11 +103,14 @@ describe('what counts of a run', () => {
       think: { kind: 'constant', value: 0 },
       rampUpMicros: 0,
     } as const
-    expect(loadOf({ arrivals: closed }, executions)).toMatchObject({ kind: 'closed', clients: 3 })
+    const planned = describePlan(testPlan())
+    const inTurn = { ...planned, arrivals: closed }
+    expect(loadOf(inTurn, executions)).toMatchObject({ kind: 'closed', clients: 3 })
     const pausing = { ...closed, think: { kind: 'constant', value: 1 } } as const
-    expect(loadOf({ arrivals: pausing }, executions).kind).toBe('open')
-    const load = loadOf({}, executions)
+    expect(loadOf({ ...planned, arrivals: pausing }, executions).kind).toBe('open')
+    const load = loadOf(null, executions)
     expect(load.kind === 'open' && Math.abs(load.perHour / 60 - 1)).toBeLessThan(0.2)
-    expect(isOpen({ arrivals: closed })).toBe(false)
+    expect(isOpen(inTurn)).toBe(false)
+    expect(isOpen(planned)).toBe(true)
   })
 })

@@ -15,14 +15,12 @@ export interface Recorded {
   isOpen: boolean
 }
 
-export type RecordedPlan = Partial<Pick<PlanDocument, 'arrivals' | 'admission'>>
-
 /**
  * Whether no arrival waited for another execution: there were neither closed clients nor a maximum
- * in flight.
+ * in flight; false without a plan.
  */
-export function isOpen({ arrivals, admission }: RecordedPlan): boolean {
-  return arrivals !== undefined && arrivals.kind !== 'closed' && admission?.maxInFlight == null
+export function isOpen(plan: PlanDocument | null): boolean {
+  return plan !== null && plan.arrivals.kind !== 'closed' && plan.admission.maxInFlight === null
 }
 
 /**
@@ -42,8 +40,9 @@ const MOST = 20_000
  * Describes a run as a load: clients that never pause are a rung of a ladder; any other load is
  * open, with the mean rate.
  */
-export function loadOf({ arrivals }: RecordedPlan, executions: readonly Seen[]): SeenLoad {
+export function loadOf(plan: PlanDocument | null, executions: readonly Seen[]): SeenLoad {
   const size = executions.length
+  const arrivals = plan?.arrivals
   if (arrivals?.kind === 'closed' && arrivals.rampUpMicros === 0) {
     const { think, clients } = arrivals
     if (think.kind === 'constant' && think.value === 0) {
