@@ -5,7 +5,7 @@
  */
 import type { Chance, Deviation } from './polling/chance.ts'
 import { formatCount } from '../../src/result/metrics/format.ts'
-import { medianOf } from '../../src/study/polling/analyse/strategies.ts'
+import { upperMedian } from '../../src/result/statistics/rising.ts'
 import { chanceOf, isUnbiased, STUDIES } from './polling/chance.ts'
 import { CREWS } from './polling/crews.ts'
 import { recordedRun } from './polling/record.ts'
@@ -156,7 +156,7 @@ function chanceSentence(all: readonly Chance[]): string {
     const words = name === 'polls' ? 'polls' : 'the 95th percentile of the delay'
     return (
       `For ${words} the interval of the mean holds 0 in ${unbiased} of ${own.length} crews, and ` +
-      `the spread is ${medianOf(ratios).toFixed(2)} times the chance in the median.`
+      `the spread is ${upperMedian(ratios).toFixed(2)} times the chance in the median.`
     )
   })
   return told.join('\n')

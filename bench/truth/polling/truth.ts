@@ -8,7 +8,7 @@ import { polling as pollingSchema } from '../../../src/scenario/schema/polling.t
 import { analysingPolling } from '../../../src/study/polling/analyse/analyse.ts'
 import { candidatesOf } from '../../../src/study/polling/analyse/choice/candidates.ts'
 import { costOf } from '../../../src/study/polling/analyse/choice/wish.ts'
-import { medianOf } from '../../../src/study/polling/analyse/strategies.ts'
+import { upperMedian } from '../../../src/result/statistics/rising.ts'
 import type { FamilyName } from '../../../src/study/polling/analyse/families/list.ts'
 import { subjectsOf } from '../../../src/study/polling/analyse/replay/lives.ts'
 import { requestTimesOf } from '../../../src/study/polling/analyse/replay/replay.ts'
@@ -72,7 +72,7 @@ export class Replays {
   constructor(recording: Recording) {
     this.#subjects = subjectsOf(recording)
     this.#weights = this.#subjects.map(({ weight }) => weight)
-    this.#requestMicros = medianOf(recording.requestMicros)
+    this.#requestMicros = upperMedian(recording.requestMicros)
     this.#stage = { requests: requestTimesOf(recording), random: createRandom(5) }
   }
 

@@ -42,6 +42,18 @@ export class Occupancy {
     return most
   }
 
+  /** The pieces of `[from, to]`, in order, each with the number of spans that cover it. */
+  pieces(from: number, to: number): { length: number; count: number }[] {
+    const pieces: { length: number; count: number }[] = []
+    let at = from
+    for (let place = this.#placeAfter(from); at < to; place++) {
+      const until = Math.min(to, this.#times[place] ?? to)
+      pieces.push({ length: until - at, count: this.#after(place) })
+      at = until
+    }
+    return pieces
+  }
+
   /** The place of the first of the times that is later. */
   #placeAfter(time: number): number {
     let [low, high] = [0, this.#times.length]

@@ -4,14 +4,14 @@ import { lapseWords } from '../../report/run/summary.ts'
 
 interface Lapsed {
   folder: string
-  speed: number
+  reader: { speed: number }
 }
 
 /** Throws UserError for runs at several speeds. `source`: the flag that names them. */
 export function oneSpeed(runs: readonly Lapsed[], source: string): number {
-  const [speed = 1, ...others] = new Set(runs.map((each) => each.speed))
+  const [speed = 1, ...others] = new Set(runs.map(({ reader }) => reader.speed))
   if (others.length === 0) return speed
-  const found = runs.map((each) => `${each.folder}: ${each.speed}`).join('; ')
+  const found = runs.map(({ folder, reader }) => `${folder}: ${reader.speed}`).join('; ')
   const problem = `expected runs at one speed, for their times are wall times (found ${found})`
   throw new UserError({ source, path: '', problem })
 }

@@ -2,9 +2,8 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
-import { UserError, namedTwice, notWhole } from '../../base/mistakes.ts'
-import { readRun } from '../../run/folder/stored.ts'
-import { tellUnused } from '../frame/conduct/results.ts'
+import { UserError, notWhole } from '../../base/mistakes.ts'
+import { storedRuns } from '../frame/executions/past-runs.ts'
 import type { TwinOptions, TwinPlan } from './options.ts'
 import { REPLAYS } from './options.ts'
 
@@ -18,7 +17,7 @@ const ONE_REPLAY: Mistake = {
 /** Throws UserError with every mistake. */
 export async function designTwin(options: TwinOptions): Promise<TwinPlan> {
   const { runs, file, replays } = options
-  const mistakes = namedTwice(runs)
+  const mistakes: Mistake[] = []
   if (runs.length === 0) {
     mistakes.push({ source: 'RUN', path: '', problem: 'expected at least one run folder' })
   }
@@ -27,14 +26,7 @@ export async function designTwin(options: TwinOptions): Promise<TwinPlan> {
     if (replays === 1) mistakes.push(ONE_REPLAY)
   }
   if (file !== undefined) mistakes.push(...(await faultsOfFile(file)))
-  for (const run of runs) {
-    try {
-      tellUnused(await readRun(run), options)
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      mistakes.push(...error.mistakes)
-    }
-  }
+  await storedRuns(runs, mistakes, options)
   if (mistakes.length > 0) throw new UserError(mistakes)
   return { runs, file: file ?? null, replays: replays ?? null }
 }

@@ -97,7 +97,7 @@ function documentOf(crew: SeenRun, agreement: Agreement | null): TwinDocument {
     cuts: [],
     file: null,
     facts: sampleFacts('crewload twin run-1'),
-    origin: { target: 'http://127.0.0.1:1', scenario: 'steady', seed: 1, profile: null },
+    common: { target: 'http://127.0.0.1:1', scenario: 'steady', seed: 1, profile: null, speed: 1 },
   })
 }
 

@@ -1,6 +1,6 @@
 /** Makes the document from what a search learned. */
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
+import { deviationOf, meanOf, sumBy } from '../../../result/statistics/moments.ts'
 import type { CapacityDocument } from '../document.ts'
 import { agrees } from './confirm/confirm.ts'
 import type { Learned } from './learn/learn.ts'
@@ -156,7 +156,7 @@ function rungOf(
     stay: quantilesOf(ran.map(({ accepted, ended }) => ended - accepted)),
     littleResidual: residualOf(facts, load.clients),
     failed: executions.filter(({ outcome }) => outcome === 'failed').length,
-    refused: executions.reduce((sum, { refusals }) => sum + refusals.length, 0),
+    refused: sumBy(executions, ({ refusals }) => refusals.length),
     kickoffMs:
       kickoffs.length === 0
         ? null
@@ -176,8 +176,8 @@ function residualOf({ seen }: LoadFacts, clients: number): number | null {
   const from = Math.min(...spans.map(([begin]) => begin))
   const to = Math.max(...spans.map(([begin]) => begin))
   if (spans.length === 0 || to <= from) return null
-  const sum = spans.reduce((total, [, end]) => total + Math.min(end, to), 0)
-  const begun = spans.reduce((total, [begin]) => total + begin, 0)
+  const sum = sumBy(spans, ([, end]) => Math.min(end, to))
+  const begun = sumBy(spans, ([begin]) => begin)
   return Math.abs((sum - begun) / (to - from) - clients) / clients
 }
 

@@ -1,4 +1,5 @@
 /** Findings about the crew that are not part of the queue for workers. */
+import { sumBy } from '../../../result/statistics/moments.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import type { FindingRule } from '../../frame/findings.ts'
@@ -48,8 +49,8 @@ function otherCrews({ search: { recorded }, plan }: Runs): string | null {
 }
 
 function pollsRefused({ loads }: Learned): string | null {
-  const refused = loads.reduce((sum, { seen }) => sum + seen.polls.refused, 0)
-  const all = loads.reduce((sum, { seen }) => sum + seen.polls.all, 0)
+  const refused = sumBy(loads, ({ seen }) => seen.polls.refused)
+  const all = sumBy(loads, ({ seen }) => seen.polls.all)
   if (refused === 0) return null
   return (
     `${plural(refused, 'poll')} of ${all} were answered with 429, so clients learn late of ` +

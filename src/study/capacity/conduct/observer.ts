@@ -1,4 +1,6 @@
 /** Derives what is seen of a load from the executions of its run. */
+import { readPastRun } from '../../frame/executions/past-runs.ts'
+import { upperMedian } from '../../../result/statistics/rising.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
 import type { Between } from '../../../result/workers/observed-stay.ts'
 import type { Micros } from '../../../base/units.ts'
@@ -6,16 +8,13 @@ import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import { crewError } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request.ts'
-import type { ReadExecution, RunExecutions } from '../../frame/executions/reader.ts'
-import { RunReader } from '../../frame/executions/reader.ts'
+import type { ReadExecution, RunExecutions, RunReader } from '../../frame/executions/reader.ts'
 import { timesByLedger } from '../../frame/executions/times.ts'
 import type { SeenLoad, LoadSeen, Seen } from '../analyse/learn/seen.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
-import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
-import type { PlanDocument } from '../../../scenario/plan.schema.ts'
 import type { Recorded } from '../analyse/learn/recorded.ts'
 import { isOpen, loadOf, untilStopped } from '../analyse/learn/recorded.ts'
 
@@ -126,27 +125,24 @@ function pollsOf(records: readonly ExecutionRecord[]): LoadSeen['polls'] {
       tookMicros: waitMicros + Math.max(0, serviceMicros),
     })),
   )
-  const took = polls.map(({ tookMicros }) => tookMicros).toSorted((a, b) => a - b)
   return {
     refused: polls.filter(({ refused }) => refused).length,
     all: polls.length,
-    tookMicros: took[took.length >> 1] ?? 0,
+    tookMicros: upperMedian(polls.map(({ tookMicros }) => tookMicros)),
   }
 }
 
 /** Throws UserError for a folder that holds no run. */
 export async function readRecorded(folder: string): Promise<Recorded> {
-  const { first, seen, profile, cut } = await read(folder, countedFromSending)
+  const { reader, ledger, profile, cut } = await readPastRun(await readRun(folder), {
+    mapped: countedFromSending,
+  })
   if (cut !== null) {
     throw new UserError({ source: folder, path: '', problem: `is not evidence: ${cutWords(cut)}` })
   }
-  return {
-    run: folder,
-    target: first?.target ?? '',
-    profile,
-    seen: seenUntilStopped(seen, first?.plan ?? null),
-    isOpen: isOpen(first?.plan ?? null),
-  }
+  const { seen } = cutLoadIn(reader, ledger)
+  const open = isOpen(reader.first?.plan ?? null)
+  return { run: folder, target: reader.target, profile, seen, isOpen: open }
 }
 
 /** A load of the search that was stopped before its end. */
@@ -158,21 +154,15 @@ export interface CutLoad {
 
 /** Reads the run of a load that was cut. Throws UserError for a folder that holds none. */
 export async function readCut(folder: string): Promise<CutLoad> {
-  const { first, seen } = await read(folder, (line) => line)
-  return { seen: seenUntilStopped(seen, first?.plan ?? null), sent: seen.executions.length }
+  const { reader, ledger } = await readPastRun(await readRun(folder))
+  return cutLoadIn(reader, ledger)
 }
 
-async function read(folder: string, mapped: (line: JournalLine) => JournalLine) {
-  const { journal, ledger, result } = await readRun(folder)
-  const reader = new RunReader()
-  const cut = await readSound(journal, (line) => reader.saw(mapped(line)))
+function cutLoadIn(reader: RunReader, ledger: Ledger | null): CutLoad {
   const seen = loadSeenIn(reader, { kind: 'open', perHour: 0, executions: 0 }, ledger)
-  return { first: reader.first, seen, profile: result?.run.profile ?? null, cut }
-}
-
-function seenUntilStopped(seen: LoadSeen, plan: PlanDocument | null): LoadSeen {
   const executions = untilStopped(seen.executions)
-  return { ...seen, executions, load: loadOf(plan, executions) }
+  const load = loadOf(reader.first?.plan ?? null, executions)
+  return { seen: { ...seen, executions, load }, sent: seen.executions.length }
 }
 
 /**

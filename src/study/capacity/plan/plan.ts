@@ -1,7 +1,8 @@
 /** Plans what a search for capacity will do at most, before anything is sent. */
+import { storedRuns } from '../../frame/executions/past-runs.ts'
 import { env } from 'node:process'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { UserError, namedTwice } from '../../../base/mistakes.ts'
+import { UserError } from '../../../base/mistakes.ts'
 import type { Micros } from '../../../base/units.ts'
 import {
   MICROS_PER_MS,
@@ -21,9 +22,8 @@ import type { CapacityPlan } from '../document.ts'
 import type { CapacityOptions } from '../options.ts'
 import { trialOptions } from '../../frame/conduct/conducting.ts'
 import { criteriaOf } from './slo.ts'
-import { tellUnused } from '../../frame/conduct/results.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
-import { readRun } from '../../../run/folder/stored.ts'
+import type { StoredRun } from '../../../run/folder/stored.ts'
 
 export interface Design {
   facts: CapacityPlan
@@ -57,7 +57,8 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
   const { from = [], run } = options
   const { costPerKickoff: cost } = run
   const engine = engineOf(options)
-  mistakes.push(...(await mistakesOfRuns(from, options)))
+  const stored = await storedRuns(from, mistakes, options)
+  mistakes.push(...stored.flatMap((each) => notEvidence(each, run.speed) ?? []))
   const criteria = criteriaOf(options, mistakes)
   const asked = askedOf(options, engine, mistakes)
   const sent = engineWith(engine === 'none' ? 'node' : engine, run.engine ?? {})
@@ -166,38 +167,14 @@ const NO_RESULT =
   `has no ${RESULT_FILE}: "crewload resume" continues a run that was cut, and "crewload report ` +
   'render" writes the result of any other again'
 
-/** Returns why runs cannot be evidence; does not read their executions. */
-async function mistakesOfRuns(
-  runs: readonly string[],
-  options: Pick<CapacityOptions, 'run' | 'onNote'>,
-): Promise<Mistake[]> {
-  const mistakes = namedTwice(runs)
-  for (const source of new Set(runs)) {
-    const problem = await problemOf(source, mistakes, options)
-    if (problem !== null) mistakes.push({ source, path: '', problem })
-  }
-  return mistakes
-}
-
-async function problemOf(
-  folder: string,
-  mistakes: Mistake[],
-  options: Pick<CapacityOptions, 'run' | 'onNote'>,
-): Promise<string | null> {
-  try {
-    const run = await readRun(folder)
-    tellUnused(run, options)
-    const { result } = run
-    if (result === null) return NO_RESULT
-    const { speed } = result.run
-    if (speed !== (options.run.speed ?? 1)) return `is not evidence: ${speedWords(speed)}`
-    if (result.verdict.outcome !== 'invalid') return null
-    return 'is not evidence: its verdict is INVALID, so its figures cannot be trusted'
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    mistakes.push(...error.mistakes)
-    return null
-  }
+/** Why a run cannot be evidence; its executions are not read. */
+function notEvidence({ folder, result }: StoredRun, studySpeed = 1): Mistake | null {
+  const refused = (problem: string): Mistake => ({ source: folder, path: '', problem })
+  if (result === null) return refused(NO_RESULT)
+  const { speed } = result.run
+  if (speed !== studySpeed) return refused(`is not evidence: ${speedWords(speed)}`)
+  if (result.verdict.outcome !== 'invalid') return null
+  return refused('is not evidence: its verdict is INVALID, so its figures cannot be trusted')
 }
 
 /** Times are read as measured, so runs and study have one speed. */

@@ -1,4 +1,5 @@
 /** The figures of a search for capacity. */
+import { sumBy } from '../../../result/statistics/moments.ts'
 import type { Chart, ChartPoint, Line, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
 import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
@@ -163,8 +164,8 @@ export function levelsOf(ladder: CapacityDocument['ladder']): LadderLevel[] {
   const counts = [...new Set(rungs.map(({ clients }) => clients))].toSorted((a, b) => a - b)
   return counts.map((clients) => {
     const same = rungs.filter((rung) => rung.clients === clients)
-    const executions = same.reduce((sum, rung) => sum + rung.executions, 0)
-    const hours = same.reduce((sum, rung) => sum + rung.executions / rung.perHour, 0)
+    const executions = sumBy(same, (rung) => rung.executions)
+    const hours = sumBy(same, (rung) => rung.executions / rung.perHour)
     return { clients, executions, perHour: executions / hours }
   })
 }

@@ -71,7 +71,7 @@ export async function demandSound(folders: readonly string[]): Promise<void> {
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
-type Notices = Pick<StudyOptions<never>, 'onNote'>
+export type Notices = Pick<StudyOptions<never>, 'onNote'>
 
 export function tellUnused({ unused }: StoredRun, { onNote }: Notices): void {
   for (const mistake of unused) onNote?.(formatMistake(mistake))

@@ -1,6 +1,7 @@
 /**
  * From what was recorded to the document: the strategy for the wish, beside today's and the front.
  */
+import { upperMedian } from '../../../result/statistics/rising.ts'
 import { createRandom } from '../../../base/random.ts'
 import type { Steps } from '../../../base/steps.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
@@ -23,7 +24,7 @@ import { subjectsOf, unwatchedShareOf } from './replay/lives.ts'
 import type { LearnedRuns } from './replay/recording.ts'
 import { requestTimesOf } from './replay/replay.ts'
 import type { ReplayStage } from './replay/trace.ts'
-import { consequencesOf, handshakeMicros, medianOf, strategyOf, undivided } from './strategies.ts'
+import { consequencesOf, handshakeMicros, strategyOf, undivided } from './strategies.ts'
 import type { PollingAnswer, PollingFacts } from './verdict.ts'
 import { canEstimate, FEWEST_ENDED, pollingVerdict } from './verdict.ts'
 
@@ -50,7 +51,7 @@ export function* analysingPolling(
   }
   const random = createRandom(SEED)
   const stage = { requests: requestTimesOf(recording), random: random.fork('replay') }
-  const requestMicros = medianOf(recording.requestMicros)
+  const requestMicros = upperMedian(recording.requestMicros)
   const replays = replaysOf(subjects, { stage, random, requestMicros })
   const { wish } = asked
   const question = { wish, arrivalsPerSecond: recording.arrivalsPerSecond }
@@ -163,7 +164,7 @@ function retryAfterOf(
 ): PollingAnswer['retryAfter'] {
   const { waitsMicros } = recording.asked
   if (waitsMicros.length < FEWEST_WAITS) return null
-  const median = Math.round(medianOf(waitsMicros))
+  const median = Math.round(upperMedian(waitsMicros))
   if (median <= 0) return null
   const policy = { kind: 'fixed', everyMicros: median, initialDelayMicros: median } as const
   return {
@@ -179,7 +180,7 @@ function sourceOf(
   subjects: readonly Subject[],
 ): Source {
   const { executions, requestMicros: measured, arrivalsPerSecond, truth } = recording
-  const requestMicros = medianOf(measured)
+  const requestMicros = upperMedian(measured)
   const count = (fate: string): number => executions.filter((each) => each.fate === fate).length
   const ended = executions.filter(({ fate }) => fate === 'ended')
   const known = ended.map(({ afterMicros, byMicros }) => byMicros - afterMicros)
@@ -193,7 +194,7 @@ function sourceOf(
     censored: count('censored'),
     unwatchedShare: unwatchedShareOf(recording),
     truth,
-    endKnownWithinMs: ended.length === 0 ? null : medianOf(known) / MICROS_PER_MS,
+    endKnownWithinMs: ended.length === 0 ? null : upperMedian(known) / MICROS_PER_MS,
     executionMs: shape && {
       mean: shape.meanMicros / MICROS_PER_MS,
       p50: shape.quantile(0.5) / MICROS_PER_MS,

@@ -1,4 +1,5 @@
 /** What is worth knowing beside the answer. */
+import { upperMedian } from '../../../result/statistics/rising.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { FindingOf, FindingRule } from '../../frame/findings.ts'
@@ -6,7 +7,6 @@ import { findingsBy } from '../../frame/findings.ts'
 import { lapseNote } from '../../frame/time-lapse.ts'
 import type { Wish } from '../document.ts'
 import { FINDINGS } from '../document.ts'
-import { medianOf } from './strategies.ts'
 import type { PollingFacts } from './verdict.ts'
 
 /** A scenario holds the times that `--speed` divides. */
@@ -122,7 +122,7 @@ function obeyed({ learned: { recording } }: PollingFacts): string | null {
   const waits = [...kickoff.waitsMicros, ...polls.waitsMicros]
   if (recording.current?.hint !== 'obey' || waits.length === 0) return null
   const share = formatValue(shareOf(waits.length, kickoff.answers + polls.answers), 'share')
-  const median = formatMs(medianOf(waits) / MICROS_PER_MS)
+  const median = formatMs(upperMedian(waits) / MICROS_PER_MS)
   return (
     `${share} of the answers asked for a wait, ${median} in the median, which today’s polling ` +
     'obeys; the recommended strategy ignores it'

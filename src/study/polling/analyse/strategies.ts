@@ -1,4 +1,5 @@
 /** Strategies as the document tells them. */
+import { upperMedian } from '../../../result/statistics/rising.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { nextIntervalMicros, timedPolicy, writtenPolling } from '../../../scenario/polling/index.ts'
@@ -141,9 +142,5 @@ export function handshakeMicros(gaps: readonly PollGap[]): Micros | null {
     gaps.filter((each) => each.fresh === fresh).map(({ tookMicros }) => tookMicros)
   const [opened, kept] = [took(true), took(false)]
   if (opened.length < FEWEST || kept.length < FEWEST) return null
-  return Math.max(0, medianOf(opened) - medianOf(kept))
-}
-
-export function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+  return Math.max(0, upperMedian(opened) - upperMedian(kept))
 }

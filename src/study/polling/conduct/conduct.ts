@@ -10,7 +10,7 @@ import { fingerprintOf } from '../../frame/conduct/conducting.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { Trial, TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analysingPolling, unansweredPolling } from '../analyse/analyse.ts'
-import type { LearnedRuns, RecordedRun } from '../analyse/replay/recording.ts'
+import type { LearnedRuns } from '../analyse/replay/recording.ts'
 import type { PollingDocument } from '../document.ts'
 import type { PollingOptions, PollingPlan } from '../options.ts'
 import { POLLING } from '../options.ts'
@@ -24,13 +24,11 @@ import { leastOf } from '../../../run/plan/facts.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { BudgetLimits } from '../../../engine/spending.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
-import { plural } from '../../../result/metrics/format.ts'
-import type { Cut } from '../../../result/ending/endings.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
-import { readSound } from '../../../journal/audit.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'
-import { oneSpeed } from '../../frame/time-lapse.ts'
+import type { PastRun } from '../../frame/executions/past-runs.ts'
+import { commonFacts, crewOf, readPastRun } from '../../frame/executions/past-runs.ts'
 
 export const conducting: Conducting<PollingOptions, PollingDesign, PollingPlan, PollingDocument> = {
   study: polling,
@@ -90,9 +88,9 @@ async function recorded(
   { design: { facts }, trials, folder }: PollingSession,
   trial: PollingMade,
 ): Promise<LearnedRuns> {
-  const runs: ReadRun[] = []
+  const runs: PastRun[] = []
   const recall = async (name: string): Promise<void> => {
-    runs.push(await readRecorded(await readRun(join(folder ?? '', name))))
+    runs.push(await readPastRun(await readRun(join(folder ?? '', name)), KEPT))
   }
   for (const name of trials.cutRuns) await recall(name)
   const reader = new RunReader(MOST_EXECUTIONS)
@@ -158,7 +156,7 @@ type PollingMade = NonNullable<PollingDesign['trial']>
  */
 function restOf(
   trial: PollingMade,
-  runs: readonly ReadRun[],
+  runs: readonly PastRun[],
   left: BudgetLimits,
 ): PollingMade | 'none' | 'spent' {
   if (runs.length === 0) return trial
@@ -176,37 +174,22 @@ function restOf(
   return { ...trial, changes: { ...trial.changes, budget: { ...plan.budget, kickoffs } } }
 }
 
-interface ReadRun extends RecordedRun, Pick<StoredRun, 'folder' | 'result'> {
-  cut: Cut | null
-}
-
-async function readRecorded({ folder, journal, ledger, result }: StoredRun): Promise<ReadRun> {
-  const reader = new RunReader(MOST_EXECUTIONS)
-  const cut = await readSound(journal, (line) => reader.saw(line))
-  return { folder, reader, ledger, result, cut }
-}
+const KEPT = { most: MOST_EXECUTIONS }
 
 /** `isStopped`: asked before each run; the rest is then not read. */
 export async function readRecordings(
   runs: readonly StoredRun[],
   isStopped: () => boolean,
 ): Promise<LearnedRuns> {
-  const read: ReadRun[] = []
+  const read: PastRun[] = []
   for (const run of runs) {
     if (isStopped()) break
-    read.push(await readRecorded(run))
+    read.push(await readPastRun(run, KEPT))
   }
   return {
     recording: recordingOf(read),
     runs: read.map(({ folder }) => folder),
-    target: only(read.map(({ reader }) => reader.target)) ?? plural(runs.length, 'run'),
-    profile: only(read.map(({ result }) => result?.run.profile ?? null)),
-    scenario: only(read.map(({ reader }) => reader.first?.scenario ?? null)),
-    speed: oneSpeed(
-      read.map(({ folder, reader: { speed } }) => ({ folder, speed })),
-      'RUN',
-    ),
-    seed: only(read.map(({ reader }) => reader.first?.seed ?? null)),
+    ...commonFacts(read, runs.length),
     crews: [...new Set(read.flatMap((each) => crewOf(each) ?? []))],
     invalid: [],
     doubted: read.flatMap((each) => {
@@ -216,20 +199,10 @@ export async function readRecordings(
   }
 }
 
-/** Fake crews are known by their profile: each run starts one at an address of its own. */
-function crewOf({ reader, result }: ReadRun): string | null {
-  if (result === null) return null
-  return result.run.profile ?? reader.target.replace(/\/$/, '')
-}
-
 /** Null for a run that was VALID. */
-function whyDoubted({ result, cut }: ReadRun): string | null {
+function whyDoubted({ result, cut }: PastRun): string | null {
   if (cut !== null) return cutWords(cut)
   if (result === null || result.verdict.valid) return null
   const { outcome, reasons } = result.verdict
   return outcome === 'invalid' ? reasons.map(({ message }) => message).join('; ') : outcome
-}
-
-function only<T>(values: readonly T[]): T | null {
-  return new Set(values).size === 1 ? values[0]! : null
 }

@@ -1,17 +1,16 @@
 /** What a study of polling will do: where it learns how long executions take, and what is asked. */
+import { addedTo, storedRuns } from '../../frame/executions/past-runs.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { namedTwice, UserError } from '../../../base/mistakes.ts'
+import { UserError } from '../../../base/mistakes.ts'
 import { MICROS_PER_SECOND, durationText } from '../../../base/units.ts'
 import { runPlanOf } from '../../../run/plan/facts.ts'
 import { prepare } from '../../../run/plan/prepare.ts'
 import { engineWith } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
-import { readRun } from '../../../run/folder/stored.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import type { Plan, RateSegment } from '../../../scenario/plan.ts'
 import { trialOptions, studyCircuit } from '../../frame/conduct/conducting.ts'
-import { tellUnused } from '../../frame/conduct/results.ts'
 import { lapsedWish, limitsFound, wishOf } from './wish.ts'
 import type { PollingOptions, PollingPlan } from '../options.ts'
 import type { Wish } from '../document.ts'
@@ -39,7 +38,7 @@ export async function designPolling(options: PollingOptions): Promise<PollingDes
   const wish = wishOf(options, limits, mistakes)
   const kind = kindOf(options, mistakes)
   mistakes.push(...unfitting(options, kind))
-  const stored = await storedRuns(options, mistakes)
+  const stored = await storedRuns(options.runs ?? [], mistakes, options)
   const trial = kind === 'runs' ? null : await trialOf(options, kind).catch(addedTo(mistakes))
   if (mistakes.length > 0) throw new UserError(mistakes)
   const facts =
@@ -50,26 +49,6 @@ export async function designPolling(options: PollingOptions): Promise<PollingDes
     wish,
     runs: stored,
     trial,
-  }
-}
-
-async function storedRuns(
-  options: PollingOptions,
-  mistakes: Mistake[],
-): Promise<readonly StoredRun[]> {
-  const { runs } = options
-  const stored: (StoredRun | null)[] = []
-  for (const run of new Set(runs)) stored.push(await readRun(run).catch(addedTo(mistakes)))
-  const read = stored.filter((each) => each !== null)
-  for (const run of read) tellUnused(run, options)
-  return read
-}
-
-function addedTo(mistakes: Mistake[]): (error: unknown) => null {
-  return (error) => {
-    if (!(error instanceof UserError)) throw error
-    mistakes.push(...error.mistakes)
-    return null
   }
 }
 
@@ -109,8 +88,8 @@ function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind
 }
 
 function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[] {
-  const { executions, scenario, runs = [], run = {} } = options
-  const mistakes = [...namedTwice(runs), ...(kind === 'runs' ? mistakesOfARun(run) : [])]
+  const { executions, scenario, run = {} } = options
+  const mistakes = kind === 'runs' ? mistakesOfARun(run) : []
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
   }

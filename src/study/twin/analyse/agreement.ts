@@ -2,7 +2,7 @@
  * Compares the twin as a whole with the crew: the arrivals of the runs are replayed on it several
  * times, and observed in the same way.
  */
-import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
+import { deviationOf, meanOf, sumBy } from '../../../result/statistics/moments.ts'
 import { quantileOf } from '../../../result/statistics/quantiles.ts'
 import { studentT } from '../../../result/statistics/distributions.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
@@ -48,7 +48,7 @@ export function agreementOf(
 ): Agreement {
   return {
     replays: replays.length,
-    executions: observed.reduce((sum, { executions }) => sum + executions.length, 0),
+    executions: sumBy(observed, ({ executions }) => executions.length),
     comparisons: FIGURES.flatMap(([name, unit, of]) => {
       const value = of(observed)
       const values = replays.flatMap((runs) => of(runs) ?? [])
@@ -107,7 +107,7 @@ function sharedMeanMs(runs: readonly SeenRun[], kind: 'quota' | 'slowed'): numbe
   const waits = runs
     .flatMap(takenOf)
     .filter(({ outcome, tasks }) => outcome === 'completed' && tasks.some((each) => each.waits))
-    .map(({ tasks }) => tasks.reduce((sum, task) => sum + (task.waits?.[kind] ?? 0), 0))
+    .map(({ tasks }) => sumBy(tasks, (task) => task.waits?.[kind] ?? 0))
   return waits.some((micros) => micros > 0) ? meanOf(waits) / MICROS_PER_MS : null
 }
 

@@ -1,4 +1,6 @@
 /** Makes the profile of a twin and its document from what was learned of a crew. */
+import type { CommonFacts } from '../../frame/executions/past-runs.ts'
+import { sumOf } from '../../../result/statistics/moments.ts'
 import type { Cut } from '../../../result/ending/endings.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
 import { plural } from '../../../result/metrics/format.ts'
@@ -71,12 +73,12 @@ export interface AnalysedTwin {
   cuts: readonly { run: string; cut: Cut }[]
   file: string | null
   facts: StudyFacts
-  origin: Pick<TwinDocument, 'target' | 'scenario' | 'seed'> & { profile: string | null }
+  common: CommonFacts
 }
 
 export function twinDocument(analysed: AnalysedTwin): TwinDocument {
   const { twin, agreement, runs, file, facts } = analysed
-  const { profile: made, ...origin } = analysed.origin
+  const { profile: made, target, scenario, seed } = analysed.common
   const { parts, learned } = twin
   const source = { profile: made, ...sourceOf(learned.runs) }
   const told = { parts: [...parts], agreement, source, profile: fileOf(twin, agreement) }
@@ -84,7 +86,9 @@ export function twinDocument(analysed: AnalysedTwin): TwinDocument {
     schema: 'crewload/twin/1',
     study: 'twin',
     ...facts,
-    ...origin,
+    target,
+    scenario,
+    seed,
     findings: findingsBy(FINDINGS, RULES, analysed),
     verdict: reachVerdict(told),
     runs: [...runs],
@@ -127,7 +131,7 @@ function sourceOf(runs: readonly SeenRun[]): Omit<TwinDocument['source'], 'profi
   const all = taken.flat()
   const truths = new Set(runs.map(({ truth }) => truth))
   const spans = taken.map((run) => (run.at(-1)?.accepted ?? 0) - (run[0]?.accepted ?? 0))
-  const span = spans.reduce((sum, each) => sum + each, 0)
+  const span = sumOf(spans)
   return {
     executions: all.length,
     ended: all.filter(({ known }) => known !== null).length,

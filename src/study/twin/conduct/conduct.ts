@@ -2,7 +2,7 @@
  * Conducts the study of a twin: reads the runs, writes the profile, and says in the document how
  * good it is.
  */
-import { plural } from '../../../result/metrics/format.ts'
+import { sumBy } from '../../../result/statistics/moments.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { readsOnly } from '../../frame/conduct/conducting.ts'
 import { writeFile } from 'node:fs/promises'
@@ -11,7 +11,6 @@ import { prepareHdr } from '../../../result/counting/histogram.ts'
 import { temporaryFolder } from '../../../run/folder/temporary.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
-import { oneSpeed } from '../../frame/time-lapse.ts'
 import { agreementOf } from '../analyse/agreement.ts'
 import type { Twin } from '../analyse/analyse.ts'
 import { fileOf, twinDocument, twinOf } from '../analyse/analyse.ts'
@@ -28,8 +27,8 @@ import type { RunOptions } from '../../../run/options.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import { carryRun } from '../../../run/carry.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
-import type { Cut } from '../../../result/ending/endings.ts'
-import { readSound } from '../../../journal/audit.ts'
+import type { PastRun } from '../../frame/executions/past-runs.ts'
+import { commonFacts, crewOf, readPastRun } from '../../frame/executions/past-runs.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 
 export const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocument> = {
@@ -59,12 +58,12 @@ type TwinSession = Session<TwinOptions, TwinPlan>
 async function measured(session: TwinSession): Promise<TwinDocument> {
   const { options, design, facts } = session
   const { runs, file } = design
-  const past: PastRun[] = []
-  for (const folder of runs) past.push(await readPastRun(folder))
-  oneSpeed(
-    past.map(({ folder, reader: { speed } }) => ({ folder, speed })),
-    'RUN',
-  )
+  const past: ReadRun[] = []
+  for (const folder of runs) {
+    const run = await readPastRun(await readRun(folder), { most: MOST_EXECUTIONS })
+    past.push({ ...run, seen: seenIn(run.reader, run.ledger) })
+  }
+  const common = commonFacts(past)
   const seen = past.map((each) => each.seen)
   const limits = areLimited(seen) ? ((await options.readLimits?.(runs)) ?? []) : []
   const learned = twinOf(learn(seen, limits))
@@ -73,24 +72,14 @@ async function measured(session: TwinSession): Promise<TwinDocument> {
     twin: learned,
     agreement,
     runs,
-    // A fake crew gets another port in each run.
-    crews: past.map(({ profile, reader }) => profile ?? reader.target),
+    crews: past.flatMap((each) => crewOf(each) ?? []),
     cuts: past.flatMap(({ folder, cut }) => (cut === null ? [] : { run: folder, cut })),
     file,
     facts: facts(),
-    origin: {
-      target: only(past.map(({ reader }) => reader.target)) ?? plural(past.length, 'run'),
-      profile: only(past.map(({ profile }) => profile)),
-      scenario: only(past.map(({ reader }) => reader.first?.scenario ?? '')),
-      seed: only(past.map(({ reader }) => reader.first?.seed ?? 0)),
-    },
+    common,
   })
   if (file !== null && document.profile !== null) await writeFile(file, document.profile)
   return document
-}
-
-function only<T>(values: readonly T[]): T | null {
-  return new Set(values).size === 1 ? values[0]! : null
 }
 
 /** The number of requests of all replays together, which take a few seconds. */
@@ -99,7 +88,7 @@ const REPLAYS = { least: 5, most: 20 }
 
 /** Null without a profile, or if no replay was asked for or made. */
 async function compared(
-  past: readonly PastRun[],
+  past: readonly ReadRun[],
   twin: Twin,
   { options, trials }: TwinSession,
 ): Promise<Agreement | null> {
@@ -133,7 +122,7 @@ async function compared(
 }
 
 function replaysOf(runs: readonly SeenRun[]): number {
-  const size = runs.reduce((sum, { requests }) => sum + requests.length, 0)
+  const size = sumBy(runs, ({ requests }) => requests.length)
   const fitting = Math.round(REPLAYED / Math.max(1, size))
   return Math.min(REPLAYS.most, Math.max(REPLAYS.least, fitting))
 }
@@ -142,7 +131,7 @@ function replaysOf(runs: readonly SeenRun[]): number {
  * Replays a run on the twin with the polling, the retries and the deadline of that run, and
  * observes it in the same way.
  */
-async function replayed(past: PastRun, profile: string, seed: number): Promise<SeenRun> {
+async function replayed(past: ReadRun, profile: string, seed: number): Promise<SeenRun> {
   const { speed, truth } = past.seen
   const options: RunOptions = { profile, engine: 'virtual', seed, speed, out: false }
   const scenario = { name: 'replay', arrivals: { rate: '1/s', for: '1s' }, inputs: {} }
@@ -160,7 +149,7 @@ async function replayed(past: PastRun, profile: string, seed: number): Promise<S
  * The changes of the plan. Clients of a closed load are not replayed by time, since they come back
  * as soon as the twin lets them.
  */
-function changesOf({ reader, seen }: PastRun, base: Plan): Partial<Plan> {
+function changesOf({ reader, seen }: ReadRun, base: Plan): Partial<Plan> {
   const plan = reader.first?.plan ?? base
   const { arrivals, polling, retry, honourRetryAfter, deadlineMicros, human, paths } = plan
   const offsetsMicros = seen.executions.map(({ intended }) => Math.round(intended / seen.speed))
@@ -186,20 +175,6 @@ function changesOf({ reader, seen }: PastRun, base: Plan): Partial<Plan> {
   }
 }
 
-interface PastRun {
-  folder: string
-  reader: RunReader
+interface ReadRun extends PastRun {
   seen: SeenRun
-  /** Null for a run that came to its end. */
-  cut: Cut | null
-  profile: string | null
-}
-
-/** Throws UserError for a folder that holds no run. */
-async function readPastRun(folder: string): Promise<PastRun> {
-  const { journal, ledger, result } = await readRun(folder)
-  const reader = new RunReader(MOST_EXECUTIONS)
-  const cut = await readSound(journal, (line) => reader.saw(line))
-  const seen = seenIn(reader, ledger)
-  return { folder, reader, seen, cut, profile: result?.run.profile ?? null }
 }

@@ -2,7 +2,7 @@
  * Checks whether a crew behaves as the model that was learned from it: replays the same arrivals
  * many times in the simulation, and compares the result with what was observed.
  */
-import { meanOf } from '../../../../result/statistics/moments.ts'
+import { meanOf, sumBy, sumOf } from '../../../../result/statistics/moments.ts'
 import { quantileOf, rankOf } from '../../../../result/statistics/quantiles.ts'
 import { inverseNormal } from '../../../../base/random.ts'
 import type { Random } from '../../../../base/random.ts'
@@ -164,7 +164,7 @@ function widened({ low, high, ...part }: ConfirmedPart, share: number): Confirme
  */
 function spreadTo(side: number, values: readonly number[], middle: number): number {
   const far = values.map((value) => (value - middle) * side).filter((value) => value > 0)
-  return Math.sqrt(far.reduce((sum, value) => sum + value ** 2, 0) / Math.max(1, far.length))
+  return Math.sqrt(sumBy(far, (value) => value ** 2) / Math.max(1, far.length))
 }
 
 /**
@@ -218,7 +218,7 @@ function dealtAnew(
   random: Random,
 ): [number, number] {
   const all = [...now, ...then]
-  const sum = all.reduce((total, value) => total + value, 0)
+  const sum = sumOf(all)
   let [below, above] = [0, 0]
   for (let deal = 0; deal < DEALS; deal++) {
     let first = 0

@@ -7,7 +7,7 @@ import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
 import { serveOpen, sharesFor } from '../model/shared-crew.ts'
 import type { CrewSystem } from '../model/system.ts'
 import type { Woken } from '../scaling/loads.ts'
-import { meanOf } from '../../../../result/statistics/moments.ts'
+import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import { besideOf } from '../learn/learn.ts'
 
 export interface ReplayedLoad {
@@ -119,9 +119,9 @@ function paceOf({ loads, slotsSeen }: Learned): Pace | null {
     products += (share - shareMean) * (micros - mean)
   }
   const slope = products / squares
-  const rest = points.reduce(
-    (sum, { share, micros }) => sum + (micros - mean - slope * (share - shareMean)) ** 2,
-    0,
+  const rest = sumBy(
+    points,
+    ({ share, micros }) => (micros - mean - slope * (share - shareMean)) ** 2,
   )
   const error = Math.sqrt(rest / (points.length - 2) / squares)
   if (!(squares > 0 && Math.abs(slope) > SURELY * error)) return null

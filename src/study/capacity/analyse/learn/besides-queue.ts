@@ -2,7 +2,8 @@
  * Finds what loads show besides the queue: refusals, failures, a cold start, drift, another load,
  * and a step in front of the workers.
  */
-import { meanOf } from '../../../../result/statistics/moments.ts'
+import { upperMedian } from '../../../../result/statistics/rising.ts'
+import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { Learned } from './learn.ts'
 import { isRefused, ranWhile, refusedWithRoom, soonOf, taskTimesOf } from './learn.ts'
@@ -175,9 +176,9 @@ export function otherLoadOf(
 ): { executions: number | null; workers: number } | null {
   const others = learned.loads.flatMap(({ seen }) => seen.others ?? [])
   if (others.length > 0) {
-    const executions = others.reduce((sum, each) => sum + each.executions, 0)
-    const busy = others.reduce((sum, each) => sum + each.busyMicros, 0)
-    const span = others.reduce((sum, each) => sum + each.spanMicros, 0)
+    const executions = sumBy(others, (each) => each.executions)
+    const busy = sumBy(others, (each) => each.busyMicros)
+    const span = sumBy(others, (each) => each.spanMicros)
     return executions === 0 ? null : { executions, workers: busy / Math.max(1, span) }
   }
   const { hidden, scaling, unsteady } = learned
@@ -207,9 +208,9 @@ function busyWhileWaiting(loads: readonly LoadFacts[]): {
 } {
   const spans = loads.filter(areEndsKnown).flatMap(waitingSpans)
   spans.sort((a, b) => a.atWork - b.atWork)
-  const all = spans.reduce((sum, { micros }) => sum + micros, 0)
+  const all = sumBy(spans, ({ micros }) => micros)
   if (all === 0) return { low: 0, high: 0, mean: 0 }
-  const mean = spans.reduce((sum, { micros, atWork }) => sum + micros * atWork, 0) / all
+  const mean = sumBy(spans, ({ micros, atWork }) => micros * atWork) / all
   const busyAt = (micros: number): number => {
     let gone = 0
     return spans.find((span) => (gone += span.micros) >= micros)?.atWork ?? 0
@@ -239,7 +240,7 @@ export function stepInFrontMicros({ loads, slotsSeen, scaling }: Learned): numbe
     .filter(({ accepted, started, endedWithin }) => started - accepted > endedWithin + NOTICED)
     .map(({ accepted, started }) => started - accepted)
   if (beside.length < FEWEST_BESIDE || waits.length < MOSTLY_WAIT * beside.length) return null
-  return waits.toSorted((a, b) => a - b)[waits.length >> 1]!
+  return upperMedian(waits)
 }
 
 const NOTICED = 100_000

@@ -1,4 +1,5 @@
 /** Derives what is known of a crew from all loads that were put on it. */
+import { upperMedian } from '../../../../result/statistics/rising.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { KickoffSample, ServiceSample } from '../model/system.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
@@ -10,7 +11,7 @@ import type { LoadSeen, Ran, Seen, LoadFacts } from './seen.ts'
 import { factsOf, serviceOf, servicesOf, waitingSpans } from './seen.ts'
 import type { HiddenSlots } from './hidden-starts.ts'
 import { hiddenSlots, levelsOff, withStarts } from './hidden-starts.ts'
-import { meanOf } from '../../../../result/statistics/moments.ts'
+import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 
 export interface Learned {
   loads: readonly LoadFacts[]
@@ -97,8 +98,8 @@ function waitsIn({ executions }: LoadSeen): number {
  */
 function meanBusy(loads: readonly LoadFacts[]): number {
   const waiting = loads.flatMap(waitingSpans)
-  const micros = waiting.reduce((sum, span) => sum + span.micros, 0)
-  const busyMicros = waiting.reduce((sum, span) => sum + span.micros * span.atWork, 0)
+  const micros = sumBy(waiting, (span) => span.micros)
+  const busyMicros = sumBy(waiting, (span) => span.micros * span.atWork)
   if (micros > 0) return Math.max(1, Math.round(busyMicros / micros))
   const held = loads.filter(({ seen, waited }) => waited > 0 && isHeld(seen))
   const [first, ...others] = held
@@ -117,10 +118,7 @@ function isHeld({ load }: LoadSeen): boolean {
 export function busyInMean({ ran }: Pick<LoadFacts, 'ran'>): number {
   const from = Math.min(...ran.map(({ started }) => started))
   const to = Math.max(...ran.map(({ accepted }) => accepted))
-  const busy = ran.reduce(
-    (sum, { started, ended }) => sum + Math.max(0, Math.min(ended, to) - started),
-    0,
-  )
+  const busy = sumBy(ran, ({ started, ended }) => Math.max(0, Math.min(ended, to) - started))
   return Math.max(1, Math.round(busy / (to - from)))
 }
 
@@ -208,7 +206,7 @@ export function besideOf({ ran, busy }: LoadFacts, slots: number): { each: Ran; 
  * executions that begin together have all begun.
  */
 export function soonOf(ran: readonly Ran[], share = SOON): number {
-  return share * medianOf(servicesOf(ran))
+  return share * upperMedian(servicesOf(ran))
 }
 
 interface TaskTimes {
@@ -237,10 +235,6 @@ export function taskTimesOf({ loads, slotsSeen }: Learned): TaskTimes[] {
 /** The most tasks that are distinguished: a target may use new names in each execution. */
 const MOST_TASKS = 50
 
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-}
-
 /**
  * Infers the limit of the queue. It exists if executions were turned away exactly when as many were
  * in the crew as ever were; whatever else turns them away is another limit.
@@ -263,7 +257,7 @@ function refusingSlots(loads: readonly LoadFacts[]): number | null {
   const { most, counts, isByCount, loads: refusing } = atRefusals(loads, null)
   if (!isByCount || counts.length < FEWEST_REFUSALS || refusing < 2) return null
   // The median, because ends that lie between two polls make executions overlap that did not.
-  return Math.min(most, medianOf(counts))
+  return Math.min(most, upperMedian(counts))
 }
 
 const FEWEST_REFUSALS = 20
@@ -324,7 +318,7 @@ function atRefusals(
 
 /** The median time between the polls that enclose an end; 0 where ends are known. */
 function withinOf({ executions }: LoadSeen): number {
-  return medianOf(
+  return upperMedian(
     executions.flatMap(({ ended, endedWithin }) => (ended === null ? [] : endedWithin)),
   )
 }
@@ -388,6 +382,6 @@ function timesOf({
   tasks = [],
 }: Seen): { worker: number; tasks: number; stay: number } | null {
   if (accepted === null || started === null || ended === null || tasks.length === 0) return null
-  const sum = tasks.reduce((total, { micros }) => total + micros, 0)
+  const sum = sumBy(tasks, ({ micros }) => micros)
   return { worker: ended - started, tasks: sum, stay: ended - accepted }
 }

@@ -2,6 +2,7 @@
  * Defines what is observed of the executions of one load. Times are in microseconds from the
  * beginning of the load.
  */
+import { distanceTo } from '../../../../result/statistics/rising.ts'
 import { z } from 'zod'
 import { OUTCOMES } from '../../../../execution/record/record.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
@@ -158,19 +159,6 @@ function waitedForWorkers(ran: readonly Ran[]): number {
   const ends = Float64Array.from(ran, ({ ended }) => ended).sort()
   return ran.filter(({ accepted, started, endedWithin }) => {
     const tolerance = SHORTEST_WAIT_MICROS + endedWithin
-    return started - accepted > tolerance && nearest(ends, started) <= tolerance
+    return started - accepted > tolerance && distanceTo(ends, started) <= tolerance
   }).length
-}
-
-function nearest(rising: Float64Array, value: number): number {
-  let [low, high] = [0, rising.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (rising[middle]! < value) low = middle + 1
-    else high = middle
-  }
-  return Math.min(
-    Math.abs((rising[low] ?? Infinity) - value),
-    Math.abs((rising[low - 1] ?? -Infinity) - value),
-  )
 }

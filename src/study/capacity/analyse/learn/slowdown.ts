@@ -1,5 +1,5 @@
 /** Learns by how much executions take longer in a full crew than nearly alone. */
-import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
+import { deviationOf, meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import { Z98 } from '../model/interval.ts'
 import type { ServiceSample } from '../model/system.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
@@ -115,7 +115,7 @@ function aloneSampleOf(ran: readonly Ran[]): ServiceSample {
   const visits = Math.min(MOST_VISITS, most)
   const shares = new Float64Array(sorted.length * visits)
   for (const [i, { tasks = [] }] of sorted.entries()) {
-    const sum = tasks.reduce((total, { micros }) => total + micros, 0)
+    const sum = sumBy(tasks, ({ micros }) => micros)
     // Where no time is known, all of the work follows the first visit.
     if (sum === 0) shares[i * visits] = 1
     else
@@ -184,7 +184,7 @@ function lastingOf({ ran }: LoadFacts, slots: number): Lasting | null {
 
 /** By the pace of starts, and how it differs between parts of the loads; null for too few parts. */
 function paceOfStarts(lasting: readonly Lasting[], slots: number): FullCrew | null {
-  const executions = lasting.reduce((sum, { ran }) => sum + ran.length, 0)
+  const executions = sumBy(lasting, ({ ran }) => ran.length)
   const size = Math.max(LEAST_PART, slots, Math.ceil(executions / MOST_PARTS))
   const parts = lasting.flatMap(({ ran, busy }) => {
     const number = Math.floor(ran.length / size)
@@ -195,11 +195,8 @@ function paceOfStarts(lasting: readonly Lasting[], slots: number): FullCrew | nu
   })
   if (parts.length < FEWEST_PARTS) return null
   const whole = lasting.filter(({ ran }) => ran.length >= size)
-  const counted = whole.reduce((sum, { ran }) => sum + ran.length, 0)
-  const micros = whole.reduce(
-    (sum, { ran, busy }) => sum + (busy * slopeOf(ran) * ran.length) / counted,
-    0,
-  )
+  const counted = sumBy(whole, ({ ran }) => ran.length)
+  const micros = sumBy(whole, ({ ran, busy }) => (busy * slopeOf(ran) * ran.length) / counted)
   const widening = studentT(parts.length - 1, 0.98) / Z98
   const error = (widening * deviationOf(parts)) / meanOf(parts) / Math.sqrt(parts.length)
   return { micros, error: Math.max(RESOLUTION, error) }

@@ -3,6 +3,7 @@
  * Waits of neighbours are alike, so batches of them are compared (batch means; Law, "Simulation
  * Modeling and Analysis", section 9.5.3).
  */
+import { sumBy, sumOf } from '../../../../result/statistics/moments.ts'
 import type { Criterion } from './criteria.ts'
 import { fateCode } from './criteria.ts'
 
@@ -59,7 +60,7 @@ export class SimulatedShare {
         return sumOf(this.#hits.subarray(from, to)) / Math.max(1, all)
       })
       const { share } = this
-      const squares = shares.reduce((sum, each) => sum + (each - share) ** 2, 0)
+      const squares = sumBy(shares, (each) => (each - share) ** 2)
       worst = Math.max(worst, Math.sqrt(squares / (shares.length - 1) / shares.length))
     }
     return worst
@@ -79,8 +80,4 @@ function tablesOf({ among, bad, boundMicros }: Criterion): [Uint8Array, Uint8Arr
     for (const fate of bad) isBad[fateCode(fate)] = isBad[fateCode(fate) + LATE] = 1
   } else isBad.set(counted.subarray(LATE), LATE)
   return [counted, isBad]
-}
-
-function sumOf(values: Int32Array): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }

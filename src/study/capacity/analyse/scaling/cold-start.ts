@@ -1,4 +1,5 @@
 /** Simulates a load that begins on the fewest workers, until the crew has grown and caught up. */
+import { sumBy } from '../../../../result/statistics/moments.ts'
 import { DueHeap } from '../../../../base/collections/heap.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -103,7 +104,7 @@ export function scaledOf(search: CapacitySearch): Scaled | null {
   const { scaling } = search.learned
   if (scaling === null) return null
   const { from, to, stands, steps } = scaling
-  const tookMs = steps.reduce((sum, { micros }) => sum + micros, 0) / MICROS_PER_MS
+  const tookMs = sumBy(steps, ({ micros }) => micros) / MICROS_PER_MS
   return { from, to, stands, tookMs, coldStart: stands ? coldStart(search, scaling) : null }
 }
 

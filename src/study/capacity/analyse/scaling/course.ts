@@ -1,5 +1,5 @@
 /** The course of one load: how many executions were at work while others waited. */
-import { meanOf } from '../../../../result/statistics/moments.ts'
+import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Ran, LoadFacts } from '../learn/seen.ts'
 import { waitingSpans } from '../learn/seen.ts'
@@ -71,7 +71,7 @@ export function courseOf(load: LoadFacts, serviceMicros: Micros): Course | null 
 /** By polls that are not frequent; null if its mean is not precise either. */
 function flatCourse(ran: readonly Ran[], raw: readonly Weighted[]): Course | null {
   const micros = totalOf(raw)
-  const mean = raw.reduce((sum, { value, weight }) => sum + value * weight, 0) / micros
+  const mean = sumBy(raw, ({ value, weight }) => value * weight) / micros
   if (pollError(ran, mean) > PRECISE * micros) return null
   return { before: [], top: { atWork: Math.max(1, Math.round(mean)), micros }, after: [] }
 }
@@ -97,7 +97,7 @@ function negated({ value, weight }: Weighted): Weighted {
 }
 
 function totalOf(series: readonly Weighted[]): number {
-  return series.reduce((sum, { weight }) => sum + weight, 0)
+  return sumBy(series, ({ weight }) => weight)
 }
 
 /** Equal neighbours as one. */
@@ -137,7 +137,7 @@ function peakOf(series: readonly Weighted[], isRaw: boolean): number {
   const size = Math.min(SMOOTHED, Math.ceil(series.length / MOST_SMOOTHED))
   const smooth = Array.from({ length: series.length - size + 1 }, (_, i) => {
     const part = series.slice(i, i + size)
-    return part.reduce((sum, { value }) => sum + value, 0) / size
+    return sumBy(part, ({ value }) => value) / size
   })
   const most = Math.max(...smooth)
   return smooth.findIndex((value) => value >= most - NEAR_PEAK)

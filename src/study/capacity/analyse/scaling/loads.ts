@@ -1,4 +1,5 @@
 /** The loads that make a crew scale, and what an open load shows once it has. */
+import { sumBy } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { Learned } from '../learn/learn.ts'
@@ -15,8 +16,8 @@ export interface Waking {
 
 /** What keeps executions waiting until the crew has grown. */
 export function wakingOf({ steps, to }: Scaling, serviceMicros: Micros): Waking {
-  const micros = steps.reduce((sum, step) => sum + step.micros, 0)
-  const ended = steps.reduce((sum, step) => sum + (step.atWork * step.micros) / serviceMicros, 0)
+  const micros = sumBy(steps, (step) => step.micros)
+  const ended = sumBy(steps, (step) => (step.atWork * step.micros) / serviceMicros)
   return { executions: Math.ceil(ended) + to, micros }
 }
 

@@ -1,4 +1,5 @@
 /** What happened to workers in the middle of a search, so that no model of the crew holds. */
+import { sumBy } from '../../../../result/statistics/moments.ts'
 import { waitingSpans } from '../learn/seen.ts'
 import type { Scaling } from './scaling.ts'
 import { vanishedOf } from './scaling.ts'
@@ -34,8 +35,8 @@ export function leavingOf(
     const grown = waiting.findIndex(({ atWork }) => atWork >= to)
     return grown === -1 ? [] : waiting.slice(grown)
   })
-  const all = spans.reduce((sum, { micros }) => sum + micros, 0)
-  const mean = spans.reduce((sum, { micros, atWork }) => sum + (micros * atWork) / all, 0)
+  const all = sumBy(spans, ({ micros }) => micros)
+  const mean = sumBy(spans, ({ micros, atWork }) => (micros * atWork) / all)
   return all > 0 && mean < to * (1 - LEAVING) ? { to, mean } : null
 }
 

@@ -1,4 +1,5 @@
 /** Models the crew that was learned, and estimates its capacity and how uncertain that is. */
+import { sumBy } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
@@ -106,7 +107,7 @@ export interface Weighed {
 
 /** The standard deviation of the logarithms of what they say over what the likeliest one says. */
 export function spreadOfWeighed(others: readonly { ratio: number; weight: number }[]): number {
-  const sum = others.reduce((total, { ratio, weight }) => total + weight * Math.log(ratio) ** 2, 0)
+  const sum = sumBy(others, ({ ratio, weight }) => weight * Math.log(ratio) ** 2)
   return Math.sqrt(sum / others.reduce((total, { weight }) => total + weight, 1))
 }
 
@@ -231,7 +232,7 @@ export class Estimator {
     const { detectionOf, kickoffRetries = 0, random } = this.#terms
     const executions = loads.flatMap(({ seen }) => seen.executions)
     const polls = loads.filter(({ seen }) => seen.polls.all > 0)
-    const took = polls.reduce((sum, { seen }) => sum + seen.polls.tookMicros, 0)
+    const took = sumBy(polls, ({ seen }) => seen.polls.tookMicros)
     // A cap keeps throughput level; it does not make it fall.
     const shares =
       slowness.kind !== 'paced' && cliffOf(learned) === null

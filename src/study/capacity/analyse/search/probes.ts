@@ -3,7 +3,7 @@
  * crew surely kept its promises, or surely did not. The result is bounds alone.
  */
 import { servicesOf } from '../learn/seen.ts'
-import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
+import { deviationOf, meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import type { Counted } from '../../../../result/statistics/batches.ts'
 import { effectiveSize } from '../../../../result/statistics/batches.ts'
 import { shareInterval } from '../../../../result/statistics/shares.ts'
@@ -86,7 +86,7 @@ function badShareOf(
       boundMicros === null ? bad.includes(fate) : known === null || known - intended >= boundMicros
     return { n: 1, hits: isBad ? 1 : 0 }
   })
-  const hits = bins.reduce((sum, bin) => sum + bin.hits, 0)
+  const hits = sumBy(bins, (bin) => bin.hits)
   const { effective } = effectiveSize(bins)
   return shareInterval(hits, bins.length, CONFIDENCE, effective) ?? { low: 0, high: 1 }
 }

@@ -1,4 +1,5 @@
 /** What a strategy costs, with the band in which the truth lies. */
+import { sumBy, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Subject } from '../replay/lives.ts'
 import type { TraceFigures, ReplayStage, Trace } from '../replay/trace.ts'
 import { figuresUnder, traceOf } from '../replay/trace.ts'
@@ -66,13 +67,12 @@ function skewedHigh(
 ): number {
   const n = values.length
   const t = studentT(n)
-  const centre = values.reduce((sum, value) => sum + value, 0) / n
-  const moment = (power: number): number =>
-    values.reduce((sum, value) => sum + (value - centre) ** power, 0) / n
+  const centre = meanOf(values)
+  const moment = (power: number): number => sumBy(values, (value) => (value - centre) ** power) / n
   const spread = Math.sqrt(moment(2))
   const skewness = spread === 0 ? 0 : Math.max(0, moment(3) / spread ** 3)
   const error = Math.sqrt(
-    resampled.reduce((sum, each) => sum + (each.pollsMean - mean) ** 2, 0) / resampled.length,
+    sumBy(resampled, (each) => (each.pollsMean - mean) ** 2) / resampled.length,
   )
   return mean + error * (t + (skewness * (1 + 2 * t * t)) / (6 * Math.sqrt(n)))
 }
@@ -148,7 +148,7 @@ function compare(a: number, b: number): number {
 }
 
 function neighbourCorrelation(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const mean = meanOf(values)
   let [product, square] = [0, 0]
   values.forEach((value, i) => {
     square += (value - mean) ** 2

@@ -2,6 +2,7 @@
  * The hazard of the execution times, piece by piece, and the integral of its square root: what
  * Keller's density of polls grows with.
  */
+import { sumBy } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { SampleShape } from './shape.ts'
 
@@ -158,7 +159,7 @@ function weightOf({ lengthMicros, before, after }: Piece): number {
 
 /** Over all of them. */
 export function totalWeight(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, piece) => sum + weightOf(piece), 0)
+  return sumBy(pieces, (piece) => weightOf(piece))
 }
 
 /** The age by which the integral of sqrt(h) has grown to `weight`. */

@@ -1,4 +1,5 @@
 /** Turns the times at which to look into a schedule of intervals. */
+import { sumBy } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { SchedulePolling } from '../../../../scenario/polling/index.ts'
 import { LEAST_INTERVAL_MICROS, neat, notBefore } from '../../../../scenario/polling/words.ts'
@@ -57,8 +58,8 @@ const LEAST_EXCESS = 0.05
  */
 function excessOf({ ends, meanMicros }: SampleShape, fromMicros: Micros): Micros {
   const late = ends.filter(({ micros }) => micros > fromMicros)
-  const share = late.reduce((sum, each) => sum + each.share, 0)
-  const excess = late.reduce((sum, each) => sum + each.share * (each.micros - fromMicros), 0)
+  const share = sumBy(late, (each) => each.share)
+  const excess = sumBy(late, (each) => each.share * (each.micros - fromMicros))
   return Math.max(share === 0 ? 0 : excess / share, LEAST_EXCESS * meanMicros)
 }
 

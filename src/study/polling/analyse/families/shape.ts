@@ -1,4 +1,5 @@
 /** The distribution of how long executions take, as strategies are fitted to it. */
+import { sumBy } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { ExecutionLengths } from '../../../../scenario/polling/words.ts'
 import type { Subject } from '../replay/lives.ts'
@@ -19,15 +20,15 @@ export function shapeOf(subjects: readonly Subject[], requestMicros: Micros): Sa
     lives.map((life) => ({ ...life, weight: weight / lives.length })),
   )
   const ended = lives.filter(({ endMicros }) => endMicros < Infinity)
-  const total = sumOf(lives.map(({ weight }) => weight))
-  const endedTotal = sumOf(ended.map(({ weight }) => weight))
+  const total = sumBy(lives, ({ weight }) => weight)
+  const endedTotal = sumBy(ended, ({ weight }) => weight)
   const ends = ended
     .map(({ endMicros, weight }) => ({ micros: endMicros, share: weight / endedTotal }))
     .toSorted((a, b) => a.micros - b.micros)
   return {
     executions: subjects.length,
     ends,
-    meanMicros: sumOf(ends.map(({ micros, share }) => micros * share)),
+    meanMicros: sumBy(ends, ({ micros, share }) => micros * share),
     quantile: (q) => quantileIn(ends, q),
     never: 1 - endedTotal / total,
     requestMicros,
@@ -44,10 +45,6 @@ function quantileIn(ends: SampleShape['ends'], q: number): Micros {
     if (sum >= q - ROUNDING) return micros
   }
   return ends.at(-1)?.micros ?? 0
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }
 
 export interface PollingFamily {

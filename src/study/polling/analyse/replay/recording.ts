@@ -3,6 +3,8 @@
  * after it was accepted, what it told of its progress, and how long a poll takes. Times are as
  * measured.
  */
+import type { CommonFacts } from '../../../frame/executions/past-runs.ts'
+import { sumBy, sumOf } from '../../../../result/statistics/moments.ts'
 import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Ledger } from '../../../../result/ledger/reconcile.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -101,16 +103,10 @@ export interface Recording {
   truth: 'ledger' | 'polls' | 'mixed'
 }
 
-export interface LearnedRuns {
+export interface LearnedRuns extends CommonFacts {
   recording: Recording
   /** Folders. */
   runs: readonly string[]
-  target: string
-  profile: string | null
-  scenario: string | null
-  seed: number | null
-  /** One second stands for this many seconds of a time-lapse. */
-  speed: number
   /** Why what was measured cannot be trusted. */
   invalid: readonly TrialReason[]
   /** Runs that were read although they were INVALID, each with the reasons. */
@@ -326,7 +322,7 @@ function pollsOf(runs: readonly (readonly ExecutionRecord[])[]): OfPolls {
 
 function hintedIn(columns: readonly RequestColumns[]): WaitHints['polls'] {
   return {
-    answers: columns.reduce((sum, { answer }) => sum + answer.filter(isReadable).length, 0),
+    answers: sumBy(columns, ({ answer }) => answer.filter(isReadable).length),
     waitsMicros: columns.flatMap(({ asked = [] }) =>
       asked.flatMap(({ hint, micros }) => (hint === true ? micros : [])),
     ),
@@ -337,10 +333,9 @@ function hintsOf(records: readonly ExecutionRecord[]): WaitHints {
   return {
     kickoff: hintedIn(records.map(({ kickoff }) => kickoff)),
     polls: hintedIn(records.map(({ polls }) => polls)),
-    exhausted: records.reduce(
-      (sum, { polls }) =>
-        sum + (polls.asked ?? []).filter((each) => isExhausted(polls, each)).length,
-      0,
+    exhausted: sumBy(
+      records,
+      ({ polls }) => (polls.asked ?? []).filter((each) => isExhausted(polls, each)).length,
     ),
   }
 }
@@ -384,13 +379,13 @@ function observedOf(
   executions: readonly PastExecution[],
   records: readonly ExecutionRecord[],
 ): Recording['observed'] {
-  const polls = records.reduce((sum, { polls: { answer } }) => sum + answer.length, 0)
+  const polls = sumBy(records, ({ polls: { answer } }) => answer.length)
   const delays = executions.flatMap(({ fate, afterMicros, byMicros }, i) => {
     const { firstDoneReceivedMicros: seen, acceptedMicros } = records[i]!
     const isKnown = fate === 'ended' && byMicros - afterMicros < KNOWN_MICROS
     return isKnown && seen !== null ? seen - (acceptedMicros ?? 0) - byMicros : []
   })
-  const sum = delays.reduce((total, delay) => total + delay, 0)
+  const sum = sumOf(delays)
   return {
     pollsPerExecution: records.length === 0 ? null : polls / records.length,
     delayMeanMicros: delays.length === 0 ? null : sum / delays.length,

@@ -2,6 +2,7 @@
  * A strategy replayed over all subjects: polls and detection delays of each, and what they come to
  * under any weighting of the subjects.
  */
+import { placeOf } from '../../../../result/statistics/rising.ts'
 import type { Random } from '../../../../base/random.ts'
 import { forks } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -152,15 +153,4 @@ const ROUNDING = 1e-9
 /** The place in the rising sums of the first that reaches the level. */
 function firstAtLeast(rising: Float64Array, level: number): number {
   return placeOf(rising, level * (1 - ROUNDING))
-}
-
-/** The place of the first that is at least `wanted`. */
-function placeOf(rising: Float64Array, wanted: number): number {
-  let [from, to] = [0, rising.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (rising[middle]! < wanted) from = middle + 1
-    else to = middle
-  }
-  return from
 }

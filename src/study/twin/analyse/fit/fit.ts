@@ -2,6 +2,7 @@
  * Fits a distribution of a profile to a sample: chooses the family that best predicts executions
  * that it has not seen, and says how well it does.
  */
+import { sumBy, meanOf } from '../../../../result/statistics/moments.ts'
 import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
 import { rankInterval } from '../../../../result/statistics/quantiles.ts'
 import { isCensored, isNarrow, middleOf, pointsOf, quantileOf, thinned } from './sample.ts'
@@ -207,8 +208,8 @@ function fitted(family: Family, sample: readonly Between[]): Fitted | null {
 const LEAST_CV = 1e-4
 
 function momentsOf(values: readonly number[]): { mean: number; deviation: number } {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const mean = meanOf(values)
+  const squares = sumBy(values, (value) => (value - mean) ** 2)
   return { mean, deviation: Math.sqrt(squares / values.length) }
 }
 
@@ -275,8 +276,8 @@ function quantilesFit(sample: readonly Between[]): Fitted | null {
   const known = [...inner, ...tail].map((q) => ({ q, value: quantileOf(points, q) }))
   const [first, last] = [known[0]!, known.at(-1)!]
   const beyond = points.filter(({ value }) => value > last.value)
-  const weight = beyond.reduce((sum, each) => sum + each.weight, 0)
-  const mean = beyond.reduce((sum, each) => sum + each.value * each.weight, 0) / weight
+  const weight = sumBy(beyond, (each) => each.weight)
+  const mean = sumBy(beyond, (each) => each.value * each.weight) / weight
   const most = weight > 0 ? Math.max(last.value, 2 * mean - last.value) : last.value
   const least = Math.min(first.value, points[0]!.value)
   return {

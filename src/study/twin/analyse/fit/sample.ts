@@ -2,6 +2,7 @@
  * The observations of one quantity: each value lies between two bounds. The upper one is Infinity
  * where the observation ended first.
  */
+import { sumBy } from '../../../../result/statistics/moments.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
 
 /** The most values that are kept: more would not change any result. */
@@ -64,7 +65,7 @@ export function pointsOf(sample: readonly Between[]): WeightedSample[] {
     left -= share
     return weight > 0 ? [{ value, weight }] : []
   })
-  const sum = points.reduce((total, { weight }) => total + weight, 0)
+  const sum = sumBy(points, ({ weight }) => weight)
   return points.map(({ value, weight }) => ({ value, weight: weight / sum }))
 }
 

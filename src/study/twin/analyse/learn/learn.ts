@@ -16,7 +16,7 @@ import type { LearnedWorkers } from './workers.ts'
 import { fillingPerMinute, learnWorkers, withStarts } from './workers.ts'
 import { shareInterval } from '../../../../result/statistics/shares.ts'
 import { takenOf } from '../seen.ts'
-import { meanOf } from '../../../../result/statistics/moments.ts'
+import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import { isCensored, middleOf } from '../fit/sample.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 
@@ -219,8 +219,8 @@ function learnOverhead(runs: readonly SeenRun[], count: number): Fit | null {
     }),
   )
   const left = whole.map(({ ran, tasks }) => ({
-    low: ran.low - tasks.reduce((sum, { high }) => sum + high, 0),
-    high: ran.high - tasks.reduce((sum, { low }) => sum + low, 0),
+    low: ran.low - sumBy(tasks, ({ high }) => high),
+    high: ran.high - sumBy(tasks, ({ low }) => low),
   }))
   const mean = meanOf(left.map(middleOf))
   if (!(mean > LEAST_SHARE * meanOf(whole.map(({ ran }) => middleOf(ran))))) return null

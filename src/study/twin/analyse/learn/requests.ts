@@ -2,6 +2,7 @@
  * Learns from requests how long they take, idle and under load, how long connections are kept, and
  * how often the server fails.
  */
+import { upperMedian } from '../../../../result/statistics/rising.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -53,13 +54,10 @@ function growth(beside: readonly { micros: Micros; others: number }[]): Latency[
   const calm = sorted.filter(({ others }) => others <= 2)
   const least = busiest.at(-1)?.others ?? 0
   if (busiest.length < FEWEST_COMPARED || calm.length < FEWEST_COMPARED || least <= 2) return null
-  const [few, many] = [medianOf(calm), medianOf(busiest)]
+  const [few, many] = [calm, busiest].map((each) =>
+    upperMedian(each.map(({ micros }) => micros)),
+  ) as [Micros, Micros]
   return { few, many, grows: many > GROWS * few }
-}
-
-function medianOf(values: readonly { micros: Micros }[]): Micros {
-  const sorted = values.map(({ micros }) => micros).toSorted((a, b) => a - b)
-  return sorted[sorted.length >> 1] ?? 0
 }
 
 export interface KeepAlive {

@@ -5,6 +5,8 @@
  * of workers. If neither is known, the ends alone determine the starts for each number, and the
  * likelihood of the resulting service times decides.
  */
+import { distanceTo } from '../../../../result/statistics/rising.ts'
+import { sumBy } from '../../../../result/statistics/moments.ts'
 import { unreachable } from '../../../../base/assert.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -76,18 +78,6 @@ function bySpans(runs: readonly (readonly Taken[])[], speed: number): LearnedWor
   return { low: most, high: waited > 0 ? most : null, value: most, waited, source: 'ledger' }
 }
 
-/** From the nearest of the numbers; Infinity if there are none. */
-export function distanceTo(rising: Float64Array, value: number): number {
-  let [low, high] = [0, rising.length]
-  while (low < high) {
-    const at = (low + high) >> 1
-    if (rising[at]! < value) low = at + 1
-    else high = at
-  }
-  const [before, after] = [rising[low - 1] ?? -Infinity, rising[low] ?? Infinity]
-  return Math.min(value - before, after - value)
-}
-
 /**
  * The most executions that were in the crew at once: with that many workers or more, none waits.
  */
@@ -117,10 +107,10 @@ function byPredictedEnds(
   cold: LearnedColdStart | null,
 ): LearnedWorkers {
   const most = mostInCrew(runs)
-  const all = runs.reduce((sum, run) => sum + run.length, 0)
+  const all = sumBy(runs, (run) => run.length)
   const missed = workerNumbers(most).map((workers) => ({
     workers,
-    missed: runs.reduce((sum, run) => sum + missedEnds(run, workers, cold), 0),
+    missed: sumBy(runs, (run) => missedEnds(run, workers, cold)),
   }))
   const least = Math.min(...missed.map((each) => each.missed))
   const good = missed.filter((each) => each.missed <= least + ALLOWED * all)
@@ -129,9 +119,7 @@ function byPredictedEnds(
   const best = good.reduce((a, b) => (b.missed < a.missed ? b : a)).workers
   const isFull = high < most
   const value = isFull ? best : low
-  const waited = isFull
-    ? runs.reduce((sum, run) => sum + waitsIn(startsBy(run, value, cold), run), 0)
-    : 0
+  const waited = isFull ? sumBy(runs, (run) => waitsIn(startsBy(run, value, cold), run)) : 0
   return { low, high: isFull ? high : null, value, waited, source: 'reported' }
 }
 
@@ -174,7 +162,7 @@ function byLikelihood(runs: readonly (readonly Taken[])[]): LearnedWorkers {
   const waited =
     found.high === null
       ? 0
-      : runs.reduce((sum, run) => sum + waitsIn(startsByEnds(run, found.value).map(middle), run), 0)
+      : sumBy(runs, (run) => waitsIn(startsByEnds(run, found.value).map(middle), run))
   return { ...found, waited, source: 'polls' }
 }
 

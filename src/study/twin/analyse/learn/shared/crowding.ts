@@ -2,7 +2,8 @@
  * Learns without a ledger that executions take longer beside others, from the times that a crew
  * reports: a processor that they share stands for whatever they share.
  */
-import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
+import { Occupancy } from '../../../../../result/statistics/occupancy.ts'
+import { deviationOf, meanOf, sumBy } from '../../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import type { SeenExecution, SeenRun } from '../../seen.ts'
 import { scaled, spanOf, takenOf } from '../../seen.ts'
@@ -66,35 +67,22 @@ interface TimedTask {
   beside: number
 }
 
-/** How many executions were at work over time. */
+/** The executions of a run, and how many were at work over time. */
 class Crowd {
   readonly #completed: readonly (readonly [Micros, Micros])[]
-  /** The moments at which their number changes, and the number from each on. */
-  readonly #times: number[] = []
-  readonly #counts: number[] = []
+  readonly #atWork: Occupancy
   readonly #spans: ReadonlyMap<SeenExecution, readonly [Micros, Micros]>
 
   constructor(run: SeenRun) {
     const spans = takenOf(run).flatMap((execution) => {
       const span = spanOf(execution)
-      return span === null ? [] : [{ execution, span }]
+      return span === null ? [] : [[execution, span] as const]
     })
-    this.#spans = new Map(spans.map(({ execution, span }) => [execution, span]))
+    this.#spans = new Map(spans)
     this.#completed = spans
-      .filter(({ execution, span: [, to] }) => execution.outcome === 'completed' && to < Infinity)
-      .map(({ span }) => span)
-    const changes = spans
-      .flatMap(({ span: [from, to] }) => [
-        { at: from, by: 1 },
-        { at: to, by: -1 },
-      ])
-      .toSorted((a, b) => a.at - b.at || a.by - b.by)
-    let count = 0
-    for (const { at, by } of changes) {
-      count += by
-      this.#times.push(at)
-      this.#counts.push(count)
-    }
+      .filter(([{ outcome }, [, to]]) => outcome === 'completed' && to < Infinity)
+      .map(([, span]) => span)
+    this.#atWork = new Occupancy([...this.#spans.values()])
   }
 
   timed(shared: number): TimedTask[] {
@@ -109,25 +97,13 @@ class Crowd {
   }
 
   #timed([from, to]: readonly [Micros, Micros], shared: number): TimedTask {
-    let [own, beside, at] = [0, 0, from]
-    for (let i = this.#placeAfter(from); at < to; i++) {
-      const until = Math.min(to, this.#times[i] ?? to)
-      const count = Math.max(1, this.#counts[i - 1] ?? 1)
-      own += (until - at) * Math.min(1, shared / count)
-      beside += (until - at) * count
-      at = until
-    }
+    const pieces = this.#atWork.pieces(from, to)
+    const own = sumBy(
+      pieces,
+      ({ length, count }) => length * Math.min(1, shared / Math.max(1, count)),
+    )
+    const beside = sumBy(pieces, ({ length, count }) => length * Math.max(1, count))
     return { own, beside: beside / Math.max(1, to - from) }
-  }
-
-  #placeAfter(time: Micros): number {
-    let [low, high] = [0, this.#times.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#times[middle]! <= time) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 }
 
@@ -136,10 +112,7 @@ function correlationOf(all: readonly TimedTask[]): number {
   const [owns, crowds] = [all.map(({ own }) => own), all.map(({ beside }) => beside)]
   const [ownMean, crowdMean] = [meanOf(owns), meanOf(crowds)]
   const spread = deviationOf(owns) * deviationOf(crowds) * (all.length - 1)
-  const sum = all.reduce(
-    (total, { own, beside }) => total + (own - ownMean) * (beside - crowdMean),
-    0,
-  )
+  const sum = sumBy(all, ({ own, beside }) => (own - ownMean) * (beside - crowdMean))
   return spread === 0 ? 0 : sum / spread
 }
 

@@ -1,4 +1,5 @@
 /** How far a fake crew with some capacity is from what the ledgers of runs say. */
+import { sumOf } from '../../../../../result/statistics/moments.ts'
 import type { SharedCapacity, PlayedWork } from '../../../../../../fake-crew/play.ts'
 import { play } from '../../../../../../fake-crew/play.ts'
 import type { Micros } from '../../../../../base/units.ts'
@@ -36,8 +37,8 @@ export function compare(
     const own = works.map((work, i) => playedIn(work, played[i]!, compared))
     const [a, b] = compared === 'sorted' ? [rising(seen), rising(own)] : [seen.flat(), own.flat()]
     for (const [i, micros] of a.entries()) off += Math.abs(micros - (b[i] ?? 0))
-    all += a.reduce((sum, micros) => sum + micros, 0)
-    got += b.reduce((sum, micros) => sum + micros, 0)
+    all += sumOf(a)
+    got += sumOf(b)
   }
   const total = Math.max(1, all)
   return { misfit: off / total, ratio: got / total }

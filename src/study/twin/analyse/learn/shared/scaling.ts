@@ -1,4 +1,5 @@
 /** Learns how the number of workers follows the load, from starts that no end explains. */
+import { distanceTo } from '../../../../../result/statistics/rising.ts'
 import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
 import { Occupancy } from '../../../../../result/statistics/occupancy.ts'
 import { quantileOf } from '../../../../../result/statistics/quantiles.ts'
@@ -8,7 +9,6 @@ import type { SeenRun } from '../../seen.ts'
 import type { LearnedColdStart } from '../cold-start.ts'
 import { readyAt } from '../cold-start.ts'
 import { middle, takenOf, workedOf } from '../../seen.ts'
-import { distanceTo } from '../workers.ts'
 import { EXACT, leastOf, misfitOf } from './misfit.ts'
 import type { MisfitRuns } from './misfit.ts'
 

@@ -1,4 +1,5 @@
 /** Learns from ledgers what the executions of a crew share beside a number of workers. */
+import { sumBy, sumOf } from '../../../../../result/statistics/moments.ts'
 import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import type { SeenRun } from '../../seen.ts'
@@ -117,7 +118,7 @@ function withUnexplained(run: SeenRun, { quota, slowdown }: Shared): SeenRun {
         return { place, micros: longer(micros, more[i]!), ...(waits && { waits }) }
       })
       const { ranMicros } = execution
-      const all = more.reduce((sum, each) => sum + each, 0)
+      const all = sumOf(more)
       return Object.assign({}, execution, { tasks, ranMicros: ranMicros && longer(ranMicros, all) })
     }),
   }
@@ -158,8 +159,7 @@ function waitedIn(runs: readonly SeenRun[]): Shared['waited'] {
 }
 
 function waitsOf(works: readonly SeenWork[]): number {
-  return works.reduce(
-    (sum, { waits }) => sum + waits.reduce((all, { quota, slowed }) => all + quota + slowed, 0),
-    0,
+  return sumBy(works, ({ waits }) =>
+    waits.reduce((all, { quota, slowed }) => all + quota + slowed, 0),
   )
 }

@@ -1,0 +1,86 @@
+/** Recorded runs, for every study: their journals, and what their folders say of them. */
+import type { Mistake } from '../../../base/mistakes.ts'
+import { namedTwice, UserError } from '../../../base/mistakes.ts'
+import type { JournalLine } from '../../../execution/record/journal-lines.ts'
+import { readSound } from '../../../journal/audit.ts'
+import { plural } from '../../../result/metrics/format.ts'
+import type { Cut } from '../../../result/ending/endings.ts'
+import type { StoredRun } from '../../../run/folder/stored.ts'
+import { readRun } from '../../../run/folder/stored.ts'
+import type { Notices } from '../conduct/results.ts'
+import { tellUnused } from '../conduct/results.ts'
+import { oneSpeed } from '../time-lapse.ts'
+import { RunReader } from './reader.ts'
+
+export interface PastRun extends Pick<StoredRun, 'folder' | 'ledger' | 'result'> {
+  reader: RunReader
+  /** Null for a run that came to its end. */
+  cut: Cut | null
+  /** The profile of the fake crew; null for any other target, and where the run has no result. */
+  profile: string | null
+}
+
+/** `most`: as of `RunReader`. `mapped`: what counts as a line. */
+export async function readPastRun(
+  { folder, journal, ledger, result }: StoredRun,
+  { most = Infinity, mapped = (line: JournalLine): JournalLine => line } = {},
+): Promise<PastRun> {
+  const reader = new RunReader(most)
+  const cut = await readSound(journal, (line) => reader.saw(mapped(line)))
+  return { folder, ledger, result, reader, cut, profile: result?.run.profile ?? null }
+}
+
+/** Fake crews are known by their profile: each run starts one at an address of its own. */
+export function crewOf({ reader, result, profile }: PastRun): string | null {
+  return result === null ? null : (profile ?? reader.target.replace(/\/$/, ''))
+}
+
+/** What all runs of a study have in common; null where they differ. */
+export interface CommonFacts {
+  target: string
+  profile: string | null
+  scenario: string | null
+  seed: number | null
+  speed: number
+}
+
+/** Throws UserError for runs at several speeds. `named`: how many there are, read or not. */
+export function commonFacts(runs: readonly PastRun[], named = runs.length): CommonFacts {
+  return {
+    target: only(runs.map(({ reader }) => reader.target)) ?? plural(named, 'run'),
+    profile: only(runs.map(({ profile }) => profile)),
+    scenario: only(runs.map(({ reader }) => reader.first?.scenario ?? null)),
+    seed: only(runs.map(({ reader }) => reader.first?.seed ?? null)),
+    speed: oneSpeed(runs, 'RUN'),
+  }
+}
+
+function only<T>(values: readonly T[]): T | null {
+  return new Set(values).size === 1 ? values[0]! : null
+}
+
+/** The runs in those folders, without their journals. Adds to `mistakes` what is none. */
+export async function storedRuns(
+  folders: readonly string[],
+  mistakes: Mistake[],
+  notices: Notices,
+): Promise<StoredRun[]> {
+  mistakes.push(...namedTwice(folders))
+  const stored: StoredRun[] = []
+  for (const folder of new Set(folders)) {
+    const run = await readRun(folder).catch(addedTo(mistakes))
+    if (run === null) continue
+    tellUnused(run, notices)
+    stored.push(run)
+  }
+  return stored
+}
+
+/** Adds the user's mistakes to those that are told together; throws any other error. */
+export function addedTo(mistakes: Mistake[]): (error: unknown) => null {
+  return (error) => {
+    if (!(error instanceof UserError)) throw error
+    mistakes.push(...error.mistakes)
+    return null
+  }
+}
