@@ -2,15 +2,18 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { LedgerRow } from '../../src/crew/ledger.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 import type { CliOptions, Finished } from './program.ts'
 import { cleanEnv } from './program.ts'
 
-const MAIN = fileURLToPath(new URL('../../dist/bin/crewload.js', import.meta.url))
+/** The program that users start. */
+export const MAIN = fileURLToPath(new URL('../../dist/bin/crewload.js', import.meta.url))
 
 export { cli } from './program.ts'
 export type { CliOptions, Finished } from './program.ts'
@@ -43,15 +46,15 @@ export async function cliAlone(
 }
 
 /**
- * Runs a command line as `cliAlone` does, in a process that may open only this many files and
- * sockets at once.
+ * Runs a command line as `cliAlone` does, after a command of the shell: `ulimit -n 40` for a process
+ * that may open only so many files and sockets at once.
  */
-export async function limitedCli(
-  files: number,
+export async function cliAfter(
+  before: string,
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<Finished> {
-  const script = `ulimit -n ${files} && exec "$0" "$@"`
+  const script = `${before} && exec "$0" "$@"`
   const child = spawn('/bin/sh', ['-c', script, process.execPath, MAIN, ...args], {
     cwd: options.cwd,
     env: cleanEnv(options.env),
@@ -61,10 +64,17 @@ export async function limitedCli(
   return finished(child)
 }
 
-export interface RunningFake {
+/** What `--json` printed: the document of a run, or of the study that is named. */
+export function documentOf<Document = ResultDocument>({ stdout }: Finished): Document {
+  return JSON.parse(stdout) as Document
+}
+
+export interface RunningFake extends AsyncDisposable {
   url: string
   token: string
   userToken: string
+  /** What it knows of each execution. */
+  ledger(): Promise<LedgerRow[]>
   /** Resolves with the exit code. */
   stop(): Promise<number | null>
   /** Kills the process, as when a machine loses power. */
@@ -79,13 +89,22 @@ export async function startFakeCli(
   const child = startCli(['fake', '--port', '0', '--json', ...args], options)
   const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
   const ready = JSON.parse(line) as { url: string; token: string; userToken: string }
+  const stop = async (): Promise<number | null> => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+    child.kill('SIGTERM')
+    const [code] = (await once(child, 'exit')) as [number | null]
+    return code
+  }
   return {
     ...ready,
-    stop: async () => {
-      child.kill('SIGTERM')
-      const [code] = (await once(child, 'exit')) as [number | null]
-      return code
+    ledger: async () => {
+      const headers = { authorization: `Bearer ${ready.token}` }
+      const text = await (await fetch(`${ready.url}/__fake__/ledger`, { headers })).text()
+      const lines = text.split('\n').filter((row) => row !== '')
+      return lines.map((row) => JSON.parse(row) as LedgerRow)
     },
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
     kill: async () => {
       child.kill('SIGKILL')
       await once(child, 'exit')
@@ -97,4 +116,18 @@ export async function startFakeCli(
 export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'crewload-test-'))
   return { path, [Symbol.asyncDispose]: async () => rm(path, { recursive: true, force: true }) }
+}
+
+/** The folder of the run or the study that was made below `out`; `out` itself before that. */
+export async function folderIn(out: string): Promise<string> {
+  const names = await readdir(out).catch(() => [])
+  return join(out, names.find((name) => !name.startsWith('.')) ?? '')
+}
+
+/** The texts of all files below a folder. */
+export async function everythingBelow(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const texts = files.map(async (file) => readFile(join(file.parentPath, file.name), 'utf8'))
+  return (await Promise.all(texts)).join('\n')
 }

@@ -116,13 +116,13 @@ export async function killedTogether(
 
 /** The run folder, once its journal has its first line. */
 export async function begun(out: string): Promise<string> {
-  for (let tries = 0; tries < 1_500; tries++) {
+  for (let tries = 0; tries < 6_000; tries++) {
     const [name = ''] = await readdir(out).catch(() => [])
     const journal = await readFile(join(out, name, 'executions.ndjson'), 'utf8').catch(() => '')
     if (journal.includes('\n')) return join(out, name)
     await sleep(20)
   }
-  throw new Error('the run did not begin within 30 s')
+  throw new Error('the run did not begin within two minutes')
 }
 
 /** Every byte of the journal as lines; throws for a truncated one. */

@@ -1,17 +1,20 @@
 /**
  * The clumsy user: each mistake gets one clear message on stderr, nothing on stdout, and exit code
- * 2.
+ * 2; an address at which there is no crew is told at once, with nothing paid.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cli, cliAlone, startFakeCli } from '../../support/cli.ts'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { cli, cliAlone, startFakeCli, temporaryFolder } from '../../support/cli.ts'
+import type { Answers } from '../../support/targets.ts'
+import { startedStub } from '../../support/targets.ts'
 
-let folder = ''
+const place = await temporaryFolder()
+const folder = place.path
+afterAll(async () => place[Symbol.asyncDispose]())
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'crewload-clumsy-'))
   await writeFile(
     join(folder, 'wrong.ts'),
     `import { defineScenario } from 'crewload'
@@ -43,10 +46,6 @@ capacity:
   await writeFile(join(folder, 'slipped.yaml'), 'tasks:\n  - id: research\n   agent: researcher\n')
   await writeFile(join(folder, 'file'), '')
   await writeFile(join(folder, 'empty-tokens'), '\n')
-})
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** The same text on every machine: folder and port have names. */
@@ -136,11 +135,68 @@ describe('a mistake', () => {
   })
 
   test('a port that is taken', async () => {
-    const fake = await startFakeCli(['--profile', 'fast'])
-    const { port } = new URL(fake.url)
-    const told = await cli(['fake', '--port', port])
-    await fake.stop()
+    await using fake = await startFakeCli(['--profile', 'fast'])
+    const told = await cli(['fake', '--port', new URL(fake.url).port])
     expect(told.code).toBe(2)
     expect(neutral(told.stderr)).toMatchSnapshot()
+  })
+})
+
+const ENV = { CREWLOAD_TOKEN: 'sesame-4711' }
+const NO_CREW = 'this does not look like a crew: check the base URL'
+const html =
+  (status: number, text: string): Answers =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'text/html' }).end(text)
+  }
+
+const STRANGERS: [string, Answers, string][] = [
+  ['a plain file server', html(404, '<h1>Not Found</h1>'), NO_CREW],
+  ['a page for every path', html(200, '<!doctype html><title>x</title>'), NO_CREW],
+  [
+    'a redirect to a login',
+    (_, response) => {
+      response.writeHead(302, { location: '/login' }).end()
+    },
+    'redirects elsewhere, which is not followed',
+  ],
+]
+
+describe.concurrent('what is no crew', () => {
+  test.each(STRANGERS)('%s gets no kickoff, by run, check or saturate', async (_, acts, words) => {
+    const methods: string[] = []
+    await using stranger = await startedStub((request, response) => {
+      methods.push(request.method ?? '')
+      acts(request, response)
+    })
+    const target = ['--target', stranger.url]
+    for (const args of [
+      ['run', 'smoke', ...target],
+      ['check', ...target],
+      ['saturate', 'kickoff', ...target, '--max-kickoffs', '1000'],
+    ]) {
+      const { code, stderr } = await cli(args, { env: ENV, cwd: folder })
+      expect([code, stderr]).toEqual([5, expect.stringContaining(words)])
+    }
+    expect(methods).not.toContain('POST')
+  })
+
+  test('a wrong path at a crew is none either', async () => {
+    const crew = await startFakeCrew({ profile: 'fast' })
+    const args = ['check', '--target', `${crew.url}/v1/crew`]
+    const { code, stderr } = await cli(args, { env: { CREWLOAD_TOKEN: crew.token } })
+    await crew.stop()
+    expect(stderr).toContain('check the base URL (found GET /inputs answered 404')
+    expect(code).toBe(5)
+  })
+
+  test('https to a port of http is told the scheme', async () => {
+    await using plain = await startedStub((_, response) => response.end('{}'))
+    const https = plain.url.replace('http:', 'https:')
+    const args = ['run', 'smoke', '--target', https, '--max-kickoffs', '1']
+    const { code, stderr } = await cli(args, { env: ENV })
+    expect(stderr).toContain('it does not use TLS: use http://')
+    expect(stderr).not.toContain('certificate')
+    expect(code).toBe(5)
   })
 })

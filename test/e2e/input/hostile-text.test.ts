@@ -1,16 +1,15 @@
 /**
  * A target whose every text tries to act: on the terminal, on the reader, and on the CI runner that
- * keeps the log.
+ * keeps the log; and names that every object has, wherever a target or an author may write one.
  */
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Finished } from '../../support/cli.ts'
-import { cli, temporaryFolder } from '../../support/cli.ts'
+import { cli, documentOf, folderIn, temporaryFolder } from '../../support/cli.ts'
+import { OBJECT_NAMES } from '../../support/object-names.ts'
+import { startedStub } from '../../support/targets.ts'
 
 const COMMANDS = [
   '::error::owned',
@@ -31,18 +30,18 @@ const LIVE = [
   /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Bidi_Control}/u,
 ]
 
-type ComparedRun = 'fails' | 'completes' | 'unknown words' | 'no kickoff'
+type Story = 'fails' | 'completes' | 'unknown words' | 'no kickoff'
 
 const TASK = { task_id: EVIL, output: EVIL, agent: EVIL, execution_time: 1 }
-const STATUS: Readonly<Record<ComparedRun, unknown>> = {
+const STATUS: Readonly<Record<Story, unknown>> = {
   fails: { status: 'error', error: EVIL, execution_time: EVIL },
   completes: { status: 'completed', result: { output: EVIL, tasks: [TASK] }, execution_time: 0.1 },
   'unknown words': { status: EVIL, state: EVIL, current_task: EVIL, [EVIL]: EVIL },
   'no kickoff': {},
 }
 
-async function hostileTarget(story: ComparedRun, inputs: readonly string[]) {
-  const server = createServer((request, response) => {
+async function hostileTarget(story: Story, inputs: readonly string[]) {
+  return startedStub((request, response) => {
     request.resume().once('end', () => {
       response.setHeader('content-type', `application/json; ${EVIL_FIELD}`)
       response.setHeader('keep-alive', `timeout=5, ${EVIL_FIELD}`)
@@ -55,20 +54,10 @@ async function hostileTarget(story: ComparedRun, inputs: readonly string[]) {
       return response.end(JSON.stringify({ error: EVIL, message: EVIL, detail: EVIL }))
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
 }
 
 const ENV = { CREWLOAD_TOKEN: 'sesame-4711' }
-const STORIES: ComparedRun[] = ['fails', 'completes', 'unknown words', 'no kickoff']
+const STORIES: Story[] = ['fails', 'completes', 'unknown words', 'no kickoff']
 
 async function runAt(url: string, folder: string, ...more: string[]): Promise<Finished> {
   const file = join(folder, 'any.ts')
@@ -99,10 +88,10 @@ describe.concurrent.each(STORIES)('a target that %s', (story) => {
     await using folder = await temporaryFolder()
     await using target = await hostileTarget(story, [])
     const { stdout } = await runAt(target.url, folder.path)
-    const [run = ''] = await readdir(join(folder.path, 'out'))
+    const run = await folderIn(join(folder.path, 'out'))
     const texts: Record<string, string> = { stdout }
     for (const name of ['report.html', 'summary.md', 'comment.md', 'junit.xml', 'result.json']) {
-      texts[name] = await readFile(join(folder.path, 'out', run, name), 'utf8')
+      texts[name] = await readFile(join(run, name), 'utf8')
     }
     demandHarmless(texts)
     const again = await runAt(target.url, folder.path, '--json')
@@ -144,3 +133,83 @@ describe.concurrent('the names that a crew lists', () => {
     expect(stdout.length).toBeLessThan(4_000)
   })
 })
+
+/** JavaScript itself keeps this one from being a key like the others. */
+const KEYS = OBJECT_NAMES.filter((name) => name !== '__proto__')
+
+const CREW = `name: constructor
+inputs: ${JSON.stringify(OBJECT_NAMES)}
+tasks:
+${OBJECT_NAMES.map((name) => `  - { id: ${name}, agent: ${name}, duration: 200ms, output: 20B }`).join('\n')}
+capacity: { workers: 2 }
+`
+
+const SCENARIO = `import { defineScenario } from 'crewload'
+const names = ${JSON.stringify(OBJECT_NAMES)}
+const keys = ${JSON.stringify(KEYS)}
+const record = (of, value) => Object.fromEntries(of.map((name) => [name, value(name)]))
+export default defineScenario({
+  name: '__proto__',
+  arrivals: { rate: '1/s', for: '40s' },
+  inputs: () => record(names, (name) => name),
+  tags: record(keys, (name) => name),
+  headers: record(keys.map((name) => name.toLowerCase()), (name) => name),
+  checks: record(keys, () => () => true),
+  thresholds: record(keys.map((name) => 'checks.' + name), () => '>= 100%'),
+  polling: { fixed: '500ms' },
+  deadline: '1m',
+})
+`
+
+test('a run of such names is measured, reported, rendered, compared and learned from', async () => {
+  await using folder = await temporaryFolder()
+  const at = (name: string): string => join(folder.path, name)
+  await writeFile(at('crew.yaml'), CREW)
+  await writeFile(at('toString.ts'), SCENARIO)
+  const call = async (...args: string[]): Promise<void> => {
+    const { code, stdout, stderr } = await cli(args, { cwd: folder.path })
+    expect([2, 70], `${args.join(' ')}\n${stdout}\n${stderr}`).not.toContain(code)
+  }
+  for (const seed of ['1', '2']) {
+    const options = ['--profile', 'crew.yaml', '--engine', 'virtual', '--seed', seed]
+    await call('run', 'toString.ts', ...options, '--out', at(`run-${seed}/`))
+  }
+  const folders = await Promise.all(['run-1', 'run-2'].map(async (each) => folderIn(at(each))))
+  const stdout = await readFile(join(folders[0]!, 'result.json'), 'utf8')
+  const result = documentOf({ code: 0, stdout, stderr: '' })
+  expect(result.checks.map(({ name, passed }) => [name, passed])).toEqual(
+    KEYS.toSorted().map((name) => [name, 40]),
+  )
+  expect(Object.keys(result.tags).toSorted()).toEqual(
+    KEYS.map((name) => `${name}=${name}`).toSorted(),
+  )
+  const tasks = new Set(result.breakdown[0]!.parts.map(({ name }) => name))
+  expect(OBJECT_NAMES.filter((name) => !tasks.has(name))).toEqual([])
+  expect(result.thresholds.filter(({ status }) => status === 'met').length).toBeGreaterThanOrEqual(
+    KEYS.length,
+  )
+
+  await call('report', 'render', folders[0]!)
+  await call('twin', folders[0]!, '--out', at('twin.yaml'))
+  await call('compare', folders[0]!, folders[1]!, '--out', at('compare/'))
+  await call('polling', folders[0]!, '--out', at('polling/'))
+})
+
+test.each(['checks', 'tags', 'headers'])(
+  '%s refuse the name __proto__ with words',
+  async (part) => {
+    await using folder = await temporaryFolder()
+    const value = part === 'checks' ? '() => true' : '"text"'
+    const scenario = `import { defineScenario } from 'crewload'
+export default defineScenario({ name: 'a', arrivals: { clients: 1, iterations: 1 }, inputs: {},
+  ${part}: { ['__proto__']: ${value} } })`
+    await writeFile(join(folder.path, 'a.ts'), scenario)
+    const { code, stderr } = await cli(['run', 'a.ts', '--profile', 'fast', '--dry-run'], {
+      cwd: folder.path,
+    })
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('__proto__'),
+    })
+  },
+)

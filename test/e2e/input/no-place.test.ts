@@ -2,16 +2,19 @@
  * Where nothing can be written: a folder that takes no children, a working folder that was removed,
  * temporary files that cannot be made, files that may not grow. Each command says so, in time.
  */
-import { spawn } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cleanEnv, type Finished } from '../../support/program.ts'
 import type { StudyDocument } from '../../../src/study/frame/envelope.ts'
-import { cli, cliAlone, finished, temporaryFolder } from '../../support/cli.ts'
+import {
+  cli,
+  cliAfter,
+  cliAlone,
+  documentOf,
+  folderIn,
+  temporaryFolder,
+} from '../../support/cli.ts'
 
-const MAIN = fileURLToPath(new URL('../../../dist/bin/crewload.js', import.meta.url))
 const WITHIN_MS = 10_000
 const FAST = ['--profile', 'fast']
 const VIRTUAL = [...FAST, '--engine', 'virtual']
@@ -23,8 +26,7 @@ beforeAll(async () => {
   await writeFile(join(root.path, 'file'), '')
   const out = join(root.path, 'runs')
   await cli(['run', 'smoke', ...VIRTUAL, '--out', out])
-  const [name = ''] = await readdir(out)
-  recorded = join(out, name)
+  recorded = await folderIn(out)
 })
 
 describe('a folder that takes no children', () => {
@@ -60,7 +62,7 @@ describe('a folder that takes no children', () => {
 test('a working folder that was removed is named', async () => {
   const gone = join(root.path, 'gone')
   await mkdir(gone)
-  const { code, stderr } = await inShell(`cd ${gone} && rmdir ${gone}`, ['doctor'])
+  const { code, stderr } = await cliAfter(`cd ${gone} && rmdir ${gone}`, ['doctor'])
   expect(code).toBe(2)
   expect(stderr).toContain('the folder that this was started in was removed')
 })
@@ -79,33 +81,31 @@ const LARGEST_FILE = 'ulimit -f 40'
 describe.runIf(process.platform === 'linux')('reports that cannot be written', () => {
   test('make a run INVALID in its exit code and on stdout', async () => {
     const words = ['run', 'smoke', ...VIRTUAL, '--json', '--out', join(root.path, 'small')]
-    const { code, stdout, stderr } = await inShell(LARGEST_FILE, words)
-    expect(code).toBe(3)
-    const { verdict } = JSON.parse(stdout) as { verdict: { outcome: string; valid: boolean } }
-    expect(verdict).toMatchObject({ outcome: 'invalid', valid: false })
-    expect(stderr).toContain('the reports could not be written')
+    const told = await cliAfter(LARGEST_FILE, words)
+    expect(told.code).toBe(3)
+    expect(documentOf(told).verdict).toMatchObject({ outcome: 'invalid', valid: false })
+    expect(told.stderr).toContain('the reports could not be written')
   })
 
   test('make a study INVALID in its exit code, its document and its headline', async () => {
     const words = ['polling', ...FAST, '--executions', '50', '--out', join(root.path, 'study')]
-    const { code, stdout, stderr } = await inShell(LARGEST_FILE, words)
+    const { code, stdout, stderr } = await cliAfter(LARGEST_FILE, words)
     expect(code).toBe(3)
     expect(stderr).toContain('the reports could not be written')
     expect(stdout).toMatch(/^INVALID +The reports could not be written/)
-    const told = await inShell(LARGEST_FILE, [...words, '--json'])
+    const told = await cliAfter(LARGEST_FILE, [...words, '--json'])
     expect(told.code).toBe(3)
-    const { verdict } = JSON.parse(told.stdout) as StudyDocument
+    const { verdict } = documentOf<StudyDocument>(told)
     expect(verdict.outcome).toBe('invalid')
     expect(verdict.sentence).toContain('Without that: ')
   })
 })
 
-/** As `cliAlone`, after a command of the shell. */
-async function inShell(before: string, words: readonly string[]): Promise<Finished> {
-  const script = `${before} && exec "$0" "$@"`
-  const child = spawn('/bin/sh', ['-c', script, process.execPath, MAIN, ...words], {
-    env: cleanEnv(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  return finished(child)
-}
+test.runIf(process.platform === 'linux')(
+  'a result that a full disk cut is not passed',
+  async () => {
+    const { code, stderr } = await cliAfter('exec >/dev/full', ['schema', 'result'])
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^crewload: the output could not be written: [^\n]*ENOSPC[^\n]*\n$/)
+  },
+)

@@ -2,15 +2,12 @@
  * What is thrown where nobody takes it, and a process that may open too few files: the run is
  * reported, and the exit code says whose fault it was.
  */
-import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResultDocument } from 'crewload/run'
 import { describe, expect, test } from 'vitest'
-import type { Finished } from '../../support/cli.ts'
-import { cliAlone, limitedCli, temporaryFolder } from '../../support/cli.ts'
+import { cliAfter, cliAlone, folderIn, temporaryFolder } from '../../support/cli.ts'
+import { startedStub } from '../../support/targets.ts'
 import { countingTarget } from '../../support/targets/counting.ts'
 
 const TOKEN = { CREWLOAD_TOKEN: 'sesame-4711' }
@@ -27,8 +24,8 @@ export default {
 }
 
 async function resultIn(out: string): Promise<ResultDocument> {
-  const [run = ''] = await readdir(out)
-  return JSON.parse(await readFile(join(out, run, 'result.json'), 'utf8')) as ResultDocument
+  const file = join(await folderIn(out), 'result.json')
+  return JSON.parse(await readFile(file, 'utf8')) as ResultDocument
 }
 
 describe.concurrent('a run in whose process something throws', () => {
@@ -60,30 +57,10 @@ describe.concurrent('a run in whose process something throws', () => {
   })
 })
 
-/** Answers after a second. */
-async function slowTarget() {
-  const server = createServer((_, response) => {
-    setTimeout(() => {
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ inputs: [], kickoff_id: crypto.randomUUID() }))
-    }, 1_000)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
-
 describe('a process that may open too few files', () => {
   test.each([32, 40])('%i to start says which limit, and the remedy', async (files) => {
     const args = ['run', 'smoke', '--profile', 'fast']
-    const { code, stderr }: Finished = await limitedCli(files, args)
+    const { code, stderr } = await cliAfter(`ulimit -n ${files}`, args)
     expect(stderr).toContain(`has reached its limit of ${files} open files (EMFILE)`)
     expect(stderr).toContain('"ulimit -n 4096"')
     expect(stderr).not.toContain('bug')
@@ -92,7 +69,12 @@ describe('a process that may open too few files', () => {
 
   test('for its requests measures what it can, and reports it', async () => {
     await using folder = await temporaryFolder()
-    await using target = await slowTarget()
+    await using target = await startedStub((_, response) => {
+      setTimeout(() => {
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ inputs: [], kickoff_id: crypto.randomUUID() }))
+      }, 1_000)
+    })
     const out = join(folder.path, 'out')
     const file = join(folder.path, 'many.ts')
     await writeFile(
@@ -103,7 +85,7 @@ describe('a process that may open too few files', () => {
 }`,
     )
     const args = ['run', file, '--target', target.url, '--max-kickoffs', '5000', '--out', out]
-    const { stderr, stdout } = await limitedCli(170, args, { env: TOKEN })
+    const { stderr, stdout } = await cliAfter('ulimit -n 170', args, { env: TOKEN })
     expect(stderr).not.toContain('crewload itself failed')
     expect(stdout).toContain('EMFILE')
     const { verdict, outcomes } = await resultIn(out)
@@ -112,7 +94,7 @@ describe('a process that may open too few files', () => {
   })
 
   test('is told so by the doctor', async () => {
-    const { stdout } = await limitedCli(300, ['doctor'])
+    const { stdout } = await cliAfter('ulimit -n 300', ['doctor'])
     expect(stdout).toMatch(/BAD\s+open files\s+300/)
   })
 })

@@ -1,84 +1,167 @@
 /**
- * A target that is lost in mid-run, over real sockets: one that died fails the run, one that locks
- * us out is unreachable.
+ * A target that is lost in mid-run, as a user meets it: the built command line over real sockets,
+ * its exit code, and its words on the terminal and the page.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import type { FakeCrew } from 'crewload/fake-crew'
-import { startFakeCrew } from 'crewload/fake-crew'
-import type { Scenario } from 'crewload/run'
-import { run } from 'crewload/run'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ResultDocument } from '../../../src/result/document.ts'
+import { finished, folderIn, startCli, startFakeCli, temporaryFolder } from '../../support/cli.ts'
 import { countingTarget } from '../../support/targets/counting.ts'
 
-/** Ten seconds of load, given up after one of nothing. */
-const scenario: Scenario = {
-  name: 'lost-target',
-  arrivals: { rate: '20/s', for: '10s', process: 'uniform' },
-  inputs: { topic: 'bees', audience: 'children' },
-  polling: { fixed: '200ms' },
+/** Executions of a second, for four seconds; given up after one in which nothing was of use. */
+const SCENARIO = {
+  name: 'bad-weather',
+  arrivals: { rate: '10/s', for: '4s' },
+  inputs: { topic: 'bees' },
+  polling: { fixed: '100ms' },
   deadline: '3s',
+  notFoundGrace: '300ms',
   circuit: { after: '1s', requests: 10 },
-  validity: { lateness: '1h', utilisation: 1, little: '100%' },
+  validity: { lateness: '1h', utilisation: 1, little: 1 },
 }
 
-async function until(count: () => number): Promise<void> {
-  for (let tries = 0; count() < 10; tries++) {
-    if (tries > 500) throw new Error('nothing was kicked off')
-    await sleep(20)
-  }
+const PROFILE = `
+name: steady
+inputs: [topic]
+tasks: [{ id: work, agent: Worker, duration: 1s, output: 100B }]
+capacity: { workers: unlimited }
+`
+const TOKEN = 'of-all'
+const PATIENT = { timeout: 30_000, interval: 20 }
+
+interface Crew extends AsyncDisposable {
+  url: string
+  kickoffs(): Promise<number>
+  kill(): Promise<void>
 }
 
-/** Every request with a token gets 401 from now on. */
-async function revoke({ url }: FakeCrew): Promise<void> {
-  const body = JSON.stringify([{ name: 'revoked', denied: {} }])
-  const { status } = await fetch(`${url}/__fake__/faults`, { method: 'POST', body })
-  expect(status).toBe(201)
+interface Loss {
+  /** Default: a fake crew. */
+  crew?: (folder: string) => Promise<Crew>
+  /** What befalls the crew in mid-run. */
+  strike: (
+    crew: Crew,
+    folder: string,
+    atEnd: (stop: () => Promise<void>) => void,
+  ) => Promise<unknown>
+  changes?: object
+  args?: (crew: Crew) => string[]
+  env?: (folder: string) => Promise<Record<string, string>>
+  code: number
+  words: RegExp
+  holds: (document: ResultDocument) => void
 }
 
-/** Begins a run at a target that is closed after ten kickoffs. */
-async function lost<R>(begin: (url: string) => Promise<R>): Promise<R> {
+async function fakeCrew(folder: string, ...args: string[]): Promise<Crew> {
+  const profile = join(folder, 'steady.yaml')
+  await writeFile(profile, PROFILE)
+  const env = { CREWLOAD_FAKE_TOKEN: TOKEN }
+  const fake = await startFakeCli(['--profile', profile, ...args], { env })
+  return { ...fake, kickoffs: async () => (await fake.ledger()).length }
+}
+
+/** One whose ledger nobody waits for when it is gone. */
+async function otherCrew(): Promise<Crew> {
   const target = await countingTarget({ refuseEvery: 0 })
-  const running = begin(target.url)
-  await until(() => target.counts.kickoffs).finally(async () => target[Symbol.asyncDispose]())
-  return running
+  const kill = async (): Promise<void> => target[Symbol.asyncDispose]()
+  return { ...target, kickoffs: async () => target.counts.kickoffs, kill }
 }
 
-test.concurrent('a target that nobody serves any more is found out, with what it did last', async () => {
-  const { document } = await lost(async (target) =>
-    run(scenario, {
-      target,
-      tokens: ['any'],
-      budget: { kickoffs: 5_000 },
-      out: false,
-    }),
-  )
-  expect(document.verdict.outcome).toBe('failed')
-  expect(document.verdict.reasons).toContainEqual(
-    expect.objectContaining({ code: 'threshold', metric: 'target.alive' }),
-  )
-  expect(document.targetLoss).toMatchObject({ state: 'dead', last: 'refused', instances: 1 })
-  // A connection that stood when the target went is cut before the next is refused.
-  expect(['refused', 'reset', 'closed']).toContain(document.targetLoss?.first)
-  expect(document.reasons.notReached).toMatchObject([
-    { reason: { code: 'target-lost', state: 'dead' } },
-  ])
-  expect(document.outcomes.notReached).toBeGreaterThan(80)
-})
+/** A resolver that knows `crew.test` as this machine, until the file CREW_GONE is there. */
+const NAMES = `
+import dns from 'node:dns'
+import { existsSync } from 'node:fs'
+const { lookup } = dns
+dns.lookup = (name, options, done) => {
+  if (name !== 'crew.test') return lookup(name, options, done)
+  if (!existsSync(process.env.CREW_GONE)) return lookup('127.0.0.1', options, done)
+  const error = Object.assign(new Error('getaddrinfo ENOTFOUND crew.test'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' })
+  process.nextTick(done, error)
+}
+`
 
-test.concurrent('a token that is revoked in mid-run is told from a dead target', async () => {
-  const crew = await startFakeCrew({ profile: 'fast' })
-  try {
-    const running = run(scenario, { target: crew.url, tokens: [crew.token], out: false })
-    await until(() => crew.ledger().length)
-    await revoke(crew)
-    const { document } = await running
-    expect(document.verdict.outcome).toBe('unreachable')
-    expect(document.verdict.reasons[0]).toMatchObject({ code: 'target-refused' })
-    expect(document.targetLoss).toMatchObject({ state: 'refused', first: 401, last: 401 })
-    expect(document.reasons.notReached).toMatchObject([
-      { reason: { code: 'target-lost', state: 'refused' } },
-    ])
-  } finally {
-    await crew.stop()
-  }
+const LOSSES: Record<string, Loss> = {
+  'by a token that is revoked: refused, exit code 5': {
+    strike: async ({ url }) =>
+      fetch(`${url}/__fake__/faults`, { method: 'POST', body: '[{ denied: {} }]' }),
+    code: 5,
+    words: /the token was no longer accepted from [\d.]+ m?s on/i,
+    holds: ({ targetLoss }) =>
+      expect(targetLoss).toMatchObject({ state: 'refused', first: 401, last: 401 }),
+  },
+  'by the end of its process: failed, exit code 1': {
+    crew: otherCrew,
+    strike: async (crew) => crew.kill(),
+    args: ({ url }) => ['--target', url, '--max-kickoffs', '40'],
+    code: 1,
+    words: /the target (?:refused connections|no longer gave complete answers) from [\d.]+ m?s on/i,
+    holds: ({ targetLoss, verdict, reasons }) => {
+      expect(targetLoss).toMatchObject({ state: 'dead', last: 'refused', instances: 1 })
+      // A connection that stood when the target went is cut before the next is refused.
+      expect(['refused', 'reset', 'closed']).toContain(targetLoss?.first)
+      expect(verdict.reasons).toContainEqual(
+        expect.objectContaining({ code: 'threshold', metric: 'target.alive' }),
+      )
+      expect(reasons.notReached).toMatchObject([{ reason: { code: 'target-lost', state: 'dead' } }])
+    },
+  },
+  'by the end of its process, and found again by its successor: a threshold decides, exit code 1': {
+    strike: async (crew, folder, atEnd) => {
+      await crew.kill()
+      const successor = await fakeCrew(folder, '--port', new URL(crew.url).port)
+      atEnd(async () => successor[Symbol.asyncDispose]())
+    },
+    // Until its successor is up, however slow this machine is.
+    changes: { deadline: '30s', circuit: 'off', thresholds: { 'outcome.lost': '< 1%' } },
+    code: 1,
+    words:
+      /the target stopped finding \d+ executions that it had reported before: it may have restarted/,
+    holds: ({ outcomes, ledger }) => {
+      expect(outcomes.lost).toBeGreaterThan(4)
+      expect(ledger?.clockErrorMs).toBeLessThan(500)
+    },
+  },
+  'by a name that stops resolving: unreachable, exit code 5': {
+    strike: async (_, folder) => writeFile(join(folder, 'gone'), ''),
+    changes: { connections: { preOpen: 0, keepAlive: '1ms' } },
+    args: ({ url }) => {
+      const there = `http://crew.test:${new URL(url).port}`
+      return ['--target', there, '--max-kickoffs', '40', '--yes']
+    },
+    env: async (folder) => {
+      const names = join(folder, 'names.mjs')
+      await writeFile(names, NAMES)
+      return { NODE_OPTIONS: `--import=${names}`, CREW_GONE: join(folder, 'gone') }
+    },
+    code: 5,
+    words: /the host name of the target no longer resolved from [\d.]+ m?s on/i,
+    holds: ({ targetLoss }) =>
+      expect(targetLoss).toMatchObject({ state: 'dead', first: 'dns', last: 'dns' }),
+  },
+}
+
+describe.concurrent('a run whose target is lost on the way', () => {
+  test.for(Object.entries(LOSSES))('%s', async ([, loss], { onTestFinished }) => {
+    await using folder = await temporaryFolder()
+    await using crew = await (loss.crew ?? fakeCrew)(folder.path)
+    const { changes, code, words, args = () => ['--target', crew.url] } = loss
+    const scenario = join(folder.path, 'weather.ts')
+    await writeFile(scenario, `export default ${JSON.stringify({ ...SCENARIO, ...changes })}`)
+    const out = join(folder.path, 'reports')
+    const env = { CREWLOAD_TOKEN: TOKEN, ...(await loss.env?.(folder.path)) }
+    const child = startCli(['run', scenario, ...args(crew), '--out', out], { env })
+    const ending = finished(child)
+    await expect.poll(async () => crew.kickoffs(), PATIENT).toBeGreaterThanOrEqual(10)
+    await loss.strike(crew, folder.path, onTestFinished)
+    const ended = await ending
+    expect(ended).toMatchObject({ code })
+    const read = async (name: string): Promise<string> =>
+      readFile(join(await folderIn(out), name), 'utf8')
+    const page = (await read('report.html')).replaceAll(/<[^>]*>/g, '')
+    for (const text of [ended.stdout, page]) expect(text.replaceAll(/\s+/g, ' ')).toMatch(words)
+    const document = JSON.parse(await read('result.json')) as ResultDocument
+    expect(Object.values(document.outcomes).reduce((sum, count) => sum + count, 0)).toBe(40)
+    loss.holds(document)
+  })
 })

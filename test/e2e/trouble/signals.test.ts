@@ -1,16 +1,28 @@
 /**
  * Every command that sends, ended by a signal while nobody reads its output: it says or writes what
- * it knows, ends with a documented exit code, and leaves no process behind.
+ * it knows, ends with a documented exit code, and leaves no process behind. A hangup is obeyed unless
+ * nohup started it, and a fake crew ends with the npx that started it.
  */
 import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cli, finished, startCli, temporaryFolder } from '../../support/cli.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  MAIN,
+  cli,
+  documentOf,
+  finished,
+  folderIn,
+  startCli,
+  temporaryFolder,
+} from '../../support/cli.ts'
+import { cleanEnv } from '../../support/program.ts'
 
 /** Set to send each command every signal; one of them otherwise. */
 const IS_WHOLE = process.env['CREWLOAD_SWEEP'] === 'whole'
@@ -34,8 +46,7 @@ beforeAll(async () => {
   const out = join(root.path, 'recorded')
   const many = ['--set', 'arrivals.iterations=400']
   await cli(['run', 'smoke', '--profile', 'fast', '--engine', 'virtual', ...many, '--out', out])
-  const [name = ''] = await readdir(out)
-  recorded = join(out, name)
+  recorded = await folderIn(out)
 })
 afterAll(async () => {
   await Promise.all([crew.stop(), slow.stop()])
@@ -53,6 +64,8 @@ interface Row {
   code?: number
   /** Writes no folder. */
   isPlain?: boolean
+  /** Nobody reads what it says on standard error either. */
+  isUnheard?: boolean
 }
 
 interface Case {
@@ -66,6 +79,11 @@ const SLO = ['--slo', 'execution.p90 < 10m']
 
 const ROWS: readonly Row[] = [
   { name: 'run', words: () => ['run', ...SCENARIO, ...target()] },
+  {
+    name: 'run that nobody hears',
+    words: () => ['run', ...SCENARIO, ...target()],
+    isUnheard: true,
+  },
   { name: 'run with a fake crew', words: () => ['run', ...SCENARIO, ...FAKE] },
   { name: 'demo', words: () => ['demo'] },
   {
@@ -141,6 +159,7 @@ async function ended({ row, signal }: Case): Promise<void> {
   const gone = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   if (row.name === 'fake') await once(child.stdout!, 'data')
   child.stdout!.destroy()
+  if (row.isUnheard === true) child.stderr!.destroy()
   await atWork(row, out, () => stderr)
   // It may have come to its end before.
   if (child.exitCode === null) child.kill(signal)
@@ -155,10 +174,12 @@ async function ended({ row, signal }: Case): Promise<void> {
   expect({ isReported, stderr }).toEqual({ isReported: true, stderr })
 }
 
-async function untilResumed(folder: string): Promise<void> {
+/** Resolves when the journal of the run below `out` has so many lines of this type. */
+async function untilLines(out: string, type: string, count: number): Promise<void> {
   for (let tries = 0; tries < WITHIN_MS / 20; tries++) {
-    const journal = await readFile(join(folder, 'executions.ndjson'), 'utf8')
-    if (journal.includes('{"type":"resumed"')) return
+    const journal = join(await folderIn(out), 'executions.ndjson')
+    const text = await readFile(journal, 'utf8').catch(() => '')
+    if (text.split(`{"type":"${type}"`).length > count) return
     await sleep(20)
   }
 }
@@ -168,21 +189,130 @@ test('resume stops now at the second signal, and writes the report', async () =>
   const env = { CREWLOAD_TOKEN: slow.token }
   const words = ['run', ...SCENARIO, '--target', slow.url, '--out', folder.path]
   const run = startCli(words, { env })
-  await atWork({ name: 'run', words: () => words }, folder.path, () => '')
+  await untilLines(folder.path, 'accepted', 1)
   run.kill('SIGKILL')
   await once(run, 'exit')
-  const [name = ''] = await readdir(folder.path)
-  const child = startCli(['resume', join(folder.path, name)], { env })
+  const left = await folderIn(folder.path)
+  const child = startCli(['resume', left], { env })
   child.stdout!.destroy()
   const result = finished(child)
-  await untilResumed(join(folder.path, name))
+  await untilLines(folder.path, 'resumed', 1)
   child.kill('SIGTERM')
   await once(child.stderr!, 'data')
   child.kill('SIGHUP')
   const { code, stderr } = await result
   expect({ code, stderr }).toMatchObject({ code: 130 })
   expect(stderr).toContain('aborted, but still running on the target')
-  expect(await readdir(join(folder.path, name))).toContain('report.html')
+  expect(await readdir(left)).toContain('report.html')
+})
+
+test('Ctrl-C once sends no more kickoffs, and waits for those in flight', async () => {
+  await using folder = await temporaryFolder()
+  const many = ['--set', 'arrivals.iterations=1000', '--profile', 'fast']
+  const child = startCli(['run', 'smoke', ...many, '--out', folder.path, '--json'])
+  const result = finished(child)
+  await untilLines(folder.path, 'ended', 4)
+  // A terminal's Ctrl-C reaches the whole group: the fake crew of the run must live on while the
+  // run drains.
+  process.kill(-child.pid!, 'SIGINT')
+  const told = await result
+  const { run, outcomes, ledger } = documentOf(told)
+  expect([told.code, told.stderr]).toEqual([130, expect.stringContaining('no new kickoffs')])
+  expect([run.stopped, outcomes.aborted, ledger!.disagreements]).toEqual(['drained', 0, []])
+})
+
+test('Ctrl-C twice stops now, and lists what still runs on the target', async () => {
+  await using folder = await temporaryFolder()
+  const words = ['run', ...SCENARIO, '--target', slow.url, '--out', folder.path, '--json']
+  const clients = ['--set', 'arrivals.clients=4']
+  const child = startCli([...words, ...clients], { env: { CREWLOAD_TOKEN: slow.token } })
+  const result = finished(child)
+  await untilLines(folder.path, 'accepted', 4)
+  child.kill('SIGINT')
+  await once(child.stderr!, 'data')
+  child.kill('SIGINT')
+  const told = await result
+  const { run, outcomes } = documentOf(told)
+  expect([told.code, run.stopped, outcomes.aborted]).toEqual([130, 'now', 4])
+  expect(told.stderr.match(/^ {2}[0-9a-f-]{36}$/gm)).toHaveLength(4)
+  const left = await folderIn(folder.path)
+  expect(told.stderr).toContain(`continue with crewload resume ${left}`)
+  expect(await readdir(left)).toContain('report.html')
+})
+
+/** Sends the signal as soon as the command has created its folder; the names of files in it. */
+async function signalled(
+  signal: NodeJS.Signals,
+  stdin: 'ignore' | number = 'ignore',
+): Promise<{ code: number | null; left: string[] }> {
+  await using folder = await temporaryFolder()
+  const out = join(folder.path, 'out')
+  const words = [MAIN, 'run', 'smoke', '--profile', 'fast', '--out', out]
+  const child = spawn(process.execPath, words, { stdio: [stdin, 'ignore', 'ignore'] })
+  const gone = once(child, 'exit') as Promise<[number | null]>
+  while (child.exitCode === null && (await filesIn(out)).length === 0) await sleep(5)
+  expect(child.kill(signal)).toBe(true)
+  const [code] = await gone
+  const made = (await filesIn(out)).length > 0
+  return { code, left: made ? await readdir(await folderIn(out)) : [] }
+}
+
+test.concurrent.each(SIGNALS)(
+  '%s before the first request ends with 130, and what is left is a run that reported',
+  async (signal) => {
+    const { code, left } = await signalled(signal)
+    expect(code).toBe(130)
+    if (left.length > 0) expect(left).toContain('result.json')
+    expect(left.filter((name) => name.startsWith('.'))).toEqual([])
+  },
+)
+
+test.runIf(process.platform === 'linux')('a hangup does not end what nohup started', async () => {
+  // As nohup does when the input is a terminal.
+  const unreadable = openSync('/dev/null', 'w')
+  try {
+    const { code, left } = await signalled('SIGHUP', unreadable)
+    expect([code, left]).toEqual([0, expect.arrayContaining(['result.json'])])
+  } finally {
+    closeSync(unreadable)
+  }
+})
+
+/** Starts a command as npx does: by a shell, which lives as long as the command. */
+const LIKE_NPX = `require('node:child_process').spawn('sh', ['-c', process.argv[1]], { stdio: 'inherit' })`
+const COMMAND = `"${process.execPath}" "${MAIN}" fake --profile fast --json; :`
+
+/** Whether the fake crew has ended at `withinMs` after the kill of what started it. */
+async function endsWith(env: Record<string, string>, withinMs: number): Promise<boolean> {
+  const starter = spawn(process.execPath, ['-e', LIKE_NPX, COMMAND], {
+    env: cleanEnv(env),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  try {
+    await once(starter.stdout, 'data')
+    // The fake crew holds the other end of this pipe for as long as it lives.
+    const closed = once(starter.stdout.resume(), 'end').then(() => true)
+    starter.kill('SIGKILL')
+    return await Promise.race([closed, sleep(withinMs, false)])
+  } finally {
+    try {
+      process.kill(-starter.pid!, 'SIGKILL')
+    } catch {
+      // The group has ended.
+    }
+  }
+}
+
+describe.runIf(process.platform === 'linux')('a fake crew whose starter is killed', () => {
+  test.concurrent.each([
+    ['ends when npx started it', 'exec', "'crewload'", true],
+    ['goes on when npm ran a script', 'run', 'crewload fake & npm test', false],
+    ['goes on when npx ran a tool', 'exec', "'vitest'", false],
+  ])('%s', async (_, command, script, ends) => {
+    const env = { npm_command: command, npm_lifecycle_script: script }
+    expect(await endsWith(env, ends ? 30_000 : 2_000)).toBe(ends)
+  })
 })
 
 const CASES: readonly Case[] = ROWS.flatMap((row, i) =>
