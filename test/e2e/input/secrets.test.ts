@@ -77,7 +77,7 @@ describe.concurrent('a token', () => {
   const SHORT = ['--connections', '1', '--duration', '1s', '--max-kickoffs', '1']
   const FEW = ['--max-requests', '60', '--yes']
   test.each([
-    ['run', ['run', 'smoke', '--max-kickoffs', '99'], Infinity, [1]],
+    ['run', ['run', 'smoke', '--max-kickoffs', '99'], Infinity, [1, 3]],
     ['check', ['check', '--yes'], Infinity, [1]],
     ['saturate', ['saturate', 'status', ...SHORT, ...FEW], 0, [0, 3, 4]],
     ['limits', ['limits', '--kickoffs', '1', '--max-duration', '3s', ...FEW], 30, [0, 4]],
