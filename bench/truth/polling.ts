@@ -4,7 +4,7 @@
  * [crews|chance|sizes|bands|many]`.
  */
 import type { Chance, Deviation } from './polling/chance.ts'
-import { formatCount } from '../../src/result/metrics/format.ts'
+import { formatCount } from '../../src/base/numbers.ts'
 import { upperMedian } from '../../src/result/statistics/rising.ts'
 import { chanceOf, isUnbiased, STUDIES } from './polling/chance.ts'
 import { CREWS } from './polling/crews.ts'

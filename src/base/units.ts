@@ -1,5 +1,5 @@
 /**
- * Quantities as people write them: durations, rates, shares and sizes, parsed and formatted.
+ * Quantities as people write them: durations, rates, shares and sizes, parsed.
  * Parsing takes time linear in the length.
  */
 
@@ -98,48 +98,4 @@ export function parseBytes(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(B|kB|KB|MB|KiB|MiB)?$/.exec(text.trim())
   if (match === null) return undefined
   return Math.round(Number(match[1]) * (BYTE_UNITS[match[2] ?? ''] ?? Number.NaN))
-}
-
-/**
- * Formats a duration with three significant digits and a suitable unit: `412 us`, `3.12 ms`,
- * `61.4 s`, `3 h 04 min`.
- */
-export function formatDuration(micros: Micros): string {
-  const size = Math.abs(micros)
-  if (Math.round(size) < 1_000) return `${Math.round(micros)} us`
-  if (size < 999_500) return `${threeDigits(micros / MICROS_PER_MS)} ms`
-  if (size < 600 * MICROS_PER_SECOND) return `${threeDigits(micros / MICROS_PER_SECOND)} s`
-  const minutes = Math.round(size / MICROS_PER_MINUTE)
-  const sign = micros < 0 ? '-' : ''
-  if (minutes < 60) return `${sign}${minutes} min`
-  return `${sign}${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
-}
-
-const MAX_DECIMALS = 9
-
-/** `8.60` from 8.6, `61.4` from 61.41, `210` from 209.8; large numbers keep their digits. */
-export function threeDigits(value: number): string {
-  if (value === 0) return '0'
-  const rounded = Number(value.toPrecision(3))
-  const decimals = 2 - Math.floor(Math.log10(Math.abs(rounded)))
-  return value.toFixed(Math.min(Math.max(decimals, 0), MAX_DECIMALS))
-}
-
-/**
- * A share as people read it: `2.20 %`, `0.0400 %`, `99.98 %`, `100 %`; only a share of exactly 1 is
- * shown as 100 %.
- */
-export function formatShare(share: number): string {
-  const percent = share * 100
-  if (percent === 0 || percent === 100) return `${percent} %`
-  if (percent < 10) return `${threeDigits(percent)} %`
-  const decimals = percent < 100 ? -Math.floor(Math.log10(100 - percent)) : 1
-  return `${percent.toFixed(Math.min(Math.max(decimals, 1), MAX_DECIMALS))} %`
-}
-
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  if (bytes < 1_000_000) return `${threeDigits(bytes / 1_000)} kB`
-  if (bytes < 1_000_000_000) return `${threeDigits(bytes / 1_000_000)} MB`
-  return `${threeDigits(bytes / 1_000_000_000)} GB`
 }

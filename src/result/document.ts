@@ -4,6 +4,7 @@
  */
 import { endReason, stopReason } from '../execution/record/reason.schema.ts'
 import { z } from 'zod'
+import { UNITS } from '../base/numbers.ts'
 import { ledgerRow } from '../crew/ledger.ts'
 import { dialect, executionRecord, outcome } from '../execution/record/record.schema.ts'
 import { planDocument } from '../scenario/plan.schema.ts'
@@ -117,7 +118,7 @@ const reach = z
 export const quantity = z.object({
   /** Null when there is nothing to measure, or too few: then `needed` says how many it takes. */
   value: z.number().nullable(),
-  unit: z.enum(['ms', 'share', 'count', 'ratio', 'perSecond', 'flag']),
+  unit: z.enum(UNITS),
   /** 95 % confidence interval; null where n does not allow one. */
   low: z.number().nullable(),
   high: z.number().nullable(),

@@ -2,7 +2,7 @@
  * What to do about limits that were reached, waits that were not honoured, and a retry budget that
  * was exhausted.
  */
-import { formatCount, formatMs, plural } from './metrics/format.ts'
+import { formatCount, formatMs, plural } from '../base/numbers.ts'
 import type { LimitResult, PushbackResult, RetriedOperation } from './disturbances.ts'
 import type { RunFinding } from './findings-and-reasons.ts'
 import { findingOf } from './findings-and-reasons.ts'

@@ -25,7 +25,7 @@ import { tryReports } from './reports.ts'
 import { proxyWords } from './target/chosen-place.ts'
 import { InputsRefused } from './target/refused-inputs.ts'
 import { arch, availableParallelism, cpus, platform } from 'node:os'
-import { plural } from '../result/metrics/format.ts'
+import { plural } from '../base/numbers.ts'
 
 export interface RunOrder {
   /** The scenario as it was named, or the object itself. */

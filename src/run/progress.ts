@@ -2,7 +2,7 @@
  * How far a run is, for the display: from the counts of its engines, and from meters that observe
  * answers and lines and decide nothing.
  */
-import { plural } from '../result/metrics/format.ts'
+import { plural } from '../base/numbers.ts'
 import { exceededSoFar } from '../result/validity/lateness.ts'
 import type { EngineStats } from '../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../report/run/terminal/progress.ts'

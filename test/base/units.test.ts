@@ -1,16 +1,8 @@
 /** Quantities: what is read, what is refused, what is shown. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  formatBytes,
-  formatDuration,
-  formatShare,
-  parseBytes,
-  parseDuration,
-  parseRate,
-  parseShare,
-  threeDigits,
-} from '../../src/base/units.ts'
+import { formatBytes, formatDuration, formatShare, threeDigits } from '../../src/base/numbers.ts'
+import { parseBytes, parseDuration, parseRate, parseShare } from '../../src/base/units.ts'
 
 const RUNS = { seed: 1, numRuns: 200 }
 
@@ -55,7 +47,7 @@ describe('durations', () => {
   })
 
   test.each([
-    [0, '0 us'],
+    [0, '0 ms'],
     [412, '412 us'],
     [999.7, '1.00 ms'],
     [3_120, '3.12 ms'],

@@ -1,5 +1,5 @@
 /** `crewload check`: examines a target once, with at most one kickoff. */
-import { formatDuration } from '../../base/units.ts'
+import { formatDuration } from '../../base/numbers.ts'
 import { text, yes } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'

@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Step } from '../../base/steps.ts'
 import { visibleLine } from '../../base/visible.ts'
-import { formatCount } from '../../report/frame/format.ts'
+import { formatCount } from '../../base/numbers.ts'
 import type { LiveProgress } from '../../report/run/terminal/progress.ts'
 import { renderProgress, renderProgressLine } from '../../report/run/terminal/progress.ts'
 import type { TrialProgress } from '../../study/frame/trial/trials.ts'

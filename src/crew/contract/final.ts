@@ -3,7 +3,8 @@
  * that contradict what the client saw before.
  */
 import type { Micros } from '../../base/units.ts'
-import { MICROS_PER_SECOND, formatDuration } from '../../base/units.ts'
+import { MICROS_PER_SECOND } from '../../base/units.ts'
+import { formatDuration } from '../../base/numbers.ts'
 import { excerptOf } from '../excerpt.ts'
 import { ANSWERED } from './http.ts'
 import type { StatusHistory } from './history.ts'

@@ -1,6 +1,6 @@
 /** A distribution as a histogram, with lines at its median and 95th percentile, and its table. */
 import type { DistributionResult } from '../../result/document.ts'
-import { formatCount, formatMs } from '../frame/format.ts'
+import { formatCount, formatMs } from '../../base/numbers.ts'
 import type { Table } from '../frame/table.ts'
 import { columnsOf, pageTable } from '../frame/table.ts'
 import type { Plot } from './chart.ts'

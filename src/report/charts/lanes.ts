@@ -2,7 +2,8 @@
  * Lanes below a figure over time, one per row: a label, the times when it was active as bars, and
  * its events as ticks.
  */
-import { formatCount, plainText } from '../frame/format.ts'
+import { formatCount } from '../../base/numbers.ts'
+import { plainText } from '../frame/format.ts'
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'
 import type { ChartLane, LaneGroup } from './chart.ts'

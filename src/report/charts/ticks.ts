@@ -3,7 +3,7 @@
  * their nines.
  */
 import { scaleLinear } from 'd3-scale'
-import { formatCount, formatMs } from '../frame/format.ts'
+import { formatCount, formatMs } from '../../base/numbers.ts'
 
 export interface Tick {
   value: number

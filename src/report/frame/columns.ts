@@ -1,5 +1,4 @@
 /** Text in columns: numbers aligned right, with their units aligned beside them. */
-import { splitUnit } from './format.ts'
 
 type Alignment = 'left' | 'right' | 'unit'
 
@@ -40,6 +39,13 @@ function alignUnits(cells: readonly string[]): string[] {
   return parts.map(([number, unit]) =>
     unit === '' && !BARE_VALUE.test(number) ? number : `${number} ${unit.padEnd(unitWidth)}`,
   )
+}
+
+/** `['61.4', 's']`, `['3 h 04', 'min']`: only their places differ. */
+function splitUnit(text: string): [number: string, unit: string] {
+  const [, number = text, unit = ''] =
+    /^(-?[\d.,]+(?: h \d+)?) (us|ms|s|min|h|%|MB|kB|B)$/.exec(text) ?? []
+  return [number, unit]
 }
 
 /** A yes or no ends where the numbers above and below it end. */

@@ -1,29 +1,6 @@
-/** Foreign text as every report shows it, and one format for each kind of number. */
+/** Foreign text as every report shows it. */
+import { formatCount } from '../../base/numbers.ts'
 import { visibleLine } from '../../base/visible.ts'
-import { formatCount, formatMs, NOTHING } from '../../result/metrics/format.ts'
-
-export {
-  formatCount,
-  formatInterval,
-  formatMeasured,
-  formatMeasuredInterval,
-  formatMetric,
-  formatMostMs,
-  formatMs,
-  formatReach,
-  formatRough,
-  formatValue,
-  isTooFew,
-  neverNote,
-  NOTHING,
-  plural,
-  splitUnit,
-} from '../../result/metrics/format.ts'
-
-/** A dash when nothing was measured. */
-export function formatOptionalMs(ms: number | null | undefined): string {
-  return ms == null ? NOTHING : formatMs(ms)
-}
 
 /** `once`, `twice`, `61 times`. */
 export function formatTimes(count: number): string {

@@ -8,8 +8,8 @@ import { isKept } from '../../result/verdict/judge.ts'
 import type { ReportedLoad } from '../../result/verdict/crew-load.ts'
 import { loadShare } from '../../result/verdict/crew-load.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'
-import { threeDigits } from '../../base/units.ts'
-import { formatCount, formatMs, plainText, plural } from '../frame/format.ts'
+import { threeDigits, formatCount, formatMs, plural } from '../../base/numbers.ts'
+import { plainText } from '../frame/format.ts'
 
 /** One sentence each. */
 export function judgementSentences(document: ResultDocument): string[] {

@@ -5,8 +5,9 @@ import type {
   GeneratorCheck,
   ThresholdResult,
 } from '../../result/document.ts'
-import { spentWords } from '../../result/metrics/format.ts'
-import { plainText, plural, formatMeasured } from '../frame/format.ts'
+import { spentWords, formatMeasured } from '../../result/metrics/words.ts'
+import { plainText } from '../frame/format.ts'
+import { plural } from '../../base/numbers.ts'
 import type { Block, Fact, Headline, Report, TestCase } from '../frame/report.ts'
 import type { Tone } from '../frame/table.ts'
 import { reasonText } from '../frame/report.ts'

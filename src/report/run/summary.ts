@@ -4,7 +4,8 @@
  */
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.ts'
-import { formatCount, formatMs, plainText, plural } from '../frame/format.ts'
+import { formatCount, formatMs, plural } from '../../base/numbers.ts'
+import { plainText } from '../frame/format.ts'
 import type { RunReason } from '../../result/findings-and-reasons.ts'
 import { STANDINGS, standingOf } from './thresholds.ts'
 

@@ -1,8 +1,13 @@
 /** Thresholds of a run as rows of the table that every report shows. */
 import type { ThresholdResult } from '../../result/document.ts'
-import { boundText } from '../../result/metrics/format.ts'
+import {
+  boundText,
+  formatMeasured,
+  formatMeasuredInterval,
+  isTooFew,
+} from '../../result/metrics/words.ts'
 import { isByValueAlone } from '../../result/verdict/judge.ts'
-import { formatMeasured, formatMeasuredInterval, isTooFew, plainText } from '../frame/format.ts'
+import { plainText } from '../frame/format.ts'
 import type { Margin, ThresholdRow } from '../frame/report.ts'
 
 /** `within`: met by its value, as its author asked, but not proven by its interval. */

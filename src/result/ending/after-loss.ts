@@ -5,7 +5,7 @@
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { LedgerResult } from '../document.ts'
-import { formatMs, plural } from '../metrics/format.ts'
+import { formatMs, plural } from '../../base/numbers.ts'
 import { lossCause } from './target-loss.ts'
 import type { AfterLoss, LastError, LostExecution } from '../counting/tallies/claims.ts'
 import type { Timeline } from '../counting/tallies/timeline.ts'

@@ -3,7 +3,7 @@ import { isUnsent } from '../../execution/machine.ts'
 import type { EndReason } from '../../execution/record/reason.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 import type { Reason, ReasonCount, ResultDocument, RunInfo } from '../document.ts'
-import { formatCount, plural } from '../metrics/format.ts'
+import { formatCount, plural } from '../../base/numbers.ts'
 import type { Observations } from '../observations.ts'
 
 /** The reason of a run, or of a study. */

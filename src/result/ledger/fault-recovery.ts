@@ -1,7 +1,7 @@
 /** After each disturbance by faults of the crew: when was service as good as before? */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import { formatCount, formatMs, plural } from '../metrics/format.ts'
+import { formatCount, formatMs, plural } from '../../base/numbers.ts'
 import type { Timeline } from '../counting/tallies/timeline.ts'
 import type { Recovery } from './recovery-time.ts'
 import { recoveryOf } from './recovery-time.ts'

@@ -1,7 +1,7 @@
 /** By how much the ledger says that executions delayed each other through what they share. */
 import type { LedgerRow } from '../../crew/ledger.ts'
 import type { ResultDocument } from '../document.ts'
-import { formatCount, plural } from '../metrics/format.ts'
+import { formatCount, plural } from '../../base/numbers.ts'
 import type { RunFinding } from '../findings-and-reasons.ts'
 import { findingOf } from '../findings-and-reasons.ts'
 

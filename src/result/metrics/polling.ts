@@ -1,12 +1,7 @@
 /** What polling cost, and what it should cost. */
 import type { Micros } from '../../base/units.ts'
-import {
-  MICROS_PER_MS,
-  MICROS_PER_SECOND,
-  formatDuration,
-  threeDigits,
-  formatShare,
-} from '../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
+import { formatDuration, threeDigits, formatShare, plural } from '../../base/numbers.ts'
 import type { PollingResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
 import type { Group } from '../counting/tallies/group.ts'
@@ -16,7 +11,7 @@ import type { CrewLoad } from '../verdict/crew-load.ts'
 import { loadShare } from '../verdict/crew-load.ts'
 import type { Sample } from '../statistics/sample.ts'
 import { due, unserved } from './families.ts'
-import { formatPart, plural } from './format.ts'
+import { formatPart } from './words.ts'
 
 export function pollingResult(
   observations: Observations,

@@ -1,6 +1,7 @@
 /** Whether the generator was late: judged over all requests, and over those of each instance. */
 import type { Micros } from '../../base/units.ts'
-import { formatDuration, MICROS_PER_MS, formatShare, MICROS_PER_SECOND } from '../../base/units.ts'
+import { formatDuration, formatShare } from '../../base/numbers.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import { atLeast } from '../statistics/distributions.ts'
 import type { InstanceFigure, TrustCheck } from './instances.ts'
 import { instancesOf, p99Of, subject, trustCheck, worstOf, worstWords } from './instances.ts'

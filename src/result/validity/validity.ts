@@ -1,7 +1,7 @@
 /**
  * Decides whether a run is VALID or INVALID: each check with its bound, and the reason if it fails.
  */
-import { formatShare } from '../../base/units.ts'
+import { formatShare, formatCount, plural } from '../../base/numbers.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import type { ScenarioErrors } from '../counting/tallies/findings.ts'
 import type { InstanceTally } from '../counting/tallies/instances.ts'
@@ -9,7 +9,6 @@ import type { GeneratorCheck } from '../document.ts'
 import { isOwnCrew } from '../ending/resumption.ts'
 import type { RunReason } from '../findings-and-reasons.ts'
 import { due } from '../metrics/families.ts'
-import { formatCount, plural } from '../metrics/format.ts'
 import type { RunNote } from '../../execution/record/notes.ts'
 import type { Observations } from '../observations.ts'
 import type { TrustCheck } from './instances.ts'

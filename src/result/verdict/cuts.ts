@@ -5,7 +5,7 @@
 import type { RunInfo, TargetLossResult, ThresholdResult } from '../document.ts'
 import type { EndReason } from '../../execution/record/reason.ts'
 import { countReasons, stoppedBy, stopWords, unsentOf } from '../ending/endings.ts'
-import { formatCount, plural } from '../metrics/format.ts'
+import { formatCount, plural } from '../../base/numbers.ts'
 import type { Observations } from '../observations.ts'
 import { crash, resumption } from '../ending/resumption.ts'
 import { targetLossReason } from '../ending/target-loss.ts'

@@ -4,8 +4,7 @@
 import { describe } from '../../scenario/arrivals/index.ts'
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Plan, Threshold } from '../../scenario/plan.ts'
-import { formatShare, threeDigits } from '../../base/units.ts'
-import { formatCount } from '../metrics/format.ts'
+import { formatShare, threeDigits, formatCount } from '../../base/numbers.ts'
 import { chanceToMeet, leastToDecide } from '../statistics/planning.ts'
 import { allowedBy } from './bound-count.ts'
 

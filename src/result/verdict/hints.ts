@@ -2,7 +2,7 @@
 import { unreachable } from '../../base/assert.ts'
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Doubt, Metric, ThresholdResult } from '../document.ts'
-import { formatCount, plural } from '../metrics/format.ts'
+import { formatCount, plural } from '../../base/numbers.ts'
 import { badNeeded, leastToDecide } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isMetBy } from './bound-count.ts'

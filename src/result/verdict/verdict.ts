@@ -4,14 +4,8 @@
  */
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import type { ThresholdResult, Verdict } from '../document.ts'
-import {
-  boundText,
-  formatCount,
-  formatMeasured,
-  formatMeasuredInterval,
-  isTooFew,
-  plural,
-} from '../metrics/format.ts'
+import { boundText, formatMeasured, formatMeasuredInterval, isTooFew } from '../metrics/words.ts'
+import { formatCount, plural } from '../../base/numbers.ts'
 import type { Observations } from '../observations.ts'
 import { unsentOf } from '../ending/endings.ts'
 import { accessReasons } from '../ending/target-loss.ts'

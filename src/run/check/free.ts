@@ -11,7 +11,8 @@ import { readInputs, readStatus } from '../../crew/read.ts'
 import type { CrewPaths } from '../../crew/request.ts'
 import { inputsRequest, statusRequest } from '../../crew/request.ts'
 import type { Micros } from '../../base/units.ts'
-import { formatDuration, MICROS_PER_MS } from '../../base/units.ts'
+import { formatDuration } from '../../base/numbers.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Diagnosis } from '../doctor.ts'
 import {
   failureWords,

@@ -1,7 +1,6 @@
 /** What one kickoff shows about a target: dialect, time, polls, contract. */
 import type { ResultDocument } from '../../result/document.ts'
-import { plural } from '../../result/metrics/format.ts'
-import { formatDuration } from '../../base/units.ts'
+import { plural, formatDuration } from '../../base/numbers.ts'
 import { unreachable } from '../../base/assert.ts'
 import { namesWords } from '../../crew/inputs/words.ts'
 import type { ListedInput, AnswerCode } from '../../crew/observation.ts'

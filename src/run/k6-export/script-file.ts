@@ -1,6 +1,6 @@
 /** A k6 script as a file: the bundle, preceded by a comment that says how to run it. */
 import { env as processEnv } from 'node:process'
-import { plural } from '../../result/metrics/format.ts'
+import { plural } from '../../base/numbers.ts'
 import { metricLines, variableLines } from '../../host/k6/metrics.ts'
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { Plan } from '../../scenario/plan.ts'

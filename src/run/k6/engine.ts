@@ -1,6 +1,6 @@
 /** The demands of k6 as the engine of a run. */
 import type { Mistake } from '../../base/mistakes.ts'
-import { plural } from '../../result/metrics/format.ts'
+import { plural } from '../../base/numbers.ts'
 import { demandNone, notWhole } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { EngineTerms } from '../body.ts'

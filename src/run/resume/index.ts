@@ -3,7 +3,7 @@
  * same artefacts. It sends no kickoffs.
  */
 import { UserError } from '../../base/mistakes.ts'
-import { plural } from '../../result/metrics/format.ts'
+import { plural } from '../../base/numbers.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { describePlan, planHash } from '../../scenario/plan-data.ts'
 import type { RunOutcome } from '../carry.ts'

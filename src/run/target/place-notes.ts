@@ -1,5 +1,5 @@
 /** What a plan says of the place besides its address. */
-import { plural } from '../../result/metrics/format.ts'
+import { plural } from '../../base/numbers.ts'
 import { SHORTEST_TOKEN } from '../../host/secrets.ts'
 import type { PlaceFacts } from '../../report/run/terminal/plan.ts'
 

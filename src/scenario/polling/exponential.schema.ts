@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
-import { formatDuration } from '../../base/units.ts'
+import { formatDuration } from '../../base/numbers.ts'
 import { JITTER_FLOOR_MICROS, JITTERS } from '../backoff.ts'
 import {
   MAX_FACTOR,

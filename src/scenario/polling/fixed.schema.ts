@@ -1,7 +1,7 @@
 /** Parses `fixed` as an author writes it into its policy; times are still those of the author. */
 import { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
-import { formatDuration } from '../../base/units.ts'
+import { formatDuration } from '../../base/numbers.ts'
 import { duration, positiveDuration } from '../schema/quantities.ts'
 import { HINT, hinted, pollingSection, geometric, notBefore, secondsText } from './words.ts'
 import type { FixedPolling } from './index.ts'

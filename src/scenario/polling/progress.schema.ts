@@ -2,7 +2,7 @@
  * Parses `progress` as an author writes it into its policy; times are still those of the author.
  */
 import { z } from 'zod'
-import { formatDuration } from '../../base/units.ts'
+import { formatDuration } from '../../base/numbers.ts'
 import { number, positiveDuration, section } from '../schema/quantities.ts'
 import { HINT, hinted, pollingSection, neat, secondsText } from './words.ts'
 import type { ProgressPolling } from './index.ts'

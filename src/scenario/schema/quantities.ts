@@ -6,7 +6,6 @@ import { z } from 'zod'
 import type { Micros, Rate } from '../../base/units.ts'
 import {
   DURATION_HELP,
-  formatDuration,
   MICROS_PER_MS,
   parseBytes,
   parseDuration,
@@ -14,6 +13,7 @@ import {
   parseShare,
   RATE_HELP,
 } from '../../base/units.ts'
+import { formatDuration } from '../../base/numbers.ts'
 import { nearestName } from '../../base/mistakes.ts'
 import { isRecord } from '../author/inputs.ts'
 import { listed } from '../../base/text.ts'

@@ -2,13 +2,12 @@
 import { unreachable, assert } from '../../base/assert.ts'
 import {
   DURATION_HELP,
-  formatDuration,
   MICROS_PER_SECOND,
   parseDuration,
   parseRate,
   parseShare,
-  threeDigits,
 } from '../../base/units.ts'
+import { formatDuration, threeDigits } from '../../base/numbers.ts'
 import type { MetricFamily, MetricUnit } from './metrics.ts'
 import { familyOf, nearestMetrics, parseMetric } from './metrics.ts'
 import type { Threshold } from '../plan.ts'

@@ -2,11 +2,10 @@
  * The study of capacity: how many kickoffs per hour are possible before a promise breaks, and which
  * promise it is.
  */
-import { formatCount, formatMostMs, formatMs } from '../../report/frame/format.ts'
+import { formatCount, formatMostMs, formatMs, formatShare } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { lapseWords } from '../../report/run/summary.ts'
 import { placeRow } from '../../report/run/terminal/plan.ts'
-import { formatShare } from '../../base/units.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { budgetWords } from '../frame/study.ts'
 import type { Study } from '../frame/study.ts'

@@ -1,6 +1,6 @@
 /** Figures of both sides' times end to end: how the deciles moved, and both curves. */
 import type { Chart, Mark } from '../../report/charts/chart.ts'
-import { formatMs } from '../../report/frame/format.ts'
+import { formatMs } from '../../base/numbers.ts'
 import { percentile } from '../../report/charts/ticks.ts'
 import { rounded } from './verdict.ts'
 import type { Changes } from './shapes.ts'

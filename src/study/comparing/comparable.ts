@@ -1,6 +1,6 @@
 /** Checks whether two sides can be compared at all, and what else could explain a difference. */
 import type { ResultDocument } from '../../result/document.ts'
-import { plural } from '../../result/metrics/format.ts'
+import { plural } from '../../base/numbers.ts'
 import { listed } from '../../base/text.ts'
 import type { FindingOf, FindingRule } from '../frame/findings.ts'
 import { findingsBy } from '../frame/findings.ts'

@@ -1,5 +1,5 @@
 /** Sections on what changed between runs, which several studies share. */
-import { formatReach, plural } from '../../result/metrics/format.ts'
+import { formatReach, plural } from '../../base/numbers.ts'
 import type { Report, Section } from '../../report/frame/report.ts'
 import type { TableCell, Table, Tone } from '../../report/frame/table.ts'
 import type { VerdictMark } from '../frame/study.ts'

@@ -1,6 +1,6 @@
 /** Sums up a comparison in one sentence. */
 import { unreachable } from '../../base/assert.ts'
-import { formatReach, plural } from '../../result/metrics/format.ts'
+import { formatReach, plural } from '../../base/numbers.ts'
 import { failedWords, hasFailed } from './comparable.ts'
 import type {
   Change,

@@ -2,14 +2,14 @@
  * A study: a question that takes more than one measurement, from its plan to its report; and what
  * the plans, documents and reports of all studies say alike.
  */
-import { spentWords } from '../../result/metrics/format.ts'
+import { spentWords } from '../../result/metrics/words.ts'
 import type { Headline, Report, TestCase } from '../../report/frame/report.ts'
 import type { Tone } from '../../report/frame/table.ts'
 import { reasonText } from '../../report/frame/report.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'
 import { z } from 'zod'
-import { plural } from '../../report/frame/format.ts'
+import { plural } from '../../base/numbers.ts'
 import type { CrewPaths } from '../../crew/request.ts'
 import { unwrittenReason } from '../../result/ending/endings.ts'
 

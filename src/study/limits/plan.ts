@@ -6,7 +6,7 @@ import { wayFacts } from '../../run/target/ways.ts'
 import type { LimitedOperation, LimitsPlan } from './document.ts'
 import type { LimitsOptions } from './options.ts'
 import { LIMITS } from './options.ts'
-import { formatMs } from '../../report/frame/format.ts'
+import { formatMs } from '../../base/numbers.ts'
 
 /** Fewer settle nothing: a ramp to three refusals alone takes about as many. */
 const FEWEST_REQUESTS = 20

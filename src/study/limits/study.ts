@@ -1,5 +1,5 @@
 /** The study of limits: which rate limits a target has, and how to poll within them. */
-import { formatCount, formatMs, plural } from '../../report/frame/format.ts'
+import { formatCount, formatMs, plural } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { placeRow } from '../../report/run/terminal/plan.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'

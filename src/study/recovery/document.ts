@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { quantity } from '../../result/document.ts'
 import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
 import type { FindingTable, ReasonTable } from '../frame/findings.ts'
-import { formatMs } from '../../result/metrics/format.ts'
+import { formatMs } from '../../base/numbers.ts'
 
 const perSecond = z.array(z.number()).describe('Per second')
 

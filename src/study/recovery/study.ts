@@ -2,7 +2,7 @@
  * The study of recovery: whether a crew recovers after a trigger, over several seeds, and beyond
  * which size of the trigger it does not.
  */
-import { formatMostMs, formatMs, formatRough, plural } from '../../report/frame/format.ts'
+import { formatMostMs, formatMs, formatRough, plural } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { lapseWords } from '../../report/run/summary.ts'
 import { placeRow } from '../../report/run/terminal/plan.ts'

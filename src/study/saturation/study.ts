@@ -1,5 +1,5 @@
 /** The study of saturation: the closed-loop ceiling of one endpoint, by a ladder of connections. */
-import { formatCount, formatMostMs, formatMs } from '../../report/frame/format.ts'
+import { formatCount, formatMostMs, formatMs } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { placeRow } from '../../report/run/terminal/plan.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'

@@ -52,7 +52,7 @@ describe('drawn trips', () => {
 
 test('every preset is told in one line of words', () => {
   expect(Object.values(NETWORKS).map(describeNetwork)).toEqual([
-    "none: round trip 0 us; connection set-up 0 us; nothing lost; plus the profile's HTTP " +
+    "none: round trip 0 ms; connection set-up 0 ms; nothing lost; plus the profile's HTTP " +
       'latency (by definition: bytes arrive instantly)',
     'loopback: round trip median 1.00 ms, p95 3.50 ms; connection set-up median 630 us, p95 ' +
       "1.30 ms; nothing lost; plus the profile's HTTP latency (measured on a busy two-core machine)",

@@ -2,17 +2,15 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Metric, ThresholdResult } from '../../../src/result/document.ts'
 import { parseDuration } from '../../../src/base/units.ts'
+import { formatCount, plural } from '../../../src/base/numbers.ts'
+import { padded } from '../../../src/report/frame/columns.ts'
+import { formatInstant, plainText } from '../../../src/report/frame/format.ts'
 import {
-  formatCount,
-  formatInstant,
   formatInterval,
   formatMeasured,
   formatMeasuredInterval,
   formatMetric,
-  plainText,
-  plural,
-  splitUnit,
-} from '../../../src/report/frame/format.ts'
+} from '../../../src/result/metrics/words.ts'
 import { formatBound } from '../../../src/report/run/thresholds.ts'
 import { tinyDocument } from '../run/sample-document.ts'
 import { runFile, runTerminal } from '../../support/run-shown.ts'
@@ -87,8 +85,8 @@ describe('a metric', () => {
         fc.double({ min: 0.001, max: 400, noNaN: true }),
         (value, half) => {
           const shown = formatMetric(metric(value, { low: value - half, high: value + half }))
-          const [number, unit] = splitUnit(shown)
-          const last = 10 ** -(number.split('.')[1]?.length ?? 0) * (unit === 'us' ? 0.001 : 1)
+          const decimals = /\.(\d+)/.exec(shown)?.[1]?.length ?? 0
+          const last = 10 ** -decimals * (shown.endsWith(' us') ? 0.001 : 1)
           expect(last).toBeGreaterThanOrEqual(Math.min(half / 100, value / 1_000, 0.001))
         },
       ),
@@ -210,10 +208,9 @@ test('counts have their thousands apart and nouns their number', () => {
   expect(plural(2_000, 'execution')).toBe('2,000 executions')
 })
 
-test('a number and its unit come apart, whatever the unit', () => {
-  expect(splitUnit('3 h 04 min')).toEqual(['3 h 04', 'min'])
-  expect(splitUnit('8.60 ms')).toEqual(['8.60', 'ms'])
-  expect(splitUnit('too few')).toEqual(['too few', ''])
+test('numbers are aligned at their ends, and units at their beginnings, whatever the unit', () => {
+  const cells = padded([['3 h 04 min'], ['8.60 ms'], ['too few']], ['unit'])
+  expect(cells.flat()).toEqual(['3 h 04 min', '  8.60 ms ', '   too few'])
 })
 
 test('an instant reads without its T and Z', () => {

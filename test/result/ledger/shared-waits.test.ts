@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { SharedWaits } from '../../../src/result/ledger/shared-waits.ts'
 import { areDelayed, sharedWaitFindings } from '../../../src/result/ledger/shared-waits.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
-import { formatCount } from '../../../src/result/metrics/format.ts'
+import { formatCount } from '../../../src/base/numbers.ts'
 import { waitRows } from '../../../src/report/run/sections/waits/rows.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 

@@ -7,7 +7,7 @@ export const polling = {
   files: {
     'src/scenario/polling/fibonacci.schema.ts': `/** \`fibonacci\` as people write it, read it and try it. */
 import { z } from 'zod'
-import { formatDuration } from '../../base/units.ts'
+import { formatDuration } from '../../base/numbers.ts'
 import { positiveDuration, section } from '../schema/quantities.ts'
 import type { FibonacciPolling } from './index.ts'
 import type { PollingWords } from './words.ts'

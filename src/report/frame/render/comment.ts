@@ -3,7 +3,8 @@
  * verdict is its first line, and its one table has no pictures. And an annotation of a job.
  */
 import { utf8Length } from '../../../base/utf8.ts'
-import { plural, plainText } from '../format.ts'
+import { plural } from '../../../base/numbers.ts'
+import { plainText } from '../format.ts'
 import { escapeMarkdown, provenance, tableText } from './markdown.ts'
 import type { Report } from '../report.ts'
 import { blocksOn } from '../report.ts'

@@ -1,6 +1,7 @@
 /** A report as one self-contained page: the verdict first, then the evidence. */
 import type { Finding } from '../../../result/document.ts'
-import { plainText, plural } from '../format.ts'
+import { plainText } from '../format.ts'
+import { plural } from '../../../base/numbers.ts'
 import { html, Markup, tied } from '../markup.ts'
 import type { MarkupContent } from '../markup.ts'
 import type { Report, Section } from '../report.ts'

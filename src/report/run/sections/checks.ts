@@ -1,6 +1,7 @@
 /** The scenario's own checks of outputs; absent when it has none. */
 import type { ResultDocument } from '../../../result/document.ts'
-import { formatCount, plainText, plural } from '../../frame/format.ts'
+import { formatCount, plural } from '../../../base/numbers.ts'
+import { plainText } from '../../frame/format.ts'
 import { columnsOf } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'
 

@@ -1,5 +1,6 @@
 /** Requests that failed, by operation and class. */
-import { formatCount, formatMs, plainText } from '../../frame/format.ts'
+import { formatCount, formatMs } from '../../../base/numbers.ts'
+import { plainText } from '../../frame/format.ts'
 import { columnsOf } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'
 

@@ -1,6 +1,7 @@
 /** The fake crew's ledger compared with the client's records; absent when the target keeps none. */
 import type { ResultDocument } from '../../../result/document.ts'
-import { formatCount, formatMs, plainText, plural } from '../../frame/format.ts'
+import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
+import { plainText } from '../../frame/format.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 import { columnsOf } from '../../frame/table.ts'
 import { shortId } from '../summary.ts'

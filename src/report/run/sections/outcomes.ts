@@ -6,15 +6,9 @@ import { endText } from '../../../execution/record/reason.ts'
 import { isSetAside, outcomeWord, unsentOf } from '../../../result/ending/endings.ts'
 import { OUTCOMES as ALL } from '../../../execution/record/record.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
-import {
-  formatCount,
-  formatInterval,
-  formatMetric,
-  formatValue,
-  NOTHING,
-  plainText,
-  plural,
-} from '../../frame/format.ts'
+import { formatCount, formatValue, NOTHING, plural } from '../../../base/numbers.ts'
+import { formatInterval, formatMetric } from '../../../result/metrics/words.ts'
+import { plainText } from '../../frame/format.ts'
 import type { Drawing, Picture } from '../../charts/chart.ts'
 import { swatchKey } from '../../charts/key.ts'
 import { html } from '../../frame/markup.ts'

@@ -9,9 +9,9 @@ import {
   formatMs,
   formatOptionalMs,
   formatValue,
-  plainText,
   plural,
-} from '../../frame/format.ts'
+} from '../../../base/numbers.ts'
+import { plainText } from '../../frame/format.ts'
 import type { Block } from '../../frame/report.ts'
 import { columnsOf, pageTable } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'

@@ -2,15 +2,15 @@
  * Whether the measurement can be trusted: the generator's health, each measure beside its bound.
  */
 import type { GeneratorCheck, InstanceResult, ResultDocument } from '../../../result/document.ts'
-import { formatBytes } from '../../../base/units.ts'
 import {
+  formatBytes,
   formatCount,
   formatMs,
   formatOptionalMs,
   formatValue,
   NOTHING,
-  plainText,
-} from '../../frame/format.ts'
+} from '../../../base/numbers.ts'
+import { plainText } from '../../frame/format.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'
 import type { Block } from '../../frame/report.ts'

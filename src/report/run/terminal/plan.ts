@@ -7,12 +7,12 @@ import {
   formatMostMs,
   formatMs,
   NOTHING,
-  plainText,
   plural,
-} from '../../frame/format.ts'
+  formatShare,
+} from '../../../base/numbers.ts'
+import { plainText } from '../../frame/format.ts'
 import type { Decidability } from '../../../result/verdict/decidable.ts'
 import { leastWords } from '../../../result/verdict/hints.ts'
-import { formatShare } from '../../../base/units.ts'
 import { lapseWords } from '../summary.ts'
 import type { PlanText } from '../../frame/render/terminal.ts'
 import { renderPlanText } from '../../frame/render/terminal.ts'

@@ -5,8 +5,14 @@ import { unreachable } from '../../../base/assert.ts'
 import { outcomeWord } from '../../../result/ending/endings.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
 import { OUTCOMES } from '../../../execution/record/record.ts'
-import { formatCount, formatMs, formatOptionalMs, NOTHING, plainText } from '../../frame/format.ts'
-import { threeDigits } from '../../../base/units.ts'
+import {
+  formatCount,
+  formatMs,
+  formatOptionalMs,
+  NOTHING,
+  threeDigits,
+} from '../../../base/numbers.ts'
+import { plainText } from '../../frame/format.ts'
 import { createPaint } from '../../frame/columns.ts'
 
 /**

@@ -2,8 +2,8 @@
  * Finds what contradicts a queue for workers: the reasons to refuse the model of a crew, or what a
  * reader must know beside the answer.
  */
-import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
-import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
+import { formatCount, formatMs, plural, formatShare, threeDigits } from '../../../base/numbers.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityReason, CauseCode } from '../document.ts'
 import type { Bounds } from './bounds.ts'
 import {

@@ -1,7 +1,7 @@
 /** Findings about the crew that are not part of the queue for workers. */
 import { sumBy } from '../../../result/statistics/moments.ts'
-import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
-import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
+import { formatShare, formatCount, formatMs, plural } from '../../../base/numbers.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { FindingRule } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
 import { lapseNote } from '../../frame/time-lapse.ts'

@@ -1,6 +1,6 @@
 /** States in one sentence whether the question is answered, and what would settle it if not. */
-import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
-import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
+import { formatCount, formatMs, plural, formatShare } from '../../../base/numbers.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { TrialReason } from '../../frame/findings.ts'
 import { findingOf } from '../../frame/findings.ts'

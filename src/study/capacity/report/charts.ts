@@ -2,8 +2,13 @@
 import { sumBy } from '../../../result/statistics/moments.ts'
 import type { Chart, ChartPoint, Line, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
-import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
-import { formatShare } from '../../../base/units.ts'
+import {
+  formatCount,
+  formatMs,
+  formatOptionalMs,
+  plural,
+  formatShare,
+} from '../../../base/numbers.ts'
 import { formatPerHour } from '../analyse/model/system.ts'
 import type { CapacityDocument, Quantiles } from '../document.ts'
 

@@ -1,6 +1,12 @@
 /** The report of a search for capacity: the answer, the curve, and the evidence. */
-import { formatShare, threeDigits } from '../../../base/units.ts'
-import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
+import {
+  formatShare,
+  threeDigits,
+  formatCount,
+  formatMs,
+  formatOptionalMs,
+  plural,
+} from '../../../base/numbers.ts'
 import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { Table } from '../../../report/frame/table.ts'

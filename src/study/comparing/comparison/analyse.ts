@@ -10,7 +10,7 @@ import type { ComparisonDocument } from './document.ts'
 import { FINDINGS } from './document.ts'
 import type { Metric } from '../../../result/document.ts'
 import { findMetric } from '../../../report/run/sections/waits/rows.ts'
-import { formatShare } from '../../../base/units.ts'
+import { formatShare } from '../../../base/numbers.ts'
 import { compareAll } from '../metrics.ts'
 
 export function analyseComparison(

@@ -1,5 +1,5 @@
 /** The report of a gate: the decision, what changed, and what is excluded. */
-import { plural } from '../../../report/frame/format.ts'
+import { plural } from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { Fact, Report, Section } from '../../../report/frame/report.ts'
 import type { Table } from '../../../report/frame/table.ts'

@@ -1,6 +1,6 @@
 /** The study that gates a candidate: worse than its baseline, not worse, or not known. */
 import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatMostMs, formatMs, plural } from '../../../report/frame/format.ts'
+import { formatCount, formatMostMs, formatMs, plural } from '../../../base/numbers.ts'
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
 import { placeRow } from '../../../report/run/terminal/plan.ts'
 import { planTextOf, requestWords } from '../../../report/run/terminal/plan.ts'

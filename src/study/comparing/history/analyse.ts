@@ -1,5 +1,5 @@
 /** Finds where the judged metrics of a history changed. */
-import { formatReach, plural } from '../../../result/metrics/format.ts'
+import { formatReach, plural } from '../../../base/numbers.ts'
 import type { History, HistoryLine } from '../history.ts'
 import { rounded } from '../verdict.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'

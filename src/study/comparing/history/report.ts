@@ -1,5 +1,5 @@
 /** The report of a history of gates: the trend of each judged metric, and its changes. */
-import { formatReach, plural } from '../../../result/metrics/format.ts'
+import { formatReach, plural } from '../../../base/numbers.ts'
 import type { Chart, Panel } from '../../../report/charts/chart.ts'
 import type { Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'

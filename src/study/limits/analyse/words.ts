@@ -1,7 +1,7 @@
 /** Limits in words, for the verdict and for reports: one short sentence for each code. */
 import { unreachable } from '../../../base/assert.ts'
 import { listed } from '../../../base/text.ts'
-import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../base/numbers.ts'
 import type {
   FurtherLimit,
   HeaderLie,

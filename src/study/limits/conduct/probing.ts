@@ -1,7 +1,7 @@
 /** Probes the operations, one after another, until the inference has enough, or may not go on. */
 import { assert } from '../../../base/assert.ts'
 import { createRandom } from '../../../base/random.ts'
-import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
+import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
 import { LOST_AFTER } from '../../frame/conduct/conducting.ts'
 import { Inference } from '../analyse/infer/inference.ts'
 import type {

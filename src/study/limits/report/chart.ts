@@ -1,6 +1,6 @@
 /** The evidence of one operation as a picture: what was sent when, accepted or refused. */
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
-import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
+import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
 import type { LimitedOperation, OperationLimit } from '../document.ts'
 import { limitWords } from '../analyse/words.ts'
 

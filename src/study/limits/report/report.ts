@@ -1,12 +1,6 @@
 /** A study of limits as people read it: what is safe first, then what was found, and why. */
 import { excerpt } from '../../../crew/excerpt.ts'
-import {
-  NOTHING,
-  formatCount,
-  formatMs,
-  formatValue,
-  plural,
-} from '../../../report/frame/format.ts'
+import { NOTHING, formatCount, formatMs, formatValue, plural } from '../../../base/numbers.ts'
 import type { Block, Report, Section } from '../../../report/frame/report.ts'
 import type { TableCell, Table } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'

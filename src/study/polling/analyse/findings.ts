@@ -1,7 +1,7 @@
 /** What is worth knowing beside the answer. */
 import { upperMedian } from '../../../result/statistics/rising.ts'
-import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
-import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
+import { formatCount, formatMs, formatValue, plural, threeDigits } from '../../../base/numbers.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { FindingOf, FindingRule } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
 import { lapseNote } from '../../frame/time-lapse.ts'

@@ -1,8 +1,8 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
 import { unreachable } from '../../../base/assert.ts'
 import type { TrialReason } from '../../frame/findings.ts'
-import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
-import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
+import { formatCount, formatMs, formatValue, plural, threeDigits } from '../../../base/numbers.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { PollingDocument, PollingVerdict, Strategy, Wish } from '../document.ts'
 import type { StrategyChoice } from './choice/choose.ts'
 import type { Nearest } from './choice/nearest.ts'

@@ -1,7 +1,7 @@
 /**
  * A study of polling as people read it: the answer, the settings to paste, and what it rests on.
  */
-import { formatMs, formatValue } from '../../../report/frame/format.ts'
+import { formatMs, formatValue, threeDigits } from '../../../base/numbers.ts'
 import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
 import type { TableCell } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'
@@ -27,7 +27,6 @@ import {
   trafficWords,
   wishWords,
 } from './words.ts'
-import { threeDigits } from '../../../base/units.ts'
 import type { Chart, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
 

@@ -1,6 +1,12 @@
 /** What the report of a study of polling says in words. */
-import { formatCount, formatMs, NOTHING, plural } from '../../../report/frame/format.ts'
-import { formatShare, threeDigits } from '../../../base/units.ts'
+import {
+  formatCount,
+  formatMs,
+  NOTHING,
+  plural,
+  formatShare,
+  threeDigits,
+} from '../../../base/numbers.ts'
 import { FAMILIES } from '../analyse/families/list.ts'
 import { goalOf } from '../analyse/choice/wish.ts'
 import type { Consequences, PollingDocument, Source, Strategy, Wish } from '../document.ts'

@@ -2,7 +2,7 @@
  * Makes the document of a recovery test from its trials: measures over all seeds, verdict, and
  * findings.
  */
-import { formatMs, formatRough } from '../../../result/metrics/format.ts'
+import { formatMs, formatRough } from '../../../base/numbers.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { FindingRule, TrialReason } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'

@@ -3,7 +3,7 @@
  * recover, by bisection.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
+import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
 import type { TippingPoint, TippingSize } from '../document.ts'
 import { shareInterval } from '../../../result/statistics/shares.ts'
 

@@ -7,13 +7,7 @@ import type { TrialReason } from '../../frame/findings.ts'
 import { reasonOf } from '../../frame/findings.ts'
 import { assert, unreachable } from '../../../base/assert.ts'
 import type { Quantity } from '../../../result/document.ts'
-import {
-  formatCount,
-  formatMs,
-  formatRough,
-  formatValue,
-  plural,
-} from '../../../result/metrics/format.ts'
+import { formatCount, formatMs, formatRough, formatValue, plural } from '../../../base/numbers.ts'
 import type {
   RecoveryMeasures,
   RecoveryOutcome,
@@ -97,7 +91,7 @@ function disagreement(
     REASONS,
     'disagreement',
     `seeds disagree: ${formatCount(count)} of ${formatCount(n)} do not recover ` +
-      `(${formatValue(low, 'share', 0.01)} to ${formatValue(high, 'share', 0.01)}), ` +
+      `(${formatValue(low, 'share', { step: 0.01 })} to ${formatValue(high, 'share', { step: 0.01 })}), ` +
       'so this trigger is near the tipping point',
   )
 }
@@ -150,7 +144,7 @@ function backWords({ recoveryMs, windowMs }: RecoveryMeasures): string {
 }
 
 function remainder({ goodputAfter, attempts }: RecoveryMeasures): string {
-  const left = formatValue(goodputAfter?.median ?? 0, 'share', 0.001)
+  const left = formatValue(goodputAfter?.median ?? 0, 'share', { step: 0.001 })
   const after = attempts.after?.median ?? null
   const cost = after === null ? '' : `, with ${formatRough(after)} kickoffs per arrival`
   return `goodput is ${left} of its former level${cost}`

@@ -14,10 +14,9 @@ import {
   DURATION_HELP,
   MICROS_PER_MS,
   MICROS_PER_SECOND,
-  formatDuration,
-  formatShare,
   parseDuration,
 } from '../../../base/units.ts'
+import { formatDuration, formatShare, plural } from '../../../base/numbers.ts'
 import { engineWith, flagsOfOthers } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { onePlace, placeFacts } from '../../../run/target/chosen-place.ts'
@@ -28,7 +27,6 @@ import type { RecoveryOptions } from '../options.ts'
 import type { Trigger } from './trigger.ts'
 import { trialOptions } from '../../frame/conduct/conducting.ts'
 import { triggerOf } from './trigger.ts'
-import { plural } from '../../../result/metrics/format.ts'
 
 const MINUTE = 60 * MICROS_PER_SECOND
 const HOUR = 60 * MINUTE

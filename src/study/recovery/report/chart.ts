@@ -5,7 +5,8 @@
 import { meanOf } from '../../../result/statistics/moments.ts'
 import type { Chart, Line, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
-import { formatMs, formatRough, plainText } from '../../../report/frame/format.ts'
+import { formatMs, formatRough } from '../../../base/numbers.ts'
+import { plainText } from '../../../report/frame/format.ts'
 import type { RecoveryCourse, RecoveryDocument, TippingPoint, TippingSize } from '../document.ts'
 import { share, sizeRows } from './words.ts'
 

@@ -2,13 +2,8 @@
  * The report of a recovery test: verdict, the course of a trial, the tipping point, every trial.
  */
 import { unreachable } from '../../../base/assert.ts'
-import {
-  formatCount,
-  formatMetric,
-  formatMs,
-  formatOptionalMs,
-  NOTHING,
-} from '../../../report/frame/format.ts'
+import { formatCount, formatMs, formatOptionalMs, NOTHING } from '../../../base/numbers.ts'
+import { formatMetric } from '../../../result/metrics/words.ts'
 import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
 import type { Table } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'

@@ -15,7 +15,7 @@ import {
   formatValue,
   NOTHING,
   plural,
-} from '../../../report/frame/format.ts'
+} from '../../../base/numbers.ts'
 import type { Fact } from '../../../report/frame/report.ts'
 import { unclearText } from '../analyse/verdict.ts'
 
@@ -34,7 +34,7 @@ function spreadWords(spread: TrialSpread | null, format: (value: number) => stri
 }
 
 export function share(value: number): string {
-  return formatValue(value, 'share', 0.001)
+  return formatValue(value, 'share', { step: 0.001 })
 }
 
 /** The time after the trigger. */

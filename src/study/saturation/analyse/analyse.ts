@@ -3,7 +3,8 @@
  * the load that it can serve, findings.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatMetric, formatValue, plural } from '../../../result/metrics/format.ts'
+import { formatCount, formatValue, plural } from '../../../base/numbers.ts'
+import { formatMetric } from '../../../result/metrics/words.ts'
 import type {
   SaturationDocument,
   SaturationFeed,
@@ -164,7 +165,9 @@ function precisionReason({ plan }: Ladder, { ceiling }: Shape): SaturationReason
   // The lower end stops at zero; the upper one shows the whole width.
   const half = (high - value) / value
   if (half <= PRECISION_BOUND) return null
-  const [found, bound] = [half, PRECISION_BOUND].map((share) => formatValue(share, 'share', 0.01))
+  const [found, bound] = [half, PRECISION_BOUND].map((share) =>
+    formatValue(share, 'share', { step: 0.01 }),
+  )
   return {
     code: 'precision',
     message: `the ceiling is known only within ${found}, bound ${bound}`,

@@ -2,13 +2,7 @@
  * Computes the measures of one visit of a rung from its counts, each with its interval, and the
  * doubts about them.
  */
-import {
-  formatCount,
-  formatMs,
-  formatRough,
-  formatValue,
-  plural,
-} from '../../../result/metrics/format.ts'
+import { formatCount, formatMs, formatRough, formatValue, plural } from '../../../base/numbers.ts'
 import type { Quantity } from '../../../result/document.ts'
 import { estimateQuantile, finite } from '../../../result/statistics/quantiles.ts'
 import type { Bucket, Sample } from '../../../result/statistics/sample.ts'

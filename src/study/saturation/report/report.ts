@@ -8,16 +8,14 @@ import { reasonText } from '../../../report/frame/report.ts'
 import type { Table, TableCell } from '../../../report/frame/table.ts'
 import {
   formatCount,
-  formatInterval,
-  formatMetric,
   formatMs,
   formatRough,
   formatValue,
-  isTooFew,
   NOTHING,
-  plainText,
   plural,
-} from '../../../report/frame/format.ts'
+} from '../../../base/numbers.ts'
+import { formatInterval, formatMetric, isTooFew } from '../../../result/metrics/words.ts'
+import { plainText } from '../../../report/frame/format.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import {
   headlineOf,

@@ -1,8 +1,15 @@
 /** Describes each part of what was learned: how well it fits, and which run would improve it. */
 import { meanOf } from '../../../result/statistics/moments.ts'
-import { formatMs, plural, formatCount } from '../../../result/metrics/format.ts'
+import {
+  formatMs,
+  plural,
+  formatCount,
+  formatBytes,
+  formatShare,
+  threeDigits,
+} from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
-import { formatBytes, formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Goodness, TwinPart } from '../document.ts'
 import type { Fit, Quantile } from './fit/fit.ts'
 import type { Fitted } from './fit/shares.ts'

@@ -1,6 +1,5 @@
 /** Sums up a twin in one sentence. */
-import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
-import { formatShare, threeDigits } from '../../../base/units.ts'
+import { formatCount, formatMs, plural, formatShare, threeDigits } from '../../../base/numbers.ts'
 import type { Comparison, TwinDocument, TwinPart } from '../document.ts'
 
 type TwinVerdict = TwinDocument['verdict']

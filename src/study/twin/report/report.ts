@@ -1,8 +1,7 @@
 /**
  * The report of a twin: what was learned, how well it fits, and whether it behaves like the crew.
  */
-import { formatShare, threeDigits } from '../../../base/units.ts'
-import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
+import { formatShare, threeDigits, formatCount, formatMs, plural } from '../../../base/numbers.ts'
 import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
 import type { TableCell } from '../../../report/frame/table.ts'
 import { reasonText } from '../../../report/frame/report.ts'

@@ -1,7 +1,7 @@
 /** What the page of a run shows, and where. */
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
-import { formatMs } from '../../../../src/report/frame/format.ts'
+import { formatMs } from '../../../../src/base/numbers.ts'
 import { invalidDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
 import { runFile, runTerminal } from '../../../support/run-shown.ts'
 import { findingOf } from '../../../../src/result/findings-and-reasons.ts'

@@ -1,14 +1,8 @@
 /** The fake crew's faults over time: lanes with their names, shaded spans, and a table. */
 import type { ResultDocument, Series } from '../../../../result/document.ts'
 import type { FaultResult } from '../../../../result/disturbances.ts'
-import {
-  formatCount,
-  formatMs,
-  formatTimes,
-  NOTHING,
-  plainText,
-  plural,
-} from '../../../frame/format.ts'
+import { formatCount, formatMs, NOTHING, plural } from '../../../../base/numbers.ts'
+import { formatTimes, plainText } from '../../../frame/format.ts'
 import type { ChartLane } from '../../../charts/chart.ts'
 import { shortened } from '../../../charts/lanes.ts'
 import type { Table } from '../../../frame/table.ts'

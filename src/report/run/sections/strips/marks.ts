@@ -3,7 +3,7 @@ import { fitText, round } from '../../../charts/plot.ts'
 import { html } from '../../../frame/markup.ts'
 import type { Markup } from '../../../frame/markup.ts'
 import { ink } from '../../../charts/palette.ts'
-import { formatMs } from '../../../frame/format.ts'
+import { formatMs } from '../../../../base/numbers.ts'
 import type { PollKind, StripSpan, DrawnStrip } from './model.ts'
 
 type X = (ms: number) => number

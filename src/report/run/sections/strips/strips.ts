@@ -1,14 +1,14 @@
 /** A few executions as strips on one time scale; this picture explains what the tool measures. */
 import { scaleLinear } from 'd3-scale'
 import type { ResultDocument, SampleExecution } from '../../../../result/document.ts'
-import { formatDuration } from '../../../../base/units.ts'
 import {
+  formatDuration,
   formatCount,
   formatMs,
   formatOptionalMs,
-  plainText,
   plural,
-} from '../../../frame/format.ts'
+} from '../../../../base/numbers.ts'
+import { plainText } from '../../../frame/format.ts'
 import type { Drawing, Picture } from '../../../charts/chart.ts'
 import { inRows } from '../../../charts/key.ts'
 import type { DrawnKey } from '../../../charts/key.ts'

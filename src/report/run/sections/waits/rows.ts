@@ -1,14 +1,12 @@
 /** The rows of users' waits and their notes: what terminal and Markdown show. */
 import type { Metric, ResultDocument } from '../../../../result/document.ts'
+import { formatCount, formatMs, NOTHING } from '../../../../base/numbers.ts'
 import {
-  formatCount,
   formatInterval,
   formatMetric,
-  formatMs,
   isTooFew,
   neverNote,
-  NOTHING,
-} from '../../../frame/format.ts'
+} from '../../../../result/metrics/words.ts'
 
 export const STATISTICS = ['p50', 'p95', 'p99', 'max'] as const
 export type WaitsStatistic = (typeof STATISTICS)[number]

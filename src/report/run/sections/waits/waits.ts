@@ -3,14 +3,8 @@ import type { DistributionResult, Metric, ResultDocument } from '../../../../res
 import type { Chart, Line, LinePoint, Plot } from '../../../charts/chart.ts'
 import type { Color } from '../../../charts/palette.ts'
 import { percentile } from '../../../charts/ticks.ts'
-import {
-  formatMs,
-  formatReach,
-  formatValue,
-  isTooFew,
-  neverNote,
-  NOTHING,
-} from '../../../frame/format.ts'
+import { formatMs, formatReach, formatValue, NOTHING } from '../../../../base/numbers.ts'
+import { isTooFew, neverNote } from '../../../../result/metrics/words.ts'
 import type { Block } from '../../../frame/report.ts'
 import type { Medium, Table } from '../../../frame/table.ts'
 import { columnsOf, pageTable } from '../../../frame/table.ts'

@@ -2,9 +2,8 @@
  * Defines what was learned about a crew and how its clients poll it, which is all that a simulation
  * needs. Times are in microseconds of the crew's own clock.
  */
-import { formatCount } from '../../../../result/metrics/format.ts'
+import { formatCount, threeDigits } from '../../../../base/numbers.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
-import { threeDigits } from '../../../../base/units.ts'
 import type { Detection } from './detection.ts'
 import type { SharedServer } from './shared-crew.ts'
 

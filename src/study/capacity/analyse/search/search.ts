@@ -3,7 +3,7 @@
  * until the capacity is known with the precision asked for, then confirm that rate.
  */
 import { factsOf, servicesOf } from '../learn/seen.ts'
-import { plural } from '../../../../result/metrics/format.ts'
+import { plural } from '../../../../base/numbers.ts'
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'

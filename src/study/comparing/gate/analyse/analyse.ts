@@ -11,7 +11,7 @@ import type { Decided } from './decide.ts'
 import { decide, termsAt, MOST_RUNS } from './decide.ts'
 import { listed } from '../../../../base/text.ts'
 import { unreachable } from '../../../../base/assert.ts'
-import { plural } from '../../../../result/metrics/format.ts'
+import { plural } from '../../../../base/numbers.ts'
 import { FEWEST_RUNS } from '../../options.ts'
 import type { ChangeOutcome, Changes, ShapesCompared } from '../../shapes.ts'
 import {

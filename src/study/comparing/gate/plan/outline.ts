@@ -2,7 +2,7 @@
 import type { PlaceFacts } from '../../../../report/run/terminal/plan.ts'
 import type { RunPlan } from '../../../../report/run/terminal/plan.ts'
 import type { GateTerms } from '../document.ts'
-import { plural } from '../../../../result/metrics/format.ts'
+import { plural } from '../../../../base/numbers.ts'
 import { carryOverInflation } from '../../../../result/statistics/comparing/two-means.ts'
 import { deviationOf } from '../../../../result/statistics/moments.ts'
 import { hashText } from '../../../../base/random.ts'

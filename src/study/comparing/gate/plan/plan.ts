@@ -2,7 +2,7 @@
 import { env } from 'node:process'
 import type { Mistake } from '../../../../base/mistakes.ts'
 import { UserError, notWhole } from '../../../../base/mistakes.ts'
-import { plural } from '../../../../result/metrics/format.ts'
+import { plural } from '../../../../base/numbers.ts'
 import { looksOf } from '../../../../result/statistics/comparing/levels.ts'
 import { findK6 } from '../../../../run/k6/binary.ts'
 import { engineWith, flagsOfOthers } from '../../../../run/options.ts'

@@ -1,7 +1,7 @@
 /**
  * Measures the ladder visit by visit, each a trial of the study, until the visits or the study end.
  */
-import { plural } from '../../../../result/metrics/format.ts'
+import { plural } from '../../../../base/numbers.ts'
 import { leastOf } from '../../../../run/plan/facts.ts'
 import type { Spent } from '../../../../engine/spending.ts'
 import type { Trial } from '../../../frame/trial/trial.ts'

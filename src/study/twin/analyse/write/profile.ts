@@ -1,6 +1,7 @@
 /** The profile of a twin, as an author would write it, with a comment on each number. */
 import { unreachable } from '../../../../base/assert.ts'
-import { durationText, threeDigits } from '../../../../base/units.ts'
+import { durationText } from '../../../../base/units.ts'
+import { threeDigits } from '../../../../base/numbers.ts'
 import type { LearnedCrew } from '../learn/learn.ts'
 import type { ServerErrors } from '../learn/requests.ts'
 import type { LearnedQuota } from '../learn/shared/quota.ts'

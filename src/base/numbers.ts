@@ -1,0 +1,224 @@
+/**
+ * Numbers as every sentence and report shows them: one number has one text, wherever it stands. The
+ * sentences of `crew`, `scenario` and `result` need them as reports do, so they stand here.
+ */
+import type { Micros } from './units.ts'
+import { MICROS_PER_MS } from './units.ts'
+
+/** Stands where nothing was measured. */
+export const NOTHING = '–'
+
+/** What a measured number counts: milliseconds, a share from 0 to 1, 1 for yes, ... */
+export const UNITS = ['ms', 'share', 'count', 'ratio', 'perSecond', 'flag'] as const
+export type Unit = (typeof UNITS)[number]
+
+/** A unit that a bound can be written in: what is compared with it is shown in the same. */
+export type TimeUnit = 'us' | 'ms' | 's' | 'min' | 'h'
+
+/** `h min` counts minutes: `3 h 04 min`. */
+type ShownUnit = '' | '%' | '/s' | TimeUnit | 'h min' | 'B' | 'kB' | 'MB' | 'GB'
+
+/** A number with the digits and the unit that it is shown with. Text is made of it at the end. */
+export interface Shown {
+  /** Rounded, in `unit`. */
+  number: number
+  /** Digits after the point. */
+  decimals: number
+  unit: ShownUnit
+}
+
+export interface Precision {
+  /**
+   * The place of the last digit that may be shown, a power of ten in the number's own unit. Default:
+   * 0, which leaves three significant digits.
+   */
+  step?: number
+  /** The unit of a time. Default: the one that suits. */
+  as?: TimeUnit | null
+}
+
+/** `value` in `unit`, to as many decimals; negative ones round to tens, hundreds, ... */
+function rounded(value: number, decimals: number, unit: ShownUnit): Shown {
+  const places = Math.max(0, decimals)
+  const tens = 10 ** Math.max(0, -decimals)
+  return { number: Number((value / tens).toFixed(places)) * tens, decimals: places, unit }
+}
+
+/** The decimals that end at `step`. */
+function decimalsTo(step: number): number {
+  return -Math.round(Math.log10(step))
+}
+
+const MAX_DECIMALS = 9
+
+/** Three significant digits; large numbers keep theirs. */
+function decimalsOf(value: number): number {
+  if (value === 0) return 0
+  const decimals = 2 - Math.floor(Math.log10(Math.abs(Number(value.toPrecision(3)))))
+  return Math.min(Math.max(decimals, 0), MAX_DECIMALS)
+}
+
+function toThreeDigits(value: number, unit: ShownUnit, step = 0): Shown {
+  return rounded(value, Math.min(decimalsOf(value), decimalsTo(step)), unit)
+}
+
+const MS_IN: Record<TimeUnit | 'h min', number> = {
+  us: 0.001,
+  ms: 1,
+  s: 1_000,
+  min: 60_000,
+  h: 3_600_000,
+  'h min': 60_000,
+}
+
+/** Beyond these, a number in another unit is read less easily than one in its own. */
+const READABLE = { least: 0.001, most: 10_000 }
+
+function shownTime(ms: number, { step = 0, as = null }: Precision = {}): Shown {
+  const own = unitOf(ms)
+  const unit = as === null || as === own || !isReadableIn(as, ms) ? own : as
+  const size = MS_IN[unit]
+  const isWhole = unit === own && (own === 'us' || own === 'min' || own === 'h min')
+  return isWhole
+    ? rounded(ms / size, Math.min(0, decimalsTo(step / size)), unit)
+    : toThreeDigits(ms / size, unit, step / size)
+}
+
+function unitOf(ms: number): TimeUnit | 'h min' {
+  const size = Math.abs(ms)
+  if (size === 0) return 'ms'
+  if (Math.round(size * MICROS_PER_MS) < 1_000) return 'us'
+  if (size < 999.5) return 'ms'
+  if (size < 10 * MS_IN.min) return 's'
+  return Math.round(size / MS_IN.min) < 60 ? 'min' : 'h min'
+}
+
+/** Nobody reads tenths of a minute: 16.7 s < 1 min is clear. */
+function isReadableIn(unit: TimeUnit, ms: number): boolean {
+  const number = Math.abs(ms / MS_IN[unit])
+  return number >= (unit === 'min' ? 1 : READABLE.least) && number < READABLE.most
+}
+
+/** Only a share of exactly 1 is shown as 100 %. */
+function shownShare(share: number, step = 0): Shown {
+  const percent = share * 100
+  const own =
+    percent < 10 || percent === 100
+      ? decimalsOf(percent === 100 ? 0 : percent)
+      : Math.max(1, percent < 100 ? -Math.floor(Math.log10(100 - percent)) : 1)
+  return rounded(percent, Math.min(own, MAX_DECIMALS, decimalsTo(step * 100)), '%')
+}
+
+function shownCount(value: number, unit: ShownUnit, step = 0): Shown {
+  return Number.isInteger(value)
+    ? rounded(value, Math.min(0, decimalsTo(step)), unit)
+    : toThreeDigits(value, unit, step)
+}
+
+/** A yes or no is shown as its number: `formatValue` has its words. */
+export function shownValue(value: number, unit: Unit, precision: Precision = {}): Shown {
+  if (unit === 'ms') return shownTime(value, precision)
+  if (unit === 'share') return shownShare(value, precision.step)
+  return shownCount(value, unit === 'perSecond' ? '/s' : '', precision.step)
+}
+
+/** As `shown`, with all digits down to `step`, in the number's own unit. */
+export function shownDownTo(value: number, shown: Shown, step: number): Shown {
+  const unit = shown.unit === 'h min' ? 'min' : shown.unit
+  const size = sizeOf(unit)
+  const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step / size) + 1e-9)))
+  return rounded(value / size, decimals, unit)
+}
+
+/** What is shown, in the number's own unit again. */
+export function valueOf({ number, unit }: Shown): number {
+  return number * sizeOf(unit)
+}
+
+function sizeOf(unit: ShownUnit): number {
+  if (unit === '%') return 0.01
+  return unit in MS_IN ? MS_IN[unit as TimeUnit] : 1
+}
+
+/** The number alone: `12,345`. */
+export function digitsOf({ number, decimals }: Shown): string {
+  const [whole = '', fraction] = number.toFixed(decimals).split('.')
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3}){1,9}$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}
+
+export function textOf(shown: Shown): string {
+  const { number, unit } = shown
+  if (unit === 'h min') {
+    const minutes = Math.abs(number)
+    const rest = String(minutes % 60).padStart(2, '0')
+    return `${number < 0 ? '-' : ''}${Math.floor(minutes / 60)} h ${rest} min`
+  }
+  return unit === '' || unit === '/s' ? digitsOf(shown) + unit : `${digitsOf(shown)} ${unit}`
+}
+
+/** `230 ms`, `2.20 %`, `yes`. */
+export function formatValue(value: number, unit: Unit, precision: Precision = {}): string {
+  if (unit === 'flag') return value === 1 ? 'yes' : 'no'
+  return textOf(shownValue(value, unit, precision))
+}
+
+/** Formats a value: `230 ms`, or `never` if some never had the event. */
+export function formatReach(
+  value: number | 'never',
+  unit: Unit,
+  precision: Precision = {},
+): string {
+  return value === 'never' ? value : formatValue(value, unit, precision)
+}
+
+/** Milliseconds with the unit that suits, three significant digits: `412 us`, `3 h 04 min`. */
+export function formatMs(ms: number): string {
+  return textOf(shownTime(ms))
+}
+
+/** A dash when nothing was measured. */
+export function formatOptionalMs(ms: number | null | undefined): string {
+  return ms == null ? NOTHING : formatMs(ms)
+}
+
+export function formatDuration(micros: Micros): string {
+  return formatMs(micros / MICROS_PER_MS)
+}
+
+/** A longest time: never rounded down by more than its last digit of three, nor to a minute. */
+export function formatMostMs(ms: number): string {
+  return formatMs(ms > 10 * MS_IN.min ? Math.ceil(ms / MS_IN.min) * MS_IN.min : ms)
+}
+
+/** `2.20 %`, `0.0400 %`, `99.98 %`, `100 %`. */
+export function formatShare(share: number): string {
+  return textOf(shownShare(share))
+}
+
+/** `12,345`; fractions keep three significant digits. */
+export function formatCount(value: number): string {
+  return textOf(shownCount(value, ''))
+}
+
+/** A measured count, by its first three digits: `12,300`. */
+export function formatRough(value: number): string {
+  return formatCount(Number(value.toPrecision(3)))
+}
+
+/** `8.60` from 8.6, `61.4` from 61.41, `210` from 209.8; large numbers keep their digits. */
+export function threeDigits(value: number): string {
+  return value.toFixed(decimalsOf(value))
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return textOf(shownCount(bytes, 'B'))
+  if (bytes < 1_000_000) return textOf(toThreeDigits(bytes / 1_000, 'kB'))
+  if (bytes < 1_000_000_000) return textOf(toThreeDigits(bytes / 1_000_000, 'MB'))
+  return textOf(toThreeDigits(bytes / 1_000_000_000, 'GB'))
+}
+
+/** `1 execution`, `2 executions`; irregular plurals are given. */
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : many}`
+}

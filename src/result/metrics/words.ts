@@ -1,0 +1,176 @@
+/** Metrics and thresholds in words: the same in the sentences of a verdict as in every report. */
+import type { Precision, TimeUnit } from '../../base/numbers.ts'
+import {
+  digitsOf,
+  formatCount,
+  formatReach,
+  formatValue,
+  NOTHING,
+  plural,
+  shownDownTo,
+  shownValue,
+  textOf,
+  valueOf,
+} from '../../base/numbers.ts'
+import type { Metric, ThresholdResult } from '../document.ts'
+import { shareInterval } from '../statistics/shares.ts'
+
+/**
+ * `16 kickoffs, about 3.75`: what was spent. The price is the user's estimate, and a kickoff
+ * without an answer may have cost nothing.
+ */
+export function spentWords(kickoffs: number, costPerKickoff: number): string {
+  return `${plural(kickoffs, 'kickoff')}, about ${formatCount(kickoffs * costPerKickoff)}`
+}
+
+/** A metric of a run, or a quantity of a study. */
+type ShownMetric = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'n' | 'needed'>
+
+/**
+ * A metric's value: as many digits as its interval allows, or the words that say why there is none.
+ */
+export function formatMetric(metric: ShownMetric, as: TimeUnit | null = null): string {
+  const { value, unit } = metric
+  if (value === null) return formatMissing(metric, as)
+  return formatReach(value, unit, allowed(metric, as))
+}
+
+/**
+ * `38 % were not served`: how many a metric that is never counts among those, and what never came
+ * to them; null where it counts none. `metric`: its name, or the part before the statistic.
+ * Default: that of a wait until the end.
+ */
+export function neverNote(
+  { n, never }: Pick<Metric, 'n' | 'never'>,
+  metric = 'execution',
+): string | null {
+  if (never === 0 || n === 0) return null
+  return `${formatPart(never, n)} ${neverWords(metric)}`
+}
+
+/**
+ * `43 %`, with as many digits as the interval of a share of independent counts allows: the same
+ * wherever such a share stands.
+ */
+export function formatPart(hits: number, n: number): string {
+  const { low = null, high = null } = shareInterval(hits, n) ?? {}
+  return formatMetric({ value: hits / n, unit: 'share', low, high, n, needed: null })
+}
+
+/** The crew may have served an execution of whose end its client never learned. */
+function neverWords(metric: string): string {
+  if (metric.startsWith('detectionDelay')) return 'never learned of their end'
+  return metric.startsWith('kickoff') ? 'were never accepted' : 'were not served'
+}
+
+/**
+ * `195 to 230 ms`, each end no finer than the interval is wide; null where n allows no interval.
+ */
+export function formatInterval(metric: ShownMetric, as: TimeUnit | null = null): string | null {
+  const { low, high, unit } = metric
+  if (low === null || high === null) return null
+  if (low === 'never') return 'never'
+  const precision = allowed(metric, as)
+  const from = shownValue(low, unit, precision)
+  if (high === 'never') return `${textOf(from)} to never`
+  const to = shownValue(high, unit, precision)
+  const isSharedUnit = from.unit === to.unit && from.unit !== 'h min' && from.unit !== '/s'
+  return `${isSharedUnit ? digitsOf(from) : textOf(from)} to ${textOf(to)}`
+}
+
+/**
+ * `too few (12 of 59 needed)`, `over 241 s` where the unfinished hide the value, or a dash. Too few
+ * comes first: a one-sided bound in a quantile's place would read as its value.
+ */
+function formatMissing(metric: ShownMetric, as: TimeUnit | null): string {
+  if (isTooFew(metric)) return `too few (${metric.n} of ${metric.needed} needed)`
+  if (metric.low === null) return NOTHING
+  return metric.low === 'never'
+    ? metric.low
+    : `over ${formatValue(metric.low, metric.unit, { as })}`
+}
+
+export function isTooFew({
+  value,
+  n,
+  needed,
+}: Pick<ShownMetric, 'value' | 'n' | 'needed'>): boolean {
+  return value === null && needed !== null && n > 0 && n < needed
+}
+
+/**
+ * A threshold's measured value, in the unit of the bound; it gets the digits that it takes to stand
+ * visibly on its own side of the bound.
+ */
+export function formatMeasured(result: ThresholdResult): string {
+  const { measured, bound, status } = result
+  const { value, unit } = measured
+  const as = timeUnitOf(result)
+  if (value === null)
+    return status === 'missed' ? formatProof(measured, as) : formatMissing(measured, as)
+  if (value === 'never') {
+    const note = neverNote(measured, result.metric)
+    return note === null ? value : `${value} (${note})`
+  }
+  if (unit === 'flag') return formatValue(value, unit)
+  const side = Math.sign(value - bound)
+  const plain = shownValue(value, unit, { as })
+  const clear = [shownValue(value, unit, allowed(measured, as)), plain].find(
+    (shown) => side === 0 || Math.sign(valueOf(shown) - bound) === side,
+  )
+  return textOf(clear ?? shownDownTo(value, plain, powerAtOrBelow(Math.abs(value - bound))))
+}
+
+/** The 95 % interval of a threshold, in the unit of its bound; null where n allows none. */
+export function formatMeasuredInterval(result: ThresholdResult): string | null {
+  return formatInterval(result.measured, timeUnitOf(result))
+}
+
+/** The finest unit in which its author wrote the bound; null if it is no time. */
+function timeUnitOf({ text, measured }: ThresholdResult): TimeUnit | null {
+  const [, unit] = /\d ?(us|ms|s|m|min|h)\s*$/.exec(text) ?? []
+  if (unit === undefined || measured.unit !== 'ms') return null
+  return unit === 'm' ? 'min' : (unit as TimeUnit)
+}
+
+/** The confidence bound that proves a miss where there are too few samples for a value. */
+function formatProof({ low, high, unit }: ShownMetric, as: TimeUnit | null): string {
+  if (low === 'never') return low
+  if (low !== null) return `over ${formatValue(low, unit, { as })}`
+  return high === null || high === 'never' ? NOTHING : `under ${formatValue(high, unit, { as })}`
+}
+
+/** Formats a bound: `< 500ms` as `< 500 ms`. */
+export function boundText({ operator, text, measured }: ThresholdResult): string {
+  if (measured.unit === 'flag') return operator.startsWith('>') ? 'yes' : 'no'
+  return `${operator} ${spacedQuantity(text.replace(/^\s*[<>]=?\s*/, ''))}`
+}
+
+/** `1h30m` as `1 h 30 min`, `8.00 s` as `8 s`, `10%` as `10 %`, `3/m` as `3/min`. */
+function spacedQuantity(text: string): string {
+  return text
+    .trim()
+    .replaceAll(/(\d)\.0+(?=\D|$)/g, '$1')
+    .replaceAll(/(?<=\d) ?(us|ms|s|min|m|h|d|%)(?=\d|$)/g, (_, unit: string) =>
+      unit === 'm' ? ' min ' : ` ${unit} `,
+    )
+    .replace(/\/m$/, '/min')
+    .trim()
+}
+
+/**
+ * An uncertainty deserves at most two significant digits, and its value ends at the same place
+ * (JCGM 100:2008, 7.2.6): the power of ten a tenth of half the interval's width, but never so
+ * coarse that the value's first digit is lost.
+ */
+function allowed({ value, low, high }: ShownMetric, as: TimeUnit | null): Precision {
+  if (typeof low !== 'number' || typeof high !== 'number' || high <= low) return { as }
+  if (typeof value !== 'number') return { as }
+  const finest = powerAtOrBelow((high - low) / 20)
+  const step = value === 0 ? finest : Math.min(finest, powerAtOrBelow(Math.abs(value)))
+  return { as, step }
+}
+
+function powerAtOrBelow(value: number): number {
+  return 10 ** Math.floor(Math.log10(value))
+}
