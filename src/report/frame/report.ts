@@ -124,7 +124,7 @@ export interface ThresholdRow {
   /** Null when there is none. */
   interval: string | null
   bound: string
-  /** What to do next; null when there is nothing to do. */
+  /** Why it is not met, and what to do next; null when there is nothing to do. */
   next: string | null
   /** Null without a number, or when the bound is zero or a yes. */
   margin: Margin | null
@@ -137,7 +137,6 @@ export interface Margin {
   high: number | null
   /** Whether the bound is an upper one. */
   isUpper: boolean
-  missed: boolean
 }
 
 /** Shown on the page: other media show the numbers of figures in tables. */

@@ -1,6 +1,7 @@
 /** The table of thresholds: each with its measured value, bound, interval and margin. */
 import { wrap } from '../../base/text.ts'
 import { ink } from '../charts/palette.ts'
+import type { Color } from '../charts/palette.ts'
 import { round } from '../charts/plot.ts'
 import { columns } from './columns.ts'
 import { NOTHING } from '../../base/numbers.ts'
@@ -13,13 +14,13 @@ import type { Table, Tone } from './table.ts'
 
 type ThresholdRows = readonly ThresholdRow[]
 
-/** For Markdown. */
+/** For Markdown: what is not met, the worst first. */
 export function thresholdTable(rows: ThresholdRows): Table {
   const titles = ['', 'threshold', 'measured', '95 % interval', 'bound', 'next']
   return {
     kind: 'table',
     columns: titles.map((title) => ({ title })),
-    rows: rows.map((row) => [
+    rows: openRows(rows).map((row) => [
       { text: `${row.sign} ${row.word}`, tone: row.tone },
       named(row.name, row.meaning, row.note),
       row.measured,
@@ -31,28 +32,42 @@ export function thresholdTable(rows: ThresholdRows): Table {
   }
 }
 
+const WORST_FIRST: readonly Tone[] = ['bad', 'doubt']
+
+/** What is not met: a reader who has little time sees the worst first. */
+function openRows(rows: ThresholdRows): ThresholdRows {
+  return WORST_FIRST.flatMap((tone) => rows.filter((row) => row.tone === tone))
+}
+
+function metRows(rows: ThresholdRows): ThresholdRows {
+  return rows.filter(({ tone }) => tone === 'good')
+}
+
+/** `✓ 2 met: target.alive yes = yes; execution.p95 4.20 s < 8 s`; null where none is met. */
+export function metLine(rows: ThresholdRows): string | null {
+  const met = metRows(rows)
+  const [first] = met
+  if (first === undefined) return null
+  const each = met.map(({ name, measured, bound }) => `${name} ${measured} (${bound})`)
+  return `${first.sign} ${met.length} ${first.word}: ${each.join('; ')}`
+}
+
 /** `execution.failed (failed, of those that completed or failed; by value)`. */
 function named(name: string, ...notes: readonly (string | null)[]): string {
   const told = notes.filter((note) => note !== null)
   return told.length === 0 ? name : `${name} (${told.join('; ')})`
 }
 
-const WORST_FIRST: readonly Tone[] = ['bad', 'doubt', 'good']
-
-/** The rows in another order, so that a reader who has little time sees the worst. */
-export function worstFirst(rows: ThresholdRows): ThresholdRows {
-  return rows.toSorted((a, b) => WORST_FIRST.indexOf(a.tone) - WORST_FIRST.indexOf(b.tone))
-}
-
-/** For a terminal: a row each, and what to do next on the same line when it fits. */
+/** For a terminal: a row each with its reason below, and the met ones in one paragraph. */
 export function thresholdLines(
   rows: ThresholdRows,
   inks: Readonly<Record<Tone, Ink>>,
   paint: Paint,
   width: number,
 ): string[] {
+  const open = openRows(rows)
   const lines = columns(
-    rows.map(({ sign, word, name, note, measured, bound }) => [
+    open.map(({ sign, word, name, note, measured, bound }) => [
       `  ${sign} ${word}`,
       plainText(named(name, note)),
       measured,
@@ -60,19 +75,48 @@ export function thresholdLines(
     ]),
     ['left', 'left', 'unit', 'left'],
   )
-  return rows.flatMap(({ sign, word, tone, next }, at) => {
-    const line = lines[at] ?? ''
-    const standing = `${sign} ${word}`
-    const painted = `  ${paint(standing, inks[tone])}${line.slice(2 + standing.length)}`
-    if (next === null) return [painted]
-    const text = plainText(next, SENTENCES_LIMIT)
-    if (line.length + 3 + text.length <= width) return [`${painted}   ${text}`]
-    return [painted, ...wrap(text, width, '        ', '        ')]
-  })
+  const met = metLine(rows)
+  return [
+    ...open.flatMap(({ sign, word, tone, next }, at) => {
+      const line = lines[at] ?? ''
+      const standing = `${sign} ${word}`
+      const painted = `  ${paint(standing, inks[tone])}${line.slice(2 + standing.length)}`
+      const text = plainText(next ?? '', SENTENCES_LIMIT)
+      return text === '' ? [painted] : [painted, ...wrap(text, width, '      ', '      ')]
+    }),
+    ...(met === null ? [] : metLines(met, inks, paint, width)),
+  ]
 }
 
-/** For the page. */
+/** No line breaks within a name and its value. */
+function metLines(
+  met: string,
+  inks: Readonly<Record<Tone, Ink>>,
+  paint: Paint,
+  width: number,
+): string[] {
+  const whole = plainText(met, SENTENCES_LIMIT).replaceAll(/(?<![:;]) /g, '\u00A0')
+  const [first = '', ...rest] = wrap(whole, width, '  ', '      ').map((line) =>
+    line.replaceAll('\u00A0', ' '),
+  )
+  const end = first.indexOf(':')
+  return [`  ${paint(first.slice(2, end), inks.good)}${first.slice(end)}`, ...rest]
+}
+
+/** For the page: what is met is folded. */
 export function thresholdMarkup(rows: ThresholdRows): Markup {
+  const [open, met] = [openRows(rows), metRows(rows)]
+  const fold =
+    met.length === 0
+      ? null
+      : html`<details class="met">
+          <summary><span class="good">${met[0]!.sign}</span> ${met.length} ${met[0]!.word}</summary>
+          ${gateTable(met)}
+        </details>`
+  return html`${open.length === 0 ? null : gateTable(open)}${fold}`
+}
+
+function gateTable(rows: ThresholdRows): Markup {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="thresholds">
     <table class="gates">
       <thead>
@@ -110,7 +154,7 @@ function rowMarkup(row: ThresholdRow): Markup {
       <td class="number measured">${measured}</td>
       <td class="bound">${bound}</td>
       <td class="number interval ${interval === null ? 'none' : null}">${interval ?? NOTHING}</td>
-      <td>${margin === null ? null : marginBar(margin)}</td>
+      <td>${margin === null ? null : marginBar(margin, tone)}</td>
     </tr>
     ${hint}
   </tbody>`
@@ -129,18 +173,27 @@ const BOUND_X = 94
 /** A bar that exceeds the picture ends in an arrow. */
 const CUT_BAR = 'M0 4H128V0L140 7L128 14V10H0Z'
 
+const BAR_COLORS: Record<Tone, Color> = { good: 'service', doubt: 'doubt', bad: 'error' }
+
 /**
- * The measured value against the bound: the bound at a fixed position, the allowed side shaded. A
+ * The measured value against the bound, hatched where it is undecided: the bound at a fixed position, the allowed side shaded. A
  * value that never ended for some executions exceeds the bar with an arrow.
  */
-function marginBar({ value, low, high, isUpper, missed }: Margin): Markup {
+function marginBar({ value, low, high, isUpper }: Margin, tone: Tone): Markup {
   const x = (share: number): number => round(Math.min(BAR.width, share * BOUND_X))
-  const color = ink(missed ? 'error' : 'service')
+  const color = ink(BAR_COLORS[tone])
   const length = Math.max(1.5, x(value))
   const bar =
-    x(value) < BAR.width
-      ? html`<rect x="0" y="4" width="${length}" height="6" fill="${color}" />`
-      : html`<path d="${CUT_BAR}" fill="${color}" />`
+    x(value) >= BAR.width
+      ? html`<path d="${CUT_BAR}" fill="${color}" />`
+      : tone === 'doubt'
+        ? html`<path
+            d="M0 7H${length}"
+            stroke="${color}"
+            stroke-width="6"
+            stroke-dasharray="3 2"
+          />`
+        : html`<rect x="0" y="4" width="${length}" height="6" fill="${color}" />`
   const whiskers =
     low === null || high === null
       ? null

@@ -76,7 +76,7 @@ function leadOf(document: ResultDocument): Block[] {
           'This scenario sets no thresholds: the verdict says only that the measurement can be ' +
             'trusted.',
         )
-      : { kind: 'thresholds', rows: thresholds.map(thresholdRow) },
+      : { kind: 'thresholds', rows: thresholds.map((each) => thresholdRow(each, document)) },
     muted(judgementSentences(document).join(' ')),
     muted(timeNote(run)),
     { kind: 'prose', as: 'about', text: run.description, on: ['page'] },

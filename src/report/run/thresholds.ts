@@ -1,5 +1,5 @@
 /** Thresholds of a run as rows of the table that every report shows. */
-import type { ThresholdResult } from '../../result/document.ts'
+import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
 import {
   boundText,
   formatMeasured,
@@ -9,6 +9,7 @@ import {
 import { isByValueAlone } from '../../result/verdict/judge.ts'
 import { plainText } from '../frame/format.ts'
 import type { Margin, ThresholdRow } from '../frame/report.ts'
+import { missReason } from './miss-reasons.ts'
 
 /** `within`: met by its value, as its author asked, but not proven by its interval. */
 type Standing = ThresholdResult['status'] | 'within'
@@ -27,8 +28,9 @@ export const STANDINGS: Readonly<Record<Standing, Pick<ThresholdRow, 'sign' | 'w
   notJudged: { sign: '–', word: 'not judged', tone: 'doubt' },
 }
 
-export function thresholdRow(result: ThresholdResult): ThresholdRow {
+export function thresholdRow(result: ThresholdResult, document: ResultDocument): ThresholdRow {
   const { metric, hint } = result
+  const why = result.status === 'missed' ? missReason(result, document) : null
   return {
     ...STANDINGS[standingOf(result)],
     name: metric,
@@ -37,30 +39,32 @@ export function thresholdRow(result: ThresholdResult): ThresholdRow {
     measured: formatMeasuredBriefly(result),
     interval: formatMeasuredInterval(result),
     bound: formatBound(result),
-    next: hint,
+    next: [why, hint].filter((part) => part !== null).join('; ') || null,
     margin: marginOf(result),
   }
 }
 
 function marginOf({ measured, bound, operator, status }: ThresholdResult): Margin | null {
   const { value, unit, low, high } = measured
-  if (value === null || bound <= 0 || unit === 'flag') return null
+  if (value === null || bound <= 0 || unit === 'flag' || status === 'notJudged') return null
   const share = (reach: number | 'never'): number => (reach === 'never' ? Infinity : reach / bound)
   return {
     value: share(value),
     low: low === null ? null : share(low),
     high: high === null ? null : share(high),
     isUpper: operator === '<' || operator === '<=',
-    missed: status === 'missed',
   }
 }
 
 /**
- * The measured value; where a hint says how many samples are missing, only that there are too few.
+ * The measured value; where the reason says how many were not served, or how many samples are
+ * missing, only that.
  */
-function formatMeasuredBriefly(result: ThresholdResult): string {
-  const hinted = result.status === 'undecided' && result.hint !== null
-  return hinted && isTooFew(result.measured) ? 'too few' : formatMeasured(result)
+export function formatMeasuredBriefly(result: ThresholdResult): string {
+  const { measured, status, hint } = result
+  if (measured.value === 'never') return 'never'
+  const hinted = status === 'undecided' && hint !== null
+  return hinted && isTooFew(measured) ? 'too few' : formatMeasured(result)
 }
 
 /**

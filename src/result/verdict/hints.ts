@@ -51,13 +51,13 @@ export function hintFor(
     case 'undecided':
       return doubt === null ? null : undecidedHint(metric, doubt, grounds)
     case 'unmeasurable':
-      return 'nothing to measure: see the outcomes'
+      return 'nothing to measure'
     default:
       return unreachable(status)
   }
 }
 
-const NEVER_HINT = 'see the unserved executions in the report, by reason and error class'
+const NEVER_HINT = 'fix the most frequent reason first'
 
 function plain(kind: Doubt['kind']): Doubt {
   return { kind, have: null, needed: null }
@@ -104,21 +104,18 @@ export function doubtWords(
 ): string | null {
   const noun = countedNoun(metric)
   const part = `${formatCount(have ?? 0)} of ${formatCount(n)}`
-  const least = `at least ${formatCount(needed ?? 0)} are needed`
+  const independent = `${formatCount(have ?? 0)} of ${formatCount(needed ?? 0)} independent ${noun}s`
   switch (kind) {
     case 'interval':
       return null
     case 'few':
-      return `${plural(have ?? 0, noun)} cannot meet this bound: ${least}`
+      return independent
     case 'dependent':
-      return (
-        `${plural(n, noun)} that depend on each other count as ${formatCount(have ?? 0)} ` +
-        `independent ones, and ${least}`
-      )
+      return `${independent}, because the ${plural(n, noun)} depend on each other`
     case 'load':
       return needed === null
         ? 'more executions arrive than the crew can complete: waiting times grow throughout the run'
-        : `at this crew load, a valid interval needs ${formatCount(needed)} executions`
+        : `${formatCount(have ?? 0)} of the ${formatCount(needed)} executions that this load needs`
     case 'open':
       return `${part} have not ended yet`
     case 'paused':
@@ -152,7 +149,7 @@ function undecidedHint(metric: string, doubt: Doubt, grounds: Grounds): string {
     case 'few':
     case 'dependent': {
       const missing = Math.max((doubt.needed ?? 0) - (doubt.kind === 'few' ? n : 0), more ?? 0)
-      return `${words}, ${howLong(n, missing, circumstances)}`
+      return `${words}: ${howLong(n, missing, circumstances)}`
     }
     case 'load':
       return doubt.needed === null
@@ -160,7 +157,7 @@ function undecidedHint(metric: string, doubt: Doubt, grounds: Grounds): string {
         : `${words}: ${formatCount(more ?? doubt.needed - n)} more`
     case 'hidden':
       return isOfRequests(metric)
-        ? `${words}: see the errors in the report, and fix what does not answer`
+        ? `${words}: fix what does not answer`
         : `${words}: raise the deadline, or fix what is stuck`
     default:
       return `${words}: ${REMEDIES[doubt.kind]}`
@@ -245,5 +242,5 @@ function isOfRequests(metric: string): boolean {
 /** Says where to look first when the threshold of this metric was missed. */
 function missHint(metric: string): string {
   const reference = parseMetric(metric)
-  return reference === undefined ? 'see the report' : familyOf(reference).hint
+  return reference === undefined ? 'change the bound' : familyOf(reference).hint
 }

@@ -86,8 +86,8 @@ type Written<Slot> = Slot extends keyof Words ? Words[Slot]['written'] : OneOf<S
 
 type OneOf<Slot> = Slot extends `${infer First}|${infer Rest}` ? First | OneOf<Rest> : Slot & string
 
-const SEE_WHERE_TIME_GOES = 'see in the report whether waiting, a task or polling takes the time'
-const SEE_WHAT_WENT_WRONG = 'see what went wrong in the report, by reason and error class'
+const SHORTEN_THE_LONGEST = 'shorten what takes most of it, or allow more'
+const FIX_THE_REASON = 'fix the most frequent reason first'
 
 export const EXECUTION_METRICS = [
   {
@@ -101,7 +101,7 @@ export const EXECUTION_METRICS = [
       "those paused, stuck or aborted (Kaplan and Meier's curve).",
     observation: 'execution',
     of: 'tags',
-    hint: SEE_WHERE_TIME_GOES,
+    hint: SHORTEN_THE_LONGEST,
   },
   {
     kind: 'completedExecution',
@@ -111,7 +111,7 @@ export const EXECUTION_METRICS = [
     meaning: 'As `execution`, over completed executions only. It says nothing about the others.',
     observation: 'execution',
     of: 'tags',
-    hint: SEE_WHERE_TIME_GOES,
+    hint: SHORTEN_THE_LONGEST,
   },
   {
     kind: 'detectionDelay',
@@ -126,7 +126,7 @@ export const EXECUTION_METRICS = [
       'one. Never for executions that were lost or unreadable.',
     observation: 'execution',
     of: 'tags',
-    hint: 'poll more often towards the end: see the cost of polling in the report',
+    hint: 'poll more often towards the end',
   },
   {
     kind: 'failedShare',
@@ -139,7 +139,7 @@ export const EXECUTION_METRICS = [
       'rejected, lost, stuck, unknown or unreadable are in `outcome.unserved`.',
     observation: 'execution',
     of: 'tags',
-    hint: SEE_WHAT_WENT_WRONG,
+    hint: FIX_THE_REASON,
   },
   {
     kind: 'unserved',
@@ -153,7 +153,7 @@ export const EXECUTION_METRICS = [
       'interval: nobody knows whether they would have been served.',
     observation: 'execution',
     of: 'tags',
-    hint: SEE_WHAT_WENT_WRONG,
+    hint: FIX_THE_REASON,
   },
   {
     kind: 'outcome',
@@ -166,7 +166,7 @@ export const EXECUTION_METRICS = [
       'arrivals; the others exclude these three.',
     observation: 'execution',
     of: 'tags',
-    hint: SEE_WHAT_WENT_WRONG,
+    hint: FIX_THE_REASON,
   },
   {
     kind: 'check',
@@ -179,7 +179,7 @@ export const EXECUTION_METRICS = [
       'in a check makes the run INVALID.',
     observation: 'execution',
     of: 'tags',
-    hint: 'see the first example in the report',
+    hint: 'fix what its first example shows',
   },
 ] as const satisfies readonly MetricFamily[]
 
@@ -226,7 +226,7 @@ export const REQUEST_METRICS = [
     meaning: 'Share of requests without a usable answer, including retries.',
     observation: 'request',
     of: 'run',
-    hint: 'see what went wrong in the report, by reason and error class',
+    hint: FIX_THE_REASON,
   },
   {
     kind: 'lateness',
@@ -258,11 +258,11 @@ export const REQUEST_METRICS = [
       'more requests.',
     observation: null,
     of: 'run',
-    hint: 'poll less often: see the advice on polling in the report',
+    hint: 'poll less often',
   },
 ] as const satisfies readonly MetricFamily[]
 
-const POLL_LESS = 'poll less often: see the advice on polling in the report'
+const POLL_LESS = 'poll less often'
 
 export const POLLING_METRICS = [
   {
@@ -291,7 +291,7 @@ export const POLLING_METRICS = [
   },
 ] as const satisfies readonly MetricFamily[]
 
-const SEE_REPORT = 'see the report'
+const OTHER_RATE = 'change the rate, or the bound'
 
 export const TARGET_METRICS = [
   {
@@ -305,7 +305,7 @@ export const TARGET_METRICS = [
       'a number of iterations ends the run.',
     observation: null,
     of: 'tags',
-    hint: SEE_REPORT,
+    hint: OTHER_RATE,
   },
   {
     kind: 'maxInFlight',
@@ -315,7 +315,7 @@ export const TARGET_METRICS = [
     meaning: 'The most executions accepted and not yet ended at one moment.',
     observation: null,
     of: 'run',
-    hint: SEE_REPORT,
+    hint: OTHER_RATE,
   },
   {
     kind: 'contract',
@@ -329,7 +329,7 @@ export const TARGET_METRICS = [
     },
     observation: null,
     of: 'run',
-    hint: 'see the first example in the report',
+    hint: 'fix what its first example shows',
   },
   {
     kind: 'ledgerWrong',
@@ -342,7 +342,7 @@ export const TARGET_METRICS = [
       'disagreeing. Known only with a ledger.',
     observation: null,
     of: 'run',
-    hint: 'see what the ledger says about these executions in the report',
+    hint: 'look them up in ledger.ndjson',
   },
   {
     kind: 'targetAlive',

@@ -146,7 +146,7 @@ const LEAD: readonly Block[] = [
         measured: '1.20 s',
         interval: '1.00 to 1.40 s',
         bound: '< 2 s',
-        margin: { value: 0.6, low: 0.5, high: 0.7, isUpper: true, missed: false },
+        margin: { value: 0.6, low: 0.5, high: 0.7, isUpper: true },
       },
       {
         ...GATE,
@@ -159,7 +159,7 @@ const LEAD: readonly Block[] = [
         interval: null,
         bound: '< 9 s',
         next: 'give it another worker, or ask for less than the whole of what it has to write',
-        margin: { value: Infinity, low: null, high: null, isUpper: true, missed: true },
+        margin: { value: Infinity, low: null, high: null, isUpper: true },
       },
       {
         ...GATE,
@@ -171,7 +171,7 @@ const LEAD: readonly Block[] = [
         interval: '93 to 99 %',
         bound: '>= 95 %',
         next: 'run longer',
-        margin: { value: 1.02, low: 0.98, high: 1.04, isUpper: false, missed: false },
+        margin: { value: 1.02, low: 0.98, high: 1.04, isUpper: false },
       },
     ],
   },

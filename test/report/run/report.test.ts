@@ -53,4 +53,4 @@ test('what the report of a run says', async () => {
   await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/report/run.txt')
 })
 
-describeReports(REPORTS, 84, (name) => name === 'hostile')
+describeReports(REPORTS, 80, (name) => name === 'hostile')

@@ -62,7 +62,7 @@ describe('by its interval a threshold is', () => {
   test('undecided where the load of the crew asks for more executions', () => {
     const told = judged(count(0, 1_000), {}, { neededAtLoad: 5_000 })
     expect(told).toMatchObject({ status: 'undecided', more: 4_000 })
-    expect(told.hint).toMatch(/^at this crew load, a valid interval needs 5,000 executions/)
+    expect(told.hint).toMatch(/^1,000 of the 5,000 executions that this load needs/)
     expect(judged(count(0, 5_000), {}, { neededAtLoad: 5_000 }).status).toBe('met')
   })
 })
@@ -70,12 +70,8 @@ describe('by its interval a threshold is', () => {
 test('what is undecided says how many more executions would settle it', () => {
   const told = judged(count(0, 60))
   expect(told.more).toBe(12)
-  expect(told.hint).toBe(
-    '60 executions cannot meet this bound: at least 72 are needed, a run 1.2 times as long',
-  )
-  expect(judged(count(1, 1)).hint).toBe(
-    '1 execution cannot meet this bound: at least 72 are needed, a run 72 times as long',
-  )
+  expect(told.hint).toBe('60 of 72 independent executions: a run 1.2 times as long')
+  expect(judged(count(1, 1)).hint).toBe('1 of 72 independent executions: a run 72 times as long')
   expect(judged(count(3, 100)).hint).toMatch(
     /^about \d+ more executions would decide it, a run [\d.]+ times as long \(3 of 100 are beyond the bound; 72 that are good and independent would do\)$/,
   )
@@ -175,6 +171,6 @@ test.each([
   ['a run 1.1 times as long as planned', 1.1],
 ])('a run that was cut is told: %s', (told, planned) => {
   expect(judged(count(0, 60), {}, { planned }).hint).toBe(
-    `60 executions cannot meet this bound: at least 72 are needed, ${told}`,
+    `60 of 72 independent executions: ${told}`,
   )
 })

@@ -8,7 +8,7 @@ import { plainText } from '../format.ts'
 import { escapeMarkdown, provenance, tableText } from './markdown.ts'
 import type { Report } from '../report.ts'
 import { blocksOn } from '../report.ts'
-import { thresholdTable, worstFirst } from '../thresholds.ts'
+import { thresholdTable } from '../thresholds.ts'
 import type { Table, Tone } from '../table.ts'
 
 /** GitHub refuses a comment of more than 65,536 characters; services that post it add to it. */
@@ -30,13 +30,13 @@ export function renderComment(report: Report): string {
   return textOf(report, '')
 }
 
-/** The first table that `summary.md` shows; of thresholds, the worst first. */
+/** The first table that `summary.md` shows. */
 function firstTable({ lead = [], sections }: Report): Table | null {
   for (const block of [{ blocks: lead }, ...sections].flatMap((part) =>
     blocksOn(part, 'markdown'),
   )) {
     if (block.kind === 'table') return block
-    if (block.kind === 'thresholds') return thresholdTable(worstFirst(block.rows))
+    if (block.kind === 'thresholds') return thresholdTable(block.rows)
   }
   return null
 }

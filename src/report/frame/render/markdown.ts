@@ -5,9 +5,9 @@ import { unreachable } from '../../../base/assert.ts'
 import { SEVERITIES, blocksOn, startWords } from '../report.ts'
 import { cellText, cellTone, isShown } from '../table.ts'
 import { SENTENCES_LIMIT, plainText } from '../format.ts'
-import type { Block, Fact, Report, Section } from '../report.ts'
+import type { Block, Fact, Report, Section, ThresholdRow } from '../report.ts'
 import type { Table } from '../table.ts'
-import { thresholdTable } from '../thresholds.ts'
+import { metLine, thresholdTable } from '../thresholds.ts'
 import { visible } from '../../../base/visible.ts'
 
 /**
@@ -64,7 +64,7 @@ function blockText(block: Block): string {
     case 'table':
       return tableText(block)
     case 'thresholds':
-      return tableText(thresholdTable(block.rows))
+      return thresholdText(block.rows)
     case 'figure':
     case 'drawing':
     case 'fold':
@@ -74,6 +74,12 @@ function blockText(block: Block): string {
     default:
       return unreachable(block)
   }
+}
+
+function thresholdText(rows: readonly ThresholdRow[]): string {
+  return [tableText(thresholdTable(rows)), escaped(metLine(rows) ?? '')]
+    .filter((text) => text !== '')
+    .join('\n\n')
 }
 
 /** Renders a table; without rows, the text of an empty table. */

@@ -57,13 +57,19 @@ function breakdownFigure(document: ResultDocument, last: BreakdownBar): Drawing 
   }
 }
 
+/** What took most of the executions near the highest quantile; null where none ended. */
+export function longestPart({ breakdown }: Pick<ResultDocument, 'breakdown'>) {
+  const last = breakdown.at(-1)
+  const longest = last?.parts.toSorted((a, b) => b.ms - a.ms)[0]
+  if (last === undefined || longest === undefined) return null
+  return { at: last.at, totalMs: last.totalMs, name: partName(longest), ms: longest.ms }
+}
+
 function finding({ at, totalMs, parts }: BreakdownBar, ofEnded: boolean): string {
-  const largest = [...parts].sort((a, b) => b.ms - a.ms)[0]
-  if (largest === undefined) return `A ${at} execution took ${formatMs(totalMs)}`
+  const longest = longestPart({ breakdown: [{ at, totalMs, parts }] })
+  if (longest === null) return `A ${at} execution took ${formatMs(totalMs)}`
   const where = ofEnded ? `At ${at} of those that ended` : `At ${at}`
-  return (
-    `${where}, ${partName(largest)} took the most: ${formatMs(largest.ms)} of ` + formatMs(totalMs)
-  )
+  return `${where}, ${longest.name} took the most: ${formatMs(longest.ms)} of ${formatMs(totalMs)}`
 }
 
 /** The names of the parts that are not tasks, as in the table of waits. */
