@@ -6,7 +6,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findCapacity } from '../../src/study/capacity/conduct/conduct.ts'
+import { conducting } from '../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../src/study/capacity/document.ts'
 import { semaphoreCrew } from '../../test/support/targets/semaphore-crew.ts'
 import type { HttpCrew } from './capacity-http/crews.ts'
@@ -21,6 +21,7 @@ import {
 } from './capacity-http/crews.ts'
 import { pageOf } from './capacity-http/table.ts'
 import type { HttpRow } from './capacity-http/table.ts'
+import { conductStudy } from '../../src/study/frame/conduct/conduct.ts'
 
 const [first = '1', atOnce = '1', ...places] = process.argv.slice(2)
 const WITHIN = '10%'
@@ -61,11 +62,11 @@ async function searched(crew: HttpCrew, scenario: string): Promise<CapacityDocum
   if (crew.place === 'not ours') {
     await using server = await semaphoreCrew({ permits: crew.slots, millis: realMillisOf(crew) })
     const run = { ...common, target: server.url, tokens: ['any'] }
-    return (await findCapacity({ ...options, run })).document
+    return (await conductStudy(conducting, { ...options, run })).document
   }
   const profile = join(folder, `crew-${crew.seed}.yaml`)
   await writeFile(profile, profileOf(crew))
   const engine = crew.place === 'k6' ? 'k6' : 'node'
   const run = { ...common, profile, engine: { kind: engine } } as const
-  return (await findCapacity({ ...options, run })).document
+  return (await conductStudy(conducting, { ...options, run })).document
 }

@@ -188,7 +188,6 @@ const FOREIGN_SENTENCES: ReadonlyMap<string, string> = new Map([
   ['src/host/k6/script.ts', "of k6's JavaScript engine"],
   ['src/run/environment/shortages.ts', 'of Node'],
   ['src/run/scenario/load.ts', 'of esbuild'],
-  ['src/study/frame/study.ts', 'ours: a sentence that cites its reasons is not followed by them'],
 ])
 
 /**
@@ -279,7 +278,7 @@ const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/run/k6/process.ts': 'what k6 says',
   'src/run/scenario/load.ts': 'scenarios',
   'src/run/scenario/rows.ts': 'rows of inputs',
-  'src/run/target/started.ts': 'the log of a command that it started',
+  'src/study/comparing/gate/conduct/started.ts': 'the log of a command that it started',
   'src/study/saturation/conduct/ladder/stolen.ts': 'the CPU times of the system',
 }
 

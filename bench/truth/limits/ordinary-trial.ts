@@ -1,9 +1,10 @@
 /** Studies an ordinary limiter by `crewload limits` in virtual time, and judges what it says. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inferLimits } from '../../../src/study/limits/conduct/conduct.ts'
+import { conducting } from '../../../src/study/limits/conduct/conduct.ts'
 import type { OperationLimit } from '../../../src/study/limits/document.ts'
 import type { Ordinary } from './ordinary.ts'
+import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
 export interface OrdinaryTrial {
   limiter: Ordinary
@@ -27,7 +28,7 @@ export async function ordinaryTrial(
   const profile = join(folder, 'ordinary.yaml')
   await writeFile(profile, profileOf(limiter))
   const begun = process.cpuUsage()
-  const { document } = await inferLimits({
+  const { document } = await conductStudy(conducting, {
     operations: ['status'],
     out: false,
     seed,

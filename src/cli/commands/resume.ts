@@ -94,8 +94,8 @@ async function resumeStudy(
     const problem = `contains a study that cannot be resumed: ${recipe.study}`
     throw new UserError({ source: folder, path: '', problem })
   }
-  const goOn = await listed.resume()
-  const start = async (hooks: StudyHooks<unknown>) => goOn(folder, recipe, { ...options, ...hooks })
+  const start = async (hooks: StudyHooks<unknown>) =>
+    listed.resume(folder, recipe, { ...options, ...hooks })
   const question = 'Continue? Requests cost as much as before.'
   // Continuing at a deployment needs consent again.
   const target = flags.run.target ?? recipe.asked.options.run?.target

@@ -256,7 +256,7 @@ is certain; each is wrong in at most 1 % of gates.
     const run = await reach(asked.run, asked.scenario)
     return { ...commitOf(env), ...others, ...tokens, run }
   },
-  load: async () => (await import('../../study/comparing/gate/conduct.ts')).conducting,
+  load: async () => (await import('../../study/comparing/gate/conduct/conduct.ts')).conducting,
 })
 
 export const history = studyCommand({
@@ -375,8 +375,9 @@ function commitOf(env: Readonly<Record<string, string | undefined>>): { commit?:
 
 /** Reads the limits as `crewload limits --from` does. */
 const readLimits: LimitsReader = async (runs) => {
-  const { inferLimits } = await import('../../study/limits/conduct/conduct.ts')
-  const { document } = await inferLimits({ from: runs, out: false, run: {} })
+  const { conductStudy } = await import('../../study/frame/conduct/conduct.ts')
+  const { conducting } = await import('../../study/limits/conduct/conduct.ts')
+  const { document } = await conductStudy(conducting, { from: runs, out: false, run: {} })
   return toldBy(document.operations)
 }
 

@@ -1,4 +1,4 @@
-/** The options of a search for capacity, `findCapacity()`. */
+/** The options of a search for capacity. */
 import { files, text, wholeNumber } from '../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'

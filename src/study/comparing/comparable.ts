@@ -172,8 +172,7 @@ function copies(sides: ComparedSides): string[] {
     return seeds < virtual.length
       ? [
           `the ${plural(virtual.length, `${name} run`)} in virtual time have only ` +
-            `${plural(seeds, 'seed')}: runs with the same seed are the same run, and show ` +
-            'nothing about chance; use --seed',
+            `${plural(seeds, 'seed')}, and show nothing about chance`,
         ]
       : []
   })
@@ -196,11 +195,7 @@ export function apart({ base, new: next }: ComparedSides): string | null {
   const isApart =
     Math.max(...before) < Math.min(...after) || Math.max(...after) < Math.min(...before)
   if (!isApart) return null
-  return (
-    'one side was run after the other, so drift of a machine or a crew looks like a change; if ' +
-    'it matters, run both alternately (base, new, new, base), as crewload gate ' +
-    '--baseline-target does'
-  )
+  return 'one side was run after the other, so drift of a machine or a crew looks like a change'
 }
 
 function named({

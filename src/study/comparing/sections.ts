@@ -1,11 +1,20 @@
 /** Sections on what changed between runs, which several studies share. */
 import { formatReach, plural } from '../../base/numbers.ts'
 import type { Report, Section } from '../../report/frame/report.ts'
+import { reasonText } from '../../report/frame/report.ts'
+import type { StudyDocument } from '../frame/envelope.ts'
 import type { TableCell, Table, Tone } from '../../report/frame/table.ts'
 import type { VerdictMark } from '../frame/study.ts'
 import { ninesChart, shiftChart } from './charts.ts'
 import { hasFailed } from './comparable.ts'
-import type { Change, Changes, ComparedRun, ComparedSide, ShapesCompared } from './shapes.ts'
+import type {
+  Change,
+  Changes,
+  ChangeVerdict,
+  ComparedRun,
+  ComparedSide,
+  ShapesCompared,
+} from './shapes.ts'
 import { rounded, sizes } from './verdict.ts'
 import { listed } from '../../base/text.ts'
 
@@ -13,6 +22,15 @@ type SectionShown = Omit<Changes, 'terms'> & { terms: Pick<Changes['terms'], 'sm
 
 export function changeSections(changes: SectionShown): Section[] {
   return [judged(changes), distributions(changes), others(changes), ...tags(changes), runs(changes)]
+}
+
+/** All reasons but the one that the sentence of the verdict states. */
+export function reasonsBeside({
+  reasons,
+  stated,
+}: Pick<ChangeVerdict, 'stated'> & StudyDocument['verdict']): string[] {
+  const at = reasons.findIndex(({ code }) => code === stated)
+  return reasons.filter((_, i) => i !== at).map(reasonText)
 }
 
 /** A result that is no worse than a failed base is not marked as good. */

@@ -4,8 +4,9 @@
  */
 import { z } from 'zod'
 import { quantity, verdict } from '../../result/document.ts'
+import { plural } from '../../base/numbers.ts'
 import { count, ms, verdictOf } from '../frame/envelope.ts'
-import type { FindingTable } from '../frame/findings.ts'
+import type { FindingTable, ReasonTable } from '../frame/findings.ts'
 
 const UNDECIDED = ['unmeasured', 'missing', 'units', 'one-run', 'never', 'too-few'] as const
 
@@ -172,19 +173,35 @@ export const RUN_FINDINGS = {
   'plans-differ': 'warning',
   'run-cut': 'warning',
   'runs-failed': 'warning',
-  'run-copied': 'warning',
+  'run-copied': { severity: 'warning', remedy: 'use --seed' },
 } as const satisfies FindingTable
 
-export const CHANGE_REASONS = [
-  'not-comparable',
-  'nothing-measured',
-  'worse',
-  'better',
-  'other',
-  ...UNDECIDED,
-] as const
+const MEASURED = 'make the runs longer, or leave it out with --metrics'
 
-export const changeVerdict = verdictOf(CHANGES, CHANGE_REASONS)
+export const CHANGE_REASONS = {
+  'not-comparable': '',
+  'nothing-measured': 'make the runs longer, or name others with --metrics',
+  worse: '',
+  better: '',
+  other: '',
+  unmeasured: MEASURED,
+  missing: MEASURED,
+  units: 'make all runs with one version of crewload',
+  'one-run': 'compare at least 3 runs per side; 5 to 8 find a change of 10 %',
+  never: 'look at the runs that have it, or make more runs',
+  'too-few': (more: number | null) =>
+    `make ${more === null ? 'more runs' : plural(Math.max(1, more), 'more run')} per side`,
+} as const satisfies ReasonTable
+
+/** What a verdict over compared runs says beside its sentence. */
+export const STATED = {
+  stated: z
+    .enum(['not-comparable', 'worse', 'better'])
+    .nullable()
+    .describe('The code of the reason that the sentence states: the first with it; null for none'),
+}
+
+export const changeVerdict = verdictOf(CHANGES, CHANGE_REASONS).extend(STATED)
 export type ChangeVerdict = z.infer<typeof changeVerdict> & { outcome: ChangeOutcome }
 export type ChangeReason = ChangeVerdict['reasons'][number]
 

@@ -13,6 +13,8 @@ import type {
   Terms,
   Undecided,
 } from './shapes.ts'
+import { CHANGE_REASONS } from './shapes.ts'
+import { reasonOf } from '../frame/findings.ts'
 import { listed } from '../../base/text.ts'
 
 interface Compare {
@@ -41,7 +43,14 @@ export function reachVerdict(compare: Compare): ChangeVerdict {
     outcome,
     reasons: reasonsOf(judged, compare),
     sentence: sentence(outcome, judged, compare),
+    stated: statedBy(outcome, compare),
   }
+}
+
+function statedBy(outcome: ChangeOutcome, { obstacles }: Compare): ChangeVerdict['stated'] {
+  if (outcome === 'regression') return 'worse'
+  if (outcome === 'improvement') return 'better'
+  return obstacles.length > 0 ? 'not-comparable' : null
 }
 
 /** The judged metrics for which the runs of a side are too short. */
@@ -77,48 +86,36 @@ function isNothingMeasured(judged: readonly ShapesCompared[]): boolean {
   return unmeasured(judged).length === judged.length
 }
 
-export const MEASURED_REMEDY = 'make the runs longer, or leave it out with --metrics'
-
-export function unmeasuredReason(name: string): ChangeReason {
-  const message = `${name} was not measured by runs of both sides`
-  return { code: 'unmeasured', message, remedy: MEASURED_REMEDY }
+export function unmeasuredWords(name: string): string {
+  return `${name} was not measured by runs of both sides`
 }
 
 /** Why a judged metric was not decided; null if a sentence about all of them says it. */
 export function undecidedReason(
   metric: ShapesCompared & { undecided: Undecided },
 ): ChangeReason | null {
-  const { name, undecided, base, new: next, moreRuns } = metric
+  const { undecided, moreRuns } = metric
+  if (undecided === 'one-run') return null
+  return reasonOf(CHANGE_REASONS, undecided, undecidedWords(metric), moreRuns)
+}
+
+function undecidedWords(metric: ShapesCompared & { undecided: Undecided }): string {
+  const { name, undecided, base, new: next } = metric
   switch (undecided) {
     case 'unmeasured':
-      return unmeasuredReason(name)
-    case 'missing': {
-      const runs = `${base.runs} base runs, but only in ${next.runs} new runs`
-      const message = `${name} has a value in ${runs}`
-      return { code: undecided, message, remedy: MEASURED_REMEDY }
-    }
-    case 'units': {
-      const message = `${name} has different units in these runs`
-      return { code: undecided, message, remedy: 'make all runs with one version of crewload' }
-    }
-    case 'never': {
-      const never = base.median === 'never' && next.median === 'never'
-      const message = never
+      return unmeasuredWords(name)
+    case 'missing':
+      return `${name} has a value in ${base.runs} base runs, but only in ${next.runs} new runs`
+    case 'units':
+      return `${name} has different units in these runs`
+    case 'never':
+      return base.median === 'never' && next.median === 'never'
         ? `${name} is never on both sides, so that it cannot get worse`
         : `${name} is never in more of the new runs than of the base runs, which is not proven`
-      return {
-        code: undecided,
-        message,
-        remedy: 'look at the runs that have it, or make more runs',
-      }
-    }
-    case 'too-few': {
-      const more = moreRuns === null ? 'more runs' : plural(Math.max(1, moreRuns), 'more run')
-      const message = `${changeWords(metric)}, in all runs, and so few runs cannot prove that`
-      return { code: undecided, message, remedy: `make ${more} per side` }
-    }
+    case 'too-few':
+      return `${changeWords(metric)}, in all runs, and so few runs cannot prove that`
     case 'one-run':
-      return null
+      return ONE_RUN
     default:
       return unreachable(undecided)
   }
@@ -128,36 +125,22 @@ function reasonsOf(
   judged: readonly ShapesCompared[],
   { obstacles, runs }: Compare,
 ): ChangeReason[] {
-  const lonely = runs.some((count) => count < 2)
+  const isLonely = runs.some((count) => count < 2)
   return [
-    ...obstacles.map((message) => ({ code: 'not-comparable' as const, message, remedy: '' })),
+    ...obstacles.map((message) => reasonOf(CHANGE_REASONS, 'not-comparable', message)),
     ...(isNothingMeasured(judged)
-      ? [
-          {
-            code: 'nothing-measured' as const,
-            message: 'no judged metric was measured by runs of both sides',
-            remedy: 'make the runs longer, or name others with --metrics',
-          },
-        ]
+      ? [reasonOf(CHANGE_REASONS, 'nothing-measured', NOTHING_MEASURED)]
       : undecidedOf(judged).flatMap((metric) => undecidedReason(metric) ?? [])),
-    ...(lonely
-      ? [
-          {
-            code: 'one-run' as const,
-            message: 'a single run does not show how much runs differ by chance',
-            remedy: 'compare at least 3 runs per side; 5 to 8 find a change of 10 %',
-          },
-        ]
-      : []),
-    ...judged
-      .filter(({ significant }) => significant)
-      .map((metric) => ({
-        code: metric.direction ?? ('other' as const),
-        message: changeWords(metric),
-        remedy: '',
-      })),
+    ...(isLonely ? [reasonOf(CHANGE_REASONS, 'one-run', ONE_RUN)] : []),
+    ...byNotice(
+      judged.filter(({ significant }) => significant),
+      judged,
+    ).map((metric) => reasonOf(CHANGE_REASONS, metric.direction ?? 'other', changeWords(metric))),
   ]
 }
+
+const NOTHING_MEASURED = 'no judged metric was measured by runs of both sides'
+const ONE_RUN = 'a single run does not show how much runs differ by chance'
 
 function sentence(
   outcome: ChangeOutcome,
@@ -168,7 +151,7 @@ function sentence(
   const runsWords = `${base} and ${plural(next, 'run')}`
   switch (outcome) {
     case 'not-comparable':
-      return `${capital(obstacles[0] ?? 'no judged metric was measured by runs of both sides')}.`
+      return `${capital(obstacles[0] ?? NOTHING_MEASURED)}.`
     case 'regression':
       return `Over ${runsWords}, ${strongest(judged, outcome)}.`
     case 'improvement':
@@ -181,7 +164,7 @@ function sentence(
     case 'none-proven':
       return base < 2 || next < 2
         ? 'A single run on a side proves nothing: how much runs differ by chance is unknown.'
-        : `Nothing is proven over ${runsWords}${unmeasuredWords(judged)}${open(judged, terms)}${caveat}.`
+        : `Nothing is proven over ${runsWords}${unmeasuredClause(judged)}${open(judged, terms)}${caveat}.`
     default:
       return unreachable(outcome)
   }
@@ -265,7 +248,7 @@ export function likeliest(
   return byNotice(likely, judged)[0]
 }
 
-function unmeasuredWords(judged: readonly ShapesCompared[]): string {
+function unmeasuredClause(judged: readonly ShapesCompared[]): string {
   const names = unmeasured(judged)
   return names.length === 0 ? '' : `, which did not measure ${listed(names)}`
 }
@@ -277,7 +260,7 @@ function open(judged: readonly ShapesCompared[], terms: Terms): string {
   const apart = undecidedOf(judged).find(
     ({ undecided }) => undecided === 'too-few' || undecided === 'never',
   )
-  return apart === undefined ? unseen(judged) : `; ${undecidedReason(apart)?.message ?? ''}`
+  return apart === undefined ? unseen(judged) : `; ${undecidedWords(apart)}`
 }
 
 /** For the judged time that is known least precisely, of those whose change would be noticed. */

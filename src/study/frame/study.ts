@@ -71,17 +71,6 @@ export function headlineOf({ word, sign, tone }: VerdictMark, sentence: string):
   return { word, sign, tone, sentence }
 }
 
-/**
- * The reasons that the sentence of the verdict does not already state, and all reasons with a
- * remedy.
- */
-export function reasonsBeside({ sentence, reasons }: StudyDocument['verdict']): string[] {
-  const told = sentence.toLowerCase()
-  return reasons
-    .filter(({ message, remedy }) => remedy !== '' || !told.includes(message.toLowerCase()))
-    .map((reason) => reasonText(reason))
-}
-
 const RESULTS = {
   failed: 'failure',
   inconclusive: 'skipped',

@@ -1,4 +1,4 @@
-/** What a study of limits is told: the options of `inferLimits()`. */
+/** What a study of limits is told. */
 import {
   durationMs,
   durationMsOrNone,

@@ -1,4 +1,4 @@
-/** What a study of polling is told: the options of `studyPolling()`. */
+/** What a study of polling is told. */
 import { file, files, numberOrText, text } from '../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'

@@ -1,4 +1,4 @@
-/** The options of a recovery test, `testRecovery()`. */
+/** The options of a recovery test. */
 import { text, wholeNumber, yes } from '../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'

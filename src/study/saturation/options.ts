@@ -1,4 +1,4 @@
-/** The options of a saturation, `saturate()`. */
+/** The options of a saturation. */
 import { oneOf, text, wholeNumber } from '../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'

@@ -7,8 +7,9 @@ import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { check } from '../../../src/run/check/index.ts'
 import type { Engine } from '../../../src/run/options.ts'
 import { run } from '../../../src/run/run.ts'
-import { studyPolling } from '../../../src/study/polling/conduct/conduct.ts'
+import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
 import { readLedger } from '../../support/ledger.ts'
+import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
 const PATHS = { inputs: '/v1/inputs', kickoff: '/v1/start', status: '/{id}/status' }
 
@@ -105,7 +106,7 @@ test('the loops that a study of polling recommends ask there', async () => {
   const open = SCENARIO.replace(/arrivals: .*/, "arrivals: { rate: '2/s', for: '50s' },")
   await writeFile(scenario, open)
   const profile = join(place, 'elsewhere.yaml')
-  const { document } = await studyPolling({
+  const { document } = await conductStudy(conducting, {
     scenario,
     executions: 60,
     out: false,

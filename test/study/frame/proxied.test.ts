@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { renderTerminal } from '../../../src/report/frame/render/terminal.ts'
-import { inferLimits } from '../../../src/study/limits/conduct/conduct.ts'
+import { conducting } from '../../../src/study/limits/conduct/conduct.ts'
 import { limits } from '../../../src/study/limits/study.ts'
 import { temporaryFolder } from '../../support/cli.ts'
+import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
 test('its document and every report name the proxy, without its password', async () => {
   await using place = await temporaryFolder()
   const crew = await startFakeCrew({ profile: 'fast' })
   const { host, origin } = new URL(crew.url)
-  const { document, folder } = await inferLimits({
+  const { document, folder } = await conductStudy(conducting, {
     operations: ['inputs'],
     maxRequests: 20,
     sustainMs: 0,

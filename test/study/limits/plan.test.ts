@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
-import { inferLimits } from '../../../src/study/limits/conduct/conduct.ts'
+import { conducting } from '../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsOptions } from '../../../src/study/limits/options.ts'
 import { planLimits } from '../../../src/study/limits/plan.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { profileWith } from './profiles.ts'
+import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
 function mistakesOf(options: LimitsOptions): string[] {
   try {
@@ -79,7 +80,11 @@ describe('what each step costs is told before anything is sent', () => {
     await using folder = await temporaryFolder()
     const rule = `{ name: polls, operations: [status], slidingLog: { limit: ${limit}, window: 10s } }`
     const profile = await profileWith(folder.path, rule)
-    const { document } = await inferLimits({ out: false, maxRequests: 1_500, run: { profile } })
+    const { document } = await conductStudy(conducting, {
+      out: false,
+      maxRequests: 1_500,
+      run: { profile },
+    })
     const { steps } = document.plan
     const of = (first: number, last: number): number =>
       steps.slice(first, last).reduce((sum, { requests }) => sum + requests, 0)

@@ -3,14 +3,15 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { LimitsDocument } from '../../../src/study/limits/document.ts'
-import { inferLimits } from '../../../src/study/limits/conduct/conduct.ts'
-import { studyPolling } from '../../../src/study/polling/conduct/conduct.ts'
+import { conducting as limitsStudy } from '../../../src/study/limits/conduct/conduct.ts'
+import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
 import { designPolling } from '../../../src/study/polling/plan/plan.ts'
 import { limitsFound } from '../../../src/study/polling/plan/wish.ts'
 import { polling } from '../../../src/study/polling/study.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { profileWith } from '../limits/profiles.ts'
 import { answered } from '../limits/sample-limits.ts'
+import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
 type Status = NonNullable<LimitsDocument['operations']['status']>
 
@@ -73,15 +74,23 @@ describe('the safe rate of status is the quota', () => {
     const rule = '{ name: polls, operations: [status], slidingLog: { limit: 30, window: 10s } }'
     const profile = await profileWith(folder.path, rule)
     const limits = (
-      await inferLimits({ operations: ['status'], out: folder.path, run: { profile } })
+      await conductStudy(limitsStudy, {
+        operations: ['status'],
+        out: folder.path,
+        run: { profile },
+      })
     ).folder!
     const options = { executions: 100, out: false, limits, run: { profile: 'fast' } } as const
-    const { document } = await studyPolling(options)
+    const { document } = await conductStudy(conducting, options)
     const { quota, given } = document.wish
     const maxPolls = quota!.text
     expect(Number.parseFloat(maxPolls)).toBeLessThanOrEqual(3)
     expect([maxPolls.endsWith('/s'), quota!.limits!.source, given]).toEqual([true, limits, true])
-    const same = await studyPolling({ ...options, limits: undefined, maxPolls } as never)
+    const same = await conductStudy(conducting, {
+      ...options,
+      limits: undefined,
+      maxPolls,
+    } as never)
     expect(document.recommended?.polling).toEqual(same.document.recommended?.polling)
     const sentence = `${maxPolls} is the safe rate of status at virtual time`
     expect(document.findings.some(({ message }) => message.startsWith(sentence))).toBe(true)

@@ -1,9 +1,10 @@
 /** Documents of studies of polling: one of a crew in virtual time, and each way to end otherwise. */
-import { studyPolling } from '../../../src/study/polling/conduct/conduct.ts'
+import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../src/study/polling/document.ts'
 import { wishFor } from './analyse/answers.ts'
+import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
-const { document: made } = await studyPolling({
+const { document: made } = await conductStudy(conducting, {
   executions: 200,
   out: false,
   run: { profile: 'default' },

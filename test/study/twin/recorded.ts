@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { run } from '../../../src/run/index.ts'
 import type { RunOptions } from '../../../src/run/index.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
-import { learnTwin } from '../../../src/study/twin/conduct/conduct.ts'
+import { conducting } from '../../../src/study/twin/conduct/conduct.ts'
 import type { TwinDocument, TwinPart } from '../../../src/study/twin/document.ts'
 import type { TwinOptions } from '../../../src/study/twin/options.ts'
+import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
 /** 12 a minute for 12 minutes, polled every 2 s. */
 const AFTERNOON = defineScenario({
@@ -44,7 +45,7 @@ export async function twinOf(
   runs: readonly string[],
   options: Partial<TwinOptions> = {},
 ): Promise<TwinDocument> {
-  return (await learnTwin({ runs, replays: 0, out: false, ...options })).document
+  return (await conductStudy(conducting, { runs, replays: 0, out: false, ...options })).document
 }
 
 export const partOf = ({ parts }: TwinDocument, name: string): TwinPart =>

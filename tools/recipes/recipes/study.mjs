@@ -66,10 +66,8 @@ export async function designSpread(options: SpreadOptions): Promise<SpreadDesign
 }
 `,
     'src/study/spread/conduct.ts': `/** Conducts a study of the spread: a trial for each seed. */
-import { conductStudy } from '../frame/conduct/conduct.ts'
-import type { Conducting, StudyOutcome } from '../frame/conduct/conducting.ts'
+import type { Conducting } from '../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../frame/conduct/conducting.ts'
-import { resumable } from '../frame/conduct/resume.ts'
 import { analyseSpread } from './analyse.ts'
 import type { SpreadDocument, SpreadTrial } from './document.ts'
 import { trialSchema } from './document.ts'
@@ -112,12 +110,6 @@ export const conducting: Conducting<SpreadOptions, SpreadDesign, SpreadPlan, Spr
     return analyseSpread(design.facts, found, { ...facts(), profile: trial.profile ?? null })
   },
 }
-
-export async function measureSpread(options: SpreadOptions): Promise<StudyOutcome<SpreadDocument>> {
-  return conductStudy(conducting, options)
-}
-
-export const resumeSpread = resumable(conducting)
 `,
     'src/study/spread/analyse.ts': `/** What the trials say together. */
 import type { StudyFacts } from '../frame/envelope.ts'
@@ -210,11 +202,7 @@ export const spread: Study<SpreadPlan, SpreadDocument> = {
     {
       path: 'src/study/list.ts',
       before: ']\n\nexport const STUDIES',
-      text: `  {
-    study: spread,
-    resume: async () => (await import('./spread/conduct.ts')).resumeSpread,
-  },
-`,
+      text: "  listed(spread, async () => import('./spread/conduct.ts')),\n",
     },
     {
       path: 'src/cli/commands/studies.ts',

@@ -8,10 +8,8 @@ import type { Micros } from '../../../base/units.ts'
 import { budgetNeeded, isPaid, NO_FAKE } from '../../../run/target/paid.ts'
 import { parseTarget } from '../../../run/target/chosen-place.ts'
 import type { Plan } from '../../../scenario/plan.ts'
-import { conductStudy } from '../../frame/conduct/conduct.ts'
-import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/conducting.ts'
-import { resumable } from '../../frame/conduct/resume.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import { capacityDocument } from '../analyse/analyse.ts'
 import type { SeenLoad, LoadSeen } from '../analyse/learn/seen.ts'
@@ -52,19 +50,6 @@ export const conducting: Conducting<CapacityOptions, Design, CapacityPlan, Capac
   }),
   measure: measured,
 }
-
-/**
- * Searches for the capacity: fills the crew, learns its model, solves for the rate at which a
- * promise breaks, and confirms it. Throws as `conductStudy`.
- */
-export async function findCapacity(
-  options: CapacityOptions,
-): Promise<StudyOutcome<CapacityDocument>> {
-  return conductStudy(conducting, options)
-}
-
-/** Continues a search that was cut: it keeps what it learned, and makes the missing loads. */
-export const resumeCapacity = resumable(conducting)
 
 async function measured({
   design,

@@ -1,8 +1,6 @@
 /** Conducts a comparison: reads the runs, and writes the document of what changed. */
 import { readsOnly } from '../../frame/conduct/conducting.ts'
-import { conductStudy } from '../../frame/conduct/conduct.ts'
-import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
-import { resumable } from '../../frame/conduct/resume.ts'
+import type { Conducting } from '../../frame/conduct/conducting.ts'
 import { analyseComparison } from './analyse.ts'
 import type { ComparisonDocument } from './document.ts'
 import type { ComparisonDesign } from './plan.ts'
@@ -26,12 +24,3 @@ export const conducting: Conducting<
   measure: async ({ design: { sides, plan }, facts }) =>
     analyseComparison(sides, { judged: plan.judged, terms: plan.terms, facts: facts() }),
 }
-
-/** Reads the runs of both sides and says what changed. Throws as `conductStudy`. */
-export async function compareRuns(
-  options: ComparisonOptions,
-): Promise<StudyOutcome<ComparisonDocument>> {
-  return conductStudy(conducting, options)
-}
-
-export const resumeComparison = resumable(conducting)

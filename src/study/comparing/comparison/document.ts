@@ -9,7 +9,10 @@ import type { FindingTable } from '../../frame/findings.ts'
 
 export const FINDINGS = {
   ...RUN_FINDINGS,
-  'sides-apart': 'warning',
+  'sides-apart': {
+    severity: 'warning',
+    remedy: 'run both alternately (base, new, new, base), as crewload gate --baseline-target does',
+  },
   'longer-at-load': 'warning',
 } as const satisfies FindingTable
 

@@ -1,9 +1,9 @@
 /** The report of a comparison: what changed, how surely, and what the runs cannot show. */
 import type { Fact, Report } from '../../../report/frame/report.ts'
-import { changeSections, markOf, metricCase, sideWords } from '../sections.ts'
+import { changeSections, markOf, metricCase, reasonsBeside, sideWords } from '../sections.ts'
 import { rounded } from '../verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, reasonsBeside, toolWords, reportFiles, INVALID } from '../../frame/study.ts'
+import { headlineOf, toolWords, reportFiles, INVALID } from '../../frame/study.ts'
 import type { ComparisonDocument } from './document.ts'
 
 export const COMPARISON_VERDICTS: Record<ComparisonDocument['verdict']['outcome'], VerdictMark> = {

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod'
 import { quantity } from '../../../result/document.ts'
-import { CHANGES, CHANGE_REASONS, changes, RUN_FINDINGS } from '../shapes.ts'
+import { CHANGES, CHANGE_REASONS, changes, RUN_FINDINGS, STATED } from '../shapes.ts'
 import { count, envelope, verdictOf } from '../../frame/envelope.ts'
-import type { FindingTable } from '../../frame/findings.ts'
+import type { FindingTable, ReasonTable } from '../../frame/findings.ts'
 
 const bound = z.object({
   name: z.string(),
@@ -53,15 +53,27 @@ const refused = z.object({
 export const FINDINGS = {
   ...RUN_FINDINGS,
   'run-refused': 'warning',
-  'metrics-unmeasured': 'warning',
+  'metrics-unmeasured': {
+    severity: 'warning',
+    remedy: 'make the runs longer, or name other metrics with --metrics',
+  },
 } as const satisfies FindingTable
+
+export const REASONS = {
+  ...CHANGE_REASONS,
+  'baseline-lost': 'restore it, and keep it where nothing evicts it: a repository, or an artefact',
+  untested: CHANGE_REASONS.unmeasured,
+  /** `runs`: how many per side would decide it; null if no gate can make as many. */
+  undecided: (runs: number | null) =>
+    runs === null ? 'make the runs longer' : `--runs ${runs}, or longer runs`,
+  interrupted: 'crewload resume runs the missing runs',
+  budget: 'raise --max-kickoffs, which covers all runs together',
+  target: 'restore the target; crewload resume makes the missing runs',
+} as const satisfies ReasonTable
 
 export const gateSchema = z.object({
   ...envelope('gate', 1, FINDINGS),
-  verdict: verdictOf(
-    [...CHANGES, 'baseline'],
-    [...CHANGE_REASONS, 'baseline-lost', 'untested', 'undecided', 'interrupted', 'budget'],
-  ),
+  verdict: verdictOf([...CHANGES, 'baseline'], REASONS).extend(STATED),
   decision: z
     .enum(['pass', 'fail', 'inconclusive', 'baseline'])
     .describe('`baseline`: there was none, and it was written; nothing was compared'),

@@ -1,4 +1,4 @@
-/** The options of a gate, `holdGate()`. */
+/** The options of a gate. */
 import {
   contentsOf,
   file,

@@ -3,16 +3,10 @@ import { plural } from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { Fact, Report, Section } from '../../../report/frame/report.ts'
 import type { Table } from '../../../report/frame/table.ts'
-import { changeSections, markOf, metricCase, sideWords } from '../sections.ts'
+import { changeSections, markOf, metricCase, reasonsBeside, sideWords } from '../sections.ts'
 import { rounded } from '../verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import {
-  headlineOf,
-  INCONCLUSIVE,
-  reasonsBeside,
-  originOf,
-  reportFiles,
-} from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, originOf, reportFiles } from '../../frame/study.ts'
 import type { Bound, GateDocument, GateTerms } from './document.ts'
 
 export const DECISIONS: Record<GateDocument['decision'], VerdictMark> = {

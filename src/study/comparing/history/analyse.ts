@@ -4,9 +4,9 @@ import type { History, HistoryLine } from '../history.ts'
 import { rounded } from '../verdict.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { FindingRule } from '../../frame/findings.ts'
-import { findingsBy } from '../../frame/findings.ts'
+import { findingsBy, reasonOf } from '../../frame/findings.ts'
 import type { HistoryDocument, Trend, TrendChange, HistoryLevel } from './document.ts'
-import { FINDINGS } from './document.ts'
+import { FINDINGS, REASONS } from './document.ts'
 import { middle } from '../../../result/statistics/quantiles.ts'
 import { changePoints, FEWEST_VALUES } from '../../../result/statistics/comparing/change-points.ts'
 import { worseWhen } from '../metrics.ts'
@@ -53,7 +53,7 @@ const RULES: readonly FindingRule<typeof FINDINGS, Doubted>[] = [
 
 function differentScenarios({ scenarios }: Doubted): string | null {
   return scenarios.length > 1
-    ? `the gates are of different scenarios: ${scenarios.join(', ')}; give each its own file`
+    ? `the gates are of different scenarios (${scenarios.join(', ')})`
     : null
 }
 
@@ -104,11 +104,9 @@ function verdictOf(
   return {
     outcome: worse.length > 0 ? 'worse' : better.length > 0 ? 'better' : 'changed',
     sentence: `Over ${plural(gates, 'gate')}, ${changeWords(told!.trend, told!.change)}.${also}`,
-    reasons: worse.slice(1).map(({ trend, change }) => ({
-      code: 'worse',
-      message: changeWords(trend, change),
-      remedy: '',
-    })),
+    reasons: worse
+      .slice(1)
+      .map(({ trend, change }) => reasonOf(REASONS, 'worse', changeWords(trend, change))),
   }
 }
 

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { quantity } from '../../../result/document.ts'
 import { count, envelope, verdictOf } from '../../frame/envelope.ts'
-import type { FindingTable } from '../../frame/findings.ts'
+import type { FindingTable, ReasonTable } from '../../frame/findings.ts'
 
 const gate = z.object({
   id: z.string(),
@@ -47,15 +47,18 @@ const metric = z.object({
 })
 
 export const FINDINGS = {
-  'scenarios-differ': 'warning',
+  'scenarios-differ': { severity: 'warning', remedy: 'give each its own file' },
   'lines-ignored': 'warning',
   /** A metric has no number in some gates. */
   gaps: 'warning',
 } as const satisfies FindingTable
 
+/** A trend says nothing about its cause. */
+export const REASONS = { worse: '' } as const satisfies ReasonTable
+
 export const historySchema = z.object({
   ...envelope('history', 1, FINDINGS),
-  verdict: verdictOf(['worse', 'better', 'changed', 'steady', 'too-few'], ['worse']),
+  verdict: verdictOf(['worse', 'better', 'changed', 'steady', 'too-few'], REASONS),
   gates: count,
   failed: count.describe('Gates whose decision was `fail`'),
   terms: z.object({

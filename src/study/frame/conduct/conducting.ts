@@ -54,8 +54,11 @@ export interface Conducting<
    * all that determine the measurement, and none that may be secret.
    */
   table: OptionTable
-  /** Reads files and sends nothing. Throws UserError with every mistake. */
-  design: (options: Options) => Promise<Design>
+  /**
+   * Reads files and sends nothing. Throws UserError with every mistake. `resumed`: the folder of
+   * the study, if it is resumed.
+   */
+  design: (options: Options, resumed?: string) => Promise<Design>
   plan: (design: Design) => Plan
   /** The folder's name consists of this name and the time. */
   name: (design: Design) => string

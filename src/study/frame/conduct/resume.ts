@@ -19,33 +19,30 @@ export interface ResumeStudyOptions extends Omit<StudyOptions<unknown>, 'out' | 
  * UserError for the user's mistakes, for a folder in use, and for a scenario or profile that has
  * changed; TargetError as the study does.
  */
-export type ResumeStudy = (
-  folder: string,
-  recipe: StudyRecipe,
-  given: ResumeStudyOptions,
-) => Promise<StudyOutcome<StudyDocument>>
-
-export function resumable<
+export async function resumeStudy<
   Options extends StudyOptions<Plan>,
   Design,
   Plan,
   Document extends StudyDocument,
->(conducting: Conducting<Options, Design, Plan, Document>): ResumeStudy {
-  return async (folder, recipe, given) => {
-    demandSameStudy(folder, recipe, given)
-    const { id, startedAt, command } = recipe
-    const asked = optionsAgain(recipe.asked, conducting.table, folder)
-    demandNoScenario(asked, given, folder)
-    const told = command === null ? {} : { command }
-    const run = 'run' in asked ? { run: { ...(asked['run'] as StudyReach), ...given.run } } : {}
-    // The folder kept every option that is required; those that it omits are optional.
-    const options = { ...asked, ...given, ...run, ...told } as Options
-    const design = await conducting.design(options)
-    demandUnchanged(conducting.fingerprint(design), recipe, given.scenario ?? folder)
-    await demandConsent(options, conducting.plan(design))
-    const start = { tool: ownTool(), id, startedAt }
-    return measured(conducting, { design, options, start, folder, isNew: false })
-  }
+>(
+  conducting: Conducting<Options, Design, Plan, Document>,
+  folder: string,
+  recipe: StudyRecipe,
+  given: ResumeStudyOptions,
+): Promise<StudyOutcome<Document>> {
+  demandSameStudy(folder, recipe, given)
+  const { id, startedAt, command } = recipe
+  const asked = optionsAgain(recipe.asked, conducting.table, folder)
+  demandNoScenario(asked, given, folder)
+  const told = command === null ? {} : { command }
+  const run = 'run' in asked ? { run: { ...(asked['run'] as StudyReach), ...given.run } } : {}
+  // The folder kept every option that is required; those that it omits are optional.
+  const options = { ...asked, ...given, ...run, ...told } as Options
+  const design = await conducting.design(options, folder)
+  demandUnchanged(conducting.fingerprint(design), recipe, given.scenario ?? folder)
+  await demandConsent(options, conducting.plan(design))
+  const start = { tool: ownTool(), id, startedAt }
+  return measured(conducting, { design, options, start, folder, isNew: false })
 }
 
 function demandNoScenario(

@@ -1,9 +1,7 @@
 /** A study of limits, wired: plan, target, experiments one after another, document. */
 import { createRandom, hashText } from '../../../base/random.ts'
 import { waysOf } from '../../../run/target/ways.ts'
-import { conductStudy } from '../../frame/conduct/conduct.ts'
-import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
-import { resumable } from '../../frame/conduct/resume.ts'
+import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { limitsDocument } from '../analyse/limits.ts'
 import { UNTRIED } from '../analyse/operation.ts'
 import type { LimitsDocument, LimitsPlan } from '../document.ts'
@@ -47,14 +45,6 @@ export const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, Lim
 }
 
 const OTHERWISE_SAME = { target: '', steps: [], proxy: '', shortTokens: 0 }
-
-/** Infers the rate limits of a target. Throws as `conductStudy`. */
-export async function inferLimits(options: LimitsOptions): Promise<StudyOutcome<LimitsDocument>> {
-  return conductStudy(conducting, options)
-}
-
-/** Goes on with what an earlier process had sent: every probe is in the folder. */
-export const resumeLimits = resumable(conducting)
 
 type LimitsSession = Session<LimitsOptions, LimitsDesign>
 

@@ -4,10 +4,8 @@ import { z } from 'zod'
 import type { TrialReason } from '../../frame/findings.ts'
 import { lossCause } from '../../../result/ending/target-loss.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
-import { conductStudy } from '../../frame/conduct/conduct.ts'
-import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/conducting.ts'
-import { resumable } from '../../frame/conduct/resume.ts'
 import type { Trial, TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analysingPolling, unansweredPolling } from '../analyse/analyse.ts'
 import type { LearnedRuns } from '../analyse/replay/recording.ts'
@@ -48,19 +46,6 @@ export const conducting: Conducting<PollingOptions, PollingDesign, PollingPlan, 
   }),
   measure: measured,
 }
-
-/**
- * Learns how long executions take, replays every strategy over them, and recommends one. Throws as
- * `conductStudy`.
- */
-export async function studyPolling(
-  options: PollingOptions,
-): Promise<StudyOutcome<PollingDocument>> {
-  return conductStudy(conducting, options)
-}
-
-/** A study that was cut makes the executions that are missing; what is simulated is made anew. */
-export const resumePolling = resumable(conducting)
 
 type PollingSession = Session<PollingOptions, PollingDesign>
 

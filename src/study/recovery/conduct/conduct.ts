@@ -3,10 +3,8 @@ import { recoveryDocument } from '../analyse/analyse.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { z } from 'zod'
-import { conductStudy } from '../../frame/conduct/conduct.ts'
-import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/conducting.ts'
-import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialTerms, Trials } from '../../frame/trial/trials.ts'
 import type { RecoveryDocument, RecoveryPlan, RecoveryTrial } from '../document.ts'
 import { courseSchema, REASONS, trialSchema } from '../document.ts'
@@ -54,19 +52,6 @@ export const conducting: Conducting<
   terms: termsOf,
   measure: measured,
 }
-
-/**
- * Applies a load, disturbs the crew, and observes over several seeds whether service returns.
- * Throws as `conductStudy`.
- */
-export async function testRecovery(
-  options: RecoveryOptions,
-): Promise<StudyOutcome<RecoveryDocument>> {
-  return conductStudy(conducting, options)
-}
-
-/** A recovery test that was cut continues with the missing seeds and sizes. */
-export const resumeRecovery = resumable(conducting)
 
 function termsOf({ facts }: RecoveryDesign): TrialTerms {
   return {

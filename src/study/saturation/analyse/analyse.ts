@@ -11,19 +11,17 @@ import type {
   SaturationReason,
   SaturationRung,
   SaturationVisit,
-  VisitDoubt,
   LadderEnd,
   SaturationPlan,
   SaturationVerdict,
 } from '../document.ts'
-import { FINDINGS } from '../document.ts'
+import { ENDPOINTS, FINDINGS, REASONS } from '../document.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { FindingRule } from '../../frame/findings.ts'
-import { findingsBy } from '../../frame/findings.ts'
+import { findingsBy, reasonOf } from '../../frame/findings.ts'
 import { isGeneratorBound, rungsOf, withoutUnit } from './visit.ts'
 import { shapeOf } from './shape.ts'
 import type { Shape } from './shape.ts'
-import { ENDPOINTS, MOST_REPEATS } from '../document.ts'
 
 /** The observations of a saturation, before any conclusion. */
 export interface SaturationFacts extends Omit<StudyFacts, 'ended'> {
@@ -130,7 +128,7 @@ function reopened({ rungs }: SaturationSeen): string | null {
   const reconnects = rungs.reduce((sum, rung) => sum + rung.reconnects, 0)
   if (requests === 0 || reconnects / requests <= REOPENED_SHARE) return null
   const share = formatValue(reconnects / requests, 'share')
-  return `${share} of the requests had to reopen their connection: keep-alive would raise the ceiling.`
+  return `${share} of the requests had to reopen their connection`
 }
 
 /**
@@ -159,7 +157,7 @@ function judged(ladder: Ladder, shape: Shape): SaturationVerdict {
  */
 const PRECISION_BOUND = 0.2
 
-function precisionReason({ plan }: Ladder, { ceiling }: Shape): SaturationReason | null {
+function precisionReason(ladder: Ladder, { ceiling }: Shape): SaturationReason | null {
   const { value, low, high } = ceiling.throughput
   if (value === null || low === null || high === null) return null
   // The lower end stops at zero; the upper one shows the whole width.
@@ -168,11 +166,8 @@ function precisionReason({ plan }: Ladder, { ceiling }: Shape): SaturationReason
   const [found, bound] = [half, PRECISION_BOUND].map((share) =>
     formatValue(share, 'share', { step: 0.01 }),
   )
-  return {
-    code: 'precision',
-    message: `the ceiling is known only within ${found}, bound ${bound}`,
-    remedy: `${moreVisits(plan)}, on a quiet machine`,
-  }
+  const message = `the ceiling is known only within ${found}, bound ${bound}`
+  return reasonOf(REASONS, 'precision', message, ladder)
 }
 
 function kneeWords(shape: Shape): string {
@@ -217,49 +212,39 @@ function reachWords({ knee }: Shape): string {
 
 function boundReason(ladder: Ladder, { bound, widest }: Shape): SaturationReason | null {
   const last = `the last rung, ${plural(ladder.rungs.at(-1)?.connections ?? 0, 'connection')},`
+  const open = (code: 'open' | 'unclear', message: string): SaturationReason =>
+    reasonOf(REASONS, code, `${message}${stopWords(ladder)}`, ladder)
   switch (bound) {
     case 'flat':
     case 'errors':
       return null
     case 'generator':
-      return {
-        code: 'generator',
-        message: 'this process was saturated before the target was',
-        remedy: 'run crewload on a separate machine, or take the ceiling as a lower bound',
-      }
+      return reasonOf(REASONS, bound, 'this process was saturated before the target was')
     case 'doubt': {
-      const doubted = ladder.rungs.find(({ connections }) => connections > widest)
-      const [doubt] = doubted?.doubts ?? []
+      const doubts = ladder.rungs.find(({ connections }) => connections > widest)?.doubts ?? []
+      const [doubt] = doubts.map((each) => reasonOf(REASONS, each.code, each.message, ladder))
       const above = `no rung above ${plural(widest, 'connection')} can be trusted`
-      return {
-        code: 'doubt',
-        message: `${above}: ${doubt?.message ?? ''}`,
-        remedy: doubt === undefined ? '' : remedyOf(doubt, ladder),
-      }
+      return reasonOf(REASONS, bound, `${above}: ${doubt?.message ?? ''}`, doubt?.remedy ?? '')
     }
     case 'rising':
-      return openReason('open', `${last} was the best`, ladder)
+      return open('open', `${last} was the best`)
     case 'unclear':
-      return openReason(bound, `${last} was the best, but not clearly above the others`, ladder)
-    case 'noisy':
-      return {
-        code: 'noisy',
-        message: 'visits of one rung differ too much to say which rung reaches the ceiling first',
-        remedy: `${moreVisits(ladder.plan)}, on a quiet machine`,
-      }
+      return open(bound, `${last} was the best, but not clearly above the others`)
+    case 'noisy': {
+      const message =
+        'visits of one rung differ too much to say which one reaches the ceiling first'
+      return reasonOf(REASONS, bound, message, ladder)
+    }
     case 'single':
-      return openReason('open', `${last} is the only one that counts`, ladder)
+      return open('open', `${last} is the only one that counts`)
     default:
       return unreachable(bound)
   }
 }
 
-function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): SaturationReason {
-  const { ended, rungs, plan } = ladder
-  // What ended a later pass did not end the ladder.
-  const end = rungs.length === plan.ladder.length ? 'complete' : ended
-  const remedy = remedyOfEnd(end, ladder) ?? climbOn(code, ladder)
-  return { code, message: `${message}${STOPPED[end]}`, remedy }
+/** What ended a later pass did not end the ladder. */
+function stopWords({ ended, rungs, plan }: Ladder): string {
+  return rungs.length === plan.ladder.length ? '' : STOPPED[ended]
 }
 
 const STOPPED: Record<LadderEnd, string> = {
@@ -270,41 +255,6 @@ const STOPPED: Record<LadderEnd, string> = {
   target: ', and the fake crew of this run ended there',
 }
 
-/** Null where the ladder ended by itself. */
-function remedyOfEnd(end: LadderEnd, ladder: Ladder): string | null {
-  if (end === 'complete' || end === 'errors') return null
-  return end === 'budget' ? moreBudget(ladder) : 'repeat, and let it finish'
-}
-
-/** Two doublings further; where the rungs could not be distinguished, with more visits too. */
-function climbOn(code: 'open' | 'unclear', { plan, rungs }: Ladder): string {
-  const further = `continue the ladder: --connections ${4 * (rungs.at(-1)?.connections ?? 1)}`
-  return code === 'open' ? further : `${further} --repeats ${twiceAsMany(plan)}`
-}
-
-/** Four times as long, when there are as many visits as there can be. */
-function moreVisits({ repeats, rungMs }: SaturationPlan): string {
-  return repeats < MOST_REPEATS
-    ? `repeat with more visits: --repeats ${twiceAsMany({ repeats })}`
-    : `repeat with longer visits: --duration ${(4 * rungMs) / 1_000}s`
-}
-
-/** At least three: the t-interval between two is too wide to tell rungs apart. */
-function twiceAsMany({ repeats }: Pick<SaturationPlan, 'repeats'>): number {
-  return Math.min(MOST_REPEATS, Math.max(3, 2 * repeats))
-}
-
-/** The flag of the limit that ended the ladder: for a kickoff, the stricter of the two limits. */
-function moreBudget({ plan, ...spent }: Ladder): string {
-  const { requests, kickoffs } = plan.budget
-  const before = spent.requests - spent.kickoffs
-  const byKickoffs =
-    plan.endpoint === 'kickoff' &&
-    kickoffs !== null &&
-    (requests === null || kickoffs <= requests - before)
-  return `repeat with a larger ${byKickoffs ? '--max-kickoffs' : '--max-requests'}`
-}
-
 /**
  * The verdict of a ladder without a rung that counts. One that was interrupted before it gave a
  * number is not wrong.
@@ -313,11 +263,10 @@ function unmeasured(ladder: Ladder): SaturationVerdict {
   const { plan, rungs, ended } = ladder
   const isEmpty = rungs.length === 0
   const why = isEmpty ? `no visit finished${UNFINISHED[ended]}` : 'no rung can be trusted'
-  const remedy = remedyOfEnd(ended, ladder) ?? 'repeat, and let it finish'
   return {
     outcome: isEmpty && ended === 'interrupted' ? 'inconclusive' : 'invalid',
     atLeast: false,
-    reasons: isEmpty ? [{ code: ended, message: why, remedy }] : distrusted(ladder),
+    reasons: isEmpty ? [reasonOf(REASONS, ended, why, ladder)] : distrusted(ladder),
     sentence: `The ceiling of ${ENDPOINTS[plan.endpoint]} could not be measured: ${why}.`,
   }
 }
@@ -334,24 +283,8 @@ function distrusted(ladder: Ladder): SaturationReason[] {
   return ladder.rungs.flatMap(({ connections, doubts }) =>
     doubts
       .filter(({ code }) => code !== 'generator')
-      .map((doubt) => ({
-        code: doubt.code,
-        message: `${plural(connections, 'connection')}: ${doubt.message}`,
-        remedy: remedyOf(doubt, ladder),
-      })),
+      .map(({ code, message }) =>
+        reasonOf(REASONS, code, `${plural(connections, 'connection')}: ${message}`, ladder),
+      ),
   )
-}
-
-function remedyOf({ code }: VisitDoubt, ladder: Ladder): string {
-  if (code === 'short') return `${moreBudget(ladder)}, or fewer rungs (--connections)`
-  return REMEDIES[code]
-}
-
-const REMEDIES: Record<Exclude<VisitDoubt['code'], 'short'>, string> = {
-  few: 'repeat with longer visits (--duration), or a larger budget',
-  little: 'repeat; if it persists, the target closes connections without notice',
-  errors:
-    "see the errors: the target's limiter (429) is below this ladder, or the target is broken",
-  generator: 'run crewload on a separate machine',
-  stolen: 'repeat when this host is quiet, or on a machine with cores of its own',
 }

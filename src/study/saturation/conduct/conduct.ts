@@ -7,15 +7,13 @@ import { headersByToken } from '../../../host/headers.ts'
 import { Histogram } from '../../../result/counting/histogram.ts'
 import { version } from '../../../run/environment/package.ts'
 import { openPlace } from '../../../run/target/place.ts'
-import { conductStudy } from '../../frame/conduct/conduct.ts'
-import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import type { Conducting } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf, trialOptions } from '../../frame/conduct/conducting.ts'
-import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialTerms } from '../../frame/trial/trials.ts'
 import { saturationDocument } from '../analyse/analyse.ts'
-import { findingOf } from '../../frame/findings.ts'
+import { findingOf, reasonOf } from '../../frame/findings.ts'
 import type { SaturationDocument, SaturationPlan, SaturationReason } from '../document.ts'
-import { FINDINGS } from '../document.ts'
+import { FINDINGS, REASONS } from '../document.ts'
 import { visitOrder, SEED, designSaturation } from '../plan/plan.ts'
 import type { SaturateOptions } from '../options.ts'
 import { SATURATION } from '../options.ts'
@@ -47,23 +45,13 @@ export const conducting: Conducting<
   measure: measured,
 }
 
-/** Measures the closed-loop ceiling of one endpoint. Throws as `conductStudy`. */
-export async function saturate(
-  options: SaturateOptions,
-): Promise<StudyOutcome<SaturationDocument>> {
-  return conductStudy(conducting, options)
-}
-
-/** A saturation that was cut continues with the missing visits. */
-export const resumeSaturation = resumable(conducting)
-
 function termsOf({ plan, options }: SaturationDesign): TrialTerms {
   const first = startsOne(options) && options.run.profile === undefined ? 1 : 0
   return {
     simulated: false,
     budget: plan.budget,
     planned: plan.ladder.length * plan.repeats + first,
-    whenLost: 'restore the target; crewload resume makes the missing visits',
+    whenLost: REASONS.target,
   }
 }
 
@@ -200,13 +188,6 @@ function compared(
   const message =
     `the polled execution went from ${phase} to ${after} during the ladder, so ` +
     'that answers of both kinds were measured'
-  return { reasons: [{ code: 'mixed', message, remedy: remedy(options, kickoffId) }], findings: [] }
-}
-
-/** Our own fake crew has ended by now, and its executions with it. */
-function remedy({ run: { profile } }: SaturateOptions, kickoffId: string): string {
-  return profile === undefined
-    ? `poll this one again: --kickoff-id ${kickoffId}`
-    : 'start the fake crew separately (crewload fake), and poll an ended execution ' +
-        'of it: --kickoff-id ID'
+  const own = options.run.profile === undefined ? kickoffId : null
+  return { reasons: [reasonOf(REASONS, 'mixed', message, own)], findings: [] }
 }

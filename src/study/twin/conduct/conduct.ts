@@ -3,14 +3,12 @@
  * good it is.
  */
 import { sumBy } from '../../../result/statistics/moments.ts'
-import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { readsOnly } from '../../frame/conduct/conducting.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { prepareHdr } from '../../../result/counting/histogram.ts'
 import { temporaryFolder } from '../../../run/folder/temporary.ts'
-import { conductStudy } from '../../frame/conduct/conduct.ts'
-import { resumable } from '../../frame/conduct/resume.ts'
 import { agreementOf } from '../analyse/agreement.ts'
 import type { Twin } from '../analyse/analyse.ts'
 import { fileOf, twinDocument, twinOf } from '../analyse/analyse.ts'
@@ -40,16 +38,6 @@ export const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocumen
   ...readsOnly(1),
   measure: measured,
 }
-
-/**
- * Learns a fake crew from recorded runs and writes its profile. Throws as `conductStudy`, and what
- * `writeFile` throws.
- */
-export async function learnTwin(options: TwinOptions): Promise<StudyOutcome<TwinDocument>> {
-  return conductStudy(conducting, options)
-}
-
-export const resumeTwin = resumable(conducting)
 
 const DEFAULT_SEED = 42
 

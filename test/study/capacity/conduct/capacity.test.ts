@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
-import { findCapacity, resumeCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import { capacitySchema } from '../../../../src/study/capacity/document.ts'
 import type { CapacityOptions } from '../../../../src/study/capacity/options.ts'
@@ -12,6 +12,8 @@ import { designCapacity } from '../../../../src/study/capacity/plan/plan.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 
 /** Ten workers, a minute and a half in the mean. */
 const OPTIONS: CapacityOptions = {
@@ -25,7 +27,7 @@ const OPTIONS: CapacityOptions = {
 
 async function found(options: Partial<CapacityOptions>): Promise<CapacityDocument> {
   const run = { ...OPTIONS.run, ...options.run }
-  return (await findCapacity({ ...OPTIONS, ...options, run })).document
+  return (await conductStudy(conducting, { ...OPTIONS, ...options, run })).document
 }
 
 /** Who is turned away does not come again. */
@@ -235,7 +237,7 @@ test('a search that was cut keeps what it learned, and is resumed to the same an
   const whole = await found(options)
   let control: RunControl | null = null
   let told = 0
-  const cut = await findCapacity({
+  const cut = await conductStudy(conducting, {
     ...OPTIONS,
     ...options,
     onStart: (given) => void (control = given),
@@ -248,9 +250,9 @@ test('a search that was cut keeps what it learned, and is resumed to the same an
   expect(cut.document.ladder).toHaveLength(7)
   expect(cut.document.saturation).not.toBeNull()
   const recipe = await readStudyRecipe(cut.folder!)
-  const { document } = await resumeCapacity(cut.folder!, recipe!, {})
+  const { document } = await resumeStudy(conducting, cut.folder!, recipe!, {})
   expect(document).toMatchObject({ ended: 'complete', id: cut.document.id })
-  const { capacity: rate, confirmation, ladder } = document as CapacityDocument
+  const { capacity: rate, confirmation, ladder } = document
   expect(rate).toEqual(whole.capacity)
   expect(ladder).toEqual(whole.ladder)
   expect(confirmation).toEqual(whole.confirmation)
@@ -260,7 +262,7 @@ test('a search that was cut keeps what it learned, and is resumed to the same an
 
 test('a search that was stopped before it filled the crew says so, and not that a budget ended', async () => {
   let control: RunControl | null = null
-  const { document } = await findCapacity({
+  const { document } = await conductStudy(conducting, {
     ...OPTIONS,
     onStart: (given) => void (control = given),
     tell: () => control?.stop('drain'),

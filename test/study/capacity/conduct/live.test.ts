@@ -5,13 +5,15 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunControl } from '../../../../src/run/index.ts'
-import { findCapacity, resumeCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import type { CapacityOptions } from '../../../../src/study/capacity/options.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { semaphoreCrew } from '../../../support/targets/semaphore-crew.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 
 const SCENARIO = `import { defineScenario } from 'crewload'
 export default defineScenario({
@@ -38,8 +40,13 @@ async function found(
     simulated: 10_000,
     out: false,
   } as const
-  return (await findCapacity({ ...common, ...options, run: { ...options.run, tokens: ['any'] } }))
-    .document
+  return (
+    await conductStudy(conducting, {
+      ...common,
+      ...options,
+      run: { ...options.run, tokens: ['any'] },
+    })
+  ).document
 }
 
 test('a crew that is not ours is counted and answered by what it reports', async () => {
@@ -70,7 +77,7 @@ test('a long load that is cut counts, and is not made again', async () => {
   const scenario = join(folder.path, 'foreign.ts')
   await writeFile(scenario, SCENARIO)
   let control: RunControl | null = null
-  const cut = await findCapacity({
+  const cut = await conductStudy(conducting, {
     scenario,
     slo: 'execution.p95 < 2s',
     within: '5%',
@@ -89,11 +96,11 @@ test('a long load that is cut counts, and is not made again', async () => {
   expect(counted.executions).toBeGreaterThan(40)
   const said: string[] = []
   const recipe = await readStudyRecipe(cut.folder!)
-  const { document } = await resumeCapacity(cut.folder!, recipe!, {
+  const { document } = await resumeStudy(conducting, cut.folder!, recipe!, {
     tell: (line) => void said.push(line),
   })
   expect(said[0]).toContain(`cut: 6 clients, ${counted.executions} executions`)
   expect(document).toMatchObject({ ended: 'complete', kickoffs: crew.kickoffs() })
   expect(document.kickoffs).toBeLessThanOrEqual(500)
-  expect((document as CapacityDocument).confirmation).not.toBeNull()
+  expect(document.confirmation).not.toBeNull()
 })

@@ -2,9 +2,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 const SCENARIO = `export default {
   name: 'ask', arrivals: { rate: '1/m', for: '1h' }, inputs: { topic: 'tides' },
@@ -30,7 +31,7 @@ async function found(
   const slo = 'execution.p95 < 8s'
   const asked = { within: '10%', simulated: 50_000, out: false } as const
   const run = { profile, seed, budget: { kickoffs } }
-  return (await findCapacity({ scenario, slo, ...asked, run })).document
+  return (await conductStudy(conducting, { scenario, slo, ...asked, run })).document
 }
 
 describe('four workers, and one execution needs three calls', () => {

@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../../../../src/run/index.ts'
 import { defineScenario } from '../../../../src/scenario/define.ts'
-import { findCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityOptions } from '../../../../src/study/capacity/options.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
 import { designCapacity } from '../../../../src/study/capacity/plan/plan.ts'
 import { capacitySchema } from '../../../../src/study/capacity/document.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import { cli, temporaryFolder } from '../../../support/cli.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 /** Four workers of a minute in the mean. */
 const CREW = `
@@ -50,7 +51,7 @@ async function found(
   from: string,
   more: Partial<CapacityOptions> = {},
 ): Promise<{ exit: string; document: CapacityDocument }> {
-  const { document } = await findCapacity({ ...ASKED, from: [from], ...more })
+  const { document } = await conductStudy(conducting, { ...ASKED, from: [from], ...more })
   expect(capacitySchema.safeParse(JSON.parse(JSON.stringify(document))).error).toBeUndefined()
   return { exit: capacity.exit(document), document }
 }

@@ -2,10 +2,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import { capacitySchema } from '../../../../src/study/capacity/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 const SCENARIO = `export default {
   name: 'ask', arrivals: { rate: '1/m', for: '1h' }, inputs: { topic: 'tides' },
@@ -21,8 +22,14 @@ async function found(capacity: string, kickoffs = 900, more = ''): Promise<Capac
   await writeFile(scenario, SCENARIO)
   const slo = 'execution.p95 < 90s'
   const asked = { within: '10%', simulated: 50_000, out: false } as const
-  return (await findCapacity({ scenario, slo, ...asked, run: { profile, budget: { kickoffs } } }))
-    .document
+  return (
+    await conductStudy(conducting, {
+      scenario,
+      slo,
+      ...asked,
+      run: { profile, budget: { kickoffs } },
+    })
+  ).document
 }
 
 describe('workers that scale from two to six', () => {

@@ -7,7 +7,9 @@ import type { StoredResult } from '../../../../src/study/comparing/comparable.ts
 import { parseHistory } from '../../../../src/study/comparing/history.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { idsOf, writeBaseline, readBaseline } from '../../../../src/study/comparing/gate-files.ts'
-import { holdGate, resumeGate } from '../../../../src/study/comparing/gate/conduct.ts'
+import { conducting } from '../../../../src/study/comparing/gate/conduct/conduct.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 import type { GateOptions } from '../../../../src/study/comparing/gate/options.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { sidesOf } from '../comparison/sample-comparisons.ts'
@@ -124,27 +126,29 @@ test('a Git LFS pointer gets a remedy that works', async () => {
   await mkdir(folder)
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 30123\n'
   await writeFile(join(folder, 'run-1.json'), pointer)
-  await expect(holdGate(optionsOf('lfs'))).rejects.toThrow(/Git LFS pointer.*"git lfs pull"/)
+  await expect(conductStudy(conducting, optionsOf('lfs'))).rejects.toThrow(
+    /Git LFS pointer.*"git lfs pull"/,
+  )
 })
 
 test('a gate killed before its document concludes, though its baseline was written', async () => {
-  const first = await holdGate(optionsOf('resumed'))
+  const first = await conductStudy(conducting, optionsOf('resumed'))
   expect(first.document.decision).toBe('baseline')
   const recipe = (await readStudyRecipe(first.folder!))!
-  await expect(resumeGate(first.folder!, recipe, {})).rejects.toThrow(/finished gate/)
+  await expect(resumeStudy(conducting, first.folder!, recipe, {})).rejects.toThrow(/finished gate/)
   await rm(join(first.folder!, 'gate.json'))
-  const { document } = await resumeGate(first.folder!, recipe, {})
+  const { document } = await resumeStudy(conducting, first.folder!, recipe, {})
   expect(document).toMatchObject({ decision: 'baseline', baseline: { written: 3 } })
   const history = await readFile(path('resumed/history.ndjson'), 'utf8')
   expect(history.trim().split('\n')).toHaveLength(1)
 })
 
 test('a killed update of a baseline is concluded against the former one', async () => {
-  await holdGate(optionsOf('updated'))
+  await conductStudy(conducting, optionsOf('updated'))
   const update = optionsOf('updated', { updateBaseline: 'always', run: { seed: 50 } })
-  const { document, folder } = await holdGate(update)
+  const { document, folder } = await conductStudy(conducting, update)
   await rm(join(folder!, 'gate.json'))
-  const again = await resumeGate(folder!, (await readStudyRecipe(folder!))!, {})
+  const again = await resumeStudy(conducting, folder!, (await readStudyRecipe(folder!))!, {})
   expect(again.document).toMatchObject({
     decision: document.decision,
     base: document.base,
@@ -153,11 +157,11 @@ test('a killed update of a baseline is concluded against the former one', async 
 })
 
 test('an evicted baseline of which the history tells is said, before and after', async () => {
-  await holdGate(optionsOf('evicted'))
+  await conductStudy(conducting, optionsOf('evicted'))
   for (const i of [1, 2, 3]) await rm(path(`evicted/run-${i}.json`))
   const plans: unknown[] = []
   const confirm = (plan: unknown) => plans.push(plan) > 0
-  const { document } = await holdGate(optionsOf('evicted', { confirm }))
+  const { document } = await conductStudy(conducting, optionsOf('evicted', { confirm }))
   expect(plans).toMatchObject([{ base: { kind: 'none', gates: 1 } }])
   expect(document.verdict.sentence).toContain('its history has 1 gate, so a baseline was removed')
   expect(document.verdict.reasons).toMatchObject([{ code: 'baseline-lost' }])

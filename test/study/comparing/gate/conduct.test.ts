@@ -7,7 +7,9 @@ import type { ResultDocument } from '../../../../src/result/document.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { parseHistory } from '../../../../src/study/comparing/history.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
-import { holdGate, resumeGate } from '../../../../src/study/comparing/gate/conduct.ts'
+import { conducting } from '../../../../src/study/comparing/gate/conduct/conduct.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 import type { GateDocument } from '../../../../src/study/comparing/gate/document.ts'
 import { designGate } from '../../../../src/study/comparing/gate/plan/plan.ts'
 import type { GateOptions } from '../../../../src/study/comparing/gate/options.ts'
@@ -394,7 +396,7 @@ describe('over HTTP, a large difference', () => {
   test('three times as slow fails, cut after a pair and resumed', async () => {
     await overHttp(async (options, kickoffs) => {
       let control: RunControl | null = null
-      const cut = await holdGate({
+      const cut = await conductStudy(conducting, {
         ...options,
         onStart: (given) => void (control = given),
         onProgress: ({ number }) => {
@@ -405,12 +407,12 @@ describe('over HTTP, a large difference', () => {
       expect(cut.document.verdict.reasons[0]).toMatchObject({ code: 'interrupted' })
       expect(cut.document.pairs).toHaveLength(1)
       const recipe = await readStudyRecipe(cut.folder!)
-      const { document } = await resumeGate(cut.folder!, recipe!, {
+      const { document } = await resumeStudy(conducting, cut.folder!, recipe!, {
         run: { tokens: options.run.tokens!, env: options.run.env! },
       })
       expect(document.verdict.sentence).toMatch(/execution\.p50 rose by \d+/)
       expect(document).toMatchObject({ ended: 'complete', decision: 'fail' })
-      expect((document as GateDocument).pairs).toHaveLength(3)
+      expect(document.pairs).toHaveLength(3)
       expect(document.kickoffs).toBe(kickoffs())
       expect(await readdir(cut.folder!)).toEqual(
         expect.arrayContaining(['base-1', 'new-3', 'gate.json']),
@@ -421,7 +423,7 @@ describe('over HTTP, a large difference', () => {
   test('a budget ends it with what is known', async () => {
     await overHttp(async (options, kickoffs) => {
       const run = { ...options.run, budget: { kickoffs: 50 } }
-      const { document } = await holdGate({ ...options, run })
+      const { document } = await conductStudy(conducting, { ...options, run })
       expect(document).toMatchObject({ ended: 'budget', decision: 'inconclusive' })
       expect(document.verdict.reasons[0]).toMatchObject({ code: 'budget' })
       expect(kickoffs()).toBeLessThanOrEqual(50)

@@ -2,15 +2,16 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
+import { conducting as capacity } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { StudyOutcome } from '../../../../src/study/frame/conduct/conducting.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import type { StudyDocument } from '../../../../src/study/frame/envelope.ts'
-import { holdGate } from '../../../../src/study/comparing/gate/conduct.ts'
+import { conducting as gate } from '../../../../src/study/comparing/gate/conduct/conduct.ts'
 import { LISTED } from '../../../../src/study/list.ts'
-import { testRecovery } from '../../../../src/study/recovery/conduct/conduct.ts'
-import { saturate } from '../../../../src/study/saturation/conduct/conduct.ts'
+import { conducting as recovery } from '../../../../src/study/recovery/conduct/conduct.ts'
+import { conducting as saturation } from '../../../../src/study/saturation/conduct/conduct.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 type Outcome = Pick<StudyOutcome<StudyDocument>, 'document' | 'folder'>
 
@@ -20,7 +21,12 @@ const CONDUCTED: readonly (readonly [name: string, (out: string) => Promise<Outc
     'saturation',
     async (out) => {
       const ladder = { connections: '1,2', repeats: 1, duration: '1s', warmUp: '0' }
-      return saturate({ endpoint: 'inputs', ...ladder, out, run: { profile: 'fast' } })
+      return conductStudy(saturation, {
+        endpoint: 'inputs',
+        ...ladder,
+        out,
+        run: { profile: 'fast' },
+      })
     },
   ],
   [
@@ -28,13 +34,13 @@ const CONDUCTED: readonly (readonly [name: string, (out: string) => Promise<Outc
     async (out) => {
       const short = { before: '20s', for: '5s', observe: '30s', seeds: 2 }
       const options = { control: false, bisect: false, run: { profile: 'fast' } }
-      return testRecovery({ scenario: 'recovery', ...options, ...short, out })
+      return conductStudy(recovery, { scenario: 'recovery', ...options, ...short, out })
     },
   ],
   [
     'gate',
     async (out) =>
-      holdGate({
+      conductStudy(gate, {
         scenario: 'smoke',
         baselineProfile: 'fast',
         runs: 3,
@@ -45,7 +51,7 @@ const CONDUCTED: readonly (readonly [name: string, (out: string) => Promise<Outc
   [
     'capacity',
     async (out) =>
-      findCapacity({
+      conductStudy(capacity, {
         scenario: 'steady',
         slo: 'execution.p95 < 10m',
         within: '20%',
@@ -58,9 +64,8 @@ const CONDUCTED: readonly (readonly [name: string, (out: string) => Promise<Outc
 
 async function resumed({ document, folder }: Outcome): Promise<StudyDocument> {
   const listed = LISTED.find(({ study }) => study.name === document.study)!
-  const resume = await listed.resume()
   const recipe = await readStudyRecipe(folder!)
-  return (await resume(folder!, recipe!, {})).document
+  return (await listed.resume(folder!, recipe!, {})).document
 }
 
 /** Two saturations of one endpoint may differ in what is certain. */

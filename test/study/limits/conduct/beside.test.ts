@@ -2,11 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import { SUSPECTS } from '../../../../src/study/limits/analyse/infer/doubts.ts'
-import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { askBeside } from '../../../support/targets/other-client.ts'
 import { profileTelling } from '../profiles.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 const SOMEBODY_ELSE = expect.stringContaining('somebody else uses this limit')
 
@@ -22,7 +23,7 @@ async function studied(
   const stop = new AbortController()
   const other = everyMs === null ? null : askBeside(crew, everyMs, stop.signal)
   try {
-    const { document } = await inferLimits({
+    const { document } = await conductStudy(conducting, {
       operations: ['inputs'],
       sustainMs: 0,
       out: false,

@@ -5,8 +5,9 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 type Answer = (response: ServerResponse) => void
 
@@ -29,7 +30,7 @@ async function studied(
   const { port } = server.address() as AddressInfo
   try {
     const begun = performance.now()
-    const { document } = await inferLimits({
+    const { document } = await conductStudy(conducting, {
       kickoffId: 'known',
       operations: ['status'],
       maxDurationMs: 1_500,

@@ -6,11 +6,12 @@ import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { FakeCrew } from '../../../../fake-crew/index.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
-import { inferLimits, resumeLimits } from '../../../../src/study/limits/conduct/conduct.ts'
-import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
+import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsOptions } from '../../../../src/study/limits/options.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { profileWith } from '../profiles.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 
 const LIMIT = '{ name: names, operations: [inputs], slidingLog: { limit: 8, window: 3s } }'
 
@@ -35,7 +36,7 @@ test('a study that was cut shows what is known, and resume asks nothing twice', 
   await withCrew(async ({ token }, options) => {
     let control: RunControl | null = null
     let experiments = 0
-    const cut = await inferLimits({
+    const cut = await conductStudy(conducting, {
       sustainMs: 0,
       ...options,
       onStart: (given) => void (control = given),
@@ -47,8 +48,10 @@ test('a study that was cut shows what is known, and resume asks nothing twice', 
     expect(known).toBe(cut.document.requests)
     const recipe = await readStudyRecipe(cut.folder!)
     expect(JSON.stringify(recipe)).not.toContain(token)
-    const outcome = await resumeLimits(cut.folder!, recipe!, { run: { tokens: [token] } })
-    const document = outcome.document as LimitsDocument
+    const outcome = await resumeStudy(conducting, cut.folder!, recipe!, {
+      run: { tokens: [token] },
+    })
+    const { document } = outcome
     expect(document.ended).toBe('complete')
     expect(document.operations.inputs).toMatchObject({ limit: { value: 8 } })
     expect(document.requests).toBe(await probesIn(cut.folder!))
@@ -65,7 +68,7 @@ test('after a loss, which a few requests show, resume goes on with what was know
   const first = await startFakeCrew({ profile })
   let experiments = 0
   const stopped: Promise<void>[] = []
-  const lost = await inferLimits({
+  const lost = await conductStudy(conducting, {
     ...options,
     tell: () => ++experiments === 14 && void stopped.push(first.stop()),
     run: { target: first.url, tokens: [first.token] },
@@ -85,8 +88,10 @@ test('after a loss, which a few requests show, resume goes on with what was know
   try {
     const recipe = await readStudyRecipe(lost.folder!)
     const { url: target, token } = second
-    const outcome = await resumeLimits(lost.folder!, recipe!, { run: { target, tokens: [token] } })
-    const document = outcome.document as LimitsDocument
+    const outcome = await resumeStudy(conducting, lost.folder!, recipe!, {
+      run: { target, tokens: [token] },
+    })
+    const { document } = outcome
     expect(document.operations.inputs).toMatchObject({
       limit: { value: 8 },
       outcome: 'settled',
@@ -102,7 +107,7 @@ test('after Ctrl-C no further experiment is announced, and that it was stopped i
   await withCrew(async (_, options) => {
     let control: RunControl | null = null
     const told: string[] = []
-    const { document } = await inferLimits({
+    const { document } = await conductStudy(conducting, {
       sustainMs: 0,
       ...options,
       kickoffId: 'none',
@@ -125,7 +130,7 @@ test('after Ctrl-C no further experiment is announced, and that it was stopped i
 test('a target that dies is told as lost, with what was known of it', async () => {
   await withCrew(async (crew, options) => {
     let experiments = 0
-    const { document } = await inferLimits({
+    const { document } = await conductStudy(conducting, {
       sustainMs: 0,
       ...options,
       tell: () => ++experiments === 6 && void crew.stop(),

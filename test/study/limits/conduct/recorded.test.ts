@@ -5,12 +5,13 @@ import { describe, expect, test } from 'vitest'
 import type { Scenario } from '../../../../src/scenario/define.ts'
 import { defineScenario } from '../../../../src/scenario/define.ts'
 import { run } from '../../../../src/run/index.ts'
-import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import { readRecorded } from '../../../../src/study/limits/conduct/recorded.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { limitsSchema } from '../../../../src/study/limits/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { profileWith } from '../profiles.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 const POLLS = '{ name: polls, operations: [status], slidingLog: { limit: 40, window: 20s } }'
 
@@ -37,7 +38,7 @@ async function madeRun(
 }
 
 async function learnt(...from: readonly string[]): Promise<LimitsDocument> {
-  const { document } = await inferLimits({ from, out: false, run: {} })
+  const { document } = await conductStudy(conducting, { from, out: false, run: {} })
   expect(limitsSchema.parse(document)).toEqual(document)
   return document
 }
@@ -152,7 +153,7 @@ test('a run in which nothing is let in again cannot tell', async () => {
 test('what only a target needs is refused, all of it at once', async () => {
   const run = { target: 'http://127.0.0.1:1' }
   const options = { from: ['reports/a'], maxRequests: 50, run }
-  await expect(inferLimits(options)).rejects.toThrow(/--target[\s\S]*--max-requests/)
+  await expect(conductStudy(conducting, options)).rejects.toThrow(/--target[\s\S]*--max-requests/)
 })
 
 const CREW = (rule: string): string => `inputs: [topic]
@@ -235,7 +236,9 @@ describe('several runs', () => {
     await using folder = await temporaryFolder()
     const one = await madeRun(folder.path, [POLLS])
     const other = await madeRun(folder.path, [])
-    await expect(inferLimits({ from: [one, other], out: false, run: {} })).rejects.toThrow(
+    await expect(
+      conductStudy(conducting, { from: [one, other], out: false, run: {} }),
+    ).rejects.toThrow(
       `expected runs of one crew, for each has limits of its own (found ${one}: a fake crew of its own; ${other}`,
     )
   })
@@ -247,7 +250,7 @@ describe('several runs', () => {
       await rewriteJournal(each, '"ownCrew":true', '"ownCrew":false')
       await rewriteJournal(each, '"target":"virtual time"', `"target":"http://127.0.0.1:${i + 1}"`)
     }
-    await expect(inferLimits({ from: runs, out: false, run: {} })).rejects.toThrow(
+    await expect(conductStudy(conducting, { from: runs, out: false, run: {} })).rejects.toThrow(
       /found .*: http:\/\/127\.0\.0\.1:1; .*: http:\/\/127\.0\.0\.1:2/,
     )
   })
@@ -297,7 +300,7 @@ test('a target that refuses with 403 is no target without a limit', async () => 
 test('a folder without a run is named', async () => {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, 'other.txt'), '')
-  await expect(inferLimits({ from: [folder.path], out: false, run: {} })).rejects.toThrow(
-    folder.path,
-  )
+  await expect(
+    conductStudy(conducting, { from: [folder.path], out: false, run: {} }),
+  ).rejects.toThrow(folder.path)
 })

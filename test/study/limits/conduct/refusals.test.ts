@@ -4,9 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { limitsReport } from '../../../../src/study/limits/report/report.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 const LIMIT = 6
 const WINDOW_MS = 1_000
@@ -46,7 +47,7 @@ async function studied(
   const server = createServer(answering).listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
-    const { document } = await inferLimits({
+    const { document } = await conductStudy(conducting, {
       operations: ['inputs'],
       maxRequests: 90,
       sustainMs: 0,

@@ -7,9 +7,10 @@
  * requests of another.
  */
 import { describe, expect, test } from 'vitest'
-import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { expressRateLimit, rateLimiterFlexible, startStranger } from '../strangers.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 const WINDOW_MS = 3_000
 /** Nine of ten round trips within this: the machine had time for the study. */
@@ -29,7 +30,7 @@ describe('a limiter that others wrote', () => {
         paths.push(request.path)
         void limiter(request, response, next)
       })
-      const { document } = await inferLimits({
+      const { document } = await conductStudy(conducting, {
         operations: ['inputs'],
         out: false,
         maxRequests: 400,

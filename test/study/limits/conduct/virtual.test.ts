@@ -4,13 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { limitsSchema } from '../../../../src/study/limits/document.ts'
-import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsOptions } from '../../../../src/study/limits/options.ts'
 import type { Scenario } from '../../../../src/scenario/define.ts'
 import { defineScenario } from '../../../../src/scenario/define.ts'
 import { planScenario } from '../../../../src/scenario/schema/index.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { profileTelling, profileWith } from '../profiles.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 /** `headers`: the dialect in which the crew tells of its limits; `more`: of its profile. */
 async function study(
@@ -22,7 +23,7 @@ async function study(
   await using folder = await temporaryFolder()
   const profile = await profileTelling(folder.path, headers, ...rules)
   await appendFile(profile, more)
-  const { document } = await inferLimits({ out: false, ...options, run: { profile } })
+  const { document } = await conductStudy(conducting, { out: false, ...options, run: { profile } })
   expect(limitsSchema.parse(document)).toEqual(document)
   return document
 }
@@ -316,7 +317,7 @@ describe('limits in virtual time', () => {
   test('a folder has the document, its reports, and every probe', async () => {
     await using folder = await temporaryFolder()
     const profile = await profileWith(folder.path)
-    const outcome = await inferLimits({ out: folder.path, run: { profile } })
+    const outcome = await conductStudy(conducting, { out: folder.path, run: { profile } })
     expect(outcome.unwritten).toBeNull()
     const files = await readdir(outcome.folder!)
     expect(files).toEqual(

@@ -8,7 +8,7 @@ import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { ResultDocument } from '../../../../src/result/document.ts'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import { run } from '../../../../src/run/index.ts'
-import { readRecordings, studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
+import { conducting, readRecordings } from '../../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import type { PollingOptions } from '../../../../src/study/polling/options.ts'
@@ -16,9 +16,10 @@ import { designPolling } from '../../../../src/study/polling/plan/plan.ts'
 import { wishWords } from '../../../../src/study/polling/report/words.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 async function studied(options: PollingOptions): Promise<PollingDocument> {
-  return (await studyPolling({ out: false, ...options })).document
+  return (await conductStudy(conducting, { out: false, ...options })).document
 }
 
 async function recorded(folder: string, set: Record<string, string>): Promise<string> {
@@ -218,7 +219,7 @@ test('from a target: a run is made, within the budget, and its folder stays', as
   await using folder = await temporaryFolder()
   const crew = await startFakeCrew({ profile: 'fast' })
   try {
-    const { document, folder: study } = await studyPolling({
+    const { document, folder: study } = await conductStudy(conducting, {
       scenario: 'smoke',
       out: folder.path,
       run: {

@@ -6,11 +6,12 @@ import type { JournalLine } from '../../../../src/execution/record/journal-lines
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { run } from '../../../../src/run/index.ts'
 import { readRun } from '../../../../src/run/folder/stored.ts'
-import { readRecordings, studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
+import { conducting, readRecordings } from '../../../../src/study/polling/conduct/conduct.ts'
 import { RunReader } from '../../../../src/study/frame/executions/reader.ts'
 import type { Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
 import { recordingOf } from '../../../../src/study/polling/analyse/replay/recording.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 const CREW = `inputs: [topic]
 capacity: { workers: 1000 }
@@ -62,7 +63,7 @@ describe('a deadline that some executions pass', () => {
       duration: '{ lognormal: { median: 60s, p95: 210s } }',
       deadline: '5m',
     })
-    const { document } = await studyPolling({ out: false, runs: [path] })
+    const { document } = await conductStudy(conducting, { out: false, runs: [path] })
     expect(document.source.never).toBeGreaterThan(0)
     expect(document.verdict.outcome).toBe('answered')
     // The best constant interval for executions of 75 s is 12 s.
@@ -76,10 +77,10 @@ test('runs of a time-lapse tell wall times, and one speed at a time', async () =
   const [real, lapsed] = [await recorded(folder.path, crew), await recorded(folder.path, crew, 10)]
   const recording = await recordingIn(lapsed)
   for (const { byMicros } of recording.executions) expect(byMicros).toBeCloseTo(1_000_000, -4)
-  const { document } = await studyPolling({ out: false, runs: [lapsed] })
+  const { document } = await conductStudy(conducting, { out: false, runs: [lapsed] })
   // Nothing is asked: a poll is worth a second of the crew, which is 100 ms here.
   expect(document.wish).toMatchObject({ given: false, prices: { poll: 1, delaySecond: 10 } })
-  const both = studyPolling({ out: false, runs: [real, lapsed] })
+  const both = conductStudy(conducting, { out: false, runs: [real, lapsed] })
   await expect(both).rejects.toThrow(/expected runs at one speed/)
 })
 
@@ -112,7 +113,7 @@ describe('a limiter that writes Retry-After on every answer', () => {
     const set = { 'polling.fixed': '5s', 'polling.hint': hint }
     const duration = '{ uniform: { min: 60s, max: 90s } }'
     const path = await recorded(folder.path, { duration, more: SLOWAPI, ...set })
-    return (await studyPolling({ out: false, runs: [path] })).document
+    return (await conductStudy(conducting, { out: false, runs: [path] })).document
   }
 
   test('delays the replay of polling that obeys it, as it did the run', async () => {

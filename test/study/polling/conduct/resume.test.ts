@@ -7,13 +7,15 @@ import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { run } from '../../../../src/run/index.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
-import { resumePolling, studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import type { PollingOptions } from '../../../../src/study/polling/options.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { semaphoreCrew } from '../../../support/targets/semaphore-crew.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 
 const EXECUTIONS = 40
 
@@ -48,7 +50,7 @@ async function withCrew(
 
 async function resumed(folder: string, tokens: string[] = []): Promise<PollingDocument> {
   const recipe = await readStudyRecipe(folder)
-  const { document } = await resumePolling(folder, recipe!, { run: { tokens } })
+  const { document } = await resumeStudy(conducting, folder, recipe!, { run: { tokens } })
   return pollingSchema.parse(JSON.parse(JSON.stringify(document)))
 }
 
@@ -60,7 +62,7 @@ describe('at a target', () => {
   test('a stop within the run: the answer from what it recorded; resume records the rest', async () => {
     await withCrew(async (crew, options) => {
       let control: RunControl | null = null
-      const { document, folder } = await studyPolling({
+      const { document, folder } = await conductStudy(conducting, {
         ...options,
         onStart: (given) => void (control = given),
         onProgress: () => {
@@ -83,7 +85,7 @@ describe('at a target', () => {
 
   test('a budget that ends: the answer from what it paid for, which a resumption repeats', async () => {
     await withCrew(async (crew, options) => {
-      const { document, folder } = await studyPolling({
+      const { document, folder } = await conductStudy(conducting, {
         ...options,
         run: { ...options.run, budget: { kickoffs: 20 } },
       })
@@ -101,7 +103,7 @@ describe('at a target', () => {
     await withCrew(async (crew, options) => {
       let isOver = false
       const circuit = { 'circuit.after': '1s', 'circuit.requests': '5', deadline: '2s' }
-      const { document } = await studyPolling({
+      const { document } = await conductStudy(conducting, {
         ...options,
         onProgress: () => {
           if (isOver || crew.ledger().length < 20) return
@@ -153,7 +155,7 @@ describe('a target that dies while executions run there for twenty minutes more'
         document,
         folder: study,
         leftBehind,
-      } = await studyPolling({
+      } = await conductStudy(conducting, {
         scenario: 'smoke',
         out: folder.path,
         run: { target: crew.url, tokens: ['any'], budget: { kickoffs: 100 }, set },
@@ -197,7 +199,7 @@ test('where kickoffs alone fail, executions in flight are followed to their end'
   const budget = { kickoffs: 300 }
   const asked = { scenario: 'smoke', out: folder.path }
   const run = { target: crew.url, tokens: ['any'], budget, set }
-  const { document, leftBehind } = await studyPolling({ ...asked, run })
+  const { document, leftBehind } = await conductStudy(conducting, { ...asked, run })
   expect(document).toMatchObject({ ended: 'target', verdict: { outcome: 'target-lost' } })
   expect(leftBehind).toEqual([])
   expect(document.source).toMatchObject({ ended: 18, censored: 0 })
@@ -206,7 +208,7 @@ test('where kickoffs alone fail, executions in flight are followed to their end'
 async function demandStopped(
   options: PollingOptions,
 ): Promise<{ folder: string; document: PollingDocument }> {
-  const { document, folder } = await studyPolling(stopping(options))
+  const { document, folder } = await conductStudy(conducting, stopping(options))
   expect(document).toMatchObject({
     ended: 'interrupted',
     recommended: null,
@@ -248,7 +250,7 @@ test('of a run that was killed, those in flight count as not seen to end', async
   await truncate(journal, Buffer.byteLength(`${cut.join('\n')}\n`))
   const of = (type: string): number =>
     cut.filter((line) => line.startsWith(`{"type":"${type}"`)).length
-  const { document } = await studyPolling({ runs: [made.folder!], out: false })
+  const { document } = await conductStudy(conducting, { runs: [made.folder!], out: false })
   const { executions, ended, censored } = document.source
   expect(censored).toBeGreaterThan(0)
   expect({ executions, ended }).toEqual({ executions: of('accepted'), ended: of('ended') })

@@ -7,16 +7,17 @@ import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
-import { testRecovery } from '../../../../src/study/recovery/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/recovery/conduct/conduct.ts'
 import type { RecoveryOptions } from '../../../../src/study/recovery/options.ts'
 import { designRecovery } from '../../../../src/study/recovery/plan/plan.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { steady, writeSteadyQueue } from './steady-queue.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 type Options = Partial<RecoveryOptions>
 
 async function tested(scenario: string, options: Options): Promise<RecoveryDocument> {
-  return (await testRecovery({ scenario, out: false, run: {}, ...options })).document
+  return (await conductStudy(conducting, { scenario, out: false, run: {}, ...options })).document
 }
 
 describe('the profile metastable, 20 seeds of a crew that hangs for 20 s', () => {

@@ -10,11 +10,13 @@ import { UserError } from '../../../../src/base/mistakes.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import type { ResumeStudyOptions } from '../../../../src/study/frame/conduct/resume.ts'
-import { resumeRecovery, testRecovery } from '../../../../src/study/recovery/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/recovery/conduct/conduct.ts'
 import type { RecoveryOptions } from '../../../../src/study/recovery/options.ts'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { QUEUE, steady, writeSteadyQueue } from './steady-queue.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 
 /** Few polls: what is measured again shall cost little. */
 const STEADY = steady('1s', '5s')
@@ -49,7 +51,7 @@ async function cutAfter({ options }: Place, events: number): Promise<Cut> {
   const count = (): void => {
     if (--left === 0) control?.stop('now')
   }
-  const { document, folder } = await testRecovery({
+  const { document, folder } = await conductStudy(conducting, {
     ...options,
     onStart: (given) => {
       control = given
@@ -70,11 +72,11 @@ async function resumed(
 ): Promise<{ document: RecoveryDocument; told: string[] }> {
   const told: string[] = []
   const recipe = await readStudyRecipe(folder)
-  const outcome = await resumeRecovery(folder, recipe!, {
+  const outcome = await resumeStudy(conducting, folder, recipe!, {
     ...options,
     tell: (line) => told.push(line),
   })
-  return { document: outcome.document as RecoveryDocument, told }
+  return { document: outcome.document, told }
 }
 
 /** All but the times of the wall clock, and the name that each test draws. */
@@ -98,7 +100,7 @@ describe('in virtual time', () => {
     await using folder = await temporaryFolder()
     const place = await placeIn(folder.path)
     place.options.bisect = true
-    const whole = await testRecovery({ ...place.options, out: false })
+    const whole = await conductStudy(conducting, { ...place.options, out: false })
     expect(whole.document.tipping!.sizes.length).toBeGreaterThan(2)
     // After the first seed; and before the second size of the bisection.
     for (const [events, trials] of [
@@ -119,7 +121,7 @@ describe('in virtual time', () => {
   test('after the whole test measures nothing again', async () => {
     await using folder = await temporaryFolder()
     const { options } = await placeIn(folder.path)
-    const whole = await testRecovery({ ...options, seeds: 1, control: true })
+    const whole = await conductStudy(conducting, { ...options, seeds: 1, control: true })
     const { document, told } = await resumed(whole.folder!)
     expect(timeless(document)).toEqual(timeless(whole.document))
     expect(told).toEqual([])
@@ -150,7 +152,7 @@ describe('in virtual time', () => {
     expect(await mistakeOf(resumed(cut.folder))).toContain(`give --header 'x-team: ...'`)
     const older = { ...recipe!, crewload: '0.0.1' }
     const given = { run: { headers: { 'x-team': 'secret' } } }
-    expect(await mistakeOf(resumeRecovery(cut.folder, older, given))).toContain(
+    expect(await mistakeOf(resumeStudy(conducting, cut.folder, older, given))).toContain(
       'was begun by crewload 0.0.1',
     )
   })
@@ -162,7 +164,7 @@ describe('over sockets', () => {
     const crew = await startFakeCrew({ profile: 'fast' })
     try {
       let control: RunControl | null = null
-      const cut = await testRecovery({
+      const cut = await conductStudy(conducting, {
         scenario: 'recovery',
         trigger: 'spike: 2',
         for: '100ms',
@@ -198,10 +200,14 @@ describe('over sockets', () => {
 test('its budget holds over all trials, and what is left goes to those that are missing', async () => {
   await using folder = await temporaryFolder()
   const { options } = await placeIn(folder.path)
-  const one = await testRecovery({ ...options, seeds: 1, out: false })
+  const one = await conductStudy(conducting, { ...options, seeds: 1, out: false })
   const { kickoffs } = one.document
   const budget = { kickoffs: Math.round(2.5 * kickoffs) }
-  const { document } = await testRecovery({ ...options, seeds: 4, run: { ...options.run, budget } })
+  const { document } = await conductStudy(conducting, {
+    ...options,
+    seeds: 4,
+    run: { ...options.run, budget },
+  })
   expect(document).toMatchObject({ ended: 'budget', budget, runs: 2 })
   expect(document.kickoffs).toBeLessThanOrEqual(budget.kickoffs)
   expect(document.trials).toHaveLength(2)

@@ -5,10 +5,12 @@ import { expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
-import { resumeSaturation, saturate } from '../../../../src/study/saturation/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/saturation/conduct/conduct.ts'
 import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
 import type { SaturateOptions } from '../../../../src/study/saturation/options.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 
 interface Standing {
   url: string
@@ -39,7 +41,7 @@ async function cutAfterOne(
   options: SaturateOptions,
 ): Promise<{ document: SaturationDocument; folder: string }> {
   let control: RunControl | null = null
-  const { document, folder } = await saturate({
+  const { document, folder } = await conductStudy(conducting, {
     ...options,
     onStart: (given) => void (control = given),
     tell: () => control?.stop('drain'),
@@ -55,8 +57,8 @@ async function resumed(
   const recipe = await readStudyRecipe(folder)
   expect(JSON.stringify(recipe)).not.toContain(token)
   const given = { run: { tokens: [token] }, tell: (line: string) => void told.push(line) }
-  const { document } = await resumeSaturation(folder, recipe!, given)
-  return { document: document as SaturationDocument, told }
+  const { document } = await resumeStudy(conducting, folder, recipe!, given)
+  return { document, told }
 }
 
 const connectionsOf = ({ trials }: SaturationDocument): number[] =>
@@ -81,7 +83,7 @@ test('goes on with the rungs that are missing, about the execution it kicked off
 test('after the whole ladder asks nothing but what comes before it', async () => {
   await using folder = await temporaryFolder()
   await at(folder.path, { connections: '1,2' }, async ({ options, token }) => {
-    const whole = await saturate(options)
+    const whole = await conductStudy(conducting, options)
     const { document, told } = await resumed(whole.folder!, token)
     expect(document.trials).toEqual(whole.document.trials)
     expect(told).toEqual([])
@@ -93,7 +95,7 @@ test('its budget holds over a kill: what was reserved then counts as sent', asyn
   await using folder = await temporaryFolder()
   const paid = { endpoint: 'kickoff', connections: '1,2', maxKickoffs: 60 } as const
   await at(folder.path, paid, async ({ options, token, kickoffs }) => {
-    const whole = await saturate(options)
+    const whole = await conductStudy(conducting, options)
     expect(whole.document.kickoffs).toBe(kickoffs())
     expect(kickoffs()).toBeLessThanOrEqual(60)
     // As if it had been killed in the first rung, which may take 20 of the 60.

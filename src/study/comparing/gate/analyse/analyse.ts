@@ -1,12 +1,12 @@
 /** Makes the document of a gate from its runs, with its verdict: the decision, and why. */
 import type { TrialReason } from '../../../frame/findings.ts'
-import { findingsBy } from '../../../frame/findings.ts'
+import { findingsBy, reasonOf } from '../../../frame/findings.ts'
 import type { ComparedSides } from '../../comparable.ts'
 import { doubts, obstacles } from '../../comparable.ts'
 import { changesBetween, metricsOf } from '../../compare.ts'
 import type { StudyFacts, StudyEnd } from '../../../frame/envelope.ts'
 import type { GateDocument, GateTerms, Pair, RefusedRun, Bound, GateVerdict } from '../document.ts'
-import { FINDINGS } from '../document.ts'
+import { FINDINGS, REASONS } from '../document.ts'
 import type { Decided } from './decide.ts'
 import { decide, termsAt, MOST_RUNS } from './decide.ts'
 import { listed } from '../../../../base/text.ts'
@@ -15,7 +15,6 @@ import { plural } from '../../../../base/numbers.ts'
 import { FEWEST_RUNS } from '../../options.ts'
 import type { ChangeOutcome, Changes, ShapesCompared } from '../../shapes.ts'
 import {
-  MEASURED_REMEDY,
   changeWords,
   failedBase,
   likeliest,
@@ -23,7 +22,7 @@ import {
   rounded,
   undecidedOf,
   undecidedReason,
-  unmeasuredReason,
+  unmeasuredWords,
   wouldNoticeShare,
 } from '../../verdict.ts'
 import { lostWords } from '../plan/outline.ts'
@@ -113,10 +112,7 @@ function unmeasuredBy(runs: Made['new'], judged: readonly string[]): string | nu
     runs.every(({ result }) => (result.metrics[name]?.value ?? null) === null),
   )
   if (names.length === 0 || runs.length === 0) return null
-  return (
-    `no run measured ${listed(names)}, so that gates could not judge them: make the runs longer, ` +
-    'or name other metrics with --metrics'
-  )
+  return `no run measured ${listed(names)}, so that gates could not judge them`
 }
 
 function refusedWords({ run, why }: RefusedRun): string {
@@ -164,7 +160,7 @@ function gateVerdict(judged: JudgedMetric): GateReached {
     caveat: '',
   })
   // The sentence already says that there are too few runs, so no reasons are added.
-  if (few !== null) return inconclusive({ ...found, reasons: [] }, judged)
+  if (few !== null) return inconclusive({ ...found, reasons: [], stated: null }, judged)
   if (found.outcome === 'not-comparable') return inconclusive(found, judged)
   switch (judged.decision) {
     case 'fail':
@@ -172,7 +168,7 @@ function gateVerdict(judged: JudgedMetric): GateReached {
     case 'pass':
       return { decision: 'pass', verdict: { ...found, sentence: passSentence(found, judged) } }
     case null:
-      return inconclusive({ ...found, sentence: openSentence(judged) }, judged)
+      return inconclusive({ ...found, sentence: openSentence(judged), stated: null }, judged)
     default:
       return unreachable(judged.decision)
   }
@@ -194,22 +190,25 @@ function baselineVerdict(
       `, and ${runs} were written as ` +
       'the baseline.'
     const reasons = lostReasons(gatesBefore)
-    return { decision: 'baseline', verdict: { outcome: 'baseline', sentence, reasons } }
+    return {
+      decision: 'baseline',
+      verdict: { outcome: 'baseline', sentence, reasons, stated: null },
+    }
   }
   const sentence =
     ended === 'complete' && changes.new.length >= FEWEST_RUNS
       ? 'Nothing was compared: there is no baseline, and it could not be written.'
       : `Nothing was compared: there is no baseline, and ${runs} are too few for one.`
   const reasons = [...endReasons(ended), ...invalid]
-  return { decision: 'inconclusive', verdict: { outcome: 'not-comparable', sentence, reasons } }
+  const verdict = { outcome: 'not-comparable' as const, sentence, reasons, stated: null }
+  return { decision: 'inconclusive', verdict }
 }
 
 /** The history shows that there was a baseline. */
 function lostReasons(gates: number): GateVerdict['reasons'] {
   if (gates === 0) return []
   const message = `the history has ${plural(gates, 'gate')}, but their baseline is gone`
-  const remedy = 'restore it, and keep it where nothing evicts it: a repository, or an artefact'
-  return [{ code: 'baseline-lost', message, remedy }]
+  return [reasonOf(REASONS, 'baseline-lost', message)]
 }
 
 function inconclusive(
@@ -335,46 +334,28 @@ function openReason(
   changes: Changes,
 ): GateVerdict['reasons'][number] {
   const { name, unit, worst, moreRuns } = bound
-  if (unit === null) return unmeasuredReason(name)
+  if (unit === null) return reasonOf(REASONS, 'unmeasured', unmeasuredWords(name))
   if (worst === null) {
     const metric = undecidedOf(changes.metrics).find((each) => each.name === name)
     const why = metric === undefined ? null : undecidedReason(metric)
     const message = `${name} cannot be tested: a run is 0, or too few runs differ`
-    return why ?? { code: 'untested', message, remedy: MEASURED_REMEDY }
+    return why ?? reasonOf(REASONS, 'untested', message)
   }
   const size =
     unit === 'share' ? `${rounded(100 * worst)} percentage points` : `${rounded(100 * worst)} %`
   const margin = `${marginWords(bound, terms)} is the margin`
   const message = `${name}: a regression of up to ${size} is possible, ${margin}`
-  const remedy =
-    moreRuns === null || isTooMany(moreRuns, changes)
-      ? 'make the runs longer'
-      : `--runs ${changes.new.length + Math.max(1, moreRuns)}, or longer runs`
-  return { code: 'undecided', message, remedy }
+  const isUseless = moreRuns === null || isTooMany(moreRuns, changes)
+  const runs = isUseless ? null : changes.new.length + Math.max(1, moreRuns)
+  return reasonOf(REASONS, 'undecided', message, runs)
 }
 
 function endReasons(ended: StudyEnd): GateVerdict['reasons'] {
-  switch (ended) {
-    case 'interrupted':
-      return [
-        {
-          code: 'interrupted',
-          message: 'the gate was stopped before its last run',
-          remedy: 'crewload resume runs the missing runs',
-        },
-      ]
-    case 'budget':
-      return [
-        {
-          code: 'budget',
-          message: 'the rest of the budget is too small for the next run',
-          remedy: 'raise --max-kickoffs, which covers all runs together',
-        },
-      ]
-    case 'complete':
-    case 'target':
-      return []
-    default:
-      return unreachable(ended)
-  }
+  if (ended === 'complete' || ended === 'target') return []
+  return [reasonOf(REASONS, ended, ENDED[ended])]
 }
+
+const ENDED = {
+  interrupted: 'the gate was stopped before its last run',
+  budget: 'the rest of the budget is too small for the next run',
+} as const

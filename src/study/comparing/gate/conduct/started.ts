@@ -8,10 +8,10 @@ import { kill } from 'node:process'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { excerpt } from '../../crew/excerpt.ts'
-import type { CrewPaths } from '../../crew/request.ts'
-import { DOCUMENTED_PATHS, inputsRequest } from '../../crew/request.ts'
-import { Interrupted, TargetError } from '../errors.ts'
+import { excerpt } from '../../../../crew/excerpt.ts'
+import type { CrewPaths } from '../../../../crew/request.ts'
+import { DOCUMENTED_PATHS, inputsRequest } from '../../../../crew/request.ts'
+import { Interrupted, TargetError } from '../../../../run/errors.ts'
 
 export interface StartedTarget {
   /** Ends the command with everything that it started. Never rejects. */

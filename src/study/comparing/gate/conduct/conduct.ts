@@ -1,8 +1,8 @@
 /** Conducts a gate: makes the runs, compares them, and writes the baseline when it is due. */
 import { join } from 'node:path'
-import { metricsOf } from '../compare.ts'
-import type { HistoryLine } from '../history.ts'
-import { HISTORY_FILE, medians } from '../history.ts'
+import { metricsOf } from '../../compare.ts'
+import type { HistoryLine } from '../../history.ts'
+import { HISTORY_FILE, medians } from '../../history.ts'
 import {
   appendHistory,
   demandWritable,
@@ -10,42 +10,39 @@ import {
   keepBaseline,
   keptBaseline,
   writeBaseline,
-} from '../gate-files.ts'
-import { UserError } from '../../../base/mistakes.ts'
-import type { TrialReason } from '../../frame/findings.ts'
-import { conductStudy } from '../../frame/conduct/conduct.ts'
-import type { Conducting, StudyOutcome, Session } from '../../frame/conduct/conducting.ts'
-import { fingerprintOf } from '../../frame/conduct/conducting.ts'
-import type { ResumeStudy } from '../../frame/conduct/resume.ts'
-import { resumable } from '../../frame/conduct/resume.ts'
-import { readStudy } from '../../frame/conduct/stored.ts'
-import type { Made } from './analyse/analyse.ts'
-import { gateDocument, lookAt } from './analyse/analyse.ts'
-import { FEWEST_RUNS } from '../options.ts'
-import type { GateDocument } from './document.ts'
-import { gateSchema } from './document.ts'
-import type { GateOptions } from './options.ts'
-import { GATE } from './options.ts'
-import type { GateDesign } from './plan/plan.ts'
-import type { GatePlan } from './plan/outline.ts'
-import { designGate } from './plan/plan.ts'
-import { gate } from './study.ts'
-import { plural } from '../../../base/numbers.ts'
+} from '../../gate-files.ts'
+import { UserError } from '../../../../base/mistakes.ts'
+import type { TrialReason } from '../../../frame/findings.ts'
+import type { Conducting, Session } from '../../../frame/conduct/conducting.ts'
+import { fingerprintOf } from '../../../frame/conduct/conducting.ts'
+import { readStudy } from '../../../frame/conduct/stored.ts'
+import type { Made } from '../analyse/analyse.ts'
+import { gateDocument, lookAt } from '../analyse/analyse.ts'
+import { FEWEST_RUNS } from '../../options.ts'
+import type { GateDocument } from '../document.ts'
+import { gateSchema, REASONS } from '../document.ts'
+import type { GateOptions } from '../options.ts'
+import { GATE } from '../options.ts'
+import type { GateDesign } from '../plan/plan.ts'
+import type { GatePlan } from '../plan/outline.ts'
+import { designGate } from '../plan/plan.ts'
+import { gate } from '../study.ts'
+import { plural } from '../../../../base/numbers.ts'
 import { z } from 'zod'
-import type { RunOptions } from '../../../run/options.ts'
-import type { StartedTarget } from '../../../run/target/started.ts'
-import { startTarget } from '../../../run/target/started.ts'
-import { parseTarget } from '../../../run/target/chosen-place.ts'
-import type { ComparedResult, StoredResult } from '../comparable.ts'
-import { comparedPart } from '../comparable.ts'
-import { isResult } from '../../frame/conduct/results.ts'
-import type { Trial } from '../../frame/trial/trial.ts'
-import { seedOf } from './plan/outline.ts'
+import type { RunOptions } from '../../../../run/options.ts'
+import type { StartedTarget } from './started.ts'
+import { startTarget } from './started.ts'
+import { parseTarget } from '../../../../run/target/chosen-place.ts'
+import type { ComparedResult, StoredResult } from '../../comparable.ts'
+import { comparedPart } from '../../comparable.ts'
+import { isResult } from '../../../frame/conduct/results.ts'
+import type { Trial } from '../../../frame/trial/trial.ts'
+import { seedOf } from '../plan/outline.ts'
 
 export const conducting: Conducting<GateOptions, GateDesign, GatePlan, GateDocument> = {
   study: gate,
   table: GATE,
-  design: designGate,
+  design: designed,
   plan: ({ plan }) => plan,
   name: ({ run }) => `${run.name}-gate`,
   // The fingerprint includes the baseline, because a gate with another one is another gate.
@@ -59,27 +56,19 @@ export const conducting: Conducting<GateOptions, GateDesign, GatePlan, GateDocum
     simulated: kind === 'virtual',
     budget: { requests: run.budget.requests, kickoffs: run.budget.kickoffs },
     planned: base.kind === 'turns' ? 2 * terms.runs : terms.runs,
-    whenLost: 'restore the target; crewload resume makes the missing runs',
+    whenLost: REASONS.target,
   }),
   measure: measured,
 }
 
 /**
- * Runs a candidate against its baseline, and decides whether it is worse. Throws as `conductStudy`.
+ * A gate that was cut goes on with the baseline that it was begun with. Throws UserError for one
+ * that is finished.
  */
-export async function holdGate(options: GateOptions): Promise<StudyOutcome<GateDocument>> {
-  return conductStudy(conducting, options)
-}
-
-/**
- * Continues a gate that was cut with the missing runs, and the baseline that it was begun with.
- * Throws UserError for one that is finished.
- */
-export const resumeGate: ResumeStudy = async (folder, recipe, given) => {
-  await demandUnfinished(folder)
-  const begun = await keptBaseline(folder)
-  const design = async (options: GateOptions): Promise<GateDesign> => designGate(options, begun)
-  return resumable({ ...conducting, design })(folder, recipe, given)
+async function designed(options: GateOptions, resumed?: string): Promise<GateDesign> {
+  if (resumed === undefined) return designGate(options)
+  await demandUnfinished(resumed)
+  return designGate(options, await keptBaseline(resumed))
 }
 
 async function demandUnfinished(folder: string): Promise<void> {

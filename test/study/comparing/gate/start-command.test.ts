@@ -5,10 +5,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Interrupted, TargetError } from '../../../src/run/errors.ts'
-import type { StartedTarget, StartOptions } from '../../../src/run/target/started.ts'
-import { startTarget } from '../../../src/run/target/started.ts'
-import { temporaryFolder } from '../../support/cli.ts'
+import { Interrupted, TargetError } from '../../../../src/run/errors.ts'
+import type {
+  StartedTarget,
+  StartOptions,
+} from '../../../../src/study/comparing/gate/conduct/started.ts'
+import { startTarget } from '../../../../src/study/comparing/gate/conduct/started.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
 
 /** Answers with the first status twice, and then with the second; its arguments name them. */
 const SERVER = `
