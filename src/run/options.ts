@@ -16,12 +16,13 @@ import {
   yes,
 } from '../base/options/kinds.ts'
 import type { Option, OptionsOf, OptionTable } from '../base/options/table.ts'
+import { formatCount, formatDuration, plural } from '../base/numbers.ts'
 import type { Scenario } from '../scenario/define.ts'
 import { grouped, kept, option, flagAliases, unknownOptions } from '../base/options/table.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
-import type { RunPlan } from '../report/run/terminal/plan.ts'
+import type { RunPlan } from './plan/run-plan.ts'
 import type { Mistake } from '../base/mistakes.ts'
 import { demandNone, nearestName } from '../base/mistakes.ts'
 
@@ -166,16 +167,22 @@ export const PLAN = grouped('Plan', {
       '--max-kickoffs <n>',
       'hard budget of kickoffs; every target but a fake crew needs one',
       wholeNumber(1),
+      { line: (kickoffs: number) => plural(kickoffs, 'kickoff') },
     ),
-    requests: kept('--max-requests <n>', 'hard budget of requests', wholeNumber(1)),
+    requests: kept('--max-requests <n>', 'hard budget of requests', wholeNumber(1), {
+      line: (requests: number) => plural(requests, 'request'),
+    }),
     wallMicros: kept(
       '--max-duration <time>',
       'hard budget of time, like "10m", after which the run ends',
       duration,
+      { line: formatDuration },
     ),
   },
   /** A hard limit in money; needs `costPerKickoff`. */
-  maxCost: kept('--max-cost <amount>', 'hard budget in money, with --cost-per-kickoff', positive),
+  maxCost: kept('--max-cost <amount>', 'hard budget in money, with --cost-per-kickoff', positive, {
+    line: (amount: number) => `cost ${formatCount(amount)}`,
+  }),
   costPerKickoff: kept('--cost-per-kickoff <amount>', 'price of one kickoff', positive),
 } satisfies OptionTable)
 

@@ -22,6 +22,8 @@ export interface Option<Value = unknown, Typed = unknown> {
   preset?: Typed
   /** The default in words, where the value is not given by the command line or cannot be read. */
   otherwise?: string
+  /** What a printed plan says of its value. Default: nothing, or what several options make. */
+  line?(value: Value): string
   /** Whether a study's folder keeps it for `resume`; nothing that is kept may be secret. */
   kept?: true
   /** Whether `--help` is silent about it. */
@@ -107,6 +109,15 @@ export function grouped<T extends OptionTable>(group: string, table: T): T {
   const under = (row: Option | OptionTable): Option | OptionTable =>
     isOption(row) ? { group, ...row } : grouped(group, row)
   return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, under(row)])) as T
+}
+
+/** What a printed plan says of these values; null is as good as none. */
+export function linesOf(table: OptionTable, values: object): string[] {
+  const given = values as Readonly<Record<string, unknown>>
+  return Object.entries(table).flatMap(([name, row]) => {
+    const value = given[name]
+    return isOption(row) && value != null && row.line !== undefined ? [row.line(value)] : []
+  })
 }
 
 /** What a folder keeps of these options. */

@@ -83,7 +83,7 @@ async function writeManifest(
   io: Io,
 ): Promise<number> {
   const { k6Manifest } = await import('../../run/k6-export/manifest.ts')
-  const { renderPlan } = await import('../../report/run/terminal/plan.ts')
+  const { renderPlan } = await import('../../run/plan/text.ts')
   const { parseTarget } = await import('../../run/target/chosen-place.ts')
   const onNote = (note: string): void => {
     io.stderr.write(`note: ${note}\n`)

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { text } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
-import type { RunPlan } from '../../report/run/terminal/plan.ts'
+import type { RunPlan } from '../../run/plan/run-plan.ts'
 import type { RunOptions } from '../../run/options.ts'
 import { RUN } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
@@ -43,7 +43,7 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   const given = await reached({ ...flags.run, engine }, io, { dryRun, scenario, inVirtual })
   const options = { ...given, command: commandWords(io.args) }
   if (dryRun) return printPlan(flags, options, io)
-  const { renderPlan } = await import('../../report/run/terminal/plan.ts')
+  const { renderPlan } = await import('../../run/plan/text.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
   const { runAndShow } = await import('../shown/watched.ts')
   if (engine.kind === 'node') collectSooner()
@@ -100,7 +100,7 @@ async function printPlan(
   const { runPlanOf } = await import('../../run/plan/facts.ts')
   const { describePlan } = await import('../../scenario/plan-data.ts')
   const { decidabilityNotes } = await import('../../result/verdict/decidable.ts')
-  const { renderPlan } = await import('../../report/run/terminal/plan.ts')
+  const { renderPlan } = await import('../../run/plan/text.ts')
   const plan = await prepare(scenario, options)
   const facts = runPlanOf(plan, options)
   const told = { facts, plan: describePlan(plan), notes: decidabilityNotes(plan) }

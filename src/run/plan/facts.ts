@@ -2,8 +2,7 @@
 import { decidability, decidabilityNotes } from '../../result/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
 import { most } from '../../base/distribution.ts'
-import type { PlaceFacts } from '../../report/run/terminal/plan.ts'
-import type { RunPlan } from '../../report/run/terminal/plan.ts'
+import type { PlaceFacts, RunPlan } from './run-plan.ts'
 import type { ArrivalSummary } from '../../scenario/arrivals/index.ts'
 import { createSchedule, describe, endsByCount } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -59,7 +58,7 @@ export function runPlanAt(plan: Plan, context: RunPlace): RunPlan {
     mostDurationMs: longestMicros(plan, durationMicros) / MICROS_PER_MS,
     deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
     cost: cost === null || kickoffs === null ? null : kickoffs * cost,
-    budget: budgetFacts(plan, context.maxCost),
+    budget: { ...plan.budget, maxCost: context.maxCost },
     thresholds: decidability(plan),
     doubts: [...decidabilityNotes(plan), ...placeNotes(context)],
   }
@@ -79,16 +78,6 @@ export function plannedArrivals(
   let count = 0
   while (schedule.next() !== null) count++
   return count
-}
-
-function budgetFacts({ budget }: Plan, cost: number | null): RunPlan['budget'] {
-  const { kickoffs, requests, wallMicros } = budget
-  return {
-    kickoffs,
-    requests,
-    cost,
-    timeMs: wallMicros === null ? null : wallMicros / MICROS_PER_MS,
-  }
 }
 
 /**

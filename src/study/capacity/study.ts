@@ -5,7 +5,7 @@
 import { formatCount, formatMostMs, formatMs, formatShare } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { lapseWords } from '../../report/run/summary.ts'
-import { placeRow } from '../../report/run/terminal/plan.ts'
+import { placeRow } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { budgetWords } from '../frame/study.ts'
 import type { Study } from '../frame/study.ts'

@@ -9,7 +9,8 @@ import { reasonText } from '../../report/frame/report.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'
 import { z } from 'zod'
-import { plural } from '../../base/numbers.ts'
+import { linesOf } from '../../base/options/table.ts'
+import { PLAN } from '../../run/options.ts'
 import type { CrewPaths } from '../../crew/request.ts'
 import { unwrittenReason } from '../../result/ending/endings.ts'
 
@@ -142,11 +143,8 @@ export function studyJsonSchema<Plan, Document extends StudyDocument>({
 }
 
 /** For example `at most 100 kickoffs and 5,000 requests over all trials`. */
-export function budgetWords({ requests, kickoffs }: StudyDocument['budget']): string {
-  const limits = [
-    ...(kickoffs === null ? [] : [plural(kickoffs, 'kickoff')]),
-    ...(requests === null ? [] : [plural(requests, 'request')]),
-  ]
+export function budgetWords(budget: StudyDocument['budget']): string {
+  const limits = linesOf(PLAN.budget, budget)
   return limits.length === 0 ? 'no limit' : `at most ${limits.join(' and ')} over all trials`
 }
 

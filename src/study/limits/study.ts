@@ -1,7 +1,7 @@
 /** The study of limits: which rate limits a target has, and how to poll within them. */
 import { formatCount, formatMs, plural } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
-import { placeRow } from '../../report/run/terminal/plan.ts'
+import { placeRow } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { wayRows, exitBy } from '../frame/study.ts'
 import type { Study } from '../frame/study.ts'

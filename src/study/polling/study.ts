@@ -1,7 +1,7 @@
 /**
  * The study of polling: what each strategy costs over recorded executions, and which one to take.
  */
-import { planTextOf } from '../../report/run/terminal/plan.ts'
+import { planTextOf } from '../../run/plan/text.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { Study } from '../frame/study.ts'
 import { exitBy } from '../frame/study.ts'

@@ -1,7 +1,7 @@
 /** The study of saturation: the closed-loop ceiling of one endpoint, by a ladder of connections. */
 import { formatCount, formatMostMs, formatMs } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
-import { placeRow } from '../../report/run/terminal/plan.ts'
+import { placeRow } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { wayRows, exitBy } from '../frame/study.ts'
 import type { Study } from '../frame/study.ts'

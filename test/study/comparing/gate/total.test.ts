@@ -1,11 +1,11 @@
 /** What the plan of a gate tells of all its runs together. */
 import { expect, test } from 'vitest'
-import type { RunPlan } from '../../../../src/report/run/terminal/plan.ts'
+import type { RunPlan } from '../../../../src/run/plan/run-plan.ts'
 import { seenBy, totalOf } from '../../../../src/study/comparing/gate/plan/outline.ts'
 import { sidesOf } from '../comparison/sample-comparisons.ts'
 import { TERMS } from './sample-gates.ts'
 
-const NONE = { kickoffs: null, requests: null, cost: null, timeMs: null }
+const NONE = { kickoffs: null, requests: null, maxCost: null, wallMicros: null }
 
 /** Of one run of at most 100 arrivals, with 9 polls each as a rule. */
 function factsOf(budget: Partial<RunPlan['budget']> = {}): RunPlan {

@@ -1,6 +1,6 @@
 /** What a gate will do and cost, and which change it can see: shown before anything is sent. */
-import type { PlaceFacts } from '../../../../report/run/terminal/plan.ts'
-import type { RunPlan } from '../../../../report/run/terminal/plan.ts'
+import type { PlaceFacts } from '../../../../run/plan/run-plan.ts'
+import type { RunPlan } from '../../../../run/plan/run-plan.ts'
 import type { GateTerms } from '../document.ts'
 import { plural } from '../../../../base/numbers.ts'
 import { carryOverInflation } from '../../../../result/statistics/comparing/two-means.ts'
@@ -81,7 +81,7 @@ export function totalOf(
     kickoffs,
     requests: least(requests, budget.requests),
     mostRequests: least(times(facts.mostRequests), budget.requests),
-    cost: least(times(facts.cost), budget.cost),
+    cost: least(times(facts.cost), budget.maxCost),
     durationMs: durationMs === null ? null : count * durationMs,
     mostDurationMs: count * mostDurationMs,
     affordable: affordable < runs ? affordable : null,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RunPlan } from '../../../../src/report/run/terminal/plan.ts'
-import { renderPlan } from '../../../../src/report/run/terminal/plan.ts'
+import type { RunPlan } from '../../../src/run/plan/run-plan.ts'
+import { renderPlan } from '../../../src/run/plan/text.ts'
 
 const FACTS: RunPlan = {
   scenario: 'steady',
@@ -18,7 +18,7 @@ const FACTS: RunPlan = {
   mostDurationMs: 1_200_000,
   deadlineMs: 900_000,
   cost: 150,
-  budget: { kickoffs: 600, requests: null, cost: 200, timeMs: 3_600_000 },
+  budget: { kickoffs: 600, requests: null, maxCost: 200, wallMicros: 3_600_000_000 },
   thresholds: [
     {
       metric: 'execution.failed',

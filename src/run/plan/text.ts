@@ -7,50 +7,17 @@ import {
   formatMostMs,
   formatMs,
   NOTHING,
-  plural,
   formatShare,
-} from '../../../base/numbers.ts'
-import { plainText } from '../../frame/format.ts'
-import type { Decidability } from '../../../result/verdict/decidable.ts'
-import { leastWords } from '../../../result/verdict/hints.ts'
-import { lapseWords } from '../summary.ts'
-import type { PlanText } from '../../frame/render/terminal.ts'
-import { renderPlanText } from '../../frame/render/terminal.ts'
-
-/** A field is null when its value cannot be known in advance. */
-export interface RunPlan extends PlaceFacts {
-  scenario: string
-  engine: string
-  seed: number
-  speed: number
-  kickoffs: number | null
-  /** Kickoffs plus an estimate of polls, retries and confirmations. */
-  requests: number | null
-  /** The same if every execution takes until its deadline; without retries and confirmations. */
-  mostRequests: number | null
-  /** The highest rate of kickoffs, in arrivals per second. */
-  peakKickoffsPerSecond: number | null
-  /** Whether that is the mean of random arrivals, of which more may come in one second. */
-  isPeakMean: boolean
-  /** The time after which nothing arrives; null where a count of executions ends the run. */
-  durationMs: number | null
-  /** The longest time from the first arrival until the last execution has ended. */
-  mostDurationMs: number
-  /** The deadline: how long the last execution may be followed after that. */
-  deadlineMs: number
-  /** The cost in the currency of `--cost-per-kickoff`. */
-  cost: number | null
-  budget: {
-    kickoffs: number | null
-    requests: number | null
-    cost: number | null
-    /** The limit on the duration of the whole load. */
-    timeMs: number | null
-  }
-  thresholds: readonly Decidability[]
-  /** What a run of this size cannot decide, one sentence each. */
-  doubts: readonly string[]
-}
+} from '../../base/numbers.ts'
+import { plainText } from '../../report/frame/format.ts'
+import type { Decidability } from '../../result/verdict/decidable.ts'
+import type { PlaceFacts, RunPlan } from './run-plan.ts'
+import { leastWords } from '../../result/verdict/hints.ts'
+import { lapseWords } from '../../report/run/summary.ts'
+import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { linesOf } from '../../base/options/table.ts'
+import { PLAN } from '../options.ts'
+import { renderPlanText } from '../../report/frame/render/terminal.ts'
 
 /** Ends with a newline; plain text with at most 100 characters per line. */
 export function renderPlan(facts: RunPlan): string {
@@ -130,23 +97,8 @@ function duration({ durationMs, mostDurationMs, deadlineMs }: RunPlan): string {
 }
 
 function budgetWords(budget: RunPlan['budget']): string {
-  const parts = [
-    budget.kickoffs === null ? '' : plural(budget.kickoffs, 'kickoff'),
-    budget.requests === null ? '' : plural(budget.requests, 'request'),
-    budget.cost === null ? '' : `cost ${formatCount(budget.cost)}`,
-    budget.timeMs === null ? '' : formatMs(budget.timeMs),
-  ].filter((part) => part !== '')
+  const parts = linesOf({ ...PLAN.budget, maxCost: PLAN.maxCost }, budget)
   return parts.length === 0 ? 'none' : `at most ${parts.join(', ')}`
-}
-
-export interface PlaceFacts {
-  target: string
-  /** For example `fake crew "default"`, or null for a deployment. */
-  profile: string | null
-  /** The proxy on the way to the target, without credentials. Default: none. */
-  proxy?: string
-  /** Tokens too short to be taken out of texts in which the target repeats them. Default: none. */
-  shortTokens?: number
 }
 
 export function placeRow({ target, profile, proxy }: PlaceFacts): [string, string] {

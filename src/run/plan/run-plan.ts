@@ -1,0 +1,43 @@
+/** What a run is going to do, known before anything is sent. */
+import type { Decidability } from '../../result/verdict/decidable.ts'
+import type { Plan } from '../../scenario/plan.ts'
+
+/** A field is null when its value cannot be known in advance. */
+export interface RunPlan extends PlaceFacts {
+  scenario: string
+  engine: string
+  seed: number
+  speed: number
+  kickoffs: number | null
+  /** Kickoffs plus an estimate of polls, retries and confirmations. */
+  requests: number | null
+  /** The same if every execution takes until its deadline; without retries and confirmations. */
+  mostRequests: number | null
+  /** The highest rate of kickoffs, in arrivals per second. */
+  peakKickoffsPerSecond: number | null
+  /** Whether that is the mean of random arrivals, of which more may come in one second. */
+  isPeakMean: boolean
+  /** The time after which nothing arrives; null where a count of executions ends the run. */
+  durationMs: number | null
+  /** The longest time from the first arrival until the last execution has ended. */
+  mostDurationMs: number
+  /** The deadline: how long the last execution may be followed after that. */
+  deadlineMs: number
+  /** The cost in the currency of `--cost-per-kickoff`. */
+  cost: number | null
+  /** `maxCost`: in the currency of `cost`. */
+  budget: Plan['budget'] & { maxCost: number | null }
+  thresholds: readonly Decidability[]
+  /** What a run of this size cannot decide, one sentence each. */
+  doubts: readonly string[]
+}
+
+export interface PlaceFacts {
+  target: string
+  /** For example `fake crew "default"`, or null for a deployment. */
+  profile: string | null
+  /** The proxy on the way to the target, without credentials. Default: none. */
+  proxy?: string
+  /** Tokens too short to be taken out of texts in which the target repeats them. Default: none. */
+  shortTokens?: number
+}
