@@ -281,13 +281,8 @@ export class RequestSlots {
   }
 }
 
-export interface K6Failure {
-  class: FailureClass
-  /** k6's message, shortened. */
-  detail: string
-  /** A byte of the request may have reached the target. */
-  written: boolean
-}
+/** `written`: a byte of the request may have reached the target. */
+type K6Failure = Pick<FailedRequest, 'class' | 'detail' | 'written'>
 
 const DETAIL_LENGTH = 120
 

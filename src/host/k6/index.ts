@@ -43,11 +43,7 @@ export interface K6HostOptions {
  * body to its end whatever its length, and resends a GET by itself if a kept connection turns out
  * to be closed before anything came back.
  */
-export function createK6Host(world: World, options: K6HostOptions): Host {
-  return new EventLoopHost(world, options)
-}
-
-class EventLoopHost implements Host {
+export class K6Host implements Host {
   readonly #world: World
   readonly #tokens: readonly string[]
   readonly #clock: K6Clock

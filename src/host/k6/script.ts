@@ -19,7 +19,7 @@ import { hashText } from '../../base/random.ts'
 import { partOf } from '../../engine/interface.ts'
 import type { ClockAnchor } from './clock.ts'
 import { anchorOf } from './clock.ts'
-import { createK6Host } from './index.ts'
+import { K6Host } from './index.ts'
 import type { Settings, K6Variables } from './settings.ts'
 import { demandBudget, readSettings, VARIABLES } from './settings.ts'
 import type { World } from './world.ts'
@@ -110,8 +110,14 @@ export function createScript(
         anchorUnixMs: start.unixMs,
         anchorErrorMicros: begun.errorMicros,
       }
-      const zeroMs = start.unixMs - begun.unixMs
-      const host = hostOf(world, plan, settings, { share, userAgent, zeroMs })
+      const host = new K6Host(world, {
+        ...settings,
+        http: { ...plan.http, headers: settings.headers },
+        budget: ownBudget(quotaOf(budgetLeft(plan, settings), share)),
+        share,
+        userAgent,
+        zeroMs: start.unixMs - begun.unixMs,
+      })
       await driven({ plan, host, measure, control }, line, settings)
     },
   }
@@ -126,40 +132,19 @@ function settingsOf(world: World, read: () => Settings): Settings {
   }
 }
 
-function hostOf(
-  world: World,
-  plan: Plan,
-  settings: Settings,
-  { share, userAgent, zeroMs }: { share: InstanceShare; userAgent: string; zeroMs: number },
-): Host {
-  const { target, tokens, headers, traces } = settings
-  return createK6Host(world, {
-    target,
-    tokens,
-    http: { ...plan.http, headers },
-    budget: ownBudget(quotaOf(budgetLeft(plan, settings), share)),
-    share,
-    userAgent,
-    traces,
-    zeroMs,
-  })
-}
-
 /** Requests sent before the script count against the plan's budget, too. */
 function budgetLeft({ budget }: Pick<Plan, 'budget'>, { requestsSpent }: Settings): BudgetLimits {
   const { kickoffs, requests } = budget
   return { kickoffs, requests: requests === null ? null : requests - requestsSpent }
 }
 
-interface Driven {
-  plan: Plan
-  host: Host
-  measure: MeasureRecord | null
-  control: Control | null
-}
-
 async function driven(
-  { plan, host, measure, control }: Driven,
+  {
+    plan,
+    host,
+    measure,
+    control,
+  }: { plan: Plan; host: Host; measure: MeasureRecord | null; control: Control | null },
   line: RunLine,
   { requestsSpent, missingInputs }: Settings,
 ): Promise<void> {
@@ -277,14 +262,6 @@ const LONGEST_RUN_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
 /** A margin for the last requests and confirmations, and for a machine that is slow to start. */
 const MARGIN_MICROS = 600 * MICROS_PER_SECOND
 
-interface ScriptFacts {
-  vus: number
-  userAgent: string
-  insecure: boolean
-  /** k6 has outputs, which need tags on their samples. */
-  measured: boolean
-}
-
 /** Without `url`: it contains an id, and each would be a separate time series. */
 const SYSTEM_TAGS = [
   'check',
@@ -298,12 +275,13 @@ const SYSTEM_TAGS = [
 
 /**
  * `batch` limits how many idle connections k6 keeps. Cookies, redirects and exceptions for failed
- * requests are off, and without outputs tags, too.
+ * requests are off, and so are tags unless k6 has outputs (`measured`), which need them.
  */
 function k6Options(
   plan: Pick<PortablePlan, 'deadlineMicros' | 'drainMicros' | 'http'>,
-  { vus, userAgent, insecure, measured }: ScriptFacts,
+  facts: { vus: number; userAgent: string; insecure: boolean; measured: boolean },
 ): Options {
+  const { vus, userAgent, insecure, measured } = facts
   return {
     batch: plan.http.maxConnections,
     batchPerHost: plan.http.maxConnections,

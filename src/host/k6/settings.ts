@@ -76,6 +76,7 @@ export function readSettings(
   const host = hostOf(target)
   const headers = readHeaders(variables[VARIABLES.headers] ?? '')
   const every = variables[VARIABLES.startEvery] ?? null
+  const told = variables[VARIABLES.missingInputs]
   const missing = Object.keys(http.headers).filter((name) => !Object.hasOwn(headers, name))
   const mistakes = [
     ...(host === undefined ? [`${VARIABLES.target}: expected the base URL of a crew`] : []),
@@ -95,14 +96,10 @@ export function readSettings(
     requestsSpent: Number(variables[VARIABLES.spent] ?? 0),
     traces: Number(variables[VARIABLES.traces] ?? 0),
     control: variables[VARIABLES.control] ?? null,
-    missingInputs: readMissing(variables[VARIABLES.missingInputs]),
+    // As crewload itself writes it.
+    missingInputs: told === undefined ? NONE_MISSING : (JSON.parse(told) as MissingInputs),
     startEverySeconds: every === null ? null : Number(every),
   }
-}
-
-/** As crewload itself writes it. */
-function readMissing(text: string | undefined): MissingInputs {
-  return text === undefined ? NONE_MISSING : (JSON.parse(text) as MissingInputs)
 }
 
 /** The host of a base URL; undefined for any other text. */

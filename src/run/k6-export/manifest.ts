@@ -10,19 +10,15 @@ import { demandNone, UserError } from '../../base/mistakes.ts'
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { RunPlan } from '../plan/run-plan.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { noEarlyAbortNotes } from '../early-abort.ts'
 import { packageRoot } from '../environment/package.ts'
 import type { RunOptions } from '../options.ts'
 import type { ManifestFlags } from './options.ts'
 import { runPlanAt } from '../plan/facts.ts'
-import { prepareLoaded } from '../plan/prepare.ts'
-import { loadScenario } from '../scenario/load.ts'
 import { placeWords } from '../target/chosen-place.ts'
 import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from '../k6/arguments.ts'
-import { demandNoBakedValues, k6ScriptFile } from './script-file.ts'
-import { evenlyWords, outputMistakes, partMistakes } from '../k6/engine.ts'
+import { k6ScriptFile, planForK6 } from './script-file.ts'
+import { evenlyWords, outputMistakes } from '../k6/engine.ts'
 
-/** The flags of `crewload k6 manifest`, besides those of the plan. */
 /**
  * `file` is the path of the manifest, quoted for a shell: the commands in its header contain it.
  * Throws UserError for the scenario's mistakes and for those of the flags.
@@ -33,15 +29,12 @@ export async function k6Manifest(
   flags: ManifestFlags,
   file: string,
 ): Promise<{ text: string; facts: RunPlan }> {
-  const from = await loadScenario(scenario)
-  const plan = await prepareLoaded(from, options)
-  for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
   const { instances, k6Vus, k6Out: outputs = [], volumeClaim } = flags
   const vus = k6Vus ?? instances
-  demandNone(partMistakes(plan, vus, k6Vus === undefined ? '--instances' : '--k6-vus'))
+  const asked = { vus, source: k6Vus === undefined ? '--instances' : '--k6-vus' }
+  const plan = await planForK6(scenario, options, asked)
   demandKickoffsForAll(plan, vus)
   demandNone(outputMistakes(outputs, instances))
-  demandNoBakedValues(plan, from, options)
   const measures = outputs.length > 0
   const whole: ManifestOptions = {
     ...flags,
@@ -128,28 +121,22 @@ export function manifestName(scenario: string): string {
 
 function mistakesOf(options: ManifestOptions): Mistake[] {
   const { name, namespace, instances, vus, image, tokenSecret, cpu, memory, script } = options
-  const mistakes: Mistake[] = []
-  const demand = (holds: boolean, source: string, found: string, problem: string): void => {
-    if (!holds) mistakes.push({ source, path: '', found, problem })
-  }
   const plain = 'expected lower-case letters, digits and "-"'
-  demand(
-    NAME.test(name) && name.length <= NAME_LIMIT,
-    '--name',
-    name,
-    `${plain}, a letter first, at most ${NAME_LIMIT}`,
-  )
-  demand(
-    namespace === undefined || NAMESPACE.test(namespace),
-    '--namespace',
-    namespace ?? '',
-    plain,
-  )
-  demand(OBJECT.test(tokenSecret), '--token-secret', tokenSecret, `${plain} or "."`)
-  demand(vus % instances === 0, '--k6-vus', String(vus), evenlyWords(instances))
-  demand(PINNED_IMAGE.test(image), '--image', image, 'expected a tag other than "latest"')
-  demand(QUANTITY.test(cpu), '--cpu', cpu, 'expected a quantity like "1" or "500m"')
-  demand(QUANTITY.test(memory), '--memory', memory, 'expected a quantity like "512Mi" or "1Gi"')
+  const isNamed = NAME.test(name) && name.length <= NAME_LIMIT
+  const inSpace = namespace === undefined || NAMESPACE.test(namespace)
+  const quantity = 'expected a quantity like'
+  const demands: [holds: boolean, source: string, found: string, problem: string][] = [
+    [isNamed, '--name', name, `${plain}, a letter first, at most ${NAME_LIMIT}`],
+    [inSpace, '--namespace', namespace ?? '', plain],
+    [OBJECT.test(tokenSecret), '--token-secret', tokenSecret, `${plain} or "."`],
+    [vus % instances === 0, '--k6-vus', String(vus), evenlyWords(instances)],
+    [PINNED_IMAGE.test(image), '--image', image, 'expected a tag other than "latest"'],
+    [QUANTITY.test(cpu), '--cpu', cpu, `${quantity} "1" or "500m"`],
+    [QUANTITY.test(memory), '--memory', memory, `${quantity} "512Mi" or "1Gi"`],
+  ]
+  const mistakes = demands
+    .filter(([holds]) => !holds)
+    .map(([, source, found, problem]) => ({ source, path: '', found, problem }))
   return [...mistakes, ...scriptMistakes(script)]
 }
 
@@ -288,15 +275,6 @@ async function stockImage(): Promise<string> {
   return `grafana/k6:${version}`
 }
 
-/** What is applied, of the options of a manifest. */
-interface Applied {
-  name: string
-  namespace?: string
-  instances: number
-  tokenSecret: string
-  script: { text: string } | { claim: string; file: string }
-}
-
 export interface StepFacts {
   /** The path of the manifest, quoted for a shell. */
   file: string
@@ -307,7 +285,7 @@ export interface StepFacts {
 }
 
 /** The steps from the Secret to the merged result, as commented shell lines. */
-export function manifestSteps(options: Applied, facts: StepFacts): string {
+export function manifestSteps(options: ManifestOptions, facts: StepFacts): string {
   const { file, headers, measures } = facts
   const { name, instances, script } = options
   const kubectl = options.namespace === undefined ? 'kubectl' : `kubectl -n ${options.namespace}`
@@ -349,7 +327,11 @@ function secretSteps(secret: string, headers: readonly string[], kubectl: string
   ]
 }
 
-function claimSteps(script: Applied['script'], kubectl: string, measures: boolean): string[] {
+function claimSteps(
+  script: ManifestOptions['script'],
+  kubectl: string,
+  measures: boolean,
+): string[] {
   if (!('claim' in script)) return []
   const { claim, file } = script
   return [

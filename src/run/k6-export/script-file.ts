@@ -19,22 +19,35 @@ import type { LoadedScenario } from '../scenario/load.ts'
 import { loadScenario } from '../scenario/load.ts'
 
 /**
- * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws
- * UserError for the scenario's mistakes, for more VUs than its limits can be divided among, and for
- * values of environment variables in it; otherwise as `bundleForK6`.
+ * `scenario` is a shipped name or a file. Throws UserError for its mistakes, for more VUs than its
+ * limits can be divided among (`source` is the flag that asked for them), and for values of
+ * environment variables in it.
+ */
+export async function planForK6(
+  scenario: string,
+  options: RunOptions,
+  { vus, source }: { vus: number; source: string },
+): Promise<Plan> {
+  const from = await loadScenario(scenario)
+  const plan = await prepareLoaded(from, options)
+  for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
+  demandNone(partMistakes(plan, vus, source))
+  demandNoBakedValues(plan, from, options)
+  return plan
+}
+
+/**
+ * `options.target` is the default of the variable. Throws UserError as `planForK6` and
+ * `bundleForK6`.
  */
 export async function k6Script(
   scenario: string,
   options: RunOptions,
-  { vus, metrics }: Pick<K6BundleOptions, 'vus' | 'metrics'>,
+  { vus, metrics = false }: Pick<K6BundleOptions, 'vus' | 'metrics'>,
 ): Promise<string> {
-  const from = await loadScenario(scenario)
-  const plan = await prepareLoaded(from, options)
-  for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
-  demandNone(partMistakes(plan, vus, '--k6-vus'))
-  demandNoBakedValues(plan, from, options)
+  const plan = await planForK6(scenario, options, { vus, source: '--k6-vus' })
   const target = options.target === undefined ? null : parseTarget(options.target).href
-  return k6ScriptFile(plan, { scenario, vus, metrics: metrics === true, target })
+  return k6ScriptFile(plan, { scenario, vus, metrics, target })
 }
 
 /** Throws as `bundleForK6`. */
@@ -68,18 +81,15 @@ function head(
   return `${lines.map((line) => `// ${line}`.trimEnd()).join('\n')}\n`
 }
 
-/**
- * Values of environment variables that a script would contain: they were read when the scenario was
- * loaded, and a ConfigMap keeps nothing secret.
- */
 /** Shorter values are only compared with whole texts. */
 const LEAST_WITHIN = 6
 
 /**
  * Throws UserError for each variable that the scenario's files name and whose value occurs in the
- * texts of the plan. Values given by `--set` are intended to be there.
+ * texts of the plan: it was read when the scenario was loaded, and a ConfigMap keeps nothing secret.
+ * Values given by `--set` are intended to be there.
  */
-export function demandNoBakedValues(
+function demandNoBakedValues(
   plan: Plan,
   { code, source }: LoadedScenario,
   { set = {}, env = processEnv }: RunOptions,

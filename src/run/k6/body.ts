@@ -44,24 +44,19 @@ export async function openK6Body(
   const ownCrew = options.profile !== undefined
   const bundle = await bundleForK6(plan, { scenario, vus, metrics, ownCrew })
   const place = await openPlace(options, plan, env)
-  const parts = { k6, bundle, vus, instances, out, env }
   return new PlaceBody(
     { place, plan, options },
     {
       // It also detects changes of the machine's clock, which k6 cannot do.
       host: () => ({ http: { ...plan.http, maxConnections: 1, preOpenConnections: 0 } }),
-      measure: async (measuring) => new K6Measuring(parts, measuring).equipped(),
+      measure: async (measuring) =>
+        equipped({ ...measuring, k6, bundle, vus, instances, out, env }),
     },
   )
 }
 
-/** What k6 reads and asks in this run. */
-interface Equipment {
-  control: ControlServer
-  folder: string
-}
-
-interface Parts {
+/** What the k6 processes of a run are, and what they carry. */
+interface Parts extends Measuring {
   k6: K6Binary
   bundle: K6Bundle
   vus: number
@@ -70,127 +65,100 @@ interface Parts {
   env: Readonly<Record<string, string | undefined>>
 }
 
-class K6Measuring {
-  readonly #parts: Parts
-  readonly #measuring: Measuring
+interface Equipped extends Parts {
+  control: ControlServer
+  /** Takes what k6 reads and prints. */
+  folder: string
+}
 
-  constructor(parts: Parts, measuring: Measuring) {
-    this.#parts = parts
-    this.#measuring = measuring
-  }
-
-  /**
-   * Provides a folder for what k6 reads and prints, and a control server for its questions; neither
-   * outlives the run.
-   */
-  async equipped(): Promise<Ledger | null> {
-    const folder = await temporaryFolder('k6')
+/** Neither the control server nor the folder outlives the run. */
+async function equipped(parts: Parts): Promise<Ledger | null> {
+  const folder = await temporaryFolder('k6')
+  try {
+    const control = await ControlServer.open(parts.vus, parts.host)
     try {
-      const control = await ControlServer.open(this.#parts.vus, this.#measuring.host)
-      try {
-        return await this.#measure({ control, folder: folder.path })
-      } finally {
-        await control.close()
-      }
+      return await measure({ ...parts, control, folder: folder.path })
     } finally {
-      await folder.remove()
+      await control.close()
     }
+  } finally {
+    await folder.remove()
   }
+}
 
-  async #measure(equipment: Equipment): Promise<Ledger | null> {
-    const { vus, out } = this.#parts
-    const { plan, options, lineSink, host, clocks } = this.#measuring
-    const { onNote = () => {} } = options
-    host.startClock()
-    clocks?.started(host)
-    const members = await this.#members(equipment)
-    const { control } = equipment
-    const measures = out.length > 0
-    const load = new K6Load({
-      plan,
-      lineSink,
-      members,
-      vus,
-      measures,
-      control,
-      clock: host,
-      onNote,
-    })
-    const early = earlyAbort(plan, lineSink.recorder)
-    try {
-      await this.#measuring.drive(load, (now) =>
-        load.lost === null ? early(now) : { code: 'asked', why: load.lost },
-      )
-    } finally {
-      await load.close()
-    }
-    if (!load.hasBegun) throw load.calledOff ?? notBegun(load.lost)
-    for (const { consoleFile } of members) await rm(consoleFile, { force: true })
-    return this.#measuring.ledger()
-  }
-
-  /**
-   * Their console files are in the run folder, where they survive a kill of this process; the
-   * journal is made from them line by line.
-   */
-  async #members(equipment: Equipment): Promise<Member[]> {
-    const { folder } = equipment
-    const { journalPath } = this.#measuring.lineSink
-    const script = join(folder, 'crewload.js')
-    await writeFile(script, this.#parts.bundle.code)
-    const env = await this.#environment(equipment)
-    const { instances, out: outputs } = this.#parts
-    const commands = k6Commands(instances, {
-      script,
-      folder: journalPath === null ? folder : dirname(journalPath),
-      outputs,
-    })
-    return commands.map((command, i) => this.#member(command, join(folder, `words-${i + 1}`), env))
-  }
-
-  #member(
-    { name, consoleFile, args }: K6Command,
-    wordsFile: string,
-    env: Readonly<Record<string, string>>,
-  ): Member {
-    const { k6, bundle } = this.#parts
-    const { place, options } = this.#measuring
-    const words = new K6Words({ tokens: place.tokens, map: bundle.map })
-    const onWords = (line: string): void => {
-      const told = words.heard(line)
-      if (told !== null) options.onNote?.(`${name}: ${told}`)
-    }
-    const start = (): K6Process => {
-      const process = new K6Process({ path: k6.path, args, env, wordsFile, onWords })
-      if (process.pid !== undefined) void holdWhileItLives(dirname(consoleFile), process)
-      return process
-    }
-    return { name, consoleFile, words, start }
-  }
-
-  async #environment({ control, folder }: Equipment): Promise<Record<string, string>> {
-    const { env } = this.#parts
-    const { place, plan, options, runId, missingInputs } = this.#measuring
-    const { insecure = false, ca } = options.tls ?? {}
-    const authorities = ca === undefined ? null : join(folder, 'authorities.pem')
-    if (authorities !== null) await writeFile(authorities, [...rootCertificates, ca].join('\n'))
-    const headers = Object.entries(plan.http.headers)
-    return k6Environment(
-      env,
-      {
-        target: place.target.href,
-        token: place.tokens.join('\n'),
-        headers: headers.map(([name, value]) => `${name}: ${value}`).join('\n'),
-        runId,
-        insecure: insecure ? '1' : '0',
-        spent: String(requestsOfPreflight(place)),
-        traces: String(tracesOf(options)),
-        control: control.url,
-        missingInputs: JSON.stringify(missingInputs),
-      },
-      authorities,
+async function measure(run: Equipped): Promise<Ledger | null> {
+  const { vus, out, control, plan, options, lineSink, host, clocks } = run
+  const { onNote = () => {} } = options
+  host.startClock()
+  clocks?.started(host)
+  const members = await membersOf(run)
+  const measures = out.length > 0
+  const load = new K6Load({ plan, lineSink, members, vus, measures, control, clock: host, onNote })
+  const early = earlyAbort(plan, lineSink.recorder)
+  try {
+    await run.drive(load, (now) =>
+      load.lost === null ? early(now) : { code: 'asked', why: load.lost },
     )
+  } finally {
+    await load.close()
   }
+  if (!load.hasBegun) throw load.calledOff ?? notBegun(load.lost)
+  for (const { consoleFile } of members) await rm(consoleFile, { force: true })
+  return run.ledger()
+}
+
+/**
+ * Their console files are in the run folder, where they survive a kill of this process; the journal
+ * is made from them line by line.
+ */
+async function membersOf(run: Equipped): Promise<Member[]> {
+  const { folder, bundle, instances, out: outputs } = run
+  const { journalPath } = run.lineSink
+  const script = join(folder, 'crewload.js')
+  await writeFile(script, bundle.code)
+  const env = await environmentOf(run)
+  const consoles = journalPath === null ? folder : dirname(journalPath)
+  const commands = k6Commands(instances, { script, folder: consoles, outputs })
+  return commands.map((command, i) => memberOf(run, command, join(folder, `words-${i + 1}`), env))
+}
+
+function memberOf(
+  { k6, bundle, place, options }: Equipped,
+  { name, consoleFile, args }: K6Command,
+  wordsFile: string,
+  env: Readonly<Record<string, string>>,
+): Member {
+  const words = new K6Words({ tokens: place.tokens, map: bundle.map })
+  const onWords = (line: string): void => {
+    const told = words.heard(line)
+    if (told !== null) options.onNote?.(`${name}: ${told}`)
+  }
+  const start = (): K6Process => {
+    const process = new K6Process({ path: k6.path, args, env, wordsFile, onWords })
+    if (process.pid !== undefined) void holdWhileItLives(dirname(consoleFile), process)
+    return process
+  }
+  return { name, consoleFile, words, start }
+}
+
+async function environmentOf(run: Equipped): Promise<Record<string, string>> {
+  const { place, plan, options, runId, missingInputs } = run
+  const { insecure = false, ca } = options.tls ?? {}
+  const authorities = ca === undefined ? null : join(run.folder, 'authorities.pem')
+  if (authorities !== null) await writeFile(authorities, [...rootCertificates, ca].join('\n'))
+  const headers = Object.entries(plan.http.headers)
+  const variables = {
+    target: place.target.href,
+    token: place.tokens.join('\n'),
+    headers: headers.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    runId,
+    insecure: insecure ? '1' : '0',
+    spent: String(requestsOfPreflight(place)),
+    traces: String(tracesOf(options)),
+    control: run.control.url,
+    missingInputs: JSON.stringify(missingInputs),
+  }
+  return k6Environment(run.env, variables, authorities)
 }
 
 /** k6 ended before its first line: its script or its configuration is at fault. */

@@ -13,7 +13,7 @@ import { packageRoot } from '../environment/package.ts'
 import type { Origin } from '../body.ts'
 import { runLine } from '../body.ts'
 import { readFile } from 'node:fs/promises'
-import { builtinModules } from 'node:module'
+import { builtinModules, createRequire } from 'node:module'
 
 export interface K6Bundle {
   /**
@@ -163,17 +163,8 @@ const NO_NODE: Plugin = {
 const NO_SPELLING: Plugin = {
   name: 'no-spelling',
   setup: (build) => {
-    build.onResolve({ filter: /^fastest-levenshtein$/ }, async ({ path, pluginData, ...rest }) => {
-      if (pluginData === 'resolved') return undefined
-      const { importer, resolveDir, kind } = rest
-      const found = await build.resolve(path, {
-        importer,
-        resolveDir,
-        kind,
-        pluginData: 'resolved',
-      })
-      return { ...found, sideEffects: false }
-    })
+    const path = createRequire(import.meta.url).resolve('fastest-levenshtein')
+    build.onResolve({ filter: /^fastest-levenshtein$/ }, () => ({ path, sideEffects: false }))
   },
 }
 

@@ -16,11 +16,12 @@ type Stop = Extract<ControlOrder, { kind: 'stop' }>
 
 export class ControlServer {
   readonly url: string
+  /** The last one that was given. */
+  stop: Stop | null = null
   readonly #server: WebSocketServer
   readonly #vus: number
   readonly #clock: Clock
   #start: ControlOrder | null = null
-  #stop: Stop | null = null
 
   /** All `vus` of the run begin at one time, soon after the last of them listens. */
   static async open(vus: number, clock: Clock): Promise<ControlServer> {
@@ -39,14 +40,9 @@ export class ControlServer {
     server.on('connection', (socket) => this.#connected(socket))
   }
 
-  /** The last one that was given. */
-  get stop(): Stop | null {
-    return this.#stop
-  }
-
   /** Tells every VU, and those that ask later. */
   give(stop: Stop): void {
-    this.#stop = stop
+    this.stop = stop
     this.#tell(stop)
   }
 
@@ -59,7 +55,7 @@ export class ControlServer {
   #connected(socket: WebSocket): void {
     // A VU that ends in the middle of a message is no news: its records say how it ended.
     socket.on('error', () => {})
-    if (this.#stop !== null) return socket.send(JSON.stringify(this.#stop))
+    if (this.stop !== null) return socket.send(JSON.stringify(this.stop))
     if (this.#start !== null || this.#server.clients.size < this.#vus) return
     this.#start = { kind: 'start', unixMs: this.#clock.unixMs() + leadMs(this.#vus) }
     this.#tell(this.#start)

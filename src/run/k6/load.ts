@@ -77,27 +77,25 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 const FOREIGN_SHOWN = 20
 
 export class K6Load implements Load {
+  /** Resolves when every process has ended and all lines were read. */
+  ended = Promise.resolve()
+  /** What happened to a process that ended too early; null when none did. */
+  lost: string | null = null
+  /** The stop that came before anything had begun or failed; null when there was none. */
+  calledOff: Interrupted | null = null
   readonly #options: K6LoadOptions
   readonly #lastArrivalMicros: Micros
   readonly #running: RunningK6[] = []
   readonly #finished = new Set<FinishedLine['instance']>()
   readonly #timers: NodeJS.Timeout[] = []
-  #ended = Promise.resolve()
   #anchor: RunLine | null = null
   #leaving = false
   #foreign = 0
   readonly #accused = new Set<Member>()
-  #lost: string | null = null
-  #calledOff: Interrupted | null = null
 
   constructor(options: K6LoadOptions) {
     this.#options = options
     this.#lastArrivalMicros = lastArrivalMicros(options.plan.arrivals)
-  }
-
-  /** Resolves when every process has ended and all lines were read. */
-  get ended(): Promise<void> {
-    return this.#ended
   }
 
   /** Time by the first instance's clock; zero until that instance has begun. */
@@ -115,16 +113,6 @@ export class K6Load implements Load {
     return this.#anchor !== null
   }
 
-  /** What happened to a process that ended too early; null when none did. */
-  get lost(): string | null {
-    return this.#lost
-  }
-
-  /** The stop that came before anything had begun or failed; null when there was none. */
-  get calledOff(): Interrupted | null {
-    return this.#calledOff
-  }
-
   begin(): void {
     for (const member of this.#options.members) {
       // For k6 to append to.
@@ -137,14 +125,14 @@ export class K6Load implements Load {
       setInterval(() => this.#read(), READ_EVERY_MS),
       setTimeout(() => this.#giveUp(), withinMs),
     )
-    this.#ended = this.#watch()
+    this.ended = this.#watch()
   }
 
   stop(how: 'drain' | 'now', reason: StopReason): void {
     const { control, plan } = this.#options
     if (control.stop?.how === 'now') return
     control.give({ kind: 'stop', how, reason })
-    if (!this.hasBegun && this.#lost === null) this.#calledOff ??= new Interrupted(stopText(reason))
+    if (!this.hasBegun && this.lost === null) this.calledOff ??= new Interrupted(stopText(reason))
     if (!this.hasBegun) return this.#leaveWithin(LEAVE_UNBEGUN_WITHIN_MS)
     const patienceMicros = plan.http.requestTimeoutMicros + (how === 'drain' ? plan.drainMicros : 0)
     this.#leaveWithin(Math.min(patienceMicros / MICROS_PER_MS + STOP_GRACE_MS, LONGEST_TIMER_MS))
@@ -154,7 +142,7 @@ export class K6Load implements Load {
   async close(): Promise<void> {
     this.#leaving = true
     await Promise.all(this.#running.map(async ({ process }) => process.end()))
-    await this.#ended
+    await this.ended
   }
 
   #giveUp(): void {
@@ -262,7 +250,7 @@ export class K6Load implements Load {
   }
 
   #miss(what: string): void {
-    this.#lost ??= what
+    this.lost ??= what
     this.#keep(this.#finding({ kind: 'note', note: { code: 'k6-ended', what } }))
   }
 

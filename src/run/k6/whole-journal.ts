@@ -34,50 +34,34 @@ export async function openWholeJournal(folder: string): Promise<WholeJournal> {
   if (consoles.length === 0) return nothing
   const path = join(folder, `.${randomBytes(4).toString('hex')}-${JOURNAL_FILE}`)
   const close = async (): Promise<void> => rm(path, { force: true })
-  const copy = new Copy(own, folder, consoles)
-  try {
-    await pipeline(copy.lines(), createWriteStream(path))
-  } catch (error) {
-    await close()
-    throw error
-  }
-  if (copy.added > 0) return { path, added: copy.added, files: [...copy.files], close }
-  await close()
-  return nothing
-}
-
-class Copy {
-  added = 0
-  readonly files = new Set<string>()
-  readonly #own: string
-  readonly #folder: string
-  readonly #consoles: readonly string[]
-  readonly #known = new Set<string>()
-
-  constructor(own: string, folder: string, consoles: readonly string[]) {
-    this.#own = own
-    this.#folder = folder
-    this.#consoles = consoles
-  }
-
-  async *lines(): AsyncGenerator<string> {
-    const journal = readJournal(this.#own)
-    for await (const line of journal as AsyncIterable<JournalLine>) {
-      this.#known.add(keyOf(line))
+  const known = new Set<string>()
+  const files = new Set<string>()
+  let added = 0
+  async function* lines(): AsyncGenerator<string> {
+    const journal = readJournal(own)
+    for await (const line of journal) {
+      known.add(keyOf(line))
       yield `${JSON.stringify(line)}\n`
     }
     for (let i = 0; i < journal.skipped; i++) yield UNREADABLE
-    for (const name of this.#consoles) {
-      for await (const line of readJournal(
-        join(this.#folder, name),
-      ) as AsyncIterable<JournalLine>) {
-        if (this.#known.has(keyOf(line))) continue
-        this.added++
-        this.files.add(name)
+    for (const name of consoles) {
+      for await (const line of readJournal(join(folder, name))) {
+        if (known.has(keyOf(line))) continue
+        added++
+        files.add(name)
         yield `${JSON.stringify(line)}\n`
       }
     }
   }
+  try {
+    await pipeline(lines(), createWriteStream(path))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  if (added > 0) return { path, added, files: [...files], close }
+  await close()
+  return nothing
 }
 
 /** Replaces a line of the journal that cannot be read, so that it is counted again. */

@@ -17,35 +17,26 @@ const PLACE = /(?<![^\s()|"])(?:file:\/\/)?[^\s()|"]*crewload\.js:(\d+):(\d+)(?:
 /** A frame of a stack trace, which k6 prints only for an uncaught exception. */
 const FRAME = /^at .*crewload\.js:\d+:\d+/
 
-interface Translation {
-  tokens: readonly string[]
-  /** The script's own source map; its sources are paths relative to the working directory. */
-  map: string
-}
-
 export class K6Words {
-  readonly #translation: Translation
+  /** Whether the script threw an uncaught exception, which ends its VU or its iteration. */
+  threw = false
+  readonly #tokens: readonly string[]
   readonly #origins: SourceMap
   readonly #first: string[] = []
   readonly #last: string[] = []
   #heard = 0
-  #threw = false
 
-  constructor(translation: Translation) {
-    this.#translation = translation
-    this.#origins = new SourceMap(JSON.parse(translation.map))
-  }
-
-  /** Whether the script threw an uncaught exception, which ends its VU or its iteration. */
-  get threw(): boolean {
-    return this.#threw
+  /** `map`: the script's own source map; its sources are relative to the working directory. */
+  constructor({ tokens, map }: { tokens: readonly string[]; map: string }) {
+    this.#tokens = tokens
+    this.#origins = new SourceMap(JSON.parse(map))
   }
 
   /** The line as it can be shown; null from the thirteenth line on. */
   heard(line: string): string | null {
     this.#heard++
-    this.#threw ||= FRAME.test(line)
-    const told = this.placed(blank(line, this.#translation.tokens)).slice(0, LINE_LENGTH)
+    this.threw ||= FRAME.test(line)
+    const told = this.placed(blank(line, this.#tokens)).slice(0, LINE_LENGTH)
     if (this.#first.length < FIRST_KEPT) this.#first.push(told)
     else if (this.#last.push(told) > LAST_KEPT) this.#last.shift()
     return this.#heard > FIRST_KEPT + LAST_KEPT ? null : told

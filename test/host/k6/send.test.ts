@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Answer, CrewRequest } from '../../../src/crew/answer.ts'
 import { ownBudget } from '../../../src/engine/spending.ts'
 import type { Host } from '../../../src/engine/host.ts'
-import { createK6Host } from '../../../src/host/k6/index.ts'
+import { K6Host } from '../../../src/host/k6/index.ts'
 import { TEST_HTTP } from '../../support/plan.ts'
 import { NO_CONNECTION, settled, StillWorld } from './world.ts'
 
@@ -26,7 +26,7 @@ function hostWith(
   } = options
   const world = new StillWorld()
   world.elapsed = 100
-  const host = createK6Host(world, {
+  const host = new K6Host(world, {
     target: 'http://crew.test/base/',
     tokens,
     http: { ...TEST_HTTP, maxConnections, headers: { 'x-api-key': 'k' } },
