@@ -43,8 +43,10 @@ export function backoffMicros(
   switch (jitter) {
     case 'none':
       return Math.round(baseMicros)
-    case 'full':
-      return Math.max(minimumBackoffMicros(backoff), Math.ceil(baseMicros * random.next()))
+    case 'full': {
+      const least = Math.min(JITTER_FLOOR_MICROS, Math.round(Math.min(initialMicros, maxMicros)))
+      return Math.max(least, Math.ceil(baseMicros * random.next()))
+    }
     case 'equal':
       return Math.ceil((baseMicros / 2) * (1 + random.next()))
     case 'decorrelated': {
@@ -52,22 +54,6 @@ export function backoffMicros(
       const drawn = initialMicros + (ceiling - initialMicros) * random.next()
       return Math.round(Math.min(maxMicros, drawn))
     }
-    default:
-      return unreachable(jitter)
-  }
-}
-
-/** The lower bound of all intervals of this backoff (for factors of at least 1). */
-export function minimumBackoffMicros({ initialMicros, maxMicros, jitter }: Backoff): Micros {
-  const baseMicros = Math.min(initialMicros, maxMicros)
-  switch (jitter) {
-    case 'none':
-    case 'decorrelated':
-      return Math.round(baseMicros)
-    case 'full':
-      return Math.min(JITTER_FLOOR_MICROS, Math.round(baseMicros))
-    case 'equal':
-      return Math.ceil(baseMicros / 2)
     default:
       return unreachable(jitter)
   }

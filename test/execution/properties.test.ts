@@ -7,7 +7,7 @@ import { advance, createExecution, createShared } from '../../src/execution/mach
 import type { Action, ExecutionEvent } from '../../src/execution/machine.ts'
 import { OUTCOMES } from '../../src/execution/record/record.ts'
 import type { ExecutionRecord, RequestColumns } from '../../src/execution/record/record.ts'
-import { minimumIntervalMicros } from '../../src/scenario/polling/index.ts'
+import { leastIntervalMicros } from '../support/polling.ts'
 import type { PollingPolicy } from '../../src/scenario/polling/index.ts'
 import {
   ACCEPTED,
@@ -112,7 +112,7 @@ test('a poll is never intended earlier than the policy or the retry policy allow
     fc.property(replies, polling, fc.nat(5_000), (list, policy, lateMicros) => {
       const plan = planWith({ polling: policy })
       const { record, log } = live([ACCEPTED, ...list], plan, { lateMicros })
-      const least = Math.min(minimumIntervalMicros(policy), plan.retry.backoff.initialMicros)
+      const least = Math.min(leastIntervalMicros(policy), plan.retry.backoff.initialMicros)
       const deadline = (record.sentMicros ?? 0) + plan.deadlineMicros
       let answered = (record.acceptedMicros ?? 0) - record.intendedMicros
       record.polls.dueMicros.forEach((due, i) => {

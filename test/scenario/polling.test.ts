@@ -5,11 +5,8 @@ import { createRandom } from '../../src/base/random.ts'
 import { JITTER_FLOOR_MICROS } from '../../src/scenario/backoff.ts'
 import type { Jitter } from '../../src/scenario/backoff.ts'
 import type { PollingPolicy } from '../../src/scenario/polling/index.ts'
-import {
-  minimumIntervalMicros,
-  nextIntervalMicros,
-  writtenPolling,
-} from '../../src/scenario/polling/index.ts'
+import { nextIntervalMicros, writtenPolling } from '../../src/scenario/polling/index.ts'
+import { leastIntervalMicros } from '../support/polling.ts'
 import { polling } from '../../src/scenario/schema/polling.ts'
 
 const SECOND = 1_000_000
@@ -137,7 +134,7 @@ test('no interval is outside the bounds of its policy, and each is a whole numbe
     fc.property(policies, paces, fc.nat(), (policy, pace, seed) => {
       const interval = nextIntervalMicros(policy, pace, createRandom(seed))
       expect(Number.isSafeInteger(interval)).toBe(true)
-      expect(interval).toBeGreaterThanOrEqual(minimumIntervalMicros(policy))
+      expect(interval).toBeGreaterThanOrEqual(leastIntervalMicros(policy))
       expect(interval).toBeLessThanOrEqual(maximumOf(policy))
     }),
     { seed: 13, numRuns: 2_000 },
@@ -145,7 +142,9 @@ test('no interval is outside the bounds of its policy, and each is a whole numbe
 })
 
 test('full jitter has a floor, so that a drawn zero does not hammer the target', () => {
-  expect(minimumIntervalMicros(exponential('full'))).toBe(JITTER_FLOOR_MICROS)
+  const pace = { intervals: 0, previousMicros: 0, elapsedMicros: 0, completedTasks: null }
+  const random = { ...createRandom(1), next: () => 1e-12 }
+  expect(nextIntervalMicros(exponential('full'), pace, random)).toBe(JITTER_FLOOR_MICROS)
 })
 
 function exponential(jitter: Jitter): PollingPolicy {

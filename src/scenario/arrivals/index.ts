@@ -7,7 +7,7 @@ export type { ArrivalSummary, PlannedArrivals, RateShape } from './describe.ts'
 import type { Micros } from '../../base/units.ts'
 import { createIntensity } from './intensity.ts'
 import type { ArrivalProcess } from './processes.ts'
-import { countBefore, pointsOf } from './processes.ts'
+import { pointsOf } from './processes.ts'
 
 /**
  * The one schedule of a plan with open or replayed arrivals; it depends on the seed and not on how
@@ -32,8 +32,6 @@ export interface ScheduledArrival {
 interface Schedule {
   /** The next arrival; null when there are no more. */
   next(): ScheduledArrival | null
-  /** The number of arrivals; null when it is unknown until all are drawn. */
-  readonly total: number | null
 }
 
 /**
@@ -50,7 +48,6 @@ function openSchedule(
   let index = 0
   let ended = false
   return {
-    total: countBefore(process, intensity.total),
     next() {
       if (ended) return null
       const point = nextPoint()
@@ -65,7 +62,6 @@ function openSchedule(
 function replaySchedule(offsetsMicros: readonly Micros[]): Schedule {
   let index = 0
   return {
-    total: offsetsMicros.length,
     next() {
       const intendedMicros = offsetsMicros[index]
       return intendedMicros === undefined ? null : { index: index++, intendedMicros }

@@ -6,7 +6,7 @@
 import type { Random } from '../../base/random.ts'
 import type { Micros, Duration } from '../../base/units.ts'
 import { durationText } from '../../base/units.ts'
-import { backoffMicros, minimumBackoffMicros } from '../backoff.ts'
+import { backoffMicros } from '../backoff.ts'
 import type { Jitter } from '../backoff.ts'
 import { assert } from '../../base/assert.ts'
 
@@ -23,13 +23,8 @@ export interface PollingPace {
 }
 
 interface PollingStrategy<P> {
-  /**
-   * The next interval; never below `minimumMicros`. Only jitter draws from `random`, the
-   * execution's own stream.
-   */
+  /** The next interval. Only jitter draws from `random`, the execution's own stream. */
   nextMicros(policy: P, pace: PollingPace, random: Random): Micros
-  /** The lower bound of all intervals of this policy. */
-  minimumMicros(policy: P): Micros
   /** The policy with each of its times transformed by `time`: how a time-lapse shortens it. */
   timed(policy: P, time: (micros: Micros) => Micros): P
   /** The option as an author writes it, from which its check reads the same policy. */
@@ -53,7 +48,6 @@ interface FixedOption {
 const fixed: PollingStrategy<FixedPolling> = {
   nextMicros: (policy, { intervals }) =>
     intervals === 0 ? policy.initialDelayMicros : policy.everyMicros,
-  minimumMicros: (policy) => Math.min(policy.everyMicros, policy.initialDelayMicros),
   timed: (policy, time) => ({
     ...policy,
     everyMicros: time(policy.everyMicros),
@@ -95,7 +89,6 @@ interface ExponentialOption {
 const exponential: PollingStrategy<ExponentialPolling> = {
   nextMicros: (policy, { intervals, previousMicros }, random) =>
     backoffMicros(policy, intervals, previousMicros, random),
-  minimumMicros: (policy) => minimumBackoffMicros(policy),
   timed: (policy, time) => ({
     ...policy,
     initialMicros: time(policy.initialMicros),
@@ -129,8 +122,6 @@ const schedule: PollingStrategy<SchedulePolling> = {
     assert(interval !== undefined, 'a polling schedule has at least one interval')
     return interval
   },
-  minimumMicros: ({ intervalsMicros }) =>
-    intervalsMicros.reduce((least, interval) => Math.min(least, interval)),
   timed: (policy, time) => ({
     ...policy,
     intervalsMicros: policy.intervalsMicros.map((micros) => time(micros)),
@@ -161,7 +152,6 @@ const progress: PollingStrategy<ProgressPolling> = {
     const wanted = Math.round(taskEstimateMicros(pace) / pollsPerTask)
     return Math.max(minMicros, Math.min(maxMicros, wanted))
   },
-  minimumMicros: ({ minMicros }) => minMicros,
   timed: (policy, time) => ({
     ...policy,
     minMicros: time(policy.minMicros),
@@ -212,8 +202,8 @@ function strategyOf(policy: PollingPolicy): PollingStrategy<PollingPolicy> {
 
 /**
  * The next interval in integer microseconds, from the last byte of the previous answer (for the
- * first poll: of the kickoff's answer). Never below `minimumIntervalMicros(policy)`. `random` is
- * the execution's own stream; only jitter draws from it.
+ * first poll: of the kickoff's answer). `random` is the execution's own stream; only jitter draws
+ * from it.
  */
 export function nextIntervalMicros(
   policy: PollingPolicy,
@@ -221,11 +211,6 @@ export function nextIntervalMicros(
   random: Random,
 ): Micros {
   return strategyOf(policy).nextMicros(policy, pace, random)
-}
-
-/** The lower bound of all intervals of this policy. */
-export function minimumIntervalMicros(policy: PollingPolicy): Micros {
-  return strategyOf(policy).minimumMicros(policy)
 }
 
 /** The policy with each of its times transformed by `time`. */

@@ -53,7 +53,6 @@ interface FibonacciOption {
 
 const fibonacci: PollingStrategy<FibonacciPolling> = {
   nextMicros: ({ unitMicros }, { intervals }) => unitMicros * fibonacciNumber(intervals),
-  minimumMicros: ({ unitMicros }) => unitMicros,
   timed: (policy, time) => ({ ...policy, unitMicros: time(policy.unitMicros) }),
   write: ({ unitMicros }) => ({ fibonacci: durationText(unitMicros) }),
 }
