@@ -13,7 +13,7 @@ import { JOURNAL_FILE, createRunFolder } from '../../run/folder/folder.ts'
 import { readRun } from '../../run/folder/stored.ts'
 import { concatenate } from '../../journal/concatenate.ts'
 import { holderOf } from '../../run/folder/lock.ts'
-import { mergeRuns, troubledPlaces } from '../../run/merge.ts'
+import { mergeRuns, troubledFiles } from '../../run/merge.ts'
 import type { FileOfRun } from '../../run/merge.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import { readUnfinished } from '../../journal/unfinished.ts'
@@ -138,7 +138,7 @@ function tellPlaces(files: readonly FileOfRun[], { run, generator }: ResultDocum
   const unfinished = generator.instances
     .filter(({ finished }) => !finished)
     .map(({ instance }) => instance)
-  for (const place of troubledPlaces({ files, of: run.instances, unfinished })) {
+  for (const place of troubledFiles(files, run.instances, unfinished)) {
     io.stderr.write(`note: ${visibleLine(place)}\n`)
   }
 }
