@@ -111,10 +111,6 @@ export const completedText = JSON.stringify({
   execution_time: 1.5,
 })
 
-export function failed(): Act {
-  return json({ status: 'error', error: 'the model refused', execution_time: 1 })
-}
-
 export function errorBody(status: number, headers: Record<string, string> = {}): Act {
   return json({ error: 'Trouble', message: `status ${status}` }, status, headers)
 }

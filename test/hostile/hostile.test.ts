@@ -97,9 +97,8 @@ async function check(row: Row): Promise<void> {
   expect(JSON.stringify(lines)).not.toContain(TOKEN)
 }
 
-test('has forty rows and more, each with a name of its own', () => {
+test('each row has a name of its own', () => {
   expect(new Set(ROWS.map((row) => row.name)).size).toBe(ROWS.length)
-  expect(ROWS.length).toBeGreaterThanOrEqual(40)
 })
 
 // Rows that only wait do so together; those whose memory is measured have the process to

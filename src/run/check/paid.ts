@@ -31,13 +31,14 @@ export function sentInputs(sent: readonly string[], listed: readonly ListedInput
   }
 }
 
+const EXECUTION = { name: 'execution', meaning: 'one kickoff, followed to its end' }
+
 /** In place of the findings of a kickoff whose inputs the crew refused. */
 export function inputsRefused(): Diagnosis {
   return {
-    name: 'execution',
+    ...EXECUTION,
     state: 'problem',
     found: 'rejected (422)',
-    meaning: 'one kickoff, followed to its end',
     remedy: remedyOf(422),
   }
 }
@@ -45,10 +46,9 @@ export function inputsRefused(): Diagnosis {
 /** In place of the findings of a kickoff that nobody confirmed. */
 export function declined(): Diagnosis {
   return {
-    name: 'execution',
+    ...EXECUTION,
     state: 'absent',
     found: 'no kickoff was sent: it was not confirmed',
-    meaning: 'one kickoff, followed to its end',
     remedy: 'confirm it with --yes, or check without it: --no-kickoff',
   }
 }
@@ -63,10 +63,9 @@ function executionFinding({ samples }: ResultDocument): Diagnosis {
   const why = record.reason === null ? '' : ` (${endText(record.reason)})`
   const polls = plural(record.polls.answer.length, 'poll')
   return {
-    name: 'execution',
+    ...EXECUTION,
     state,
     found: `${record.outcome}${why} after ${took}${own}, ${polls}`,
-    meaning: 'one kickoff, followed to its end',
     remedy,
   }
 }

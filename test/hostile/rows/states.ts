@@ -12,14 +12,6 @@ export const STATE_ROWS: Row[] = [
     limit: 'request',
   },
   {
-    name: 'completed, then error',
-    behaviour: { status: act.inTurn(act.completed(), act.failed()) },
-    plan: { confirmShare: 1 },
-    outcome: 'completed',
-    rules: ['terminal-state-is-final'],
-    limit: 'request',
-  },
-  {
     name: 'completed, then completed with another result and time',
     behaviour: { status: act.inTurn(act.completed(1), act.completed(2, 'something else')) },
     plan: { confirmShare: 1 },
@@ -34,30 +26,6 @@ export const STATE_ROWS: Row[] = [
     rules: ['completed-tasks-never-decrease'],
   },
   {
-    name: 'progress over the total',
-    behaviour: { status: act.inTurn(act.running(5, 3), act.completed()) },
-    outcome: 'completed',
-    rules: ['progress-in-range'],
-  },
-  {
-    name: 'progress negative',
-    behaviour: { status: act.inTurn(act.running(-1, 3), act.completed()) },
-    outcome: 'completed',
-    rules: ['progress-in-range'],
-  },
-  {
-    name: 'progress with a total that moves',
-    behaviour: { status: act.inTurn(act.running(0, 3), act.running(0, 4), act.completed()) },
-    outcome: 'completed',
-    rules: ['total-tasks-constant'],
-  },
-  {
-    name: 'progress in words and fractions',
-    behaviour: { status: act.inTurn(act.running('none', 2.5), act.completed()) },
-    outcome: 'completed',
-    rules: ['progress-has-integers'],
-  },
-  {
     name: 'progress of infinite size',
     behaviour: {
       status: act.inTurn(
@@ -69,12 +37,6 @@ export const STATE_ROWS: Row[] = [
     },
     outcome: 'completed',
     rules: ['progress-has-integers'],
-  },
-  {
-    name: 'running without task or progress',
-    behaviour: { status: act.inTurn(act.json({ status: 'running' }), act.completed()) },
-    outcome: 'completed',
-    rules: ['running-has-current-task', 'running-has-progress'],
   },
   {
     name: 'error without its fields',
@@ -157,27 +119,11 @@ export const STATE_ROWS: Row[] = [
     limit: 'deadline',
   },
   {
-    name: '429 with a Retry-After that is none',
-    behaviour: {
-      status: act.inTurn(act.errorBody(429, { 'retry-after': 'soon' }), act.completed()),
-    },
-    outcome: 'completed',
-    poll: 429,
-    rules: ['retry-after-is-readable'],
-  },
-  {
     name: '500 for ever',
     behaviour: { status: act.errorBody(500) },
     outcome: 'unreadable',
     poll: 500,
     limit: 'deadline',
-  },
-  {
-    name: '500 without an Error body',
-    behaviour: { status: act.inTurn(act.answer('oops', 500), act.completed()) },
-    outcome: 'completed',
-    poll: 500,
-    rules: ['error-body-shape'],
   },
   {
     name: '503, then fine',

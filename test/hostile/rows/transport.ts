@@ -29,12 +29,6 @@ export const TRANSPORT_ROWS: Row[] = [
     kickoff: 'reset',
   },
   {
-    name: 'kickoff reset after the head',
-    behaviour: { kickoff: act.rawThenReset(act.head(200, OK_HEAD)) },
-    outcome: 'unknown',
-    kickoff: 'reset',
-  },
-  {
     name: 'kickoff ended with no answer',
     behaviour: { kickoff: act.endAtOnce },
     outcome: 'unknown',
@@ -45,13 +39,6 @@ export const TRANSPORT_ROWS: Row[] = [
     behaviour: { kickoff: act.rawThenEnd(`${act.head(200, OK_HEAD)}{"kickoff_id":"a`) },
     outcome: 'unknown',
     kickoff: 'truncated',
-  },
-  {
-    name: 'kickoff truncated by a stall',
-    behaviour: { kickoff: act.raw(`${act.head(200, OK_HEAD)}{"kickoff_id":"a`) },
-    outcome: 'unknown',
-    kickoff: 'timeout',
-    limit: 'request',
   },
   {
     name: 'kickoff answered with garbage instead of HTTP',
@@ -67,36 +54,11 @@ export const TRANSPORT_ROWS: Row[] = [
     rules: ['kickoff-is-not-redirected'],
   },
   {
-    name: 'status truncated by FIN, once',
-    behaviour: once(act.rawThenEnd(`${act.head(200, OK_HEAD)}{"status":`)),
-    outcome: 'completed',
-    poll: 'truncated',
-  },
-  {
     name: 'status truncated by FIN, always',
     behaviour: { status: act.rawThenEnd(`${act.head(200, OK_HEAD)}{"status":`) },
     outcome: 'unreadable',
     poll: 'truncated',
     limit: 'deadline',
-  },
-  {
-    name: 'status reset inside the head',
-    behaviour: once(act.rawThenReset('HTTP/1.1 200 OK\r\ncontent-')),
-    outcome: 'completed',
-    poll: 'reset',
-  },
-  {
-    name: 'status reset inside the body',
-    behaviour: once(act.rawThenReset(`${act.head(200, OK_HEAD)}{"st`)),
-    outcome: 'completed',
-    poll: 'reset',
-  },
-  {
-    name: 'status with slow headers',
-    behaviour: once(act.drip(act.head(200, OK_HEAD), 10)),
-    outcome: 'completed',
-    poll: 'timeout',
-    limit: 'request',
   },
   {
     name: 'status that drips for ever',
@@ -113,20 +75,8 @@ export const TRANSPORT_ROWS: Row[] = [
     limit: 'deadline',
   },
   {
-    name: 'status with a bad chunk',
-    behaviour: once(act.raw(`${CHUNKED}ZZ\r\n{}\r\n`)),
-    outcome: 'completed',
-    poll: 'malformed-http',
-  },
-  {
     name: 'status with huge headers',
     behaviour: once(act.raw(act.head(200, { ...OK_HEAD, 'x-huge': 'x'.repeat(200_000) }))),
-    outcome: 'completed',
-    poll: 'malformed-http',
-  },
-  {
-    name: 'status with ten thousand headers',
-    behaviour: once(act.raw(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(50_000)}\r\n`)),
     outcome: 'completed',
     poll: 'malformed-http',
   },
@@ -145,18 +95,6 @@ export const TRANSPORT_ROWS: Row[] = [
     outcome: 'completed',
     poll: 'not-json',
     rules: ['body-is-json'],
-  },
-  {
-    name: 'status with a negative content-length',
-    behaviour: once(act.raw(act.head(200, { ...OK_HEAD, 'content-length': -1 }))),
-    outcome: 'completed',
-    poll: 'malformed-http',
-  },
-  {
-    name: 'status behind a flood of interim answers',
-    behaviour: once(act.raw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5_000))),
-    outcome: 'completed',
-    poll: 'malformed-http',
   },
   {
     name: 'status answered twice',
@@ -191,19 +129,6 @@ export const TRANSPORT_ROWS: Row[] = [
     poll: 'too-large',
     limit: 'deadline',
     growsAtMostBytes: 120_000_000,
-  },
-  {
-    name: 'status as a gzip bomb',
-    behaviour: once(act.gzipped(Buffer.alloc(100_000_000, 0x20))),
-    outcome: 'completed',
-    poll: 'too-large',
-    growsAtMostBytes: 60_000_000,
-  },
-  {
-    name: 'status that says gzip and is none',
-    behaviour: once(act.answer(act.completedText, 200, { 'content-encoding': 'gzip' })),
-    outcome: 'completed',
-    poll: 'malformed-http',
   },
   {
     name: 'idle connection closed at the moment of the next request',
