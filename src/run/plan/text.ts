@@ -2,13 +2,7 @@
  * The printed plan: what a run is going to do, shown before the first kickoff, which may cost
  * money.
  */
-import {
-  formatCount,
-  formatMostMs,
-  formatMs,
-  NOTHING,
-  formatShare,
-} from '../../base/numbers.ts'
+import { formatCount, formatMostMs, formatMs, NOTHING, formatShare } from '../../base/numbers.ts'
 import { plainText } from '../../report/frame/format.ts'
 import type { Decidability } from '../../result/verdict/decidable.ts'
 import type { PlaceFacts, RunPlan } from './run-plan.ts'
