@@ -57,7 +57,7 @@ export interface LimiterDefinition<Kind extends string, Written extends z.ZodTyp
    * the crew's time.
    */
   readonly written: Written
-  algorithm(profile: z.output<Written>, clock: LimiterClock): Algorithm<unknown>
+  algorithm(profile: { kind: Kind } & z.output<Written>, clock: LimiterClock): Algorithm<unknown>
   /** The parameters, as a profile's author writes them. */
   readonly example: unknown
 }

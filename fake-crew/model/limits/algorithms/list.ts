@@ -31,10 +31,16 @@ export type AlgorithmProfile = {
 
 export const LIMITER_NAMES = Object.keys(LIMITERS) as LimiterName[]
 
-type AnyLimiter = LimiterDefinition<AlgorithmProfile['kind'], z.ZodType<AlgorithmProfile>>
+/** `algorithm` accepts a profile of the limiter's own kind. */
+type AnyLimiter = Omit<
+  LimiterDefinition<AlgorithmProfile['kind'], z.ZodType<object>>,
+  'algorithm'
+> & {
+  algorithm(profile: AlgorithmProfile, clock: LimiterClock): Algorithm<unknown>
+}
 
 export function limiterNamed(name: LimiterName): AnyLimiter {
-  return LIMITERS[name] as unknown as AnyLimiter
+  return LIMITERS[name]
 }
 
 export function algorithmOf(profile: AlgorithmProfile, clock: LimiterClock): Algorithm<unknown> {
