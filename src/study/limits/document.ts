@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { count, envelope, ms, PLACE, verdictOf, WAYS } from '../frame/envelope.ts'
-import type { FindingTable } from '../frame/findings.ts'
+import type { FindingTable, ReasonTable } from '../frame/findings.ts'
 import { reasonSchema } from '../frame/findings.ts'
 import { LIMITED_OPERATIONS, LIMITER_KINDS } from '../frame/limiter-kinds.ts'
 
@@ -152,23 +152,38 @@ const outcome = z.enum([
   'lost',
 ])
 
-/** Why an answer is less than it could be, beside its outcome. */
-const DOUBTS = [
-  'no-limiter',
-  'chance',
-  'poor-fit',
-  'contradicted',
-  'second-limit',
-  'changed',
-  'jitter',
-  'at-once',
-  'late',
-  'loose',
-  'earlier-use',
-  'followed',
-] as const
+const RESUME = 'crewload resume continues it where the target still stands'
+const MORE = 'give it more requests with --max-requests'
+const MORE_ALONE = `${MORE}, while nobody else uses this token`
+const ALONE = 'use a token that nobody else uses'
+const LESS_JITTER = 'use a network with less jitter'
 
-const REASONS = ['not-probed', 'no-requests', ...outcome.options, ...DOUBTS] as const
+/** Why an answer is less than it could be, by the outcome or a doubt, and what would settle it. */
+export const REASONS = {
+  'not-probed': RESUME,
+  'no-requests':
+    'wait until the run has ended, continue it with crewload resume, or give another one',
+  settled: MORE_ALONE,
+  'cannot-tell': MORE_ALONE,
+  'budget-spent': MORE,
+  'time-spent': 'give it more time with --max-duration',
+  blocked: 'wait until the block is over, and ask the owner of the target how long it lasts',
+  'target-fails': 'fix the target first: failures hide what a limiter does',
+  stopped: RESUME,
+  lost: 'see whether the target still runs; crewload resume continues from here',
+  'no-limiter': ALONE,
+  chance: ALONE,
+  'poor-fit': ALONE,
+  contradicted: ALONE,
+  'second-limit': ALONE,
+  changed: ALONE,
+  jitter: LESS_JITTER,
+  'at-once': LESS_JITTER,
+  late: 'use a quieter machine, nearer to the target',
+  loose: LESS_JITTER,
+  'earlier-use': MORE,
+  followed: 'spend more requests with --ignore-headers',
+} as const satisfies ReasonTable
 
 const operation = limit.extend({
   scope,

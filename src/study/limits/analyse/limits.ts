@@ -9,9 +9,11 @@ import type {
 } from '../document.ts'
 import type { RecordedRuns } from './findings.ts'
 import { findingsOf, recordedFindings } from './findings.ts'
+import { reasonOf } from '../../frame/findings.ts'
+import { REASONS } from '../document.ts'
 import type { ProbedOperation } from './infer/interface.ts'
 import { isSettled, LIKELY, operationLimit } from './operation.ts'
-import { limitWords, NOT_PROBED, settingsWords } from './words.ts'
+import { limitWords, settingsWords } from './words.ts'
 import { loopsOf } from '../../frame/loops.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 
@@ -110,17 +112,16 @@ function reserveWords(limit: OperationLimit): string {
 
 type LimitsReason = OperationLimit['reasons'][number]
 
-const NOTHING_RECORDED: LimitsReason = {
-  code: 'no-requests',
-  message: 'no request in the journals has a complete history before it: no execution has ended',
-  remedy: 'wait until the run has ended, continue it with crewload resume, or give another one',
-}
+const NOTHING_RECORDED = reasonOf(
+  REASONS,
+  'no-requests',
+  'no request in the journals has a complete history before it: no execution has ended',
+)
 
 /** Why nothing is certain about this operation. */
 export function reasonsFor(name: LimitedOperation, operations: Operations): LimitsReason[] {
   const limit = operations[name]
-  if (limit === null)
-    return [{ code: 'not-probed', message: `${name} was not probed`, remedy: NOT_PROBED }]
+  if (limit === null) return [reasonOf(REASONS, 'not-probed', `${name} was not probed`)]
   return limit.reasons.map(({ code, message, remedy }) => {
     return { code, message: `${name}: ${message}`, remedy }
   })

@@ -9,6 +9,8 @@ import type {
   RateLimit,
   SafeSettings,
 } from '../document.ts'
+import { REASONS } from '../document.ts'
+import { reasonOf } from '../../frame/findings.ts'
 import type { LimitDoubt, ProbedOperation } from './infer/interface.ts'
 
 type Reason = OperationLimit['reasons'][number]
@@ -136,56 +138,25 @@ export function kindWords(kind: RateLimit['kind']): string {
   return kind === 'unknown' ? 'a limit of no known kind' : `a ${kind.replace('-', ' ')}`
 }
 
-/** Of an operation whose limit is not answered: why, and what would settle it. */
+const EXPERIMENTS =
+  'crewload limits --target URL sends the experiments that would settle it; a run follows its ' +
+  'scenario'
+const MORE_KICKOFFS = 'give it more kickoffs with --kickoffs, if they are worth it'
+
+/** Why the limit of an operation is not answered, and what would settle it. */
 export function reasonsOf({ operation, conclusion, isRecorded }: ProbedOperation): Reason[] {
   const { outcome, doubts } = conclusion
   const isCut = outcome === 'lost' || outcome === 'stopped' || outcome === 'time-spent'
-  const reason = (code: ReasonCode, message: string): Reason => {
-    const cause = isCut ? outcome : code
-    const isMoney = operation === 'kickoff' && cause === 'budget-spent'
-    const isFixed = isRecorded && cause !== 'target-fails'
-    const remedy = isFixed ? RECORDED : isMoney ? MORE_KICKOFFS : REMEDIES[cause]
-    return { code: cause, message, remedy }
+  const reason = (found: Reason['code'] & keyof typeof REASONS, message: string): Reason => {
+    const code = isCut ? outcome : found
+    const own = reasonOf(REASONS, code, message)
+    if (isRecorded && code !== 'target-fails') return { ...own, remedy: EXPERIMENTS }
+    const isMoney = operation === 'kickoff' && code === 'budget-spent'
+    return isMoney ? { ...own, remedy: MORE_KICKOFFS } : own
   }
   if (doubts.length === 0 || outcome === 'lost')
     return [reason(outcome, outcomeWords(conclusion, isRecorded))]
   return doubts.map((doubt) => reason(doubt.code, doubtWords(doubt)))
-}
-
-export const NOT_PROBED = 'crewload resume continues it where the target still stands'
-
-const RECORDED =
-  'crewload limits --target URL sends the experiments that would settle it; a run follows its ' +
-  'scenario'
-const MORE_KICKOFFS = 'give it more kickoffs with --kickoffs, if they are worth it'
-const MORE = 'give it more requests with --max-requests'
-const MORE_ALONE = `${MORE}, while nobody else uses this token`
-const ALONE = 'use a token that nobody else uses'
-const LESS_JITTER = 'use a network with less jitter'
-
-type ReasonCode = OperationLimit['outcome'] | LimitDoubt['code']
-
-const REMEDIES: Record<ReasonCode, string> = {
-  settled: MORE_ALONE,
-  'cannot-tell': MORE_ALONE,
-  'budget-spent': MORE,
-  'time-spent': 'give it more time with --max-duration',
-  blocked: 'wait until the block is over, and ask the owner of the target how long it lasts',
-  'target-fails': 'fix the target first: failures hide what a limiter does',
-  stopped: NOT_PROBED,
-  lost: 'see whether the target still runs; crewload resume continues from here',
-  'no-limiter': ALONE,
-  chance: ALONE,
-  'poor-fit': ALONE,
-  contradicted: ALONE,
-  'second-limit': ALONE,
-  changed: ALONE,
-  jitter: LESS_JITTER,
-  'at-once': LESS_JITTER,
-  loose: LESS_JITTER,
-  late: 'use a quieter machine, nearer to the target',
-  'earlier-use': MORE,
-  followed: 'spend more requests with --ignore-headers',
 }
 
 function outcomeWords(

@@ -184,7 +184,7 @@ async function inferred(
   for (;;) {
     if (prober.signal.aborted) return stopped(prober, inference.conclude(evidence()))
     const next = inference.next(evidence(), clock.from(client.nowMs()))
-    if (next.kind === 'conclusion') return withLoss(next, evidence())
+    if (next.kind === 'conclusion') return next
     const requests = requestsIn(next)
     const waitMs = lastsMs(next, clock.from(client.nowMs()))
     assert(requests > 0, 'an experiment sends something')
@@ -241,13 +241,6 @@ async function isLost(prober: Prober, operation: LimitedOperation): Promise<bool
 /** What a target that is gone does not answer says nothing of it. */
 function beforeLoss(evidence: LimitEvidence): LimitEvidence {
   return evidence.slice(0, evidence.findLastIndex(({ status }) => status !== null) + 1)
-}
-
-/** The target is lost when an operation ends with failures, without one answer. */
-function withLoss(conclusion: Conclusion, evidence: LimitEvidence): Conclusion {
-  const last = evidence.slice(-LOST_AFTER)
-  const isLost = last.length === LOST_AFTER && last.every(({ status }) => status === null)
-  return isLost ? { ...conclusion, outcome: 'lost' } : conclusion
 }
 
 /** A clock whose zero is the first experiment of an operation. */

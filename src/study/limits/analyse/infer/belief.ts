@@ -227,20 +227,25 @@ export class Belief {
   #weigh(): void {
     const { promise } = this.grouped
     const isCounted = promise !== null
-    const logs = this.#pools.map((pool) => {
+    this.#weighed = weighedBy(this.#pools, (pool) => {
       const isCoincidence = (isCounted && endsWithWindow(pool)) || this.#isAsLongAsService(pool)
       const isCalledOther = promise?.isConcurrent === true && pool.hypothesis.kind !== 'concurrency'
       const coincidence = isCoincidence ? COINCIDENCE : isCounted ? this.#unseenBlock(pool) : 0
       return pool.weight - coincidence - (isCalledOther ? CALLED : 0)
     })
-    const most = Math.max(...logs)
-    const weights = logs.map((weight) => Math.exp(weight - most))
-    const sum = weights.reduce((total, weight) => total + weight, 0)
-    this.#weighed = this.#pools
-      .flatMap((pool, i): Weighed[] => {
-        const best = pool.particles[0]
-        return best === undefined ? [] : [{ pool, best, probability: weights[i]! / sum }]
-      })
-      .sort((a, b) => b.probability - a.probability)
   }
+}
+
+/** Most probable first, by the logarithm of what each is worth. */
+export function weighedBy(pools: readonly Pool[], logOf: (pool: Pool) => number): Weighed[] {
+  const logs = pools.map(logOf)
+  const most = Math.max(...logs)
+  const weights = logs.map((weight) => Math.exp(weight - most))
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  return pools
+    .flatMap((pool, i): Weighed[] => {
+      const best = pool.particles[0]
+      return best === undefined ? [] : [{ pool, best, probability: weights[i]! / sum }]
+    })
+    .sort((a, b) => b.probability - a.probability)
 }

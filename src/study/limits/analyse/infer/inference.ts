@@ -12,7 +12,7 @@ import {
   kindShares,
 } from './inferred-limit.ts'
 import { conclusionOf, doubtedConclusion, FEW } from './conclusion.ts'
-import { loosenessOf, misfitOf } from './doubts.ts'
+import { loosenessOf, misfitOf, surpriseOf } from './doubts.ts'
 import type { SharingCompared } from './sharing.ts'
 import { SharingBelief } from './sharing.ts'
 import type { Grouped } from './evidence/groups.ts'
@@ -148,7 +148,7 @@ export class Inference {
       return this.#experiment(plan, 'Find when requests are let in again.')
     }
     this.belief.update(grouped)
-    if (isDoubtful(this.belief) && this.#sharing.isDue(evidence)) this.#compare()
+    if (surpriseOf(this.belief) !== null && this.#sharing.isDue(evidence)) this.#compare()
     this.#followKind()
     const next = this.#decide(left)
     return next.kind === 'experiment' ? next : this.#withSharing(next, left)
@@ -381,11 +381,6 @@ function outcomeOf(recorded: LimitEvidence): Conclusion['outcome'] | null {
   }
   if (recorded.every(({ answer }) => answer !== 'refused')) return 'settled'
   return recordedGroups(recorded, 1).settled === Infinity ? 'blocked' : null
-}
-
-/** Whether answers contradict the best explanation, or fit it poorly. */
-function isDoubtful(belief: Belief): boolean {
-  return (belief.weighed[0]?.best.misses ?? 0) > 0 || belief.isUnlikely
 }
 
 function saysNothing({ kindNats, parameterNats }: ExperimentChoice): boolean {

@@ -6,7 +6,7 @@ import type { Random } from '../../../../base/random.ts'
 import { Belief } from './belief.ts'
 import { FLEXIBLE, isLikelyIn, kindShares } from './inferred-limit.ts'
 import { DOUBTED, doubtedConclusion } from './conclusion.ts'
-import { missesAllowed } from './doubts.ts'
+import { missesAllowed, surpriseOf } from './doubts.ts'
 import { recordedGroups } from './evidence/groups.ts'
 import type { Grouped } from './evidence/groups.ts'
 import type { Conclusion, LimitEvidence } from './interface.ts'
@@ -62,7 +62,7 @@ function attempted(
   for (const [i, stretch] of stretches.entries()) {
     for (let round = 0; round < (i === 0 ? ROUNDS : MORE_ROUNDS); round++) belief.update(stretch)
     belief.explore(belief.weighed[0]!)
-    const isClean = belief.isNoChance && belief.weighed[0]!.best.misses === 0 && !belief.isUnlikely
+    const isClean = belief.isNoChance && surpriseOf(belief) === null
     if (wasClean && !isClean) break
     wasClean = isClean
     const outcome = isLikelyIn(belief, kindShares(belief)[0]!) ? 'settled' : 'cannot-tell'

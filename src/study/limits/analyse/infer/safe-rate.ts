@@ -2,6 +2,7 @@
 import type { RateLimit } from '../../document.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
+import { weighedBy } from './belief.ts'
 import type { Grouped } from './evidence/groups.ts'
 import type { Conclusion, LimitEvidence, Experiment, InferenceOptions } from './interface.ts'
 import { experiment, sustainPlan, watchPlan } from './plan/plans.ts'
@@ -125,15 +126,7 @@ function secondLimit(known: Weighed, grouped: Grouped, random: Random): RateLimi
     for (let i = 0; i < ROUNDS; i++) pool.update(grouped, EFFORT)
     return pool
   })
-  const most = Math.max(...pools.map(({ weight }) => weight))
-  const weights = pools.map(({ weight }) => Math.exp(weight - most))
-  const sum = weights.reduce((total, weight) => total + weight, 0)
-  const weighed = pools
-    .flatMap((pool, i): Weighed[] => {
-      const best = pool.particles[0]
-      return best === undefined ? [] : [{ pool, best, probability: weights[i]! / sum }]
-    })
-    .sort((a, b) => b.probability - a.probability)
+  const weighed = weighedBy(pools, ({ weight }) => weight)
   const best = weighed[0]
   if (best !== undefined && best.best.fit < without + LEAST_GAIN) return 'none'
   if (best === undefined || best.best.misses > MISSES_ALLOWED) return null

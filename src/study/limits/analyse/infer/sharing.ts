@@ -121,7 +121,7 @@ function searched(
 }
 
 /** As if all of them had used up the limit that the groups met. */
-export function withSharedUse(grouped: Grouped, earlier: LimitEvidence): Grouped {
+function withSharedUse(grouped: Grouped, earlier: LimitEvidence): Grouped {
   const wayMs = grouped.timing.usualMs / 2
   const bursts = new Map<number, Observed[]>()
   for (const each of earlier) {

@@ -2,6 +2,7 @@
  * When requests arrived, as far as a client can tell. Of a round trip, what the target did not
  * spend on service is split evenly between the two ways: the error is half of their difference.
  */
+import { deviationOf } from '../../../../../result/statistics/moments.ts'
 import type { LimitEvidence, Observed } from '../interface.ts'
 
 export interface GroupTiming {
@@ -48,8 +49,8 @@ export function timingOf(evidence: LimitEvidence): GroupTiming {
   const varies = isWider(accepted, refused)
   const bare = refused.length >= FEW ? refused : bareTrips(evidence, accepted, refused, serviceMs)
   const usual = usualOf(bare)
-  const sigmaMs = Math.max(LEAST_SIGMA_MS, deviation(usual) * ERROR)
-  const spreadMs = SPREAD * deviation(usual)
+  const sigmaMs = Math.max(LEAST_SIGMA_MS, deviationOf(usual) * ERROR)
+  const spreadMs = SPREAD * deviationOf(usual)
   const tripMs = Math.max(quantile(usual, 1), 4 * sigmaMs)
   return {
     serviceMs,
@@ -171,13 +172,6 @@ function tripsOf(evidence: LimitEvidence, answer: Observed['answer']): number[] 
 
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
-}
-
-function deviation(values: readonly number[]): number {
-  if (values.length < 2) return 0
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  return Math.sqrt(squares / (values.length - 1))
 }
 
 /** Which requests were sent together: they share it. */
