@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest'
 import { FaultMarks } from '../../../../fake-crew/model/faults/faults.ts'
-import { LatestItems } from '../../../../fake-crew/model/records/latest-items.ts'
-
-test('the latest items stay, and those that were let go are counted', () => {
-  const kept = new LatestItems<number>(10)
-  for (let n = 0; n < 95; n++) kept.add(n)
-  const all = kept.all()
-  expect(all.at(-1)).toBe(94)
-  expect(all.length).toBeGreaterThanOrEqual(10)
-  expect(all.length + kept.dropped).toBe(95)
-  expect(all).toEqual(Array.from(all, (_, i) => kept.dropped + i))
-})
 
 test('a fault goes on being marked behind the first hundred thousand', () => {
   const marks = new FaultMarks()
