@@ -1,23 +1,38 @@
 /**
- * The fake crew as a library: `const crew = await startFakeCrew({ profile: 'fast' })` inside any
- * test.
+ * The fake crew as a library: `await using crew = await startFakeCrew({ profile: 'fast' })` inside
+ * any test.
  */
 import { randomBytes } from 'node:crypto'
-import type { LedgerRow } from '../src/crew/ledger.ts'
+import { UserError } from '../src/base/mistakes.ts'
+import type { LedgerRow, RequestRow } from '../src/crew/ledger.ts'
 import type { Dialect } from '../src/crew/wire.ts'
 import type { Crew } from './model/crew.ts'
 import { createCrew } from './model/crew.ts'
+import type { WrittenFault } from './model/faults/fault.ts'
+import { withoutLatency } from './model/latency.ts'
 import type { WrittenProfile } from './model/profile.ts'
 import type { ServerOptions } from './options.ts'
 import { SERVER_OPTIONS, demandKnownOptions, overridesOf, placeOf, profileOf } from './options.ts'
+import { checkFaults } from './profiles.ts'
 import type { FakeProxy, FakeProxyOptions } from './proxy.ts'
 import { startFakeProxy } from './proxy.ts'
+import { ManualClock, RealClock } from './server/clock.ts'
 import { crewBackend } from './server/crew-backend.ts'
+import type { RequestFilter } from './server/live-model.ts'
 import { LiveModel } from './server/live-model.ts'
 import { serve } from './server/server.ts'
 
-export type { Dialect, FakeProxy, FakeProxyOptions, LedgerRow, WrittenProfile }
-export { startFakeProxy }
+export type {
+  Dialect,
+  FakeProxy,
+  FakeProxyOptions,
+  LedgerRow,
+  RequestFilter,
+  RequestRow,
+  WrittenFault,
+  WrittenProfile,
+}
+export { UserError, startFakeProxy }
 
 export interface FakeCrewOptions extends ServerOptions {
   /** The organization token. Default: 12 random hexadecimal characters, as seen in the field. */
@@ -29,6 +44,11 @@ export interface FakeCrewOptions extends ServerOptions {
    * that ids never repeat across resets and restarts. Everything else follows from the seed alone.
    */
   idSeed?: number
+  /**
+   * `manual`: time stands still but for `advance`. Answers then have no HTTP latency; what a limit,
+   * a fault or a cold start holds back waits for `advance`. Default: `real`.
+   */
+  clock?: 'manual' | 'real'
 }
 
 const OPTIONS: Record<keyof FakeCrewOptions, true> = {
@@ -36,15 +56,49 @@ const OPTIONS: Record<keyof FakeCrewOptions, true> = {
   token: true,
   userToken: true,
   idSeed: true,
+  clock: true,
 }
 
-export interface FakeCrew {
+/** A fault that was added; `using` ends it with its block. */
+export interface AddedFault extends Disposable {
+  /** Its name in the ledger and in `requests()`. */
+  name: string
+  /** Clears it; a second call does nothing. */
+  end(): void
+}
+
+export interface FakeCrew extends AsyncDisposable {
   /** The base URL without a trailing slash. */
   url: string
   token: string
   userToken: string
   /** The true state of every execution up to now, in order of acceptance. */
   ledger(): LedgerRow[]
+  /**
+   * The requests that were answered, in that order: all, or those with the values of the filter. At
+   * least the last 10,000 are kept, or 32 million characters of bodies.
+   */
+  requests(filter?: RequestFilter): RequestRow[]
+  /** How many requests are no longer kept. */
+  readonly requestsDropped: number
+  /**
+   * Resolves when this execution has ended, is lost or is known never to end; without an id, when
+   * there is an execution and that is true of all. Rejects for an id of no execution, and when the
+   * crew stops.
+   */
+  ended(kickoffId: string): Promise<LedgerRow>
+  ended(): Promise<LedgerRow[]>
+  /** Adds a fault whose times count from now. Throws UserError for a mistake in it. */
+  fault(fault: WrittenFault): AddedFault
+  /** Clears all faults, those of the profile too. */
+  clear(): void
+  /** Forgets executions and requests, and has the faults of the profile again. Time goes on. */
+  reset(): void
+  /**
+   * Moves a manual clock on, by a duration such as `10m`: executions, queue, limits, faults,
+   * tokens, retention and the dates in answers move with it. Rejects for a real clock.
+   */
+  advance(duration: string): Promise<void>
   /** Answers every request in flight immediately and closes; takes well under a second. */
   stop(): Promise<void>
 }
@@ -58,19 +112,117 @@ export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<Fake
   const place = placeOf(options)
   const { token = randomToken(), userToken = randomToken() } = options
   const tokens = { organization: token, user: userToken }
+  const clock = clockOf(options)
   const live = new LiveModel<Crew>(
     profileOf(options),
-    (profile, start) => createCrew(profile, { tokens, ...start }),
-    { idSeed: options.idSeed, overrides: overridesOf(options) },
+    (profile, start) =>
+      createCrew(clock instanceof ManualClock ? withoutLatency(profile) : profile, {
+        tokens,
+        ...start,
+      }),
+    { clock, idSeed: options.idSeed, overrides: overridesOf(options) },
   )
   const server = await serve({ ...place, backend: crewBackend(live) })
+  const ledger = (): LedgerRow[] => [...live.model.ledger(live.nowMicros())]
+  const ends = new Ends(ledger, (look) => clock.watch(look))
+  const stop = async (): Promise<void> => {
+    ends.stop()
+    await server.stop()
+  }
   return {
     url: server.url,
     token,
     userToken,
-    ledger: () => [...live.model.ledger(live.nowMicros())],
-    stop: async () => server.stop(),
+    ledger,
+    requests: (filter) => live.requests(filter),
+    get requestsDropped() {
+      return live.model.journal?.dropped ?? 0
+    },
+    ended: ((id?: string) => ends.wait(id)) as FakeCrew['ended'],
+    fault: (fault) => addFault(live, fault),
+    clear: () => void live.clearFaults(),
+    reset: () => live.reset(),
+    advance: async (duration) => live.advance(duration),
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
+}
+
+/**
+ * Checks a profile: a shipped name, a YAML file or text, or what stands in one. Returns what its
+ * author wrote; throws UserError with every mistake in it.
+ */
+export function parseProfile(profile: string | WrittenProfile): WrittenProfile {
+  return profileOf({ profile }).written
+}
+
+function clockOf({ clock = 'real' }: FakeCrewOptions): ManualClock | RealClock {
+  if (clock === 'manual') return new ManualClock()
+  if (clock === 'real') return new RealClock()
+  const found = JSON.stringify(clock)
+  const problem = 'expected "manual" or "real"'
+  throw new UserError({ source: 'startFakeCrew()', path: 'clock', found, problem })
+}
+
+function addFault(live: LiveModel, written: WrittenFault): AddedFault {
+  const [added] = live.addFaults(checkFaults([written], 'fault'))
+  const { fault } = added!
+  const end = (): void => void live.clearFaults(fault)
+  return { name: fault.name, end, [Symbol.dispose]: end }
+}
+
+/** Waits for executions to end. */
+class Ends {
+  readonly #ledger: () => LedgerRow[]
+  readonly #watch: (look: () => void) => () => void
+  readonly #waits = new Set<(reason: unknown) => void>()
+
+  constructor(ledger: () => LedgerRow[], watch: (look: () => void) => () => void) {
+    this.#ledger = ledger
+    this.#watch = watch
+  }
+
+  async wait(kickoffId?: string): Promise<LedgerRow | LedgerRow[]> {
+    const found = this.#ended(kickoffId)
+    if (found !== null) return found
+    return new Promise((resolve, reject) => {
+      const fail = (reason: unknown): void => {
+        leave()
+        this.#waits.delete(fail)
+        reject(reason)
+      }
+      const leave = this.#watch(() => {
+        try {
+          const rows = this.#ended(kickoffId)
+          if (rows === null) return
+          leave()
+          this.#waits.delete(fail)
+          resolve(rows)
+        } catch (error) {
+          fail(error)
+        }
+      })
+      this.#waits.add(fail)
+    })
+  }
+
+  stop(): void {
+    for (const fail of this.#waits) fail(new Error('the fake crew was stopped'))
+  }
+
+  /** Null as long as one of them runs. Throws UserError for an id of none. */
+  #ended(kickoffId: string | undefined): LedgerRow | LedgerRow[] | null {
+    const rows = this.#ledger()
+    if (kickoffId === undefined) return rows.length > 0 && rows.every(isOver) ? rows : null
+    const row = rows.find(({ kickoff_id: id }) => id === kickoffId)
+    if (row !== undefined) return isOver(row) ? row : null
+    const found = JSON.stringify(kickoffId)
+    throw new UserError({ source: 'ended()', path: '', found, problem: 'no execution has this id' })
+  }
+}
+
+function isOver({ outcome }: LedgerRow): boolean {
+  return outcome !== 'running'
 }
 
 function randomToken(): string {

@@ -4,11 +4,11 @@ import { UserError } from '../src/base/mistakes.ts'
 import { unknownOptions } from '../src/base/options/table.ts'
 import type { WrittenProfile } from './model/profile.ts'
 import type { ProfileOverrides, ReadProfile } from './profiles.ts'
-import { checkProfile, readNamed } from './profiles.ts'
+import { checkProfile, readNamed, readProfile } from './profiles.ts'
 
 /** `dialect`, `speed` and `seed` take precedence over the profile's own values. */
 export interface ServerOptions extends ProfileOverrides {
-  /** A shipped name, a YAML file, or what stands in such a file. Default: `default`. */
+  /** A shipped name, a YAML file, its text, or what stands in it. Default: `default`. */
   profile?: string | WrittenProfile
   /** Default 0: the system chooses. */
   port?: number
@@ -53,7 +53,10 @@ export function placeOf({ host = '127.0.0.1', port = 0, adminToken }: ServerOpti
 /** Throws UserError for an unknown profile or mistakes in it. */
 export function profileOf({ profile = 'default', ...options }: ServerOptions): ReadProfile {
   const overrides = overridesOf(options)
-  if (typeof profile === 'string') return readNamed(profile, overrides)
+  if (typeof profile === 'string') {
+    const isText = profile.includes('\n')
+    return isText ? readProfile(profile, 'profile', overrides) : readNamed(profile, overrides)
+  }
   return checkProfile({ ...profile, ...overrides }, 'profile')
 }
 

@@ -7,9 +7,15 @@ import { authorText } from '../src/base/author-text.ts'
 import { UserError, nearestName } from '../src/base/mistakes.ts'
 import type { Profile } from './model/profile.ts'
 import type { ProfileOverrides, ReadProfile } from './model/schema/parse.ts'
-import { checkProfile, parseFaults, parseProfile, readProfile } from './model/schema/parse.ts'
+import {
+  checkFaults,
+  checkProfile,
+  parseFaults,
+  parseProfile,
+  readProfile,
+} from './model/schema/parse.ts'
 
-export { checkProfile, parseFaults, parseProfile, readProfile }
+export { checkFaults, checkProfile, parseFaults, parseProfile, readProfile }
 export type { ProfileOverrides, ReadProfile }
 
 /**

@@ -3,7 +3,7 @@
  * client of it.
  */
 import { UserError } from '../src/base/mistakes.ts'
-import { Gateway } from './model/gateway/gateway.ts'
+import { Gateway } from './model/gateway.ts'
 import type { ServerOptions } from './options.ts'
 import { SERVER_OPTIONS, demandKnownOptions, overridesOf, placeOf, profileOf } from './options.ts'
 import { LiveModel } from './server/live-model.ts'

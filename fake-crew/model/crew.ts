@@ -5,36 +5,28 @@
 import { unreachable } from '../../src/base/assert.ts'
 import type { Operation } from '../../src/crew/answer.ts'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
-import type { Dialect } from '../../src/crew/wire.ts'
 import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'
 import type { Micros } from '../../src/base/units.ts'
 import { MICROS_PER_SECOND } from '../../src/base/units.ts'
-import type { Answered, Content, FakeRequest, Reply } from './exchange.ts'
-import { Held, jsonContent, withHeaders } from './exchange.ts'
-import { FaultSet } from './faults/faults.ts'
+import type { Answered, Content, FakeRequest } from './exchange.ts'
+import { jsonContent, withHeaders } from './exchange.ts'
+import type { RestartLoses } from './faults/definition.ts'
+import type { StruckCall } from './faults/strike.ts'
+import { Front } from './front.ts'
 import { Followed } from './work/followed.ts'
 import type { Followable } from './work/followed.ts'
-import type { ServedModel } from './served-model.ts'
-import type { Tokens } from './call.ts'
-import type { StruckCall } from './faults/strike.ts'
-import type { GuardContext } from './guards.ts'
+import type { Call, Tokens } from './call.ts'
 import { operationOf, tokenReader } from './call.ts'
-import { passGuards } from './guards.ts'
 import { kickoffContent, readKickoffBody } from './kickoff.ts'
 import { HttpLatency } from './latency.ts'
-import type { LimitSet } from './limits/limits.ts'
-import { createLimits, refusedContent } from './limits/limits.ts'
-import { metricsText } from './records/metrics.ts'
-import { ReplyBuilder } from './reply-builder.ts'
 import type { Profile } from './profile.ts'
-import type { WallProfile } from './wall-profile.ts'
-import { wallProfile } from './wall-profile.ts'
-import { RefusalCounts } from './records/refusals.ts'
-import { PathReader } from './paths.ts'
-import { RequestTraffic } from './records/traffic.ts'
-import type { StatusTeller, DialectWriter } from './dialects/dialect.ts'
-import { DIALECT_WRITERS } from './dialects/index.ts'
+import type { Refusal } from './refusal.ts'
+import type { RequestJournal } from './records/journal.ts'
+import { PathReader, pathOf } from './route.ts'
+import type { StatusTeller } from './dialects/dialect.ts'
+import type { ExecutionView } from './work/execution-view.ts'
+import type { CountedPhase } from './work/phase-counts.ts'
 import { WorkerPool } from './work/worker-pool.ts'
 
 export interface CrewOptions {
@@ -56,6 +48,8 @@ export interface CrewOptions {
    * Default 0.
    */
   startMicros?: Micros
+  /** Records every request. Default: none are recorded. */
+  journal?: RequestJournal
 }
 
 /** The name under which refusals by a waking crew are recorded, beside the names of limits. */
@@ -66,61 +60,48 @@ export function createCrew(profile: Profile, options: CrewOptions): Crew {
 }
 
 /** Answers every request; never throws. */
-export class Crew implements ServedModel {
-  readonly profile: Profile
-  readonly #wall: WallProfile
-  readonly faults: FaultSet
-  readonly refusals = new RefusalCounts()
-  readonly #guarded: GuardContext
-  readonly #writer: DialectWriter
+export class Crew extends Front {
+  readonly #tokens: Tokens
   readonly #followable: Followable
   readonly #statusOf: StatusTeller
   readonly #pool: WorkerPool
   readonly #paths: PathReader
   readonly #latency: HttpLatency
-  readonly #traffic = new RequestTraffic()
-  readonly #replies: ReplyBuilder
   readonly #tokenOf = tokenReader()
   readonly #inputs: Content
-  readonly #limits: LimitSet | undefined
   /** Requests that have no poll number of an execution to be counted by, by operation. */
   readonly #requests: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
 
   constructor(
     profile: Profile,
-    { tokens, random, anchorUnixMs = 0, idSeed = 0, startMicros = 0 }: CrewOptions,
+    {
+      tokens,
+      random = createRandom(profile.seed),
+      anchorUnixMs = 0,
+      idSeed = 0,
+      startMicros = 0,
+      journal,
+    }: CrewOptions,
   ) {
-    const root = random ?? createRandom(profile.seed)
-    this.profile = profile
-    this.#wall = wallProfile(profile)
-    this.#guarded = { profile, tokens }
-    this.#writer = DIALECT_WRITERS[profile.dialect]
-    const idOf = (ordinal: number): string => this.#pool.ids.idOf(ordinal)
-    this.#statusOf = this.#writer.statuses({ profile, anchorUnixMs, idOf })
-    this.#pool = new WorkerPool(this.#wall, root, idSeed, (ordinal) => this.faults.forget(ordinal))
+    super(profile, { tokens, random, anchorUnixMs, startMicros, journal })
+    this.#tokens = tokens
+    this.#pool = new WorkerPool(this.wall, random, idSeed, (ordinal) => this.faults.forget(ordinal))
+    this.#statusOf = this.writer.statuses({
+      profile,
+      anchorUnixMs,
+      idOf: (ordinal) => this.idOf(ordinal),
+    })
     this.#paths = new PathReader(this.#pool.ids, profile)
-    this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
-    this.#limits = createLimits(this.#wall, anchorUnixMs)
-    const { dialect, speed } = profile
-    this.faults = new FaultSet(
-      {
-        dialect,
-        tokens,
-        anchorUnixMs,
-        idOf,
-        truth: {
-          view: (ordinal, nowMicros) => this.#pool.known(ordinal, nowMicros),
-          tell: this.#statusOf,
-        },
-        refuse: (refusal) => this.#writer.refusal(refusal),
-      },
-      { random: root.fork('faults'), speed },
-      (atMicros, loses) => this.#pool.restart(atMicros, loses),
-    )
-    this.faults.add(profile.faults, startMicros)
-    this.#replies = new ReplyBuilder(this.#traffic, this.faults, idOf)
+    this.#latency = new HttpLatency(profile.http, random.fork('http latency'))
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
-    this.#followable = this.#asFollowable()
+    this.#followable = {
+      pool: this.#pool,
+      latency: this.#latency,
+      traffic: this.traffic,
+      statusOf: this.#statusOf,
+      tellsTime: this.writer.tellsTime,
+      isFollowable: () => this.isFollowable,
+    }
   }
 
   /**
@@ -128,18 +109,7 @@ export class Crew implements ServedModel {
    * be called ahead with a future time.
    */
   get heedsEnds(): boolean {
-    return this.#limits !== undefined
-  }
-
-  #asFollowable(): Followable {
-    return {
-      pool: this.#pool,
-      latency: this.#latency,
-      traffic: this.#traffic,
-      statusOf: this.#statusOf,
-      tellsTime: this.#writer.tellsTime,
-      isFollowable: () => this.isFollowable,
-    }
+    return this.limits !== undefined
   }
 
   /** Executions accepted so far. */
@@ -153,23 +123,18 @@ export class Crew implements ServedModel {
    */
   get isFollowable(): boolean {
     return (
-      this.#limits === undefined &&
+      this.limits === undefined &&
       this.faults.none &&
       this.profile.capacity.coldStart?.requests === undefined
     )
   }
 
   /** A whole crew can apply every kind of fault. */
-  check(): void {}
+  override check(): void {}
 
   answer(request: FakeRequest, nowMicros: Micros): Answered {
-    const call = this.#receive(request, nowMicros)
-    if (!this.faults.quiet) {
-      call.strike = this.faults.strike(call)
-      const instead = call.strike?.instead() ?? null
-      if (instead !== null) return this.#reply(instead, call)
-    }
-    return this.#waking(call) ?? this.#awake(call, nowMicros)
+    const call = this.receive(request, nowMicros)
+    return this.struck(call) ?? this.#waking(call) ?? this.#awake(call)
   }
 
   /**
@@ -177,7 +142,7 @@ export class Crew implements ServedModel {
    * in front of the crew, before tokens are checked.
    */
   #waking(call: StruckCall): Answered | null {
-    const { request, nowMicros, strike } = call
+    const { nowMicros } = call
     const { requests } = this.profile.capacity.coldStart ?? {}
     const operation = operationOf(call)
     if (requests === undefined || operation === null) return null
@@ -186,29 +151,60 @@ export class Crew implements ServedModel {
     if (requests.kind === 'refused') {
       const { status, retryAfter } = requests
       const retryAfterSeconds = retryAfter ? Math.ceil(waitMicros / MICROS_PER_SECOND) : null
-      this.refusals.note(call, { operation, limit: COLD_START, status })
-      return this.#reply(this.#writer.refusal({ kind: 'waking', status, retryAfterSeconds }), call)
+      this.noteRefusal(call, { operation, limit: COLD_START, status })
+      return this.reply(this.writer.refusal({ kind: 'waking', status, retryAfterSeconds }), call)
     }
-    this.#traffic.hold(request, operation, nowMicros)
-    return new Held(waitMicros, (laterMicros) =>
-      this.#awake({ ...this.#receive(request, laterMicros), strike }, nowMicros),
-    )
+    return this.held(call, operation, waitMicros, (awake) => this.#awake(awake))
   }
 
-  #awake(call: StruckCall, arrivedMicros: Micros): Answered {
-    const passed = passGuards(call, this.#guarded)
+  #awake(call: StruckCall): Answered {
+    const { limits } = this
+    const passed = this.#guarded(call)
     switch (passed.kind) {
-      case 'pass':
-        return this.#limits === undefined
-          ? this.#reply(this.#operate(call, passed.operation), call, arrivedMicros)
-          : this.#limited(call, passed.operation, this.#limits, arrivedMicros)
+      case 'pass': {
+        const { operation } = passed
+        if (limits === undefined) {
+          return this.reply(this.#operate(call, operation), call)
+        }
+        return this.limited(call, { operation, limits }, (served, headersAt) => {
+          const headers = headersAt(served.nowMicros)
+          const content = withHeaders(this.#operate(served, operation), headers)
+          return this.reply(content, served)
+        })
+      }
       case 'answered':
-        return this.#reply(passed.content, call, arrivedMicros)
+        return this.reply(passed.content, call)
       case 'refused':
-        return this.#reply(this.#writer.refusal(passed.refusal), call, arrivedMicros)
+        return this.reply(this.writer.refusal(passed.refusal), call)
       default:
         return unreachable(passed)
     }
+  }
+
+  /**
+   * 401 comes before anything else: no order is documented, and an unauthenticated client should
+   * learn nothing. Limiters come later, so that only requests that would be performed are counted.
+   */
+  #guarded({ request, token, route }: Call): Guarded {
+    const tokens = this.#tokens
+    const isOrganization = token === tokens.organization
+    if (token === undefined || (!isOrganization && token !== tokens.user)) {
+      const presented = request.headers['authorization'] !== undefined
+      return refused({ kind: 'unauthenticated', presented })
+    }
+    if (route === undefined) return refused({ kind: 'no-such-path', path: pathOf(request.path) })
+    const { operation, methods } = route
+    const { method } = request
+    if (!methods.includes(method)) {
+      return refused({ kind: 'method-not-allowed', method, allow: methods.join(', ') })
+    }
+    // The server as a whole (`*`) allows nothing else.
+    if (method === 'OPTIONS' || operation === null) {
+      const headers = { allow: methods.join(', ') }
+      return { kind: 'answered', content: { status: 204, headers, body: null } }
+    }
+    if (isOrganization || this.profile.tokens.user[operation]) return { kind: 'pass', operation }
+    return refused({ kind: 'forbidden', operation })
   }
 
   /**
@@ -217,21 +213,16 @@ export class Crew implements ServedModel {
    */
   follow(request: FakeRequest, nowMicros: Micros): Followed | null {
     if (!this.isFollowable) return null
-    const call = this.#receive(request, nowMicros)
+    const call = this.receive(request, nowMicros)
     if (call.ordinal === undefined || request.method !== 'GET') return null
-    const passed = passGuards(call, this.#guarded)
+    const passed = this.#guarded(call)
     if (passed.kind !== 'pass' || passed.operation !== 'status') return null
     return new Followed(this.#followable, call.ordinal)
   }
 
-  finished(request: FakeRequest, nowMicros: Micros): void {
-    this.#traffic.end(request, nowMicros)
-    this.#limits?.finished(request)
-  }
-
   /** The true state of every execution as of `nowMicros`, in order of acceptance. */
   *ledger(nowMicros: Micros): Generator<LedgerRow> {
-    this.#settle(nowMicros)
+    this.settle(nowMicros)
     const { count } = this
     // A reader may take a while to consume the rows, and the first ones may be dropped meanwhile.
     for (let ordinal = 0; ordinal < count; ordinal++) {
@@ -242,25 +233,34 @@ export class Crew implements ServedModel {
     }
   }
 
-  metrics(nowMicros: Micros): string {
-    this.#settle(nowMicros)
-    return metricsText({
-      traffic: this.#traffic,
-      phases: this.#pool.census(nowMicros),
-      refused: this.#limits?.refused,
-      touched: this.faults.touched(),
-      dropped: { faultMarks: this.faults.marks.dropped, refusals: this.refusals.dropped },
-    })
-  }
-
   /** Restarts come first: an execution that they lose does not end. */
-  #settle(nowMicros: Micros): void {
-    this.faults.settle(nowMicros)
+  protected override settle(nowMicros: Micros): void {
+    super.settle(nowMicros)
     this.#pool.settle(nowMicros)
   }
 
-  #receive(request: FakeRequest, nowMicros: Micros): StruckCall {
-    this.#settle(nowMicros)
+  protected override idOf(ordinal: number): string {
+    return this.#pool.ids.idOf(ordinal)
+  }
+
+  protected override viewOf(ordinal: number, nowMicros: Micros): ExecutionView | null {
+    return this.#pool.known(ordinal, nowMicros)
+  }
+
+  protected override tell(view: ExecutionView, nowMicros: Micros): Content {
+    return this.#statusOf(view, nowMicros)
+  }
+
+  protected override restart(atMicros: Micros, loses: RestartLoses): void {
+    this.#pool.restart(atMicros, loses)
+  }
+
+  protected override phases(nowMicros: Micros): Readonly<Record<CountedPhase, number>> {
+    return this.#pool.census(nowMicros)
+  }
+
+  protected override receive(request: FakeRequest, nowMicros: Micros): StruckCall {
+    this.settle(nowMicros)
     const { route, issued } = this.#paths.read(request.path)
     const isKnown = issued !== undefined && this.#pool.isKnown(issued, nowMicros)
     return {
@@ -269,40 +269,11 @@ export class Crew implements ServedModel {
       route,
       ordinal: isKnown ? issued : undefined,
       nowMicros,
+      arrivedMicros: nowMicros,
       strike: null,
+      refusedBy: null,
+      started: null,
     }
-  }
-
-  /** A request that was held back is handled when its time comes, as if it had arrived then. */
-  #limited(
-    call: StruckCall,
-    operation: Operation,
-    limits: LimitSet,
-    arrivedMicros: Micros,
-  ): Reply | Held {
-    const { request, token = '', nowMicros } = call
-    const verdict = limits.meet(request, { operation, token }, nowMicros)
-    if (verdict.kind === 'refused') {
-      this.refusals.note(call, { operation, ...verdict })
-      const refusal = this.#writer.refusal({ kind: 'rate-limited', status: verdict.status })
-      const delayMicros = verdict.afterMicros ?? this.#delayMicros(call)
-      const content = refusedContent(refusal, verdict)
-      return this.#replies.reply(content, call, delayMicros, arrivedMicros)
-    }
-    const reply = (served: StruckCall): Reply => {
-      const headers = verdict.headers(served.nowMicros)
-      return this.#reply(
-        withHeaders(this.#operate(served, operation), headers),
-        served,
-        arrivedMicros,
-      )
-    }
-    if (verdict.holdMicros === 0) return reply(call)
-    this.#traffic.hold(request, operation, arrivedMicros)
-    const { strike } = call
-    return new Held(verdict.holdMicros, (laterMicros) =>
-      reply({ ...this.#receive(request, laterMicros), strike }),
-    )
   }
 
   #operate(call: StruckCall, operation: Operation): Content {
@@ -321,16 +292,17 @@ export class Crew implements ServedModel {
   #kickoff(call: StruckCall): Content {
     const { request, nowMicros, strike } = call
     const kickoff = readKickoffBody(request, this.profile)
-    if (kickoff.kind !== 'kickoff') return this.#writer.refusal(kickoff)
+    if (kickoff.kind !== 'kickoff') return this.writer.refusal(kickoff)
     if (strike?.startsNothing() === true) return kickoffContent(strike.kickoffId(0, ''))
     const correlation = request.headers['x-correlation-id'] ?? null
     const ordinal = this.#pool.admit(kickoff.body, correlation, nowMicros, strike)
     if (ordinal === null) {
-      const { overLimit } = this.#wall.capacity
-      this.refusals.note(call, { operation: 'kickoff', limit: null, status: overLimit.status })
-      return this.#writer.refusal({ kind: 'over-limit', ...overLimit })
+      const { overLimit } = this.wall.capacity
+      this.noteRefusal(call, { operation: 'kickoff', limit: null, status: overLimit.status })
+      return this.writer.refusal({ kind: 'over-limit', ...overLimit })
     }
-    const id = this.#pool.ids.idOf(ordinal)
+    call.started = ordinal
+    const id = this.idOf(ordinal)
     if (strike === null) return kickoffContent(id)
     strike.ordinal = ordinal
     return kickoffContent(strike.kickoffId(ordinal, id))
@@ -339,18 +311,14 @@ export class Crew implements ServedModel {
   #status({ route, ordinal, nowMicros, strike }: StruckCall): Content {
     if (ordinal === undefined) {
       const kickoffId = route?.kickoffId ?? ''
-      return this.#writer.refusal({ kind: 'no-such-execution', kickoffId })
+      return this.writer.refusal({ kind: 'no-such-execution', kickoffId })
     }
     const view = this.#pool.view(ordinal, nowMicros)
     return this.#statusOf(strike === null ? view : strike.view(view), nowMicros)
   }
 
-  #reply(content: Content, call: StruckCall, arrivedMicros = call.nowMicros): Reply {
-    return this.#replies.reply(content, call, this.#delayMicros(call), arrivedMicros)
-  }
-
   /** A path outside the interface adds no latency. */
-  #delayMicros({ route, ordinal, nowMicros }: StruckCall): Micros {
+  protected override delayMicros({ route, ordinal, nowMicros }: StruckCall): Micros {
     const operation = route?.operation ?? null
     if (operation === null) return 0
     const number =
@@ -359,9 +327,12 @@ export class Crew implements ServedModel {
   }
 }
 
-/**
- * The answer when the model itself failed: a bug of ours, reported in the interface's own format.
- */
-export function internalError(dialect: Dialect): Content {
-  return DIALECT_WRITERS[dialect].refusal({ kind: 'internal' })
+/** What is not allowed is answered in place of the operation. */
+type Guarded =
+  | { kind: 'pass'; operation: Operation }
+  | { kind: 'answered'; content: Content }
+  | { kind: 'refused'; refusal: Refusal }
+
+function refused(refusal: Refusal): Guarded {
+  return { kind: 'refused', refusal }
 }

@@ -7,8 +7,17 @@ import { sampler } from '../../src/base/distribution.ts'
 import type { Random } from '../../src/base/random.ts'
 import { forksBriefly } from '../../src/base/random.ts'
 import type { Micros } from '../../src/base/units.ts'
-import type { HttpProfile } from './profile.ts'
+import type { HttpProfile, Profile } from './profile.ts'
 import { Slots } from './work/slots.ts'
+
+/** The same crew with answers that take no time. */
+export function withoutLatency(profile: Profile): Profile {
+  const none = { kind: 'constant', value: 0 } as const
+  return {
+    ...profile,
+    http: { latency: { inputs: none, kickoff: none, status: none }, pool: null },
+  }
+}
 
 type LatencyStream = (ordinal: number, number: number) => Random
 

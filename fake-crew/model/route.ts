@@ -1,6 +1,8 @@
 /** Which operation a request's path names, and the methods that the path allows. */
 import type { Operation } from '../../src/crew/answer.ts'
+import type { CrewPaths } from '../../src/crew/request.ts'
 import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/request.ts'
+import type { KickoffIdCode } from './work/kickoff-id.ts'
 
 export interface CrewRoute {
   /** Null for `*`, the server as a whole, which OPTIONS may ask about. */
@@ -64,4 +66,46 @@ export function originForm(target: string): string {
   return rooted.includes('%')
     ? rooted.replace(UNRESERVED, (escape) => decodeURIComponent(escape))
     : rooted
+}
+
+interface Path {
+  /** Undefined for a path outside the interface. */
+  route: CrewRoute | undefined
+  /** The ordinal that a status path names; undefined for an id that this crew never issues. */
+  issued: number | undefined
+}
+
+/** Paths kept at once. When there are as many, all are dropped. */
+const MOST = 16_384
+/** A longer path is read each time; a status path has 44 characters. */
+const MAX_LENGTH = 100
+
+/**
+ * Paths are kept, because an execution's polls repeat theirs: reading one is a twentieth of what a
+ * poll costs in virtual time.
+ */
+export class PathReader {
+  readonly #ids: KickoffIdCode
+  readonly #paths: CrewPaths | undefined
+  readonly #known = new Map<string, Path>()
+
+  constructor(ids: KickoffIdCode, { paths }: { paths?: CrewPaths | undefined }) {
+    this.#ids = ids
+    this.#paths = paths
+  }
+
+  read(target: string): Path {
+    const known = this.#known.get(target)
+    if (known !== undefined) return known
+    const route = matchRoute(target, this.#paths)
+    const issued = route?.operation === 'status' ? this.#ids.ordinalOf(route.kickoffId) : undefined
+    const path = { route, issued }
+    if (target.length <= MAX_LENGTH) this.#keep(target, path)
+    return path
+  }
+
+  #keep(target: string, path: Path): void {
+    if (this.#known.size === MOST) this.#known.clear()
+    this.#known.set(target, path)
+  }
 }

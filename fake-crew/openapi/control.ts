@@ -3,7 +3,14 @@
  * elsewhere with the admin token.
  */
 import { z } from 'zod'
-import { faultMark, faultSpells, ledgerRow, refusalMark } from '../../src/crew/ledger.ts'
+import {
+  faultMark,
+  faultSpells,
+  ledgerRow,
+  refusalMark,
+  requestRow,
+} from '../../src/crew/ledger.ts'
+import { REQUEST_FILTERS } from '../server/live-model.ts'
 import type { OpenApiObject } from './dialects.ts'
 import { emptyAnswer, exactly, jsonAnswer, ref, textAnswer } from './dialects.ts'
 
@@ -14,6 +21,7 @@ export function controlSchemas(): OpenApiObject {
     LedgerRow: schemaOf(ledgerRow),
     FaultMark: schemaOf(faultMark),
     RefusalMark: schemaOf(refusalMark),
+    RequestRow: schemaOf(requestRow),
     FaultSpells: schemaOf(faultSpells),
     Fault: exactly({ fault: { type: 'object' }, touched: { type: 'integer', minimum: 0 } }),
     Clock: exactly({
@@ -22,6 +30,11 @@ export function controlSchemas(): OpenApiObject {
       speed: { type: 'number' },
     }),
     ControlError: exactly({ error: TEXT, message: TEXT }),
+    Mistakes: exactly({
+      error: TEXT,
+      message: TEXT,
+      details: { type: 'object', properties: { mistakes: { type: 'array' } } },
+    }),
   }
 }
 
@@ -43,15 +56,13 @@ function written(operationOf: OpenApiObject): OpenApiObject {
   return { ...operationOf, requestBody: { required: true, content } }
 }
 
-const details = { type: 'object', properties: { mistakes: { type: 'array' } } }
-
 const WRONG = {
   413: jsonAnswer('Larger than 64 KiB.', ERROR),
-  422: jsonAnswer(
-    'Every mistake in it; nothing was changed.',
-    exactly({ error: TEXT, message: TEXT, details }),
-  ),
+  422: jsonAnswer('Every mistake in it; nothing was changed.', ref('schemas', 'Mistakes')),
 }
+
+/** A request must have each of these values that is given. */
+const REQUEST_FILTER = REQUEST_FILTERS.map((name) => ({ name, in: 'query', schema: TEXT }))
 
 export function controlPaths(): OpenApiObject {
   const profile = { type: 'object' }
@@ -70,10 +81,25 @@ export function controlPaths(): OpenApiObject {
         lines('in order of time'),
       ),
     },
+    requests: {
+      parameters: REQUEST_FILTER,
+      get: operation('getRequests', 'Requests and their answers: one RequestRow per line', {
+        ...lines('in order of answers; `x-requests-dropped` counts those that are not kept'),
+        422: jsonAnswer('A filter of another name.', ref('schemas', 'Mistakes')),
+      }),
+    },
     clock: {
       get: operation('getClock', "The ledger's clock", {
         200: jsonAnswer('The current time, and its zero in Unix time.', ref('schemas', 'Clock')),
       }),
+    },
+    'clock/advance': {
+      post: written(
+        operation('advanceClock', 'Moves a manual clock on, by a duration such as 10m', {
+          200: jsonAnswer('The new time.', ref('schemas', 'Clock')),
+          ...WRONG,
+        }),
+      ),
     },
     profile: {
       get: operation('getProfile', 'The profile as its author writes it, which PUT also accepts', {

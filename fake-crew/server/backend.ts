@@ -4,10 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 import type { Micros } from '../../src/base/units.ts'
 import type { FakeRequest } from '../model/exchange.ts'
-import type { ReadBody } from './body.ts'
-import { NO_BODY } from './body.ts'
 import type { LiveModel } from './live-model.ts'
 import type { ReplySender } from './reply-sender.ts'
+
+/** What the crew's body parser returns. */
+export interface ReadBody {
+  text: string | null
+  oversize: boolean
+}
+
+const NO_BODY: ReadBody = { text: null, oversize: false }
 
 export interface Backend {
   readonly live: LiveModel

@@ -1,14 +1,14 @@
 /** A crew behind the server: passes every request to the model and sends the model's replies. */
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Crew } from '../model/crew.ts'
-import { internalError } from '../model/crew.ts'
+import { internalError } from '../model/front.ts'
 import type { Answered } from '../model/exchange.ts'
 import { ContentReply, Held, WHOLE } from '../model/exchange.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import { readBody } from './body.ts'
 import { tellBug } from './bugs.ts'
-import type { Backend } from './backend.ts'
+import type { Backend, ReadBody } from './backend.ts'
 import { arrival } from './backend.ts'
 import type { LiveModel } from './live-model.ts'
 import { otherMethods } from './other-methods.ts'
@@ -69,4 +69,31 @@ function safely(model: Crew, answer: () => Answered): Answered {
     tellBug(error)
     return new ContentReply(internalError(model.profile.dialect), 0, WHOLE)
   }
+}
+
+/** The body exceeds the limit: what was read is discarded, and the rest is drained unread. */
+const OVERSIZE: ReadBody = { text: null, oversize: true }
+
+/**
+ * Calls `done` once, at the end of the body or as soon as it exceeds `limitBytes`; never if the
+ * client disconnects first.
+ */
+function readBody(stream: Readable, limitBytes: number, done: (body: ReadBody) => void): void {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  stream.on('data', (chunk: Buffer) => {
+    if (bytes > limitBytes) return
+    bytes += chunk.length
+    if (bytes <= limitBytes) chunks.push(chunk)
+    else done(OVERSIZE)
+  })
+  stream.on('end', () => {
+    if (bytes <= limitBytes) done({ text: textOf(chunks), oversize: false })
+  })
+}
+
+/** Most bodies come in one piece, which needs no copy. */
+function textOf(chunks: Buffer[]): string {
+  const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+  return whole.toString('utf8')
 }

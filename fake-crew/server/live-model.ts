@@ -1,21 +1,50 @@
-/**
- * A model on the wall clock: the time since its zero, its faults, and its replacement by another.
- */
+/** A model on a clock: its faults, its time, and its replacement by another. */
 import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
-import type { FaultSpells } from '../../src/crew/ledger.ts'
+import type { FaultSpells, RequestRow } from '../../src/crew/ledger.ts'
 import type { LedgerClock } from '../../src/crew/fake/clock.ts'
 import type { Micros } from '../../src/base/units.ts'
-import { MICROS_PER_MS } from '../../src/base/units.ts'
+import { DURATION_HELP, MICROS_PER_MS, parseDuration } from '../../src/base/units.ts'
+import { UserError } from '../../src/base/mistakes.ts'
+import { unknownOptions } from '../../src/base/options/table.ts'
 import type { Fault } from '../model/faults/fault.ts'
 import type { FaultReport } from '../model/faults/faults.ts'
-import type { ConnectionState } from '../model/faults/connection-state.ts'
-import type { ServedModel } from '../model/served-model.ts'
+import type { ConnectionState } from '../model/faults/connections.ts'
+import type { Front } from '../model/front.ts'
 import type { Profile } from '../model/profile.ts'
 import type { ProfileOverrides, ReadProfile } from '../profiles.ts'
 import { readProfile } from '../profiles.ts'
+import { RequestJournal } from '../model/records/journal.ts'
+import type { ServerClock } from './clock.ts'
+import { ManualClock, RealClock } from './clock.ts'
+
+/** Values that requests must have; a request that lacks one of them does not match. */
+export type RequestFilter = Partial<
+  Pick<
+    RequestRow,
+    'operation' | 'method' | 'status' | 'kickoff_id' | 'token' | 'correlation' | 'refused_by'
+  >
+>
+
+export const REQUEST_FILTERS: readonly string[] = [
+  'operation',
+  'method',
+  'status',
+  'kickoff_id',
+  'token',
+  'correlation',
+  'refused_by',
+] satisfies (keyof RequestFilter)[]
+
+const REAL_CLOCK = 'the clock is real: start the crew with clock: manual'
+
+function wrongAdvance(duration: string, problem: string): UserError {
+  return new UserError({ source: 'advance', path: '', found: JSON.stringify(duration), problem })
+}
 
 export interface LiveOptions {
+  /** Default: the real one. */
+  clock?: ServerClock
   idSeed?: number | undefined
   /** Options given at the start: they take precedence over a later profile. */
   overrides?: ProfileOverrides
@@ -31,12 +60,12 @@ export interface ModelStart {
   startMicros: Micros
   /** Different each time. */
   idSeed: number
+  journal: RequestJournal
 }
 
-export class LiveModel<Model extends ServedModel = ServedModel> {
+export class LiveModel<Model extends Front = Front> {
   readonly #create: (profile: Profile, start: ModelStart) => Model
-  readonly #zeroMs = performance.now()
-  readonly #anchorUnixMs = performance.timeOrigin + performance.now()
+  readonly clock: ServerClock
   /** Connections whose last request was to the control. */
   readonly controls = new WeakSet<Socket>()
   /**
@@ -49,6 +78,7 @@ export class LiveModel<Model extends ServedModel = ServedModel> {
   #idSeed: number
   #model: Model
   #lineChanged: () => void = () => {}
+  #lineSettled: () => Promise<void> = async () => {}
 
   /**
    * `create` may throw UserError: the profile contains something that this kind of model cannot do.
@@ -58,8 +88,9 @@ export class LiveModel<Model extends ServedModel = ServedModel> {
   constructor(
     read: ReadProfile,
     create: (profile: Profile, start: ModelStart) => Model,
-    { idSeed = randomInt(ID_SEEDS), overrides = {} }: LiveOptions = {},
+    { clock = new RealClock(), idSeed = randomInt(ID_SEEDS), overrides = {} }: LiveOptions = {},
   ) {
+    this.clock = clock
     this.#read = read
     this.#overrides = overrides
     this.#create = create
@@ -80,17 +111,39 @@ export class LiveModel<Model extends ServedModel = ServedModel> {
     return this.#read.written
   }
 
-  /** Whole microseconds since the zero, on a monotonic clock. */
   nowMicros(): Micros {
-    return Math.round((performance.now() - this.#zeroMs) * MICROS_PER_MS)
+    return this.clock.nowMicros()
   }
 
-  clock(): LedgerClock {
+  ledgerClock(): LedgerClock {
     return {
       now_ms: this.nowMicros() / MICROS_PER_MS,
-      anchor_unix_ms: this.#anchorUnixMs,
+      anchor_unix_ms: this.clock.anchorUnixMs,
       speed: this.profile.speed,
     }
+  }
+
+  /**
+   * Moves a manual clock, and resolves once the server takes connections again, or none. Throws
+   * UserError for a real clock, and for what is no duration.
+   */
+  async advance(duration: string): Promise<void> {
+    const micros = parseDuration(duration)
+    if (!(this.clock instanceof ManualClock)) throw wrongAdvance(duration, REAL_CLOCK)
+    if (micros === undefined) throw wrongAdvance(duration, `expected ${DURATION_HELP}`)
+    this.clock.advance(micros)
+    await this.#lineSettled()
+  }
+
+  /** The requests that match, in order of answers. Throws UserError for an unknown name. */
+  requests(filter: RequestFilter = {}): RequestRow[] {
+    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
+    const mistakes = unknownOptions(filter, { names: REQUEST_FILTERS, source: 'requests' })
+    if (mistakes.length > 0) throw new UserError(mistakes)
+    const rows = this.#model.journal?.rows() ?? []
+    return rows.filter((row) =>
+      wanted.every(([name, value]) => String(row[name as keyof RequestFilter]) === String(value)),
+    )
   }
 
   /** Restarts: executions and counts are gone, the clock continues. */
@@ -121,9 +174,9 @@ export class LiveModel<Model extends ServedModel = ServedModel> {
     return added
   }
 
-  /** Clears one fault by name, or all; returns how many. */
-  clearFaults(name?: string): number {
-    const cleared = this.#model.faults.clear(this.nowMicros(), name)
+  /** Clears one fault, or all; returns how many. */
+  clearFaults(which?: string | Fault): number {
+    const cleared = this.#model.faults.clear(this.nowMicros(), which)
     this.#lineChanged()
     return cleared
   }
@@ -137,16 +190,21 @@ export class LiveModel<Model extends ServedModel = ServedModel> {
   }
 
   /**
-   * `changed` is called when the state of new connections may have changed since it was last read.
+   * `changed` is called when the state of new connections may have changed since it was last read;
+   * `settled` resolves when the server is in that state.
    */
-  watchLine(changed: () => void): void {
+  watchLine(changed: () => void, settled: () => Promise<void>): void {
     this.#lineChanged = changed
+    this.#lineSettled = settled
   }
 
   #started(profile: Profile): Model {
-    const anchorUnixMs = this.#anchorUnixMs
-    const start = { anchorUnixMs, startMicros: this.nowMicros(), idSeed: this.#idSeed }
-    const model = this.#create(profile, start)
+    const model = this.#create(profile, {
+      anchorUnixMs: this.clock.anchorUnixMs,
+      startMicros: this.nowMicros(),
+      idSeed: this.#idSeed,
+      journal: new RequestJournal(),
+    })
     this.#idSeed++
     return model
   }

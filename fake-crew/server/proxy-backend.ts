@@ -5,17 +5,16 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, request as plainRequest } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { FakeRequest, Reply } from '../model/exchange.ts'
+import type { Content, FakeRequest, Reply } from '../model/exchange.ts'
 import { Held } from '../model/exchange.ts'
-import { ForwardedRequest } from '../model/gateway/forwarded.ts'
-import type { Gateway } from '../model/gateway/gateway.ts'
+import type { ForwardedRequest, Gateway } from '../model/gateway.ts'
 import type { Backend } from './backend.ts'
 import { arrival } from './backend.ts'
 import type { LiveModel } from './live-model.ts'
 import type { ReplySender } from './reply-sender.ts'
-import { contentOf, isPlain, readTargetBody } from './target-body.ts'
 
 const NO_BYTES = Buffer.alloc(0)
 
@@ -100,7 +99,7 @@ class Passage {
       const act = (): void => this.#goOn(met.reply(this.#nowMicros))
       return performer.hold(met.holdMicros, this.#response, act)
     }
-    if (met instanceof ForwardedRequest) return this.#send(met)
+    if ('kind' in met) return this.#send(met)
     // Closing a connection that still has unread data sends a reset.
     request.raw.once('end', () => this.#perform(met)).resume()
   }
@@ -151,14 +150,14 @@ class Passage {
     const body = forwarded.reads && isPlain(headers) ? await readTargetBody(answer) : null
     if (this.#gone.signal.aborted) return
     if (body?.kind !== 'text') {
-      const set = forwarded.back.passes(status, this.#nowMicros)
+      const set = forwarded.passes(status, this.#nowMicros)
       return this.#pass(status, { ...headers, ...set }, body?.bytes ?? answer)
     }
     const { method } = this.#asked
     const content = contentOf({ method, status, headers, text: body.text })
     const cookies = headers['set-cookie']
     if (cookies !== undefined) this.#response.setHeader('set-cookie', cookies)
-    this.#perform(forwarded.back.replies(content, this.#nowMicros))
+    this.#perform(forwarded.replies(content, this.#nowMicros))
   }
 
   #pass(status: number, headers: IncomingHttpHeaders, body: AsyncIterable<Buffer>): void {
@@ -175,7 +174,7 @@ class Passage {
 
   #fail(forwarded: ForwardedRequest, { message }: Error): void {
     if (this.#gone.signal.aborted || this.#isAnswered) return
-    this.#perform(forwarded.back.fails(message, this.#nowMicros))
+    this.#perform(forwarded.fails(message, this.#nowMicros))
   }
 
   #perform(answer: Reply): void {
@@ -231,4 +230,94 @@ function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)),
   )
+}
+
+type TargetBody =
+  | { kind: 'text'; text: string }
+  /**
+   * The body is not UTF-8, too long, or cut off by the target. The part already read is put back at
+   * its beginning.
+   */
+  | { kind: 'bytes'; bytes: AsyncIterable<Buffer> }
+
+/** The most bytes of a body that are held in memory; a longer one is forwarded unchanged. */
+const LONGEST_TEXT = 8 * 1024 * 1024
+
+/** Never rejects: an error while reading occurs again where the body is forwarded. */
+async function readTargetBody(stream: Readable): Promise<TargetBody> {
+  const chunks: Buffer[] = []
+  const rest = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  let bytes = 0
+  try {
+    while (bytes <= LONGEST_TEXT) {
+      const next = await rest.next()
+      if (next.done === true) return whole(Buffer.concat(chunks))
+      chunks.push(next.value)
+      bytes += next.value.length
+    }
+  } catch (error) {
+    return { kind: 'bytes', bytes: broken(chunks, error) }
+  }
+  return { kind: 'bytes', bytes: joined(chunks, rest) }
+}
+
+function whole(body: Buffer): TargetBody {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+    return { kind: 'text', text }
+  } catch {
+    return { kind: 'bytes', bytes: joined([body]) }
+  }
+}
+
+async function* joined(
+  chunks: readonly Buffer[],
+  rest?: AsyncIterator<Buffer>,
+): AsyncGenerator<Buffer> {
+  yield* chunks
+  if (rest !== undefined) yield* { [Symbol.asyncIterator]: () => rest }
+}
+
+async function* broken(chunks: readonly Buffer[], error: unknown): AsyncGenerator<Buffer> {
+  yield* chunks
+  throw error
+}
+
+/** Header fields, names in lower case. */
+type AnswerFields = Readonly<Record<string, number | string | string[] | undefined>>
+
+/** The text is not compressed. */
+function isPlain(headers: AnswerFields): boolean {
+  return (headers['content-encoding'] ?? 'identity') === 'identity'
+}
+
+interface TextAnswer {
+  /** Header fields of the request. */
+  method: string
+  status: number
+  headers: AnswerFields
+  text: string
+}
+
+/**
+ * The length is that of what will be sent. `set-cookie` is left out, because two of them cannot
+ * share a line.
+ */
+function contentOf({ method, status, headers, text }: TextAnswer): Content {
+  const body = method === 'HEAD' || status === 204 || status === 304 ? null : text
+  const told: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name === 'set-cookie') continue
+    if (name === 'content-length' && body !== null) continue
+    told[name] = Array.isArray(value) ? value.join(', ') : String(value)
+  }
+  return { status, headers: told, body, json: jsonOf(text) }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -2,6 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Micros } from '../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
+import type { ServerClock } from './clock.ts'
+import { ManualClock } from './clock.ts'
 import type { Reply, Content, Delivery, Ending } from '../model/exchange.ts'
 import type { Socket } from 'node:net'
 import { unreachable } from '../../src/base/assert.ts'
@@ -11,42 +13,6 @@ import { unreachable } from '../../src/base/assert.ts'
  * in the socket.
  */
 const LEAVE_MS = 20
-
-/** `last`: the connection is closed afterwards. */
-function deliver(reply: Reply, response: ServerResponse, last: boolean): void {
-  const { delivery } = reply
-  switch (delivery.kind) {
-    case 'whole':
-      writeHead(reply, response, last)
-      response.end(reply.body)
-      break
-    case 'nothing':
-      endSocket(response.socket, delivery.ending)
-      break
-    case 'part':
-      writeHead(reply, response, last)
-      writePart(reply, delivery, response)
-      break
-    case 'whole-then-reset':
-      writeHead(reply, response, last)
-      resetBehind(reply, response)
-      break
-    case 'drip':
-      writeHead(reply, response, last)
-      drip(reply, delivery, response)
-      break
-    default:
-      unreachable(delivery)
-  }
-}
-
-function writeHead({ status, headers, body }: Content, response: ServerResponse, last: boolean) {
-  const head: string[] = []
-  for (const name in headers) head.push(name, headers[name]!)
-  if (body !== null) head.push('content-length', String(Buffer.byteLength(body)))
-  if (last) head.push('connection', 'close')
-  response.writeHead(status, head)
-}
 
 function writePart(
   { body }: Content,
@@ -70,31 +36,6 @@ function resetBehind({ body }: Content, response: ServerResponse): void {
   response.end(body, () => {
     setTimeout(() => endSocket(socket, 'reset'), LEAVE_MS)
   })
-}
-
-function drip(
-  { body }: Content,
-  { pieces, overMicros }: Extract<Delivery, { kind: 'drip' }>,
-  response: ServerResponse,
-): void {
-  const bytes = Buffer.from(body ?? '')
-  const stepMs = overMicros / MICROS_PER_MS / pieces
-  response.flushHeaders()
-  let piece = 0
-  const beganMs = performance.now()
-  const timer = setInterval(() => {
-    const from = Math.floor((bytes.length * piece) / pieces)
-    // No timer fires more often than once a millisecond: for shorter steps, each tick sends as many
-    // pieces as are due.
-    const due = stepMs === 0 ? pieces : Math.floor((performance.now() - beganMs) / stepMs)
-    piece = Math.min(pieces, Math.max(piece + 1, due))
-    const to = Math.floor((bytes.length * piece) / pieces)
-    if (to > from) response.write(bytes.subarray(from, to))
-    if (piece < pieces) return
-    clearInterval(timer)
-    response.end()
-  }, stepMs)
-  response.once('close', () => clearInterval(timer))
 }
 
 function afterLeaving(act: () => void, response: ServerResponse): void {
@@ -122,8 +63,13 @@ function endSocket(socket: Socket | null, ending: Ending): void {
 const LEAST_DELAY_MICROS = 500
 
 export class ReplySender {
-  readonly #delayed = new Map<ServerResponse, { act: () => void; timer: NodeJS.Timeout }>()
+  readonly #clock: ServerClock
+  readonly #delayed = new Map<ServerResponse, { act: () => void; cancel: () => void }>()
   #closing = false
+
+  constructor(clock: ServerClock) {
+    this.#clock = clock
+  }
 
   perform(reply: Reply, response: ServerResponse): void {
     if (this.#isNow(reply.delayMicros)) this.#deliver(reply, response)
@@ -138,7 +84,7 @@ export class ReplySender {
 
   /** The client has disconnected: nothing is left to deliver. */
   forget(response: ServerResponse): void {
-    clearTimeout(this.#delayed.get(response)?.timer)
+    this.#delayed.get(response)?.cancel()
     this.#delayed.delete(response)
   }
 
@@ -147,8 +93,8 @@ export class ReplySender {
    */
   close(): void {
     this.#closing = true
-    for (const { act, timer } of this.#delayed.values()) {
-      clearTimeout(timer)
+    for (const { act, cancel } of this.#delayed.values()) {
+      cancel()
       act()
     }
     this.#delayed.clear()
@@ -159,14 +105,72 @@ export class ReplySender {
   }
 
   #delay(micros: Micros, response: ServerResponse, act: () => void): void {
-    const timer = setTimeout(() => {
+    const cancel = this.#clock.after(micros, () => {
       this.#delayed.delete(response)
       act()
-    }, micros / MICROS_PER_MS)
-    this.#delayed.set(response, { act, timer })
+    })
+    this.#delayed.set(response, { act, cancel })
   }
 
   #deliver(reply: Reply, response: ServerResponse): void {
-    deliver(reply, response, this.#closing)
+    const { delivery } = reply
+    if (delivery.kind === 'nothing') return endSocket(response.socket, delivery.ending)
+    this.#writeHead(reply, response)
+    switch (delivery.kind) {
+      case 'whole':
+        response.end(reply.body)
+        break
+      case 'part':
+        writePart(reply, delivery, response)
+        break
+      case 'whole-then-reset':
+        resetBehind(reply, response)
+        break
+      case 'drip':
+        this.#drip(reply, delivery, response)
+        break
+      default:
+        unreachable(delivery)
+    }
+  }
+
+  #writeHead({ status, headers, body }: Content, response: ServerResponse): void {
+    const head: string[] = []
+    for (const name in headers) head.push(name, headers[name]!)
+    if (body !== null) head.push('content-length', String(Buffer.byteLength(body)))
+    if (this.#closing) head.push('connection', 'close')
+    if (this.#clock instanceof ManualClock && headers['date'] === undefined) {
+      const unixMs = this.#clock.anchorUnixMs + this.#clock.nowMicros() / MICROS_PER_MS
+      head.push('date', new Date(unixMs).toUTCString())
+    }
+    response.writeHead(status, head)
+  }
+
+  #drip(
+    { body }: Content,
+    { pieces, overMicros }: Extract<Delivery, { kind: 'drip' }>,
+    response: ServerResponse,
+  ): void {
+    const bytes = Buffer.from(body ?? '')
+    const stepMicros = overMicros / pieces
+    response.flushHeaders()
+    let piece = 0
+    const beganMicros = this.#clock.nowMicros()
+    const send = (): void => {
+      const from = Math.floor((bytes.length * piece) / pieces)
+      // No timer fires more often than once a millisecond: for shorter steps, each tick sends as
+      // many pieces as are due.
+      const due = Math.floor((this.#clock.nowMicros() - beganMicros) / stepMicros)
+      piece = Math.min(pieces, Math.max(piece + 1, due))
+      const to = Math.floor((bytes.length * piece) / pieces)
+      if (to > from) response.write(bytes.subarray(from, to))
+      if (piece === pieces) {
+        response.end()
+        return
+      }
+      cancel = this.#clock.after(stepMicros, send)
+    }
+    let cancel = this.#clock.after(stepMicros, send)
+    response.once('close', () => cancel())
   }
 }

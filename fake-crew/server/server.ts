@@ -1,4 +1,5 @@
 /** The Fastify server around a crew or proxy: parses HTTP, listens, and stops cleanly. */
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fastify } from 'fastify'
@@ -50,7 +51,7 @@ function noCompiler(): never {
 /** Starts to listen. Throws UserError if the address is unavailable. */
 export async function serve(asked: ServeOptions): Promise<FakeServer> {
   const options = { ...asked, host: oneAddress(asked.host) }
-  const performer = new ReplySender()
+  const performer = new ReplySender(asked.backend.live.clock)
   const app = build(options, performer)
   await listen(app, options)
   // Read now: a crew that refuses connections from its start closes the socket at once.
@@ -145,16 +146,18 @@ export function urlOf(host: string, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 
-/** The longest delay that a timer accepts. */
-const MAX_TIMER_MS = 0x7fff_ffff
 /** Time between two attempts to get a port back that another process has taken meanwhile. */
 const RETRY_MS = 200
 
+/** Opens and closes the socket that listens, as the faults of connections say. */
 class ListeningSocket {
   readonly #server: Server
   readonly #live: LiveModel
   #address: { host: string; port: number } | null = null
-  #timer: NodeJS.Timeout | undefined
+  /** Ends the wait for the next change. */
+  #cancel = (): void => {}
+  #retry: NodeJS.Timeout | undefined
+  #opening: Promise<void> | null = null
   #stopped = false
   #cutMicros = -Infinity
   readonly #sockets = new Set<Socket>()
@@ -173,24 +176,50 @@ class ListeningSocket {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
-    this.#server.on('error', () => this.#again(RETRY_MS))
-    this.#live.watchLine(() => this.#follow())
+    // One that fails to be accepted; what `listen` reports is met in `#open`.
+    this.#server.on('error', () => {})
+    this.#live.watchLine(
+      () => this.#follow(),
+      async () => this.#settled(),
+    )
     this.#follow()
   }
 
   stop(): void {
     this.#stopped = true
-    clearTimeout(this.#timer)
+    this.#cancel()
+    clearTimeout(this.#retry)
   }
 
   #follow(): void {
+    if (this.#stopped) return
     const { refusing, untilMicros, cutMicros } = this.#live.connectionState()
     if (cutMicros > this.#cutMicros) this.#cut()
     this.#cutMicros = cutMicros
     // `close` of an HTTP server would also end its idle connections.
     if (refusing && this.#server.listening) NetServer.prototype.close.call(this.#server)
-    if (!refusing && !this.#server.listening) this.#server.listen(this.#address!)
-    this.#again((untilMicros - this.#live.nowMicros()) / MICROS_PER_MS)
+    if (!refusing && !this.#server.listening) this.#opening ??= this.#open()
+    this.#cancel()
+    const leftMicros = untilMicros - this.#live.nowMicros()
+    if (leftMicros === Infinity) return
+    this.#cancel = this.#live.clock.after(Math.max(MICROS_PER_MS, leftMicros), () => this.#follow())
+  }
+
+  /** The state may have changed when the socket is open, or its port is taken meanwhile. */
+  async #open(): Promise<void> {
+    try {
+      this.#server.listen(this.#address!)
+      await once(this.#server, 'listening')
+      this.#opening = null
+      this.#follow()
+    } catch {
+      this.#opening = null
+      this.#retry = setTimeout(() => this.#follow(), RETRY_MS)
+    }
+  }
+
+  async #settled(): Promise<void> {
+    while (this.#opening !== null) await this.#opening
   }
 
   /** The control's connections stay open: otherwise nobody could read the ledger. */
@@ -199,12 +228,5 @@ class ListeningSocket {
       if (this.#live.controls.has(socket)) this.#live.spared.add(socket)
       else socket.resetAndDestroy()
     }
-  }
-
-  #again(inMs: number): void {
-    clearTimeout(this.#timer)
-    if (this.#stopped || inMs === Infinity) return
-    const waitMs = Math.min(Math.max(1, Math.ceil(inMs)), MAX_TIMER_MS)
-    this.#timer = setTimeout(() => this.#follow(), waitMs)
   }
 }

@@ -104,6 +104,37 @@ export const refusalMark = z.object({
 })
 export type RefusalMark = z.infer<typeof refusalMark>
 
+/** One request that the fake crew was sent: a line of `GET /__fake__/requests`. */
+export const requestRow = z.object({
+  /** When it arrived. */
+  at_ms: ms,
+  answered_ms: ms.nullable().describe('when its answer began; null if none was sent'),
+  operation: z.enum([...OPERATIONS, 'other']).describe('other: a path outside the interface'),
+  method: z.string(),
+  path: z.string().describe('as received, with its query'),
+  status: z.int().nullable().describe('the status code of the answer; null if none was sent'),
+  retry_after: z.string().nullable().describe('Retry-After of the answer, as sent'),
+  kickoff_id: z
+    .string()
+    .nullable()
+    .describe('the execution that a kickoff started, or the id that a poll asked about'),
+  inputs: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('the inputs of a kickoff; null if they cannot be read'),
+  token: z
+    .enum(['organization', 'user', 'other'])
+    .nullable()
+    .describe('which token it had; null for none'),
+  correlation: z.string().nullable().describe('its x-correlation-id'),
+  refused_by: z
+    .string()
+    .nullable()
+    .describe('the limit that refused it, `cold start`, or `queue`; null if none did'),
+  faults: z.array(z.string()).readonly().describe('names of the faults that changed its answer'),
+})
+export type RequestRow = z.infer<typeof requestRow>
+
 const faultSpell = z.object({
   from_ms: ms,
   /** Null while it is on. */

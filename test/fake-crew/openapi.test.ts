@@ -215,7 +215,7 @@ describe.each(DIALECTS)('dialect %s', (dialect) => {
   })
 
   test('the control keeps it too, and the ledger its rows', async () => {
-    for (const path of ['clock', 'profile', 'metrics', 'refusals'])
+    for (const path of ['clock', 'profile', 'metrics', 'refusals', 'requests', 'requests?no=1'])
       await judged(read(`/__fake__/${path}`))
     const { body } = await judged(read('/__fake__/ledger'))
     const rows = body.trimEnd().split('\n')
@@ -229,6 +229,8 @@ describe.each(DIALECTS)('dialect %s', (dialect) => {
     expect((await judged(put)).status).toBe(422)
     const large = { ...put, body: `# ${'x'.repeat(1_100_000)}` }
     expect((await judged(large)).status).toBe(413)
+    const advance = { ...put, method: 'POST', path: '/__fake__/clock/advance', body: '1s' }
+    expect((await judged(advance)).status).toBe(422)
     await judged({ method: 'POST', path: '/__fake__/reset', headers: {}, body: null })
   })
 

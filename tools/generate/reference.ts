@@ -100,7 +100,7 @@ function byProxy(kind: FaultKindName): string {
   const definition = definitionNamed(kind)
   const problem = definition.examples
     .flatMap((example) => parseFaults(JSON.stringify(example), kind))
-    .map(({ what }) => definition.proxyProblem(what))
+    .map(({ what }) => definition.proxyProblem?.(what) ?? null)
     .find((each) => each !== null)
   if (problem === undefined) return 'yes'
   const [, condition] = /^expected ([^;]*);/.exec(problem) ?? []

@@ -10,7 +10,6 @@ import type { Call } from '../call.ts'
 import type { FaultReach } from './definition.ts'
 import type { Effect, Scene, FaultStage } from './effect.ts'
 import type { Fault, FaultTime } from './fault.ts'
-import type { FaultWhat } from './kinds/list.ts'
 import { definitionOf } from './kinds/list.ts'
 import type { Spans } from './spans.ts'
 import { createSpans, spanAt } from './spans.ts'
@@ -22,7 +21,7 @@ export function wallFault(fault: Fault, speed: number): Fault {
   const { what, time } = fault
   return {
     ...fault,
-    what: { ...what, ...definitionOf(what).atSpeed?.(what, speed) } as FaultWhat,
+    what: { ...what, ...definitionOf(what).atSpeed?.(what, speed) },
     time: time === null ? null : timeAt(time, speed),
   }
 }

@@ -50,8 +50,8 @@ export interface FaultDefinition<Kind extends string, Written extends z.ZodType>
    * profile gives a duration. Returns what each restart loses. Default: no restart.
    */
   restarts?(what: z.output<Written>): RestartLoses
-  /** Why the proxy cannot apply this kind in front of a real target; null if it can. */
-  proxyProblem(what: z.output<Written>): string | null
+  /** Why the proxy cannot apply it in front of a real target; null if it can. Default: it can. */
+  proxyProblem?(what: z.output<Written>): string | null
   /**
    * The faults of this kind in the profile `chaos`, which is generated; the first is also shown in
    * the docs.
@@ -71,8 +71,6 @@ export const POLLS: FaultReach = ['status']
 
 /** Examples leave GET /inputs alone, so that a run can begin. */
 export const AFTER_INPUTS = ['kickoff', 'status'] as const
-
-export const fitsProxy = (): null => null
 
 /** The obstacle of kinds that change or read the fake crew's own executions. */
 export const needsExecutions = (): string =>

@@ -14,22 +14,17 @@ import type { Refusal } from '../refusal.ts'
 /** The facts about the crew that effects may use. */
 export interface FaultStage {
   readonly dialect: Dialect
-  readonly tokens: Tokens
+  /** Null: the target of a proxy knows which are valid. */
+  readonly tokens: Tokens | null
   /** Wall clock at the model's time zero, Unix milliseconds. */
   readonly anchorUnixMs: number
   /** Every ordinal has an id, including ordinals that no execution has. */
   idOf(ordinal: number): string
-  /** Null if the executions are those of a real target, which the model does not know. */
-  readonly truth: Truth | null
-  refuse(refusal: Refusal): Content
-}
-
-/** The state of executions, and how it is reported. */
-interface Truth {
-  /** Null for a forgotten execution. */
+  /** Null for an execution that is forgotten, or that a real target has. */
   view(ordinal: number, nowMicros: Micros): ExecutionView | null
-  /** The status answer about it. */
+  /** The status answer about an execution. */
   tell(view: ExecutionView, nowMicros: Micros): Content
+  refuse(refusal: Refusal): Content
 }
 
 /** One request that a fault may strike. */

@@ -105,6 +105,8 @@ const fault = z
     }),
   )
 
+/** A fault as its author writes it. */
+export type WrittenFault = z.input<typeof fault>
 type UnnamedFault = z.output<typeof fault>
 export type Fault = Parsed<UnnamedFault> & { name: string }
 export type FaultTime = NonNullable<Fault['time']>

@@ -12,10 +12,8 @@ import type { FaultSurroundings } from './active.ts'
 import type { Effect, FaultStage } from './effect.ts'
 import type { Fault } from './fault.ts'
 import type { FaultKindName } from './kinds/list.ts'
-import type { ConnectionState } from './connection-state.ts'
-import { connectionStateAt } from './connection-state.ts'
-import type { Restarter } from './restarts.ts'
-import { Restarts } from './restarts.ts'
+import type { ConnectionState, Restarter } from './connections.ts'
+import { Restarts, connectionStateAt } from './connections.ts'
 import type { Hit } from './strike.ts'
 import { Strike } from './strike.ts'
 import { LatestItems } from '../records/latest-items.ts'
@@ -86,10 +84,14 @@ export class FaultSet {
     })
   }
 
-  /** Clears one fault by name, or all; returns how many. Answers they changed stay marked. */
-  clear(nowMicros: Micros, name?: string): number {
+  /**
+   * Clears one fault, by its name or as `add` returned it, or all; returns how many. Answers they
+   * changed stay marked.
+   */
+  clear(nowMicros: Micros, which?: string | Fault): number {
     this.settle(nowMicros)
-    const stays = ({ fault }: ActiveFault): boolean => name !== undefined && fault.name !== name
+    const stays = ({ fault }: ActiveFault): boolean =>
+      which !== undefined && fault !== which && fault.name !== which
     const gone = this.#all.filter((active) => !stays(active))
     for (const active of gone) countTouched(this.#clearedTouched, active)
     const told = gone.map((active) => spellsOf(active, nowMicros, nowMicros))
@@ -162,8 +164,8 @@ export class FaultSet {
   #isAsked(call: Call): boolean {
     if (operationOf(call) === null) return false
     const { token } = call
-    const { tokens, truth } = this.#stage
-    return truth === null || token === tokens.organization || token === tokens.user
+    const { tokens } = this.#stage
+    return tokens === null || token === tokens.organization || token === tokens.user
   }
 
   /** The execution cannot be found yet, whatever the request asks for. */

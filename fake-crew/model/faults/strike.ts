@@ -16,8 +16,14 @@ export interface Hit {
 
 /** A request with what faults do to it. */
 export interface StruckCall extends Call {
+  /** When it arrived; `nowMicros` is later if it was held back. */
+  arrivedMicros: Micros
   /** Null for nothing. */
   strike: Strike | null
+  /** The limit that refuses it, `cold start`, or `queue`. */
+  refusedBy: string | null
+  /** The execution that a kickoff has started. */
+  started: number | null
 }
 
 /** Several faults may strike one request; they take effect in the order of the profile. */

@@ -23,8 +23,8 @@ export interface MeasuredCrew {
   phases: Readonly<Record<CountedPhase, number>> | null
   /** Requests by the limit that refused them; undefined without limits. */
   refused: ReadonlyMap<string, number> | undefined
-  /** Marks that were dropped because there were too many. */
-  dropped: { faultMarks: number; refusals: number }
+  /** The oldest records that were dropped because there were too many, by list. */
+  dropped: Readonly<Record<string, number>>
   /** Answers changed, and restarts, by kind of fault; empty if there never was a fault. */
   touched: ReadonlyMap<FaultKindName, number>
 }
@@ -63,9 +63,9 @@ export function metricsText({ traffic, phases, refused, touched, dropped }: Meas
       : [counted('faults_total', 'Answers changed by faults, and restarts.', 'kind', touched)]),
     counted(
       'marks_dropped_total',
-      'The oldest marks of faults and refusals, which were dropped.',
+      'The oldest records of each list, which were dropped.',
       'list',
-      Object.entries({ faults: dropped.faultMarks, refusals: dropped.refusals }),
+      Object.entries(dropped),
     ),
   ]
   return families.map(format).join('')

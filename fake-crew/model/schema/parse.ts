@@ -8,7 +8,7 @@ import type { z } from 'zod'
 import { assert } from '../../../src/base/assert.ts'
 import type { Mistake } from '../../../src/base/mistakes.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
-import type { Fault } from '../faults/fault.ts'
+import type { Fault, WrittenFault } from '../faults/fault.ts'
 import { faults, oneFault } from '../faults/fault.ts'
 import type { Profile, WrittenProfile } from '../profile.ts'
 import { parsedProfile } from '../profile.ts'
@@ -50,6 +50,11 @@ export function readProfile(
 /** Checks a profile that a program has written. Throws UserError with every mistake. */
 export function checkProfile(written: WrittenProfile, source: string): ReadProfile {
   return { written, profile: checked(parsedProfile, written, { source, text: null }) }
+}
+
+/** Checks faults that a program has written. Throws UserError with every mistake. */
+export function checkFaults(written: readonly WrittenFault[], source: string): Fault[] {
+  return checked(faults, written, { source, text: null })
 }
 
 /** Parses one fault or a list of them, as `parseProfile` parses a profile. */

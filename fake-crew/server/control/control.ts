@@ -7,7 +7,7 @@ import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import { METRICS_TYPE } from '../../model/records/metrics.ts'
 import { parseFaults } from '../../profiles.ts'
 import { tellBug } from '../bugs.ts'
-import type { LiveModel } from '../live-model.ts'
+import type { LiveModel, RequestFilter } from '../live-model.ts'
 import { otherMethods } from '../other-methods.ts'
 import { isIP } from 'node:net'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -49,7 +49,11 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
     const refusal = accessRefusal(request, adminToken)
     if (refusal !== null) await refuse(refusal, reply)
   })
-  app.setErrorHandler<FastifyError>(async (error, _, reply) => {
+  app.setErrorHandler<FastifyError | UserError>(async (error, _, reply) => {
+    if (error instanceof UserError) {
+      const { message, mistakes } = error
+      return reply.code(422).send({ error: 'Validation Error', message, details: { mistakes } })
+    }
     const { statusCode = 500, name, message } = error
     if (statusCode === 500) tellBug(error)
     return reply.code(statusCode).send({ error: name, message })
@@ -63,9 +67,23 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
   app.get('/refusals', async (_, reply) =>
     reply.type(NDJSON_TYPE).send(ndjson(live.model.refusals.all())),
   )
-  app.get('/clock', async () => ({ ...live.clock(), ...role }))
+  app.get('/requests', async ({ query }, reply) => {
+    const rows = live.requests(query as RequestFilter)
+    return reply
+      .type(NDJSON_TYPE)
+      .header('x-requests-dropped', live.model.journal?.dropped ?? 0)
+      .send(ndjson(rows))
+  })
+  app.get('/clock', async () => ({ ...live.ledgerClock(), ...role }))
+  app.post('/clock/advance', async (request, reply) => {
+    await live.advance(textOf(request).trim())
+    return reply.send(live.ledgerClock())
+  })
   app.get('/profile', async () => live.written)
-  app.put('/profile', async (request, reply) => replaceProfile(request, reply, live))
+  app.put('/profile', async (request, reply) => {
+    live.replaceProfile(textOf(request))
+    return reply.send(live.written)
+  })
   addFaultControl(app, live)
   app.post('/reset', async (_, reply) => {
     live.reset()
@@ -83,22 +101,9 @@ async function refuse({ status, message }: AccessRefusal, reply: FastifyReply): 
   await reply.send({ error: status === 401 ? 'Unauthorized' : 'Forbidden', message })
 }
 
-/**
- * Replaces the profile. The body is a profile in YAML or JSON, which is also YAML; an invalid one
- * changes nothing.
- */
-async function replaceProfile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  live: LiveModel,
-): Promise<FastifyReply> {
-  const text = (request.body as string | undefined) ?? ''
-  try {
-    live.replaceProfile(text)
-  } catch (error) {
-    return refuseMistakes(error, reply)
-  }
-  return reply.send(live.written)
+/** What was written in YAML, or in JSON, which is also YAML; an invalid text changes nothing. */
+function textOf({ body }: FastifyRequest): string {
+  return (body as string | undefined) ?? ''
 }
 
 /**
@@ -174,7 +179,10 @@ function addFaultControl(app: FastifyInstance, live: LiveModel): void {
   app.get('/faults/spells', async (_, reply) =>
     reply.type(NDJSON_TYPE).send(ndjson(live.faultSpells())),
   )
-  app.post('/faults', async (request, reply) => add(request, reply, live))
+  app.post('/faults', async (request, reply) => {
+    const faults = live.addFaults(parseFaults(textOf(request), 'faults'))
+    return reply.code(201).send({ faults })
+  })
   app.delete('/faults', async (_, reply) => {
     live.clearFaults()
     return reply.code(204).send()
@@ -186,26 +194,6 @@ function addFaultControl(app: FastifyInstance, live: LiveModel): void {
   })
 }
 
-/**
- * Adds faults. The body is a fault or a list of them, in YAML or JSON; their times count from now.
- * An invalid one changes nothing.
- */
-async function add(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  live: LiveModel,
-): Promise<FastifyReply> {
-  const text = (request.body as string | undefined) ?? ''
-  try {
-    return await reply.code(201).send({ faults: live.addFaults(parseFaults(text, 'faults')) })
-  } catch (error) {
-    return refuseMistakes(error, reply)
-  }
-}
-
-/**
- * Answers that the control gives in more than one place: lists as NDJSON, and the user's mistakes.
- */
 const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
 /**
@@ -234,11 +222,4 @@ async function* batches(rows: Iterable<unknown>): AsyncGenerator<string> {
     beganMs = performance.now()
   }
   yield lines.join('')
-}
-
-/** 422 with every mistake; any other error is thrown on. */
-async function refuseMistakes(error: unknown, reply: FastifyReply): Promise<FastifyReply> {
-  if (!(error instanceof UserError)) throw error
-  const { message, mistakes } = error
-  return reply.code(422).send({ error: 'Validation Error', message, details: { mistakes } })
 }

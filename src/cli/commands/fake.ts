@@ -1,7 +1,7 @@
 /** `crewload fake`: runs a fake crew, or a proxy in front of a real one, until a signal ends it. */
 import type { FakeCrew, FakeProxy } from '../../../fake-crew/index.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import { positive, profileName, text, wholeNumber, yes } from '../../base/options/kinds.ts'
+import { oneOf, positive, profileName, text, wholeNumber, yes } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import { DIALECT } from '../../run/options.ts'
@@ -25,6 +25,11 @@ const FAKE = {
   dialect: DIALECT,
   speed: option('--speed <factor>', 'time-lapse: divides the times of the profile', positive),
   seed: option('--seed <n>', 'seed of every random draw', wholeNumber(0)),
+  clock: option(
+    '--clock <real|manual>',
+    'manual: time moves only by POST /__fake__/clock/advance',
+    oneOf(['real', 'manual']),
+  ),
   proxy: option(
     '--proxy <url>',
     "act as a proxy to this target, with the profile's limits and faults",

@@ -3,7 +3,7 @@
  * the Node host's pool.
  */
 import type { FailureClass } from '../../crew/answer.ts'
-import type { ConnectionState } from '../../../fake-crew/model/faults/connection-state.ts'
+import type { ConnectionState } from '../../../fake-crew/model/faults/connections.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { NetworkDraws } from './network.ts'

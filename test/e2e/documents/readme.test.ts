@@ -1,7 +1,7 @@
 /** The documents keep their word: their commands run, and their examples compile and work. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -109,19 +109,23 @@ async function node(args: readonly string[], cwd: string): Promise<string> {
   return program(process.execPath, args, cwd)
 }
 
-/** The files of all documents: a later one uses the scenario of the README. */
+/**
+ * The files of all documents: a later one uses the scenario of the README. A document may show one
+ * part after another of a file.
+ */
 async function writeNamed(folder: string, languages: readonly string[]): Promise<void> {
   for (const { language, text, file } of BLOCKS) {
     if (file === null || !languages.includes(language)) continue
     await mkdir(join(folder, file, '..'), { recursive: true })
-    await writeFile(join(folder, file), text)
+    await appendFile(join(folder, file), text)
   }
 }
 
-test('a file is shown in one place', () => {
-  const files = BLOCKS.flatMap(({ file }) => file ?? [])
-  expect(files.length).toBeGreaterThan(5)
-  expect(new Set(files).size).toBe(files.length)
+test('a file is shown in one document', () => {
+  const files = BLOCKS.flatMap(({ document, file }) => (file === null ? [] : { document, file }))
+  const places = new Set(files.map(({ document, file }) => `${document} ${file}`))
+  expect(places.size).toBeGreaterThan(5)
+  expect(new Set(files.map(({ file }) => file)).size).toBe(places.size)
 })
 
 describe('commands of the documents', () => {
@@ -213,9 +217,13 @@ describe.concurrent('TypeScript of the documents, in a project that has crewload
     expect(await node([compiler, '-p', '.'], project.path)).toBe('')
   })
 
-  test('passes as a test', async () => {
+  test('passes as tests, each of at most 15 lines', async () => {
+    const shown = BLOCKS.filter(({ file }) => file === 'client.test.ts')
+    const tests = shown.filter(({ text }) => text.includes("\ntest('"))
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
-    expect(await node([vitest, 'run'], project.path)).toContain('1 passed')
+    const said = await node([vitest, 'run', '--testTimeout=60000'], project.path)
+    expect(said).toContain(`${tests.length} passed (${tests.length})`)
+    for (const { text } of tests) expect(text.trim().split('\n').length - 1).toBeLessThan(16)
   })
 
   test('runs as a script', async () => {

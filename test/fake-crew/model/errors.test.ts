@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
-import { internalError } from '../../../fake-crew/model/crew.ts'
+import { internalError } from '../../../fake-crew/model/front.ts'
 import { Client, bodyOf } from '../client.ts'
 import { sampleProfile } from '../sample-profile.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
-import { PathReader } from '../../../fake-crew/model/paths.ts'
+import { PathReader } from '../../../fake-crew/model/route.ts'
 import { createKickoffIds } from '../../../fake-crew/model/work/kickoff-id.ts'
 
 const ids = createKickoffIds(createRandom(1))

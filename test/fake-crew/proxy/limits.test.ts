@@ -63,6 +63,19 @@ limits:
     expect(target.seen.map((seen) => seen.body.length)).toEqual([body.length])
   })
 
+  test('answer a refusal as late as the profile says', async () => {
+    await using target = await startTarget()
+    await using proxy = await startProxy(
+      target.url,
+      `limits: { rules: [{ name: one, ${ONE_AN_HOUR}, refusal: { after: 120ms } }] }`,
+    )
+    await using client = new Client()
+    expect((await client.ask(`${proxy.url}/status/id-0`)).status).toBe(200)
+    const began = performance.now()
+    expect((await client.ask(`${proxy.url}/status/id-0`)).status).toBe(429)
+    expect(performance.now() - began).toBeGreaterThan(115)
+  })
+
   test('count what the interface knows, and let everything else through', async () => {
     await using target = await startTarget()
     await using proxy = await startProxy(

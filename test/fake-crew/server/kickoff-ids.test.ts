@@ -19,6 +19,7 @@ describe('kickoff ids', () => {
     try {
       const ids = [await kickoff(started)]
       await fetch(`${started.url}/__fake__/reset`, { method: 'POST' })
+      expect(started.ledger()).toEqual([])
       ids.push(await kickoff(started))
       const headers = { authorization: `Bearer ${started.token}` }
       const old = await fetch(`${started.url}/status/${ids[0]}`, { headers })

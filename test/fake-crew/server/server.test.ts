@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import type { IncomingMessage, RequestOptions } from 'node:http'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FakeCrew, FakeCrewOptions, WrittenProfile } from '../../../fake-crew/index.ts'
@@ -108,6 +109,24 @@ describe('over a socket', () => {
     expect((await ask(await start(), '/kickoff', init)).status).toBe(415)
   })
 
+  test('a body that comes in pieces, cut within a character, is read whole', async () => {
+    const crew = await start({ speed: 1_000 })
+    const headers = { authorization: `Bearer ${crew.token}` }
+    const answer = request(`${crew.url}/kickoff`, { method: 'POST', headers })
+    const body = Buffer.from('{"inputs":{"topic":"€","audience":"x"}}')
+    for (const part of [body.subarray(0, 22), body.subarray(22)]) {
+      answer.write(part)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    answer.end()
+    const [{ statusCode }] = (await once(answer, 'response')) as [IncomingMessage]
+    expect(statusCode).toBe(200)
+    const [{ kickoff_id: id }] = crew.ledger() as [LedgerRow]
+    await expect
+      .poll(async () => (await ask(crew, `/status/${id}`)).text(), PATIENT)
+      .toContain('topic: €; audience: x')
+  })
+
   test('a body too large without a token is 401, and the connection stays usable', async () => {
     const crew = await start()
     const init = { method: 'POST', body: 'x'.repeat(100_000), headers: { authorization: 'none' } }
@@ -209,28 +228,6 @@ describe('the control', () => {
     expect(put.status).toBe(200)
     expect(await (await ask(crew, '/inputs')).json()).toEqual({ inputs: ['city'] })
     expect(crew.ledger()).toEqual([])
-  })
-
-  test('refuses a bad profile with its mistakes, and changes nothing', async () => {
-    const crew = await start()
-    const put = await fetch(`${crew.url}/__fake__/profile`, {
-      method: 'PUT',
-      body: 'taks: []\n',
-    })
-    expect(put.status).toBe(422)
-    expect(await put.json()).toMatchObject({
-      error: 'Validation Error',
-      details: { mistakes: expect.arrayContaining([expect.objectContaining({ line: 1 })]) as [] },
-    })
-    expect(await (await ask(crew, '/inputs')).json()).toEqual({ inputs: ['topic', 'audience'] })
-  })
-
-  test('forgets everything at a reset', async () => {
-    const crew = await start()
-    const id = await kickoff(crew)
-    await fetch(`${crew.url}/__fake__/reset`, { method: 'POST' })
-    expect(crew.ledger()).toEqual([])
-    expect((await ask(crew, `/status/${id}`)).status).toBe(404)
   })
 })
 

@@ -7,7 +7,7 @@ export const fault = {
   files: {
     'fake-crew/model/faults/kinds/payment.ts': `/** A gateway that answers 402 in place of the crew. */
 import { jsonContent } from '../../exchange.ts'
-import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy, noParameters } from '../definition.ts'
+import { AFTER_INPUTS, EVERY_OPERATION, defineFault, noParameters } from '../definition.ts'
 
 export const payment = defineFault({
   kind: 'payment',
@@ -17,7 +17,6 @@ export const payment = defineFault({
   effect: () => ({
     instead: () => jsonContent(402, { error: 'Payment Required', message: 'No credit is left' }),
   }),
-  proxyProblem: fitsProxy,
   examples: [{ name: 'no credit', payment: {}, operations: AFTER_INPUTS, chance: '1%' }],
 })
 `,

@@ -7,7 +7,6 @@ import {
   AFTER_INPUTS,
   EVERY_OPERATION,
   defineFault,
-  fitsProxy,
   noParameters,
   printable,
 } from '../definition.ts'
@@ -20,7 +19,6 @@ export const latency = defineFault({
   effect: ({ delay }) => ({
     delayMicros: ({ random }) => Math.max(0, Math.round(draw(delay, random.fork('delay')))),
   }),
-  proxyProblem: fitsProxy,
   examples: [
     {
       name: 'slow',
@@ -43,7 +41,6 @@ export const malformed = defineFault({
       return { status, headers, body: `${whole.slice(0, Math.floor(whole.length / 2))}<` }
     },
   }),
-  proxyProblem: fitsProxy,
   examples: [{ name: 'malformed', malformed: {}, operations: AFTER_INPUTS, chance: '1%' }],
 })
 
@@ -61,7 +58,6 @@ export const contentType = defineFault({
       body,
     }),
   }),
-  proxyProblem: fitsProxy,
   examples: [
     { name: 'wrong type', contentType: 'text/html', operations: AFTER_INPUTS, chance: '1%' },
   ],
@@ -80,7 +76,7 @@ export const denied = defineFault({
   }),
   effect: ({ why, token }) => ({
     applies: ({ call, stage }) =>
-      call.token !== undefined && (token === 'any' || call.token === stage.tokens[token]),
+      call.token !== undefined && (token === 'any' || call.token === stage.tokens?.[token]),
     instead: ({ stage }) => {
       const content = stage.refuse({ kind: 'unauthenticated', presented: true })
       return why === 'revoked' ? content : withHeaders(content, { 'www-authenticate': EXPIRED })

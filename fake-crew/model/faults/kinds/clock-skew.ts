@@ -7,7 +7,7 @@ import { MICROS_PER_MS } from '../../../../src/base/units.ts'
 import type { Content } from '../../exchange.ts'
 import { jsonContent, withHeaders } from '../../exchange.ts'
 import { lasting } from '../../schema/quantities.ts'
-import { EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
+import { EVERY_OPERATION, defineFault } from '../definition.ts'
 import { isObject } from '../effect.ts'
 
 export const clockSkew = defineFault({
@@ -32,7 +32,6 @@ export const clockSkew = defineFault({
       },
     }
   },
-  proxyProblem: fitsProxy,
   examples: [
     { name: 'skewed clock', clockSkew: { behind: '90s' }, episodes: { off: '5s', on: '5s' } },
   ],

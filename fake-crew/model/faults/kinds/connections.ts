@@ -1,7 +1,7 @@
 /** Faults of connections: refused, or cut by a restart of the crew. */
 import { z } from 'zod'
 import { oneOf } from '../../schema/quantities.ts'
-import { LOSSES, defineFault, fitsProxy, noParameters } from '../definition.ts'
+import { LOSSES, defineFault, noParameters } from '../definition.ts'
 
 export const refuse = defineFault({
   kind: 'refuse',
@@ -10,7 +10,6 @@ export const refuse = defineFault({
   mustEnd: true,
   written: noParameters,
   effect: () => null,
-  proxyProblem: fitsProxy,
   examples: [{ name: 'refused', refuse: {}, window: { from: '4s', for: '200ms', every: '7s' } }],
 })
 

@@ -4,7 +4,7 @@ import { unreachable } from '../../../../src/base/assert.ts'
 import { utf8Length } from '../../../../src/base/utf8.ts'
 import type { Content, Delivery, Ending } from '../../exchange.ts'
 import { count, duration, flag, lasting, oneOf, share } from '../../schema/quantities.ts'
-import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
+import { AFTER_INPUTS, EVERY_OPERATION, defineFault } from '../definition.ts'
 import type { Effect } from '../effect.ts'
 
 /**
@@ -40,7 +40,6 @@ export const reset = defineFault({
       error: 'expected true: only a reset before the answer can leave the operation undone',
     }),
   effect: (what) => delivered(what.carriedOut, (content) => resetAt(what.at, content)),
-  proxyProblem: fitsProxy,
   examples: [
     { name: 'reset before', reset: { at: 'before' }, operations: AFTER_INPUTS, chance: '1%' },
     { name: 'reset during', reset: { at: 'during' }, operations: AFTER_INPUTS, chance: '1%' },
@@ -65,47 +64,56 @@ function partOf({ body }: Content, part: number, ending: Ending): Delivery {
   return { kind: 'part', bytes: Math.floor(utf8Length(body ?? '') * part), ending }
 }
 
+/** No byte of the answer is sent. */
+function unanswered(ending: Ending) {
+  return {
+    reach: EVERY_OPERATION,
+    written: z.strictObject({ carriedOut }),
+    effect: (what: { carriedOut: boolean }) =>
+      delivered(what.carriedOut, () => ({ kind: 'nothing', ending })),
+  }
+}
+
 export const empty = defineFault({
   kind: 'empty',
   description: 'The connection is closed (FIN) without a byte of the answer.',
-  reach: EVERY_OPERATION,
-  written: z.strictObject({ carriedOut }),
-  effect: (what) => delivered(what.carriedOut, () => ({ kind: 'nothing', ending: 'close' })),
-  proxyProblem: fitsProxy,
+  ...unanswered('close'),
   examples: [{ name: 'empty', empty: {}, operations: AFTER_INPUTS, chance: '1%' }],
 })
 
 export const hang = defineFault({
   kind: 'hang',
   description: 'The request is accepted and never answered.',
-  reach: EVERY_OPERATION,
-  written: z.strictObject({ carriedOut }),
-  effect: (what) => delivered(what.carriedOut, () => ({ kind: 'nothing', ending: 'open' })),
-  proxyProblem: fitsProxy,
+  ...unanswered('open'),
   examples: [{ name: 'hang', hang: {}, operations: AFTER_INPUTS, chance: '0.5%' }],
 })
 
-const partial = z.strictObject({
-  share: share.refine((part) => part < 1, { error: 'expected a share below 100%' }).prefault('50%'),
-})
+/** A share of the body is sent. */
+function partial(ending: Ending) {
+  return {
+    reach: EVERY_OPERATION,
+    written: z.strictObject({
+      share: share
+        .refine((part) => part < 1, { error: 'expected a share below 100%' })
+        .prefault('50%'),
+    }),
+    effect: (what: { share: number }): Effect => ({
+      delivery: (content) => partOf(content, what.share, ending),
+    }),
+  }
+}
 
 export const truncate = defineFault({
   kind: 'truncate',
   description: 'The connection is closed after this share of the body.',
-  reach: EVERY_OPERATION,
-  written: partial,
-  effect: (what) => ({ delivery: (content) => partOf(content, what.share, 'close') }),
-  proxyProblem: fitsProxy,
+  ...partial('close'),
   examples: [{ name: 'truncated', truncate: {}, operations: AFTER_INPUTS, chance: '1%' }],
 })
 
 export const stall = defineFault({
   kind: 'stall',
   description: 'Silence after this share of the body; the connection stays open.',
-  reach: EVERY_OPERATION,
-  written: partial,
-  effect: (what) => ({ delivery: (content) => partOf(content, what.share, 'open') }),
-  proxyProblem: fitsProxy,
+  ...partial('open'),
   examples: [{ name: 'stall', stall: {}, operations: ['status'], chance: '0.5%' }],
 })
 
@@ -124,7 +132,6 @@ export const drip = defineFault({
     })
     .transform(({ pieces, over }) => ({ pieces, overMicros: over })),
   effect: (what) => ({ delivery: () => ({ kind: 'drip', ...what }) }),
-  proxyProblem: fitsProxy,
   examples: [
     {
       name: 'drip',
@@ -151,7 +158,6 @@ export const closeIdle = defineFault({
     applies: ({ call }) => (call.request.idleMicros ?? -1) >= afterMicros,
     ...delivered(false, () => ({ kind: 'nothing', ending: 'close' })),
   }),
-  proxyProblem: fitsProxy,
   examples: [
     {
       name: 'stale connection',

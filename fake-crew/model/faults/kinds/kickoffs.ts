@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { draw, scale } from '../../../../src/base/distribution.ts'
 import { oneOf, time } from '../../schema/quantities.ts'
-import { KICKOFFS, defineFault, fitsProxy, needsExecutions, noParameters } from '../definition.ts'
+import { KICKOFFS, defineFault, needsExecutions, noParameters } from '../definition.ts'
 import type { Scene } from '../effect.ts'
 
 /** Eventual consistency. */
@@ -15,7 +15,6 @@ export const notFound = defineFault({
   effect: (what) => ({
     hiddenMicros: ({ random }) => draw(what.for, random.fork('hidden')),
   }),
-  proxyProblem: fitsProxy,
   examples: [
     {
       name: 'not found yet',
@@ -42,7 +41,6 @@ export const neverStarts = defineFault({
   reach: KICKOFFS,
   written: noParameters,
   effect: () => ({ startsNothing: true, kickoffId: (_, scene) => strangeId(scene) }),
-  proxyProblem: fitsProxy,
   examples: [{ name: 'never starts', neverStarts: {}, chance: '1%' }],
 })
 
@@ -56,7 +54,6 @@ export const wrongId = defineFault({
     kickoffId: (ordinal, scene) =>
       of === 'another' && ordinal > 0 ? scene.stage.idOf(ordinal - 1) : strangeId(scene),
   }),
-  proxyProblem: fitsProxy,
   examples: [
     { name: 'strange id', wrongId: {}, chance: '1%' },
     { name: 'borrowed id', wrongId: { of: 'another' }, chance: '1%' },

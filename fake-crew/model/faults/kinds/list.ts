@@ -48,13 +48,15 @@ export type FaultWhat = {
 
 export const FAULT_KIND_NAMES = Object.keys(FAULT_KINDS) as FaultKindName[]
 
-type AnyDefinition = FaultDefinition<FaultKindName, z.ZodType<FaultWhat>>
+type AnyDefinition = FaultDefinition<FaultKindName, z.ZodType<object>>
+
+const DEFINITIONS: Readonly<Record<FaultKindName, AnyDefinition>> = FAULT_KINDS
 
 export function definitionNamed(kind: FaultKindName): AnyDefinition {
-  return FAULT_KINDS[kind] as unknown as AnyDefinition
+  return DEFINITIONS[kind]
 }
 
 /** The definition of the fault's own kind, whose functions accept this fault. */
 export function definitionOf(what: FaultWhat): AnyDefinition {
-  return definitionNamed(what.kind)
+  return DEFINITIONS[what.kind]
 }

@@ -90,7 +90,7 @@ export const swap = defineFault({
     applies: (scene) => viewOf(scene)?.phase === 'completed' && otherOf(scene) !== null,
     content: (content, scene) => {
       const { stage, call } = scene
-      const { json } = stage.truth!.tell(otherOf(scene)!, call.nowMicros)
+      const { json } = stage.tell(otherOf(scene)!, call.nowMicros)
       return withResult(content, isObject(json) ? (json['result'] ?? null) : null)
     },
   }),
@@ -116,8 +116,7 @@ function viewOf(
   { call, stage }: Scene,
   ordinal: number | undefined = call.ordinal,
 ): ExecutionView | null {
-  if (ordinal === undefined || stage.truth === null) return null
-  return stage.truth.view(ordinal, call.nowMicros)
+  return ordinal === undefined ? null : stage.view(ordinal, call.nowMicros)
 }
 
 /** Replaces the result of a status answer; other answers stay as they are. */

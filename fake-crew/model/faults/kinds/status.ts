@@ -7,7 +7,7 @@ import type { Content } from '../../exchange.ts'
 import { jsonContent } from '../../exchange.ts'
 import { PHRASES } from '../../refusal.ts'
 import { flag } from '../../schema/quantities.ts'
-import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy, printable } from '../definition.ts'
+import { AFTER_INPUTS, EVERY_OPERATION, defineFault, printable } from '../definition.ts'
 import type { FaultStage } from '../effect.ts'
 
 const CODE = { error: 'expected a status code from 200 to 599' }
@@ -56,7 +56,6 @@ export const status = defineFault({
     if (what.carriedOut) return { content: (_, { stage }) => contentOf(what, stage) }
     return { instead: ({ stage }) => contentOf(what, stage) }
   },
-  proxyProblem: fitsProxy,
   examples: [
     { name: 'server error', status: { code: 500 }, operations: AFTER_INPUTS, chance: '2%' },
     { name: 'unavailable', status: { code: 503 }, operations: AFTER_INPUTS, chance: '2%' },

@@ -1,0 +1,98 @@
+/** Records what a fake crew was asked and what it answered: the latest requests, in order. */
+import type { RequestRow } from '../../../src/crew/ledger.ts'
+import type { Micros } from '../../../src/base/units.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
+import type { Tokens } from '../call.ts'
+import type { StruckCall } from '../faults/strike.ts'
+import type { HeaderFields } from '../limits/headers.ts'
+
+/** At least so many are kept, unless their bodies are too large together. */
+const REQUESTS_KEPT = 10_000
+/** The most text of bodies and paths, in UTF-16 units. */
+const MOST_UNITS = 32 * 1024 * 1024
+
+/** An answer on its way; `status` is null if no byte of it is sent. */
+export interface SentAnswer {
+  status: number | null
+  headers: HeaderFields
+  /** The true id of the execution that a kickoff started; null for none. */
+  startedId: string | null
+  /** When its first byte is sent. */
+  answeredMicros: Micros
+}
+
+/** A request with the body of a kickoff, which is read only if somebody asks. */
+interface Entry {
+  row: Omit<RequestRow, 'inputs'>
+  body: string | null
+}
+
+export class RequestJournal {
+  #entries: Entry[] = []
+  #units = 0
+  #dropped = 0
+
+  /** Requests that are no longer kept. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  /** `tokens`: null if the target knows them. */
+  add(call: StruckCall, sent: SentAnswer, tokens: Tokens | null): void {
+    const { request, route, strike, arrivedMicros } = call
+    const { status, headers, startedId, answeredMicros } = sent
+    const operation = route?.operation ?? 'other'
+    const asked = operation === 'status' ? route!.kickoffId : null
+    const row: Entry['row'] = {
+      at_ms: arrivedMicros / MICROS_PER_MS,
+      answered_ms: status === null ? null : answeredMicros / MICROS_PER_MS,
+      operation,
+      method: request.method,
+      path: request.path,
+      status,
+      retry_after: (status === null ? null : headers['retry-after']) ?? null,
+      kickoff_id: asked ?? startedId,
+      token: tokenKind(call.token, tokens),
+      correlation: request.headers['x-correlation-id'] ?? null,
+      refused_by: call.refusedBy,
+      faults: strike === null ? [] : Array.from(strike.touching, ({ fault }) => fault.name),
+    }
+    const body = operation === 'kickoff' ? request.body : null
+    this.#entries.push({ row, body })
+    this.#units += unitsOf(row, body)
+    if (this.#entries.length >= 2 * REQUESTS_KEPT) this.#drop()
+    while (this.#units > MOST_UNITS && this.#entries.length > 1) this.#drop()
+  }
+
+  rows(): RequestRow[] {
+    return this.#entries.map(({ row, body }) => ({ ...row, inputs: inputsIn(body) }))
+  }
+
+  /** The older half. */
+  #drop(): void {
+    const count = Math.ceil(this.#entries.length / 2)
+    for (const { row, body } of this.#entries.slice(0, count)) this.#units -= unitsOf(row, body)
+    this.#entries = this.#entries.slice(count)
+    this.#dropped += count
+  }
+}
+
+function unitsOf({ path }: Entry['row'], body: string | null): number {
+  return path.length + (body?.length ?? 0)
+}
+
+function tokenKind(token: string | undefined, tokens: Tokens | null): RequestRow['token'] {
+  if (token === undefined) return null
+  if (token === tokens?.organization) return 'organization'
+  return token === tokens?.user ? 'user' : 'other'
+}
+
+/** Null for a body that has none, or that cannot be read. */
+function inputsIn(body: string | null): RequestRow['inputs'] {
+  try {
+    const { inputs } = JSON.parse(body ?? 'null') as { inputs: RequestRow['inputs'] }
+    return typeof inputs === 'object' && !Array.isArray(inputs) ? inputs : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,80 @@
+/** The object that `startFakeCrew` returns, as a client's test uses it. */
+import { describe, expect, test } from 'vitest'
+import type { FakeCrew } from '../../fake-crew/index.ts'
+import { UserError, parseProfile, startFakeCrew } from '../../fake-crew/index.ts'
+import { SAMPLE } from './sample-profile.ts'
+
+async function kickoff({ url, token }: FakeCrew): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ inputs: { topic: 'tides', audience: 'sailors' } })
+  const answer = await fetch(`${url}/kickoff`, { method: 'POST', headers, body })
+  return ((await answer.json()) as { kickoff_id: string }).kickoff_id
+}
+
+async function inputs({ url, token }: FakeCrew): Promise<number> {
+  return (await fetch(`${url}/inputs`, { headers: { authorization: `Bearer ${token}` } })).status
+}
+
+describe('ended', () => {
+  test('waits for one execution or for all, on a manual clock', async () => {
+    await using crew = await startFakeCrew({ profile: SAMPLE, clock: 'manual' })
+    const all = crew.ended()
+    const first = await kickoff(crew)
+    const one = crew.ended(first)
+    await crew.advance('1s')
+    const second = await kickoff(crew)
+    await crew.advance('2s')
+    expect(await one).toMatchObject({ kickoff_id: first, ended_ms: 3_000, outcome: 'completed' })
+    await crew.advance('1s')
+    expect(await all).toMatchObject([{ kickoff_id: first }, { kickoff_id: second }])
+    await expect(crew.ended('nobody')).rejects.toThrow('no execution has this id')
+  })
+
+  test('and on the real one, also for what is lost', async () => {
+    await using crew = await startFakeCrew({ profile: SAMPLE, speed: 100 })
+    const { outcome } = await crew.ended(await kickoff(crew))
+    const lost = crew.ended(await kickoff(crew))
+    crew.fault({ restart: { loses: 'running' } })
+    expect([outcome, (await lost).outcome]).toEqual(['completed', 'lost'])
+  })
+
+  test('is rejected when the crew stops', async () => {
+    const crew = await startFakeCrew({ profile: { ...SAMPLE, stuck: 1 } })
+    const waiting = crew.ended(await kickoff(crew))
+    await Promise.all([expect(waiting).rejects.toThrow('was stopped'), crew.stop()])
+  })
+})
+
+test('a fault ends by its handle, with its block, or with all others; a reset brings back those of the profile', async () => {
+  const faults = [{ name: 'down', status: { code: 500 } }]
+  await using crew = await startFakeCrew({ profile: { ...SAMPLE, faults } })
+  expect(await inputs(crew)).toBe(500)
+  crew.clear()
+  expect(await inputs(crew)).toBe(200)
+  {
+    using first = crew.fault({ status: { code: 502 } })
+    const second = crew.fault({ name: first.name, status: { code: 504 } })
+    expect([first.name, second.name, await inputs(crew)]).toEqual(['status', 'status 2', 502])
+    second.end()
+  }
+  expect(await inputs(crew)).toBe(200)
+  crew.reset()
+  expect(await inputs(crew)).toBe(500)
+  expect(() => crew.fault({ status: { code: 5 }, chance: 7 })).toThrow(
+    /fault \[0\]\.status\.code: .*\n.*fault \[0\]\.chance/,
+  )
+})
+
+test('a profile may be a name, a text, or what stands in it; all mistakes are told at once', async () => {
+  const text = 'inputs: [city]\ntasks: [{ id: a, agent: A, duration: 1s }]\n'
+  const task = { id: 'a', agent: 'A', duration: '1s' }
+  const value = { inputs: ['city'], tasks: [task] }
+  expect(parseProfile(text)).toMatchObject(value)
+  expect(parseProfile(value)).toEqual(value)
+  expect(parseProfile('fast')).toMatchObject({ name: 'fast' })
+  await using crew = await startFakeCrew({ profile: text })
+  expect(await inputs(crew)).toBe(200)
+  const wrong = (): unknown => parseProfile({ tasks: [{ ...task, duration: 'soon' }], stuck: 9 })
+  expect(wrong).toThrow(UserError)
+  expect(wrong).toThrow(/profile tasks\[0\]\.duration: [^]*profile stuck: /)
+})
