@@ -101,3 +101,9 @@ export function nearestName(name: string, known: readonly string[]): string | un
     ? candidate
     : undefined
 }
+
+/** The same, as a part of a mistake: none where no name is close enough. */
+export function nearTo(name: string, known: readonly string[]): Pick<Mistake, 'nearest'> {
+  const nearest = nearestName(name, known)
+  return nearest === undefined ? {} : { nearest }
+}

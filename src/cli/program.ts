@@ -2,7 +2,7 @@
 import { cwd } from 'node:process'
 import { Command, CommanderError } from 'commander'
 import { visible } from '../base/visible.ts'
-import { formatMistake, nearestName, UserError } from '../base/mistakes.ts'
+import { formatMistake, nearTo, UserError } from '../base/mistakes.ts'
 import { addCommand, addName, GROUPS } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { EXIT, exitHelp } from './exit-codes.ts'
@@ -104,11 +104,10 @@ function demandKnown([first = '-']: readonly string[], program: Command): void {
 
 function unknownCommand(name: string, program: Command): UserError {
   const known = program.commands.map((command) => command.name())
-  const nearest = nearestName(name, known)
   return new UserError({
     source: name,
     path: '',
     problem: `no such command; valid commands: ${known.join(', ')}`,
-    ...(nearest === undefined ? {} : { nearest }),
+    ...nearTo(name, known),
   })
 }

@@ -24,7 +24,7 @@ import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { RunPlan } from './plan/run-plan.ts'
 import type { Mistake } from '../base/mistakes.ts'
-import { demandNone, nearestName } from '../base/mistakes.ts'
+import { demandNone, nearTo } from '../base/mistakes.ts'
 
 /** This process, simulated time, or k6. */
 export type EngineName = RunLine['engine']
@@ -372,10 +372,8 @@ function engineMistakes(engine: NonNullable<RunOptions['engine']>): Mistake[] {
     return unknownOptions(own, { ...OF_RUN, names: ['kind', ...known], prefix: 'engine.' })
   }
   const kinds = Object.keys(OF_ENGINES)
-  const nearest = nearestName(kind, kinds)
   const problem = `expected one of ${kinds.join(', ')}`
-  const mistake: Mistake = { source: OF_RUN.source, path: 'engine', found: kind, problem }
-  return [nearest === undefined ? mistake : { ...mistake, nearest }]
+  return [{ source: OF_RUN.source, path: 'engine', found: kind, problem, ...nearTo(kind, kinds) }]
 }
 
 /** Tokens, header values and certificates are stored nowhere, so they must be given again. */

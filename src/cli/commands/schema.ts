@@ -3,7 +3,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nearestName, UserError } from '../../base/mistakes.ts'
+import { nearTo, UserError } from '../../base/mistakes.ts'
 import { text } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
@@ -72,12 +72,11 @@ function pretty(value: unknown): string {
 }
 
 function unknownName(name: string, names: readonly string[]): UserError {
-  const nearest = nearestName(name, names)
   return new UserError({
     source: 'schema',
     path: '',
     found: JSON.stringify(name),
     problem: `expected one of ${names.join(', ')}`,
-    ...(nearest === undefined ? {} : { nearest }),
+    ...nearTo(name, names),
   })
 }

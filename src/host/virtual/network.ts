@@ -5,7 +5,7 @@
 import { unreachable } from '../../base/assert.ts'
 import type { Operation, CrewRequest } from '../../crew/answer.ts'
 import type { Distribution } from '../../base/distribution.ts'
-import { UserError, nearestName } from '../../base/mistakes.ts'
+import { UserError, nearTo } from '../../base/mistakes.ts'
 import { formatDuration, formatShare } from '../../base/numbers.ts'
 import { sampler } from '../../base/distribution.ts'
 import type { Random } from '../../base/random.ts'
@@ -112,13 +112,12 @@ export function networkNamed(name: string): Network {
   const networks: Readonly<Record<string, Network>> = NETWORKS
   if (Object.hasOwn(networks, name)) return networks[name]!
   const names = Object.keys(networks)
-  const nearest = nearestName(name, names)
   throw new UserError({
     source: '--network',
     path: '',
     found: JSON.stringify(name),
     problem: `expected ${names.join(', ')}, or the folder of a run to learn from`,
-    ...(nearest === undefined ? {} : { nearest }),
+    ...nearTo(name, names),
   })
 }
 

@@ -9,7 +9,7 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { authorText } from '../../base/author-text.ts'
 import type { Mistake } from '../../base/mistakes.ts'
-import { UserError, nearestName } from '../../base/mistakes.ts'
+import { UserError, nearTo } from '../../base/mistakes.ts'
 import { endedEarly } from '../environment/shortages.ts'
 import { packageRoot } from '../environment/package.ts'
 import { temporaryFolder } from '../folder/temporary.ts'
@@ -72,8 +72,7 @@ export async function scenarioFile(reference: string): Promise<string> {
   if (found?.isFile() === true) return ofKnownKind(file, reference)
   if (found?.isDirectory() === true) throw notAFile(reference)
   const problem = `no such file, and no shipped scenario of this name (${names.join(', ')})`
-  const nearest = /^[\w-]+$/.test(reference) ? nearestName(reference, names) : undefined
-  const hint = nearest === undefined ? {} : { nearest }
+  const hint = /^[\w-]+$/.test(reference) ? nearTo(reference, names) : {}
   throw new UserError({ source: reference, path: '', problem, ...hint })
 }
 

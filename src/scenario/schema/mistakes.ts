@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod'
 import type { Mistake } from '../../base/mistakes.ts'
-import { nearestName } from '../../base/mistakes.ts'
+import { nearestName, nearTo } from '../../base/mistakes.ts'
 
 const MAX_FOUND_CHARACTERS = 60
 
@@ -37,15 +37,12 @@ function pathText(path: readonly PropertyKey[]): string {
 /** `section` passes the known keys as the message of this issue. */
 function unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, source: string): Mistake[] {
   const known = issue.message.split(', ')
-  return issue.keys.map((key) => {
-    const nearest = nearestName(key, known)
-    return {
-      source,
-      path: pathText([...issue.path, key]),
-      problem: `unknown key; valid keys: ${issue.message}`,
-      ...(nearest === undefined ? {} : { nearest }),
-    }
-  })
+  return issue.keys.map((key) => ({
+    source,
+    path: pathText([...issue.path, key]),
+    problem: `unknown key; valid keys: ${issue.message}`,
+    ...nearTo(key, known),
+  }))
 }
 
 function told(
