@@ -2,13 +2,13 @@
  * The commands of studies, as a user types them: the answer on the terminal and in the folder, the
  * plan, the mistakes, and a target where nobody is.
  */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LISTED } from '../../src/study/list.ts'
 import type { Finished } from '../support/cli.ts'
 import { saturationSchema } from '../../src/study/saturation/document.ts'
-import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
+import { cli, finished, folderIn, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
 
 const LIMITED = `tasks:
   - { id: work, agent: Worker, duration: 20s, output: 100B }
@@ -33,6 +33,25 @@ const ASK = `export default {
 }
 `
 
+const ARRIVALS = {
+  open: { rate: '1/s', for: '1m' },
+  counted: { clients: 8, iterations: 50 },
+  timed: { clients: 8, for: '1m' },
+}
+/** Four workers behind a limit that meets every fourth kickoff of an afternoon. */
+const FOUR = `inputs: [topic]
+tasks:
+  - { id: research, agent: Researcher, duration: { gamma: { mean: 10s, cv: 0.4 } } }
+  - { id: writing, agent: Writer, duration: 8s, output: 1kB }
+capacity: { workers: 4 }
+limits:
+  rules:
+    - { name: front, operations: [kickoff], tokenBucket: { rate: 12/m, capacity: 4 } }
+`
+const AFTERNOON = words(
+  '--set arrivals={"rate":"16/m","for":"25m","process":"poisson"} --set retry.kickoff=0 --seed 7',
+)
+
 /** Words of a command line without a space in them. */
 function words(line: string): string[] {
   return line.split(' ')
@@ -49,8 +68,17 @@ const env = { CREWLOAD_TOKEN: 'sesame', COLUMNS: '80' }
 let place: Awaited<ReturnType<typeof temporaryFolder>>
 beforeAll(async () => {
   place = await temporaryFolder()
-  const files = { 'limited.yaml': LIMITED, 'six.yaml': SIX, 'ask.mjs': ASK }
-  for (const [name, text] of Object.entries(files)) await writeFile(join(place.path, name), text)
+  const plain = Object.entries(ARRIVALS).map(([name, arrivals]) => [
+    `${name}.json`,
+    JSON.stringify({ name, inputs: { topic: 't' }, deadline: '20s', arrivals }),
+  ])
+  const files = { 'limited.yaml': LIMITED, 'six.yaml': SIX, 'four.yaml': FOUR, 'ask.mjs': ASK }
+  for (const [name, text] of [...Object.entries(files), ...plain]) {
+    await writeFile(join(place.path, name!), text!)
+  }
+  const recorded = ['run', './ask.mjs', '--profile', './four.yaml', '--engine', 'virtual']
+  await typed([...recorded, ...AFTERNOON, '--set', 'confirm=0', '--out', 'recorded'])
+  await rename(await folderIn(join(place.path, 'recorded')), join(place.path, 'afternoon'))
 })
 afterAll(async () => place[Symbol.asyncDispose]())
 
@@ -64,20 +92,21 @@ describe('an answer', () => {
     ['limits', 0, words('limits --profile ./limited.yaml --sustain 0s')],
     ['polling', 0, words('polling --profile default --executions 300')],
     ['recovery', 1, SHORT],
+    ['twin', 0, words('twin afternoon --replays 6 --out twin.yaml')],
   ])('of %s is the same on the terminal and in its folder', async (name, exit, args) => {
     const out = `of-${name}`
-    const told = await typed([...args, '--out', out])
+    const told = await typed([...args, name === 'twin' ? '--reports' : '--out', out])
     expect(told.code).toBe(exit)
     // The study of polling may be done before there is progress to tell.
     expect(told.stderr !== '' || name === 'polling').toBe(true)
-    const [folder = ''] = await readdir(join(place.path, out))
+    const path = await folderIn(join(place.path, out))
+    const folder = basename(path)
     expect(folder).toMatch(/^[a-z-]+-\d{8}T\d{6}Z$/)
     expect(told.stdout.replaceAll(folder, 'FOLDER')).toMatchSnapshot('answer')
     const wide = told.stdout.split('\n').filter((line) => line.length > 80)
     expect(wide.filter((line) => !line.includes('/'))).toEqual([])
 
-    const read = async (file: string): Promise<string> =>
-      readFile(join(place.path, out, folder, file), 'utf8')
+    const read = async (file: string): Promise<string> => readFile(join(path, file), 'utf8')
     const { study } = LISTED.find((each) => each.study.name === name)!
     const document = study.schema.parse(JSON.parse(await read(`${name}.json`)))
     const { word, sign } = study.report(document).headline
@@ -90,7 +119,7 @@ describe('an answer', () => {
     }
     for (const [file, text] of Object.entries(shown)) {
       expect(await read(file)).toContain(text)
-      await rm(join(place.path, out, folder, file))
+      await rm(join(path, file))
     }
     const again = await typed(['report', join(out, folder)])
     expect(again).toEqual({ code: exit, stdout: told.stdout, stderr: '' })
@@ -126,6 +155,29 @@ describe('nothing is sent', () => {
     expect(code).toBe(0)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect(stdout).toMatchSnapshot('plan')
+  })
+
+  test.each([
+    ['run open.json', '60.0 s of arrivals, then up to 20.0 s for the last executions'],
+    ['run counted.json', 'until the last client ends, at most 140 s'],
+    ['run timed.json', '60.0 s of arrivals, then up to 20.0 s for the last executions'],
+    ['gate open.json --baseline none', '480 s of arrivals (at most 11 min)'],
+    ['gate counted.json --baseline none', ', at most 19 min'],
+    ['polling --scenario counted.json', 'until the last client ends, at most 140 s'],
+    ['capacity open.json --slo execution.p95<8s', 'at most 24 h 00 min, then up to 20.0 s'],
+    ['capacity open.json --slo execution.p95<8s --max-duration 5m', 'at most 300 s, then'],
+    ['recovery open.json', '1 run, 450 s of arrivals (at most 470 s in all)'],
+    ['recovery open.json --bisect', '1 run, 450 s of arrivals (at most 3 h 58 min in all)'],
+    ['saturate inputs', 'about 147 s in all (at most 17 min, where requests hang)'],
+    ['limits --operations inputs', 'at most 30 min, then it reports'],
+  ])('by a dry run that tells the longest time: %s: %s', async (command, time) => {
+    // Nothing listens there, and a plan asks nobody.
+    const there = words('--target http://127.0.0.1:9 --dry-run')
+    const budget = /^limits|inputs$/.test(command) ? [] : words('--max-kickoffs 500')
+    const wide = { cwd: place.path, env: { ...env, COLUMNS: '200' } }
+    const { code, stdout, stderr } = await cli([...words(command), ...there, ...budget], wide)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(time)
   })
 
   test.each([
@@ -168,9 +220,11 @@ describe('nothing is sent', () => {
     'saturate kickoff --profile=fast --max-kickoffs=99 --polling=5s',
     'saturate status --profile=fast --kickoff-id=a --inputs={} --max-kickoffs=1',
     'saturate statu --profile fast',
+    'saturate inputs --target http://crew.example --max-requests 100 --yes',
     'saturate kickoff --target=https://crew.example --connections=4,2 --repeats=21 --duration=5 --warm-up=1d --timeout=10ms',
   ])('by a mistake, which is told with its place: %s', async (line) => {
-    const options = { cwd: place.path, env: { ...env, K6_BIN: '/nowhere/k6' } }
+    const proxied = { http_proxy: 'http://127.0.0.1:9', no_proxy: '' }
+    const options = { cwd: place.path, env: { ...env, ...proxied, K6_BIN: '/nowhere/k6' } }
     const { code, stdout, stderr } = await cli(words(line), options)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).not.toContain('hush')
@@ -202,20 +256,15 @@ async function interruptedOnce(args: readonly string[], token: string): Promise<
 }
 
 test('Ctrl-C says what it does, of a study and of its resumption', async () => {
-  const crew = await startFakeCli(['--profile', join(place.path, 'limited.yaml')])
-  try {
-    const out = join(place.path, 'interrupted')
-    const args = ['limits', '--target', crew.url, '--operations', 'inputs', '--out', out]
-    const begun = await interruptedOnce(args, crew.token)
-    const [study = ''] = await readdir(out)
-    const resumed = await interruptedOnce(['resume', join(out, study)], crew.token)
-    for (const { code, stderr } of [begun, resumed]) {
-      expect(code).toBe(130)
-      expect(stderr).toContain('the study ends here; what is known is reported')
-      expect(stderr.match(/so far/g)).toHaveLength(1)
-    }
-  } finally {
-    await crew.stop()
+  await using crew = await startFakeCli(['--profile', join(place.path, 'limited.yaml')])
+  const out = join(place.path, 'interrupted')
+  const args = ['limits', '--target', crew.url, '--operations', 'inputs', '--out', out]
+  const begun = await interruptedOnce(args, crew.token)
+  const resumed = await interruptedOnce(['resume', await folderIn(out)], crew.token)
+  for (const { code, stderr } of [begun, resumed]) {
+    expect(code).toBe(130)
+    expect(stderr).toContain('the study ends here; what is known is reported')
+    expect(stderr.match(/so far/g)).toHaveLength(1)
   }
 })
 

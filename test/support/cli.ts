@@ -64,9 +64,9 @@ export async function cliAfter(
   return finished(child)
 }
 
-/** What `--json` printed: the document of a run, or of the study that is named. */
-export function documentOf<Document = ResultDocument>({ stdout }: Finished): Document {
-  return JSON.parse(stdout) as Document
+/** What a run printed with `--json`. */
+export function documentOf({ stdout }: Finished): ResultDocument {
+  return JSON.parse(stdout) as ResultDocument
 }
 
 export interface RunningFake extends AsyncDisposable {

@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux')('reports that cannot be written', (
     expect(stdout).toMatch(/^INVALID +The reports could not be written/)
     const told = await cliAfter(LARGEST_FILE, [...words, '--json'])
     expect(told.code).toBe(3)
-    const { verdict } = documentOf<StudyDocument>(told)
+    const { verdict } = JSON.parse(told.stdout) as StudyDocument
     expect(verdict.outcome).toBe('invalid')
     expect(verdict.sentence).toContain('Without that: ')
   })

@@ -11,7 +11,14 @@ import { resume } from 'crewload/run'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import { cli, cliAfter, documentOf, startCli, temporaryFolder } from '../../support/cli.ts'
+import {
+  cli,
+  cliAfter,
+  documentOf,
+  folderIn,
+  startCli,
+  temporaryFolder,
+} from '../../support/cli.ts'
 import {
   ARRIVALS,
   arrivalsIn,
@@ -225,6 +232,30 @@ describe('a run that is killed', () => {
     const stored: unknown = JSON.parse(await readFile(join(folder, 'result.json'), 'utf8'))
     expect(JSON.parse(rendered.stdout)).toEqual(stored)
   })
+})
+
+test('a run of a study that is killed has its own journal, by which it is resumed', async () => {
+  await using root = await temporaryFolder()
+  const scenario = await scenarioIn(root.path)
+  const out = join(root.path, 'out')
+  const steady = ['--set', 'arrivals={"rate":"4/s","for":"1m"}', '--set', 'inputs={"topic":"a"}']
+  const times = ['--before', '60s', '--for', '1s', '--observe', '1s']
+  const words = ['recovery', scenario, '--target', crew.url, '--trigger-command', 'true', ...times]
+  const env = { CREWLOAD_TOKEN: crew.token }
+  const child = startCli([...words, ...steady, '--out', out], { env })
+  const gone = once(child, 'exit')
+  const runFolder = async (): Promise<string> => join(await folderIn(out), 'run-1')
+  const accepted = async (): Promise<number> =>
+    indexesOf(await linesIn(await runFolder()).catch(() => []), 'accepted').length
+  await expect.poll(accepted, { timeout: 60_000 }).toBeGreaterThan(1)
+  child.kill('SIGKILL')
+  await gone
+  const before = await accepted()
+  const { outcomes } = documentOf(await cli(['resume', await runFolder(), '--json'], { env }))
+  const { completed, notReached, aborted, ...others } = outcomes
+  expect([completed >= before, notReached > 0]).toEqual([true, true])
+  expect(aborted).toBeLessThanOrEqual(2)
+  expect(Object.values(others).reduce((sum, count) => sum + count, 0)).toBe(0)
 })
 
 describe.runIf(process.platform === 'linux')('a disk that is full in mid-run', () => {
