@@ -49,7 +49,7 @@ function tell(title: string, { code, document }: ReturnType<typeof run>): void {
   const memory = ((generator.peakMemoryBytes ?? 0) / 1e6).toFixed(0)
   process.stdout.write(`${title}
   verdict      ${verdict.valid ? 'VALID' : 'INVALID'}, exit code ${code}
-  in flight    ${generator.maxInFlight} at most
+  in flight    ${metrics['inFlight.max']?.value} at most
   polls/s      ${busiest.toFixed(0)} in the busiest interval, ${generator.requests} requests
   lateness     p50 ${metrics['lateness.p50']?.value} ms, p99 ${metrics['lateness.p99']?.value} ms
   event loop   ${((generator.utilisationMean ?? 0) * 100).toFixed(0)} % busy

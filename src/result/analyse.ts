@@ -17,13 +17,13 @@ import { faultRecoveries } from './ledger/fault-recovery.ts'
 import { faultResults } from './ledger/faults.ts'
 import { findings } from './verdict/findings.ts'
 import { instanceResults } from './validity/instances.ts'
-import { measure, measureAll, measureTags } from './metrics/measure.ts'
+import { measureAll, measureTags } from './metrics/measure.ts'
 import type { Observations } from './observations.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { PlanDocument } from '../scenario/plan.schema.ts'
 import { POLL_PRICE_MICROS, pollingResult } from './metrics/polling.ts'
 import { pushbackResult } from './refusals.ts'
-import { finite, rankOf } from './statistics/quantiles.ts'
+import { rankOf } from './statistics/quantiles.ts'
 import type { LedgerEvidence } from './ledger/reconcile.ts'
 import { sharedWaitsOf } from './ledger/shared-waits.ts'
 import { series } from './metrics/series.ts'
@@ -77,16 +77,8 @@ export function analyse(
   const disturbances = disturbancesOf(observations, evidence, plan)
   const targetLoss = targetLossResult(observations.losses)
   const ledger = evidence?.reconciliation.result ?? null
-  const found = findings({
-    observations,
-    plan,
-    inDoubt,
-    contract,
-    ledger,
-    load,
-    waits,
-    ...disturbances,
-  })
+  const facts = { contract, ledger, load, waits, ...disturbances }
+  const found = findings({ observations, plan, inDoubt, ...facts })
   return {
     schema: 'crewload/result/2',
     crewload: first.crewload,
@@ -97,10 +89,7 @@ export function analyse(
       thresholds,
       missedDespiteDrops,
       undecided: plan.undecided,
-      isFake: run.profile !== null,
-      stopped: run.stopped,
-      stopReason: run.stopReason,
-      durationMs: run.durationMs,
+      run,
       targetLoss,
       problems: found.filter(({ severity }) => severity === 'problem').length,
       observations,
@@ -207,10 +196,8 @@ function generatorResult(observations: Observations, checks: GeneratorCheck[]): 
   return {
     checks,
     instances: instanceResults(observations),
-    maxInFlight: observations.inFlight?.least ?? 0,
     requests: sent,
     connectionsOpened: total(hosts.map(({ connectionsOpened }) => connectionsOpened)),
-    handshakeShare: finite(measure('connections.handshakeShare', observations).value),
     utilisationMean: utilisation === null ? null : utilisation / hosts.length,
     peakMemoryBytes: totalKnown(hosts.map(({ peakMemoryBytes }) => peakMemoryBytes)),
     confirmations: finished.reduce((sum, { engine }) => sum + engine.confirmations, 0),
@@ -250,8 +237,7 @@ function disturbancesOf(
     executionMicros: n === 0 ? 0 : window.completed.atRank(rankOf(n, 0.95)),
   })
   const stall = stallOf(observations)
-  const pushback = pushbackResult(observations, plan)
-  return { faults, recoveries, ...(stall && { stall }), pushback }
+  return { faults, recoveries, ...(stall && { stall }), pushback: pushbackResult(observations) }
 }
 
 function withLedger(

@@ -93,14 +93,10 @@ const waits = z.object({
   answers: count,
   /** The next request was sent when the wait was over, or later. */
   kept: count,
-  /** The next request was sent earlier. */
+  /** The next request was sent earlier. After the others, none was sent. */
   early: count,
-  /** No next request was sent. */
-  last: count,
   /** 0 if there were none. */
   longestMs: ms,
-  /** Whether the plan honours such waits; null if unknown. */
-  honoured: z.boolean(),
 })
 
 /**
@@ -112,8 +108,6 @@ const hints = z.object({
   /** The next request was sent when the wait was over, or later. */
   kept: count,
   longestMs: ms,
-  /** Whether the plan obeys them. */
-  obeyed: z.boolean(),
 })
 
 const retriedOperation = z.object({
@@ -129,8 +123,6 @@ export type RetriedOperation = z.infer<typeof retriedOperation>
 const retries = z.object({
   /** The operations kickoff and status, each with its retries. */
   operations: z.array(retriedOperation),
-  /** Share of the requests that were not retries. */
-  share: z.number(),
   /** Executions with at least one retry; their total wait is the distribution `retry.wait`. */
   executions: count,
   /** Retries refused by the plan's retry budget. */

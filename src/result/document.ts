@@ -194,9 +194,7 @@ export type ThresholdResult = z.infer<typeof threshold>
 
 const contract = z.object({
   answersChecked: count,
-  violations: count,
-  /** Violations of documented rules alone: only those may decide. */
-  documentedViolations: count,
+  /** Those that were broken, with their counts. */
   rules: z.array(
     z.object({
       rule: z.string(),
@@ -274,15 +272,8 @@ const generator = z.object({
   checks: z.array(generatorCheck),
   /** At most 20 of `run.instances`: those that did not finish first, then the latest. */
   instances: z.array(instance),
-  /**
-   * The largest number that was surely in flight at once, over all instances; `inFlight.max` has
-   * the upper bound where it is not exact.
-   */
-  maxInFlight: count,
   requests: count,
   connectionsOpened: count.nullable(),
-  /** Share of requests that opened their connection. */
-  handshakeShare: z.number().nullable(),
   utilisationMean: z.number().nullable(),
   peakMemoryBytes: count.nullable(),
   confirmations: count,
@@ -425,9 +416,6 @@ const series = z.object({
 export type Series = z.infer<typeof series>
 
 const polling = z.object({
-  perExecution: z.number().nullable(),
-  wastedPerExecution: z.number().nullable(),
-  wastedShare: z.number().nullable(),
   /** A sample of at most 500 executions: how long they took and how many polls they cost. */
   points: z.array(z.object({ executionMs: ms, polls: count })),
   /**

@@ -16,41 +16,28 @@ import { MEASURED_OPERATIONS } from '../crew/answer.ts'
  * Requests that the target refused temporarily, and the cost of retries: the counts as the document
  * shows them.
  */
-export function pushbackResult(
-  observations: Observations,
-  { honourRetryAfter, polling }: Pick<PlanDocument, 'honourRetryAfter' | 'polling'>,
-): PushbackResult {
+export function pushbackResult(observations: Observations): PushbackResult {
   const { requests, notes } = observations
   const { waits, hints, retryWait } = requests.pushback
-  const { answers, kept, early, longestMicros } = waits
-  const operations = MEASURED_OPERATIONS.map((operation) => retried(operation, observations))
-  const retries = operations.reduce((sum, each) => sum + each.retries, 0)
-  const firstTries = operations.reduce((sum, each) => sum + each.requests, 0) - retries
   return {
     limits: MEASURED_OPERATIONS.flatMap((operation) => limits(operation, observations)).sort(
       (a, b) => b.count - a.count || a.code - b.code || (a.operation < b.operation ? -1 : 1),
     ),
     waits: {
-      answers,
-      kept,
-      early,
-      last: answers - kept - early,
-      longestMs: longestMicros / MICROS_PER_MS,
-      honoured: honourRetryAfter,
+      answers: waits.answers,
+      kept: waits.kept,
+      early: waits.early,
+      longestMs: waits.longestMicros / MICROS_PER_MS,
     },
-    ...(hints.answers === 0
-      ? {}
-      : {
-          hints: {
-            answers: hints.answers,
-            kept: hints.kept,
-            longestMs: hints.longestMicros / MICROS_PER_MS,
-            obeyed: honourRetryAfter && polling.hint === 'obey',
-          },
-        }),
+    ...(hints.answers > 0 && {
+      hints: {
+        answers: hints.answers,
+        kept: hints.kept,
+        longestMs: hints.longestMicros / MICROS_PER_MS,
+      },
+    }),
     retries: {
-      operations,
-      share: firstTries === 0 ? 0 : retries / firstTries,
+      operations: MEASURED_OPERATIONS.map((operation) => retried(operation, observations)),
       executions: retryWait.n,
       budgetSpent: notes.some((note) => note.code === 'budget-spent' && note.budget === 'retry'),
     },
@@ -89,6 +76,7 @@ const MS_PER_MINUTE = 60_000
 export function pushbackFindings(
   { limits, waits, hints, retries }: PushbackResult,
   inFlight: number,
+  { honourRetryAfter, polling }: Pick<PlanDocument, 'honourRetryAfter' | 'polling'>,
 ): RunFinding[] {
   // A 503 with a wait may also be an outage, which sending less does not cure.
   const found = limits
@@ -102,7 +90,7 @@ export function pushbackFindings(
     const all = plural(waits.answers, 'wait')
     const message = `${formatCount(waits.early)} of ${all} that the target asked for were not honoured`
     found.push(
-      waits.honoured
+      honourRetryAfter
         ? findingOf(
             'waits-not-honoured',
             `${message}, but the plan honours them: report it as a bug`,
@@ -114,10 +102,11 @@ export function pushbackFindings(
     const message =
       `${plural(hints.answers, 'answer')} asked clients to wait, for ${formatMs(hints.longestMs)} ` +
       'at most, although they refused nothing and the quota was not used up (Retry-After)'
-    const done = hints.obeyed
-      ? "these waits took the place of the scenario's interval (polling.hint is 'obey')"
-      : "the scenario's interval was kept; clients that obey it learn of an end later " +
-        "(polling.hint: 'obey' measures that)"
+    const done =
+      honourRetryAfter && polling.hint === 'obey'
+        ? "these waits took the place of the scenario's interval (polling.hint is 'obey')"
+        : "the scenario's interval was kept; clients that obey it learn of an end later " +
+          "(polling.hint: 'obey' measures that)"
     found.push(findingOf('waits-hinted', `${message}: ${done}`))
   }
   if (retries.budgetSpent) {

@@ -5,9 +5,15 @@
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.ts'
 import { formatCount, formatMs, plural } from '../../base/numbers.ts'
+import { finite } from '../../result/statistics/quantiles.ts'
 import { plainText } from '../frame/format.ts'
 import type { RunReason } from '../../result/findings-and-reasons.ts'
 import { STANDINGS, standingOf } from './thresholds.ts'
+
+/** The value of a metric; null where it was not measured. */
+export function numberIn(document: Pick<ResultDocument, 'metrics'>, metric: string): number | null {
+  return finite(document.metrics[metric]?.value ?? null)
+}
 
 /** The beginning of the kickoff id, or the arrival's number when it never received one. */
 export function exampleName(example: { kickoffId: string | null; index: number | null }): string {

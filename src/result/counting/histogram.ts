@@ -3,14 +3,14 @@
  * that the analysis reads.
  */
 import type { Bucket, Sample } from '../statistics/sample.ts'
-import type { JsHistogram, WasmHistogram } from 'hdr-histogram-js'
+import type { WasmHistogram } from 'hdr-histogram-js'
 import {
   build,
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
   initWebAssemblySync,
+  JsHistogram,
 } from 'hdr-histogram-js'
-import { doDecode } from 'hdr-histogram-js/dist/JsHistogram.encoding.js'
 import type { ResultDocument } from '../document.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 
@@ -82,12 +82,17 @@ function hdrAtRank(histogram: WasmHistogram, rank: number): number {
   return histogram.getValueAtPercentile(((rank - 0.5) / histogram.totalCount) * 100)
 }
 
+/** It is public, and missing from the types of the library's index. */
+const { decode } = JsHistogram as unknown as {
+  decode(bytes: Uint8Array, bitBucketSize: number): JsHistogram
+}
+
 /**
  * Each filled bucket by its highest equivalent value, in rising order: the library reads counts
  * only from its JavaScript histograms.
  */
 function hdrBuckets(histogram: WasmHistogram): Bucket[] {
-  return bucketsOf(doDecode(histogram.encode(), COUNT_BITS))
+  return bucketsOf(decode(histogram.encode(), COUNT_BITS))
 }
 
 /** The same of a text; throws when it is not a compressed V2 histogram. */

@@ -42,8 +42,7 @@ function later(runs: Observations['runs']): string {
 
 /** Why there is no verdict on a run whose last lines are missing. */
 export function crash(
-  stopped: RunInfo['stopped'],
-  durationMs: number,
+  { stopped, durationMs }: Pick<RunInfo, 'stopped' | 'durationMs'>,
   { open, instances, runs }: Observations,
 ): RunReason[] {
   if (stopped !== 'crashed') return []

@@ -19,11 +19,7 @@ export function pollingResult(
   waits: Waits,
 ): PollingResult {
   const detectionSource = waits.times === null ? 'interval' : 'ledger'
-  const { accepted, polls, wastedPolls } = observations.window
   return {
-    perExecution: accepted === 0 ? null : polls / accepted,
-    wastedPerExecution: accepted === 0 ? null : wastedPolls / accepted,
-    wastedShare: polls === 0 ? null : wastedPolls / polls,
     points: observations.strips.map((strip) => ({
       executionMs: strip.totalMicros / MICROS_PER_MS,
       polls: strip.polls,

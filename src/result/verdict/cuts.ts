@@ -13,38 +13,31 @@ import type { RunReason } from '../findings-and-reasons.ts'
 
 /** What the verdict of a run is reached from. */
 export interface VerdictEvidence {
-  stopped: RunInfo['stopped']
-  stopReason: RunInfo['stopReason']
-  durationMs: number
+  run: Pick<RunInfo, 'stopped' | 'stopReason' | 'durationMs' | 'profile'>
   validity: readonly RunReason[]
   thresholds: readonly ThresholdResult[]
   /** Missed even if every arrival that the generator dropped had turned out good. */
   missedDespiteDrops: readonly ThresholdResult[]
   undecided: 'inconclusive' | 'pass' | 'fail'
-  /** The target is a fake crew, where an aborted execution costs nothing. */
-  isFake: boolean
   targetLoss: TargetLossResult | null
   /** Findings of severity `problem`. */
   problems: number
   observations: Observations
 }
 
-type Cuts = Pick<
-  VerdictEvidence,
-  'stopped' | 'stopReason' | 'durationMs' | 'targetLoss' | 'observations'
->
+type Cuts = Pick<VerdictEvidence, 'run' | 'targetLoss' | 'observations'>
 
 /** The reasons by importance: what the reader must not miss comes first. */
 export function cutsOf(cuts: Cuts): RunReason[] {
-  const { stopped, stopReason, durationMs, targetLoss, observations } = cuts
+  const { run, targetLoss, observations } = cuts
   const told = [
-    ...crash(stopped, durationMs, observations),
+    ...crash(run, observations),
     ...interruption(cuts),
     ...(targetLoss === null ? [] : [targetLossReason(targetLoss)]),
     ...budgets(observations),
     ...resumption(observations),
   ]
-  return told.length > 0 || stoppedBy(stopReason) !== null ? told : unfinished(cuts)
+  return told.length > 0 || stoppedBy(run.stopReason) !== null ? told : unfinished(cuts)
 }
 
 const RAISE = {
@@ -91,9 +84,9 @@ function notFollowed(count: number): string {
 
 const FINISH = 'let the run finish for a verdict'
 
-function interruption({ stopped, stopReason, observations }: Cuts): RunReason[] {
-  const how = stopWords({ stopped, stopReason, reasons: observations.reasons })
-  if (how === null || stoppedBy(stopReason) !== null) return []
+function interruption({ run, observations }: Cuts): RunReason[] {
+  const how = stopWords({ ...run, reasons: observations.reasons })
+  if (how === null || stoppedBy(run.stopReason) !== null) return []
   return [{ code: 'interrupted', message: `the run was ${how}`, remedy: FINISH }]
 }
 

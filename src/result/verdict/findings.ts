@@ -49,7 +49,7 @@ export function findings(sources: FindingSources): RunFinding[] {
     ...contractFindings(sources.contract, observations, sources.plan.thresholds),
     ...emptyFindings(observations),
     ...unknownFindings(observations),
-    ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0),
+    ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0, sources.plan),
     ...connectionFindings(observations),
     ...clampedFindings(observations),
     ...inputFindings(observations),

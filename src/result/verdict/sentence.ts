@@ -42,12 +42,12 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function factsOf({ observations, durationMs, stopped, isFake }: VerdictEvidence): string[] {
-  const cost = isFake ? [] : costs(observations)
+function factsOf({ observations, run }: VerdictEvidence): string[] {
+  const cost = run.profile === null ? costs(observations) : []
   const { endedLines, open, window } = observations
   const { arrivals, outcomes } = window
-  const length = formatMs(durationMs)
-  if (stopped === 'crashed') {
+  const length = formatMs(run.durationMs)
+  if (run.stopped === 'crashed') {
     const flying = `${plural(open.length, 'execution')} still in flight`
     return [`it was cut after ${length}; ${formatCount(endedLines)} had ended, ${flying}`, ...cost]
   }

@@ -103,9 +103,10 @@ function missesOf(evidence: VerdictEvidence): RunReason[] {
   return [...early, ...others].map((each) => missOf(each, evidence))
 }
 
-type Stopped = Pick<VerdictEvidence, 'stopReason'>
+type Stopped = Pick<VerdictEvidence, 'run'>
 
-function hasStopped({ metric, text }: ThresholdResult, { stopReason: reason }: Stopped): boolean {
+function hasStopped({ metric, text }: ThresholdResult, { run }: Stopped): boolean {
+  const reason = run.stopReason
   return reason?.code === 'threshold' && reason.metric === metric && reason.text === text
 }
 

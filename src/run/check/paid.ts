@@ -122,26 +122,24 @@ function dialectFinding({ run }: ResultDocument): Diagnosis {
 }
 
 function contractFinding({ contract }: ResultDocument): Diagnosis {
-  const { answersChecked, documentedViolations } = contract
-  const broken = contract.rules.map(
-    ({ rule, basis, example }) => `${rule} (${basis}): ${example.seen}`,
-  )
+  const { answersChecked, rules } = contract
+  const broken = rules.map(({ rule, basis, example }) => `${rule} (${basis}): ${example.seen}`)
   const sound =
     answersChecked === 0
       ? 'no answer to check'
       : `no rule broken in ${plural(answersChecked, 'answer')}`
   return {
     name: 'contract',
-    state: answersChecked === 0 ? 'absent' : contractState(documentedViolations, broken.length),
+    state: answersChecked === 0 ? 'absent' : contractState(rules),
     found: broken.length === 0 ? sound : broken.join('; '),
     meaning: 'the rules of the interface (crewload schema contract lists them)',
     remedy: broken.length === 0 ? null : 'clients that rely on these rules will fail',
   }
 }
 
-function contractState(documented: number, all: number): Diagnosis['state'] {
-  if (documented > 0) return 'problem'
-  return all > 0 ? 'warning' : 'ok'
+function contractState(broken: ResultDocument['contract']['rules']): Diagnosis['state'] {
+  if (broken.some(({ basis }) => basis === 'documented')) return 'problem'
+  return broken.length > 0 ? 'warning' : 'ok'
 }
 
 const ADDRESS = 'check the base URL of --target: the path may be another one there'

@@ -16,7 +16,7 @@ function expectTold(document: ResultDocument, { outcome, errors }: CrewCase): vo
   const classes = document.errors.map((entry) => entry.class)
   expect(errors).toEqual(expect.arrayContaining(classes))
   expect(classes.length > 0).toBe(errors.length > 0)
-  expect(document.contract.violations).toBe(0)
+  expect(document.contract.rules).toEqual([])
   expect(document.ledger?.disagreements).toEqual([])
 }
 
@@ -48,7 +48,7 @@ describe.concurrent('over sockets that are refused', () => {
       expect(document.reasons.rejected).toEqual([
         { reason: { code: 'answer', answer: 'refused' }, count: EXECUTIONS },
       ])
-      expect(document.contract.violations).toBe(0)
+      expect(document.contract.rules).toEqual([])
       expect(document.ledger).toMatchObject({ rows: 0, disagreements: [] })
       expect(rows).toEqual([])
     },

@@ -36,10 +36,7 @@ function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
     thresholds: over.thresholds ?? [],
     missedDespiteDrops: over.missedDespiteDrops ?? [],
     undecided: over.undecided ?? 'inconclusive',
-    isFake: false,
-    stopped: over.stopped ?? null,
-    stopReason: null,
-    durationMs: 3_060,
+    run: { stopped: over.stopped ?? null, stopReason: null, durationMs: 3_060, profile: null },
     targetLoss: over.targetLoss ?? null,
     problems: over.problems ?? 0,
     observations: observationsOf({

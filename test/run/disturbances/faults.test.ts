@@ -30,7 +30,7 @@ const ENGINES: [string, () => Promise<ResultDocument>][] = [
 ]
 
 test.each(ENGINES)('%s they are told with what they touched and when', async (_, carry) => {
-  const { faults, run: info, polling, generator } = await carry()
+  const { faults, run: info, metrics, generator } = await carry()
   const told = new Map((faults ?? []).map((fault) => [fault.name, fault]))
   expect([...told.keys()].sort()).toEqual(['first polls', 'skewed', 'slow kickoff'])
   const { touched } = told.get('slow kickoff')!
@@ -39,7 +39,8 @@ test.each(ENGINES)('%s they are told with what they touched and when', async (_,
   expect(told.get('first polls')!.touched.status).toBe(6)
   const skewed = told.get('skewed')!
   expect(skewed.bands).toEqual([{ fromMs: 0, toMs: info.durationMs }])
-  expect(skewed.touched.status).toBe(polling.perExecution! * EXECUTIONS + generator.confirmations)
+  const polls = Number(metrics['polls.perExecution']!.value) * EXECUTIONS
+  expect(skewed.touched.status).toBe(polls + generator.confirmations)
   const counted = skewed.counts.reduce((sum, count) => sum + count, 0)
   expect(counted).toBe(skewed.touched.status)
 })

@@ -12,7 +12,7 @@ export const CONTRACT: RunSection = {
   chapter: 'What went wrong',
   title: 'The interface contract',
   blocks: (document) =>
-    document.contract.violations === 0
+    document.contract.rules.length === 0
       ? sentencesOf(contractFacts(document))
       : [ruleTable(document.contract)],
   facts: contractFacts,
@@ -43,9 +43,10 @@ function ruleTable({ rules }: ResultDocument['contract']): Block {
  * `2 violations of progress-never-decreases, first in 7be1..: 2 of 3 then 1 of 3`.
  */
 function contractSentence(document: ResultDocument): string {
-  const { answersChecked, violations, rules: broken } = document.contract
+  const { answersChecked, rules: broken } = document.contract
   if (answersChecked === 0) return 'no answers to check'
-  if (violations === 0) return `no violation in ${plural(answersChecked, 'answer')}`
+  if (broken.length === 0) return `no violation in ${plural(answersChecked, 'answer')}`
+  const violations = broken.reduce((sum, { count }) => sum + count, 0)
   const first = broken[0]
   const seen =
     first === undefined

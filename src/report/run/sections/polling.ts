@@ -5,6 +5,7 @@ import { bucketTable, histogram } from '../../charts/histogram.ts'
 import { formatMs, formatValue, plural } from '../../../base/numbers.ts'
 import { plainText } from '../../frame/format.ts'
 import type { Fact } from '../../frame/report.ts'
+import { numberIn } from '../summary.ts'
 import { sentencesOf } from './section.ts'
 import type { RunSection } from './section.ts'
 
@@ -54,8 +55,9 @@ function pollingChart(document: ResultDocument): Chart {
   }
 }
 
-function finding({ polling }: ResultDocument): string {
-  const { perExecution, wastedShare } = polling
+function finding(document: ResultDocument): string {
+  const perExecution = numberIn(document, 'polls.perExecution')
+  const wastedShare = numberIn(document, 'polls.wastedShare')
   if (perExecution === null) return 'Nothing was polled'
   const polls = pollsAnExecution(perExecution)
   return wastedShare === null
@@ -67,9 +69,10 @@ function finding({ polling }: ResultDocument): string {
  * Sums up polling:
  * `12.1 polls per execution; 11.1 saw no change; 62.0 % of requests reused a connection`.
  */
-function pollingFacts({ polling, generator }: ResultDocument): Fact[] {
-  const { perExecution, wastedPerExecution: wasted } = polling
-  const { handshakeShare } = generator
+function pollingFacts(document: ResultDocument): Fact[] {
+  const perExecution = numberIn(document, 'polls.perExecution')
+  const wasted = numberIn(document, 'polls.wasted')
+  const handshakeShare = numberIn(document, 'connections.handshakeShare')
   const parts = [
     perExecution === null ? 'no polls' : pollsAnExecution(perExecution),
     wasted === null ? null : `${formatValue(wasted, 'ratio')} saw no change`,

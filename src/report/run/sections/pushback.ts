@@ -9,6 +9,7 @@ import { formatMetric } from '../../../result/metrics/words.ts'
 import { formatTimes, plainText } from '../../frame/format.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 import { columnsOf, pageTable } from '../../frame/table.ts'
+import { numberIn } from '../summary.ts'
 import { sentencesOf } from './section.ts'
 import type { RunSection } from './section.ts'
 import { findMetric } from './waits/rows.ts'
@@ -92,17 +93,18 @@ type WaitCounts = ResultDocument['pushback']['waits']
  */
 function retryFacts(document: ResultDocument): Fact[] {
   const { retries } = document.pushback
-  const cost = retryCount(retries) === 0 ? [] : [costWords(retries), ...waitingWords(document)]
+  const cost = retryCount(retries) === 0 ? [] : [costWords(document), ...waitingWords(document)]
   const spent = retries.budgetSpent ? ['the retry budget was exhausted at times'] : []
   const words = [...cost, ...spent]
   return words.length === 0 ? [] : [{ name: 'Retries', text: words.join('; ') }]
 }
 
-function costWords(retries: RetriesResult): string {
+function costWords(document: ResultDocument): string {
+  const { retries } = document.pushback
   const parts = retries.operations
     .filter((each) => each.retries > 0)
     .map(({ operation, retries: again }) => plural(again, NOUNS[operation]))
-  const more = formatValue(retries.share, 'share')
+  const more = formatValue(numberIn(document, 'retries.ratio') ?? 0, 'share')
   return (
     `${plural(retryCount(retries), 'request')} retried, which is ${more} more requests ` +
     `(${parts.join(', ')}), after ${causeWords(retries)}`

@@ -16,6 +16,7 @@ import { bucketTable, histogram } from '../../charts/histogram.ts'
 import type { Block } from '../../frame/report.ts'
 import type { TableCell } from '../../frame/table.ts'
 import { columnsOf } from '../../frame/table.ts'
+import { numberIn } from '../summary.ts'
 import type { RunSection } from './section.ts'
 
 export const TRUST: RunSection = {
@@ -79,9 +80,11 @@ function sign({ ok, skipped }: GeneratorCheck): TableCell {
   return ok ? { text: '✓ ok', tone: 'good' } : { text: '✗ not ok', tone: 'bad' }
 }
 
-function vitals({ generator, distributions }: ResultDocument): Block {
+function vitals(document: ResultDocument): Block {
+  const { generator, distributions } = document
   const clamped = Object.values(distributions).reduce((sum, each) => sum + each.clamped, 0)
-  const { connectionsOpened, handshakeShare, utilisationMean, peakMemoryBytes } = generator
+  const { connectionsOpened, utilisationMean, peakMemoryBytes } = generator
+  const handshakeShare = numberIn(document, 'connections.handshakeShare')
   const facts: [string, string][] = [
     ['Requests', formatCount(generator.requests)],
     ['Connections opened', known(connectionsOpened, formatCount)],

@@ -7,6 +7,7 @@ import { formatCount, formatMs, plural } from '../../../../base/numbers.ts'
 import { plainText } from '../../../frame/format.ts'
 import type { Table } from '../../../frame/table.ts'
 import { columnsOf, pageTable } from '../../../frame/table.ts'
+import { numberIn } from '../../summary.ts'
 import type { RunSection } from '../section.ts'
 import { faultLanes, faultsFinding, faultSpans, faultTable } from './fault-lanes.ts'
 import type { ChartStretch, TimelineColumns } from './series.ts'
@@ -61,7 +62,7 @@ function caption({ series, faults }: ResultDocument, known: readonly ChartStretc
 }
 
 function finding(document: ResultDocument): string {
-  const { series, generator } = document
+  const { series } = document
   const offered = sum(series.offered)
   const accepted = sum(series.accepted)
   if (offered === 0) return 'Nothing arrived'
@@ -70,7 +71,7 @@ function finding(document: ResultDocument): string {
       ? 'every kickoff was accepted'
       : `${formatCount(accepted)} of ${formatCount(offered)} kickoffs were accepted`
   return (
-    `Up to ${plural(generator.maxInFlight, 'execution')} in flight; ` +
+    `Up to ${plural(numberIn(document, 'inFlight.max') ?? 0, 'execution')} in flight; ` +
     `${all}${faultsFinding(document)}`
   )
 }
