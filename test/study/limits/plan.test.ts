@@ -69,10 +69,6 @@ describe('what each step costs is told before anything is sent', () => {
     ])
   })
 
-  test('and recorded runs cost nothing', () => {
-    expect(planLimits({ from: ['a'], run: {} }).steps).toEqual([])
-  })
-
   test.each([
     [150, true],
     [260, false],

@@ -3,14 +3,16 @@ import type { WorldOptions } from '../../../bench/truth/limits/world.ts'
 import { World } from '../../../bench/truth/limits/world.ts'
 import { parseProfile } from '../../../fake-crew/profiles.ts'
 
-/** `limiter`: as a profile has it, as in `slidingLog: { limit: 12, window: 3s }`. */
+/** `limiters`: each as a profile has it, as in `slidingLog: { limit: 12, window: 3s }`. */
 export function profileWorld(
-  limiter: string,
+  limiters: string | readonly string[],
   seed: number,
   more: Partial<Omit<WorldOptions, 'limits' | 'seed'>> = {},
 ): World {
-  const rule = `{ name: names, operations: [status], per: all, ${limiter} }`
-  const text = `{ description: limited, inputs: [topic], tasks: [{ id: a, agent: A, duration: 1s }], limits: { rules: [${rule}] } }`
+  const rules = [limiters]
+    .flat()
+    .map((limiter, i) => `{ name: polls${i}, operations: [status], per: all, ${limiter} }`)
+  const text = `{ description: limited, inputs: [topic], tasks: [{ id: a, agent: A, duration: 1s }], limits: { rules: [${rules.join(', ')}] } }`
   const { limits } = parseProfile(text, 'limited.yaml')
   return new World({
     seed,

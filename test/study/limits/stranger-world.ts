@@ -1,7 +1,9 @@
-/** A limiter for Express behind a simulated network, in simulated time. */
+/** Limiters that people use in front of Express, behind a simulated network in simulated time. */
 import type { RequestHandler } from 'express'
 import express from 'express'
+import { rateLimit } from 'express-rate-limit'
 import inject from 'light-my-request'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { vi } from 'vitest'
 import type { Random } from '../../../src/base/random.ts'
 import type { Experiment, Observed } from '../../../src/study/limits/analyse/infer/interface.ts'
@@ -82,5 +84,27 @@ function keptPrototypes(): Disposable {
     [Symbol.dispose]: () => {
       for (const { each, prototype } of kept) Object.setPrototypeOf(each, prototype)
     },
+  }
+}
+
+/** express-rate-limit: a fixed window of each client, from its first request. */
+export function expressRateLimit(limit: number, windowMs: number): RequestHandler {
+  return rateLimit({
+    limit,
+    windowMs,
+    standardHeaders: false,
+    legacyHeaders: false,
+    validate: false,
+  })
+}
+
+/** rate-limiter-flexible: the same kind, kept in memory. */
+export function rateLimiterFlexible(points: number, seconds: number): RequestHandler {
+  const limiter = new RateLimiterMemory({ points, duration: seconds })
+  return (request, response, next) => {
+    limiter.consume(request.ip ?? 'nobody').then(
+      () => next(),
+      () => response.status(429).send('Too Many Requests'),
+    )
   }
 }

@@ -36,7 +36,6 @@ test('what begins near the zero of the study keeps its times', () => {
 })
 
 test.each([
-  ['tokenBucket: { rate: 2/s, capacity: 10 }', 'token-bucket'],
   ['slidingLog: { limit: 12, window: 3s }', 'sliding-log'],
   ['slidingCounter: { limit: 12, window: 3s }', 'sliding-counter'],
 ])('%s is named from what an earlier process of the study has sent', (limiter, kind) => {

@@ -6,12 +6,11 @@ import type { Scenario } from '../../../../src/scenario/define.ts'
 import { defineScenario } from '../../../../src/scenario/define.ts'
 import { run } from '../../../../src/run/index.ts'
 import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
-import { readRecorded } from '../../../../src/study/limits/conduct/recorded.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { limitsSchema } from '../../../../src/study/limits/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { profileWith } from '../profiles.ts'
-import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 const POLLS = '{ name: polls, operations: [status], slidingLog: { limit: 40, window: 20s } }'
 
@@ -110,34 +109,12 @@ test.each([
   },
 )
 
-test('times count from the first request, so that no window boundary lies years before', async () => {
-  await using folder = await temporaryFolder()
-  const profile = await profileWith(folder.path)
-  const scenario = defineScenario({
-    name: 'made-up',
-    arrivals: { rate: '0.5/s', for: '20s' },
-    inputs: { topic: 'bees' },
-  })
-  const made = await run(scenario, { engine: 'virtual', profile, out: folder.path })
-  const [status, kickoff] = (await readRecorded([made.folder!])).stretches
-  expect(kickoff!.evidence[0]!.sentMs).toBe(0)
-  expect(status!.evidence[0]!.sentMs).toBeGreaterThan(0)
-  expect(status!.evidence.at(-1)!.receivedMs).toBeLessThan(3_600_000)
-})
-
 test('polls that confirm an end count against a limit too', async () => {
   const without = await fromRun([], { confirm: 0 })
   const confirmed = await fromRun([], { confirm: 1 })
   const [polls, all] = [without, confirmed].map(({ operations }) => operations.status!.requests)
   // Each of 60 executions is confirmed at its end, and once more at that of the run.
   expect(all! - polls!).toBe(120)
-})
-
-test('a run without refusals shows what was tried, and no limit', async () => {
-  const document = await fromRun([])
-  expect(document.verdict.outcome).toBe('answered')
-  expect(document.verdict.sentence).toContain('status: no limit met, at least ')
-  expect(document.settings).toBeNull()
 })
 
 test('a run in which nothing is let in again cannot tell', async () => {
@@ -166,7 +143,6 @@ describe('what explains the first refusals has to explain the rest', () => {
   test.each([
     ['slidingCounter: { limit: 40, window: 20s }', 'sliding-counter', 'windowMs', 20_000],
     ['tokenBucket: { rate: 3/s, capacity: 10 }', 'token-bucket', 'ratePerSecond', 3],
-    ['leakyBucket: { rate: 3/s, burst: 5 }', 'token-bucket', 'ratePerSecond', 3],
   ] as const)('%s', async (rule, kind, parameter, truth) => {
     await using folder = await temporaryFolder()
     const profile = join(folder.path, 'crew.yaml')
@@ -232,20 +208,12 @@ describe('runs of which something is missing', () => {
 })
 
 describe('several runs', () => {
-  test('of crews of their own are refused, by name', async () => {
+  test('of crews of their own, or of different targets, are refused by name', async () => {
     await using folder = await temporaryFolder()
-    const one = await madeRun(folder.path, [POLLS])
-    const other = await madeRun(folder.path, [])
-    await expect(
-      conductStudy(conducting, { from: [one, other], out: false, run: {} }),
-    ).rejects.toThrow(
-      `expected runs of one crew, for each has limits of its own (found ${one}: a fake crew of its own; ${other}`,
+    const runs = [await madeRun(folder.path, [POLLS]), await madeRun(folder.path, [])]
+    await expect(conductStudy(conducting, { from: runs, out: false, run: {} })).rejects.toThrow(
+      `expected runs of one crew, for each has limits of its own (found ${runs[0]}: a fake crew of its own; ${runs[1]}`,
     )
-  })
-
-  test('of different targets are refused, by name', async () => {
-    await using folder = await temporaryFolder()
-    const runs = [await madeRun(folder.path, []), await madeRun(folder.path, [])]
     for (const [i, each] of runs.entries()) {
       await rewriteJournal(each, '"ownCrew":true', '"ownCrew":false')
       await rewriteJournal(each, '"target":"virtual time"', `"target":"http://127.0.0.1:${i + 1}"`)
@@ -295,12 +263,4 @@ test('a target that refuses with 403 is no target without a limit', async () => 
     limit: { value: 40 },
     refusal: { status: 403 },
   })
-})
-
-test('a folder without a run is named', async () => {
-  await using folder = await temporaryFolder()
-  await writeFile(join(folder.path, 'other.txt'), '')
-  await expect(
-    conductStudy(conducting, { from: [folder.path], out: false, run: {} }),
-  ).rejects.toThrow(folder.path)
 })

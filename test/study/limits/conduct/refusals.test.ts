@@ -44,7 +44,11 @@ async function studied(
   answering: Answering,
   tokens: readonly string[] = ['one'],
 ): Promise<LimitsDocument> {
-  const server = createServer(answering).listen(0, '127.0.0.1')
+  const paths: string[] = []
+  const server = createServer((request, response) => {
+    paths.push(request.url ?? '')
+    answering(request, response)
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
     const { document } = await conductStudy(conducting, {
@@ -54,6 +58,8 @@ async function studied(
       out: false,
       run: { target: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, tokens },
     })
+    // A request that is no evidence would begin a window that the study knows nothing of.
+    expect(paths.lastIndexOf('/inputs')).toBe(document.requests - 1)
     return document
   } finally {
     server.closeAllConnections()

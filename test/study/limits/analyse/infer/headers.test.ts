@@ -4,58 +4,30 @@ import { drawLimiter } from '../../../../../bench/truth/limits/draw.ts'
 import { judge } from '../../../../../bench/truth/limits/judge.ts'
 import { inferBeside } from '../../../../../bench/truth/limits/shared.ts'
 import { inferIn, worldOf } from '../../../../../bench/truth/limits/trial.ts'
-import { World } from '../../../../../bench/truth/limits/world.ts'
-import type { LimitProfile } from '../../../../../fake-crew/model/limits/profile.ts'
+import type { World } from '../../../../../bench/truth/limits/world.ts'
 import type { HeaderDialect } from '../../../../../fake-crew/model/limits/headers.ts'
 import { HEADER_DIALECT_NAMES } from '../../../../../fake-crew/model/limits/headers.ts'
 import type { Conclusion } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import { toldIn } from '../../../../../src/study/limits/analyse/infer/headers/promise.ts'
 import { profileWorld } from '../../profile-world.ts'
 
-const serviceMs = (): number => 10
-
-const MINUTE = { limit: 3_000, windowMicros: 60_000_000 }
-
-function logOf12(retryAfter: LimitProfile['refusal']['retryAfter'], headers: HeaderDialect): World {
-  const algorithm = { kind: 'sliding-log', limit: 12, windowMicros: 20_000_000 } as const
-  return worldOfLimit(algorithm, headers, retryAfter)
-}
-
-function worldOfLimit(
-  algorithm: LimitProfile['algorithm'],
-  headers: HeaderDialect,
-  retryAfter: LimitProfile['refusal']['retryAfter'] = 'seconds',
-): World {
-  return worldOfLimits([limitOf(algorithm, retryAfter)], headers)
-}
-
-function limitOf(
-  algorithm: LimitProfile['algorithm'],
-  retryAfter: LimitProfile['refusal']['retryAfter'] = 'seconds',
-  name = 'polls',
-): LimitProfile {
-  return {
-    name,
-    operations: ['status'],
-    quota: 'shared',
-    per: 'all',
-    algorithm,
-    rejected: 'free',
-    blockMicros: 0,
-    refusal: { status: 429, retryAfter },
-  }
-}
-
-function worldOfLimits(limits: readonly LimitProfile[], headers: HeaderDialect, seed = 1): World {
+/** Of answers that carry headers of that dialect. */
+function telling(limiters: string | readonly string[], headers: HeaderDialect, seed = 1): World {
   const anchorUnixMs = Date.UTC(2026, 5, 1, 6, 0, 17) + 777 * (seed - 1)
-  return new World({ seed, limits, headers, anchorUnixMs, jitterMs: 10, serviceMs })
+  return profileWorld(limiters, seed, { headers, anchorUnixMs, jitterMs: 10, serviceMs: () => 10 })
+}
+
+function logOf12(retryAfter: string, headers: HeaderDialect): World {
+  return telling(
+    `slidingLog: { limit: 12, window: 20s }, refusal: { retryAfter: ${retryAfter} }`,
+    headers,
+  )
 }
 
 /** What is concluded of 31 in 45.09 s, with a block of that length. */
-function blockOf(blockMicros: number, seed: number): Conclusion {
-  const window = { limit: 31, windowMicros: 45_090_000, from: 'first hit' } as const
-  const limit = { ...limitOf({ kind: 'fixed-window', ...window }), blockMicros }
-  return inferIn(worldOfLimits([limit], 'draft-7'), seed).conclusion
+function blockOf(blockMs: number, seed: number): Conclusion {
+  const window = 'fixedWindow: { limit: 31, window: 45090ms, from: first hit }'
+  return inferIn(telling(`${window}, block: ${blockMs}ms`, 'draft-7', seed), seed).conclusion
 }
 
 describe('a block that a refusal begins', () => {
@@ -78,11 +50,11 @@ describe('a block that a refusal begins', () => {
   })
 
   test.each([1, 2, 3])('shows although it is a little shorter than the window, seed %i', (seed) => {
-    expect(blockOf(43_600_000, seed).finding).toMatchObject({ kind: 'penalty' })
+    expect(blockOf(43_600, seed).finding).toMatchObject({ kind: 'penalty' })
   })
 
   test.each([2, 3, 4])('is not ruled out where it ends within rounding of it, seed %i', (seed) => {
-    const { finding } = blockOf(44_028_000, seed)
+    const { finding } = blockOf(44_028, seed)
     expect([finding.kind, ...finding.sameAs]).toContain('penalty')
   })
 
@@ -123,15 +95,11 @@ test('what few requests leave open is answered with more of the budget, headers 
 })
 
 test('a reset in Unix seconds with decimals is no more exact than the Date it counts from', () => {
-  const window = {
-    ...MINUTE,
-    kind: 'fixed-window',
-    limit: 120,
-    from: 'first hit',
-  } as const
+  const window =
+    'fixedWindow: { limit: 120, window: 1m, from: first hit }, refusal: { retryAfter: none }'
   for (const seed of [1, 2, 3]) {
     for (const before of [0, 1]) {
-      const world = worldOfLimits([limitOf(window, 'none')], 'slowapi', seed)
+      const world = telling(window, 'slowapi', seed)
       // A client whose request begins the window, before the study.
       world.stranger(before)
       const { conclusion } = inferIn(world, seed, { mostToTest: 200 })
@@ -149,11 +117,12 @@ test('a reset in Unix seconds with decimals is no more exact than the Date it co
 })
 
 test('a fixed window is named beside a second limit, and no block is made up for it', () => {
-  const fast = { kind: 'fixed-window', limit: 20, windowMicros: 10_000_000 } as const
-  const slow = { ...MINUTE, kind: 'fixed-window', limit: 900, from: 'calendar' } as const
-  const limits = [limitOf({ ...fast, from: 'calendar' }), limitOf(slow, 'seconds', 'slow')]
-  for (let seed = 17; seed <= 25; seed++) {
-    const { conclusion } = inferIn(worldOfLimits(limits, 'draft-10', seed), seed)
+  const limits = [
+    'fixedWindow: { limit: 20, window: 10s, from: calendar }',
+    'fixedWindow: { limit: 900, window: 1m, from: calendar }',
+  ]
+  for (const seed of [17, 21, 25]) {
+    const { conclusion } = inferIn(telling(limits, 'draft-10', seed), seed)
     expect(conclusion).toMatchObject({
       outcome: 'settled',
       finding: { kind: 'fixed-window', limit: { value: 20 } },
@@ -175,8 +144,8 @@ describe.each(HEADER_DIALECT_NAMES.filter((name) => name !== 'none'))('%s', (nam
   })
 
   test('a limit that is too large to be used up is told as promised', () => {
-    const world = worldOfLimit({ kind: 'fixed-window', ...MINUTE, from: 'calendar' }, name)
-    const { conclusion } = inferIn(world, 1)
+    const window = 'fixedWindow: { limit: 3000, window: 1m, from: calendar }'
+    const { conclusion } = inferIn(telling(window, name), 1)
     expect(conclusion.requests).toBeLessThanOrEqual(60)
     expect(conclusion).toMatchObject({
       finding: { kind: 'fixed-window', limit: { value: 3_000 } },
@@ -204,26 +173,6 @@ test.each(['draft-10', 'draft-7', 'x-ratelimit-epoch'] as const)(
   },
 )
 
-test('further limits that draft-10 tells are promised beside the one that is used up', () => {
-  const burst = { kind: 'sliding-log', limit: 12, windowMicros: 20_000_000 } as const
-  const hourly = { ...MINUTE, kind: 'fixed-window', limit: 900, from: 'calendar' } as const
-  const limits = [limitOf(burst), limitOf(hourly, 'seconds', 'hourly')]
-  const { conclusion } = inferIn(worldOfLimits(limits, 'draft-10'), 1)
-  expect(conclusion).toMatchObject({
-    outcome: 'settled',
-    finding: { kind: 'sliding-log', limit: { value: 12 } },
-    also: [
-      {
-        basis: 'promised',
-        kind: 'unknown',
-        limit: { value: 900 },
-        windowMs: { value: 60_000 },
-        safePerSecond: 15,
-      },
-    ],
-  })
-})
-
 function more(_: string, key: string, count: string): string {
   return `${key}=${Number(count) + 30}`
 }
@@ -240,18 +189,8 @@ function boasting(headers: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(entries)
 }
 
-test('requests that headers count and this client has not sent are told as another client', () => {
-  const alone = inferIn(logOf12('seconds', 'draft-10'), 1).conclusion
-  expect(alone.others).toBe(0)
-  const world = logOf12('seconds', 'draft-10')
-  const { conclusion } = inferIn(world, 1, {}, () => world.stranger(2))
-  expect(conclusion.others).toBeGreaterThanOrEqual(2)
-  expect(conclusion.headers).toMatchObject({ limit: 12, lies: [] })
-})
-
 test('requests of others are told although no limit explains the headers', () => {
   const drawn = drawLimiter(50_011)
-  expect(inferIn(worldOf(drawn, 'draft-10'), 1).conclusion.others).toBe(0)
   const { conclusion } = inferBeside(drawn, 0.4, 'draft-10')!
   expect(conclusion.outcome).not.toBe('settled')
   expect(conclusion.others).toBeGreaterThanOrEqual(2)
@@ -282,11 +221,8 @@ test('headers that promise more than gets through are a lie', () => {
   })
 })
 
-test('without headers nothing is said of them', () => {
+test('nothing is said of headers where there are none, or they are not to be read', () => {
   expect(inferIn(logOf12('none', 'none'), 1).conclusion.headers).toBeNull()
-})
-
-test('headers are not read when that is not wanted', () => {
   const world = logOf12('seconds', 'draft-6')
   expect(inferIn(world, 1, { readHeaders: false }).conclusion.headers).toBeNull()
 })
@@ -332,12 +268,10 @@ test('a date in Retry-After is rounded twice, and no lie', () => {
 
 test.each([150, 12])('%i in flight are told as that, which headers call so', (limit) => {
   for (const serviceMs of [2, 400]) {
-    const limits = [limitOf({ kind: 'concurrency', limit }, 'none')]
-    const anchorUnixMs = Date.UTC(2026, 5, 1, 6)
-    const told = { limits, headers: 'draft-10', anchorUnixMs, jitterMs: 3 } as const
+    const limiter = `concurrency: { limit: ${limit} }`
+    const told = { headers: 'draft-10', jitterMs: 3, serviceMs: () => serviceMs } as const
     for (const seed of [1, 2, 3]) {
-      const world = new World({ seed, ...told, serviceMs: () => serviceMs })
-      const { finding, headers } = inferIn(world, seed).conclusion
+      const { finding, headers } = inferIn(profileWorld(limiter, seed, told), seed).conclusion
       expect(finding).toMatchObject({ kind: 'concurrency', concurrency: { value: limit } })
       expect(finding.safePerSecond).toBeNull()
       expect(headers).toMatchObject({ limit, lies: [] })

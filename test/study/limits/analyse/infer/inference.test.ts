@@ -72,13 +72,6 @@ describe('a penalty within 1 ms of jitter, of whose window few blocks tell', () 
   )
 })
 
-test('the same evidence leads to the same experiments', () => {
-  const drawn = drawLimiter(16)
-  const [one, other] = [inferIn(worldOf(drawn), 16), inferIn(worldOf(drawn), 16)]
-  expect(other.world.evidence).toEqual(one.world.evidence)
-  expect(other.conclusion).toEqual(one.conclusion)
-})
-
 test('a small budget is kept', () => {
   const drawn = drawLimiter(8)
   const { conclusion, world } = inferIn(worldOf(drawn), 8, { maxRequests: 70 })

@@ -1,32 +1,15 @@
 /** Requests to other operations may have used up the same limit: they are told apart from others. */
 import { describe, expect, test } from 'vitest'
 import { inferIn } from '../../../../../bench/truth/limits/trial.ts'
-import { withSharedUse } from '../../../../../src/study/limits/analyse/infer/sharing.ts'
-import { groupsOf } from '../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
 import type {
   LimitEvidence,
   Observed,
 } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import { profileWorld } from '../../profile-world.ts'
 
-function asked(sentMs: number, answer: Observed['answer'] = 'accepted'): Observed {
-  return { sentMs, receivedMs: sentMs + 10, answer, status: 200, headers: {} }
+function asked(sentMs: number): Observed {
+  return { sentMs, receivedMs: sentMs + 10, answer: 'accepted', status: 200, headers: {} }
 }
-
-test('earlier requests stand before what they may have caused, and are not judged', () => {
-  const own = groupsOf([asked(500), asked(900, 'refused'), asked(2_000), asked(2_400, 'refused')])
-  const { groups, settled } = withSharedUse(own, [asked(700), asked(100), asked(150, 'failed')])
-  expect(groups.map(({ isOthers, accepted }) => [isOthers, accepted])).toEqual([
-    [true, 1],
-    [false, 1],
-    [true, 1],
-    [false, 0],
-    [false, 1],
-    [false, 0],
-  ])
-  expect(own.settled).toBe(2)
-  expect(settled).toBe(4)
-})
 
 const EARLIER: LimitEvidence = [asked(0), asked(0)]
 
@@ -65,9 +48,4 @@ test('one of several sets of them may be right', () => {
     const counted = 'tokenBucket: { rate: 5/s, capacity: 20 }, rejected: counted'
     expect(limitFound(counted, seed, true, sets)).toEqual({ outcome: 'settled', limit: 20 })
   }
-})
-
-test('without knowing of them, a bucket that counts refused requests is told too small', () => {
-  const counted = 'tokenBucket: { rate: 5/s, capacity: 20 }, rejected: counted'
-  expect(limitFound(counted, 1, true, []).limit).toBeLessThan(20)
 })

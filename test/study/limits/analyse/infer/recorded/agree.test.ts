@@ -23,55 +23,54 @@ function openWindow(fit: number): LearnAttempt {
   return { ...rest, conclusion: { ...conclusion, finding: { ...conclusion.finding, runnerUp } } }
 }
 
-test('the search that explains most is believed', () => {
-  const { outcome, finding } = agreedOn([
-    attempt('sliding-counter', -40),
-    attempt('token-bucket', -2),
-  ])
-  expect(outcome).toBe('settled')
-  expect(finding.kind).toBe('token-bucket')
-  expect(finding.probability).toBe(0.999)
-})
+const COUNTER = attempt('sliding-counter', -10)
+const BLOCKED = [openWindow(-1), attempt('fixed-window', -1.5)]
 
-test('one of another kind that explains about as much leaves it open', () => {
-  const { outcome, finding, doubts } = agreedOn([
-    attempt('fixed-window', -2),
-    attempt('sliding-counter', -10),
-  ])
-  expect(outcome).toBe('cannot-tell')
-  expect(finding.probability).toBe(0.9)
-  expect(finding.runnerUp?.kind).toBe('sliding-counter')
+test.each<[string, LearnAttempt[], Partial<Conclusion['finding']>, boolean]>([
+  [
+    'the search that explains most is believed',
+    [attempt('sliding-counter', -40), attempt('token-bucket', -2)],
+    { kind: 'token-bucket', probability: 0.999 },
+    true,
+  ],
+  [
+    'one of another kind that explains about as much leaves it open',
+    [attempt('fixed-window', -2), COUNTER],
+    { probability: 0.9, runnerUp: { kind: 'sliding-counter', probability: expect.any(Number) } },
+    false,
+  ],
+  [
+    'one that does not explain the whole recording rivals nothing',
+    [attempt('fixed-window', -2), { ...COUNTER, isGood: false }],
+    {},
+    true,
+  ],
+  [
+    'a short block within a window is another name of it, where a search found it alone',
+    BLOCKED,
+    { kind: 'fixed-window', sameAs: ['penalty'] },
+    true,
+  ],
+  ['but not where none did', [openWindow(-1)], {}, false],
+  ['nor where it explains less', [openWindow(-1), attempt('fixed-window', -3)], {}, false],
+  [
+    'a window beside a short block is compared with other kinds as well',
+    [...BLOCKED, attempt('sliding-counter', -8)],
+    { runnerUp: { kind: 'sliding-counter', probability: expect.any(Number) } },
+    false,
+  ],
+  ['which may explain far less', [...BLOCKED, attempt('sliding-counter', -20)], {}, true],
+  ['and not with the penalty itself', [...BLOCKED, attempt('penalty', -2)], {}, true],
+])('%s', (_, attempts, found, isSettled) => {
+  const { outcome, finding, doubts } = agreedOn(attempts)
+  expect(outcome).toBe(isSettled ? 'settled' : 'cannot-tell')
+  expect(finding).toMatchObject(found)
   expect(doubts).toEqual([])
-})
-
-test('one that does not explain the whole recording rivals nothing', () => {
-  const rival = { ...attempt('sliding-counter', -10), isGood: false }
-  expect(agreedOn([attempt('fixed-window', -2), rival]).outcome).toBe('settled')
 })
 
 test('what explains only the first refusals is no answer', () => {
   const { outcome, doubts } = agreedOn([{ ...attempt('fixed-window', -2), isGood: false }])
-  expect(outcome).toBe('cannot-tell')
-  expect(doubts).toEqual([{ code: 'changed' }])
-})
-
-test('a short block within a window is another name of it, where a search found it alone', () => {
-  const { outcome, finding } = agreedOn([openWindow(-1), attempt('fixed-window', -1.5)])
-  expect(outcome).toBe('settled')
-  expect(finding.kind).toBe('fixed-window')
-  expect(finding.sameAs).toEqual(['penalty'])
-  expect(agreedOn([openWindow(-1)]).outcome).toBe('cannot-tell')
-  expect(agreedOn([openWindow(-1), attempt('fixed-window', -3)]).outcome).toBe('cannot-tell')
-})
-
-test('a window beside a short block is compared with other kinds as well', () => {
-  const attempts = [openWindow(-1), attempt('fixed-window', -1.5)]
-  const { outcome, finding } = agreedOn([...attempts, attempt('sliding-counter', -8)])
-  expect(outcome).toBe('cannot-tell')
-  expect(finding.runnerUp?.kind).toBe('sliding-counter')
-  expect(agreedOn([...attempts, attempt('sliding-counter', -20)]).outcome).toBe('settled')
-  // The penalty is told already.
-  expect(agreedOn([...attempts, attempt('penalty', -2)]).outcome).toBe('settled')
+  expect([outcome, doubts]).toEqual(['cannot-tell', [{ code: 'changed' }]])
 })
 
 test('one search is enough for a kind that fits nothing else, and two for a flexible one', () => {

@@ -7,19 +7,8 @@ import { SearchWork } from '../../../../../../src/study/limits/analyse/infer/sea
 
 afterEach(() => vi.restoreAllMocks())
 
-test('the share of the usual effort falls as more is searched, and never to nothing', () => {
-  const work = new SearchWork()
-  const shares = Array.from({ length: 10 }, () => {
-    work.spend(600_000)
-    return work.share
-  })
-  expect(shares[0]).toBe(1)
-  expect(shares.toSorted((a, b) => b - a)).toEqual(shares)
-  expect(shares.at(-1)).toBe(0.1)
-})
-
-/** With all effort to the end, these take 8.4, 6.6, 6.3 and 5.9 million. */
-test.each([20_114, 30_088, 20_117, 20_148])(
+/** With all effort to the end, these take 8.4 and 6.6 million. */
+test.each([20_114, 30_088])(
   'seed %i, a study that takes much: five million groups are replayed at most',
   (seed) => {
     const spend = vi.spyOn(SearchWork.prototype, 'spend')
