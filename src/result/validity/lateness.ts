@@ -149,8 +149,8 @@ const SIGNIFICANCE = 0.05
  * than one run in twenty with 1 % of late requests would show as many (a one-sided binomial test):
  * in twenty requests, a single late one is the 99th percentile. With n instances, each is tested
  * separately, at a twentieth divided by n (Bonferroni): a single late instance would be hidden in
- * the percentile of all. `inDoubt`: the thresholds that lateness could have changed, which alone make
- * the bound strict.
+ * the percentile of all. `inDoubt`: the thresholds that lateness could have changed, which alone
+ * make the bound strict.
  */
 export function checkLateness(
   observations: Observations,

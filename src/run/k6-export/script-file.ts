@@ -86,8 +86,8 @@ const LEAST_WITHIN = 6
 
 /**
  * Throws UserError for each variable that the scenario's files name and whose value occurs in the
- * texts of the plan: it was read when the scenario was loaded, and a ConfigMap keeps nothing secret.
- * Values given by `--set` are intended to be there.
+ * texts of the plan: it was read when the scenario was loaded, and a ConfigMap keeps nothing
+ * secret. Values given by `--set` are intended to be there.
  */
 function demandNoBakedValues(
   plan: Plan,

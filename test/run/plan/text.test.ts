@@ -41,7 +41,7 @@ test('the plan says what the run would do and cost', () => {
       '  requests    about 7,800 (at most 36,000 without retries)',
       '  duration    300 s of arrivals, then up to 15 min for the last executions',
       '  cost        150',
-      '  budget      at most 600 kickoffs, cost 200, 1 h 00 min',
+      '  budget      at most 600 kickoffs, 1 h 00 min, cost 200',
       '  engine      node, seed 42',
       '  thresholds  execution.failed < 1%: at least 368 that are good and independent;',
       '              met by 20.0 % of runs at half the bound',
