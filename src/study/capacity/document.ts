@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
-import type { FindingTable } from '../frame/findings.ts'
+import { FINDINGS, REASONS } from './reasons.ts'
 
 const perHour = z.number().describe('Kickoffs per hour')
 
@@ -83,49 +83,6 @@ const part = z.object({
   high: ms,
   agrees: z.boolean(),
 })
-
-/** What a crew does that no queue for workers does: reasons to refuse the model, or findings. */
-const CAUSES = {
-  limiter: 'warning',
-  restarted: 'warning',
-  'workers-vanished': 'warning',
-  'workers-leave': 'warning',
-  drift: 'warning',
-  cliff: 'warning',
-  'another-load': 'warning',
-  'step-in-front': 'warning',
-  'failures-grow': 'warning',
-} as const satisfies FindingTable
-export type CauseCode = keyof typeof CAUSES
-
-export const FINDINGS = {
-  ...CAUSES,
-  'polls-refused': 'warning',
-  'quota-texts': 'warning',
-  'never-ended': 'warning',
-  'slow-task': 'warning',
-  'limit-unknown': 'warning',
-  'cold-start': 'warning',
-  'different-crews': 'warning',
-  'time-lapse': 'info',
-} as const satisfies FindingTable
-
-const REASONS = [
-  ...(Object.keys(CAUSES) as CauseCode[]),
-  'times-contradict',
-  'http-grows',
-  'grows-with-load',
-  'model-refused',
-  'still-growing',
-  'too-few',
-  'not-full',
-  'no-limit',
-  'wide',
-  'not-confirmed',
-  'fails-alone',
-  'below-expected',
-  'expected-within',
-] as const
 
 export const capacitySchema = z.object({
   ...envelope('capacity', 1, FINDINGS),

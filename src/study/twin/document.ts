@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
-import type { FindingTable } from '../frame/findings.ts'
+import type { FindingTable, ReasonTable } from '../frame/findings.ts'
 
 const quantile = z
   .object({
@@ -70,17 +70,22 @@ const agreement = z.object({
 })
 
 export const FINDINGS = {
-  'different-crews': 'warning',
+  'different-crews': { severity: 'warning', remedy: 'learn one of each' },
   'run-cut': 'warning',
   'time-lapse': 'info',
 } as const satisfies FindingTable
 
+/** `tells`: what would show a part. */
+export const REASONS = {
+  'too-few': (tells: string | null) => tells ?? '',
+  disagrees: 'the crew does something that a profile cannot describe',
+  'not-identified': (tells: string | null) => tells ?? '',
+  'not-compared': 'learn from runs with more executions that ended',
+} as const satisfies ReasonTable
+
 export const twinSchema = z.object({
   ...envelope('twin', 1, FINDINGS),
-  verdict: verdictOf(
-    ['learned', 'disagrees', 'too-few'],
-    ['too-few', 'disagrees', 'not-identified', 'not-compared'],
-  ),
+  verdict: verdictOf(['learned', 'disagrees', 'too-few'], REASONS),
   runs: z.array(z.string()).describe('The folders that were read'),
   file: z.string().nullable().describe('Where the profile was written; null if it was not'),
   source: z.object({

@@ -64,7 +64,7 @@ describe('a twin', () => {
     const other = await recorded(place.path, CREW.replace('workers: 4', 'workers: 9'))
     const [finding] = (await twinOf([made, other])).findings
     expect(finding!.message).toMatch(
-      /^The runs are of 2 crews \(.*crew-\d.* and .*crew-\d.*\): a twin of all/,
+      /^The runs are of 2 crews \(.*crew-\d.* and .*crew-\d.*\), and a twin of all/,
     )
     expect(document.findings).toEqual([])
   })

@@ -4,7 +4,10 @@
  */
 import { formatCount, formatMs, plural, formatShare, threeDigits } from '../../../base/numbers.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { CapacityReason, CauseCode } from '../document.ts'
+import type { FindingOf, FindingRule } from '../../frame/findings.ts'
+import { findingsBy, reasonOf } from '../../frame/findings.ts'
+import type { CapacityReason } from '../document.ts'
+import { CAUSES, REASONS } from '../reasons.ts'
 import type { Bounds } from './bounds.ts'
 import {
   driftOf,
@@ -21,87 +24,80 @@ import { leavingOf } from './scaling/unsteady.ts'
 import { agrees } from './confirm/confirm.ts'
 import type { CapacitySearch } from './search/search.ts'
 
-interface Cause extends CapacityReason {
-  code: CauseCode
-}
+type Cause = FindingOf<typeof CAUSES>
+
+const RULES: readonly FindingRule<typeof CAUSES, Learned>[] = [
+  ['limiter', limiter],
+  ['restarted', restarted],
+  ['workers-vanished', vanished],
+  ['workers-leave', leaving],
+  ['drift', drift],
+  ['cliff', cliff],
+  ['another-load', otherLoad],
+  ['step-in-front', stepInFront],
+  ['failures-grow', failures],
+]
 
 /** Returns what the loads show; the cause that explains most comes first. */
 export function causesOf(learned: Learned): Cause[] {
-  const causes = [limiter, unsteady, leaving, drift, cliff, otherLoad, stepInFront, failures]
-  return causes.flatMap((of) => of(learned) ?? [])
+  return findingsBy(CAUSES, RULES, learned)
 }
 
-function limiter(learned: Learned): Cause | null {
+function limiter(learned: Learned): string | null {
   const { refused, kickoffs, isLimited } = refusalsOf(learned)
   if (!isLimited) return null
-  return {
-    code: 'limiter',
-    message:
-      `A limiter in front of the crew, or an outage, answered ${formatCount(refused)} of ` +
-      `${plural(kickoffs, 'kickoff')} with 429 or 503`,
-    remedy: 'find the limit with crewload limits --kickoffs N, lift it, and repeat the search',
-  }
+  return (
+    `A limiter in front of the crew, or an outage, answered ${formatCount(refused)} of ` +
+    `${plural(kickoffs, 'kickoff')} with 429 or 503`
+  )
 }
 
-function unsteady({ unsteady: found }: Learned): Cause | null {
-  if (found === null) return null
-  if (found.kind === 'restarted') {
-    return {
-      code: 'restarted',
-      message:
-        `The crew seems to have restarted: ${plural(found.lost, 'execution')} were in it at one ` +
-        'moment, and all of them were lost',
-      remedy: 'find why it restarted, such as a deployment or too little memory; then search again',
-    }
-  }
-  return {
-    code: 'workers-vanished',
-    message:
-      `Workers went away during the search: while executions waited, ${found.from} were at work ` +
-      `at first, and later only ${found.to}`,
-    remedy: 'find why they stopped, such as crashes, or another load on the crew',
-  }
+function restarted({ unsteady }: Learned): string | null {
+  if (unsteady?.kind !== 'restarted') return null
+  return (
+    `The crew seems to have restarted: ${plural(unsteady.lost, 'execution')} were in it at one ` +
+    'moment, and all of them were lost'
+  )
 }
 
-function leaving({ loads, scaling }: Learned): Cause | null {
+function vanished({ unsteady }: Learned): string | null {
+  if (unsteady?.kind !== 'vanished') return null
+  return (
+    `Workers went away during the search: while executions waited, ${unsteady.from} were at work ` +
+    `at first, and later only ${unsteady.to}`
+  )
+}
+
+function leaving({ loads, scaling }: Learned): string | null {
   const found = leavingOf(loads, scaling)
   if (found === null) return null
-  return {
-    code: 'workers-leave',
-    message:
-      `Workers leave between arrivals: while executions waited, ${threeDigits(found.mean)} of ` +
-      `${found.to} were at work on average`,
-    remedy: 'keep idle workers for longer, or set a higher least number of them',
-  }
+  return (
+    `Workers leave between arrivals: while executions waited, ${threeDigits(found.mean)} of ` +
+    `${found.to} were at work on average`
+  )
 }
 
-function drift(learned: Learned): Cause | null {
+function drift(learned: Learned): string | null {
   const found = driftOf(learned)
   if (found === null) return null
   const { change, crew } = found
-  return {
-    code: 'drift',
-    message:
-      `The crew drifts: executions of ${crew === 'full' ? 'the full crew' : 'a half-empty crew'} ` +
-      `became ${formatShare(Math.abs(change))} ${change > 0 ? 'longer' : 'shorter'} from the ` +
-      'first half of the search to the second',
-    remedy: 'find what accumulates in the crew; crewload run soak shows how far the drift goes',
-  }
+  return (
+    `The crew drifts: executions of ${crew === 'full' ? 'the full crew' : 'a half-empty crew'} ` +
+    `became ${formatShare(Math.abs(change))} ${change > 0 ? 'longer' : 'shorter'} from the ` +
+    'first half of the search to the second'
+  )
 }
 
 /** A change over time looks like a change with the load, because the load rises over time. */
-function cliff(learned: Learned): Cause | null {
+function cliff(learned: Learned): string | null {
   const found = driftOf(learned) === null ? cliffOf(learned) : null
   if (found === null) return null
   const { holds, breaks, before, after } = found
-  const most = plural(holds, 'execution')
-  return {
-    code: 'cliff',
-    message:
-      `A cliff: with ${most} in the crew it completes ${formatPerHour(before.perHour)} per hour, ` +
-      `and with ${breaks} only ${formatPerHour(after.perHour)}, because ${fallWords(found)}`,
-    remedy: `limit the crew to ${most} at once; crewload recovery shows whether it recovers`,
-  }
+  return (
+    `A cliff: with ${plural(holds, 'execution')} in the crew it completes ` +
+    `${formatPerHour(before.perHour)} per hour, and with ${breaks} only ` +
+    `${formatPerHour(after.perHour)}, because ${fallWords(found)}`
+  )
 }
 
 /** Names whichever of the two explains more of the fall: longer service times or more failures. */
@@ -114,43 +110,31 @@ function fallWords({ before, after }: Cliff): string {
     : `they take ${threeDigits(slower)} times as long`
 }
 
-function otherLoad(learned: Learned): Cause | null {
+function otherLoad(learned: Learned): string | null {
   const found = otherLoadOf(learned)
   if (found === null) return null
   const { executions } = found
   const workers = threeDigits(found.workers)
-  return {
-    code: 'another-load',
-    message:
-      executions === null
-        ? 'Another load seems to be on the crew: while executions wait, the number that run ' +
-          `varies, and is on average ${workers} below its maximum`
-        : `Another load is on the crew: its ledger has ${plural(executions, 'execution')} that ` +
-          `this search did not send, which kept ${workers} workers busy on average`,
-    remedy: 'repeat the search while no other client uses the crew',
-  }
+  return executions === null
+    ? 'Another load seems to be on the crew: while executions wait, the number that run ' +
+        `varies, and is on average ${workers} below its maximum`
+    : `Another load is on the crew: its ledger has ${plural(executions, 'execution')} that ` +
+        `this search did not send, which kept ${workers} workers busy on average`
 }
 
-function stepInFront(learned: Learned): Cause | null {
+function stepInFront(learned: Learned): string | null {
   const micros = stepInFrontMicros(learned)
   if (micros === null) return null
-  return {
-    code: 'step-in-front',
-    message: `Executions wait ${formatMs(micros / MICROS_PER_MS)} (median) although workers are free`,
-    remedy: 'find the step in front of the workers, such as a connection pool or a gateway',
-  }
+  return `Executions wait ${inWords(micros)} (median) although workers are free`
 }
 
-function failures(learned: Learned): Cause | null {
+function failures(learned: Learned): string | null {
   const { free, full, grow } = failuresOf(learned)
   if (!grow) return null
-  return {
-    code: 'failures-grow',
-    message:
-      `Failures grow with load: ${formatShare(free)} of executions fail while workers are free, ` +
-      `and ${formatShare(full)} while all are busy`,
-    remedy: 'find what fails in a full crew: crewload run shows the messages',
-  }
+  return (
+    `Failures grow with load: ${formatShare(free)} of executions fail while workers are free, ` +
+    `and ${formatShare(full)} while all are busy`
+  )
 }
 
 interface Refusal {
@@ -159,14 +143,15 @@ interface Refusal {
 }
 
 /**
- * What is said in place of a capacity; null if nothing contradicts the model. `causes`: those that
- * the loads show. `within`: the half-width of the interval asked for.
+ * What is said in place of a capacity; null if nothing contradicts the model. `found`: the causes
+ * that the loads show. `within`: the half-width of the interval asked for.
  */
 export function refusalOf(
   search: CapacitySearch,
-  { causes, bounds, within }: { causes: Cause[]; bounds: Bounds; within: number },
+  { found, bounds, within }: { found: readonly Cause[]; bounds: Bounds; within: number },
 ): Refusal | null {
   const { learned, estimate, confirmation } = search
+  const causes = found.map(({ code, message }) => reasonOf(REASONS, code, message))
   const [first] = causes
   const bounded = (why: CapacityReason, reasons: CapacityReason[] = causes): Refusal => {
     return { sentence: boundsSentence(bounds, why.message), reasons }
@@ -207,11 +192,11 @@ const LIMITED =
 const SLOWS =
   'Only bounds are known: executions keep the promises while workers are free, and break ' +
   'them while all are busy.'
-const GROWS: CapacityReason = {
-  code: 'grows-with-load',
-  message: 'service times or failures grow with the load, which the simulation does not model',
-  remedy: 'limit the executions that run at once, or relax the promises',
-}
+const GROWS = reasonOf(
+  REASONS,
+  'grows-with-load',
+  'service times or failures grow with the load, which the simulation does not model',
+)
 
 function boundsSentence({ atLeast, atMost }: Bounds, why: string): string {
   const low = atLeast === null ? 'more than 0' : `at least ${formatPerHour(atLeast)}`
@@ -224,26 +209,24 @@ function boundsSentence({ atLeast, atMost }: Bounds, why: string): string {
 function contradiction({ contradiction: found, slots }: Learned): CapacityReason | null {
   if (found === null || slots === null) return null
   const [inferred, reported] = [found.inferredMicros, found.reportedMicros].map(inWords)
-  return {
-    code: 'times-contradict',
-    message:
-      `The crew's own times contradict a queue for ${plural(slots, 'worker')}: its tasks take ` +
+  return reasonOf(
+    REASONS,
+    'times-contradict',
+    `The crew's own times contradict a queue for ${plural(slots, 'worker')}: its tasks take ` +
       `${reported} an execution (mean), and that queue leaves ${inferred} for them`,
-    remedy: 'look for something that executions share, such as a quota or a processor',
-  }
+  )
 }
 
 /** Where requests wait for each other in front of the crew, in a queue that is not simulated. */
 function poolInFront({ grownRequests: found }: CapacitySearch): CapacityReason | null {
   if (found === null) return null
   const [few, many] = [found.fewMicros, found.manyMicros].map(inWords)
-  return {
-    code: 'http-grows',
-    message:
-      `Requests become slow under load: they add ${many} to an execution on average, and ${few} ` +
+  return reasonOf(
+    REASONS,
+    'http-grows',
+    `Requests become slow under load: they add ${many} to an execution on average, and ${few} ` +
       'with few clients',
-    remedy: 'enlarge what serves requests, such as a connection pool, or poll less often',
-  }
+  )
 }
 
 function inWords(micros: number): string {
@@ -256,7 +239,7 @@ function inWords(micros: number): string {
  */
 function lastingDrift(
   { learned, estimate }: CapacitySearch,
-  causes: readonly Cause[],
+  causes: readonly CapacityReason[],
   within: number,
 ): CapacityReason | null {
   const isLearned = estimate !== null && estimate.system.shared !== null
@@ -275,9 +258,9 @@ const PARTS = {
 
 function disagreement({ parts }: NonNullable<CapacitySearch['confirmation']>): CapacityReason {
   const different = parts.filter((part) => !part.agrees).map(({ name }) => PARTS[name])
-  return {
-    code: 'model-refused',
-    message: `The crew does not behave as its model: ${different.join('; ')}`,
-    remedy: 'see below which part disagrees',
-  }
+  return reasonOf(
+    REASONS,
+    'model-refused',
+    `The crew does not behave as its model: ${different.join('; ')}`,
+  )
 }

@@ -6,7 +6,7 @@ import type { FindingRule } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
 import { lapseNote } from '../../frame/time-lapse.ts'
 import type { CapacityDocument, CapacityPlan } from '../document.ts'
-import { FINDINGS } from '../document.ts'
+import { FINDINGS } from '../reasons.ts'
 import { coldStartMicros, slowTasksOf } from './learn/besides-queue.ts'
 import type { Learned } from './learn/learn.ts'
 import { isDecided, slowdownOf } from './learn/slowdown.ts'
@@ -52,10 +52,7 @@ function pollsRefused({ loads }: Learned): string | null {
   const refused = sumBy(loads, ({ seen }) => seen.polls.refused)
   const all = sumBy(loads, ({ seen }) => seen.polls.all)
   if (refused === 0) return null
-  return (
-    `${plural(refused, 'poll')} of ${all} were answered with 429, so clients learn late of ` +
-    'ends. crewload limits finds the limit'
-  )
+  return `${plural(refused, 'poll')} of ${all} were answered with 429, so clients learn late of ends`
 }
 
 /** The words that providers of language models use when they refuse a call. */
@@ -71,8 +68,7 @@ function quotaTexts({ loads }: Learned): string | null {
   if (texts.length === 0) return null
   return (
     `${formatCount(texts.length)} of ${plural(failed.length, 'failed execution')} mention a quota ` +
-    `in their error text: "${mostFrequent(texts)}". This is only a hint: crewload measured no such ` +
-    'quota. Look at the usage page of your language model'
+    `in their error text: "${mostFrequent(texts)}". This is only a hint: crewload measured no such quota`
   )
 }
 
@@ -112,7 +108,7 @@ function limitUnknown(learned: Learned): string | null {
   const [low, high] = [slowdown.low, slowdown.high].map((times) => times.toFixed(2))
   return (
     'What limits the crew is not known: while every worker is busy, executions take between ' +
-    `${low} and ${high} times as long as alone. More kickoffs tell`
+    `${low} and ${high} times as long as alone`
   )
 }
 

@@ -1,16 +1,17 @@
 /** States in one sentence whether the question is answered, and what would settle it if not. */
-import { formatCount, formatMs, plural, formatShare } from '../../../base/numbers.ts'
+import { formatMs, plural, formatShare } from '../../../base/numbers.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { TrialReason } from '../../frame/findings.ts'
-import { findingOf } from '../../frame/findings.ts'
+import { reasonOf } from '../../frame/findings.ts'
 import type {
   CapacityDocument,
   CapacityPlan,
   CapacityReason,
   CapacityVerdict,
 } from '../document.ts'
-import { FINDINGS } from '../document.ts'
+import type { SearchLimits } from '../reasons.ts'
+import { REASONS, TRY_KICKOFFS } from '../reasons.ts'
 import { boundsOf, heldPerHour } from './bounds.ts'
 import { causesOf, refusalOf } from './causes.ts'
 import { findingsOf, runFindings } from './findings.ts'
@@ -62,15 +63,14 @@ export function judged(searched: Searched, figures: CapacityFigures): Judged {
   const { scaling, contradiction } = search.learned
   const causes = causesOf(search.learned)
   const beside = [...findingsOf(search.learned), ...runFindings(searched)]
-  const warnings = causes.map(({ code, message }) => findingOf(FINDINGS, code, message))
   const bounds = boundsOf(search, figures.saturation?.high ?? null)
-  const known = { ...bounds, findings: [...beside, ...warnings] }
+  const known = { ...bounds, findings: [...beside, ...causes] }
   const unknown = { ...NO_ANSWER, oneMoreWorker: null, ...known }
   if (invalid.length > 0) {
     const verdict = verdictOf('invalid', 'The measurement cannot be trusted.', ...invalid)
     return { ...unknown, verdict }
   }
-  const refusal = refusalOf(search, { causes, bounds, within: plan.within })
+  const refusal = refusalOf(search, { found: causes, bounds, within: plan.within })
   if (refusal !== null) {
     const { sentence, reasons } = refusal
     const model =
@@ -113,11 +113,7 @@ function verdictOf(
 const UNSURE = verdictOf(
   'unresolved',
   'Not known yet: even a single execution may break a promise.',
-  {
-    code: 'too-few',
-    message: 'too few executions to tell whether the promises hold without load',
-    remedy: 'allow more kickoffs',
-  },
+  reasonOf(REASONS, 'too-few', 'too few executions to tell whether the promises hold without load'),
 )
 
 function stillGrowing(
@@ -125,12 +121,9 @@ function stillGrowing(
   { from, to }: { from: number; to: number },
 ): CapacityVerdict {
   const sentence = 'Not known yet: the number of workers still grew when the search ended.'
-  return verdictOf('unresolved', sentence, {
-    code: 'still-growing',
-    message: `while executions waited, the number at work grew from ${from} to ${to}`,
-    remedy:
-      to >= plan.maxInFlight ? 'try more with --max-in-flight' : 'allow more kickoffs or more time',
-  })
+  const message = `while executions waited, the number at work grew from ${from} to ${to}`
+  const reason = reasonOf(REASONS, 'still-growing', message, to >= plan.maxInFlight)
+  return verdictOf('unresolved', sentence, reason)
 }
 
 function answered(
@@ -235,13 +228,8 @@ function failsAlone({ search }: Searched, { binding }: CapacityFigures): Capacit
   const { micros } = system.service
   const longest = formatMs((micros.at(-1) ?? 0) / MICROS_PER_MS)
   const sentence = `None: ${text} does not hold even for an execution that is alone in the crew.`
-  return verdictOf('fails', sentence, {
-    code: 'fails-alone',
-    message:
-      `${binding?.why ?? text}; the longest of ${plural(micros.length, 'execution')} took ` +
-      longest,
-    remedy: 'relax the promises, or make executions shorter or more reliable',
-  })
+  const why = `${binding?.why ?? text}; the longest of ${plural(micros.length, 'execution')}`
+  return verdictOf('fails', sentence, reasonOf(REASONS, 'fails-alone', `${why} took ${longest}`))
 }
 
 /** Whether a search to its end never filled the crew with the most clients. */
@@ -253,100 +241,82 @@ function isUnlimited({ plan, facts, wasOutOfTime, search }: Searched): boolean {
 function unlimited(search: CapacitySearch): CapacityVerdict {
   const carried = heldPerHour(search, [], 'seen')
   const at = carried === null ? '' : `: it completed ${formatPerHour(carried)} kickoffs per hour`
-  return verdictOf('unlimited', `No limit was reached${at}.`, {
-    code: 'no-limit',
-    message: 'even with the most executions at once that were tried, none waited for a worker',
-    remedy: 'try more with --max-in-flight',
-  })
+  const message = 'even with the most executions at once that were tried, none waited for a worker'
+  const reason = reasonOf(REASONS, 'no-limit', message)
+  return verdictOf('unlimited', `No limit was reached${at}.`, reason)
 }
 
-function notFull({ plan, search, facts, wasOutOfTime }: Searched): CapacityVerdict {
+function notFull(searched: Searched): CapacityVerdict {
+  const { plan, search } = searched
   const { slots, slotsSeen, full, loads } = search.learned
   const began = `${plural(full.micros.length, 'execution')} began while all of them were busy`
-  const code = 'not-full' as const
+  const sent = limitsOf(searched)
+  const unresolved = (sentence: string, message: string, areRunsShort = false): CapacityVerdict => {
+    const reason = reasonOf(REASONS, 'not-full', message, sent, areRunsShort)
+    return verdictOf('unresolved', sentence, reason)
+  }
   if (plan.engine === 'none') {
-    const sentence =
-      'Not known: the crew was not full, or not for long enough, in the recorded runs.'
     const isHidden = loads.some(({ seen }) => seen.truth === 'polls')
-    const message =
+    return unresolved(
+      'Not known: the crew was not full, or not for long enough, in the recorded runs.',
       slots !== null
         ? `of ${plural(slots, 'worker')}, ${began}; a first estimate needs ${FIRST_SERVICES}`
         : isHidden
           ? 'the crew reports no times of its executions, and their ends show no wait'
-          : `the runs had at most ${plural(slotsSeen, 'execution')} at once, and none waited`
-    const more = isHidden && slots === null ? '' : 'name runs with more load, or '
-    return verdictOf('unresolved', sentence, { code, message, remedy: `${more}${fill()}` })
+          : `the runs had at most ${plural(slotsSeen, 'execution')} at once, and none waited`,
+      !isHidden || slots !== null,
+    )
   }
-  const isStopped = facts.ended === 'interrupted'
-  const more = wasOutOfTime
-    ? 'allow more time with --max-duration'
-    : `allow more: --max-kickoffs ${nextBudget(plan.budget.kickoffs)}`
-  const remedy = isStopped ? CONTINUE : more
   if (slots === null) {
-    const message = `the crew ran ${plural(slotsSeen, 'execution')} at once, and none waited`
-    const sentence = isStopped
-      ? 'Not known yet: the search was stopped before it had filled the crew.'
-      : 'Not known yet: the crew was not filled within the budget.'
-    return verdictOf('unresolved', sentence, { code, message, remedy })
+    return unresolved(
+      sent?.isStopped === true
+        ? 'Not known yet: the search was stopped before it had filled the crew.'
+        : 'Not known yet: the crew was not filled within the budget.',
+      `the crew ran ${plural(slotsSeen, 'execution')} at once, and none waited`,
+    )
   }
-  const message =
+  return unresolved(
+    'Not known yet: the search ended before the full crew was sampled.',
     `the crew has ${plural(slots, 'worker')}, and ${began}; a first estimate needs ` +
-    `${FEWEST_SERVICES}`
-  const sentence = 'Not known yet: the search ended before the full crew was sampled.'
-  return verdictOf('unresolved', sentence, { code, message, remedy })
+      `${FEWEST_SERVICES}`,
+  )
 }
 
-const CONTINUE = 'continue the search with crewload resume'
-const TRY_KICKOFFS = 1_000
-
-function fill(kickoffs = TRY_KICKOFFS): string {
-  return `let the search fill the crew: --target URL --max-kickoffs ${kickoffs}, or --profile NAME`
-}
-
-function nextBudget(kickoffs: number): number {
-  return Number((kickoffs * 4).toPrecision(1))
+/** Null where nothing is sent. */
+function limitsOf({ plan, facts, wasOutOfTime }: Searched): SearchLimits | null {
+  if (plan.engine === 'none') return null
+  const isStopped = facts.ended === 'interrupted'
+  return { isStopped, wasOutOfTime, kickoffs: plan.budget.kickoffs }
 }
 
 /** What is missing of a narrow and confirmed answer. */
 function missingOf(searched: Searched, figures: CapacityFigures, { perHour, low, high }: Ranged) {
   const { plan, search, wasOutOfTime, facts } = searched
-  const isStopped = facts.ended === 'interrupted'
+  const sent = limitsOf(searched)
   const isUnconfirmed = search.confirmation === null
-  const isSent = plan.engine !== 'none'
   const width = Math.max(high / perHour, perHour / low) - 1
   const isQueueUntried = Math.expm1(Z98 * search.estimate!.spreads!.untried) > plan.within
   const reasons: CapacityReason[] = []
   // The confirming arrivals make a queue that is long enough to show whether it is limited.
-  if (!(width <= plan.within * TOLERATED) && (isSent || !isQueueUntried || !isUnconfirmed)) {
+  if (!(width <= plan.within * TOLERATED) && (sent !== null || !isQueueUntried || !isUnconfirmed)) {
     const wide = Number.isFinite(width) ? `is ${formatShare(width)} wide` : 'has no known end'
     const { slots, service } = figures.model!
-    const narrow = isQueueUntried
-      ? fillingQueue(searched, slots.value)
-      : narrowing(service[0]!.full.n, width / plan.within, isSent)
-    reasons.push({
-      code: 'wide',
-      message:
-        `the interval ${wide} on one side, and ${formatShare(plan.within)} was requested` +
-        (isQueueUntried ? '; no load showed whether a longer queue is possible' : ''),
-      remedy: isStopped ? CONTINUE : narrow,
-    })
+    const message =
+      `the interval ${wide} on one side, and ${formatShare(plan.within)} was requested` +
+      (isQueueUntried ? '; no load showed whether a longer queue is possible' : '')
+    const toFill = isQueueUntried ? budgetOfOverfilling(slots.value) : null
+    const { n: executions } = service[0]!.full
+    const known = { toFill, executions, times: width / plan.within }
+    reasons.push(reasonOf(REASONS, 'wide', message, sent, known))
   }
-  if (isUnconfirmed && !isSent) {
-    reasons.push({
-      code: 'not-confirmed',
-      message: 'no recorded run with open arrivals had as many executions in the crew at once',
-      remedy:
-        `${confirmationOf(TRY_KICKOFFS)} kickoffs at that rate would confirm it: add --target URL ` +
-        `--max-kickoffs ${TRY_KICKOFFS}, or --profile NAME`,
-    })
-  } else if (isUnconfirmed) {
+  if (isUnconfirmed) {
     const isEnded = wasOutOfTime || facts.ended !== 'complete'
     const why = isEnded ? 'the search ended before that' : 'the budget was too small'
-    reasons.push({
-      code: 'not-confirmed',
-      message: `the rate was not confirmed on the crew: ${why}`,
-      remedy: isStopped ? CONTINUE : 'allow more kickoffs or more time',
-    })
+    const message =
+      sent === null
+        ? 'no recorded run with open arrivals had as many executions in the crew at once'
+        : `the rate was not confirmed on the crew: ${why}`
+    reasons.push(reasonOf(REASONS, 'not-confirmed', message, sent, confirmationOf(TRY_KICKOFFS)))
   }
   return reasons
 }
@@ -357,49 +327,18 @@ function missingOf(searched: Searched, figures: CapacityFigures, { perHour, low,
  */
 const TOLERATED = 1.05
 
-/** The remedy where no load was heavy enough to show whether the queue is limited. */
-function fillingQueue({ plan, wasOutOfTime }: Searched, slots: number): string {
-  const needed = budgetOfOverfilling(slots)
-  if (plan.engine === 'none') return fill(needed)
-  const { kickoffs } = plan.budget
-  const larger = kickoffs < needed ? needed : nextBudget(kickoffs)
-  return wasOutOfTime ? 'allow more time' : `allow more: --max-kickoffs ${larger}`
-}
-
-/** A wider interval than this many times the one asked for cannot tell how much more is needed. */
-const MOST_TIMES = 4
-
-/** The width falls with the square root of the executions of the full crew. */
-function narrowing(executions: number, times: number, isSent: boolean): string {
-  if (!(times <= MOST_TIMES)) {
-    const more = isSent ? 'allow several times as many kickoffs' : 'name longer runs'
-    return `${more}: there are too few executions to tell how many are needed`
-  }
-  const more = Number(Math.ceil(executions * (times ** 2 - 1)).toPrecision(1))
-  return `about ${formatCount(more)} more kickoffs would make it narrow enough`
-}
-
 function below(
   expected: number,
   { high }: Ranged,
   limit: CapacityFigures['limit'],
 ): CapacityReason {
   const [wanted, most] = [expected, high].map(formatPerHour)
-  return {
-    code: 'below-expected',
-    message: `${wanted} kickoffs per hour are expected, and the crew can take at most ${most}`,
-    remedy: `${limit === null ? 'find what limits a full crew' : REMEDIES[limit.kind]}, or relax the promises`,
-  }
+  const message = `${wanted} kickoffs per hour are expected, and the crew can take at most ${most}`
+  return reasonOf(REASONS, 'below-expected', message, limit?.kind ?? null)
 }
-
-const RAISE = 'raise what all executions share, such as a quota of the language model'
-const REMEDIES = { workers: 'add workers', shared: RAISE, both: `add workers and ${RAISE}` }
 
 function unsure(expected: number, { low, high }: Ranged): CapacityReason {
   const [wanted, from, to] = [expected, low, high].map(formatPerHour)
-  return {
-    code: 'expected-within',
-    message: `${wanted} kickoffs per hour are expected, which lies between ${from} and ${to}`,
-    remedy: 'request a narrower interval with --within',
-  }
+  const message = `${wanted} kickoffs per hour are expected, which lies between ${from} and ${to}`
+  return reasonOf(REASONS, 'expected-within', message)
 }

@@ -40,7 +40,7 @@ export function findingsOf(facts: PollingFacts): FindingOf<typeof FINDINGS>[] {
 
 function interrupted({ ended, answer: { recommended }, source }: PollingFacts): string | null {
   if (recommended === null || source.kind === 'runs' || ended !== 'interrupted') return null
-  return `interrupted after ${plural(source.executions, 'execution')}: crewload resume records the rest`
+  return `interrupted after ${plural(source.executions, 'execution')}`
 }
 
 function budgetSpent({ ended, answer: { recommended }, source }: PollingFacts): string | null {
@@ -52,15 +52,14 @@ function budgetSpent({ ended, answer: { recommended }, source }: PollingFacts): 
 function untrusted({ learned: { doubted } }: PollingFacts): string[] {
   return doubted.map(
     ({ run, why }) =>
-      `${run} was INVALID (${why}): the ends in it hold, its request times and rates may not; ` +
-      'record a VALID run before you rely on the answer',
+      `${run} was INVALID (${why}): the ends in it hold, its request times and rates may not`,
   )
 }
 
 /** Crews that take different times are polled by different strategies. */
 function mixed({ learned: { crews } }: PollingFacts): string | null {
   if (crews.length < 2) return null
-  return `the runs are of different crews (${crews.join(', ')}): give runs of one crew`
+  return `the runs are of different crews (${crews.join(', ')})`
 }
 
 /** Standard errors by which rates of Poisson arrivals differ for more than chance. */
@@ -78,7 +77,7 @@ function unequal({ learned, source: { kind }, wish: { quota } }: PollingFacts): 
   const [low, high] = [threeDigits(least.perSecond), threeDigits(most.perSecond)]
   return (
     `the runs have different loads (${low} to ${high} arrivals/s), and ${quota.text} is checked ` +
-    `at their mean of ${threeDigits(arrivalsPerSecond)}: give runs of the expected load alone`
+    `at their mean of ${threeDigits(arrivalsPerSecond)}`
   )
 }
 
@@ -99,21 +98,17 @@ function failedPolls({ learned: { recording } }: PollingFacts): string | null {
   return `${share} failed, and as many fail in the replay, by chance: failures in a row would delay more`
 }
 
-const SAFE_RATE = 'crewload limits finds the safe rate for --limits'
-
 function refusedPolls({ learned: { recording } }: PollingFacts): string | null {
   const { asked } = recording
   const share = unreadShare(asked.refused, asked.polls)
-  return share === null
-    ? null
-    : `${share} were refused with 429; the replay refuses none: ${SAFE_RATE}`
+  return share === null ? null : `${share} were refused with 429; the replay refuses none`
 }
 
 function exhaustedQuota({ learned: { recording } }: PollingFacts): string | null {
   const { hints, asked } = recording
   const share = unreadShare(hints.exhausted, asked.polls)
   if (share === null) return null
-  return `${share} found the quota used up; the replay has none, so fast polling looks too good: ${SAFE_RATE}`
+  return `${share} found the quota used up; the replay has none, so fast polling looks too good`
 }
 
 /** Hints are replayed for a policy that obeys them; what is recommended never does. */
@@ -140,10 +135,7 @@ function coarse({
 }: PollingFacts): string | null {
   const delay = recommended?.detectionDelayMs ?? null
   if (truth === 'ledger' || within === null || delay === null || within <= delay.mean) return null
-  return (
-    `ends are known to within ${formatMs(within)} only, so shorter delays are estimates: ` +
-    'record with shorter intervals'
-  )
+  return `ends are known to within ${formatMs(within)} only, so shorter delays are estimates`
 }
 
 /** Fewer than this share of handshakes are no cost. */
@@ -187,8 +179,7 @@ function longer({ answer: { recommended } }: PollingFacts): string | null {
   if (factor <= STEEP) return null
   return (
     'executions that take twice as long are polled ' +
-    `${formatCount(Number(factor.toPrecision(2)))} times as often: set a minimum polling ` +
-    'interval if the target overloads easily'
+    `${formatCount(Number(factor.toPrecision(2)))} times as often`
   )
 }
 
@@ -201,7 +192,7 @@ function unended({ source: { never, executions } }: PollingFacts): string | null
   return (
     `${formatCount(never)} of ${plural(executions, 'execution')} ` +
     `(${formatValue(never / executions, 'share')}) did not end within their deadline, and no ` +
-    'polling sees them: allow a longer deadline'
+    'polling sees them'
   )
 }
 
@@ -215,7 +206,7 @@ function tooLate({ choice, source: { ended } }: PollingFacts): string | null {
   if (missedShare < FEW_MISSED || missedShare * ended < LEAST_MISSED) return null
   return (
     `${formatValue(missedShare, 'share')} of the executions end so shortly before their ` +
-    'deadline that no poll sees it: allow a longer deadline'
+    'deadline that no poll sees it'
   )
 }
 

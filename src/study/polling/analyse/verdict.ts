@@ -1,9 +1,11 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
+import { formatMs, formatValue, plural, threeDigits } from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { TrialReason } from '../../frame/findings.ts'
-import { formatCount, formatMs, formatValue, plural, threeDigits } from '../../../base/numbers.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
+import { reasonOf } from '../../frame/findings.ts'
 import type { PollingDocument, PollingVerdict, Strategy, Wish } from '../document.ts'
+import { MOST_EXECUTIONS, REASONS } from '../document.ts'
 import type { StrategyChoice } from './choice/choose.ts'
 import type { Nearest } from './choice/nearest.ts'
 import { TOLERANCE, standingOf } from './choice/choose.ts'
@@ -126,8 +128,8 @@ function missingOf({ regret }: StrategyChoice, ended: number): number {
 function undecided(why: string, more: number): PollingReach {
   const moreExecutions = aboutOf(more)
   const message = `cannot tell yet, because ${why}`
-  const remedy = `record about ${formatCount(moreExecutions)} more executions`
-  return { ...inconclusive({ code: 'too-few', message, remedy }), moreExecutions }
+  const reason = reasonOf(REASONS, 'too-few', message, moreExecutions)
+  return { ...inconclusive(reason), moreExecutions }
 }
 
 function aboutOf(more: number): number {
@@ -136,26 +138,25 @@ function aboutOf(more: number): number {
 
 function unwatched({ unwatchedShare }: PollingDocument['source']): PollingReason {
   const share = formatValue(unwatchedShare, 'share')
-  return {
-    code: 'unwatched',
-    message:
-      `cannot tell yet, because ${share} of the executions took longer than any whose end was ` +
+  return reasonOf(
+    REASONS,
+    'unwatched',
+    `cannot tell yet, because ${share} of the executions took longer than any whose end was ` +
       'seen, and how long is not known',
-    remedy: 'learn from a run that follows its executions to their end',
-  }
+  )
 }
 
-const STOPPED: PollingReason = {
-  code: 'interrupted',
-  message: 'cannot tell yet, because the study was interrupted before its end',
-  remedy: 'crewload resume continues it',
-}
+const STOPPED = reasonOf(
+  REASONS,
+  'interrupted',
+  'cannot tell yet, because the study was interrupted before its end',
+)
 
-const NO_RATE: PollingReason = {
-  code: 'no-rate',
-  message: 'the rate of arrivals is not known, so polls cannot be compared with a quota',
-  remedy: 'learn from a run of the expected load',
-}
+const NO_RATE = reasonOf(
+  REASONS,
+  'no-rate',
+  'the rate of arrivals is not known, so polls cannot be compared with a quota',
+)
 
 function sentenceOf(reached: PollingReach, { answer, wish }: PollingFacts): string {
   const { outcome } = reached
@@ -236,8 +237,8 @@ function impossible({ wish, nearest: goals, learned: { speed } }: PollingFacts):
         ? null
         : { maxPolls: quotaOption(goals.both, speed), delay: delayOption(goals.both, speed) },
   }
-  const remedy = remedyOf(nearest, goals?.isFree === true)
-  const reasons: PollingReason[] = [{ code: 'impossible', message, remedy }]
+  const isFree = goals?.isFree === true
+  const reasons = [reasonOf(REASONS, 'impossible', message, nearest, isFree)]
   return { ...ANSWERED, outcome: 'impossible', reasons, nearest }
 }
 
@@ -254,26 +255,9 @@ function delayOption({ promise }: Wish, speed: number): string {
   return `${promise!.statistic} < ${ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`}`
 }
 
-function remedyOf(
-  { maxPolls, delay, both }: NonNullable<PollingVerdict['nearest']>,
-  isFree: boolean,
-): string {
-  const nearer = [
-    maxPolls === null ? [] : `--max-polls ${maxPolls}`,
-    delay === null ? [] : `--delay '${delay}'`,
-    both === null ? [] : `both: --max-polls ${both.maxPolls} --delay '${both.delay}'`,
-  ].flat()
-  if (nearer.length > 0) return `the nearest that is possible: ${nearer.join(', or ')}`
-  return isFree
-    ? 'record more executions: with these, no goal near it is certain to be kept'
-    : `allow a longer deadline, so that polls see the end of ${MOST_EXECUTIONS}`
-}
-
 function hasBound({ quota, promise }: Wish): boolean {
   return (quota ?? promise) !== null
 }
-
-const MOST_EXECUTIONS = '95 % of the executions before their deadline'
 
 function bounds({ quota, promise }: Wish): string {
   return (

@@ -2,6 +2,7 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { TrialReason } from '../../frame/findings.ts'
+import { reasonOf } from '../../frame/findings.ts'
 import { lossCause } from '../../../result/ending/target-loss.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
@@ -10,6 +11,7 @@ import type { Trial, TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analysingPolling, unansweredPolling } from '../analyse/analyse.ts'
 import type { LearnedRuns } from '../analyse/replay/recording.ts'
 import type { PollingDocument } from '../document.ts'
+import { REASONS } from '../document.ts'
 import type { PollingOptions, PollingPlan } from '../options.ts'
 import { POLLING } from '../options.ts'
 import type { PollingDesign } from '../plan/plan.ts'
@@ -42,7 +44,7 @@ export const conducting: Conducting<PollingOptions, PollingDesign, PollingPlan, 
       kickoffs: trial?.plan.budget.kickoffs ?? null,
     },
     planned: trial === null ? 0 : 1,
-    whenLost: 'bring the target back; crewload resume makes the executions that are missing',
+    whenLost: REASONS.target('bring the target back'),
   }),
   measure: measured,
 }
@@ -126,11 +128,7 @@ function tellsNobodyAnswers(line: JournalLine): boolean {
 
 function lossOf(how: AnswerCode): TrialReason {
   const { happened, remedy } = lossCause(how)
-  return {
-    code: 'target',
-    message: `${happened} before the end of the run`,
-    remedy: `${remedy}; crewload resume makes the executions that are missing`,
-  }
+  return reasonOf(REASONS, 'target', `${happened} before the end of the run`, remedy)
 }
 
 type PollingMade = NonNullable<PollingDesign['trial']>

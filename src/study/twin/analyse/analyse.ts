@@ -121,8 +121,8 @@ function differentCrews({ crews }: AnalysedTwin): string | null {
   const different = [...new Set(crews)]
   if (different.length < 2) return null
   return (
-    `The runs are of ${different.length} crews (${listed(different)}): a twin of all of them ` +
-    'resembles none, so learn one of each'
+    `The runs are of ${different.length} crews (${listed(different)}), and a twin of all of them ` +
+    'resembles none'
   )
 }
 

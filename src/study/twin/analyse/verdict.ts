@@ -1,6 +1,8 @@
 /** Sums up a twin in one sentence. */
 import { formatCount, formatMs, plural, formatShare, threeDigits } from '../../../base/numbers.ts'
+import { reasonOf } from '../../frame/findings.ts'
 import type { Comparison, TwinDocument, TwinPart } from '../document.ts'
+import { REASONS } from '../document.ts'
 
 type TwinVerdict = TwinDocument['verdict']
 type TwinShown = Pick<TwinDocument, 'parts' | 'agreement' | 'source' | 'profile'>
@@ -22,28 +24,22 @@ export function reachVerdict(told: TwinShown): TwinVerdict {
     outcome: off.length > 0 ? 'disagrees' : 'learned',
     sentence,
     reasons: [
-      ...off.map((comparison) => ({
-        code: 'disagrees' as const,
-        message: offWords(comparison),
-        remedy: 'the crew does something that a profile cannot describe',
-      })),
+      ...off.map((comparison) => reasonOf(REASONS, 'disagrees', offWords(comparison))),
       ...unknown.filter(({ at }) => at !== null).map((part) => partReason('not-identified', part)),
     ],
   }
 }
 
-type TwinReason = TwinVerdict['reasons'][number]
-
-function partReason(code: TwinReason['code'], { name, words, tells }: TwinPart): TwinReason {
-  return { code, message: `${name}: ${words}`, remedy: tells ?? '' }
+function partReason(code: 'too-few' | 'not-identified', { name, words, tells }: TwinPart) {
+  return reasonOf(REASONS, code, `${name}: ${words}`, tells)
 }
 
 /** Replays that share no figure with the runs prove nothing of the twin. */
-const NOT_COMPARED: TwinReason = {
-  code: 'not-compared',
-  message: 'the runs and the replays have no figure in common',
-  remedy: 'learn from runs with more executions that ended',
-}
+const NOT_COMPARED = reasonOf(
+  REASONS,
+  'not-compared',
+  'the runs and the replays have no figure in common',
+)
 
 function tooFewWords({ source: { ended, executions } }: TwinShown): string {
   return (
