@@ -3,14 +3,14 @@
  * describes, and how many of them are refused: `node bench/run.mjs confirmation [crews] [budget]
  * [first seed]`; budget 0 is max(600, 6 x workers).
  */
-import type { PartName } from '../../src/study/capacity/analyse/confirm/confirm.ts'
+import type { ConfirmedPart } from '../../src/study/capacity/document.ts'
 import { DESCRIBED, drawCrew, OTHERS } from './capacity/crews.ts'
 import { partsOf, searchOf } from './capacity/trial.ts'
 
 const [crews = '300', asked = '600', first = '1'] = process.argv.slice(2)
 const SIMULATED = 30_000
 
-const refused = new Map<PartName, number>()
+const refused = new Map<ConfirmedPart['name'], number>()
 const all = { described: { crews: 0, refused: 0 }, others: { crews: 0, refused: 0 } }
 for (let seed = Number(first); seed < Number(first) + Number(crews); seed++) {
   look(seed, 'described')

@@ -230,3 +230,15 @@ export const SEVERITIES: Readonly<
   warning: { word: 'warning', sign: '!', tone: 'doubt', ink: 'yellow' },
   problem: { word: 'problem', sign: '✗', tone: 'bad', ink: 'red' },
 }
+
+/** A block of each figure that has something to show. */
+export function figures(...charts: readonly (Chart | null)[]): Block[] {
+  return charts.flatMap((chart) => (chart === null ? [] : { kind: 'figure' as const, chart }))
+}
+
+/** The facts of which something is known. */
+export function knownFacts(
+  ...facts: readonly (readonly [string, string | null | undefined])[]
+): Fact[] {
+  return facts.flatMap(([name, text]) => (text == null ? [] : { name, text }))
+}

@@ -89,3 +89,8 @@ export function shareInterval(
     high: hits === n ? 1 : betaQuantile(1 - tail, good + 1, bad),
   }
 }
+
+/** The same; of nothing, any share may be. */
+export function shareRange(...counted: Parameters<typeof shareInterval>): ShareInterval {
+  return shareInterval(...counted) ?? { low: 0, high: 1 }
+}

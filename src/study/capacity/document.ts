@@ -84,6 +84,17 @@ const part = z.object({
   agrees: z.boolean(),
 })
 
+const wait = z.object({ share: z.number(), observed: ms, predicted: ms, low: ms, high: ms })
+
+const probe = z.object({
+  perHour,
+  executions: count,
+  load: z.number().nullable().describe('Rate times mean service time over slots'),
+  judgement: z
+    .enum(['held', 'broken', 'unsure'])
+    .describe('By intervals of 98 %: every promise held, or one was broken'),
+})
+
 export const capacitySchema = z.object({
   ...envelope('capacity', 1, FINDINGS),
   verdict: verdictOf(
@@ -193,22 +204,11 @@ export const capacitySchema = z.object({
       executions: count,
       load: z.number().describe('Arrival rate times mean service time over slots'),
       parts: z.array(part),
-      waits: z.array(
-        z.object({ share: z.number(), observed: ms, predicted: ms, low: ms, high: ms }),
-      ),
+      waits: z.array(wait),
     })
     .nullable(),
   probes: z
-    .array(
-      z.object({
-        perHour,
-        executions: count,
-        load: z.number().nullable().describe('Rate times mean service time over slots'),
-        judgement: z
-          .enum(['held', 'broken', 'unsure'])
-          .describe('By intervals of 98 %: every promise held, or one was broken'),
-      }),
-    )
+    .array(probe)
     .describe('Open arrivals at other rates, for a crew that no simulation describes'),
   curve: z
     .array(z.object({ perHour, value: ms.nullable(), low: ms.nullable(), high: ms.nullable() }))
@@ -224,3 +224,9 @@ export type CapacityPlan = z.infer<typeof plan>
 export type CapacityVerdict = CapacityDocument['verdict']
 export type CapacityReason = CapacityVerdict['reasons'][number]
 export type Quantiles = z.infer<typeof quantiles>
+export type ValueRange = z.infer<typeof ranged>
+export type RateRange = z.infer<typeof rate>
+/** One quantity in which crew and simulation can differ. */
+export type ConfirmedPart = z.infer<typeof part>
+export type ConfirmedWait = z.infer<typeof wait>
+export type RateProbe = z.infer<typeof probe>

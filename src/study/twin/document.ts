@@ -65,7 +65,7 @@ const agreement = z.object({
   executions: count.describe('Executions in each'),
   comparisons: z.array(comparison),
   stay: z
-    .array(z.object({ share: z.number(), observedMs: ms, twinMs: ms, lowMs: ms, highMs: ms }))
+    .array(z.object({ share: z.number(), observed: ms, predicted: ms, low: ms, high: ms }))
     .describe('From acceptance until the client knew the end, by share of executions'),
 })
 

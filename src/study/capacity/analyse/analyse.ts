@@ -1,7 +1,8 @@
 /** Makes the document from what a search learned. */
+import { timesByOf } from '../../frame/executions/reader.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import { deviationOf, meanOf, sumBy } from '../../../result/statistics/moments.ts'
-import type { CapacityDocument } from '../document.ts'
+import type { CapacityDocument, ConfirmedWait } from '../document.ts'
 import { agrees } from './confirm/confirm.ts'
 import type { Learned } from './learn/learn.ts'
 import { taskTimesOf, throughputPerHour } from './learn/learn.ts'
@@ -73,7 +74,6 @@ function modelOf({ learned, confirmation, estimate }: CapacitySearch): CapacityD
   if (estimate === null) return null
   const { slots, queueLimit, neverShare } = estimate.system
   const { full, idle, hidden } = learned
-  const truths = new Set(learned.loads.map(({ seen }) => seen.truth))
   const whole = { task: null, full: quantilesOf(full.micros)!, idle: quantilesOf(idle.micros) }
   const tasks = taskTimesOf(learned).flatMap((each) => {
     const whileFull = quantilesOf(each.full)
@@ -87,7 +87,7 @@ function modelOf({ learned, confirmation, estimate }: CapacitySearch): CapacityD
     serviceByShare: byShare(full.micros, idle.micros),
     cv: deviationOf(full.micros) / meanOf(full.micros),
     neverShare,
-    truth: truths.size === 1 ? [...truths][0]! : 'mixed',
+    truth: timesByOf(learned.loads.map(({ seen }) => seen.truth)),
     accepted: confirmation !== null && agrees(confirmation),
   }
 }
@@ -118,14 +118,7 @@ function confirmationOf(search: CapacitySearch): CapacityDocument['confirmation'
   }
 }
 
-interface Spread {
-  observed: number
-  predicted: number
-  low: number
-  high: number
-}
-
-function inMs<T extends Spread>(spread: T): T {
+function inMs<T extends Omit<ConfirmedWait, 'share'>>(spread: T): T {
   return {
     ...spread,
     observed: spread.observed / MICROS_PER_MS,

@@ -5,7 +5,7 @@
 import type { Random } from '../../../base/random.ts'
 import type { Micros } from '../../../base/units.ts'
 import { meanOf } from '../../../result/statistics/moments.ts'
-import type { CapacityDocument } from '../document.ts'
+import type { CapacityDocument, RateRange } from '../document.ts'
 import { slowTasksOf } from './learn/besides-queue.ts'
 import { worksOf } from './learn/demand.ts'
 import type { Learned } from './learn/learn.ts'
@@ -13,7 +13,6 @@ import { throughputPerHour } from './learn/learn.ts'
 import type { Slowdown } from './learn/slowdown.ts'
 import { isDecided, isSlower, longestHold, NOT_OVERLOOKED, slowdownOf } from './learn/slowdown.ts'
 import type { Criterion } from './model/criteria.ts'
-import type { Ranged } from './model/interval.ts'
 import { Z98 } from './model/interval.ts'
 import { fullServiceMicros } from './model/shared-crew.ts'
 import { solveNear } from './model/solve.ts'
@@ -96,7 +95,7 @@ function demandError(shared: SharedDemand, { aloneError, fullError }: Slowdown):
  */
 export function oneMoreWorkerOf(
   search: CapacitySearch,
-  capacity: Ranged,
+  capacity: RateRange,
 ): CapacityDocument['oneMoreWorker'] {
   const { estimate, learned, simulations, criteria } = search
   const slowdown = slowdownOf(learned)

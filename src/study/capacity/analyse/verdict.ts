@@ -9,13 +9,13 @@ import type {
   CapacityPlan,
   CapacityReason,
   CapacityVerdict,
+  RateRange,
 } from '../document.ts'
 import type { SearchLimits } from '../reasons.ts'
 import { REASONS, TRY_KICKOFFS } from '../reasons.ts'
 import { boundsOf, heldPerHour } from './bounds.ts'
 import { causesOf, refusalOf } from './causes.ts'
 import { findingsOf, runFindings } from './findings.ts'
-import type { Ranged } from './model/interval.ts'
 import { Z98 } from './model/interval.ts'
 import { formatPerHour } from './model/system.ts'
 import { budgetOfOverfilling } from './search/loads.ts'
@@ -43,7 +43,7 @@ export type CapacityFigures = Pick<
   | 'oneMoreWorker'
   | 'scaling'
   | 'confirmation'
-> & { capacity: Ranged | null }
+> & { capacity: RateRange | null }
 
 type Judged = Pick<CapacityDocument, 'verdict' | 'capacity' | 'atLeast' | 'atMost' | 'findings'> &
   Partial<CapacityDocument>
@@ -129,7 +129,7 @@ function stillGrowing(
 function answered(
   searched: Searched,
   figures: CapacityFigures,
-  capacity: Ranged,
+  capacity: RateRange,
 ): Pick<Judged, 'verdict' | 'capacity' | 'atLeast' | 'atMost'> {
   const { expectedPerHour: expected, engine } = searched.plan
   const missing = missingOf(searched, figures, capacity)
@@ -152,7 +152,11 @@ function answered(
   }
 }
 
-function sentenceOf(figures: CapacityFigures, capacity: Ranged, expected: number | null): string {
+function sentenceOf(
+  figures: CapacityFigures,
+  capacity: RateRange,
+  expected: number | null,
+): string {
   const { binding, inFlight, saturation, model } = figures
   const [perHour, low, high] = [capacity.perHour, capacity.low, capacity.high].map(formatPerHour)
   const flight = inFlight === null ? '' : `, ${formatPerHour(inFlight.value)} in flight`
@@ -173,7 +177,7 @@ function sentenceOf(figures: CapacityFigures, capacity: Ranged, expected: number
   )
 }
 
-function roomWords({ perHour }: Ranged, expected: number | null): string {
+function roomWords({ perHour }: RateRange, expected: number | null): string {
   if (expected === null) return ''
   const share = formatShare(Math.abs(perHour / expected - 1))
   const way = perHour >= expected ? 'more' : 'less'
@@ -200,7 +204,7 @@ function scalingWords(scaling: CapacityFigures['scaling']): string {
 }
 
 /** What limits the crew, if that is not the workers alone; begins with a blank. */
-function limitWords(figures: CapacityFigures, { perHour }: Ranged): string {
+function limitWords(figures: CapacityFigures, { perHour }: RateRange): string {
   const { limit, sharedPerHour, oneMoreWorker, model } = figures
   if (limit === null || limit.kind === 'workers') return ''
   const longer = formatShare(limit.slowdown.value - 1)
@@ -290,7 +294,11 @@ function limitsOf({ plan, facts, wasOutOfTime }: Searched): SearchLimits | null 
 }
 
 /** What is missing of a narrow and confirmed answer. */
-function missingOf(searched: Searched, figures: CapacityFigures, { perHour, low, high }: Ranged) {
+function missingOf(
+  searched: Searched,
+  figures: CapacityFigures,
+  { perHour, low, high }: RateRange,
+) {
   const { plan, search, wasOutOfTime, facts } = searched
   const sent = limitsOf(searched)
   const isUnconfirmed = search.confirmation === null
@@ -329,7 +337,7 @@ const TOLERATED = 1.05
 
 function below(
   expected: number,
-  { high }: Ranged,
+  { high }: RateRange,
   limit: CapacityFigures['limit'],
 ): CapacityReason {
   const [wanted, most] = [expected, high].map(formatPerHour)
@@ -337,7 +345,7 @@ function below(
   return reasonOf(REASONS, 'below-expected', message, limit?.kind ?? null)
 }
 
-function unsure(expected: number, { low, high }: Ranged): CapacityReason {
+function unsure(expected: number, { low, high }: RateRange): CapacityReason {
   const [wanted, from, to] = [expected, low, high].map(formatPerHour)
   const message = `${wanted} kickoffs per hour are expected, which lies between ${from} and ${to}`
   return reasonOf(REASONS, 'expected-within', message)

@@ -1,4 +1,5 @@
 /** The figures of a search for capacity. */
+import { byShareChart } from '../../../report/charts/by-share.ts'
 import { sumBy } from '../../../result/statistics/moments.ts'
 import type { Chart, ChartPoint, Line, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
@@ -117,39 +118,18 @@ export function serviceChart({ model }: CapacityDocument): Chart | null {
 export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
   if (confirmation === null || confirmation.waits.length === 0) return null
   const { waits, parts } = confirmation
-  const observed = waits.map(({ share: x, observed: y }) => ({ x, y }))
-  const predicted = waits.map(({ share: x, predicted: y, low, high }): Mark => {
-    return { x, y, low, high, tip: `${formatShare(x)}: ${formatMs(y)} predicted` }
+  const finding = parts.every(({ agrees }) => agrees)
+    ? 'Waits are as predicted'
+    : 'Waits differ from the prediction'
+  const caption =
+    'Waits for a worker by the share of executions that waited no longer. The line is the ' +
+    'crew; grey points are the median of the replays in the simulation, and their whiskers ' +
+    'hold 95 % of them.'
+  return byShareChart({ id: 'waits', finding, caption }, waits, {
+    title: 'wait',
+    names: ['observed', 'predicted'],
+    color: 'grey',
   })
-  return {
-    id: 'waits',
-    finding: parts.every(({ agrees }) => agrees)
-      ? 'Waits are as predicted'
-      : 'Waits differ from the prediction',
-    caption:
-      'Waits for a worker by the share of executions that waited no longer. The line is the ' +
-      'crew; grey points are the median of the replays in the simulation, and their whiskers ' +
-      'hold 95 % of them.',
-    x: { title: 'share of executions', kind: 'share' },
-    panels: [
-      {
-        y: { title: 'wait', kind: 'duration' },
-        height: { narrow: 200, wide: 240 },
-        lines: [unnamed('observed', 'endToEnd', observed)],
-        points: [{ color: 'grey', points: predicted }],
-      },
-    ],
-    table: {
-      columns: ['share', 'observed', 'predicted', 'from', 'to'],
-      rows: waits.map(({ share, low, high, observed, predicted }) => [
-        formatShare(share),
-        formatMs(observed),
-        formatMs(predicted),
-        formatMs(low),
-        formatMs(high),
-      ]),
-    },
-  }
 }
 
 interface LadderLevel {

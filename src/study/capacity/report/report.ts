@@ -1,4 +1,5 @@
 /** The report of a search for capacity: the answer, the curve, and the evidence. */
+import { TIMES_BY_WORDS } from '../../frame/executions/reader.ts'
 import {
   formatShare,
   threeDigits,
@@ -7,8 +8,8 @@ import {
   formatOptionalMs,
   plural,
 } from '../../../base/numbers.ts'
-import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
-import { reasonText } from '../../../report/frame/report.ts'
+import type { Fact, Report, Section } from '../../../report/frame/report.ts'
+import { figures, knownFacts, reasonText } from '../../../report/frame/report.ts'
 import type { Table } from '../../../report/frame/table.ts'
 import { REPLAYS } from '../analyse/confirm/confirm.ts'
 import { formatPerHour } from '../analyse/model/system.ts'
@@ -22,7 +23,6 @@ import {
   reportFiles,
 } from '../../frame/study.ts'
 import type { CapacityDocument, Quantiles } from '../document.ts'
-import type { Chart } from '../../../report/charts/chart.ts'
 import { curveChart, serviceChart, waitsChart, ladderChart } from './charts.ts'
 
 export const CAPACITY_VERDICTS: Record<CapacityDocument['verdict']['outcome'], VerdictMark> = {
@@ -46,7 +46,7 @@ export function capacityReport(document: CapacityDocument): Report {
     findings,
     facts: factsOf(document),
     sections: [
-      { title: 'How long executions take, by rate', blocks: figure(curveChart(document)) },
+      { title: 'How long executions take, by rate', blocks: figures(curveChart(document)) },
       ladder(document),
       recordedRuns(document),
       service(document),
@@ -59,10 +59,6 @@ export function capacityReport(document: CapacityDocument): Report {
     origin: originOf(document, { engine: document.plan.engine }),
     cases: [verdictCase('capacity', mark, verdict)],
   }
-}
-
-function figure(chart: Chart | null): Block[] {
-  return chart === null ? [] : [{ kind: 'figure', chart }]
 }
 
 function table(columns: Table['columns'], rows: Table['rows']): Table {
@@ -82,7 +78,7 @@ function factsOf(document: CapacityDocument): Fact[] {
   const { plan, kickoffs, requests, model, saturation } = document
   const { limit, sharedPerHour, oneMoreWorker, capacity } = document
   const cost = `${plural(kickoffs, 'kickoff')} of ${formatCount(plan.budget.kickoffs)}`
-  const facts: [name: string, text: string | null | undefined][] = [
+  return knownFacts(
     ['Promised', plan.slo.join(', ')],
     [
       'Cost',
@@ -101,8 +97,7 @@ function factsOf(document: CapacityDocument): Fact[] {
       oneMoreWorker && capacity && `at most ${formatPerHour(oneMoreWorker.high)} kickoffs per hour`,
     ],
     ['Not seen', unseenWords(document)],
-  ]
-  return facts.flatMap(([name, text]) => (text == null ? [] : { name, text }))
+  )
 }
 
 function rateWords({ value, low, high }: { value: number; low: number; high: number }): string {
@@ -140,14 +135,7 @@ function workersWords({ model, scaling }: CapacityDocument): string | null {
     scaling === null
       ? ''
       : `, scaled from ${formatCount(scaling.from)} in ${formatMs(scaling.tookMs)}`
-  return `${formatCount(slots.value)}${known}${scaled}${queue}; ${TRUTHS[truth]}`
-}
-
-const TRUTHS: Record<NonNullable<CapacityDocument['model']>['truth'], string> = {
-  ledger: 'starts and ends by the ledger',
-  reported: 'starts by the times that the crew reports, ends between two polls',
-  polls: 'ends between two polls, starts by the order of arrival',
-  mixed: 'starts and ends by several sources',
+  return `${formatCount(slots.value)}${known}${scaled}${queue}; ${TIMES_BY_WORDS[truth]}`
 }
 
 function quantileWords({ mean, p50, p95 }: Quantiles): string {
@@ -177,7 +165,7 @@ function ladder(document: CapacityDocument): Section {
     formatOptionalMs(rung.kickoffMs),
     formatOptionalMs(rung.pollMs),
   ])
-  const blocks = [...figure(ladderChart(document)), table(columns, rows)]
+  const blocks = [...figures(ladderChart(document)), table(columns, rows)]
   return { title: 'The ladder', blocks }
 }
 
@@ -210,7 +198,7 @@ function service(document: CapacityDocument): Section {
     { title: 'crew' },
     ...numbers('executions', 'mean', 'p50', 'p95'),
   ]
-  const blocks = [...figure(serviceChart(document)), table(columns, rows)]
+  const blocks = [...figures(serviceChart(document)), table(columns, rows)]
   return { title: 'Service times', blocks }
 }
 
@@ -257,7 +245,7 @@ function confirmation(document: CapacityDocument): Section {
     verdict.outcome === 'refused' ? 'Compared with' : run === null ? 'Confirmed on' : 'Confirmed by'
   return {
     title: `${how} ${run === null ? 'the crew' : 'a recorded run'}`,
-    blocks: [{ kind: 'prose', text }, ...figure(waitsChart(document)), table(columns, rows)],
+    blocks: [{ kind: 'prose', text }, ...figures(waitsChart(document)), table(columns, rows)],
   }
 }
 

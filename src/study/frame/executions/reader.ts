@@ -23,7 +23,21 @@ import { requestsIn } from '../../../execution/record/request.ts'
 import type { RequestAnswer } from '../../../execution/request-log.ts'
 
 /** The source of the starts and ends of executions. */
-export type TimesBy = 'ledger' | 'reported' | 'polls'
+export const TIMES_BY = ['ledger', 'reported', 'polls'] as const
+export type TimesBy = (typeof TIMES_BY)[number]
+
+/** Of several runs. */
+export function timesByOf(runs: readonly TimesBy[]): TimesBy | 'mixed' {
+  const [first, ...others] = new Set(runs)
+  return others.length === 0 && first !== undefined ? first : 'mixed'
+}
+
+export const TIMES_BY_WORDS: Readonly<Record<TimesBy | 'mixed', string>> = {
+  ledger: 'starts and ends by the ledger',
+  reported: 'starts by the times that the crew reports, ends between two polls',
+  polls: 'ends between two polls, starts by the order of arrival',
+  mixed: 'starts and ends by several sources',
+}
 
 export interface ReadExecution extends ExecutionTimes {
   record: ExecutionRecord

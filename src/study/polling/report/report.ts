@@ -4,7 +4,7 @@
 import { formatMs, formatValue, threeDigits } from '../../../base/numbers.ts'
 import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
 import type { TableCell } from '../../../report/frame/table.ts'
-import { reasonText } from '../../../report/frame/report.ts'
+import { figures, knownFacts, reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import {
   INCONCLUSIVE,
@@ -47,7 +47,12 @@ export function pollingReport(document: PollingDocument): Report {
     reasons: verdict.reasons.map(reasonText),
     findings,
     facts: facts(document),
-    sections: [settings(document), compared(document), front(document), method(document)],
+    sections: [
+      settings(document),
+      compared(document),
+      { title: 'Polls against delay', blocks: figures(frontChart(document)) },
+      method(document),
+    ],
     files: reportFiles('polling'),
     command,
     origin: originOf(document, { engine: document.source.kind }),
@@ -57,13 +62,12 @@ export function pollingReport(document: PollingDocument): Report {
 
 function facts(document: PollingDocument): Fact[] {
   const { recommended, source, wish } = document
-  const named: [name: string, text: string | null][] = [
+  return knownFacts(
     ['Goal', wishWords(wish)],
     ['Learned from', sourceWords(document)],
     ['Executions', lengthWords(source)],
     ['Poll traffic', recommended && trafficWords(recommended)],
-  ]
-  return named.flatMap(([name, text]) => (text === null ? [] : { name, text }))
+  )
 }
 
 /** The scenario's own block, and loops for clients. */
@@ -149,11 +153,6 @@ function strategyWords({ family, words }: Strategy): string {
 function nameOf([name, strategy]: readonly [string, Strategy | null]): Fact[] {
   if (strategy === null || name === 'recommended') return []
   return [{ name, text: strategyWords(strategy) }]
-}
-
-function front(document: PollingDocument): Section {
-  const chart = frontChart(document)
-  return { title: 'Polls against delay', blocks: chart === null ? [] : [{ kind: 'figure', chart }] }
 }
 
 function method({ source, recommended }: PollingDocument): Section {

@@ -2,6 +2,7 @@
  * Compares the twin as a whole with the crew: the arrivals of the runs are replayed on it several
  * times, and observed in the same way.
  */
+import { SHARES } from './fit/fit.ts'
 import { deviationOf, meanOf, sumBy } from '../../../result/statistics/moments.ts'
 import { quantileOf } from '../../../result/statistics/quantiles.ts'
 import { studentT } from '../../../result/statistics/distributions.ts'
@@ -115,7 +116,6 @@ function knownMean(values: readonly number[]): number | null {
   return values.length === 0 ? null : meanOf(values)
 }
 
-const SHARES = [...Array.from({ length: 19 }, (_, i) => (i + 1) / 20), 0.975, 0.99]
 /** The share of replays that lie between the ends of the band. */
 const BAND = 0.9
 
@@ -126,14 +126,14 @@ function staysAt(
   const own = staysMs(observed)
   const twins = replays.map(staysMs)
   return SHARES.flatMap((share) => {
-    const observedMs = quantileOf(own, share)
+    const at = quantileOf(own, share)
     const values = twins
       .flatMap((stays) => quantileOf(stays, share) ?? [])
       .toSorted((a, b) => a - b)
-    const [twinMs, lowMs, highMs] = [0.5, (1 - BAND) / 2, (1 + BAND) / 2].map((q) =>
+    const [predicted, low, high] = [0.5, (1 - BAND) / 2, (1 + BAND) / 2].map((q) =>
       quantileOf(values, q),
     )
-    if (observedMs === null || twinMs == null || lowMs == null || highMs == null) return []
-    return [{ share, observedMs, twinMs, lowMs, highMs }]
+    if (at === null || predicted == null || low == null || high == null) return []
+    return [{ share, observed: at, predicted, low, high }]
   })
 }

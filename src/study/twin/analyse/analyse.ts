@@ -1,4 +1,5 @@
 /** Makes the profile of a twin and its document from what was learned of a crew. */
+import { timesByOf } from '../../frame/executions/reader.ts'
 import type { CommonFacts } from '../../frame/executions/past-runs.ts'
 import { sumOf } from '../../../result/statistics/moments.ts'
 import type { Cut } from '../../../result/ending/endings.ts'
@@ -129,13 +130,12 @@ function differentCrews({ crews }: AnalysedTwin): string | null {
 function sourceOf(runs: readonly SeenRun[]): Omit<TwinDocument['source'], 'profile'> {
   const taken = runs.map(takenOf)
   const all = taken.flat()
-  const truths = new Set(runs.map(({ truth }) => truth))
   const spans = taken.map((run) => (run.at(-1)?.accepted ?? 0) - (run[0]?.accepted ?? 0))
   const span = sumOf(spans)
   return {
     executions: all.length,
     ended: all.filter(({ known }) => known !== null).length,
-    truth: truths.size === 1 ? [...truths][0]! : 'mixed',
+    truth: timesByOf(runs.map(({ truth }) => truth)),
     perMinute: span <= 0 ? null : (all.length * MICROS_PER_MINUTE) / span,
   }
 }

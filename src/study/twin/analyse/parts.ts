@@ -11,7 +11,7 @@ import {
 import { unreachable } from '../../../base/assert.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Goodness, TwinPart } from '../document.ts'
-import type { Fit, Quantile } from './fit/fit.ts'
+import type { Fit } from './fit/fit.ts'
 import type { Fitted } from './fit/shares.ts'
 import { FEWEST } from './fit/fit.ts'
 import type { Asks, LearnedTask } from './learn/tasks.ts'
@@ -127,20 +127,16 @@ function timeWords(micros: number): string {
 }
 
 function goodnessOf(fit: Fit, unit: 'ms' | 'bytes'): Goodness {
+  const { distribution: _distribution, family: _family, ...known } = fit
   const scale = unit === 'ms' ? 1 / MICROS_PER_MS : 1
   const scaled = (value: number | null): number | null => (value === null ? null : value * scale)
-  const quantile = ({ value, low, high, fitted }: Quantile): Goodness['p50'] => ({
-    value: value * scale,
-    low: scaled(low),
-    high: scaled(high),
-    fitted: fitted * scale,
-  })
-  const { n, between, censored, heldOut, test } = fit
+  const quantile = ({ value, low, high, fitted }: Goodness['p50']): Goodness['p50'] => {
+    return { value: value * scale, low: scaled(low), high: scaled(high), fitted: fitted * scale }
+  }
   const qq = fit.qq.map(({ share, observed, fitted }) => {
     return { share, observed: observed * scale, fitted: fitted * scale }
   })
-  const [p50, p95] = [quantile(fit.p50), quantile(fit.p95)]
-  return { n, between, censored, p50, p95, heldOut: [...heldOut], test, qq }
+  return { ...known, p50: quantile(fit.p50), p95: quantile(fit.p95), qq }
 }
 
 const SOURCES = {

@@ -1,10 +1,13 @@
 /**
  * The report of a twin: what was learned, how well it fits, and whether it behaves like the crew.
  */
+import { TIMES_BY_WORDS } from '../../frame/executions/reader.ts'
 import { formatShare, threeDigits, formatCount, formatMs, plural } from '../../../base/numbers.ts'
-import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { Fact, Report, Section } from '../../../report/frame/report.ts'
 import type { TableCell } from '../../../report/frame/table.ts'
-import { reasonText } from '../../../report/frame/report.ts'
+import { figures, reasonText } from '../../../report/frame/report.ts'
+import { columnsOf } from '../../../report/frame/table.ts'
+import { byShareChart } from '../../../report/charts/by-share.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import {
   INCONCLUSIVE,
@@ -55,13 +58,6 @@ export function twinReport(document: TwinDocument): Report {
   }
 }
 
-const TRUTHS: Record<TwinDocument['source']['truth'], string> = {
-  ledger: 'starts and ends by the ledger',
-  reported: 'times as the crew reports them, ends between two polls',
-  polls: 'ends between two polls, starts by the order of acceptance',
-  mixed: 'starts and ends by several sources',
-}
-
 function facts({ source, runs, file }: TwinDocument): Fact[] {
   const { executions, ended, truth, perMinute } = source
   const rate = perMinute === null ? '' : `, ${threeDigits(perMinute)}/min`
@@ -70,22 +66,11 @@ function facts({ source, runs, file }: TwinDocument): Fact[] {
     `${formatCount(ended)} were seen to end`
   const known = [
     { name: 'Learned from', text: learned },
-    { name: 'Known by', text: TRUTHS[truth] },
+    { name: 'Known by', text: TIMES_BY_WORDS[truth] },
   ]
   if (file === null) return known
   const use = { name: 'Use it', text: `crewload run steady --profile ${file}` }
   return [...known, { name: 'Profile', text: file }, use]
-}
-
-/** Columns of a table: names, then numbers. */
-function columnsOf(
-  names: readonly string[],
-  numbers: readonly string[],
-): Extract<Block, { kind: 'table' }>['columns'][number][] {
-  return [
-    ...names.map((title) => ({ title })),
-    ...numbers.map((title) => ({ title, kind: 'number' as const })),
-  ]
 }
 
 function whole({ agreement }: TwinDocument): Section {
@@ -97,17 +82,13 @@ function whole({ agreement }: TwinDocument): Section {
     const result = agrees ? 'agrees' : 'DISAGREES'
     return [name, ...values, { text: result, tone: agrees ? 'good' : 'bad' }]
   })
-  const columns = [...columnsOf(['quantity'], ['crew', 'twin', 'from', 'to']), { title: 'result' }]
+  const columns = columnsOf(['quantity'], ['crew', 'twin', 'from', 'to'], ['result'])
   const table = { kind: 'table', columns, rows, empty: 'the replays show nothing' } as const
-  return { title, blocks: [...figure(stayChart(agreement)), table] }
-}
-
-function figure(chart: Chart | null): Block[] {
-  return chart === null ? [] : [{ kind: 'figure', chart }]
+  return { title, blocks: [...figures(stayChart(agreement)), table] }
 }
 
 function parts({ parts: all }: TwinDocument): Section {
-  const columns = columnsOf(['Part', 'Learned', 'Identified'], [])
+  const columns = columnsOf(['Part', 'Learned', 'Identified'])
   const rows = all.map((part): TableCell[] => [part.name, part.words, identifiedCell(part)])
   const table = { kind: 'table', columns, rows, empty: null, stacks: true } as const
   return { title: 'What was learned', blocks: [table] }
@@ -132,7 +113,7 @@ function goodness({ parts: all }: TwinDocument): Section {
   return {
     title: 'How well the parts fit',
     blocks: [
-      ...tasks.flatMap((part, place) => figure(quantileChart(part, place))),
+      ...tasks.flatMap((part, place) => figures(quantileChart(part, place))),
       { kind: 'table', columns, rows, empty: null, stacks: true },
       {
         kind: 'prose',
@@ -192,45 +173,20 @@ function method(): Section {
 function stayChart({ stay, comparisons, replays }: Agreement): Chart | null {
   if (stay.length < 2) return null
   const median = comparisons.find(({ name }) => name === 'time in the crew, p50')
-  const crew = stay.map(({ share, observedMs }) => ({ x: share, y: observedMs }))
-  return {
-    id: 'stay',
-    finding:
-      median === undefined
-        ? 'How long executions stay in the crew, and in the twin'
-        : `Half of the executions stay ${formatMs(median.observed)} in the crew, and ` +
-          `${formatMs(median.twin)} in the twin`,
-    caption:
-      'From acceptance until the client knew the end, by the share of executions that took no ' +
-      `longer. The line is the crew; points are the median of ${replays} replays of the same ` +
-      'arrivals on the twin, whiskers hold 90 % of them.',
-    x: { title: 'share of executions', kind: 'share' },
-    panels: [
-      {
-        y: { title: 'time in the crew', kind: 'duration' },
-        height: { narrow: 220, wide: 280 },
-        lines: [{ name: 'crew', color: 'endToEnd', dash: '', unnamed: true, points: crew }],
-        points: [
-          {
-            color: 'response',
-            points: stay.map(({ share, twinMs, lowMs, highMs, observedMs }): Mark => ({
-              x: share,
-              y: twinMs,
-              low: lowMs,
-              high: highMs,
-              tip: `${formatShare(share)}: crew ${formatMs(observedMs)}, twin ${formatMs(twinMs)}`,
-            })),
-          },
-        ],
-      },
-    ],
-    table: {
-      columns: ['share', 'crew', 'twin', 'from', 'to'],
-      rows: stay.map(({ share, observedMs, twinMs, lowMs, highMs }) =>
-        [observedMs, twinMs, lowMs, highMs].map(formatMs).toSpliced(0, 0, formatShare(share)),
-      ),
-    },
-  }
+  const finding =
+    median === undefined
+      ? 'How long executions stay in the crew, and in the twin'
+      : `Half of the executions stay ${formatMs(median.observed)} in the crew, and ` +
+        `${formatMs(median.twin)} in the twin`
+  const caption =
+    'From acceptance until the client knew the end, by the share of executions that took no ' +
+    `longer. The line is the crew; points are the median of ${replays} replays of the same ` +
+    'arrivals on the twin, whiskers hold 90 % of them.'
+  return byShareChart({ id: 'stay', finding, caption }, stay, {
+    title: 'time in the crew',
+    names: ['crew', 'twin'],
+    color: 'response',
+  })
 }
 
 const ROUND = [

@@ -7,6 +7,7 @@ import {
   isSurelyLimited,
   refusalsOf,
 } from '../../../../src/study/capacity/analyse/learn/besides-queue.ts'
+import { REASONS } from '../../../../src/study/capacity/reasons.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import type { TestCrew } from '../crew.ts'
@@ -31,17 +32,20 @@ function messagesOf(loads: readonly LoadSeen[]): string[] {
   return [...findingsOf(learned), ...causesOf(learned)].map(({ message }) => message)
 }
 
-test('nothing is told of a crew that is nothing but a queue', () => {
-  expect(messagesOf(loadsOf({ slots: 8, serviceMicros }))).toEqual([])
+test.each([
+  ['is nothing but a queue', {}],
+  ['has a full queue, which is no limiter', { queueLimit: 2 }],
+])('nothing is told of a crew that %s', (_, more) => {
+  expect(messagesOf(loadsOf({ slots: 8, serviceMicros, ...more }))).toEqual([])
 })
 
 test('a limiter in front of it hands over to the study of limits', () => {
-  const [limiter] = causesOf(learn(loadsOf({ slots: 8, serviceMicros, perHour: 60 })))
+  const [limiter] = causesOf(learn(loadsOf(LIMITED)))
   expect(limiter).toMatchObject({
     code: 'limiter',
     message: expect.stringMatching(/answered \d+ of 500 kickoffs with 429 or 503/) as string,
-    remedy: expect.stringContaining('crewload limits --kickoffs') as string,
   })
+  expect(REASONS.limiter).toContain('crewload limits --kickoffs')
 })
 
 describe('no further load is needed to tell a limiter', () => {
@@ -69,10 +73,6 @@ test('a search ends as soon as a limiter is sure', () => {
   const { kickoffs, isLimited } = refusalsOf(found.learned)
   expect(isLimited).toBe(true)
   expect(kickoffs).toBeLessThan(300)
-})
-
-test('a full queue is no limiter', () => {
-  expect(messagesOf(loadsOf({ slots: 8, serviceMicros, queueLimit: 2 }))).toEqual([])
 })
 
 test('failures that grow with load', () => {
@@ -107,14 +107,6 @@ test('a crew that takes time to wake', () => {
   const loads = loadsOf({ slots: 8, serviceMicros })
   for (const { executions } of loads) executions[0]!.accepted! -= 20_000_000
   expect(messagesOf(loads)).toEqual([expect.stringMatching(/idle takes up to 20\.0 s to begin/)])
-})
-
-test('a crew that drifts', () => {
-  let calls = 0
-  const slower = (random: Random): number => serviceMicros(random) * (1 + calls++ / 500)
-  expect(messagesOf(loadsOf({ slots: 8, serviceMicros: slower }))).toEqual([
-    expect.stringMatching(/longer from the first half of the search to the second/),
-  ])
 })
 
 test('error texts that speak of a quota are a hint, in quotes', () => {

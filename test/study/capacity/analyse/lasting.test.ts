@@ -43,10 +43,7 @@ function isAnsweredFor({ from, to }: Row, document: CapacityDocument): void {
 /** The crew is without work between loads, so that it begins again to count the time of a wait. */
 const GROWING: [string, Row][] = [
   ['in one step', { from: 2, to: 3, up: 4 }],
-  ['in one step between two loads', { from: 2, to: 3, up: 4, seed: 2 }],
-  ['in one step of many workers', { from: 4, to: 5, up: 2, seed: 2 }],
   ['in two steps, each longer than the first loads', { from: 1, to: 3, up: 10 }],
-  ['in two steps', { from: 2, to: 4, up: 8 }],
   ['in three steps over several loads', { from: 2, to: 5, up: 3 }],
   ['in four steps of eight workers', { from: 8, to: 12, up: 3, seed: 2 }],
 ]
@@ -94,8 +91,8 @@ test.each([
   ['by the ledger', undefined],
   ['by polls', 10_000_000],
 ])('workers whose number stays do not seem to scale, %s', (_, pollMicros) => {
-  for (const seed of [1, 2, 3, 4])
-    for (const workers of [1, 3, 7]) {
+  for (const seed of [1, 2])
+    for (const workers of [1, 7]) {
       const row = { from: workers, to: workers, up: 1, seed }
       const { scaling, model, verdict } = found(row, pollMicros).document
       expect([seed, verdict.outcome, scaling, model!.slots.value]).toEqual([

@@ -25,7 +25,6 @@ describe('a crew that shares', () => {
     { seed: 9, what: 'a quota with a burst of three executions for each worker' },
     { seed: 22, what: 'a quota in windows of a minute' },
     { seed: 51, what: 'a quota of few calls, whose clients try again after longer and longer' },
-    { seed: 63, what: 'a quota, so that one of ten breaks the promise in the full crew' },
     { seed: 5, what: 'a processor' },
   ])('$what: its model is accepted, and a worker brings nothing', ({ seed }) => {
     const search = searched(seed)
@@ -71,4 +70,4 @@ describe('a crew that shares', () => {
 })
 
 /** By `truthOf` of the bench, in kickoffs per hour. */
-const TRUTHS: Record<number, number> = { 5: 3280, 9: 7292, 22: 1208, 51: 84.6, 63: 620 }
+const TRUTHS: Record<number, number> = { 5: 3280, 9: 7292, 22: 1208, 51: 84.6 }

@@ -1,17 +1,10 @@
 /** Past runs as evidence: what counts of them, what they spare, and when they confirm the model. */
 import { describe, expect, test } from 'vitest'
-import { describePlan } from '../../../../src/scenario/plan-data.ts'
-import { testPlan } from '../../../support/plan.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { Recorded } from '../../../../src/study/capacity/analyse/learn/recorded.ts'
-import {
-  isOpen,
-  loadOf,
-  untilStopped,
-} from '../../../../src/study/capacity/analyse/learn/recorded.ts'
-import type { SeenLoad, Seen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
+import type { SeenLoad } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
 import { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
 import type { TestCrew } from '../crew.ts'
@@ -62,13 +55,6 @@ describe('runs alone', () => {
     const search = alone(recorded({ ...CREW, lastComeFirst: true }, BUSY))
     expect(partsOf(search)).toContain(false)
   })
-
-  test('count the workers where ends lie between two polls', () => {
-    const { seen } = recorded({ ...CREW, pollMicros: 10_000_000 }, BUSY)
-    const learned = learn([seen])
-    expect(learned.slots).toBe(10)
-    expect(learned.loads[0]!.busy.most).toBeGreaterThan(10)
-  })
 })
 
 describe('beside a crew', () => {
@@ -80,37 +66,5 @@ describe('beside a crew', () => {
       purpose: 'ladder',
       load: { kind: 'closed', clients: 2 * most },
     })
-  })
-})
-
-describe('what counts of a run', () => {
-  const { executions } = put(CREW, QUIET, 1)
-
-  test('ends with the first arrival whose end it did not wait for', () => {
-    const stopped = executions.map((each, i): Seen =>
-      i === 7 || i === 9 ? { ...each, ended: null, known: null, outcome: 'aborted' } : each,
-    )
-    expect(untilStopped(stopped)).toEqual(executions.slice(0, 7))
-    expect(untilStopped(executions)).toEqual(executions)
-  })
-
-  test('is a rung of the ladder where closed clients never pause, else a mean rate', () => {
-    const closed = {
-      kind: 'closed',
-      clients: 3,
-      iterations: 9,
-      forMicros: 1,
-      think: { kind: 'constant', value: 0 },
-      rampUpMicros: 0,
-    } as const
-    const planned = describePlan(testPlan())
-    const inTurn = { ...planned, arrivals: closed }
-    expect(loadOf(inTurn, executions)).toMatchObject({ kind: 'closed', clients: 3 })
-    const pausing = { ...closed, think: { kind: 'constant', value: 1 } } as const
-    expect(loadOf({ ...planned, arrivals: pausing }, executions).kind).toBe('open')
-    const load = loadOf(null, executions)
-    expect(load.kind === 'open' && Math.abs(load.perHour / 60 - 1)).toBeLessThan(0.2)
-    expect(isOpen(inTurn)).toBe(false)
-    expect(isOpen(planned)).toBe(true)
   })
 })

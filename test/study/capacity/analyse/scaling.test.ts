@@ -6,7 +6,6 @@ import { causesOf } from '../../../../src/study/capacity/analyse/causes.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import { coldStartOf } from '../../../../src/study/capacity/analyse/scaling/cold-start.ts'
-import { risingFit } from '../../../../src/study/capacity/analyse/scaling/course.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
 import { documentOf, exponential } from '../searched.ts'
@@ -71,7 +70,7 @@ describe('the number at work grows', () => {
       },
     ],
   ])('but not of %s', (_, crew) => {
-    for (const seed of [1, 2, 3, 4]) {
+    for (const seed of [1, 2]) {
       const { scaling, unsteady } = learned({ ...crew, seed }, HELD, { ...HELD, clients: 40 })
       expect([seed, scaling, unsteady]).toEqual([seed, null, null])
     }
@@ -149,46 +148,9 @@ test('executions that are lost one after the other are no restart', () => {
   expect(learn([{ ...load, executions }]).unsteady).toBeNull()
 })
 
-describe('a load that starts on the first workers', () => {
-  const scaling = {
-    from: 1,
-    to: 3,
-    steps: [
-      { atWork: 1, micros: MINUTE },
-      { atWork: 2, micros: MINUTE },
-    ],
-    stands: true,
-  }
-  const start = (perHour: number, services: number[]): ReturnType<typeof coldStartOf> =>
-    coldStartOf({
-      scaling,
-      perHour,
-      services: Float64Array.from(services),
-      random: createRandom(3),
-    })
-
-  test('catches up only once the crew has grown, and the more slowly the higher its rate', () => {
-    const [low, high] = [130, 165].map((perHour) => start(perHour, [MINUTE])!)
-    for (const { caughtUpMicros, stays } of [low!, high!]) {
-      expect(caughtUpMicros).toBeGreaterThan(2 * MINUTE)
-      expect(stays[0]! / MINUTE).toBeCloseTo(1, 9)
-    }
-    expect(high!.caughtUpMicros).toBeGreaterThan(low!.caughtUpMicros)
-    const medians = [low!, high!].map(({ stays }) => stays[stays.length >> 1]!)
-    expect(medians[1]!).toBeGreaterThan(medians[0]!)
-    expect(medians[0]!).toBeGreaterThan(1.2 * MINUTE)
-  })
-
-  test('never catches up at a rate above what its workers can do', () => {
-    expect(start(400, [MINUTE])).toBeNull()
-  })
-})
-
-test('the rising steps that fit best pool neighbours that fall', () => {
-  const series = [1, 3, 2, 2, 5, 4].map((value) => ({ value, weight: 1 }))
-  expect(risingFit(series)).toEqual([
-    { value: 1, weight: 1 },
-    { value: 7 / 3, weight: 3 },
-    { value: 4.5, weight: 2 },
-  ])
+test('a load that starts on the first workers never catches up above what all of them can do', () => {
+  const steps = [1, 2].map((atWork) => ({ atWork, micros: MINUTE }))
+  const scaling = { from: 1, to: 3, steps, stands: true }
+  const services = Float64Array.of(MINUTE)
+  expect(coldStartOf({ scaling, perHour: 400, services, random: createRandom(3) })).toBeNull()
 })

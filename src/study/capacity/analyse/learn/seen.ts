@@ -2,6 +2,7 @@
  * Defines what is observed of the executions of one load. Times are in microseconds from the
  * beginning of the load.
  */
+import { TIMES_BY } from '../../../frame/executions/reader.ts'
 import { distanceTo } from '../../../../result/statistics/rising.ts'
 import { z } from 'zod'
 import { OUTCOMES } from '../../../../execution/record/record.ts'
@@ -64,7 +65,7 @@ export const loadSeenSchema = z.object({
   load: loadSchema,
   executions: z.array(seenSchema),
   /** The source of starts and ends. */
-  truth: z.enum(['ledger', 'reported', 'polls']),
+  truth: z.enum(TIMES_BY),
   /**
    * The number of polls that were refused with 429, the number of all polls, and their mean time.
    */

@@ -4,6 +4,7 @@
  * replicate is solved with the same random numbers, so that replicates differ only by their
  * samples.
  */
+import type { RateRange } from '../../document.ts'
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Criterion } from './criteria.ts'
@@ -51,17 +52,11 @@ export function spreadOfAll({ sampled, simulated, ...others }: Spreads): number 
   return Math.hypot(OF_REPLICATES * sampled, counted, OF_BATCHES * simulated, described, untried)
 }
 
-export interface Ranged {
-  perHour: number
-  low: number
-  high: number
-}
-
 /**
  * The interval of 98 %. If nothing is known of the spread, it runs from half the rate to twice the
  * rate.
  */
-export function ranged(perHour: number, spread: number): Ranged {
+export function ranged(perHour: number, spread: number): RateRange {
   const width = Number.isFinite(spread) ? Math.exp(Z98 * spread) : 2
   return { perHour, low: perHour / width, high: perHour * width }
 }
@@ -70,7 +65,7 @@ export function ranged(perHour: number, spread: number): Ranged {
 const RESOLUTION = 1e-4
 
 /** The rate from which the backlog grows without end. `counted` is that of `Spreads`. */
-export function saturationOf(system: CrewSystem, counted: number): Ranged {
+export function saturationOf(system: CrewSystem, counted: number): RateRange {
   const { micros } = system.service
   const ofMean =
     system.shared?.fullError ?? deviationOf(micros) / meanOf(micros) / Math.sqrt(micros.length)

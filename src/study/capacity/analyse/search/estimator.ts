@@ -29,7 +29,8 @@ import { MIDDLE, ROUGH, solve, solveNear } from '../model/solve.ts'
 import type { CrewSystem, Retries } from '../model/system.ts'
 import { isOverfilled } from './loads.ts'
 import type { Seen } from '../learn/seen.ts'
-import type { Ranged, Spreads } from '../model/interval.ts'
+import type { RateRange } from '../../document.ts'
+import type { Spreads } from '../model/interval.ts'
 import type { Recorded } from '../learn/recorded.ts'
 
 export interface ModelTerms {
@@ -286,8 +287,8 @@ export interface Estimate {
  * if that is higher.
  */
 export function rangesOf({ solution, spreads, spread, system }: Estimate): {
-  capacity: Ranged | null
-  saturation: Ranged
+  capacity: RateRange | null
+  saturation: RateRange
 } {
   const saturation = saturationOf(system, spreads?.counted ?? 0)
   if (solution.kind !== 'rate') return { capacity: null, saturation }

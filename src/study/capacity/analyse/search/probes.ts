@@ -2,24 +2,17 @@
  * Probes a crew that the model does not describe: it tries single rates, and determines whether the
  * crew surely kept its promises, or surely did not. The result is bounds alone.
  */
+import type { RateProbe } from '../../document.ts'
+import { shareRange } from '../../../../result/statistics/shares.ts'
 import { servicesOf } from '../learn/seen.ts'
 import { deviationOf, meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import type { Counted } from '../../../../result/statistics/batches.ts'
 import { effectiveSize } from '../../../../result/statistics/batches.ts'
-import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { SeenLoad, Seen, LoadFacts } from '../learn/seen.ts'
 import type { Criterion, Fate } from '../model/criteria.ts'
 import { Z98 } from '../model/interval.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import { onceWoken } from '../scaling/loads.ts'
-
-export interface RateProbe {
-  perHour: number
-  executions: number
-  /** The arrival rate times the mean service time over the workers; null if either is unknown. */
-  load: number | null
-  judgement: 'held' | 'broken' | 'unsure'
-}
 
 /** Null for a load that is not open. */
 export function probeOf(
@@ -88,7 +81,7 @@ function badShareOf(
   })
   const hits = sumBy(bins, (bin) => bin.hits)
   const { effective } = effectiveSize(bins)
-  return shareInterval(hits, bins.length, CONFIDENCE, effective) ?? { low: 0, high: 1 }
+  return shareRange(hits, bins.length, CONFIDENCE, effective)
 }
 
 function fateOf(outcome: Seen['outcome']): Fate {

@@ -32,7 +32,7 @@ import { followingLoad, onceWoken, unshownGrowth, wakenLoad, wakingOf } from '..
 import type { Estimate, ModelTerms } from './estimator.ts'
 import { rangesOf, Estimator, confirmByRuns } from './estimator.ts'
 import { AMPLE, freeRung, isOverfilled, nextHold, nextRung, overfilling } from './loads.ts'
-import type { RateProbe } from './probes.ts'
+import type { RateProbe } from '../../document.ts'
 import { ALONE, isNearlyAlone, nextProbe, probeOf } from './probes.ts'
 
 export interface SearchTerms extends ModelTerms {

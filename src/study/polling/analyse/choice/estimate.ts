@@ -1,4 +1,5 @@
 /** What a strategy costs, with the band in which the truth lies. */
+import { normalShares } from '../../../../result/statistics/gamma.ts'
 import { sumBy, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Subject } from '../replay/lives.ts'
 import type { TraceFigures, ReplayStage, Trace } from '../replay/trace.ts'
@@ -34,14 +35,10 @@ export function estimateOf(
   const resampled = resamples.each.map((weights) => figuresOf(weights))
   const levels = intervalLevels(subjects.length)
   const value = figuresOf(resamples.whole)
-  const sorted = Object.keys(value).map((name) => {
-    const own = Float64Array.from(resampled, (each) => each[name as keyof TraceFigures])
-    return [name, own.sort()] as const
-  })
   const at = (level: number): TraceFigures =>
-    Object.fromEntries(
-      sorted.map(([name, own]) => [name, quantileOf(own, level)]),
-    ) as unknown as TraceFigures
+    figuresBy((name) => {
+      return quantileOf(Float64Array.from(resampled, (each) => each[name]).sort(), level)
+    })
   const high = at(levels.high)
   const skewed = skewedHigh(value.pollsMean, trace.polls, resampled)
   return {
@@ -52,6 +49,16 @@ export function estimateOf(
     low: at(levels.low),
     high: { ...high, pollsMean: Math.max(high.pollsMean, skewed) },
     resampled,
+  }
+}
+
+function figuresBy(of: (name: keyof TraceFigures) => number): TraceFigures {
+  return {
+    pollsMean: of('pollsMean'),
+    delayMean: of('delayMean'),
+    delayP50: of('delayP50'),
+    delayP95: of('delayP95'),
+    missedShare: of('missedShare'),
   }
 }
 
@@ -178,17 +185,6 @@ function studentT(n: number): number {
  */
 function intervalLevels(n: number): { low: number; high: number } {
   const degrees = Math.max(2, n - 1)
-  const low = normalBelow(-studentT(n) * Math.sqrt(Math.max(n, 2) / degrees))
+  const low = normalShares(-studentT(n) * Math.sqrt(Math.max(n, 2) / degrees)).lower
   return { low, high: 1 - low }
-}
-
-/** Standard normal distribution function, by bisection of its inverse. */
-function normalBelow(z: number): number {
-  let [low, high] = [1e-12, 1 - 1e-12]
-  for (let i = 0; i < 60; i++) {
-    const middle = (low + high) / 2
-    if (inverseNormal(middle) < z) low = middle
-    else high = middle
-  }
-  return (low + high) / 2
 }

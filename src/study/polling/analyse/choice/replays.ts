@@ -101,7 +101,7 @@ function once<Result>(
  * both. Strategies are ranked without it: what stands for each of them in the parts differs by more
  * than they do.
  */
-export function withoutLearning(
+function withoutLearning(
   estimate: Estimated,
   subjects: readonly Subject[],
   { whole }: Resamples,

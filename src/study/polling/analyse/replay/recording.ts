@@ -119,7 +119,7 @@ export interface LearnedRuns extends CommonFacts {
 export const MOST_EXECUTIONS = 20_000
 const MOST_GAPS = 20_000
 
-export interface RecordedRun {
+interface RecordedRun {
   reader: RunReader
   ledger: Ledger | null
 }

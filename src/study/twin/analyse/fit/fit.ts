@@ -2,6 +2,7 @@
  * Fits a distribution of a profile to a sample: chooses the family that best predicts executions
  * that it has not seen, and says how well it does.
  */
+import type { Goodness } from '../../document.ts'
 import { sumBy, meanOf } from '../../../../result/statistics/moments.ts'
 import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
 import { rankInterval } from '../../../../result/statistics/quantiles.ts'
@@ -11,35 +12,10 @@ import { logDensity, lognormalOf, sharesAt, valueAt } from './shares.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
 import { unreachable } from '../../../../base/assert.ts'
 
-/** Quantities are in the unit of the sample. */
-export interface Fit {
+/** How well it fits, too; quantities are in the unit of the sample. */
+export interface Fit extends Goodness {
   distribution: Fitted
   family: Family | 'constant'
-  /**
-   * The mean log-likelihood of held-out values for each family; each value is predicted by the fit
-   * without it.
-   */
-  heldOut: readonly { family: Family; logLikelihood: number }[]
-  n: number
-  /**
-   * The number of values that are known only between two bounds, and (`censored`) of those whose
-   * end was not seen.
-   */
-  between: number
-  censored: number
-  p50: Quantile
-  p95: Quantile
-  qq: readonly { share: number; observed: number; fitted: number }[]
-  /** Tests the held-out values against the fit of the others; null if too few were held out. */
-  test: { distance: number; p: number; n: number } | null
-}
-
-/** A quantile of the sample, with its 95 % interval, and the same quantile of the fit. */
-export interface Quantile {
-  value: number
-  low: number | null
-  high: number | null
-  fitted: number
 }
 
 /** The fewest values to which a distribution is fitted. */
@@ -75,7 +51,7 @@ export function fitOf(all: readonly Between[]): Fit | null {
   }
 }
 
-const SHARES = [...Array.from({ length: 19 }, (_, i) => (i + 1) / 20), 0.975, 0.99]
+export const SHARES = [...Array.from({ length: 19 }, (_, i) => (i + 1) / 20), 0.975, 0.99]
 
 /** The constant that lies within all bounds, if these are narrow; otherwise null. */
 function constantOf(sample: readonly Between[]): Fitted | null {
@@ -127,7 +103,7 @@ function quantile(
   points: ReturnType<typeof pointsOf>,
   distribution: Fitted,
   share: number,
-): Quantile {
+): Goodness['p50'] {
   const { low, high } = rankInterval(all.length, share)
   const lows = Float64Array.from(all, (each) => each.low).sort()
   const highs = Float64Array.from(all, (each) => each.high).sort()

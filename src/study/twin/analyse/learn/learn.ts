@@ -1,4 +1,5 @@
 /** Learns the model of a crew from its past runs. */
+import { shareRange } from '../../../../result/statistics/shares.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
 import type { SeenRequest, SeenRun } from '../seen.ts'
@@ -14,7 +15,6 @@ import type { Shared } from './shared/shared.ts'
 import { learnShared, ownWorkOf } from './shared/shared.ts'
 import type { LearnedWorkers } from './workers.ts'
 import { fillingPerMinute, learnWorkers, withStarts } from './workers.ts'
-import { shareInterval } from '../../../../result/statistics/shares.ts'
 import { takenOf } from '../seen.ts'
 import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import { isCensored, middleOf } from '../fit/sample.ts'
@@ -155,18 +155,12 @@ function learnFailures(runs: readonly SeenRun[], tasks: number): LearnedFailures
       const here = placed.filter((each) => each.place === place)
       const before = placed.filter((each) => each.place < place).length
       const reached = fates.length - before
-      const { low, high } = shareInterval(here.length, Math.max(1, reached)) ?? ANY
+      const { low, high } = shareRange(here.length, reached)
       return { failed: here.length, reached, low, high, messages: counted(here) }
     }),
-    stuck: {
-      count: stuck,
-      of: fates.length,
-      ...(shareInterval(stuck, Math.max(1, fates.length)) ?? ANY),
-    },
+    stuck: { count: stuck, of: fates.length, ...shareRange(stuck, fates.length) },
   }
 }
-
-const ANY = { low: 0, high: 1 }
 
 /**
  * Maps each failure message to the task in which it was seen most often. Polls name a task that is

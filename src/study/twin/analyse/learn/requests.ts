@@ -2,9 +2,9 @@
  * Learns from requests how long they take, idle and under load, how long connections are kept, and
  * how often the server fails.
  */
+import { shareRange } from '../../../../result/statistics/shares.ts'
 import { upperMedian } from '../../../../result/statistics/rising.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
-import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { SeenRequest, SeenRun } from '../seen.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
@@ -111,7 +111,7 @@ export function learnErrors(
       counts.set(answer, (counts.get(answer) ?? 0) + 1)
     }
     return [...counts].map(([status, count]) => {
-      const { low, high } = shareInterval(count, own.length) ?? { low: 0, high: 1 }
+      const { low, high } = shareRange(count, own.length)
       return { operation, status, count, of: own.length, low, high }
     })
   })

@@ -1,4 +1,5 @@
 /** Learns how long each task takes, and whether that depends on a tag. */
+import { shareRange } from '../../../../result/statistics/shares.ts'
 import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
@@ -6,7 +7,6 @@ import { isCensored, middleOf } from '../fit/sample.ts'
 import type { SeenRun, Taken } from '../seen.ts'
 import { spanOf, takenOf } from '../seen.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
-import { shareInterval } from '../../../../result/statistics/shares.ts'
 
 export interface LearnedTask {
   name: string
@@ -126,7 +126,7 @@ export function learnAsks(runs: readonly SeenRun[], count: number): Asks[] {
       ({ tasks, asked = [] }) => tasks.length > place || asked.some((each) => each.place === place),
     ).length
     const answered = all.filter(({ to }) => to < Infinity)
-    const { low, high } = shareInterval(all.length, reached) ?? { low: 0, high: 1 }
+    const { low, high } = shareRange(all.length, reached)
     const fit = fitOf(answered.map(({ from, to }) => ({ low: to - from - 1, high: to - from + 1 })))
     return { place, asked: all.length, reached, low, high, open: all.length - answered.length, fit }
   }).filter((each) => each !== null)

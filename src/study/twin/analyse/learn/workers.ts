@@ -5,6 +5,7 @@
  * of workers. If neither is known, the ends alone determine the starts for each number, and the
  * likelihood of the resulting service times decides.
  */
+import { TIMES_BY } from '../../../frame/executions/reader.ts'
 import { distanceTo } from '../../../../result/statistics/rising.ts'
 import { sumBy } from '../../../../result/statistics/moments.ts'
 import { unreachable } from '../../../../base/assert.ts'
@@ -41,7 +42,7 @@ export function learnWorkers(
   cold: LearnedColdStart | null,
 ): LearnedWorkers {
   const truth = runs.reduce<SeenRun['truth']>(
-    (worst, run) => (ORDER.indexOf(run.truth) > ORDER.indexOf(worst) ? run.truth : worst),
+    (worst, run) => (TIMES_BY.indexOf(run.truth) > TIMES_BY.indexOf(worst) ? run.truth : worst),
     'ledger',
   )
   const taken = runs.map(takenOf)
@@ -56,8 +57,6 @@ export function learnWorkers(
       return unreachable(truth)
   }
 }
-
-const ORDER: readonly SeenRun['truth'][] = ['ledger', 'reported', 'polls']
 
 /** In wall time: a shorter wait is the time of a request, or due to rounding. */
 const SHORTEST_WAIT: Micros = 2_000

@@ -1,0 +1,44 @@
+/** Times by the share of executions that took no longer: what was observed, and what a model says. */
+import { formatShare, formatMs } from '../../base/numbers.ts'
+import type { Chart, Line, Mark } from './chart.ts'
+
+interface TimesAtShare {
+  share: number
+  observed: number
+  predicted: number
+  low: number
+  high: number
+}
+
+/** `names`: of what was observed, and of what was predicted. */
+export function byShareChart(
+  words: Pick<Chart, 'id' | 'finding' | 'caption'>,
+  rows: readonly TimesAtShare[],
+  { title, names, color }: { title: string; names: [string, string]; color: Line['color'] },
+): Chart {
+  const [own, other] = names
+  const points = rows.map(({ share: x, observed: y }) => ({ x, y }))
+  const predicted = rows.map(({ share: x, observed, predicted: y, low, high }): Mark => {
+    const tip = `${formatShare(x)}: ${own} ${formatMs(observed)}, ${other} ${formatMs(y)}`
+    return { x, y, low, high, tip }
+  })
+  return {
+    ...words,
+    x: { title: 'share of executions', kind: 'share' },
+    panels: [
+      {
+        y: { title, kind: 'duration' },
+        height: { narrow: 200, wide: 260 },
+        lines: [{ name: own, color: 'endToEnd', dash: '', unnamed: true, points }],
+        points: [{ color, points: predicted }],
+      },
+    ],
+    table: {
+      columns: ['share', ...names, 'from', 'to'],
+      rows: rows.map(({ share, observed, predicted: each, low, high }) => [
+        formatShare(share),
+        ...[observed, each, low, high].map(formatMs),
+      ]),
+    },
+  }
+}

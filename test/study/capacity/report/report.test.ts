@@ -1,5 +1,0 @@
-import { capacity } from '../../../../src/study/capacity/study.ts'
-import { describeStudy } from '../../reports.ts'
-import { SAMPLES } from '../sample-capacities.ts'
-
-describeStudy(capacity, SAMPLES)
