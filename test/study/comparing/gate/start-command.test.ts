@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Interrupted, TargetError } from '../../../../src/run/errors.ts'
+import { Interrupted } from '../../../../src/run/errors.ts'
 import type {
   StartedTarget,
   StartOptions,
@@ -100,16 +100,6 @@ test('a command that does not end is killed', async () => {
   const started = await start(target, command, { limits: { ...LIMITS, stopMs: 200 } })
   await started.stop()
   expect(await statusOf(target)).toBeNull()
-})
-
-test('a command that ends before the target answers is told with its last words', async () => {
-  const target = await freeTarget()
-  const log = join(place.path, 'ended.log')
-  const failing = start(target, 'echo first; echo "no model" >&2; exit 7', { log })
-  await expect(failing).rejects.toThrow(TargetError)
-  await expect(failing).rejects.toThrow(
-    'the command that starts it ended with exit code 7 before the target answered (found no model)',
-  )
 })
 
 test('a target that brings no answer of a crew in time is ended', async () => {

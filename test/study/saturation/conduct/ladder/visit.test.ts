@@ -44,14 +44,17 @@ test('accounts for connections by requests that are still on their way when it c
   expect(little.residual).toBeLessThan(0.1)
 })
 
+/** Far longer than any answer takes, on a busy machine too. */
+const FIRST_MS = 3_000
+
 test('is not opened before every connection has had its first answer', async () => {
   let first = true
   const { url } = await target((_, response) => {
-    setTimeout(() => response.end(), first ? 400 : 5)
+    setTimeout(() => response.end(), first ? FIRST_MS : 5)
     first = false
   })
-  const counts = await climb(url, { connections: 3 })
-  expect(counts.latency.max).toBeLessThan(400 * MS)
+  const counts = await climb(url, { connections: 3, timeoutMicros: 20 * SECOND })
+  expect(counts.latency.max).toBeLessThan(FIRST_MS * MS)
 })
 
 test('answers that are not 2xx are errors by their code', async () => {
@@ -87,7 +90,7 @@ test('a request without an answer is a time-out, and its connection goes on with
   const counts = await climb(url, { durationMicros: 2_500 * MS, connections: 1 })
   expect(counts.errors).toEqual({ timeout: counts.reconnects })
   expect(counts.reconnects).toBeGreaterThanOrEqual(1)
-  expect(counts.latency.max).toBeLessThan(900 * MS)
+  expect(counts.latency.max).toBeLessThan(SECOND)
 })
 
 test('a target that hangs up costs the request that was on its way alone', async () => {
@@ -96,10 +99,12 @@ test('a target that hangs up costs the request that was on its way alone', async
     if (++n % 15 === 0) request.socket.end()
     else setTimeout(() => response.end(), 5)
   })
-  const { errors, reconnects, latency } = await climb(url)
+  const counts = await climb(url)
+  const { errors, reconnects, latency, connections, windowMicros } = counts
   expect(errors).toEqual({ closed: reconnects })
   expect(reconnects).toBeGreaterThanOrEqual(2)
-  expect(latency.max).toBeLessThan(500 * MS)
+  // No answer is timed from an older request: connections have no more time than there is.
+  expect(latency.sum).toBeLessThan(2 * connections * windowMicros)
 })
 
 test('a target that announces the close of its connection is not at fault for what is lost by it', async () => {
@@ -197,14 +202,16 @@ describe('an amount', () => {
 
   test('closes the window when the first connection has spent its part', async () => {
     let slow: unknown
+    let sentBySlow = 0
     const { url } = await target((request, response) => {
       slow ??= request.socket
-      setTimeout(() => response.end(), request.socket === slow ? 50 : 1)
+      if (request.socket === slow) sentBySlow++
+      setTimeout(() => response.end(), request.socket === slow ? 300 : 1)
     })
-    const counts = await climb(url, { amount: 60, durationMicros: 10 * SECOND })
+    const counts = await climb(url, { amount: 60, durationMicros: 60 * SECOND })
     expect(counts.endedBy).toBe('budget')
     expect(counts.sent).toBeLessThanOrEqual(60)
-    expect(counts.windowMicros).toBeLessThan(SECOND)
+    expect(sentBySlow).toBeLessThan(30)
   })
 
   test('is not used up when the time is over first', async () => {
