@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError, notWhole } from '../../base/mistakes.ts'
-import { storedRuns } from '../frame/executions/past-runs.ts'
+import { storedRuns } from '../frame/conduct/past-runs.ts'
 import type { TwinOptions, TwinPlan } from './options.ts'
 import { REPLAYS } from './options.ts'
 

@@ -1,5 +1,5 @@
 /** Derives what is seen of a load from the executions of its run. */
-import { readPastRun } from '../../frame/executions/past-runs.ts'
+import { readPastRun } from '../../frame/conduct/past-runs.ts'
 import { upperMedian } from '../../../result/statistics/rising.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
 import type { Between } from '../../../result/workers/observed-stay.ts'

@@ -1,5 +1,5 @@
 /** Plans what a search for capacity will do at most, before anything is sent. */
-import { storedRuns } from '../../frame/executions/past-runs.ts'
+import { storedRuns } from '../../frame/conduct/past-runs.ts'
 import { env } from 'node:process'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'

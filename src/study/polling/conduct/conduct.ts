@@ -27,8 +27,8 @@ import type { AnswerCode } from '../../../crew/observation.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'
-import type { PastRun } from '../../frame/executions/past-runs.ts'
-import { commonFacts, crewOf, readPastRun } from '../../frame/executions/past-runs.ts'
+import type { PastRun } from '../../frame/conduct/past-runs.ts'
+import { commonFacts, crewOf, readPastRun } from '../../frame/conduct/past-runs.ts'
 
 export const conducting: Conducting<PollingOptions, PollingDesign, PollingPlan, PollingDocument> = {
   study: polling,

@@ -1,5 +1,5 @@
 /** What a study of polling will do: where it learns how long executions take, and what is asked. */
-import { addedTo, storedRuns } from '../../frame/executions/past-runs.ts'
+import { addedTo, storedRuns } from '../../frame/conduct/past-runs.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { MICROS_PER_SECOND, durationText } from '../../../base/units.ts'

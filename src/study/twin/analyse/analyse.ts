@@ -1,6 +1,6 @@
 /** Makes the profile of a twin and its document from what was learned of a crew. */
 import { timesByOf } from '../../frame/executions/reader.ts'
-import type { CommonFacts } from '../../frame/executions/past-runs.ts'
+import type { CommonFacts } from '../../frame/conduct/past-runs.ts'
 import { sumOf } from '../../../result/statistics/moments.ts'
 import type { Cut } from '../../../result/ending/endings.ts'
 import { cutWords } from '../../../result/ending/endings.ts'

@@ -25,8 +25,8 @@ import type { RunOptions } from '../../../run/options.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import { carryRun } from '../../../run/carry.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
-import type { PastRun } from '../../frame/executions/past-runs.ts'
-import { commonFacts, crewOf, readPastRun } from '../../frame/executions/past-runs.ts'
+import type { PastRun } from '../../frame/conduct/past-runs.ts'
+import { commonFacts, crewOf, readPastRun } from '../../frame/conduct/past-runs.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 
 export const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocument> = {

@@ -7,10 +7,10 @@ import { plural } from '../../../base/numbers.ts'
 import type { Cut } from '../../../result/ending/endings.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'
-import type { Notices } from '../conduct/results.ts'
-import { tellUnused } from '../conduct/results.ts'
+import type { Notices } from './results.ts'
+import { tellUnused } from './results.ts'
 import { oneSpeed } from '../time-lapse.ts'
-import { RunReader } from './reader.ts'
+import { RunReader } from '../executions/reader.ts'
 
 export interface PastRun extends Pick<StoredRun, 'folder' | 'ledger' | 'result'> {
   reader: RunReader
