@@ -26,13 +26,23 @@ async function readBack(content: string | Buffer): Promise<{ read: number[]; ski
   return { read, skipped: reader.skipped }
 }
 
-test.each<[string, string, number[], number]>([
+/** A journal that ends in the middle of a character. */
+const CUT_CHARACTER = Buffer.from(`${started(1)}\n{"type":"ended","name":"é`).subarray(0, -1)
+
+test.each<[string, string | Buffer, number[], number]>([
   ['no line', '', [], 0],
   ['empty lines', '\n\n', [], 0],
   ['no end of the last line', `${started(1)}\n${started(2)}`, [1, 2], 0],
   ['ends as Windows writes them', `${started(1)}\r\n${started(2)}\r\n`, [1, 2], 0],
   ['spaces around a line', `  ${started(1)} \n`, [1], 0],
   ['a line that was cut', `${started(1)}\n{"type":"sta`, [1], 1],
+  ['a line that was cut in the middle of a character', CUT_CHARACTER, [1], 1],
+  [
+    'such a line, and what was resumed behind it',
+    Buffer.concat([CUT_CHARACTER, Buffer.from(`\n${started(2)}\n`)]),
+    [1, 2],
+    1,
+  ],
   ['zeros in place of a lost line', `\0\0\0${started(1)}\n`, [1], 1],
   ['a foreign line', `{"type":"other"}\n${started(1)}\n`, [1], 1],
 ])('%s: the others are read, and it is counted', async (_, content, read, skipped) => {

@@ -12,8 +12,8 @@ import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { createBarrier, freeAddresses } from '../../support/k6/operator.ts'
 import { runnerArguments } from '../../support/k6/operator.ts'
-import { cli, temporaryFolder } from '../../support/cli.ts'
-import { documentOf, fakeCrew, ledgerOf, scenarioIn, TOKEN } from '../../support/k6/fleet.ts'
+import { cli, temporaryFolder, documentOf } from '../../support/cli.ts'
+import { fakeCrew, scenarioIn, TOKEN } from '../../support/k6/fleet.ts'
 import { k6OrSkip } from '../../support/k6/k6.ts'
 
 const k6 = await k6OrSkip('the tests of scripts and manifests for k6')
@@ -42,7 +42,7 @@ describe.skipIf(k6 === null)('crewload k6 bundle', () => {
       )
       expect(merged.run).toMatchObject({ engine: 'k6', instances: 2, target: fake.url })
       expect(merged.verdict).toMatchObject({ outcome: 'passed', valid: true })
-      const rows = await ledgerOf(fake)
+      const rows = await fake.ledger()
       expect(rows).toHaveLength(merged.arrivals)
       expect(rows.every(({ outcome }) => outcome === 'completed')).toBe(true)
       expect(merged.outcomes.completed).toBe(rows.length)
@@ -109,7 +109,7 @@ describe.skipIf(k6 === null)('crewload k6 manifest', () => {
       const merged = await cli([...merge, '--out', join(folder.path, 'out'), '--json'])
       expect(documentOf(merged).run).toMatchObject({ instances: 4, target: fake.url })
       expect(documentOf(merged).verdict).toMatchObject({ outcome: 'passed', valid: true })
-      expect(await ledgerOf(fake)).toHaveLength(documentOf(merged).arrivals)
+      expect(await fake.ledger()).toHaveLength(documentOf(merged).arrivals)
 
       const halfMerged = await cli(['report', 'merge', '--logs', logs[0]!, '--out', folder.path])
       expect(halfMerged.code).toBe(3)

@@ -5,10 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import { cli, finished, startCli, temporaryFolder } from '../../support/cli.ts'
+import { cli, finished, startCli, temporaryFolder, documentOf } from '../../support/cli.ts'
 import {
   arrivalsIn,
-  documentOf,
   endedIn,
   instanceOf,
   journalIn,

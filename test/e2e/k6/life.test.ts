@@ -1,23 +1,24 @@
 /**
- * k6 and the process that started it do not outlive each other by accident: stops before the start,
- * kills, and mistakes.
+ * k6, which hears of no signal itself, and the process that started it do not outlive each other by
+ * accident: stops before the start, Ctrl-C, kills, and mistakes.
  */
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { K6Binary } from '../../../src/run/k6/binary.ts'
-import { cli, temporaryFolder } from '../../support/cli.ts'
-import { fakeCrew, ledgerOf, TOKEN } from '../../support/k6/fleet.ts'
+import { cli, startFakeCli, temporaryFolder, documentOf } from '../../support/cli.ts'
+import { fakeCrew, TOKEN } from '../../support/k6/fleet.ts'
 import {
-  documentOf,
   k6Below,
   k6Words,
   LONG,
   MINE,
   runFolder,
   scenarioIn,
+  SLOW,
   started,
   underWay,
 } from '../../support/k6/run.ts'
@@ -100,7 +101,7 @@ describe.skipIf(k6 === null)('a stop before anything was sent', () => {
       expect(code).toBe(130)
       expect(stderr).toContain('crewload: run: interrupted before anything was sent\n')
       expect(await readdir(join(folder.path, 'out'))).toEqual([])
-      expect(await ledgerOf(fake)).toEqual([])
+      expect(await fake.ledger()).toEqual([])
     } finally {
       await fake.stop()
     }
@@ -206,5 +207,46 @@ describe.skipIf(k6 === null)('what goes wrong around k6', () => {
     expect(said.match(/boom/g)).toHaveLength(1)
     // What it left in flight was started, and is called nothing else.
     expect(document.ledger!.disagreements).toEqual([])
+  })
+})
+
+describe.skipIf(k6 === null)('Ctrl-C in a run in k6', () => {
+  test('once sends no more kickoffs and waits for those in flight', async () => {
+    await using folder = await temporaryFolder()
+    await using run = started([
+      ...k6Words(await scenarioIn(folder.path, LONG), folder.path),
+      '--json',
+    ])
+    await underWay(folder.path)
+    process.kill(-run.child.pid!, 'SIGINT')
+    const result = await run.result
+    const document = documentOf(result)
+    expect(result.code).toBe(130)
+    expect(document.run.stopped).toBe('drained')
+    expect(document.outcomes.aborted).toBe(0)
+    expect(document.verdict.reasons.map(({ code }) => code)).toEqual(['interrupted'])
+    expect(document.ledger!.disagreements).toEqual([])
+  })
+
+  test('twice stops now, and lists what still runs on the target', async () => {
+    await using folder = await temporaryFolder()
+    const scenario = await scenarioIn(folder.path, SLOW)
+    // A crew that outlives the run: of one of its own nothing would go on.
+    const crew = await startFakeCli(['--profile', 'slow-report'])
+    const slow = ['--target', crew.url, '--engine', 'k6', '--out', join(folder.path, 'out')]
+    await using run = started(['run', scenario, ...slow, '--json'], { CREWLOAD_TOKEN: crew.token })
+    await underWay(folder.path, 'accepted')
+    run.child.kill('SIGINT')
+    await once(run.child.stderr!, 'data')
+    run.child.kill('SIGINT')
+    const result = await run.result.finally(async () => crew.stop())
+    const document = documentOf(result)
+    expect(result.code).toBe(130)
+    expect(document.run.stopped).toBe('now')
+    expect(document.outcomes.aborted).toBeGreaterThan(0)
+    const listed = result.stderr.match(/^ {2}[0-9a-f-]{36}$/gm) ?? []
+    expect(listed.length).toBeGreaterThan(0)
+    // A kickoff that was given up before its answer has no id to list.
+    expect(listed.length).toBeLessThanOrEqual(document.outcomes.aborted)
   })
 })

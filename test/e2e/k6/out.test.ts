@@ -12,9 +12,9 @@ import type { Reach } from '../../../src/result/statistics/quantiles.ts'
 import type { EndedLine, JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { isAnswer, longestDelay } from '../../../src/execution/record/readings.ts'
 import type { Outcome, RequestColumns } from '../../../src/execution/record/record.ts'
-import { cli, temporaryFolder } from '../../support/cli.ts'
+import { cli, temporaryFolder, documentOf } from '../../support/cli.ts'
 import { endedIn, fakeCrew, TOKEN } from '../../support/k6/fleet.ts'
-import { documentOf, runFolder } from '../../support/k6/run.ts'
+import { runFolder } from '../../support/k6/run.ts'
 import { k6OrSkip } from '../../support/k6/k6.ts'
 
 const k6 = await k6OrSkip('the tests of --k6-out')

@@ -2,13 +2,11 @@
  * Provides what the tests of several k6 processes share: a scenario, a fake crew whose token is
  * known, its ledger, and journals.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ResultDocument } from 'crewload/run'
-import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import type { EndedLine, JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import type { Finished, RunningFake } from '../cli.ts'
-import { startFakeCli } from '../cli.ts'
+import type { RunningFake } from '../cli.ts'
+import { folderIn, startFakeCli } from '../cli.ts'
 
 export const TOKEN = 'sesame-4711-open'
 
@@ -37,15 +35,8 @@ export async function fakeCrew(): Promise<RunningFake> {
   return startFakeCli(['--profile', 'fast'], { env })
 }
 
-export async function ledgerOf({ url }: RunningFake): Promise<LedgerRow[]> {
-  const answer = await fetch(`${url}/__fake__/ledger`)
-  const lines = (await answer.text()).split('\n').filter((line) => line !== '')
-  return lines.map((line) => JSON.parse(line) as LedgerRow)
-}
-
 export async function journalIn(out: string): Promise<JournalLine[]> {
-  const [run = ''] = await readdir(out)
-  const text = await readFile(join(out, run, 'executions.ndjson'), 'utf8')
+  const text = await readFile(join(await folderIn(out), 'executions.ndjson'), 'utf8')
   return text
     .trim()
     .split('\n')
@@ -61,10 +52,6 @@ export function arrivalsIn(lines: readonly JournalLine[]): [number, number][] {
   return endedIn(lines)
     .map(({ index, intendedMicros }): [number, number] => [index, intendedMicros])
     .toSorted(([a], [b]) => a - b)
-}
-
-export function documentOf({ stdout }: Finished): ResultDocument {
-  return JSON.parse(stdout) as ResultDocument
 }
 
 export function instanceOf(line: JournalLine): number {

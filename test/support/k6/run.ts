@@ -1,10 +1,8 @@
 /** Runs with `--engine k6` by the built command line: scenarios, and conditions to wait for. */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ResultDocument } from 'crewload/run'
-import type { Finished } from '../cli.ts'
-import { finished, startCli } from '../cli.ts'
+import { finished, folderIn, startCli } from '../cli.ts'
 
 /** These tests are about k6, so the limits tolerate a busy machine. */
 const VALIDITY = "validity: { lateness: '10s', utilisation: 1 },"
@@ -46,13 +44,8 @@ export function k6Words(scenario: string, folder: string): string[] {
   return ['run', scenario, '--profile', 'fast', '--engine', 'k6', '--out', out]
 }
 
-export function documentOf({ stdout }: Finished): ResultDocument {
-  return JSON.parse(stdout) as ResultDocument
-}
-
 export async function runFolder(folder: string): Promise<string> {
-  const [run = ''] = await readdir(join(folder, 'out')).catch(() => [])
-  return join(folder, 'out', run)
+  return folderIn(join(folder, 'out'))
 }
 
 /** Resolves when the journal has a line of this type. */
