@@ -29,8 +29,8 @@ export interface Shown {
 
 export interface Precision {
   /**
-   * The place of the last digit that may be shown, a power of ten in the number's own unit. Default:
-   * 0, which leaves three significant digits.
+   * The place of the last digit that may be shown, a power of ten in the number's own unit.
+   * Default: 0, which leaves three significant digits.
    */
   step?: number
   /** The unit of a time. Default: the one that suits. */

@@ -1,4 +1,4 @@
-/** Times by the share of executions that took no longer: what was observed, and what a model says. */
+/** Times by the share of executions that took no longer: as observed, and as predicted. */
 import { formatShare, formatMs } from '../../base/numbers.ts'
 import type { Chart, Line, Mark } from './chart.ts'
 

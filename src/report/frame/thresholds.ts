@@ -176,8 +176,9 @@ const CUT_BAR = 'M0 4H128V0L140 7L128 14V10H0Z'
 const BAR_COLORS: Record<Tone, Color> = { good: 'service', doubt: 'doubt', bad: 'error' }
 
 /**
- * The measured value against the bound, hatched where it is undecided: the bound at a fixed position, the allowed side shaded. A
- * value that never ended for some executions exceeds the bar with an arrow.
+ * The measured value against the bound, hatched where it is undecided: the bound at a fixed
+ * position, the allowed side shaded. A value that never ended for some executions exceeds the bar
+ * with an arrow.
  */
 function marginBar({ value, low, high, isUpper }: Margin, tone: Tone): Markup {
   const x = (share: number): number => round(Math.min(BAR.width, share * BOUND_X))

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
-import { FINDINGS, REASONS } from './reasons.ts'
+import { FINDINGS, REASONS } from './analyse/reasons.ts'
 
 const perHour = z.number().describe('Kickoffs per hour')
 

@@ -7,7 +7,7 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { FindingOf, FindingRule } from '../../frame/findings.ts'
 import { findingsBy, reasonOf } from '../../frame/findings.ts'
 import type { CapacityReason } from '../document.ts'
-import { CAUSES, REASONS } from '../reasons.ts'
+import { CAUSES, REASONS } from './reasons.ts'
 import type { Bounds } from './bounds.ts'
 import {
   driftOf,

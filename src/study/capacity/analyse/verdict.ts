@@ -11,8 +11,8 @@ import type {
   CapacityVerdict,
   RateRange,
 } from '../document.ts'
-import type { SearchLimits } from '../reasons.ts'
-import { REASONS, TRY_KICKOFFS } from '../reasons.ts'
+import type { SearchLimits } from './reasons.ts'
+import { REASONS, TRY_KICKOFFS } from './reasons.ts'
 import { boundsOf, heldPerHour } from './bounds.ts'
 import { causesOf, refusalOf } from './causes.ts'
 import { findingsOf, runFindings } from './findings.ts'

@@ -1,5 +1,5 @@
 /** Conducts a search for capacity: each of its loads is a trial, which is a run of the scenario. */
-import { REASONS } from '../reasons.ts'
+import { REASONS } from '../analyse/reasons.ts'
 import { join } from 'node:path'
 import { env as processEnv } from 'node:process'
 import { createRandom } from '../../../base/random.ts'

@@ -7,7 +7,7 @@ import {
   isSurelyLimited,
   refusalsOf,
 } from '../../../../src/study/capacity/analyse/learn/besides-queue.ts'
-import { REASONS } from '../../../../src/study/capacity/reasons.ts'
+import { REASONS } from '../../../../src/study/capacity/analyse/reasons.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import type { TestCrew } from '../crew.ts'

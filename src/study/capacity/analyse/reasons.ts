@@ -2,8 +2,8 @@
  * What a search for capacity may find, and why it may have no answer: the severity of each finding,
  * and the remedy of each reason, by their codes.
  */
-import { formatCount } from '../../base/numbers.ts'
-import type { FindingTable, ReasonTable } from '../frame/findings.ts'
+import { formatCount } from '../../../base/numbers.ts'
+import type { FindingTable, ReasonTable } from '../../frame/findings.ts'
 
 /** What a crew does that no queue for workers does: reasons to refuse the model, or findings. */
 export const CAUSES = {
