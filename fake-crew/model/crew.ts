@@ -18,7 +18,7 @@ import { Followed } from './work/followed.ts'
 import type { Followable } from './work/followed.ts'
 import type { Call, Tokens } from './call.ts'
 import { operationOf, tokenReader } from './call.ts'
-import { kickoffContent, readKickoffBody } from './kickoff.ts'
+import { inputsOf, kickoffContent, readKickoffBody } from './kickoff.ts'
 import { HttpLatency } from './latency.ts'
 import type { Profile } from './profile.ts'
 import type { Refusal } from './refusal.ts'
@@ -27,6 +27,8 @@ import { PathReader, pathOf } from './route.ts'
 import type { StatusTeller } from './dialects/dialect.ts'
 import type { ExecutionView } from './work/execution-view.ts'
 import type { CountedPhase } from './work/phase-counts.ts'
+import type { Script } from './work/scripts.ts'
+import { scriptFor } from './work/scripts.ts'
 import { WorkerPool } from './work/worker-pool.ts'
 
 export interface CrewOptions {
@@ -125,6 +127,7 @@ export class Crew extends Front {
     return (
       this.limits === undefined &&
       this.faults.none &&
+      this.profile.scripts === undefined &&
       this.profile.capacity.coldStart?.requests === undefined
     )
   }
@@ -295,17 +298,36 @@ export class Crew extends Front {
     if (kickoff.kind !== 'kickoff') return this.writer.refusal(kickoff)
     if (strike?.startsNothing() === true) return kickoffContent(strike.kickoffId(0, ''))
     const correlation = request.headers['x-correlation-id'] ?? null
-    const ordinal = this.#pool.admit(kickoff.body, correlation, nowMicros, strike)
+    const { body } = kickoff
+    const script = this.#scriptFor(call, { body, correlation })
+    const ordinal = this.#pool.admit({ body, correlation }, nowMicros, strike, script)
     if (ordinal === null) {
       const { overLimit } = this.wall.capacity
       this.noteRefusal(call, { operation: 'kickoff', limit: null, status: overLimit.status })
       return this.writer.refusal({ kind: 'over-limit', ...overLimit })
     }
     call.started = ordinal
+    if (script?.faults !== undefined) this.faults.addOwn(ordinal, script.faults, nowMicros)
     const id = this.idOf(ordinal)
-    if (strike === null) return kickoffContent(id)
-    strike.ordinal = ordinal
-    return kickoffContent(strike.kickoffId(ordinal, id))
+    if (strike !== null) strike.ordinal = ordinal
+    const content = kickoffContent(strike === null ? id : strike.kickoffId(ordinal, id))
+    return withWait(content, script?.retryAfter?.kickoff)
+  }
+
+  #scriptFor(
+    { token }: StruckCall,
+    { body, correlation }: { body: string; correlation: string | null },
+  ): Script | null {
+    const { scripts } = this.wall
+    if (scripts === undefined) return null
+    const owner = token === this.#tokens.organization ? 'organization' : 'user'
+    const kickoff = {
+      inputs: inputsOf(body),
+      token: owner,
+      correlation,
+      ordinal: this.count,
+    } as const
+    return scriptFor(kickoff, this.wall, scripts)
   }
 
   #status({ route, ordinal, nowMicros, strike }: StruckCall): Content {
@@ -313,8 +335,11 @@ export class Crew extends Front {
       const kickoffId = route?.kickoffId ?? ''
       return this.writer.refusal({ kind: 'no-such-execution', kickoffId })
     }
+    this.#pool.polled(ordinal, nowMicros)
     const view = this.#pool.view(ordinal, nowMicros)
-    return this.#statusOf(strike === null ? view : strike.view(view), nowMicros)
+    const content = this.#statusOf(strike === null ? view : strike.view(view), nowMicros)
+    const wait = this.#pool.scriptOf(ordinal)?.retryAfter?.status
+    return view.endedMicros === Infinity ? withWait(content, wait) : content
   }
 
   /** A path outside the interface adds no latency. */
@@ -325,6 +350,12 @@ export class Crew extends Front {
       ordinal === undefined ? this.#requests[operation]++ : this.#pool.countPoll(ordinal)
     return this.#latency.delay(operation, ordinal, number, nowMicros)
   }
+}
+
+/** `waitMicros`: undefined for no `Retry-After`. */
+function withWait(content: Content, waitMicros: Micros | undefined): Content {
+  if (waitMicros === undefined) return content
+  return withHeaders(content, { 'retry-after': String(waitMicros / MICROS_PER_SECOND) })
 }
 
 /** What is not allowed is answered in place of the operation. */

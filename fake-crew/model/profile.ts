@@ -19,6 +19,7 @@ import {
   time,
 } from './schema/quantities.ts'
 import { capacity, task } from './work/profile.ts'
+import { scripts, strangeTasks } from './work/scripts.ts'
 
 const http = z.strictObject({
   latency: z
@@ -120,7 +121,14 @@ const writtenProfile = z
       .prefault({}),
     limits: limits.prefault({}),
     faults: faults.prefault([]).meta({ description: 'The faults to inject, and when.' }),
+    scripts: scripts.exactOptional(),
   })
+  .superRefine(
+    (written, context) => {
+      for (const each of strangeTasks(written)) context.addIssue({ code: 'custom', ...each })
+    },
+    { when: ({ value }) => typeof value === 'object' && value !== null },
+  )
   .meta({ title: 'A fake crew profile', description: "How crewload's fake crew behaves." })
 
 /**

@@ -8,6 +8,7 @@ import type { Micros, Rate } from '../../src/base/units.ts'
 import type { LimitProfile } from './limits/profile.ts'
 import type { Profile } from './profile.ts'
 import type { CapacityProfile } from './work/profile.ts'
+import { scriptAtSpeed } from './work/scripts.ts'
 import type { FixedTimes } from './work/shared/provider.ts'
 import { fixedTimes } from './work/shared/provider.ts'
 
@@ -27,6 +28,7 @@ export function wallProfile(profile: Profile): WallProfile {
   if (wall.retentionMicros !== null) wall.retentionMicros /= speed
   divideCapacity(wall.capacity, speed)
   for (const rule of wall.limits.rules) divideLimit(rule, speed)
+  for (const script of wall.scripts ?? []) scriptAtSpeed(script, speed)
   return { ...wall, fixed: fixedTimes(speed) }
 }
 

@@ -18,11 +18,15 @@ export function ref(kind: 'schemas' | 'responses', name: string): OpenApiObject 
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** An object with exactly these fields, all required. */
-export function exactly(properties: OpenApiObject): OpenApiObject {
-  const required = Object.keys(properties)
+/** An object with exactly these fields, all required, and perhaps some others. */
+export function exactly(fields: OpenApiObject, others: OpenApiObject = {}): OpenApiObject {
+  const required = Object.keys(fields)
+  const properties = { ...fields, ...others }
   return { type: 'object', properties, required, additionalProperties: false }
 }
+
+/** Only where a script of the profile gives it. */
+const USAGE = { usage_metrics: { type: 'object', additionalProperties: { type: 'number' } } }
 
 export function jsonAnswer(description: string, schema: OpenApiObject, headers?: OpenApiObject) {
   return answer(description, { 'application/json': { schema } }, headers)
@@ -82,14 +86,17 @@ const INTERFACE_SCHEMAS = {
     current_task: { type: 'string', description: 'For a waiting execution: its first task.' },
     progress: exactly({ completed_tasks: COUNT, total_tasks: { ...COUNT, minimum: 1 } }),
   }),
-  Completed: exactly({
-    status: { const: 'completed' },
-    result: exactly({
-      output: { type: 'string', description: "The last task's output." },
-      tasks: { type: 'array', items: ref('schemas', 'TaskResult'), minItems: 1 },
-    }),
-    execution_time: SECONDS,
-  }),
+  Completed: exactly(
+    {
+      status: { const: 'completed' },
+      result: exactly({
+        output: { type: 'string', description: "The last task's output." },
+        tasks: { type: 'array', items: ref('schemas', 'TaskResult'), minItems: 1 },
+      }),
+      execution_time: SECONDS,
+    },
+    USAGE,
+  ),
   TaskResult: exactly({
     task_id: { type: 'string' },
     output: { type: 'string' },
@@ -161,11 +168,14 @@ const PLATFORM_SCHEMAS = {
     ...FIELDS,
     state: { const: 'PAUSED', description: 'A person is asked.' },
   }),
-  Succeeded: exactly({
-    ...FIELDS,
-    state: { const: 'SUCCESS' },
-    result: { type: 'string', description: "The last task's output." },
-  }),
+  Succeeded: exactly(
+    {
+      ...FIELDS,
+      state: { const: 'SUCCESS' },
+      result: { type: 'string', description: "The last task's output." },
+    },
+    USAGE,
+  ),
   Failed: exactly({
     ...FIELDS,
     state: { const: 'FAILED' },

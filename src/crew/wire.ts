@@ -18,6 +18,8 @@ export interface CompletedBody {
   status: 'completed'
   result: { output: string; tasks: TaskResultBody[] }
   execution_time: number
+  /** Not in the document, and reported by live deployments. */
+  usage_metrics?: Readonly<Record<string, number>>
 }
 
 interface TaskResultBody {
@@ -61,6 +63,7 @@ export interface PlatformStatusBody {
   last_executed_task: PlatformTask | null
   last_step: unknown
   source: string | null
+  usage_metrics?: Readonly<Record<string, number>>
 }
 
 /**

@@ -29,11 +29,15 @@ export function isHidden({ completedTasks }: ExecutionView, { tasks }: Profile):
 }
 
 /** The error text of a failed execution. */
-export function failureOf(
-  { completedTasks, wasRefused }: ExecutionView,
-  { tasks }: Pick<Profile, 'tasks'>,
-): string {
-  return wasRefused ? RATE_LIMITED : tasks[completedTasks]!.failure.message
+export function failureOf(execution: ExecutionView): string {
+  return execution.wasRefused ? RATE_LIMITED : execution.failure
+}
+
+/** The field `usage_metrics` of a completed execution. */
+export function usageOf({ usage }: ExecutionView): {
+  usage_metrics?: Readonly<Record<string, number>>
+} {
+  return usage === undefined ? {} : { usage_metrics: usage }
 }
 
 /** As client libraries of language models word it. */

@@ -12,7 +12,7 @@ import type { Refusal } from '../refusal.ts'
 import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
 import type { DialectWriter } from './dialect.ts'
-import { failureOf, isHidden } from './dialect.ts'
+import { failureOf, isHidden, usageOf } from './dialect.ts'
 
 export const interfaceWriter: DialectWriter = {
   tellsTime: false,
@@ -40,7 +40,7 @@ export const interfaceWriter: DialectWriter = {
         case 'completed':
           return jsonContent(200, completedBody(execution, tasks))
         case 'failed':
-          return jsonContent(200, failedBody(execution, tasks))
+          return jsonContent(200, failedBody(execution))
         default:
           return unreachable(phase)
       }
@@ -56,10 +56,10 @@ function runningBody(completedTasks: number, tasks: Profile['tasks']): RunningBo
   }
 }
 
-function failedBody(execution: ExecutionView, tasks: Profile['tasks']): ErrorStatusBody {
+function failedBody(execution: ExecutionView): ErrorStatusBody {
   return {
     status: 'error',
-    error: failureOf(execution, { tasks }),
+    error: failureOf(execution),
     execution_time: executionSeconds(execution),
   }
 }
@@ -75,6 +75,7 @@ function completedBody(execution: ExecutionView, tasks: Profile['tasks']): Compl
     status: 'completed',
     result: { output: results.at(-1)!.output, tasks: results },
     execution_time: executionSeconds(execution),
+    ...usageOf(execution),
   }
 }
 

@@ -18,7 +18,7 @@ import type { Refusal } from '../refusal.ts'
 import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
 import type { DialectWriter } from './dialect.ts'
-import { failureOf, isHidden } from './dialect.ts'
+import { failureOf, isHidden, usageOf } from './dialect.ts'
 
 export const platformWriter: DialectWriter = {
   tellsTime: true,
@@ -62,16 +62,17 @@ function statusBody(execution: ExecutionView, context: PlatformContext): Platfor
   return {
     ...NO_DETAILS,
     state: stateOf(execution),
-    status: messageOf(execution, tasks),
+    status: messageOf(execution),
     result: phase === 'completed' ? execution.output(tasks.length - 1) : null,
     progress: phase === 'queued' ? null : progressOf(execution, context),
     last_executed_task: lastTaskOf(execution, tasks),
+    ...(phase === 'completed' ? usageOf(execution) : {}),
   }
 }
 
-function messageOf(execution: ExecutionView, tasks: Tasks): string | null {
+function messageOf(execution: ExecutionView): string | null {
   if (execution.phase === 'queued') return 'Task is pending'
-  return execution.phase === 'failed' ? failureOf(execution, { tasks }) : null
+  return execution.phase === 'failed' ? failureOf(execution) : null
 }
 
 function lastTaskOf(execution: ExecutionView, tasks: Tasks): PlatformTask | null {

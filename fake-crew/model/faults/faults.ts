@@ -49,6 +49,8 @@ export class FaultSet {
   /** Requests seen while a fault could strike them. */
   readonly #requestsOf: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
   readonly #pollsOf = new Map<number, number>()
+  /** Faults of single executions: they count these alone. */
+  readonly #own = new Map<number, readonly ActiveFault[]>()
 
   constructor(
     stage: FaultStage,
@@ -62,7 +64,7 @@ export class FaultSet {
 
   /** True if no fault can strike a request. */
   get quiet(): boolean {
-    return this.#requests.length === 0
+    return this.#requests.length === 0 && this.#own.size === 0
   }
 
   /** True if there are no faults at all, not even those of connections. */
@@ -110,8 +112,17 @@ export class FaultSet {
     this.#connections = all.filter(({ effect }) => effect === null)
   }
 
+  /** Faults of one execution, whose times count from `nowMicros`. */
+  addOwn(ordinal: number, faults: readonly Fault[], nowMicros: Micros): void {
+    const surroundings = { ...this.#surroundings, zeroMicros: nowMicros }
+    const own = faults.map((fault) => new ActiveFault(fault, surroundings))
+    this.#own.set(ordinal, own)
+  }
+
   /** The execution can no longer be asked for. */
   forget(ordinal: number): void {
+    for (const active of this.#own.get(ordinal) ?? []) countTouched(this.#clearedTouched, active)
+    this.#own.delete(ordinal)
     this.#hidden.delete(ordinal)
     this.#pollsOf.delete(ordinal)
     for (const { effect } of this.#requests) effect?.forget?.(ordinal)
@@ -124,7 +135,9 @@ export class FaultSet {
   /** Answers changed, and restarts, by kind; includes faults that were cleared. */
   touched(): Map<FaultKindName, number> {
     const touched = new Map(this.#clearedTouched)
-    for (const active of this.#all) countTouched(touched, active)
+    for (const active of [...this.#all, ...[...this.#own.values()].flat()]) {
+      countTouched(touched, active)
+    }
     return touched
   }
 
@@ -150,11 +163,18 @@ export class FaultSet {
     if (operation === null || !this.#isAsked(call)) return null
     const number = this.#numberOf(operation, call.ordinal)
     const hits: Hit[] = this.#hiddenFrom(call)
-    for (const active of this.#requests) {
-      const scene = active.strike(call, operation, number, this.#stage)
-      if (scene !== null) hits.push({ active, effect: active.effect!, scene })
+    this.#meet(this.#requests, call, number, hits)
+    if (call.ordinal !== undefined) {
+      this.#meet(this.#own.get(call.ordinal) ?? [], call, number, hits)
     }
     return hits.length === 0 ? null : new Strike(hits, call.ordinal)
+  }
+
+  #meet(faults: readonly ActiveFault[], call: Call, number: number, hits: Hit[]): void {
+    for (const active of faults) {
+      const scene = active.strike(call, call.route!.operation!, number, this.#stage)
+      if (scene !== null) hits.push({ active, effect: active.effect!, scene })
+    }
   }
 
   /**

@@ -5,8 +5,14 @@
 import type { Micros } from '../../../src/base/units.ts'
 import type { Executions, LifePhase } from './executions.ts'
 
-/** The output of a task of an execution. */
-export type OutputTeller = (ordinal: number, task: number) => string
+/** What answers say of an execution beside its times. */
+export interface ExecutionTexts {
+  output(ordinal: number, task: number): string
+  /** The error text of a failure in this task. */
+  failure(ordinal: number, task: number): string
+  /** Undefined if the profile says nothing of it. */
+  usage(ordinal: number): Readonly<Record<string, number>> | undefined
+}
 
 interface ExecutionPhase {
   phase: LifePhase
@@ -18,20 +24,20 @@ export class ExecutionView {
   readonly phase: LifePhase
   readonly completedTasks: number
   readonly #executions: Executions
-  readonly #outputOf: OutputTeller
+  readonly #texts: ExecutionTexts
 
   constructor(
     ordinal: number,
     nowMicros: Micros,
     executions: Executions,
-    outputOf: OutputTeller,
+    texts: ExecutionTexts,
     told: ExecutionPhase | null = null,
   ) {
     this.ordinal = ordinal
     this.phase = told?.phase ?? executions.phase(ordinal, nowMicros)
     this.completedTasks = told?.completedTasks ?? executions.completedTasks(ordinal, nowMicros)
     this.#executions = executions
-    this.#outputOf = outputOf
+    this.#texts = texts
   }
 
   get acceptedMicros(): Micros {
@@ -60,7 +66,7 @@ export class ExecutionView {
    */
   toldAs(phase: LifePhase, completedTasks: number): ExecutionView {
     const told = { phase, completedTasks }
-    return new ExecutionView(this.ordinal, 0, this.#executions, this.#outputOf, told)
+    return new ExecutionView(this.ordinal, 0, this.#executions, this.#texts, told)
   }
 
   /** Whether it failed because a quota refused a call. */
@@ -69,6 +75,16 @@ export class ExecutionView {
   }
 
   output(task: number): string {
-    return this.#outputOf(this.ordinal, task)
+    return this.#texts.output(this.ordinal, task)
+  }
+
+  /** The error text of a failed execution. */
+  get failure(): string {
+    return this.#texts.failure(this.ordinal, this.completedTasks)
+  }
+
+  /** The `usage_metrics` of a completed one. */
+  get usage(): Readonly<Record<string, number>> | undefined {
+    return this.#texts.usage(this.ordinal)
   }
 }

@@ -143,6 +143,22 @@ export class Executions {
     this.#table.set(ordinal, this.#waitsColumn(task) + 1, slowedMs)
   }
 
+  /**
+   * A running execution whose tasks have no time of their own completes the next of them now; the
+   * last one of a stuck execution never completes. Returns whether this ends it.
+   */
+  completeTask(ordinal: number, nowMicros: Micros): boolean {
+    const elapsedMs = Math.floor((nowMicros - this.startedMicros(ordinal)) / MICROS_PER_MS)
+    const reached = this.#reachedTasks(ordinal)
+    let task = 0
+    while (task < reached && this.#taskEndMs(ordinal, task) < Infinity) task++
+    const isLast = task === reached - 1
+    if (elapsedMs < 0 || task === reached) return false
+    if (isLast && this.fate(ordinal) === 'stuck') return false
+    this.#table.set(ordinal, TASKS + task, elapsedMs)
+    return isLast
+  }
+
   ask(ordinal: number, task: number, { fromMs, toMs }: { fromMs: number; toMs: number }): void {
     this.#table.set(ordinal, this.#askedColumn(task), fromMs)
     this.#table.set(ordinal, this.#askedColumn(task) + 1, toMs)

@@ -13,7 +13,7 @@ import { PhaseCounts } from './phase-counts.ts'
 import { drawDemand, drawMicros, drawOutputBytes } from './demand.ts'
 import type { Demand } from './demand.ts'
 import { ExecutionView } from './execution-view.ts'
-import type { OutputTeller } from './execution-view.ts'
+import type { ExecutionTexts } from './execution-view.ts'
 import type { RestartLoses } from '../faults/definition.ts'
 import type { Strike } from '../faults/strike.ts'
 import type { AskedSpan } from './executions.ts'
@@ -26,6 +26,7 @@ import { WaitingQueue } from './queue.ts'
 import { Slots } from './slots.ts'
 import type { Followers } from './shared/shared-work.ts'
 import { SharedWork, sharingOf } from './shared/shared-work.ts'
+import type { Script } from './scripts.ts'
 import type { Stint } from './stint.ts'
 import { stintOf } from './stint.ts'
 
@@ -60,13 +61,23 @@ export class WorkerPool {
   #coldStart: CrewColdStart
   /** Counts how often requests have woken the crew. */
   #wakes = 0
-  readonly #outputOf: OutputTeller = (ordinal, task) =>
-    outputText({
-      ordinal,
-      taskId: this.#profile.tasks[task]!.id,
-      inputs: this.#executions.inputs(ordinal),
-      bytes: drawOutputBytes(this.#profile, task, this.#ofExecution(ordinal)),
-    })
+  /** Of executions that have one, until they are forgotten. */
+  readonly #scripts = new Map<number, Script>()
+  readonly #texts: ExecutionTexts = {
+    output: (ordinal, task) =>
+      this.#scripts.get(ordinal)?.outputs[task] ??
+      outputText({
+        ordinal,
+        taskId: this.#profile.tasks[task]!.id,
+        inputs: this.#executions.inputs(ordinal),
+        bytes: drawOutputBytes(this.#profile, task, this.#ofExecution(ordinal)),
+      }),
+    failure: (ordinal, task) => {
+      const { tasks } = this.#scripts.get(ordinal)?.work ?? this.#profile
+      return tasks[task]!.failure.message
+    },
+    usage: (ordinal) => this.#scripts.get(ordinal)?.usage,
+  }
 
   /**
    * `idSeed`: as in a crew. `forgotten` is called with each execution that can never be asked for
@@ -126,21 +137,30 @@ export class WorkerPool {
 
   /**
    * Accepts a kickoff with a valid body and returns its ordinal; null if the queue is full. Times
-   * of kickoffs must not decrease. `strike`: what faults do to it.
+   * of kickoffs must not decrease. `strike`: what faults do to it; `script`: its own.
    */
   admit(
-    body: string,
-    correlation: string | null,
+    { body, correlation }: { body: string; correlation: string | null },
     nowMicros: Micros,
-    strike: Strike | null = null,
+    strike: Strike | null,
+    script: Script | null,
   ): number | null {
     const ordinal = this.count
     const random = this.#ofExecution(ordinal)
     if (this.#shared?.isAtWork === true) this.#coldStart.busyUntil(nowMicros)
     const readyMicros = this.#coldStart.readyAt(nowMicros, () => this.#wakeMicros(random))
     if (this.#queueIsFull(readyMicros)) return null
-    const drawn = drawDemand(this.#profile, random)
+    const drawn = drawDemand(script?.work ?? this.#profile, random)
     const demand = strike === null ? drawn : strike.demand(drawn)
+    if (script !== null) this.#scripts.set(ordinal, script)
+    if (script?.advances !== undefined) {
+      const startedMicros = this.#shared === null ? this.#workers.take(readyMicros, 0) : readyMicros
+      const { fate } = demand
+      const accepted = { acceptedMicros: nowMicros, startedMicros, demand }
+      this.#executions.add({ ...accepted, body, correlation })
+      this.#census.add({ ordinal, startedMicros, endedMicros: Infinity, fate })
+      return ordinal
+    }
     if (this.#shared !== null) {
       const accepted = { acceptedMicros: nowMicros, startedMicros: Infinity, demand }
       this.#executions.add({ ...accepted, body, correlation })
@@ -191,12 +211,28 @@ export class WorkerPool {
     this.#coldStart = sleeperOf(this.#profile)
   }
 
+  /** The execution's own script; undefined for none. */
+  scriptOf(ordinal: number): Script | undefined {
+    return this.#scripts.get(ordinal)
+  }
+
+  /** A poll completes the next task of an execution that its script lets advance by polls. */
+  polled(ordinal: number, nowMicros: Micros): void {
+    if (this.scriptOf(ordinal)?.advances === undefined) return
+    const isOver = this.#executions.completeTask(ordinal, nowMicros)
+    if (!isOver) return
+    const endedMicros = this.#executions.endedMicros(ordinal)
+    const fate = this.#executions.fate(ordinal)
+    this.#census.end({ ordinal, startedMicros: endedMicros, endedMicros, fate })
+    this.#advance(nowMicros)
+  }
+
   countPoll(ordinal: number): number {
     return this.#executions.countPoll(ordinal)
   }
 
   view(ordinal: number, nowMicros: Micros): ExecutionView {
-    return new ExecutionView(ordinal, nowMicros, this.#executions, this.#outputOf)
+    return new ExecutionView(ordinal, nowMicros, this.#executions, this.#texts)
   }
 
   /**
@@ -344,6 +380,7 @@ export class WorkerPool {
     const isLost = this.#executions.lostMicros(ordinal) < Infinity
     if (this.#executions.fate(ordinal) === 'completed' && !isLost) this.#outputHash(ordinal)
     this.#executions.letGo(ordinal)
+    this.#scripts.delete(ordinal)
     this.#forgotten(ordinal)
   }
 
@@ -370,7 +407,7 @@ export class WorkerPool {
   #outputHash(ordinal: number): string {
     const lastTask = this.#profile.tasks.length - 1
     return this.#executions.outputHash(ordinal, () =>
-      fingerprint(this.#outputOf(ordinal, lastTask)),
+      fingerprint(this.#texts.output(ordinal, lastTask)),
     )
   }
 }

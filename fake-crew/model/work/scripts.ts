@@ -1,0 +1,183 @@
+/**
+ * Scripts for single executions: which kickoffs they are for, and what becomes of these executions
+ * in place of what the profile says of all.
+ */
+import { z } from 'zod'
+import { scale } from '../../../src/base/distribution.ts'
+import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
+import { faults } from '../faults/fault.ts'
+import type { Parsed } from '../schema/quantities.ts'
+import { count, duration, listOf, oneOf, text, time } from '../schema/quantities.ts'
+import type { TaskProfile, WorkProfile } from './profile.ts'
+
+const value = z.union([z.string(), z.number(), z.boolean(), z.null()], {
+  error: 'expected a text, a number, true, false or null',
+})
+
+const when = z
+  .strictObject({
+    input: z
+      .record(z.string(), value)
+      .exactOptional()
+      .meta({ description: 'Inputs that the kickoff has, with these values.' }),
+    token: oneOf(['organization', 'user'])
+      .exactOptional()
+      .meta({ description: 'The token of the kickoff.' }),
+    correlation: text('a text')
+      .exactOptional()
+      .meta({ description: 'The x-correlation-id of the kickoff.' }),
+    ordinal: count(0)
+      .exactOptional()
+      .meta({ description: 'The number of the execution, in order of acceptance, from 0.' }),
+  })
+  .prefault({})
+  .meta({ description: 'Which executions it is for: all of this is true of them. Default: all.' })
+
+const scriptedTask = z.strictObject({
+  duration: time.exactOptional().meta({ description: 'How long it takes.' }),
+  output: z
+    .string({ error: 'expected a text' })
+    .exactOptional()
+    .meta({ description: 'Its output, to the letter.' }),
+  fails: text('the error text that clients see')
+    .exactOptional()
+    .meta({ description: 'The execution fails in this task, with this text.' }),
+})
+
+const wait = duration.refine((micros) => micros % MICROS_PER_SECOND === 0, {
+  error: 'expected whole seconds (Retry-After has no fractions)',
+})
+
+const script = z.strictObject({
+  when,
+  tasks: z
+    .record(z.string(), scriptedTask)
+    .prefault({})
+    .meta({ description: 'What differs in its tasks, by their ids.' }),
+  outcome: oneOf(['completed', 'stuck'])
+    .exactOptional()
+    .meta({ description: 'Completed: no task fails by chance. Stuck: it never ends.' }),
+  advances: oneOf(['each poll'])
+    .exactOptional()
+    .meta({
+      description:
+        'Each poll completes a task, in place of time. The execution waits for its turn, and ' +
+        'then occupies no worker.',
+    }),
+  usage: z
+    .record(z.string(), z.number())
+    .exactOptional()
+    .meta({ description: 'The usage_metrics of the completed answer.' }),
+  retryAfter: z
+    .strictObject({ kickoff: wait.exactOptional(), status: wait.exactOptional() })
+    .exactOptional()
+    .meta({
+      description: 'Retry-After on the answer to the kickoff, and to polls before the end.',
+    }),
+  faults: faults
+    .exactOptional()
+    .meta({ description: 'Faults of its polls: they count this execution alone.' }),
+})
+
+export const scripts = listOf(script, 'scripts').meta({
+  description: 'What becomes of single executions; the first that fits a kickoff is its script.',
+})
+
+type ScriptProfile = Parsed<z.output<typeof script>>
+
+/** The facts about a kickoff that decide which script it has. */
+export interface ScriptedKickoff {
+  inputs: Readonly<Record<string, unknown>>
+  token: 'organization' | 'user'
+  correlation: string | null
+  ordinal: number
+}
+
+export interface Script extends Pick<
+  ScriptProfile,
+  'advances' | 'usage' | 'retryAfter' | 'faults'
+> {
+  /** The tasks of the execution, in place of the profile's. */
+  work: WorkProfile
+  /** The output of each task; undefined for one that is made up. */
+  outputs: readonly (string | undefined)[]
+}
+
+/** The first script that is for this kickoff; null if none is. */
+export function scriptFor(
+  kickoff: ScriptedKickoff,
+  work: WorkProfile,
+  list: readonly ScriptProfile[] = [],
+): Script | null {
+  const found = list.find((each) => isFor(each, kickoff))
+  if (found === undefined) return null
+  const { tasks, outcome, advances, usage, retryAfter, faults: own } = found
+  const isFixed = outcome !== undefined || Object.values(tasks).some(({ fails }) => fails)
+  return {
+    work: {
+      ...work,
+      tasks: work.tasks.map((task) => scripted(task, tasks[task.id] ?? {}, isFixed)),
+      stuckChance: outcome === 'stuck' ? 1 : isFixed ? 0 : work.stuckChance,
+    },
+    outputs: work.tasks.map(({ id }) => tasks[id]?.output),
+    ...(advances === undefined ? {} : { advances }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(own === undefined ? {} : { faults: own }),
+  }
+}
+
+function isFor({ when: wanted }: ScriptProfile, kickoff: ScriptedKickoff): boolean {
+  const { input = {}, token, correlation, ordinal } = wanted
+  return (
+    (token ?? kickoff.token) === kickoff.token &&
+    (correlation ?? kickoff.correlation) === kickoff.correlation &&
+    (ordinal ?? kickoff.ordinal) === kickoff.ordinal &&
+    Object.entries(input).every(
+      ([name, wish]) => Object.hasOwn(kickoff.inputs, name) && kickoff.inputs[name] === wish,
+    )
+  )
+}
+
+function scripted(
+  task: TaskProfile,
+  { duration: takes = task.duration, fails }: z.output<typeof scriptedTask>,
+  isFixed: boolean,
+): TaskProfile {
+  if (fails !== undefined) {
+    return { ...task, duration: takes, failure: { chance: 1, message: fails } }
+  }
+  const { failure } = task
+  return { ...task, duration: takes, failure: isFixed ? { ...failure, chance: 0 } : failure }
+}
+
+/** Ids of no task, with their places; of profiles that may be partly invalid, too. */
+export function strangeTasks({ tasks, scripts: list }: { tasks?: unknown; scripts?: unknown }) {
+  if (!Array.isArray(tasks) || !Array.isArray(list)) return []
+  const ids = tasks.map((task) => memberOf(task, 'id'))
+  return list.flatMap((each, index) =>
+    Object.keys(memberOf(each, 'tasks') ?? {})
+      .filter((id) => !ids.includes(id))
+      .map((id) => ({
+        path: ['scripts', index, 'tasks', id],
+        message: `expected the id of a task: ${ids.join(', ')}`,
+      })),
+  )
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return ((value ?? {}) as Readonly<Record<string, unknown>>)[name]
+}
+
+/** In wall time: `Retry-After` is rounded up to a whole second. */
+export function scriptAtSpeed(profile: ScriptProfile, speed: number): void {
+  for (const task of Object.values(profile.tasks)) {
+    if (task.duration !== undefined) task.duration = scale(task.duration, 1 / speed)
+  }
+  const { retryAfter = {} } = profile
+  for (const key of ['kickoff', 'status'] as const) {
+    const micros = retryAfter[key]
+    if (micros === undefined) continue
+    retryAfter[key] = Math.ceil(micros / speed / MICROS_PER_SECOND) * MICROS_PER_SECOND
+  }
+}
