@@ -22,7 +22,7 @@ export interface ArrivalSummary {
 }
 
 /** The arrivals of a plan, or what is stored of them. */
-export type PlannedArrivals = ArrivalPlan | PlanDocument['arrivals']
+type PlannedArrivals = ArrivalPlan | PlanDocument['arrivals']
 
 /** The time after which no arrival is intended, from the run's zero. */
 export function lastArrivalMicros(arrivals: PlannedArrivals): Micros {
