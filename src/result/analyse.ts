@@ -44,6 +44,8 @@ export interface RunContext extends JournalAsRead {
   /** The command of the run, without secrets. */
   command: string | null
   node: string | null
+  /** What `--set` changed. Default: nothing, or not known. */
+  set?: Readonly<Record<string, string>>
   /** Default: not known. */
   machine?: string | null
   /** The proxy on the way to the target. Default: none, or not known. */
@@ -149,6 +151,7 @@ function runInfo(observations: Observations, context: RunContext, first: RunLine
     command: context.command,
     node: context.node,
     machine: context.machine ?? null,
+    ...(Object.keys(context.set ?? {}).length > 0 && { set: context.set! }),
     ...(context.proxy != null && { proxy: context.proxy }),
     ...(costPerKickoff != null && {
       spent: { kickoffs: kickoffsSpent(observations), costPerKickoff },

@@ -47,6 +47,8 @@ const run = z.object({
   /** What repeats the run, free of secrets; null where it was not started from the command line. */
   command: z.string().nullable(),
   node: z.string().nullable(),
+  /** What `--set` changed of the scenario, without headers and inputs; absent if nothing. */
+  set: z.record(z.string(), z.string()).exactOptional(),
   /** The proxy on the way to the target, without credentials; absent if there was none. */
   proxy: z.string().exactOptional(),
   spent: z

@@ -20,7 +20,7 @@ import type { JournalManner } from './line-sink.ts'
 import { LineSink } from './line-sink.ts'
 import type { RunOptions } from './options.ts'
 import { engineOf } from './options.ts'
-import { writeRecipe } from './plan/recipe.ts'
+import { shownChanges, writeRecipe } from './plan/recipe.ts'
 import { tryReports } from './reports.ts'
 import { proxyWords } from './target/chosen-place.ts'
 import { InputsRefused } from './target/refused-inputs.ts'
@@ -159,6 +159,7 @@ async function documentOf(
     profile: body.profile,
     command: options.command ?? null,
     node: versions.node,
+    set: shownChanges(options.set),
     machine: machineOf(options),
     proxy: proxyWords(options),
     costPerKickoff: options.costPerKickoff ?? null,

@@ -2,6 +2,7 @@
  * How far a run is, for the display: from the counts of its engines, and from meters that observe
  * answers and lines and decide nothing.
  */
+import { rateWords } from '../report/run/load-words.ts'
 import { plural } from '../base/numbers.ts'
 import { exceededSoFar } from '../result/validity/lateness.ts'
 import type { EngineStats } from '../engine/engine.ts'
@@ -126,12 +127,6 @@ function loadWords(plan: Plan, now: Micros, lastArrival: Micros): string | null 
     begin += forMicros
   }
   return null
-}
-
-function rateWords(perSecond: number): string {
-  if (perSecond >= 1) return `${Number(perSecond.toPrecision(3))}/s`
-  if (perSecond * 60 >= 1) return `${Number((perSecond * 60).toPrecision(3))}/min`
-  return `${Number((perSecond * 3_600).toPrecision(3))}/h`
 }
 
 function warningsOf({ p99Ms, exceededMs }: LiveProgress['lateness']): LiveProgress['warnings'] {

@@ -112,7 +112,8 @@ export function reportLines(report: Report, isWhole: boolean): string[] {
   const { title, headline, reasons, findings, facts, sections, files, command } = report
   const { cases, origin } = report
   return [
-    `${headline.sign} ${headline.word} (${headline.tone}): ${headline.sentence}`,
+    `${headline.sign} ${headline.word} (${headline.tone}): ${headWords(headline)}`,
+    ...(headline.load === undefined ? [] : [`load: ${headline.load}`]),
     ...(headline.basis ?? []).map(({ text }) => `basis: ${text}`),
     ...reasons.map((reason) => `! ${reason}`),
     ...findings.map(({ severity, message }) => `${severity}: ${message}`),
@@ -122,6 +123,10 @@ export function reportLines(report: Report, isWhole: boolean): string[] {
     ...abridged(cases.map(({ name, result }) => `case ${name}: ${JSON.stringify(result)}`)),
     ...(isWhole ? [title, files, command, origin].map((part) => JSON.stringify(part)) : []),
   ]
+}
+
+function headWords({ cause, sentence }: Report['headline']): string {
+  return cause === undefined ? sentence : `${cause} | ${sentence}`
 }
 
 function sectionLines(section: Section, isWhole: boolean): string[] {

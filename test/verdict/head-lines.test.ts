@@ -7,6 +7,7 @@ import type { ResultDocument } from '../../src/result/document.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
 import type { RunControl } from '../../src/run/index.ts'
 import { resume, run } from '../../src/run/index.ts'
+import { runReport } from '../../src/report/run/report.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
 import type { VirtualRun } from '../support/virtual-run.ts'
@@ -143,21 +144,26 @@ const CREW_OF_SIX_SECONDS = {
   capacity: { workers: 'unlimited' as const },
 }
 
-async function headLine(options: VirtualRun): Promise<ResultDocument['verdict']> {
-  const { verdict } = await virtualRun({
+/** The verdict and its cause, what to do, the load, and the facts of the run. */
+async function headLines(name: string, options: VirtualRun): Promise<string[]> {
+  const document = await virtualRun({
     crew: BUSY,
     seed: 20,
     ...options,
     scenario: { thresholds: THRESHOLDS, ...options.scenario },
   })
-  return verdict
+  const { outcome, sentence: facts } = document.verdict
+  const { cause, sentence, load } = runReport(document).headline
+  const words = `${outcome} ${cause}`.replaceAll(/(?<=\d) (?=%|m?s\b|min\b)/g, '').split(/ +/)
+  expect([cause, words.length <= 12]).toEqual([cause, true])
+  const below = [sentence, load, facts].filter((text) => text !== '')
+  return [`${name}: ${outcome} ${cause}`.trimEnd(), ...below.map((text) => `  ${text}`)]
 }
 
 test('head lines are as a person found them right', async () => {
   const lines: string[] = []
   for (const [name, options] of RUNS) {
-    const { outcome, sentence } = await headLine(options)
-    lines.push(`${name}: ${outcome}`, `  ${sentence}`)
+    lines.push(...(await headLines(name, options)))
   }
   const resumed = await resumedHeadLine()
   lines.push(`resumed (times left out): ${resumed.outcome}`, `  ${resumed.sentence}`)

@@ -51,7 +51,7 @@ export function elapsedTicks(maxMs: number, count: number): Tick[] {
 }
 
 /** For example `0`, `250 ms`, `45 s`, `2:30 min`, `1 h`, `1 h 30`. */
-function elapsedLabel(ms: number): string {
+export function elapsedLabel(ms: number): string {
   if (ms === 0) return '0'
   if (ms < SECOND) return `${ms} ms`
   if (ms < MINUTE) return `${ms / SECOND} s`

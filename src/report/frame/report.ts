@@ -43,7 +43,15 @@ export interface Headline {
   word: string
   sign: string
   tone: Tone
+  /**
+   * Why, in a few words that continue the verdict, without a full stop. Default: the first sentence
+   * stands beside the verdict.
+   */
+  cause?: string
+  /** May be empty beside a cause, or for a good verdict. */
   sentence: string
+  /** The load as it was run, in a few words. Default: nothing. */
+  load?: string
   /** What the verdict rests on, in a few words each: `6 of 6 thresholds met`. Default: nothing. */
   basis?: readonly { text: string; tone?: Tone }[]
 }
@@ -167,6 +175,13 @@ interface Verbatim {
   command?: boolean
   /** Whether a terminal shows it too; it is wrapped there. */
   onTerminal?: boolean
+}
+
+/** What stands beside the verdict, and what follows in smaller type; both may be empty. */
+export function headParts({ cause, sentence }: Headline): [beside: string, rest: string] {
+  if (cause !== undefined) return [cause, sentence]
+  const end = sentence.search(/(?<=[.!?]) /)
+  return end < 0 ? [sentence, ''] : [sentence.slice(0, end), sentence.slice(end + 1)]
 }
 
 /** The blocks of a section that a medium shows. */

@@ -8,16 +8,16 @@ export const STYLE = `
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 main{max-width:1136px;margin:0 auto;padding:32px 48px 64px}
-h1{font-size:32px;line-height:1.2;margin:8px 0;letter-spacing:-.01em;font-weight:650;max-width:32em;text-wrap:balance}
+h1{font-size:24px;line-height:1.3;margin:8px 0;letter-spacing:-.01em;font-weight:650;text-wrap:balance}
 h2{font-size:14px;line-height:24px;font-weight:600;margin:56px 0 0;padding-top:16px;border-top:1px solid var(--hair);color:var(--muted)}
 h3{font-size:21px;line-height:1.3;font-weight:600;margin:8px 0 4px;max-width:42em;text-wrap:balance}
 .part{font-size:16px;font-weight:600;margin:32px 0 8px}
 p{margin:0 0 8px;max-width:68ch;text-wrap:pretty}
-.lede{font-size:21px;line-height:1.4;margin:0 0 16px;max-width:42em}
+.lede{font-size:18px;line-height:1.4;margin:0 0 16px;max-width:42em}
 .caption,.muted{color:var(--muted)}
 .caption{margin-bottom:16px}
 .verdict{display:flex;flex-wrap:wrap;gap:8px 24px;align-items:baseline;margin:0 0 16px;font-weight:600;max-width:none}
-.about{margin:16px 0 0}
+.about{margin:16px 0 0}.load{margin:0 0 16px;max-width:none}details.met{margin:0 0 16px}
 a{color:var(--endToEnd)}
 .good{color:var(--good)}.bad{color:var(--bad)}.doubt{color:var(--doubt)}
 .reasons{margin:0 0 16px;padding-left:20px;max-width:68ch}
@@ -64,7 +64,7 @@ pre.command{margin-bottom:0}
 svg.margin{display:inline-block;width:140px;height:14px;vertical-align:-1px}
 .tip{position:fixed;z-index:1;pointer-events:none;background:var(--ink);color:var(--paper);padding:4px 8px;font-size:14px;line-height:20px;max-width:320px}
 footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--hair);color:var(--muted);font-size:14px}
-@media (max-width:639px){.stack,.stack tbody{display:block}.stack thead{display:none}.stack tr{display:flex;flex-wrap:wrap;gap:0 16px;padding:8px 0;border-bottom:1px solid var(--hair)}.stack td{padding:0;border:0;min-width:0}.stack td:empty{display:none}.stack td[data-label]::before{content:attr(data-label) ' ';color:var(--muted)}.stack td:last-child{flex:1 0 100%;color:var(--muted)}.gates,.gates tbody,.gates tr{display:block}.gates thead{display:none}.gates tbody{padding:8px 0}.gates tr{display:flex;flex-wrap:wrap;gap:0 16px}.gates td{padding:0}.gates td:empty{display:none}.gates .name{flex:1 0 75%}.gates .measured{flex:0 0 28%;text-align:left}.gates .bound{flex:0 0 28%}.gates .interval::before{content:'95 % in '}.gates .interval{color:var(--muted)}.gates .none{display:none}main{padding:16px 16px 48px}h1{font-size:24px}.lede{font-size:18px}h2{margin-top:48px}h3{font-size:18px}}
+@media (max-width:639px){.stack,.stack tbody{display:block}.stack thead{display:none}.stack tr{display:flex;flex-wrap:wrap;gap:0 16px;padding:8px 0;border-bottom:1px solid var(--hair)}.stack td{padding:0;border:0;min-width:0}.stack td:empty{display:none}.stack td[data-label]::before{content:attr(data-label) ' ';color:var(--muted)}.stack td:last-child{flex:1 0 100%;color:var(--muted)}.gates,.gates tbody,.gates tr{display:block}.gates thead{display:none}.gates tbody{padding:8px 0}.gates tr{display:flex;flex-wrap:wrap;gap:0 16px}.gates td{padding:0}.gates td:empty{display:none}.gates .name{flex:1 0 75%}.gates .measured{flex:0 0 28%;text-align:left}.gates .bound{flex:0 0 28%}.gates .interval::before{content:'95 % in '}.gates .interval{color:var(--muted)}.gates .none{display:none}main{padding:16px 16px 48px}h1{font-size:18px}.lede{font-size:16px}h2{margin-top:48px}h3{font-size:18px}}
 @media print{main{max-width:none;padding:0}h2{margin-top:32px}nav,.copy{display:none}section:last-of-type{break-before:page}.caption,summary{break-after:avoid}details::details-content{content-visibility:visible;block-size:auto}pre{white-space:pre-wrap}details table{font-size:11px;line-height:16px}details th,details td{padding:2px 8px 2px 0}details th.number,details th{white-space:normal}details td.code,details td.text{min-width:0;overflow-wrap:anywhere}tr,svg{break-inside:avoid}h2,h3{break-after:avoid}svg.w344,svg.w1040{display:none}svg.w640{display:block;max-width:none}.scroll{overflow:visible}table{font-size:13px;line-height:20px}th{font-size:13px}th,td{padding-right:14px}svg.margin{width:100px}}
 `
 

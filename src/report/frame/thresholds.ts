@@ -82,7 +82,7 @@ export function thresholdLines(
       const standing = `${sign} ${word}`
       const painted = `  ${paint(standing, inks[tone])}${line.slice(2 + standing.length)}`
       const text = plainText(next ?? '', SENTENCES_LIMIT)
-      return text === '' ? [painted] : [painted, ...wrap(text, width, '      ', '      ')]
+      return [painted].concat(text === '' ? [] : wrap(text, width, '      ', '      '))
     }),
     ...(met === null ? [] : metLines(met, inks, paint, width)),
   ]

@@ -9,8 +9,10 @@ import { spentWords, formatMeasured } from '../../result/metrics/words.ts'
 import { plainText } from '../frame/format.ts'
 import { plural } from '../../base/numbers.ts'
 import type { Block, Fact, Headline, Report, TestCase } from '../frame/report.ts'
-import type { Tone } from '../frame/table.ts'
+import type { Medium, Tone } from '../frame/table.ts'
 import { reasonText } from '../frame/report.ts'
+import { causeOf } from './cause.ts'
+import { loadWords } from './load-words.ts'
 import { judgementSentences } from './judgement-words.ts'
 import { RUN_SECTIONS } from './sections/list.ts'
 import { engineWords, extentWords, lapseWords, otherReasons, thresholdSummary } from './summary.ts'
@@ -50,7 +52,7 @@ const MARKS: Record<Verdict['outcome'], { word: string; sign: string; tone: Tone
 /** Green is for a run without a problem. */
 function headlineOf(document: ResultDocument): Headline {
   const { run, verdict } = document
-  const { outcome, problems, sentence, valid } = verdict
+  const { outcome, problems, valid } = verdict
   const mark = MARKS[outcome]
   const told =
     problems === 0
@@ -65,7 +67,14 @@ function headlineOf(document: ResultDocument): Headline {
     : { text: '! measurement not valid', tone: 'bad' as const }
   const lapse = lapseWords(run.speed)
   const time = lapse === null ? [] : [{ text: `time-lapse: ${lapse}` }]
-  return { ...told, sentence, basis: [{ text: thresholdSummary(document) }, validity, ...time] }
+  const cause = causeOf(document)
+  return {
+    ...told,
+    cause: cause?.words ?? '',
+    sentence: cause?.remedy ?? '',
+    load: loadWords(document),
+    basis: [{ text: thresholdSummary(document) }, validity, ...time],
+  }
 }
 
 function leadOf(document: ResultDocument): Block[] {
@@ -78,6 +87,12 @@ function leadOf(document: ResultDocument): Block[] {
         )
       : { kind: 'thresholds', rows: thresholds.map((each) => thresholdRow(each, document)) },
     muted(judgementSentences(document).join(' ')),
+    muted(document.verdict.sentence, ['terminal', 'markdown']),
+    {
+      kind: 'fold',
+      title: 'The verdict in full',
+      blocks: [{ kind: 'prose', text: document.verdict.sentence }],
+    },
     muted(timeNote(run)),
     { kind: 'prose', as: 'about', text: run.description, on: ['page'] },
   ]
@@ -97,16 +112,15 @@ function timeNote({ speed, network }: ResultDocument['run']): string {
   return [...wall, ...virtual].join(' ')
 }
 
-function muted(text: string): Block {
-  return { kind: 'prose', as: 'muted', text }
+function muted(text: string, on?: readonly Medium[]): Block {
+  return { kind: 'prose', as: 'muted', text, ...(on && { on }) }
 }
 
 /** Of the sections, first what every run has, then the others. The page shows most of it there. */
 function factsOf(document: ResultDocument): Fact[] {
-  const { run, crewload, warmUpArrivals: warmUp } = document
+  const { run, warmUpArrivals: warmUp } = document
   const { spent, instances } = run
   const several = instances > 1 ? `${plural(instances, 'instance')}, ` : ''
-  const node = run.node === null ? '' : ` on Node ${run.node}`
   const rows: [name: string, text: string | null, on?: Fact['on']][] = [
     ['Scenario', run.scenario, ['page']],
     ['Extent', several + extentWords(document)],
@@ -116,10 +130,6 @@ function factsOf(document: ResultDocument): Fact[] {
       ),
     ),
     ['Spent', spent ? spentWords(spent.kickoffs, spent.costPerKickoff) : null],
-    ['Engine', `${engineWords(document)}, seed ${run.seed}`, ['page']],
-    ['crewload', `${crewload}${node}`, ['page']],
-    ['Machine', run.machine ?? null, ['page']],
-    ['Dialect', run.dialect ?? 'unknown', ['page']],
     ['Warm-up', warmUp > 0 ? `${plural(warmUp, 'arrival')}, not counted` : null, ['page']],
   ]
   return rows.flatMap(([name, text, on]) =>

@@ -77,9 +77,16 @@ export async function readRecipe(folder: string): Promise<Recipe | null> {
 export async function recipeWords(folder: string): Promise<Omit<RunContext, 'unreadableLines'>> {
   const kept = await readRecipe(folder)
   const { profile = null, command = null, options = {} } = kept ?? {}
-  const { costPerKickoff = null } = options
+  const { costPerKickoff = null, set } = options
   const shown = profile === null ? null : placeWords({ profile }).profile
-  return { profile: shown, command, costPerKickoff, node: null }
+  return { profile: shown, command, costPerKickoff, set: shownChanges(set), node: null }
+}
+
+const SECRET = /^(?:headers|inputs)(?:[.[]|$)/
+
+/** What may be shown of `--set`: headers and inputs may hold secrets. */
+export function shownChanges(set: RunOptions['set'] = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(set).filter(([path]) => !SECRET.test(path)))
 }
 
 /** A reference to a scenario that is valid from any folder. */

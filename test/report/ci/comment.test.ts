@@ -8,7 +8,9 @@ import { runFile } from '../../support/run-shown.ts'
 
 describe('comment.md', () => {
   test('of a run has what is not met in its table, and nothing else', () => {
-    const rows = runFile(failingDocument(), 'comment.md').match(/^\| .*/gm)!.slice(2)
+    const rows = runFile(failingDocument(), 'comment.md')
+      .match(/^\| .*/gm)!
+      .slice(2)
     expect(rows).toHaveLength(5)
     for (const row of rows) expect(row).toMatch(/^\| \*\*✗ missed\*\* \|/)
   })

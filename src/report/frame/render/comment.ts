@@ -7,7 +7,7 @@ import { plural } from '../../../base/numbers.ts'
 import { plainText } from '../format.ts'
 import { escapeMarkdown, provenance, tableText } from './markdown.ts'
 import type { Report } from '../report.ts'
-import { blocksOn } from '../report.ts'
+import { blocksOn, headParts } from '../report.ts'
 import { thresholdTable } from '../thresholds.ts'
 import type { Table, Tone } from '../table.ts'
 
@@ -49,11 +49,15 @@ function decisive({ reasons, findings }: Report): string[] {
 
 function textOf(report: Report, table: string): string {
   const { headline, title } = report
+  const { cause, sentence } = headline
+  const [beside, rest] = cause === undefined ? [sentence, ''] : [cause, sentence]
   const reasons = decisive(report)
   const left = reasons.length - MOST_REASONS
   const blocks = [
     `## ${headline.sign} ${headline.word}: ${escapeMarkdown(title)}`,
-    `**${escapeMarkdown(headline.sentence, TEXT_LIMIT)}**`,
+    `**${escapeMarkdown(beside, TEXT_LIMIT)}**`,
+    escapeMarkdown(rest, TEXT_LIMIT),
+    escapeMarkdown(headline.load ?? '', TEXT_LIMIT),
     (headline.basis ?? []).map(({ text }) => escapeMarkdown(text)).join(' · '),
     [
       ...reasons.slice(0, MOST_REASONS).map((reason) => escapeMarkdown(reason, TEXT_LIMIT)),
@@ -85,10 +89,13 @@ const COMMANDS: Record<Exclude<Tone, 'good'>, string> = { bad: 'error', doubt: '
  */
 export function renderAnnotation(report: Report): string {
   const { title, headline } = report
-  const { tone, word, sentence } = headline
+  const { tone, word } = headline
   if (tone === 'good') return ''
-  const lines = [sentence, ...decisive(report).slice(0, MOST_REASONS)]
-  const message = lines.map((line) => plainText(line, ANNOTATION_LIMIT)).join('\n')
+  const lines = [...new Set(headParts(headline)), ...decisive(report).slice(0, MOST_REASONS)]
+  const message = lines
+    .filter((line) => line !== '')
+    .map((line) => plainText(line, ANNOTATION_LIMIT))
+    .join('\n')
   const name = property(`${word}: ${plainText(title, 100)}`)
   return `::${COMMANDS[tone]} title=${name}::${data(message)}\n`
 }

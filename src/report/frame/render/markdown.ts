@@ -5,7 +5,7 @@ import { unreachable } from '../../../base/assert.ts'
 import { SEVERITIES, blocksOn, startWords } from '../report.ts'
 import { cellText, cellTone, isShown } from '../table.ts'
 import { SENTENCES_LIMIT, plainText } from '../format.ts'
-import type { Block, Fact, Report, Section, ThresholdRow } from '../report.ts'
+import type { Block, Fact, Headline, Report, Section, ThresholdRow } from '../report.ts'
 import type { Table } from '../table.ts'
 import { metLine, thresholdTable } from '../thresholds.ts'
 import { visible } from '../../../base/visible.ts'
@@ -19,7 +19,7 @@ export function renderMarkdown(report: Report): string {
   const { basis = [] } = headline
   const blocks = [
     `## ${headline.sign} ${headline.word}: ${escapeMarkdown(title)}`,
-    escaped(headline.sentence),
+    ...headTexts(headline),
     escaped(basis.map(({ text }) => text).join(' · ')),
     list(reasons),
     ...markdownBlocks({ title: null, blocks: lead }),
@@ -29,6 +29,11 @@ export function renderMarkdown(report: Report): string {
     provenance(report),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+}
+
+/** The cause stands out; sentence and load follow. */
+export function headTexts({ cause = '', sentence, load = '' }: Headline): string[] {
+  return [cause === '' ? '' : `**${escaped(cause)}**`, escaped(sentence), escaped(load)]
 }
 
 function escaped(text: string): string {

@@ -5,7 +5,7 @@ import { plural } from '../../../base/numbers.ts'
 import { html, Markup, tied } from '../markup.ts'
 import type { MarkupContent } from '../markup.ts'
 import type { Report, Section } from '../report.ts'
-import { blocksOn, SEVERITIES, startWords } from '../report.ts'
+import { blocksOn, headParts, SEVERITIES, startWords } from '../report.ts'
 import { SCRIPT, STYLE } from '../style.ts'
 import { commandLine, factList, fold, listOf, pageBlocks, pairs, table } from './page-blocks.ts'
 
@@ -29,7 +29,7 @@ export function renderPage(report: Report): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="description" content="${headline.sentence}" />
+        <meta name="description" content="${headParts(headline).join(' ')}" />
         <title>${`${headline.sign} ${headline.word} ${plainText(title)}`}</title>
         <style>
           ${new Markup(STYLE)}
@@ -75,11 +75,13 @@ function contentOf(part: Section): Markup {
 }
 
 function head({ headline, reasons, lead = [], findings, facts, origin }: Report): Markup {
-  const { word, sign, tone, sentence, basis = [] } = headline
-  const [first, rest] = firstSentence(sentence)
+  const { word, sign, tone, cause, load = '', basis = [] } = headline
+  const [beside, rest] = headParts(headline)
+  const mark = beside === '' ? '' : cause === undefined ? '.' : ':'
   return html`<header>
-    <h1><span class="${tone}">${sign} ${spoken(word)}.</span> ${tied(first)}</h1>
+    <h1><span class="${tone}">${sign} ${spoken(word)}${mark}</span> ${tied(beside)}</h1>
     ${rest === '' ? null : html`<p class="lede">${tied(rest)}</p>`}
+    ${load === '' ? null : html`<p class="load">${tied(load)}</p>`}
     ${
       basis.length === 0
         ? null
@@ -114,12 +116,6 @@ function findingBox({ severity, message }: Finding): Markup {
     <strong class="${tone}">${severity === 'info' ? '' : `${sign} `}${spoken(word)}:</strong>
     ${tied(message)}
   </p>`
-}
-
-/** What stands large on the page, and what follows it in smaller type; the latter may be empty. */
-function firstSentence(text: string): [first: string, rest: string] {
-  const end = text.search(/(?<=[.!?]) /)
-  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)]
 }
 
 /** `RECOVERS SLOWLY` -> `Recovers slowly`. */

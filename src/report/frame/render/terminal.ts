@@ -86,15 +86,16 @@ function joined(blocks: readonly (readonly string[])[]): string {
 }
 
 function headlineLines({ headline }: Report, paint: Paint, width: number): string[] {
-  const { word, tone, sentence, basis = [] } = headline
+  const { word, tone, cause, sentence, load = '', basis = [] } = headline
   const indent = ' '.repeat(word.length + 3)
   const later = indent.length > width / 3 ? '    ' : indent
-  const [first = '', ...rest] = wrap(plainText(sentence, SENTENCES_LIMIT), width, indent, later)
-  const words = basis.map(({ text }) => text).join(' · ')
+  const texts = [cause ?? '', sentence, load, basis.map(({ text }) => text).join(' · ')]
+  const [beside = '', ...below] = texts.filter((text) => text !== '')
+  const [first = '', ...rest] = wrap(plainText(beside, SENTENCES_LIMIT), width, indent, later)
   return [
     paint(word, 'bold', INKS[tone]) + first.slice(word.length),
     ...rest,
-    ...(words === '' ? [] : wrap(words, width, '  ', '  ')),
+    ...below.flatMap((text) => wrap(plainText(text, SENTENCES_LIMIT), width, '  ', '  ')),
   ]
 }
 

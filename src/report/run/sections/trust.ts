@@ -16,7 +16,7 @@ import { bucketTable, histogram } from '../../charts/histogram.ts'
 import type { Block } from '../../frame/report.ts'
 import type { TableCell } from '../../frame/table.ts'
 import { columnsOf } from '../../frame/table.ts'
-import { numberIn } from '../summary.ts'
+import { engineWords, numberIn } from '../summary.ts'
 import type { RunSection } from './section.ts'
 
 export const TRUST: RunSection = {
@@ -81,7 +81,7 @@ function sign({ ok, skipped }: GeneratorCheck): TableCell {
 }
 
 function vitals(document: ResultDocument): Block {
-  const { generator, distributions } = document
+  const { generator, distributions, run, crewload } = document
   const clamped = Object.values(distributions).reduce((sum, each) => sum + each.clamped, 0)
   const { connectionsOpened, utilisationMean, peakMemoryBytes } = generator
   const handshakeShare = numberIn(document, 'connections.handshakeShare')
@@ -93,6 +93,10 @@ function vitals(document: ResultDocument): Block {
     ['Memory at its peak', known(peakMemoryBytes, formatBytes)],
     ['Confirmation polls', formatCount(generator.confirmations)],
     ['Samples clamped', formatCount(clamped)],
+    ['Engine', `${engineWords(document)}, seed ${run.seed}`],
+    ['crewload', run.node === null ? crewload : `${crewload} on Node ${run.node}`],
+    ...(run.machine === null ? [] : [['Machine', run.machine] as [string, string]]),
+    ['Dialect', run.dialect ?? 'unknown'],
   ]
   return { kind: 'facts', facts: facts.map(([name, text]) => ({ name, text })), on: ['page'] }
 }

@@ -1,0 +1,238 @@
+/**
+ * Why a run has its verdict, in at most twelve words with the verdict, and what to do next. Both
+ * follow from codes and numbers of the document.
+ */
+import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
+import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
+import type { RunFinding, RunReason } from '../../result/findings-and-reasons.ts'
+import { formatMetric } from '../../result/metrics/words.ts'
+import { loadShare } from '../../result/verdict/crew-load.ts'
+import { dependsOnQueue } from '../../result/verdict/promises.ts'
+import { unsentOf } from '../../result/ending/endings.ts'
+import { endText } from '../../execution/record/reason.ts'
+import { plainText } from '../frame/format.ts'
+import { longestPart } from './sections/breakdown.ts'
+import { formatBound, formatMeasuredBriefly, standingOf } from './thresholds.ts'
+
+export interface Cause {
+  /** `the crew is overloaded (arrivals need 125 % of its 10 workers)`. */
+  words: string
+  /** One sentence; empty where nothing is to be done. */
+  remedy: string
+}
+
+/** Null for a run that passed without a problem. */
+export function causeOf(document: ResultDocument): Cause | null {
+  const { outcome, reasons } = document.verdict
+  if (outcome === 'passed') return problemOf(document)
+  const first =
+    outcome === 'failed'
+      ? (reasons.find(explainsMiss) ?? reasons.find(({ code }) => code === 'threshold'))
+      : (reasons.find(explainsDoubt) ?? reasons[0])
+  if (first === undefined) return null
+  if (!JUDGED.has(first.code)) return reasonOf(first, document)
+  if (outcome === 'inconclusive') return overload(document) ?? doubtOf(first, document)
+  return missOf(document) ?? { words: plainText(first.message, 100), remedy: first.remedy }
+}
+
+const JUDGED: ReadonlySet<RunReason['code']> = new Set(['threshold', 'undecided', 'unmeasurable'])
+
+/** These explain a miss, wherever they stand among the reasons. */
+function explainsMiss({ code }: RunReason): boolean {
+  return code === 'shared-id' || code === 'target-dead'
+}
+
+/** What cut or emptied a run explains also why its thresholds are undecided. */
+function explainsDoubt({ code }: RunReason): boolean {
+  return !JUDGED.has(code)
+}
+
+/** The first that applies: what explains most stands before what was merely measured. */
+function missOf(document: ResultDocument): Cause | null {
+  const missed = document.thresholds.filter(({ status }) => status === 'missed')
+  const isUnserved = missed.some(
+    ({ metric, measured: { value, low } }) => metric in UNSERVED || (value ?? low) === 'never',
+  )
+  const [worst] = missed
+  return (
+    overload(document) ??
+    (isUnserved ? (refusals(document) ?? unserved(document)) : null) ??
+    (worst === undefined ? null : thresholdCause(worst, document))
+  )
+}
+
+const UNSERVED = { 'outcome.unserved': true, 'status.error': true, 'kickoff.error': true }
+
+function overload(document: ResultDocument): Cause | null {
+  const { load, thresholds } = document
+  if (load === null || load.needed !== null) return null
+  const isJudged = thresholds.some(
+    ({ metric, status }) => status !== 'met' && (metric in UNSERVED || dependsOnQueue(metric)),
+  )
+  if (!isJudged) return null
+  const workers = plural(load.workers, 'worker')
+  return {
+    words: `the crew is overloaded (arrivals need ${loadShare(load)} of its ${workers})`,
+    remedy: 'Lower the rate or add workers; crewload capacity finds what the crew can carry.',
+  }
+}
+
+/** Requests of one operation that one answer refused, or one error failed. */
+const LEAST_SHARE = 0.1
+
+function refusals({ errors, metrics }: ResultDocument): Cause | null {
+  const found = errors
+    .map((error) => ({
+      ...error,
+      share: error.count / (metrics[`${error.operation}.error`]?.n ?? 0),
+    }))
+    // An execution that is not found is lost, which says more than its answers.
+    .filter(({ share, class: name }) => share >= LEAST_SHARE && share <= 1 && name !== '404')
+    .toSorted((a, b) => b.share - a.share)[0]
+  if (found === undefined) return null
+  const { operation, class: name, share, firstMs } = found
+  const every = FRACTIONS.find(([part]) => Math.abs(share / part - 1) < 0.03)
+  const isAnswer = /^\d+$/.test(name)
+  const noun = `${operation} ${isAnswer ? 'answer' : 'request'}`
+  const who = every === undefined ? `${formatShare(share)} of ${noun}s` : `${every[1]} ${noun}`
+  const verb = every === undefined ? 'are' : 'is'
+  if (name === '429') {
+    const remedy = 'Send less often; crewload limits finds the rates that are let in.'
+    return { words: `${who} ${verb} a refusal (429)`, remedy }
+  }
+  const words = isAnswer ? `${who} ${verb} ${name}` : `${who} failed (${plainText(name, 30)})`
+  return { words, remedy: `Look at the logs of the target from ${formatMs(firstMs)} on.` }
+}
+
+const FRACTIONS = [
+  [1, 'every'],
+  [1 / 2, 'every second'],
+  [1 / 3, 'every third'],
+  [1 / 4, 'every fourth'],
+  [1 / 5, 'every fifth'],
+] as const
+
+const REMEDIES = {
+  rejected: 'Look at why kickoffs are refused: crewload check tries one.',
+  unknown: 'Look for the correlation header of these kickoffs in the logs of the target.',
+  lost: 'Look whether the target restarted, or keeps executions too briefly.',
+  stuck: 'Look at what these executions wait for, or raise the deadline.',
+  unreadable: 'Look at the status answers of these executions in the journal.',
+} as const
+
+function unserved({ outcomes, reasons, arrivals }: ResultDocument): Cause | null {
+  const [most] = (['rejected', 'unknown', 'lost', 'stuck', 'unreadable'] as const).toSorted(
+    (a, b) => outcomes[b] - outcomes[a],
+  )
+  if (most === undefined || outcomes[most] === 0) return null
+  const why = reasons[most]?.[0]?.reason ?? null
+  const named = why === null ? '' : ` (${plainText(endText(why), 40)})`
+  return {
+    words: `${formatCount(outcomes[most])} of ${plural(arrivals, 'arrival')} ended ${most}${named}`,
+    remedy: REMEDIES[most],
+  }
+}
+
+function thresholdCause(worst: ThresholdResult, document: ResultDocument): Cause {
+  const { metric, hint } = worst
+  const part = dependsOnQueue(metric) ? longestPart(document) : null
+  const words = `${metric} is ${formatMeasuredBriefly(worst)}, bound ${formatBound(worst)}`
+  const share = part === null ? '' : `; ${part.name} takes ${formatMs(part.ms)}`
+  return { words: plainText(words + share), remedy: sentence(hint ?? '') }
+}
+
+function doubtOf({ metric, remedy }: RunReason, { thresholds }: ResultDocument): Cause {
+  const all = thresholds.filter((each) => standingOf(each) === 'undecided')
+  const result = all.find((each) => each.metric === metric)
+  const { have = null, needed = null } = result?.doubt ?? {}
+  if (result === undefined || have === null || needed === null) {
+    return { words: plainText(`${metric} is undecided`), remedy: sentence(remedy) }
+  }
+  const sample = `${formatCount(have)} of ${formatCount(needed)} independent executions`
+  const more = result.more ?? needed - have
+  return {
+    words: plainText(`${metric} rests on ${sample}`),
+    remedy: `Run longer: about ${plural(more, 'more execution')} would decide it.`,
+  }
+}
+
+type Words = string | ((document: ResultDocument) => string)
+
+function reasonOf({ code, remedy }: RunReason, document: ResultDocument): Cause {
+  const words =
+    REASONS[code as Exclude<RunReason['code'], 'threshold' | 'undecided' | 'unmeasurable'>]
+  return { words: wordsOf(words, document), remedy: sentence(remedy) }
+}
+
+function wordsOf(words: Words, document: ResultDocument): string {
+  return typeof words === 'string' ? words : words(document)
+}
+
+const REASONS: Record<
+  Exclude<RunReason['code'], 'threshold' | 'undecided' | 'unmeasurable'>,
+  Words
+> = {
+  lateness: ({ metrics }) => {
+    const p99 = metrics['lateness.p99']
+    return `the generator sent requests late${p99 ? ` (p99 ${formatMetric(p99)})` : ''}`
+  },
+  utilisation: 'the generator was too busy to measure',
+  little: 'the requests in flight contradict the measured times',
+  admission: ({ outcomes, arrivals }) =>
+    `the generator dropped ${formatCount(outcomes.dropped)} of ${plural(arrivals, 'arrival')}`,
+  'records-missing': 'records of executions are missing',
+  'journal-error': 'the journal is damaged',
+  'clock-step': 'the clock stepped during the run',
+  'scenario-error': 'a function of the scenario failed',
+  'instances-apart': 'the instances did not run at the same time',
+  'generator-error': 'the generator failed',
+  'reports-unwritten': 'the reports could not be written',
+  'target-unreachable': ({ errors }) =>
+    `the target never gave a usable answer${errors[0] ? ` (${plainText(errors[0].class, 30)})` : ''}`,
+  'target-refused': lossWords('the target refused access'),
+  'target-dead': lossWords('the target was lost'),
+  budget: (document) => `the budget ended it after ${sentWords(document)}`,
+  interrupted: (document) => `it was stopped after ${sentWords(document)}`,
+  cut: (document) => `it was cut after ${sentWords(document)}`,
+  crashed: ({ run }) => `it was cut after ${formatMs(run.durationMs)}`,
+  resumed: 'it was cut, and resumed without further kickoffs',
+  'shared-id': 'several kickoffs got the same id',
+  'no-arrivals': 'no arrival fell into the measured window',
+  'nothing-completed': 'no arrival completed',
+}
+
+function lossWords(words: string): Words {
+  return ({ targetLoss }) =>
+    targetLoss === null
+      ? words
+      : `${words} after ${formatMs(targetLoss.sinceMs)} (${targetLoss.first})`
+}
+
+function sentWords({ arrivals, outcomes }: ResultDocument): string {
+  return `${formatCount(arrivals - unsentOf(outcomes))} of ${plural(arrivals, 'arrival')}`
+}
+
+/** The first problem that no threshold covers. */
+function problemOf(document: ResultDocument): Cause | null {
+  const words = document.findings.flatMap(({ code }) => PROBLEMS[code] ?? [])[0]
+  return words === undefined ? null : { words: wordsOf(words, document), remedy: '' }
+}
+
+const PROBLEMS: Partial<Record<RunFinding['code'], Words>> = {
+  'ledger-differs': 'client and ledger disagree',
+  stall: ({ stall }) => `nothing completed after ${formatMs(stall?.sinceMs ?? 0)}`,
+  forgotten: 'the target forgot executions that it had reported',
+  'no-use-at-end': 'the target gave only errors at the end',
+  'not-recovered': 'service did not recover after a fault',
+  paused: ({ outcomes }) => `${plural(outcomes.paused, 'execution')} waited for a person`,
+  'left-in-flight': 'executions were left in flight',
+  'left-unanswered': 'kickoffs were left unanswered',
+  'warm-up-left': 'executions of the warm-up were left',
+  'contract-habit': 'many answers break the contract',
+  'no-output-habit': 'many results are empty',
+  'waits-not-honoured': 'waits that the target asked for were not honoured',
+}
+
+function sentence(text: string): string {
+  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}

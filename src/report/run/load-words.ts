@@ -1,0 +1,78 @@
+/** The load of a run as it was run, and what users waited: `9/min, Poisson, 4 h, ...`. */
+import { unreachable } from '../../base/assert.ts'
+import { formatMs, plural } from '../../base/numbers.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
+import type { ResultDocument } from '../../result/document.ts'
+import { arrivalWords } from '../../result/ending/endings.ts'
+import { formatMetric, isTooFew } from '../../result/metrics/words.ts'
+import { endsByCount, lastArrivalMicros } from '../../scenario/arrivals/index.ts'
+import { elapsedLabel } from '../charts/ticks.ts'
+import { plainText } from '../frame/format.ts'
+import { findMetric } from './sections/waits/rows.ts'
+
+export function loadWords(document: ResultDocument): string {
+  const { plan, run, arrivals, outcomes } = document
+  const changes = Object.entries(run.set ?? {}).map(([path, value]) => `${path}=${value}`)
+  const load = [
+    ...offeredWords(plan.arrivals),
+    ...(endsByCount(plan.arrivals) ? [] : [timeWords(lastArrivalMicros(plan.arrivals))]),
+    `deadline ${timeWords(plan.deadlineMicros)}`,
+  ].join(', ')
+  const parts = [
+    load,
+    changes.length === 0 ? null : `set ${plainText(changes.join(', '), 100)}`,
+    arrivalWords(arrivals, outcomes),
+    waitWords(document),
+  ]
+  return parts.filter((part) => part !== null).join('; ')
+}
+
+/** `2/min`, `2/min to 10/min, Poisson`, `20 clients`. */
+function offeredWords(arrivals: ResultDocument['plan']['arrivals']): string[] {
+  switch (arrivals.kind) {
+    case 'closed':
+      return [plural(arrivals.clients, 'client')]
+    case 'replay':
+      return ['replay']
+    case 'open': {
+      const perSecond = arrivals.segments
+        .flatMap(({ from, to }) => [from, to])
+        .map(({ count, perMicros }) => (count * MICROS_PER_SECOND) / perMicros)
+      const [least, most] = [Math.min(...perSecond), Math.max(...perSecond)].map(rateWords)
+      const process = PROCESSES[arrivals.process.kind]
+      return [least === most ? most! : `${least} to ${most}`, process]
+    }
+    default:
+      return unreachable(arrivals)
+  }
+}
+
+const PROCESSES = { uniform: 'evenly spaced', poisson: 'Poisson', gamma: 'in bursts' } as const
+
+function digits(value: number): number {
+  return Number(value.toPrecision(3))
+}
+
+/** `2/s`, `9/min` or `40/h`. */
+export function rateWords(perSecond: number): string {
+  if (perSecond >= 1) return `${digits(perSecond)}/s`
+  if (perSecond * 60 >= 1) return `${digits(perSecond * 60)}/min`
+  return `${digits(perSecond * 3_600)}/h`
+}
+
+/** `4 h`; a time that is not whole seconds as a measured one. */
+function timeWords(micros: number): string {
+  return micros % MICROS_PER_SECOND === 0
+    ? elapsedLabel(micros / MICROS_PER_MS)
+    : formatMs(micros / MICROS_PER_MS)
+}
+
+function waitWords(document: ResultDocument): string | null {
+  const words = (['p50', 'p95'] as const).flatMap((name) => {
+    const metric = findMetric(document, 'execution', name)
+    return metric === null || isTooFew(metric) || metric.n === 0
+      ? []
+      : [`${name} ${formatMetric(metric)}`]
+  })
+  return words.length === 0 ? null : words.join(', ')
+}

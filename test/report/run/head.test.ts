@@ -1,0 +1,97 @@
+/** The answer that stands above the fold of a page: verdict, cause, what to do, and the load. */
+import { describe, expect, test } from 'vitest'
+import type { ResultDocument } from '../../../src/result/document.ts'
+import type { VirtualRun } from '../../support/virtual-run.ts'
+import { virtualRun } from '../../support/virtual-run.ts'
+import { runFile } from '../../support/run-shown.ts'
+import { invalidDocument, steadyDocument, tinyDocument } from './sample-document.ts'
+
+const LOAD = {
+  arrivals: { rate: '1/s', for: '4m', process: 'poisson' },
+  polling: { fixed: '2s' },
+  deadline: '2m',
+  thresholds: { 'execution.p95': '< 30s' },
+} satisfies VirtualRun['scenario']
+
+const WORK = 'tasks: [{ id: work, agent: Worker, duration: 10s, output: 100B }]'
+
+/** Arrivals need twice what the workers can do. */
+const overloaded = await virtualRun({
+  crew: `${WORK}\ncapacity: { workers: 5 }`,
+  scenario: LOAD,
+  set: { 'arrivals.rate': '1/s' },
+})
+
+const unwell = await virtualRun({
+  crew: `${WORK}\ncapacity: { workers: unlimited }`,
+  faults: '{ name: unwell, status: { code: 503 }, operations: [status], chance: 97% }',
+  scenario: { ...LOAD, retry: { status: 0 } },
+})
+
+/** What a reader sees first, without the marks of a page. */
+function headOf(document: ResultDocument): string[] {
+  const [head = ''] = /<header>.*?<p class="verdict">/s.exec(runFile(document, 'report.html')) ?? []
+  return [...head.matchAll(/<(?:h1|p class="(?:lede|load)")>(.*?)<\/(?:h1|p)>/gs)].map(([, text]) =>
+    text!
+      .replaceAll(/<[^>]+>/g, '')
+      .replaceAll('\u00A0', ' ')
+      .replaceAll('&lt;', '<'),
+  )
+}
+
+describe('the head of a page answers', () => {
+  test('that a run passed, and at what load', () => {
+    const [title, load, ...others] = headOf(steadyDocument())
+    expect([title!.trim(), others]).toEqual(['✓ Passed', []])
+    expect(load).toMatch(
+      /^2\/min, Poisson, 3 h, deadline 15 min; 385 executions; p50 [\d.]+ s, p95 [\d.]+ s$/,
+    )
+  })
+
+  test('that the crew was overloaded, by how much, and what to do', () => {
+    const [title, remedy, load] = headOf(overloaded)
+    expect(title).toMatch(
+      /^✗ Failed: the crew is overloaded \(arrivals need 2\d\d % of its 5 workers\)$/,
+    )
+    expect(remedy).toBe(
+      'Lower the rate or add workers; crewload capacity finds what the crew can carry.',
+    )
+    expect(load).toMatch(
+      /^1\/s, Poisson, 4 min, deadline 2 min; set arrivals.rate=1\/s; \d+ executions; p50 /,
+    )
+  })
+
+  test('which answer failed the run, and how often it came', () => {
+    const [title, remedy] = headOf(unwell)
+    expect(title).toMatch(/^✗ Failed: (?:every|9\d\.\d % of) status answers? (?:is|are) 503$/)
+    expect(remedy).toMatch(/^Look at the logs of the target from \d/)
+  })
+
+  test('how many executions an undecided run lacks', () => {
+    const [title, remedy] = headOf(tinyDocument())
+    expect(title).toBe(
+      '? Inconclusive: kickoff.response.p95 rests on 5 of 72 independent executions',
+    )
+    expect(remedy).toBe('Run longer: about 67 more executions would decide it.')
+  })
+
+  test('why a measurement is not valid, and judges no threshold', () => {
+    const [title, remedy] = headOf(invalidDocument())
+    expect(title).toMatch(/^! Invalid: the generator sent requests late/)
+    expect(remedy).toBe('Lower the rate or use several k6 processes.')
+  })
+})
+
+test('what was not judged has no tick, no bar and no test case that passed', () => {
+  const { thresholds, ...rest } = invalidDocument()
+  const open = thresholds.map((each) =>
+    Object.assign({}, each, { status: 'notJudged' as const, hint: null }),
+  )
+  const document = { ...rest, thresholds: open }
+  const [head = ''] = /<header>.*?<\/header>/s.exec(runFile(document, 'report.html')) ?? []
+  expect(head).toContain('6 thresholds, not judged')
+  expect(head.match(/– not judged/g)).toHaveLength(6)
+  expect(head).not.toMatch(/✓ met|svg\s+class="margin"/)
+  expect(runFile(document, 'comment.md')).not.toMatch(/✓ \d met|✓ met/)
+  expect(runFile(document, 'junit.xml').match(/<skipped message="not judged: /g)).toHaveLength(6)
+})
