@@ -131,3 +131,62 @@ describe.skipIf(python === null).concurrent('a crew that is not ours', () => {
     expect(requests.every(({ code: status }) => status === 401)).toBe(true)
   })
 })
+
+const FEW = "arrivals: { clients: 2, iterations: 4 }, polling: { fixed: '40ms' }"
+
+describe.skipIf(python === null).concurrent('inputs that are listed', () => {
+  test.each([true, false])('and not needed stop nothing; described: %s', async (described) => {
+    const listed = { required: ['topic'], optional: ['history'], reserved: ['id'], described }
+    await using crew = await startStranger(listed)
+    await using owner = await newOwner(FEW)
+    const checked = await owner.ask('check', '--target', crew.url, '--yes')
+    expect(checked.code).toBe(0)
+    const args = ['run', 'scenario.mjs', '--target', crew.url, ...CONSENT, '--json']
+    const { code, stdout } = await owner.ask(...args)
+    const { outcomes } = JSON.parse(stdout) as ResultDocument
+    expect([code, outcomes.completed]).toEqual([0, 4])
+    const { executions } = await crew.truth()
+    const sent = executions.map(({ inputs }) => Object.keys(inputs).toSorted().join())
+    // The first is that of check.
+    expect([sent[0], new Set(sent.slice(1))]).toEqual([
+      expect.stringContaining('topic'),
+      new Set(['topic']),
+    ])
+  })
+
+  test('and needed end the run after one kickoff that starts nothing', async () => {
+    await using crew = await startStranger({ required: ['topic', 'audience'], optional: ['id'] })
+    await using owner = await newOwner(FEW)
+    const { code, stderr } = await owner.ask(
+      'run',
+      'scenario.mjs',
+      '--target',
+      crew.url,
+      ...CONSENT,
+    )
+    expect([code, stderr]).toEqual([2, expect.stringContaining('audience')])
+    const { executions, requests } = await crew.truth()
+    expect(executions).toEqual([])
+    expect(requests.filter(({ path }) => path === '/kickoff').map((r) => r.code)).toEqual([422])
+  })
+})
+
+describe.skipIf(python === null)('a limiter in the manner of slowapi', () => {
+  test('does not slow the polls of a run, none of which it refuses', async () => {
+    const tasks = [{ name: 'research', agent: 'Researcher', mean: 1.5, cv: 0.1 }]
+    await using crew = await startStranger({
+      tasks,
+      limit: { requests: 20, seconds: 2, scope: 'path' },
+    })
+    await using owner = await newOwner(`
+      arrivals: { clients: 3, iterations: 3 },
+      polling: { fixed: '200ms' }`)
+    const { code } = await owner.ask('run', 'scenario.mjs', '--target', crew.url, ...CONSENT)
+    const { executions, requests } = await crew.truth()
+    expect([code, executions]).toEqual([0, expect.objectContaining({ length: 3 })])
+    const polls = requests.filter(({ path }) => path.startsWith('/status/'))
+    expect(polls.every(({ code: status }) => status === 200)).toBe(true)
+    // Each asks to wait for three seconds or two, in which the execution would end unseen.
+    expect(polls.length).toBeGreaterThan(3 * 4)
+  })
+})
