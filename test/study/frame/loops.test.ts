@@ -188,8 +188,7 @@ function expectWithin(pauseMs: number, [leastMs, mostMs]: Bounds): void {
 const DONE = { status: 'completed', progress: { completed_tasks: TASKS } }
 
 /** `third`: the pause before the third poll, if it is another than that of the policy. */
-function expectPaced({ policy }: Case, { pausesMs, end }: Polled, third?: Bounds): void {
-  expect(end).toMatchObject(DONE)
+function expectPaced({ policy }: Case, { pausesMs }: Polled, third?: Bounds): void {
   expect(pausesMs.length).toBeGreaterThan(third === undefined ? 1 : 2)
   for (const [poll, pauseMs] of pausesMs.entries()) {
     expectWithin(pauseMs, poll === 2 && third !== undefined ? third : boundsOf(policy, poll))
@@ -229,11 +228,14 @@ const CASES: [name: string, asked: Case, third?: Bounds][] = [
 
 describe('in virtual time', () => {
   test.each(CASES)('TypeScript: %s', async (_, asked, third) => {
-    expectPaced(asked, await typescriptPolls(asked), third)
+    const found = await typescriptPolls(asked)
+    expect(found.end).toMatchObject(DONE)
+    expectPaced(asked, found, third)
   })
 
   test.skipIf(python === null)('Python: each of these', () => {
     const found = pythonPolls(CASES.map(([, asked]) => asked))
+    expect(found).toMatchObject(CASES.map(() => ({ end: DONE })))
     for (const [i, [, asked, third]] of CASES.entries()) expectPaced(asked, found[i]!, third)
   })
 
@@ -364,7 +366,8 @@ describe.each(['typescript', 'python'] as const)('over sockets, %s', (language) 
     await using front = await serving(inFrontOf(crew.url, connections))
     expect(await ended(language, [front.url, crew.token])).toMatchObject({ status: 'completed' })
     // Python opens one for each request.
-    if (language === 'typescript') expect(connections.size).toBe(1)
+    const most = { typescript: 1, python: Infinity }[language]
+    expect(connections.size).toBeLessThanOrEqual(most)
     await crew.stop()
   })
 
