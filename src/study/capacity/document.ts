@@ -146,7 +146,11 @@ export const capacitySchema = z.object({
     .nullable()
     .describe('Kickoffs per hour that what is shared allows, with any number of workers'),
   oneMoreWorker: z
-    .object({ low: perHour, high: perHour })
+    .object({
+      low: perHour,
+      high: perHour,
+      gain: z.number().describe('The most that it brings, as a share of the capacity'),
+    })
     .nullable()
     .describe('The capacity with one more worker; null where the loads do not tell'),
   scaling: z

@@ -104,7 +104,7 @@ function recordedOf({ recorded, learned }: CapacitySearch): CapacityDocument['re
 
 function confirmationOf(search: CapacitySearch): CapacityDocument['confirmation'] {
   const { confirmation, loads, replayed } = search
-  const tried = loads.find(({ step }) => step.purpose === 'confirm')?.step.load
+  const tried = loads.findLast(({ step }) => step.purpose === 'confirm')?.step.load
   const sent = tried ?? replayed?.seen.load
   if (confirmation === null || sent?.kind !== 'open') return null
   const { parts, waits, executions, load } = confirmation

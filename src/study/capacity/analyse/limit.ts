@@ -18,6 +18,7 @@ import { fullServiceMicros } from './model/shared-crew.ts'
 import { solveNear } from './model/solve.ts'
 import type { CrewSystem, SharedDemand } from './model/system.ts'
 import { MICROS_PER_HOUR } from './model/system.ts'
+import type { Estimate } from './search/estimator.ts'
 import { spreadOfWeighed } from './search/estimator.ts'
 import type { CapacitySearch } from './search/search.ts'
 
@@ -101,20 +102,19 @@ export function oneMoreWorkerOf(
   const slowdown = slowdownOf(learned)
   if (estimate === null || slowdown === null || limitOf(search) === null) return null
   const { system } = estimate
+  const pace = gainByPace(system, slowdown)
   if (system.shared === null && isSlower(slowdown)) {
     // The times of the full crew would not stay what they are.
-    const gain = Math.max(1, gainByPace(system, slowdown))
-    return { low: capacity.low, high: capacity.high * gain }
+    const gain = Math.max(1, pace)
+    return { low: capacity.low, high: capacity.high * gain, gain: gain - 1 }
   }
   const perHourOf = (each: CrewSystem): number | undefined =>
     solveNear(simulations.middle, each, criteria, capacity.perHour)?.perHour
   const here = perHourOf(system)
-  const [least, most] = [0, Z98].map((errors) =>
+  const [likely, most] = [0, Z98].map((errors) =>
     perHourOf(withOneMore(system, slowdown, errors, search.randomOf('one more'))),
   )
-  if (here === undefined || least === undefined || most === undefined) return null
-  // Clients that try again get in each other's way, the more of them the more.
-  const low = capacity.low * Math.min(1, least / here)
+  if (here === undefined || likely === undefined || most === undefined) return null
   // What else the arrivals of the confirmation may mean, at its own capacity.
   const gains = estimate.others
     .filter(({ weight }) => weight >= LIKELY)
@@ -122,10 +122,22 @@ export function oneMoreWorkerOf(
       const more = perHourOf(withOneMore(other, slowdown, 0, search.randomOf('one more')))
       return (more ?? NaN) / (perHourOf(other) ?? NaN)
     })
-  const gain = Math.max(1, most / here, ...gains.filter((each) => !Number.isNaN(each)))
-  if (system.shared === null) return { low, high: capacity.high * gain }
-  // The least demand that may be is in the gain already.
-  return { low, high: capacity.perHour * Math.max(gain, gainByPace(system, slowdown)) }
+  const least = Math.max(1, most / here, ...gains.filter((each) => !Number.isNaN(each)))
+  const gain = system.shared === null ? least : Math.max(least, pace)
+  const simulated = Math.exp(Z98 * errorOfGain(estimate))
+  // The least demand that may be is in the gain already, and no crew does less for one more worker.
+  const high = system.shared === null ? capacity.high * gain : capacity.perHour * gain
+  return {
+    // Clients that try again get in each other's way, the more of them the more.
+    low: (capacity.low * Math.min(1, likely / here)) / simulated,
+    high: Math.max(capacity.high, high) * simulated,
+    gain: gain - 1,
+  }
+}
+
+/** By how much two simulated capacities, whose quotient the gain is, add to the spread of one. */
+function errorOfGain({ spread, spreads }: Estimate): number {
+  return Math.hypot(spread, Math.SQRT2 * spreads!.simulated) - spread
 }
 
 /** What is at least so likely, beside the likeliest model, may be what the crew is. */

@@ -173,7 +173,7 @@ function sentenceOf(
       : `the first promise to break is ${binding.metric}${why}; ${grows}`
   return (
     `${perHour} kickoffs per hour (${low} to ${high})${flight}; ${first}.` +
-    `${scalingWords(figures.scaling)}${limitWords(figures, capacity)}${roomWords(capacity, expected)}`
+    `${scalingWords(figures.scaling)}${limitWords(figures)}${roomWords(capacity, expected)}`
   )
 }
 
@@ -204,7 +204,7 @@ function scalingWords(scaling: CapacityFigures['scaling']): string {
 }
 
 /** What limits the crew, if that is not the workers alone; begins with a blank. */
-function limitWords(figures: CapacityFigures, { perHour }: RateRange): string {
+function limitWords(figures: CapacityFigures): string {
   const { limit, sharedPerHour, oneMoreWorker, model } = figures
   if (limit === null || limit.kind === 'workers') return ''
   const longer = formatShare(limit.slowdown.value - 1)
@@ -216,8 +216,8 @@ function limitWords(figures: CapacityFigures, { perHour }: RateRange): string {
         `${formatPerHour(sharedPerHour.value)} per hour, whatever its workers`
   const cap = ` ${shared}: executions take ${longer} longer while ${busy} busy.`
   if (oneMoreWorker === null) return cap
-  const gain = oneMoreWorker.high / perHour - 1
-  return gain < NOTHING
+  const { gain } = oneMoreWorker
+  return limit.kind === 'shared' && gain < NOTHING
     ? `${cap} More workers bring nothing; more of what is shared does, such as a higher quota of ` +
         'the language model.'
     : `${cap} One more worker brings at most ${formatShare(gain)}.`

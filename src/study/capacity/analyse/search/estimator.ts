@@ -94,11 +94,13 @@ interface Likely {
 
 /** The difference of two log-likelihoods counts by this part: a model is never quite right. */
 const TEMPERED = 0.5
+/** What is less likely by this difference of log-likelihoods describes no crew, if it agrees too. */
+const UNLIKELY = 30
 /** What is less likely than this, beside the most likely, moves no estimate. */
 const LEAST_WEIGHT = 0.02
 
 /** How far one server is from what crews really share, as a standard deviation: by the bench. */
-const ABOUT = 0.01
+const ABOUT = 0.014
 
 /** A model that may be right, beside the most likely one, whose weight is 1. */
 export interface Weighed {
@@ -118,8 +120,10 @@ export class Estimator {
   /** Smaller ones, since what is shared makes each execution several events; made when needed. */
   #ofShared: Simulations | null = null
   #slowness: Slowness = ONE_PER_TASK
-  /** What a confirming load leaves possible; empty before. */
+  /** What the confirming loads leave possible; empty before. */
   #likely: readonly Likely[] = []
+  /** The log-likelihood of all confirming loads so far, by slowness. */
+  readonly #logs = new Map<string, number>()
 
   constructor(terms: ModelTerms) {
     this.#terms = terms
@@ -150,22 +154,31 @@ export class Estimator {
     const tried = [ONE_PER_TASK, ...othersOf(minuteMicros)]
       .map((slowness) => {
         const own = this.#systemOf(learned, system.slots, slowness)
-        const log = logLikelihood(load, learned, own, random.fork('likelihood'))
-        return { slowness, own, log: log - doubtOf(slowness) }
+        const key = JSON.stringify(slowness)
+        const before = this.#logs.get(key) ?? -doubtOf(slowness)
+        const log = before + logLikelihood(load, learned, own, random.fork('likelihood'))
+        this.#logs.set(key, log)
+        return { slowness, own, log }
       })
       .toSorted((a, b) => b.log - a.log)
-    for (const [i, { slowness, own, log: most }] of tried.entries()) {
+    const most = tried[0]!
+    for (const { slowness, own, log } of tried.filter((each) => each.log > most.log - UNLIKELY)) {
       const found = confirm(load, learned, own, terms)
-      if (!agrees(found)) continue
+      if (!agrees(found) || !this.#hasRate(own)) continue
       this.#slowness = slowness
-      // What was more likely, and disagreed, is ruled out.
+      // What was more likely, and disagreed in one figure, may still be right.
       this.#likely = tried
-        .slice(i)
-        .map(({ slowness, log }) => ({ slowness, weight: Math.exp(TEMPERED * (log - most)) }))
-        .filter(({ weight }) => weight >= LEAST_WEIGHT)
+        .map((each) => ({ ...each, weight: Math.min(1, Math.exp(TEMPERED * (each.log - log))) }))
+        .filter(({ own: other, weight }) => weight >= LEAST_WEIGHT && this.#hasRate(other))
       return found
     }
-    return confirm(load, learned, system, terms)
+    return confirm(load, learned, most.own, terms)
+  }
+
+  /** Executions that are as slow at any load as in a full crew may keep no promise. */
+  #hasRate(system: CrewSystem): boolean {
+    const { rough } = this.simulationsFor(system.shared)
+    return solve({ rough, fine: rough }, system, this.#terms.criteria).kind === 'rate'
   }
 
   /** Before the last estimate, smaller simulations are enough, because only the spread matters. */
@@ -212,10 +225,10 @@ export class Estimator {
       solveNear(middle, each, this.#terms.criteria, perHour)?.perHour
     const here = solvedBy(system) ?? perHour
     return spreadOfWeighed(
-      others.map(({ system: other, weight }) => ({
-        ratio: (solvedBy(other) ?? Infinity) / here,
-        weight,
-      })),
+      others.flatMap(({ system: other, weight }) => {
+        const perHour = solvedBy(other)
+        return perHour === undefined ? [] : { ratio: perHour / here, weight }
+      }),
     )
   }
 

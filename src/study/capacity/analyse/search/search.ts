@@ -225,7 +225,7 @@ export class CapacitySearch {
   next(): SearchStep | null {
     if (isSurelyLimited(this.learned) || this.learned.unsteady !== null) return null
     const left = this.#terms.budget - this.#spent
-    if (this.confirmation !== null) return this.#probing(left)
+    if (this.confirmation !== null) return this.#confirmingAgain(left) ?? this.#probing(left)
     const { slots, hidden } = this.learned
     const { budget, mostClients } = this.#terms
     if (slots === null) {
@@ -420,6 +420,22 @@ export class CapacitySearch {
     return this.#step('confirm', wakenLoad(load, this.#waking))
   }
 
+  /**
+   * The first confirmation tells what executions share. Where that moves the estimate, or leaves
+   * several answers, there is another one at the rate that will be answered. Null otherwise.
+   */
+  #confirmingAgain(left: number): SearchStep | null {
+    const { budget, within } = this.#terms
+    const tried = this.loads.filter(({ step }) => step.purpose === 'confirm')
+    const last = tried.at(-1)?.step.load
+    const found = this.estimate?.solution
+    if (this.#isRefused || last?.kind !== 'open' || found?.kind !== 'rate') return null
+    const moved = Math.abs(Math.log(found.perHour / last.perHour))
+    const isSettled = Math.max(moved, Z98 * (this.estimate?.spreads?.described ?? 0)) <= within
+    if (isSettled || tried.length >= MOST_CONFIRMING) return null
+    return this.#confirming(Math.min(left, confirmationOf(budget)))
+  }
+
   #solved(isFine: boolean): Estimate | null {
     return this.#estimator.solved(this.learned, this.confirmation, isFine)
   }
@@ -444,6 +460,8 @@ const QUOTA_SHARE = 0.2
 const MOST_TIMES = 8
 const LEAST_TIMES = 1.4
 const FEWEST_CONFIRMING = 50
+/** The most confirming loads: a third one would hardly move what two leave. */
+const MOST_CONFIRMING = 2
 /**
  * The standard error to which the mean time of an execution that is nearly alone is measured; more
  * where a wide interval is asked for.
