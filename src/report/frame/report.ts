@@ -179,9 +179,12 @@ interface Verbatim {
 
 /** What stands beside the verdict, and what follows in smaller type; both may be empty. */
 export function headParts({ cause, sentence }: Headline): [beside: string, rest: string] {
-  if (cause !== undefined) return [cause, sentence]
-  const end = sentence.search(/(?<=[.!?]) /)
-  return end < 0 ? [sentence, ''] : [sentence.slice(0, end), sentence.slice(end + 1)]
+  return cause === undefined ? firstSentence(sentence) : [cause, sentence]
+}
+
+function firstSentence(text: string): [first: string, rest: string] {
+  const end = text.search(/(?<=[.!?]) /)
+  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)]
 }
 
 /** The blocks of a section that a medium shows. */

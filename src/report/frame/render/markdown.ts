@@ -32,7 +32,7 @@ export function renderMarkdown(report: Report): string {
 }
 
 /** The cause stands out; sentence and load follow. */
-export function headTexts({ cause = '', sentence, load = '' }: Headline): string[] {
+function headTexts({ cause = '', sentence, load = '' }: Headline): string[] {
   return [cause === '' ? '' : `**${escaped(cause)}**`, escaped(sentence), escaped(load)]
 }
 
