@@ -115,7 +115,7 @@ export async function killedTogether(
 }
 
 /** The run folder, once its journal has its first line. */
-export async function begun(out: string): Promise<string> {
+async function begun(out: string): Promise<string> {
   for (let tries = 0; tries < 6_000; tries++) {
     const [name = ''] = await readdir(out).catch(() => [])
     const journal = await readFile(join(out, name, 'executions.ndjson'), 'utf8').catch(() => '')

@@ -83,7 +83,7 @@ function hdrAtRank(histogram: WasmHistogram, rank: number): number {
 }
 
 /** It is public, and missing from the types of the library's index. */
-const { decode } = JsHistogram as unknown as {
+const HISTOGRAMS = JsHistogram as unknown as {
   decode(bytes: Uint8Array, bitBucketSize: number): JsHistogram
 }
 
@@ -92,7 +92,7 @@ const { decode } = JsHistogram as unknown as {
  * only from its JavaScript histograms.
  */
 function hdrBuckets(histogram: WasmHistogram): Bucket[] {
-  return bucketsOf(decode(histogram.encode(), COUNT_BITS))
+  return bucketsOf(HISTOGRAMS.decode(histogram.encode(), COUNT_BITS))
 }
 
 /** The same of a text; throws when it is not a compressed V2 histogram. */

@@ -25,7 +25,7 @@ function stateAfter(model: Model<unknown>, groups: readonly RequestGroup[]): unk
   return state
 }
 
-const MODELS = HYPOTHESES.map(({ name, model }) => ({ name, model: model(PARAMETERS, 5) }))
+const MODELS = HYPOTHESES.map((each) => ({ name: each.name, model: each.model(PARAMETERS, 5) }))
 const WITH_STATE = MODELS.filter(({ model }) => model.fresh() !== null)
 
 // Studies replay models millions of times: objects of several shapes would make them slow.
