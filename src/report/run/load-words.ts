@@ -6,6 +6,7 @@ import type { ResultDocument } from '../../result/document.ts'
 import { arrivalWords } from '../../result/ending/endings.ts'
 import { formatMetric, isTooFew } from '../../result/metrics/words.ts'
 import { endsByCount, lastArrivalMicros } from '../../scenario/arrivals/index.ts'
+import { PROCESS_WORDS } from '../../scenario/arrivals/processes.schema.ts'
 import { elapsedLabel } from '../charts/ticks.ts'
 import { plainText } from '../frame/format.ts'
 import { findMetric } from './sections/waits/rows.ts'
@@ -39,15 +40,13 @@ function offeredWords(arrivals: ResultDocument['plan']['arrivals']): string[] {
         .flatMap(({ from, to }) => [from, to])
         .map(({ count, perMicros }) => (count * MICROS_PER_SECOND) / perMicros)
       const [least, most] = [Math.min(...perSecond), Math.max(...perSecond)].map(rateWords)
-      const process = PROCESSES[arrivals.process.kind]
-      return [least === most ? most! : `${least} to ${most}`, process]
+      const { word } = PROCESS_WORDS[arrivals.process.kind]
+      return [least === most ? most! : `${least} to ${most}`, word]
     }
     default:
       return unreachable(arrivals)
   }
 }
-
-const PROCESSES = { uniform: 'evenly spaced', poisson: 'Poisson', gamma: 'in bursts' } as const
 
 function digits(value: number): number {
   return Number(value.toPrecision(3))

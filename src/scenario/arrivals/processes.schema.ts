@@ -4,6 +4,8 @@ import { number, section } from '../schema/quantities.ts'
 import type { ArrivalProcess, ProcessOption } from './processes.ts'
 
 interface ProcessWords<Process extends { kind: string }> {
+  /** How arrivals come, in the line of a report that says the load. */
+  word: string
   /** One sentence for the documentation. */
   description: string
   example: ProcessOption
@@ -20,18 +22,21 @@ export const PROCESS_WORDS: {
   [K in ArrivalProcess['kind']]: ProcessWords<Extract<ArrivalProcess, { kind: K }>>
 } = {
   uniform: {
+    word: 'evenly spaced',
     description: 'Evenly spaced, starting immediately: the default.',
     example: 'uniform',
     schema: null,
     planned: z.object({ kind: z.literal('uniform') }),
   },
   poisson: {
+    word: 'Poisson',
     description: 'Random, as arrivals of independent users are.',
     example: 'poisson',
     schema: null,
     planned: z.object({ kind: z.literal('poisson') }),
   },
   gamma: {
+    word: 'in bursts',
     description:
       'By the coefficient of variation of the gaps: bursts with a `cv` over 1, more ' +
       'regular than chance below.',

@@ -42,6 +42,7 @@ const pairs: PointProcess<unknown> = {
       path: 'src/scenario/arrivals/processes.schema.ts',
       before: '  gamma: {\n',
       text: `  pairs: {
+    word: 'in pairs',
     description: 'Two at once, evenly spaced.',
     example: 'pairs',
     schema: null,
