@@ -40,7 +40,7 @@ export const SAMPLES: Readonly<Record<string, () => CapacityDocument>> = {
     ),
   ),
   shared: once(() =>
-    documentOf({ slots: 4, serviceMicros: onProcessors }, { simulated, within: 0.12 }),
+    documentOf({ slots: 4, serviceMicros: onProcessors }, { simulated, within: 0.15 }),
   ),
   poor: once(() => documentOf(crew, { simulated, budget: 300, within: 0.02 })),
 }

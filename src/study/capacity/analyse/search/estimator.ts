@@ -94,7 +94,7 @@ interface Likely {
 
 /** The difference of two log-likelihoods counts by this part: a model is never quite right. */
 const TEMPERED = 0.5
-/** What is less likely by this difference of log-likelihoods describes no crew, if it agrees too. */
+/** By this difference of log-likelihoods, a model is out of the question, though it may agree. */
 const UNLIKELY = 30
 /** What is less likely than this, beside the most likely, moves no estimate. */
 const LEAST_WEIGHT = 0.02

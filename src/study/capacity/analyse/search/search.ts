@@ -355,8 +355,11 @@ export class CapacitySearch {
     }
     const width = Z98 * this.#expectedSpread(this.estimate)
     if (width <= CONTENT * this.#terms.within) return toSeeQuota
-    // With something shared, more of the full crew narrows the interval only in part.
-    const least = this.estimate.system.shared === null ? 1 : LEAST_TIMES
+    const { shared } = this.estimate.system
+    // With something shared, more of the full crew narrows the interval only in part, or not.
+    const ofFull = shared === null ? Infinity : Z98 * Math.abs(shared.byFull) * shared.fullError
+    if (ofFull < HARDLY * width) return toSeeQuota
+    const least = shared === null ? 1 : LEAST_TIMES
     const times = Math.max(least, MARGIN * (width / this.#terms.within) ** 2)
     return Math.max(toSeeQuota, Math.ceil(known * Math.min(MOST_TIMES, times)))
   }
@@ -459,6 +462,8 @@ const QUOTA_SHARE = 0.2
  */
 const MOST_TIMES = 8
 const LEAST_TIMES = 1.4
+/** A part of the width of an interval without which it would be hardly narrower: by 3 %. */
+const HARDLY = 0.25
 const FEWEST_CONFIRMING = 50
 /** The most confirming loads: a third one would hardly move what two leave. */
 const MOST_CONFIRMING = 2
