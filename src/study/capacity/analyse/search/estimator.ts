@@ -168,8 +168,10 @@ export class Estimator {
       this.#slowness = slowness
       // What was more likely, and disagreed in one figure, may still be right.
       this.#likely = tried
-        .map((each) => ({ ...each, weight: Math.min(1, Math.exp(TEMPERED * (each.log - log))) }))
-        .filter(({ own: other, weight }) => weight >= LEAST_WEIGHT && this.#hasRate(other))
+        .map(({ slowness: kind, own: other, log: its }) => {
+          return { slowness: kind, other, weight: Math.min(1, Math.exp(TEMPERED * (its - log))) }
+        })
+        .filter(({ other, weight }) => weight >= LEAST_WEIGHT && this.#hasRate(other))
       return found
     }
     return confirm(load, learned, most.own, terms)
