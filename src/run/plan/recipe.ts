@@ -86,7 +86,11 @@ const SECRET = /^(?:headers|inputs)(?:[.[]|$)/
 
 /** What may be shown of `--set`: headers and inputs may hold secrets. */
 export function shownChanges(set: RunOptions['set'] = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(set).filter(([path]) => !SECRET.test(path)))
+  const shown = Object.entries(set).filter(([path]) => !SECRET.test(path))
+  // JavaScript may give a value where its text is asked for.
+  const textOf = (value: unknown): string =>
+    typeof value === 'string' ? value : JSON.stringify(value)
+  return Object.fromEntries(shown.map(([path, value]) => [path, textOf(value)]))
 }
 
 /** A reference to a scenario that is valid from any folder. */

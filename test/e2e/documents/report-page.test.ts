@@ -171,7 +171,7 @@ describe.skipIf(executable === null && !required)('report.html in Chromium', () 
 
   test('reads whole without script', async () => {
     const complaints = await visit('failing', { javaScriptEnabled: false }, async (page) => {
-      expect(await page.locator('h1').innerText()).toContain('Failed.')
+      expect(await page.locator('h1').innerText()).toContain('Failed:')
       expect(await page.locator('figure svg:visible').count()).toBe(
         await page.locator('figure').count(),
       )

@@ -92,7 +92,7 @@ describe.runIf(process.platform === 'linux')('reports that cannot be written', (
     const { code, stdout, stderr } = await cliAfter(LARGEST_FILE, words)
     expect(code).toBe(3)
     expect(stderr).toContain('the reports could not be written')
-    expect(stdout).toMatch(/^INVALID +the reports could not be written/)
+    expect(stdout).toMatch(/^INVALID +The reports could not be written/)
     const told = await cliAfter(LARGEST_FILE, [...words, '--json'])
     expect(told.code).toBe(3)
     const { verdict } = JSON.parse(told.stdout) as StudyDocument

@@ -4,6 +4,7 @@ import type { DrawnCrew } from '../../../../bench/truth/quota/crews.ts'
 import { HOUR, workersPerHour } from '../../../../bench/truth/quota/crews.ts'
 import { put } from '../../../../bench/truth/quota/trial.ts'
 import { cliffOf } from '../../../../src/study/capacity/analyse/learn/cliff.ts'
+import { mayHavePaused } from '../../../../src/study/capacity/analyse/learn/demand.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { SeenLoad } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import { slowdownOf } from '../../../../src/study/capacity/analyse/learn/slowdown.ts'
@@ -43,4 +44,19 @@ test('the end of a load is no throughput that falls in a full crew', () => {
   const loads = [closed(1, 4), closed(32, 34), closed(120, 120), closed(40, 400), closed(40, 400)]
   const cliffs = SEEDS.filter((seed) => cliffOf(learnedBy(seed, loads)) !== null)
   expect(cliffs).toEqual([])
+})
+
+test('executions that are slower by less than a pause did not pause', () => {
+  const pauses = { firstMicros: 1_000_000, mostMicros: 30_000_000 }
+  const loads = [closed(1, 30), closed(12, 300)]
+  const ofMillis = { ...CREW, slots: 4, tasks: [{ meanMicros: 100_000, calls: 1 }], share: 0.5 }
+  const paused = (kind: DrawnCrew['kind'], times: number): boolean => {
+    const tasks = ofMillis.tasks.map(({ calls }) => ({ meanMicros: 100_000 * times, calls }))
+    const crew = { ...ofMillis, kind, tasks, shape: 1_000, seed: 1 }
+    return mayHavePaused(learn(loads.map((load, run) => put(crew, load, run))), pauses)
+  }
+  expect(paused('leaky', 1)).toBe(false)
+  expect(paused('bucket, clients retry', 1)).toBe(true)
+  // Half a second more is little here, where pauses may have been.
+  expect(paused('leaky', 100)).toBe(true)
 })

@@ -35,8 +35,7 @@ test('runs of one kind raise no doubt, whatever their seeds and targets', () => 
 
 test('runs of one seed in virtual time are one run', () => {
   expect(doubtsOf(sidesOf(plain, side({ seed: 3 })))).toEqual([
-    'the 2 new runs in virtual time have only 1 seed: runs with the same seed are the same run, ' +
-      'and show nothing about chance; use --seed',
+    'the 2 new runs in virtual time have only 1 seed, and show nothing about chance: use --seed',
   ])
 })
 

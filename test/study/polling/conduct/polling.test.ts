@@ -93,7 +93,7 @@ describe('from a profile, in virtual time', () => {
       engine: 'virtual',
       speed: 60,
       out: folder.path,
-      set: { polling: { fixed: '6s' } as never, 'arrivals.warmUp': '0s' },
+      set: { polling: '{"fixed":"6s"}', 'arrivals.warmUp': '0s' },
     })
     const { wish, current } = await studied({ runs: [made.folder!], delay: 'p95 < 6s' })
     expect(wish.promise!.text).toBe('p95 < 100ms')

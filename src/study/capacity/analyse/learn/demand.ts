@@ -95,6 +95,22 @@ function serverOf(
   }
 }
 
+/**
+ * Whether a full crew may have slept through pauses: not if many of its executions took longer than
+ * any alone, but by less than the shortest pause, which is half of the first one.
+ */
+export function mayHavePaused(learned: Learned, { firstMicros }: Pauses): boolean {
+  const alone = slowdownOf(learned)?.alone.micros
+  if (alone === undefined || alone.length === 0) return true
+  const { micros } = learned.full
+  const [longest, least] = [Math.max(...alone), Math.min(...alone) + firstMicros / 2]
+  const between = micros.filter((each) => each > longest && each < least)
+  return between.length <= MOST_BETWEEN * micros.length
+}
+
+/** A tenth may be late by chance. */
+const MOST_BETWEEN = 0.1
+
 /** The sample with each part of the work divided into equal ones. */
 function dividedBy(sample: ServiceSample, times: number): ServiceSample {
   const { shares } = sample

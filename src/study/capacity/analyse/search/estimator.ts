@@ -11,7 +11,7 @@ import { cliffOf } from '../learn/cliff.ts'
 import type { Learned } from '../learn/learn.ts'
 import { mostInCrew } from '../learn/recorded.ts'
 import type { SharedBy } from '../learn/demand.ts'
-import { ONE_PER_TASK, sharesOf } from '../learn/demand.ts'
+import { mayHavePaused, ONE_PER_TASK, sharesOf } from '../learn/demand.ts'
 import type { Criterion } from '../model/criteria.ts'
 import type { Detection } from '../model/detection.ts'
 import { drawsOf, CrewSimulation } from '../model/simulate.ts'
@@ -152,6 +152,10 @@ export class Estimator {
     const terms: ConfirmTerms = { within, random: random.fork('confirm') }
     if (system.shared === null) return confirm(load, learned, system, terms)
     const tried = [ONE_PER_TASK, ...othersOf(minuteMicros)]
+      .filter((slowness) => {
+        const pauses = slowness.kind === 'steady' ? slowness.pauses : null
+        return pauses === null || mayHavePaused(learned, pauses)
+      })
       .map((slowness) => {
         const own = this.#systemOf(learned, system.slots, slowness)
         const key = JSON.stringify(slowness)
