@@ -87,10 +87,12 @@ const SECRET = /^(?:headers|inputs)(?:[.[]|$)/
 /** What may be shown of `--set`: headers and inputs may hold secrets. */
 export function shownChanges(set: RunOptions['set'] = {}): Record<string, string> {
   const shown = Object.entries(set).filter(([path]) => !SECRET.test(path))
-  // JavaScript may give a value where its text is asked for.
-  const textOf = (value: unknown): string =>
-    typeof value === 'string' ? value : JSON.stringify(value)
   return Object.fromEntries(shown.map(([path, value]) => [path, textOf(value)]))
+}
+
+/** JavaScript may give a value where its text is asked for. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** A reference to a scenario that is valid from any folder. */
