@@ -96,14 +96,15 @@ function serverOf(
 }
 
 /**
- * Whether a full crew may have slept through pauses: not if many of its executions took longer than
- * any alone, but by less than the shortest pause, which is half of the first one.
+ * Whether executions of a full crew may have paused and asked again: not if many of them took
+ * longer than any alone, but by less than the shortest pause, which is half of `firstMicros`.
  */
 export function mayHavePaused(learned: Learned, { firstMicros }: Pauses): boolean {
   const alone = slowdownOf(learned)?.alone.micros
   if (alone === undefined || alone.length === 0) return true
   const { micros } = learned.full
-  const [longest, least] = [Math.max(...alone), Math.min(...alone) + firstMicros / 2]
+  // In rising order.
+  const [longest, least] = [alone.at(-1)!, alone[0]! + firstMicros / 2]
   const between = micros.filter((each) => each > longest && each < least)
   return between.length <= MOST_BETWEEN * micros.length
 }

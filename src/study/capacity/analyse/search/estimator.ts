@@ -152,10 +152,6 @@ export class Estimator {
     const terms: ConfirmTerms = { within, random: random.fork('confirm') }
     if (system.shared === null) return confirm(load, learned, system, terms)
     const tried = [ONE_PER_TASK, ...othersOf(minuteMicros)]
-      .filter((slowness) => {
-        const pauses = slowness.kind === 'steady' ? slowness.pauses : null
-        return pauses === null || mayHavePaused(learned, pauses)
-      })
       .map((slowness) => {
         const own = this.#systemOf(learned, system.slots, slowness)
         const key = JSON.stringify(slowness)
@@ -164,10 +160,16 @@ export class Estimator {
         this.#logs.set(key, log)
         return { slowness, own, log }
       })
+      .filter(({ slowness }) => {
+        const pauses = slowness.kind === 'steady' ? slowness.pauses : null
+        return pauses === null || mayHavePaused(learned, pauses)
+      })
       .toSorted((a, b) => b.log - a.log)
     const most = tried[0]!
+    let refuted: Confirmation | null = null
     for (const { slowness, own, log } of tried.filter((each) => each.log > most.log - UNLIKELY)) {
       const found = confirm(load, learned, own, terms)
+      if (!agrees(found)) refuted ??= found
       if (!agrees(found) || !this.#hasRate(own)) continue
       this.#slowness = slowness
       // What was more likely, and disagreed in one figure, may still be right.
@@ -178,6 +180,9 @@ export class Estimator {
         .filter(({ other, weight }) => weight >= LEAST_WEIGHT && this.#hasRate(other))
       return found
     }
+    if (refuted !== null) return refuted
+    // All that agree keep the promise at no rate.
+    this.#slowness = most.slowness
     return confirm(load, learned, most.own, terms)
   }
 
