@@ -72,6 +72,7 @@ function createProgram(io: Io, done: Done): Command {
       else program.help()
     })
   const named = namedCommand(io.args)
+  if (named !== null) program.showHelpAfterError(`(crewload ${named} --help says more)`)
   for (const group of GROUPS) {
     program.commandsGroup(`${group}:`)
     for (const command of COMMANDS) {

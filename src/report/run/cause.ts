@@ -145,14 +145,16 @@ function doubtOf({ metric, remedy }: RunReason, { thresholds }: ResultDocument):
   const all = thresholds.filter((each) => standingOf(each) === 'undecided')
   const result = all.find((each) => each.metric === metric)
   const { have = null, needed = null } = result?.doubt ?? {}
-  if (result === undefined || have === null || needed === null) {
-    return { words: plainText(`${metric} is undecided`), remedy: sentence(remedy) }
-  }
-  const sample = `${formatCount(have)} of ${formatCount(needed)} independent executions`
-  const more = result.more ?? needed - have
+  const isFew = have !== null && needed !== null
+  const sample = isFew && `${formatCount(have)} of ${formatCount(needed)} independent executions`
+  const more = result?.more ?? (isFew ? needed - have : null)
   return {
-    words: plainText(`${metric} rests on ${sample}`),
-    remedy: `Run longer: about ${plural(more, 'more execution')} would decide it.`,
+    words: plainText(sample ? `${metric} rests on ${sample}` : `${metric} is undecided`),
+    // The row of the threshold says how that follows.
+    remedy:
+      more === null
+        ? sentence(remedy)
+        : `Run longer: about ${plural(more, 'more execution')} would decide it.`,
   }
 }
 

@@ -75,6 +75,18 @@ describe('the head of a page answers', () => {
     expect(remedy).toBe('Run longer: about 67 more executions would decide it.')
   })
 
+  test('how many more executions would do, where a few dependent ones are not enough', () => {
+    const document = structuredClone(tinyDocument())
+    const { metric } = document.verdict.reasons[0]!
+    for (const each of document.thresholds.filter((threshold) => threshold.metric === metric)) {
+      Object.assign(each, { doubt: { kind: 'dependent', have: null, needed: null }, more: 213 })
+    }
+    expect(headOf(document).slice(0, 2)).toEqual([
+      '? Inconclusive: kickoff.response.p95 is undecided',
+      'Run longer: about 213 more executions would decide it.',
+    ])
+  })
+
   test('why a measurement is not valid, and judges no threshold', () => {
     const [title, remedy] = headOf(invalidDocument())
     expect(title).toMatch(/^! Invalid: the generator sent requests late/)
