@@ -8,6 +8,7 @@ import { check } from '../../../src/run/check/index.ts'
 import type { Engine } from '../../../src/run/options.ts'
 import { run } from '../../../src/run/run.ts'
 import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
+import { enginesThatSend } from '../../support/k6/k6.ts'
 import { readLedger } from '../../support/ledger.ts'
 import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
@@ -48,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(async () => rm(place, { recursive: true }))
 
-const ENGINES: Engine[] = [{ kind: 'node' }, { kind: 'k6' }, { kind: 'virtual' }]
+const ENGINES: Engine[] = [...(await enginesThatSend('shapes of kickoffs')), { kind: 'virtual' }]
 
 describe.each(ENGINES)('%j', (engine) => {
   test('runs it, and the ledger has what each kickoff carried, but no token', async () => {

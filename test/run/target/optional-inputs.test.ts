@@ -2,14 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Engine, RunOptions } from '../../../src/run/options.ts'
+import type { RunOptions } from '../../../src/run/options.ts'
 import { run } from '../../../src/run/run.ts'
 import { InputsRefused } from '../../../src/run/target/refused-inputs.ts'
 import { temporaryFolder } from '../../support/cli.ts'
+import { enginesThatSend } from '../../support/k6/k6.ts'
 import type { CountingCrew } from '../../support/targets.ts'
 import { startedCrew } from '../../support/targets.ts'
 
-const ENGINES: Engine[] = [{ kind: 'node' }, { kind: 'k6' }]
+const ENGINES = await enginesThatSend('optional inputs')
 const STATE = ['topic', 'id', 'history']
 
 const scenario = (arrivals: object) => ({

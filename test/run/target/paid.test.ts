@@ -1,9 +1,9 @@
 /** What may cost money: everything but a fake crew on this machine. */
 import { describe, expect, test } from 'vitest'
 import { TargetError } from '../../../src/run/errors.ts'
-import type { Engine } from '../../../src/run/options.ts'
 import { isPaid, NO_FAKE } from '../../../src/run/target/paid.ts'
 import { run } from '../../../src/run/run.ts'
+import { enginesThatSend } from '../../support/k6/k6.ts'
 import type { Answers } from '../../support/targets.ts'
 import { startedFakeCrew, startedProxy, startedStub } from '../../support/targets.ts'
 
@@ -69,9 +69,9 @@ test('where nothing listens, something that costs money may listen next', async 
   expect(await paid(NO_TUNNEL)).toBe(true)
 })
 
-describe('a run of it without a budget', () => {
+describe('a run of it without a budget', async () => {
   const scenario = { name: 'x', arrivals: { clients: 2, iterations: 2 }, inputs: {} }
-  const engines: Engine[] = [{ kind: 'node' }, { kind: 'k6' }]
+  const engines = await enginesThatSend('a paid crew')
 
   test.each(engines)('is refused before the first kickoff: %j', async (engine) => {
     await using stub = await startedStub(json({ inputs: [] }))
