@@ -80,7 +80,7 @@ export function analyse(
   const targetLoss = targetLossResult(observations.losses)
   const ledger = evidence?.reconciliation.result ?? null
   const facts = { contract, ledger, load, waits, ...disturbances }
-  const found = findings({ observations, plan, inDoubt, ...facts })
+  const found = findings({ run, observations, plan, inDoubt, ...facts })
   return {
     schema: 'crewload/result/2',
     crewload: first.crewload,

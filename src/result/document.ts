@@ -83,11 +83,6 @@ export const verdict = z.object({
   problems: count,
   /** Why it is not `passed`: for people, each with its remedy. */
   reasons: z.array(runReason),
-  /**
-   * Why, and what happened, without the word of the outcome:
-   * `360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.`
-   */
-  sentence: z.string(),
 })
 export type Verdict = z.infer<typeof verdict>
 

@@ -25,6 +25,8 @@ const FINDINGS = {
   'left-in-flight': 'problem',
   'left-unanswered': 'problem',
   'left-with-crew': 'info',
+  /** They were given up, but the target may still work on them. */
+  'aborted-left': 'warning',
   resumed: 'info',
   'warm-up-left': 'problem',
   'warm-up-cut': 'info',

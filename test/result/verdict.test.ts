@@ -183,7 +183,6 @@ test.each(['drained', 'now'] as const)('a run stopped (%s) is inconclusive', (st
 test('a run in which nothing completed does not pass', () => {
   const document = documentOf(withRecords((record) => (record.outcome = 'failed')))
   expect(codesOf(document)).toEqual(['nothing-completed'])
-  expect(document.verdict.sentence).toContain('100 % failed')
 })
 
 test('a run without arrivals does not pass', () => {

@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { ResultDocument } from '../../src/result/document.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
 import type { RunControl } from '../../src/run/index.ts'
 import { resume, run } from '../../src/run/index.ts'
@@ -78,7 +77,7 @@ const RUNS: readonly [name: string, options: VirtualRun][] = [
  * Over real sockets: stopped with everything in flight, and resumed; its times differ from run to
  * run and are left out.
  */
-async function resumedHeadLine(): Promise<ResultDocument['verdict']> {
+async function resumedHeadLine(): Promise<{ outcome: string; messages: string[] }> {
   await using out = await temporaryFolder()
   const crew = await startFakeCrew({ profile: CREW_OF_SIX_SECONDS })
   const scenario: Scenario = {
@@ -102,9 +101,9 @@ async function resumedHeadLine(): Promise<ResultDocument['verdict']> {
     const to = { ...connection, target: crew.url, out: out.path, onStart }
     const { folder } = await run(scenario, to)
     const { document } = await resume(folder!, { ...connection, scenario })
-    const { outcome, sentence } = document.verdict
-    const timeless = sentence.replaceAll(TIMES, '$1 … s')
-    return { ...document.verdict, outcome, sentence: timeless }
+    const { outcome, reasons } = document.verdict
+    const timeless = reasons.map(({ message }) => message.replaceAll(TIMES, '$1 … s'))
+    return { outcome, messages: timeless }
   } finally {
     await crew.stop()
   }
@@ -144,7 +143,7 @@ const CREW_OF_SIX_SECONDS = {
   capacity: { workers: 'unlimited' as const },
 }
 
-/** The verdict and its cause, what to do, the load, and the facts of the run. */
+/** The verdict and its cause, what to do, the load, and all reasons. */
 async function headLines(name: string, options: VirtualRun): Promise<string[]> {
   const document = await virtualRun({
     crew: BUSY,
@@ -152,11 +151,12 @@ async function headLines(name: string, options: VirtualRun): Promise<string[]> {
     ...options,
     scenario: { thresholds: THRESHOLDS, ...options.scenario },
   })
-  const { outcome, sentence: facts } = document.verdict
+  const { outcome, reasons } = document.verdict
   const { cause, sentence, load } = runReport(document).headline
   const words = `${outcome} ${cause}`.replaceAll(/(?<=\d) (?=%|m?s\b|min\b)/g, '').split(/ +/)
   expect([cause, words.length <= 12]).toEqual([cause, true])
-  const below = [sentence, load, facts].filter((text) => text !== '')
+  const messages = reasons.map(({ message }) => message)
+  const below = [sentence, load, ...messages].filter((text) => text !== '')
   return [`${name}: ${outcome} ${cause}`.trimEnd(), ...below.map((text) => `  ${text}`)]
 }
 
@@ -166,6 +166,7 @@ test('head lines are as a person found them right', async () => {
     lines.push(...(await headLines(name, options)))
   }
   const resumed = await resumedHeadLine()
-  lines.push(`resumed (times left out): ${resumed.outcome}`, `  ${resumed.sentence}`)
+  lines.push(`resumed (times left out): ${resumed.outcome}`)
+  lines.push(...resumed.messages.map((message) => `  ${message}`))
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../golden/verdict/head-lines.txt')
 })

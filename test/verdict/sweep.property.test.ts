@@ -76,7 +76,7 @@ function ends({ low, high }: Metric): (number | 'never')[] {
 
 /** Where the document contradicts itself; of a document that does not, nothing. */
 function complaints({ thresholds, verdict }: ResultDocument): string[] {
-  const { outcome, valid, reasons, sentence } = verdict
+  const { outcome, valid, reasons } = verdict
   const passed = outcome === 'passed'
   return [
     ...thresholds.flatMap((each) => {
@@ -102,7 +102,9 @@ function complaints({ thresholds, verdict }: ResultDocument): string[] {
     passed || reasons.length > 0 ? '' : 'no reason',
     passed === valid || !passed ? '' : 'passed without being valid',
     reasons.every(({ message }) => message !== '') ? '' : 'an empty reason',
-    /NaN|undefined|Infinity|null/.test(sentence) ? `the sentence says ${sentence}` : '',
+    ...reasons.map(({ message }) =>
+      /NaN|undefined|Infinity|null/.test(message) ? `a reason says ${message}` : '',
+    ),
   ].filter((complaint) => complaint !== '')
 }
 

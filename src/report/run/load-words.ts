@@ -73,5 +73,12 @@ function waitWords(document: ResultDocument): string | null {
       ? []
       : [`${name} ${formatMetric(metric)}`]
   })
+  if (words.length < 2) words.push(...longestWords(document))
   return words.length === 0 ? null : words.join(', ')
+}
+
+/** Only where every execution ended: whoever never saw an end waited longer. */
+function longestWords({ distributions }: ResultDocument): string[] {
+  const { never = 0, censored = 0, max = null } = distributions['execution'] ?? {}
+  return max === null || never + censored > 0 ? [] : [`longest ${formatMs(max)}`]
 }

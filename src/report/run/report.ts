@@ -87,12 +87,6 @@ function leadOf(document: ResultDocument): Block[] {
         )
       : { kind: 'thresholds', rows: thresholds.map((each) => thresholdRow(each, document)) },
     muted(judgementSentences(document).join(' ')),
-    muted(document.verdict.sentence, ['terminal', 'markdown']),
-    {
-      kind: 'fold',
-      title: 'The verdict in full',
-      blocks: [{ kind: 'prose', text: document.verdict.sentence }],
-    },
     muted(timeNote(run)),
     { kind: 'prose', as: 'about', text: run.description, on: ['page'] },
   ]

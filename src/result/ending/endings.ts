@@ -32,7 +32,6 @@ export function withoutReports(document: ResultDocument, why: string): ResultDoc
       valid: false,
       problems: 0,
       reasons: [reason, ...verdict.reasons],
-      sentence: `The reports could not be written: ${why}.`,
     },
   }
 }

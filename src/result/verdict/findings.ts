@@ -22,7 +22,7 @@ import { findingOf } from '../findings-and-reasons.ts'
 
 interface FindingSources extends Pick<
   ResultDocument,
-  'contract' | 'ledger' | 'recoveries' | 'stall' | 'pushback'
+  'contract' | 'ledger' | 'recoveries' | 'stall' | 'pushback' | 'run'
 > {
   observations: Observations
   plan: PlanDocument
@@ -45,6 +45,7 @@ export function findings(sources: FindingSources): RunFinding[] {
     ...pausedFindings(observations, sources.plan.thresholds),
     ...recoveryFindings(sources.recoveries),
     ...crashFindings(observations),
+    ...abortedFindings(sources),
     ...latenessFindings(observations, sources.plan, sources.inDoubt),
     ...contractFindings(sources.contract, observations, sources.plan.thresholds),
     ...emptyFindings(observations),
@@ -122,6 +123,16 @@ function ledgerFindings(ledger: LedgerResult | null): RunFinding[] {
         (examples[0]?.kickoffId ?? 'unknown'),
     ),
   )
+}
+
+/** Those of a fake crew cost nothing; of the warm-up's, `warm-up-left` says it. */
+function abortedFindings({ run, observations }: FindingSources): RunFinding[] {
+  const { aborted } = observations.window.outcomes
+  if (aborted === 0 || run.profile !== null) return []
+  const message =
+    `${plural(aborted, 'aborted execution')} may still be running on the target and costing ` +
+    'money'
+  return [findingOf('aborted-left', message)]
 }
 
 function unknownFindings({ window }: Observations): RunFinding[] {

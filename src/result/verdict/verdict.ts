@@ -1,6 +1,6 @@
 /**
- * Decides the verdict of a run: unreachable, invalid, failed, inconclusive or passed, with reasons
- * and in one sentence.
+ * Decides the verdict of a run: unreachable, invalid, failed, inconclusive or passed, with its
+ * reasons.
  */
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import type { ThresholdResult, Verdict } from '../document.ts'
@@ -14,7 +14,6 @@ import { cutsOf } from './cuts.ts'
 import { doubtWords } from './hints.ts'
 import { isKept } from './judge.ts'
 import { ADMISSION } from './promises.ts'
-import { sentenceOf } from './sentence.ts'
 import type { RunReason } from '../findings-and-reasons.ts'
 
 /** What the circuit saw: if nothing was measured, `accessReasons` says the same and more. */
@@ -39,7 +38,7 @@ export function reachVerdict(evidence: VerdictEvidence): Verdict {
     ...thresholds.flatMap((each) => doubtOf(each, evidence)),
     ...emptiness(evidence.observations, allCuts.length > 0),
   ]
-  const { outcome, decided } = firstOf(
+  const outcome = firstOf(
     ['unreachable', access],
     ['invalid', broken],
     ['failed', missedDespiteDrops.map((each) => missOf(each, evidence))],
@@ -49,22 +48,14 @@ export function reachVerdict(evidence: VerdictEvidence): Verdict {
   )
   const reasons = [...access, ...validity, ...misses, ...doubts]
   const problems = outcome === 'passed' ? evidence.problems : 0
-  return {
-    outcome,
-    valid: validity.length === 0,
-    problems,
-    reasons,
-    sentence: sentenceOf({ outcome, decided, cuts }, evidence),
-  }
+  return { outcome, valid: validity.length === 0, problems, reasons }
 }
 
-/** The first that has a reason, and all of its reasons. */
-function firstOf(...outcomes: (readonly [Verdict['outcome'], readonly RunReason[]])[]): {
-  outcome: Verdict['outcome']
-  decided: readonly RunReason[]
-} {
-  const [outcome, decided] = outcomes.find(([, reasons]) => reasons.length > 0) ?? ['passed', []]
-  return { outcome, decided }
+/** The first that has a reason. */
+function firstOf(
+  ...outcomes: (readonly [Verdict['outcome'], readonly RunReason[]])[]
+): Verdict['outcome'] {
+  return outcomes.find(([, reasons]) => reasons.length > 0)?.[0] ?? 'passed'
 }
 
 /** A threshold of the scenario on either judges them, and may allow some. */

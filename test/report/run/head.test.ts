@@ -68,11 +68,12 @@ describe('the head of a page answers', () => {
   })
 
   test('how many executions an undecided run lacks', () => {
-    const [title, remedy] = headOf(tinyDocument())
+    const [title, remedy, load] = headOf(tinyDocument())
     expect(title).toBe(
       '? Inconclusive: kickoff.response.p95 rests on 5 of 72 independent executions',
     )
     expect(remedy).toBe('Run longer: about 67 more executions would decide it.')
+    expect(load).toMatch(/; 5 executions; longest [\d.]+ s$/)
   })
 
   test('how many more executions would do, where a few dependent ones are not enough', () => {

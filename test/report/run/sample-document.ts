@@ -150,7 +150,6 @@ function invalidated(
   const checks = document.generator.checks.map((check) =>
     check.name === name ? { ...check, ok: false, measured: message } : check,
   )
-  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
   return {
     ...document,
     verdict: {
@@ -158,7 +157,6 @@ function invalidated(
       valid: false,
       problems: 0,
       reasons: [{ code, message, remedy }],
-      sentence,
     },
     generator: { ...document.generator, checks },
   }
