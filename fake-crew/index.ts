@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { UserError } from '../src/base/mistakes.ts'
+import type { LedgerClock } from '../src/crew/fake/clock.ts'
 import type { LedgerRow, RequestRow } from '../src/crew/ledger.ts'
 import type { Dialect } from '../src/crew/wire.ts'
 import type { Crew } from './model/crew.ts'
@@ -33,6 +34,8 @@ export type {
   WrittenProfile,
 }
 export { UserError, startFakeProxy }
+export type { AskedCrew, CrewMatchers, Tolerance } from './assertions/index.ts'
+export { crewMatchers, expectCrew } from './assertions/index.ts'
 
 export interface FakeCrewOptions extends ServerOptions {
   /** The organization token. Default: 12 random hexadecimal characters, as seen in the field. */
@@ -79,6 +82,8 @@ export interface FakeCrew extends AsyncDisposable {
    * least the last 10,000 are kept, or 32 million characters of bodies.
    */
   requests(filter?: RequestFilter): RequestRow[]
+  /** The time on the crew's clock, on which the times of requests and executions are. */
+  clock(): LedgerClock
   /** How many requests are no longer kept. */
   readonly requestsDropped: number
   /**
@@ -135,6 +140,7 @@ export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<Fake
     userToken,
     ledger,
     requests: (filter) => live.requests(filter),
+    clock: () => live.ledgerClock(),
     get requestsDropped() {
       return live.model.journal?.dropped ?? 0
     },

@@ -12,6 +12,7 @@ export default defineConfig({
     alias: [
       { find: /^crewload\/run$/, replacement: `${root}dist/src/run/index.js` },
       { find: /^crewload\/fake-crew$/, replacement: `${root}dist/fake-crew/index.js` },
+      { find: /^crewload\/vitest$/, replacement: `${root}dist/fake-crew/assertions/vitest.js` },
       { find: /^crewload$/, replacement: `${root}dist/src/index.js` },
     ],
   },

@@ -276,6 +276,7 @@ export class Crew extends Front {
       strike: null,
       refusedBy: null,
       started: null,
+      told: null,
     }
   }
 
@@ -330,14 +331,17 @@ export class Crew extends Front {
     return scriptFor(kickoff, this.wall, scripts)
   }
 
-  #status({ route, ordinal, nowMicros, strike }: StruckCall): Content {
+  #status(call: StruckCall): Content {
+    const { route, ordinal, nowMicros, strike } = call
     if (ordinal === undefined) {
       const kickoffId = route?.kickoffId ?? ''
       return this.writer.refusal({ kind: 'no-such-execution', kickoffId })
     }
     this.#pool.polled(ordinal, nowMicros)
     const view = this.#pool.view(ordinal, nowMicros)
-    const content = this.#statusOf(strike === null ? view : strike.view(view), nowMicros)
+    const told = strike === null ? view : strike.view(view)
+    const content = this.#statusOf(told, nowMicros)
+    call.told = told.phase
     const wait = this.#pool.scriptOf(ordinal)?.retryAfter?.status
     return view.endedMicros === Infinity ? withWait(content, wait) : content
   }

@@ -129,6 +129,7 @@ export class Gateway extends Front {
       strike: null,
       refusedBy: null,
       started: null,
+      told: null,
     }
   }
 

@@ -24,11 +24,14 @@ export function controlSchemas(): OpenApiObject {
     RequestRow: schemaOf(requestRow),
     FaultSpells: schemaOf(faultSpells),
     Fault: exactly({ fault: { type: 'object' }, touched: { type: 'integer', minimum: 0 } }),
-    Clock: exactly({
-      now_ms: { type: 'number', description: "Milliseconds on the fake crew's clock." },
-      anchor_unix_ms: { type: 'number' },
-      speed: { type: 'number' },
-    }),
+    Clock: exactly(
+      {
+        now_ms: { type: 'number', description: "Milliseconds on the fake crew's clock." },
+        anchor_unix_ms: { type: 'number' },
+        speed: { type: 'number' },
+      },
+      { manual: { const: true, description: 'It stands still until it is advanced.' } },
+    ),
     ControlError: exactly({ error: TEXT, message: TEXT }),
     Mistakes: exactly({
       error: TEXT,

@@ -120,6 +120,7 @@ export class LiveModel<Model extends Front = Front> {
       now_ms: this.nowMicros() / MICROS_PER_MS,
       anchor_unix_ms: this.clock.anchorUnixMs,
       speed: this.profile.speed,
+      ...(this.clock instanceof ManualClock ? { manual: true as const } : {}),
     }
   }
 

@@ -132,6 +132,13 @@ export const requestRow = z.object({
     .nullable()
     .describe('the limit that refused it, `cold start`, or `queue`; null if none did'),
   faults: z.array(z.string()).readonly().describe('names of the faults that changed its answer'),
+  told: z
+    .enum(['queued', 'running', 'asked', 'completed', 'failed'])
+    .nullable()
+    .describe(
+      'what the answer to a poll says of its execution; null for every other answer, and for one ' +
+        'that a fault replaced, changed or cut',
+    ),
 })
 export type RequestRow = z.infer<typeof requestRow>
 

@@ -2,6 +2,7 @@
 import type { Micros } from '../../../src/base/units.ts'
 import type { Demand } from '../work/demand.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
+import type { LifePhase } from '../work/executions.ts'
 import type { Content, Delivery, Reply } from '../exchange.ts'
 import { ContentReply, WHOLE } from '../exchange.ts'
 import type { Call } from '../call.ts'
@@ -24,6 +25,8 @@ export interface StruckCall extends Call {
   refusedBy: string | null
   /** The execution that a kickoff has started. */
   started: number | null
+  /** What the answer to a poll says of its execution, before faults change that answer. */
+  told: LifePhase | null
 }
 
 /** Several faults may strike one request; they take effect in the order of the profile. */
@@ -35,6 +38,7 @@ export class Strike {
   readonly #hits: readonly Hit[]
   readonly #touching = new Set<ActiveFault>()
   #insteadBy: Hit | null = null
+  #isLegible = true
 
   constructor(hits: readonly Hit[], ordinal: number | undefined) {
     this.#hits = hits
@@ -46,6 +50,11 @@ export class Strike {
     return this.#touching
   }
 
+  /** The client can read the answer of the operation: none was put in its place or changed it. */
+  get isLegible(): boolean {
+    return this.#isLegible
+  }
+
   /**
    * The answer of the first fault that answers in place of the operation; null lets the operation
    * proceed.
@@ -54,6 +63,7 @@ export class Strike {
     const hit = this.#hits.find(({ effect }) => effect.instead !== undefined)
     if (hit === undefined) return null
     this.#insteadBy = hit
+    this.#isLegible = false
     this.#touching.add(hit.active)
     return hit.effect.instead!(hit.scene)
   }
@@ -87,7 +97,11 @@ export class Strike {
   }
 
   content(content: Content): Content {
-    return this.#changed(content, (changed, { effect, scene }) => effect.content?.(changed, scene))
+    const changed = this.#changed(content, (former, { effect, scene }) =>
+      effect.content?.(former, scene),
+    )
+    if (!readsAlike(changed, content)) this.#isLegible = false
+    return changed
   }
 
   /** Applies the faults one after another, where they define this point. */
@@ -105,6 +119,7 @@ export class Strike {
   /** The answer on its way out: delayed, or delivered differently. */
   reply(content: Content, delayMicros: Micros): Reply {
     const delivery = this.#delivery(content)
+    if (delivery.kind !== 'whole' && delivery.kind !== 'drip') this.#isLegible = false
     const addedMicros = this.#delayMicros()
     return new ContentReply(content, delayMicros + addedMicros, delivery, addedMicros)
   }
@@ -130,4 +145,13 @@ export class Strike {
     this.#touching.add(hit.active)
     return hit.effect.delivery!(content)
   }
+}
+
+function readsAlike(one: Content, other: Content): boolean {
+  return (
+    one === other ||
+    (one.status === other.status &&
+      one.body === other.body &&
+      one.headers['content-type'] === other.headers['content-type'])
+  )
 }

@@ -39,7 +39,7 @@ export class RequestJournal {
 
   /** `tokens`: null if the target knows them. */
   add(call: StruckCall, sent: SentAnswer, tokens: Tokens | null): void {
-    const { request, route, strike, arrivedMicros } = call
+    const { request, route, strike, arrivedMicros, told } = call
     const { status, headers, startedId, answeredMicros } = sent
     const operation = route?.operation ?? 'other'
     const asked = operation === 'status' ? route!.kickoffId : null
@@ -56,6 +56,7 @@ export class RequestJournal {
       correlation: request.headers['x-correlation-id'] ?? null,
       refused_by: call.refusedBy,
       faults: strike === null ? [] : Array.from(strike.touching, ({ fault }) => fault.name),
+      told: request.method === 'HEAD' || strike?.isLegible === false ? null : told,
     }
     const body = operation === 'kickoff' ? request.body : null
     this.#entries.push({ row, body })

@@ -9,6 +9,8 @@ export interface LedgerClock {
   /** Wall clock at the ledger's zero, in Unix milliseconds. */
   anchor_unix_ms: number
   speed: number
+  /** The clock stands still until somebody advances it; missing for one that does not. */
+  manual?: true
   /** The base URL behind a proxy of the fake crew; a crew leaves it out. */
   forwards_to?: string
 }
