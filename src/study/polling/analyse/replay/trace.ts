@@ -111,14 +111,15 @@ export function figuresOf(trace: Trace, weights: Weights): TraceFigures {
 export function figuresUnder(trace: Trace): (weights: Weights) => TraceFigures {
   const shares = new Float64Array(trace.polls.length)
   const reached = new Float64Array(trace.delays.length)
-  return (weights) => weighed(trace, weights, { shares, reached })
+  const finite = placeOf(trace.delays, Infinity)
+  return (weights) => weighed(trace, weights, { shares, reached, finite })
 }
 
-/** `shares`: by subject; `reached`: by delay. Both are overwritten. */
+/** `shares`: by subject; `reached`: by delay. Both are overwritten. `finite`: delays that are. */
 function weighed(
   { polls, delays, owners, lives, missed }: Trace,
   weights: Weights,
-  { shares, reached }: { shares: Float64Array; reached: Float64Array },
+  { shares, reached, finite }: { shares: Float64Array; reached: Float64Array; finite: number },
 ): TraceFigures {
   let [sum, pollsSum, missedSum] = [0, 0, 0]
   for (let i = 0; i < polls.length; i++) {
@@ -134,7 +135,7 @@ function weighed(
   for (let i = 0; i < delays.length; i++) {
     const share = shares[owners[i]!]!
     // No share of an endless delay adds nothing.
-    if (share > 0) delaySum += share * delays[i]!
+    delaySum += i < finite || share > 0 ? share * delays[i]! : 0
     ended += share
     reached[i] = ended
   }
