@@ -134,7 +134,6 @@ function runInfo(observations: Observations, context: RunContext, first: RunLine
   return {
     id: first.runId,
     scenario: first.scenario,
-    description: first.plan.description,
     target: first.target,
     profile: context.profile,
     engine: first.engine,

@@ -10,7 +10,7 @@ import { dialect, executionRecord, outcome } from '../execution/record/record.sc
 import { planDocument } from '../scenario/plan.schema.ts'
 import { fault, pushback, recovery, stall } from './disturbances.ts'
 import { statusOrFailure } from '../scenario/target-loss.ts'
-import { runFinding, runReason } from './findings-and-reasons.ts'
+import { CHECKS, runFinding, runReason } from './findings-and-reasons.ts'
 import type { RunFinding } from './findings-and-reasons.ts'
 import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 
@@ -22,7 +22,6 @@ const operator = z.enum(['<', '<=', '>', '>='])
 const run = z.object({
   id: z.string(),
   scenario: z.string(),
-  description: z.string(),
   target: z.string(),
   /** `fake crew "default"`, or null. */
   profile: z.string().nullable(),
@@ -243,25 +242,38 @@ const instance = z.object({
 })
 export type InstanceResult = z.infer<typeof instance>
 
+/** Times with which lateness is compared: medians of the measured window. */
+const yardstick = z.enum(['kickoff', 'status', 'execution', 'detectionDelay'])
+export type Yardstick = z.infer<typeof yardstick>
+
 const generatorCheck = z.object({
-  name: z.enum([
-    'lateness',
-    'utilisation',
-    'little',
-    'records',
-    'journal',
-    'clock',
-    'scenario',
-    'start',
-    'admission',
-  ]),
-  /** The value as people read it: `0.6 ms`. */
-  measured: z.string(),
-  bound: z.string(),
+  name: z.enum(CHECKS).describe('Also the code of the reason if it fails'),
+  unit: z.enum(UNITS),
+  measured: z
+    .number()
+    .nullable()
+    .describe('Null where it could not be measured: `why` says why, and it does not fail'),
+  bound: z.number(),
   ok: z.boolean(),
-  /** Whether it cannot be measured on this host. */
-  skipped: z.boolean(),
-  meaning: z.string(),
+  why: z
+    .enum([
+      'nothing-sent',
+      'short-run',
+      'unknown-host',
+      'unfinished',
+      'resumed',
+      'no-journal',
+      'no-beginning',
+    ])
+    .exactOptional(),
+  worst: z
+    .object({ instance: count, of: count, over: count })
+    .exactOptional()
+    .describe('Of several instances: whose value it is, and how many are over the bound'),
+  basis: z
+    .object({ share: z.number(), of: yardstick, isCapped: z.boolean() })
+    .exactOptional()
+    .describe('Of a bound on lateness that is a share of a median'),
 })
 export type GeneratorCheck = z.infer<typeof generatorCheck>
 
@@ -346,7 +358,6 @@ const sharedWaits = z.object({
 })
 
 const distribution = z.object({
-  title: z.string(),
   n: count,
   /** Right-censored observations: still unfinished when the run ended. */
   censored: count,
@@ -412,6 +423,31 @@ const series = z.object({
 })
 export type Series = z.infer<typeof series>
 
+/** The best constant interval, or why this run is no guide to one. */
+const pollingAdvice = z.discriminatedUnion('code', [
+  z.object({
+    code: z.literal('interval'),
+    /** The waiting that a poll is supposed to cost. */
+    pollCostsMs: ms,
+    /** The mean time to the end, without the delay until a poll saw it. */
+    executionMs: ms,
+    /** The root of 2 x pollCostsMs x executionMs. */
+    bestMs: ms,
+    /** What is so today: polls of an execution, and their mean delay. */
+    polls: z.number(),
+    delayMs: ms,
+  }),
+  z.object({ code: z.literal('overloaded') }).describe('`load` says by how much'),
+  z
+    .object({ code: z.literal('waits'), share: z.number(), for: z.enum(['worker', 'shared']) })
+    .describe('Most of their time they wait: for a worker, or for that or what they share'),
+  z.object({ code: z.literal('unserved'), count, of: count }),
+  z
+    .object({ code: z.literal('growing'), factor: z.number() })
+    .describe('How much longer executions of the second half take than in the first half'),
+])
+export type PollingAdvice = z.infer<typeof pollingAdvice>
+
 const polling = z.object({
   /** A sample of at most 500 executions: how long they took and how many polls they cost. */
   points: z.array(z.object({ executionMs: ms, polls: count })),
@@ -420,8 +456,7 @@ const polling = z.object({
    * received).
    */
   detectionSource: z.enum(['ledger', 'interval']),
-  /** One sentence with its arithmetic. */
-  advice: z.string().nullable(),
+  advice: pollingAdvice.nullable(),
 })
 export type PollingResult = z.infer<typeof polling>
 

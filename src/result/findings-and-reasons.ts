@@ -65,20 +65,25 @@ export function findingOf(code: FindingCode, message: string): RunFinding {
   return { code, severity: FINDINGS[code], message }
 }
 
+/** What a valid measurement needs: the name of a check is the code of the reason if it fails. */
+export const CHECKS = [
+  'lateness',
+  'utilisation',
+  'little',
+  'records',
+  'journal',
+  'clock',
+  'scenario',
+  'start',
+  'admission',
+] as const
+
 export const runReason = z.object({
   code: z.enum([
     'threshold',
     'undecided',
     'unmeasurable',
-    'lateness',
-    'utilisation',
-    'little',
-    'admission',
-    'records-missing',
-    'journal-error',
-    'clock-step',
-    'scenario-error',
-    'instances-apart',
+    ...CHECKS,
     'generator-error',
     'reports-unwritten',
     'target-unreachable',

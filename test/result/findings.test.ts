@@ -1,3 +1,4 @@
+import { adviceWords } from '../../src/report/run/sections/polling.ts'
 import { expect, test } from 'vitest'
 import type { Finding, ResultDocument } from '../../src/result/document.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
@@ -61,7 +62,7 @@ test('a note of the journal is passed on', () => {
 test('advice in a time-lapse divides what a poll costs, like every time', () => {
   const lines = journalLines({ executions: 60 })
   for (const line of lines) if (line.type === 'run') line.speed = 60
-  expect(documentOf(lines, 60).polling.advice).toMatch(
+  expect(adviceWords(documentOf(lines, 60))).toMatch(
     /^Executions take 1\.\d\d s on average; if one poll costs as much as 16\.7 ms of waiting, .* 8\.\d\d polls/,
   )
 })

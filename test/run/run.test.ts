@@ -156,7 +156,7 @@ describe('run()', () => {
       'the journal cannot be written: the file was removed, with every line in it; the run ' +
         'continues, and is INVALID',
     ])
-    expect(document.verdict.reasons.find(({ code }) => code === 'journal-error')?.message).toBe(
+    expect(document.verdict.reasons.find(({ code }) => code === 'journal')?.message).toBe(
       'the journal is incomplete: 1 line could not be written (the file was removed, with ' +
         'every line in it)',
     )

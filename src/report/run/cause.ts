@@ -182,11 +182,11 @@ const REASONS: Record<
   little: 'the requests in flight contradict the measured times',
   admission: ({ outcomes, arrivals }) =>
     `the generator dropped ${formatCount(outcomes.dropped)} of ${plural(arrivals, 'arrival')}`,
-  'records-missing': 'records of executions are missing',
-  'journal-error': 'the journal is damaged',
-  'clock-step': 'the clock stepped during the run',
-  'scenario-error': 'a function of the scenario failed',
-  'instances-apart': 'the instances did not run at the same time',
+  records: 'records of executions are missing',
+  journal: 'the journal is damaged',
+  clock: 'the clock stepped during the run',
+  scenario: 'a function of the scenario failed',
+  start: 'the instances did not run at the same time',
   'generator-error': 'the generator failed',
   'reports-unwritten': 'the reports could not be written',
   'target-unreachable': ({ errors }) =>

@@ -15,10 +15,10 @@ import { causeOf } from './cause.ts'
 import { loadWords } from './load-words.ts'
 import { judgementSentences } from './judgement-words.ts'
 import { RUN_SECTIONS } from './sections/list.ts'
+import { checkWords } from './sections/trust.ts'
 import { engineWords, extentWords, lapseWords, otherReasons, thresholdSummary } from './summary.ts'
 import { thresholdRow, formatBound } from './thresholds.ts'
 import { unreachable } from '../../base/assert.ts'
-import type { RunReason } from '../../result/findings-and-reasons.ts'
 
 export function runReport(document: ResultDocument): Report {
   const { run, findings } = document
@@ -78,7 +78,7 @@ function headlineOf(document: ResultDocument): Headline {
 }
 
 function leadOf(document: ResultDocument): Block[] {
-  const { thresholds, run } = document
+  const { thresholds, run, plan } = document
   return [
     thresholds.length === 0
       ? muted(
@@ -88,7 +88,7 @@ function leadOf(document: ResultDocument): Block[] {
       : { kind: 'thresholds', rows: thresholds.map((each) => thresholdRow(each, document)) },
     muted(judgementSentences(document).join(' ')),
     muted(timeNote(run)),
-    { kind: 'prose', as: 'about', text: run.description, on: ['page'] },
+    { kind: 'prose', as: 'about', text: plan.description, on: ['page'] },
   ]
 }
 
@@ -178,18 +178,20 @@ const OF_FAULTS = [
  */
 function testCases(document: ResultDocument): TestCase[] {
   return [
-    ...document.generator.checks.map(measurementCase),
+    ...document.generator.checks.map((check) => measurementCase(check, document)),
     ...document.thresholds.map(thresholdCase),
     ...reasonCases(document),
   ]
 }
 
-function measurementCase(check: GeneratorCheck): TestCase {
-  const facts = `${check.measured}, bound ${check.bound}: ${check.meaning}`
+function measurementCase(check: GeneratorCheck, { verdict }: ResultDocument): TestCase {
+  const { measured, meaning } = checkWords(check)
   const name = `measurement ${check.name}`
-  if (check.skipped)
-    return { name, result: { kind: 'skipped', message: `${check.measured}; ${check.meaning}` } }
-  return { name, result: check.ok ? { kind: 'passed' } : { kind: 'error', message: facts } }
+  if (check.measured === null)
+    return { name, result: { kind: 'skipped', message: `${measured}; ${meaning}` } }
+  if (check.ok) return { name, result: { kind: 'passed' } }
+  const why = verdict.reasons.find(({ code }) => code === check.name)?.message ?? measured
+  return { name, result: { kind: 'error', message: `${why}: ${meaning}` } }
 }
 
 function thresholdCase(threshold: ThresholdResult): TestCase {
@@ -220,25 +222,13 @@ function thresholdCase(threshold: ThresholdResult): TestCase {
 }
 
 function reasonCases(document: ResultDocument): TestCase[] {
-  const shown = new Set(
-    document.generator.checks.filter(({ ok, skipped }) => !ok && !skipped).map(({ name }) => name),
+  const shown = new Set<string>(
+    document.generator.checks.filter(({ ok }) => !ok).map(({ name }) => name),
   )
   return otherReasons(document)
-    .filter(({ code }) => !shown.has(CHECKS[code]!))
+    .filter(({ code }) => !shown.has(code))
     .map((reason) => ({
       name: `verdict ${[reason.code, reason.metric ?? []].flat().join(' ')}`,
       result: { kind: 'error', message: reasonText(reason) },
     }))
-}
-
-/** The check behind a reason, which has a test case of its own. */
-const CHECKS: Partial<Record<RunReason['code'], GeneratorCheck['name']>> = {
-  lateness: 'lateness',
-  utilisation: 'utilisation',
-  little: 'little',
-  admission: 'admission',
-  'records-missing': 'records',
-  'journal-error': 'journal',
-  'clock-step': 'clock',
-  'scenario-error': 'scenario',
 }

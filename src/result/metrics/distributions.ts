@@ -33,39 +33,38 @@ export function distributions(
   const { window, requests, lateness, reported, series } = observations
   const { kickoff, status, pushback } = requests
   const { shared } = evidence ?? { shared: null }
-  const truth = evidence === null ? ', upper bound by polls' : ', by the ledger'
   const quota = (shared?.quota.max ?? 0) > 0
   const slowed = (shared?.slowed.max ?? 0) > 0
-  const timed = (metric: string, title: string, times: Lifetimes): Row => {
+  const timed = (metric: string, times: Lifetimes): Row => {
     const reference = parseMetric(`${metric}.p50`)
     assert(reference !== undefined, `${metric} is a family of metrics`)
-    return [metric, distribution(title, times, effectiveBeyond(series, reference, times))]
+    return [metric, distribution(times, effectiveBeyond(series, reference, times))]
   }
   return Object.fromEntries([
-    timed('execution', 'end to end', window.executions),
-    timed('execution.completed', 'end to end, completed', uncensored(window.completed)),
-    timed('detectionDelay', `detection delay${truth}`, window.detection),
-    ...plain('queue', 'waiting for a worker', evidence?.queue),
-    ...plain('running', 'running', evidence?.running),
-    ...plain('running', 'running, as the crew reports', evidence === null ? some(reported) : null),
-    ...plain('quota', 'waiting for a quota', quota ? shared?.quota : null),
-    ...plain('slowed', 'slowed by each other', slowed ? shared?.slowed : null),
-    ...plain('own', 'own work', quota || slowed ? shared?.own : null),
-    timed('kickoff.response', 'kickoff response', window.kickoffs),
-    timed('kickoff.service', 'kickoff service', kickoff.service),
-    timed('status.response', 'status response', status.attempt),
-    timed('status.service', 'status service', status.service),
-    ...plain('kickoff.socketWait', 'kickoff socket wait', kickoff.socketWait),
-    ...plain('status.socketWait', 'status socket wait', status.socketWait),
-    ...plain('lateness', 'lateness of the generator', lateness),
-    ...plain('retry.wait', 'waiting before retries', some(pushback.retryWait)),
+    timed('execution', window.executions),
+    timed('execution.completed', uncensored(window.completed)),
+    timed('detectionDelay', window.detection),
+    ...plain('queue', evidence?.queue),
+    ...plain('running', evidence?.running),
+    ...plain('running', evidence === null ? some(reported) : null),
+    ...plain('quota', quota ? shared?.quota : null),
+    ...plain('slowed', slowed ? shared?.slowed : null),
+    ...plain('own', quota || slowed ? shared?.own : null),
+    timed('kickoff.response', window.kickoffs),
+    timed('kickoff.service', kickoff.service),
+    timed('status.response', status.attempt),
+    timed('status.service', status.service),
+    ...plain('kickoff.socketWait', kickoff.socketWait),
+    ...plain('status.socketWait', status.socketWait),
+    ...plain('lateness', lateness),
+    ...plain('retry.wait', some(pushback.retryWait)),
   ])
 }
 
 type Row = [key: string, distribution: DistributionResult]
 
-function plain(key: string, title: string, sample: Sample | null | undefined): Row[] {
-  return sample == null ? [] : [[key, distribution(title, uncensored(sample))]]
+function plain(key: string, sample: Sample | null | undefined): Row[] {
+  return sample == null ? [] : [[key, distribution(uncensored(sample))]]
 }
 
 function some(sample: Sample): Sample | null {
@@ -77,13 +76,11 @@ function some(sample: Sample): Sample | null {
  * default all of them.
  */
 function distribution(
-  title: string,
   lifetimes: Lifetimes,
   effectiveAt: (micros: number) => number = () => Infinity,
 ): DistributionResult {
   const { ended, censored, never } = lifetimes
   return {
-    title,
     n: sizeOf(lifetimes),
     censored: censored.n,
     never,

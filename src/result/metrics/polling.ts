@@ -1,17 +1,14 @@
 /** What polling cost, and what it should cost. */
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
-import { formatDuration, threeDigits, formatShare, plural } from '../../base/numbers.ts'
-import type { PollingResult } from '../document.ts'
+import type { PollingAdvice, PollingResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
 import type { Group } from '../counting/tallies/group.ts'
 import type { SharedWaits } from '../ledger/shared-waits.ts'
-import { sharedWords, waitingShare } from '../ledger/shared-waits.ts'
+import { waitingShare } from '../ledger/shared-waits.ts'
 import type { CrewLoad } from '../verdict/crew-load.ts'
-import { loadShare } from '../verdict/crew-load.ts'
 import type { Sample } from '../statistics/sample.ts'
 import { due, unserved } from './families.ts'
-import { formatPart } from './words.ts'
 
 export function pollingResult(
   observations: Observations,
@@ -42,30 +39,30 @@ export function bestInterval(meanDurationMicros: number, pollPriceMicros: number
 }
 
 /** Without a ledger the true end is taken to lie in the middle of its interval. */
-function advice(observations: Observations, pollPriceMicros: Micros, waits: Waits): string | null {
+function advice(
+  observations: Observations,
+  pollPriceMicros: Micros,
+  waits: Waits,
+): PollingAdvice | null {
   const { window } = observations
-  const source = waits.times === null ? 'interval' : 'ledger'
   const { ended } = window.executions
   const detection = window.detection.ended
   if (ended.n === 0 || detection.n === 0 || window.accepted === 0) return null
   const why = waitsOfLoad(observations, waits)
-  if (why !== null) return `This run is no guide to a polling interval, because ${why}.`
+  if (why !== null) return why
   const delay = detection.sum / detection.n
-  const expectedDelay = source === 'ledger' ? delay : delay / 2
+  const expectedDelay = waits.times === null ? delay / 2 : delay
   const duration = Math.max(0, ended.sum / ended.n - expectedDelay)
   const best = bestInterval(duration, pollPriceMicros)
   if (best === 0) return null
-  const polls = threeDigits(duration / best + 0.5)
-  const now = threeDigits(window.polls / window.accepted)
-  const bound = source === 'ledger' ? '' : 'at most '
-  const price = formatDuration(pollPriceMicros)
-  return (
-    `Executions take ${formatDuration(duration)} on average; if one poll costs as much as ` +
-    `${price} of waiting, the best constant interval is ` +
-    `sqrt(2 x ${price} x ${formatDuration(duration)}) = ${formatDuration(best)}: ` +
-    `${polls} polls and a detection delay of ${formatDuration(best / 2)}, ` +
-    `compared with ${now} polls and ${bound}${formatDuration(delay)} now.`
-  )
+  return {
+    code: 'interval',
+    pollCostsMs: pollPriceMicros / MICROS_PER_MS,
+    executionMs: duration / MICROS_PER_MS,
+    bestMs: best / MICROS_PER_MS,
+    polls: window.polls / window.accepted,
+    delayMs: delay / MICROS_PER_MS,
+  }
 }
 
 export interface Waits {
@@ -83,29 +80,24 @@ const GROWN = 1.5
 /** Fewer executions show no growth. */
 const FEWEST_ENDED = 10
 
-/** The reason in words that follow "because"; null if executions take what their work takes. */
+/** Null if executions take what their work takes. */
 export function waitsOfLoad(
   { window, series }: Pick<Observations, 'window' | 'series'>,
   { times, waits, load }: Waits,
-): string | null {
-  if (load !== null && load.load > 1) {
-    const workers = plural(load.workers, 'worker')
-    return `the arrivals need ${loadShare(load)} of the crew’s ${workers}, and executions wait`
-  }
+): Exclude<PollingAdvice, { code: 'interval' }> | null {
+  if (load !== null && load.load > 1) return { code: 'overloaded' }
   if (times !== null && times.queue.sum > times.running.sum) {
-    const share = formatShare(times.queue.sum / (times.queue.sum + times.running.sum))
-    return `executions spend ${share} of their time waiting for a worker`
+    const share = times.queue.sum / (times.queue.sum + times.running.sum)
+    return { code: 'waits', share, for: 'worker' }
   }
   if (times !== null && waits !== null) {
     const share = waitingShare(waits, meanMs(times.queue))
-    const words = `executions spend ${formatShare(share)} of their time waiting for`
-    if (share > 0.5) return `${words} a worker or ${sharedWords(waits)}`
+    if (share > 0.5) return { code: 'waits', share, for: 'shared' }
   }
   const [missing, all] = [unserved(window), due(window)]
-  if (missing > MOST_UNSERVED * all) return `${formatPart(missing, all)} were not served`
-  const growth = growthOf(series.map(({ group }) => group))
-  if (growth < GROWN) return null
-  return `executions of its second half take ${growth.toFixed(1)} times as long as in its first`
+  if (missing > MOST_UNSERVED * all) return { code: 'unserved', count: missing, of: all }
+  const factor = growthOf(series.map(({ group }) => group))
+  return factor < GROWN ? null : { code: 'growing', factor }
 }
 
 function meanMs({ sum, n }: Sample): number {

@@ -15,68 +15,10 @@ export interface TrustCheck extends GeneratorCheck {
   reason: RunReason
 }
 
-const CHECKS: Record<GeneratorCheck['name'], { code: RunReason['code']; meaning: string }> = {
-  lateness: {
-    code: 'lateness',
-    meaning:
-      'p99 of the time between intended and actual sending: caused by the generator, ' +
-      'never by the target',
-  },
-  utilisation: {
-    code: 'utilisation',
-    meaning:
-      'highest event-loop utilisation held for five seconds: near 100 % the generator ' +
-      'measures itself',
-  },
-  little: {
-    code: 'little',
-    meaning:
-      "Little's law: executions in flight, counted live, against arrival rate times " +
-      'duration from the records',
-  },
-  records: {
-    code: 'records-missing',
-    meaning: 'every arrival that the engine counted has exactly one record in the journal',
-  },
-  journal: {
-    code: 'journal-error',
-    meaning: 'every line of the journal was written and could be read back',
-  },
-  clock: {
-    code: 'clock-step',
-    meaning:
-      'wall clock and monotonic clock agreed: the machine did not sleep, and its ' +
-      'time was not changed',
-  },
-  scenario: {
-    code: 'scenario-error',
-    meaning: "the scenario's functions (inputs, tags, checks) returned valid values every time",
-  },
-  start: {
-    code: 'instances-apart',
-    meaning: 'all instances began together, so the total load follows the schedule',
-  },
-  admission: {
-    code: 'admission',
-    meaning: 'arrivals that the generator did not send: no place in flight, or inputs that threw',
-  },
-}
-
-/** `skipped`: it cannot be measured on this host, and so does not fail. */
-export function trustCheck(
-  name: GeneratorCheck['name'],
-  {
-    skipped = false,
-    ...seen
-  }: Pick<TrustCheck, 'measured' | 'bound' | 'ok'> & {
-    skipped?: boolean
-  },
-  message: string,
-  remedy: string,
-): TrustCheck {
-  const { code, meaning } = CHECKS[name]
-  const ok = skipped || seen.ok
-  return { name, ...seen, ok, skipped, meaning, reason: { code, message, remedy } }
+/** What cannot be measured on this host does not fail. */
+export function trustCheck(check: GeneratorCheck, message: string, remedy: string): TrustCheck {
+  const ok = check.measured === null || check.ok
+  return { ...check, ok, reason: { code: check.name, message, remedy } }
 }
 
 /** Further instances are only counted. */
@@ -126,10 +68,13 @@ export function worstOf(figures: readonly InstanceFigure[]): InstanceFigure | nu
   )
 }
 
-/** `91.0 % in instance 3, the worst of 10; 2 over the bound`. */
-export function worstWords(shown: string, instance: number, of: number, over: number): string {
-  const count = over === 0 ? '' : `; ${formatCount(over)} over the bound`
-  return `${shown} in instance ${instance}, the worst of ${formatCount(of)}${count}`
+/** Of several instances: whose figure is the worst, and how many are over the bound. */
+export function worstIn(
+  worst: InstanceFigure | null,
+  of: number,
+  over: number,
+): Pick<GeneratorCheck, 'worst'> {
+  return worst === null || of === 1 ? {} : { worst: { instance: worst.instance, of, over } }
 }
 
 /** `the run was` if it has a single instance; else `instances 3 and 7 of 10 were`. */
@@ -192,8 +137,13 @@ export function checkStart({ runs }: Observations): TrustCheck[] {
   const [apart, bound] = [formatDuration(apartMicros), formatDuration(APART_AT_MOST_MICROS)]
   return [
     trustCheck(
-      'start',
-      { measured: `${apart} apart`, bound, ok: surelyMicros <= APART_AT_MOST_MICROS },
+      {
+        name: 'start',
+        unit: 'ms',
+        measured: apartMicros / MICROS_PER_MS,
+        bound: APART_AT_MOST_MICROS / MICROS_PER_MS,
+        ok: surelyMicros <= APART_AT_MOST_MICROS,
+      },
       `the ${instancesOf(runs)} instances began up to ${apart} apart, instance ` +
         `${late.instance} last, bound ${bound}`,
       'merge the journals of one run only, start its instances together ' +

@@ -3,8 +3,9 @@ import type { Micros } from '../../base/units.ts'
 import { formatDuration, formatShare } from '../../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import { atLeast } from '../statistics/distributions.ts'
+import type { GeneratorCheck, Yardstick } from '../document.ts'
 import type { InstanceFigure, TrustCheck } from './instances.ts'
-import { instancesOf, p99Of, subject, trustCheck, worstOf, worstWords } from './instances.ts'
+import { instancesOf, p99Of, subject, trustCheck, worstIn, worstOf } from './instances.ts'
 import type { Measurable, Observations } from '../observations.ts'
 import type { InstanceTally } from '../counting/tallies/instances.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
@@ -62,13 +63,8 @@ const LATE_AT_MOST_MICROS = MICROS_PER_SECOND
 /** Medians of the measured window; null if not measured. */
 export type Medians = Record<Yardstick, Micros | null>
 
-/** A time with which lateness is compared. */
-type Yardstick = 'kickoff' | 'status' | 'execution' | 'detectionDelay'
-
-interface LatenessBound {
+interface LatenessBound extends Pick<GeneratorCheck, 'basis'> {
   micros: Micros
-  /** `10.0 ms`; `1.00 s (5 % of the median execution, at most 1.00 s)`. */
-  text: string
 }
 
 /** The times of single requests in the report. */
@@ -105,11 +101,18 @@ export function latenessBound(
     .map((name) => ({ name, micros: medians[name] ?? 0 }))
     .reduce((a, b) => (b.micros < a.micros ? b : a))
   const relative = Math.round(share * shortest.micros)
-  if (relative <= least) return { micros: least, text: formatDuration(least) }
-  const words = `${formatShare(share)} of the median ${YARDSTICK_WORDS[shortest.name]}`
+  if (relative <= least) return { micros: least }
   const micros = Math.max(least, Math.min(relative, LATE_AT_MOST_MICROS))
-  const cap = micros < relative ? `, at most ${formatDuration(micros)}` : ''
-  return { micros, text: `${formatDuration(micros)} (${words}${cap})` }
+  return { micros, basis: { share, of: shortest.name, isCapped: micros < relative } }
+}
+
+/** `10.0 ms`; `1.00 s (5 % of the median execution, at most 1.00 s)`. */
+export function latenessBoundWords({ micros, basis }: LatenessBound): string {
+  const bound = formatDuration(micros)
+  if (basis === undefined) return bound
+  const cap = basis.isCapped ? `, at most ${bound}` : ''
+  const of = YARDSTICK_WORDS[basis.of]
+  return `${bound} (${formatShare(basis.share)} of the median ${of}${cap})`
 }
 
 const YARDSTICK_WORDS: Record<Yardstick, string> = {
@@ -157,7 +160,7 @@ export function checkLateness(
   { validity }: PlanDocument,
   inDoubt: readonly Threshold[],
 ): TrustCheck {
-  const { micros: bound, text } = boundOf(observations, validity, inDoubt)
+  const { micros: bound, basis } = boundOf(observations, validity, inDoubt)
   const { lateness, runs } = observations
   const of = instancesOf(runs)
   const instances = observations.instances.length > 1 ? observations.instances : []
@@ -167,20 +170,18 @@ export function checkLateness(
   const all = p99Of(lateness)
   const worst = worstOf(p99s(instances))
   const p99 = worstOf(p99s(late))?.value ?? all ?? 0
+  const words = latenessBoundWords({ micros: bound, ...(basis && { basis }) })
   return trustCheck(
-    'lateness',
     {
-      measured:
-        all === null
-          ? 'nothing sent'
-          : worst === null
-            ? formatDuration(all)
-            : worstWords(formatDuration(worst.value), worst.instance, of, late.length),
-      bound: text,
+      name: 'lateness',
+      unit: 'ms',
+      measured: all === null ? null : (worst?.value ?? all) / MICROS_PER_MS,
+      bound: bound / MICROS_PER_MS,
       ok: late.length === 0 && !isLate(lateness, bound, SIGNIFICANCE),
-      skipped: all === null,
+      ...(all === null ? { why: 'nothing-sent' } : worstIn(worst, of, late.length)),
+      ...(basis && { basis }),
     },
-    `${subject('the generator', late, of)} late: p99 ${formatDuration(p99)}, bound ${text}`,
+    `${subject('the generator', late, of)} late: p99 ${formatDuration(p99)}, bound ${words}`,
     'lower the rate, or run the generator on a separate machine; if this lateness ' +
       'does not matter, raise the bound in the ' +
       `scenario: validity: { lateness: '${roomFor(p99)}' }`,

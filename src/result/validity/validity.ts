@@ -20,8 +20,8 @@ import {
   runOrInstances,
   subject,
   trustCheck,
+  worstIn,
   worstOf,
-  worstWords,
 } from './instances.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { checkLateness } from './lateness.ts'
@@ -92,25 +92,19 @@ function utilisation({ finished, runs }: Observations, { validity }: PlanDocumen
   const worst = worstOf(loops)
   const busy = loops.filter(({ value }) => value > validity.utilisation)
   const isShort = finished.some(({ host }) => host.utilisationMean !== null)
-  const unknown = isShort
-    ? 'unknown: the run was shorter than five seconds'
-    : 'not known on this host'
-  const share = formatShare(worst?.value ?? 0)
-  const bound = formatShare(validity.utilisation)
+  const bound = validity.utilisation
   return trustCheck(
-    'utilisation',
     {
-      measured:
-        worst === null
-          ? unknown
-          : of === 1
-            ? share
-            : worstWords(share, worst.instance, of, busy.length),
+      name: 'utilisation',
+      unit: 'share',
+      measured: worst?.value ?? null,
       bound,
       ok: busy.length === 0,
-      skipped: worst === null,
+      ...(worst === null && { why: isShort ? 'short-run' : 'unknown-host' }),
+      ...worstIn(worst, of, busy.length),
     },
-    `${subject('the generator', busy, of)} busy: event loop at ${share} for five seconds, bound ${bound}`,
+    `${subject('the generator', busy, of)} busy: event loop at ${formatShare(worst?.value ?? 0)} ` +
+      `for five seconds, bound ${formatShare(bound)}`,
     'lower the rate, poll less often, or distribute the load over several instances',
   )
 }
@@ -126,39 +120,51 @@ function little(observations: Observations, { validity }: PlanDocument): TrustCh
   const known = finished.length >= runs.length && finished.length > 0 && cutMicros === null
   const residual =
     integral > 0 ? Math.abs(integral - inFlightSumMicros) / integral : inFlightSumMicros > 0 ? 1 : 0
-  const unknown =
-    cutMicros === null
-      ? 'no final count: an instance did not finish'
-      : 'no live count: the run was cut and resumed'
-  const [share, bound] = [formatShare(residual), formatShare(validity.littleResidual)]
-  const ok = residual <= validity.littleResidual
+  const bound = validity.littleResidual
   return trustCheck(
-    'little',
-    { measured: known ? share : unknown, bound, ok, skipped: !known },
-    `the records do not add up: Little's residual ${share}, bound ${bound}`,
+    {
+      name: 'little',
+      unit: 'share',
+      measured: known ? residual : null,
+      bound,
+      ok: residual <= bound,
+      ...(!known && { why: cutMicros === null ? 'unfinished' : 'resumed' }),
+    },
+    `the records do not add up: Little's residual ${formatShare(residual)}, bound ` +
+      formatShare(bound),
     'records are missing or wrong: check the ledger and the journal, and report it as a bug',
   )
 }
 
 /** Every arrival has its record, and every instance its complete journal. */
 function records(observations: Observations): TrustCheck {
-  const { endedLines, runs, instances } = observations
+  const { endedLines, runs, instances, open } = observations
   const of = instancesOf(runs)
-  const troubles = [
-    ...missing(instances, of),
-    ...incomplete(observations, of),
-    ...uneven(instances, of),
-  ].join('; ')
-  const all = formatCount(endedLines)
+  const lacking = missing(instances, of)
+  const troubles = [...lacking, ...incomplete(observations, of), ...uneven(instances, of)]
+  const isBeheaded = instances.some(({ run }) => run === null)
+  const arrivals = instances.reduce((sum, { instance, finished, endedLines: ended }) => {
+    const left = open.filter((each) => each.instance === instance).length
+    return sum + (finished?.engine.arrivals ?? ended + left)
+  }, 0)
   const remedy =
     of > 1
       ? 'merge the journal of each instance exactly once; after a crash, run again'
       : isOwnCrew(runs)
         ? 'run again'
         : 'run again; after a crash, first finish its executions with crewload resume'
-  const ok = troubles === ''
-  const measured = ok ? `${all} of ${all}` : troubles
-  return trustCheck('records', { measured, bound: 'every arrival', ok }, troubles, remedy)
+  return trustCheck(
+    {
+      name: 'records',
+      unit: 'count',
+      measured: endedLines,
+      bound: arrivals,
+      ok: troubles.length === 0,
+      ...(lacking.length > 0 ? { why: 'no-journal' } : isBeheaded && { why: 'no-beginning' }),
+    },
+    troubles.join('; '),
+    remedy,
+  )
 }
 
 function missing(instances: readonly InstanceTally[], of: number): string[] {
@@ -217,21 +223,18 @@ function journal(
     unreadableLines > 0 ? `${plural(unreadableLines, 'line')} could not be read${place}` : '',
     doubledLines > 0 ? `${plural(doubledLines, 'line')} too many, each a copy of another` : '',
   ].filter((part) => part !== '')
-  const ok = parts.length === 0
+  const measured = journalErrors + unreadableLines + doubledLines
   return trustCheck(
-    'journal',
-    { measured: ok ? 'no errors' : parts.join(', '), bound: 'no errors', ok },
+    { name: 'journal', unit: 'count', measured, bound: 0, ok: measured === 0 },
     `the journal is ${what}: ${parts.join(', ')}`,
     journalErrors > 0 ? UNWRITTEN_REMEDY : UNREAD_REMEDY,
   )
 }
 
 function clock({ clockSteps }: Observations): TrustCheck {
-  const measured = plural(clockSteps, 'step')
   return trustCheck(
-    'clock',
-    { measured, bound: '0 steps', ok: clockSteps === 0 },
-    `the clock stepped during the run: ${measured}`,
+    { name: 'clock', unit: 'count', measured: clockSteps, bound: 0, ok: clockSteps === 0 },
+    `the clock stepped during the run: ${plural(clockSteps, 'step')}`,
     'keep the machine awake and its clock synchronised, and run again',
   )
 }
@@ -250,10 +253,8 @@ function scenario({ scenarioErrors }: Observations): TrustCheck {
     ...scenarioErrors.slice(0, PARTS_NAMED).map(errorWords),
     ...(more > 0 ? [`and so did ${plural(more, 'more check')}`] : []),
   ]
-  const ok = count === 0
   return trustCheck(
-    'scenario',
-    { measured: ok ? 'no errors' : plural(count, 'error'), bound: 'no errors', ok },
+    { name: 'scenario', unit: 'count', measured: count, bound: 0, ok: count === 0 },
     `the scenario's own code failed: ${told.join('; ')}`,
     'fix that function and run again: the crew is not the cause',
   )
@@ -276,12 +277,16 @@ function admission({ window }: Observations, { maxDropped }: PlanDocument): Trus
   const { dropped } = window.outcomes
   const offered = due(window) + dropped
   const share = offered === 0 ? 0 : dropped / offered
-  const bound = formatShare(maxDropped)
   return trustCheck(
-    'admission',
-    { measured: `${formatShare(share)} dropped`, bound, ok: share <= maxDropped },
+    {
+      name: 'admission',
+      unit: 'share',
+      measured: share,
+      bound: maxDropped,
+      ok: share <= maxDropped,
+    },
     `the planned load was not sent: ${formatCount(dropped)} of ${plural(offered, 'arrival')} ` +
-      `were dropped by the generator, bound ${bound}`,
+      `were dropped by the generator, bound ${formatShare(maxDropped)}`,
     'raise admission.maxInFlight, fix inputs that throw, or allow it with admission.maxDropped',
   )
 }

@@ -235,7 +235,7 @@ describe.concurrent('TypeScript of the documents, in a project that has crewload
       platform: 'node',
       format: 'esm',
     })
-    expect(await node(['nightly.mjs'], project.path)).toContain('6 executions')
+    expect(await node(['nightly.mjs'], project.path)).toMatch(/^passed \d+\.\d+ reports\/nightly-/)
   })
 })
 

@@ -110,7 +110,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(result.code).toBe(3)
     expect(result.stderr).toContain('k6: Error: boom')
     expect(result.stderr).toMatch(/mine\.ts:7:\d+/)
-    expect(document.verdict.reasons.map(({ code }) => code)).toContain('records-missing')
+    expect(document.verdict.reasons.map(({ code }) => code)).toContain('records')
     expect(document.findings.map(({ message }) => message).join('\n')).toMatch(
       /k6 said: Error: boom/,
     )
@@ -163,7 +163,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     const result = await cli([...k6Words(scenario, folder.path), '--json'])
     expect(result.code).toBe(3)
     const { verdict, checks } = documentOf(result)
-    const reason = verdict.reasons.find(({ code }) => code === 'scenario-error')
+    const reason = verdict.reasons.find(({ code }) => code === 'scenario')
     expect(reason?.message).toMatch(
       /checks\.says something failed for \d+ of \d+ executions.*URL is not defined \(\S*mine\.ts:10:\d+\)/,
     )

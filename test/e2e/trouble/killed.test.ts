@@ -272,6 +272,6 @@ describe.runIf(process.platform === 'linux')('a disk that is full in mid-run', (
     expect(stderr.match(/the journal cannot be written: .*; the run continues/g)).toHaveLength(1)
     expect(document.outcomes.completed).toBe(ARRIVALS)
     expect(crew.ledger()).toHaveLength(before + ARRIVALS)
-    expect(document.verdict.reasons.map((reason) => reason.code)).toContain('journal-error')
+    expect(document.verdict.reasons.map((reason) => reason.code)).toContain('journal')
   })
 })

@@ -5,7 +5,6 @@
 import type { ResultDocument } from '../../../src/result/document.ts'
 import type { VirtualRun } from '../../support/virtual-run.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
-import type { RunReason } from '../../../src/result/findings-and-reasons.ts'
 import type { GeneratorCheck } from '../../../src/result/document.ts'
 
 const tasks = (failureChance: string): string => `
@@ -114,11 +113,7 @@ export const failingDocument = await made(ROUGH, {
 /** One of four instances was killed. */
 export function severalDocument(): ResultDocument {
   const message = 'instance 3 of 4 did not finish: 12 executions without an end'
-  const { run, generator, ...rest } = invalidated(
-    steadyDocument(),
-    ['records', 'records-missing'],
-    message,
-  )
+  const { run, generator, ...rest } = invalidated(steadyDocument(), 'records', 373, message)
   const [one] = generator.instances
   const instances = [3, 0, 1, 2].map((instance) =>
     Object.assign({}, one, { instance, finished: instance !== 3 }),
@@ -134,7 +129,8 @@ export function severalDocument(): ResultDocument {
 export function invalidDocument(): ResultDocument {
   return invalidated(
     steadyDocument(),
-    ['lateness', 'lateness'],
+    'lateness',
+    38,
     'the generator was late: p99 38 ms, bound 5 ms',
     'lower the rate or use several k6 processes',
   )
@@ -143,12 +139,13 @@ export function invalidDocument(): ResultDocument {
 /** One check of the generator failed, for this reason. */
 function invalidated(
   document: ResultDocument,
-  [name, code]: [GeneratorCheck['name'], RunReason['code']],
+  name: GeneratorCheck['name'],
+  measured: number,
   message: string,
   remedy = 'run again',
 ): ResultDocument {
   const checks = document.generator.checks.map((check) =>
-    check.name === name ? { ...check, ok: false, measured: message } : check,
+    check.name === name ? { ...check, ok: false, measured } : check,
   )
   return {
     ...document,
@@ -156,7 +153,7 @@ function invalidated(
       outcome: 'invalid',
       valid: false,
       problems: 0,
-      reasons: [{ code, message, remedy }],
+      reasons: [{ code: name, message, remedy }],
     },
     generator: { ...document.generator, checks },
   }
@@ -168,16 +165,19 @@ const HOSTILE = '<script>alert("x")</script>\' onload=\u001B[31m `|` & ]]> \u202
 export function hostileDocument(): ResultDocument {
   const { verdict, ...base } = failingDocument()
   const reasons = [...verdict.reasons, { code: 'interrupted', message: '', remedy: '' }]
-  return JSON.parse(
+  const { checks } = base.generator
+  const hostile = JSON.parse(
     JSON.stringify({ ...base, verdict: { ...verdict, reasons } }, (key, value: unknown) =>
       typeof value === 'string' && FOREIGN.has(key) ? HOSTILE : value,
     ),
   ) as ResultDocument
+  // Their names are codes, and come from no target.
+  return { ...hostile, generator: { ...hostile.generator, checks } }
 }
 
 const FOREIGN = new Set(
   (
-    'scenario description target profile command sentence message remedy reason seen name example detail ' +
-    'kickoffId task taskId task_id rule source class metric text hint advice measured bound title'
+    'scenario description target profile command message remedy reason seen name example detail ' +
+    'kickoffId task taskId task_id rule source class metric text hint bound'
   ).split(' '),
 )

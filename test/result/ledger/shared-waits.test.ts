@@ -1,4 +1,5 @@
 /** Kinds of waiting, of runs in virtual time whose ledger says them. */
+import { adviceWords } from '../../../src/report/run/sections/polling.ts'
 import { describe, expect, test } from 'vitest'
 import type { SharedWaits } from '../../../src/result/ledger/shared-waits.ts'
 import { areDelayed, sharedWaitFindings } from '../../../src/result/ledger/shared-waits.ts'
@@ -29,7 +30,7 @@ describe('of a crew behind a quota', () => {
     const { execution_time, quota_wait } = document.samples[0]!.ledger!.tasks[0]!
     expect(quota_wait).toBeGreaterThan(10)
     expect(execution_time - quota_wait!).toBeCloseTo(2, 6)
-    expect(distributions['own']).toMatchObject({ n: 40, title: 'own work' })
+    expect(distributions['own']).toMatchObject({ n: 40 })
     expect(distributions['own']!.mean).toBeCloseTo(4_000, 0)
     expect(distributions['queue']!.max).toBe(0)
     const { mean } = distributions['running']!
@@ -58,7 +59,7 @@ describe('of a crew behind a quota', () => {
         'for a quota (mean of 40 executions, by the ledger); lower the rate, or raise what they share: more workers ' +
         'would wait for it too',
     ])
-    expect(document.polling.advice).toMatch(
+    expect(adviceWords(document)).toMatch(
       /executions spend \d+\.\d % of their time waiting for a worker or a quota\.$/,
     )
   })

@@ -4,7 +4,11 @@
  */
 import { expect, test } from 'vitest'
 import type { Medians } from '../../../src/result/validity/lateness.ts'
-import { latenessBound, yardsticksOf } from '../../../src/result/validity/lateness.ts'
+import {
+  latenessBound,
+  latenessBoundWords,
+  yardsticksOf,
+} from '../../../src/result/validity/lateness.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
 import { parseThreshold } from '../../../src/scenario/thresholds/thresholds.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'
@@ -22,7 +26,7 @@ function bound(metrics: Record<string, string>, validity = DEFAULT, medians = ME
   const thresholds = Object.entries(metrics).map(
     ([metric, text]) => parseThreshold(metric, text) as Threshold,
   )
-  return latenessBound(validity, yardsticksOf({ thresholds }), medians).text
+  return latenessBoundWords(latenessBound(validity, yardsticksOf({ thresholds }), medians))
 }
 
 test.each<[Record<string, string>, string]>([

@@ -1,9 +1,12 @@
 /** What polling cost: polls against duration, and the detection delay. */
-import type { ResultDocument } from '../../../result/document.ts'
+import type { PollingAdvice, ResultDocument } from '../../../result/document.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'
-import { formatMs, formatValue, plural } from '../../../base/numbers.ts'
-import { plainText } from '../../frame/format.ts'
+import { formatMs, formatShare, formatValue, plural, threeDigits } from '../../../base/numbers.ts'
+import { unreachable } from '../../../base/assert.ts'
+import { formatPart } from '../../../result/metrics/words.ts'
+import { loadShare } from '../../../result/verdict/crew-load.ts'
+import { sharedWords } from '../../../result/ledger/shared-waits.ts'
 import type { Fact } from '../../frame/report.ts'
 import { numberIn } from '../summary.ts'
 import { sentencesOf } from './section.ts'
@@ -17,7 +20,7 @@ export const POLLING: RunSection = {
     {
       kind: 'prose',
       as: 'advice',
-      text: plainText(document.polling.advice ?? '', 400),
+      text: adviceWords(document),
       on: ['page'],
     },
     ...sentencesOf(pollingFacts(document)),
@@ -63,6 +66,51 @@ function finding(document: ResultDocument): string {
   return wastedShare === null
     ? polls
     : `${polls}, and ${formatValue(wastedShare, 'share')} of them saw no change`
+}
+
+/** Empty where nothing is known. */
+export function adviceWords(document: ResultDocument): string {
+  const { advice, detectionSource } = document.polling
+  if (advice === null) return ''
+  if (advice.code !== 'interval') {
+    return `This run is no guide to a polling interval, because ${whyWords(advice, document)}.`
+  }
+  const { pollCostsMs, executionMs, bestMs, polls, delayMs } = advice
+  const price = formatMs(pollCostsMs)
+  const bound = detectionSource === 'ledger' ? '' : 'at most '
+  return (
+    `Executions take ${formatMs(executionMs)} on average; if one poll costs as much as ` +
+    `${price} of waiting, the best constant interval is ` +
+    `sqrt(2 x ${price} x ${formatMs(executionMs)}) = ${formatMs(bestMs)}: ` +
+    `${threeDigits(executionMs / bestMs + 0.5)} polls and a detection delay of ` +
+    `${formatMs(bestMs / 2)}, compared with ${threeDigits(polls)} polls and ` +
+    `${bound}${formatMs(delayMs)} now.`
+  )
+}
+
+function whyWords(
+  why: Exclude<PollingAdvice, { code: 'interval' }>,
+  { load, sharedWaits }: ResultDocument,
+): string {
+  switch (why.code) {
+    case 'overloaded': {
+      const workers = plural(load!.workers, 'worker')
+      return `the arrivals need ${loadShare(load!)} of the crew’s ${workers}, and executions wait`
+    }
+    case 'waits': {
+      const more = why.for === 'shared' ? ` or ${sharedWords(sharedWaits!)}` : ''
+      return `executions spend ${formatShare(why.share)} of their time waiting for a worker${more}`
+    }
+    case 'unserved':
+      return `${formatPart(why.count, why.of)} were not served`
+    case 'growing':
+      return (
+        `executions of its second half take ${why.factor.toFixed(1)} times as long as in its ` +
+        'first'
+      )
+    default:
+      return unreachable(why)
+  }
 }
 
 /**

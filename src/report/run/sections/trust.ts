@@ -9,7 +9,10 @@ import {
   formatOptionalMs,
   formatValue,
   NOTHING,
+  plural,
 } from '../../../base/numbers.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import { latenessBoundWords } from '../../../result/validity/lateness.ts'
 import { plainText } from '../../frame/format.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'
@@ -26,7 +29,7 @@ export const TRUST: RunSection = {
     const { lateness } = document.distributions
     const { checks } = document.generator
     return [
-      { kind: 'prose', as: 'finding', text: finding(checks), on: ['page'] },
+      { kind: 'prose', as: 'finding', text: finding(document), on: ['page'] },
       checkTable(checks),
       vitals(document),
       ...instances(document),
@@ -37,8 +40,8 @@ export const TRUST: RunSection = {
   },
 }
 
-function finding(checks: readonly GeneratorCheck[]): string {
-  const measured = checks.filter(({ skipped }) => !skipped)
+function finding({ generator: { checks }, verdict }: ResultDocument): string {
+  const measured = checks.filter((check) => check.measured !== null)
   const bad = measured.filter(({ ok }) => !ok)
   const skipped = checks.length - measured.length
   const unknown = skipped === 0 ? '' : `; ${skipped} could not be measured on this host`
@@ -46,10 +49,106 @@ function finding(checks: readonly GeneratorCheck[]): string {
   if (bad.length === 0) {
     return `Yes: all ${measured.length} measures of the generator are within their bounds${unknown}`
   }
-  const words = bad.map(({ name, measured: value, bound }) => {
-    return `${plainText(name)} ${plainText(value)}, bound ${plainText(bound)}`
-  })
-  return `No: ${words.join('; ')}${unknown}`
+  const words = bad.map(
+    ({ name }) => verdict.reasons.find(({ code }) => code === name)?.message ?? name,
+  )
+  return `No: ${plainText(words.join('; '), MESSAGES_LIMIT)}${unknown}`
+}
+
+/** What one of them says of a scenario or a journal is foreign. */
+const MESSAGES_LIMIT = 600
+
+interface CheckWords {
+  measured: string
+  bound: string
+  meaning: string
+}
+
+export function checkWords(check: GeneratorCheck): CheckWords {
+  const { measured, bound, unit, why, worst } = check
+  const { meaning, ...own } = CHECKS[check.name]
+  const words = {
+    bound: own.bound?.(check) ?? formatValue(bound, unit),
+    meaning,
+  }
+  if (measured === null) return { ...words, measured: UNKNOWN[why!] }
+  const value = own.measured?.(measured, check) ?? formatValue(measured, unit)
+  const over = worst && worst.over > 0 ? `; ${formatCount(worst.over)} over the bound` : ''
+  const place =
+    worst && ` in instance ${worst.instance}, the worst of ${formatCount(worst.of)}${over}`
+  return { ...words, measured: `${value}${place ?? ''}` }
+}
+
+const UNKNOWN: Record<NonNullable<GeneratorCheck['why']>, string> = {
+  'nothing-sent': 'nothing sent',
+  'short-run': 'unknown: the run was shorter than five seconds',
+  'unknown-host': 'not known on this host',
+  unfinished: 'no final count: an instance did not finish',
+  resumed: 'no live count: the run was cut and resumed',
+  'no-journal': 'the journal of an instance is missing',
+  'no-beginning': 'a journal lost its beginning',
+}
+
+function errors(count: number): string {
+  return count === 0 ? 'no errors' : plural(count, 'error')
+}
+
+const CHECKS: Record<
+  GeneratorCheck['name'],
+  {
+    meaning: string
+    /** Default: the number in its unit. */
+    measured?: (value: number, check: GeneratorCheck) => string
+    bound?: (check: GeneratorCheck) => string
+  }
+> = {
+  lateness: {
+    meaning:
+      'p99 of the time between intended and actual sending: caused by the generator, ' +
+      'never by the target',
+    bound: ({ bound, ...check }) => latenessBoundWords({ ...check, micros: bound * MICROS_PER_MS }),
+  },
+  utilisation: {
+    meaning:
+      'highest event-loop utilisation held for five seconds: near 100 % the generator ' +
+      'measures itself',
+  },
+  little: {
+    meaning:
+      "Little's law: executions in flight, counted live, against arrival rate times " +
+      'duration from the records',
+  },
+  records: {
+    meaning: 'every arrival that the engine counted has exactly one record in the journal',
+    measured: (value, { bound, why }) =>
+      `${formatCount(value)} of ${formatCount(bound)}${why ? `; ${UNKNOWN[why]}` : ''}`,
+    bound: () => 'every arrival',
+  },
+  journal: {
+    meaning: 'every line of the journal was written and could be read back',
+    measured: errors,
+    bound: () => errors(0),
+  },
+  clock: {
+    meaning:
+      'wall clock and monotonic clock agreed: the machine did not sleep, and its ' +
+      'time was not changed',
+    measured: (value) => plural(value, 'step'),
+    bound: () => '0 steps',
+  },
+  scenario: {
+    meaning: "the scenario's functions (inputs, tags, checks) returned valid values every time",
+    measured: errors,
+    bound: () => errors(0),
+  },
+  start: {
+    meaning: 'all instances began together, so the total load follows the schedule',
+    measured: (value) => `${formatMs(value)} apart`,
+  },
+  admission: {
+    meaning: 'arrivals that the generator did not send: no place in flight, or inputs that threw',
+    measured: (value) => `${formatShare(value)} dropped`,
+  },
 }
 
 function checkTable(checks: readonly GeneratorCheck[]): Block {
@@ -62,21 +161,18 @@ function checkTable(checks: readonly GeneratorCheck[]): Block {
       { title: 'bound', kind: 'bound' },
       { title: 'meaning' },
     ],
-    rows: checks.map((check) => [
-      sign(check),
-      check.name,
-      plainText(check.measured),
-      plainText(check.bound),
-      plainText(check.meaning),
-    ]),
+    rows: checks.map((check) => {
+      const { measured, bound, meaning } = checkWords(check)
+      return [sign(check), check.name, measured, bound, meaning]
+    }),
     empty: 'Nothing to show.',
     stacks: true,
     on: ['page'],
   }
 }
 
-function sign({ ok, skipped }: GeneratorCheck): TableCell {
-  if (skipped) return { text: '– skipped', tone: 'muted' }
+function sign({ ok, measured }: GeneratorCheck): TableCell {
+  if (measured === null) return { text: '– skipped', tone: 'muted' }
   return ok ? { text: '✓ ok', tone: 'good' } : { text: '✗ not ok', tone: 'bad' }
 }
 

@@ -33,6 +33,26 @@ const WAITS: readonly Omit<WaitRow, 'cells' | 'note'>[] = [
   { label: 'status response', metric: 'status.response', part: false },
 ]
 
+/** The distribution of that name in words, with its source where there are several. */
+export function waitLabel(name: string, { ledger, polling }: ResultDocument): string {
+  if (name === 'detectionDelay') {
+    const isTrue = polling.detectionSource === 'ledger'
+    return `detection delay, ${isTrue ? 'by the ledger' : 'upper bound by polls'}`
+  }
+  if (name === 'running' && ledger === null) return 'running, as the crew reports'
+  return WAITS.find(({ metric }) => metric === name)?.label ?? OTHER_LABELS[name] ?? name
+}
+
+const OTHER_LABELS: Record<string, string> = {
+  'execution.completed': 'end to end, completed',
+  'kickoff.service': 'kickoff service',
+  'status.service': 'status service',
+  'kickoff.socketWait': 'kickoff socket wait',
+  'status.socketWait': 'status socket wait',
+  lateness: 'lateness of the generator',
+  'retry.wait': 'waiting before retries',
+}
+
 /** Returns one row per wait. Rows without data are omitted, except end to end. */
 export function waitRows(document: ResultDocument): WaitRow[] {
   return WAITS.map(({ label, metric, part }) => ({

@@ -15,6 +15,7 @@ import {
   intervalOf,
   shortCell,
   STATISTICS,
+  waitLabel,
   waitNotes,
   waitRows,
 } from './rows.ts'
@@ -58,13 +59,13 @@ export const WAITS: RunSection = {
 export const FEW_VALUES: RunSection = {
   chapter: 'How long people wait',
   title: 'Too few for quantiles: the individual values',
-  blocks: ({ distributions }) => [
+  blocks: (document) => [
     pageTable(
       columnsOf(['what', 'values, in increasing order'], ['unfinished', 'never']),
-      Object.values(distributions)
-        .filter(({ values = [] }) => values.length > 0)
-        .map(({ title, values = [], censored, never }) => [
-          title,
+      Object.entries(document.distributions)
+        .filter(([, { values = [] }]) => values.length > 0)
+        .map(([name, { values = [], censored, never }]) => [
+          waitLabel(name, document),
           values.map((value) => formatMs(value)).join(', '),
           String(censored),
           String(never),
