@@ -1,9 +1,11 @@
 /**
  * Bundles the program into `dist/bin`, which `npm run build` does after compiling: Node takes half
  * a second of CPU time to find, read and link some 600 modules, and half of that for a few files.
- * The library (`crewload/run`, `crewload/fake-crew`) is not bundled.
+ * `crewload/fake-crew` becomes one CommonJS file too, for Jest in its default configuration and for
+ * `require` in any Node 20.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { BUILTINS, COMMONJS, LEAN, TOGETHER } from './bundle/plugins.mjs'
@@ -22,24 +24,27 @@ const LINE_LIMIT = 160
 const REQUIRE =
   "import { createRequire as createRequire_ } from 'node:module'; const require = createRequire_(import.meta.url);"
 
-const options = {
+const common = {
   absWorkingDir: root,
-  entryPoints: { crewload: 'dist/src/cli/main.js' },
-  outdir: 'dist/bin',
-  chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
-  splitting: true,
   platform: 'node',
-  format: 'esm',
   target: 'node20',
-  external: EXTERNAL,
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: LINE_LIMIT,
-  banner: { js: REQUIRE },
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
+}
+const options = {
+  ...common,
+  entryPoints: { crewload: 'dist/src/cli/main.js' },
+  outdir: 'dist/bin',
+  chunkNames: 'chunks/[name]-[hash]',
+  splitting: true,
+  format: 'esm',
+  external: EXTERNAL,
+  banner: { js: REQUIRE },
 }
 const plugins = [BUILTINS, COMMONJS(EXTERNAL), LEAN]
 
@@ -47,6 +52,43 @@ rmSync(`${root}dist/bin`, { recursive: true, force: true })
 const { metafile: split } = await build({ ...options, plugins, write: false })
 const { metafile } = await build({ ...options, plugins: [...plugins, TOGETHER(root, split)] })
 writeFileSync(`${root}dist/bin/LICENSES.txt`, licences(Object.keys(metafile.inputs)))
+
+/** The name under which CommonJS has what is `import.meta.url` in an ES module. */
+const HERE = 'hereAsUrl'
+const { metafile: required } = await build({
+  ...common,
+  entryPoints: ['dist/fake-crew/index.js'],
+  outfile: 'dist/fake-crew/index.cjs',
+  format: 'cjs',
+  define: { 'import.meta.url': HERE },
+  banner: { js: `const ${HERE} = require('node:url').pathToFileURL(__filename).href;` },
+  plugins: [LEAN],
+})
+const values = Object.keys(createRequire(import.meta.url)('../dist/fake-crew/index.cjs'))
+writeFileSync(`${root}dist/fake-crew/LICENSES.txt`, licences(Object.keys(required.inputs)))
+writeFileSync(`${root}dist/fake-crew/index.d.cts`, commonTypes(values))
+
+/**
+ * The types of the CommonJS file: each is the one of the same name in the ES module, from which
+ * TypeScript lets CommonJS import types alone.
+ */
+function commonTypes(valueNames) {
+  const written = readFileSync(`${root}dist/fake-crew/index.d.ts`, 'utf8')
+  const listed = [...written.matchAll(/^export type \{([^}]*)\}/gm)].flatMap(([, names]) =>
+    names.split(',').map((name) => name.trim()),
+  )
+  const declared = [...written.matchAll(/^export (?:interface|type) (\w+)/gm)].map(
+    ([, name]) => name,
+  )
+  const module = `import('./index.js', { with: { 'resolution-mode': 'import' } })`
+  const classes = valueNames.filter((name) => /^[A-Z]/.test(name))
+  const types = [...classes, ...listed, ...declared].filter((name) => name !== '')
+  return [
+    ...valueNames.map((name) => `export declare const ${name}: typeof ${module}.${name}`),
+    ...types.map((name) => `export type ${name} = ${module}.${name}`),
+    '',
+  ].join('\n')
+}
 
 /** The licences of the bundled packages, which they ask to keep with every copy. */
 function licences(files) {

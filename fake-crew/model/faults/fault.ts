@@ -79,6 +79,9 @@ const fault = z
       .exactOptional()
       .meta({ description: 'Only the first this many matching requests; then it stops.' }),
     nth: count(1).exactOptional().meta({ description: 'Only every nth matching request.' }),
+    only: count(1)
+      .exactOptional()
+      .meta({ description: 'Only this matching request, counted from 1: `only: 3` is the third.' }),
     chance: share.exactOptional().meta({ description: 'Only this share of them. Default: all.' }),
     seed: count(0)
       .exactOptional()
@@ -86,7 +89,18 @@ const fault = z
   })
   .superRefine(checkFault, { when: ({ value }) => isObject(value) && !Array.isArray(value) })
   .transform(
-    ({ name, operations, window: on, episodes: turns, first, nth, chance, seed, ...kind }) => ({
+    ({
+      name,
+      operations,
+      window: on,
+      episodes: turns,
+      first,
+      nth,
+      only,
+      chance,
+      seed,
+      ...kind
+    }) => ({
       /** Unique in its crew: the name in the ledger, and the key of its draws. */
       name: name ?? null,
       what: Object.values(kind)[0]!,
@@ -97,8 +111,8 @@ const fault = z
        * start, or from when the fault was added. Null for faults without a schedule.
        */
       time: on ?? turns ?? null,
-      first: first ?? null,
-      nth: nth ?? 1,
+      first: first ?? only ?? null,
+      nth: nth ?? only ?? 1,
       chance: chance ?? 1,
       /** Root of its draws; null: the crew's. */
       seed: seed ?? null,
@@ -128,6 +142,9 @@ function checkFault(written: object, context: z.RefinementCtx): void {
   if ('window' in written && 'episodes' in written) {
     mistake('expected either a window or episodes', 'episodes')
   }
+  if ('only' in written && ('first' in written || 'nth' in written)) {
+    mistake('expected either only, or first and nth', 'only')
+  }
   const { reach } = definitionNamed(kind)
   if (reach === 'connections') return checkConnections(kind, written, mistake)
   const { operations = [] } = written as { operations?: unknown }
@@ -139,7 +156,7 @@ function checkFault(written: object, context: z.RefinementCtx): void {
   }
 }
 
-const OF_REQUESTS = ['operations', 'first', 'nth', 'chance']
+const OF_REQUESTS = ['operations', 'first', 'nth', 'only', 'chance']
 
 /**
  * Faults of connections have times, but no settings that count requests. A fault that keeps the

@@ -191,9 +191,7 @@ describe.concurrent('TypeScript of the documents, in a project that has crewload
     const modules = join(project.path, 'node_modules')
     await mkdir(modules)
     await symlink(ROOT, join(modules, 'crewload'))
-    for (const name of ['vitest', '@types']) {
-      await symlink(join(ROOT, 'node_modules', name), join(modules, name))
-    }
+    await symlink(join(ROOT, 'node_modules/@types'), join(modules, '@types'))
     await writeNamed(project.path, ['ts'])
     // All tests read these: esbuild too.
     const compilerOptions = {
@@ -215,15 +213,6 @@ describe.concurrent('TypeScript of the documents, in a project that has crewload
   test('compiles, strictly', async () => {
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
     expect(await node([compiler, '-p', '.'], project.path)).toBe('')
-  })
-
-  test('passes as tests, each of at most 15 lines', async () => {
-    const shown = BLOCKS.filter(({ file }) => file === 'client.test.ts')
-    const tests = shown.filter(({ text }) => text.includes("\ntest('"))
-    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
-    const said = await node([vitest, 'run', '--testTimeout=60000'], project.path)
-    expect(said).toContain(`${tests.length} passed (${tests.length})`)
-    for (const { text } of tests) expect(text.trim().split('\n').length - 1).toBeLessThan(16)
   })
 
   test('runs as a script', async () => {

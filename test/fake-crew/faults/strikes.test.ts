@@ -42,6 +42,7 @@ describe('strikes', () => {
     ['all without a limit', '', [502, 502, 502, 502, 502, 502]],
     ['the first so many', 'first: 2', [502, 502, 200, 200, 200, 200]],
     ['every so manyth', 'nth: 3', [200, 200, 502, 200, 200, 502]],
+    ['one of them', 'only: 3', [200, 200, 502, 200, 200, 200]],
     ['every so manyth of the first', 'first: 4, nth: 2', [200, 502, 200, 502, 200, 200]],
     ['none by no chance', 'chance: 0', [200, 200, 200, 200, 200, 200]],
     ['none of another operation', 'operations: [kickoff]', [200, 200, 200, 200, 200, 200]],

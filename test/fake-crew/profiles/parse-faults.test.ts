@@ -124,6 +124,11 @@ describe('what is refused', () => {
       'hang: {}\nwindow: { for: 10s, every: 10s }',
       /window.every: expected more than the time for which it is on/,
     ],
+    [
+      'one request, and more of them',
+      'hang: {}\nonly: 3\nfirst: 3',
+      /only: expected either only, or first and nth/,
+    ],
     ['an unknown operation', 'hang: {}\noperations: [stop]', /operations\[0\]: expected one of /],
     [
       'requests, where there are none',

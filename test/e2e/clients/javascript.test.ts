@@ -1,0 +1,157 @@
+/**
+ * The ten tests of a client that the documents show: they pass under four runners, each with its
+ * own first lines, and a client that does one thing wrong does not pass them.
+ */
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { transform } from 'esbuild'
+import { afterAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../support/cli.ts'
+import { BLOCKS, ROOT } from '../documents/documents.ts'
+
+/** All blocks that show a part of this file, one after another. */
+function shown(file: string): string {
+  const parts = BLOCKS.filter((block) => block.file === file).map(({ text }) => text)
+  expect(parts).not.toEqual([])
+  return parts.join('')
+}
+
+const TESTS = shown('the-tests.js')
+const NAMES = [...TESTS.matchAll(/^test\('(.*)', async/gm)].map(([, name = '']) => name)
+const CLIENT = shown('crew-client.js')
+const OF_NODE = shown('client.node.test.mjs')
+
+/** In place of what node:test gives, as the documents say. */
+const OF_MOCHA = OF_NODE.replace("test } from 'node:test'", "it as test } from 'mocha'")
+
+const tool = (name: string): string => join(ROOT, 'node_modules', name)
+
+interface Runner {
+  file: string
+  head: string
+  command: readonly string[]
+  /** Which of its output counts what passed. */
+  passed: RegExp
+  isCommonJs?: true
+}
+
+const RUNNERS: Record<string, Runner> = {
+  vitest: {
+    file: 'client.test.js',
+    head: shown('client.test.js'),
+    command: [tool('vitest/vitest.mjs'), 'run', '--testTimeout=60000'],
+    passed: /Tests +(\d+) passed \((\d+)\)/,
+  },
+  jest: {
+    file: 'client.jest.test.js',
+    head: shown('client.jest.test.js'),
+    command: [tool('jest/bin/jest.js')],
+    passed: /Tests: +(\d+) passed, (\d+) total/,
+    isCommonJs: true,
+  },
+  'node:test': {
+    file: 'client.node.test.mjs',
+    head: OF_NODE,
+    command: ['--test', '--test-reporter=tap'],
+    passed: /^# tests (\d+)\n(?:.*\n)*?# pass (\d+)$/m,
+  },
+  mocha: {
+    file: 'client.mocha.mjs',
+    head: OF_MOCHA,
+    command: [tool('mocha/bin/mocha.js'), 'client.mocha.mjs'],
+    passed: /^ +(\d+) passing/m,
+  },
+}
+
+const folders: Awaited<ReturnType<typeof temporaryFolder>>[] = []
+
+afterAll(async () => {
+  for (const folder of folders) await folder[Symbol.asyncDispose]()
+})
+
+/** A project that has crewload and the runners installed. */
+async function projectOf({ file, head, isCommonJs }: Runner, client = CLIENT): Promise<string> {
+  const folder = await temporaryFolder()
+  folders.push(folder)
+  const modules = join(folder.path, 'node_modules')
+  await mkdir(modules)
+  await symlink(ROOT, join(modules, 'crewload'))
+  for (const name of ['vitest', 'expect', 'mocha']) await symlink(tool(name), join(modules, name))
+  const type = isCommonJs === true ? {} : { type: 'module' }
+  await writeFile(join(folder.path, 'package.json'), JSON.stringify(type))
+  const { code } =
+    isCommonJs === true ? await transform(client, { format: 'cjs' }) : { code: client }
+  await writeFile(join(folder.path, 'crew-client.js'), code)
+  await writeFile(join(folder.path, file), head + TESTS)
+  return folder.path
+}
+
+async function carriedOut(
+  { command }: Runner,
+  cwd: string,
+): Promise<{ code: number; said: string }> {
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, VITEST: ___, ...env } = process.env
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [...command],
+      { cwd, env: { ...env, NO_COLOR: '1', FORCE_COLOR: '0' } },
+      (error, out, err) => resolve({ code: Number(error?.code ?? 0), said: `${out}\n${err}` }),
+    )
+  })
+}
+
+test('there are ten, each of at most 15 lines', () => {
+  expect(NAMES).toHaveLength(10)
+  const each = BLOCKS.filter(({ file, text }) => file === 'the-tests.js' && /^test\(/m.test(text))
+  for (const { text } of each) expect(text.trim().split('\n').length - 1).toBeLessThanOrEqual(15)
+})
+
+describe('they pass under', () => {
+  test.each(Object.entries(RUNNERS))('%s', async (_, runner) => {
+    const { code, said } = await carriedOut(runner, await projectOf(runner))
+    expect(said).toMatch(runner.passed)
+    const counts = runner.passed.exec(said)!.slice(1)
+    expect({ code, counts }).toEqual({ code: 0, counts: counts.map(() => String(NAMES.length)) })
+  })
+})
+
+/** What a client does wrong, and the tests that notice. */
+const WRONG: [what: string, from: string, to: string, notice: number[]][] = [
+  ['retries at once', 'await wait(Number', 'void (Number', [1]],
+  ['never retries', 'answer.status === 503 ||', '', [0]],
+  ['never gives up', 'waitedMs <= deadlineMs', 'waitedMs <= 10 * deadlineMs', [2, 6]],
+  ['stumbles over what is not JSON', '.catch(() => ({}))', '', [4]],
+  ['keeps the reason to itself', 'new Error(told.error)', "new Error('failed')", [5]],
+  ['goes on without a token', 'poll.status === 401', 'false', [7]],
+  ['polls in a hurry', 'await wait(1_000)\n    const', 'await wait(500)\n    const', [4, 6, 7, 8]],
+]
+
+describe('they notice a client that', () => {
+  test.each(WRONG)('%s', async (_, from, to, notice) => {
+    expect(CLIENT).toContain(from)
+    const runner = RUNNERS['node:test']!
+    const { code, said } = await carriedOut(
+      runner,
+      await projectOf(runner, CLIENT.replace(from, to)),
+    )
+    const failed = [...said.matchAll(/^ *not ok \d+ - (.*)$/gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => NAMES.includes(name))
+    expect(code).not.toBe(0)
+    expect(failed).toEqual(notice.map((n) => NAMES[n]))
+  })
+
+  test('kicks off again after a reset, with the timeline', async () => {
+    const client = CLIENT.replace(
+      'let answer = await fetch(`${url}/kickoff`, kickoff)',
+      'let answer = await fetch(`${url}/kickoff`, kickoff).catch(() => fetch(`${url}/kickoff`, kickoff))',
+    )
+    const runner = RUNNERS.jest!
+    const { code, said } = await carriedOut(runner, await projectOf(runner, client))
+    expect(code).toBe(1)
+    expect(said).toContain('The client started 2 executions, not one.')
+    expect(said).toMatch(/> +[\d.]+ s {2}POST \/kickoff -> no answer, starts /)
+  })
+})
