@@ -4,7 +4,7 @@
  */
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import type { SeenLoad, LoadSeen } from '../../../src/study/capacity/analyse/learn/seen.ts'
+import type { AppliedLoad, LoadSeen } from '../../../src/study/capacity/analyse/learn/seen.ts'
 import type { WorkerCrew } from '../../../test/support/targets/worker-crew.ts'
 import { executionsOf } from '../../../test/support/targets/worker-crew.ts'
 import type { DrawnCrew } from './crews.ts'
@@ -35,7 +35,7 @@ export class World {
     this.#random = createRandom(crew.seed).fork('world')
   }
 
-  put(load: SeenLoad): LoadSeen {
+  put(load: AppliedLoad): LoadSeen {
     const random = this.#random.fork('run', this.#runs++)
     const executions = executionsOf(workersOf(this.#crew, load, random, this.#clock), load, random)
     this.#clock += Math.max(...executions.map(({ intended, ended }) => ended ?? intended))
@@ -44,7 +44,7 @@ export class World {
 }
 
 /** The crew in a run that begins at `since`, on the clock of all runs. */
-function workersOf(crew: DrawnCrew, load: SeenLoad, random: Random, since: number): WorkerCrew {
+function workersOf(crew: DrawnCrew, load: AppliedLoad, random: Random, since: number): WorkerCrew {
   const { kind, slots, queueLimit, meanMicros } = crew
   // Clients of a closed load all begin at time 0, so each of their executions counts the others as
   // busy.

@@ -1,7 +1,7 @@
 /** One search of one drawn crew. */
 import { createRandom } from '../../../src/base/random.ts'
 import { parseThreshold } from '../../../src/scenario/thresholds/thresholds.ts'
-import type { SeenLoad, LoadSeen } from '../../../src/study/capacity/analyse/learn/seen.ts'
+import type { AppliedLoad, LoadSeen } from '../../../src/study/capacity/analyse/learn/seen.ts'
 import type { Criterion } from '../../../src/study/capacity/analyse/model/criteria.ts'
 import { criterionOf } from '../../../src/study/capacity/analyse/model/criteria.ts'
 import { knownAtOnce } from '../../../src/study/capacity/analyse/model/detection.ts'
@@ -41,7 +41,7 @@ function promisesOf({ boundMicros }: DrawnCrew): Criterion[] {
 }
 
 /** One load from an idle crew, whose bucket is full. */
-export function put(crew: DrawnCrew, load: SeenLoad, run: number): LoadSeen {
+export function put(crew: DrawnCrew, load: AppliedLoad, run: number): LoadSeen {
   const random = createRandom(crew.seed).fork('run', run)
   const done = simulate(crew, arrivingBy(load, random.fork('gaps')), random)
   const executions = done.map(({ arrived, started, ended, tasks }) => ({
@@ -60,7 +60,7 @@ export function put(crew: DrawnCrew, load: SeenLoad, run: number): LoadSeen {
   return { load, executions, truth: 'ledger', polls: { refused: 0, all: 0, tookMicros: 0 } }
 }
 
-function arrivingBy(load: SeenLoad, random: { exponential(): number }) {
+function arrivingBy(load: AppliedLoad, random: { exponential(): number }) {
   if (load.kind === 'closed') return { clients: load.clients, executions: load.executions }
   let at = 0
   const times = Float64Array.from({ length: load.executions }, () => {

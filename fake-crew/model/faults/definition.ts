@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
 import type { Operation } from '../../../src/crew/answer.ts'
+import { keyOf } from '../schema/kinds.ts'
 import type { Effect } from './effect.ts'
 
 /** The reach of a kind of fault: requests of these operations, or the connections themselves. */
@@ -25,7 +26,7 @@ export type RestartLoses = (typeof LOSSES)[number]
 export type FaultExample = Readonly<Record<string, unknown>>
 
 /** `what` is the kind with its parameters, as `written` parses them. */
-export interface FaultDefinition<Kind extends string, Written extends z.ZodType> {
+export interface FaultDefinition<Kind extends string, Written extends z.ZodType<object>> {
   /** The key of the kind in a profile, which is its name everywhere else too. */
   readonly kind: Kind
   /** One sentence, for editors and for the docs. */
@@ -59,10 +60,10 @@ export interface FaultDefinition<Kind extends string, Written extends z.ZodType>
   readonly examples: readonly [FaultExample, ...FaultExample[]]
 }
 
-export function defineFault<const Kind extends string, Written extends z.ZodType>(
+export function defineFault<const Kind extends string, Written extends z.ZodType<object>>(
   definition: FaultDefinition<Kind, Written>,
-): FaultDefinition<Kind, Written> {
-  return definition
+): FaultDefinition<Kind, Written> & { key: ReturnType<typeof keyOf<Kind, Written>> } {
+  return { ...definition, key: keyOf(definition) }
 }
 
 export const EVERY_OPERATION: FaultReach = OPERATIONS

@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
 import type { Parsed } from '../schema/quantities.ts'
-import type { FaultKindName, FaultWhat, WrittenKind } from './kinds/list.ts'
 import { isObject } from './effect.ts'
-import { FAULT_KIND_NAMES, definitionNamed } from './kinds/list.ts'
+import type { FaultKindName } from './kinds/list.ts'
+import { FAULT_KIND_NAMES, FAULT_KINDS, definitionNamed } from './kinds/list.ts'
+import { keysOf } from '../schema/kinds.ts'
 import {
   OF_LISTS,
   count,
@@ -48,25 +49,12 @@ const episodes = z
   .transform(({ off, on }) => ({ kind: 'episodes' as const, off, on }))
   .meta({ description: 'Alternates off and on, each for a drawn time.' })
 
-/** The key of a kind in a fault, with its parameters as the value. */
-type KindKey<Kind extends FaultKindName> = z.ZodExactOptional<
-  z.ZodType<FaultWhat, z.input<WrittenKind<Kind>>>
->
-
-const kinds = Object.fromEntries(
-  FAULT_KIND_NAMES.map((kind) => {
-    const { written, description } = definitionNamed(kind)
-    const what = written.transform((parameters) => ({ ...parameters, kind }) as FaultWhat)
-    return [kind, what.meta({ description }).exactOptional()]
-  }),
-) as unknown as { [Kind in FaultKindName]: KindKey<Kind> }
-
 const fault = z
   .strictObject({
     name: text('a name').exactOptional().meta({
       description: 'The name in the ledger, and the key of its draws. Default: the kind.',
     }),
-    ...kinds,
+    ...keysOf(FAULT_KINDS),
     operations: listOf(oneOf(OPERATIONS), 'operations')
       .min(1, { error: 'expected at least one operation' })
       .exactOptional()

@@ -4,6 +4,7 @@
  * `algorithms/list.ts` names it.
  */
 import type { z } from 'zod'
+import { keyOf } from '../schema/kinds.ts'
 import type { Micros } from '../../../src/base/units.ts'
 
 /** What a key may still request if nothing else arrives. */
@@ -47,7 +48,7 @@ export interface LimiterClock {
   anchorUnixMs: number
 }
 
-export interface LimiterDefinition<Kind extends string, Written extends z.ZodType> {
+export interface LimiterDefinition<Kind extends string, Written extends z.ZodType<object>> {
   /** The name of the kind in a parsed profile. */
   readonly kind: Kind
   /** One sentence for editors and for the docs. */
@@ -62,8 +63,8 @@ export interface LimiterDefinition<Kind extends string, Written extends z.ZodTyp
   readonly example: unknown
 }
 
-export function defineLimiter<const Kind extends string, Written extends z.ZodType>(
+export function defineLimiter<const Kind extends string, Written extends z.ZodType<object>>(
   definition: LimiterDefinition<Kind, Written>,
-): LimiterDefinition<Kind, Written> {
-  return definition
+): LimiterDefinition<Kind, Written> & { key: ReturnType<typeof keyOf<Kind, Written>> } {
+  return { ...definition, key: keyOf(definition) }
 }

@@ -6,8 +6,8 @@ import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
 import type { Parsed } from '../schema/quantities.ts'
 import { OF_LISTS, duration, eachOnce, lasting, listOf, oneOf, size } from '../schema/quantities.ts'
-import type { AlgorithmProfile, LimiterName, WrittenLimiter } from './algorithms/list.ts'
-import { LIMITER_NAMES, limiterNamed } from './algorithms/list.ts'
+import { LIMITER_NAMES, LIMITERS } from './algorithms/list.ts'
+import { keysOf } from '../schema/kinds.ts'
 import { HEADER_DIALECT_NAMES } from './headers.ts'
 
 /** By path, `/status/a` and `/status/b` have a quota each, as slowapi counts by default. */
@@ -38,19 +38,6 @@ export type RetryAfterForm = (typeof RETRY_AFTER_FORMS)[number]
 const NAME_HELP = 'expected a name of letters, digits, "-" and "_"'
 
 const ONE_ALGORITHM = `expected exactly one of ${LIMITER_NAMES.join(', ')}`
-
-/** The key of a limiter in a rule, with its parameters as the value. */
-type LimiterKey<Name extends LimiterName> = z.ZodExactOptional<
-  z.ZodType<AlgorithmProfile, z.input<WrittenLimiter<Name>>>
->
-
-const algorithms = Object.fromEntries(
-  LIMITER_NAMES.map((name) => {
-    const { kind, written, description } = limiterNamed(name)
-    const algorithm = written.transform((parameters) => ({ ...parameters, kind }))
-    return [name, algorithm.meta({ description }).exactOptional()]
-  }),
-) as unknown as { [Name in LimiterName]: LimiterKey<Name> }
 
 const refusal = z
   .strictObject({
@@ -106,7 +93,7 @@ const rule = z
     per: oneOf(['token', 'address', 'all']).prefault('token').meta({
       description: 'Who has a quota: each token, each address, or everybody together.',
     }),
-    ...algorithms,
+    ...keysOf(LIMITERS),
     rejected: oneOf(['free', 'counted'])
       .prefault('free')
       .meta({ description: 'Whether refused requests use up the quota and restart a block.' }),

@@ -1,7 +1,7 @@
 /** A crew that a search can be driven against without HTTP, and what is seen of it. */
 import { createRandom } from '../../../src/base/random.ts'
 import type { Random } from '../../../src/base/random.ts'
-import type { SeenLoad, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
+import type { AppliedLoad, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
 import type { LastingStaff } from './lasting-staff.ts'
 import type { WorkerCrew } from '../../support/targets/worker-crew.ts'
 import { runOf } from '../../support/targets/worker-crew.ts'
@@ -38,7 +38,7 @@ export interface TestCrew {
 const HOUR = 3_600_000_000
 
 /** One run of it from empty. */
-export function put(crew: TestCrew, load: SeenLoad, run: number): LoadSeen {
+export function put(crew: TestCrew, load: AppliedLoad, run: number): LoadSeen {
   const random = createRandom(crew.seed ?? 1).fork('run', run)
   crew.staff?.begin()
   const { executions, others } = runOf(workersOf(crew, load, random), load, random)
@@ -67,7 +67,7 @@ function byPolls(each: Seen, pollMicros: number): Seen {
   }
 }
 
-function workersOf(crew: TestCrew, load: SeenLoad, random: Random): WorkerCrew {
+function workersOf(crew: TestCrew, load: AppliedLoad, random: Random): WorkerCrew {
   const { slots, queueLimit = Infinity, lastComeFirst = false, perHour = Infinity } = crew
   const { pool, neighboursPerHour, clientLateMicros = 0 } = crew
   return {

@@ -3,7 +3,7 @@
  * it.
  */
 import type { Random } from '../../../src/base/random.ts'
-import type { SeenLoad, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
+import type { AppliedLoad, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
 
 /** How the crew behaves in one run; times are in microseconds since the start of the run. */
 export interface WorkerCrew {
@@ -95,7 +95,7 @@ class Due<T> {
 }
 
 /** Carries out one run of a crew that is empty at the start; `random` draws its arrivals. */
-export function executionsOf(crew: WorkerCrew, load: SeenLoad, random: Random): Seen[] {
+export function executionsOf(crew: WorkerCrew, load: AppliedLoad, random: Random): Seen[] {
   return runOf(crew, load, random).executions
 }
 
@@ -106,13 +106,13 @@ interface WorkerRun {
 }
 
 /** The same, together with the executions of neighbours. */
-export function runOf(crew: WorkerCrew, load: SeenLoad, random: Random): WorkerRun {
+export function runOf(crew: WorkerCrew, load: AppliedLoad, random: Random): WorkerRun {
   return new Run(crew, load, random).result()
 }
 
 class Run {
   readonly #crew: WorkerCrew
-  readonly #load: SeenLoad
+  readonly #load: AppliedLoad
   readonly #arrivals = new Due<'ours' | 'theirs'>()
   readonly #random: Random
   readonly #theirs = new Set<number>()
@@ -123,7 +123,7 @@ class Run {
   readonly #seen: Seen[] = []
   #begun: number
 
-  constructor(crew: WorkerCrew, load: SeenLoad, random: Random) {
+  constructor(crew: WorkerCrew, load: AppliedLoad, random: Random) {
     this.#crew = crew
     this.#load = load
     this.#random = random.fork('neighbours')
@@ -262,7 +262,7 @@ class Run {
   }
 }
 
-function firstArrivals(load: SeenLoad, random: Random): number[] {
+function firstArrivals(load: AppliedLoad, random: Random): number[] {
   if (load.kind === 'closed') {
     return Array.from({ length: Math.min(load.clients, load.executions) }, () => 0)
   }

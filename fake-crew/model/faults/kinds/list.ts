@@ -39,7 +39,7 @@ export const FAULT_KINDS = {
 export type FaultKindName = keyof typeof FAULT_KINDS
 
 /** The parameters of a kind as a profile's author writes them. */
-export type WrittenKind<Kind extends FaultKindName> = (typeof FAULT_KINDS)[Kind]['written']
+type WrittenKind<Kind extends FaultKindName> = (typeof FAULT_KINDS)[Kind]['written']
 
 /** The effect of a fault: a kind with its parameters. */
 export type FaultWhat = {

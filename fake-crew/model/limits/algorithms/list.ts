@@ -10,7 +10,7 @@ import { slidingCounter, slidingLog } from './sliding-window.ts'
  * Every limiter by the key that a profile uses, in the order in which messages and tables list
  * them.
  */
-const LIMITERS = {
+export const LIMITERS = {
   tokenBucket,
   leakyBucket,
   fixedWindow,
@@ -22,7 +22,7 @@ const LIMITERS = {
 export type LimiterName = keyof typeof LIMITERS
 
 /** The parameters of a limiter as a profile's author writes them. */
-export type WrittenLimiter<Name extends LimiterName> = (typeof LIMITERS)[Name]['written']
+type WrittenLimiter<Name extends LimiterName> = (typeof LIMITERS)[Name]['written']
 
 /** An algorithm with its parameters. */
 export type AlgorithmProfile = {

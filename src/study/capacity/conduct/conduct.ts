@@ -13,7 +13,7 @@ import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/conducting.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import { capacityDocument } from '../analyse/analyse.ts'
-import type { SeenLoad, LoadSeen } from '../analyse/learn/seen.ts'
+import type { AppliedLoad, LoadSeen } from '../analyse/learn/seen.ts'
 import { loadSeenSchema } from '../analyse/learn/seen.ts'
 import type { Recorded } from '../analyse/learn/recorded.ts'
 import { untilStopped } from '../analyse/learn/recorded.ts'
@@ -200,7 +200,7 @@ const AS_ASKED = {
 
 const DAY = 24 * MICROS_PER_HOUR
 
-function arrivalsOf(load: SeenLoad, gap: () => number): Plan['arrivals'] {
+function arrivalsOf(load: AppliedLoad, gap: () => number): Plan['arrivals'] {
   if (load.kind === 'closed') {
     const { clients, executions } = load
     const think = { kind: 'constant', value: 0 } as const

@@ -10,7 +10,7 @@ import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request.ts'
 import type { ReadExecution, RunExecutions, RunReader } from '../../frame/executions/reader.ts'
 import { timesByLedger } from '../../frame/executions/times.ts'
-import type { SeenLoad, LoadSeen, Seen } from '../analyse/learn/seen.ts'
+import type { AppliedLoad, LoadSeen, Seen } from '../analyse/learn/seen.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
@@ -21,7 +21,7 @@ import { isOpen, loadOf, untilStopped } from '../analyse/learn/recorded.ts'
 const REFUSED = new Set<unknown>([429, 503])
 
 /** `ledger`: null for a target without one. */
-export function loadSeenIn(reader: RunReader, load: SeenLoad, ledger: Ledger | null): LoadSeen {
+export function loadSeenIn(reader: RunReader, load: AppliedLoad, ledger: Ledger | null): LoadSeen {
   const run = reader.read(ledger)
   const records = run.executions.map(({ record }) => record)
   const executions = run.executions.map((execution): Seen => ({

@@ -6,7 +6,7 @@ import { put } from '../../../../bench/truth/quota/trial.ts'
 import { cliffOf } from '../../../../src/study/capacity/analyse/learn/cliff.ts'
 import { mayHavePaused } from '../../../../src/study/capacity/analyse/learn/demand.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
-import type { SeenLoad } from '../../../../src/study/capacity/analyse/learn/seen.ts'
+import type { AppliedLoad } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import { slowdownOf } from '../../../../src/study/capacity/analyse/learn/slowdown.ts'
 import { meanOf } from '../../../../src/result/statistics/moments.ts'
 
@@ -20,13 +20,13 @@ const CREW: Omit<DrawnCrew, 'seed'> = {
   boundMicros: 60_000_000,
 }
 const SEEDS = Array.from({ length: 12 }, (_, seed) => seed)
-const closed = (clients: number, executions: number): SeenLoad => ({
+const closed = (clients: number, executions: number): AppliedLoad => ({
   kind: 'closed',
   clients,
   executions,
 })
 
-function learnedBy(seed: number, loads: readonly SeenLoad[]) {
+function learnedBy(seed: number, loads: readonly AppliedLoad[]) {
   return learn(loads.map((load, run) => put({ ...CREW, seed }, load, run)))
 }
 

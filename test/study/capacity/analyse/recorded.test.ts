@@ -4,7 +4,7 @@ import { createRandom } from '../../../../src/base/random.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { Recorded } from '../../../../src/study/capacity/analyse/learn/recorded.ts'
-import type { SeenLoad } from '../../../../src/study/capacity/analyse/learn/seen.ts'
+import type { AppliedLoad } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
 import { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
 import type { TestCrew } from '../crew.ts'
@@ -14,10 +14,10 @@ import { MEAN_MICROS, promise } from '../systems.ts'
 const exponential = (random: Random): number => MEAN_MICROS * random.exponential()
 const CREW: TestCrew = { slots: 10, serviceMicros: exponential }
 /** Of 600 an hour that ten workers can do. */
-const BUSY: SeenLoad = { kind: 'open', perHour: 540, executions: 1_200 }
-const QUIET: SeenLoad = { kind: 'open', perHour: 60, executions: 300 }
+const BUSY: AppliedLoad = { kind: 'open', perHour: 540, executions: 1_200 }
+const QUIET: AppliedLoad = { kind: 'open', perHour: 60, executions: 300 }
 
-function recorded(crew: TestCrew, load: SeenLoad, run = 1): Recorded {
+function recorded(crew: TestCrew, load: AppliedLoad, run = 1): Recorded {
   const seen = put(crew, load, run)
   return { run: `run ${run}`, target: 'a', profile: null, seen, isOpen: load.kind === 'open' }
 }

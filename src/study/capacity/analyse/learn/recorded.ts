@@ -2,7 +2,7 @@
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
-import type { SeenLoad, LoadSeen, Seen } from './seen.ts'
+import type { AppliedLoad, LoadSeen, Seen } from './seen.ts'
 import { hasRun } from './seen.ts'
 
 export interface Recorded {
@@ -40,7 +40,7 @@ const MOST = 20_000
  * Describes a run as a load: clients that never pause are a rung of a ladder; any other load is
  * open, with the mean rate.
  */
-export function loadOf(plan: PlanDocument | null, executions: readonly Seen[]): SeenLoad {
+export function loadOf(plan: PlanDocument | null, executions: readonly Seen[]): AppliedLoad {
   const size = executions.length
   const arrivals = plan?.arrivals
   if (arrivals?.kind === 'closed' && arrivals.rampUpMicros === 0) {

@@ -79,7 +79,7 @@ export const loadSeenSchema = z.object({
   lasts: z.literal(true).exactOptional(),
 })
 
-export type SeenLoad = z.infer<typeof loadSchema>
+export type AppliedLoad = z.infer<typeof loadSchema>
 export type Seen = z.infer<typeof seenSchema>
 export type LoadSeen = z.infer<typeof loadSeenSchema>
 

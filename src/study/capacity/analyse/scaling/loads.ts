@@ -4,7 +4,7 @@ import type { Micros } from '../../../../base/units.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { Learned } from '../learn/learn.ts'
 import { busyInMean } from '../learn/learn.ts'
-import type { SeenLoad, LoadFacts } from '../learn/seen.ts'
+import type { AppliedLoad, LoadFacts } from '../learn/seen.ts'
 import type { Scaling } from './scaling.ts'
 import { CROWDED } from './scaling.ts'
 
@@ -60,7 +60,7 @@ export function followingLoad(
     followed,
     atWork,
   }: { left: number; mostClients: number; followed: readonly number[]; atWork: number },
-): Extract<SeenLoad, { kind: 'closed' }> | null {
+): Extract<AppliedLoad, { kind: 'closed' }> | null {
   const known = Math.max(to, atWork)
   const clients = Math.min(mostClients, CLIENTS * known)
   const isMore = clients > (steps.length === 0 ? followed.at(-1)! : known)
@@ -77,9 +77,9 @@ export function followingLoad(
 
 /** An open load, which begins with executions that wake the crew. */
 export function wakenLoad(
-  load: Extract<SeenLoad, { kind: 'open' }>,
+  load: Extract<AppliedLoad, { kind: 'open' }>,
   waking: Waking | null,
-): Extract<SeenLoad, { kind: 'open' }> {
+): Extract<AppliedLoad, { kind: 'open' }> {
   if (waking === null) return load
   return { ...load, executions: load.executions + waking.executions, waking }
 }

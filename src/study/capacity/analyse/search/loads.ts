@@ -1,6 +1,6 @@
 /** The closed loads of a search: the ladder that fills a crew, and the loads that keep it full. */
 import type { Learned } from '../learn/learn.ts'
-import type { SeenLoad } from '../learn/seen.ts'
+import type { AppliedLoad } from '../learn/seen.ts'
 
 /**
  * The number of clients per slot that keeps a crew full: when one execution ends, another is
@@ -19,7 +19,7 @@ const FEW_CLIENTS = 8
 /** From this budget on, each client of the ladder gets two executions. */
 export const AMPLE = 4_000
 
-type Closed = Extract<SeenLoad, { kind: 'closed' }>
+type Closed = Extract<AppliedLoad, { kind: 'closed' }>
 
 /**
  * The next rung, with twice as many clients as the one before; null if the budget or the limit of

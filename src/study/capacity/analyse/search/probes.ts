@@ -8,7 +8,7 @@ import { servicesOf } from '../learn/seen.ts'
 import { deviationOf, meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import type { Counted } from '../../../../result/statistics/batches.ts'
 import { effectiveSize } from '../../../../result/statistics/batches.ts'
-import type { SeenLoad, Seen, LoadFacts } from '../learn/seen.ts'
+import type { AppliedLoad, Seen, LoadFacts } from '../learn/seen.ts'
 import type { Criterion, Fate } from '../model/criteria.ts'
 import { Z98 } from '../model/interval.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
@@ -110,7 +110,7 @@ export function nextProbe(
   tried: readonly RateProbe[],
   most: number,
   { left, budget, first }: Means,
-): Extract<SeenLoad, { kind: 'open' }> | null {
+): Extract<AppliedLoad, { kind: 'open' }> | null {
   if (tried.length >= MOST_TRIED || left < FEWEST || most <= 0) return null
   const perHour = tried.length === 0 && first !== null ? first * most : rateToTry(tried, most)
   if (perHour === null) return null

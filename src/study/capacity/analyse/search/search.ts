@@ -20,7 +20,7 @@ import type { Requests } from '../learn/requests.ts'
 import { grownRequestsOf } from '../learn/requests.ts'
 import { aloneClients, bestPerHour, isDecided, slowdownOf } from '../learn/slowdown.ts'
 import { mostInCrew } from '../learn/recorded.ts'
-import type { SeenLoad, LoadSeen, LoadFacts } from '../learn/seen.ts'
+import type { AppliedLoad, LoadSeen, LoadFacts } from '../learn/seen.ts'
 import { spreadOfAll, Z98 } from '../model/interval.ts'
 import type { Criterion } from '../model/criteria.ts'
 import type { Simulations } from '../model/solve.ts'
@@ -63,7 +63,7 @@ export interface SearchStep {
   /** The key, unique in the search. */
   key: string
   purpose: StepPurpose
-  load: SeenLoad
+  load: AppliedLoad
 }
 
 /**
@@ -294,7 +294,7 @@ export class CapacitySearch {
   }
 
   /** A load that is held until the number of workers stands; null if it stands or never grew. */
-  #following(left: number): SeenLoad | null {
+  #following(left: number): AppliedLoad | null {
     const { mostClients } = this.#terms
     const holds = this.loads.filter(({ step }) => step.purpose === 'hold')
     const followed = holds.flatMap(({ step: { load } }) =>
@@ -334,7 +334,7 @@ export class CapacitySearch {
     return [...ran, ...clients]
   }
 
-  #step(purpose: StepPurpose, load: SeenLoad): SearchStep {
+  #step(purpose: StepPurpose, load: AppliedLoad): SearchStep {
     const same = this.#steps.filter(({ step }) => step.purpose === purpose).length
     const put =
       load.kind === 'closed'
@@ -391,7 +391,7 @@ export class CapacitySearch {
    * A load that shows how long executions take nearly alone, once a full crew has shown how long
    * they take there; null where that is known, or the budget does not allow it.
    */
-  #alone(left: number): SeenLoad | null {
+  #alone(left: number): AppliedLoad | null {
     const { budget, within } = this.#terms
     if (this.learned.hidden !== null) return null
     const { micros } = this.learned.full

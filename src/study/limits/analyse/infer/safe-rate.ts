@@ -142,12 +142,12 @@ function canBeSecond({ kind, countsRefused, needsCounts = false }: Hypothesis): 
 }
 
 interface PairState {
-  one: unknown
-  other: unknown
+  one: object
+  other: object
 }
 
 /** A refusal is put down to the limit that would refuse for longer. */
-function both(one: Model<unknown>, other: Model<unknown>): Model<PairState> {
+function both(one: Model<object>, other: Model<object>): Model<PairState> {
   return {
     memoryMs: Math.max(one.memoryMs, other.memoryMs),
     raises: false,

@@ -19,7 +19,7 @@ function accepted(ms: number, errorMs = 0): RequestGroup {
 /** Late by up to 100 ms. A window of 1 s that begins with the first is open to end at the next. */
 const LATE_THEN_AT_THE_END = [accepted(0, 100), accepted(1_000), accepted(1_500)]
 
-function stateAfter(model: Model<unknown>, groups: readonly RequestGroup[]): unknown {
+function stateAfter(model: Model<object>, groups: readonly RequestGroup[]): object {
   const state = model.fresh()
   for (const group of groups) advance(model, state, group, PROMISE)
   return state

@@ -8,13 +8,13 @@ const COUNTS = 12
 const COUNTED = 3
 
 /** For refusals at random too: it predicts no outcome, so that no plan is judged by it. */
-const unlimited: Model<null> = {
+const unlimited: Model<object> = {
   memoryMs: 0,
   raises: false,
   turnMs: null,
   asksLeaves: false,
-  fresh: () => null,
-  copy: () => null,
+  fresh: () => ({}),
+  copy: () => ({}),
   timeOf: () => -Infinity,
   advance: () => {},
   used: () => 0,

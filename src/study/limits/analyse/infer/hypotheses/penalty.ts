@@ -13,7 +13,7 @@ import { parametersOf } from './hypothesis.ts'
 import { slidingLogModel } from './sliding-log.ts'
 
 interface BlockState {
-  counted: unknown
+  counted: object
   untilMs: number
 }
 
@@ -21,7 +21,7 @@ interface BlockState {
 const NEAR = 3
 
 function blocking(
-  trigger: Model<unknown>,
+  trigger: Model<object>,
   blockMs: number,
   countsRefused: boolean,
   sigmaMs: number,

@@ -203,7 +203,7 @@ const BURST_SPREAD = 2.5
  * `counted`: the most that headers can say is left, 0 where they do not tell.
  */
 function outcomeOf(
-  { model, state }: { model: Model<unknown>; state: unknown },
+  { model, state }: { model: Model<object>; state: object },
   plan: ExperimentPlan,
   timing: GroupTiming,
   random: Random,
@@ -233,8 +233,8 @@ function outcomeOf(
 /** `group` becomes what comes of it: models keep nothing of one. */
 function predict(
   group: RequestGroup,
-  model: Model<unknown>,
-  state: unknown,
+  model: Model<object>,
+  state: object,
   { atMs, count }: { atMs: number; count: number },
   timing: GroupTiming,
 ): void {
@@ -260,7 +260,7 @@ function predict(
 }
 
 /** The most of `count` that are in time by the end of the group. */
-function mostIn(model: Model<unknown>, state: unknown, group: RequestGroup, count: number): number {
+function mostIn(model: Model<object>, state: object, group: RequestGroup, count: number): number {
   let low = 0
   let high = count
   while (low < high) {

@@ -12,8 +12,8 @@ import { lastsMs, requestsIn, singles } from './plans.ts'
 interface Candidate {
   hypothesis: Hypothesis
   parameters: Parameters
-  model: Model<unknown>
-  state: unknown
+  model: Model<object>
+  state: object
   /** All sum up to 1. */
   weight: number
   /** At least 1. */

@@ -49,14 +49,14 @@ export interface LimitReplay {
  * lateness does not explain what is lost then. That a target answers in turn is no misfit of its
  * limit, and is left out.
  */
-export function fitAtBest(model: Model<unknown>, grouped: Grouped): number {
+export function fitAtBest(model: Model<object>, grouped: Grouped): number {
   const { fit, excused, inTurn } = replay(model, grouped, -Infinity, true)
   return fit + excused + inTurn
 }
 
 /** Below `floor` it does not matter how far: the replay ends there. */
 export function replay(
-  model: Model<unknown>,
+  model: Model<object>,
   { groups, timing: { sigmaMs: usualMs }, turn, settled, promise }: Grouped,
   floor = -Infinity,
   isExcusing = false,
@@ -165,12 +165,12 @@ function momentAt(ms: number): RequestGroup {
 
 /** What the answers of a group cost a model, in nats. */
 class Judge {
-  readonly #model: Model<unknown>
-  readonly state: unknown
+  readonly #model: Model<object>
+  readonly state: object
   /** Standard deviation of the arrivals of the group. */
   sigmaMs = 0
 
-  constructor(model: Model<unknown>) {
+  constructor(model: Model<object>) {
     this.#model = model
     this.state = model.fresh()
   }
@@ -249,13 +249,13 @@ class Judge {
  * filled between the group and its answers.
  */
 export function advance(
-  model: Model<unknown>,
-  state: unknown,
+  model: Model<object>,
+  state: object,
   group: RequestGroup,
   promise: Grouped['promise'],
 ): void {
   model.advance(state, group, group.refused)
   if (group.left === null || promise === null || model.turnMs !== null) return
   const isFull = group.left.count >= promise.limit
-  if (isFull && state !== null) Object.assign(state as object, model.fresh())
+  if (isFull) Object.assign(state, model.fresh())
 }
