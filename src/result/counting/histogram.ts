@@ -4,8 +4,7 @@
  */
 import type { Bucket, Sample } from '../statistics/sample.ts'
 import type { WasmHistogram } from 'hdr-histogram-js'
-// It has the type of `JsHistogram.decode`, which the library's index does not.
-import type {} from 'hdr-histogram-js/dist/JsHistogram.encoding.js'
+import type { doDecode } from 'hdr-histogram-js/dist/JsHistogram.encoding.js'
 import {
   build,
   decodeFromCompressedBase64,
@@ -84,12 +83,15 @@ function hdrAtRank(histogram: WasmHistogram, rank: number): number {
   return histogram.getValueAtPercentile(((rank - 0.5) / histogram.totalCount) * 100)
 }
 
+/** The types of the library's index do not have it. */
+const decode: typeof doDecode = JsHistogram.decode
+
 /**
  * Each filled bucket by its highest equivalent value, in rising order: the library reads counts
  * only from its JavaScript histograms.
  */
 function hdrBuckets(histogram: WasmHistogram): Bucket[] {
-  return bucketsOf(JsHistogram.decode(histogram.encode(), COUNT_BITS))
+  return bucketsOf(decode(histogram.encode(), COUNT_BITS))
 }
 
 /** The same of a text; throws when it is not a compressed V2 histogram. */

@@ -26,7 +26,7 @@ function stateAfter(model: Model<object>, groups: readonly RequestGroup[]): obje
 }
 
 const MODELS = HYPOTHESES.map((each) => ({ name: each.name, model: each.model(PARAMETERS, 5) }))
-const WITH_STATE = MODELS.filter(({ model }) => model.fresh() !== null)
+const WITH_STATE = MODELS.filter(({ model }) => Object.keys(model.fresh()).length > 0)
 
 // Studies replay models millions of times: objects of several shapes would make them slow.
 test('all models state the same fields in the same order', () => {
