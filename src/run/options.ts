@@ -21,6 +21,8 @@ import type { Scenario } from '../scenario/define.ts'
 import { grouped, kept, option, flagAliases, unknownOptions } from '../base/options/table.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
+import { plainText } from '../report/frame/format.ts'
+import { lapseWords } from '../report/run/summary.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { RunPlan } from './plan/run-plan.ts'
 import type { Mistake } from '../base/mistakes.ts'
@@ -81,7 +83,7 @@ export const ENGINE = grouped('Engine', {
     '--engine <name>',
     'engine that generates the load: node, virtual or k6',
     oneOf<EngineName>(['node', 'virtual', 'k6']),
-    { otherwise: 'node' },
+    { otherwise: 'node', line: (engine: string) => plainText(engine) },
   ),
   network: kept(
     '--network <name|folder>',
@@ -153,9 +155,16 @@ export const REACH = grouped('Target', {
 /** The options that determine the plan, besides the scenario. */
 export const PLAN = grouped('Plan', {
   /** Default: the scenario's, or else 42. */
-  seed: kept('--seed <n>', 'seed of every random draw', wholeNumber(0)),
+  seed: kept('--seed <n>', 'seed of every random draw', wholeNumber(0), {
+    line: (seed: number) => `seed ${seed}`,
+  }),
   /** Divides the times of scenario and profile. Default 1. */
-  speed: kept('--speed <factor>', 'time-lapse: divides every time except HTTP latency', positive),
+  speed: kept('--speed <factor>', 'time-lapse: divides every time except HTTP latency', positive, {
+    line: (speed: number) => {
+      const words = lapseWords(speed)
+      return words === null ? '' : `time-lapse: ${words}`
+    },
+  }),
   /** Changes to the scenario before it is checked: `{ 'arrivals.rate': '3/s' }`. */
   set: kept('--set <path=value>', 'change one value of the scenario, repeatable', changes, {
     default: {},

@@ -22,7 +22,7 @@ export interface Option<Value = unknown, Typed = unknown> {
   preset?: Typed
   /** The default in words, where the value is not given by the command line or cannot be read. */
   otherwise?: string
-  /** What a printed plan says of its value. Default: nothing, or what several options make. */
+  /** What a printed plan says of its value; empty for nothing. Default: nothing. */
   line?(value: Value): string
   /** Whether a study's folder keeps it for `resume`; nothing that is kept may be secret. */
   kept?: true
@@ -111,12 +111,15 @@ export function grouped<T extends OptionTable>(group: string, table: T): T {
   return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, under(row)])) as T
 }
 
-/** What a printed plan says of these values; null is as good as none. */
+/**
+ * What a printed plan says of these values, in the order of the table; null is as good as none.
+ */
 export function linesOf(table: OptionTable, values: object): string[] {
   const given = values as Readonly<Record<string, unknown>>
   return Object.entries(table).flatMap(([name, row]) => {
     const value = given[name]
-    return isOption(row) && value != null && row.line !== undefined ? [row.line(value)] : []
+    const line = isOption(row) && value != null ? (row.line?.(value) ?? '') : ''
+    return line === '' ? [] : [line]
   })
 }
 

@@ -7,10 +7,9 @@ import { plainText } from '../../report/frame/format.ts'
 import type { Decidability } from '../../result/verdict/decidable.ts'
 import type { PlaceFacts, RunPlan } from './run-plan.ts'
 import { leastWords } from '../../result/verdict/hints.ts'
-import { lapseWords } from '../../report/run/summary.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { linesOf } from '../../base/options/table.ts'
-import { PLAN } from '../options.ts'
+import { ENGINE, PLAN } from '../options.ts'
 import { renderPlanText } from '../../report/frame/render/terminal.ts'
 
 /** Ends with a newline; plain text with at most 100 characters per line. */
@@ -19,23 +18,26 @@ export function renderPlan(facts: RunPlan): string {
 }
 
 export function planTextOf(facts: RunPlan): PlanText {
-  const { kickoffs, budget, doubts, speed } = facts
-  const words = lapseWords(speed)
-  const lapse = words === null ? '' : `, time-lapse: ${words}`
+  const { kickoffs, budget, doubts, cost } = facts
   const rows: [string, string][] = [
     placeRow(facts),
     ['kickoffs', `${known(kickoffs)}${peak(facts)}`],
     ['requests', requestWords(facts) ?? NOTHING],
     ['duration', duration(facts)],
-    [
-      'cost',
-      facts.cost === null ? 'unknown (set it with --cost-per-kickoff)' : formatCount(facts.cost),
-    ],
+    ['cost', cost === null ? UNKNOWN_COST : formatCount(cost)],
     ['budget', budgetWords(budget)],
-    ['engine', `${plainText(facts.engine)}, seed ${facts.seed}${lapse}`],
+    engineRow(facts),
     ...thresholdRows(facts.thresholds),
   ]
   return { title: `Plan of "${plainText(facts.scenario)}"`, rows, notes: doubts }
+}
+
+export const UNKNOWN_COST = 'unknown (set it with --cost-per-kickoff)'
+
+/** `node, seed 42, time-lapse: one second stands for a minute`. */
+export function engineRow(facts: Pick<RunPlan, 'engine' | 'seed' | 'speed'>): [string, string] {
+  const { seed, speed } = PLAN
+  return ['engine', linesOf({ engine: ENGINE.kind, seed, speed }, facts).join(', ')]
 }
 
 /**

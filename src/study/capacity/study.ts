@@ -4,8 +4,7 @@
  */
 import { formatCount, formatMostMs, formatMs, formatShare } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
-import { lapseWords } from '../../report/run/summary.ts'
-import { placeRow } from '../../run/plan/text.ts'
+import { engineRow, placeRow, UNKNOWN_COST } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { budgetWords } from '../frame/study.ts'
 import type { Study } from '../frame/study.ts'
@@ -54,16 +53,14 @@ function nothingSent({ seed }: CapacityPlan): PlanText['rows'] {
 }
 
 function sentRows(plan: CapacityPlan): PlanText['rows'] {
-  const { engine, within, budget, cost, seed, speed } = plan
-  const price = 'unknown (set it with --cost-per-kickoff)'
-  const lapse = lapseWords(speed)
+  const { within, budget, cost } = plan
   return [
     ['load', loadWords(plan)],
     ['budget', budgetWords(budget)],
     ['precision', accuracyWords(budget.kickoffs, within)],
     ['duration', durationWords(plan)],
-    ['cost', cost === null ? price : `at most ${formatCount(cost)}`],
-    ['engine', `${engine}, seed ${seed}${lapse === null ? '' : `, time-lapse: ${lapse}`}`],
+    ['cost', cost === null ? UNKNOWN_COST : `at most ${formatCount(cost)}`],
+    engineRow(plan),
   ]
 }
 

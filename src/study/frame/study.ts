@@ -142,10 +142,10 @@ export function studyJsonSchema<Plan, Document extends StudyDocument>({
   }
 }
 
-/** For example `at most 100 kickoffs and 5,000 requests over all trials`. */
+/** For example `at most 100 kickoffs and 5,000 requests in all`. */
 export function budgetWords(budget: StudyDocument['budget']): string {
   const limits = linesOf(PLAN.budget, budget)
-  return limits.length === 0 ? 'no limit' : `at most ${limits.join(' and ')} over all trials`
+  return limits.length === 0 ? 'no limit' : `at most ${limits.join(' and ')} in all`
 }
 
 /** The rows of what is not as documented. */

@@ -1,9 +1,9 @@
 /** The study of limits: which rate limits a target has, and how to poll within them. */
-import { formatCount, formatMs, plural } from '../../base/numbers.ts'
+import { formatMs, plural } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { placeRow } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
-import { wayRows, exitBy } from '../frame/study.ts'
+import { budgetWords, wayRows, exitBy } from '../frame/study.ts'
 import type { Study } from '../frame/study.ts'
 import type { LimitsDocument, LimitsPlan } from './document.ts'
 import { limitsSchema, MOST_PAUSE_MS } from './document.ts'
@@ -30,14 +30,7 @@ function planText(plan: LimitsPlan): PlanText {
       placeRow(plan),
       ...wayRows(plan),
       ['operations', operations.join(', ')],
-      [
-        'requests',
-        `at most ${formatCount(budget.requests)} in all; 140 to 320 usually find a limit`,
-      ],
-      [
-        'kickoffs',
-        budget.kickoffs === 0 ? 'none' : `at most ${plural(budget.kickoffs, 'kickoff')} in all`,
-      ],
+      ['budget', `${budgetWords(budget)}; 140 to 320 requests usually find a limit`],
       ...steps.map((each, i): [string, string] => [`step ${i + 1}`, stepWords(each)]),
       [
         'time',

@@ -4,7 +4,8 @@
  */
 import { formatMostMs, formatMs, formatRough, plural } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
-import { lapseWords } from '../../report/run/summary.ts'
+import { linesOf } from '../../base/options/table.ts'
+import { PLAN } from '../../run/options.ts'
 import { placeRow } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { budgetWords, exitBy } from '../frame/study.ts'
@@ -26,7 +27,7 @@ export const recovery: Study<RecoveryPlan, RecoveryDocument> = {
 
 function planText(plan: RecoveryPlan): PlanText {
   const runs = plan.seeds.length * (plan.control ? 2 : 1)
-  const lapse = lapseWords(plan.speed)
+  const [lapse] = linesOf({ speed: PLAN.speed }, plan)
   return {
     title: `Plan of the recovery test of ${plan.scenario}`,
     rows: [
@@ -37,7 +38,7 @@ function planText(plan: RecoveryPlan): PlanText {
       ['each run', courseWords(plan)],
       ['runs', `${seedWords(plan)}: ${plural(runs, 'run')}, ${timeWords(plan, runs)}`],
       ['budget', budgetWords(plan.budget)],
-      ...(lapse === null ? [] : [['time-lapse', lapse] as const]),
+      ...(lapse === undefined ? [] : [['speed', lapse] as const]),
       ['then', plan.bisect ? 'other sizes of the trigger, for the tipping point' : 'no other size'],
     ],
     notes: placeNotes(plan),
