@@ -3,6 +3,7 @@
  * that the analysis reads.
  */
 import type { Bucket, Sample } from '../statistics/sample.ts'
+import { valueAtRank } from '../statistics/sample.ts'
 import type { WasmHistogram } from 'hdr-histogram-js'
 import type { doDecode } from 'hdr-histogram-js/dist/JsHistogram.encoding.js'
 import {
@@ -75,12 +76,6 @@ function buildHdr(highest: number): WasmHistogram {
 
 function encodeHdr(histogram: WasmHistogram): string {
   return encodeIntoCompressedBase64(histogram)
-}
-
-/** The highest equivalent value of the `rank`-th smallest value, rank from 1 to `totalCount`. */
-function hdrAtRank(histogram: WasmHistogram, rank: number): number {
-  // The library rounds the count up: half a value less keeps the division from going over `rank`.
-  return histogram.getValueAtPercentile(((rank - 0.5) / histogram.totalCount) * 100)
 }
 
 /** The types of the library's index do not have it. */
@@ -165,7 +160,7 @@ export class Histogram implements Sample {
   }
 
   atRank(rank: number): number {
-    return this.#hdr === null ? Number.NaN : this.#told(hdrAtRank(this.#hdr, rank))
+    return valueAtRank(this.buckets(), rank)
   }
 
   buckets(): readonly Bucket[] {
