@@ -4,17 +4,18 @@
  */
 import { randomBytes } from 'node:crypto'
 import { UserError } from '../src/base/mistakes.ts'
-import type { LedgerClock } from '../src/crew/fake/clock.ts'
 import type { LedgerRow, RequestRow } from '../src/crew/ledger.ts'
 import type { Dialect } from '../src/crew/wire.ts'
 import type { Crew } from './model/crew.ts'
 import { createCrew } from './model/crew.ts'
 import type { WrittenFault } from './model/faults/fault.ts'
+import type { WrittenScript } from './model/work/scripts.ts'
+import type { Added, TestCrew, TestPart } from './test-part.ts'
+import { addFault, addScript, testPart } from './test-part.ts'
 import { withoutLatency } from './model/latency.ts'
 import type { WrittenProfile } from './model/profile.ts'
 import type { ServerOptions } from './options.ts'
 import { SERVER_OPTIONS, demandKnownOptions, overridesOf, placeOf, profileOf } from './options.ts'
-import { checkFaults } from './profiles.ts'
 import type { FakeProxy, FakeProxyOptions } from './proxy.ts'
 import { startFakeProxy } from './proxy.ts'
 import { ManualClock, RealClock } from './server/clock.ts'
@@ -24,14 +25,17 @@ import { LiveModel } from './server/live-model.ts'
 import { serve } from './server/server.ts'
 
 export type {
+  Added,
   Dialect,
   FakeProxy,
   FakeProxyOptions,
   LedgerRow,
   RequestFilter,
   RequestRow,
+  TestPart,
   WrittenFault,
   WrittenProfile,
+  WrittenScript,
 }
 export { UserError, startFakeProxy }
 export type { AskedCrew, CrewMatchers, Tolerance } from './assertions/index.ts'
@@ -62,30 +66,7 @@ const OPTIONS: Record<keyof FakeCrewOptions, true> = {
   clock: true,
 }
 
-/** A fault that was added; `using` ends it with its block. */
-export interface AddedFault extends Disposable {
-  /** Its name in the ledger and in `requests()`. */
-  name: string
-  /** Clears it; a second call does nothing. */
-  end(): void
-}
-
-export interface FakeCrew extends AsyncDisposable {
-  /** The base URL without a trailing slash. */
-  url: string
-  token: string
-  userToken: string
-  /** The true state of every execution up to now, in order of acceptance. */
-  ledger(): LedgerRow[]
-  /**
-   * The requests that were answered, in that order: all, or those with the values of the filter. At
-   * least the last 10,000 are kept, or 32 million characters of bodies.
-   */
-  requests(filter?: RequestFilter): RequestRow[]
-  /** The time on the crew's clock, on which the times of requests and executions are. */
-  clock(): LedgerClock
-  /** How many requests are no longer kept. */
-  readonly requestsDropped: number
+export interface FakeCrew extends TestCrew, AsyncDisposable {
   /**
    * Resolves when this execution has ended, is lost or is known never to end; without an id, when
    * there is an execution and that is true of all. Rejects for an id of no execution, and when the
@@ -93,12 +74,18 @@ export interface FakeCrew extends AsyncDisposable {
    */
   ended(kickoffId: string): Promise<LedgerRow>
   ended(): Promise<LedgerRow[]>
-  /** Adds a fault whose times count from now. Throws UserError for a mistake in it. */
-  fault(fault: WrittenFault): AddedFault
   /** Clears all faults, those of the profile too. */
   clear(): void
-  /** Forgets executions and requests, and has the faults of the profile again. Time goes on. */
+  /**
+   * Forgets executions and requests, and has the faults and scripts of the profile again. Time goes
+   * on.
+   */
   reset(): void
+  /**
+   * The part of the crew that one test has, beside others in the same crew: what its client sends
+   * with `headers` (`x-crewload-test`) meets its scripts and faults, and is in its requests.
+   */
+  forTest(name: string): TestPart
   /**
    * Moves a manual clock on, by a duration such as `10m`: executions, queue, limits, faults,
    * tokens, retention and the dates in answers move with it. Rejects for a real clock.
@@ -145,7 +132,9 @@ export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<Fake
       return live.model.journal?.dropped ?? 0
     },
     ended: ((id?: string) => ends.wait(id)) as FakeCrew['ended'],
-    fault: (fault) => addFault(live, fault),
+    fault: (fault) => addFault(live, fault, null),
+    script: (script) => addScript(live, script, null),
+    forTest: (name) => testPart(live, { name, url: server.url, token, userToken, ledger }),
     clear: () => void live.clearFaults(),
     reset: () => live.reset(),
     advance: async (duration) => live.advance(duration),
@@ -168,13 +157,6 @@ function clockOf({ clock = 'real' }: FakeCrewOptions): ManualClock | RealClock {
   const found = JSON.stringify(clock)
   const problem = 'expected "manual" or "real"'
   throw new UserError({ source: 'startFakeCrew()', path: 'clock', found, problem })
-}
-
-function addFault(live: LiveModel, written: WrittenFault): AddedFault {
-  const [added] = live.addFaults(checkFaults([written], 'fault'))
-  const { fault } = added!
-  const end = (): void => void live.clearFaults(fault)
-  return { name: fault.name, end, [Symbol.dispose]: end }
 }
 
 /** Waits for executions to end. */

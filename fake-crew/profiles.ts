@@ -10,12 +10,22 @@ import type { ProfileOverrides, ReadProfile } from './model/schema/parse.ts'
 import {
   checkFaults,
   checkProfile,
+  checkScripts,
   parseFaults,
   parseProfile,
+  parseScripts,
   readProfile,
 } from './model/schema/parse.ts'
 
-export { checkFaults, checkProfile, parseFaults, parseProfile, readProfile }
+export {
+  checkFaults,
+  checkProfile,
+  checkScripts,
+  parseFaults,
+  parseProfile,
+  parseScripts,
+  readProfile,
+}
 export type { ProfileOverrides, ReadProfile }
 
 /**

@@ -18,6 +18,8 @@ export interface Call {
   /** The execution that a status path names; undefined if there is none. */
   ordinal: number | undefined
   nowMicros: Micros
+  /** The test to which it belongs, by its header or its execution; null for none. */
+  test: string | null
 }
 
 /** The operation that a request asks for with an allowed method; null for none. */

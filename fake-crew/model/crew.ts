@@ -23,12 +23,13 @@ import { HttpLatency } from './latency.ts'
 import type { Profile } from './profile.ts'
 import type { Refusal } from './refusal.ts'
 import type { RequestJournal } from './records/journal.ts'
+import { TEST_HEADER, TestedExecutions } from './records/tests.ts'
 import { PathReader, pathOf } from './route.ts'
 import type { StatusTeller } from './dialects/dialect.ts'
 import type { ExecutionView } from './work/execution-view.ts'
 import type { CountedPhase } from './work/phase-counts.ts'
 import type { Script } from './work/scripts.ts'
-import { scriptFor } from './work/scripts.ts'
+import { ScriptSet } from './work/script-set.ts'
 import { WorkerPool } from './work/worker-pool.ts'
 
 export interface CrewOptions {
@@ -63,7 +64,9 @@ export function createCrew(profile: Profile, options: CrewOptions): Crew {
 
 /** Answers every request; never throws. */
 export class Crew extends Front {
+  override readonly scripts: ScriptSet
   readonly #tokens: Tokens
+  readonly #tests = new TestedExecutions()
   readonly #followable: Followable
   readonly #statusOf: StatusTeller
   readonly #pool: WorkerPool
@@ -87,6 +90,7 @@ export class Crew extends Front {
   ) {
     super(profile, { tokens, random, anchorUnixMs, startMicros, journal })
     this.#tokens = tokens
+    this.scripts = new ScriptSet(this.wall, this.wall.scripts ?? [], profile.speed)
     this.#pool = new WorkerPool(this.wall, random, idSeed, (ordinal) => this.faults.forget(ordinal))
     this.#statusOf = this.writer.statuses({
       profile,
@@ -127,7 +131,7 @@ export class Crew extends Front {
     return (
       this.limits === undefined &&
       this.faults.none &&
-      this.profile.scripts === undefined &&
+      this.scripts.none &&
       this.profile.capacity.coldStart?.requests === undefined
     )
   }
@@ -232,8 +236,16 @@ export class Crew extends Front {
       ordinal = Math.max(ordinal, this.#pool.first)
       const row = this.#pool.row(ordinal, nowMicros)
       const faults = this.faults.marks.of(ordinal)
-      yield faults === undefined ? row : { ...row, faults }
+      const test = this.#tests.of(ordinal)
+      const tested = test === null ? row : { ...row, test }
+      yield faults === undefined ? tested : { ...tested, faults }
     }
+  }
+
+  override forgetTest(test: string, nowMicros: Micros): void {
+    super.forgetTest(test, nowMicros)
+    this.scripts.clear(undefined, test)
+    this.#tests.forget(test)
   }
 
   /** Restarts come first: an execution that they lose does not end. */
@@ -271,6 +283,7 @@ export class Crew extends Front {
       token: this.#tokenOf(request.headers['authorization']),
       route,
       ordinal: isKnown ? issued : undefined,
+      test: request.headers[TEST_HEADER] ?? (isKnown ? this.#tests.of(issued) : null),
       nowMicros,
       arrivedMicros: nowMicros,
       strike: null,
@@ -308,6 +321,7 @@ export class Crew extends Front {
       return this.writer.refusal({ kind: 'over-limit', ...overLimit })
     }
     call.started = ordinal
+    this.#tests.add(ordinal, call.test)
     if (script?.faults !== undefined) this.faults.addOwn(ordinal, script.faults, nowMicros)
     const id = this.idOf(ordinal)
     if (strike !== null) strike.ordinal = ordinal
@@ -316,11 +330,10 @@ export class Crew extends Front {
   }
 
   #scriptFor(
-    { token }: StruckCall,
+    { token, test }: StruckCall,
     { body, correlation }: { body: string; correlation: string | null },
   ): Script | null {
-    const { scripts } = this.wall
-    if (scripts === undefined) return null
+    if (this.scripts.none) return null
     const owner = token === this.#tokens.organization ? 'organization' : 'user'
     const kickoff = {
       inputs: inputsOf(body),
@@ -328,7 +341,7 @@ export class Crew extends Front {
       correlation,
       ordinal: this.count,
     } as const
-    return scriptFor(kickoff, this.wall, scripts)
+    return this.scripts.for(kickoff, test, this.#tests.count(test))
   }
 
   #status(call: StruckCall): Content {

@@ -28,6 +28,7 @@ import { RequestTraffic } from './records/traffic.ts'
 import type { WallProfile } from './wall-profile.ts'
 import { wallProfile } from './wall-profile.ts'
 import type { ExecutionView } from './work/execution-view.ts'
+import type { ScriptSet } from './work/script-set.ts'
 import type { CountedPhase } from './work/phase-counts.ts'
 
 const DIALECT_WRITERS: Readonly<Record<Dialect, DialectWriter>> = {
@@ -59,6 +60,8 @@ export abstract class Front {
   readonly profile: Profile
   /** The profile's faults at first; they can be added and cleared at any time. */
   readonly faults: FaultSet
+  /** Null if the executions are those of a target. */
+  abstract readonly scripts: ScriptSet | null
   readonly refusals = new RefusalCounts()
   readonly journal: RequestJournal | undefined
   readonly #tokens: Tokens | null
@@ -115,6 +118,12 @@ export abstract class Front {
   finished(request: FakeRequest, nowMicros: Micros): void {
     this.traffic.end(request, nowMicros)
     this.limits?.finished(request)
+  }
+
+  /** Ends the faults of a test, and forgets its requests. */
+  forgetTest(test: string, nowMicros: Micros): void {
+    this.faults.clear(nowMicros, undefined, test)
+    this.journal?.forget(test)
   }
 
   /** Metrics in the Prometheus text format. */

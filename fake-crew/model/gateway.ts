@@ -11,6 +11,7 @@ import { WHOLE, jsonContent, withHeaders } from './exchange.ts'
 import { isObject } from './faults/effect.ts'
 import type { Fault } from './faults/fault.ts'
 import { definitionOf } from './faults/kinds/list.ts'
+import { TEST_HEADER } from './records/tests.ts'
 import type { StruckCall } from './faults/strike.ts'
 import type { FrontOptions, HeadersAt } from './front.ts'
 import { Front } from './front.ts'
@@ -50,6 +51,7 @@ export interface ForwardedRequest {
  * `seed`.
  */
 export class Gateway extends Front {
+  override readonly scripts = null
   readonly #known = new KnownIds((ordinal) => this.faults.forget(ordinal))
   readonly #strangers: KickoffIdCode
 
@@ -124,6 +126,7 @@ export class Gateway extends Front {
       token,
       route,
       ordinal,
+      test: request.headers[TEST_HEADER] ?? null,
       nowMicros,
       arrivedMicros: nowMicros,
       strike: null,

@@ -116,7 +116,10 @@ export function controlPaths(): OpenApiObject {
       ),
     },
     ...faultPaths(),
-    reset: { post: operation('reset', 'Forgets every execution', DONE) },
+    ...scriptPaths(),
+    reset: {
+      post: operation('reset', 'Forgets every execution; with x-crewload-test, that test', DONE),
+    },
     metrics: {
       get: operation('getMetrics', 'Metrics for Prometheus', {
         200: textAnswer('Text exposition format.', 'text/plain'),
@@ -162,6 +165,35 @@ function faultPaths(): Record<string, OpenApiObject> {
       delete: operation('clearFault', 'Clears one fault', {
         ...DONE,
         404: jsonAnswer('There is no fault with this name.', ERROR),
+      }),
+    },
+  }
+}
+
+function scriptPaths(): Record<string, OpenApiObject> {
+  const entry = exactly({ name: TEXT, test: { type: ['string', 'null'] } })
+  const list = exactly({ scripts: { type: 'array', items: entry } })
+  const proxy = { 422: jsonAnswer('A proxy has no executions.', ref('schemas', 'Mistakes')) }
+  return {
+    scripts: {
+      get: operation('getScripts', 'The scripts of executions, in the order in which they apply', {
+        200: jsonAnswer('Each with the test to which it belongs.', list),
+        ...proxy,
+      }),
+      post: written(
+        operation('addScripts', 'Adds scripts for kickoffs from now on', {
+          201: jsonAnswer('The scripts that were added.', list),
+          ...WRONG,
+        }),
+      ),
+      delete: operation('clearScripts', 'Ends all scripts', { ...DONE, ...proxy }),
+    },
+    'scripts/{name}': {
+      parameters: [{ name: 'name', in: 'path', required: true, schema: TEXT }],
+      delete: operation('clearScript', 'Ends one script', {
+        ...DONE,
+        ...proxy,
+        404: jsonAnswer('There is no script with this name.', ERROR),
       }),
     },
   }

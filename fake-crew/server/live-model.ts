@@ -5,15 +5,18 @@ import type { FaultSpells, RequestRow } from '../../src/crew/ledger.ts'
 import type { LedgerClock } from '../../src/crew/fake/clock.ts'
 import type { Micros } from '../../src/base/units.ts'
 import { DURATION_HELP, MICROS_PER_MS, parseDuration } from '../../src/base/units.ts'
-import { UserError } from '../../src/base/mistakes.ts'
+import { UserError, demandNone } from '../../src/base/mistakes.ts'
 import { unknownOptions } from '../../src/base/options/table.ts'
 import type { Fault } from '../model/faults/fault.ts'
 import type { FaultReport } from '../model/faults/faults.ts'
 import type { ConnectionState } from '../model/faults/connections.ts'
 import type { Front } from '../model/front.ts'
 import type { Profile } from '../model/profile.ts'
+import { definitionOf } from '../model/faults/kinds/list.ts'
+import type { AddedScript, ScriptSet } from '../model/work/script-set.ts'
+import type { WrittenScript } from '../model/work/scripts.ts'
 import type { ProfileOverrides, ReadProfile } from '../profiles.ts'
-import { readProfile } from '../profiles.ts'
+import { checkScripts, parseScripts, readProfile } from '../profiles.ts'
 import { RequestJournal } from '../model/records/journal.ts'
 import type { ServerClock } from './clock.ts'
 import { ManualClock, RealClock } from './clock.ts'
@@ -22,7 +25,14 @@ import { ManualClock, RealClock } from './clock.ts'
 export type RequestFilter = Partial<
   Pick<
     RequestRow,
-    'operation' | 'method' | 'status' | 'kickoff_id' | 'token' | 'correlation' | 'refused_by'
+    | 'operation'
+    | 'method'
+    | 'status'
+    | 'kickoff_id'
+    | 'token'
+    | 'correlation'
+    | 'test'
+    | 'refused_by'
   >
 >
 
@@ -33,6 +43,7 @@ export const REQUEST_FILTERS: readonly string[] = [
   'kickoff_id',
   'token',
   'correlation',
+  'test',
   'refused_by',
 ] satisfies (keyof RequestFilter)[]
 
@@ -40,6 +51,17 @@ const REAL_CLOCK = 'the clock is real: start the crew with clock: manual'
 
 function wrongAdvance(duration: string, problem: string): UserError {
   return new UserError({ source: 'advance', path: '', found: JSON.stringify(duration), problem })
+}
+
+/** Nobody knows which test a connection belongs to. */
+function checkReach(faults: readonly Fault[]): void {
+  const mistakes = faults
+    .filter(({ what }) => definitionOf(what).reach === 'connections')
+    .map(({ name, what: { kind } }) => {
+      const problem = `${kind} strikes connections, which all tests share`
+      return { source: 'faults', path: name, problem }
+    })
+  demandNone(mistakes)
 }
 
 export interface LiveOptions {
@@ -166,20 +188,49 @@ export class LiveModel<Model extends Front = Front> {
 
   /**
    * Their times count from now. Throws UserError if some of them are not possible here; then none
-   * is added.
+   * is added. `test`: they strike only requests of this test.
    */
-  addFaults(faults: readonly Fault[]): FaultReport[] {
+  addFaults(faults: readonly Fault[], test: string | null = null): FaultReport[] {
     this.#model.check(faults)
-    const added = this.#model.faults.add(faults, this.nowMicros())
+    if (test !== null) checkReach(faults)
+    const added = this.#model.faults.add(faults, this.nowMicros(), test)
     this.#lineChanged()
     return added
   }
 
-  /** Clears one fault, or all; returns how many. */
-  clearFaults(which?: string | Fault): number {
-    const cleared = this.#model.faults.clear(this.nowMicros(), which)
+  /** Clears one fault, or all, of this test alone if one is given; returns how many. */
+  clearFaults(which?: string | Fault, test: string | null = null): number {
+    const cleared = this.#model.faults.clear(this.nowMicros(), which, test)
     this.#lineChanged()
     return cleared
+  }
+
+  /** Throws UserError for a proxy: it has no executions. */
+  get scripts(): ScriptSet {
+    const { scripts } = this.#model
+    if (scripts !== null) return scripts
+    const problem = 'not available in proxy mode: only a fake crew has executions'
+    throw new UserError({ source: 'scripts', path: '', problem })
+  }
+
+  /** Adds scripts, in YAML or as a program writes them. Throws UserError with every mistake. */
+  addScripts(
+    written: string | WrittenScript | readonly WrittenScript[],
+    test: string | null = null,
+  ): AddedScript[] {
+    const { scripts } = this
+    const ids = this.profile.tasks.map(({ id }) => id)
+    const parsed =
+      typeof written === 'string'
+        ? parseScripts(written, 'scripts', ids)
+        : checkScripts(written, ids)
+    return scripts.add(parsed, test)
+  }
+
+  /** Ends the faults and scripts of a test, and forgets its requests and executions. */
+  forgetTest(test: string): void {
+    this.#model.forgetTest(test, this.nowMicros())
+    this.#lineChanged()
   }
 
   faultSpells(): FaultSpells[] {

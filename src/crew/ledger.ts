@@ -69,6 +69,8 @@ export const ledgerRow = z.object({
   output_hash: z.string().nullable().describe('null unless completed'),
   /** When people were asked, in order of time; missing if nobody was. */
   asked: z.array(asked).readonly().exactOptional().describe('when a person was asked about it'),
+  /** Missing if its kickoff had no x-crewload-test. */
+  test: z.string().exactOptional().describe('the x-crewload-test of its kickoff'),
   /** Members of the kickoff's body beside its inputs; missing if there are none. */
   kickoff: z
     .record(z.string(), z.unknown())
@@ -127,6 +129,10 @@ export const requestRow = z.object({
     .nullable()
     .describe('which token it had; null for none'),
   correlation: z.string().nullable().describe('its x-correlation-id'),
+  test: z
+    .string()
+    .nullable()
+    .describe("its x-crewload-test, or the one of its execution's kickoff; null for none"),
   refused_by: z
     .string()
     .nullable()

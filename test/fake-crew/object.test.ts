@@ -33,6 +33,7 @@ describe('ended', () => {
   test('and on the real one, also for what is lost', async () => {
     await using crew = await startFakeCrew({ profile: SAMPLE, speed: 100 })
     const { outcome } = await crew.ended(await kickoff(crew))
+    crew.script({ tasks: { writing: { duration: '1h' } } })
     const lost = crew.ended(await kickoff(crew))
     crew.fault({ restart: { loses: 'running' } })
     expect([outcome, (await lost).outcome]).toEqual(['completed', 'lost'])

@@ -74,6 +74,7 @@ test('each request is there, with its time and what became of it', async () => {
     refused_by: null,
     faults: [],
     told: null,
+    test: null,
     token: 'organization',
   }
   expect(rows).toEqual([

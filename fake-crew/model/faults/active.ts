@@ -46,6 +46,8 @@ export interface FaultSurroundings {
   speed: number
   /** The fault's times count from here. */
   zeroMicros: Micros
+  /** Only requests of this test are struck. Default: all. */
+  test?: string | null
 }
 
 /** The draws of one request, by its execution and its number. */
@@ -54,6 +56,7 @@ type FaultStream = (ordinal: number, number: number) => Random
 export class ActiveFault {
   /** As it was written: its times are the crew's own. */
   readonly fault: Fault
+  readonly test: string | null
   /** Null for faults of connections. */
   readonly effect: Effect | null
   readonly spans: Spans
@@ -64,10 +67,11 @@ export class ActiveFault {
   /** Requests considered so far. */
   #looked = 0
 
-  constructor(fault: Fault, { random: common, speed, zeroMicros }: FaultSurroundings) {
+  constructor(fault: Fault, { random: common, speed, zeroMicros, test = null }: FaultSurroundings) {
     const wall = wallFault(fault, speed)
     const root = fault.seed === null ? common : createRandom(fault.seed)
     this.fault = fault
+    this.test = test
     const definition = definitionOf(fault.what)
     this.effect = definition.effect(wall.what)
     const random = root.fork(fault.name)
@@ -82,6 +86,7 @@ export class ActiveFault {
    */
   strike(call: Call, operation: Operation, number: number, stage: FaultStage): Scene | null {
     if (this.effect === null || !this.#operations.includes(operation)) return null
+    if (this.test !== null && this.test !== call.test) return null
     if (spanAt(this.spans, call.nowMicros) === null) return null
     const { ordinal } = call
     const random = this.#streams(operation, ordinal !== undefined)(ordinal ?? 0, number)

@@ -74,12 +74,13 @@ export class FaultSet {
 
   /**
    * Adds faults whose times count from `nowMicros`. A name that is taken gets the next free number
-   * appended.
+   * appended. `test`: they strike only its requests; null for all.
    */
-  add(faults: readonly Fault[], nowMicros: Micros): FaultReport[] {
+  add(faults: readonly Fault[], nowMicros: Micros, test: string | null = null): FaultReport[] {
     return faults.map((fault) => {
       const named = { ...fault, name: this.#freeName(fault.name) }
-      const active = new ActiveFault(named, { ...this.#surroundings, zeroMicros: nowMicros })
+      const surroundings = { ...this.#surroundings, zeroMicros: nowMicros, test }
+      const active = new ActiveFault(named, surroundings)
       this.#have([...this.#all, active])
       this.#restarts.add(active, nowMicros)
       return reportOf(active)
@@ -88,12 +89,13 @@ export class FaultSet {
 
   /**
    * Clears one fault, by its name or as `add` returned it, or all; returns how many. Answers they
-   * changed stay marked.
+   * changed stay marked. `test`: only those of this test.
    */
-  clear(nowMicros: Micros, which?: string | Fault): number {
+  clear(nowMicros: Micros, which?: string | Fault, test: string | null = null): number {
     this.settle(nowMicros)
-    const stays = ({ fault }: ActiveFault): boolean =>
-      which !== undefined && fault !== which && fault.name !== which
+    const stays = ({ fault, test: its }: ActiveFault): boolean =>
+      (test !== null && its !== test) ||
+      (which !== undefined && fault !== which && fault.name !== which)
     const gone = this.#all.filter((active) => !stays(active))
     for (const active of gone) countTouched(this.#clearedTouched, active)
     const told = gone.map((active) => spellsOf(active, nowMicros, nowMicros))
@@ -128,8 +130,8 @@ export class FaultSet {
     for (const { effect } of this.#requests) effect?.forget?.(ordinal)
   }
 
-  list(): FaultReport[] {
-    return this.#all.map(reportOf)
+  list(test: string | null = null): FaultReport[] {
+    return this.#all.filter((each) => test === null || test === each.test).map(reportOf)
   }
 
   /** Answers changed, and restarts, by kind; includes faults that were cleared. */

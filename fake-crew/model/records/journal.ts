@@ -54,6 +54,7 @@ export class RequestJournal {
       kickoff_id: asked ?? startedId,
       token: tokenKind(call.token, tokens),
       correlation: request.headers['x-correlation-id'] ?? null,
+      test: call.test,
       refused_by: call.refusedBy,
       faults: strike === null ? [] : Array.from(strike.touching, ({ fault }) => fault.name),
       told: request.method === 'HEAD' || strike?.isLegible === false ? null : told,
@@ -67,6 +68,13 @@ export class RequestJournal {
 
   rows(): RequestRow[] {
     return this.#entries.map(({ row, body }) => ({ ...row, inputs: inputsIn(body) }))
+  }
+
+  /** Those of one test. */
+  forget(test: string): void {
+    for (const { row, body } of this.#entries)
+      if (row.test === test) this.#units -= unitsOf(row, body)
+    this.#entries = this.#entries.filter(({ row }) => row.test !== test)
   }
 
   /** The older half. */

@@ -12,6 +12,8 @@ import type { Fault, WrittenFault } from '../faults/fault.ts'
 import { faults, oneFault } from '../faults/fault.ts'
 import type { Profile, WrittenProfile } from '../profile.ts'
 import { parsedProfile } from '../profile.ts'
+import type { ScriptProfile, WrittenScript } from '../work/scripts.ts'
+import { scriptsFor } from '../work/scripts.ts'
 import type { WrittenFile } from './mistakes.ts'
 import { mistakesOf, untold } from './mistakes.ts'
 
@@ -55,6 +57,26 @@ export function checkProfile(written: WrittenProfile, source: string): ReadProfi
 /** Checks faults that a program has written. Throws UserError with every mistake. */
 export function checkFaults(written: readonly WrittenFault[], source: string): Fault[] {
   return checked(faults, written, { source, text: null })
+}
+
+/** Checks one script or a list of them, as `checkFaults` checks faults. */
+export function checkScripts(
+  written: WrittenScript | readonly WrittenScript[],
+  taskIds: readonly string[],
+): ScriptProfile[] {
+  const schema = scriptsFor(taskIds, Array.isArray(written))
+  return checked(schema, written, { source: 'script', text: null })
+}
+
+/** Parses one script or a list of them, as `parseProfile` parses a profile. */
+export function parseScripts(
+  text: string,
+  source: string,
+  taskIds: readonly string[],
+): ScriptProfile[] {
+  const { document, lines, value } = readYaml(text, source)
+  const schema = scriptsFor(taskIds, isSeq(document.contents))
+  return checked(schema, value, { source, text: { document, lines } })
 }
 
 /** Parses one fault or a list of them, as `parseProfile` parses a profile. */

@@ -49,6 +49,9 @@ const wait = duration.refine((micros) => micros % MICROS_PER_SECOND === 0, {
 })
 
 const script = z.strictObject({
+  name: text('a name')
+    .exactOptional()
+    .meta({ description: 'The name by which it can be ended. Default: script.' }),
   when,
   tasks: z
     .record(z.string(), scriptedTask)
@@ -83,7 +86,10 @@ export const scripts = listOf(script, 'scripts').meta({
   description: 'What becomes of single executions; the first that fits a kickoff is its script.',
 })
 
-type ScriptProfile = Parsed<z.output<typeof script>>
+export type ScriptProfile = Parsed<z.output<typeof script>>
+
+/** A script as its author writes it. */
+export type WrittenScript = z.input<typeof script>
 
 /** The facts about a kickoff that decide which script it has. */
 export interface ScriptedKickoff {
@@ -103,15 +109,9 @@ export interface Script extends Pick<
   outputs: readonly (string | undefined)[]
 }
 
-/** The first script that is for this kickoff; null if none is. */
-export function scriptFor(
-  kickoff: ScriptedKickoff,
-  work: WorkProfile,
-  list: readonly ScriptProfile[] = [],
-): Script | null {
-  const found = list.find((each) => isFor(each, kickoff))
-  if (found === undefined) return null
-  const { tasks, outcome, advances, usage, retryAfter, faults: own } = found
+/** What becomes of an execution that has this script. */
+export function scriptOf(written: ScriptProfile, work: WorkProfile): Script {
+  const { tasks, outcome, advances, usage, retryAfter, faults: own } = written
   const isFixed = outcome !== undefined || Object.values(tasks).some(({ fails }) => fails)
   return {
     work: {
@@ -127,7 +127,7 @@ export function scriptFor(
   }
 }
 
-function isFor({ when: wanted }: ScriptProfile, kickoff: ScriptedKickoff): boolean {
+export function isFor({ when: wanted }: ScriptProfile, kickoff: ScriptedKickoff): boolean {
   const { input = {}, token, correlation, ordinal } = wanted
   return (
     (token ?? kickoff.token) === kickoff.token &&
@@ -149,6 +149,21 @@ function scripted(
   }
   const { failure } = task
   return { ...task, duration: takes, failure: isFixed ? { ...failure, chance: 0 } : failure }
+}
+
+/** A list of them, or one, for a crew with these tasks. */
+export function scriptsFor(taskIds: readonly string[], isList: boolean) {
+  const tasks = taskIds.map((id) => ({ id }))
+  const checkTasks = (written: unknown, context: z.RefinementCtx): void => {
+    const strange = strangeTasks({ tasks, scripts: isList ? written : [written] })
+    for (const { path, message } of strange) {
+      context.addIssue({ code: 'custom', path: path.slice(isList ? 1 : 2), message })
+    }
+  }
+  const always = { when: () => true }
+  return isList
+    ? scripts.superRefine(checkTasks, always)
+    : script.superRefine(checkTasks, always).transform((one) => [one])
 }
 
 /** Ids of no task, with their places; of profiles that may be partly invalid, too. */

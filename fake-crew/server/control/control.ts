@@ -4,6 +4,8 @@
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
+import { TEST_HEADER } from '../../model/records/tests.ts'
+import type { AddedScript } from '../../model/work/script-set.ts'
 import { METRICS_TYPE } from '../../model/records/metrics.ts'
 import { parseFaults } from '../../profiles.ts'
 import { tellBug } from '../bugs.ts'
@@ -59,16 +61,18 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
     return reply.code(statusCode).send({ error: name, message })
   })
   const closeMethods = otherMethods(app)
-  app.get('/ledger', async (_, reply) =>
+  app.get('/ledger', async (request, reply) =>
     ledger === null
       ? reply.code(404).send({ error: 'Not Found', message: NO_LEDGER })
-      : reply.type(NDJSON_TYPE).send(ndjson(ledger())),
+      : reply.type(NDJSON_TYPE).send(ndjson(ofTest(ledger(), testOf(request)))),
   )
   app.get('/refusals', async (_, reply) =>
     reply.type(NDJSON_TYPE).send(ndjson(live.model.refusals.all())),
   )
-  app.get('/requests', async ({ query }, reply) => {
-    const rows = live.requests(query as RequestFilter)
+  app.get('/requests', async (request, reply) => {
+    const test = testOf(request)
+    const scope = test === null ? {} : { test }
+    const rows = live.requests({ ...scope, ...(request.query as RequestFilter) })
     return reply
       .type(NDJSON_TYPE)
       .header('x-requests-dropped', live.model.journal?.dropped ?? 0)
@@ -85,8 +89,11 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
     return reply.send(live.written)
   })
   addFaultControl(app, live)
-  app.post('/reset', async (_, reply) => {
-    live.reset()
+  addScriptControl(app, live)
+  app.post('/reset', async (request, reply) => {
+    const test = testOf(request)
+    if (test === null) live.reset()
+    else live.forgetTest(test)
     return reply.code(204).send()
   })
   app.get('/metrics', async (_, reply) =>
@@ -172,7 +179,9 @@ function isAddress(host: string): boolean {
  * while the crew runs.
  */
 function addFaultControl(app: FastifyInstance, live: LiveModel): void {
-  app.get('/faults', async () => ({ faults: live.model.faults.list() }))
+  app.get('/faults', async ({ headers }) => ({
+    faults: live.model.faults.list(testOf({ headers })),
+  }))
   app.get('/faults/marks', async (_, reply) =>
     reply.type(NDJSON_TYPE).send(ndjson(live.model.faults.marks.all())),
   )
@@ -180,18 +189,60 @@ function addFaultControl(app: FastifyInstance, live: LiveModel): void {
     reply.type(NDJSON_TYPE).send(ndjson(live.faultSpells())),
   )
   app.post('/faults', async (request, reply) => {
-    const faults = live.addFaults(parseFaults(textOf(request), 'faults'))
+    const faults = live.addFaults(parseFaults(textOf(request), 'faults'), testOf(request))
     return reply.code(201).send({ faults })
   })
-  app.delete('/faults', async (_, reply) => {
-    live.clearFaults()
+  app.delete('/faults', async (request, reply) => {
+    live.clearFaults(undefined, testOf(request))
     return reply.code(204).send()
   })
-  app.delete<{ Params: { name: string } }>('/faults/:name', async ({ params: { name } }, reply) => {
-    if (live.clearFaults(name) > 0) return reply.code(204).send()
-    const message = `There is no fault named ${JSON.stringify(name)}`
-    return reply.code(404).send({ error: 'Not Found', message })
+  app.delete<ByName>('/faults/:name', async (request, reply) => {
+    const { name } = request.params
+    return cleared(live.clearFaults(name, testOf(request)), 'fault', name, reply)
   })
+}
+
+interface ByName {
+  Params: { name: string }
+}
+
+async function cleared(count: number, what: string, name: string, reply: FastifyReply) {
+  if (count > 0) return reply.code(204).send()
+  const message = `There is no ${what} named ${JSON.stringify(name)}`
+  return reply.code(404).send({ error: 'Not Found', message })
+}
+
+/** `/__fake__/scripts`: what becomes of single executions, said while the crew runs. */
+function addScriptControl(app: FastifyInstance, live: LiveModel): void {
+  app.get('/scripts', async ({ headers }) => ({
+    scripts: live.scripts.list(testOf({ headers })).map(nameAndTest),
+  }))
+  app.post('/scripts', async (request, reply) => {
+    const scripts = live.addScripts(textOf(request), testOf(request)).map(nameAndTest)
+    return reply.code(201).send({ scripts })
+  })
+  app.delete('/scripts', async (request, reply) => {
+    live.scripts.clear(undefined, testOf(request))
+    return reply.code(204).send()
+  })
+  app.delete<ByName>('/scripts/:name', async (request, reply) => {
+    const { name } = request.params
+    return cleared(live.scripts.clear(name, testOf(request)), 'script', name, reply)
+  })
+}
+
+function nameAndTest({ name, test }: AddedScript): AddedScript {
+  return { name, test }
+}
+
+/** A request to the control with this header is about one test alone; null for all. */
+function testOf({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
+  const test = headers[TEST_HEADER]
+  return typeof test === 'string' ? test : null
+}
+
+function* ofTest(rows: Iterable<LedgerRow>, test: string | null): Generator<LedgerRow> {
+  for (const row of rows) if (test === null || row.test === test) yield row
 }
 
 const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'

@@ -10,6 +10,7 @@ import addFormats from 'ajv-formats'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { parseProfile } from '../../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 import { cleanEnv } from '../../support/program.ts'
@@ -120,6 +121,12 @@ async function writeNamed(folder: string, languages: readonly string[]): Promise
     await appendFile(join(folder, file), text)
   }
 }
+
+test.each(
+  BLOCKS.filter(({ document, text }) => document === 'docs/fake-crew.md' && /^tasks:/m.test(text)),
+)('a profile that is shown is valid: $file', ({ text, file }) => {
+  expect(parseProfile(text, file!).tasks).not.toHaveLength(0)
+})
 
 test('a file is shown in one document', () => {
   const files = BLOCKS.flatMap(({ document, file }) => (file === null ? [] : { document, file }))
