@@ -22,6 +22,7 @@ import { ManualClock, RealClock } from './server/clock.ts'
 import { crewBackend } from './server/crew-backend.ts'
 import type { RequestFilter } from './server/live-model.ts'
 import { LiveModel } from './server/live-model.ts'
+import { PushSender } from './server/push-sender.ts'
 import { serve } from './server/server.ts'
 
 export type {
@@ -56,6 +57,8 @@ export interface FakeCrewOptions extends ServerOptions {
    * a fault or a cold start holds back waits for `advance`. Default: `real`.
    */
   clock?: 'manual' | 'real'
+  /** Signs pushes to webhooks. Default: they are not signed. */
+  webhookSecret?: string
 }
 
 const OPTIONS: Record<keyof FakeCrewOptions, true> = {
@@ -64,6 +67,7 @@ const OPTIONS: Record<keyof FakeCrewOptions, true> = {
   userToken: true,
   idSeed: true,
   clock: true,
+  webhookSecret: true,
 }
 
 export interface FakeCrew extends TestCrew, AsyncDisposable {
@@ -105,20 +109,26 @@ export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<Fake
   const { token = randomToken(), userToken = randomToken() } = options
   const tokens = { organization: token, user: userToken }
   const clock = clockOf(options)
+  let pushes: PushSender | null = null
   const live = new LiveModel<Crew>(
     profileOf(options),
     (profile, start) =>
       createCrew(clock instanceof ManualClock ? withoutLatency(profile) : profile, {
         tokens,
         ...start,
+        pushesSooner: () => pushes?.followSoon(),
       }),
     { clock, idSeed: options.idSeed, overrides: overridesOf(options) },
   )
+  const sender = new PushSender(live, options.webhookSecret ?? null)
+  pushes = sender
+  live.watchPushes(async () => sender.settled())
   const server = await serve({ ...place, backend: crewBackend(live) })
   const ledger = (): LedgerRow[] => [...live.model.ledger(live.nowMicros())]
   const ends = new Ends(ledger, (look) => clock.watch(look))
   const stop = async (): Promise<void> => {
     ends.stop()
+    sender.stop()
     await server.stop()
   }
   return {

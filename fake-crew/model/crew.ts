@@ -21,6 +21,9 @@ import { operationOf, tokenReader } from './call.ts'
 import { inputsOf, kickoffContent, readKickoffBody } from './kickoff.ts'
 import { HttpLatency } from './latency.ts'
 import type { Profile } from './profile.ts'
+import { DEFAULT_WEBHOOKS } from './push/profile.ts'
+import type { Push } from './push/pushes.ts'
+import { Pushes } from './push/pushes.ts'
 import type { Refusal } from './refusal.ts'
 import type { RequestJournal } from './records/journal.ts'
 import { TEST_HEADER, TestedExecutions } from './records/tests.ts'
@@ -53,6 +56,8 @@ export interface CrewOptions {
   startMicros?: Micros
   /** Records every request. Default: none are recorded. */
   journal?: RequestJournal
+  /** Called when pushes may be due sooner than `nextPushMicros` said. Default: nothing. */
+  pushesSooner?: () => void
 }
 
 /** The name under which refusals by a waking crew are recorded, beside the names of limits. */
@@ -71,6 +76,7 @@ export class Crew extends Front {
   readonly #statusOf: StatusTeller
   readonly #pool: WorkerPool
   readonly #paths: PathReader
+  readonly #pushes: Pushes
   readonly #latency: HttpLatency
   readonly #tokenOf = tokenReader()
   readonly #inputs: Content
@@ -86,12 +92,27 @@ export class Crew extends Front {
       idSeed = 0,
       startMicros = 0,
       journal,
+      pushesSooner = () => {},
     }: CrewOptions,
   ) {
     super(profile, { tokens, random, anchorUnixMs, startMicros, journal })
     this.#tokens = tokens
     this.scripts = new ScriptSet(this.wall, this.wall.scripts ?? [], profile.speed)
-    this.#pool = new WorkerPool(this.wall, random, idSeed, (ordinal) => this.faults.forget(ordinal))
+    this.#pool = new WorkerPool(
+      this.wall,
+      random,
+      idSeed,
+      (ordinal) => this.faults.forget(ordinal),
+      (ordinal) => this.#pushes.stir(ordinal),
+    )
+    const { webhooks = DEFAULT_WEBHOOKS, tasks } = this.wall
+    this.#pushes = new Pushes({
+      profile: { webhooks, tasks },
+      random: random.fork('pushes'),
+      pool: this.#pool,
+      anchorUnixMs,
+      sooner: pushesSooner,
+    })
     this.#statusOf = this.writer.statuses({
       profile,
       anchorUnixMs,
@@ -237,9 +258,30 @@ export class Crew extends Front {
       const row = this.#pool.row(ordinal, nowMicros)
       const faults = this.faults.marks.of(ordinal)
       const test = this.#tests.of(ordinal)
-      const tested = test === null ? row : { ...row, test }
-      yield faults === undefined ? tested : { ...tested, faults }
+      const pushes = this.#pushes.rows(ordinal)
+      yield {
+        ...row,
+        ...(test === null ? {} : { test }),
+        ...(pushes === undefined ? {} : { pushes }),
+        ...(faults === undefined ? {} : { faults }),
+      }
     }
+  }
+
+  /** When the next push is due, or can be decided; Infinity for never. */
+  get nextPushMicros(): Micros {
+    return this.#pushes.nextMicros
+  }
+
+  /** The pushes to be sent now; the host says with `pushed` how each was answered. */
+  duePushes(nowMicros: Micros): Push[] {
+    this.settle(nowMicros)
+    return this.#pushes.take(nowMicros)
+  }
+
+  /** `status`: null if no answer came. */
+  pushed(push: Push, status: number | null, nowMicros: Micros): void {
+    this.#pushes.answered(push, status, nowMicros)
   }
 
   override forgetTest(test: string, nowMicros: Micros): void {
@@ -252,6 +294,7 @@ export class Crew extends Front {
   protected override settle(nowMicros: Micros): void {
     super.settle(nowMicros)
     this.#pool.settle(nowMicros)
+    this.#pushes.dropBefore(this.#pool.first)
   }
 
   protected override idOf(ordinal: number): string {
@@ -322,6 +365,7 @@ export class Crew extends Front {
     }
     call.started = ordinal
     this.#tests.add(ordinal, call.test)
+    this.#pushes.watch(ordinal, body, nowMicros)
     if (script?.faults !== undefined) this.faults.addOwn(ordinal, script.faults, nowMicros)
     const id = this.idOf(ordinal)
     if (strike !== null) strike.ordinal = ordinal

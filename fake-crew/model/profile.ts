@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/request.ts'
 import { faults } from './faults/fault.ts'
 import { limits } from './limits/profile.ts'
+import { webhooks } from './push/profile.ts'
 import type { Parsed } from './schema/quantities.ts'
 import {
   OF_LISTS,
@@ -122,6 +123,7 @@ const writtenProfile = z
     limits: limits.prefault({}),
     faults: faults.prefault([]).meta({ description: 'The faults to inject, and when.' }),
     scripts: scripts.exactOptional(),
+    webhooks: webhooks.exactOptional(),
   })
   .superRefine(
     (written, context) => {

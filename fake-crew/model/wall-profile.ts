@@ -29,6 +29,10 @@ export function wallProfile(profile: Profile): WallProfile {
   divideCapacity(wall.capacity, speed)
   for (const rule of wall.limits.rules) divideLimit(rule, speed)
   for (const script of wall.scripts ?? []) scriptAtSpeed(script, speed)
+  if (wall.webhooks !== undefined) {
+    wall.webhooks.delay = slow(wall.webhooks.delay)
+    if (wall.webhooks.retry !== undefined) wall.webhooks.retry.wait /= speed
+  }
   return { ...wall, fixed: fixedTimes(speed) }
 }
 

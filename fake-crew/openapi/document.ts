@@ -193,11 +193,10 @@ interface OpenApiOperation {
 }
 
 /**
- * Inputs that are not strings, and unknown fields, are accepted; webhooks are accepted and never
- * called.
+ * Inputs that are not strings, and unknown fields, are accepted.
  */
 function kickoffRequest(inputs: readonly string[]): OpenApiObject {
-  const webhook = { type: ['string', 'null'], description: 'Accepted, never called.' }
+  const webhook = { type: ['string', 'null'], description: 'Pushes are sent there.' }
   return {
     type: 'object',
     properties: {
@@ -210,6 +209,7 @@ function kickoffRequest(inputs: readonly string[]): OpenApiObject {
       taskWebhookUrl: webhook,
       stepWebhookUrl: webhook,
       crewWebhookUrl: webhook,
+      webhooks: { type: ['object', 'null'], description: 'Events are streamed there.' },
     },
     required: inputs.length === 0 ? [] : ['inputs'],
   }

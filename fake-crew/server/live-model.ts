@@ -101,6 +101,7 @@ export class LiveModel<Model extends Front = Front> {
   #model: Model
   #lineChanged: () => void = () => {}
   #lineSettled: () => Promise<void> = async () => {}
+  #pushesSettled: () => Promise<void> = async () => {}
 
   /**
    * `create` may throw UserError: the profile contains something that this kind of model cannot do.
@@ -147,8 +148,8 @@ export class LiveModel<Model extends Front = Front> {
   }
 
   /**
-   * Moves a manual clock, and resolves once the server takes connections again, or none. Throws
-   * UserError for a real clock, and for what is no duration.
+   * Moves a manual clock, and resolves once the server takes connections again, or none, and no
+   * push is underway. Throws UserError for a real clock, and for what is no duration.
    */
   async advance(duration: string): Promise<void> {
     const micros = parseDuration(duration)
@@ -156,6 +157,7 @@ export class LiveModel<Model extends Front = Front> {
     if (micros === undefined) throw wrongAdvance(duration, `expected ${DURATION_HELP}`)
     this.clock.advance(micros)
     await this.#lineSettled()
+    await this.#pushesSettled()
   }
 
   /** The requests that match, in order of answers. Throws UserError for an unknown name. */
@@ -248,6 +250,11 @@ export class LiveModel<Model extends Front = Front> {
   watchLine(changed: () => void, settled: () => Promise<void>): void {
     this.#lineChanged = changed
     this.#lineSettled = settled
+  }
+
+  /** `settled` resolves when no push is underway. */
+  watchPushes(settled: () => Promise<void>): void {
+    this.#pushesSettled = settled
   }
 
   #started(profile: Profile): Model {

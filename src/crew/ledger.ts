@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { OPERATIONS } from './answer.ts'
+import { HOOKS, PUSHED } from './push.ts'
 
 /** Milliseconds on the ledger's clock, which begins with the fake crew: three centuries at most. */
 export const ms = z.number().min(0).max(1e13)
@@ -31,6 +32,22 @@ const asked = z.object({
   to_ms: ms.nullable(),
 })
 export type Asked = z.infer<typeof asked>
+
+/** One push to a webhook, with each attempt to send it. */
+const pushRow = z.object({
+  hook: z.enum(HOOKS).describe('the webhook of the kickoff; events: the member webhooks'),
+  reports: z.array(z.enum(PUSHED)).describe('what it reports; several in a batch'),
+  at_ms: ms.describe('when that happened: the last of a batch'),
+  sends: z.array(
+    z.object({
+      at_ms: ms,
+      lost: z.boolean().describe('whether it never arrived'),
+      status: z.int().nullable().describe('the answer; null for none, or none yet'),
+    }),
+  ),
+  blocked: z.literal(true).exactOptional().describe('not sent: the address is beyond loopback'),
+})
+export type PushRow = z.infer<typeof pushRow>
 
 /**
  * Times are fractional milliseconds on the fake crew's monotonic clock; `/__fake__/clock` anchors
@@ -76,6 +93,11 @@ export const ledgerRow = z.object({
     .record(z.string(), z.unknown())
     .exactOptional()
     .describe('members of the kickoff beside inputs; tokens are starred'),
+  pushes: z
+    .array(pushRow)
+    .readonly()
+    .exactOptional()
+    .describe('pushes to its webhooks; missing if the kickoff named none'),
   /** The faults that struck it, in order of time; missing if none did. */
   faults: z
     .array(faultMark)

@@ -254,8 +254,7 @@ export class Executions {
    * The time at which an execution ends; for a stuck one, the time at which it should have ended.
    */
   plannedEndMicros(ordinal: number): Micros {
-    const lastEndMs = this.#taskEndMs(ordinal, this.#reachedTasks(ordinal) - 1)
-    return this.startedMicros(ordinal) + lastEndMs * MICROS_PER_MS
+    return this.taskEndMicros(ordinal, this.#reachedTasks(ordinal) - 1)
   }
 
   phase(ordinal: number, nowMicros: Micros): LifePhase {
@@ -288,11 +287,10 @@ export class Executions {
   }
 
   /**
-   * At most a millisecond before the next time at which `phase` or `completedTasks` of an execution
-   * in progress may change, so that rounding cannot hide a change; Infinity if it never changes
-   * again.
+   * The next time at which `phase` or `completedTasks` of an execution in progress may change;
+   * Infinity if they never change again.
    */
-  steadyUntil(ordinal: number, nowMicros: Micros): Micros {
+  nextChange(ordinal: number, nowMicros: Micros): Micros {
     const startedMicros = this.startedMicros(ordinal)
     if (nowMicros < startedMicros) return startedMicros
     const elapsedMs = (nowMicros - startedMicros) / MICROS_PER_MS
@@ -300,10 +298,15 @@ export class Executions {
     for (let task = 0; task < reached; task++) {
       const asked = this.#asksPeople ? this.#askedMs(ordinal, task) : NEVER_ASKED
       for (const ms of [...asked, this.#taskEndMs(ordinal, task)]) {
-        if (ms > elapsedMs && ms < Infinity) return startedMicros + (ms - 1) * MICROS_PER_MS
+        if (ms > elapsedMs && ms < Infinity) return startedMicros + ms * MICROS_PER_MS
       }
     }
     return Infinity
+  }
+
+  /** When a task ended, or its execution with it; Infinity for one that never does. */
+  taskEndMicros(ordinal: number, task: number): Micros {
+    return this.startedMicros(ordinal) + this.#taskEndMs(ordinal, task) * MICROS_PER_MS
   }
 
   /** Milliseconds that each of the first `tasks` tasks took, without the set-up before it. */

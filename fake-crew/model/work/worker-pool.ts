@@ -53,6 +53,7 @@ export class WorkerPool {
   /** Ended executions within their retention, by their end; empty if retention never ends. */
   readonly #retained = new WaitingQueue<{ ordinal: number; goneMicros: Micros }>()
   readonly #forgotten: (ordinal: number) => void
+  readonly #changed: (ordinal: number) => void
   /** Executions that wait for a person and have no worker, by when the person answers. */
   readonly #asked = new DueHeap<Waiting>()
   #workers: Slots
@@ -81,14 +82,16 @@ export class WorkerPool {
 
   /**
    * `idSeed`: as in a crew. `forgotten` is called with each execution that can never be asked for
-   * again.
+   * again; `changed` with one that changed at a time that nobody knew ahead.
    */
   constructor(
     profile: WallProfile,
     random: Random,
     idSeed: number,
     forgotten: (ordinal: number) => void,
+    changed: (ordinal: number) => void,
   ) {
+    this.#changed = changed
     this.#forgotten = forgotten
     this.ids = createKickoffIds(random.fork('kickoff id', idSeed))
     this.#profile = profile
@@ -220,6 +223,7 @@ export class WorkerPool {
   polled(ordinal: number, nowMicros: Micros): void {
     if (this.scriptOf(ordinal)?.advances === undefined) return
     const isOver = this.#executions.completeTask(ordinal, nowMicros)
+    this.#changed(ordinal)
     if (!isOver) return
     const endedMicros = this.#executions.endedMicros(ordinal)
     const fate = this.#executions.fate(ordinal)
@@ -236,12 +240,32 @@ export class WorkerPool {
   }
 
   /**
-   * A time no later than the next change of what `view` returns for an execution in progress;
-   * Infinity if it never changes again.
+   * A time at most a millisecond before the next change of what `view` returns for an execution in
+   * progress, so that rounding cannot hide it; Infinity if it never changes again.
    */
   steadyUntil(ordinal: number, nowMicros: Micros): Micros {
-    if (this.#shared !== null) return this.#shared.nextMicros - MICROS_PER_MS
-    return this.#executions.steadyUntil(ordinal, nowMicros)
+    const { nextSharedMicros } = this
+    const own = this.#shared === null ? this.nextChange(ordinal, nowMicros) : nextSharedMicros
+    return own - MICROS_PER_MS
+  }
+
+  /** The next change of `view`, of an execution that shares nothing but workers. */
+  nextChange(ordinal: number, nowMicros: Micros): Micros {
+    return this.#shared === null ? this.#executions.nextChange(ordinal, nowMicros) : Infinity
+  }
+
+  /** The next event of executions that share more than workers; Infinity for none. */
+  get nextSharedMicros(): Micros {
+    return this.#shared?.nextMicros ?? Infinity
+  }
+
+  taskEndMicros(ordinal: number, task: number): Micros {
+    return this.#executions.taskEndMicros(ordinal, task)
+  }
+
+  /** How the execution will end. */
+  fateOf(ordinal: number): Demand['fate'] {
+    return this.#executions.fate(ordinal)
   }
 
   /** Gives what `view` gives, or null for an execution that can no longer be asked for. */
@@ -350,9 +374,11 @@ export class WorkerPool {
       begins: (ordinal, atMicros) => {
         this.#census.begin()
         if (isKept(ordinal)) this.#executions.begin(ordinal, atMicros)
+        this.#changed(ordinal)
       },
       taskEnds: (ordinal, task, ms, waits) => {
         if (isKept(ordinal)) this.#executions.endTask(ordinal, task, ms, waits)
+        this.#changed(ordinal)
       },
       asks: (ordinal, task, span) => {
         if (isKept(ordinal)) this.#executions.ask(ordinal, task, span)
@@ -365,6 +391,7 @@ export class WorkerPool {
         if (!isKept(ordinal)) return
         const fate = this.#executions.fate(ordinal)
         this.#census.end({ ordinal, startedMicros: endedMicros, endedMicros, fate })
+        this.#changed(ordinal)
       },
     }
   }

@@ -44,7 +44,8 @@ const FAKE = {
 
 type FakeFlags = Given<typeof FAKE>
 
-const HELP = `Tokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; random if unset.
+const HELP = `Tokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; random if unset. CREWLOAD_WEBHOOK_SECRET
+signs pushes to webhooks.
 
 With --proxy, requests are forwarded to the target and its answers returned, to test any client
 against faults and limits: crewload fake --proxy https://crew.example --profile flaky. Only the
@@ -98,14 +99,23 @@ async function proxy(url: string, options: FakeFlags, io: Io): Promise<StartedFa
   return { stop: async () => started.stop() }
 }
 
-function tokensFrom(env: Io['env']): { token?: string; userToken?: string; adminToken?: string } {
+interface Secrets {
+  token?: string
+  userToken?: string
+  adminToken?: string
+  webhookSecret?: string
+}
+
+function tokensFrom(env: Io['env']): Secrets {
   const token = env['CREWLOAD_FAKE_TOKEN']
   const userToken = env['CREWLOAD_FAKE_USER_TOKEN']
   const adminToken = env['CREWLOAD_FAKE_ADMIN_TOKEN']
+  const webhookSecret = env['CREWLOAD_WEBHOOK_SECRET']
   return {
     ...(token ? { token } : {}),
     ...(userToken ? { userToken } : {}),
     ...(adminToken ? { adminToken } : {}),
+    ...(webhookSecret ? { webhookSecret } : {}),
   }
 }
 

@@ -1,0 +1,69 @@
+/** Pushes to webhooks: how a crew words what it reports unasked, and how a client reads that. */
+import { fingerprint } from '../base/fingerprint.ts'
+
+/** The webhooks of a kickoff, by what they are sent. `events` is the member `webhooks`. */
+export const HOOKS = ['step', 'task', 'crew', 'events'] as const
+export type Hook = (typeof HOOKS)[number]
+
+/** What a push reports about its execution. */
+export const PUSHED = ['started', 'step', 'task', 'completed', 'failed'] as const
+export type Pushed = (typeof PUSHED)[number]
+
+/** The types of streamed events, with what each reports. */
+export const EVENT_TYPES = {
+  crew_kickoff_started: 'started',
+  task_completed: 'task',
+  crew_kickoff_completed: 'completed',
+  crew_kickoff_failed: 'failed',
+} as const satisfies Readonly<Record<string, Pushed>>
+export type EventType = keyof typeof EVENT_TYPES
+
+/** The signature of a push: HMAC-SHA256 over the timestamp, a full stop and the body. */
+export const SIGNATURE_HEADER = 'x-signature'
+export const TIMESTAMP_HEADER = 'x-timestamp'
+export const SIGNATURE_BEGINS = 'sha256='
+
+export interface PushItem {
+  hook: Hook
+  kickoffId: string
+  /** Null for an event of another type. */
+  reports: Pushed | null
+  /** Two pushes about one execution with the same key report the same thing. */
+  key: string
+}
+
+/** One item for each thing that a push reports; null for a body of another shape. */
+export function readPush(body: unknown): PushItem[] | null {
+  if (!isRecord(body)) return null
+  const { events } = body
+  if (Array.isArray(events)) {
+    const items = events.map(eventItem)
+    return items.every((item) => item !== null) ? items : null
+  }
+  const { kickoff_id: kickoffId } = body
+  if (typeof kickoffId !== 'string') return null
+  const keyed = (hook: Hook, reports: Pushed, key: string): PushItem[] => [
+    { hook, kickoffId, reports, key },
+  ]
+  if ('thought' in body || 'tool' in body) {
+    return keyed('step', 'step', `step ${fingerprint(JSON.stringify(body))}`)
+  }
+  if ('expected_output' in body || 'agent' in body) {
+    return keyed('task', 'task', `task ${String(body['name'])}`)
+  }
+  return 'result' in body ? keyed('crew', 'completed', 'crew') : null
+}
+
+function eventItem(event: unknown): PushItem | null {
+  if (!isRecord(event)) return null
+  const { id, execution_id: kickoffId, type } = event
+  if (typeof id !== 'string' || typeof kickoffId !== 'string' || typeof type !== 'string') {
+    return null
+  }
+  const reports = Object.hasOwn(EVENT_TYPES, type) ? EVENT_TYPES[type as EventType] : null
+  return { hook: 'events', kickoffId, reports, key: `event ${id}` }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
