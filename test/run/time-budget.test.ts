@@ -4,20 +4,21 @@ import type { Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
 import { spent } from '../support/reasons.ts'
 
-test('is kept by the clock on the wall', async () => {
+test('is kept by the clock on the wall, the smaller one of scenario and --max-duration', async () => {
   const scenario: Scenario = {
     name: 'short',
     arrivals: { rate: '20/s', for: '1m', process: 'uniform' },
     inputs: { topic: 'bees', audience: 'children' },
     polling: { fixed: '100ms' },
     drain: '500ms',
-    budget: { time: '2s' },
+    budget: { time: '1h' },
     validity: { lateness: '1h', utilisation: 1, little: '100%' },
   }
   const { document } = await run(scenario, {
     profile: 'slow-report',
     out: false,
     set: SLOW,
+    budget: { wallMicros: 2_000_000 },
   })
   const { outcomes, reasons, run: told } = document
   expect(told.durationMs).toBeGreaterThan(1_990)

@@ -64,6 +64,7 @@ const RUNS: readonly [name: string, options: VirtualRun][] = [
   ['locked out', { faults: '{ name: revoked, denied: {}, window: { from: 60s } }' }],
   ['interrupted once', interrupted(1)],
   ['interrupted twice', interrupted(2)],
+  ['interrupted once, and failing', { ...interrupted(1), crew: FAILING }],
   ['cut by the budget of kickoffs', { budget: { kickoffs: 60 } }],
   ['cut by the budget of requests', { budget: { requests: 600 } }],
   ['cut by the budget of time', { budget: { wallMicros: 60_000_000 } }],

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { ResultDocument } from '../../../../src/result/document.ts'
 import { UserError } from '../../../../src/base/mistakes.ts'
+import { EXIT } from '../../../../src/cli/exit-codes.ts'
 import { run } from '../../../../src/run/index.ts'
 import { conducting, readRecordings } from '../../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
@@ -156,6 +157,20 @@ describe('from run folders', () => {
     expect(document.verdict.reasons[0]!.message).toContain('crosses p95 < 12ms')
     expect(document.recommended).not.toBeNull()
     expect(polling.report(document).sections[0]!.title).toBe('Best so far, which may change')
+  })
+
+  test('too few executions: exit code 4, and how many more would do', async () => {
+    await using folder = await temporaryFolder()
+    const runs = [await recorded(folder.path, { 'arrivals.for': '1m' })]
+    const document = await studied({ runs })
+    expect(document.source.ended).toBeLessThan(10)
+    expect(EXIT[polling.exit(document)]).toBe(4)
+    const { verdict, recommended, source } = document
+    expect([verdict.reasons.map(({ code }) => code), recommended]).toEqual([['too-few'], null])
+    const minutes = 1 + Math.ceil(verdict.moreExecutions! / source.executions)
+    const set = { 'arrivals.for': `${minutes}m` }
+    const enough = await studied({ runs: [await recorded(folder.path, set)] })
+    expect(enough.verdict.reasons.map(({ code }) => code)).not.toContain('too-few')
   })
 
   test('those of different crews are read with a warning', async () => {
