@@ -3,7 +3,7 @@
  * their text.
  */
 import { dirname, join } from 'node:path/posix'
-import { DIALECT } from '../support/dialect.ts'
+import { DIALECT } from '../support/page-faults.ts'
 import { codeOf, importsOf, wordsOf } from './source.ts'
 
 /** Repository-relative path with forward slashes -> source text. */

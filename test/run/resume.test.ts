@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockFolder } from '../../src/run/folder/lock.ts'
 import { readUnfinished } from '../../src/journal/unfinished.ts'
 import { temporaryFolder } from '../support/cli.ts'
-import { linesIn, recordsOf, slowToAnswer } from '../support/killed-run.ts'
+import { linesIn, recordsOf, slowToAnswer } from '../support/killed/run.ts'
 
 const scenario: Scenario = {
   name: 'stopped',

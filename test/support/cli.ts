@@ -9,14 +9,14 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
-import type { CliOptions, Finished } from './program.ts'
-import { cleanEnv } from './program.ts'
+import type { CliOptions, Finished } from './program/program.ts'
+import { cleanEnv } from './program/program.ts'
 
 /** The program that users start. */
 export const MAIN = fileURLToPath(new URL('../../dist/bin/crewload.js', import.meta.url))
 
-export { cli } from './program.ts'
-export type { CliOptions, Finished } from './program.ts'
+export { cli } from './program/program.ts'
+export type { CliOptions, Finished } from './program/program.ts'
 
 export function startCli(args: readonly string[], options: CliOptions = {}): ChildProcess {
   return spawn(process.execPath, [MAIN, ...args], {

@@ -1,4 +1,11 @@
-/** What no reader should meet on a page, whatever the page says. */
+/** What no reader should meet: faults of a page, and words that hide who does what. */
+
+/**
+ * Words that hide who does what: people who write long sentences grow fond of them; no text that a
+ * user reads has any.
+ */
+export const DIALECT =
+  /\b(?:told|tells|that of|those of|of which|held against|by turns|mend|befalls|wish)\b|(?<=[.:] )(?:Of an?|Where) /
 
 /** Everything wrong with the words and the structure of a page; empty for a good one. */
 export function pageFaults(page: string): string[] {

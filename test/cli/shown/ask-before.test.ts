@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { askBefore } from '../../../src/cli/shown/ask-before.ts'
 import type { Io } from '../../../src/cli/io/io.ts'
-import { startedFakeCrew, startedStub } from '../../support/targets.ts'
+import { startedFakeCrew, startedStub } from '../../support/targets/loopback.ts'
 
 async function asked(
   flags: { target?: string; yes?: boolean },

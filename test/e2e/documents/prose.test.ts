@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listProfiles } from '../../../fake-crew/profiles.ts'
-import { DIALECT } from '../../support/dialect.ts'
+import { DIALECT } from '../../support/page-faults.ts'
 import {
   BLOCKS,
   GENERATED,

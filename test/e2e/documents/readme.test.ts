@@ -13,7 +13,7 @@ import { parse } from 'yaml'
 import { parseProfile } from '../../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
-import { cleanEnv } from '../../support/program.ts'
+import { cleanEnv } from '../../support/program/program.ts'
 import { BLOCKS, ROOT, WRITTEN, read } from './documents.ts'
 
 /** A step is an `sh` block, with the `text` blocks behind it: lines that it must have printed. */

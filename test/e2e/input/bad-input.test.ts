@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { cli, cliAlone, startFakeCli, temporaryFolder } from '../../support/cli.ts'
-import type { Answers } from '../../support/targets.ts'
-import { startedStub } from '../../support/targets.ts'
+import type { Answers } from '../../support/targets/loopback.ts'
+import { startedStub } from '../../support/targets/loopback.ts'
 
 const place = await temporaryFolder()
 const folder = place.path

@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Finished } from '../../support/cli.ts'
 import { cli, documentOf, folderIn, temporaryFolder } from '../../support/cli.ts'
-import { OBJECT_NAMES } from '../../support/object-names.ts'
-import { startedStub } from '../../support/targets.ts'
+import { startedStub } from '../../support/targets/loopback.ts'
+
+/** Every name that a plain object has already: somebody's text may be one of them. */
+const OBJECT_NAMES: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
 
 const COMMANDS = [
   '::error::owned',

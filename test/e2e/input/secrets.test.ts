@@ -10,7 +10,7 @@ import {
   startFakeCli,
   temporaryFolder,
 } from '../../support/cli.ts'
-import { startedStub } from '../../support/targets.ts'
+import { startedStub } from '../../support/targets/loopback.ts'
 
 const TOKEN = 'sesame-4711-open'
 const ENV = { CREWLOAD_TOKEN: TOKEN }

@@ -30,7 +30,7 @@ import {
   runIdOf,
   scenarioIn,
   slowToAnswer,
-} from '../../support/killed-run.ts'
+} from '../../support/killed/run.ts'
 
 const KILLS = 50
 /** Runs in one process. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { ResultDocument } from 'crewload/run'
 import { describe, expect, test } from 'vitest'
 import { cliAfter, cliAlone, folderIn, temporaryFolder } from '../../support/cli.ts'
-import { startedStub } from '../../support/targets.ts'
+import { startedStub } from '../../support/targets/loopback.ts'
 import { countingTarget } from '../../support/targets/counting.ts'
 
 const TOKEN = { CREWLOAD_TOKEN: 'sesame-4711' }

@@ -22,7 +22,7 @@ import {
   startCli,
   temporaryFolder,
 } from '../../support/cli.ts'
-import { cleanEnv } from '../../support/program.ts'
+import { cleanEnv } from '../../support/program/program.ts'
 
 /** Set to send each command every signal; one of them otherwise. */
 const IS_WHOLE = process.env['CREWLOAD_SWEEP'] === 'whole'

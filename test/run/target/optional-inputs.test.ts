@@ -7,8 +7,8 @@ import { run } from '../../../src/run/run.ts'
 import { InputsRefused } from '../../../src/run/target/refused-inputs.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { enginesThatSend } from '../../support/k6/k6.ts'
-import type { CountingCrew } from '../../support/targets.ts'
-import { startedCrew } from '../../support/targets.ts'
+import type { CountingCrew } from '../../support/targets/loopback.ts'
+import { startedCrew } from '../../support/targets/loopback.ts'
 
 const ENGINES = await enginesThatSend('optional inputs')
 const STATE = ['topic', 'id', 'history']

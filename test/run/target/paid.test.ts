@@ -4,8 +4,8 @@ import { TargetError } from '../../../src/run/errors.ts'
 import { isPaid, NO_FAKE } from '../../../src/run/target/paid.ts'
 import { run } from '../../../src/run/run.ts'
 import { enginesThatSend } from '../../support/k6/k6.ts'
-import type { Answers } from '../../support/targets.ts'
-import { startedFakeCrew, startedProxy, startedStub } from '../../support/targets.ts'
+import type { Answers } from '../../support/targets/loopback.ts'
+import { startedFakeCrew, startedProxy, startedStub } from '../../support/targets/loopback.ts'
 
 const NO_TUNNEL = 'http://127.0.0.1:9'
 

@@ -13,7 +13,7 @@ import type { RecoveryDocument } from '../../../../src/study/recovery/document.t
 import type { RecoveryOptions } from '../../../../src/study/recovery/options.ts'
 import { recovery } from '../../../../src/study/recovery/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { startedStub } from '../../../support/targets.ts'
+import { startedStub } from '../../../support/targets/loopback.ts'
 
 const STEADY = `export default {
   name: 'quick-load',

@@ -6,7 +6,7 @@ import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import { conducting } from '../../../../src/study/saturation/conduct/conduct.ts'
 import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
 import type { SaturateOptions } from '../../../../src/study/saturation/options.ts'
-import { startedStub } from '../../../support/targets.ts'
+import { startedStub } from '../../../support/targets/loopback.ts'
 
 const QUICK = { connections: '2', duration: '1s', warmUp: '100ms', repeats: 1 } as const
 

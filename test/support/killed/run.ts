@@ -10,10 +10,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FakeCrew, LedgerRow } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
-import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
-import type { ExecutionRecord } from '../../src/execution/record/record.ts'
-import { startCli } from './cli.ts'
-import { cleanEnv } from './program.ts'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
+import { startCli } from '../cli.ts'
+import { cleanEnv } from '../program/program.ts'
 
 const RUNS_TO_KILL = fileURLToPath(new URL('runs-to-kill.mjs', import.meta.url))
 

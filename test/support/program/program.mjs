@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-const bin = new URL('../../dist/bin/', import.meta.url)
+const bin = new URL('../../../dist/bin/', import.meta.url)
 const entry = readFileSync(new URL('crewload.js', bin), 'utf8')
 const [, chunk] = /import\{[^}]*\bcrewload\b[^}]*\}from"([^"]+)"/.exec(entry)
 const { crewload } = await import(new URL(chunk, bin).href)

@@ -3,7 +3,7 @@
  * each run begins after `delayMs`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { run } from '../../dist/src/run/index.js'
+import { run } from '../../../dist/src/run/index.js'
 
 const { scenario, runs, ...options } = JSON.parse(process.argv[2])
 
