@@ -4,7 +4,7 @@ import { UserError } from '../src/base/mistakes.ts'
 import { unknownOptions } from '../src/base/options/table.ts'
 import type { WrittenProfile } from './model/profile.ts'
 import type { ProfileOverrides, ReadProfile } from './profiles.ts'
-import { checkProfile, readNamed, readProfile } from './profiles.ts'
+import { checkProfile, readNamed } from './profiles.ts'
 
 /** `dialect`, `speed` and `seed` take precedence over the profile's own values. */
 export interface ServerOptions extends ProfileOverrides {
@@ -53,10 +53,7 @@ export function placeOf({ host = '127.0.0.1', port = 0, adminToken }: ServerOpti
 /** Throws UserError for an unknown profile or mistakes in it. */
 export function profileOf({ profile = 'default', ...options }: ServerOptions): ReadProfile {
   const overrides = overridesOf(options)
-  if (typeof profile === 'string') {
-    const isText = profile.includes('\n')
-    return isText ? readProfile(profile, 'profile', overrides) : readNamed(profile, overrides)
-  }
+  if (typeof profile === 'string') return readNamed(profile, overrides)
   return checkProfile({ ...profile, ...overrides }, 'profile')
 }
 

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assert } from '../src/base/assert.ts'
 import { authorText } from '../src/base/author-text.ts'
+import { isProfileText } from '../src/crew/fake/profile-text.ts'
 import { UserError, nearestName } from '../src/base/mistakes.ts'
 import type { Profile } from './model/profile.ts'
 import type { ProfileOverrides, ReadProfile } from './model/schema/parse.ts'
@@ -29,9 +30,9 @@ export {
 export type { ProfileOverrides, ReadProfile }
 
 /**
- * The profile with a shipped name (`default`) or from a YAML file (anything with a slash, a
- * backslash or the ending .yaml or .yml). Throws UserError: an unknown name with the nearest one
- * and the list, a file that cannot be read, every mistake in it.
+ * The profile with a shipped name (`default`), from a YAML file (anything with a slash, a backslash
+ * or the ending .yaml or .yml), or from its text (anything with a line break). Throws UserError: an
+ * unknown name with the nearest one and the list, a file that cannot be read, every mistake in it.
  */
 export function loadProfile(nameOrFile: string): Profile {
   return readNamed(nameOrFile).profile
@@ -39,6 +40,7 @@ export function loadProfile(nameOrFile: string): Profile {
 
 /** `loadProfile`, which also returns what was written. */
 export function readNamed(nameOrFile: string, overrides?: ProfileOverrides): ReadProfile {
+  if (isProfileText(nameOrFile)) return readProfile(nameOrFile, 'profile', overrides)
   if (/[/\\]|\.ya?ml$/.test(nameOrFile)) return readFile(nameOrFile, nameOrFile, overrides)
   const names = listProfiles()
   if (!names.includes(nameOrFile)) throw unknownProfile(nameOrFile, names)

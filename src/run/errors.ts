@@ -13,6 +13,18 @@ export class TargetError extends UserError {
   }
 }
 
+/** The fake crew of a run crashed before it was ready: a bug of ours. */
+export class FakeCrewCrashed extends UserError {
+  override name = 'FakeCrewCrashed'
+  readonly exitCode = 70
+
+  /** `how`: what ended it. `said`: its own words, which may be none. */
+  constructor(how: string, said: string) {
+    const words = said === '' ? '' : `: ${said}`
+    super({ source: 'fake crew', path: '', problem: `crashed while it started (${how})${words}` })
+  }
+}
+
 const MOST_TOLD = 200
 
 /**

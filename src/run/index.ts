@@ -11,11 +11,11 @@ export type {
   NodeEngine,
   ResumeOptions,
   RunControl,
-  RunOptions,
   VirtualEngine,
 } from './options.ts'
 export { resume } from './resume/index.ts'
 export type { ResumeOutcome } from './resume/index.ts'
 export { run } from './run.ts'
+export type { OptionsInCode as RunOptions } from './run.ts'
 export type { RunOutcome } from './carry.ts'
 export type { Abandoned } from './progress.ts'

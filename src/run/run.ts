@@ -1,6 +1,8 @@
 /** Carries out one run: scenario, plan, folder, load. */
 import { decidabilityNotes } from '../result/verdict/decidable.ts'
 import { createRunFolder } from './folder/folder.ts'
+import { isProfileText, profileText } from '../crew/fake/profile-text.ts'
+import type { WrittenProfile } from '../../fake-crew/index.ts'
 import type { AnyScenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { RunOutcome } from './carry.ts'
@@ -10,6 +12,12 @@ import { prepare } from './plan/prepare.ts'
 import type { RunOptions } from './options.ts'
 import { demandKnownOptions } from './options.ts'
 
+/** The options of a run in code. */
+export interface OptionsInCode extends Omit<RunOptions, 'profile'> {
+  /** The fake crew: a shipped name, a YAML file, its text, or what stands in it. */
+  profile?: string | WrittenProfile
+}
+
 /**
  * Runs a scenario (a shipped name, a file, or what `defineScenario` returns) to its end, and judges
  * it. Throws UserError for the user's mistakes, all at once and before anything is sent, and
@@ -18,8 +26,10 @@ import { demandKnownOptions } from './options.ts'
  */
 export async function run(
   scenario: string | AnyScenario,
-  options: RunOptions = {},
+  { profile, ...others }: OptionsInCode = {},
 ): Promise<RunOutcome> {
+  const options: RunOptions =
+    profile === undefined ? others : { ...others, profile: await profileOf(profile) }
   demandKnownOptions(options)
   const plan = await prepare(scenario, options)
   for (const note of decidabilityNotes(plan)) options.onNote?.(note)
@@ -33,6 +43,13 @@ export async function run(
     folder,
   )
   return outcome
+}
+
+/** Throws UserError with every mistake in a text or value; names and files are read later. */
+async function profileOf(profile: string | WrittenProfile): Promise<string> {
+  if (typeof profile === 'string' && !isProfileText(profile)) return profile
+  const { profileOf: readProfileOf } = await import('../../fake-crew/options.ts')
+  return profileText(readProfileOf({ profile }).written)
 }
 
 async function confirmed(plan: Plan, options: RunOptions): Promise<void> {

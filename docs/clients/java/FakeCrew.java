@@ -10,7 +10,7 @@ class FakeCrew implements BeforeAllCallback, BeforeEachCallback, AfterAllCallbac
   String url, token;
 
   public void beforeAll(ExtensionContext context) throws Exception {
-    String start = "npx --no crewload fake --profile crew.yaml --clock manual --json";
+    String start = "npx --no crewload fake --profile crew.yaml --clock manual --json --with-parent";
     process = new ProcessBuilder(start.split(" ")).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     String[] words = process.inputReader().readLine().split("\"");
     url = words[3];

@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 import pytest
 
-START = "npx --no crewload fake --profile crew.yaml --clock manual --json".split()
+START = "npx --no crewload fake --profile crew.yaml --clock manual --json --with-parent".split()
 
 class FakeCrew:
     def __init__(self):

@@ -30,6 +30,11 @@ const FAKE = {
     'manual: time moves only by POST /__fake__/clock/advance',
     oneOf(['real', 'manual']),
   ),
+  withParent: option(
+    '--with-parent',
+    'end when the process that started it ends, or the one that started npx',
+    yes,
+  ),
   proxy: option(
     '--proxy <url>',
     "act as a proxy to this target, with the profile's limits and faults",
@@ -43,6 +48,7 @@ const FAKE = {
 } satisfies OptionTable
 
 type FakeFlags = Given<typeof FAKE>
+type Served = Omit<FakeFlags, 'withParent'>
 
 const HELP = `Tokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; random if unset. CREWLOAD_WEBHOOK_SECRET
 signs pushes to webhooks.
@@ -61,9 +67,11 @@ export const fake: MainCommand = {
   help: HELP,
   options: FAKE,
   async act(io, flags: FakeFlags) {
-    const ended = endOf(io)
-    const { proxy: target } = flags
-    const { stop } = target === undefined ? await crew(flags, io) : await proxy(target, flags, io)
+    const { withParent = false, ...options } = flags
+    const ended = endOf(io, withParent)
+    const { proxy: target } = options
+    const { stop } =
+      target === undefined ? await crew(options, io) : await proxy(target, options, io)
     await ended
     await stop()
     return EXIT.passed
@@ -74,7 +82,7 @@ interface StartedFake {
   stop: () => Promise<void>
 }
 
-async function crew({ json, ...options }: FakeFlags, io: Io): Promise<StartedFake> {
+async function crew({ json, ...options }: Served, io: Io): Promise<StartedFake> {
   const { startFakeCrew } = await import('../../../fake-crew/index.ts')
   const started = await startFakeCrew({ ...options, ...tokensFrom(io.env) })
   const { url, token, userToken } = started
@@ -83,7 +91,7 @@ async function crew({ json, ...options }: FakeFlags, io: Io): Promise<StartedFak
   return { stop: async () => started.stop() }
 }
 
-async function proxy(url: string, options: FakeFlags, io: Io): Promise<StartedFake> {
+async function proxy(url: string, options: Served, io: Io): Promise<StartedFake> {
   const { parseTarget } = await import('../../run/target/chosen-place.ts')
   const { startFakeProxy } = await import('../../../fake-crew/index.ts')
   const { json, proxy: _, ...behaviour } = options
@@ -123,17 +131,17 @@ function tokensFrom(env: Io['env']): Secrets {
  * Ends at a signal, or when the parent ends. A fake crew of a run also receives the terminal's
  * Ctrl-C, but must continue while the run drains: only its parent ends it.
  */
-async function endOf(io: Io): Promise<void> {
+async function endOf(io: Io, withParent: boolean): Promise<void> {
   if (io.env['CREWLOAD_FAKE_TIED'] === '1') {
     io.onInterrupt(() => {})
-    return io.parentGone()
+    return io.parentGone(false)
   }
   return new Promise((resolve) => {
     const off = io.onInterrupt(() => {
       off()
       resolve()
     })
-    void io.parentGone().then(resolve)
+    void io.parentGone(withParent).then(resolve)
   })
 }
 

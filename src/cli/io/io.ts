@@ -32,9 +32,9 @@ export interface Io {
   onFailure(handler: (error: unknown) => void): () => void
   /**
    * Resolves when the parent that started this process has ended; never, when the process is not
-   * tied to a parent.
+   * tied to a parent. `any`: it is tied to every parent, and to the parent of npx.
    */
-  parentGone: () => Promise<void>
+  parentGone: (any: boolean) => Promise<void>
 }
 
 /** Whether to use colour: on a terminal, unless the user turned it off (https://no-color.org). */

@@ -1,7 +1,7 @@
 /** The real process as the environment of the command line. */
 import type { Io, Output } from './io.ts'
 import type { Signal } from './signals.ts'
-import { handledSignals, isFromNpx, npxOf } from './signals.ts'
+import { aboveNpx, handledSignals, isFromNpx, npxOf } from './signals.ts'
 import { createInterface } from 'node:readline/promises'
 import { visible } from '../../base/visible.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -20,17 +20,25 @@ export function processIo(lastResort: LastResort): Io {
 }
 
 /** Watching the parent does not keep this process alive. */
-async function parentGone(): Promise<void> {
+async function parentGone(any: boolean): Promise<void> {
+  const starterOf = isFromNpx(process.env) ? aboveNpx : parentOf
   return new Promise((resolve) => {
+    if (any) whenChanged(starterOf, resolve)
     if (process.connected) {
       process.once('disconnect', () => resolve())
       process.channel?.unref()
     }
-    if (isFromNpx(process.env)) {
-      const first = npxOf()
-      setInterval(() => npxOf() !== first && resolve(), LOOK_EVERY_MS).unref()
-    }
+    if (isFromNpx(process.env)) whenChanged(npxOf, resolve)
   })
+}
+
+function whenChanged(read: () => string, act: () => void): void {
+  const first = read()
+  setInterval(() => read() !== first && act(), LOOK_EVERY_MS).unref()
+}
+
+function parentOf(): string {
+  return String(process.ppid)
 }
 
 const LOOK_EVERY_MS = 500

@@ -92,7 +92,18 @@ export function isFromNpx({
  */
 export function npxOf(): string {
   const parent = String(process.ppid)
-  const [begin = '', rest = ''] = textOf(`/proc/${parent}/stat`).split(') ')
-  const [, above = parent] = rest.split(' ')
-  return begin.endsWith('sh') ? above : parent
+  const { name, above } = processOf(parent)
+  return name.endsWith('sh') ? above : parent
+}
+
+/** The process that started npx: it changes too when npx ends. */
+export function aboveNpx(): string {
+  return processOf(npxOf()).above
+}
+
+/** Without /proc: no name, and itself in place of its parent. */
+function processOf(id: string): { name: string; above: string } {
+  const [name = '', rest = ''] = textOf(`/proc/${id}/stat`).split(') ')
+  const [, above = id] = rest.split(' ')
+  return { name, above }
 }

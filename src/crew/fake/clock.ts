@@ -24,13 +24,14 @@ const MOST_LEDGER_MS = 1e13
 /** A clock has these three fields; no other service returns them under this address. */
 export function isClock(value: unknown): value is LedgerClock {
   const fields: { [Key in keyof LedgerClock]?: unknown } = { ...(value as object | null) }
-  const { now_ms, anchor_unix_ms, speed, forwards_to } = fields
+  const { now_ms, anchor_unix_ms, speed, forwards_to, manual } = fields
   return (
     isLedgerTime(now_ms) &&
     isLedgerTime(anchor_unix_ms) &&
     Number.isFinite(speed) &&
     Number(speed) > 0 &&
-    (forwards_to === undefined || typeof forwards_to === 'string')
+    (forwards_to === undefined || typeof forwards_to === 'string') &&
+    (manual === undefined || manual === true)
   )
 }
 

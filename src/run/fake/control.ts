@@ -70,6 +70,8 @@ export interface FakeControl {
   speed: number
   /** The base URL behind a proxy; null for a crew, which is itself where executions end. */
   forwardsTo: string | null
+  /** Its clock stands still until somebody advances it. */
+  isManual: boolean
 }
 
 /**
@@ -108,8 +110,8 @@ async function open(
   try {
     const told = await readJson({ url: `${base}/clock`, token }, SMALL)
     if (!isClock(told)) return null
-    const { speed, forwards_to: forwardsTo = null } = told
-    return await controlAt(base, { token, ...manner, speed, forwardsTo })
+    const { speed, forwards_to: forwardsTo = null, manual: isManual = false } = told
+    return await controlAt(base, { token, ...manner, speed, forwardsTo, isManual })
   } catch (error) {
     const closed = error instanceof AnsweredOtherwise && error.status === 401
     return closed && adminToken !== undefined ? open(target, adminToken, manner) : null
@@ -126,10 +128,11 @@ interface Access extends Manner {
   token: string | null
   speed: number
   forwardsTo: string | null
+  isManual: boolean
 }
 
 async function controlAt(base: string, access: Access): Promise<FakeControl> {
-  const { token, readings, isGone, speed, forwardsTo } = access
+  const { token, readings, isGone, speed, forwardsTo, isManual } = access
   const patience = { inVain: false }
   const at = (path: string): Question => ({ url: `${base}/${path}`, token, isGone, patience })
   const profile = await readJson(at('profile'), MIDDLING).catch(() => null)
@@ -141,6 +144,7 @@ async function controlAt(base: string, access: Access): Promise<FakeControl> {
     addFaults: async (yaml) => addFaults(at('faults'), yaml),
     speed,
     forwardsTo,
+    isManual,
   }
 }
 

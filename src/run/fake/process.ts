@@ -6,11 +6,17 @@ import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from '../../base/assert.ts'
+import { isProfileText } from '../../crew/fake/profile-text.ts'
 import type { Dialect } from '../../crew/wire.ts'
 import { UserError } from '../../base/mistakes.ts'
+import { FakeCrewCrashed } from '../errors.ts'
 import { packageRoot } from '../environment/package.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 
@@ -24,7 +30,7 @@ export interface FakeProcess {
 }
 
 export interface FakeProcessOptions {
-  /** The name of a shipped profile, or a file. */
+  /** The name of a shipped profile, a file, or the text of one. */
   profile: string
   speed: number
   seed: number
@@ -36,6 +42,9 @@ export interface FakeProcessOptions {
 }
 
 const START_LIMIT_MS = 20_000
+/** The exit code for a mistake of the user, which `crewload fake` explains. */
+const USAGE = 2
+const CONNECT_EVERY_MS = 50
 const STOP_LIMIT_MS = 3_000
 
 /**
@@ -52,12 +61,14 @@ export async function startFakeProcess(options: FakeProcessOptions): Promise<Fak
     CREWLOAD_FAKE_USER_TOKEN: randomBytes(6).toString('hex'),
     CREWLOAD_FAKE_TIED: '1',
   }
-  const child = fork(main, fakeArguments(options), {
+  const file = await profileFile(options.profile)
+  const child = fork(main, fakeArguments({ ...options, profile: file.path }), {
     env,
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  const url = await readUrl(child)
+  const url = await readUrl(child).finally(file.remove)
+  await untilReachable(new URL(url), child)
   const complaints = new Complaints(options.onComplaint)
   child.stderr?.removeAllListeners('data').on('data', (text: string) => complaints.hear(text))
   let stopped = false
@@ -73,6 +84,17 @@ export async function startFakeProcess(options: FakeProcessOptions): Promise<Fak
     await stopChild(child)
   }
   return { url, token, stop, died }
+}
+
+/** The child is given a text as a file, which it reads before it is ready. */
+async function profileFile(
+  profile: string,
+): Promise<{ path: string; remove: () => Promise<void> }> {
+  if (!isProfileText(profile)) return { path: profile, remove: async () => {} }
+  const folder = await mkdtemp(join(tmpdir(), 'crewload-profile-'))
+  const path = join(folder, 'profile.yaml')
+  await writeFile(path, profile)
+  return { path, remove: async () => rm(folder, { recursive: true, force: true }) }
 }
 
 function endWords(code: number | null, signal: string | null, cause: string | null): string {
@@ -94,25 +116,53 @@ async function readUrl(child: ChildProcess): Promise<string> {
     complaint = (complaint + text).slice(-4_000)
   })
   return new Promise((resolve, reject) => {
-    const fail = (problem: string): void => {
+    const end = (error: UserError): void => {
       clearTimeout(timer)
       child.kill('SIGKILL')
-      reject(new UserError({ source: '--profile', path: '', problem }))
+      reject(error)
     }
+    const fail = (problem: string): void =>
+      end(new UserError({ source: '--profile', path: '', problem }))
     const timer = setTimeout(
       () => fail(`the fake crew did not start within ${START_LIMIT_MS / 1000} s`),
       START_LIMIT_MS,
     )
     child.once('error', (error) => fail(`the fake crew did not start: ${error.message}`))
-    child.once('exit', () =>
-      fail(complaint.trim().replace(/^crewload: /, '') || 'it ended immediately'),
-    )
+    // `close` follows `exit`: by then all that it said has arrived.
+    child.once('close', (code, signal) => {
+      const said = complaint.trim().replace(/^crewload: /, '')
+      if (code === USAGE && said !== '') fail(said)
+      else end(new FakeCrewCrashed(signal ?? `exit code ${code}`, excerpt(said, MOST_CHARACTERS)))
+    })
     createInterface({ input: child.stdout! }).once('line', (line) => {
       clearTimeout(timer)
-      child.removeAllListeners('exit')
+      child.removeAllListeners('close')
       const { url } = JSON.parse(line) as { url: string }
       resolve(url)
     })
+  })
+}
+
+/**
+ * A fault of its profile may refuse connections from its start. After `START_LIMIT_MS`, or if it
+ * ends, the run goes on, and says what it meets.
+ */
+async function untilReachable({ hostname, port }: URL, child: ChildProcess): Promise<void> {
+  const giveUpMs = performance.now() + START_LIMIT_MS
+  while (performance.now() < giveUpMs && child.exitCode === null && child.signalCode === null) {
+    if (await accepts(hostname, Number(port))) return
+    await sleep(CONNECT_EVERY_MS)
+  }
+}
+
+async function accepts(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port })
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
   })
 }
 

@@ -2,6 +2,7 @@
  * The target or fake crew that the options name, as far as it is known before anything is started.
  */
 import { UserError } from '../../base/mistakes.ts'
+import { isProfileText, nameInText } from '../../crew/fake/profile-text.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 import { env as processEnv } from 'node:process'
@@ -81,7 +82,8 @@ export function demandProfile(options: { target?: string; profile?: string }): s
 }
 
 export function fakeName(profile: string): string {
-  return `fake crew ${JSON.stringify(profile)}`
+  const name = isProfileText(profile) ? nameInText(profile) : profile
+  return `fake crew ${JSON.stringify(name)}`
 }
 
 function mistake(problem: string): UserError {

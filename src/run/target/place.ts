@@ -2,6 +2,7 @@
  * The place that receives the load of a run: an existing target, or a fake crew started for the
  * run.
  */
+import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { FakeControl } from '../fake/control.ts'
 import { adminTokenIn, findFakeControl, openFakeControl } from '../fake/control.ts'
@@ -45,6 +46,7 @@ export async function openPlace(
   if (place.kind === 'profile') return startedFake(place.profile, options, plan, env)
   const { target } = place
   const fake = unasked === null ? await findFakeControl(target, adminTokenIn(env)) : null
+  if (fake?.isManual === true) throw standsStill(target)
   return {
     target,
     tokens: options.tokens ?? [],
@@ -55,6 +57,13 @@ export async function openPlace(
     died: null,
     close: async () => {},
   }
+}
+
+function standsStill(target: URL): UserError {
+  const problem =
+    'a fake crew with a manual clock: no execution in it ends by itself; start it without ' +
+    '--clock manual'
+  return new UserError({ source: '--target', path: '', found: target.href, problem })
 }
 
 /**

@@ -281,10 +281,16 @@ test.runIf(process.platform === 'linux')('a hangup does not end what nohup start
 /** Starts a command as npx does: by a shell, which lives as long as the command. */
 const LIKE_NPX = `require('node:child_process').spawn('sh', ['-c', process.argv[1]], { stdio: 'inherit' })`
 const COMMAND = `"${process.execPath}" "${MAIN}" fake --profile fast --json; :`
+/** Starts the fake crew itself. */
+const DIRECTLY = `require('node:child_process').spawn(process.execPath, JSON.parse(process.argv[1]), { stdio: 'inherit' })`
 
 /** Whether the fake crew has ended at `withinMs` after the kill of what started it. */
-async function endsWith(env: Record<string, string>, withinMs: number): Promise<boolean> {
-  const starter = spawn(process.execPath, ['-e', LIKE_NPX, COMMAND], {
+async function endsWith(
+  env: Record<string, string>,
+  withinMs: number,
+  script = ['-e', LIKE_NPX, COMMAND],
+): Promise<boolean> {
+  const starter = spawn(process.execPath, script, {
     env: cleanEnv(env),
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
@@ -312,6 +318,23 @@ describe.runIf(process.platform === 'linux')('a fake crew whose starter is kille
   ])('%s', async (_, command, script, ends) => {
     const env = { npm_command: command, npm_lifecycle_script: script }
     expect(await endsWith(env, ends ? 30_000 : 2_000)).toBe(ends)
+  })
+
+  const fake = [MAIN, 'fake', '--profile', 'fast', '--json']
+
+  test.concurrent.each([
+    ['goes on by itself', [], false],
+    ['ends where --with-parent says so', ['--with-parent'], true],
+  ])('%s', async (_, flags, ends) => {
+    const script = ['-e', DIRECTLY, JSON.stringify([...fake, ...flags])]
+    expect(await endsWith({}, ends ? 30_000 : 2_000, script)).toBe(ends)
+  })
+
+  test.concurrent('--with-parent means the one that started npx, as well as npx', async () => {
+    const env = { npm_command: 'exec', npm_lifecycle_script: "'crewload'" }
+    const npx = ['-e', LIKE_NPX, COMMAND.replace('--json', '--json --with-parent')]
+    expect(await endsWith(env, 30_000, npx)).toBe(true)
+    expect(await endsWith(env, 30_000, ['-e', DIRECTLY, JSON.stringify(npx)])).toBe(true)
   })
 })
 

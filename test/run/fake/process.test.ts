@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { RunOutcome } from '../../../src/run/index.ts'
 import { run } from '../../../src/run/index.ts'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { startFakeProcess } from '../../../src/run/fake/process.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
@@ -89,4 +90,68 @@ test('what a fake crew said last is told, though it ends at once', async () => {
   })
   expect(await crew.died).toBe('the fake crew of this run ended by itself (with exit code 3)')
   expect(told).toEqual(['the fake crew of this run says: no more of this'])
+})
+
+describe('a fake crew that cannot start', () => {
+  const starting = { profile: 'fast', speed: 1, seed: 1, dialect: null, onComplaint: () => {} }
+
+  test('because of a bug is no mistake of the user, and its words are shown', async () => {
+    await using folder = await temporaryFolder()
+    const file = join(folder.path, 'act.mjs')
+    await writeFile(file, `throw new Error('a sum went wrong')`)
+    const env = { ...process.env, NODE_OPTIONS: `--import=${pathToFileURL(file).href}` }
+    const failure = await startFakeProcess({ ...starting, env }).catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      name: 'FakeCrewCrashed',
+      exitCode: 70,
+      message: expect.stringMatching(
+        /^fake crew: crashed while it started \(exit code 1\): .*a sum went wrong/,
+      ),
+    })
+  })
+
+  test('because of its options is the mistake of whoever gave them', async () => {
+    const failure = startFakeProcess({ ...starting, profile: 'fats', env: process.env })
+    await expect(failure).rejects.toMatchObject({
+      name: 'UserError',
+      message: expect.stringMatching(/^--profile: profile: not a shipped profile .*fast/),
+    })
+  })
+})
+
+const TASKS = [{ id: 'write', agent: 'Writer', duration: '100ms' }]
+const SCENARIO = {
+  name: 'inline',
+  arrivals: { iterations: 3, clients: 1 },
+  inputs: { topic: 'a', audience: 'b' },
+}
+
+test.each([
+  ['refuses connections', { refuse: {}, window: { from: '0s', for: '1s' } }],
+  ['restarts', { restart: { loses: 'all' as const }, window: { from: '0s', for: '1s' } }],
+])('a run waits for a crew that %s at its start, and has its ledger', async (_, fault) => {
+  const profile = { name: 'late', inputs: ['topic', 'audience'], tasks: TASKS, faults: [fault] }
+  const { document } = await run(SCENARIO, { profile, out: false })
+  expect(document.outcomes.completed).toBe(3)
+  expect(document.ledger).not.toBeNull()
+  expect(document.run.profile).toBe('fake crew "late"')
+})
+
+test('a profile in code is a value or a text, in virtual time too; all its mistakes are reported', async () => {
+  const yaml = 'inputs: [topic, audience]\ntasks: [{ id: write, agent: W, duration: 2s }]\n'
+  const options = { profile: yaml, engine: 'virtual', out: false } as const
+  const { document } = await run(SCENARIO, options)
+  expect([document.outcomes.completed, document.run.profile]).toEqual([3, 'fake crew "profile"'])
+  const wrong = { tasks: [{ id: 'a', agent: 'A', duration: 'soon' }], stuck: 9 }
+  await expect(run(SCENARIO, { profile: wrong, out: false })).rejects.toThrow(
+    /profile tasks\[0\]\.duration: [^]*profile stuck: /,
+  )
+})
+
+test('a crew with a manual clock is no target: nothing in it would end', async () => {
+  const profile = { inputs: ['topic', 'audience'], tasks: TASKS }
+  await using crew = await startFakeCrew({ profile, clock: 'manual' })
+  const options = { target: crew.url, tokens: [crew.token], out: false } as const
+  await expect(run(SCENARIO, options)).rejects.toThrow('a fake crew with a manual clock')
+  expect(crew.ledger()).toEqual([])
 })
