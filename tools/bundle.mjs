@@ -90,6 +90,20 @@ function commonTypes(valueNames) {
   ].join('\n')
 }
 
+/** Scripts for pages, which are part of them: as short as they get. */
+await build({
+  absWorkingDir: root,
+  entryPoints: ['src/browser/report.ts'],
+  outdir: 'dist/browser',
+  bundle: true,
+  minify: true,
+  format: 'iife',
+  target: 'es2022',
+  tsconfigRaw: '{}',
+  legalComments: 'none',
+  logLevel: 'warning',
+})
+
 /** The licences of the bundled packages, which they ask to keep with every copy. */
 function licences(files) {
   const folders = new Set(

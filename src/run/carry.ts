@@ -16,6 +16,7 @@ import { version } from './environment/package.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { lockFolder } from './folder/lock.ts'
 import { JournalLost } from './errors.ts'
+import type { Merged } from './merge.ts'
 import type { JournalManner } from './line-sink.ts'
 import { LineSink } from './line-sink.ts'
 import type { RunOptions } from './options.ts'
@@ -122,6 +123,7 @@ export async function carried(
   const lineSink = new LineSink(folder, {
     telemetry,
     claims: reports && body.hasLedger,
+    executions: reports && folder !== null && body.continues !== true,
     journal: journalOf(body, options),
     onTrouble: options.onTrouble,
     onLine,
@@ -129,11 +131,16 @@ export async function carried(
   try {
     const ledger = await body.carry(lineSink)
     for (const lost of (await telemetry?.close()) ?? []) lineSink.keep(lostLine(lost))
-    const document = await documentOf(lineSink, body, options, reports ? ledger : null)
+    const { document, executions } = await measured(
+      lineSink,
+      body,
+      options,
+      reports ? ledger : null,
+    )
     const reported =
       folder === null || !reports
         ? { document, unwritten: null }
-        : await tryReports(folder.path, document, ledger)
+        : await tryReports(folder.path, document, { ledger, executions })
     const abandoned = abandonedOf(lineSink, body)
     return { ...reported, folder: folder?.path ?? null, abandoned, ledger }
   } finally {
@@ -148,12 +155,12 @@ function journalOf({ continues = false }: Body, options: RunOptions): JournalMan
   return engineOf(options).kind === 'virtual' ? 'batched' : 'anew'
 }
 
-async function documentOf(
+async function measured(
   lineSink: LineSink,
   body: Body,
   options: RunOptions,
   ledger: Ledger | null,
-): Promise<ResultDocument> {
+): Promise<Merged> {
   const { recorder, unreadableLines, journalPath } = lineSink
   const context = {
     profile: body.profile,
@@ -165,10 +172,12 @@ async function documentOf(
     costPerKickoff: options.costPerKickoff ?? null,
     ledger,
   }
-  if (body.continues !== true || journalPath === null)
-    return recorder.document({ ...context, unreadableLines })
-  const { mergeRuns } = await import('./merge.ts')
-  return mergeRuns([journalPath], context).catch((error: unknown) => {
+  if (body.continues !== true || journalPath === null) {
+    const document = recorder.document({ ...context, unreadableLines })
+    return { document, executions: recorder.executions(ledger) }
+  }
+  const { mergedRuns } = await import('./merge.ts')
+  return mergedRuns([journalPath], context).catch((error: unknown) => {
     const running = abandonedOf(lineSink, body).map(({ kickoffId }) => kickoffId)
     throw new JournalLost(dirname(journalPath), error, running)
   })

@@ -21,6 +21,8 @@ const OPEN: Readonly<Record<JournalManner, (path: string) => Journal>> = {
 interface LineSinkOptions {
   /** Whether there will be a ledger to compare the executions with. */
   claims: boolean
+  /** Whether its page will list executions. */
+  executions: boolean
   journal: JournalManner
   /** Called once, with the reason, when a line could not be kept. */
   onTrouble?: ((trouble: string) => void) | undefined
@@ -50,9 +52,9 @@ export class LineSink {
   /** Writes no journal without a folder. */
   constructor(
     folder: RunFolder | null,
-    { claims, journal, onLine, onTrouble, telemetry = null }: LineSinkOptions,
+    { claims, executions, journal, onLine, onTrouble, telemetry = null }: LineSinkOptions,
   ) {
-    this.recorder = createRecorder({ claims })
+    this.recorder = createRecorder({ claims, executions })
     this.#onLine = onLine
     this.#onTrouble = onTrouble
     this.#telemetry = telemetry

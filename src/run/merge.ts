@@ -4,6 +4,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { RunContext } from '../result/analyse.ts'
 import type { ResultDocument } from '../result/document.ts'
+import type { SampledExecutions } from '../result/executions.ts'
 import type { JournalAsRead } from '../result/validity/validity.ts'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
@@ -39,6 +40,28 @@ export async function mergeRuns(
   journalPaths: readonly string[],
   options: MergeOptions = {},
 ): Promise<ResultDocument> {
+  return (await merged(journalPaths, options, false)).document
+}
+
+/** The same with a sample of the executions. */
+export async function mergedRuns(
+  journalPaths: readonly string[],
+  options: MergeOptions = {},
+): Promise<Merged> {
+  return merged(journalPaths, options, true)
+}
+
+export interface Merged {
+  document: ResultDocument
+  /** Null when nobody will list them. */
+  executions: SampledExecutions | null
+}
+
+async function merged(
+  journalPaths: readonly string[],
+  options: MergeOptions,
+  executions: boolean,
+): Promise<Merged> {
   const { ledger = null, form = 'journal', onFiles, ...context } = options
   const journals: Beginnings[] = []
   for (const path of journalPaths) journals.push(await beginningsOf(path, form))
@@ -50,11 +73,12 @@ export async function mergeRuns(
     })),
   )
   const zeroUnixMs = Math.min(...runs.map(({ anchorUnixMs }) => anchorUnixMs))
-  const recorder = createRecorder({ claims: ledger !== null, zeroUnixMs })
+  const recorder = createRecorder({ claims: ledger !== null, executions, zeroUnixMs })
   try {
     for (const run of runs) recorder.record(run)
     const asRead = await recordAll(recorder, journals, form)
-    return recorder.document({ ...UNKNOWN, ...context, ledger, ...asRead })
+    const document = recorder.document({ ...UNKNOWN, ...context, ledger, ...asRead })
+    return { document, executions: recorder.executions(ledger) }
   } finally {
     recorder.destroy()
   }

@@ -3,6 +3,7 @@
  * there is one.
  */
 import type { ResultDocument } from '../result/document.ts'
+import type { SampledExecutions } from '../result/executions.ts'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import { withoutReports } from '../result/ending/endings.ts'
 import { reportFiles } from '../report/frame/render/files.ts'
@@ -10,6 +11,8 @@ import { runReport } from '../report/run/report.ts'
 import { tryArtefacts } from './folder/artefacts.ts'
 import { CLOCK_FILE, FAULTS_FILE, LEDGER_FILE, RESULT_FILE } from './folder/folder.ts'
 import { histogramLog } from '../result/counting/histogram.ts'
+import { browserScript } from './environment/package.ts'
+import { deflateSync } from 'node:zlib'
 import { visibleJson } from '../base/visible.ts'
 
 export const REPORT_FILE = 'report.html'
@@ -21,6 +24,13 @@ export interface Reported {
   unwritten: string | null
 }
 
+interface ReportSources {
+  /** To be written beside the reports; null for none, or for one that is there. */
+  ledger: Ledger | null
+  /** For the page; null lists none. */
+  executions: SampledExecutions | null
+}
+
 /**
  * Replaces existing files. A full disk does not discard what was measured, but nobody shall read of
  * a run that passed.
@@ -28,22 +38,30 @@ export interface Reported {
 export async function tryReports(
   folder: string,
   document: ResultDocument,
-  ledger: Ledger | null,
+  { ledger, executions }: ReportSources,
 ): Promise<Reported> {
   // First, because nothing else has it: all others are rendered again from it and the journal.
   const lost = ledger === null ? null : await tryArtefacts(folder, () => ledgerFiles(ledger))
-  const unwritten = lost ?? (await tryArtefacts(folder, () => filesOf(document)))
+  const unwritten = lost ?? (await tryArtefacts(folder, () => filesOf(document, executions)))
   return unwritten === null
     ? { document, unwritten }
     : { document: withoutReports(document, unwritten), unwritten }
 }
 
-function filesOf(document: ResultDocument): Record<string, string> {
+function filesOf(
+  document: ResultDocument,
+  executions: SampledExecutions | null,
+): Record<string, string> {
+  const listed = executions && { ...executions, script: browserScript('report'), deflated }
   return {
     [RESULT_FILE]: `${visibleJson(document)}\n`,
-    ...reportFiles(runReport(document)),
+    ...reportFiles(runReport(document, listed)),
     'histograms.hlog': histogramLog(document),
   }
+}
+
+function deflated(text: string): string {
+  return deflateSync(text).toString('base64')
 }
 
 function ledgerFiles({ rows, clock, faults }: Ledger): Record<string, string> {

@@ -21,7 +21,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['engine'],
   ['result'],
   ['host', 'journal', 'report'],
-  ['run'],
+  ['run', 'browser'],
   ['study'],
   ['cli'],
 ]

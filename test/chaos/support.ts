@@ -53,7 +53,7 @@ export async function leftBy(
   const body = await chosenEngine(options).open(plan, options, null)
   const lineSink = new LineSink(
     { path: folder.path, journal },
-    { claims: true, journal: 'batched' },
+    { claims: true, executions: false, journal: 'batched' },
   )
   try {
     const ledger = await body.carry(lineSink)

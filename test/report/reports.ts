@@ -147,6 +147,8 @@ function blockLines(block: Block, isWhole: boolean): string[] {
       return block.facts.map((fact) => `${factLine(fact)}${placed(block)}`)
     case 'thresholds':
       return block.rows.map((row) => `threshold ${JSON.stringify(row)}`)
+    case 'explored':
+      return isWhole ? [`explored: ${block.figure.id}`] : []
     case 'fold':
       return [block.title, ...block.blocks.flatMap((each) => blockLines(each, isWhole))]
     case 'verbatim':

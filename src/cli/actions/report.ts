@@ -13,7 +13,7 @@ import { JOURNAL_FILE, createRunFolder } from '../../run/folder/folder.ts'
 import { readRun } from '../../run/folder/stored.ts'
 import { concatenate } from '../../journal/concatenate.ts'
 import { holderOf } from '../../run/folder/lock.ts'
-import { mergeRuns, troubledFiles } from '../../run/merge.ts'
+import { mergedRuns, troubledFiles } from '../../run/merge.ts'
 import type { FileOfRun } from '../../run/merge.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import { readUnfinished } from '../../journal/unfinished.ts'
@@ -55,14 +55,14 @@ export async function renderAgain(
   const context = result === null ? await recipeWords(folder) : contextOf(result)
   const journal = await wholeJournalOf(folder, io)
   try {
-    const document = await mergeRuns([journal.path], { ledger, ...context })
+    const { document, executions } = await mergedRuns([journal.path], { ledger, ...context })
     if (document.run.stopped === 'crashed') {
       const { instances } = await readUnfinished(journal.path)
       if (options.recover !== true) throw await unfinished(folder, instances)
       listLeft(instances, folder, io)
     }
     // The ledger was read from there, and stays as it is.
-    const reported = await tryReports(folder, document, null)
+    const reported = await tryReports(folder, document, { ledger: null, executions })
     return show(folder, reported, options, io)
   } finally {
     await journal.close()
@@ -121,12 +121,13 @@ export async function mergeAll(
     const paths = journals.map(({ path }) => path)
     let files: readonly FileOfRun[] = []
     const onFiles = (found: readonly FileOfRun[]): void => void (files = found)
-    const document = await mergeRuns(paths, { form, command: commandWords(io.args), onFiles })
+    const command = commandWords(io.args)
+    const { document, executions } = await mergedRuns(paths, { form, command, onFiles })
     if (form === 'log') tellPlaces(files, document, io)
     const { scenario, startedAt } = document.run
     const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date(startedAt))
     await concatenate(paths, form, folder.journal)
-    const reported = await tryReports(folder.path, document, null)
+    const reported = await tryReports(folder.path, document, { ledger: null, executions })
     return show(folder.path, reported, options, io)
   } finally {
     await Promise.all(journals.map(async (journal) => journal.close()))

@@ -33,6 +33,10 @@ export function drawChart(chart: Chart): Drawing {
 const LEFT_PX = 64
 const RIGHT_PX = 24
 const NARROW_PX = 500
+/** A plot that ends further left is of a picture for windows in which nobody hovers. */
+const HOVERED_PX = 700
+/** Of more cells, none is large enough to point at. */
+const CELLS_WITH_TIPS = 1_500
 const DEFAULT_HEIGHT = { narrow: 120, wide: 120 }
 /** The gap between two panels: the upper one's labels and the lower one's title. */
 const GAP_PX = 60
@@ -187,16 +191,51 @@ function drawPanel(panel: Panel, x: DrawnAxis, rect: Rect, left: number): Markup
   const clipped: Scale = (value) => Math.min(rect.bottom, Math.max(rect.top, y.scale(value)))
   const { lines, points = [], cells = [] } = panel
   return html`${panelTitle({ ...rect, left }, panel.y.title)}${leftAxis(rect, y.ticks, y.scale)}
-  ${cells.map((cell) => drawCell(cell, x.scale, clipped))}
+  ${drawCells(cells, x.scale, clipped, rect.right < HOVERED_PX)}
   ${lines.map((line) => drawArea(line, x.scale, clipped))}
   ${lines.map((line) => drawLine(line, x.scale, clipped))}
   ${points.map((each) => drawPoints(each, x.scale, y.scale, rect))}
   ${namesBeside(linesBeside(panel), x.scale, clipped, rect)}`
 }
 
-function drawCell({ from, to, opacity, tip }: Cell, x: Scale, y: Scale): Markup {
-  const rect = { left: x(from.x), right: x(to.x), top: y(to.y), bottom: y(from.y) }
-  return bar(rect, 'endToEnd', { opacity, tip })
+/**
+ * There are thousands of them: what all have in common is there once. Only the widest picture has a
+ * tip for each, if they are not too many; in the others, those of one shade are one path.
+ */
+function drawCells(cells: readonly Cell[], x: Scale, y: Scale, isPlain: boolean): Markup | null {
+  if (cells.length === 0) return null
+  const drawn = cells.map(({ from, to, opacity, tip }) => {
+    const [left, right] = [tenths(x(from.x)), tenths(x(to.x))]
+    const [top, bottom] = [tenths(y(to.y)), tenths(y(from.y))]
+    return { left, top, width: tenths(right - left), height: tenths(bottom - top), opacity, tip }
+  })
+  if (!isPlain && cells.length <= CELLS_WITH_TIPS) {
+    const rects = drawn.map(
+      ({ left, top, width, height, opacity, tip }) =>
+        html`<rect
+          x="${left}"
+          y="${top}"
+          width="${width}"
+          height="${height}"
+          opacity="${opacity}"
+          data-tip="${tip}"
+        />`,
+    )
+    return html`<g fill="${ink('endToEnd')}">${rects}</g>`
+  }
+  const shades = new Map<number, string>()
+  for (const { left, top, width, height, opacity } of drawn) {
+    const path = `M${left} ${top}h${width}v${height}h${-width}z`
+    shades.set(opacity, (shades.get(opacity) ?? '') + path)
+  }
+  const paths = [...shades].map(
+    ([opacity, path]) => html`<path d="${path}" opacity="${opacity}" />`,
+  )
+  return html`<g fill="${ink('endToEnd')}">${paths}</g>`
+}
+
+function tenths(value: number): number {
+  return Math.round(10 * value) / 10
 }
 
 function drawLine(line: Line, x: Scale, y: Scale): Markup {

@@ -28,6 +28,18 @@ export function plainText(text: string, limit = 200): string {
   return `${characters.slice(0, end).join('')}…`
 }
 
+/** The beginning of the kickoff id, or the arrival's number when it never received one. */
+export function exampleName(example: { kickoffId: string | null; index: number | null }): string {
+  if (example.kickoffId !== null) return shortId(example.kickoffId)
+  return example.index === null ? 'an unclaimed execution' : `arrival ${example.index}`
+}
+
+/** The first eight characters of a kickoff id, marked as shortened. */
+export function shortId(id: string): string {
+  const text = plainText(id)
+  return text.length > 8 ? `${text.slice(0, 8)}..` : text
+}
+
 /** `2026-11-21 08:15:00 UTC` from ISO 8601; unreadable text is returned unchanged. */
 export function formatInstant(iso: string): string {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)/.exec(iso)

@@ -148,7 +148,7 @@ export interface Margin {
 }
 
 /** Shown on the page: other media show the numbers of figures in tables. */
-type OfPage = Figure | DrawnFigure | Fold | Verbatim
+type OfPage = Figure | DrawnFigure | Explored | Fold | Verbatim
 
 interface Figure {
   kind: 'figure'
@@ -159,6 +159,15 @@ interface Figure {
 interface DrawnFigure {
   kind: 'drawing'
   figure: Drawing
+}
+
+/** A picture that a script replaces by one to search, with the data for it. */
+interface Explored {
+  kind: 'explored'
+  figure: Drawing
+  /** What the script reads: JSON, deflated, in base64. */
+  data: string
+  script: string
 }
 
 /** A block that the reader opens for details. */
@@ -196,6 +205,7 @@ function isBlockShown(block: Block, medium: Medium): boolean {
   switch (block.kind) {
     case 'figure':
     case 'drawing':
+    case 'explored':
     case 'fold':
       return medium === 'page'
     case 'verbatim':

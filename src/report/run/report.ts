@@ -15,12 +15,17 @@ import { causeOf } from './cause.ts'
 import { loadWords } from './load-words.ts'
 import { judgementSentences } from './judgement-words.ts'
 import { RUN_SECTIONS } from './sections/list.ts'
+import type { ListedExecutions } from './sections/section.ts'
 import { checkWords } from './sections/trust.ts'
 import { engineWords, extentWords, lapseWords, otherReasons, thresholdSummary } from './summary.ts'
 import { thresholdRow, formatBound } from './thresholds.ts'
 import { unreachable } from '../../base/assert.ts'
 
-export function runReport(document: ResultDocument): Report {
+/** `listed`: the executions that the page lists, if any. */
+export function runReport(
+  document: ResultDocument,
+  listed: ListedExecutions | null = null,
+): Report {
   const { run, findings } = document
   return {
     title: run.scenario,
@@ -32,7 +37,7 @@ export function runReport(document: ResultDocument): Report {
     sections: RUN_SECTIONS.map(({ chapter, title, blocks }) => ({
       chapter,
       title,
-      blocks: blocks(document),
+      blocks: blocks(document, listed),
     })),
     files: filesOf(document),
     command: run.command,

@@ -15,18 +15,6 @@ export function numberIn(document: Pick<ResultDocument, 'metrics'>, metric: stri
   return finite(document.metrics[metric]?.value ?? null)
 }
 
-/** The beginning of the kickoff id, or the arrival's number when it never received one. */
-export function exampleName(example: { kickoffId: string | null; index: number | null }): string {
-  if (example.kickoffId !== null) return shortId(example.kickoffId)
-  return example.index === null ? 'an unclaimed execution' : `arrival ${example.index}`
-}
-
-/** The first eight characters of a kickoff id, marked as shortened. */
-export function shortId(id: string): string {
-  const text = plainText(id)
-  return text.length > 8 ? `${text.slice(0, 8)}..` : text
-}
-
 /** `5 of 6 thresholds met, 1 missed`, or `no thresholds`. */
 export function thresholdSummary({ thresholds }: ResultDocument): string {
   const all = thresholds.length

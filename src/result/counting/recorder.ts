@@ -9,6 +9,7 @@ import { endsByCount, lastArrivalMicros } from '../../scenario/arrivals/index.ts
 import type { RunContext } from '../analyse.ts'
 import { analyse } from '../analyse.ts'
 import type { ResultDocument } from '../document.ts'
+import type { SampledExecutions } from '../executions.ts'
 import type { Ledger, LedgerEvidence } from '../ledger/reconcile.ts'
 import { wrongInLedger } from '../ledger/reconcile.ts'
 import type { OwnTimes } from '../ledger/shared-waits.ts'
@@ -20,6 +21,7 @@ import type { OpenExecution } from './open-executions.ts'
 import { measuredWindow, OpenExecutions } from './open-executions.ts'
 import { ArrivalSeries } from './tallies/arrival-series.ts'
 import { Claims } from './tallies/claims.ts'
+import { ExecutionSample } from './tallies/executions.ts'
 import { FindingsTally, ScenarioErrorsTally } from './tallies/findings.ts'
 import type { Peak, Span } from './tallies/flow.ts'
 import { FlowTally } from './tallies/flow.ts'
@@ -35,6 +37,8 @@ interface RecorderOptions {
    * Default false.
    */
   claims?: boolean
+  /** Keep a sample of the executions for `executions`. Default false. */
+  executions?: boolean
   /**
    * Wall clock of the run's zero in Unix milliseconds: that of the instance that began first.
    * Default: that of the first `run` line.
@@ -62,6 +66,8 @@ export interface Recorder {
   standing(): { observations: Measurable; open: readonly OpenExecution[] }
   /** Needs at least one `run` line. May be called again after more lines. */
   document(options: DocumentOptions): ResultDocument
+  /** A sample of the executions so far; null without the option. `ledger` as in `document`. */
+  executions(ledger: Ledger | null): SampledExecutions | null
   /** Frees the histograms, which live outside the JavaScript heap; call nothing afterwards. */
   destroy(): void
 }
@@ -92,12 +98,14 @@ class LineRecorder implements Recorder {
   readonly #scenarioErrors = new ScenarioErrorsTally()
   readonly #dialects = new Set<string>()
   readonly #claims: Claims | null
+  readonly #executions: ExecutionSample | null
   #lastSeenMicros: Micros = 0
   #inFlightSumMicros = 0
 
-  constructor({ claims = false, zeroUnixMs }: RecorderOptions) {
+  constructor({ claims = false, executions = false, zeroUnixMs }: RecorderOptions) {
     prepareHdr()
     this.#claims = claims ? new Claims() : null
+    this.#executions = executions ? new ExecutionSample() : null
     this.#clock = new CommonClock(zeroUnixMs ?? null)
   }
 
@@ -181,6 +189,12 @@ class LineRecorder implements Recorder {
     return document
   }
 
+  executions(ledger: Ledger | null): SampledExecutions | null {
+    if (this.#executions === null) return null
+    const runId = this.#instances.runs[0]?.runId ?? ''
+    return this.#executions.sample(runId, ledger === null ? null : this.#onRunClock(ledger))
+  }
+
   destroy(): void {
     for (const [, histogram] of this.#histograms()) histogram.destroy()
     this.#reported.destroy()
@@ -205,6 +219,7 @@ class LineRecorder implements Recorder {
     }
     this.#scenarioErrors.record(record)
     this.#claims?.record(record)
+    this.#executions?.offer(record)
     this.#timeline.execution(record)
     this.#flow.record(record)
     this.#tags.record(record)
@@ -223,13 +238,9 @@ class LineRecorder implements Recorder {
     this.#highlights.offer(record)
   }
 
-  #evidence(
-    { clock: crews, ...told }: Ledger,
-    open: readonly OpenExecution[],
-    collect: Collect,
-  ): LedgerEvidence {
+  #evidence(told: Ledger, open: readonly OpenExecution[], collect: Collect): LedgerEvidence {
     assert(this.#claims !== null, 'a ledger needs a recorder that keeps claims')
-    const ledger = { ...told, clock: countedFrom(this.#clock.zeroUnixMs ?? 0, crews) }
+    const ledger = this.#onRunClock(told)
     const runId = this.#instances.runs[0]?.runId ?? ''
     const errorOf = (instance: number): Micros => this.#clock.errorOf(instance)
     const indexes = new Set(open.map(({ index }) => index))
@@ -247,6 +258,11 @@ class LineRecorder implements Recorder {
           ? null
           : { quota: of('quotaMs'), slowed: of('slowedMs'), own: of('ownMs') },
     }
+  }
+
+  #onRunClock(ledger: Ledger): Ledger {
+    const zeroUnixMs = this.#clock.zeroUnixMs ?? 0
+    return { ...ledger, clock: countedFrom(zeroUnixMs, ledger.clock) }
   }
 
   #measurable(known: Partial<Measurable>): Measurable {

@@ -15,6 +15,11 @@ export function packageRoot(): string {
   return folder
 }
 
+/** A script for browsers, as the build made it of `src/browser`. */
+export function browserScript(name: 'report'): string {
+  return readFileSync(join(packageRoot(), 'dist', 'browser', `${name}.js`), 'utf8')
+}
+
 let known: string | null = null
 
 export function version(): string {

@@ -2,12 +2,9 @@
  * The page in a real browser: no error, no sideways scrolling, whole without script, light and
  * dark.
  */
-import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { chromium } from 'playwright-core'
+import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -17,38 +14,8 @@ import {
   steadyDocument,
   tinyDocument,
 } from '../../report/run/sample-document.ts'
+import { openChromium, visitFile, withoutChromium } from '../../support/chromium.ts'
 import { runFile } from '../../support/run-shown.ts'
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-function findChromium(): string | null {
-  const named = process.env['CHROMIUM_BIN']
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const candidates = [
-    ...(named === undefined ? [] : [named]),
-    '/usr/bin/chromium',
-    ...folders.map((folder) => join(folder, 'chromium')),
-  ]
-  return candidates.find(isExecutable) ?? null
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Runs in the page: texts beside their picture, and pairs of texts on each other. */
 const TEXT_FAULTS = `[...document.querySelectorAll('figure svg')].flatMap((svg) => {
@@ -65,13 +32,7 @@ const TEXT_FAULTS = `[...document.querySelectorAll('figure svg')].flatMap((svg) 
   return [...texts.filter(beside).map(({ said }) => said), ...pairs]
 })`
 
-const executable = findChromium()
-const required = process.env['CREWLOAD_CI'] === '1'
-if (executable === null && !required) {
-  process.stderr.write('SKIPPED report-page: no Chromium found; set CHROMIUM_BIN to one\n')
-}
-
-describe.skipIf(executable === null && !required)('report.html in Chromium', () => {
+describe.skipIf(withoutChromium('report-page'))('report.html in Chromium', () => {
   const documents = {
     steady: steadyDocument(),
     tiny: tinyDocument(),
@@ -84,12 +45,11 @@ describe.skipIf(executable === null && !required)('report.html in Chromium', () 
   let browser: Browser
 
   beforeAll(async () => {
-    if (executable === null) throw new Error('CREWLOAD_CI=1 needs Chromium: set CHROMIUM_BIN')
     folder = await mkdtemp(join(tmpdir(), 'crewload-page-'))
     for (const [name, document] of Object.entries(documents)) {
       await writeFile(join(folder, `${name}.html`), runFile(document, 'report.html'))
     }
-    browser = await chromium.launch({ executablePath: executable, args: FLAGS })
+    browser = await openChromium()
   })
 
   afterAll(async () => {
@@ -103,22 +63,7 @@ describe.skipIf(executable === null && !required)('report.html in Chromium', () 
     options: BrowserContextOptions,
     look: (page: Page) => Promise<void>,
   ): Promise<string[]> {
-    const context = await browser.newContext(options)
-    const complaints: string[] = []
-    try {
-      const page = await context.newPage()
-      page.on('console', (message) => complaints.push(message.text()))
-      page.on('pageerror', (error) => complaints.push(String(error)))
-      page.on('dialog', (dialog) => complaints.push(dialog.message()))
-      page.on('request', (request) => {
-        if (!request.url().startsWith('file:')) complaints.push(request.url())
-      })
-      await page.goto(pathToFileURL(join(folder, `${name}.html`)).href)
-      await look(page)
-    } finally {
-      await context.close()
-    }
-    return complaints
+    return visitFile(browser, { file: join(folder, `${name}.html`) }, options, look)
   }
 
   test.each(Object.keys(documents) as Name[])('%s: no word in the console', async (name) => {

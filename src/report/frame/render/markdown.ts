@@ -72,6 +72,7 @@ function blockText(block: Block): string {
       return thresholdText(block.rows)
     case 'figure':
     case 'drawing':
+    case 'explored':
     case 'fold':
       return ''
     case 'verbatim':

@@ -2,8 +2,8 @@
 import { unreachable } from '../../../base/assert.ts'
 import type { ChartTable, Drawing } from '../../charts/chart.ts'
 import { drawChart } from '../../charts/draw.ts'
-import { coded, html, tied } from '../markup.ts'
-import type { Markup, MarkupContent } from '../markup.ts'
+import { coded, html, Markup, tied } from '../markup.ts'
+import type { MarkupContent } from '../markup.ts'
 import type { Block, Fact } from '../report.ts'
 import { blocksOn } from '../report.ts'
 import type { Column, Table, TableCell } from '../table.ts'
@@ -31,6 +31,8 @@ function blockOf(block: Block): Markup | null {
       return figure(drawChart(block.chart))
     case 'drawing':
       return figure(block.figure)
+    case 'explored':
+      return explored(block)
     case 'fold':
       return fold(block.title, pageBlocks(block.blocks))
     case 'verbatim':
@@ -132,6 +134,17 @@ function figure(drawing: Drawing): Markup {
     ${PICTURE_WIDTHS.map((width) => picture(drawing, width))}
     ${fold('Numbers of this figure', shown.map(table))}
   </figure> `
+}
+
+/** The script finds the figure and the data by their ids. */
+function explored({ figure: drawing, data, script }: Extract<Block, { kind: 'explored' }>): Markup {
+  return html`${figure(drawing)}
+    <script type="application/octet-stream" id="${drawing.id}-data">
+      ${data}
+    </script>
+    <script>
+      ${new Markup(script)}
+    </script>`
 }
 
 function ofNumbers({ columns, rows }: ChartTable): Table {

@@ -142,6 +142,7 @@ function blockLines(block: Block, paint: Paint, width: number): string[][] {
       return [block.text.split('\n').flatMap((line) => wrap(line, width, '    ', '      '))]
     case 'figure':
     case 'drawing':
+    case 'explored':
     case 'fold':
       return []
     default:

@@ -1,10 +1,9 @@
 /** Answers that break the interface contract, by rule, each with an example. */
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, plural } from '../../../base/numbers.ts'
-import { plainText } from '../../frame/format.ts'
+import { exampleName, plainText } from '../../frame/format.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 import { columnsOf, pageTable } from '../../frame/table.ts'
-import { exampleName } from '../summary.ts'
 import { sentencesOf } from './section.ts'
 import type { RunSection } from './section.ts'
 

@@ -5,6 +5,7 @@
 import { BREAKDOWN } from './breakdown.ts'
 import { CHECKS } from './checks.ts'
 import { CONTRACT } from './contract.ts'
+import { EXECUTIONS } from './executions/executions.ts'
 import { ERRORS } from './errors.ts'
 import { LEDGER } from './ledger.ts'
 import { NUMBERS } from './numbers.ts'
@@ -32,6 +33,7 @@ export const RUN_SECTIONS: readonly RunSection[] = [
   CHECKS,
   LEDGER,
   STRIPS,
+  EXECUTIONS,
   TRUST,
   NUMBERS,
 ]
