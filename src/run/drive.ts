@@ -2,6 +2,7 @@
  * Drives the load of a run from its zero to its end: shows its progress, and stops it when
  * something asks for that.
  */
+import { performance } from 'node:perf_hooks'
 import type { StopReason } from '../execution/record/reason.ts'
 import { excerpt } from '../crew/excerpt.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
@@ -12,7 +13,7 @@ import type { Plan } from '../scenario/plan.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
 import type { LiveStats } from './progress.ts'
-import { latenessWatch, liveProgress } from './progress.ts'
+import { latenessWatch, liveProgress, shareDone } from './progress.ts'
 import type { LineSink } from './line-sink.ts'
 import { demandAccepted } from './target/refused-inputs.ts'
 import type { RunOptions } from './options.ts'
@@ -76,14 +77,30 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
   const drain = (): void => stop('drain', { code: 'asked', why: 'stopped' })
   const emergency = new Emergency(plan, { now: () => load.now(), stop, tell: options.tell })
   const exceeded = latenessWatch(plan, lineSink.recorder)
+  let begunMs = 0
+  let share: number | null = null
+  /** When the whole of it will have been done, if it goes on as it did. */
+  let wholeMs: number | null = null
+  const tellProgress = (isOver = false): void => {
+    if (onProgress === undefined) return
+    const now = load.now()
+    const stats = load.stats()
+    const readings = lineSink.meters.read(now)
+    const done = isOver ? 1 : shareDone(plan, now, stats, readings.tookP95Micros)
+    const wallMs = performance.now() - begunMs
+    if (done !== null && done > (share ?? 0)) {
+      share = done
+      wholeMs = wallMs / done
+    }
+    const leftMs = wholeMs === null || wholeMs <= wallMs ? null : wholeMs - wallMs
+    const latenessBoundMicros = exceeded()
+    const facts = { target, profile, drainingSinceMicros, latenessBoundMicros, share, leftMs }
+    onProgress(liveProgress(plan, now, stats, readings, facts))
+  }
   const timer = setInterval(() => {
     const reason = options.abortReason(load.now())
     if (reason !== null && drainingSinceMicros === null) stop('drain', reason)
-    if (onProgress === undefined) return
-    const now = load.now()
-    const latenessBoundMicros = exceeded()
-    const facts = { target, profile, drainingSinceMicros, latenessBoundMicros }
-    onProgress(liveProgress(plan, now, load.stats(), lineSink.meters.read(now), facts))
+    tellProgress()
   }, PROGRESS_EVERY_MS)
   signal?.addEventListener('abort', drain)
   try {
@@ -92,11 +109,13 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
       stop: (how, why = 'interrupted') => stop(how, { code: 'asked', why: excerpt(why) }),
       fail: (error) => emergency.fail(error),
     })
+    begunMs = performance.now()
     load.begin()
     isBegun = true
     for (const ask of askedBefore) ask()
     if (signal?.aborted === true) drain()
     await Promise.race([load.ended, emergency.over])
+    tellProgress(true)
     demandAccepted(plan, lineSink.refusedInputs, options.missingInputs)
   } finally {
     emergency.close()

@@ -11,7 +11,7 @@ import type { Recorder } from '../result/counting/recorder.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
-import { endsByCount } from '../scenario/arrivals/index.ts'
+import { describe, endsByCount } from '../scenario/arrivals/index.ts'
 import { rankOf } from '../result/statistics/quantiles.ts'
 import type { Answer, Operation, MeasuredOperation } from '../crew/answer.ts'
 import { unreachable } from '../base/assert.ts'
@@ -29,6 +29,9 @@ interface LiveFacts {
   drainingSinceMicros: Micros | null
   /** What `latenessWatch` says. */
   latenessBoundMicros: Micros | null
+  /** As `LiveProgress` has them. */
+  share: number | null
+  leftMs: number | null
 }
 
 /** Judging the thresholds costs too much for every update of the display. */
@@ -62,7 +65,7 @@ export function liveProgress(
   now: Micros,
   stats: LiveStats,
   { kickoff, status, latenessP99Ms }: MeterReadings,
-  { target, profile, drainingSinceMicros, latenessBoundMicros }: LiveFacts,
+  { target, profile, drainingSinceMicros, latenessBoundMicros, share, leftMs }: LiveFacts,
 ): LiveProgress {
   const boundMs = latenessBoundMicros === null ? null : latenessBoundMicros / MICROS_PER_MS
   const lateness = { p99Ms: latenessP99Ms, exceededMs: boundMs }
@@ -75,8 +78,10 @@ export function liveProgress(
     load: loadWords(plan, now, stats.lastArrivalMicros),
     phase: phaseOf(plan, now, stats.lastArrivalMicros, drainingSinceMicros),
     elapsedMs: Math.max(0, now) / MICROS_PER_MS,
-    totalMs: totalMs(plan, stats),
+    share,
+    leftMs,
     started: stats.started,
+    expected: describe(plan.arrivals).arrivals,
     inFlight: stats.inFlight,
     queued: stats.queued,
     outcomes: stats.outcomes,
@@ -87,13 +92,26 @@ export function liveProgress(
   }
 }
 
+/** Only what has ended is done. */
+const MOST_BEFORE_END = 0.99
+
 /**
- * A resumed run sends nothing more: it ends with the executions that it follows, and nobody knows
- * when.
+ * Share of the run that is done: by its clock where the arrivals end by time, and by executions
+ * where they end by number, or where a resumed run only follows what was started. Null before
+ * anything has ended: nobody knows how long the last executions take.
  */
-function totalMs(plan: Plan, { lastArrivalMicros }: LiveStats): number | null {
-  if (endsByCount(plan.arrivals) || lastArrivalMicros <= 0) return null
-  return lastArrivalMicros / MICROS_PER_MS
+export function shareDone(
+  { arrivals }: Plan,
+  now: Micros,
+  { started, inFlight, lastArrivalMicros }: LiveStats,
+  tookP95Micros: Micros | null,
+): number | null {
+  if (tookP95Micros === null || now <= 0) return null
+  const isTimed = lastArrivalMicros > 0 && !endsByCount(arrivals)
+  const { arrivals: wanted } = describe(arrivals)
+  const byTime = now / (lastArrivalMicros + tookP95Micros)
+  const byCount = (started - inFlight) / Math.max(1, lastArrivalMicros > 0 ? wanted! : started)
+  return Math.min(MOST_BEFORE_END, isTimed ? byTime : byCount)
 }
 
 function phaseOf(
@@ -141,12 +159,15 @@ interface MeterReadings {
   kickoff: { p50Ms: number | null; p95Ms: number | null }
   status: { perSecond: number; p95Ms: number | null }
   latenessP99Ms: number | null
+  /** From the intended start to the end. */
+  tookP95Micros: Micros | null
 }
 
 export class Meters {
   readonly #kickoff = new Histogram()
   readonly #status = new Histogram()
   readonly #lateness = new Histogram()
+  readonly #took = new Histogram()
   #readAtMicros: Micros = 0
   #statusAtRead = 0
   #statusPerSecond = 0
@@ -168,8 +189,10 @@ export class Meters {
    * count.
    */
   saw(line: JournalLine): void {
-    if (line.type !== 'ended' || line.record.warmUp) return
-    const { kickoff, polls } = line.record
+    if (line.type !== 'ended') return
+    const { kickoff, polls, outcome, endedMicros, intendedMicros, warmUp } = line.record
+    if (!isUnsent(outcome)) this.#took.record(endedMicros - intendedMicros)
+    if (warmUp) return
     for (const late of kickoff.lateMicros) this.#lateness.record(late)
     for (const late of polls.lateMicros) this.#lateness.record(late)
   }
@@ -185,17 +208,23 @@ export class Meters {
       kickoff: { p50Ms: quantileMs(this.#kickoff, 0.5), p95Ms: quantileMs(this.#kickoff, 0.95) },
       status: { perSecond: this.#statusPerSecond, p95Ms: quantileMs(this.#status, 0.95) },
       latenessP99Ms: quantileMs(this.#lateness, 0.99),
+      tookP95Micros: quantileMicros(this.#took, 0.95),
     }
   }
 
   close(): void {
-    for (const histogram of [this.#kickoff, this.#status, this.#lateness]) histogram.destroy()
+    const all = [this.#kickoff, this.#status, this.#lateness, this.#took]
+    for (const histogram of all) histogram.destroy()
   }
 }
 
 function quantileMs(histogram: Histogram, q: number): number | null {
-  if (histogram.n === 0) return null
-  return histogram.atRank(rankOf(histogram.n, q)) / MICROS_PER_MS
+  const micros = quantileMicros(histogram, q)
+  return micros === null ? null : micros / MICROS_PER_MS
+}
+
+function quantileMicros(histogram: Histogram, q: number): Micros | null {
+  return histogram.n === 0 ? null : histogram.atRank(rankOf(histogram.n, q))
 }
 
 /** An execution that was still running on the target when the run gave it up. */

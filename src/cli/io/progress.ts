@@ -7,8 +7,14 @@ import type { Step } from '../../base/steps.ts'
 import { visibleLine } from '../../base/visible.ts'
 import { formatCount } from '../../base/numbers.ts'
 import type { LiveProgress } from '../../report/run/terminal/progress.ts'
-import { renderProgress, renderProgressLine } from '../../report/run/terminal/progress.ts'
-import type { TrialProgress } from '../../study/frame/trial/trials.ts'
+import {
+  clock,
+  flow,
+  leftWords,
+  renderProgress,
+  renderProgressLine,
+} from '../../report/run/terminal/progress.ts'
+import type { StudyProgress } from '../../study/frame/trial/trials.ts'
 import type { Output, Io } from './io.ts'
 import { wantsColor } from './io.ts'
 
@@ -77,22 +83,41 @@ export function newsOfRuns(): (live: LiveProgress, run?: number) => boolean {
   }
 }
 
-export interface StudyProgress {
-  show(progress: TrialProgress): void
+export interface StudyDisplay {
+  show(progress: StudyProgress): void
   /** Shows how far a calculation is, once the trials are over. */
   calculate(step: Step): void
   /** Restores the screen as it was before the panel. */
   clear(): void
 }
 
-export function createStudyProgress(io: Io, quiet: boolean): StudyProgress {
+export function createStudyProgress(io: Io, quiet: boolean): StudyDisplay {
   if (quiet) return { show: () => {}, calculate: () => {}, clear: () => {} }
   return io.stderr.isTerminal ? studyPanel(io) : studyLines(io)
 }
 
-/** For example `trial 3 of 20: seed 44`. */
-function trialWords({ trial, number, of }: TrialProgress): string {
-  return `trial ${number}${of === null ? '' : ` of ${of}`}: ${visibleLine(trial)}`
+/**
+ * For example `capacity`, `step 3 of ~5: confirm 1: 381 per hour, 1,000 executions`,
+ * `kickoffs 1,847/20,000`, `4:05`, `about 6 min left`, `so far: 360 to 400/h`.
+ */
+export function studyParts(progress: StudyProgress): string[] {
+  const { study, trial, number, of, isAbout, spent, budget, run, soFar } = progress
+  const steps = of === null ? '' : ` of ${isAbout ? '~' : ''}${formatCount(of)}`
+  const parts = [
+    study,
+    `step ${formatCount(number)}${steps}: ${visibleLine(trial)}`,
+    spentWords('kickoffs', spent.kickoffs, budget.kickoffs),
+    // The requests of a run in progress are not counted before its end.
+    run === null ? spentWords('requests', spent.requests, budget.requests) : '',
+    clock(progress.elapsedMs),
+    leftWords(progress.leftMs),
+    soFar === null ? '' : `so far: ${soFar}`,
+  ]
+  return parts.filter((part) => part !== '')
+}
+
+function spentWords(what: string, spent: number, most: number | null): string {
+  return most === null || most === 0 ? '' : `${what} ${formatCount(spent)}/${formatCount(most)}`
 }
 
 /** Formats a step: `strategies replayed: 320 of 640`. */
@@ -100,21 +125,21 @@ function stepWords({ what, done, of }: Step): string {
   return `${what}: ${formatCount(done)} of ${formatCount(of)}`
 }
 
-function studyPanel(io: Io): StudyProgress {
+function studyPanel(io: Io): StudyDisplay {
   const { draw, clear } = redrawn(io)
   const color = wantsColor(io, io.stderr)
   return {
     show: (progress) => {
       const width = io.stderr.width - 1
-      const run = progress.run === null ? '' : `\n${renderProgress(progress.run, { color, width })}`
-      draw(`${trialWords(progress).slice(0, width)}${run}`)
+      const run = progress.run === null ? [] : [renderProgress(progress.run, { color, width })]
+      draw([...flow(studyParts(progress), '   ', width), ...run].join('\n'))
     },
     calculate: (step) => draw(stepWords(step)),
     clear,
   }
 }
 
-function studyLines(io: Io): StudyProgress {
+function studyLines(io: Io): StudyDisplay {
   let nextMs = performance.now() + PLAIN_EVERY_MS
   const tell = (line: () => string): void => {
     const nowMs = performance.now()
@@ -128,8 +153,8 @@ function studyLines(io: Io): StudyProgress {
     show: (progress) => {
       tell(() => {
         const { run, number } = progress
-        const told = run === null ? '' : `  ${renderProgressLine(run, isNews(run, number))}`
-        return `${trialWords(progress)}${told}`
+        const told = run === null ? [] : [renderProgressLine(run, isNews(run, number))]
+        return [...studyParts(progress), ...told].join('  ')
       })
     },
     calculate: (step) => tell(() => stepWords(step)),

@@ -22,7 +22,7 @@ import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
 import { tellGitHub, showReport } from './report.ts'
 import { listAbandoned, resumeWords } from './left-behind.ts'
-import type { StudyProgress } from '../io/progress.ts'
+import type { StudyDisplay } from '../io/progress.ts'
 import { createStudyProgress } from '../io/progress.ts'
 import type { ShownReport } from './report.ts'
 
@@ -112,7 +112,7 @@ function hooksOf<Plan>(
   flags: StudyFlags,
   io: Io,
   interruption: Interruption,
-  progress: StudyProgress,
+  progress: StudyDisplay,
 ): StudyHooks<Plan> {
   const told = new Set<string>()
   const tell = (line: string): void => {

@@ -31,9 +31,13 @@ export interface LiveProgress {
   load: string | null
   phase: LivePhase
   elapsedMs: number
-  /** Null for a run whose end is not known in advance. */
-  totalMs: number | null
+  /** From 0 to 1 at the end, which is estimated; null where nothing tells it yet. */
+  share: number | null
+  /** Until the end, on the wall clock, by the time that it took to come so far. */
+  leftMs: number | null
   started: number
+  /** Executions that the plan starts in all, on average where chance decides; null if unknown. */
+  expected: number | null
   inFlight: number
   /** Arrivals that are due and wait for admission. */
   queued: number
@@ -112,9 +116,10 @@ const BAR_EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as con
 function barParts(live: LiveProgress, width: number): string[] {
   const left = ` ${clockWords(live)}`
   const right = [...countParts(live), ...(live.queued > 0 ? [`${live.queued} queued`] : [])]
-  const room = Math.min(30, width - `${[left, ...right].join('  ')}  `.length)
-  if (room < 8 || !hasPlan(live)) return [left, ...right]
-  return [left, bar(Math.min(1, live.elapsedMs / (live.totalMs ?? 1)), room), ...right]
+  const beside = width - `${[left, ...right].join('  ')}  `.length
+  const room = Math.min(30, beside < 8 ? width - `${left}  `.length : beside)
+  if (room < 8 || live.share === null) return [left, ...right]
+  return [left, bar(live.share, room), ...right]
 }
 
 /** A bar that fills `share` of `cells` character cells, in eighths of a cell. */
@@ -124,18 +129,26 @@ function bar(share: number, cells: number): string {
   return full.padEnd(cells, '░')
 }
 
-/** A resumed run has no more arrivals, and nobody knows when the last executions end. */
-function hasPlan({ totalMs, elapsedMs }: LiveProgress): boolean {
-  return totalMs !== null && totalMs > 0 && elapsedMs <= totalMs
+function clockWords({ elapsedMs, share, leftMs }: LiveProgress): string {
+  return [clock(elapsedMs), shareWords(share), leftWords(leftMs)].filter(Boolean).join('  ')
 }
 
-function clockWords(live: LiveProgress): string {
-  const elapsed = clock(live.elapsedMs)
-  return hasPlan(live) ? `${elapsed} / ${clock(live.totalMs ?? 0)}` : elapsed
+function shareWords(share: number | null): string {
+  return share === null ? '' : `${Math.floor(share * 100)} %`
+}
+
+/** For example `about 6 min left`; empty where nothing tells. */
+export function leftWords(leftMs: number | null): string {
+  if (leftMs === null) return ''
+  const seconds = Math.ceil(leftMs / 1_000)
+  if (seconds < 90) return `about ${Math.ceil(seconds / 5) * 5} s left`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 90) return `about ${minutes} min left`
+  return `about ${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min left`
 }
 
 /** For example `0:47`, `1:02:03`: minutes and seconds, with hours when there are any. */
-function clock(ms: number): string {
+export function clock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   const hours = Math.floor(seconds / 3_600)
   const minutes = Math.floor(seconds / 60) % 60
@@ -151,8 +164,13 @@ function countParts(live: LiveProgress): string[] {
   const ended = OUTCOMES.filter((outcome) => (live.outcomes[outcome] ?? 0) > 0).map(
     (outcome) => `${formatCount(live.outcomes[outcome] ?? 0)} ${outcomeWord(outcome)}`,
   )
-  const counts = [`${formatCount(live.started)} started`, `${formatCount(live.inFlight)} in flight`]
+  const counts = [startedWords(live), `${formatCount(live.inFlight)} in flight`]
   return [...counts, ...(ended.length > 0 ? ended : ['0 completed'])]
+}
+
+function startedWords({ started, expected }: LiveProgress): string {
+  const isKnown = expected !== null && started <= expected
+  return `${formatCount(started)}${isKnown ? `/${formatCount(Math.round(expected))}` : ''} started`
 }
 
 function meterParts(live: LiveProgress): string[] {
@@ -199,12 +217,17 @@ function rate(perSecond: number): string {
 }
 
 /**
- * Puts as many parts on a line as fit; a line that the terminal wraps would break redrawing in
- * place.
+ * Puts as many parts on a line as fit, and as many words of a part that is longer than a line; a
+ * line that the terminal wraps would break redrawing in place.
  */
-function flow(parts: readonly string[], gap: string, width: number): string[] {
+export function flow(parts: readonly string[], gap: string, width: number): string[] {
   const lines: string[] = []
-  for (const part of parts) {
+  const fitting = parts.flatMap((part) => {
+    const words = part.split(' ').filter((word) => word !== '')
+    if (Array.from(part).length < width || words.length < 2) return part
+    return flow(words, ' ', width).map((line) => line.trim())
+  })
+  for (const part of fitting) {
     const last = lines.at(-1)
     const longer = `${last}${gap}${part}`
     if (last !== undefined && Array.from(longer).length <= width) lines[lines.length - 1] = longer

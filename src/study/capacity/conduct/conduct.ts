@@ -71,6 +71,7 @@ async function measured({
   const cutBefore = [...trials.cutRuns]
   for (let step = isSent ? search.next() : null; step !== null; step = search.next()) {
     const { key } = step
+    trials.stands(standingOf(search))
     const isNew = !trials.knows(key)
     if (isNew && cutBefore.length > 0 && TELL_CUT.has(step.purpose)) {
       const name = cutBefore.shift()!
@@ -231,6 +232,19 @@ function wakingOffsets(waking: Waking | undefined): Micros[] {
 const LONGEST_DAYS = 400
 
 /** The progress line after each load, with what is known so far. */
+/** Before a load: how many others may follow it, and what is known. */
+function standingOf({ learned, estimate, confirmation }: CapacitySearch): {
+  ahead: number
+  soFar?: string
+} {
+  const solution = estimate?.solution
+  const ahead = learned.slots === null ? 3 : confirmation !== null ? 0 : estimate === null ? 2 : 1
+  if (estimate === null || solution?.kind !== 'rate') return { ahead }
+  const half = Math.min(1, Z98 * estimate.spread) * solution.perHour
+  const [low, high] = [solution.perHour - half, solution.perHour + half].map(formatPerHour)
+  return { ahead, soFar: `${low} to ${high}/h` }
+}
+
 export function stepLine(
   { purpose, load }: SearchStep,
   { learned, estimate }: CapacitySearch,

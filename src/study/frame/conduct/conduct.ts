@@ -97,7 +97,8 @@ export async function measured<
     const terms = conducting.terms(design)
     const { costPerKickoff, ...place } = options.run ?? {}
     const proxy = proxyWords(place)
-    const opened = await Trials.open({ ...terms, hooks: options, folder, leftBehind })
+    const study = conducting.study.name
+    const opened = await Trials.open({ ...terms, study, hooks: options, folder, leftBehind })
     trials = opened
     const facts = (): StudyFacts => ({
       ...start,

@@ -8,6 +8,7 @@ import type { TrialReason } from '../findings.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Step, Steps } from '../../../base/steps.ts'
 import { plural } from '../../../base/numbers.ts'
+import { meanOf } from '../../../result/statistics/moments.ts'
 import { prepareHdr } from '../../../result/counting/histogram.ts'
 import type { LiveProgress } from '../../../report/run/terminal/progress.ts'
 import type { Abandoned } from '../../../run/progress.ts'
@@ -55,17 +56,39 @@ export interface TrialTerms {
   whenLost: string
 }
 
-/** The progress of the trials. */
-export interface TrialProgress {
+/** How far a study is. */
+export interface StudyProgress {
+  study: string
   /** The key of the trial. */
   trial: string
-  /** Counts from 1. */
+  /** Of the trial; counts from 1. */
   number: number
-  /** Null when it is not known in advance. */
+  /** The number of trials; null when nothing tells it yet. */
   of: number | null
-  /** The progress of its current run; null when there is none. */
+  /** Whether `of` is an estimate. */
+  isAbout: boolean
+  /** Sent so far, the current run included. */
+  spent: Spent
+  budget: BudgetLimits
+  /** Of all its processes, on the wall clock. */
+  elapsedMs: number
+  /** Until the end, by the mean time of the trials so far; null when nothing tells it yet. */
+  leftMs: number | null
+  /** The answer as it stands, in the study's words: `360 to 400/h`. */
+  soFar: string | null
+  /** The progress of the current run; null when there is none. */
   run: LiveProgress | null
 }
+
+/** What a study alone knows of its progress. */
+interface Standing {
+  /** Trials that follow, as far as it can be estimated. */
+  ahead?: number
+  soFar?: string
+}
+
+/** The display is not updated more often while a trial is under way. */
+const TOLD_EVERY_MS = 250
 
 export interface TrialHooks {
   /** Receives the control that stops the study, usable from then on. */
@@ -73,14 +96,16 @@ export interface TrialHooks {
   /** Receives problems that spoil the study while it runs. */
   onTrouble?: (trouble: string) => void
   /**
-   * Called as each trial begins, and at most four times a second while a run is in progress in it.
+   * Called as each trial begins, and at most four times a second while it is under way.
    */
-  onProgress?: (progress: TrialProgress) => void
+  onProgress?: (progress: StudyProgress) => void
   /** The first abort stops the study as the first Ctrl-C does. */
   signal?: AbortSignal
 }
 
 interface TrialsOptions extends TrialTerms {
+  /** The study's name. */
+  study: string
   hooks: TrialHooks
   /** The study's folder; null keeps nothing. */
   folder: string | null
@@ -111,6 +136,9 @@ export class Trials {
   #how: 'drain' | 'now' = 'drain'
   #leftJournal = false
   #isClosing = false
+  #standing: Standing = {}
+  #toldMs = -Infinity
+  #trialBeganMs = 0
 
   private constructor(options: TrialsOptions, former: Former) {
     this.#options = options
@@ -179,6 +207,11 @@ export class Trials {
     return this.#formerMs + performance.now() - this.#began
   }
 
+  /** Takes what the study alone knows of its progress, for what is told from now on. */
+  stands(standing: Standing): void {
+    this.#standing = standing
+  }
+
   /** Whether the trial was kept before a cut. */
   knows(key: string): boolean {
     return this.#known.has(key)
@@ -203,8 +236,11 @@ export class Trials {
       return before
     }
     if (this.isOver) return null
-    this.#tell(key, null, ++this.#begun)
+    this.#begun++
+    this.#toldMs = -Infinity
     const began = performance.now()
+    this.#trialBeganMs = began
+    this.#tell(key, null)
     return this.#accounted(key, measure, async (account, measured) => {
       const { runs, folders, invalid } = account
       const tookMs = performance.now() - began
@@ -320,6 +356,7 @@ export class Trials {
       },
       sent: (count) => {
         account.sent = sumOf([account.sent, count])
+        this.#tell(account.key, null)
       },
       distrust: (reasons) => distrust(account, reasons),
     }
@@ -372,14 +409,13 @@ export class Trials {
   async #carried(run: TrialRun, account: Account): Promise<TrialRunEnd> {
     const { leftBehind } = this.#options
     const folder = await this.#folders.folderOf(run)
-    const number = this.#begun
     const onStart = (control: RunControl): void => {
       this.#running = control
       run.options.onStart?.(control)
       // The stop was requested while this run was still probing its target.
       if (this.isOver) control.stop(this.#how)
     }
-    const onProgress = (live: LiveProgress): void => this.#tell(account.key, live, number)
+    const onProgress = (live: LiveProgress): void => this.#tell(account.key, live)
     const options = { ...run.options, onStart, onProgress }
     try {
       const end = await carryTrialRun({ ...run, options }, folder?.run ?? null)
@@ -393,8 +429,39 @@ export class Trials {
     }
   }
 
-  #tell(trial: string, run: LiveProgress | null, number: number): void {
-    this.#options.hooks.onProgress?.({ trial, number, of: this.#options.planned, run })
+  #tell(trial: string, run: LiveProgress | null): void {
+    const nowMs = performance.now()
+    if (this.isOver || nowMs < this.#toldMs + TOLD_EVERY_MS) return
+    this.#toldMs = nowMs
+    const { planned, budget, study } = this.#options
+    const { ahead, soFar = null } = this.#standing
+    const number = Math.max(1, this.#begun)
+    const isAbout = planned === null && ahead !== undefined
+    const of = planned ?? (ahead === undefined ? null : number + ahead)
+    const kickoffs = run?.started ?? 0
+    this.#options.hooks.onProgress?.({
+      study,
+      trial,
+      number,
+      of: of === 0 ? null : of,
+      isAbout,
+      spent: sumOf([this.spent, { requests: 0, kickoffs }]),
+      budget,
+      elapsedMs: this.durationMs,
+      leftMs: of === null ? null : this.#leftMs(of - number, nowMs, run),
+      soFar,
+      run,
+    })
+  }
+
+  /** Null while no trial has ended that tells how long one takes, and no run tells its own end. */
+  #leftMs(ahead: number, nowMs: number, run: LiveProgress | null): number | null {
+    const took = this.#ended.map(({ tookMs }) => tookMs)
+    const mean = took.length === 0 ? null : meanOf(took)
+    const current = mean === null ? null : Math.max(0, mean - (nowMs - this.#trialBeganMs))
+    const ofCurrent = run?.leftMs ?? current
+    if (ofCurrent === null || (ahead > 0 && mean === null)) return null
+    return ofCurrent + Math.max(0, ahead) * (mean ?? 0)
   }
 
   #fail(error: unknown): void {

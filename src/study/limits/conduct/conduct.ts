@@ -104,6 +104,7 @@ async function probed(
   // One stop for all: probes that are known are evidence whether or not others follow.
   const stop = new AbortController()
   const endMs = began + (plan.maxDurationMs ?? Infinity)
+  let sent = (): void => {}
   const prober = new Prober({
     client,
     budget: plan.budget,
@@ -114,11 +115,17 @@ async function probed(
     endMs,
     known,
     keep: (probe) => {
+      sent()
       if (folder !== null) keepProbe(folder, probe, client.anchorUnixMs)
     },
   })
-  const before = prober.spent
+  let told = prober.spent
   const operations = await trials.unkept('probes', async (trial) => {
+    sent = () => {
+      const { requests, kickoffs } = prober.spent
+      trial.sent({ requests: requests - told.requests, kickoffs: kickoffs - told.kickoffs })
+      told = { requests, kickoffs }
+    }
     trial.signal.addEventListener('abort', () => stop.abort(), { once: true })
     void client.sleepUntil(endMs, stop.signal).then(() => stop.abort())
     try {
@@ -126,8 +133,7 @@ async function probed(
       return await client.conduct(eachOperation(prober, plan, options, seed))
     } finally {
       stop.abort()
-      const { requests, kickoffs } = prober.spent
-      trial.sent({ requests: requests - before.requests, kickoffs: kickoffs - before.kickoffs })
+      sent()
     }
   })
   const isLost = operations?.some(({ conclusion }) => conclusion.outcome === 'lost') === true

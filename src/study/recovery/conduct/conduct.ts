@@ -25,6 +25,7 @@ import { courseOf, measureTrial, startsOf, visitOf } from '../analyse/trial.ts'
 import type { SizeResult } from '../analyse/tipping.ts'
 import { BISECTION, nextSize } from '../analyse/tipping.ts'
 import type { RunSeen, ArrivalSeen } from '../analyse/trial.ts'
+import { plural } from '../../../base/numbers.ts'
 import type { TrialReason } from '../../frame/findings.ts'
 import { reasonOf } from '../../frame/findings.ts'
 import type { Disturbance } from '../../../result/ledger/recovery-time.ts'
@@ -131,6 +132,8 @@ async function eachSeed(testing: Testing): Promise<SeedMeasurement[]> {
     )
     if (measurement === null) return found
     found.push(measurement)
+    const back = found.filter(({ trial: { outcome } }) => outcome === 'recovers').length
+    trials.stands({ soFar: `${back} of ${plural(found.length, 'trial')} recovered` })
     if (isNew) tell(trialLine(measurement.trial))
   }
   return found

@@ -9,8 +9,8 @@ describe('the panel', () => {
     expect(renderProgress(LIVE, PLAIN)).toBe(
       [
         'crewload  steady on http://127.0.0.1:41377   fake crew "default"   seed 42   2/min',
-        ' 0:47 / 3:00  ███████▉░░░░░░░░░░░░░░░░░░░░░░  94 started  2 in flight  90 completed  ' +
-          '2 failed',
+        ' 0:47  26 %  about 2 min left  ███████▊░░░░░░░░░░░░░░░░░░░░░░  94/360 started  ' +
+          '2 in flight  90 completed  2 failed',
         ' kickoff  p50 3.10 ms  p95 8.80 ms      status  41.0/s  p95 4.00 ms      lateness p99 ' +
           '600 us  ok',
       ].join('\n'),
@@ -34,7 +34,8 @@ describe('the panel', () => {
       [
         'crewload  steady on https://crew-of-a-long-name.example.com',
         ' fake crew "default"   seed 42   2/min',
-        ' 0:47 / 3:00  ████▏░░░░░░░░░░░  94 started  2 in flight  90 completed  2 failed',
+        ' 0:47  26 %  about 2 min left  ███████▊░░░░░░░░░░░░░░░░░░░░░░',
+        ' 94/360 started  2 in flight  90 completed  2 failed',
         ' kickoff  p50 3.10 ms  p95 8.80 ms      status  41.0/s  p95 4.00 ms',
         ' lateness p99 600 us  ok',
         '! generator late: p99 38 ms (bound 10): lower the rate, or free this machine',
@@ -57,17 +58,32 @@ describe('the panel', () => {
     expect(renderProgress(LIVE, PLAIN)).not.toContain(words)
   })
 
-  test('counts no time against an end that is over', () => {
-    const late = { ...LIVE, phase: { kind: 'finishing' }, elapsedMs: 191_000 } as const
-    for (const text of [renderProgress(late, PLAIN), renderProgressLine(late)]) {
-      expect(text).toContain('3:11  ')
-      expect(text).not.toContain('/ 3:00')
-      expect(text).not.toMatch(/[█░]/)
-    }
+  test('is full at the end, and says nothing of it where nobody knows when that is', () => {
+    const over = { ...LIVE, share: 1, leftMs: null }
+    expect(renderProgress(over, PLAIN)).toMatch(/ 0:47  100 %  █{30}  94/)
+    const unknown = { ...LIVE, share: null, leftMs: null }
+    expect(renderProgress(unknown, PLAIN)).toContain(' 0:47  94/360 started')
+    expect(renderProgressLine(unknown)).toMatch(/^0:47 {2}94\/360 started/)
+  })
+
+  test.each([
+    [3_000, '5 s'],
+    [88_000, '90 s'],
+    [91_000, '2 min'],
+    [5_340_000, '89 min'],
+    [7_500_000, '2 h 05 min'],
+  ])('of %i ms, says about %s', (leftMs, words) => {
+    expect(renderProgressLine({ ...LIVE, leftMs })).toContain(`  about ${words} left  `)
+  })
+
+  test('at 40 columns breaks between words', () => {
+    const text = renderProgress(LIVE, { color: false, width: 39 })
+    expect(text).toContain('\n http://127.0.0.1:41377')
+    expect(text).not.toContain('…')
   })
 
   test('shows dashes before anything was measured', () => {
-    const empty = { ...LIVE, kickoff: { p50Ms: null, p95Ms: null }, outcomes: {}, totalMs: null }
+    const empty = { ...LIVE, kickoff: { p50Ms: null, p95Ms: null }, outcomes: {}, share: null }
     expect(renderProgress(empty, PLAIN)).toContain('p50 –  p95 –')
   })
 })

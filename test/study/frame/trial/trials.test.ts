@@ -24,6 +24,7 @@ interface Opened {
 async function open(opened: Opened = {}): Promise<Trials> {
   const { folder = null, simulated = false, budget, hooks = {} } = opened
   return Trials.open({
+    study: 'gate',
     folder,
     hooks,
     simulated,

@@ -340,7 +340,8 @@ export class CapacitySearch {
       load.kind === 'closed'
         ? plural(load.clients, 'client')
         : `${formatPerHour(load.perHour)} per hour`
-    return { key: `${purpose} ${same + 1}: ${put}, ${load.executions}`, purpose, load }
+    const key = `${purpose} ${same + 1}: ${put}, ${plural(load.executions, 'execution')}`
+    return { key, purpose, load }
   }
 
   /**

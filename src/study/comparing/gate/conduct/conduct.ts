@@ -203,6 +203,7 @@ export async function makeRuns(session: GateSession): Promise<Made> {
         : await single(session, number, made)
     if (!done) return made
     const decision = plan.base.kind === 'none' ? null : lookAt(number, made, plan)
+    session.trials.stands({ soFar: `undecided after ${plural(number, 'run')} per side` })
     if (decision === null) continue
     if (number < plan.terms.runs)
       session.options.tell?.(`decided after ${plural(number, 'run')} per side: ${decision}`)

@@ -25,6 +25,7 @@ interface Climbed extends Climb {
 async function climb(url: string, changes: Changes = {}): Promise<Climbed> {
   const { ladder = [1, 2, 4], repeats = 1, budget = null, signal, ...others } = changes
   const trials = await Trials.open({
+    study: 'saturation',
     folder: null,
     simulated: false,
     budget: { requests: budget, kickoffs: null },
