@@ -31,6 +31,8 @@ interface CommonDefinition {
   description: string
   /** Whether the parent runs this command when it is typed alone. Default: false. */
   isDefault?: boolean
+  /** Commands to copy, which its own `--help` prints first. Default: none. */
+  examples?: readonly string[]
   /**
    * The text that its own `--help` prints below the flags; ends with a line break. Default:
    * nothing.
@@ -60,7 +62,8 @@ export function addCommand(
   done: (code: number) => void,
 ): void {
   const command = addName(parent, definition)
-  const { help } = definition
+  const { help, examples = [] } = definition
+  if (examples.length > 0) command.addHelpText('before', examplesText(examples))
   if (help !== undefined) command.addHelpText('after', () => `\n${helpText(help)}`)
   if ('commands' in definition) {
     for (const below of definition.commands) addCommand(command, below, io, done)
@@ -79,6 +82,21 @@ export function addName(
   { name, description, isDefault = false }: CommandDefinition,
 ): Command {
   return parent.command(name, { isDefault }).description(description)
+}
+
+function examplesText(examples: readonly string[]): string {
+  return ['Examples:', ...examples.map((example) => `  ${example}`), ''].join('\n')
+}
+
+/** The headings of a command's flags, in this order; those of its own question come first. */
+const HEADINGS = ['Options:', 'Target:', 'Load:', 'Budget:', 'Judge:', 'Output:', 'Advanced:']
+
+/** As commander groups flags, in the order of the headings. */
+export function inOrderOfHeadings<Item extends Command | Option>(
+  grouped: Map<string, Item[]>,
+): Map<string, Item[]> {
+  const place = (heading: string): number => HEADINGS.indexOf(heading)
+  return new Map([...grouped].sort(([a], [b]) => place(a) - place(b)))
 }
 
 const WIDTH = 80

@@ -1,9 +1,9 @@
 /** The whole command line as one function: an environment in, an exit code out. */
 import { cwd } from 'node:process'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import { visible } from '../base/visible.ts'
 import { formatMistake, nearTo, UserError } from '../base/mistakes.ts'
-import { addCommand, addName, GROUPS } from './command.ts'
+import { addCommand, addName, GROUPS, inOrderOfHeadings } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { EXIT, exitHelp } from './exit-codes.ts'
 import type { Io } from './io/io.ts'
@@ -58,7 +58,11 @@ function createProgram(io: Io, done: Done): Command {
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(text.replace(/^error: /, 'crewload: ')),
     })
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({
+      showGlobalOptions: false,
+      groupItems: (all, shown, groupOf) =>
+        inOrderOfHeadings(new Help().groupItems(all, shown, groupOf)),
+    })
     .exitOverride()
     .showHelpAfterError('(crewload --help lists commands and flags)')
     .option('--version', 'print the version')

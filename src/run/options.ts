@@ -78,7 +78,7 @@ export interface K6Engine {
 export type Engine = NodeEngine | VirtualEngine | K6Engine
 
 /** Flags that only one engine understands, by the names that its options have. */
-export const ENGINE = grouped('Engine', {
+export const ENGINE = grouped('Advanced', {
   kind: kept(
     '--engine <name>',
     'engine that generates the load: node, virtual or k6',
@@ -133,11 +133,11 @@ const CONNECTION = {
     default: {},
     otherwise: 'none',
   }),
-  tls: {
+  tls: grouped('Advanced', {
     /** Certificates in PEM, trusted in addition to the usual roots. */
     ca: option('--ca <file>', 'PEM file of a certificate authority to trust', contentsOf<string>()),
     insecure: option('--insecure', 'do not verify the certificate of the target', yes),
-  },
+  } satisfies OptionTable),
 } satisfies OptionTable
 
 /** The options that name a crew, and say how it is reached. One of the first two is needed. */
@@ -153,49 +153,65 @@ export const REACH = grouped('Target', {
 } satisfies OptionTable)
 
 /** The options that determine the plan, besides the scenario. */
-export const PLAN = grouped('Plan', {
-  /** Default: the scenario's, or else 42. */
-  seed: kept('--seed <n>', 'seed of every random draw', wholeNumber(0), {
-    line: (seed: number) => `seed ${seed}`,
-  }),
-  /** Divides the times of scenario and profile. Default 1. */
-  speed: kept('--speed <factor>', 'time-lapse: divides every time except HTTP latency', positive, {
-    line: (speed: number) => {
-      const words = lapseWords(speed)
-      return words === null ? '' : `time-lapse: ${words}`
-    },
-  }),
-  /** Changes to the scenario before it is checked: `{ 'arrivals.rate': '3/s' }`. */
-  set: kept('--set <path=value>', 'change one value of the scenario, repeatable', changes, {
-    default: {},
-    otherwise: 'none',
-  }),
-  /** Hard limits; the smaller of these and the scenario's applies. */
-  budget: {
-    kickoffs: kept(
-      '--max-kickoffs <n>',
-      'hard budget of kickoffs; every target but a fake crew needs one',
-      wholeNumber(1),
-      { line: (kickoffs: number) => plural(kickoffs, 'kickoff') },
-    ),
-    requests: kept('--max-requests <n>', 'hard budget of requests', wholeNumber(1), {
-      line: (requests: number) => plural(requests, 'request'),
+export const PLAN = {
+  ...grouped('Advanced', {
+    /** Default: the scenario's, or else 42. */
+    seed: kept('--seed <n>', 'seed of every random draw', wholeNumber(0), {
+      line: (seed: number) => `seed ${seed}`,
     }),
-    wallMicros: kept(
-      '--max-duration <time>',
-      'hard budget of time, like "10m", after which the run ends',
-      duration,
-      { line: formatDuration },
+    /** Divides the times of scenario and profile. Default 1. */
+    speed: kept(
+      '--speed <factor>',
+      'time-lapse: divides every time except HTTP latency',
+      positive,
+      {
+        line: (speed: number) => {
+          const words = lapseWords(speed)
+          return words === null ? '' : `time-lapse: ${words}`
+        },
+      },
     ),
-  },
-  /** A hard limit in money; needs `costPerKickoff`. */
-  maxCost: kept('--max-cost <amount>', 'hard budget in money, with --cost-per-kickoff', positive, {
-    line: (amount: number) => `cost ${formatCount(amount)}`,
-  }),
-  costPerKickoff: kept('--cost-per-kickoff <amount>', 'price of one kickoff', positive),
-} satisfies OptionTable)
+  } satisfies OptionTable),
+  ...grouped('Load', {
+    /** Changes to the scenario before it is checked: `{ 'arrivals.rate': '3/s' }`. */
+    set: kept('--set <path=value>', 'change one value of the scenario, repeatable', changes, {
+      default: {},
+      otherwise: 'none',
+    }),
+  } satisfies OptionTable),
+  ...grouped('Budget', {
+    /** Hard limits; the smaller of these and the scenario's applies. */
+    budget: {
+      kickoffs: kept(
+        '--max-kickoffs <n>',
+        'hard budget of kickoffs; every target but a fake crew needs one',
+        wholeNumber(1),
+        { line: (kickoffs: number) => plural(kickoffs, 'kickoff') },
+      ),
+      requests: kept('--max-requests <n>', 'hard budget of requests', wholeNumber(1), {
+        line: (requests: number) => plural(requests, 'request'),
+      }),
+      wallMicros: kept(
+        '--max-duration <time>',
+        'hard budget of time, like "10m", after which the run ends',
+        duration,
+        { line: formatDuration },
+      ),
+    },
+    /** A hard limit in money; needs `costPerKickoff`. */
+    maxCost: kept(
+      '--max-cost <amount>',
+      'hard budget in money, with --cost-per-kickoff',
+      positive,
+      {
+        line: (amount: number) => `cost ${formatCount(amount)}`,
+      },
+    ),
+    costPerKickoff: kept('--cost-per-kickoff <amount>', 'price of one kickoff', positive),
+  } satisfies OptionTable),
+} satisfies OptionTable
 
-export const JUDGEMENT = grouped('Verdict', {
+export const JUDGEMENT = grouped('Judge', {
   /** How thresholds are judged that do not say so themselves. Default `interval`. */
   judge: kept(
     '--judge <by>',
@@ -213,7 +229,7 @@ export const OUT = option(
   '--out <folder>',
   'folder in which run folders are created',
   inCode<string | false, string>(),
-  { default: 'reports' },
+  { default: 'reports', group: 'Output' },
 )
 
 /** What a kickoff carries and where it is sent, of a command without a scenario. */

@@ -1,7 +1,14 @@
 /** What an option takes: how its text is read, and what a stored value must be. */
 import { UserError } from '../mistakes.ts'
 import type { Micros } from '../units.ts'
-import { DURATION_HELP, MICROS_PER_MS, parseDuration, parseShare } from '../units.ts'
+import {
+  DURATION_HELP,
+  MICROS_PER_MS,
+  parseDuration,
+  parseRate,
+  parseShare,
+  RATE_HELP,
+} from '../units.ts'
 
 /** `Typed`: what the command line makes of the text, where that is not yet the value itself. */
 export interface OptionKind<Value = unknown, Typed = Value> {
@@ -98,6 +105,24 @@ export const duration: OptionKind<Micros> = numeric(
     return micros === undefined || micros <= 0 ? undefined : micros
   },
 )
+
+/** As a scenario has it. */
+export const durationText: OptionKind<string> = {
+  ...text,
+  read: (words) => {
+    duration.read!(words, undefined)
+    return words
+  },
+}
+
+/** As a scenario has it. */
+export const rateText: OptionKind<string> = {
+  ...text,
+  read: (words) => {
+    if ((parseRate(words)?.count ?? 0) > 0) return words
+    throw new Unreadable(`expected ${RATE_HELP}, above 0.`)
+  },
+}
 
 export const durationMs: OptionKind<number> = {
   ...duration,

@@ -1,9 +1,12 @@
 /** `crewload run`: runs a scenario. */
 import { visibleJson } from '../../base/visible.ts'
 import { setFlagsFromString } from 'node:v8'
-import { text } from '../../base/options/kinds.ts'
+import { durationText, jsonObject, rateText, text, wholeNumber } from '../../base/options/kinds.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
-import { option } from '../../base/options/table.ts'
+import { grouped, option } from '../../base/options/table.ts'
+import type { AnyScenario } from '../../scenario/define.ts'
 import type { RunPlan } from '../../run/plan/run-plan.ts'
 import type { RunOptions } from '../../run/options.ts'
 import { RUN } from '../../run/options.ts'
@@ -16,8 +19,22 @@ import type { Io } from '../io/io.ts'
 const SHIPPED = 'smoke, steady, ramp, spike, soak, closed, rate-limit, chaos, recovery, retry-storm'
 
 const OPTIONS = {
-  scenario: option('<scenario>', `a file, or a shipped name: ${SHIPPED}`, text, { required: true }),
+  scenario: option('[scenario]', `a file, or a shipped name: ${SHIPPED}`, text),
   run: RUN,
+  load: grouped('Load', {
+    rate: option('--rate <rate>', 'without a file: arrivals, like "5/m", with --for', rateText),
+    clients: option(
+      '--clients <n>',
+      'without a file: clients that each start one execution after another, with --for',
+      wholeNumber(1),
+    ),
+    for: option('--for <time>', 'without a file: how long they arrive, like "10m"', durationText),
+    inputs: option(
+      '--inputs <json>',
+      'without a file: inputs of each kickoff',
+      jsonObject('--inputs', '{"topic":"AI"}'),
+    ),
+  } satisfies OptionTable),
   output: OUTPUT,
 } satisfies OptionTable
 
@@ -27,6 +44,12 @@ export const run: MainCommand = {
   name: 'run',
   group: 'Measure a crew',
   description: 'run a scenario against a crew and judge the result',
+  examples: [
+    'crewload run steady --profile default --speed 60',
+    `crewload run --rate 5/m --for 10m --inputs '{"topic":"AI"}' \\
+    --target URL --max-kickoffs 60`,
+    'crewload run crewload.scenario.ts --target URL --max-kickoffs 200',
+  ],
   help: exitHelp(),
   options: OPTIONS,
   act: async (io, flags: RunFlags) => runScenario(flags, io),
@@ -36,13 +59,16 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   const { askedEngine } = await import('../../run/options.ts')
   const { reached } = await import('../flags/reach.ts')
   const { commandWords } = await import('../flags/command-words.ts')
-  const { scenario, output } = flags
+  const { output } = flags
+  const scenario = scenarioOfFlags(flags)
   const { dryRun = false, quiet = false, json = false } = output
   const engine = askedEngine(flags.run.engine, 'node')
   const inVirtual = engine.kind === 'virtual'
-  const given = await reached({ ...flags.run, engine }, io, { dryRun, scenario, inVirtual })
+  const reaching = typeof scenario === 'string' ? { scenario } : {}
+  const given = await reached({ ...flags.run, engine }, io, { dryRun, inVirtual, ...reaching })
   const options = { ...given, command: commandWords(io.args) }
-  if (dryRun) return printPlan(flags, options, io)
+  if (typeof scenario !== 'string' && !quiet && !json) tellScenario(scenario, io)
+  if (dryRun) return printPlan(scenario, json, options, io)
   const { renderPlan } = await import('../../run/plan/text.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
   const { runAndShow } = await import('../shown/watched.ts')
@@ -59,8 +85,47 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
         }),
     },
   )
-  if (!quiet && !json) await tellOfTrigger(flags, io)
+  if (!quiet && !json) await tellOfTrigger(scenario, flags, io)
   return code
+}
+
+/** A file or a shipped name, or what flags say in place of one. */
+type RunScenario = string | AnyScenario
+
+/** Throws UserError with every mistake. */
+function scenarioOfFlags({ scenario, load }: RunFlags): RunScenario {
+  const { rate, clients, for: time, inputs = {} } = load
+  const mistakes: Mistake[] = []
+  const wrong = (source: string, problem: string): void => {
+    mistakes.push({ source, path: '', problem })
+  }
+  const given = Object.entries(load).filter(([, value]) => value !== undefined)
+  if (scenario !== undefined) {
+    for (const [name] of given) {
+      wrong(
+        `--${name}`,
+        'only allowed without a scenario; --set changes one, like arrivals.rate=5/m',
+      )
+    }
+    if (mistakes.length > 0) throw new UserError(mistakes)
+    return scenario
+  }
+  if (rate === undefined && clients === undefined) {
+    wrong('scenario', 'missing: give a file, a shipped name, or --rate RATE --for TIME')
+  }
+  if (rate !== undefined && clients !== undefined) wrong('--clients', 'not allowed beside --rate')
+  if (time === undefined) wrong('--for', 'missing: how long shall executions arrive?')
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  const length = { for: time! }
+  const arrivals = rate === undefined ? { clients: clients!, ...length } : { rate, ...length }
+  return { name: 'command-line', arrivals, inputs: { ...inputs } }
+}
+
+/** As a file, which `run` takes. */
+function tellScenario(scenario: object, io: Io): void {
+  io.stderr.write(`The scenario, to be saved as a .json file and changed:
+${visibleJson(scenario, 2)}
+`)
 }
 
 /**
@@ -74,8 +139,12 @@ function collectSooner(): void {
 /** Shipped scenarios for `crewload recovery`: without a disturbance they show little. */
 const FOR_RECOVERY: ReadonlySet<string> = new Set(['recovery', 'retry-storm'])
 
-async function tellOfTrigger({ scenario, run: { profile } }: RunFlags, io: Io): Promise<void> {
-  if (!FOR_RECOVERY.has(scenario)) return
+async function tellOfTrigger(
+  scenario: RunScenario,
+  { run: { profile } }: RunFlags,
+  io: Io,
+): Promise<void> {
+  if (typeof scenario !== 'string' || !FOR_RECOVERY.has(scenario)) return
   const { shellWord } = await import('../flags/command-words.ts')
   const place = profile === undefined ? '--target URL' : `--profile ${shellWord(profile)}`
   io.stdout.write(`
@@ -92,7 +161,8 @@ function questionOf({ doubts }: RunPlan): string {
 }
 
 async function printPlan(
-  { scenario, output: { json } }: RunFlags,
+  scenario: RunScenario,
+  json: boolean,
   options: RunOptions,
   io: Io,
 ): Promise<number> {
@@ -104,7 +174,7 @@ async function printPlan(
   const plan = await prepare(scenario, options)
   const facts = runPlanOf(plan, options)
   const told = { facts, plan: describePlan(plan), notes: decidabilityNotes(plan) }
-  if (json === true) io.stdout.write(`${visibleJson(told, 2)}\n`)
+  if (json) io.stdout.write(`${visibleJson(told, 2)}\n`)
   else io.stdout.write(renderPlan(facts))
   return EXIT.passed
 }

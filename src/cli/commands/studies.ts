@@ -32,6 +32,7 @@ type Reach = <Flags extends ReachFlags>(flags: Flags, scenario?: string) => Prom
 interface StudyRow<Table extends OptionTable, Options extends StudyOptions<Plan>, Design, Plan> {
   name: string
   description: string
+  examples?: readonly string[]
   help: string
   /** The meanings of its exit codes, where they are its own. */
   codes: Parameters<typeof exitHelp>[0]
@@ -54,6 +55,11 @@ const OF_READING = { failed: null, invalid: 'the reports could not be written', 
 export const capacity = studyCommand({
   name: 'capacity',
   description: 'find how many kickoffs per hour a crew can take before a promise to users breaks',
+  examples: [
+    "crewload capacity steady --profile default --slo 'execution.p95 < 5m' --within 20%",
+    "crewload capacity steady --target URL --slo 'execution.p95 < 5m' --max-kickoffs 600",
+    "crewload capacity steady --slo 'execution.p95 < 5m' --from reports/steady-*",
+  ],
   help: `It increases the number of clients until executions wait for a worker. Each client starts an
 execution when its last one ends. It samples service times while the crew is full, finds
 the rate at which a promise breaks in a simulation of these workers and service times, and
@@ -93,6 +99,11 @@ outcome.stuck. With a profile it takes place in virtual time, unless --engine no
 export const limits = studyCommand({
   name: 'limits',
   description: 'find the rate limits of a target, and how fast a client may poll',
+  examples: [
+    'crewload limits --profile rate-limited',
+    'crewload limits --target URL --max-requests 600',
+    'crewload limits --from reports/steady-*',
+  ],
   help: `It sends experiments, each chosen for what it will reveal: a ramp to the first
 refusals, bursts, pauses. Other clients with the same token may be refused meanwhile. It reports
 the limit of each operation and how certain it is, a safe rate, and polling settings for a scenario,
@@ -228,6 +239,11 @@ worse, proven over all judged metrics together (Holm, level 1 %), of at least --
 export const gate = studyCommand({
   name: 'gate',
   description: 'decide in CI whether a candidate is slower or less reliable than its baseline',
+  examples: [
+    'crewload gate steady --profile ./new.yaml --baseline-profile default',
+    'crewload gate steady --target URL --baseline ci/baseline --max-kickoffs 2000',
+    'crewload gate steady --target URL --baseline-target URL --max-kickoffs 4000',
+  ],
   help: `It runs the candidate (--target or --profile) several times, and compares it with the
 runs of the baseline: those in a folder, which the first gate writes, or a baseline that runs
 alternately with it.
@@ -303,12 +319,13 @@ where it comes from. What the runs cannot show is named, with a run that would s
 function studyCommand<Table extends OptionTable, Options extends StudyOptions<Plan>, Design, Plan>(
   row: StudyRow<Table, Options, Design, Plan>,
 ): MainCommand {
-  const { name, description, help, codes, table: study, reads } = row
+  const { name, description, examples = [], help, codes, table: study, reads } = row
   const sent = { study, output: OUTPUT, ...OF_STUDIES }
   return {
     name,
     group: 'Answer a question',
     description,
+    examples,
     help: `${help}\n${exitHelp(reads === undefined ? codes : { ...OF_READING, ...codes })}`,
     options: reads === undefined ? sent : { study, output: readingOutput(reads) },
     async act(io, { study: asked, output }: { study: Given<Table>; output: OutputFlags }) {

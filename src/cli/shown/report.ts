@@ -3,12 +3,13 @@ import { visibleJson, visibleLine } from '../../base/visible.ts'
 import type { Report } from '../../report/frame/report.ts'
 import { renderTerminal } from '../../report/frame/render/terminal.ts'
 import { REPORT_FILE } from '../../run/reports.ts'
-import type { Io } from '../io/io.ts'
+import type { Io, Output } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
 import { runReport } from '../../report/run/report.ts'
 import type { RunOutcome } from '../../run/carry.ts'
 import { listAbandoned } from './left-behind.ts'
 import { appendFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
 import { renderAnnotation } from '../../report/frame/render/comment.ts'
 import { renderComment } from '../../report/frame/render/comment.ts'
 import { renderMarkdown } from '../../report/frame/render/markdown.ts'
@@ -34,7 +35,8 @@ export function showReport(
 ): void {
   if (json) io.stdout.write(`${visibleJson(document)}\n`)
   else if (!quiet) {
-    const reportPath = folder === null || unwritten !== null ? null : `${folder}/${REPORT_FILE}`
+    const path = folder === null || unwritten !== null ? null : `${folder}/${REPORT_FILE}`
+    const reportPath = path === null || !showsLinks(io, io.stdout) ? path : linked(path)
     const options = { color: wantsColor(io, io.stdout), width: io.stdout.width, reportPath }
     io.stdout.write(renderTerminal(report, options))
   }
@@ -42,6 +44,22 @@ export function showReport(
   io.stderr.write(
     `crewload: the reports could not be written to ${folder}: ${visibleLine(unwritten)}\n`,
   )
+}
+
+/** Terminals that show OSC 8 as a link, by the variables that they set; others show the path. */
+const LINKING = ['VTE_VERSION', 'WT_SESSION', 'KONSOLE_VERSION', 'KITTY_WINDOW_ID', 'DOMTERM']
+const LINKING_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'Tabby'])
+
+function showsLinks({ env }: Io, { isTerminal }: Output): boolean {
+  if (!isTerminal || env['TERM'] === 'dumb') return false
+  const isProgram = LINKING_PROGRAMS.has(env['TERM_PROGRAM'] ?? '')
+  return isProgram || LINKING.some((name) => (env[name] ?? '') !== '')
+}
+
+/** https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */
+function linked(path: string): string {
+  const { href } = pathToFileURL(path)
+  return `\u001B]8;;${href}\u001B\\${path}\u001B]8;;\u001B\\`
 }
 
 export async function showOutcome(outcome: RunOutcome, io: Io, shown: ShownReport): Promise<void> {

@@ -51,7 +51,7 @@ export async function watched(
  * Runs the scenario, shows progress on stderr and the result on stdout, and returns the exit code.
  */
 export async function runAndShow(
-  scenario: string,
+  scenario: Parameters<typeof run>[0],
   io: Io,
   shown: ShownReport,
   options: RunOptions,

@@ -3,7 +3,7 @@ import { inCode, share } from '../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { grouped, option } from '../../base/options/table.ts'
 
-export const EXPORTERS = grouped('Metrics', {
+export const EXPORTERS = grouped('Advanced', {
   /**
    * True is loopback at a free port, which `onNote` receives. Engines `node` and `k6`. Default: no.
    */

@@ -71,7 +71,7 @@ async function measured({
   const cutBefore = [...trials.cutRuns]
   for (let step = isSent ? search.next() : null; step !== null; step = search.next()) {
     const { key } = step
-    trials.stands(standingOf(search))
+    trials.stands({ ...standingOf(search), doing: `${step.purpose}, ${loadWords(step.load)}` })
     const isNew = !trials.knows(key)
     if (isNew && cutBefore.length > 0 && TELL_CUT.has(step.purpose)) {
       const name = cutBefore.shift()!
@@ -249,10 +249,6 @@ export function stepLine(
   { purpose, load }: SearchStep,
   { learned, estimate }: CapacitySearch,
 ): string {
-  const put =
-    load.kind === 'closed'
-      ? `${plural(load.clients, 'client')}, ${plural(load.executions, 'execution')}`
-      : `${formatPerHour(load.perHour)} per hour, ${plural(load.executions, 'execution')}`
   const { slots, slotsSeen } = learned
   const seen = slotsSeen === 0 ? 'no worker counted yet' : `at least ${plural(slotsSeen, 'worker')}`
   const workers = slots === null ? seen : plural(slots, 'worker')
@@ -261,5 +257,13 @@ export function stepLine(
       ? `, ${formatPerHour(estimate.solution.perHour)} kickoffs per hour, known within ` +
         formatShare(Math.min(1, Z98 * estimate.spread))
       : ''
-  return ` ${purpose}: ${put}: ${workers}${known}`
+  return ` ${purpose}: ${loadWords(load)}: ${workers}${known}`
+}
+
+function loadWords(load: AppliedLoad): string {
+  const put =
+    load.kind === 'closed'
+      ? plural(load.clients, 'client')
+      : `${formatPerHour(load.perHour)} per hour`
+  return `${put}, ${plural(load.executions, 'execution')}`
 }

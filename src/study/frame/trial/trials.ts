@@ -59,7 +59,7 @@ export interface TrialTerms {
 /** How far a study is. */
 export interface StudyProgress {
   study: string
-  /** The key of the trial. */
+  /** What is tried. */
   trial: string
   /** Of the trial; counts from 1. */
   number: number
@@ -84,6 +84,8 @@ export interface StudyProgress {
 interface Standing {
   /** Trials that follow, as far as it can be estimated. */
   ahead?: number
+  /** The trial, where its key does not say it well. */
+  doing?: string
   soFar?: string
 }
 
@@ -434,14 +436,14 @@ export class Trials {
     if (this.isOver || nowMs < this.#toldMs + TOLD_EVERY_MS) return
     this.#toldMs = nowMs
     const { planned, budget, study } = this.#options
-    const { ahead, soFar = null } = this.#standing
+    const { ahead, soFar = null, doing = trial } = this.#standing
     const number = Math.max(1, this.#begun)
     const isAbout = planned === null && ahead !== undefined
     const of = planned ?? (ahead === undefined ? null : number + ahead)
     const kickoffs = run?.started ?? 0
     this.#options.hooks.onProgress?.({
       study,
-      trial,
+      trial: doing,
       number,
       of: of === 0 ? null : of,
       isAbout,

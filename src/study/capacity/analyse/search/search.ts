@@ -340,8 +340,7 @@ export class CapacitySearch {
       load.kind === 'closed'
         ? plural(load.clients, 'client')
         : `${formatPerHour(load.perHour)} per hour`
-    const key = `${purpose} ${same + 1}: ${put}, ${plural(load.executions, 'execution')}`
-    return { key, purpose, load }
+    return { key: `${purpose} ${same + 1}: ${put}, ${load.executions}`, purpose, load }
   }
 
   /**
