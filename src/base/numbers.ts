@@ -222,3 +222,23 @@ export function formatBytes(bytes: number): string {
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : many}`
 }
+
+/** `one second stands for a minute`; null at real speed. */
+export function lapseWords(speed: number): string | null {
+  return speed === 1 ? null : `one second stands for ${secondAt(speed)}`
+}
+
+/** The time that a second represents at that speed: `a minute`, `an hour`, `2 minutes`, `90 s`. */
+function secondAt(speed: number): string {
+  for (const [one, seconds, noun] of LAPSES) {
+    if (speed === seconds) return one
+    if (speed % seconds === 0) return plural(speed / seconds, noun)
+  }
+  return `${formatCount(speed)} s`
+}
+
+const LAPSES = [
+  ['a day', 86_400, 'day'],
+  ['an hour', 3_600, 'hour'],
+  ['a minute', 60, 'minute'],
+] as const

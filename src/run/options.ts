@@ -16,13 +16,11 @@ import {
   yes,
 } from '../base/options/kinds.ts'
 import type { Option, OptionsOf, OptionTable } from '../base/options/table.ts'
-import { formatCount, formatDuration, plural } from '../base/numbers.ts'
+import { formatCount, formatDuration, lapseWords, plural } from '../base/numbers.ts'
 import type { Scenario } from '../scenario/define.ts'
 import { grouped, kept, option, flagAliases, unknownOptions } from '../base/options/table.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
-import { plainText } from '../report/frame/format.ts'
-import { lapseWords } from '../report/run/summary.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { RunPlan } from './plan/run-plan.ts'
 import type { Mistake } from '../base/mistakes.ts'
@@ -83,7 +81,7 @@ export const ENGINE = grouped('Advanced', {
     '--engine <name>',
     'engine that generates the load: node, virtual or k6',
     oneOf<EngineName>(['node', 'virtual', 'k6']),
-    { otherwise: 'node', line: (engine: string) => plainText(engine) },
+    { otherwise: 'node', line: (engine: string) => engine },
   ),
   network: kept(
     '--network <name|folder>',

@@ -46,7 +46,7 @@ describe('without a file', () => {
     ])
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringContaining('5/min') as unknown,
+      stdout: expect.stringContaining('300/h') as unknown,
     })
     expect(stderr).toContain('"rate": "5/m"')
   })
@@ -84,7 +84,7 @@ describe('--help', () => {
     async (name) => {
       const { stdout } = await cli([name, '--help'])
       expect(stdout).toMatch(
-        new RegExp(`^\nExamples:\n(?:  crewload ${name} .*\n(?:    .*\n)?){3}\nUsage:`),
+        new RegExp(`^Examples:\n(?:  crewload ${name} .*\n(?:    .*\n)?){3}\nUsage:`),
       )
       const headings = [...stdout.matchAll(/^([A-Z]\w+):$/gm)].map(([, heading]) => heading)
       const all = ['Target', 'Load', 'Budget', 'Judge', 'Output', 'Advanced']

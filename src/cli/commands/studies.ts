@@ -56,8 +56,9 @@ export const capacity = studyCommand({
   name: 'capacity',
   description: 'find how many kickoffs per hour a crew can take before a promise to users breaks',
   examples: [
-    "crewload capacity steady --profile default --slo 'execution.p95 < 5m' --within 20%",
-    "crewload capacity steady --target URL --slo 'execution.p95 < 5m' --max-kickoffs 600",
+    "crewload capacity steady --profile default --slo 'execution.p95 < 5m'",
+    `crewload capacity steady --target URL --slo 'execution.p95 < 5m' \\
+    --max-kickoffs 600`,
     "crewload capacity steady --slo 'execution.p95 < 5m' --from reports/steady-*",
   ],
   help: `It increases the number of clients until executions wait for a worker. Each client starts an

@@ -4,7 +4,7 @@
  */
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.ts'
-import { formatCount, formatMs, plural } from '../../base/numbers.ts'
+import { formatMs, plural } from '../../base/numbers.ts'
 import { finite } from '../../result/statistics/quantiles.ts'
 import { plainText } from '../frame/format.ts'
 import type { RunReason } from '../../result/findings-and-reasons.ts'
@@ -28,26 +28,6 @@ export function thresholdSummary({ thresholds }: ResultDocument): string {
     .map(([standing, { word }]) => `, ${count(standing)} ${word}`)
   return `${count('met')} of ${plural(all, 'threshold')} met${rest.join('')}`
 }
-
-/** `one second stands for a minute`; null at real speed. */
-export function lapseWords(speed: number): string | null {
-  return speed === 1 ? null : `one second stands for ${secondAt(speed)}`
-}
-
-/** The time that a second represents at that speed: `a minute`, `an hour`, `2 minutes`, `90 s`. */
-function secondAt(speed: number): string {
-  for (const [one, seconds, noun] of LAPSES) {
-    if (speed === seconds) return one
-    if (speed % seconds === 0) return plural(speed / seconds, noun)
-  }
-  return `${formatCount(speed)} s`
-}
-
-const LAPSES = [
-  ['a day', 86_400, 'day'],
-  ['an hour', 3_600, 'hour'],
-  ['a minute', 60, 'minute'],
-] as const
 
 /** `3 h 04 min, 360 executions`, and a note when the run ended before its plan did. */
 export function extentWords(document: ResultDocument): string {

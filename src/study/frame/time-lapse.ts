@@ -1,6 +1,6 @@
 /** Recorded runs of a time-lapse: their times are read together only at one speed. */
 import { UserError } from '../../base/mistakes.ts'
-import { lapseWords } from '../../report/run/summary.ts'
+import { lapseWords } from '../../base/numbers.ts'
 
 interface Lapsed {
   folder: string

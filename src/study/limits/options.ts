@@ -40,17 +40,19 @@ export const LIMITS = {
     '--kickoffs <n>',
     'hard budget of kickoffs; with 2 or more, their limits are probed',
     wholeNumber(1),
+    { group: 'Budget' },
   ),
   /** For all operations together and everything else that is sent. */
   maxRequests: kept('--max-requests <n>', 'hard budget of requests', wholeNumber(1), {
     otherwise: '600 for each operation',
+    group: 'Budget',
   }),
   /** From when it began to send. In virtual time, where nobody waits, there is no default. */
   maxDurationMs: option(
     '--max-duration <time>',
     'hard budget of time, after which it reports what it knows',
     durationMs,
-    { otherwise: '30m' },
+    { otherwise: '30m', group: 'Budget' },
   ),
   inFlight: kept(
     '--in-flight <n>',
