@@ -95,8 +95,8 @@ const HEADINGS = ['Options:', 'Target:', 'Load:', 'Budget:', 'Judge:', 'Output:'
 export function inOrderOfHeadings<Item extends Command | Option>(
   grouped: Map<string, Item[]>,
 ): Map<string, Item[]> {
-  const place = (heading: string): number => HEADINGS.indexOf(heading)
-  return new Map([...grouped].sort(([a], [b]) => place(a) - place(b)))
+  const inOrder = [...grouped].sort(([a], [b]) => HEADINGS.indexOf(a) - HEADINGS.indexOf(b))
+  return new Map(inOrder)
 }
 
 const WIDTH = 80

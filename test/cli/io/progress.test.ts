@@ -33,6 +33,13 @@ test('each run of a study tells its own alarm once', () => {
   ])
 })
 
+function shown(width: number, progress: StudyProgress): string[] {
+  let text = ''
+  const stderr = { isTerminal: true, width: width + 1, write: (more: string) => (text += more) }
+  createStudyProgress({ stderr, env: { NO_COLOR: '1' } } as unknown as Io, false).show(progress)
+  return text.trimEnd().split('\n')
+}
+
 describe('a study', () => {
   const CONFIRMING = {
     study: 'capacity',
@@ -46,13 +53,6 @@ describe('a study', () => {
     leftMs: 360_000,
     soFar: '360 to 400/h',
     run: null,
-  }
-
-  function shown(width: number, progress: StudyProgress): string[] {
-    let text = ''
-    const stderr = { isTerminal: true, width: width + 1, write: (more: string) => (text += more) }
-    createStudyProgress({ stderr, env: { NO_COLOR: '1' } } as unknown as Io, false).show(progress)
-    return text.trimEnd().split('\n')
   }
 
   test('says step, budget, time and the answer so far', () => {

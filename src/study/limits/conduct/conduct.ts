@@ -104,7 +104,7 @@ async function probed(
   // One stop for all: probes that are known are evidence whether or not others follow.
   const stop = new AbortController()
   const endMs = began + (plan.maxDurationMs ?? Infinity)
-  let sent = (): void => {}
+  let charge: (() => void) | null = null
   const prober = new Prober({
     client,
     budget: plan.budget,
@@ -115,13 +115,13 @@ async function probed(
     endMs,
     known,
     keep: (probe) => {
-      sent()
+      charge?.()
       if (folder !== null) keepProbe(folder, probe, client.anchorUnixMs)
     },
   })
   let told = prober.spent
   const operations = await trials.unkept('probes', async (trial) => {
-    sent = () => {
+    charge = () => {
       const { requests, kickoffs } = prober.spent
       trial.sent({ requests: requests - told.requests, kickoffs: kickoffs - told.kickoffs })
       told = { requests, kickoffs }
@@ -133,7 +133,7 @@ async function probed(
       return await client.conduct(eachOperation(prober, plan, options, seed))
     } finally {
       stop.abort()
-      sent()
+      charge()
     }
   })
   const isLost = operations?.some(({ conclusion }) => conclusion.outcome === 'lost') === true
