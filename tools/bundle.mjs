@@ -1,6 +1,7 @@
 /**
- * Bundles the program into `dist/bin`, which `npm run build` does after compiling: Node takes half
- * a second of CPU time to find, read and link some 600 modules, and half of that for a few files.
+ * Bundles the program into `dist/bin` and the library into `dist/lib`, which `npm run build` does
+ * after compiling. Node takes half a second of CPU time to find, read and link some 600 modules, and
+ * half of that for a few files; and whoever installs crewload installs three packages, not 160.
  * `crewload/fake-crew` becomes one CommonJS file too, for Jest in its default configuration and for
  * `require` in any Node 20.
  */
@@ -12,11 +13,8 @@ import { BUILTINS, COMMONJS, LEAN, TOGETHER } from './bundle/plugins.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/**
- * The packages that are not bundled: they bring binaries or workers, or load parts of themselves by
- * path.
- */
-const EXTERNAL = ['autocannon', 'esbuild', 'undici']
+/** It is not bundled: it brings a binary. */
+const EXTERNAL = ['esbuild']
 /** The longest line of the output: with short lines, the stack of an error names a place. */
 const LINE_LIMIT = 160
 
@@ -52,6 +50,19 @@ rmSync(`${root}dist/bin`, { recursive: true, force: true })
 const { metafile: split } = await build({ ...options, plugins, write: false })
 const { metafile } = await build({ ...options, plugins: [...plugins, TOGETHER(root, split)] })
 writeFileSync(`${root}dist/bin/LICENSES.txt`, licences(Object.keys(metafile.inputs)))
+
+rmSync(`${root}dist/lib`, { recursive: true, force: true })
+const { metafile: library } = await build({
+  ...options,
+  entryPoints: {
+    run: 'dist/src/run/index.js',
+    'fake-crew': 'dist/fake-crew/index.js',
+    vitest: 'dist/fake-crew/assertions/vitest.js',
+  },
+  outdir: 'dist/lib',
+  plugins,
+})
+writeFileSync(`${root}dist/lib/LICENSES.txt`, licences(Object.keys(library.inputs)))
 
 /** The name under which CommonJS has what is `import.meta.url` in an ES module. */
 const HERE = 'hereAsUrl'

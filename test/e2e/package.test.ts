@@ -25,6 +25,31 @@ function productionFolders(): string[] {
     .map(([path]) => path)
 }
 
+/** The library, by both ways in. */
+async function importedIn(project: string): Promise<string> {
+  await writeFile(
+    join(project, 'library.mjs'),
+    `import { createRequire } from 'node:module'
+import { defineScenario } from 'crewload'
+import { run } from 'crewload/run'
+import { startFakeCrew } from 'crewload/fake-crew'
+import { expectCrew } from 'crewload/vitest'
+const required = createRequire(import.meta.url)('crewload/fake-crew')
+for (const start of [startFakeCrew, required.startFakeCrew]) {
+  const crew = await start({ profile: 'fast', clock: 'manual' })
+  await fetch(crew.url + '/inputs')
+  expectCrew(crew).toHavePolledAtMost(0)
+  await crew.stop()
+}
+const inputs = { topic: 'a', audience: 'b' }
+const scenario = defineScenario({ name: 'three', arrivals: { iterations: 3, clients: 1 }, inputs })
+const { document } = await run(scenario, { profile: 'fast', out: false })
+console.log(document.outcomes.completed + ' executions')
+`,
+  )
+  return sh('node library.mjs', project).trim()
+}
+
 test('runs from the tarball, with what it depends on and nothing else', async () => {
   await using folder = await temporaryFolder()
   const project = join(folder.path, 'project')
@@ -39,6 +64,9 @@ test('runs from the tarball, with what it depends on and nothing else', async ()
   await symlink('../crewload/dist/bin/crewload.js', join(modules, '.bin/crewload'))
   await writeFile(join(project, 'package.json'), '{"name":"bees","private":true}')
   expect(sh('npx --offline --no-install crewload --help', project)).toMatch(/^ {2}gate /m)
+  expect(await importedIn(project)).toBe('3 executions')
+  const script = sh('npx --offline --no-install crewload k6 bundle smoke --k6-metrics', project)
+  expect(script).toContain('crewload_kickoff_response_duration')
   const run = 'crewload run smoke --profile fast --engine virtual'
   expect(sh(`npx --offline --no-install ${run}`, project)).toMatch(/^PASSED/m)
   expect(sh('node node_modules/crewload/tools/action/comment.mjs 2>&1 || true', project)).toContain(
