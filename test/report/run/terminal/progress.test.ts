@@ -34,8 +34,8 @@ describe('the panel', () => {
       [
         'crewload  steady on https://crew-of-a-long-name.example.com',
         ' fake crew "default"   seed 42   2/min',
-        ' 0:47  26 %  about 2 min left  ███████▊░░░░░░░░░░░░░░░░░░░░░░',
-        ' 94/360 started  2 in flight  90 completed  2 failed',
+        ' 0:47  26 %  about 2 min left  ███████▊░░░░░░░░░░░░░░░░░░░░░░  94/360 started',
+        ' 2 in flight  90 completed  2 failed',
         ' kickoff  p50 3.10 ms  p95 8.80 ms      status  41.0/s  p95 4.00 ms',
         ' lateness p99 600 us  ok',
         '! generator late: p99 38 ms (bound 10): lower the rate, or free this machine',
