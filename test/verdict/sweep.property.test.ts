@@ -44,6 +44,20 @@ function even(record: ExecutionRecord): void {
   record.firstDoneReceivedMicros = intendedMicros + 1_500_000
 }
 
+const PROMISED_SHARE = 0.95
+
+/** Whatever became of them: fewer of those who were due were served than is promised. */
+function isPromiseBroken(outcomes: readonly Outcome[]): boolean {
+  const due = outcomes.filter((each) => each !== 'dropped' && each !== 'notReached')
+  const served = due.filter((each) => each === 'completed' || each === 'failed')
+  return served.length < PROMISED_SHARE * due.length
+}
+
+/** That some were not served without having been sent, or were given up. */
+function isCut(outcomes: readonly Outcome[]): boolean {
+  return outcomes.includes('aborted') || outcomes.includes('notReached')
+}
+
 function documentOf({ outcomes, thresholds, isEven, lateMicros, pollMicros }: Made) {
   swept++
   const recorder = createRecorder()
@@ -165,19 +179,29 @@ const run = fc.record<Made>({
   pollMicros: fc.constantFrom(500_000, 100_000),
 })
 
-test('no document contradicts itself', () => {
+/** A threshold on one of these replaces the promise that people are served. */
+const REPLACED: ReadonlySet<string> = new Set(['outcome.unserved', 'outcome.completed'])
+
+test('no document contradicts itself, and no run passes whose promise is broken', () => {
   const seen = new Map<string, number>()
   fc.assert(
     fc.property(run, (made) => {
       const document = documentOf(made)
+      const { outcome: verdict } = document.verdict
       expect(complaints(document)).toEqual([])
+      const promises = made.thresholds.some(({ metric }) => REPLACED.has(metric))
+      if (verdict === 'passed' && !promises) expect(isPromiseBroken(made.outcomes)).toBe(false)
+      if (verdict === 'passed') expect(isCut(made.outcomes)).toBe(false)
+      if (!promises && isPromiseBroken(made.outcomes))
+        seen.set('broken', (seen.get('broken') ?? 0) + 1)
       for (const key of [document.verdict.outcome, ...document.thresholds.map((t) => t.status)]) {
         seen.set(key, (seen.get(key) ?? 0) + 1)
       }
     }),
     { numRuns: CASES, seed: 36 },
   )
-  for (const each of ['passed', 'failed', 'invalid', 'inconclusive', 'met', 'undecided']) {
+  const kinds = ['passed', 'failed', 'invalid', 'inconclusive', 'met', 'undecided', 'broken']
+  for (const each of kinds) {
     expect([each, (seen.get(each) ?? 0) > 5]).toEqual([each, true])
   }
 })

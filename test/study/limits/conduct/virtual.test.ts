@@ -156,7 +156,7 @@ describe('limits in virtual time', () => {
       '{ name: all, operations: [status, inputs], leakyBucket: { rate: 20/s, burst: 50 } }'
     const latency = '{ lognormal: { median: 20ms, p95: 80ms, cap: 2s } }'
     const slow = `http: { latency: { status: ${latency}, inputs: ${latency} } }\n`
-    for (const seed of Array.from({ length: 10 }, (_, i) => i + 1)) {
+    for (const seed of [1, 2, 3, 4]) {
       const document = await study([rule], { seed, maxRequests: 400 }, 'draft-10', slow)
       const { status, inputs } = document.operations
       expect(status!.scope.sharedWith).not.toEqual([])
