@@ -78,6 +78,8 @@ export function replay(
     }
     judge.sigmaMs = lateness.sigmaOf(group)
     let lost = judge.accepted(group)
+    // What is lost already is enough: the rest of the group, and what follows, can only add to it.
+    if (fit - lost < floor && !isExcusing) return hopeless(i, inTurn)
     const refused = judge.refused(group)
     if (i < settled) early += refused
     else lost += refused
@@ -85,6 +87,7 @@ export function replay(
       const judged = i < settled ? { ...group, refused: 0 } : group
       excused += Math.max(0, lost - judge.atBest(judged, usualMs, lateness.errorMs))
     }
+    if (fit - lost < floor) return hopeless(i, inTurn, excused)
     const { left } = group
     const counted = left === null ? 0 : judge.left(group, left)
     advance(model, judge.state, group, promise)
@@ -94,11 +97,9 @@ export function replay(
       lost = Math.max(lost, Math.min(counted, after))
     }
     fit -= lost
-    if (fit < floor) {
-      return { fit: -Infinity, misses: Infinity, lostEarly: 0, groups: i, excused, inTurn }
-    }
+    if (fit < floor) return hopeless(i, inTurn, excused)
     if (lost >= MISS - 1) misses++
-    if (promise !== null && group.restored !== null) {
+    if (promise !== null && group.restored !== null && restoredAny < MOST_RESTORED) {
       const { next, any } = judge.restored(group, promise.limit)
       restoredAny += any
       restoredNext += group.restored.isNext ? next : any
@@ -107,6 +108,11 @@ export function replay(
   const told = Math.min(restoredNext, restoredAny + WAITS_FOR_ALL, MOST_RESTORED)
   fit -= Math.min(early, MOST_EARLY) + told
   return { fit, misses, lostEarly: early, groups: groups.length, excused, inTurn }
+}
+
+/** A replay that ended below its floor, at that group. */
+function hopeless(groups: number, inTurn: number, excused = 0): LimitReplay {
+  return { fit: -Infinity, misses: Infinity, lostEarly: 0, groups, excused, inTurn }
 }
 
 /** What groups whose arrivals are poorly known leave to those that they matter to. */
@@ -237,11 +243,21 @@ class Judge {
   #cost(slackMs: number): number {
     const slack = slackMs / this.sigmaMs
     if (slack < -4) return 0
+    if (slack > FAR) return missed(slack)
     const near = Math.log1p(Math.exp(LOGISTIC * slack))
     if (slack <= 0) return near
-    const missed = MISS + SLOPE * Math.log1p(slack / 10)
-    return Number.isFinite(missed) ? Math.min(missed, near) : MISS + 5
+    const far = missed(slack)
+    // A time that is not known is a miss.
+    return near < far ? near : far
   }
+}
+
+/** So many standard deviations beyond its time, an answer is a miss, and no jitter any more. */
+const FAR = 8
+
+function missed(slack: number): number {
+  const nats = MISS + SLOPE * Math.log1p(slack / 10)
+  return Number.isFinite(nats) ? nats : MISS + 5
 }
 
 /**
