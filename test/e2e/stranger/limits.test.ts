@@ -28,7 +28,7 @@ describe.skipIf(python === null)('a limiter in the manner of slowapi', () => {
     let { code, document } = await ask()
     for (; isLate(document) && studies < MOST_STUDIES; studies++) ({ code, document } = await ask())
     // On a machine that stays busy, that is what is said: no window is claimed.
-    if (isLate(document)) return expect(code).toBe(4)
+    if (isLate(document) && code === 4) return
     const { verdict, operations, kickoffs } = document
     expect([code, verdict.outcome, kickoffs]).toEqual([0, 'answered', 1])
     const { limit, windowMs, kind, aligned, scope: found } = operations.status!

@@ -59,9 +59,7 @@ test('a study that was cut shows what is known, and resume asks nothing twice', 
     })
     const { document } = outcome
     expect(document.ended).toBe('complete')
-    if (!isLate(document)) {
-      expect(document.operations.inputs).toMatchObject({ limit: { value: 8 } })
-    }
+    expect(isLate(document) || document.operations.inputs!.limit!.value === 8).toBe(true)
     expect(document.requests).toBe(await probesIn(cut.folder!))
     expect(document.requests).toBeGreaterThan(known)
   })
@@ -102,10 +100,10 @@ test('after a loss, which a few requests show, resume goes on with what was know
       run: { target, tokens: [token] },
     })
     const { document } = outcome
-    expect(document.operations.inputs!.failures).toEqual([])
-    if (!isLate(document)) {
-      expect(document.operations.inputs).toMatchObject({ limit: { value: 8 }, outcome: 'settled' })
-    }
+    const { failures: left, outcome: found, limit } = document.operations.inputs!
+    expect(left).toEqual([])
+    const isFound = found === 'settled' && limit!.value === 8
+    expect(isLate(document) || isFound).toBe(true)
     expect(document.requests).toBeGreaterThan(lost.document.requests)
   } finally {
     await second.stop()
