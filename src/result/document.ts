@@ -405,6 +405,8 @@ const series = z.object({
   offered: z.array(count),
   accepted: z.array(count),
   ended: z.array(count),
+  completed: z.array(count),
+  unserved: z.array(count).describe('Never accepted, or given up by their client'),
   /** The number in flight at the end of each interval. */
   inFlight: z.array(count),
   statusPerSecond: z.array(z.number()),

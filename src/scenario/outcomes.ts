@@ -15,3 +15,6 @@ export const OUTCOMES = [
   'aborted',
 ] as const
 export type Outcome = (typeof OUTCOMES)[number]
+
+/** Their arrivals were sent, and got neither a result nor a failure that the crew reported. */
+export const UNSERVED = ['rejected', 'unknown', 'lost', 'stuck', 'unreadable'] as const

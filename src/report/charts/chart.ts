@@ -55,6 +55,14 @@ export interface Plot {
   moments?: readonly Moment[]
 }
 
+/** Whether a plot has a mark; one without is not drawn. */
+export function hasMarks({ panels }: Pick<Plot, 'panels'>): boolean {
+  return panels.some(
+    ({ lines, points = [], cells = [] }) =>
+      cells.length > 0 || [...lines, ...points].some((each) => each.points.length > 0),
+  )
+}
+
 /**
  * Values of an axis and how they are formatted. `duration` and `elapsed` are in milliseconds,
  * `share` is from 0 to 1. A `duration` axis becomes logarithmic when its values differ more than
@@ -75,6 +83,7 @@ export interface Panel {
   lines: readonly Line[]
   points?: readonly Points[]
   cells?: readonly Cell[]
+  gap?: Gap
   /**
    * The height of the plot in CSS pixels: in a window narrower than 500 px, and in a wider one.
    * Default 120 in both.
@@ -132,8 +141,16 @@ export interface Points {
    * Tells a point from those of the other series without colour. Default `circle`. A `grain` is
    * small and pale, so that many on one place show.
    */
-  shape?: 'circle' | 'diamond' | 'grain'
+  shape?: 'circle' | 'diamond' | 'grain' | 'tick' | 'cross'
   points: readonly Mark[]
+}
+
+/** A distance between two values at one place of `x`, with a name. */
+export interface Gap {
+  at: number
+  from: number
+  to: number
+  label: string
 }
 
 /** A rectangle from one pair of values to another: a bar of a histogram, a cell of a heat map. */

@@ -2,6 +2,7 @@
 import { area as areaShape, curveStepAfter, line as lineShape } from 'd3-shape'
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'
+import { hasMarks } from './chart.ts'
 import type {
   Cell,
   Chart,
@@ -14,10 +15,10 @@ import type {
   Panel,
   Picture,
   Plot,
-  Points,
 } from './chart.ts'
 import { strokeKey } from './key.ts'
 import { drawLanes, lanesHeight } from './lanes.ts'
+import { drawGap, drawPoints } from './marks.ts'
 import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
 import { area, bar, bottomAxis, fitText, leftAxis, panelTitle, round, stroke } from './plot.ts'
@@ -48,7 +49,8 @@ const GUTTER_PX = 16
 
 function picture(chart: Chart, width: number): Picture {
   const isNarrow = width < NARROW_PX
-  const plots = [(isNarrow ? chart.narrow : undefined) ?? chart, ...(chart.beside ?? [])]
+  const first = (isNarrow ? chart.narrow : undefined) ?? chart
+  const plots = [first, ...(chart.beside ?? [])].filter(hasMarks)
   const shares = sharesOf(plots.length, width)
   let [from, top, bottom] = [0, 0, 0]
   const body = plots.map((plot, at) => {
@@ -71,13 +73,6 @@ function sharesOf(count: number, width: number): number[] {
 
 function drawPlot(plot: Plot, place: Rect, isNarrow: boolean): Picture {
   const { panels, x: axis, lanes = [], spans = [], moments = [] } = plot
-  if (valuesOfX(plot).length === 0) {
-    const title = panelTitle({ ...place, top: place.top + TITLE_PX }, panels[0]?.y.title ?? '')
-    return {
-      height: 56,
-      body: html`${title}${quiet('Nothing to show.', place.left, place.top + 44)}`,
-    }
-  }
   const left = place.left + LEFT_PX
   const right = place.right - RIGHT_PX - widthBeside(panels)
   const key = strokeKey(linesAbove(panels), place)
@@ -195,6 +190,7 @@ function drawPanel(panel: Panel, x: DrawnAxis, rect: Rect, left: number): Markup
   ${lines.map((line) => drawArea(line, x.scale, clipped))}
   ${lines.map((line) => drawLine(line, x.scale, clipped))}
   ${points.map((each) => drawPoints(each, x.scale, y.scale, rect))}
+  ${panel.gap === undefined ? null : drawGap(panel.gap, x.scale, clipped)}
   ${namesBeside(linesBeside(panel), x.scale, clipped, rect)}`
 }
 
@@ -345,40 +341,6 @@ function arrowUp(from: { x: number; y: number }, { top }: Rect, color: Color, ti
       stroke-dasharray="2 3"
       data-tip="${tip}"
     /><path d="M${x - 5} ${head + 9}h10l-5 -9z" fill="${ink(color)}" />`
-}
-
-function drawPoints({ color, shape, points }: Points, x: Scale, y: Scale, rect: Rect): Markup {
-  return html`${points.map(({ x: value, y: height, low, high, hollow = false, tip }) => {
-    const at = round(x(value))
-    const whisker =
-      low === null || high === null ? null : drawWhisker(at, y(low), y(high), rect, ink(color))
-    const outline = contour(shape, at, round(Math.max(rect.top, y(height))))
-    const paint =
-      shape === 'grain'
-        ? html` fill="${ink(color)}" fill-opacity="0.4"`
-        : html` fill="${ink(hollow ? 'paper' : color)}" stroke="${ink(color)}" stroke-width="2"`
-    return html`${whisker}${outline}${paint}${tip === undefined ? null : html` data-tip="${tip}"`}
-    />`
-  })}`
-}
-
-/** Half the diagonal of a diamond: its area is near that of a circle. */
-const DIAMOND = 6
-
-/** The beginning of an element, without its colours. */
-function contour(shape: Points['shape'], x: number, y: number): Markup {
-  if (shape !== 'diamond') return html`<circle cx="${x}" cy="${y}" r="${shape === 'grain' ? 3 : 4}"`
-  const [left, right] = [round(x - DIAMOND), round(x + DIAMOND)]
-  const [top, bottom] = [round(y - DIAMOND), round(y + DIAMOND)]
-  return html`<path d="M${left} ${y}L${x} ${top} ${right} ${y} ${x} ${bottom}z"`
-}
-
-/** Omits an end that lies beyond the picture. */
-function drawWhisker(at: number, low: number, high: number, rect: Rect, color: string): Markup {
-  const [from, to] = [round(Math.min(low, rect.bottom)), round(Math.max(high, rect.top))]
-  const top = high < rect.top ? null : html`M${at - 4} ${to}h8`
-  const bottom = low > rect.bottom ? null : html`M${at - 4} ${from}h8`
-  return html`<path d="M${at} ${from}V${to}${bottom}${top}" stroke="${color}" />`
 }
 
 const NAMES_GAP_PX = 12

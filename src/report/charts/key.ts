@@ -44,6 +44,8 @@ export function inRows(
 export interface KeyEntry {
   color: Color
   opacity: number
+  /** The paint of the area. Default: the colour. */
+  fill?: string
   label: string
   /** What follows the label; it stays whole where the label must be shortened. Default: nothing. */
   value?: string
@@ -54,7 +56,7 @@ const SWATCH_ROW_PX = 22
 
 /** A swatch of each area. */
 export function swatchKey(entries: readonly KeyEntry[], place: KeyPlace): DrawnKey {
-  const flowed = entries.map(({ color, opacity, label, value = '' }): FlowEntry => {
+  const flowed = entries.map(({ color, opacity, fill, label, value = '' }): FlowEntry => {
     const room = place.right - place.left - 18 - textWidth(value)
     const text = `${fitText(label, room) ?? ''}${value}`
     return {
@@ -65,7 +67,7 @@ export function swatchKey(entries: readonly KeyEntry[], place: KeyPlace): DrawnK
             y="${y}"
             width="${SWATCH_PX}"
             height="${SWATCH_PX}"
-            fill="${ink(color)}"
+            fill="${fill ?? ink(color)}"
             fill-opacity="${opacity}"
           /><text x="${x + 18}" y="${y + 11}">${text}</text>`,
     }

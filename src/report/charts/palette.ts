@@ -1,8 +1,10 @@
 /**
- * The page's colours, light and dark, by their meaning. The colours of series are those of Okabe
- * and Ito, which colour-blind readers can distinguish; on paper, orange and sky are darker, because
- * marks need a contrast of 3:1 (WCAG 2.2, 1.4.11).
+ * The page's colours, light and dark, by their meaning. The colours of series come from Okabe and
+ * Ito, and from Tol, changed so that marks have a contrast of 3:1 on the page (WCAG 2.2, 1.4.11),
+ * and that series of one figure differ for a reader with deuteranopia.
  */
+import { html } from '../frame/markup.ts'
+import type { Markup } from '../frame/markup.ts'
 
 export type Color = (typeof COLORS)[number]
 
@@ -40,10 +42,10 @@ export const LIGHT: Record<Color, string> = {
   endToEnd: '#0072b2',
   response: '#bd8200',
   service: '#009e73',
-  error: '#d55e00',
-  extra: '#cc79a7',
+  error: '#b84a00',
+  extra: '#aa4499',
   sky: '#3d96cc',
-  grey: '#9aa1aa',
+  grey: '#868d97',
 }
 
 export const DARK: Record<Color, string> = {
@@ -59,7 +61,7 @@ export const DARK: Record<Color, string> = {
   response: '#e69f00',
   service: '#12b886',
   error: '#f0752b',
-  extra: '#cc79a7',
+  extra: '#d98cd0',
   sky: '#2f8fc9',
   grey: '#7d858f',
 }
@@ -72,4 +74,41 @@ export function customProperties(colors: Record<Color, string>): string {
 /** A reference to a colour for marks. */
 export function ink(color: Color): string {
   return `var(--${color})`
+}
+
+/** The angles of hatching: areas with colours that are alike differ by it. */
+const HATCHES = {
+  grey: 45,
+  endToEnd: 45,
+  service: 45,
+  error: 45,
+  response: 135,
+  extra: 90,
+  bad: 0,
+  doubt: 45,
+} as const satisfies Partial<Record<Color, number>>
+export type Hatch = keyof typeof HATCHES
+
+/** A reference to hatching in a colour, which `hatchPatterns` defines. */
+export function hatched(color: Hatch): string {
+  return `url(#hatch-${color})`
+}
+
+/** Once in a page: browsers do not use the patterns of a picture that is not displayed. */
+export function hatchPatterns(): Markup {
+  return html`<svg class="patterns" width="0" height="0" aria-hidden="true">
+    ${Object.entries(HATCHES).map(
+      ([color, angle]) =>
+        html`<pattern
+          id="hatch-${color}"
+          width="6"
+          height="6"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(${angle})"
+        >
+          <rect width="6" height="6" fill="var(--${color})" fill-opacity="0.15" />
+          <rect width="6" height="3" fill="var(--${color})" />
+        </pattern>`,
+    )}
+  </svg>`
 }

@@ -87,11 +87,11 @@ export function area(path: string | null, color: Color, opacity: number): Markup
   return html`<path d="${path ?? ''}" fill="${ink(color)}" fill-opacity="${opacity}" />`
 }
 
-/** A filled rectangle; `tip` is the text shown on hovering. */
+/** A rectangle that is filled, or hatched; `tip` is the text shown on hovering. */
 export function bar(
   rect: Rect,
   color: Color,
-  options: { opacity?: number; tip?: string } = {},
+  options: { opacity?: number; tip?: string; fill?: string } = {},
 ): Markup {
   const width = round(Math.max(0, rect.right - rect.left))
   const height = round(Math.max(0, rect.bottom - rect.top))
@@ -101,7 +101,7 @@ export function bar(
     y="${round(rect.top)}"
     width="${width}"
     height="${height}"
-    fill="${ink(color)}"
+    fill="${options.fill ?? ink(color)}"
     fill-opacity="${options.opacity ?? 1}"
     ${tip}
   />`

@@ -22,6 +22,8 @@ export interface Report {
   findings: readonly Finding[]
   facts: readonly Fact[]
   sections: readonly Section[]
+  /** Whether the page is one screen, and the reader opens the rest. Default: all is open. */
+  folded?: boolean
   /** The files beside the page, each with a description of its content. */
   files: readonly (readonly [name: string, holds: string])[]
   /** The command that repeats the study; null when it was not started from the command line. */

@@ -25,6 +25,7 @@ a{color:var(--endToEnd)}
 .facts dt{color:var(--muted);font-size:14px;line-height:20px}.facts dd{margin:0}
 figure{margin:24px 0 40px}
 svg{display:block;width:100%;height:auto;overflow:visible}
+svg.patterns{position:absolute;width:0;height:0}
 svg.w640,svg.w1040{display:none}
 svg.w344{max-width:520px}
 @media (min-width:640px){svg.w344{display:none}svg.w640{display:block;max-width:860px}}
@@ -69,9 +70,11 @@ svg.margin{display:inline-block;width:140px;height:14px;vertical-align:-1px}
 .choose select,.choose input{font:inherit;font-size:15px;color:var(--ink);background:var(--paper);border:1px solid var(--grey);border-radius:4px;padding:3px 6px;max-width:100%}.choose input{width:96px}.choose .copy{margin:0}
 .key{display:flex;flex-wrap:wrap;gap:4px 24px;font-size:14px;max-width:none}.swatch{display:inline-block;width:12px;height:12px;margin-right:6px;vertical-align:-1px}
 .wide{max-width:none}.hovered{min-height:24px;max-width:none}.execution{border-left:3px solid var(--endToEnd);padding-left:16px;margin:16px 0}.execution h4{font-size:16px;margin:0 0 8px}.strip{overflow-x:auto}.strip svg{min-width:640px}.requests{max-height:320px;overflow:auto}.requests td{white-space:nowrap}
+main.brief{padding:8px 48px}.brief .facts{margin:16px 0}.brief footer{margin-top:16px}
 footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--hair);color:var(--muted);font-size:14px}
 @media (max-width:639px){.stack,.stack tbody{display:block}.stack thead{display:none}.stack tr{display:flex;flex-wrap:wrap;gap:0 16px;padding:8px 0;border-bottom:1px solid var(--hair)}.stack td{padding:0;border:0;min-width:0}.stack td:empty{display:none}.stack td[data-label]::before{content:attr(data-label) ' ';color:var(--muted)}.stack td:last-child{flex:1 0 100%;color:var(--muted)}.gates,.gates tbody,.gates tr{display:block}.gates thead{display:none}.gates tbody{padding:8px 0}.gates tr{display:flex;flex-wrap:wrap;gap:0 16px}.gates td{padding:0}.gates td:empty{display:none}.gates .name{flex:1 0 75%}.gates .measured{flex:0 0 28%;text-align:left}.gates .bound{flex:0 0 28%}.gates .interval::before{content:'95 % in '}.gates .interval{color:var(--muted)}.gates .none{display:none}main{padding:16px 16px 48px}h1{font-size:18px}.lede{font-size:16px}h2{margin-top:48px}h3{font-size:18px}}
-@media print{.explorer{display:none}.explored>svg.w640,.explored>details,.explored>.caption{display:block}main{max-width:none;padding:0}h2{margin-top:32px}nav,.copy{display:none}section:last-of-type{break-before:page}.caption,summary{break-after:avoid}details::details-content{content-visibility:visible;block-size:auto}pre{white-space:pre-wrap}details table{font-size:11px;line-height:16px}details th,details td{padding:2px 8px 2px 0}details th.number,details th{white-space:normal}details td.code,details td.text{min-width:0;overflow-wrap:anywhere}tr,svg{break-inside:avoid}h2,h3{break-after:avoid}svg.w344,svg.w1040{display:none}svg.w640{display:block;max-width:none}.scroll{overflow:visible}table{font-size:13px;line-height:20px}th{font-size:13px}th,td{padding-right:14px}svg.margin{width:100px}}
+@page{margin:12mm}
+@media print{.explorer{display:none}.explored>details,.explored>.caption{display:block}.files{display:none}body{font-size:11px;line-height:1.35}p,h3,.lede,.reasons,.gates td.hint{max-width:none}p{margin-bottom:4px}.advice{margin:8px 0}h1{font-size:18px}.lede{font-size:14px}h3,.part{font-size:14px;margin-top:8px}th,.facts dt,.origin{font-size:11px}figure{margin:8px 0 12px}.facts{margin:8px 0}main{max-width:none;padding:0}h2{margin-top:16px;padding-top:4px;font-size:12px}footer{margin-top:16px}nav,.copy{display:none}.caption,summary{break-after:avoid}pre{white-space:pre-wrap}details table{font-size:11px;line-height:16px}details th,details td{padding:2px 8px 2px 0}details th.number,details th{white-space:normal}details td.code,details td.text{min-width:0;overflow-wrap:anywhere}tr,svg{break-inside:avoid}h2,h3{break-after:avoid}svg.w344,svg.w640{display:none}svg.w1040{display:block;max-width:82%}.scroll{overflow:visible}table{font-size:10px;line-height:14px}th,td{padding:2px 12px 2px 0}svg.margin{width:100px}}
 `
 
 export const SCRIPT = `
@@ -107,13 +110,5 @@ export const SCRIPT = `
     })
     command.after(button)
   }
-  let opened = []
-  addEventListener('beforeprint', () => {
-    opened = [...document.querySelectorAll('details:not([open])')]
-    for (const fold of opened) fold.open = true
-  })
-  addEventListener('afterprint', () => {
-    for (const fold of opened) fold.open = false
-  })
 })()
 `

@@ -58,7 +58,7 @@ function named(name: string, ...notes: readonly (string | null)[]): string {
   return told.length === 0 ? name : `${name} (${told.join('; ')})`
 }
 
-/** For a terminal: a row each with its reason below, and the met ones in one paragraph. */
+/** For a terminal: a row each with its reason below, and how many are met. */
 export function thresholdLines(
   rows: ThresholdRows,
   inks: Readonly<Record<Tone, Ink>>,
@@ -75,7 +75,7 @@ export function thresholdLines(
     ]),
     ['left', 'left', 'unit', 'left'],
   )
-  const met = metLine(rows)
+  const met = metRows(rows)
   return [
     ...open.flatMap(({ sign, word, tone, next }, at) => {
       const line = lines[at] ?? ''
@@ -84,23 +84,10 @@ export function thresholdLines(
       const text = plainText(next ?? '', SENTENCES_LIMIT)
       return [painted].concat(text === '' ? [] : wrap(text, width, '      ', '      '))
     }),
-    ...(met === null ? [] : metLines(met, inks, paint, width)),
+    ...met
+      .slice(0, 1)
+      .map(({ sign, word }) => `  ${paint(`${sign} ${met.length} ${word}`, inks.good)}`),
   ]
-}
-
-/** No line breaks within a name and its value. */
-function metLines(
-  met: string,
-  inks: Readonly<Record<Tone, Ink>>,
-  paint: Paint,
-  width: number,
-): string[] {
-  const whole = plainText(met, SENTENCES_LIMIT).replaceAll(/(?<![:;]) /g, '\u00A0')
-  const [first = '', ...rest] = wrap(whole, width, '  ', '      ').map((line) =>
-    line.replaceAll('\u00A0', ' '),
-  )
-  const end = first.indexOf(':')
-  return [`  ${paint(first.slice(2, end), inks.good)}${first.slice(end)}`, ...rest]
 }
 
 /** For the page: what is met is folded. */

@@ -3,12 +3,13 @@
  * follow from codes and numbers of the document.
  */
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
-import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
+import type { LedgerDisagreement, ResultDocument, ThresholdResult } from '../../result/document.ts'
 import type { RunFinding, RunReason } from '../../result/findings-and-reasons.ts'
 import { formatMetric } from '../../result/metrics/words.ts'
 import { loadShare } from '../../result/verdict/crew-load.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'
 import { unsentOf } from '../../result/ending/endings.ts'
+import { UNSERVED } from '../../scenario/outcomes.ts'
 import { endText } from '../../execution/record/reason.ts'
 import { plainText } from '../frame/format.ts'
 import { longestPart } from './sections/breakdown.ts'
@@ -51,7 +52,7 @@ function explainsDoubt({ code }: RunReason): boolean {
 function missOf(document: ResultDocument): Cause | null {
   const missed = document.thresholds.filter(({ status }) => status === 'missed')
   const isUnserved = missed.some(
-    ({ metric, measured: { value, low } }) => metric in UNSERVED || (value ?? low) === 'never',
+    ({ metric, measured: { value, low } }) => metric in OF_UNSERVED || (value ?? low) === 'never',
   )
   const [worst] = missed
   return (
@@ -61,13 +62,13 @@ function missOf(document: ResultDocument): Cause | null {
   )
 }
 
-const UNSERVED = { 'outcome.unserved': true, 'status.error': true, 'kickoff.error': true }
+const OF_UNSERVED = { 'outcome.unserved': true, 'status.error': true, 'kickoff.error': true }
 
 function overload(document: ResultDocument): Cause | null {
   const { load, thresholds } = document
   if (load === null || load.needed !== null) return null
   const isJudged = thresholds.some(
-    ({ metric, status }) => status !== 'met' && (metric in UNSERVED || dependsOnQueue(metric)),
+    ({ metric, status }) => status !== 'met' && (metric in OF_UNSERVED || dependsOnQueue(metric)),
   )
   if (!isJudged) return null
   const workers = plural(load.workers, 'worker')
@@ -121,9 +122,7 @@ const REMEDIES = {
 } as const
 
 function unserved({ outcomes, reasons, arrivals }: ResultDocument): Cause | null {
-  const [most] = (['rejected', 'unknown', 'lost', 'stuck', 'unreadable'] as const).toSorted(
-    (a, b) => outcomes[b] - outcomes[a],
-  )
+  const [most] = UNSERVED.toSorted((a, b) => outcomes[b] - outcomes[a])
   if (most === undefined || outcomes[most] === 0) return null
   const why = reasons[most]?.[0]?.reason ?? null
   const named = why === null ? '' : ` (${plainText(endText(why), 40)})`
@@ -133,8 +132,32 @@ function unserved({ outcomes, reasons, arrivals }: ResultDocument): Cause | null
   }
 }
 
+const DISAGREEMENTS: Record<LedgerDisagreement['kind'], readonly [noun: string, words: string]> = {
+  lost: ['execution', 'unknown to the ledger'],
+  duplicate: ['arrival', 'started more than once'],
+  'wrong-id': ['kickoff', 'answered with the id of another'],
+  'not-found': ['execution', 'not found, though in the ledger'],
+  forgotten: ['execution', 'forgotten after the end'],
+  asked: ['execution', 'not found while a person was asked'],
+  'not-asked': ['execution', 'paused, though nobody was asked'],
+  'never-ended': ['execution', 'completed without an end in the ledger'],
+  'wrong-result': ['execution', 'with another result in the ledger'],
+  unrecorded: ['execution', 'in the ledger alone'],
+  'end-outside-interval': ['execution', 'with another end in the ledger'],
+}
+
+/** What the client and the ledger disagree about most. */
+function disagreement({ ledger }: ResultDocument, remedy: string): Cause | null {
+  const [most] = (ledger?.disagreements ?? []).toSorted((a, b) => b.count - a.count)
+  if (most === undefined) return null
+  const [noun, words] = DISAGREEMENTS[most.kind]
+  return { words: `${plural(most.count, noun)} ${words}`, remedy }
+}
+
 function thresholdCause(worst: ThresholdResult, document: ResultDocument): Cause {
   const { metric, hint } = worst
+  const wrong = metric === 'ledger.wrong' ? disagreement(document, sentence(hint ?? '')) : null
+  if (wrong !== null) return wrong
   const part = dependsOnQueue(metric) ? longestPart(document) : null
   const words = `${metric} is ${formatMeasuredBriefly(worst)}, bound ${formatBound(worst)}`
   const share = part === null ? '' : `; ${part.name} takes ${formatMs(part.ms)}`

@@ -2,6 +2,7 @@
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { endText } from '../../execution/record/reason.ts'
 import { outcomeWord } from '../../result/ending/endings.ts'
+import { UNSERVED } from '../../scenario/outcomes.ts'
 import type { Outcome } from '../../scenario/outcomes.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
@@ -22,8 +23,6 @@ export function missReason(
   const reason = reasonOf(reference, document, isNever)
   return [never, reason].filter((part) => part !== null && part !== '').join(': ') || null
 }
-
-const UNSERVED: readonly Outcome[] = ['rejected', 'unknown', 'lost', 'stuck', 'unreadable']
 
 function reasonOf(
   reference: MetricReference,

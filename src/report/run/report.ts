@@ -7,7 +7,7 @@ import type {
 } from '../../result/document.ts'
 import { spentWords, formatMeasured } from '../../result/metrics/words.ts'
 import { plainText } from '../frame/format.ts'
-import { lapseWords, plural } from '../../base/numbers.ts'
+import { formatMs, lapseWords, plural } from '../../base/numbers.ts'
 import type { Block, Fact, Headline, Report, TestCase } from '../frame/report.ts'
 import type { Medium, Tone } from '../frame/table.ts'
 import { reasonText } from '../frame/report.ts'
@@ -39,11 +39,19 @@ export function runReport(
       title,
       blocks: blocks(document, listed),
     })),
+    folded: isFew(document),
     files: filesOf(document),
     command: run.command,
     origin: originOf(document),
     cases: testCases(document),
   }
+}
+
+/** The page is then one screen: the values say more than figures. */
+const FEW_ARRIVALS = 20
+
+function isFew({ arrivals }: ResultDocument): boolean {
+  return arrivals < FEW_ARRIVALS
 }
 
 const MARKS: Record<Verdict['outcome'], { word: string; sign: string; tone: Tone }> = {
@@ -91,10 +99,18 @@ function leadOf(document: ResultDocument): Block[] {
             'trusted.',
         )
       : { kind: 'thresholds', rows: thresholds.map((each) => thresholdRow(each, document)) },
+    { kind: 'prose', text: valuesSentence(document), on: ['page'] },
     muted(judgementSentences(document).join(' ')),
     muted(timeNote(run)),
     { kind: 'prose', as: 'about', text: plan.description, on: ['page'] },
   ]
+}
+
+/** `End to end: 51.3 s, 67.9 s, 142 s.`; empty with more executions than one can read. */
+function valuesSentence(document: ResultDocument): string {
+  const { values = [] } = document.distributions['execution'] ?? {}
+  if (!isFew(document) || values.length === 0) return ''
+  return `End to end: ${values.map((value) => formatMs(value)).join(', ')}.`
 }
 
 /** In a merged result the text is foreign; our own words are about 200 characters long. */

@@ -8,6 +8,7 @@ import type { RequestTally } from '../counting/tallies/requests.ts'
 import type { Lifetimes, Sample } from '../statistics/sample.ts'
 import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
+import { UNSERVED } from '../../scenario/outcomes.ts'
 import { basisOf } from './contract.ts'
 import type { Operation, MeasuredOperation } from '../../crew/answer.ts'
 
@@ -36,8 +37,7 @@ export function due({ arrivals, outcomes, open }: Group): number {
 
 /** Counts arrivals that were due and got neither a result nor a failure that the crew reported. */
 export function unserved({ outcomes }: Pick<Group, 'outcomes'>): number {
-  const { rejected, unknown, lost, stuck, unreadable } = outcomes
-  return rejected + unknown + lost + stuck + unreadable
+  return UNSERVED.reduce((sum, outcome) => sum + outcomes[outcome], 0)
 }
 
 /**

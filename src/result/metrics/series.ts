@@ -18,6 +18,8 @@ export function series(timeline: Timeline, warmUpMicros: number): Series {
     offered: [...timeline.offered],
     accepted: [...timeline.accepted],
     ended: [...timeline.ended],
+    completed: [...timeline.completed],
+    unserved: [...timeline.unserved],
     inFlight: [...timeline.inFlight],
     statusPerSecond: timeline.statusAnswers.map((count) => count / seconds),
     executionP50Ms: timeline.executions.map((sample) => quantileMs(sample, 0.5)),

@@ -144,8 +144,10 @@ describe('a threshold', () => {
   test('is shown in one unit by every report', () => {
     const result = { ...threshold(171_000, 480_000), text: '< 8m' }
     const document = { ...tinyDocument(), thresholds: [result] }
+    const undecided = { ...result, status: 'undecided' as const }
+    const open = { ...document, thresholds: [undecided] }
     for (const text of [
-      runTerminal(document, { color: false, width: 200, reportPath: null }),
+      runTerminal(open, { color: false, width: 200, reportPath: null }),
       runFile(document, 'report.html'),
       runFile(document, 'summary.md'),
     ]) {

@@ -1,5 +1,6 @@
 /** The blocks of a report as parts of a page. */
 import { unreachable } from '../../../base/assert.ts'
+import { hasMarks } from '../../charts/chart.ts'
 import type { ChartTable, Drawing } from '../../charts/chart.ts'
 import { drawChart } from '../../charts/draw.ts'
 import { coded, html, Markup, tied } from '../markup.ts'
@@ -28,7 +29,9 @@ function blockOf(block: Block): Markup | null {
     case 'thresholds':
       return thresholdMarkup(block.rows)
     case 'figure':
-      return figure(drawChart(block.chart))
+      return [block.chart, ...(block.chart.beside ?? [])].some(hasMarks)
+        ? figure(drawChart(block.chart))
+        : html`<h3>${tied(block.chart.finding)}</h3>`
     case 'drawing':
       return figure(block.figure)
     case 'explored':

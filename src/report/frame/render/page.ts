@@ -4,8 +4,9 @@ import { plainText } from '../format.ts'
 import { plural } from '../../../base/numbers.ts'
 import { html, Markup, tied } from '../markup.ts'
 import type { MarkupContent } from '../markup.ts'
-import type { Report, Section } from '../report.ts'
+import type { Block, Report, Section } from '../report.ts'
 import { blocksOn, headParts, SEVERITIES, startWords } from '../report.ts'
+import { hatchPatterns } from '../../charts/palette.ts'
 import { SCRIPT, STYLE } from '../style.ts'
 import { commandLine, factList, fold, listOf, pageBlocks, pairs, table } from './page-blocks.ts'
 
@@ -36,15 +37,9 @@ export function renderPage(report: Report): string {
         </style>
       </head>
       <body>
-        <main>
-          ${head(report)} ${contents(sections)}
-          ${sections.map(
-            ({ id, name, content }) =>
-              html`<section id="${id}">
-                <h2>${name}</h2>
-                ${content}
-              </section> `,
-          )}
+        ${hatchPatterns()}
+        <main class="${report.folded === true ? 'brief' : null}">
+          ${head(report)} ${report.folded === true ? folded(report, sections) : opened(sections)}
           <footer>${origin.tool}</footer>
         </main>
         <script>
@@ -52,6 +47,33 @@ export function renderPage(report: Report): string {
         </script>
       </body>
     </html> `.text
+}
+
+/** What a reader can do without; in a page of one screen it is folded away. */
+function isNote(block: Block): boolean {
+  return block.kind === 'prose' && (block.as === 'muted' || block.as === 'about')
+}
+
+function opened(sections: readonly PageSection[]): MarkupContent {
+  return [contents(sections), ...sections.map(sectionMarkup)]
+}
+
+function folded({ lead = [] }: Report, sections: readonly PageSection[]): Markup {
+  const notes = pageBlocks(lead.filter(isNote))
+  return fold('Figures, executions and numbers', [notes, opened(sections)])
+}
+
+interface PageSection {
+  id: string
+  name: string
+  content: Markup
+}
+
+function sectionMarkup({ id, name, content }: PageSection): Markup {
+  return html`<section id="${id}">
+    <h2>${name}</h2>
+    ${content}
+  </section> `
 }
 
 function idOf(name: string): string {
@@ -74,7 +96,7 @@ function contentOf(part: Section): Markup {
   return html`${heading}${pageBlocks(part.blocks)}`
 }
 
-function head({ headline, reasons, lead = [], findings, facts, origin }: Report): Markup {
+function head({ headline, reasons, lead = [], findings, facts, origin, folded }: Report): Markup {
   const { word, sign, tone, cause, load = '', basis = [] } = headline
   const [beside, rest] = headParts(headline)
   const mark = beside === '' ? '' : cause === undefined ? '.' : ':'
@@ -89,7 +111,9 @@ function head({ headline, reasons, lead = [], findings, facts, origin }: Report)
             ${basis.map((each) => html`<span class="${each.tone ?? null}">${each.text}</span> `)}
           </p>`
     }
-    ${listOf(reasons)} ${pageBlocks(lead)} ${findingBoxes(findings)}
+    ${listOf(reasons)}
+    ${pageBlocks(folded === true ? lead.filter((block) => !isNote(block)) : lead)}
+    ${findingBoxes(findings)}
     ${factList([
       ...pairs(facts),
       [origin.name ?? 'Target', plainText(origin.target)],
@@ -136,19 +160,21 @@ function provenance({ files, command }: Report): Markup {
 /** A page with fewer sections needs no table of contents. */
 const SECTIONS_WITHOUT_CONTENTS = 3
 
-function contents(sections: readonly { id: string; name: string }[]): Markup | null {
+function contents(sections: readonly PageSection[]): Markup | null {
   if (sections.length <= SECTIONS_WITHOUT_CONTENTS) return null
   return html`<nav aria-label="Contents">
     ${sections.map(({ id, name }) => html`<a href="#${id}">${name}</a> `)}
   </nav>`
 }
 
-/** A table of the files beside the page, each with a description of its content. */
+/** A table of the files beside the page, each with its content; paper has no such files. */
 function filesBeside(files: readonly (readonly [name: string, holds: string])[]): Markup {
-  return html`<h3 class="part">Beside this file</h3>
+  return html`<div class="files">
+    <h3 class="part">Beside this file</h3>
     ${table({
       columns: [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
       rows: files.map(([name, holds]) => [{ text: name, href: name }, holds]),
       empty: null,
-    })}`
+    })}
+  </div>`
 }

@@ -4,7 +4,7 @@ import type { BreakdownBar, ResultDocument } from '../../../result/document.ts'
 import type { Drawing, Picture } from '../../charts/chart.ts'
 import { swatchKey } from '../../charts/key.ts'
 import type { KeyEntry } from '../../charts/key.ts'
-import { ink } from '../../charts/palette.ts'
+import { hatched, ink } from '../../charts/palette.ts'
 import type { Color } from '../../charts/palette.ts'
 import { bar, bottomAxis, round, textWidth } from '../../charts/plot.ts'
 import { linearDurationTicks } from '../../charts/ticks.ts'
@@ -142,10 +142,10 @@ function drawBar(
   const parts = partsOf(each)
   const barTop = top + 22
   const below = barTop + BAR_HEIGHT
-  const marks = parts.map(({ fromMs, toMs, tip, color, opacity }) => {
+  const marks = parts.map(({ fromMs, toMs, color, ...paint }) => {
     const [left, end] = [x(fromMs), x(toMs)]
     const gap = end - left > 3 ? 1 : 0
-    return bar({ left, top: barTop, right: end - gap, bottom: below }, color, { opacity, tip })
+    return bar({ left, top: barTop, right: end - gap, bottom: below }, color, paint)
   })
   const fits = (part: DrawnPart): boolean =>
     labelled && textWidth(part.label) < x(part.toMs) - x(part.fromMs) - 4
@@ -173,14 +173,16 @@ function partsOf({ parts, totalMs }: BreakdownBar): DrawnPart[] {
     const opacity = own === undefined ? (TASK_OPACITIES[tasks++ % TASK_OPACITIES.length] ?? 1) : 1
     const value = ` ${formatMs(part.ms)}`
     const span = { fromMs, toMs: fromMs + part.ms }
+    const fill = WAITS.has(part.name) ? { fill: hatched('grey') } : {}
     fromMs = span.toMs
     const tip = `${label}${value}, ${shareOf(part.ms, totalMs)}`
-    return { ...span, label, value, tip, color: own ?? 'endToEnd', opacity }
+    return { ...span, ...fill, label, value, tip, color: own ?? 'endToEnd', opacity }
   })
 }
 
 /** Tasks share one hue in alternating strengths; every other part has its own hue. */
 const TASK_OPACITIES = [1, 0.7, 0.45]
+const WAITS: ReadonlySet<string> = new Set(['queue', 'between tasks'])
 const OWN_COLORS: ReadonlyMap<string, Color> = new Map([
   ['kickoff', 'response'],
   ['queue', 'grey'],

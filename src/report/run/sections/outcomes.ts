@@ -11,8 +11,8 @@ import { formatInterval, formatMetric } from '../../../result/metrics/words.ts'
 import { plainText } from '../../frame/format.ts'
 import type { Drawing, Picture } from '../../charts/chart.ts'
 import { swatchKey } from '../../charts/key.ts'
-import { html } from '../../frame/markup.ts'
-import type { Color } from '../../charts/palette.ts'
+import { hatched } from '../../charts/palette.ts'
+import type { Color, Hatch } from '../../charts/palette.ts'
 import { bar } from '../../charts/plot.ts'
 import type { Table } from '../../frame/table.ts'
 import { columnsOf, pageTable } from '../../frame/table.ts'
@@ -21,7 +21,11 @@ import type { RunSection } from './section.ts'
 export const OUTCOMES: RunSection = {
   chapter: 'What went wrong',
   title: null,
-  blocks: (document) => [{ kind: 'drawing', figure: outcomeFigure(document) }],
+  blocks: (document) => [
+    document.arrivals === 0
+      ? { kind: 'prose', as: 'finding', text: finding(document), on: ['page'] }
+      : { kind: 'drawing', figure: outcomeFigure(document) },
+  ],
   facts: (document) => [{ name: 'Outcomes', text: outcomeSentence(document) }],
 }
 
@@ -56,18 +60,28 @@ function finding(document: ResultDocument): string {
   return `${completed}; ${words.join(', ')}`
 }
 
-const OUTCOME_COLORS: Record<Outcome, Color> = {
-  completed: 'service',
-  failed: 'error',
-  rejected: 'response',
-  unknown: 'extra',
-  lost: 'endToEnd',
-  paused: 'doubt',
-  stuck: 'sky',
-  unreadable: 'ink',
-  dropped: 'grey',
-  notReached: 'muted',
-  aborted: 'hair',
+interface OutcomePaint {
+  color: Color
+  fill?: string
+}
+
+/** Arrivals that were not served are hatched, in warm hues; those that were not sent are grey. */
+const PAINTS: Record<Outcome, OutcomePaint> = {
+  completed: { color: 'service' },
+  failed: { color: 'error' },
+  rejected: hatchedIn('response'),
+  unknown: hatchedIn('extra'),
+  lost: hatchedIn('bad'),
+  paused: { color: 'sky' },
+  stuck: hatchedIn('error'),
+  unreadable: hatchedIn('doubt'),
+  dropped: { color: 'grey' },
+  notReached: { color: 'muted' },
+  aborted: hatchedIn('grey'),
+}
+
+function hatchedIn(color: Hatch): OutcomePaint {
+  return { color, fill: hatched(color) }
 }
 
 const BAR = { top: 4, bottom: 32 }
@@ -79,21 +93,18 @@ const LEAST_PX = 3
  */
 function drawOutcomes(shares: readonly OutcomeShare[], width: number): Picture {
   const seen = shares.filter(({ count }) => count > 0)
-  if (seen.length === 0)
-    return {
-      height: 32,
-      body: html`<path class="base" d="M0 20H${width}" stroke-dasharray="4 4" />`,
-    }
   const room = width - seen.length * LEAST_PX
   let from = 0
   const parts = seen.map(({ outcome, share, text }) => {
     const left = from
     from += LEAST_PX + share * room
     const rect = { left, right: from - (seen.length > 1 ? 1 : 0), ...BAR }
-    return bar(rect, OUTCOME_COLORS[outcome], { tip: `${outcomeWord(outcome)} ${text}` })
+    const { color, ...fill } = PAINTS[outcome]
+    return bar(rect, color, { ...fill, tip: `${outcomeWord(outcome)} ${text}` })
   })
   const entries = seen.map(({ outcome, text }) => {
-    return { color: OUTCOME_COLORS[outcome], opacity: 1, label: `${outcomeWord(outcome)} ${text}` }
+    const key = { opacity: 1, label: `${outcomeWord(outcome)} ${text}` }
+    return Object.assign(key, PAINTS[outcome])
   })
   const key = swatchKey(entries, { left: 0, top: BAR.bottom + 15, right: width })
   return { height: key.bottom, body: [parts, key.body] }

@@ -2,6 +2,7 @@
 import type { OpenExecution } from '../open-executions.ts'
 import { sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import { UNSERVED } from '../../../scenario/outcomes.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { Sample } from '../../statistics/sample.ts'
 import { Sketch } from '../sketch.ts'
@@ -20,6 +21,8 @@ const COLUMNS = [
   'unresolved',
   'accepted',
   'ended',
+  'completed',
+  'unserved',
   'served',
   'landed',
   'statusAnswers',
@@ -31,8 +34,9 @@ type TimedKind = (typeof TIMED)[number]
 /**
  * Counts by interval over the whole run, including the warm-up; columns of equal length. `offered`
  * are arrivals, without those that were not reached. `unresolved` are those of them whose end was
- * not seen, because they were aborted or cut, or a person had not answered. `served` are completed
- * ones, by when they were intended, as `offered` is. `landed` are the ends of accepted executions.
+ * not seen, because they were aborted or cut, or a person had not answered. `completed` and
+ * `unserved` are parts of `ended`. `served` are completed ones, by when they were intended, as
+ * `offered` is. `landed` are the ends of accepted executions.
  */
 export interface Timeline
   extends Record<TimelineColumn, readonly number[]>, Record<TimedKind, readonly Sample[]> {
@@ -71,7 +75,9 @@ export class TimelineRecorder {
     this.count('offered', intendedMicros)
     if (outcome === 'aborted' || outcome === 'paused') this.count('unresolved', intendedMicros)
     this.count('ended', endedMicros)
+    if (UNSERVED.some((each) => each === outcome)) this.count('unserved', endedMicros)
     if (outcome === 'completed') {
+      this.count('completed', endedMicros)
       this.count('served', intendedMicros)
       this.#lastCompletedMicros = Math.max(this.#lastCompletedMicros ?? 0, endedMicros)
     }

@@ -11,7 +11,7 @@ const PLAIN = { color: false, width: 160, reportPath: null }
 test('the verdict stands before everything else in words', () => {
   const page = runFile(invalidDocument(), 'report.html')
   expect(page).toMatch(
-    /<main>\s*<header>\s*<h1><span class="bad">!\u00A0Invalid:<\/span> the generator sent/,
+    /<main class="">\s*<header>\s*<h1><span class="bad">!\u00A0Invalid:<\/span> the generator sent/,
   )
   expect(page.replaceAll('\u00A0', ' ')).toContain(
     'the generator was late: p99 38 ms, bound 5 ms: lower the rate',

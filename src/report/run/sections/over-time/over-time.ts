@@ -5,10 +5,12 @@ import { shortened } from '../../../charts/lanes.ts'
 import { roundStep, stepWords } from '../../../charts/ticks.ts'
 import { formatCount, formatMs, plural } from '../../../../base/numbers.ts'
 import { plainText } from '../../../frame/format.ts'
+import { figures } from '../../../frame/report.ts'
 import type { Table } from '../../../frame/table.ts'
 import { columnsOf, pageTable } from '../../../frame/table.ts'
 import { numberIn } from '../../summary.ts'
 import type { RunSection } from '../section.ts'
+import { backlogChart } from './backlog.ts'
 import { faultLanes, faultsFinding, faultSpans, faultTable } from './fault-lanes.ts'
 import type { ChartStretch, TimelineColumns } from './series.ts'
 import { FEWEST_ENDED, readableColumns, rebin, rebinned, stretches, sum } from './series.ts'
@@ -16,14 +18,15 @@ import { FEWEST_ENDED, readableColumns, rebin, rebinned, stretches, sum } from '
 export const OVER_TIME: RunSection = {
   chapter: 'Over time',
   title: null,
-  blocks: (document) => [{ kind: 'figure', chart: timeChart(document) }],
+  blocks: (document) => figures(backlogChart(document), timeChart(document)),
 }
 
 const WIDE_PX = 1_040
 const NARROW_PX = 344
 
-function timeChart(document: ResultDocument): Chart {
+function timeChart(document: ResultDocument): Chart | null {
   const { series } = document
+  if (sum(series.offered) === 0) return null
   const known = stretches(series)
   return {
     id: 'over-time',
@@ -44,7 +47,7 @@ function caption({ series, faults }: ResultDocument, known: readonly ChartStretc
   const { heat, errors, bands } = series
   const hasFaults = (faults ?? []).length > 0
   const sentences: [isTrue: boolean, sentence: string][] = [
-    [true, 'Top: kickoffs offered and accepted. Middle: executions in flight.'],
+    [true, 'Top: kickoffs offered and accepted, and executions completed. Middle: in flight.'],
     [sum(heat.counts.flat()) === 0, 'No execution ended.'],
     [
       sum(heat.counts.flat()) > 0,
@@ -52,7 +55,8 @@ function caption({ series, faults }: ResultDocument, known: readonly ChartStretc
     ],
     [
       known.length > 0,
-      `The lines are p50 and p95, each step over at least ${FEWEST_ENDED} executions.`,
+      `The lines are p50 and p95 until the last arrival, each step over at least ${FEWEST_ENDED} ` +
+        'executions.',
     ],
     [bands.length > 0 || hasFaults, 'Shaded times are named above the picture.'],
     [hasFaults, 'Ticks beside the name of a fault are the answers that it changed.'],
@@ -65,7 +69,6 @@ function finding(document: ResultDocument): string {
   const { series } = document
   const offered = sum(series.offered)
   const accepted = sum(series.accepted)
-  if (offered === 0) return 'Nothing arrived'
   const all =
     accepted >= offered
       ? 'every kickoff was accepted'
@@ -107,7 +110,7 @@ function arrivalsPanel(series: TimelineColumns): Panel {
       series,
     )
   return {
-    y: { title: `Kickoffs per ${stepWords(unitMs)}`, kind: 'count' },
+    y: { title: `Executions per ${stepWords(unitMs)}`, kind: 'count' },
     height: LOW,
     lines: [
       {
@@ -123,6 +126,13 @@ function arrivalsPanel(series: TimelineColumns): Panel {
         dash: '5 3',
         shape: 'step',
         points: rates(series.offered),
+      },
+      {
+        name: 'completed',
+        color: 'service',
+        dash: '2 3',
+        shape: 'step',
+        points: rates(series.completed),
       },
     ],
   }
@@ -204,11 +214,16 @@ function errorLanes({ errors }: TimelineColumns): ChartLane[] {
 
 function seriesTable(series: TimelineColumns): Table {
   return pageTable(
-    columnsOf([], ['from', 'offered', 'accepted', 'ended', 'in flight', 'errors']),
+    columnsOf(
+      [],
+      ['from', 'offered', 'accepted', 'completed', 'not served', 'ended', 'in flight', 'errors'],
+    ),
     series.offered.map((offered, column) => [
       formatMs(column * series.intervalMs),
       String(offered),
       String(series.accepted[column] ?? 0),
+      String(series.completed[column] ?? 0),
+      String(series.unserved[column] ?? 0),
       String(series.ended[column] ?? 0),
       String(series.inFlight[column] ?? 0),
       String(sum(Object.values(series.errors).map((counts) => counts[column] ?? 0))),

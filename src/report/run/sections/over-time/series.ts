@@ -16,16 +16,23 @@ export interface ChartStretch {
   p95Ms: number
 }
 
+/** The number of intervals up to the last arrival: what ends later ends whatever the crew does. */
+export function untilLastArrival({ offered }: Pick<Series, 'offered'>): number {
+  return offered.findLastIndex((count) => count > 0) + 1
+}
+
 /**
- * Joins neighbouring intervals until at least `FEWEST_ENDED` executions ended in each; the rest at
- * the end joins the last one. Quantiles are read from the heat map's rows, interpolated by the
- * logarithm within a row, so they are as precise as the row's edges are close, which is what the
- * picture can show. None when too few executions ended in all.
+ * Until the last arrival: joins neighbouring intervals until at least `FEWEST_ENDED` executions
+ * ended in each; the rest joins the last one. Quantiles are read from the heat map's rows,
+ * interpolated by the logarithm within a row, so they are as precise as the row's edges are close,
+ * which is what the picture can show. None when too few executions ended in all.
  */
-export function stretches({ intervalMs, heat }: Series): ChartStretch[] {
+export function stretches(series: Series): ChartStretch[] {
+  const { intervalMs, heat } = series
+  const columns = heat.counts.slice(0, untilLastArrival(series))
   const groups: { from: number; to: number; counts: number[] }[] = []
   let [from, counts] = [0, heat.edgesMs.slice(1).map(() => 0)]
-  for (const [column, row] of heat.counts.entries()) {
+  for (const [column, row] of columns.entries()) {
     counts = counts.map((count, bucket) => count + (row[bucket] ?? 0))
     if (sum(counts) < FEWEST_ENDED) continue
     groups.push({ from, to: column + 1, counts })
@@ -33,7 +40,7 @@ export function stretches({ intervalMs, heat }: Series): ChartStretch[] {
   }
   const last = groups.at(-1)
   if (last !== undefined && sum(counts) > 0) {
-    last.to = heat.counts.length
+    last.to = columns.length
     last.counts = last.counts.map((count, bucket) => count + (counts[bucket] ?? 0))
   }
   return groups.map((group) => ({
@@ -66,7 +73,16 @@ export function sum(values: readonly number[]): number {
  */
 export type TimelineColumns = Pick<
   Series,
-  'intervalMs' | 'offered' | 'accepted' | 'ended' | 'inFlight' | 'heat' | 'errors' | 'bands'
+  | 'intervalMs'
+  | 'offered'
+  | 'accepted'
+  | 'ended'
+  | 'completed'
+  | 'unserved'
+  | 'inFlight'
+  | 'heat'
+  | 'errors'
+  | 'bands'
 >
 
 /**
@@ -90,6 +106,8 @@ export function rebin(series: TimelineColumns, columns: number): TimelineColumns
     offered: sums(series.offered),
     accepted: sums(series.accepted),
     ended: sums(series.ended),
+    completed: sums(series.completed),
+    unserved: sums(series.unserved),
     inFlight: groups(series.inFlight).map((group) => Math.max(...group)),
     heat: {
       edgesMs: series.heat.edgesMs,

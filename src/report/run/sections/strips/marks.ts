@@ -1,8 +1,8 @@
 /** The marks of a strip: what the crew did above the line, the client's polls below it. */
-import { fitText, round } from '../../../charts/plot.ts'
+import { bar, fitText, round } from '../../../charts/plot.ts'
 import { html } from '../../../frame/markup.ts'
 import type { Markup } from '../../../frame/markup.ts'
-import { ink } from '../../../charts/palette.ts'
+import { hatched, ink } from '../../../charts/palette.ts'
 import { formatMs } from '../../../../base/numbers.ts'
 import type { PollKind, StripSpan, DrawnStrip } from './model.ts'
 
@@ -28,18 +28,15 @@ export function drawMarks(strip: DrawnStrip, x: X, top: number): Markup {
 /** The wait for a quota is drawn at the beginning of the task over which it was spread. */
 export function waitingMark(span: StripSpan, x: X, top: number, isQuota = false): Markup {
   const [left, right] = [round(x(span.fromMs)), round(x(span.toMs))]
-  return html`<path
-    d="M${left} ${top + TRACK / 2}H${right}"
-    stroke="${ink(isQuota ? 'service' : 'grey')}"
-    stroke-width="4"
-    stroke-dasharray="2 3"
-    data-tip="waiting for a ${isQuota ? 'quota' : 'worker'} ${spanText(span)}"
-  />`
+  const rect = { left, right, top: top + TRACK / 2 - 4, bottom: top + TRACK / 2 + 4 }
+  const color = isQuota ? 'service' : 'grey'
+  const tip = `waiting for a ${isQuota ? 'quota' : 'worker'} ${spanText(span)}`
+  return bar(rect, color, { fill: hatched(color), tip })
 }
 
 /**
  * Neighbouring tasks differ in strength; the name is inside when it fits. One that only polls
- * suggest is pale, over a broken line.
+ * suggest is hatched, over a broken line.
  */
 export function taskMark(
   task: DrawnStrip['tasks'][number],
@@ -56,14 +53,14 @@ export function taskMark(
   const name =
     label === null ? null : html`<text x="${round(left + 5)}" y="${top + 14.5}">${label}</text>`
   const isSeen = task.source === 'observed'
-  const opacity = isSeen ? 0.1 : index % 2 === 0 ? 0.42 : 0.26
+  const opacity = isSeen ? 0.4 : index % 2 === 0 ? 0.42 : 0.26
   const origin = isSeen ? ' by its polls: at work, or still waiting for a worker' : ''
   return html`${waiting}<rect
       x="${round(left)}"
       y="${top}"
       width="${round(width)}"
       height="${TRACK}"
-      fill="${ink(color)}"
+      fill="${isSeen ? hatched(color) : ink(color)}"
       fill-opacity="${opacity}"
       data-tip="${task.name} ${spanText({ ...task, fromMs: workMs })}${origin}"
     /><path

@@ -32,7 +32,8 @@ const TITLES: Record<SampleExecution['why'], string> = {
 export const STRIPS: RunSection = {
   chapter: 'A few executions',
   title: null,
-  blocks: (document) => [{ kind: 'drawing', figure: stripFigure(document) }],
+  blocks: (document) =>
+    document.samples.length === 0 ? [] : [{ kind: 'drawing', figure: stripFigure(document) }],
 }
 
 function stripFigure(document: ResultDocument): Drawing {
@@ -57,11 +58,7 @@ function waitForQuota(strips: readonly DrawnStrip[]): boolean {
 }
 
 function finding(strips: readonly DrawnStrip[]): string {
-  const slowest = strips.reduce<DrawnStrip | null>(
-    (most, strip) => (most === null || strip.totalMs > most.totalMs ? strip : most),
-    null,
-  )
-  if (slowest === null) return 'No execution to show'
+  const slowest = strips.reduce((most, strip) => (strip.totalMs > most.totalMs ? strip : most))
   const polls = plural(slowest.polls.length, 'poll')
   const noticed =
     slowest.detection === null
@@ -86,12 +83,6 @@ const HEAD_HEIGHT = 40
 const LEFT = 10
 
 function draw(strips: readonly DrawnStrip[], width: number): Picture {
-  if (strips.length === 0) {
-    return {
-      height: 32,
-      body: html`<text class="quiet" x="0" y="20">No execution was sampled.</text>`,
-    }
-  }
   const key = drawKey(width, waitForQuota(strips))
   const longest = Math.max(...strips.map(({ totalMs }) => totalMs), 0.001)
   const right = width - 22
@@ -190,6 +181,5 @@ function stripTable(strips: readonly DrawnStrip[]): Table {
       formatCount(strip.polls.length),
       tasksInWords(strip),
     ]),
-    'No execution was sampled.',
   )
 }

@@ -57,6 +57,13 @@ describe('stretches', () => {
     )
   })
 
+  test('end at the last arrival, whatever ends later', () => {
+    const column = [0, FEWEST_ENDED, 0]
+    const counts = Array.from({ length: 6 }, () => column)
+    const offered = [5, 0, 7, 0, 0, 0]
+    expect(stretches({ ...seriesOf(counts), offered }).at(-1)?.toMs).toBe(750)
+  })
+
   test('place a quantile evenly by the logarithm', () => {
     const [only] = stretches(seriesOf([[0, 20, 0]]))
     expect(only?.p50Ms).toBeCloseTo(200 * Math.SQRT2)

@@ -1,0 +1,105 @@
+/** How many arrivals had come, completed, and not been served by each time of a run. */
+import type { ResultDocument } from '../../../../result/document.ts'
+import { UNSERVED } from '../../../../scenario/outcomes.ts'
+import { formatCount, formatMs } from '../../../../base/numbers.ts'
+import type { Chart, LinePoint, Moment } from '../../../charts/chart.ts'
+import { plainText } from '../../../frame/format.ts'
+import { rebin, untilLastArrival } from './series.ts'
+import type { TimelineColumns } from './series.ts'
+
+const COLUMNS = 120
+const TABLE_ROWS = 30
+
+/** Null where every arrival was served and the crew could do the load: the lines would be one. */
+export function backlogChart(document: ResultDocument): Chart | null {
+  const { load, stall, outcomes } = document
+  const isOverloaded = load !== null && load.needed === null
+  const isServed = UNSERVED.every((outcome) => outcomes[outcome] === 0)
+  if (isServed && !isOverloaded && stall === undefined) return null
+  const series = rebin(document.series, COLUMNS)
+  const { arrived, completed, unserved, ended } = sumsOf(series)
+  const last = untilLastArrival(series)
+  const [all, done, gone, left] = [arrived, completed, unserved, ended].map((sums) => {
+    return sums[last]?.y ?? 0
+  }) as [number, number, number, number]
+  const others = left - done - gone
+  const at = arrived[last]?.x ?? 0
+  return {
+    id: 'backlog',
+    finding:
+      `When the last one arrived, ${formatCount(done)} of ${formatCount(all)} arrivals had ` +
+      `completed; ${formatCount(all - left)} were open, ${formatCount(gone)} had not been served` +
+      (others === 0 ? '' : `, ${formatCount(others)} had ended otherwise`),
+    caption:
+      'Each line counts from the start of the run, the warm-up included. The gap between arrivals ' +
+      'and completions grows while arrivals come faster than the crew completes them. Not served: ' +
+      'never accepted, or given up by their client.',
+    x: { title: '', kind: 'elapsed' },
+    panels: [
+      {
+        y: { title: 'Arrivals so far', kind: 'count' },
+        height: { narrow: 200, wide: 240 },
+        lines: [
+          { name: 'arrived', color: 'response', dash: '5 3', points: arrived },
+          { name: 'completed', color: 'service', dash: '', points: completed },
+          { name: 'not served', color: 'error', dash: '2 3', points: unserved },
+        ],
+        ...(all > done && {
+          gap: { at, from: done, to: all, label: `${formatCount(all - done)} not completed` },
+        }),
+      },
+    ],
+    spans: series.bands
+      .filter(({ toMs }) => toMs > at)
+      .map(({ name, fromMs, toMs }) => ({ from: fromMs, to: toMs, label: plainText(name, 40) })),
+    moments: momentsOf(document),
+    table: tableOf(rebin(document.series, TABLE_ROWS)),
+  }
+}
+
+function momentsOf({ stall, targetLoss }: ResultDocument): Moment[] {
+  return [
+    ...(stall === undefined
+      ? []
+      : [{ at: stall.sinceMs, label: 'the last completion', color: 'bad' as const }]),
+    ...(targetLoss === null
+      ? []
+      : [{ at: targetLoss.sinceMs, label: 'target lost', color: 'bad' as const }]),
+  ]
+}
+
+interface Sums {
+  arrived: LinePoint[]
+  completed: LinePoint[]
+  unserved: LinePoint[]
+  ended: LinePoint[]
+}
+
+/** Each has a point at the end of every interval, and one at 0. */
+function sumsOf({ intervalMs, offered, ...series }: TimelineColumns): Sums {
+  const sums = (counts: readonly number[]): LinePoint[] => {
+    let y = 0
+    return [0, ...counts].map((count, at) => ({ x: at * intervalMs, y: (y += count) }))
+  }
+  return {
+    arrived: sums(offered),
+    completed: sums(series.completed),
+    unserved: sums(series.unserved),
+    ended: sums(series.ended),
+  }
+}
+
+function tableOf(series: TimelineColumns): Chart['table'] {
+  const { arrived, completed, unserved } = sumsOf(series)
+  return {
+    columns: ['until', 'arrived', 'completed', 'not served'],
+    rows: arrived
+      .slice(1)
+      .map(({ x, y }, at) => [
+        formatMs(x),
+        formatCount(y),
+        formatCount(completed[at + 1]?.y ?? 0),
+        formatCount(unserved[at + 1]?.y ?? 0),
+      ]),
+  }
+}
