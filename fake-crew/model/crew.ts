@@ -331,7 +331,7 @@ export class Crew extends Front {
       arrivedMicros: nowMicros,
       strike: null,
       refusedBy: null,
-      started: null,
+      startedId: null,
       told: null,
     }
   }
@@ -363,11 +363,11 @@ export class Crew extends Front {
       this.noteRefusal(call, { operation: 'kickoff', limit: null, status: overLimit.status })
       return this.writer.refusal({ kind: 'over-limit', ...overLimit })
     }
-    call.started = ordinal
     this.#tests.add(ordinal, call.test)
     this.#pushes.watch(ordinal, body, nowMicros)
     if (script?.faults !== undefined) this.faults.addOwn(ordinal, script.faults, nowMicros)
     const id = this.idOf(ordinal)
+    call.startedId = id
     if (strike !== null) strike.ordinal = ordinal
     const content = kickoffContent(strike === null ? id : strike.kickoffId(ordinal, id))
     return withWait(content, script?.retryAfter?.kickoff)

@@ -224,13 +224,12 @@ export abstract class Front {
     { status, headers, delayMicros, delivery }: Omit<Reply, 'body'>,
     nowMicros: Micros,
   ): void {
-    const { started } = call
     this.journal?.add(
       call,
       {
         status: delivery.kind === 'nothing' ? null : status,
         headers,
-        startedId: started === null ? null : this.idOf(started),
+        startedId: call.startedId,
         answeredMicros: nowMicros + delayMicros,
       },
       this.#tokens,

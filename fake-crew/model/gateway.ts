@@ -131,7 +131,7 @@ export class Gateway extends Front {
       arrivedMicros: nowMicros,
       strike: null,
       refusedBy: null,
-      started: null,
+      startedId: null,
       told: null,
     }
   }

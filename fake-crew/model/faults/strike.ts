@@ -23,8 +23,8 @@ export interface StruckCall extends Call {
   strike: Strike | null
   /** The limit that refuses it, `cold start`, or `queue`. */
   refusedBy: string | null
-  /** The execution that a kickoff has started. */
-  started: number | null
+  /** The true id of the execution that a kickoff has started; null for none. */
+  startedId: string | null
   /** What the answer to a poll says of its execution, before faults change that answer. */
   told: LifePhase | null
 }

@@ -11,6 +11,8 @@ const REQUESTS_KEPT = 10_000
 /** The most text of bodies and paths, in UTF-16 units. */
 const MOST_UNITS = 32 * 1024 * 1024
 
+const NONE: readonly string[] = []
+
 /** An answer on its way; `status` is null if no byte of it is sent. */
 export interface SentAnswer {
   status: number | null
@@ -56,7 +58,7 @@ export class RequestJournal {
       correlation: request.headers['x-correlation-id'] ?? null,
       test: call.test,
       refused_by: call.refusedBy,
-      faults: strike === null ? [] : Array.from(strike.touching, ({ fault }) => fault.name),
+      faults: strike === null ? NONE : Array.from(strike.touching, ({ fault }) => fault.name),
       told: request.method === 'HEAD' || strike?.isLegible === false ? null : told,
     }
     const body = operation === 'kickoff' ? request.body : null
