@@ -7,7 +7,7 @@ import { advance, createExecution, createShared } from '../../src/execution/mach
 import type { Action, ExecutionEvent } from '../../src/execution/machine.ts'
 import { OUTCOMES } from '../../src/execution/record/record.ts'
 import type { ExecutionRecord, RequestColumns } from '../../src/execution/record/record.ts'
-import { leastIntervalMicros } from '../support/polling.ts'
+import { leastIntervalMicros } from '../scenario/polling-bounds.ts'
 import type { PollingPolicy } from '../../src/scenario/polling/index.ts'
 import {
   ACCEPTED,

@@ -6,7 +6,7 @@ import { JITTER_FLOOR_MICROS } from '../../src/scenario/backoff.ts'
 import type { Jitter } from '../../src/scenario/backoff.ts'
 import type { PollingPolicy } from '../../src/scenario/polling/index.ts'
 import { nextIntervalMicros, writtenPolling } from '../../src/scenario/polling/index.ts'
-import { leastIntervalMicros } from '../support/polling.ts'
+import { leastIntervalMicros } from './polling-bounds.ts'
 import { polling } from '../../src/scenario/schema/polling.ts'
 
 const SECOND = 1_000_000
