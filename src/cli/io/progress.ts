@@ -100,7 +100,7 @@ export function createStudyProgress(io: Io, quiet: boolean): StudyDisplay {
  * For example `capacity`, `step 3 of ~5: confirm 1: 381 per hour, 1,000 executions`,
  * `kickoffs 1,847/20,000`, `4:05`, `about 6 min left`, `so far: 360 to 400/h`.
  */
-export function studyParts(progress: StudyProgress): string[] {
+function studyParts(progress: StudyProgress): string[] {
   const { study, trial, number, of, isAbout, spent, budget, run, soFar } = progress
   const steps = of === null ? '' : ` of ${isAbout ? '~' : ''}${formatCount(of)}`
   const parts = [
