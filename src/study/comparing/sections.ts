@@ -1,6 +1,8 @@
 /** Sections on what changed between runs, which several studies share. */
-import { formatReach, plural } from '../../base/numbers.ts'
-import type { Report, Section } from '../../report/frame/report.ts'
+import { formatReach, NOTHING, plural } from '../../base/numbers.ts'
+import { forest } from '../../report/charts/forest.ts'
+import type { ForestRow } from '../../report/charts/forest.ts'
+import type { Block, Report, Section } from '../../report/frame/report.ts'
 import { reasonText } from '../../report/frame/report.ts'
 import type { StudyDocument } from '../frame/envelope.ts'
 import type { TableCell, Table, Tone } from '../../report/frame/table.ts'
@@ -18,7 +20,9 @@ import type {
 import { rounded, sizes } from './verdict.ts'
 import { listed } from '../../base/text.ts'
 
-type SectionShown = Omit<Changes, 'terms'> & { terms: Pick<Changes['terms'], 'smallestChange'> }
+type SectionShown = Omit<Changes, 'terms'> & {
+  terms: Pick<Changes['terms'], 'smallestChange' | 'smallestDifference'>
+}
 
 export function changeSections(changes: SectionShown): Section[] {
   return [judged(changes), distributions(changes), others(changes), ...tags(changes), runs(changes)]
@@ -71,11 +75,12 @@ function meaningOf(shown: readonly ShapesCompared[]): string {
     .join(' ')
 }
 
-function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
+function judged({ metrics, terms }: Pick<SectionShown, 'metrics' | 'terms'>): Section {
   const shown = metrics.filter((metric) => metric.judged)
   return {
     title: 'What changed',
     blocks: [
+      ...forestsOf(shown, terms),
       { ...metricTable(shown, 'no judged metric on both sides'), on: ['page'] },
       {
         ...metricTable(shown, 'no judged metric on both sides', typicalWords),
@@ -84,6 +89,42 @@ function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
       { kind: 'prose', text: meaningOf(shown), as: 'muted' },
     ],
   }
+}
+
+/** Relative changes, and changes of shares, have an axis of their own. */
+function forestsOf(shown: readonly ShapesCompared[], terms: SectionShown['terms']): Block[] {
+  const kinds = [
+    { key: 'ratio', noun: 'metric', unit: '%', least: 100 * terms.smallestChange },
+    { key: 'difference', noun: 'share', unit: 'pp', least: 100 * terms.smallestDifference },
+  ] as const
+  return kinds.flatMap(({ key, noun, unit, least }): Block[] => {
+    const metrics = shown.filter(({ change }) => change !== null && key in change)
+    if (metrics.length === 0) return []
+    const words = {
+      id: `changes-${key}`,
+      finding: forestFinding(metrics, noun),
+      caption:
+        'From base to new, with 95 % intervals. Full points are proven changes, hollow ones are ' +
+        `not. Dotted: ${rounded(least)} ${unit}, the smallest change that counts.`,
+      table: [],
+    }
+    return [{ kind: 'drawing', figure: forest(words, metrics.map(forestRow), { unit, least }) }]
+  })
+}
+
+function forestFinding(metrics: readonly ShapesCompared[], noun: string): string {
+  const proven = metrics.filter(({ significant }) => significant)
+  const all = plural(metrics.length, `judged ${noun}`)
+  if (proven.length === 0) return `None of ${all} is proven to have changed`
+  const are = proven.length === 1 ? 'is' : 'are'
+  return `${proven.length} of ${all} ${are} proven to have changed`
+}
+
+function forestRow(metric: ShapesCompared): ForestRow {
+  const { name, change, significant, direction } = metric
+  const [value, low, high] = sizes(change!)
+  const color = !significant ? 'grey' : direction === 'worse' ? 'error' : 'service'
+  return { name, value, low, high, text: sizeWords(change!), color, hollow: !significant }
 }
 
 function metricTable(
@@ -137,7 +178,9 @@ function signOf(metric: ShapesCompared): '?' | '=' | '~' | null {
 }
 
 function changeCell(metric: ShapesCompared): TableCell {
-  const [text, sign] = [changeWords(metric), signOf(metric)]
+  const text = changeWords(metric)
+  if (!metric.judged) return { text: text ?? NOTHING, tone: 'muted' }
+  const sign = signOf(metric)
   const words = [sign, text].filter((part) => part !== null).join(' ')
   return { text: words, tone: text === null ? 'muted' : toneOf(metric, sign) }
 }
@@ -204,8 +247,12 @@ function others({ metrics }: Pick<Changes, 'metrics'>): Section {
   const shown = metrics.filter((metric) => !metric.judged && !isTrivial(metric))
   return {
     title: 'Other metrics, which do not affect the verdict',
-    blocks: [{ ...metricTable(shown, ''), on: ['page'], empty: null }],
+    blocks: shown.length === 0 ? [] : [folded(shown, plural(shown.length, 'metric'))],
   }
+}
+
+function folded(metrics: readonly ShapesCompared[], title: string): Block {
+  return { kind: 'fold', title, blocks: [metricTable(metrics, '')] }
 }
 
 /** Whether the metric is zero on both sides. */
@@ -216,7 +263,7 @@ function isTrivial({ base, new: next }: ShapesCompared): boolean {
 function tags({ tags: byTag }: Pick<Changes, 'tags'>): Section[] {
   return Object.entries(byTag).map(([tag, metrics]) => ({
     title: `Tag ${tag}`,
-    blocks: [{ ...metricTable(metrics, ''), on: ['page'], empty: null }],
+    blocks: metrics.length === 0 ? [] : [folded(metrics, plural(metrics.length, 'metric'))],
   }))
 }
 

@@ -45,7 +45,7 @@ test('the README answers its questions in words that a command of the documents 
   const printed = BLOCKS.filter(({ language }) => language === 'text').map(({ text }) =>
     plain(text),
   )
-  const quoted = [...read('README.md').matchAll(/^> (ANSWERED .*\n(?:> .*\n)*)/gm)]
+  const quoted = [...read('README.md').matchAll(/^> ((?:ANSWERED|CLAIMED) .*\n(?:> .*\n)*)/gm)]
   const answers = quoted.map(([, text = '']) => plain(text.replaceAll(/^> /gm, '')))
   expect(answers).toHaveLength(2)
   for (const answer of answers) expect(printed).toContainEqual(expect.stringContaining(answer))

@@ -135,7 +135,7 @@ function figure(drawing: Drawing): Markup {
     <h3>${tied(finding)}</h3>
     <p class="caption">${caption}</p>
     ${PICTURE_WIDTHS.map((width) => picture(drawing, width))}
-    ${fold('Numbers of this figure', shown.map(table))}
+    ${shown.length === 0 ? null : fold('Numbers of this figure', shown.map(table))}
   </figure> `
 }
 

@@ -159,7 +159,8 @@ function sentenceOf(
 ): string {
   const { binding, inFlight, saturation, model } = figures
   const [perHour, low, high] = [capacity.perHour, capacity.low, capacity.high].map(formatPerHour)
-  const flight = inFlight === null ? '' : `, ${formatPerHour(inFlight.value)} in flight`
+  const flight = inFlight === null ? '' : `${formatPerHour(inFlight.value)} are in flight then; `
+  const plan = capacity.low > 0 ? `Plan for ${low} kickoffs an hour; the` : 'The'
   const full =
     model?.queueLimit == null
       ? 'the backlog grows without end'
@@ -172,9 +173,14 @@ function sentenceOf(
       ? 'no promise breaks before the backlog grows without end at that rate'
       : `the first promise to break is ${binding.metric}${why}; ${grows}`
   return (
-    `${perHour} kickoffs per hour (${low} to ${high})${flight}; ${first}.` +
+    `${plan} limit is about ${perHour} an hour (98 %: ${low} to ${high}). ` +
+    `${sentenceCase(`${flight}${first}`)}.` +
     `${scalingWords(figures.scaling)}${limitWords(figures)}${roomWords(capacity, expected)}`
   )
+}
+
+function sentenceCase(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 function roomWords({ perHour }: RateRange, expected: number | null): string {

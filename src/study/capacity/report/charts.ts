@@ -17,11 +17,26 @@ function unnamed(name: string, color: Line['color'], points: Line['points'], das
   return { name, color, dash, unnamed: true, points }
 }
 
+const MEASURED =
+  ' The diamond was measured: the p95 of the time in the crew, at the rate of the confirmation.'
+
+/** The confirming run knows one quantile alone. */
+function measuredOf({ confirmation }: CapacityDocument, metric: string): Mark[] {
+  const tail = confirmation?.parts.find(({ name }) => name === 'tail')
+  if (confirmation == null || tail === undefined || metric !== 'execution.p95') return []
+  const { perHour } = confirmation
+  const { observed: y } = tail
+  const tip = `${formatPerHour(perHour)} per hour, measured: ${formatMs(y)}`
+  return [{ x: perHour, y, low: null, high: null, tip }]
+}
+
 /** The promised quantile over the rate, with its bound; null if there is nothing to show. */
-export function curveChart({ curve, curveOf, capacity }: CapacityDocument): Chart | null {
+export function curveChart(document: CapacityDocument): Chart | null {
+  const { curve, curveOf, capacity } = document
   const known = curve.filter(({ value }) => value !== null)
   if (curveOf === null || known.length < 2) return null
   const { metric, boundMs } = curveOf
+  const measured = measuredOf(document, metric)
   const points = known.map(({ perHour, value, low, high }): Mark => {
     const y = value ?? 0
     return { x: perHour, y, low, high, tip: `${formatPerHour(perHour)} per hour: ${formatMs(y)}` }
@@ -37,14 +52,17 @@ export function curveChart({ curve, curveOf, capacity }: CapacityDocument): Char
     caption:
       'Simulated with the learned model of the crew; whiskers are intervals of 98 % (one ' +
       'without an upper end continues). The dashed line is the bound, the shaded span the ' +
-      'interval of the capacity.',
+      `interval of the capacity.${measured.length === 0 ? '' : MEASURED}`,
     x: { title: 'kickoffs per hour', kind: 'count' },
     panels: [
       {
         y: { title: metric, kind: 'duration' },
         height: { narrow: 220, wide: 280 },
         lines: [unnamed(metric, 'endToEnd', points), unnamed('bound', 'error', bound, '6 4')],
-        points: [{ color: 'endToEnd', points }],
+        points: [
+          { color: 'endToEnd', points },
+          { color: 'response', shape: 'diamond', points: measured },
+        ],
       },
     ],
     spans: capacity === null ? [] : [{ from: capacity.low, to: capacity.high, label: null }],
@@ -172,7 +190,7 @@ export function ladderChart(document: CapacityDocument): Chart | null {
     caption:
       'Executions that ended per hour, by the number of clients. Each starts its ' +
       `next execution when the last one ends. Points of few executions scatter.${beyond.join('')}`,
-    x: { title: 'clients', kind: 'count', log: true, ticks: spacedTicks(clients) },
+    x: { title: 'clients', kind: 'count', log: true, ticks: roundTicks(clients) },
     panels: [
       throughputPanel(
         levels,
@@ -279,20 +297,15 @@ function upper(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-/** Ticks closer than this share of the axis would touch on a small screen. */
-const CLOSEST = 1 / 8
-
-/** Ticks at numbers of clients, from the first to the last, that do not touch. */
-function spacedTicks(clients: readonly number[]): Tick[] {
-  const [first, last] = [Math.log(clients[0]!), Math.log(clients.at(-1)!)]
-  const gap = CLOSEST * (last - first)
-  let before = -Infinity
-  const chosen = clients.filter((value) => {
-    const at = Math.log(value)
-    const isLast = at === last
-    if (!isLast && (at - before < gap || last - at < gap)) return false
-    before = at
-    return true
-  })
-  return chosen.map((value) => ({ value, label: formatCount(value) }))
+/** 1, 2, 5, 10, ... from the fewest to the most clients. */
+function roundTicks(clients: readonly number[]): Tick[] {
+  const [least, most] = [clients[0]!, clients.at(-1)!]
+  const decades = Array.from({ length: Math.ceil(Math.log10(most)) + 1 }, (_, power) => 10 ** power)
+  const round = decades
+    .flatMap((decade) => [decade, 2 * decade, 5 * decade])
+    .filter((value) => value >= least && value <= most)
+  return (round.length < 2 ? [least, most] : round).map((value) => ({
+    value,
+    label: formatCount(value),
+  }))
 }

@@ -1,5 +1,5 @@
 /** The report of a history of gates: the trend of each judged metric, and its changes. */
-import { formatReach, plural } from '../../../base/numbers.ts'
+import { formatReach, NOTHING, plural } from '../../../base/numbers.ts'
 import type { Chart, Panel } from '../../../report/charts/chart.ts'
 import type { Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
@@ -131,23 +131,17 @@ function trend(metric: Trend): Section[] {
     finding: finding(metric),
     caption:
       'Each point is the median of the candidate’s runs of one gate; the dashed line is the median ' +
-      `between two changes.${caption}`,
-    x: { title: 'gates, by time', kind: 'count' },
+      `between two changes. ${decisionWords(drawn)}${caption}`,
+    x: {
+      title: 'gates, by time',
+      kind: 'count',
+      ticks: points.map((gate, i) => ({ value: i + 1, label: tickWords(gate) })),
+    },
     panels: [
       {
         y,
         height: { narrow: 140, wide: 180 },
         lines: [
-          {
-            name: 'gates',
-            color: 'endToEnd',
-            dash: '',
-            points: drawn.map(({ value, x, ...gate }) => ({
-              x,
-              y: position(value),
-              tip: `${gateWords(gate)}: ${formatReach(value, unit)}, ${gate.decision}`,
-            })),
-          },
           {
             name: 'median',
             color: 'grey',
@@ -156,6 +150,15 @@ function trend(metric: Trend): Section[] {
             points: levels.map((level) => ({ x: level.x, y: position(level.y) })),
           },
         ],
+        points: DECISION_MARKS.map(({ decision, ...mark }) => ({
+          ...mark,
+          points: drawn
+            .filter((gate) => gate.decision === decision)
+            .map(({ value, x, ...gate }) => {
+              const tip = `${tickWords(gate)}: ${formatReach(value, unit)}, ${gate.decision}`
+              return { x, y: position(value), low: null, high: null, tip }
+            }),
+        })),
       },
     ],
     moments: changeIndexes(metric).map((at, i) => ({
@@ -164,11 +167,42 @@ function trend(metric: Trend): Section[] {
       color: metric.changes[i]!.direction === 'worse' ? ('bad' as const) : ('good' as const),
     })),
     table: {
-      columns: ['gate', name],
-      rows: points.map(({ value }, i) => [String(i + 1), levelWords(value, unit)]),
+      columns: ['gate', 'commit', 'date', 'decision', name],
+      rows: points.map(({ value, commit, at, decision }, i) => [
+        String(i + 1),
+        commit ?? NOTHING,
+        at.slice(0, DATE_CHARACTERS),
+        decision,
+        levelWords(value, unit),
+      ]),
     },
   }
   return [{ title: name, blocks: [{ kind: 'figure', chart }] }]
+}
+
+/** A decision is seen by its colour and by its shape. */
+const DECISION_MARKS = [
+  { decision: 'pass', color: 'service', shape: 'circle', noun: 'a circle' },
+  { decision: 'fail', color: 'error', shape: 'cross', noun: 'a cross' },
+  { decision: 'inconclusive', color: 'response', shape: 'diamond', noun: 'a diamond' },
+  { decision: 'baseline', color: 'grey', shape: 'tick', noun: 'a tick' },
+] as const
+
+function decisionWords(drawn: readonly { decision: string }[]): string {
+  const shown = DECISION_MARKS.filter((mark) =>
+    drawn.some(({ decision }) => decision === mark.decision),
+  )
+  const words = shown.map(({ decision, noun }) => `${decision} is ${noun}`).join(', ')
+  return words === '' ? '' : `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+}
+
+const DATE_CHARACTERS = 10
+const SHORT_COMMIT = 8
+
+/** `c0ffee40 2026-11-21`; only the date without a commit. */
+function tickWords({ commit, at }: Pick<Trend['points'][number], 'commit' | 'at'>): string {
+  const date = at.slice(0, DATE_CHARACTERS)
+  return commit === null ? date : `${commit.slice(0, SHORT_COMMIT)} ${date}`
 }
 
 function finding({ unit, changes: all, points, name }: Trend): string {

@@ -36,7 +36,7 @@ function furtherWords({ basis, concurrency, ratePerSecond, ...further }: Further
 function promiseWords({ kind, headers }: OperationLimit): string {
   if (headers === null || headers.usedUp) return ''
   const { limit, windowMs, dialect } = headers
-  if (kind !== 'none') return `, by its ${dialect} headers; not tested to the limit`
+  if (kind !== 'none') return `, claimed by its ${dialect} headers, not tested`
   if (limit === null) return ''
   return `; headers promise ${plural(limit, 'request')}${withinWords(windowMs)}`
 }

@@ -1,5 +1,5 @@
 /** The evidence of one operation as a picture: what was sent when, accepted or refused. */
-import type { Chart, Mark } from '../../../report/charts/chart.ts'
+import type { Chart, Line, Mark } from '../../../report/charts/chart.ts'
 import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
 import type { LimitedOperation, OperationLimit } from '../document.ts'
 import { limitWords } from '../analyse/words.ts'
@@ -13,12 +13,15 @@ export function evidenceChart(
   const { replay } = limit
   const bursts = burstsOf(limit.evidence, isRecorded)
   const marks = { accepted: [] as Mark[], refused: [] as Mark[], failed: [] as Mark[] }
+  const used = limitCounter(limit)
   for (const burst of bursts) {
     for (const [i, { atMs, answer }] of burst.entries()) {
       const tip = `${answer} ${formatMs(atMs)} after the first request`
-      marks[answer].push({ x: atMs, y: i + 1, low: null, high: null, tip })
+      marks[answer].push({ x: atMs, y: used.count(i, atMs, answer), low: null, high: null, tip })
     }
   }
+  const highest = Math.max(0, ...Object.values(marks).flatMap((all) => all.map(({ y }) => y)))
+  const line = limitLine(limit, highest, Math.max(0, ...limit.evidence.map(({ atMs }) => atMs)))
   const together = isRecorded ? `within ${formatMs(CLOSE_MS)} of each other` : 'together'
   const failed = marks.failed.length === 0 ? '' : ', and grey ones failed'
   const predicted =
@@ -31,12 +34,13 @@ export function evidenceChart(
     finding: `${operation}: ${limitWords(limit)}`,
     caption:
       `Each point is a request; those that were sent ${together} stand above each other. Full ` +
-      `points were accepted, hollow ones refused${failed}.${predicted}`,
+      `points were accepted, hollow ones refused${failed}.${line.note}${predicted}`,
     x: { title: 'time', kind: 'elapsed' },
     panels: [
       {
-        y: { title: 'Requests at once', kind: 'count' },
-        lines: [],
+        y: { title: used.title, kind: 'count' },
+        lines: line.lines,
+        names: 'above',
         points: [
           { color: 'endToEnd', points: marks.accepted },
           { color: 'error', points: marks.refused.map((mark) => ({ ...mark, hollow: true })) },
@@ -50,6 +54,62 @@ export function evidenceChart(
       rows: bursts.map(burstRow),
     },
   }
+}
+
+interface LimitCounter {
+  title: string
+  /** The height of a request: with it, so much of the limit is used. */
+  count: (inBurst: number, atMs: number, answer: EvidenceShown[number]['answer']) => number
+}
+
+/** Refused requests use nothing here, though they may count. */
+function limitCounter({ kind, windowMs, ratePerSecond }: OperationLimit): LimitCounter {
+  const isWindow = kind === 'sliding-log' || kind === 'sliding-counter'
+  if (isWindow && windowMs !== null) {
+    const accepted: number[] = []
+    const count: LimitCounter['count'] = (_, atMs, answer) => {
+      const before = accepted.filter((at) => at > atMs - windowMs.value).length
+      if (answer === 'accepted') accepted.push(atMs)
+      return before + 1
+    }
+    return { title: `Requests within ${formatMs(windowMs.value)}`, count }
+  }
+  if ((kind === 'token-bucket' || kind === 'leaky-bucket') && ratePerSecond !== null) {
+    let [level, lastMs] = [0, 0]
+    const count: LimitCounter['count'] = (_, atMs, answer) => {
+      level = Math.max(0, level - ((atMs - lastMs) * ratePerSecond.value) / MS_PER_SECOND)
+      lastMs = atMs
+      const height = level + 1
+      if (answer === 'accepted') level = height
+      return height
+    }
+    return { title: 'Of the burst in use', count }
+  }
+  return { title: 'Requests at once', count: (inBurst) => inBurst + 1 }
+}
+
+const MS_PER_SECOND = 1_000
+/** A line much above every request would flatten them. */
+const MOST_ABOVE = 3
+
+/** The inferred limit as a level; one that headers claim, and nobody tested, is amber. */
+function limitLine(
+  limit: OperationLimit,
+  highest: number,
+  endMs: number,
+): { lines: Line[]; note: string } {
+  const level = (limit.capacity ?? limit.concurrency ?? limit.limit)?.value
+  if (level === undefined || limit.kind === 'none' || limit.kind === 'unknown') {
+    return { lines: [], note: '' }
+  }
+  const isClaimed = limit.headers?.usedUp === false
+  const name = `${isClaimed ? 'claimed' : 'limit'} ${formatCount(level)}`
+  if (level > MOST_ABOVE * highest) {
+    return { lines: [], note: ` The limit, ${formatCount(level)}, lies far above the picture.` }
+  }
+  const points = [0, endMs].map((x) => ({ x, y: level }))
+  const color = isClaimed ? 'response' : 'ink'
+  return { lines: [{ name, color, dash: '6 4', points }], note: '' }
 }
 
 /** Nothing tells which requests of a run were meant to be sent at once. */

@@ -35,12 +35,28 @@ export const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], Verdi
   invalid: INVALID,
 }
 
+/** What headers claim is no answer of the target. */
+function isClaimed(limit: OperationLimit): boolean {
+  return isSettled(limit) && limit.kind !== 'none' && limit.headers?.usedUp === false
+}
+
+/** Amber where an answer rests on headers alone. */
+function markOf(document: LimitsDocument): VerdictMark {
+  const mark = LIMITS_VERDICTS[document.verdict.outcome]
+  const limits = probed(document).map(([, limit]) => limit)
+  if (mark.tone !== 'good' || !limits.some(isClaimed)) return mark
+  const areAll = limits.every(
+    ({ kind, ...limit }) => kind === 'none' || isClaimed({ kind, ...limit }),
+  )
+  return { ...mark, sign: '~', tone: 'doubt', ...(areAll && { word: 'CLAIMED' }) }
+}
+
 export function limitsReport(document: LimitsDocument): Report {
   const { verdict, findings, command, target, profile, settings } = document
   const isRecorded = document.plan.from.length > 0
   return {
     title: 'limits',
-    headline: headlineOf(LIMITS_VERDICTS[verdict.outcome], verdict.sentence),
+    headline: headlineOf(markOf(document), verdict.sentence),
     reasons: verdict.reasons.map(reasonText),
     findings,
     facts: facts(document),
@@ -191,10 +207,10 @@ function limitTable(document: LimitsDocument): Table {
 /** More is not told: the kinds that are known are not all that exist. */
 const MOST_CERTAIN = 0.999
 
-function certaintyWords(limit: OperationLimit): string {
-  const { kind, probability, headers } = limit
+function certaintyWords(limit: OperationLimit): TableCell {
+  const { kind, probability } = limit
   if (kind === 'unknown' || kind === 'none') return NOTHING
-  if (isSettled(limit) && headers?.usedUp === false) return 'by headers, not tested'
+  if (isClaimed(limit)) return { text: 'claimed by headers, not tested', tone: 'doubt' }
   if (!isSettled(limit) && probability >= LIKELY) return 'not confirmed'
   if (probability <= MOST_CERTAIN) return formatValue(probability, 'share')
   return 'over 99.9 %'

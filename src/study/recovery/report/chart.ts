@@ -3,7 +3,7 @@
  * by the size of the trigger.
  */
 import { meanOf } from '../../../result/statistics/moments.ts'
-import type { Chart, Line, Panel } from '../../../report/charts/chart.ts'
+import type { Chart, Line, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
 import { formatMs, formatRough } from '../../../base/numbers.ts'
 import { plainText } from '../../../report/frame/format.ts'
@@ -166,7 +166,8 @@ export function tippingChart(point: TippingPoint): Chart {
     finding: sentence.replace(/\.$/, ''),
     caption:
       'Share of the trials of each size that did not recover, with its 95 % ' +
-      'interval. Sizes were bisected; the range of the tipping point is shaded.',
+      'interval; the line never falls with the size. A cross at the top is a trial that did not ' +
+      'recover, a tick at the bottom one that did. The range of the tipping point is shaded.',
     x: {
       title: 'length of the trigger',
       kind: 'duration',
@@ -177,8 +178,20 @@ export function tippingChart(point: TippingPoint): Chart {
       {
         y: { title: 'Did not recover', kind: 'share' },
         height: { narrow: 164, wide: 204 },
-        lines: [],
-        points: [{ color: 'endToEnd', points: sizes.flatMap(tippingMark) }],
+        lines: [{ name: 'share', color: 'grey', dash: '', unnamed: true, points: rising(sizes) }],
+        points: [
+          { color: 'endToEnd', points: sizes.flatMap(tippingMark) },
+          {
+            color: 'error',
+            shape: 'cross',
+            points: sizes.flatMap((size) => trialMarks(size, true)),
+          },
+          {
+            color: 'service',
+            shape: 'tick',
+            points: sizes.flatMap((size) => trialMarks(size, false)),
+          },
+        ],
       },
     ],
     spans: lowMs === null || highMs === null ? [] : [{ from: lowMs, to: highMs, label: null }],
@@ -187,6 +200,41 @@ export function tippingChart(point: TippingPoint): Chart {
       rows: sizeRows(point),
     },
   }
+}
+
+/**
+ * The shares as they would be without chance, for a longer trigger never tips less: neighbours that
+ * fall are pooled (isotonic regression).
+ */
+function rising(sizes: readonly TippingSize[]): Line['points'] {
+  const pools: { tipped: number; of: number; sizes: number[] }[] = []
+  for (const { sizeMs, tipped, of } of sizes.filter((size) => size.of > 0)) {
+    let pool = { tipped, of, sizes: [sizeMs] }
+    for (;;) {
+      const last = pools.at(-1)
+      if (last === undefined || last.tipped * pool.of <= pool.tipped * last.of) break
+      pools.pop()
+      pool = {
+        tipped: last.tipped + pool.tipped,
+        of: last.of + pool.of,
+        sizes: [...last.sizes, ...pool.sizes],
+      }
+    }
+    pools.push(pool)
+  }
+  return pools.flatMap((pool) => pool.sizes.map((x) => ({ x, y: pool.tipped / pool.of })))
+}
+
+/** Trials of one size stand beside each other, by this share of the size. */
+const BESIDE = 0.008
+
+function trialMarks({ sizeMs, tipped, of }: TippingSize, isTipped: boolean): Mark[] {
+  const count = isTipped ? tipped : of - tipped
+  const tip = `${formatMs(sizeMs)}: ${count} of ${of} ${isTipped ? 'did not recover' : 'recovered'}`
+  return Array.from({ length: count }, (_, i) => {
+    const x = sizeMs * (1 + BESIDE * (i - (count - 1) / 2))
+    return { x, y: isTipped ? 1 : 0, low: null, high: null, tip }
+  })
 }
 
 /** No mark without a trial with a clear outcome. */

@@ -2,7 +2,7 @@
  * The report of a recovery test: verdict, the course of a trial, the tipping point, every trial.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatMs, formatOptionalMs, NOTHING } from '../../../base/numbers.ts'
+import { formatCount, formatMs, formatOptionalMs, NOTHING, plural } from '../../../base/numbers.ts'
 import { formatMetric } from '../../../result/metrics/words.ts'
 import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
 import type { Table } from '../../../report/frame/table.ts'
@@ -131,25 +131,49 @@ const TRIALS_NOTE =
   'Backlog: the most executions waiting for a worker; in flight: those that the ' +
   'client waited for when the observation ended.'
 
-/**
- * On a terminal, a table of one trial would repeat the facts, and more than 20 rows are replaced by
- * their counts.
- */
-const TERMINAL_ROWS = 20
+const SIGNS: Record<RecoveryTrial['outcome'], string> = {
+  recovers: '✓',
+  'recovers-slowly': '~',
+  'does-not-recover': '✗',
+  unclear: '?',
+}
+
+/** So many signs stand together. */
+const SIGNS_TOGETHER = 10
+
+/** `Seeds from 42: ✓✓✓✗✓ (✓ recovers, ✗ does not recover)`. */
+function signsOf(trials: readonly RecoveryTrial[]): string {
+  const [first] = trials
+  if (first === undefined) return 'No trial finished.'
+  const signs = trials.map(({ outcome }) => SIGNS[outcome])
+  const groups = Array.from({ length: Math.ceil(signs.length / SIGNS_TOGETHER) }, (_, at) =>
+    signs.slice(at * SIGNS_TOGETHER, (at + 1) * SIGNS_TOGETHER).join(''),
+  )
+  const meaning = [...new Set(trials.map(({ outcome }) => outcome))]
+    .map((outcome) => `${SIGNS[outcome]} ${OUTCOME_WORDS[outcome]}`)
+    .join(', ')
+  const which = trials.length === 1 ? `Seed ${first.seed}` : `Seeds from ${first.seed}`
+  return `${which}: ${groups.join(' ')} (${meaning})`
+}
 
 function trials(document: RecoveryDocument): Section {
   const { trials: all } = document
   return {
     title: 'Every trial',
     blocks: [
-      { kind: 'prose', text: TRIALS_NOTE, on: ['page'] },
+      { kind: 'prose', text: signsOf(all) },
       {
-        kind: 'table',
-        columns: TRIAL_COLUMNS.map(([column]) => column),
-        rows: all.map((trial) => TRIAL_COLUMNS.map(([, cell]) => cell(trial))),
-        empty: 'No trial finished.',
-        terminalRows: TERMINAL_ROWS,
-        on: all.length < 2 ? ['page'] : ['page', 'terminal'],
+        kind: 'fold',
+        title: `Numbers of ${plural(all.length, 'trial')}`,
+        blocks: [
+          { kind: 'prose', text: TRIALS_NOTE },
+          {
+            kind: 'table',
+            columns: TRIAL_COLUMNS.map(([column]) => column),
+            rows: all.map((trial) => TRIAL_COLUMNS.map(([, cell]) => cell(trial))),
+            empty: 'No trial finished.',
+          },
+        ],
       },
       { kind: 'list', items: unclearWords(all) },
     ],

@@ -116,10 +116,8 @@ const ticksOf = (clients: readonly number[]): number[] => {
   return ladderChart(behindCap({ ladder }))!.x.ticks!.map(({ value }) => value)
 }
 
-test('clients that are nearly as many share a tick', () => {
-  expect(ticksOf([1, 2, 4, 8, 11, 12, 16])).toEqual([1, 2, 4, 8, 16])
-  expect(ticksOf([1, 2, 4, 8, 16, 22, 32, 45, 64, 90, 128, 180])).toEqual([
-    1, 2, 4, 8, 16, 32, 64, 180,
-  ])
+test('the ticks of clients are round numbers, or else the fewest and the most', () => {
+  expect(ticksOf([1, 2, 4, 8, 11, 12, 16])).toEqual([1, 2, 5, 10])
+  expect(ticksOf([2, 4, 8, 16, 22, 32, 45, 64, 90, 128, 180])).toEqual([2, 5, 10, 20, 50, 100])
   expect(ticksOf([9, 10])).toEqual([9, 10])
 })

@@ -3,12 +3,12 @@ import type { ChartTable } from '../../../../src/report/charts/chart.ts'
 import { expect, test } from 'vitest'
 import type { OperationLimit } from '../../../../src/study/limits/document.ts'
 import { evidenceChart } from '../../../../src/study/limits/report/chart.ts'
-import { answered } from '../sample-limits.ts'
+import { answered, exactly } from '../sample-limits.ts'
 
 const LIMIT = answered().operations.status!
 
 function limitWith(evidence: OperationLimit['evidence']): OperationLimit {
-  return { ...LIMIT, evidence }
+  return { ...LIMIT, kind: 'fixed-window', evidence }
 }
 
 /** Bursts of two and of three, two milliseconds apart, and a single request. */
@@ -38,4 +38,38 @@ test('of recorded runs, requests within a tenth of a second are, and the caption
   expect(heights(CLOSE, true)).toEqual([1, 2, 3, 4, 5, 6])
   const { caption } = evidenceChart('status', CLOSE, true)
   expect(caption).toContain('sent within 100 ms of each other stand above each other')
+})
+
+/** Three a second, and one more that is refused, twice. */
+const WINDOW: OperationLimit = {
+  ...LIMIT,
+  kind: 'sliding-log',
+  limit: exactly(3),
+  windowMs: exactly(1_000),
+  evidence: [0, 100, 200, 300, 1_050, 1_060].map((atMs, i) => ({
+    atMs,
+    answer: i === 3 || i === 5 ? ('refused' as const) : ('accepted' as const),
+  })),
+}
+
+test('the limit is a line, with what it let in below and what it refused above', () => {
+  const [panel] = evidenceChart('status', WINDOW, false).panels
+  expect(panel!.y.title).toBe('Requests within 1.00 s')
+  const [accepted, refused] = panel!.points!.map(({ points }) => points.map(({ y }) => y))
+  expect({ accepted, refused }).toEqual({ accepted: [1, 2, 3, 3], refused: [4, 4] })
+  expect(panel!.lines).toMatchObject([
+    { name: 'limit 3', color: 'ink', points: [{ y: 3 }, { x: 1_060, y: 3 }] },
+  ])
+})
+
+test('a limit that headers claim is amber, and one far above is only named', () => {
+  const claimed = {
+    ...WINDOW,
+    headers: { ...answered().operations.inputs!.headers!, usedUp: false },
+  }
+  const [panel] = evidenceChart('status', claimed, false).panels
+  expect(panel!.lines).toMatchObject([{ name: 'claimed 3', color: 'response' }])
+  const far = evidenceChart('status', { ...WINDOW, limit: exactly(3_000) }, false)
+  expect(far.panels[0]!.lines).toEqual([])
+  expect(far.caption).toContain('The limit, 3,000, lies far above the picture.')
 })
