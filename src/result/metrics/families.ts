@@ -44,7 +44,7 @@ export function unserved({ outcomes }: Pick<Group, 'outcomes'>): number {
  * Counts arrivals of which nobody knows whether they would have been served: those that were cut
  * off, and those whose deadline passed while a person was asked.
  */
-export function undetermined({ outcomes, open }: Pick<Group, 'outcomes' | 'open'>): number {
+function undetermined({ outcomes, open }: Pick<Group, 'outcomes' | 'open'>): number {
   return outcomes.aborted + outcomes.paused + open
 }
 

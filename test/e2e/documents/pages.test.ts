@@ -2,11 +2,11 @@
  * Every kind of page in a real browser: axe finds nothing, the answer stands above the fold, and
  * paper is not wasted.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reportFiles } from '../../../src/report/frame/render/files.ts'
@@ -78,11 +78,8 @@ async function bottomOf(page: Page, selector: string): Promise<number> {
 describe.skipIf(withoutChromium('pages'))('a page in Chromium', () => {
   let folder = ''
   let browser: Browser
-  let axe = ''
 
   beforeAll(async () => {
-    const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-    axe = await readFile(path, 'utf8')
     folder = await mkdtemp(join(tmpdir(), 'crewload-pages-'))
     for (const [name, create] of Object.entries(PAGES)) {
       await writeFile(join(folder, `${name}.html`), reportFiles(create())['report.html']!)
@@ -115,7 +112,7 @@ describe.skipIf(withoutChromium('pages'))('a page in Chromium', () => {
       await page.evaluate(
         "document.querySelectorAll('details').forEach((each) => (each.open = true))",
       )
-      await page.evaluate(axe)
+      await page.evaluate(axe.source)
       const faults: string[] = []
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })

@@ -70,7 +70,9 @@ export function curveChart(document: CapacityDocument): Chart | null {
       columns: ['kickoffs per hour', metric, 'from', 'to'],
       rows: curve.map(({ perHour, value, low, high }) => [
         formatPerHour(perHour),
-        ...[value, low, high].map(formatOptionalMs),
+        formatOptionalMs(value),
+        formatOptionalMs(low),
+        formatOptionalMs(high),
       ]),
     },
   }

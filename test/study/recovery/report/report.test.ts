@@ -58,8 +58,11 @@ test('a cross stands for each trial that did not recover, a tick for each other,
   expect(page).toContain('✗✗✗✗✗✗✗✗✗✗ ✗✗✗✗✗✗✗✗✗✗ ✗✗ (✗ does not recover)')
 })
 
+function size(sizeMs: number, tipped: number) {
+  return { sizeMs, tipped, of: 10, low: 0, high: 1 }
+}
+
 test('the curve of the tipping point never falls', () => {
-  const size = (sizeMs: number, tipped: number) => ({ sizeMs, tipped, of: 10, low: 0, high: 1 })
   const sizes = [size(1_000, 0), size(2_000, 6), size(3_000, 2), size(4_000, 10)]
   const [panel] = tippingChart({ ...tipping().tipping!, sizes }).panels
   expect(panel!.lines[0]!.points.map(({ y }) => y)).toEqual([0, 0.4, 0.4, 1])

@@ -6,9 +6,8 @@ import { documentOf, gatesOf, SAMPLES } from '../sample-histories.ts'
 describeStudy(history, SAMPLES)
 
 test('a gate is a point by its decision, at its commit and date', () => {
-  const gates = gatesOf(9, 0, 12).map((gate, i) =>
-    i === 4 ? { ...gate, decision: 'fail' as const } : gate,
-  )
+  const gates = gatesOf(9, 0, 12)
+  gates[4] = { ...gates[4]!, decision: 'fail' }
   const figures = history
     .report(documentOf(gates))
     .sections.flatMap(({ blocks }) => blocks)
