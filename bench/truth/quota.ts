@@ -4,7 +4,7 @@
  * bench/results/capacity.md. The truth is that of long simulations of each crew, by code of the
  * bench's own.
  */
-import { limitOf, oneMoreWorkerOf } from '../../src/study/capacity/analyse/limit.ts'
+import { limitOf, oneMoreWorkerOf } from '../../src/study/capacity/analyse/analyse.ts'
 import { rangesOf } from '../../src/study/capacity/analyse/search/estimator.ts'
 import type { DrawnCrew } from './quota/crews.ts'
 import { KINDS, drawCrew } from './quota/crews.ts'

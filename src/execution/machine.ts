@@ -4,16 +4,19 @@
  */
 import { unreachable } from '../base/assert.ts'
 import type { Micros } from '../base/units.ts'
+import type { Answer, CrewRequest } from '../crew/answer.ts'
+import { checkStatus } from '../crew/contract/contract.ts'
+import { readStatus } from '../crew/read.ts'
 import { answered, end, endAtDeadline } from './ending.ts'
 import type { Action, ExecutionEvent } from './events.ts'
 import { begin, onKickoffAnswer, outcomeWithoutId, sendKickoff } from './kickoff.ts'
 import type { EndReason } from './record/reason.ts'
+import type { Violation } from './record/record.ts'
 import { noteRequest } from './request-notes.ts'
 import { wake } from './poll-time.ts'
 import type { Execution } from './state.ts'
 import { onPollAnswer, sendPoll } from './polling.ts'
 
-export { confirm, confirmationRequest } from './confirmation.ts'
 export type { Action, ExecutionEvent } from './events.ts'
 export { pickUp } from './pick-up.ts'
 export type { LeftBehind } from './pick-up.ts'
@@ -102,4 +105,32 @@ function onRefused(execution: Execution, reason: EndReason, atMicros: Micros): r
 /** No time or budget is left to retry the kickoff: its last answer stands. */
 function endWithoutId(execution: Execution, atMicros: Micros): readonly Action[] {
   return end(execution, outcomeWithoutId(execution), answered(execution.requests.last!), atMicros)
+}
+
+/**
+ * The request that confirms that a final state stays final, right after it and at the end of the run; null
+ * for executions outside the seeded share (`plan.confirmShare`) or not ended as `completed` or
+ * `failed`. Repeated calls give the same answer. The final state of all others is let go.
+ */
+export function confirmationRequest(execution: Execution): CrewRequest | null {
+  const { shared, record, stage, request, tracker } = execution
+  const final = record.outcome === 'completed' || record.outcome === 'failed'
+  if (stage !== 'ended' || !final) return null
+  const chosen = shared.random.fork('confirm', record.index).next() < shared.plan.confirmShare
+  if (!chosen) {
+    tracker.final = null
+    return null
+  }
+  tracker.final?.condense()
+  return request
+}
+
+/**
+ * What the answer to a confirmation violates of the contract: rules that this execution had not
+ * violated before.
+ */
+export function confirm({ tracker }: Execution, answer: Answer): Violation[] {
+  const known = tracker.violations.length
+  checkStatus(tracker, answer, readStatus(answer))
+  return tracker.violations.slice(known)
 }

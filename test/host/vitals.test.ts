@@ -1,7 +1,7 @@
 /** The host's health: what it samples, and what a stepped clock does to it. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
-import { UtilisationMeter } from '../../src/host/node/vitals.ts'
+import { UtilisationMeter } from '../../src/host/node/index.ts'
 import { nodeHost } from './support.ts'
 
 const NOWHERE = 'http://127.0.0.1:1'

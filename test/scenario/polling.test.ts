@@ -7,7 +7,7 @@ import type { Jitter } from '../../src/scenario/backoff.ts'
 import type { PollingPolicy } from '../../src/scenario/polling/index.ts'
 import { nextIntervalMicros, writtenPolling } from '../../src/scenario/polling/index.ts'
 import { leastIntervalMicros } from './polling-bounds.ts'
-import { polling } from '../../src/scenario/schema/polling.ts'
+import { polling } from '../../src/scenario/schema/scenario.ts'
 
 const SECOND = 1_000_000
 

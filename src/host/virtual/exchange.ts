@@ -4,7 +4,13 @@
  */
 import { unreachable } from '../../base/assert.ts'
 import type { Crew } from '../../../fake-crew/model/crew.ts'
-import type { Answered, Content, FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
+import type {
+  Answered,
+  Content,
+  FakeRequest,
+  Reply,
+  Delivery,
+} from '../../../fake-crew/model/exchange.ts'
 import { Held } from '../../../fake-crew/model/exchange.ts'
 import type { Followed } from '../../../fake-crew/model/work/followed.ts'
 import type { Answer, CrewRequest, FailureClass, Timing, WholeAnswer } from '../../crew/answer.ts'
@@ -12,11 +18,68 @@ import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { utf8Length } from '../../base/utf8.ts'
-import type { AnswerArrival } from './arrival.ts'
-import { CUT, WHOLE, arrivalOf } from './arrival.ts'
 import type { Connection, ConnectionPool, WaitingExchange } from './connections.ts'
 import type { NetworkDraws, Trip } from './network.ts'
 import type { Happening, EventQueue } from './timeline.ts'
+
+/** How a reply reaches the client, depending on how the crew delivers it. */
+interface AnswerArrival {
+  /**
+   * The time from the first byte that is sent, or would be, to the last; Infinity for an answer
+   * without end.
+   */
+  lastsMicros: Micros
+  /** The head arrives, and with it the status. */
+  hasHead: boolean
+  /** Null for a complete answer. */
+  failure: { class: FailureClass; detail: string } | null
+  /** The connection can carry another request. */
+  reusable: boolean
+}
+
+const WHOLE: AnswerArrival = { lastsMicros: 0, hasHead: true, failure: null, reusable: true }
+
+/** A restart of the crew cuts the connection before the answer is complete. */
+const CUT: AnswerArrival = {
+  lastsMicros: 0,
+  hasHead: false,
+  failure: { class: 'reset', detail: 'connection reset' },
+  reusable: false,
+}
+
+function arrivalOf(delivery: Delivery): AnswerArrival {
+  switch (delivery.kind) {
+    case 'whole':
+      return WHOLE
+    case 'whole-then-reset':
+      return { ...WHOLE, reusable: false }
+    case 'drip':
+      return { ...WHOLE, lastsMicros: delivery.overMicros }
+    case 'nothing':
+    case 'part':
+      return broken(delivery)
+    default:
+      return unreachable(delivery)
+  }
+}
+
+function broken(delivery: Extract<Delivery, { kind: 'nothing' | 'part' }>): AnswerArrival {
+  const { kind, ending } = delivery
+  const hasHead = kind === 'part'
+  const at = { hasHead, reusable: false }
+  switch (ending) {
+    case 'reset':
+      return { ...at, lastsMicros: 0, failure: { class: 'reset', detail: 'connection reset' } }
+    case 'close': {
+      const name = hasHead ? 'truncated' : 'closed'
+      return { ...at, lastsMicros: 0, failure: { class: name, detail: 'other side closed' } }
+    }
+    case 'open':
+      return { ...at, lastsMicros: Infinity, failure: null }
+    default:
+      return unreachable(ending)
+  }
+}
 
 /** The context that all exchanges of one host share. */
 export interface ExchangeWorld {

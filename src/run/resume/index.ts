@@ -12,9 +12,30 @@ import { lockFolder } from '../folder/lock.ts'
 import { journalIn } from '../folder/stored.ts'
 import type { ResumeOptions, RunOptions } from '../options.ts'
 import { makePlan } from '../plan/prepare.ts'
-import { openResumedBody } from './body.ts'
 import type { Survey } from './survey.ts'
 import { surveyRun } from './survey.ts'
+import { env as processEnv } from 'node:process'
+import { NONE_MISSING } from '../../crew/inputs/words.ts'
+import { shareOf } from '../../engine/interface.ts'
+import type { FindingLine } from '../../execution/record/journal-lines.ts'
+import type { StopReason } from '../../execution/record/reason.ts'
+import { CREW_ENDED } from '../../execution/record/reason.ts'
+import { ownBudget } from '../../engine/spending.ts'
+import type { NodeHost } from '../../host/node/index.ts'
+import { createNodeHost } from '../../host/node/index.ts'
+import type { UnfinishedInstance } from '../../journal/unfinished.ts'
+import type { Ledger } from '../../result/ledger/reconcile.ts'
+import type { Body } from '../body.ts'
+import { drive } from '../drive.ts'
+import { version } from '../environment/package.ts'
+import { linkClocks } from '../fake/clock-link.ts'
+import type { LineSink } from '../line-sink.ts'
+import { parseTarget, placeFacts, placeWords } from '../target/chosen-place.ts'
+import { placeNotes } from '../target/place-notes.ts'
+import type { Place } from '../target/place.ts'
+import { openPlace } from '../target/place.ts'
+import { preflight, requestsOfPreflight } from '../target/preflight.ts'
+import { ResumedLoad, wholeFinished } from './resumed-load.ts'
 
 export interface ResumeOutcome extends RunOutcome {
   /**
@@ -108,4 +129,200 @@ async function planAgain(
 
 function mistake(folder: string, problem: string): UserError {
   return new UserError({ source: folder, path: '', problem })
+}
+
+/** The body of a run that is resumed: an engine for each instance that was cut, at its crew. */
+interface FoundCrew {
+  target: URL
+  /** For example `fake crew "default"`; null for a target that is not a fake crew. */
+  profile: string | null
+  /** Null when there is nothing to poll. */
+  place: Place | null
+  /** Why what is in flight cannot be polled; null when it can. */
+  unreachable: StopReason | null
+}
+
+/** Finds the crew. Sends nothing to a deployment. Throws UserError for what is no base URL. */
+async function openResumedBody(
+  survey: Survey,
+  plan: Plan,
+  options: ResumeOptions,
+): Promise<ResumedBody> {
+  return new ResumedBody(survey, plan, options, await findCrew(survey, plan, options))
+}
+
+async function findCrew(
+  { recipe, run, inFlight }: Survey,
+  plan: Plan,
+  options: ResumeOptions,
+): Promise<FoundCrew> {
+  const own = recipe?.profile ?? null
+  const target = parseTarget(options.target ?? run.target)
+  const profile = own === null ? null : placeWords({ profile: own }).profile
+  if (inFlight === 0) return { target, profile, place: null, unreachable: null }
+  if ((run.ownCrew || own !== null) && options.target === undefined) {
+    options.onNote?.(
+      `${CREW_ENDED}: there is nothing to poll, and what was in flight ends as aborted; ` +
+        '--target URL polls another crew',
+    )
+    return { target, profile, place: null, unreachable: { code: 'crew-ended' } }
+  }
+  const there = { target: target.href, tokens: options.tokens ?? [] }
+  const env = options.env ?? processEnv
+  for (const note of placeNotes(placeFacts({ ...there, env }))) options.onNote?.(note)
+  const place = await openPlace(there, plan, env)
+  return { target, profile: place.profile ?? profile, place, unreachable: null }
+}
+
+class ResumedBody implements Body {
+  readonly continues = true
+  readonly hasLedger = false
+  readonly ownCrew: boolean
+  readonly runId: string
+  readonly target: string
+  readonly profile: string | null
+  /** Whether there is anything to poll. */
+  readonly polls: boolean
+  readonly #survey: Survey
+  readonly #plan: Plan
+  readonly #options: ResumeOptions
+  readonly #crew: FoundCrew
+
+  constructor(survey: Survey, plan: Plan, options: ResumeOptions, crew: FoundCrew) {
+    this.runId = survey.run.runId
+    this.target = crew.target.href
+    this.profile = crew.profile
+    this.polls = crew.place !== null
+    this.ownCrew = crew.unreachable !== null
+    this.#survey = survey
+    this.#plan = plan
+    this.#options = options
+    this.#crew = crew
+  }
+
+  async carry(lineSink: LineSink): Promise<Ledger | null> {
+    const hosts = await this.#hosts(lineSink)
+    try {
+      return await this.#follow(hosts, lineSink, await this.#preflight(hosts, lineSink))
+    } finally {
+      for (const host of hosts) await host.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#crew.place?.close()
+  }
+
+  /**
+   * A host for each instance, in the order of the survey; they share one journal and one budget.
+   * Leaves nothing open where it throws.
+   */
+  async #hosts(lineSink: LineSink): Promise<NodeHost[]> {
+    const { http } = this.#plan
+    const { env = processEnv, tls = {} } = this.#options
+    const budget = ownBudget({ kickoffs: 0, requests: requestsLeft(this.#survey, this.#plan) })
+    const hosts: NodeHost[] = []
+    try {
+      for (const own of this.#survey.instances) {
+        const maxConnections = shareOf(http.maxConnections, own.run)
+        const host = await createNodeHost({
+          target: this.#crew.target,
+          tokens: this.#crew.place?.tokens ?? [],
+          http: { ...http, maxConnections, preOpenConnections: 0 },
+          emit: (line) => lineSink.keep(line.type === 'finished' ? wholeFinished(line, own) : line),
+          budget,
+          instance: own.run.instance,
+          tellsMemory: hosts.length === 0,
+          userAgent: `crewload/${version()}`,
+          proxies: env,
+          tls,
+          onAnswer: (operation, answer) => lineSink.answered(operation, answer),
+        })
+        hosts.push(host)
+      }
+      return hosts
+    } catch (error) {
+      for (const host of hosts) await host.close()
+      throw error
+    }
+  }
+
+  /** Returns the instances, one of which is charged for the requests of the preflight. */
+  async #preflight(
+    [host]: readonly NodeHost[],
+    lineSink: LineSink,
+  ): Promise<readonly UnfinishedInstance[]> {
+    const { place } = this.#crew
+    if (place === null) return this.#survey.instances
+    const requests = requestsOfPreflight(place)
+    const instances = reserveRequests(requests, this.#survey, this.#plan, lineSink)
+    await preflight(host!, this.#plan, place, this.runId, this.#options.onNote)
+    return instances
+  }
+
+  /** Follows the executions until the last one ends, then fetches the ledger when there is one. */
+  async #follow(
+    hosts: readonly NodeHost[],
+    { meters }: LineSink,
+    instances: readonly UnfinishedInstance[],
+  ): Promise<Ledger | null> {
+    const { profile, place, target, unreachable } = this.#crew
+    const host = hosts[0]!
+    const tell = (line: FindingLine): void => host.emit(line)
+    const clocks = place === null || place.fake === null ? null : await linkClocks(place.fake)
+    const { begun } = this.#survey
+    const onBegun = (): void => clocks?.started(host)
+    const load = new ResumedLoad(this.#plan, { hosts, instances, begun, unreachable, onBegun })
+    await drive(this.#plan, load, {
+      target: target.origin,
+      profile,
+      lineSink: { meters, refusedInputs: null, recorder: null },
+      missingInputs: NONE_MISSING,
+      died: null,
+      hooks: this.#options,
+      abortReason: () => null,
+      tell,
+    })
+    return clocks === null ? null : clocks.finish(this.runId, host.now(), tell)
+  }
+}
+
+/**
+ * The budget of the run minus what it may have spent: a cut loses what was reserved but not used.
+ * Null without a budget.
+ */
+function requestsLeft(
+  { requestsSpent, folder, inFlight }: Survey,
+  { budget: { requests } }: Plan,
+): number | null {
+  if (requests === null) return null
+  if (requestsSpent > 0 || inFlight === 0) return Math.max(0, requests - requestsSpent)
+  const problem =
+    `had a budget of ${plural(requests, 'request')}, but its journal does not say how many were spent, ` +
+    'so the budget cannot be kept'
+  throw new UserError({ source: folder, path: '', problem })
+}
+
+/**
+ * Returns the instances of `survey` with `requests` more charged to one that is in the journal.
+ * Without a budget nothing changes. Throws UserError when the reservation cannot be written: after
+ * another cut nobody would know of it.
+ */
+function reserveRequests(
+  requests: number,
+  { instances, folder }: Survey,
+  { budget }: Plan,
+  lineSink: LineSink,
+): readonly UnfinishedInstance[] {
+  const payer = instances.find(({ begun }) => begun)
+  if (budget.requests === null || payer === undefined) return instances
+  const total = payer.requestsReserved + requests
+  try {
+    const place = { instance: payer.run.instance, atMicros: payer.lastMicros, index: null }
+    lineSink.keep({ type: 'finding', ...place, finding: { kind: 'requests-reserved', total } })
+  } catch (error) {
+    const problem = `${(error as Error).message}; without it the budget of requests cannot be kept`
+    throw new UserError({ source: folder, path: '', problem })
+  }
+  return instances.map((own) => (own === payer ? { ...own, requestsReserved: total } : own))
 }

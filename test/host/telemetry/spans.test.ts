@@ -1,6 +1,6 @@
 /** Traces of ended executions: their ids, their share, and what they hold. */
 import { describe, expect, test } from 'vitest'
-import { traceOf } from '../../../src/host/telemetry/otlp-traces.ts'
+import { traceOf } from '../../../src/host/telemetry/otlp.ts'
 import { isSampled, spanIdOf, traceIdOf } from '../../../src/host/telemetry/trace-context.ts'
 import { executionRecord } from '../../result/lines.ts'
 import { crewSaid } from '../../support/reasons.ts'

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/result/document.ts'
 import type { Observations } from '../../../src/result/observations.ts'
 import { reachVerdict } from '../../../src/result/verdict/verdict.ts'
-import type { VerdictEvidence } from '../../../src/result/verdict/cuts.ts'
+import type { VerdictEvidence } from '../../../src/result/verdict/verdict.ts'
 import type { Outcome } from '../../../src/execution/record/record.ts'
 import { groupOf, observationsOf, outcomesOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'

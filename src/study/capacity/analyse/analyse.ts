@@ -2,20 +2,30 @@
 import { timesByOf } from '../../frame/executions/reader.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import { deviationOf, meanOf, sumBy } from '../../../result/statistics/moments.ts'
-import type { CapacityDocument, ConfirmedWait } from '../document.ts'
+import type { CapacityDocument, ConfirmedWait, RateRange } from '../document.ts'
 import { agrees } from './confirm/confirm.ts'
 import type { Learned } from './learn/learn.ts'
 import { taskTimesOf, throughputPerHour } from './learn/learn.ts'
 import { byShare, quantilesOf } from './learn/quantiles.ts'
 import type { LoadFacts } from './learn/seen.ts'
-import { bindingOf, limitOf, oneMoreWorkerOf, sharedPerHourOf } from './limit.ts'
 import { Z98 } from './model/interval.ts'
-import { saturationPerHour } from './model/system.ts'
+import { saturationPerHour, MICROS_PER_HOUR } from './model/system.ts'
 import { scaledOf } from './scaling/cold-start.ts'
-import { rangesOf } from './search/estimator.ts'
+import { rangesOf, spreadOfWeighed } from './search/estimator.ts'
 import type { CapacitySearch } from './search/search.ts'
 import type { CapacityFigures, Searched } from './verdict.ts'
 import { judged } from './verdict.ts'
+import type { Random } from '../../../base/random.ts'
+import type { Micros } from '../../../base/units.ts'
+import { slowTasksOf } from './learn/besides-queue.ts'
+import { worksOf } from './learn/demand.ts'
+import type { Slowdown } from './learn/slowdown.ts'
+import { isDecided, isSlower, longestHold, NOT_OVERLOOKED, slowdownOf } from './learn/slowdown.ts'
+import type { Criterion } from './model/criteria.ts'
+import { fullServiceMicros } from './model/shared-crew.ts'
+import { solveNear } from './model/solve.ts'
+import type { CrewSystem, SharedDemand } from './model/system.ts'
+import type { Estimate } from './search/estimator.ts'
 
 export function capacityDocument(searched: Searched): CapacityDocument {
   const { search, plan, facts } = searched
@@ -210,4 +220,186 @@ function curveOf({
     high: perHour * width >= saturated ? null : at(perHour * width),
   }))
   return { curve, curveOf: asked }
+}
+
+/**
+ * Says what limits a crew: its workers, something that all executions share, or both; what one more
+ * worker would bring; and which promise breaks first.
+ */
+type Limit = NonNullable<CapacityDocument['limit']>
+
+/**
+ * The cap of what is shared over that of the workers: below the first, the workers do not limit the
+ * crew, and above the second, nothing else does.
+ */
+const SHARED_BELOW = 0.9
+const WORKERS_ABOVE = 1.1
+
+/** Null where nothing can be told: starts are not known, or too few executions ran nearly alone. */
+export function limitOf({ learned, estimate, minuteMicros }: CapacitySearch): Limit | null {
+  const slowdown = slowdownOf(learned)
+  const kind = slowdown && estimate && kindOf(estimate.system, slowdown)
+  if (slowdown === null || kind === null) return null
+  const { ratio: value, low, high } = slowdown
+  const tasks = slowTasksOf(learned).map(({ task, idleMicros, fullMicros }) => {
+    return { task, slowdown: fullMicros / idleMicros }
+  })
+  const unseenAbovePerHour = unseenAbove(learned, minuteMicros)
+  return { kind, slowdown: { value, low, high }, tasks, unseenAbovePerHour }
+}
+
+function kindOf({ slots, service, shared }: CrewSystem, slowdown: Slowdown): Limit['kind'] | null {
+  if (shared === null) {
+    if (isSlower(slowdown)) return slowdown.ratio > NOT_OVERLOOKED ? 'shared' : 'both'
+    return isDecided(slowdown) ? 'workers' : null
+  }
+  const ofShared = 1 / shared.demandMicros
+  const ofWorkers = slots / meanOf(service.micros)
+  if (ofShared < SHARED_BELOW * ofWorkers) return 'shared'
+  return ofShared > WORKERS_ABOVE * ofWorkers ? 'workers' : 'both'
+}
+
+/**
+ * A quota that allows a burst of a minute shows only once the burst is used up. Returns the hourly
+ * rate of the lowest one that the longest load of the full crew could not have shown.
+ */
+function unseenAbove(learned: Learned, minuteMicros: Micros): number | null {
+  const longest = longestHold(learned)
+  if (longest === null) return null
+  const micros = Math.max(0, ...longest.ran.map(({ started }) => started))
+  return (throughputPerHour(longest) * micros) / (micros + minuteMicros)
+}
+
+/**
+ * The most executions per hour that what they share allows, with its 98 % interval: by the times
+ * that were measured, and by what else the arrivals of the confirmation may mean.
+ */
+function sharedPerHourOf({ learned, estimate }: CapacitySearch): CapacityDocument['sharedPerHour'] {
+  const slowdown = slowdownOf(learned)
+  const shared = estimate?.system.shared ?? null
+  if (shared === null || slowdown === null) return null
+  const value = MICROS_PER_HOUR / shared.demandMicros
+  const ratios = estimate!.others.flatMap(({ system: { shared: other }, weight }) =>
+    other === null ? [] : { ratio: other.demandMicros / shared.demandMicros, weight },
+  )
+  const error = Math.hypot(demandError(shared, slowdown), spreadOfWeighed(ratios))
+  const width = Math.exp(Z98 * error)
+  return { value, low: value / width, high: value * width }
+}
+
+function demandError(shared: SharedDemand, { aloneError, fullError }: Slowdown): number {
+  return Math.hypot(shared.byService * aloneError, shared.byFull * fullError)
+}
+
+/**
+ * What the capacity would be with one more worker: from nothing more, since what lies above the
+ * highest throughput was not seen, to what the model allows. Null where no limit is known.
+ */
+export function oneMoreWorkerOf(
+  search: CapacitySearch,
+  capacity: RateRange,
+): CapacityDocument['oneMoreWorker'] {
+  const { estimate, learned, simulations, criteria } = search
+  const slowdown = slowdownOf(learned)
+  if (estimate === null || slowdown === null || limitOf(search) === null) return null
+  const { system } = estimate
+  const pace = gainByPace(system, slowdown)
+  if (system.shared === null && isSlower(slowdown)) {
+    // The times of the full crew would not stay what they are.
+    const gain = Math.max(1, pace)
+    return { low: capacity.low, high: capacity.high * gain, gain: gain - 1 }
+  }
+  const perHourOf = (each: CrewSystem): number | undefined =>
+    solveNear(simulations.middle, each, criteria, capacity.perHour)?.perHour
+  const here = perHourOf(system)
+  const [likely, most] = [0, Z98].map((errors) =>
+    perHourOf(withOneMore(system, slowdown, errors, search.randomOf('one more'))),
+  )
+  if (here === undefined || likely === undefined || most === undefined) return null
+  // What else the arrivals of the confirmation may mean, at its own capacity.
+  const gains = estimate.others
+    .filter(({ weight }) => weight >= LIKELY)
+    .map(({ system: other }) => {
+      const more = perHourOf(withOneMore(other, slowdown, 0, search.randomOf('one more')))
+      return (more ?? NaN) / (perHourOf(other) ?? NaN)
+    })
+  const least = Math.max(1, most / here, ...gains.filter((each) => !Number.isNaN(each)))
+  const gain = system.shared === null ? least : Math.max(least, pace)
+  const simulated = Math.exp(Z98 * errorOfGain(estimate))
+  // The least demand that may be is in the gain already, and no crew does less for one more worker.
+  const high = system.shared === null ? capacity.high * gain : capacity.perHour * gain
+  return {
+    // Clients that try again get in each other's way, the more of them the more.
+    low: (capacity.low * Math.min(1, likely / here)) / simulated,
+    high: Math.max(capacity.high, high) * simulated,
+    gain: gain - 1,
+  }
+}
+
+/** By how much two simulated capacities, whose quotient the gain is, add to the spread of one. */
+function errorOfGain({ spread, spreads }: Estimate): number {
+  return Math.hypot(spread, Math.SQRT2 * spreads!.simulated) - spread
+}
+
+/** What is at least so likely, beside the likeliest model, may be what the crew is. */
+const LIKELY = 0.1
+
+/**
+ * The gain where executions become slower with each one beside them, as on a processor that is not
+ * yet full. Below this share of what the workers could do, the cap is taken as one.
+ */
+const PACED_ABOVE = 0.9
+
+function gainByPace({ slots, service, shared }: CrewSystem, { ratio }: Slowdown): number {
+  if (slots === 1) return 1
+  const share = shared && meanOf(service.micros) / slots / shared.demandMicros
+  if (share !== null && share < PACED_ABOVE) return 1
+  const slower = 1 + ((ratio - 1) * slots) / (slots - 1)
+  return (((slots + 1) / slots) * ratio) / slower
+}
+
+/** The crew with one more worker, and with less demand for what is shared by so many errors. */
+function withOneMore(
+  system: CrewSystem,
+  slowdown: Slowdown,
+  errors: number,
+  random: Random,
+): CrewSystem {
+  const { shared, service } = system
+  const slots = system.slots + 1
+  if (shared === null) return { ...system, slots }
+  const demandMicros = shared.demandMicros * Math.exp(-errors * demandError(shared, slowdown))
+  const own = { slots, shared: { ...shared, demandMicros } }
+  const fullMicros = fullServiceMicros(own, worksOf(service, random))
+  return { ...system, ...own, shared: { ...own.shared, fullMicros } }
+}
+
+/** `why` is null where the loads do not tell what executions wait for. */
+function bindingOf(
+  { estimate, learned, criteria }: CapacitySearch,
+  limit: Limit | null,
+): CapacityDocument['binding'] {
+  if (estimate === null || estimate.solution.kind === 'no-limit') return null
+  const { kind, broken } = estimate.solution
+  if (broken === null) return { metric: null, why: 'the workers are always busy' }
+  const criterion = criteria[broken]!
+  const { metric, boundMicros } = criterion
+  if (kind === 'fails-alone') {
+    const why = boundMicros === null ? `${metric} is over its bound` : 'executions take too long'
+    return { metric, why: `${why} even without waiting` }
+  }
+  const isUnknown = limit === null && learned.hidden === null
+  if (isUnknown || limit?.kind === 'both') return { metric, why: null }
+  const shared = 'executions wait for something that all of them share'
+  const why = limit?.kind === 'shared' ? shared : waitWords(criterion, estimate.system.queueLimit)
+  return { metric, why }
+}
+
+function waitWords({ boundMicros, bad }: Criterion, queueLimit: number | null): string {
+  if (boundMicros === null && bad.includes('rejected') && queueLimit !== null) {
+    const full = queueLimit === 0 ? 'no worker is free' : 'the queue is full'
+    return `${full}, and executions are turned away`
+  }
+  const wait = 'executions wait for a worker'
+  return boundMicros === null && bad.includes('stuck') ? `${wait} until their deadline` : wait
 }

@@ -6,7 +6,7 @@ import { limitsDocument } from '../analyse/limits.ts'
 import { UNTRIED } from '../analyse/operation.ts'
 import type { LimitsDocument, LimitsPlan } from '../document.ts'
 import { Inference } from '../analyse/infer/inference.ts'
-import type { ProbedOperation } from '../analyse/infer/interface.ts'
+import type { ProbedOperation, Observed } from '../analyse/infer/interface.ts'
 import type { LimitsOptions } from '../options.ts'
 import { LIMITS } from '../options.ts'
 import { planLimits } from '../plan.ts'
@@ -16,7 +16,18 @@ import { openClient } from './client.ts'
 import type { KeptProbe } from './prober.ts'
 import { keepProbe, readProbes, Prober } from './prober.ts'
 import { eachOperation } from './probing.ts'
-import { readRecorded } from './recorded.ts'
+import { resolve } from 'node:path'
+import { UserError } from '../../../base/mistakes.ts'
+import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { MeasuredOperation } from '../../../crew/answer.ts'
+import { BODY_FAULTS } from '../../../crew/observation.ts'
+import { readSound } from '../../../journal/audit.ts'
+import { readRun } from '../../../run/folder/stored.ts'
+import { RunReader } from '../../frame/executions/reader.ts'
+import { lapseNote, oneSpeed } from '../../frame/time-lapse.ts'
+import type { RecordedRuns } from '../analyse/findings.ts'
+import { classOf } from '../analyse/infer/interface.ts'
 
 const DEFAULT_SEED = 42
 
@@ -150,4 +161,158 @@ async function probed(
     profile: await client.profile(),
     seed,
   })
+}
+
+/** What the journals of some runs tell of each operation that runs use. */
+interface RecordedEvidence {
+  target: string
+  /** The profile of the fake crew; null for any other target, and where the run has no result. */
+  profile: string | null
+  runs: RecordedRuns
+  /** Of those operations that have any. */
+  stretches: readonly { operation: MeasuredOperation; evidence: readonly Observed[] }[]
+}
+
+interface RunOfFolder {
+  folder: string
+  reader: RunReader
+  speed: number
+}
+
+/**
+ * Times count from the first request. Throws UserError for a folder that holds no run, and for runs
+ * that met different limits.
+ */
+async function readRecorded(folders: readonly string[]): Promise<RecordedEvidence> {
+  const runs: RunOfFolder[] = []
+  let profile: string | null = null
+  const cuts: RecordedRuns['cuts'][number][] = []
+  // A run that is named twice has not sent its requests twice.
+  for (const folder of new Set(folders.map((each) => resolve(each)))) {
+    const { journal, result } = await readRun(folder)
+    const reader = new RunReader()
+    const cut = await readSound(journal, (line) => reader.saw(line))
+    if (cut !== null) cuts.push({ run: folder, cut })
+    runs.push({ folder, reader, speed: reader.speed })
+    profile = result?.run.profile ?? profile
+  }
+  demandOneCrew(runs)
+  const pools = (['status', 'kickoff'] as const).map((operation) => pooled(runs, operation))
+  const firsts = pools.map(({ requests }) => requests[0]?.sentMs ?? Infinity)
+  const zeroMs = Math.min(...firsts)
+  const stretches = pools.map((pool) => {
+    const { operation, requests } = pool
+    return { operation, requests, evidence: stretchOf(pool, zeroMs) }
+  })
+  const [status, kickoff] = stretches.map(({ requests, evidence }) => {
+    return requests.length - evidence.length
+  })
+  return {
+    target: runs[0]?.reader.target ?? '',
+    profile,
+    runs: {
+      cuts,
+      lapse: lapseNote(oneSpeed(runs, '--from')),
+      unfinished: runs.reduce((sum, { reader }) => sum + reader.unfinished, 0),
+      leftOut: { status: status!, kickoff: kickoff! },
+    },
+    stretches: stretches.filter(({ evidence }) => evidence.length > 0),
+  }
+}
+
+interface Gap {
+  fromMs: number
+  untilMs: number
+}
+
+interface PooledOperation {
+  operation: MeasuredOperation
+  /** In order of time, which is Unix time. */
+  requests: readonly Observed[]
+  /** In order of time, none of which overlap: meanwhile others were sent. */
+  gaps: readonly Gap[]
+}
+
+const SECOND = 1_000
+/** A body that cannot be read came with a status that was let in. */
+const LET_IN: ReadonlySet<number | string> = new Set(BODY_FAULTS)
+const OK = 200
+
+function pooled(runs: readonly RunOfFolder[], operation: MeasuredOperation): PooledOperation {
+  const known = runs.map(({ reader }) => {
+    const unixMs = (micros: Micros): number => reader.zeroUnixMs + micros / MICROS_PER_MS
+    const { requests, gaps } = reader.requests(operation)
+    return {
+      requests: requests.map(({ sentMicros, doneMicros, answer, askedMicros }) => {
+        const times = { sentMs: unixMs(sentMicros), receivedMs: unixMs(doneMicros) }
+        return Object.assign(times, { answer, askedMicros })
+      }),
+      gaps: gaps.map(({ fromMicros, untilMicros }) => {
+        return { fromMs: unixMs(fromMicros), untilMs: unixMs(untilMicros) }
+      }),
+    }
+  })
+  let wasAccepted = false
+  const requests = known
+    .flatMap((run) => run.requests)
+    .sort((a, b) => a.sentMs - b.sentMs)
+    .map(({ sentMs, receivedMs, answer: told, askedMicros }): Observed => {
+      const code = LET_IN.has(told) ? OK : told
+      const answer = classOf({ code, asksToWait: askedMicros !== null, wasAccepted })
+      wasAccepted ||= answer === 'accepted'
+      const status = typeof code === 'number' ? code : null
+      const headers: Observed['headers'] =
+        askedMicros === null ? {} : { 'retry-after': `${askedMicros / MICROS_PER_MS / SECOND}` }
+      return { sentMs, receivedMs, answer, status, headers }
+    })
+  return { operation, requests, gaps: merged(known.flatMap((run) => run.gaps)) }
+}
+
+/** In order of time, those that overlap as one. */
+function merged(gaps: readonly Gap[]): Gap[] {
+  const spans: Gap[] = []
+  for (const { fromMs, untilMs } of gaps.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const last = spans.at(-1)
+    if (last === undefined || fromMs > last.untilMs) spans.push({ fromMs, untilMs })
+    else last.untilMs = Math.max(last.untilMs, untilMs)
+  }
+  return spans
+}
+
+/** Answers of one limiter explain nothing of another. */
+function demandOneCrew(runs: readonly RunOfFolder[]): void {
+  const crews = runs.map(({ reader: { first, target } }) =>
+    first?.ownCrew === true ? 'a fake crew of its own' : target,
+  )
+  const isOwn = runs.some(({ reader }) => reader.first?.ownCrew === true)
+  if (runs.length < 2 || (!isOwn && new Set(crews).size === 1)) return
+  const found = runs.map(({ folder }, i) => `${folder}: ${crews[i]}`).join('; ')
+  const problem = `expected runs of one crew, for each has limits of its own (found ${found})`
+  throw new UserError({ source: '--from', path: '', problem })
+}
+
+/**
+ * The stretch between two gaps with the most refusals, and of those the one with the most requests:
+ * a limit may have counted what is missing in a gap. `zeroMs` becomes 0.
+ */
+function stretchOf({ requests, gaps }: PooledOperation, zeroMs: number): Observed[] {
+  const stretches: Observed[][] = [[]]
+  let next = 0
+  for (const one of requests) {
+    while (next < gaps.length && one.sentMs > gaps[next]!.untilMs) {
+      next++
+      stretches.push([])
+    }
+    if (one.receivedMs < (gaps[next]?.fromMs ?? Infinity)) stretches.at(-1)!.push(one)
+  }
+  const [best = []] = stretches.toSorted(
+    (a, b) => refusedIn(b) - refusedIn(a) || b.length - a.length,
+  )
+  return best.map(({ sentMs, receivedMs, ...one }) =>
+    Object.assign(one, { sentMs: sentMs - zeroMs, receivedMs: receivedMs - zeroMs }),
+  )
+}
+
+function refusedIn(stretch: readonly Observed[]): number {
+  return stretch.filter(({ answer }) => answer === 'refused').length
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import { causesOf } from '../../../../src/study/capacity/analyse/causes.ts'
-import { findingsOf } from '../../../../src/study/capacity/analyse/findings.ts'
+import { findingsOf } from '../../../../src/study/capacity/analyse/verdict.ts'
 import {
   isSurelyLimited,
   refusalsOf,

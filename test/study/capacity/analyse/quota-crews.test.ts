@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { drawCrew } from '../../../../bench/truth/quota/crews.ts'
 import { searchOf } from '../../../../bench/truth/quota/trial.ts'
 import { agrees } from '../../../../src/study/capacity/analyse/confirm/confirm.ts'
-import { limitOf, oneMoreWorkerOf } from '../../../../src/study/capacity/analyse/limit.ts'
+import { limitOf, oneMoreWorkerOf } from '../../../../src/study/capacity/analyse/analyse.ts'
 import type { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
 import { rangesOf } from '../../../../src/study/capacity/analyse/search/estimator.ts'
 

@@ -1,6 +1,6 @@
 /** What the study answers to recordings whose answer is known. */
 import { describe, expect, test } from 'vitest'
-import { polling as pollingOption } from '../../../../src/scenario/schema/polling.ts'
+import { polling as pollingOption } from '../../../../src/scenario/schema/scenario.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
 import { requestTimesOf } from '../../../../src/study/polling/analyse/replay/replay.ts'

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import { inverseNormal } from '../../../../src/base/random.ts'
-import { polling as pollingOption } from '../../../../src/scenario/schema/polling.ts'
+import { polling as pollingOption } from '../../../../src/scenario/schema/scenario.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
 import { answerTo } from './answers.ts'

@@ -7,12 +7,12 @@ import type { Client, Instance, Options } from 'autocannon'
 import type { VisitCounts } from '../../analyse/visit.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../../base/units.ts'
-import { followConnection, UnverifiedTarget } from './connection.ts'
-import { stolenMeter } from './stolen.ts'
 import { SLICE_MICROS } from '../../analyse/visit.ts'
 import type { Sample } from '../../../../result/statistics/sample.ts'
 import { isSuccess } from '../../../../crew/read.ts'
-import type { RequestEnd } from './connection.ts'
+import type { EventEmitter } from 'node:events'
+import type { FailureClass } from '../../../../crew/answer.ts'
+import { readFileSync } from 'node:fs'
 
 /** The one request that is sent repeatedly. */
 export interface SaturatingRequest {
@@ -332,5 +332,178 @@ class RungWindow {
     } else {
       this.#errors[end] = (this.#errors[end] ?? 0) + 1
     }
+  }
+}
+
+/** A status code, or why there is none. */
+type RequestEnd = number | FailureClass
+
+interface ConnectionObserver {
+  /** A request is handed to the socket. It may never be sent when no connection is established. */
+  sent(): void
+  /** `tookMicros`: from handing it over to the last byte of the answer, or to the failure. */
+  ended(end: RequestEnd, tookMicros: Micros): void
+  /** The connection had to be opened again. */
+  reopened(): void
+  /** No more requests: the client's share of the budget is spent, or it was stopped. */
+  done(): void
+}
+
+/**
+ * Follows a client with one request in flight at a time, from `setupClient` on. Its own durations
+ * cannot be used: after the target has closed a connection they are those of older requests, and
+ * requests lost in that way are not counted at all. The returned function says since when a request
+ * is in flight; null when none is.
+ */
+function followConnection(
+  client: EventEmitter,
+  now: () => Micros,
+  observer: ConnectionObserver,
+): () => Micros | null {
+  const request = new RequestOnItsWay(now, observer)
+  client.on('request', () => request.began())
+  client.on('headers', (head: { shouldKeepAlive?: boolean }) => request.head(head))
+  client.on('response', (status: number) => request.answered(status))
+  client.on('connError', (error: Error) => request.failed(failureClass(error)))
+  client.on('timeout', () => request.timedOut())
+  client.on('done', () => observer.done())
+  return () => request.since
+}
+
+class RequestOnItsWay {
+  readonly #now: () => Micros
+  readonly #observer: ConnectionObserver
+  /** When the request was handed over; null when there is none. */
+  #since: Micros | null = null
+  /** Whether the previous answer announced that the connection would be closed. */
+  #closing = false
+  /** The end of the request that was just cut, or null. */
+  #cut: { end: RequestEnd } | null = null
+
+  constructor(now: () => Micros, observer: ConnectionObserver) {
+    this.#now = now
+    this.#observer = observer
+  }
+
+  get since(): Micros | null {
+    return this.#since
+  }
+
+  /**
+   * A request that begins while another is in flight shows that the connection of the latter was
+   * closed.
+   */
+  began(): void {
+    if (this.#since !== null) this.#cutShort(this.#since)
+    this.#since = this.#now()
+    this.#observer.sent()
+  }
+
+  head({ shouldKeepAlive }: { shouldKeepAlive?: boolean }): void {
+    this.#closing = shouldKeepAlive === false
+  }
+
+  answered(status: number): void {
+    this.#end(status)
+  }
+
+  failed(failure: FailureClass): void {
+    this.#observer.reopened()
+    this.#closing = false
+    this.#end(failure)
+  }
+
+  /** Reported right after the next request began, or alone when there is no next one. */
+  timedOut(): void {
+    if (this.#cut === null) this.#end('timeout')
+    else this.#cut.end = 'timeout'
+  }
+
+  #end(end: RequestEnd): void {
+    if (this.#since === null) return
+    const tookMicros = this.#now() - this.#since
+    this.#since = null
+    this.#observer.ended(end, tookMicros)
+  }
+
+  /**
+   * autocannon sends the next request although the target announced that it closes the connection:
+   * the target is not at fault for that loss.
+   */
+  #cutShort(since: Micros): void {
+    this.#observer.reopened()
+    const announced = this.#closing
+    this.#closing = false
+    const tookMicros = this.#now() - since
+    const cut: { end: RequestEnd } = { end: 'closed' }
+    this.#cut = cut
+    queueMicrotask(() => {
+      this.#cut = null
+      if (!announced || cut.end === 'timeout') this.#observer.ended(cut.end, tookMicros)
+    })
+  }
+}
+
+const CLASSES: Readonly<Record<string, FailureClass>> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'closed',
+  ETIMEDOUT: 'connect-timeout',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+}
+
+function failureClass(error: NodeJS.ErrnoException): FailureClass {
+  if (error instanceof UnverifiedTarget) return 'tls'
+  if (error.syscall === 'getaddrinfo') return 'dns'
+  const code = error.code ?? ''
+  return CLASSES[code] ?? (/^ERR_(SSL|TLS)_/.test(code) ? 'tls' : 'other')
+}
+
+/** The target's certificate is not trusted. */
+class UnverifiedTarget extends Error {
+  override name = 'UnverifiedTarget'
+}
+
+/** In clock ticks of all cores since the machine started. */
+export interface CpuTimes {
+  /** What was asked for: everything but idleness and waiting for a disk. */
+  wanted: number
+  stolen: number
+}
+
+/**
+ * From the text of `/proc/stat` (proc_stat(5)): user, nice, system, idle, iowait, irq, softirq,
+ * steal; the guests that follow are part of user and nice. Null if it does not contain all of them.
+ */
+export function cpuTimesOf(text: string): CpuTimes | null {
+  const [, ticks = ''] = /^cpu +(\d+(?: \d+){7})/m.exec(text) ?? []
+  const times = ticks.split(' ').map(Number)
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = times
+  const wanted = user + nice + system + irq + softirq + stolen
+  return wanted === 0 ? null : { wanted, stolen }
+}
+
+/**
+ * The share of the wanted CPU time that was stolen since the last call; null where the system does
+ * not say.
+ */
+export function stolenMeter(read: () => CpuTimes | null = readTimes): () => number | null {
+  let last = read()
+  return () => {
+    const [before, now] = [last, read()]
+    last = now
+    if (before === null || now === null) return null
+    const wanted = now.wanted - before.wanted
+    return wanted <= 0 ? 0 : Math.max(0, now.stolen - before.stolen) / wanted
+  }
+}
+
+/** Only Linux has the file. */
+function readTimes(): CpuTimes | null {
+  try {
+    return cpuTimesOf(readFileSync('/proc/stat', 'utf8'))
+  } catch {
+    return null
   }
 }
