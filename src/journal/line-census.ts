@@ -47,7 +47,7 @@ interface LinePlace {
 }
 
 /** Null for a line that may be there more than once. */
-function placeOf(line: JournalLine): LinePlace | null {
+export function placeOf(line: JournalLine): LinePlace | null {
   switch (line.type) {
     case 'run':
     case 'finished':

@@ -91,12 +91,7 @@ export class K6Exchange {
     this.#stopWaiting()
     this.#settled = true
     const sentMicros = this.#passedMicros
-    const failure = {
-      class: 'cancelled',
-      detail: 'cancelled',
-      written: sentMicros !== null,
-    } as const
-    const answer = this.#failure(failure, sentMicros, false)
+    const answer = this.#failure('cancelled', 'cancelled', sentMicros)
     void Promise.resolve().then(() => this.#done(answer))
   }
 
@@ -106,13 +101,13 @@ export class K6Exchange {
     this.#expireAt(this.#releasedMicros + timeoutMicros, () => {
       this.#context.slots.withdraw(this)
       const detail = `still waiting for a free connection after ${timeoutMicros / MICROS_PER_MS} ms`
-      this.#settle(this.#failure({ class: 'timeout', detail, written: false }, null, false))
+      this.#settle(this.#failure('timeout', detail, null))
     })
   }
 
   #cutShort(passedMicros: Micros): void {
     const detail = `no answer after ${this.#limits.timeoutMicros / MICROS_PER_MS} ms`
-    this.#settle(this.#failure({ class: 'timeout', detail, written: true }, passedMicros, false))
+    this.#settle(this.#failure('timeout', detail, passedMicros))
   }
 
   /** A timer of k6 may fire too early. */
@@ -143,11 +138,7 @@ export class K6Exchange {
     const body = textOf(response.body)
     if (isLonger(body, this.#limits.maxBytes)) {
       const detail = `body over ${this.#limits.maxBytes} bytes`
-      const failure = this.#failure(
-        { class: 'too-large', detail, written: true },
-        sentMicros,
-        fresh,
-      )
+      const failure = this.#failure('too-large', detail, sentMicros, fresh)
       return this.#settle({ ...failure, status: response.status })
     }
     this.#settle({
@@ -159,23 +150,27 @@ export class K6Exchange {
     })
   }
 
-  #failed(failure: K6Failure, sentMicros: Micros, fresh: boolean): void {
+  #failed({ class: name, detail, written }: K6Failure, sentMicros: Micros, fresh: boolean): void {
     this.#context.slots.release()
-    this.#settle(this.#failure(failure, failure.written ? sentMicros : null, fresh))
+    this.#settle(this.#failure(name, detail, written ? sentMicros : null, fresh))
   }
 
+  /** One that was never sent has no time at which it was. */
   #failure(
-    { class: name, detail, written }: K6Failure,
+    name: FailureClass,
+    text: string,
     sentMicros: Micros | null,
-    fresh: boolean,
+    fresh = false,
   ): FailedRequest {
+    const detail = this.#context.redact(text)
+    const timing = this.#timing(sentMicros, fresh)
     return {
       kind: 'failure',
       class: name,
-      detail: this.#context.redact(detail),
-      written,
+      detail,
+      written: sentMicros !== null,
       status: null,
-      timing: this.#timing(sentMicros, fresh),
+      timing,
     }
   }
 

@@ -118,7 +118,7 @@ export function createScript(
         userAgent,
         zeroMs: start.unixMs - begun.unixMs,
       })
-      await driven({ plan, host, measure, control }, line, settings)
+      await driven({ plan, host, measure, control, line, settings })
     },
   }
 }
@@ -138,16 +138,16 @@ function budgetLeft({ budget }: Pick<Plan, 'budget'>, { requestsSpent }: Setting
   return { kickoffs, requests: requests === null ? null : requests - requestsSpent }
 }
 
-async function driven(
-  {
-    plan,
-    host,
-    measure,
-    control,
-  }: { plan: Plan; host: Host; measure: MeasureRecord | null; control: Control | null },
-  line: RunLine,
-  { requestsSpent, missingInputs }: Settings,
-): Promise<void> {
+interface Parts extends Pick<ScriptParts, 'measure'> {
+  plan: Plan
+  host: Host
+  control: Control | null
+  line: RunLine
+  settings: Settings
+}
+
+async function driven({ plan, host, measure, control, line, settings }: Parts): Promise<void> {
+  const { requestsSpent, missingInputs } = settings
   return new Promise((resolve) => {
     const engine = createEngine(plan, host, {
       runId: line.runId,
@@ -259,19 +259,11 @@ function withShared(plan: PortablePlan, { rows, offsetsMicros }: SharedByVus): P
  * closed clients may stop after a number of executions, and both take as long as the crew takes.
  */
 const LONGEST_RUN_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
-/** A margin for the last requests and confirmations, and for a machine that is slow to start. */
+/** After the deadline of the last: a margin for the last requests and confirmations, and for a machine that is slow to start. */
 const MARGIN_MICROS = 600 * MICROS_PER_SECOND
 
 /** Without `url`: it contains an id, and each would be a separate time series. */
-const SYSTEM_TAGS = [
-  'check',
-  'error_code',
-  'expected_response',
-  'method',
-  'name',
-  'scenario',
-  'status',
-]
+const SYSTEM_TAGS = 'check error_code expected_response method name scenario status'.split(' ')
 
 /**
  * `batch` limits how many idle connections k6 keeps. Cookies, redirects and exceptions for failed
@@ -296,16 +288,11 @@ function k6Options(
         vus,
         iterations: 1,
         maxDuration: duration(LONGEST_RUN_MICROS),
-        gracefulStop: duration(afterLastMicros(plan)),
+        gracefulStop: duration(plan.deadlineMicros + plan.drainMicros + MARGIN_MICROS),
       },
     },
     systemTags: measured ? SYSTEM_TAGS : [],
   }
-}
-
-/** The longest time from the last arrival to the end of the run. */
-function afterLastMicros(plan: Pick<PortablePlan, 'deadlineMicros' | 'drainMicros'>): Micros {
-  return plan.deadlineMicros + plan.drainMicros + MARGIN_MICROS
 }
 
 /** Formats a duration as k6 reads it. */

@@ -78,13 +78,11 @@ async function ask(path: string, env: Environment, absent: string): Promise<K6Se
     return { kind: 'unusable', problem: '"k6 version" printed no version', found: path }
   }
   const version = `${major}.${minor}.${patch}`
-  if (!isEnough(Number(major), Number(minor))) {
+  const [leastMajor, leastMinor] = LEAST_VERSION
+  const isOld =
+    Number(major) < leastMajor || (Number(major) === leastMajor && Number(minor) < leastMinor)
+  if (isOld) {
     return { kind: 'unusable', problem: 'k6 is too old', found: `${version} at ${path}` }
   }
   return { kind: 'found', binary: { path, version } }
-}
-
-function isEnough(major: number, minor: number): boolean {
-  const [leastMajor, leastMinor] = LEAST_VERSION
-  return major > leastMajor || (major === leastMajor && minor >= leastMinor)
 }

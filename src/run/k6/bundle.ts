@@ -1,6 +1,6 @@
 /** Bundles a scenario, the engine and the k6 host into one script, which any k6 can run. */
 import type { BuildResult, Plugin } from 'esbuild'
-import { join, resolve, extname, sep } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Bundled } from '../../host/k6/script.ts'
 import { UserError } from '../../base/mistakes.ts'
@@ -49,7 +49,6 @@ export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise
   const portable = portablePlan(plan)
   const file = needsScenario(portable) ? await authorsFile(plan, options.scenario) : null
   const { build } = await import('esbuild')
-  const own = packageRoot()
   const result: BuildResult<{ write: false }> = await build({
     stdin: { contents: entry(plan, portable, options, file), resolveDir: hostFolder() },
     // esbuild keeps the folder that was current when its service started.
@@ -71,7 +70,7 @@ export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise
     ...(file === null
       ? {}
       : { define: { 'import.meta.url': JSON.stringify(pathToFileURL(file).href) } }),
-    plugins: [NO_NODE, NO_SPELLING, withoutComments(own), authorsClasses(own)],
+    plugins: [NO_NODE, NO_SPELLING, prepared(packageRoot())],
   }).catch((error: unknown) => {
     throw new UserError(compileMistakes(error, file ?? plan.name), { cause: error })
   })
@@ -172,48 +171,33 @@ const NO_SPELLING: Plugin = {
 const COMMENT = /^ *(?:\/\*[^]*?\*\/|\/\/.*)$/gm
 
 /**
- * Comments of crewload itself, in `own`, are left out: esbuild keeps those between the members of a
- * class, and each VU would keep them in memory. The numbers of the lines stay.
- */
-function withoutComments(own: string): Plugin {
-  const folder = `${own}${sep}dist${sep}src${sep}`
-  return {
-    name: 'without-comments',
-    setup: (build) => {
-      build.onLoad({ filter: /\.js$/ }, async ({ path }) => {
-        if (!path.startsWith(folder)) return undefined
-        const source = await readFile(path, 'utf8')
-        const contents = source.replace(COMMENT, (comment) => comment.replace(/.+/g, ''))
-        return { contents, loader: 'js' }
-      })
-    },
-  }
-}
-
-const LOADERS: Readonly<Record<string, 'ts' | 'js'>> = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts' }
-
-/**
+ * Files of crewload itself, in `own`, lose their comments: esbuild keeps those between the members
+ * of a class, and each VU would keep them in memory. The numbers of the lines stay.
+ *
  * The JavaScript engine of k6 2.2 panics on `field = () => this...` in a class: in code that the
- * author wrote or installed, fields become assignments of the constructor. Files of crewload
- * itself, in `own`, do without such fields and are not transformed, because private fields would
- * become slow.
+ * author wrote or installed, fields become assignments of the constructor. Files of crewload do
+ * without such fields and are not transformed, because private fields would become slow.
  */
-function authorsClasses(own: string): Plugin {
-  const folders = ['src', 'dist'].map((folder) => `${own}${sep}${folder}${sep}`)
+function prepared(own: string): Plugin {
+  const [source, compiled] = ['src', 'dist'].map((folder) => `${own}${sep}${folder}${sep}`)
   return {
-    name: 'authors-classes',
+    name: 'prepared',
     setup: (build) => {
       build.onLoad({ filter: /\.[cm]?[jt]s$/ }, async ({ path }) => {
-        if (folders.some((folder) => path.startsWith(folder))) return undefined
-        const source = await readFile(path, 'utf8')
-        if (!/\bclass\b/.test(source)) return undefined
-        const { code } = await build.esbuild.transform(source, {
-          loader: LOADERS[extname(path)] ?? 'js',
+        if (path.startsWith(source!)) return undefined
+        const text = await readFile(path, 'utf8')
+        if (path.startsWith(compiled!)) {
+          const contents = text.replace(COMMENT, (comment) => comment.replace(/.+/g, ''))
+          return { contents, loader: 'js' }
+        }
+        if (!/\bclass\b/.test(text)) return undefined
+        const { code: contents } = await build.esbuild.transform(text, {
+          loader: /\.[cm]?ts$/.test(path) ? 'ts' : 'js',
           sourcefile: path,
           sourcemap: 'inline',
           supported: { 'class-field': false },
         })
-        return { contents: code, loader: 'js' }
+        return { contents, loader: 'js' }
       })
     },
   }

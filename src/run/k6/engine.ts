@@ -8,33 +8,24 @@ import type { K6Engine } from '../options.ts'
 import { MOST_INSTANCES, MOST_VUS } from '../options.ts'
 
 export function k6Terms(engine: K6Engine): EngineTerms {
+  const { instances = 1, out = [], vus } = engine
+  const processes = instances === 1 ? '' : ` in ${instances} processes`
   return {
-    words: wordsOf(engine),
-    demand: (plan, { faults }) => {
-      demandNone([...mistakesOf(engine, plan), ...(faults === undefined ? [] : [NO_FAULTS])])
-    },
+    words: `k6, ${plural(vusOf(engine), 'VU')}${processes}`,
+    demand: (plan, { faults }) =>
+      demandNone([
+        ...countMistakes(engine),
+        ...partMistakes(plan, vusOf(engine), vus === undefined ? '--instances' : '--k6-vus'),
+        ...outputMistakes(out, instances),
+        ...(faults === undefined ? [] : [NO_FAULTS]),
+      ]),
   }
-}
-
-function wordsOf(engine: K6Engine): string {
-  const { instances = 1 } = engine
-  const told = `k6, ${plural(vusOf(engine), 'VU')}`
-  return instances === 1 ? told : `${told} in ${instances} processes`
 }
 
 const NO_FAULTS: Mistake = {
   source: 'faults',
   path: '',
   problem: 'work only with the engines node and virtual',
-}
-
-function mistakesOf(engine: K6Engine, plan: Plan): Mistake[] {
-  const { instances = 1, out = [] } = engine
-  return [
-    ...countMistakes(engine),
-    ...partMistakes(plan, vusOf(engine), engine.vus === undefined ? '--instances' : '--k6-vus'),
-    ...outputMistakes(out, instances),
-  ]
 }
 
 /** VUs of all processes together: as many as requested, by default one per process. */
@@ -75,16 +66,11 @@ export function evenlyWords(instances: number): string {
 
 function countMistakes({ instances, vus }: K6Engine): Mistake[] {
   const mistakes = [
-    ...outOfRange('--instances', instances, MOST_INSTANCES),
-    ...outOfRange('--k6-vus', vus, MOST_VUS),
+    ...(instances === undefined ? [] : notWhole('--instances', instances, 1, MOST_INSTANCES)),
+    ...(vus === undefined ? [] : notWhole('--k6-vus', vus, 1, MOST_VUS)),
   ]
   if (mistakes.length > 0 || instances === undefined || vus === undefined) return mistakes
-  if (vus % instances === 0) return []
-  return [mistake('--k6-vus', vus, evenlyWords(instances))]
-}
-
-function outOfRange(source: string, found: number | undefined, most: number): Mistake[] {
-  return found === undefined ? [] : notWhole(source, found, 1, most)
+  return vus % instances === 0 ? [] : [mistake('--k6-vus', vus, evenlyWords(instances))]
 }
 
 /**

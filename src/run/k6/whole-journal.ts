@@ -7,9 +7,9 @@ import { createWriteStream } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { unreachable } from '../../base/assert.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { JOURNAL_FILE } from '../folder/folder.ts'
+import { placeOf } from '../../journal/line-census.ts'
 import { readJournal } from '../../journal/reader.ts'
 import { CONSOLE_FILE } from './arguments.ts'
 
@@ -69,19 +69,6 @@ const UNREADABLE = '{"type":"unreadable"}\n'
 
 /** The key is the same for a line of k6's console and for its copy in the journal. */
 function keyOf(line: JournalLine): string {
-  switch (line.type) {
-    case 'run':
-    case 'finished':
-      return `${line.type} ${line.instance}`
-    case 'started':
-    case 'accepted':
-      return `${line.type} ${line.index}`
-    case 'ended':
-      return `${line.type} ${line.record.index}`
-    case 'resumed':
-    case 'finding':
-      return JSON.stringify(line)
-    default:
-      return unreachable(line)
-  }
+  const place = placeOf(line)
+  return place === null ? JSON.stringify(line) : `${place.kind} ${place.number}`
 }
