@@ -29,42 +29,13 @@ import {
   sumOf,
 } from './budget.ts'
 import type { BudgetLimits, Spent } from '../../../engine/spending.ts'
+import { calculate } from './calculate.ts'
 import type { Former, KeptTrial } from './store.ts'
 import { formerOf, NO_FORMER, keep, measuredIn, readKept, rewriteKept } from './store.ts'
+import { TrialFolders } from './folders.ts'
 import type { TrialRun } from './run.ts'
 import { carryTrialRun } from './run.ts'
 import type { Trial, TrialRunEnd } from './trial.ts'
-import { setImmediate } from 'node:timers/promises'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { RunFolder } from '../../../run/folder/folder.ts'
-import { createNamedFolder } from '../../../run/folder/folder.ts'
-
-/** The interval between progress updates. */
-const TOLD_EVERY_MS = 250
-
-interface Calculating {
-  /** Ends the calculation between two of its steps. */
-  signal: AbortSignal
-  onStep?: ((step: Step) => void) | undefined
-}
-
-/** Null when it was stopped before its end. */
-async function calculate<Result>(
-  steps: Steps<Result>,
-  { signal, onStep }: Calculating,
-): Promise<Result | null> {
-  let nextMs = performance.now() + TOLD_EVERY_MS
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    if (performance.now() < nextMs) continue
-    onStep?.(step.value)
-    await setImmediate()
-    if (signal.aborted) return null
-    nextMs = performance.now() + TOLD_EVERY_MS
-  }
-}
 
 /** Executions that one of the runs gave up while they were still running on the target. */
 export interface TrialsLeft {
@@ -117,6 +88,9 @@ interface Standing {
   doing?: string
   soFar?: string
 }
+
+/** The display is not updated more often while a trial is under way. */
+const TOLD_EVERY_MS = 250
 
 export interface TrialHooks {
   /** Receives the control that stops the study, usable from then on. */
@@ -513,56 +487,4 @@ export class Trials {
 function lostAfter(runs: number, { message }: TargetError, remedy: string): TrialReason {
   const after = runs === 0 ? 'between two trials' : `after ${plural(runs, 'run')}`
   return { code: 'target', message: `no further run could begin ${after}: ${message}`, remedy }
-}
-
-/** The folders of a study's trials: lines in its own folder, and the run folders below it. */
-interface TrialFoldersOptions {
-  /** The study's folder; null keeps nothing. */
-  folder: string | null
-  /** Whether each run has a folder with its journal. */
-  journals: boolean
-  /** The number of the last run folder of former processes; 0 when there is none. */
-  lastRun: number
-  onTrouble: (trouble: string) => void
-}
-
-class TrialFolders {
-  readonly #options: TrialFoldersOptions
-  #lastRun: number
-  #mayWrite = true
-
-  constructor(options: TrialFoldersOptions) {
-    this.#options = options
-    this.#lastRun = options.lastRun
-  }
-
-  /** A new folder for the run; null when runs have none. */
-  async folderOf(run: TrialRun): Promise<{ name: string; run: RunFolder } | null> {
-    const { folder, journals } = this.#options
-    if (folder === null || !journals) return null
-    const name = freeName(folder, run.folder ?? `run-${++this.#lastRun}`)
-    return { name, run: await createNamedFolder(folder, name) }
-  }
-
-  /** The study continues when nothing can be written, and reports that once. */
-  async write(line: (folder: string) => Promise<void>): Promise<void> {
-    const { folder, onTrouble } = this.#options
-    if (folder === null || !this.#mayWrite) return
-    await line(folder).catch((error: Error) => {
-      this.#mayWrite = false
-      onTrouble(
-        `trials cannot be saved: ${error.message}; the study continues, but cannot be resumed`,
-      )
-    })
-  }
-}
-
-/** A run that was cut keeps its folder, because what it sent is counted there. */
-function freeName(folder: string, name: string): string {
-  const isTaken = (wanted: string): boolean => existsSync(join(folder, wanted))
-  if (!isTaken(name)) return name
-  for (let again = 2; ; again++) {
-    const other = `${name}-again-${again}`
-    if (!isTaken(other)) return other
-  }
 }
