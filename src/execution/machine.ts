@@ -108,9 +108,10 @@ function endWithoutId(execution: Execution, atMicros: Micros): readonly Action[]
 }
 
 /**
- * The request that confirms that a final state stays final, right after it and at the end of the run; null
- * for executions outside the seeded share (`plan.confirmShare`) or not ended as `completed` or
- * `failed`. Repeated calls give the same answer. The final state of all others is let go.
+ * The request that confirms that a final state stays final, right after it and at the end of the
+ * run; null for executions outside the seeded share (`plan.confirmShare`) or not ended as
+ * `completed` or `failed`. Repeated calls give the same answer. The final state of all others is
+ * let go.
  */
 export function confirmationRequest(execution: Execution): CrewRequest | null {
   const { shared, record, stage, request, tracker } = execution

@@ -259,7 +259,10 @@ function withShared(plan: PortablePlan, { rows, offsetsMicros }: SharedByVus): P
  * closed clients may stop after a number of executions, and both take as long as the crew takes.
  */
 const LONGEST_RUN_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
-/** After the deadline of the last: a margin for the last requests and confirmations, and for a machine that is slow to start. */
+/**
+ * After the deadline of the last: a margin for the last requests and confirmations, and for a
+ * machine that is slow to start.
+ */
 const MARGIN_MICROS = 600 * MICROS_PER_SECOND
 
 /** Without `url`: it contains an id, and each would be a separate time series. */

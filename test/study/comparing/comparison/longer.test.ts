@@ -1,6 +1,6 @@
 /** Whether executions are longer at work under the higher of two loads. */
 import { expect, test } from 'vitest'
-import { longerAtLoad } from '../../../../src/study/comparing/comparison/conduct.ts'
+import { longerAtLoad } from '../../../../src/study/comparing/comparison/analyse.ts'
 import type { ComparedSides, StoredResult } from '../../../../src/study/comparing/comparable.ts'
 import { SAMPLE_TERMS } from '../../../support/study-samples.ts'
 import { sidesOf } from './sample-comparisons.ts'

@@ -1,7 +1,7 @@
 /** Comparisons of runs that were never made, on the document of a run that was. */
 import type { DistributionResult, ResultDocument } from '../../../../src/result/document.ts'
 import { createRandom } from '../../../../src/base/random.ts'
-import { analyseComparison } from '../../../../src/study/comparing/comparison/conduct.ts'
+import { analyseComparison } from '../../../../src/study/comparing/comparison/analyse.ts'
 import type { ComparedSides, StoredResult } from '../../../../src/study/comparing/comparable.ts'
 import type { ComparisonDocument } from '../../../../src/study/comparing/comparison/document.ts'
 import type { Terms } from '../../../../src/study/comparing/shapes.ts'

@@ -1,0 +1,125 @@
+/** Makes the document of what changed from the runs of one side to those of the other. */
+import type { ComparedSides, StoredResult } from '../comparable.ts'
+import { apart, doubts, obstacles } from '../comparable.ts'
+import { changesBetween, metricsOf } from '../compare.ts'
+import type { Terms, ShapesCompared } from '../shapes.ts'
+import { failedBase, reachVerdict } from '../verdict.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
+import { findingsBy } from '../../frame/findings.ts'
+import type { ComparisonDocument } from './document.ts'
+import { FINDINGS } from './document.ts'
+import type { Metric } from '../../../result/document.ts'
+import { findMetric } from '../../../report/run/sections/waits/rows.ts'
+import { formatShare } from '../../../base/numbers.ts'
+import { compareAll } from '../metrics.ts'
+
+export function analyseComparison(
+  sides: ComparedSides,
+  { judged, terms, facts }: { judged: readonly string[]; terms: Terms; facts: StudyFacts },
+): ComparisonDocument {
+  const { base, new: next } = sides
+  const changes = changesBetween(sides, judged, terms)
+  const { metrics } = changes
+  const { run } = next[0]!.result
+  const verdict = reachVerdict({
+    metrics,
+    obstacles: obstacles(sides),
+    terms,
+    runs: [base.length, next.length],
+    caveat: failedBase(changes),
+  })
+  const isProven = verdict.outcome === 'regression' || verdict.outcome === 'improvement'
+  return {
+    schema: 'crewload/comparison/1',
+    study: 'comparison',
+    ...facts,
+    target: run.target,
+    profile: run.profile,
+    scenario: run.scenario,
+    seed: null,
+    findings: [
+      ...doubts(sides),
+      ...findingsBy(
+        FINDINGS,
+        [
+          ['sides-apart', () => (isProven ? apart(sides) : null)],
+          ['longer-at-load', () => longerAtLoad(sides, terms)],
+        ],
+        null,
+      ),
+    ],
+    verdict,
+    ...changes,
+  }
+}
+
+/** Loads that differ by less are one load. */
+const HIGHER = 1.2
+
+/** Null unless both sides are runs of one crew, and the whole interval is longer. */
+export function longerAtLoad({ base, new: next }: ComparedSides, terms: Terms): string | null {
+  const runs = [...base, ...next]
+  if (new Set(runs.map(({ result: { run } }) => run.profile ?? run.target)).size > 1) return null
+  const load = loadRatio(compareAll(metricsOf(base), metricsOf(next), [LOAD], terms))
+  if (load === null || (load < HIGHER && load > 1 / HIGHER)) return null
+  const work = ratioOf(compareAll(workOf(base), workOf(next), [WORK], terms))
+  if (work === null) return null
+  const longer = load > 1 ? work : inverse(work)
+  const { value, low, high } = longer
+  if (low === null || high === null || low <= 1) return null
+  const more = Math.max(load, 1 / load).toFixed(1)
+  const ledgers = runs.filter(({ result }) => result.distributions['queue'] !== undefined).length
+  const source =
+    ledgers === runs.length
+      ? 'by the ledger'
+      : `as the crew reports${ledgers === 0 ? '' : ', or by the ledger where there is one'}`
+  return (
+    `at ${more} times the load, executions are ${percent(value)} longer at work (median, ` +
+    `${percent(low)} to ${percent(high)}), ${source}: something that all of them share may ` +
+    'delay them, such as a quota of a language model or a processor; crewload capacity finds ' +
+    'how far that limits the crew'
+  )
+}
+
+const LOAD = 'throughput.accepted'
+const WORK = 'running.p50'
+
+function workOf(side: readonly StoredResult[]): Record<string, Metric>[] {
+  return side.map(({ result }) => {
+    const metric = findMetric(result, 'running', 'p50')
+    return metric === null ? {} : { [WORK]: metric }
+  })
+}
+
+interface Ratio {
+  value: number
+  low: number | null
+  high: number | null
+}
+
+function loadRatio([compared]: readonly ShapesCompared[]): number | null {
+  const [before, after] = [compared!.base.typical, compared!.new.typical]
+  return typeof before === 'number' && typeof after === 'number' ? over(after, before) : null
+}
+
+/** Of the first; for single runs, within the ends of their own intervals. */
+function ratioOf([compared]: readonly ShapesCompared[]): Ratio | null {
+  const { change, base, new: next } = compared!
+  if (change === null || !('ratio' in change)) return null
+  const { ratio: value, low, high } = change
+  if (Math.max(base.runs, next.runs) > 1) return { value, low, high }
+  const [least, most] = [over(next.low, base.high), over(next.high, base.low)]
+  return { value, low: least, high: most }
+}
+
+function over(one: number | null, other: number | null): number | null {
+  return one === null || other === null || other === 0 ? null : one / other
+}
+
+function inverse({ value, low, high }: Ratio): Ratio {
+  return { value: 1 / value, low: over(1, high), high: over(1, low) }
+}
+
+function percent(ratio: number): string {
+  return formatShare(Number((ratio - 1).toFixed(3)))
+}

@@ -1,0 +1,56 @@
+/** Plans a comparison: reads the runs of both sides; sends nothing. */
+import { UserError } from '../../../base/mistakes.ts'
+import type { Mistake } from '../../../base/mistakes.ts'
+import { judgedOf, termsOf } from '../options.ts'
+import type { ComparedSides, StoredResult } from '../comparable.ts'
+import { readResult } from '../../frame/conduct/results.ts'
+import type { ComparisonOptions, ComparisonPlan } from './options.ts'
+
+export interface ComparisonDesign {
+  plan: ComparisonPlan
+  sides: ComparedSides
+}
+
+/** Throws UserError with every mistake. */
+export async function designComparison(options: ComparisonOptions): Promise<ComparisonDesign> {
+  const mistakes: Mistake[] = []
+  const terms = termsOf(options, mistakes)
+  const base = await readSide(options.base, 'BASE', mistakes)
+  const next = await readSide(options.new, 'NEW', mistakes)
+  const sides = { base, new: next }
+  const judged = judgedOf(options, [...base, ...next], mistakes)
+  mistakes.push(...twice(sides))
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  return { plan: { base: options.base, new: options.new, judged, terms }, sides }
+}
+
+async function readSide(
+  paths: readonly string[],
+  side: string,
+  mistakes: Mistake[],
+): Promise<StoredResult[]> {
+  if (paths.length === 0) {
+    mistakes.push({ source: side, path: '', problem: 'expected at least one run folder' })
+  }
+  const read: StoredResult[] = []
+  for (const folder of paths) {
+    try {
+      read.push({ folder, result: await readResult(folder) })
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      mistakes.push(...error.mistakes)
+    }
+  }
+  return read
+}
+
+/** Finds runs that are named on both sides, or twice on one, since they would count as two. */
+function twice({ base, new: next }: ComparedSides): Mistake[] {
+  const seen = new Map<string, string>()
+  return [...base, ...next].flatMap(({ folder, result: { run } }) => {
+    const known = seen.get(run.id)
+    seen.set(run.id, folder)
+    if (known === undefined || run.id === '') return []
+    return [{ source: folder, path: '', problem: `is the same run as ${known} (id ${run.id})` }]
+  })
+}
