@@ -121,7 +121,7 @@ function isUnseen(file: string, { name }: Damage): boolean {
 }
 
 /** Without the name of the file: a history is all that its command reads, and a run's record. */
-const SAYS_SO = /of the file could not be read as a gate|"(?:records-missing|journal-error)"/
+const SAYS_SO = /of the file could not be read as a gate|"code": ?"(?:records|journal)"/
 const SAYS_CUT = /\bcut\b|too few|has no run line/
 
 /** What is wrong with how the command ended; null when nothing is. */
