@@ -50,12 +50,11 @@ function drawWhisker(at: number, low: number, high: number, rect: Rect, color: s
 /** A bracket from one value to another, with its name to the left. */
 export function drawGap({ at, from, to, label }: Gap, x: Scale, y: Scale): Markup {
   const [px, low, high] = [round(x(at)), round(y(from)), round(y(to))]
+  const middle = round((low + high) / 2 + 4)
   return html`<path
       d="M${px - 6} ${low}h6V${high}h-6"
       fill="none"
       stroke="${ink('ink')}"
       stroke-width="1.5"
-    /><text class="halo strong" x="${px - 12}" y="${round((low + high) / 2 + 4)}" text-anchor="end"
-      >${label}</text
-    >`
+    /><text class="halo strong" x="${px - 12}" y="${middle}" text-anchor="end">${label}</text>`
 }
