@@ -222,7 +222,7 @@ describe('the page of a run', () => {
 
     test('paper and browsers without script have the picture', async () => {
       await visit(async (shown) => {
-        const picture = shown.locator('#executions > svg.w640')
+        const picture = shown.locator('#executions > svg.w1040')
         expect(await picture.isVisible()).toBe(false)
         await shown.emulateMedia({ media: 'print' })
         expect(await picture.isVisible()).toBe(true)
