@@ -88,6 +88,8 @@ export function withoutTokens(line: JournalLine, tokens: readonly string[]): Jou
         : line
     case 'accepted':
       return { ...line, kickoffId: clean(line.kickoffId) }
+    case 'push':
+      return line.kickoffId === null ? line : { ...line, kickoffId: clean(line.kickoffId) }
     case 'finding':
       return { ...line, finding: cleanFinding(line.finding, clean) }
     default:

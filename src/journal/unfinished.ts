@@ -112,6 +112,8 @@ export class UnfinishedRun {
       case 'finished':
         this.#finished(line)
         break
+      case 'push':
+        break
       default:
         unreachable(line)
     }

@@ -2,6 +2,7 @@
  * The document of one run, `result.json`: every number that any report shows stands here once.
  * Times in milliseconds unless the key says otherwise. The types are inferred from the shapes.
  */
+import { PUSH_FAULTS } from '../execution/record/journal-lines.ts'
 import { endReason, stopReason } from '../execution/record/reason.schema.ts'
 import { z } from 'zod'
 import { UNITS } from '../base/numbers.ts'
@@ -450,6 +451,25 @@ const pollingAdvice = z.discriminatedUnion('code', [
 ])
 export type PollingAdvice = z.infer<typeof pollingAdvice>
 
+/** What pushes reported beside polls, in the measured window. */
+const pushes = z.object({
+  /** Everything that was reported: each event of a stream counts. */
+  received: count,
+  /** Executions that polls saw end; of these, those of which no push did, or one too early. */
+  ends: count,
+  missed: count,
+  early: count,
+  /** Reports of what an earlier push had reported. */
+  repeated: count,
+  /** Reports that came before the answer to the kickoff. */
+  beforeAnswer: count,
+  /** Pushes that were refused, by the reason; `unknown-id`: no execution of the run has it. */
+  refused: z.partialRecord(z.enum([...PUSH_FAULTS, 'unknown-id']), count),
+  /** What the crew sent by its ledger, and lost on the way; null without a ledger. */
+  ledger: z.object({ sent: count, lost: count }).nullable(),
+})
+export type PushesResult = z.infer<typeof pushes>
+
 const polling = z.object({
   /** A sample of at most 500 executions: how long they took and how many polls they cost. */
   points: z.array(z.object({ executionMs: ms, polls: count })),
@@ -533,6 +553,8 @@ export const resultDocument = z.object({
   stall: stall.exactOptional(),
   pushback,
   polling,
+  /** Absent if the run listened for no pushes. */
+  pushes: pushes.exactOptional(),
   /** The slowest, the failed and three at random. */
   samples: z.array(sample),
   /** Metrics of each tag value: `topic=ai` -> name -> metric. */

@@ -1,12 +1,16 @@
 /** What every engine that sends over HTTP does at its place before and after it measures. */
 import { randomBytes } from 'node:crypto'
 import { env as processEnv } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
 import { ownBudget } from '../engine/spending.ts'
 import type { NodeHost, NodeHostOptions } from '../host/node/index.ts'
 import { createNodeHost } from '../host/node/index.ts'
+import type { PushListener } from '../host/node/webhooks.ts'
+import { webhookSecret, withWebhooks } from '../host/pushes.ts'
+import { MICROS_PER_MS } from '../base/units.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Body } from './body.ts'
 import type { DriveOptions, Load } from './drive.ts'
@@ -69,13 +73,19 @@ export class PlaceBody implements Body {
 
   async carry(lineSink: LineSink): Promise<Ledger | null> {
     const { place, plan, options } = this.#sending
-    const host = await this.#host(lineSink)
+    const listener = await listenerOf(plan, options)
     try {
-      const missing = await preflight(host, plan, place, this.runId, options.onNote)
-      demandBudget(place, plan.budget)
-      return await this.#engine.measure(await this.#measuring(lineSink, host, missing))
+      const host = await this.#host(lineSink)
+      try {
+        const missing = await preflight(host, plan, place, this.runId, options.onNote)
+        demandBudget(place, plan.budget)
+        const measuring = await this.#measuring(lineSink, host, missing)
+        return await this.#engine.measure(heard(measuring, listener))
+      } finally {
+        await host.close()
+      }
     } finally {
-      await host.close()
+      await listener?.close()
     }
   }
 
@@ -127,5 +137,37 @@ export class PlaceBody implements Body {
         }),
       ledger: async () => (clocks === null ? null : clocks.finish(runId, host.now(), tell)),
     }
+  }
+}
+
+/** Null if the run listens for no pushes. Throws UserError if it cannot. */
+async function listenerOf(
+  { webhooks }: Plan,
+  { env = processEnv }: RunOptions,
+): Promise<PushListener | null> {
+  if (webhooks === undefined) return null
+  const { listenForPushes } = await import('../host/node/webhooks.ts')
+  return listenForPushes(webhooks, webhookSecret(env))
+}
+
+/** The same with pushes: each kickoff names the listener, and the load ends when they had time. */
+function heard(measuring: Measuring, listener: PushListener | null): Measuring {
+  const { plan, host, place, options } = measuring
+  const { webhooks } = plan
+  if (listener === null || webhooks === undefined) return measuring
+  const { url, token } = listener
+  listener.receive(
+    () => host.now(),
+    (line) => host.emit(line),
+  )
+  return {
+    ...measuring,
+    plan: { ...plan, inputs: withWebhooks(plan.inputs, { url, token, hooks: webhooks.hooks }) },
+    async drive(load, abortReason) {
+      await measuring.drive(load, abortReason)
+      if (options.signal?.aborted === true) return
+      const wait = sleep(webhooks.waitMicros / MICROS_PER_MS)
+      await (place.died === null ? wait : Promise.race([wait, place.died]))
+    },
   }
 }

@@ -264,6 +264,7 @@ export class Flights {
       case 'run':
       case 'resumed':
       case 'finding':
+      case 'push':
         break
       default:
         unreachable(line)

@@ -16,6 +16,7 @@ import type {
   ThresholdOption,
   Timeouts,
   Validity,
+  Webhooks,
 } from './options.ts'
 import type {
   AnyInputs,
@@ -102,6 +103,8 @@ export interface Scenario<I extends AnyInputs = InputsOption> {
    * if nobody answered by then. Without it, it is `lost` after the grace. Default: false.
    */
   human?: boolean
+  /** Receives pushes of the crew beside polling. Default: none are received. */
+  webhooks?: Webhooks
   /**
    * The share of ended executions that are polled again, to check that a final state is final.
    * Default: 1 %.

@@ -226,6 +226,28 @@ export interface Circuit {
 }
 
 /**
+ * The run listens for pushes, and names itself in each kickoff. Polls go on as before: pushes are
+ * recorded beside them, and compared with what polls and the fake crew's ledger say. The engines
+ * node and virtual can.
+ */
+export interface Webhooks {
+  /** Where the run listens: an address and a port, 0 for a free one. Default: `'127.0.0.1:0'`. */
+  listen?: string
+  /**
+   * The URL at which the crew reaches that address. A target that is not on this machine needs
+   * one. Default: the address itself.
+   */
+  publicUrl?: string
+  /**
+   * What the crew is asked to push: the result (`crew`), each task, each step, or a stream of
+   * `events`, which alone reports failures. Default: `['crew']`.
+   */
+  send?: readonly ('step' | 'task' | 'crew' | 'events')[]
+  /** How long to wait for pushes after the last execution has ended. Default: `'5s'`. */
+  wait?: Duration
+}
+
+/**
  * A comparison (`<`, `<=`, `>`, `>=`) and a bound in the metric's unit: `'< 500ms'`, `'< 1%'`, `'<=
  * 12'`, `'>= 40/h'`. `false` turns a default promise off (`outcome.unserved`, `execution.failed`,
  * `ledger.wrong`, `target.alive`).

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { Distribution } from '../base/distribution.ts'
+import { HOOKS } from '../crew/push.ts'
 import { processes } from './arrivals/processes.schema.ts'
 import { JITTERS } from './backoff.ts'
 import { policies } from './polling/schemas.ts'
@@ -110,6 +111,17 @@ const http = z.object({
   headers: z.array(z.string()).readonly(),
 })
 
+const webhooks = z.object({
+  host: z.string(),
+  /** 0: the system chooses. */
+  port: count,
+  /** Where the crew reaches the run; null: at `host` and `port`. */
+  publicUrl: z.string().nullable(),
+  hooks: z.array(z.enum(HOOKS)).readonly(),
+  /** How long the run waits for pushes after its last execution has ended. */
+  waitMicros: time,
+})
+
 /**
  * The target counts as dead when no usable answer came for `afterMicros` and at least `requests`
  * requests. This is real time, as are the limits of HTTP.
@@ -200,6 +212,9 @@ export const planDocument = z.object({
     .object({ inputs: z.string(), kickoff: z.string(), status: z.string() })
     .exactOptional()
     .describe('Where the interface is; absent if as documented'),
+  webhooks: webhooks
+    .exactOptional()
+    .describe('Where the run receives pushes; absent if it receives none'),
   /** When the circuit opens, no more kickoffs are sent; null for never. */
   circuit: circuit.nullable(),
   budget,

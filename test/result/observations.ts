@@ -43,6 +43,7 @@ export function observationsOf(seen: Partial<Observations> = {}): Observations {
     warmUpOutcomes: {},
     scenarioErrors: [],
     ledgerWrong: null,
+    pushes: null,
     window: groupOf(),
     series: [],
     tags: new Map(),

@@ -6,6 +6,7 @@ import { stopReason } from './reason.schema.ts'
 import { z } from 'zod'
 import { runNote } from './notes.ts'
 import { micros } from '../../base/micros.schema.ts'
+import { HOOKS, PUSHED } from '../../crew/push.ts'
 import { violation } from '../../crew/contract/violation.ts'
 import { statusOrFailure, targetLoss } from '../../scenario/target-loss.ts'
 import { planDocument } from '../../scenario/plan.schema.ts'
@@ -194,6 +195,39 @@ const finishedLine = z.object({
 })
 export type FinishedLine = z.infer<typeof finishedLine>
 
+export const PUSH_FAULTS = [
+  'not-json',
+  'unknown-shape',
+  'unknown-path',
+  'wrong-token',
+  'wrong-signature',
+  'too-large',
+  'cut',
+] as const
+export type PushFault = (typeof PUSH_FAULTS)[number]
+
+/**
+ * What a push to a webhook of the run reported: a line for each event of a stream. Pushes may come
+ * before the `accepted` line of their execution, and after the `finished` line.
+ */
+const pushLine = z.object({
+  type: z.literal('push'),
+  instance: z.int(),
+  /** When its last byte came. */
+  atMicros: micros,
+  /** By the path to which it was sent; null for another path. */
+  hook: z.enum(HOOKS).nullable(),
+  /** Null, as what follows, for one that was refused. */
+  kickoffId: z.string().nullable(),
+  /** Also null for an event of another type. */
+  reports: z.enum(PUSHED).nullable(),
+  /** Two of one execution with the same key report the same thing. */
+  key: z.string().nullable(),
+  /** Why it was refused; missing if it was not. */
+  fault: z.enum(PUSH_FAULTS).exactOptional(),
+})
+export type PushLine = z.infer<typeof pushLine>
+
 export const journalLine = z.discriminatedUnion('type', [
   runLine,
   startedLine,
@@ -202,5 +236,6 @@ export const journalLine = z.discriminatedUnion('type', [
   resumedLine,
   findingLine,
   finishedLine,
+  pushLine,
 ])
 export type JournalLine = z.infer<typeof journalLine>

@@ -20,6 +20,8 @@ import { NetworkDraws } from './network.ts'
 import { VirtualExchange } from './exchange.ts'
 import type { ExchangeWorld } from './exchange.ts'
 import type { Network } from './network.ts'
+import type { VirtualWebhooks } from './pushes.ts'
+import { PushCarrier } from './pushes.ts'
 import { EventQueue } from './timeline.ts'
 import type { Content, FakeRequest } from '../../../fake-crew/model/exchange.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
@@ -29,6 +31,7 @@ import { dealt, demandSendable, headersByToken } from '../headers.ts'
 export { NetworkLearner } from './learn.ts'
 export { DEFAULT_NETWORK_NAME, describeNetwork, networkNamed } from './network.ts'
 export type { Network } from './network.ts'
+export { VIRTUAL_WEBHOOKS } from './pushes.ts'
 
 /**
  * The wall clock at which every virtual run begins, 2000-01-01T00:00:00Z in Unix milliseconds: the
@@ -56,6 +59,8 @@ export interface VirtualHostOptions {
   budget: BudgetLeft
   /** Added to those of the profile: their times count from the run's zero. */
   faults?: readonly Fault[]
+  /** How the run receives pushes. Default: not at all. */
+  webhooks?: VirtualWebhooks
   /** Default `crewload`. */
   userAgent?: string
   /** Receives every answer before the engine does: for live meters. */
@@ -76,6 +81,8 @@ export interface VirtualHost extends Host {
    * written.
    */
   advance(events: number, spanMicros?: Micros): boolean
+  /** After the last line: lets so much time pass, in which pushes may still come. */
+  linger(micros: Micros): void
   /** The crew's ledger, on its own clock: the run's is that plus `crewOffsetMicros`, exactly. */
   ledger(): Generator<LedgerRow>
   readonly crewOffsetMicros: Micros
@@ -109,6 +116,7 @@ class SimulatingHost implements VirtualHost {
   readonly #crew: Crew
   readonly #connections: ConnectionPool
   readonly #world: ExchangeWorld
+  readonly #pushes: PushCarrier
   #zeroMicros: Micros = 0
   #journalErrors = 0
   #finished = false
@@ -117,12 +125,24 @@ class SimulatingHost implements VirtualHost {
     const { profile, crewTokens, tokens, http, network } = options
     this.#options = options
     const anchorUnixMs = VIRTUAL_ANCHOR_UNIX_MS
-    this.#crew = createCrew(profile, { tokens: crewTokens, anchorUnixMs })
+    this.#crew = createCrew(profile, {
+      tokens: crewTokens,
+      anchorUnixMs,
+      pushesSooner: () => this.#pushes.follow(),
+    })
     const draws = new NetworkDraws(network, options.random.fork('network'))
     const timeline = this.#timeline
     this.#connections = new ConnectionPool(http, timeline, draws, () =>
       this.#crew.faults.connectionState(timeline.now),
     )
+    this.#pushes = new PushCarrier({
+      timeline,
+      crew: this.#crew,
+      draws,
+      webhooks: options.webhooks ?? null,
+      onRunClock: (atMicros) => atMicros - this.#zeroMicros,
+      emit: (line) => this.emit(line),
+    })
     const { userAgent = 'crewload' } = options
     const client = new VirtualClient({ tokens, headers: http.headers, userAgent })
     const server = new VirtualServer(anchorUnixMs)
@@ -187,6 +207,11 @@ class SimulatingHost implements VirtualHost {
     return true
   }
 
+  linger(micros: Micros): void {
+    const untilMicros = this.#timeline.now + micros
+    while (this.#timeline.nextDue <= untilMicros) this.#timeline.step()
+  }
+
   ledger(): Generator<LedgerRow> {
     return this.#crew.ledger(this.#timeline.now)
   }
@@ -226,7 +251,7 @@ class SimulatingHost implements VirtualHost {
   }
 
   emit(line: JournalLine): void {
-    this.#finished = line.type === 'finished'
+    this.#finished ||= line.type === 'finished'
     try {
       this.#options.emit(line)
     } catch {

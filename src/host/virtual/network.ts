@@ -204,6 +204,7 @@ export class NetworkDraws {
   readonly #network: Network
   readonly #requests: Readonly<Record<Operation, OperationDraws>>
   readonly #setUp: SampleOf
+  readonly #pushes: (number: number) => Random
   readonly #connections: (number: number) => Random
   #connectionsDrawn = 0
 
@@ -216,6 +217,7 @@ export class NetworkDraws {
     })
     this.#requests = { inputs: of('inputs'), kickoff: of('kickoff'), status: of('status') }
     this.#setUp = sampler(network.setUp)
+    this.#pushes = forks(random.fork('pushes'), 'push')
     this.#connections = forks(random.fork('connections'), 'connection')
   }
 
@@ -230,6 +232,13 @@ export class NetworkDraws {
     const backMicros = takesMicros - thereMicros
     const lost = lot < loss.request ? 'there' : lot < loss.request + loss.answer ? 'back' : 'no'
     return { thereMicros, backMicros, lost }
+  }
+
+  /** The way of the crew's n-th push to the client, and of the answer back: as of a poll. */
+  push(number: number): Pick<Trip, 'thereMicros' | 'backMicros'> {
+    const takesMicros = drawMicros(this.#requests.status.roundTrip, this.#pushes(number))
+    const thereMicros = Math.round(takesMicros * this.#network.requestShare)
+    return { thereMicros, backMicros: takesMicros - thereMicros }
   }
 
   setUp(): SetUp {

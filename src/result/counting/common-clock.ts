@@ -68,6 +68,7 @@ export class CommonClock {
       case 'finding':
         return { ...line, atMicros: line.atMicros + shift, finding: shiftedFinding(line, shift) }
       case 'accepted':
+      case 'push':
       case 'finished':
         return { ...line, atMicros: line.atMicros + shift }
       default:

@@ -28,6 +28,8 @@ import { FlowTally } from './tallies/flow.ts'
 import { Group, TagTallies } from './tallies/group.ts'
 import { Highlights } from './tallies/highlights.ts'
 import { Instances } from './tallies/instances.ts'
+import type { PushCounts } from './tallies/pushes.ts'
+import { PushTally } from './tallies/pushes.ts'
 import { RequestCounts } from './tallies/request-counts.ts'
 import { TimelineRecorder } from './tallies/timeline.ts'
 
@@ -99,6 +101,8 @@ class LineRecorder implements Recorder {
   readonly #dialects = new Set<string>()
   readonly #claims: Claims | null
   readonly #executions: ExecutionSample | null
+  /** Null if the run listens for none. */
+  #pushes: PushTally | null = null
   #lastSeenMicros: Micros = 0
   #inFlightSumMicros = 0
 
@@ -115,6 +119,7 @@ class LineRecorder implements Recorder {
       case 'run':
         this.#clock.began(line)
         this.#instances.began(line)
+        if (line.plan.webhooks !== undefined) this.#pushes ??= new PushTally()
         break
       case 'started':
         this.#see(line.atMicros)
@@ -124,6 +129,7 @@ class LineRecorder implements Recorder {
         this.#see(line.atMicros)
         this.#open.accepted(line)
         this.#findings.accepted(line.kickoffId, line.index)
+        this.#pushes?.accepted(line)
         break
       case 'ended':
         this.#ended(line.record)
@@ -139,6 +145,9 @@ class LineRecorder implements Recorder {
       case 'finished':
         this.#see(line.atMicros)
         this.#instances.finished(line)
+        break
+      case 'push':
+        this.#pushes?.push(line)
         break
       default:
         unreachable(line)
@@ -177,6 +186,7 @@ class LineRecorder implements Recorder {
       series: detection === null ? this.#series.bins : this.#series.withDetection(detection),
       ledgerWrong: reconciliation === null ? null : wrongInLedger(reconciliation.result),
       tags: this.#tags.groups(detection, span),
+      pushes: this.#pushCounts(evidence?.ledger ?? null, collect),
     })
     const histograms = this.#encoded({
       'execution.censored': window.executions.censored,
@@ -220,6 +230,7 @@ class LineRecorder implements Recorder {
     this.#scenarioErrors.record(record)
     this.#claims?.record(record)
     this.#executions?.offer(record)
+    this.#pushes?.ended(record)
     this.#timeline.execution(record)
     this.#flow.record(record)
     this.#tags.record(record)
@@ -265,6 +276,11 @@ class LineRecorder implements Recorder {
     return { ...ledger, clock: countedFrom(zeroUnixMs, ledger.clock) }
   }
 
+  #pushCounts(ledger: Ledger | null, collect: Collect): PushCounts | null {
+    const runId = this.#instances.runs[0]?.runId ?? ''
+    return this.#pushes?.counts(ledger, runId, collect) ?? null
+  }
+
   #measurable(known: Partial<Measurable>): Measurable {
     const finished = this.#instances.finishedLines
     const confirmations = finished.reduce((sum, { engine }) => sum + engine.confirmations, 0)
@@ -276,6 +292,7 @@ class LineRecorder implements Recorder {
       lateness: this.#requests.lateness,
       contract: { answers, confirmations, rules: this.#findings.rules },
       inFlight: null,
+      pushes: null,
       ledgerWrong: null,
       probes: this.#findings.probes,
       ...known,
@@ -297,7 +314,7 @@ class LineRecorder implements Recorder {
 
   #observations(
     open: readonly OpenExecution[],
-    known: Pick<Observations, 'window' | 'series' | 'ledgerWrong' | 'tags'>,
+    known: Pick<Observations, 'window' | 'series' | 'ledgerWrong' | 'tags' | 'pushes'>,
   ): Observations {
     const { runs, finishedLines: finished } = this.#instances
     const instances = this.#instances.tallies(this.#requests.lateness)

@@ -3,6 +3,7 @@ import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import type { Metric } from '../document.ts'
 import type { Measurable, Observations } from '../observations.ts'
 import type { Group } from '../counting/tallies/group.ts'
+import type { PushCounts } from '../counting/tallies/pushes.ts'
 import type { Peak } from '../counting/tallies/flow.ts'
 import type { RequestTally } from '../counting/tallies/requests.ts'
 import type { Lifetimes, Sample } from '../statistics/sample.ts'
@@ -19,6 +20,8 @@ import type { Operation, MeasuredOperation } from '../../crew/answer.ts'
 interface Part {
   group: Group
   requests: Pick<Observations['requests'], MeasuredOperation> | null
+  /** Missing or null where there are none. */
+  pushes?: PushCounts | null
 }
 
 /** `hits` of `n`; of the `open` ones among `n` it is not known whether they are hits. */
@@ -166,6 +169,28 @@ const MEASURES: { [K in MetricKind]: Measure<Extract<MetricReference, { kind: K 
     as: 'ratio',
     of: (_, { wastedPolls, polls }) => ratioMetric(wastedPolls, polls, 'share'),
   },
+  pushDelay: {
+    as: 'times',
+    of: (_, { pushes }) => pushes?.delay ?? uncensored(EMPTY_SAMPLE),
+  },
+  pushShare: {
+    as: 'share',
+    of: ({ which }, { pushes }) => {
+      return { hits: pushes?.result[which] ?? 0, n: pushes?.result.ends ?? 0, open: 0 }
+    },
+  },
+  pushRepeats: {
+    as: 'ratio',
+    of: (_, __, { pushes }) =>
+      ratioMetric(pushes?.result.repeated ?? 0, pushes?.result.received ?? 0, 'share'),
+  },
+  pushRefusals: {
+    as: 'count',
+    of: (_, __, { pushes }) => {
+      const refused = sumOf(pushes?.result.refused ?? {})
+      return countMetric(refused, refused + (pushes?.result.received ?? 0))
+    },
+  },
   throughput: { as: 'ratio', of: ({ which }, group) => throughput(which, group) },
   maxInFlight: { as: 'count', of: (_, __, { inFlight }) => peakMetric(inFlight) },
   contract: {
@@ -253,6 +278,10 @@ function throughput(of: 'accepted' | 'completed', { throughput: events }: Group)
   const count = events[of]
   const value = (count * MICROS_PER_SECOND) / events.spanMicros
   return { ...bare(Math.round(count)), value, unit: 'perSecond' }
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
 function bare(n: number): Omit<Metric, 'value' | 'unit'> {

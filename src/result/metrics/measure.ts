@@ -25,6 +25,11 @@ const SHOWN = {
 const GROUP_METRICS = namesOf('tags')
 const RUN_METRICS = namesOf('run')
 
+/** They are measured where a run listens for pushes, and where a threshold names them. */
+function isOfPushes(name: string): boolean {
+  return name.startsWith('pushes.')
+}
+
 function namesOf(part: MetricFamily['of']): string[] {
   return METRIC_FAMILIES.filter((family) => family.of === part).flatMap(({ pattern }) =>
     namesIn(pattern, SHOWN),
@@ -39,7 +44,9 @@ export function measureAll(
   const names = new Set([
     ...GROUP_METRICS,
     ...checkMetrics(observations.window),
-    ...RUN_METRICS,
+    ...(observations.pushes === null
+      ? RUN_METRICS.filter((name) => !isOfPushes(name))
+      : RUN_METRICS),
     ...thresholds.map(({ metric }) => metric),
   ])
   return Object.fromEntries([...names].map((name) => [name, measure(name, observations)]))
@@ -72,7 +79,8 @@ export function measure(
   const reference = parseMetric(name)
   assert(reference !== undefined, `no metric is named ${name}`)
   const isWindow = group === observations.window
-  const part = { group, requests: isWindow ? observations.requests : null }
+  const pushes = isWindow ? observations.pushes : null
+  const part = { group, requests: isWindow ? observations.requests : null, pushes }
   const series = isWindow ? observations.series : []
   const lifetimes = lifetimesOf(reference, part, observations.lateness)
   if (lifetimes !== null && 'statistic' in reference) {

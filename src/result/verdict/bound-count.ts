@@ -105,7 +105,8 @@ export function countAgainst(
   const reference = parseMetric(threshold.metric)
   const allowed = allowedBy(threshold)
   if (reference === undefined || allowed === null) return null
-  const part = { group: observations.window, requests: observations.requests }
+  const { window: group, requests, pushes } = observations
+  const part = { group, requests, pushes }
   const lifetimes = lifetimesOf(reference, part, observations.lateness)
   if (lifetimes !== null) {
     const { above, atOrBelow, undetermined: open } = sidesOf(lifetimes, threshold.bound)

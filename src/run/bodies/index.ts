@@ -1,5 +1,9 @@
 /** The engine that a run has chosen; only this one is asked for its demands. */
 import { unreachable } from '../../base/assert.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { parseTarget } from '../target/chosen-place.ts'
 import { DEFAULT_NETWORK_NAME } from '../../host/virtual/network.ts'
 import { k6Terms } from '../k6/engine.ts'
 import type { RunOptions } from '../options.ts'
@@ -12,7 +16,7 @@ export function chosenEngine(options: Pick<RunOptions, 'engine'>): ChosenEngine 
     case 'node':
       return {
         words: 'node',
-        demand: ANY_PLAN,
+        demand: demandReachable,
         open: async (plan, options) => (await import('./node.ts')).openNodeBody(plan, options),
       }
     case 'virtual':
@@ -34,3 +38,12 @@ export function chosenEngine(options: Pick<RunOptions, 'engine'>): ChosenEngine 
 
 /** An engine without demands: it carries every plan. */
 const ANY_PLAN: ChosenEngine['demand'] = () => {}
+
+/** A crew on another machine cannot push to an address that only this one has. */
+function demandReachable({ webhooks }: Plan, { target }: RunOptions): void {
+  if (webhooks === undefined || webhooks.publicUrl !== null || target === undefined) return
+  const { hostname } = parseTarget(target)
+  if (isLoopback(hostname)) return
+  const problem = `is missing: the URL at which ${hostname} reaches ${webhooks.host}`
+  throw new UserError({ source: 'scenario', path: 'webhooks.publicUrl', problem })
+}

@@ -6,7 +6,10 @@ import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { ownBudget } from '../../engine/spending.ts'
 import type { VirtualHost } from '../../host/virtual/index.ts'
-import { createVirtualHost, describeNetwork } from '../../host/virtual/index.ts'
+import type { VirtualWebhooks } from '../../host/virtual/pushes.ts'
+import { createVirtualHost, describeNetwork, VIRTUAL_WEBHOOKS } from '../../host/virtual/index.ts'
+import { webhookSecret, withWebhooks } from '../../host/pushes.ts'
+import { env as processEnv } from 'node:process'
 import { createRandom, hashText } from '../../base/random.ts'
 import { describePlan, planHash } from '../../scenario/plan-data.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -53,7 +56,7 @@ class VirtualBody implements Body {
   readonly #simulation: Simulation
 
   constructor(plan: Plan, options: RunOptions, simulation: Simulation) {
-    this.#plan = plan
+    this.#plan = heard(plan)
     this.#options = options
     this.#simulation = simulation
     this.profile = placeWords(options).profile
@@ -63,6 +66,8 @@ class VirtualBody implements Body {
   async carry(lineSink: LineSink): Promise<Ledger> {
     const host = this.#host(lineSink)
     await this.#measure(host, lineSink, await this.#preflight(host))
+    const { webhooks } = this.#plan
+    if (webhooks !== undefined) host.linger(webhooks.waitMicros)
     const ledger = ledgerOf(host, this.runId)
     const missing = missingMarks(marksKept(host), ledger.clock, host.now())
     if (missing !== null) lineSink.keep(missing)
@@ -83,8 +88,14 @@ class VirtualBody implements Body {
       budget: ownBudget(budget),
       userAgent: `crewload/${version()}`,
       faults: addedFaults(this.#options),
+      ...(this.#plan.webhooks === undefined ? {} : { webhooks: this.#webhooks() }),
       onAnswer: (operation, answer) => lineSink.answered(operation, answer),
     })
+  }
+
+  #webhooks(): VirtualWebhooks {
+    const isSigned = webhookSecret(this.#options.env ?? processEnv) !== null
+    return { token: TOKENS.organization, isSigned }
   }
 
   async #preflight(host: VirtualHost): Promise<MissingInputs> {
@@ -167,6 +178,14 @@ function ledgerOf(host: VirtualHost, runId: string): Ledger {
 function marksKept(host: VirtualHost): MarksKept {
   const oldestMarkMs = host.faultMarks()[0]?.at_ms ?? null
   return { droppedMarks: host.droppedFaultMarks, oldestMarkMs }
+}
+
+/** The plan whose kickoffs name the webhooks of the run. */
+function heard(plan: Plan): Plan {
+  if (plan.webhooks === undefined) return plan
+  const { hooks } = plan.webhooks
+  const names = { url: VIRTUAL_WEBHOOKS, token: TOKENS.organization, hooks }
+  return { ...plan, inputs: withWebhooks(plan.inputs, names) }
 }
 
 function addedFaults({ faults }: RunOptions): ReturnType<typeof parseFaults> {

@@ -12,7 +12,7 @@ import { version } from '../environment/package.ts'
 import { HTTP1_ONLY, SCRIPT_FLAGS } from '../k6/arguments.ts'
 import type { K6BundleOptions } from '../k6/bundle.ts'
 import { bundleForK6 } from '../k6/bundle.ts'
-import { partMistakes } from '../k6/engine.ts'
+import { partMistakes, webhookMistakes } from '../k6/engine.ts'
 import { demandNone } from '../../base/mistakes.ts'
 import { portablePlan } from '../../scenario/plan-data.ts'
 import type { LoadedScenario } from '../scenario/load.ts'
@@ -31,7 +31,7 @@ export async function planForK6(
   const from = await loadScenario(scenario)
   const plan = await prepareLoaded(from, options)
   for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
-  demandNone(partMistakes(plan, vus, source))
+  demandNone([...partMistakes(plan, vus, source), ...webhookMistakes(plan)])
   demandNoBakedValues(plan, from, options)
   return plan
 }

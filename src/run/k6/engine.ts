@@ -18,6 +18,7 @@ export function k6Terms(engine: K6Engine): EngineTerms {
         ...partMistakes(plan, vusOf(engine), vus === undefined ? '--instances' : '--k6-vus'),
         ...outputMistakes(out, instances),
         ...(faults === undefined ? [] : [NO_FAULTS]),
+        ...webhookMistakes(plan),
       ]),
   }
 }
@@ -26,6 +27,14 @@ const NO_FAULTS: Mistake = {
   source: 'faults',
   path: '',
   problem: 'work only with the engines node and virtual',
+}
+
+/** A script of k6 sends requests and cannot be sent any. */
+export function webhookMistakes({ webhooks }: Plan): Mistake[] {
+  if (webhooks === undefined) return []
+  const problem =
+    'k6 cannot listen for pushes: use the engine node or virtual, or leave webhooks out and poll'
+  return [{ source: 'scenario', path: 'webhooks', problem }]
 }
 
 /** VUs of all processes together: as many as requested, by default one per process. */

@@ -8,7 +8,8 @@ import { DOCUMENTED_PATHS, ID_PLACE } from '../../crew/request.ts'
 import type { InputsOption, KickoffOption, TagsOption } from '../inputs.ts'
 import { isEntry, isList, isRecord, isRows } from '../author/inputs.ts'
 import type { Check, CompletedExecution } from '../plan.ts'
-import { reject, section } from './quantities.ts'
+import { HOOKS } from '../../crew/push.ts'
+import { duration, oneOf, reject, section, text } from './quantities.ts'
 
 const INPUTS_HELP =
   'expected an object, a list of objects, { list, order }, { rows: "file.csv", order } or ' +
@@ -47,6 +48,36 @@ export const paths = section({
       error: 'expected a path with {id} once, like "/{id}/status"',
     })
     .default(DOCUMENTED_PATHS.status),
+})
+
+const LISTEN = 'an address and a port like "127.0.0.1:0" (0 takes a free one)'
+const PUBLIC = 'an http or https URL without credentials and query'
+const MOST_PORT = 65_535
+
+/** `[::1]:0` too. */
+const listen = text(LISTEN).transform((value, context) => {
+  const [, host = '', port = ''] = /^(\[[\da-f:]+\]|[\w.-]+):(\d{1,5})$/i.exec(value) ?? []
+  if (host === '' || Number(port) > MOST_PORT) return reject(context, value, `expected ${LISTEN}`)
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+})
+
+const publicUrl = text(PUBLIC).refine(
+  (value) => {
+    const url = URL.canParse(value) ? new URL(value) : null
+    if (url === null || !/^https?:$/.test(url.protocol)) return false
+    return url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  },
+  { error: `expected ${PUBLIC}` },
+)
+
+export const webhooks = section({
+  listen: listen.prefault('127.0.0.1:0'),
+  publicUrl: publicUrl.optional(),
+  send: z
+    .array(oneOf(HOOKS), { error: `expected a list of ${HOOKS.join(', ')}` })
+    .min(1, { error: 'expected at least one webhook' })
+    .default(['crew']),
+  wait: duration().prefault('5s'),
 })
 
 /**

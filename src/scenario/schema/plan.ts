@@ -8,7 +8,7 @@ import { scale } from '../../base/distribution.ts'
 import { createRandom } from '../../base/random.ts'
 import type { Micros, Rate } from '../../base/units.ts'
 import { createInputSource } from '../author/inputs.ts'
-import type { ArrivalPlan, HttpPlan, Plan, RetryPolicy } from '../plan.ts'
+import type { ArrivalPlan, HttpPlan, Plan, RetryPolicy, WebhooksPlan } from '../plan.ts'
 import { timedPolicy } from '../polling/index.ts'
 import { atSpeed } from '../thresholds/thresholds.ts'
 import type { ParsedArrivals } from './arrivals.ts'
@@ -44,6 +44,7 @@ export function toPlan(
     drainMicros: lapse.time(Math.min(parsed.drain, parsed.deadline)),
     http: httpPlan(parsed),
     ...(parsed.paths === undefined ? {} : { paths: parsed.paths }),
+    ...(parsed.webhooks === undefined ? {} : { webhooks: webhooksPlan(parsed.webhooks, lapse) }),
     circuit: parsed.circuit,
     budget: parsed.budget,
     inputs: createInputSource(
@@ -121,6 +122,13 @@ function retryPolicy(policy: RetryPolicy, { time }: TimeLapse): RetryPolicy {
     },
     budget: { ...budget, windowMicros: time(budget.windowMicros) },
   }
+}
+
+function webhooksPlan(
+  { listen, publicUrl, send, wait }: NonNullable<ParsedScenario['webhooks']>,
+  { time }: TimeLapse,
+): WebhooksPlan {
+  return { ...listen, publicUrl: publicUrl ?? null, hooks: send, waitMicros: time(wait) }
 }
 
 /** HTTP times are real: the time-lapse does not shorten the network's times. */

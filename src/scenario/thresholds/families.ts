@@ -291,6 +291,57 @@ export const POLLING_METRICS = [
   },
 ] as const satisfies readonly MetricFamily[]
 
+const DELIVERY = 'look up what was sent in the ledger of a fake crew, or poll as a net'
+
+export const PUSH_METRICS = [
+  {
+    kind: 'pushDelay',
+    pattern: 'pushes.delay.<statistic>',
+    unit: 'micros',
+    time: 'crew',
+    meaning:
+      'From the true end of an execution to the first push that reported it; an end that none ' +
+      'reported counts as never. Known only with a ledger.',
+    observation: 'execution',
+    of: 'run',
+    hint: DELIVERY,
+  },
+  {
+    kind: 'pushShare',
+    pattern: 'pushes.<missed|early>',
+    unit: 'share',
+    time: 'crew',
+    meaning: 'Share of the executions that polls saw end.',
+    each: {
+      missed: 'No push reported the end.',
+      early: 'A push reported the end too early: before it, or before a poll that saw it at work.',
+    },
+    observation: 'execution',
+    of: 'run',
+    hint: DELIVERY,
+  },
+  {
+    kind: 'pushRepeats',
+    pattern: 'pushes.repeated',
+    unit: 'share',
+    time: 'crew',
+    meaning: 'Share of the pushes that reported what an earlier one had reported.',
+    observation: null,
+    of: 'run',
+    hint: DELIVERY,
+  },
+  {
+    kind: 'pushRefusals',
+    pattern: 'pushes.refused',
+    unit: 'count',
+    time: 'crew',
+    meaning: 'Pushes that could not be read, were not authentic, or named an unknown execution.',
+    observation: null,
+    of: 'run',
+    hint: 'look at what else sends to this address, and at the key of signatures',
+  },
+] as const satisfies readonly MetricFamily[]
+
 const OTHER_RATE = 'change the rate, or the bound'
 
 export const TARGET_METRICS = [

@@ -6,7 +6,13 @@ import { OUTCOMES } from '../outcomes.ts'
 import { OPERATIONS } from '../../crew/answer.ts'
 import type { Statistic, MetricFamily, NameIn, ReferenceTo } from './families.ts'
 import { distance } from 'fastest-levenshtein'
-import { EXECUTION_METRICS, POLLING_METRICS, REQUEST_METRICS, TARGET_METRICS } from './families.ts'
+import {
+  EXECUTION_METRICS,
+  POLLING_METRICS,
+  PUSH_METRICS,
+  REQUEST_METRICS,
+  TARGET_METRICS,
+} from './families.ts'
 export type { MetricFamily, MetricUnit, Statistic } from './families.ts'
 
 /** The fields of a reference, without its kind. */
@@ -106,6 +112,7 @@ const LISTED = [
   ...EXECUTION_METRICS,
   ...REQUEST_METRICS,
   ...POLLING_METRICS,
+  ...PUSH_METRICS,
   ...TARGET_METRICS,
 ] as const
 

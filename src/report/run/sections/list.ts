@@ -13,6 +13,7 @@ import { OUTCOMES } from './outcomes.ts'
 import { OVER_TIME } from './over-time/over-time.ts'
 import { POLLING } from './polling.ts'
 import { PUSHBACK } from './pushback.ts'
+import { PUSHES } from './pushes.ts'
 import { RECOVERIES } from './recoveries.ts'
 import type { RunSection } from './section.ts'
 import { STRIPS } from './strips/strips.ts'
@@ -27,6 +28,7 @@ export const RUN_SECTIONS: readonly RunSection[] = [
   RECOVERIES,
   OUTCOMES,
   POLLING,
+  PUSHES,
   ERRORS,
   PUSHBACK,
   CONTRACT,

@@ -76,6 +76,7 @@ class Spending {
         break
       case 'run':
       case 'resumed':
+      case 'push':
         break
       default:
         unreachable(line)

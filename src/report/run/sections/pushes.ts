@@ -1,0 +1,63 @@
+/** What pushes reported beside polls; absent if the run listened for none. */
+import type { PushesResult, ResultDocument } from '../../../result/document.ts'
+import { formatCount, formatShare, plural } from '../../../base/numbers.ts'
+import { formatMetric } from '../../../result/metrics/words.ts'
+import type { Block } from '../../frame/report.ts'
+import type { Medium } from '../../frame/table.ts'
+import { columnsOf } from '../../frame/table.ts'
+import type { RunSection } from './section.ts'
+import { findMetric } from './waits/rows.ts'
+
+/** A terminal and Markdown have it where a threshold asks for pushes. */
+export const PUSHES: RunSection = {
+  chapter: 'The cost of polling',
+  title: 'Pushes beside polls',
+  blocks: (document) => {
+    const { pushes, thresholds } = document
+    if (pushes === undefined) return []
+    const isAsked = thresholds.some(({ metric }) => metric.startsWith('pushes.'))
+    const on = isAsked ? (['page', 'markdown', 'terminal'] as const) : (['page'] as const)
+    return [{ kind: 'prose', text: sentence(document, pushes), on: ['page'] }, table(pushes, on)]
+  },
+}
+
+function sentence(document: ResultDocument, { ends, missed, early, ledger }: PushesResult): string {
+  if (ends === 0) return 'No execution was seen to end, so pushes cannot be judged.'
+  const share = formatShare(missed / ends)
+  const told = `No push in time reported ${formatCount(missed)} of ${plural(ends, 'end')} (${share}).`
+  const tooEarly = early === 0 ? [] : [`${plural(early, 'end')} had a push that came too early.`]
+  const delay = findMetric(document, 'pushes.delay', 'p50')
+  const median =
+    delay === null || delay.value === null
+      ? []
+      : [`Half of the ends were pushed within ${formatMetric(delay)}.`]
+  const sent =
+    ledger === null ? [] : [`By the ledger ${formatCount(ledger.sent)} reports were sent.`]
+  return [told, ...tooEarly, ...median, ...sent].join(' ')
+}
+
+function table(pushes: PushesResult, on: readonly Medium[]): Block {
+  const { ledger, refused } = pushes
+  const rows: [string, number][] = [
+    ['reports received', pushes.received],
+    ['ends that polls saw', pushes.ends],
+    ['ends that no push reported in time', pushes.missed],
+    ['ends reported too early', pushes.early],
+    ['reports repeated', pushes.repeated],
+    ['reports before the answer to the kickoff', pushes.beforeAnswer],
+    ...(ledger === null
+      ? []
+      : ([
+          ['reports sent, by the ledger', ledger.sent],
+          ['reports lost on the way, by the ledger', ledger.lost],
+        ] as [string, number][])),
+    ...Object.entries(refused).map(([why, count]): [string, number] => [`refused: ${why}`, count]),
+  ]
+  return {
+    kind: 'table',
+    columns: columnsOf(['pushes'], ['count']),
+    rows: rows.map(([name, count]) => [name, formatCount(count)]),
+    empty: null,
+    on,
+  }
+}

@@ -1,0 +1,149 @@
+/** What pushes reported, kept until it can be compared with polls and with a ledger. */
+import type { PushesResult } from '../../document.ts'
+import type { AcceptedLine, PushFault, PushLine } from '../../../execution/record/journal-lines.ts'
+import { sawTheEnd } from '../../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import type { Micros } from '../../../base/units.ts'
+import { arrivalOf } from '../../ledger/faults.ts'
+import type { Ledger } from '../../ledger/reconcile.ts'
+import type { Lifetimes, Sample } from '../../statistics/sample.ts'
+import { EMPTY_SAMPLE } from '../../statistics/sample.ts'
+import { toRunClock } from '../../validity/clock.ts'
+
+/** What metrics of pushes are measured from. */
+export interface PushCounts {
+  result: PushesResult
+  /** Empty without a ledger. */
+  delay: Lifetimes
+}
+
+interface Ended {
+  kickoffId: string
+  acceptedMicros: Micros
+  /** It had not ended when this poll was sent; null if none saw it at work. */
+  workedMicros: Micros | null
+  warmUp: boolean
+  isOver: boolean
+}
+
+interface Report {
+  atMicros: Micros
+  key: string
+  isEnd: boolean
+}
+
+const NONE: readonly Report[] = []
+
+/** About 100 bytes for each report and each execution. */
+export class PushTally {
+  readonly #ended: Ended[] = []
+  readonly #reports = new Map<string, Report[]>()
+  readonly #known = new Set<string>()
+  readonly #refused = new Map<PushFault, number>()
+
+  push({ kickoffId, atMicros, reports, key, fault }: PushLine): void {
+    if (fault !== undefined) this.#refused.set(fault, (this.#refused.get(fault) ?? 0) + 1)
+    if (kickoffId === null || key === null) return
+    const isEnd = reports === 'completed' || reports === 'failed'
+    const report = { atMicros, key, isEnd }
+    const known = this.#reports.get(kickoffId)
+    if (known === undefined) this.#reports.set(kickoffId, [report])
+    else known.push(report)
+  }
+
+  accepted({ kickoffId }: AcceptedLine): void {
+    this.#known.add(kickoffId)
+  }
+
+  ended(record: ExecutionRecord): void {
+    const { kickoffId, acceptedMicros, warmUp } = record
+    if (kickoffId === null || acceptedMicros === null) return
+    this.#known.add(kickoffId)
+    this.#ended.push({
+      kickoffId,
+      acceptedMicros,
+      workedMicros: record.lastNotDoneSentMicros,
+      warmUp,
+      isOver: sawTheEnd(record),
+    })
+  }
+
+  /** `collect` makes a sample of the delays. */
+  counts(
+    ledger: Ledger | null,
+    runId: string,
+    collect: (values: readonly Micros[]) => Sample,
+  ): PushCounts {
+    const ends = ledger === null ? null : trueEnds(ledger)
+    const slack = ledger?.clock.errorMicros ?? 0
+    const measured = this.#ended.filter(({ warmUp }) => !warmUp)
+    const account = { received: 0, ends: 0, missed: 0, early: 0, repeated: 0, beforeAnswer: 0 }
+    const delays: Micros[] = []
+    for (const execution of measured) {
+      const reports = this.#of(execution.kickoffId)
+      account.received += reports.length
+      account.repeated += reports.length - new Set(reports.map(({ key }) => key)).size
+      account.beforeAnswer += reports.filter(
+        ({ atMicros }) => atMicros < execution.acceptedMicros,
+      ).length
+      if (!execution.isOver) continue
+      const end = ends?.get(execution.kickoffId) ?? null
+      const earliest = end === null ? (execution.workedMicros ?? 0) : end - slack
+      const told = reports.filter(({ isEnd }) => isEnd)
+      const inTime = told.filter(({ atMicros }) => atMicros >= earliest)
+      account.ends++
+      if (inTime.length < told.length) account.early++
+      if (inTime.length === 0) account.missed++
+      else if (end !== null) delays.push(Math.max(0, firstOf(inTime) - end))
+    }
+    const never = ends === null ? 0 : account.missed
+    const executions = new Set(measured.map(({ kickoffId }) => kickoffId))
+    const sent = ledger === null ? null : sentBy(ledger, runId, executions)
+    return {
+      result: { ...account, refused: this.#refusals(), ledger: sent },
+      delay: { ended: collect(delays), censored: EMPTY_SAMPLE, never },
+    }
+  }
+
+  #of(kickoffId: string): readonly Report[] {
+    return this.#reports.get(kickoffId) ?? NONE
+  }
+
+  #refusals(): PushesResult['refused'] {
+    let unknown = 0
+    for (const [id, reports] of this.#reports) if (!this.#known.has(id)) unknown += reports.length
+    return {
+      ...Object.fromEntries(this.#refused),
+      ...(unknown > 0 ? { 'unknown-id': unknown } : {}),
+    }
+  }
+}
+
+function firstOf(reports: readonly Report[]): Micros {
+  return reports.reduce((first, { atMicros }) => Math.min(first, atMicros), Infinity)
+}
+
+/** On the run's clock, by kickoff id. */
+function trueEnds({ rows, clock }: Ledger): Map<string, Micros> {
+  return new Map(
+    rows.flatMap(({ kickoff_id: id, ended_ms: ms }) =>
+      ms === null ? [] : [[id, toRunClock(ms, clock)] as const],
+    ),
+  )
+}
+
+/** Of the executions of the run that are `measured`. */
+function sentBy(
+  { rows }: Ledger,
+  runId: string,
+  measured: ReadonlySet<string>,
+): PushesResult['ledger'] {
+  const counts = { sent: 0, lost: 0 }
+  for (const { correlation, kickoff_id: id, pushes = [] } of rows) {
+    if (arrivalOf(correlation, runId) === null || !measured.has(id)) continue
+    for (const { reports, sends } of pushes) {
+      for (const { lost } of sends) counts[lost ? 'lost' : 'sent'] += reports.length
+    }
+  }
+  return counts
+}

@@ -1,0 +1,187 @@
+/** Runs that listen for pushes: what they report, against polls and the fake crew's ledger. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { WrittenProfile } from '../../fake-crew/index.ts'
+import { startFakeCrew } from '../../fake-crew/index.ts'
+import { run } from '../../src/run/run.ts'
+import type { RunOptions } from '../../src/run/options.ts'
+import type { Scenario } from '../../src/scenario/define.ts'
+
+const PROFILE = {
+  name: 'pushing',
+  seed: 5,
+  inputs: ['topic'],
+  tasks: [
+    { id: 'research', agent: 'Researcher', duration: '100ms', output: '100B' },
+    { id: 'write', agent: 'Writer', duration: '500ms', output: '100B' },
+  ],
+  capacity: { workers: 'unlimited' },
+  webhooks: {
+    delay: { uniform: { min: '0s', max: '200ms' } },
+    lost: '20%',
+    duplicated: '20%',
+    early: '10%',
+  },
+} satisfies WrittenProfile
+
+const SCENARIO: Scenario = {
+  name: 'pushed',
+  arrivals: { rate: '40/s', for: '1s' },
+  inputs: { topic: 'bees' },
+  polling: { fixed: '50ms' },
+  webhooks: { send: ['crew', 'task', 'step', 'events'], wait: '500ms' },
+  confirm: 0,
+  validity: { lateness: '10s', utilisation: 1, little: 1 },
+}
+
+let place: string
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'pushes-'))
+  await writeFile(join(place, 'pushing.yaml'), JSON.stringify(PROFILE))
+})
+afterAll(async () => rm(place, { recursive: true }))
+
+const at = (): Pick<RunOptions, 'profile'> => ({ profile: join(place, 'pushing.yaml') })
+
+test('counts what the ledger has, the same over HTTP and in virtual time', async () => {
+  const real = await run(SCENARIO, { ...at(), out: join(place, 'out'), engine: { kind: 'node' } })
+  const virtual = await run(SCENARIO, { ...at(), out: false, engine: { kind: 'virtual' } })
+  for (const { document } of [real, virtual]) {
+    const { pushes } = document
+    expect(pushes!.received).toBe(pushes!.ledger!.sent)
+    expect(pushes!.ledger!.lost).toBeGreaterThan(20)
+    expect(pushes!.repeated).toBeGreaterThan(20)
+    expect(pushes!.refused).toEqual({})
+    expect(pushes!.ends).toBe(40)
+  }
+  const { missed, early, received, repeated, ledger } = virtual.document.pushes!
+  expect(real.document.pushes).toMatchObject({ missed, early, received, repeated, ledger })
+  expect(missed).toBeGreaterThan(0)
+  expect(early).toBeGreaterThan(0)
+  const journal = await readFile(join(real.folder!, 'executions.ndjson'), 'utf8')
+  expect(journal.split('\n').filter((line) => line.includes('"type":"push"'))).toHaveLength(
+    received,
+  )
+})
+
+test('pushes do not change what polls show', async () => {
+  const options: RunOptions = { ...at(), out: false, engine: { kind: 'virtual' } }
+  const { webhooks: _, ...without } = SCENARIO
+  const [pushed, polled] = [await run(SCENARIO, options), await run(without, options)]
+  expect(pushed.document.metrics['polls.perExecution']).toEqual(
+    polled.document.metrics['polls.perExecution'],
+  )
+  expect(polled.document.pushes).toBeUndefined()
+  expect(Object.keys(polled.document.metrics).some((name) => name.startsWith('pushes'))).toBe(false)
+})
+
+test('the delay of pushes is that of the profile, and thresholds bound it', async () => {
+  const lossless = { ...PROFILE, webhooks: { delay: '150ms' } }
+  await writeFile(join(place, 'lossless.yaml'), JSON.stringify(lossless))
+  const thresholds = {
+    'pushes.delay.p50': { is: '< 160ms', judge: 'value' },
+    'pushes.missed': { is: '< 1%', judge: 'value' },
+    'pushes.repeated': { is: '> 1%', judge: 'value' },
+    'pushes.refused': '<= 0',
+  } as const
+  const scenario = { ...SCENARIO, webhooks: { send: ['crew'] }, thresholds } as Scenario
+  const { document } = await run(scenario, {
+    profile: join(place, 'lossless.yaml'),
+    out: false,
+    engine: { kind: 'virtual', network: 'none' },
+  })
+  const { value } = document.metrics['pushes.delay.p50']!
+  expect(value).toBeCloseTo(150, 0)
+  const own = document.thresholds.filter(({ metric }) => metric.startsWith('pushes.'))
+  expect(own.map(({ status }) => status)).toEqual(['met', 'met', 'missed', 'met'])
+})
+
+test('hostile pushes are data: counted, answered, and never a crash', async () => {
+  const profile = { ...PROFILE, webhooks: { signature: 'wrong' } } as const
+  const crew = await startFakeCrew({ profile, token: 'organization-token' })
+  onTestFinished(async () => crew.stop())
+  const scenario = { ...SCENARIO, arrivals: { clients: 1, iterations: 2 } } as Scenario
+  const running = run(scenario, {
+    target: crew.url,
+    tokens: [crew.token],
+    out: join(place, 'hostile'),
+    env: { CREWLOAD_WEBHOOK_SECRET: 'secret-of-signatures' },
+  })
+  const url = await whenKnown(() => crew.ledger()[0]?.kickoff?.['crewWebhookUrl'] as string)
+  const post = async (body: string, path = ''): Promise<number | null> =>
+    fetch(url + path, { method: 'POST', body }).then(
+      ({ status }) => status,
+      () => null,
+    )
+  const deep = '['.repeat(100_000)
+  const statuses = [await post('{'), await post('{}'), await post(deep), await post('{}', '/no')]
+  await post('x'.repeat(9 * 1024 * 1024))
+  expect(statuses).toEqual([401, 401, 401, 404])
+  const { document, folder } = await running
+  expect(document.outcomes['completed']).toBe(2)
+  expect(document.pushes).toMatchObject({ ends: 2, missed: 2, received: 0 })
+  const { refused } = document.pushes!
+  expect(refused).toMatchObject({ 'unknown-path': 1, 'too-large': 1 })
+  expect(refused['wrong-signature']).toBeGreaterThan(10)
+  const files = ['executions.ndjson', 'ledger.ndjson', 'result.json', 'report.html', 'recipe.json']
+  for (const file of files) {
+    const text = await readFile(join(folder!, file), 'utf8').catch(() => '')
+    expect(text).not.toContain('secret-of-signatures')
+    expect(text).not.toMatch(/"token":"[0-9a-f]{32}"/)
+  }
+})
+
+test('pushes of unknown executions and unreadable ones are refused without a secret, too', async () => {
+  const crew = await startFakeCrew({ profile: { ...PROFILE, webhooks: {} } })
+  onTestFinished(async () => crew.stop())
+  const scenario = { ...SCENARIO, arrivals: { clients: 1, iterations: 1 } } as Scenario
+  const running = run(scenario, { target: crew.url, tokens: [crew.token], out: false })
+  const url = await whenKnown(() => crew.ledger()[0]?.kickoff?.['crewWebhookUrl'] as string)
+  const post = async (body: string): Promise<number> =>
+    (await fetch(url, { method: 'POST', body })).status
+  const unknown = JSON.stringify({ kickoff_id: 'nobody', result: 'x' })
+  expect([await post('{'), await post('{}'), await post(unknown)]).toEqual([400, 422, 204])
+  const { document } = await running
+  expect(document.pushes!.refused).toEqual({
+    'not-json': 1,
+    'unknown-shape': 1,
+    'unknown-id': 1,
+  })
+  expect(document.pushes!.missed).toBe(0)
+})
+
+describe('is refused', () => {
+  test('k6, which cannot listen, with what to use instead', async () => {
+    const refused = run(SCENARIO, { ...at(), out: false, engine: { kind: 'k6' } })
+    await expect(refused).rejects.toThrow(/webhooks: k6 cannot listen .*node or virtual/)
+  })
+
+  test('a target on another machine that has no way back', async () => {
+    const options = { target: 'https://crew.example', budget: { kickoffs: 1 }, out: false } as const
+    await expect(run(SCENARIO, options)).rejects.toThrow(/webhooks.publicUrl: is missing/)
+  })
+
+  test.each([
+    [{ listen: 'here' }, /webhooks.listen: expected an address and a port/],
+    [{ listen: '127.0.0.1:99999' }, /webhooks.listen: expected an address and a port/],
+    [{ publicUrl: 'ftp://a' }, /webhooks.publicUrl: expected an http or https URL/],
+    [{ publicUrl: 'http://me:pw@a' }, /webhooks.publicUrl: expected an http or https URL/],
+    [{ send: [] }, /webhooks.send: expected at least one/],
+    [{ send: ['mail'] }, /webhooks.send\[0\]: expected one of/],
+  ])('%j', async (webhooks, message) => {
+    const scenario = { ...SCENARIO, webhooks } as Scenario
+    await expect(run(scenario, { ...at(), out: false })).rejects.toThrow(message)
+  })
+})
+
+async function whenKnown(look: () => string | undefined): Promise<string> {
+  for (;;) {
+    const found = look()
+    if (found !== undefined) return found
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5)
+    })
+  }
+}
