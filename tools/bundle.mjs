@@ -9,7 +9,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { BUILTINS, COMMONJS, LEAN, TOGETHER } from './bundle/plugins.mjs'
+import { BUILTINS, COMMONJS, IN_BROWSERS, LEAN, TOGETHER } from './bundle/plugins.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -104,7 +104,11 @@ function commonTypes(valueNames) {
 /** Scripts for pages, which are part of them: as short as they get. */
 await build({
   absWorkingDir: root,
-  entryPoints: ['src/browser/report.ts'],
+  entryPoints: {
+    report: 'src/browser/report.ts',
+    lab: 'src/browser/lab.ts',
+    'lab-worker': 'src/run/lab/worker.ts',
+  },
   outdir: 'dist/browser',
   bundle: true,
   minify: true,
@@ -113,6 +117,8 @@ await build({
   tsconfigRaw: '{}',
   legalComments: 'none',
   logLevel: 'warning',
+  define: { 'import.meta.url': '"file:///"' },
+  plugins: [IN_BROWSERS(root)],
 })
 
 /** The licences of the bundled packages, which they ask to keep with every copy. */

@@ -1,6 +1,7 @@
 /** What the page of a run adds by script: its raster of executions becomes one to search. */
 import { unpacked } from '../report/run/sections/executions/pack.ts'
 import type { PackedExecutions } from '../report/run/sections/executions/pack.ts'
+import { inflated } from './inflated.ts'
 import { createExplorer } from './explorer/explorer.ts'
 
 const figure = document.querySelector('#executions')
@@ -10,16 +11,10 @@ if (figure !== null && data !== null) void show(figure, data.textContent ?? '')
 /** A browser that cannot inflate keeps the picture that the page has without script. */
 async function show(figure: Element, deflated: string): Promise<void> {
   if (!('DecompressionStream' in globalThis)) return
-  const told = JSON.parse(await inflated(deflated.trim())) as PackedExecutions
+  const told = JSON.parse(await inflated(deflated)) as PackedExecutions
   const explorer = createExplorer({ ...told, rows: unpacked(told) })
   figure.classList.add('explored')
   figure.append(explorer.element)
   explorer.update({})
   if (location.hash.includes('execution=')) explorer.element.scrollIntoView()
-}
-
-async function inflated(base64: string): Promise<string> {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))
-  return new Response(stream).text()
 }

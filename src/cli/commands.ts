@@ -6,6 +6,7 @@ import { doctor } from './commands/doctor.ts'
 import { fake } from './commands/fake.ts'
 import { init } from './commands/init.ts'
 import { k6 } from './commands/k6.ts'
+import { lab } from './commands/lab.ts'
 import { report } from './commands/report.ts'
 import { resume } from './commands/resume.ts'
 import { run } from './commands/run.ts'
@@ -39,6 +40,7 @@ export const COMMANDS: readonly MainCommand[] = [
   history,
   twin,
   fake,
+  lab,
   report,
   schema,
   doctor,

@@ -21,7 +21,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ['engine'],
   ['result'],
   ['host', 'journal', 'report'],
-  ['run', 'browser'],
+  ['run'],
+  ['browser'],
   ['study'],
   ['cli'],
 ]

@@ -116,3 +116,62 @@ function alwaysLoaded(outputs) {
     .flatMap((chunk) => Object.keys(outputs[chunk].inputs))
     .filter((file) => file.startsWith('dist/') && !file.endsWith('/main.js'))
 }
+
+/** Modules that only a program has use for, and what a page has instead. */
+/** Node's own modules, and ours that open files. */
+const FOR_FILES =
+  /^node:|(?:journal\/(?:audit|writer)|folder\/(?:stored|lock)|\.\/bodies\/index|scenario\/load|\.\/reports|\.\/merge)\.ts$/
+/** Loads as the module does, and throws when it is used. */
+const unused = (names) => `const fail = () => { throw new Error('a page has no files') }
+const none = new Proxy(fail, {
+  get: (_, name) =>
+    typeof name === 'symbol' ? undefined : name === 'valueOf' ? () => 0 : none,
+})
+export default none
+${names.map((name) => `export const ${name} = ${STILL_READ[name] ?? 'none'}`).join('\n')}`
+/** Of `node:process` and `node:perf_hooks`. */
+const STILL_READ = { env: '{}', versions: '{}', performance: 'globalThis.performance' }
+
+/** The names of what a module of Node, or one of ours, exports. */
+function namesOf(path) {
+  const names = path.startsWith('node:')
+    ? Object.keys(require(path))
+    : [
+        ...readFileSync(path, 'utf8').matchAll(
+          /^export (?:async )?(?:function|const|class) (\w+)/gm,
+        ),
+      ].map(([, name]) => name)
+  return names.filter((name) => /^[A-Za-z]\w*$/.test(name) && name !== 'default')
+}
+
+const IN_PAGES = [
+  [/\/src\/host\/telemetry\/open\.ts$/, 'export const openTelemetry = async () => null'],
+  [/\/zod\/v4\/locales\/index\.js$/, `export { default as en } from './en.js'`],
+]
+
+/**
+ * The engine and the model reach a few modules of Node, which they use for files alone: in a page,
+ * a use of one throws.
+ */
+export const IN_BROWSERS = (root) => ({
+  name: 'in-browsers',
+  setup({ onLoad, onResolve }) {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const own = `export const version = () => ${JSON.stringify(version)}
+export const packageRoot = () => '/'
+export const browserScript = () => ''`
+    for (const [filter, contents] of [
+      ...IN_PAGES,
+      [/\/src\/run\/environment\/package\.ts$/, own],
+    ]) {
+      onLoad({ filter }, ({ path }) => ({ contents, resolveDir: dirname(path) }))
+    }
+    onResolve({ filter: FOR_FILES }, ({ path, resolveDir }) => ({
+      path: path.startsWith('node:') ? path : join(resolveDir, path),
+      namespace: 'no-files',
+    }))
+    onLoad({ filter: /.*/, namespace: 'no-files' }, ({ path }) => ({
+      contents: unused(namesOf(path)),
+    }))
+  },
+})

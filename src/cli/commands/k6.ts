@@ -10,8 +10,7 @@ import type { ActingCommand, MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { shellWord } from '../flags/command-words.ts'
 import type { Io } from '../io/io.ts'
-import { writeFile } from 'node:fs/promises'
-import { UserError } from '../../base/mistakes.ts'
+import { printOrWrite } from '../io/print-or-write.ts'
 
 const SCENARIO = option('<scenario>', 'a file, or a shipped name', text, { required: true })
 const OUT_FILE = option('--out <file>', 'output file', text, { otherwise: 'stdout' })
@@ -109,20 +108,4 @@ export const k6: MainCommand = {
   description: 'make a script for any k6, or a manifest for Kubernetes',
   help: METRICS,
   commands: [bundle, manifest],
-}
-
-/**
- * Prints a text on stdout, or writes it into the file of `--out`. Throws UserError when that cannot
- * be written.
- */
-async function printOrWrite(text: string, file: string | undefined, io: Io): Promise<void> {
-  if (file === undefined) {
-    io.stdout.write(text)
-    return
-  }
-  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
-    const problem = `cannot be written (${error.code})`
-    throw new UserError({ source: '--out', path: '', found: file, problem }, { cause: error })
-  })
-  io.stderr.write(`wrote ${file}\n`)
 }

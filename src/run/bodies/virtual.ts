@@ -38,7 +38,12 @@ const EVENTS_A_SLICE = 10_000
 const LOOK_EVERY_MICROS = 2 * MICROS_PER_SECOND
 
 export async function openVirtualBody(plan: Plan, options: RunOptions): Promise<Body> {
-  return new VirtualBody(plan, options, await openSimulation(plan, options))
+  return simulatedBody(plan, options, await openSimulation(plan, options))
+}
+
+/** For a simulation that needs no files: in a browser too. */
+export function simulatedBody(plan: Plan, options: RunOptions, simulation: Simulation): Body {
+  return new VirtualBody(plan, options, simulation)
 }
 
 /**
