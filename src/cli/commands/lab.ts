@@ -10,7 +10,7 @@ import { printOrWrite } from '../io/print-or-write.ts'
 const LAB = {
   run: option('[run]', 'a run folder: its load, polling and fake crew are the start', text),
   profile: option('--profile <name|file>', 'the crew, such as the profile of a twin', profileName, {
-    otherwise: 'that of the run, or default',
+    otherwise: 'of the run, or default',
   }),
   out: option('--out <file>', 'page to write', file, { default: 'lab.html' }),
 } satisfies OptionTable
