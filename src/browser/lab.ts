@@ -1,6 +1,12 @@
 /** The page of the laboratory: sliders, and what they do to the people who wait. */
 import { formatCount, formatMs, formatShare, NOTHING } from '../base/numbers.ts'
-import type { LabAnswer, LabNumbers, LabSettings, WrittenProfile } from '../run/lab/settings.ts'
+import type {
+  LabAnswer,
+  LabNumbers,
+  LabOrder,
+  LabSettings,
+  WrittenProfile,
+} from '../run/lab/settings.ts'
 import { labProfile, labScenario } from '../run/lab/settings.ts'
 import { el } from './explorer/dom.ts'
 import { inflated } from './inflated.ts'
@@ -120,6 +126,7 @@ class Lab {
   #settings: LabSettings
   #worker: Worker | null = null
   #isBusy = false
+  #beganMs = 0
   #timer = 0
   #slow = 0
 
@@ -177,8 +184,8 @@ class Lab {
       this.#worker?.terminate()
       this.#worker = null
     }
-    const worker = (this.#worker ??= new Worker(this.#workerUrl))
-    const began = performance.now()
+    this.#worker ??= this.#newWorker()
+    this.#beganMs = performance.now()
     this.#isBusy = true
     document.body.dataset['lab'] = 'busy'
     clearTimeout(this.#slow)
@@ -186,12 +193,21 @@ class Lab {
       this.#status.textContent =
         'Still computing. Fewer arrivals, a shorter time or fewer polls take less.'
     }, SLOW_MS)
-    worker.onmessage = ({ data }: MessageEvent<LabAnswer>) => this.#show(data, began)
-    worker.onerror = ({ message }) => this.#show({ kind: 'mistakes', mistakes: [message] }, began)
-    worker.postMessage({ settings: this.#settings, written: this.#written })
+    const order: LabOrder = { settings: this.#settings, written: this.#written }
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+    this.#worker.postMessage(order)
   }
 
-  #show(answer: LabAnswer, began: number): void {
+  #newWorker(): Worker {
+    const worker = new Worker(this.#workerUrl)
+    worker.addEventListener('message', ({ data }: MessageEvent<LabAnswer>) => this.#show(data))
+    worker.addEventListener('error', ({ message }) =>
+      this.#show({ kind: 'mistakes', mistakes: [message] }),
+    )
+    return worker
+  }
+
+  #show(answer: LabAnswer): void {
     this.#isBusy = false
     clearTimeout(this.#slow)
     document.body.dataset['lab'] = answer.kind
@@ -207,35 +223,38 @@ class Lab {
       ),
     )
     const arrivals = `${formatCount(numbers.arrivals)} arrivals`
-    this.#status.textContent = `${arrivals}, computed in ${formatMs(performance.now() - began)}.`
+    this.#status.textContent = `${arrivals}, computed in ${formatMs(performance.now() - this.#beganMs)}.`
     // Markup that the report's own templates made: they escape every text.
     this.#figures.innerHTML = page
   }
 
   #downloads(): HTMLElement {
-    const link = (name: string, text: () => string): HTMLElement => {
-      const anchor = el('a', { download: name, textContent: name, href: '#' })
-      anchor.addEventListener('click', () => {
-        anchor.href = URL.createObjectURL(new Blob([text()], { type: 'application/json' }))
-      })
-      return anchor
-    }
-    const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
     return el(
       'p',
       { className: 'wide' },
       'Save ',
-      link('lab.scenario.json', () => json(labScenario(this.#settings, this.#written))),
+      saved('lab.scenario.json', () => labScenario(this.#settings, this.#written)),
       ' and ',
-      link('lab.profile.yaml', () => json(labProfile(this.#written, this.#settings))),
+      saved('lab.profile.yaml', () => labProfile(this.#written, this.#settings)),
       ': crewload run lab.scenario.json --engine virtual --profile ./lab.profile.yaml',
     )
   }
 }
 
+/** A link that saves the value of that moment. */
+function saved(name: string, value: () => unknown): HTMLElement {
+  const anchor = el('a', { download: name, textContent: name, href: '#' })
+  anchor.addEventListener('click', () => {
+    const text = `${JSON.stringify(value(), null, 2)}\n`
+    anchor.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  })
+  return anchor
+}
+
+const wait = (ms: number | null): string => (ms === null ? 'never' : formatMs(ms))
+
 function pairs(numbers: LabNumbers, { price }: LabSettings): [name: string, value: string][] {
   const { p50, p95, arrivals, completed, failed, unserved, backlog, polls, refused } = numbers
-  const wait = (ms: number | null): string => (ms === null ? 'never' : formatMs(ms))
   return [
     ['half of the users wait at most', wait(p50)],
     ['95 % of them at most', wait(p95)],
