@@ -45,7 +45,7 @@ export async function listenForPushes(
   const { port: chosen } = server.address() as AddressInfo
   const here = `http://${isIPv6(host) ? `[${host}]` : host}:${chosen}`
   return {
-    url: (publicUrl ?? here).replace(/\/+$/, ''),
+    url: (publicUrl ?? here).replace(/\/$/, ''),
     token,
     receive(now, emit) {
       inbox.now = now
