@@ -28,7 +28,8 @@ test.each(Object.entries(SAMPLES))('a gate, %s', (_name, sample) => {
   expect(exit).toBe('invalid')
   expect(report.headline).toMatchObject({ word: 'INVALID', tone: 'bad' })
   expect(report.headline.sentence).toContain(whole.report.headline.sentence)
-  expect(report.sections).toEqual(whole.report.sections)
+  // Without the functions of figures, which are made anew for each.
+  expect(JSON.stringify(report.sections)).toBe(JSON.stringify(whole.report.sections))
   const { verdict, decision } = gateSchema.parse(document)
   expect({ outcome: verdict.outcome, decision }).toEqual({
     outcome: 'invalid',
