@@ -5,7 +5,7 @@ import type {
   LabNumbers,
   LabOrder,
   LabSettings,
-  WrittenProfile,
+  LabProfile,
 } from '../run/lab/settings.ts'
 import { labProfile, labScenario } from '../run/lab/settings.ts'
 import { el } from './explorer/dom.ts'
@@ -116,7 +116,7 @@ const SLOW_MS = 3_000
 const POSITIONS = 200
 
 class Lab {
-  readonly #written: WrittenProfile
+  readonly #written: LabProfile
   readonly #workerUrl: string
   readonly #verdict = el('h2', { className: 'verdict' })
   readonly #numbers = el('dl', { className: 'facts' })
@@ -130,11 +130,7 @@ class Lab {
   #timer = 0
   #slow = 0
 
-  constructor(
-    main: Element,
-    start: { written: WrittenProfile; settings: LabSettings },
-    code: string,
-  ) {
+  constructor(main: Element, start: { written: LabProfile; settings: LabSettings }, code: string) {
     this.#written = start.written
     this.#start = start.settings
     this.#settings = { ...start.settings, ...changesIn(location.hash) }
@@ -310,7 +306,7 @@ const start = document.querySelector('#lab-start')?.textContent ?? ''
 const code = document.querySelector('#lab-worker')?.textContent ?? ''
 if (main !== null) {
   void inflated(code).then((script) => {
-    const told = JSON.parse(start) as { written: WrittenProfile; settings: LabSettings }
+    const told = JSON.parse(start) as { written: LabProfile; settings: LabSettings }
     return new Lab(main, told, script)
   })
 }

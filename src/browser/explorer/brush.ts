@@ -10,14 +10,14 @@ const RIGHT_PX = 22
 /** A shorter drag is a click, which clears the span. */
 const LEAST_DRAG_PX = 4
 
-export type Span = Pick<View, 'from' | 'to'>
+export type BrushedTime = Pick<View, 'from' | 'to'>
 
 export class Brush {
   readonly canvas: HTMLCanvasElement
   #last = 1
   #pressedX: number | null = null
 
-  constructor(choose: (span: Span) => void) {
+  constructor(choose: (span: BrushedTime) => void) {
     const what = 'Arrivals over time: drag to choose a span; the fields from and to do the same'
     this.canvas = el('canvas', { className: 'brush', title: what })
     this.canvas.setAttribute('role', 'img')
@@ -35,7 +35,7 @@ export class Brush {
     })
   }
 
-  draw(all: readonly ExecutionRow[], { from, to }: Span): void {
+  draw(all: readonly ExecutionRow[], { from, to }: BrushedTime): void {
     const pen = prepared(this.canvas, HEIGHT_PX)
     const width = this.canvas.clientWidth
     this.#last = all.reduce((last, row) => Math.max(last, row.intendedMs + row.totalMs), 1)
@@ -62,7 +62,7 @@ export class Brush {
     for (const edge of [left, right]) pen.fillRect(edge - 1, 0, 2, HEIGHT_PX)
   }
 
-  #span(x: number): Span {
+  #span(x: number): BrushedTime {
     const pressed = this.#pressedX ?? x
     if (Math.abs(x - pressed) < LEAST_DRAG_PX) return { from: null, to: null }
     const width = this.canvas.clientWidth - LEFT_PX - RIGHT_PX

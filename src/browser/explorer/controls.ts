@@ -7,7 +7,7 @@ import type { View } from './view.ts'
 
 const NUMBERS = ['least', 'most', 'from', 'to'] as const
 
-type Change = (change: Partial<View>) => void
+type ChangeView = (change: Partial<View>) => void
 
 export class Controls {
   readonly element = el('form', { className: 'choose' })
@@ -19,7 +19,7 @@ export class Controls {
   readonly #tagLabel = labelled('tag', this.#tag)
   readonly #taskLabel = labelled('failed in task', this.#task)
 
-  constructor(change: Change) {
+  constructor(change: ChangeView) {
     this.#numbers = {
       least: fieldOf('least'),
       most: fieldOf('most'),

@@ -19,7 +19,7 @@ export class Raster {
   readonly canvas: HTMLCanvasElement
   #rows: readonly ExecutionRow[] = []
   #view: View
-  #shapes: Shape[] = []
+  #shapes: DrawnRow[] = []
 
   constructor(canvas: HTMLCanvasElement, view: View) {
     this.canvas = canvas
@@ -83,7 +83,7 @@ export class Raster {
     return this.#view.order === 'duration' ? 0 : row.intendedMs
   }
 
-  #scale(rows: readonly ExecutionRow[], width: number): Scale {
+  #scale(rows: readonly ExecutionRow[], width: number): RasterScale {
     const { order, from, to } = this.#view
     const ends = rows.map((row) => this.#begin(row) + row.totalMs)
     const last = ends.reduce((most, end) => Math.max(most, end), 1)
@@ -97,7 +97,7 @@ export class Raster {
 }
 
 /** Where a row is, in pixels of the canvas. */
-interface Shape {
+interface DrawnRow {
   row: ExecutionRow
   top: number
   bottom: number
@@ -108,14 +108,14 @@ interface Shape {
 }
 
 /** A lane shows what its worker does; a row, all that an execution goes through. */
-function drawnOf(row: ExecutionRow, { order }: View): Pick<Shape, 'phases' | 'endMs'> {
+function drawnOf(row: ExecutionRow, { order }: View): Pick<DrawnRow, 'phases' | 'endMs'> {
   const phases = phasesOf(row)
   if (order !== 'worker') return { phases, endMs: row.totalMs }
   const work = phases.filter(({ kind }) => kind === 'work')
   return { phases: work, endMs: work.at(-1)?.toMs ?? 0 }
 }
 
-interface Scale {
+interface RasterScale {
   low: number
   high: number
   right: number
@@ -147,8 +147,8 @@ function colorsNow(): Colors {
 
 function drawShape(
   pen: CanvasRenderingContext2D,
-  { phases, top, bottom, begin }: Shape,
-  { x, low, high }: Scale,
+  { phases, top, bottom, begin }: DrawnRow,
+  { x, low, high }: RasterScale,
   colors: Colors,
 ): void {
   const height = Math.max(0.7, bottom - top - (bottom - top >= GAP_FROM_PX ? 1 : 0))
@@ -169,8 +169,8 @@ function drawShape(
 
 function drawEnd(
   pen: CanvasRenderingContext2D,
-  { row, top, bottom, begin, endMs }: Shape,
-  { x, low, high, right }: Scale,
+  { row, top, bottom, begin, endMs }: DrawnRow,
+  { x, low, high, right }: RasterScale,
   { bad }: Colors,
 ): void {
   const end = begin + endMs
@@ -203,8 +203,8 @@ function hatch(
 
 function outline(
   pen: CanvasRenderingContext2D,
-  { phases, top, bottom, begin, endMs }: Shape,
-  { x, right }: Scale,
+  { phases, top, bottom, begin, endMs }: DrawnRow,
+  { x, right }: RasterScale,
   color: string,
 ): void {
   const from = Math.max(LEFT_PX, x(begin + (phases[0]?.fromMs ?? 0)))
@@ -217,7 +217,7 @@ function outline(
 
 function drawAxis(
   pen: CanvasRenderingContext2D,
-  { low, high, right, x }: Scale,
+  { low, high, right, x }: RasterScale,
   { plotPx, width, colors }: { plotPx: number; width: number; colors: Colors },
 ): void {
   const y = plotPx + 4

@@ -86,11 +86,11 @@ function isChosen(row: ExecutionRow, { outcome, tag, task, least, most, from, to
   )
 }
 
-type Compare = (a: ExecutionRow, b: ExecutionRow) => number
+type RowOrder = (a: ExecutionRow, b: ExecutionRow) => number
 
-const byStart: Compare = (a, b) => a.intendedMs - b.intendedMs || a.index - b.index
+const byStart: RowOrder = (a, b) => a.intendedMs - b.intendedMs || a.index - b.index
 
-const ORDERS: Record<Order, Compare> = {
+const ORDERS: Record<Order, RowOrder> = {
   start: byStart,
   duration: (a, b) => b.totalMs - a.totalMs || a.index - b.index,
   worker: (a, b) => (a.ledger?.lane ?? Infinity) - (b.ledger?.lane ?? Infinity) || byStart(a, b),

@@ -11,7 +11,7 @@ import { visibleJson } from '../../base/visible.ts'
 import { browserScript } from '../environment/package.ts'
 import { readRun } from '../folder/stored.ts'
 import { readRecipe } from '../plan/recipe.ts'
-import type { LabSettings, WrittenProfile } from './settings.ts'
+import type { LabSettings, LabProfile } from './settings.ts'
 import { labProfile, USUAL } from './settings.ts'
 
 export interface LabOptions {
@@ -29,7 +29,7 @@ export async function labPage({ run, profile }: LabOptions): Promise<string> {
   const name = profile ?? recipe?.profile ?? (run === undefined ? 'default' : null)
   if (name === null) throw noProfile(run!)
   const { written: text, profile: read } = readNamed(name)
-  const written = text as WrittenProfile
+  const written = text as LabProfile
   const { workers } = read.capacity
   const settings = {
     ...USUAL,

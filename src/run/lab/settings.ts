@@ -3,7 +3,7 @@
  * files that a run takes.
  */
 /** What it reads and replaces in a profile as its author wrote it. */
-export interface WrittenProfile {
+export interface LabProfile {
   tasks: readonly { duration: unknown; failure?: object }[]
   inputs?: readonly (string | { name: string })[]
   capacity?: object
@@ -33,7 +33,7 @@ export interface LabSettings {
 
 export interface LabOrder {
   settings: LabSettings
-  written: WrittenProfile
+  written: LabProfile
 }
 
 export type LabAnswer =
@@ -72,7 +72,7 @@ export const USUAL: LabSettings = {
 }
 
 /** A scenario as a file holds it. */
-export function labScenario(settings: LabSettings, crew: WrittenProfile): Record<string, unknown> {
+export function labScenario(settings: LabSettings, crew: LabProfile): Record<string, unknown> {
   const { seed, perMinute, minutes, deadline, firstPoll, pollFactor, longestPoll } = settings
   const inputs = Object.fromEntries(inputNames(crew).map((name) => [name, 'any']))
   return {
@@ -96,12 +96,12 @@ function seconds(value: number): string {
   return `${Math.round(value * 1_000)}ms`
 }
 
-function inputNames({ inputs = [] }: WrittenProfile): string[] {
+function inputNames({ inputs = [] }: LabProfile): string[] {
   return inputs.map((input) => (typeof input === 'string' ? input : input.name))
 }
 
 /** `written` with what the sliders change. */
-export function labProfile(written: WrittenProfile, settings: LabSettings): WrittenProfile {
+export function labProfile(written: LabProfile, settings: LabSettings): LabProfile {
   const { workers, taskTimes, failed, statusLimit, kickoffLimit } = settings
   const chance = failed === null ? null : 1 - (1 - failed) ** (1 / written.tasks.length)
   const tasks = written.tasks.map((task) => {

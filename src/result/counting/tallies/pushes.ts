@@ -17,7 +17,7 @@ export interface PushCounts {
   delay: Lifetimes
 }
 
-interface Ended {
+interface SeenEnd {
   kickoffId: string
   acceptedMicros: Micros
   /** It had not ended when this poll was sent; null if none saw it at work. */
@@ -26,18 +26,18 @@ interface Ended {
   isOver: boolean
 }
 
-interface Report {
+interface PushReport {
   atMicros: Micros
   key: string
   isEnd: boolean
 }
 
-const NONE: readonly Report[] = []
+const NONE: readonly PushReport[] = []
 
 /** About 100 bytes for each report and each execution. */
 export class PushTally {
-  readonly #ended: Ended[] = []
-  readonly #reports = new Map<string, Report[]>()
+  readonly #ended: SeenEnd[] = []
+  readonly #reports = new Map<string, PushReport[]>()
   readonly #known = new Set<string>()
   readonly #refused = new Map<PushFault, number>()
 
@@ -105,7 +105,7 @@ export class PushTally {
     }
   }
 
-  #of(kickoffId: string): readonly Report[] {
+  #of(kickoffId: string): readonly PushReport[] {
     return this.#reports.get(kickoffId) ?? NONE
   }
 
@@ -119,7 +119,7 @@ export class PushTally {
   }
 }
 
-function firstOf(reports: readonly Report[]): Micros {
+function firstOf(reports: readonly PushReport[]): Micros {
   return reports.reduce((first, { atMicros }) => Math.min(first, atMicros), Infinity)
 }
 

@@ -81,7 +81,7 @@ export interface StudyProgress {
 }
 
 /** What a study alone knows of its progress. */
-interface Standing {
+interface StudyStanding {
   /** Trials that follow, as far as it can be estimated. */
   ahead?: number
   /** The trial, where its key does not say it well. */
@@ -138,7 +138,7 @@ export class Trials {
   #how: 'drain' | 'now' = 'drain'
   #leftJournal = false
   #isClosing = false
-  #standing: Standing = {}
+  #standing: StudyStanding = {}
   #toldMs = -Infinity
   #trialBeganMs = 0
 
@@ -210,7 +210,7 @@ export class Trials {
   }
 
   /** Takes what the study alone knows of its progress, for what is told from now on. */
-  stands(standing: Standing): void {
+  stands(standing: StudyStanding): void {
     this.#standing = standing
   }
 
