@@ -151,7 +151,9 @@ describe('the page of a run', () => {
         await shown.locator('[name=outcome]').selectOption('failed')
         expect(await count(shown)).toBe(failed)
         await shown.locator('.explorer details summary').click()
-        expect(await shown.locator('.explorer details tbody tr').count()).toBe(failed)
+        // The browser tells of the opened table a moment later, which is made then.
+        const rows = shown.locator('.explorer details tbody tr')
+        await expect.poll(async () => rows.count()).toBe(failed)
         await shown.locator('[name=tag]').selectOption('half=odd')
         expect(await count(shown)).toBeLessThan(failed)
         await shown.locator('[name=least]').fill('100000')

@@ -29,6 +29,32 @@ beforeAll(async () => {
 afterAll(async () => crew.stop())
 
 describe('run()', () => {
+  test.each([
+    ['by number', { clients: 2, iterations: 4 }],
+    ['by time', { rate: '2/s', for: '2s' }],
+  ])('tells how far it is, up to the end: arrivals that end %s', async (_, arrivals) => {
+    const shares: (number | null)[] = []
+    const expected = new Set<number | null>()
+    await run(
+      { ...scenario, arrivals, thresholds: {} },
+      {
+        target: crew.url,
+        tokens: [crew.token],
+        out: false,
+        onProgress: (live) => {
+          shares.push(live.share)
+          expected.add(live.expected)
+        },
+      },
+    )
+    expect([...expected]).toEqual([4])
+    expect(shares.at(-1)).toBe(1)
+    const before = shares.slice(0, -1).map((share) => share ?? 0)
+    expect(before).toEqual(before.toSorted((a, b) => a - b))
+    expect(before.some((share) => share > 0)).toBe(true)
+    expect(Math.max(...before)).toBeLessThan(1)
+  })
+
   test('gives the verdict and the document, and writes nothing when told so', async () => {
     const { document, folder } = await run(scenario, {
       target: crew.url,
