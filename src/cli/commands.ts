@@ -7,6 +7,7 @@ import { fake } from './commands/fake.ts'
 import { init } from './commands/init.ts'
 import { k6 } from './commands/k6.ts'
 import { lab } from './commands/lab.ts'
+import { mcp } from './commands/mcp.ts'
 import { report } from './commands/report.ts'
 import { resume } from './commands/resume.ts'
 import { run } from './commands/run.ts'
@@ -42,6 +43,7 @@ export const COMMANDS: readonly MainCommand[] = [
   fake,
   lab,
   report,
+  mcp,
   schema,
   doctor,
 ]

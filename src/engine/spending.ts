@@ -106,3 +106,9 @@ export function ownBudget(
     },
   }
 }
+
+/** Each request is taken from both. */
+export function bothBudgets(own: BudgetLeft, shared: BudgetLeft | undefined): BudgetLeft {
+  if (shared === undefined) return own
+  return { spend: (kind) => own.spend(kind) && shared.spend(kind) }
+}

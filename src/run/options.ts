@@ -19,6 +19,7 @@ import type { Option, OptionsOf, OptionTable } from '../base/options/table.ts'
 import { formatCount, formatDuration, lapseWords, plural } from '../base/numbers.ts'
 import type { Scenario } from '../scenario/define.ts'
 import { grouped, kept, option, flagAliases, unknownOptions } from '../base/options/table.ts'
+import type { BudgetLeft } from '../engine/spending.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
@@ -277,6 +278,8 @@ export const RUN = {
    * The first abort stops kickoffs; executions in flight continue. Use `onStart` for finer control.
    */
   signal: { takes: inCode<AbortSignal>() },
+  /** A budget that several runs share, asked before every request beside that of the run. */
+  sharedBudget: { takes: inCode<BudgetLeft>() },
   /** Called when the plan is known and before anything is sent; false sends nothing. */
   confirm: { takes: inCode<(facts: RunPlan) => boolean | Promise<boolean>>() },
   /** Receives what is worth knowing before the run without being a mistake, one sentence each. */

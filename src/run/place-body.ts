@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
-import { ownBudget } from '../engine/spending.ts'
+import { bothBudgets, ownBudget } from '../engine/spending.ts'
 import type { NodeHost, NodeHostOptions } from '../host/node/index.ts'
 import { createNodeHost } from '../host/node/index.ts'
 import type { PushListener } from '../host/node/webhooks.ts'
@@ -100,7 +100,7 @@ export class PlaceBody implements Body {
       tokens: place.tokens,
       http: plan.http,
       emit: (line) => lineSink.keep(line),
-      budget: ownBudget(plan.budget),
+      budget: bothBudgets(ownBudget(plan.budget), options.sharedBudget),
       userAgent: `crewload/${version()}`,
       proxies: options.env ?? processEnv,
       ...(options.tls === undefined ? {} : { tls: options.tls }),

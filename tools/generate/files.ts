@@ -8,6 +8,7 @@ import { resultJsonSchema } from '../../src/result/json-schema.ts'
 import { scenarioJsonSchema } from '../../src/scenario/schema/scenario.ts'
 import { studyJsonSchema } from '../../src/study/frame/study.ts'
 import { STUDIES } from '../../src/study/list.ts'
+import { AGENTS, agents, llms } from './agents.ts'
 import { CHAOS_PROFILE, chaosProfile } from './chaos.ts'
 import { DASHBOARD, dashboard } from './dashboard.ts'
 import { reference } from './reference.ts'
@@ -32,6 +33,8 @@ export function generatedFiles(read: (path: string) => string): Map<string, stri
   return new Map([
     ...schemas,
     ['docs/reference.md', reference()],
+    [AGENTS, agents(read)],
+    ['llms.txt', llms(read)],
     [DASHBOARD, dashboard()],
     [CHAOS_PROFILE, chaosProfile(read(CHAOS_PROFILE))],
   ])

@@ -57,7 +57,10 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
   const { reached } = await import('../flags/reach.ts')
   const { Interruption } = await import('../io/interruption.ts')
   const options = await reached(flags.run, io)
-  const place = await openPlace(flags, options.tokens, io)
+  const place = await openPlace(flags.run, options.tokens, {
+    env: io.env,
+    tell: (words) => io.stderr.write(`crewload: ${words}\n`),
+  })
   for (const note of await notesOf(options)) io.stderr.write(`crewload: ${note}\n`)
   const interruption = new Interruption(io)
   try {
@@ -105,9 +108,14 @@ function exitCode({ findings, kickoff }: CheckResult): ExitCode {
   return kickoff === 'not-ended' || kickoff === 'declined' ? EXIT.inconclusive : EXIT.passed
 }
 
-async function openPlace({ run }: CheckFlags, tokens: readonly string[], io: Io) {
+/** `tell` receives what the fake crew complains of. */
+export async function openPlace(
+  reach: Pick<RunOptions, 'target' | 'profile' | 'dialect'>,
+  tokens: readonly string[],
+  { env, tell }: Pick<Io, 'env'> & { tell: (words: string) => void },
+) {
   const { onePlace } = await import('../../run/target/chosen-place.ts')
-  const place = onePlace(run)
+  const place = onePlace(reach)
   if (place.kind === 'target') return { target: place.target, tokens, close: async () => {} }
   const { loadProfile } = await import('../../../fake-crew/profiles.ts')
   const { startFakeProcess } = await import('../../run/fake/process.ts')
@@ -115,9 +123,9 @@ async function openPlace({ run }: CheckFlags, tokens: readonly string[], io: Io)
     profile: place.profile,
     speed: loadProfile(place.profile).speed,
     seed: 1,
-    dialect: run.dialect ?? null,
-    env: io.env,
-    onComplaint: (words) => io.stderr.write(`crewload: ${words}\n`),
+    dialect: reach.dialect ?? null,
+    env,
+    onComplaint: tell,
   })
   return { target: new URL(fake.url), tokens: [fake.token], close: async () => fake.stop() }
 }

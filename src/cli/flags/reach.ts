@@ -80,7 +80,7 @@ export async function readTokens(tokenFile: string | undefined, env: Io['env']):
 }
 
 /** A deployment answers 401 without a token; the fake crew of `--profile` has its own. */
-function demandTokens(tokens: readonly string[]): void {
+export function demandTokens(tokens: readonly string[]): void {
   if (tokens.length > 0) return
   throw new UserError({
     source: 'CREWLOAD_TOKEN',

@@ -82,7 +82,11 @@ function judgedBy(threshold: Threshold, judge: RunOptions['judge']): Threshold {
   return judge === undefined || threshold.source === 'default' ? threshold : { ...threshold, judge }
 }
 
-function affordable({ maxCost, costPerKickoff }: RunOptions): number | null {
+/** The kickoffs that a budget in money pays for; null without one. Throws UserError. */
+export function affordable({
+  maxCost,
+  costPerKickoff,
+}: Pick<RunOptions, 'maxCost' | 'costPerKickoff'>): number | null {
   if (maxCost === undefined) return null
   const mistake = (problem: string): UserError =>
     new UserError({ source: '--max-cost', path: '', found: String(maxCost), problem })

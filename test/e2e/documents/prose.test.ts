@@ -110,7 +110,7 @@ test('documents are short enough to read: the README in lines, all of them in co
   expect(wide).toEqual([])
 })
 
-test('docs/ holds what users read, not the tables of benches: 130 kB and the reference', () => {
+test('docs/ holds what users read, not the tables of benches: 130 kB, beside the generated pages', () => {
   const sizes = IN_DOCS.filter((name) => !GENERATED.has(name)).map((name) =>
     Buffer.byteLength(read(`docs/${name}`)),
   )
