@@ -176,10 +176,10 @@ describe('a planted breach of the form of studies is caught', () => {
       'src/study/recovery has ladder, which is no part of a study',
     ],
     [
-      'a study without a report',
+      'a study without a document',
       'src/study/planted/study.ts',
       '',
-      'src/study/planted has no report',
+      'src/study/planted has no document',
     ],
     [
       'a study that imports another one',

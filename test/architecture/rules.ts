@@ -294,8 +294,12 @@ export function doorBreaches(files: FileMap): Breach[] {
   })
 }
 
-/** The parts of every study: each a file, or a folder where it is more than one idea. */
+/**
+ * The parts of a study: each a file, or a folder where it is more than one idea. A short plan stands
+ * in `conduct`, and a short report in `study`.
+ */
 const STUDY_PARTS = ['document', 'options', 'plan', 'conduct', 'analyse', 'report', 'study']
+const MAY_BE_SHORT = new Set(['plan', 'report'])
 /**
  * A plan reads scenarios and profiles, conduct measures, and gates keep a file of their history; the
  * others only conclude and show.
@@ -350,7 +354,8 @@ export function studyBreaches(files: FileMap): Breach[] {
 
 function partBreaches(study: string, found: ReadonlySet<string>): Breach[] {
   // Before it has a `study`, it is not one yet: nobody can list it.
-  const missing = found.has('study') ? STUDY_PARTS.filter((part) => !found.has(part)) : []
+  const needed = STUDY_PARTS.filter((part) => !MAY_BE_SHORT.has(part))
+  const missing = found.has('study') ? needed.filter((part) => !found.has(part)) : []
   const unknown = [...found].filter((part) => !STUDY_PARTS.includes(part))
   return [
     ...missing.map((part) => `src/study/${study} has no ${part}`),

@@ -268,7 +268,15 @@ export function figures(...charts: readonly (Chart | null)[]): Block[] {
 
 /** The facts of which something is known. */
 export function knownFacts(
-  ...facts: readonly (readonly [string, string | null | undefined])[]
+  ...facts: readonly (readonly [string, string | null | undefined, on?: Fact['on']])[]
 ): Fact[] {
-  return facts.flatMap(([name, text]) => (text == null ? [] : { name, text }))
+  return facts.flatMap(([name, text, on]) => {
+    if (text == null) return []
+    return on === undefined ? { name, text } : { name, text, on }
+  })
+}
+
+/** How something was found: only on the page. */
+export function methodSection(title: string, text: string): Section {
+  return { title, blocks: [{ kind: 'prose', on: ['page'], text }] }
 }

@@ -74,11 +74,20 @@ export function columnsOf(
   ]
 }
 
+/** Nothing is shown where there are no rows, unless `more` says otherwise. */
+export function tableOf(
+  columns: readonly Column[],
+  rows: Table['rows'],
+  more: Partial<Table> = {},
+): Table {
+  return { kind: 'table', columns, rows, empty: null, ...more }
+}
+
 /** A table that only the page shows. */
 export function pageTable(
   columns: readonly Column[],
   rows: Table['rows'],
   empty: string | null = null,
 ): Table {
-  return { kind: 'table', columns, rows, empty, on: ['page'] }
+  return tableOf(columns, rows, { empty, on: ['page'] })
 }

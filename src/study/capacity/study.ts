@@ -4,26 +4,26 @@
  */
 import { formatCount, formatMostMs, formatMs, formatShare } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { knownRows } from '../../report/frame/render/terminal.ts'
 import { engineRow, placeRow, UNKNOWN_COST } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
-import { budgetWords } from '../frame/study.ts'
-import type { Study } from '../frame/study.ts'
-import { exitBy } from '../frame/study.ts'
+import { budgetWords, studyOf } from '../frame/study.ts'
 import type { CapacityDocument, CapacityPlan } from './document.ts'
 import { capacitySchema } from './document.ts'
-import { CAPACITY_VERDICTS, capacityReport } from './report/report.ts'
+import { CAPACITY_VERDICTS, capacityBody } from './report/report.ts'
 
-export const capacity: Study<CapacityPlan, CapacityDocument> = {
+export const capacity = studyOf<CapacityPlan, CapacityDocument>({
   name: 'capacity',
   holds: 'how many kickoffs per hour a crew can take before a promise to its users breaks',
   schema: capacitySchema,
   planText,
-  report: capacityReport,
-  exit: (document) =>
-    document.ended === 'target'
-      ? 'unreachable'
-      : exitBy(document, CAPACITY_VERDICTS[document.verdict.outcome]),
-}
+  body: capacityBody,
+  mark: ({ verdict }) => CAPACITY_VERDICTS[verdict.outcome],
+  exit: ({ ended, verdict }) => {
+    if (ended === 'target') return 'unreachable'
+    return ended === 'interrupted' ? 'interrupted' : CAPACITY_VERDICTS[verdict.outcome].exit
+  },
+})
 
 function planText(plan: CapacityPlan): PlanText {
   const { engine, scenario, slo, within, expectedPerHour, from } = plan
@@ -34,13 +34,13 @@ function planText(plan: CapacityPlan): PlanText {
     title: isSent
       ? `Plan to find the capacity of "${scenario}"`
       : `Plan to find the capacity for "${scenario}" from recorded runs`,
-    rows: [
+    rows: knownRows(
       ...(isSent ? [placeRow(plan)] : []),
       ['promises', slo.join(', ')],
-      ...(from.length === 0 ? [] : [['evidence', from.join(', ')] as const]),
+      ['evidence', from.length > 0 && from.join(', ')],
       ['wanted', `the rate within ${formatShare(within)}${least}`],
       ...(isSent ? sentRows(plan) : nothingSent(plan)),
-    ],
+    ),
     ...(isSent ? { notes: placeNotes(plan) } : {}),
   }
 }

@@ -2,13 +2,22 @@
 import type { Metric } from '../../result/document.ts'
 import { holm } from '../../result/statistics/comparing/levels.ts'
 import { studentT } from '../../result/statistics/distributions.ts'
-import { leastRankP } from '../../result/statistics/comparing/two-ranks.ts'
+import {
+  areSeparate,
+  compareRanks,
+  leastRankP,
+} from '../../result/statistics/comparing/two-ranks.ts'
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import { FEWEST_RUNS } from './options.ts'
-import type { ShapesCompared, ComparedSide, Terms } from './shapes.ts'
-import { measuredOf, sideOf } from './side.ts'
-import type { Tested } from './tested.ts'
-import { testOf } from './tested.ts'
+import type { Change, ComparedSide, ShapesCompared, Terms } from './shapes.ts'
+import { countsOf, measuredOf, medianOf, neverCountsOf, shareOf, sideOf, valuesOf } from './side.ts'
+import {
+  carryOverInflation,
+  compareMeans,
+  withoutOutlier,
+} from '../../result/statistics/comparing/two-means.ts'
+import { compareShares } from '../../result/statistics/comparing/two-shares.ts'
+import { meanOf } from '../../result/statistics/moments.ts'
 
 /** The metrics of each run of a side. */
 export type SideMetrics = readonly Readonly<Record<string, Metric>>[]
@@ -185,4 +194,199 @@ function directionOf(name: string, effect: number | null): ShapesCompared['direc
   const worse = worseWhen(name)
   if (worse === null) return 'other'
   return effect > 0 === (worse === 'more') ? 'worse' : 'better'
+}
+
+type TestReached = number | 'never' | null
+
+/** The result of testing one metric, before adjusting it for the others. */
+interface Tested {
+  /** The values to which `change` refers, so that the three agree. */
+  typical: readonly [base: TestReached, next: TestReached]
+  change: Change | null
+  p: number | null
+  /** The difference on the scale of the test: logarithms, or shares; infinite from or to never. */
+  effect: number | null
+  error: number | null
+  degrees: number | null
+  /** Whether all runs of one side are above all of the other. */
+  separate: boolean
+  equal: boolean | null
+  /** Why so few runs, or such values, cannot decide. */
+  undecided: ShapesCompared['undecided']
+}
+
+type Runs = readonly Metric[]
+
+/** Every run of both sides has a value; `never` is one. */
+function testOf(name: string, base: Runs, next: Runs, terms: Terms): Tested {
+  const units = new Set([...base, ...next].map(({ unit }) => unit))
+  if (units.size > 1) return untested(base, next, 'units')
+  if (Math.min(base.length, next.length) === 0) return untested(base, next, 'unmeasured')
+  const separate = areSeparate(valuesOf(base), valuesOf(next))
+  const tested = { ...chosen(name, base, next, terms), separate }
+  if (Math.min(base.length, next.length) < 2) return { ...tested, p: null, undecided: 'one-run' }
+  // Runs that resemble the one before are not exchangeable, and separate more easily.
+  if (!separate || tested.p === null || terms.carryOver === true) return tested
+  return { ...tested, p: Math.min(tested.p, leastRankP(base.length, next.length)) }
+}
+
+type Chosen = Omit<Tested, 'separate'>
+
+function chosen(name: string, base: Runs, next: Runs, terms: Terms): Chosen {
+  const never = [base, next].filter((runs) => medianOf(runs) === 'never').length
+  if (never === 2) return untested(base, next, 'never')
+  if (never === 1) return neverTest(name, base, next)
+  return base[0]!.unit === 'share' ? shareTest(base, next, terms) : meanTest(base, next, terms)
+}
+
+function untested(base: Runs, next: Runs, undecided: ShapesCompared['undecided']): Tested {
+  const typical = [medianOf(base), medianOf(next)] as const
+  const unknown = { change: null, p: null, effect: null, error: null, degrees: null }
+  return { typical, ...unknown, separate: false, equal: null, undecided }
+}
+
+function shareTest(base: Runs, next: Runs, terms: Terms): Chosen {
+  const found = compareShares(countsOf(base), countsOf(next))
+  if (found === null) return untested(base, next, 'unmeasured')
+  const { value, low, high, p, error, degrees } = found
+  const narrow = compareShares(countsOf(base), countsOf(next), EQUIVALENCE_CONFIDENCE)!
+  return {
+    typical: [shareOf(base), shareOf(next)],
+    change: { difference: value, low, high },
+    p,
+    effect: value,
+    error,
+    degrees,
+    equal: terms.equivalent === null ? null : isWithin(narrow, terms.smallestDifference),
+    undecided: null,
+  }
+}
+
+/**
+ * If most runs of one side alone never came to it, the change has no size. It is proven by how many
+ * executions of each side it never came to, which one run alone cannot decide: see `compareShares`.
+ */
+function neverTest(name: string, base: Runs, next: Runs): Chosen {
+  const found = compareShares(neverCountsOf(name, base), neverCountsOf(name, next))
+  const effect = medianOf(next) === 'never' ? Infinity : -Infinity
+  const agrees = found !== null && Math.sign(found.value) === Math.sign(effect)
+  const tested = untested(base, next, 'never')
+  return { ...tested, p: agrees ? found.p : 1, effect }
+}
+
+/**
+ * By Student's test of the logarithms. A run that never came to it counts as the longest of all,
+ * which is the least that is certain.
+ */
+function meanTest(base: Runs, next: Runs, terms: Terms): Chosen {
+  const sides = logsOf(base, next)
+  const inflation = sides !== null && terms.carryOver === true ? carryOverInflation(...sides) : 1
+  const found = sides === null ? null : compareMeans(...sides, { inflation })
+  if (sides === null || found === null) return rankTest(base, next, terms)
+  const narrow = compareMeans(...sides, { confidence: EQUIVALENCE_CONFIDENCE, inflation })!
+  const margin = terms.equivalent === null ? null : Math.log(1 + terms.equivalent)
+  return {
+    typical: [Math.exp(meanOf(sides[0])), Math.exp(meanOf(sides[1]))],
+    change: ratioOf(found.value, found),
+    p: found.p,
+    effect: found.value,
+    error: found.error,
+    degrees: found.degrees,
+    equal: margin === null ? null : isWithin(narrow, margin),
+    undecided: moreNever(base, next) ? 'never' : null,
+  }
+}
+
+/**
+ * Natural logarithms, with the only outlier moved towards the others; null if a value has none.
+ */
+function logsOf(base: Runs, next: Runs): ReturnType<typeof withoutOutlier> | null {
+  const [before, after] = reached(base, next).map((side) => side.map(Math.log))
+  return [...before!, ...after!].every(Number.isFinite) ? withoutOutlier(before!, after!) : null
+}
+
+function moreNever(base: Runs, next: Runs): boolean {
+  const [before, after] = [base, next].map(
+    (runs) => runs.filter(({ value }) => value === 'never').length / runs.length,
+  )
+  return after! > before!
+}
+
+/**
+ * Without any spread, or with values that have no logarithm, only ranks tell; few runs cannot prove
+ * anything by them.
+ */
+function rankTest(base: Runs, next: Runs, terms: Terms): Chosen {
+  const [before, after] = reached(base, next)
+  const isEqual = new Set([...valuesOf(base), ...valuesOf(next)]).size === 1
+  const effect = isEqual ? 0 : effectOf(medianOf(base), medianOf(next))
+  const tested = { ...untested(base, next, null), effect }
+  if (isEqual) {
+    const equal = terms.equivalent === null ? null : before.length >= FEWEST_RUNS
+    return { ...tested, change: { ratio: 1, low: null, high: null }, p: 1, equal }
+  }
+  if (before.length === 1 && after.length === 1)
+    return { ...tested, change: ownChange(base[0]!, next[0]!), effect: null }
+  if (leastRankP(before.length, after.length) >= terms.level)
+    return { ...tested, undecided: 'too-few' }
+  const shift = compareRanks(before.map(Math.log), after.map(Math.log))
+  const change = shift === null || shift.value === null ? null : ratioOf(shift.value, shift)
+  return { ...tested, change, p: rankP(base, next) }
+}
+
+/** More than 20 runs per side are so many that their means tell it. */
+function rankP(base: Runs, next: Runs): number {
+  const found = compareRanks(valuesOf(base), valuesOf(next)) ?? compareMeans(...reached(base, next))
+  return found?.p ?? leastRankP(base.length, next.length)
+}
+
+/** Values with `never` as the longest of all finite ones, which is the least that is certain. */
+function reached(base: Runs, next: Runs): [base: number[], next: number[]] {
+  const values = [valuesOf(base), valuesOf(next)] as const
+  const longest = Math.max(...values.flat().filter(Number.isFinite))
+  const [before, after] = values.map((side) => side.map((value) => Math.min(value, longest)))
+  return [before!, after!]
+}
+
+/** The logarithm of the ratio; infinite from or to 0, of which there is no share. */
+function effectOf(from: TestReached, to: TestReached): number {
+  const [before, after] = [Number(from), Number(to)]
+  if (before > 0 && after > 0) return Math.log(after / before)
+  return before === after ? 0 : (after - before) * Infinity
+}
+
+function ratioOf(
+  value: number,
+  { low, high }: { low: number | null; high: number | null },
+): Change {
+  return {
+    ratio: Math.exp(value),
+    low: low === null ? null : Math.exp(low),
+    high: high === null ? null : Math.exp(high),
+  }
+}
+
+/**
+ * Two one-sided tests of 5 % are equivalent to a 90 % interval that lies within the margin
+ * (Schuirmann 1987).
+ */
+const EQUIVALENCE_CONFIDENCE = 0.9
+
+function isWithin({ low, high }: { low: number; high: number }, margin: number): boolean {
+  return low >= -margin && high <= margin
+}
+
+/** The change between two single runs, with the intervals of the runs themselves. */
+function ownChange(base: Metric, next: Metric): Change | null {
+  const [first, second] = [ownReach(base), ownReach(next)]
+  if (first === null || second === null) return null
+  const value = Math.log(Number(next.value) / Number(base.value))
+  const reach = Math.hypot(first, second)
+  return ratioOf(value, { low: value - reach, high: value + reach })
+}
+
+/** Half of the width of its own 95 % interval, of logarithms. */
+function ownReach({ low, high }: Metric): number | null {
+  if (typeof low !== 'number' || typeof high !== 'number' || low <= 0) return null
+  return Math.log(high / low) / 2
 }

@@ -3,9 +3,10 @@ import { formatReach, NOTHING, plural } from '../../base/numbers.ts'
 import { forest } from '../../report/charts/forest.ts'
 import type { ForestRow } from '../../report/charts/forest.ts'
 import type { Block, Report, Section } from '../../report/frame/report.ts'
-import { reasonText } from '../../report/frame/report.ts'
+import { figures, reasonText } from '../../report/frame/report.ts'
 import type { StudyDocument } from '../frame/envelope.ts'
 import type { TableCell, Table, Tone } from '../../report/frame/table.ts'
+import { columnsOf, tableOf } from '../../report/frame/table.ts'
 import type { VerdictMark } from '../frame/study.ts'
 import { ninesChart, shiftChart } from './charts.ts'
 import { hasFailed } from './comparable.ts'
@@ -132,28 +133,20 @@ function metricTable(
   empty: string,
   sideCell: (side: ComparedSide, unit: ShapesCompared['unit']) => string = reachWords,
 ): Table {
-  return {
-    kind: 'table',
-    columns: [
-      { title: 'Metric', kind: 'code' },
-      { title: 'Base', kind: 'unit' },
-      { title: 'New', kind: 'unit' },
-      { title: 'Change' },
-      { title: 'Runs', kind: 'bound' },
-    ],
-    rows: metrics.map((metric) => metricRow(metric, sideCell)),
-    empty,
-    stacks: true,
-  }
+  const rows = metrics.map((metric): TableCell[] => {
+    const { name, unit, base, new: next } = metric
+    return [name, sideCell(base, unit), sideCell(next, unit), changeCell(metric), runsWords(metric)]
+  })
+  return tableOf(METRIC_COLUMNS, rows, { empty, stacks: true })
 }
 
-function metricRow(
-  metric: ShapesCompared,
-  sideCell: (side: ComparedSide, unit: ShapesCompared['unit']) => string,
-): TableCell[] {
-  const { name, unit, base, new: next } = metric
-  return [name, sideCell(base, unit), sideCell(next, unit), changeCell(metric), runsWords(metric)]
-}
+const METRIC_COLUMNS: Table['columns'] = [
+  { title: 'Metric', kind: 'code' },
+  { title: 'Base', kind: 'unit' },
+  { title: 'New', kind: 'unit' },
+  { title: 'Change' },
+  { title: 'Runs', kind: 'bound' },
+]
 
 function typicalWords(side: ComparedSide, unit: ShapesCompared['unit']): string {
   const value = side.typical
@@ -237,10 +230,7 @@ function moreRunsOf({ moreRuns, equal }: ShapesCompared): number {
 
 function distributions(changes: SectionShown): Section {
   const charts = [shiftChart(changes, changes.terms.smallestChange), ninesChart(changes)]
-  return {
-    title: 'Times end to end',
-    blocks: charts.flatMap((chart) => (chart === null ? [] : [{ kind: 'figure', chart }])),
-  }
+  return { title: 'Times end to end', blocks: figures(...charts) }
 }
 
 function others({ metrics }: Pick<Changes, 'metrics'>): Section {
@@ -268,27 +258,15 @@ function tags({ tags: byTag }: Pick<Changes, 'tags'>): Section[] {
 }
 
 function runs({ base, new: next }: Pick<Changes, 'base' | 'new'>): Section {
-  return {
-    title: 'Runs',
-    blocks: [
-      {
-        kind: 'table',
-        on: ['page'],
-        columns: [
-          { title: 'Side' },
-          { title: 'Run', kind: 'code' },
-          { title: 'Target' },
-          { title: 'Seed', kind: 'number' },
-          { title: 'Arrivals', kind: 'number' },
-          { title: 'Its own verdict' },
-        ],
-        rows: [...base.map((run) => runRow('base', run)), ...next.map((run) => runRow('new', run))],
-        empty: null,
-        stacks: true,
-      },
-    ],
-  }
+  const rows = [...base.map((run) => runRow('base', run)), ...next.map((run) => runRow('new', run))]
+  return { title: 'Runs', blocks: [tableOf(RUN_COLUMNS, rows, { on: ['page'], stacks: true })] }
 }
+
+const RUN_COLUMNS: Table['columns'] = [
+  { title: 'Side' },
+  { title: 'Run', kind: 'code' },
+  ...columnsOf(['Target'], ['Seed', 'Arrivals'], ['Its own verdict']),
+]
 
 function runRow(side: string, run: ComparedRun): TableCell[] {
   const { folder, target, profile, seed, arrivals, outcome } = run

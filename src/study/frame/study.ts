@@ -3,10 +3,11 @@
  * the plans, documents and reports of all studies say alike.
  */
 import { spentWords } from '../../result/metrics/words.ts'
-import type { Headline, Report, TestCase } from '../../report/frame/report.ts'
+import type { Report, TestCase } from '../../report/frame/report.ts'
 import type { Tone } from '../../report/frame/table.ts'
 import { reasonText } from '../../report/frame/report.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { knownRows } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'
 import { z } from 'zod'
 import { linesOf } from '../../base/options/table.ts'
@@ -34,6 +35,53 @@ export interface Study<Plan, Document extends StudyDocument> {
   exit(document: Document): StudyExit
   /** What its document then says beside the verdict where the reports could not be written. */
   undecided?: Partial<Document>
+}
+
+/** What a study alone says in its report; the rest follows from its document and its mark. */
+export interface ReportBody
+  extends
+    Pick<Report, 'facts' | 'sections'>,
+    Partial<Pick<Report, 'title' | 'reasons' | 'files' | 'origin' | 'cases'>> {
+  /** The name of the verdict's test case. Default: the title; null: it has none. */
+  asked?: string | null
+}
+
+interface StudyParts<Plan, Document extends StudyDocument> extends Omit<
+  Study<Plan, Document>,
+  'report' | 'exit'
+> {
+  mark: (document: Document) => VerdictMark
+  body: (document: Document) => ReportBody
+  /** Default: that of the mark, unless the study was interrupted. */
+  exit?: (document: Document) => StudyExit
+}
+
+/** A study with its report. */
+export function studyOf<Plan, Document extends StudyDocument>(
+  parts: StudyParts<Plan, Document>,
+): Study<Plan, Document> {
+  const { mark, body, ...own } = parts
+  return {
+    exit: (document) => (document.ended === 'interrupted' ? 'interrupted' : mark(document).exit),
+    ...own,
+    report: (document) => composed(document, mark(document), body(document)),
+  }
+}
+
+function composed(document: StudyDocument, mark: VerdictMark, body: ReportBody): Report {
+  const { verdict, findings, command, study } = document
+  const { title = study, asked = title, cases = [], ...own } = body
+  return {
+    title,
+    headline: headlineOf(mark, verdict.sentence),
+    reasons: verdict.reasons.map(reasonText),
+    findings,
+    files: reportFiles(study),
+    command,
+    origin: originOf(document),
+    cases: [...(asked === null ? [] : [verdictCase(asked, mark, verdict)]), ...cases],
+    ...own,
+  }
 }
 
 /** The report as its study composes it, and what was spent. */
@@ -68,7 +116,7 @@ export const INCONCLUSIVE: VerdictMark = {
 
 export const INVALID: VerdictMark = { word: 'INVALID', sign: '!', tone: 'bad', exit: 'invalid' }
 
-export function headlineOf({ word, sign, tone }: VerdictMark, sentence: string): Headline {
+function headlineOf({ word, sign, tone }: VerdictMark, sentence: string): Report['headline'] {
   return { word, sign, tone, sentence }
 }
 
@@ -80,7 +128,7 @@ const RESULTS = {
 } as const
 
 /** The verdict as a test case for CI servers; a question that could not be asked is an error. */
-export function verdictCase(
+function verdictCase(
   name: string,
   { exit }: VerdictMark,
   { sentence, reasons }: StudyDocument['verdict'],
@@ -90,20 +138,16 @@ export function verdictCase(
   return { name, result: { kind: RESULTS[exit], message } }
 }
 
-/** For example `crewload 0.1.0, study 1a2b3c4d`. */
-export function toolWords({ tool, id }: StudyDocument): string {
-  return `${tool.name} ${tool.version}, study ${id}`
-}
-
-/** Of a study that sends. `target`: as its report names it. `engine`: which sent the load. */
+/** `target`: as its report names it. `engine`: which sent the load. */
 export function originOf(
   document: StudyDocument,
   { target = document.profile ?? document.target, engine = '' } = {},
 ): Report['origin'] {
-  const { proxy, startedAt, durationMs } = document
+  const { proxy, startedAt, durationMs, tool, id } = document
   const way = proxy === undefined ? {} : { proxy }
   const clock = engine === 'virtual' ? { virtual: 'computed' as const } : {}
-  return { target, ...way, startedAt, ...clock, durationMs, tool: toolWords(document) }
+  const words = `${tool.name} ${tool.version}, study ${id}`
+  return { target, ...way, startedAt, ...clock, durationMs, tool: words }
 }
 
 /**
@@ -120,11 +164,6 @@ export function reportFiles(
     ['comment.md', 'the short form, for a comment on a pull request'],
     ['junit.xml', cases],
   ]
-}
-
-/** How a process ends by the mark of the verdict, unless the study was interrupted. */
-export function exitBy({ ended }: StudyDocument, { exit }: VerdictMark): StudyExit {
-  return ended === 'interrupted' ? 'interrupted' : exit
 }
 
 /** A study whose plan and document types do not matter. */
@@ -151,12 +190,10 @@ export function budgetWords(budget: StudyDocument['budget']): string {
 /** The rows of what is not as documented. */
 export function wayRows(ways: { paths?: CrewPaths; members?: string[] }): PlanText['rows'] {
   const { paths, members = [] } = ways
-  return [
-    ...(paths === undefined
-      ? []
-      : [['paths', `${paths.inputs}, ${paths.kickoff}, ${paths.status}`] as const]),
-    ...(members.length === 0 ? [] : [['members', `beside inputs: ${members.join(', ')}`] as const]),
-  ]
+  return knownRows(
+    ['paths', paths && `${paths.inputs}, ${paths.kickoff}, ${paths.status}`],
+    ['members', members.length > 0 && `beside inputs: ${members.join(', ')}`],
+  )
 }
 
 export interface ShownStudy {

@@ -3,21 +3,20 @@ import { formatMs, plural } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { placeRow } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
-import { budgetWords, wayRows, exitBy } from '../frame/study.ts'
-import type { Study } from '../frame/study.ts'
+import { budgetWords, wayRows, studyOf } from '../frame/study.ts'
 import type { LimitsDocument, LimitsPlan } from './document.ts'
 import { limitsSchema, MOST_PAUSE_MS } from './document.ts'
-import { LIMITS_VERDICTS, limitsReport } from './report/report.ts'
+import { limitsBody, limitsMark } from './report/report.ts'
 
-export const limits: Study<LimitsPlan, LimitsDocument> = {
+export const limits = studyOf<LimitsPlan, LimitsDocument>({
   name: 'limits',
   holds: 'the rate limits of each operation, inferred by experiments, and how to poll within them',
   schema: limitsSchema,
   whenInterrupted: 'the study ends here; what is known is reported',
   planText,
-  report: limitsReport,
-  exit: (document) => exitBy(document, LIMITS_VERDICTS[document.verdict.outcome]),
-}
+  body: limitsBody,
+  mark: limitsMark,
+})
 
 function planText(plan: LimitsPlan): PlanText {
   const { operations, budget, maxDurationMs, from, steps } = plan

@@ -3,24 +3,22 @@
  */
 import { planTextOf } from '../../run/plan/text.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
-import type { Study } from '../frame/study.ts'
-import { exitBy } from '../frame/study.ts'
+import { studyOf } from '../frame/study.ts'
 import { assumptionWords } from './analyse/findings.ts'
 import type { PollingDocument } from './document.ts'
 import { pollingSchema } from './document.ts'
 import type { PollingPlan } from './options.ts'
-import { POLLING_VERDICTS, pollingReport } from './report/report.ts'
-import { wishWords } from './report/words.ts'
+import { POLLING_VERDICTS, pollingBody, wishWords } from './report/report.ts'
 
-export const polling: Study<PollingPlan, PollingDocument> = {
+export const polling = studyOf<PollingPlan, PollingDocument>({
   name: 'polling',
   holds:
     'what polling strategies would cost over recorded executions, and which one is recommended',
   schema: pollingSchema,
   planText,
-  report: pollingReport,
-  exit: (document) => exitBy(document, POLLING_VERDICTS[document.verdict.outcome]),
-}
+  body: pollingBody,
+  mark: ({ verdict }) => POLLING_VERDICTS[verdict.outcome],
+})
 
 function planText({ runs, facts, wish }: PollingPlan): PlanText {
   const asked: [string, string] = ['wanted', wishWords(wish)]

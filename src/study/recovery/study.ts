@@ -4,33 +4,33 @@
  */
 import { formatMostMs, formatMs, formatRough, plural } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { knownRows } from '../../report/frame/render/terminal.ts'
 import { linesOf } from '../../base/options/table.ts'
 import { PLAN } from '../../run/options.ts'
 import { placeRow } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
-import { budgetWords, exitBy } from '../frame/study.ts'
-import type { Study } from '../frame/study.ts'
+import { budgetWords, studyOf } from '../frame/study.ts'
 import { BISECTION } from './analyse/tipping.ts'
 import type { RecoveryDocument, RecoveryPlan } from './document.ts'
 import { recoverySchema } from './document.ts'
-import { recoveryMark, recoveryReport } from './report/report.ts'
+import { recoveryMark, recoveryBody } from './report/report.ts'
 import { courseWords, seedWords, targetWords } from './report/words.ts'
 
-export const recovery: Study<RecoveryPlan, RecoveryDocument> = {
+export const recovery = studyOf<RecoveryPlan, RecoveryDocument>({
   name: 'recovery',
   holds: 'whether service recovers after a trigger, over several seeds',
   schema: recoverySchema,
   planText,
-  report: recoveryReport,
-  exit: (document) => exitBy(document, recoveryMark(document)),
-}
+  body: recoveryBody,
+  mark: recoveryMark,
+})
 
 function planText(plan: RecoveryPlan): PlanText {
   const runs = plan.seeds.length * (plan.control ? 2 : 1)
   const [lapse] = linesOf({ speed: PLAN.speed }, plan)
   return {
     title: `Plan of the recovery test of ${plan.scenario}`,
-    rows: [
+    rows: knownRows(
       placeRow({ ...plan, profile: null, target: targetWords(plan) }),
       ['load', `${formatRough(plan.wantedPerSecond)} arrivals per second, constant`],
       ['client', plan.client],
@@ -38,9 +38,9 @@ function planText(plan: RecoveryPlan): PlanText {
       ['each run', courseWords(plan)],
       ['runs', `${seedWords(plan)}: ${plural(runs, 'run')}, ${timeWords(plan, runs)}`],
       ['budget', budgetWords(plan.budget)],
-      ...(lapse === undefined ? [] : [['speed', lapse] as const]),
+      ['speed', lapse],
       ['then', plan.bisect ? 'other sizes of the trigger, for the tipping point' : 'no other size'],
-    ],
+    ),
     notes: placeNotes(plan),
   }
 }

@@ -3,21 +3,20 @@ import { formatCount, formatMostMs, formatMs } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { placeRow } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
-import { wayRows, exitBy } from '../frame/study.ts'
-import type { Study } from '../frame/study.ts'
+import { wayRows, studyOf } from '../frame/study.ts'
 import type { SaturationDocument, SaturationPlan } from './document.ts'
 import { ENDPOINTS, saturationSchema } from './document.ts'
-import { SATURATION_VERDICTS, saturationReport } from './report/report.ts'
+import { SATURATION_VERDICTS, saturationBody } from './report/report.ts'
 
-export const saturation: Study<SaturationPlan, SaturationDocument> = {
+export const saturation = studyOf<SaturationPlan, SaturationDocument>({
   name: 'saturation',
   holds: 'the closed-loop ceiling of one endpoint by a ladder of connections',
   schema: saturationSchema,
   whenInterrupted: 'the ladder ends here; the completed visits are reported',
   planText,
-  report: saturationReport,
-  exit: (document) => exitBy(document, SATURATION_VERDICTS[document.verdict.outcome]),
-}
+  body: saturationBody,
+  mark: ({ verdict }) => SATURATION_VERDICTS[verdict.outcome],
+})
 
 function planText(plan: SaturationPlan): PlanText {
   const { endpoint, ladder, repeats, rungMs, warmUpMs, timeoutMs, budget } = plan

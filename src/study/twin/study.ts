@@ -1,13 +1,12 @@
 /** The study that learns a twin: a fake crew that behaves as a crew did in recorded runs. */
 import type { PlanText } from '../../report/frame/render/terminal.ts'
-import type { Study } from '../frame/study.ts'
-import { exitBy } from '../frame/study.ts'
+import { studyOf } from '../frame/study.ts'
 import type { TwinDocument } from './document.ts'
 import { twinSchema } from './document.ts'
 import type { TwinPlan } from './options.ts'
-import { TWIN_VERDICTS, twinReport } from './report/report.ts'
+import { TWIN_VERDICTS, twinBody } from './report/report.ts'
 
-export const twin: Study<TwinPlan, TwinDocument> = {
+export const twin = studyOf<TwinPlan, TwinDocument>({
   name: 'twin',
   holds:
     'what recorded runs show about a crew, part by part, and the profile of a fake crew that ' +
@@ -15,9 +14,9 @@ export const twin: Study<TwinPlan, TwinDocument> = {
   schema: twinSchema,
   whenInterrupted: 'the twin is compared by the replays that were made',
   planText,
-  report: twinReport,
-  exit: (document) => exitBy(document, TWIN_VERDICTS[document.verdict.outcome]),
-}
+  body: twinBody,
+  mark: ({ verdict }) => TWIN_VERDICTS[verdict.outcome],
+})
 
 function planText({ runs, file, replays }: TwinPlan): PlanText {
   return {

@@ -62,6 +62,15 @@ export interface PlanText {
   notes?: readonly string[]
 }
 
+/** The rows of which something is known. */
+export function knownRows(
+  ...rows: readonly (readonly [name: string, text: string | null | undefined | false])[]
+): [string, string][] {
+  return rows.flatMap(([name, text]): [string, string][] =>
+    text == null || text === false ? [] : [[name, text]],
+  )
+}
+
 const PLAN_WIDTH = 80
 
 /** Ends with a newline; plain text with at most 80 characters per line, where words allow it. */

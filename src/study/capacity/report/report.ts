@@ -8,20 +8,14 @@ import {
   formatOptionalMs,
   plural,
 } from '../../../base/numbers.ts'
-import type { Fact, Report, Section } from '../../../report/frame/report.ts'
-import { figures, knownFacts, reasonText } from '../../../report/frame/report.ts'
+import type { Fact, Section } from '../../../report/frame/report.ts'
+import { figures, knownFacts, methodSection } from '../../../report/frame/report.ts'
 import type { Table } from '../../../report/frame/table.ts'
+import { columnsOf, tableOf } from '../../../report/frame/table.ts'
 import { REPLAYS } from '../analyse/confirm/confirm.ts'
 import { formatPerHour } from '../analyse/model/system.ts'
-import type { VerdictMark } from '../../frame/study.ts'
-import {
-  headlineOf,
-  INCONCLUSIVE,
-  INVALID,
-  originOf,
-  verdictCase,
-  reportFiles,
-} from '../../frame/study.ts'
+import type { ReportBody, VerdictMark } from '../../frame/study.ts'
+import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'
 import type { CapacityDocument, Quantiles } from '../document.ts'
 import { curveChart, serviceChart, waitsChart, ladderChart } from './charts.ts'
 
@@ -36,14 +30,8 @@ export const CAPACITY_VERDICTS: Record<CapacityDocument['verdict']['outcome'], V
   invalid: INVALID,
 }
 
-export function capacityReport(document: CapacityDocument): Report {
-  const { verdict, findings, command } = document
-  const mark = CAPACITY_VERDICTS[verdict.outcome]
+export function capacityBody(document: CapacityDocument): ReportBody {
   return {
-    title: 'capacity',
-    headline: headlineOf(mark, verdict.sentence),
-    reasons: verdict.reasons.map(reasonText),
-    findings,
     facts: factsOf(document),
     sections: [
       { title: 'How long executions take, by rate', blocks: figures(curveChart(document)) },
@@ -54,19 +42,8 @@ export function capacityReport(document: CapacityDocument): Report {
       probes(document),
       method(document),
     ],
-    files: reportFiles('capacity'),
-    command,
     origin: originOf(document, { engine: document.plan.engine }),
-    cases: [verdictCase('capacity', mark, verdict)],
   }
-}
-
-function table(columns: Table['columns'], rows: Table['rows']): Table {
-  return { kind: 'table', columns, rows, empty: null }
-}
-
-function numbers(...titles: string[]): Table['columns'] {
-  return titles.map((title) => ({ title, kind: 'number' }))
 }
 
 /** Not on a terminal, which is too narrow for all columns. */
@@ -144,11 +121,11 @@ function quantileWords({ mean, p50, p95 }: Quantiles): string {
 
 function ladder(document: CapacityDocument): Section {
   const columns = [
-    ...numbers('clients'),
+    ...columnsOf([], ['clients']),
     roomyNumber('executions'),
-    ...numbers('ended/h', 'running', 'waited', 'in the crew'),
+    ...columnsOf([], ['ended/h', 'running', 'waited', 'in the crew']),
     roomyNumber('Little'),
-    ...numbers('failed', 'refused'),
+    ...columnsOf([], ['failed', 'refused']),
     roomyNumber('kickoff'),
     roomyNumber('poll'),
   ]
@@ -165,7 +142,7 @@ function ladder(document: CapacityDocument): Section {
     formatOptionalMs(rung.kickoffMs),
     formatOptionalMs(rung.pollMs),
   ])
-  const blocks = [...figures(ladderChart(document)), table(columns, rows)]
+  const blocks = [...figures(ladderChart(document)), tableOf(columns, rows)]
   return { title: 'The ladder', blocks }
 }
 
@@ -173,7 +150,7 @@ function recordedRuns({ recorded }: CapacityDocument): Section {
   const columns: Table['columns'] = [
     { title: 'run' },
     { title: 'of', on: ['page', 'markdown'] },
-    ...numbers('executions', 'arrivals/h', 'running', 'waited'),
+    ...columnsOf([], ['executions', 'arrivals/h', 'running', 'waited']),
   ]
   const rows = recorded.map(({ run, executions, perHour, running, waited, ...each }) => [
     run,
@@ -185,7 +162,7 @@ function recordedRuns({ recorded }: CapacityDocument): Section {
     `${each.truth === 'ledger' ? '' : 'up to '}${formatCount(running)}`,
     formatCount(waited),
   ])
-  return { title: 'Recorded runs that count as evidence', blocks: [table(columns, rows)] }
+  return { title: 'Recorded runs that count as evidence', blocks: [tableOf(columns, rows)] }
 }
 
 function service(document: CapacityDocument): Section {
@@ -193,12 +170,8 @@ function service(document: CapacityDocument): Section {
     const first = cells(task ?? 'whole execution', 'full', full)
     return idle === null ? [first] : [first, cells('', 'half empty', idle)]
   })
-  const columns = [
-    { title: 'task' },
-    { title: 'crew' },
-    ...numbers('executions', 'mean', 'p50', 'p95'),
-  ]
-  const blocks = [...figures(serviceChart(document)), table(columns, rows)]
+  const columns = columnsOf(['task', 'crew'], ['executions', 'mean', 'p50', 'p95'])
+  const blocks = [...figures(serviceChart(document)), tableOf(columns, rows)]
   return { title: 'Service times', blocks }
 }
 
@@ -227,11 +200,7 @@ function confirmation(document: CapacityDocument): Section {
       ? `${arrivals} at random at ${rate} ${load}`
       : `${arrivals} of ${run}, at ${rate} on average, ${load} The model was learned from the ` +
         'runs themselves, so this tests the queue for workers more than the service times.'
-  const columns = [
-    { title: 'quantity' },
-    ...numbers('observed', 'predicted', 'from', 'to'),
-    { title: 'result' },
-  ]
+  const columns = columnsOf(['quantity'], ['observed', 'predicted', 'from', 'to'], ['result'])
   const rows = found.parts.map(({ name, observed, predicted, low, high, agrees }) => [
     PARTS[name],
     formatMs(observed),
@@ -245,7 +214,7 @@ function confirmation(document: CapacityDocument): Section {
     verdict.outcome === 'refused' ? 'Compared with' : run === null ? 'Confirmed on' : 'Confirmed by'
   return {
     title: `${how} ${run === null ? 'the crew' : 'a recorded run'}`,
-    blocks: [{ kind: 'prose', text }, ...figures(waitsChart(document)), table(columns, rows)],
+    blocks: [{ kind: 'prose', text }, ...figures(waitsChart(document)), tableOf(columns, rows)],
   }
 }
 
@@ -273,8 +242,8 @@ function probes({ probes: tried, verdict }: CapacityDocument): Section {
       load === null ? '' : formatShare(Number(load.toFixed(3))),
       JUDGED[judgement],
     ])
-  const columns = [...numbers('kickoffs/h', 'executions', 'load'), { title: 'the promises' }]
-  return { title, blocks: [{ kind: 'prose', text }, table(columns, rows)] }
+  const columns = columnsOf([], ['kickoffs/h', 'executions', 'load'], ['the promises'])
+  return { title, blocks: [{ kind: 'prose', text }, tableOf(columns, rows)] }
 }
 
 /**
@@ -306,5 +275,5 @@ function method({ plan, model, confirmation, capacity }: CapacityDocument): Sect
     ...((capacity?.perHour ?? 0) > 0 || confirmation !== null ? [solved] : []),
     ...(confirmation === null ? [] : [compared]),
   ].join(' ')
-  return { title: 'How it was found', blocks: [{ kind: 'prose', on: ['page'], text }] }
+  return methodSection('How it was found', text)
 }

@@ -1,22 +1,26 @@
 /** The study that compares runs: faster, slower, or nothing proven. */
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
+import { knownRows } from '../../../report/frame/render/terminal.ts'
 import { rounded, undecidedOf, unmeasured } from '../verdict.ts'
-import type { Study } from '../../frame/study.ts'
+import type { ReportBody, VerdictMark } from '../../frame/study.ts'
+import { INVALID, studyOf } from '../../frame/study.ts'
 import type { ComparisonDocument } from './document.ts'
 import { comparisonSchema } from './document.ts'
 import type { ComparisonPlan } from './options.ts'
-import { COMPARISON_VERDICTS, comparisonReport } from './report.ts'
+import { knownFacts } from '../../../report/frame/report.ts'
+import { changeSections, markOf, metricCase, reasonsBeside, sideWords } from '../sections.ts'
 
-export const comparison: Study<ComparisonPlan, ComparisonDocument> = {
+export const comparison = studyOf<ComparisonPlan, ComparisonDocument>({
   name: 'comparison',
   holds: 'what changed between the runs of two sides, metric by metric, and what of it is proven',
   schema: comparisonSchema,
   whenInterrupted: '',
   planText,
-  report: comparisonReport,
+  mark: (document) => markOf(COMPARISON_VERDICTS[document.verdict.outcome], document),
+  body: comparisonBody,
   exit: (document) =>
     isUndecided(document) ? 'inconclusive' : COMPARISON_VERDICTS[document.verdict.outcome].exit,
-}
+})
 
 /**
  * Whether the question stays open: a side has a single run, the runs cannot decide a judged metric,
@@ -34,7 +38,7 @@ function planText({ base, new: next, judged, terms }: ComparisonPlan): PlanText 
   const margin = terms.equivalent
   return {
     title: 'Plan of the comparison',
-    rows: [
+    rows: knownRows(
       ['base', base.join(', ')],
       ['new', next.join(', ')],
       ['judged', judged.join(', ')],
@@ -43,10 +47,45 @@ function planText({ base, new: next, judged, terms }: ComparisonPlan): PlanText 
         `a change of ${rounded(100 * terms.smallestChange)} %, of shares ` +
           `${rounded(100 * terms.smallestDifference)} percentage point`,
       ],
-      ...(margin === null
-        ? []
-        : [['asked', `the same within ${rounded(100 * margin)} %`] as const]),
+      ['asked', margin !== null && `the same within ${rounded(100 * margin)} %`],
       ['sends', 'nothing: the runs are read'],
-    ],
+    ),
+  }
+}
+
+/** The report of a comparison: what changed, how surely, and what the runs cannot show. */
+const COMPARISON_VERDICTS: Record<ComparisonDocument['verdict']['outcome'], VerdictMark> = {
+  regression: { word: 'REGRESSION', sign: '✗', tone: 'bad', exit: 'failed' },
+  improvement: { word: 'IMPROVEMENT', sign: '✓', tone: 'good', exit: 'passed' },
+  equal: { word: 'EQUAL', sign: '✓', tone: 'good', exit: 'passed' },
+  'none-proven': { word: 'NOTHING PROVEN', sign: '~', tone: 'doubt', exit: 'passed' },
+  'not-comparable': { word: 'NOT COMPARABLE', sign: '!', tone: 'bad', exit: 'inconclusive' },
+  invalid: INVALID,
+}
+
+function comparisonBody(document: ComparisonDocument): ReportBody {
+  const { base, new: next, terms, verdict, metrics } = document
+  const { smallestChange, smallestDifference, level, equivalent } = terms
+  return {
+    reasons: reasonsBeside(verdict),
+    facts: knownFacts(
+      ['Base', sideWords(base)],
+      ['New', sideWords(next)],
+      [
+        'Proven',
+        `at ${rounded(100 * level)} % over all judged metrics together, and a change of at ` +
+          `least ${rounded(100 * smallestChange)} % (shares: ${rounded(100 * smallestDifference)} ` +
+          'percentage point)',
+      ],
+      [
+        'Same',
+        equivalent === null
+          ? null
+          : `where the whole 90 % interval is within ${rounded(100 * equivalent)} %`,
+      ],
+    ),
+    sections: changeSections(document),
+    asked: null,
+    cases: metrics.filter((metric) => metric.judged).map(metricCase),
   }
 }

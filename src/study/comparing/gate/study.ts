@@ -2,22 +2,28 @@
 import { unreachable } from '../../../base/assert.ts'
 import { formatCount, formatMostMs, formatMs, plural } from '../../../base/numbers.ts'
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
-import { placeRow } from '../../../run/plan/text.ts'
-import { planTextOf, requestWords } from '../../../run/plan/text.ts'
+import { knownRows } from '../../../report/frame/render/terminal.ts'
+import { placeRow, planTextOf, requestWords } from '../../../run/plan/text.ts'
 import { rounded } from '../verdict.ts'
-import type { Study } from '../../frame/study.ts'
-import type { GateDocument } from './document.ts'
+import type { ReportBody, VerdictMark } from '../../frame/study.ts'
+import { INCONCLUSIVE, reportFiles, studyOf } from '../../frame/study.ts'
+import type { Bound, GateDocument, GateTerms } from './document.ts'
 import { gateSchema } from './document.ts'
-import { lostWords } from './plan/outline.ts'
 import type { GatePlan, GateTotal } from './plan/outline.ts'
-import { DECISIONS, gateReport } from './report.ts'
+import { lostWords } from './plan/outline.ts'
+import type { Fact, Report, Section } from '../../../report/frame/report.ts'
+import { knownFacts } from '../../../report/frame/report.ts'
+import type { Table, TableCell } from '../../../report/frame/table.ts'
+import { tableOf } from '../../../report/frame/table.ts'
+import { changeSections, markOf, metricCase, reasonsBeside, sideWords } from '../sections.ts'
 
-export const gate: Study<GatePlan, GateDocument> = {
+export const gate = studyOf<GatePlan, GateDocument>({
   name: 'gate',
   holds: 'whether a candidate is worse than its baseline, metric by metric, and how surely',
   schema: gateSchema,
   planText,
-  report: gateReport,
+  mark: (document) => markOf(DECISIONS[document.decision], document),
+  body: gateBody,
   undecided: { decision: 'inconclusive' },
   exit: ({ decision, ended }) => {
     if (ended === 'interrupted') return 'interrupted'
@@ -25,7 +31,7 @@ export const gate: Study<GatePlan, GateDocument> = {
       ? 'unreachable'
       : DECISIONS[decision].exit
   },
-}
+})
 
 function planText(plan: GatePlan): PlanText {
   const { facts, base, judged, terms, total, updateBaseline, starts } = plan
@@ -33,7 +39,7 @@ function planText(plan: GatePlan): PlanText {
   const looks = terms.looks.map(({ at }) => String(at)).join(', ')
   return {
     title: `${title}, as a gate`,
-    rows: [
+    rows: knownRows(
       ['baseline', baseWords(base)],
       [
         'runs',
@@ -41,17 +47,18 @@ function planText(plan: GatePlan): PlanText {
           'the two is certain',
       ],
       ['in all', totalWords(total)],
-      ...startRows(starts),
+      ['base start', starts.base],
+      ['start', starts.new],
       ['judged', judged.join(', ')],
       [
         'decides',
         `FAIL if ${rounded(100 * terms.smallestChange)} % worse or more, PASS if ` +
           `${rounded(100 * terms.margin)} % is excluded`,
       ],
-      ...(plan.sees.length === 0 ? [] : [['sees', seesWords(plan.sees)] as const]),
-      ...(updateBaseline === null ? [] : [['then', updateWords(updateBaseline)] as const]),
+      ['sees', plan.sees.length > 0 && seesWords(plan.sees)],
+      ['then', updateBaseline && updateWords(updateBaseline)],
       ...rows,
-    ],
+    ),
     notes: [
       ...(notes ?? []),
       'kickoffs, requests, duration and cost are of one run; "in all" and the budget cover all runs',
@@ -95,13 +102,6 @@ function seesWords(sees: GatePlan['sees']): string {
   return `changes of ${each.join(', ')}, four times in five, ${by}`
 }
 
-function startRows({ base, new: next }: GatePlan['starts']): (readonly [string, string])[] {
-  return [
-    ...(base === null ? [] : [['base start', base] as const]),
-    ...(next === null ? [] : [['start', next] as const]),
-  ]
-}
-
 function baseWords(base: GatePlan['base']): string {
   switch (base.kind) {
     case 'stored':
@@ -122,4 +122,123 @@ function runsWords({ kind }: GatePlan['base'], runs: number): string {
 
 function updateWords(when: 'pass' | 'always'): string {
   return `the candidate’s runs become the baseline${when === 'pass' ? ' where it passes' : ''}`
+}
+
+/** The report of a gate: the decision, what changed, and what is excluded. */
+const DECISIONS: Record<GateDocument['decision'], VerdictMark> = {
+  pass: { word: 'PASS', sign: '✓', tone: 'good', exit: 'passed' },
+  fail: { word: 'FAIL', sign: '✗', tone: 'bad', exit: 'failed' },
+  inconclusive: INCONCLUSIVE,
+  baseline: { word: 'BASELINE', sign: '~', tone: 'doubt', exit: 'passed' },
+}
+
+function gateBody(document: GateDocument): ReportBody {
+  return {
+    reasons: reasonsBeside(document.verdict),
+    facts: facts(document),
+    sections: isEmpty(document) ? [] : sections(document),
+    files: reportFiles('gate', { cases: 'the decision for a CI server' }),
+    asked: null,
+    cases: [
+      decisionCase(document),
+      ...document.metrics.filter(({ judged }) => judged).map(metricCase),
+    ],
+  }
+}
+
+/** Whether one of the sides has no runs, so that nothing can be compared. */
+function isEmpty({ base, new: next }: GateDocument): boolean {
+  return base.length === 0 || next.length === 0
+}
+
+function facts(document: GateDocument): Fact[] {
+  const { base, new: next, terms, baseline, commit, decision } = document
+  const written = baseline?.written ?? 0
+  const isFirst = decision === 'baseline'
+  const news = `${plural(written, 'run')} of the candidate ${written === 1 ? 'is' : 'are'} the new baseline`
+  return [
+    ...knownFacts(
+      ['Baseline', base.length === 0 ? null : sideWords(base)],
+      ['Candidate', next.length === 0 ? null : sideWords(next)],
+      ['Commit', commit],
+    ),
+    ...(isFirst ? [] : rules(terms)),
+    ...knownFacts(['Written', written === 0 || isFirst ? null : news]),
+  ]
+}
+
+function rules({ level, looks, ...terms }: GateTerms): Fact[] {
+  const { smallestChange, smallestDifference, margin, marginDifference, carryOver } = terms
+  const when = looks.map(({ at }) => String(at)).join(', ')
+  return knownFacts(
+    [
+      'FAIL',
+      `a regression of at least ${rounded(100 * smallestChange)} % (shares: ` +
+        `${rounded(100 * smallestDifference)} percentage point), proven at ` +
+        `${rounded(100 * level)} % over all judged metrics and looks together`,
+    ],
+    [
+      'PASS',
+      `a regression of ${rounded(100 * margin)} % (shares: ${rounded(100 * marginDifference)} ` +
+        `percentage points) is excluded of each judged metric, at ${rounded(100 * level)} %`,
+    ],
+    ['Interim analyses', `after ${when} runs per side`, ['page']],
+    ['Order', carryOver === true ? ORDER : null, ['page']],
+  )
+}
+
+const ORDER =
+  'the baseline was made before the candidate, so intervals of times allow for runs that ' +
+  'resemble the run before'
+
+/** The section on what is excluded follows directly the one on what changed. */
+function sections(document: GateDocument): Section[] {
+  const [judged, ...others] = changeSections(document)
+  return [...(judged === undefined ? [] : [judged]), excluded(document), ...others]
+}
+
+function excluded({ bounds, terms, decision }: GateDocument): Section {
+  const areNeeded = bounds.some(({ moreRuns }) => moreRuns !== null)
+  const columns: Table['columns'] = [
+    { title: 'Metric', kind: 'code' },
+    { title: 'Worse by at most', kind: 'unit' },
+    { title: 'Margin', kind: 'unit' },
+    ...(areNeeded ? [{ title: 'Runs still needed', kind: 'bound' as const }] : []),
+  ]
+  const rows = bounds.map((bound): TableCell[] => [
+    bound.name,
+    bound.excluded
+      ? sizeWords(bound.worst, bound)
+      : { text: sizeWords(bound.worst, bound), tone: 'doubt' },
+    sizeWords(bound.unit === 'share' ? terms.marginDifference : terms.margin, bound),
+    ...(areNeeded ? [moreWords(bound)] : []),
+  ])
+  const title =
+    decision === 'fail' ? 'How large each regression may be' : 'Largest regression still possible'
+  return { title, blocks: [tableOf(columns, rows, { stacks: true })] }
+}
+
+function moreWords({ moreRuns }: Bound): string {
+  return moreRuns === null ? '' : `+${Math.max(1, moreRuns)}`
+}
+
+function sizeWords(size: number | null, { unit }: Bound): string {
+  if (size === null) return '?'
+  // A negative bound excludes every regression: even the least favourable change is an improvement.
+  return `${rounded(100 * size).replace('-', '−')} ${unit === 'share' ? 'pp' : '%'}`
+}
+
+function decisionCase({ decision, verdict }: GateDocument): Report['cases'][number] {
+  const message = verdict.sentence
+  switch (decision) {
+    case 'fail':
+      return { name: 'gate', result: { kind: 'failure', message } }
+    case 'inconclusive':
+      return { name: 'gate', result: { kind: 'error', message } }
+    case 'baseline':
+    case 'pass':
+      return { name: 'gate', result: { kind: 'passed' } }
+    default:
+      return unreachable(decision)
+  }
 }

@@ -19,20 +19,27 @@ import { describe } from '../../../scenario/arrivals/index.ts'
 import type { StudyEnd } from '../envelope.ts'
 import type { Account } from './budget.ts'
 import {
-  distrust,
-  newAccount,
-  spentBy,
   budgetWithin,
+  distrust,
   hasRoomFor,
   isNarrower,
   leftOf,
+  newAccount,
+  spentBy,
   sumOf,
 } from './budget.ts'
 import type { BudgetLimits, Spent } from '../../../engine/spending.ts'
 import { calculate } from './calculate.ts'
 import type { Former, KeptTrial } from './store.ts'
-import { formerOf, NO_FORMER, keep, measuredIn, readKept, rewriteKept } from './store.ts'
-import { TrialFolders } from './folders.ts'
+import {
+  NO_FORMER,
+  TrialFolders,
+  formerOf,
+  keep,
+  measuredIn,
+  readKept,
+  rewriteKept,
+} from './store.ts'
 import type { TrialRun } from './run.ts'
 import { carryTrialRun } from './run.ts'
 import type { Trial, TrialRunEnd } from './trial.ts'

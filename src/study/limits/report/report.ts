@@ -3,9 +3,10 @@ import { excerpt } from '../../../crew/excerpt.ts'
 import { NOTHING, formatCount, formatMs, formatValue, plural } from '../../../base/numbers.ts'
 import type { Block, Report, Section } from '../../../report/frame/report.ts'
 import type { TableCell, Table } from '../../../report/frame/table.ts'
-import { reasonText } from '../../../report/frame/report.ts'
-import type { VerdictMark } from '../../frame/study.ts'
-import { INCONCLUSIVE, INVALID, headlineOf, originOf, reportFiles } from '../../frame/study.ts'
+import { tableOf } from '../../../report/frame/table.ts'
+import { knownFacts, reasonText } from '../../../report/frame/report.ts'
+import type { ReportBody, VerdictMark } from '../../frame/study.ts'
+import { INCONCLUSIVE, INVALID, originOf, reportFiles } from '../../frame/study.ts'
 import type {
   LimitedOperation,
   LimitsDocument,
@@ -27,7 +28,7 @@ import {
 import { evidenceChart } from './chart.ts'
 import { listed } from '../../../base/text.ts'
 
-export const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], VerdictMark> = {
+const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], VerdictMark> = {
   answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },
   'answered-in-part': { ...INCONCLUSIVE, word: 'ANSWERED IN PART' },
   'cannot-tell': { ...INCONCLUSIVE, word: 'CANNOT TELL' },
@@ -41,7 +42,7 @@ function isClaimed(limit: OperationLimit): boolean {
 }
 
 /** Amber where an answer rests on headers alone. */
-function markOf(document: LimitsDocument): VerdictMark {
+export function limitsMark(document: LimitsDocument): VerdictMark {
   const mark = LIMITS_VERDICTS[document.verdict.outcome]
   const limits = probed(document).map(([, limit]) => limit)
   if (mark.tone !== 'good' || !limits.some(isClaimed)) return mark
@@ -51,14 +52,10 @@ function markOf(document: LimitsDocument): VerdictMark {
   return { ...mark, sign: '~', tone: 'doubt', ...(areAll && { word: 'CLAIMED' }) }
 }
 
-export function limitsReport(document: LimitsDocument): Report {
-  const { verdict, findings, command, target, profile, settings } = document
+export function limitsBody(document: LimitsDocument): ReportBody {
+  const { verdict, target, profile, settings } = document
   const isRecorded = document.plan.from.length > 0
   return {
-    title: 'limits',
-    headline: headlineOf(markOf(document), verdict.sentence),
-    reasons: verdict.reasons.map(reasonText),
-    findings,
     facts: facts(document),
     sections: [
       ...(settings === null ? [] : [settingsSection(settings, verdict.outcome !== 'target-lost')]),
@@ -69,11 +66,11 @@ export function limitsReport(document: LimitsDocument): Report {
       document: 'every number shown here, and every request',
       cases: 'a test case per operation, for a CI server',
     }),
-    command,
     origin: originOf(document, {
       target: profile === null ? target : `${target}, ${profile}`,
       engine: document.plan.engine,
     }),
+    asked: null,
     cases: document.plan.operations.map((name) => ({
       name: `limits of ${name}`,
       result: caseOf(document, name),
@@ -100,19 +97,13 @@ function probed({ operations }: LimitsDocument): [LimitedOperation, OperationLim
 
 function facts(document: LimitsDocument): Report['facts'] {
   const { settings, requests, kickoffs, budget } = document
-  return [
-    ...(settings === null
-      ? [{ name: 'Recommended', text: 'no rate of polls is known to be safe' }]
-      : []),
-    {
-      name: 'Extent',
-      text:
-        document.plan.from.length > 0
-          ? recordedWords(document)
-          : `${formatCount(requests)} of at most ${plural(budget.requests ?? 0, 'request')}, ` +
-            `${plural(kickoffs, 'kickoff')}, in ${formatMs(document.durationMs)}`,
-    },
-  ]
+  const sent =
+    `${formatCount(requests)} of at most ${plural(budget.requests ?? 0, 'request')}, ` +
+    `${plural(kickoffs, 'kickoff')}, in ${formatMs(document.durationMs)}`
+  return knownFacts(
+    ['Recommended', settings === null ? 'no rate of polls is known to be safe' : null],
+    ['Extent', document.plan.from.length > 0 ? recordedWords(document) : sent],
+  )
 }
 
 function recordedWords(document: LimitsDocument): string {
@@ -153,18 +144,16 @@ function settingsSection(settings: SafeSettings, isTold: boolean): Section {
         as: 'muted',
       },
       ...(settings.basis === 'measured' ? [] : [PROMISED]),
-      {
-        kind: 'table',
-        columns: [
+      tableOf(
+        [
           { title: 'polling interval', kind: 'unit' },
           { title: 'executions in flight, at most', kind: 'number' },
         ],
-        rows: settings.inFlight.map(({ intervalMs, executions }) => [
+        settings.inFlight.map(({ intervalMs, executions }) => [
           formatMs(intervalMs),
           formatCount(executions),
         ]),
-        empty: null,
-      },
+      ),
       { kind: 'prose', text: 'In a scenario:', on: ['page'] },
       { kind: 'verbatim', text: settings.scenario },
       {
@@ -235,7 +224,7 @@ function operationFacts(
   limit: OperationLimit,
   isRecorded: boolean,
 ): Report['facts'] {
-  const facts: [string, string | null][] = [
+  return knownFacts(
     ['Parameters', intervalWords(limit)],
     ['Also called', twinWords(limit)],
     [limit.kind === 'unknown' ? 'Nearest' : 'Otherwise', rivalWords(limit)],
@@ -246,8 +235,7 @@ function operationFacts(
     ['Shared', sharedWords(name, limit)],
     ['Round trips', tripWords(limit)],
     ['Tried', `at most ${plural(limit.triedPerSecond, 'request')} in one second`],
-  ]
-  return facts.flatMap(([label, text]) => (text === null ? [] : [{ name: label, text }]))
+  )
 }
 
 function twinWords({ sameAs, headers }: OperationLimit): string | null {

@@ -1,34 +1,26 @@
 /**
  * A study of polling as people read it: the answer, the settings to paste, and what it rests on.
  */
-import { formatMs, formatValue, threeDigits } from '../../../base/numbers.ts'
-import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
+import {
+  NOTHING,
+  formatCount,
+  formatMs,
+  formatShare,
+  formatValue,
+  plural,
+  threeDigits,
+} from '../../../base/numbers.ts'
+import type { Block, Fact, Section } from '../../../report/frame/report.ts'
+import { figures, knownFacts, methodSection } from '../../../report/frame/report.ts'
 import type { TableCell } from '../../../report/frame/table.ts'
-import { figures, knownFacts, reasonText } from '../../../report/frame/report.ts'
-import type { VerdictMark } from '../../frame/study.ts'
-import {
-  INCONCLUSIVE,
-  INVALID,
-  headlineOf,
-  originOf,
-  reportFiles,
-  verdictCase,
-} from '../../frame/study.ts'
-import type { PollingDocument, Strategy } from '../document.ts'
-import {
-  bandOf,
-  costWords,
-  delayWords,
-  familyWords,
-  lengthWords,
-  pollsWords,
-  simplerWords,
-  sourceWords,
-  trafficWords,
-  wishWords,
-} from './words.ts'
+import { tableOf } from '../../../report/frame/table.ts'
+import type { ReportBody, VerdictMark } from '../../frame/study.ts'
+import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'
+import type { Consequences, PollingDocument, Source, Strategy, Wish } from '../document.ts'
 import type { Chart, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
+import { FAMILIES } from '../analyse/families/list.ts'
+import { goalOf } from '../analyse/choice/wish.ts'
 
 export const POLLING_VERDICTS: Record<PollingDocument['verdict']['outcome'], VerdictMark> = {
   answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },
@@ -38,14 +30,9 @@ export const POLLING_VERDICTS: Record<PollingDocument['verdict']['outcome'], Ver
   'target-lost': { word: 'TARGET LOST', sign: '✗', tone: 'bad', exit: 'unreachable' },
 }
 
-export function pollingReport(document: PollingDocument): Report {
-  const { verdict, findings, command } = document
-  const mark = POLLING_VERDICTS[verdict.outcome]
+export function pollingBody(document: PollingDocument): ReportBody {
   return {
-    title: 'polling',
-    headline: headlineOf(mark, verdict.sentence),
-    reasons: verdict.reasons.map(reasonText),
-    findings,
+    asked: 'polling strategy',
     facts: facts(document),
     sections: [
       settings(document),
@@ -53,10 +40,7 @@ export function pollingReport(document: PollingDocument): Report {
       { title: 'Polls against delay', blocks: figures(frontChart(document)) },
       method(document),
     ],
-    files: reportFiles('polling'),
-    command,
     origin: originOf(document, { engine: document.source.kind }),
-    cases: [verdictCase('polling strategy', mark, verdict)],
   }
 }
 
@@ -134,7 +118,7 @@ function compared(document: PollingDocument): Section {
   return {
     title: 'Strategies compared, per execution (95 % band)',
     blocks: [
-      { kind: 'table', columns, rows, empty: null, stacks: true },
+      tableOf(columns, rows, { stacks: true }),
       { kind: 'facts', on: ['terminal'], facts: named.flatMap(nameOf) },
     ],
   }
@@ -155,6 +139,13 @@ function nameOf([name, strategy]: readonly [string, Strategy | null]): Fact[] {
   return [{ name, text: strategyWords(strategy) }]
 }
 
+const METHOD =
+  'Every recorded execution was replayed under every strategy, with the intervals that the engine ' +
+  'itself uses and with request times as they were measured. Below 1,000 executions, strategies ' +
+  'that are fitted to the recorded ends are judged by executions that they were not fitted to; ' +
+  'from 1,000 on, by all of them, and their mean delay is corrected by what such executions tell. ' +
+  'Bands are bootstrap intervals of 95 %.'
+
 function method({ source, recommended }: PollingDocument): Section {
   const { blockExecutions, requestMs } = source
   const fresh = recommended?.freshShare ?? null
@@ -168,22 +159,7 @@ function method({ source, recommended }: PollingDocument): Section {
       ? ''
       : ` Of the recommended polls, ${formatValue(fresh, 'share')} open a connection.`,
   ].join('')
-  return {
-    title: 'How it was found',
-    blocks: [
-      {
-        kind: 'prose',
-        on: ['page'],
-        text:
-          'Every recorded execution was replayed under every strategy, with the intervals that ' +
-          'the engine itself uses and with request times as they were measured. ' +
-          'Below 1,000 executions, strategies that are fitted to the recorded ends are judged by ' +
-          'executions that they were not fitted to; from 1,000 on, by all of them, and their mean ' +
-          'delay is corrected by what such executions tell. ' +
-          `Bands are bootstrap intervals of 95 %.${told}`,
-      },
-    ],
-  }
+  return methodSection('How it was found', `${METHOD}${told}`)
 }
 
 type DelayStatistic = 'mean' | 'p95'
@@ -265,4 +241,127 @@ function markWords({ recommended, current }: PollingDocument): string {
   if (recommended === null) return current === null ? '' : `T${today.slice(1)}.`
   const own = 'The recommended strategy is the green diamond'
   return current === null ? `${own}.` : `${own}, ${today}.`
+}
+
+/** What the report of a study of polling says in words. */
+export function wishWords({ quota, promise, prices, given }: Wish): string {
+  if (!given) {
+    // What is left of it in a time-lapse.
+    const ms = 1_000 / (prices?.delaySecond ?? 1)
+    const worth = ms === 1_000 ? 'one second' : formatMs(ms)
+    return `no goal given: one poll costs as much as ${worth} of delay`
+  }
+  const found = quota?.limits == null ? '' : ' (the safe rate that limits found)'
+  return [
+    quota === null ? [] : `at most ${quota.text} polls${found}`,
+    promise === null ? [] : `detection delay ${promise.text}`,
+    prices === null
+      ? []
+      : `a poll costs ${formatCount(prices.poll)}, a second of delay ` +
+        formatCount(prices.delaySecond),
+  ]
+    .flat()
+    .join('; ')
+}
+
+function familyWords(family: Strategy['family']): string {
+  return family === 'retry-after' ? 'Retry-After' : FAMILIES[family].words
+}
+
+/** `Shorter, at 0.8 % more cost`. */
+function simplerWords({ excess }: NonNullable<PollingDocument['simpler']>, wish: Wish): string {
+  return `Shorter, at ${formatShare(Math.max(0, excess))} more ${goalOf(wish)}`
+}
+
+/** `6.10 (5.80 to 6.40)`. */
+function pollsWords({
+  pollsPerExecution: { value, low, high },
+}: Pick<Strategy, 'pollsPerExecution'>): string {
+  return `${threeDigits(value)}${bandWords([low, high], value, threeDigits)}`
+}
+
+/** The cost of an execution, at the prices. */
+function costWords(
+  { pollsPerExecution, detectionDelayMs: delay }: Strategy,
+  { prices }: Wish,
+): string {
+  if (prices === null || delay === null) return NOTHING
+  const { poll, delaySecond } = prices
+  return threeDigits(poll * pollsPerExecution.value + (delaySecond * delay.mean) / 1_000)
+}
+
+function delayWords(strategy: Strategy, statistic: 'mean' | 'p95'): string {
+  const { detectionDelayMs: delay } = strategy
+  if (delay === null) return 'never, for some'
+  const value = delay[statistic]
+  return `${formatMs(value)}${bandWords(bandOf(delay, statistic), value, formatMs)}`
+}
+
+function bandOf(
+  delay: NonNullable<Strategy['detectionDelayMs']>,
+  statistic: 'mean' | 'p95',
+): [low: number, high: number] {
+  return statistic === 'mean' ? [delay.meanLow, delay.meanHigh] : [delay.low, delay.high]
+}
+
+function bandWords(
+  [low, high]: readonly [number, number],
+  value: number,
+  format: (value: number) => string,
+): string {
+  const [from, to] = [format(low), format(high)]
+  return from === format(value) && to === format(value) ? '' : ` (${from} to ${to})`
+}
+
+/** `3.90 a second, 7.60 when executions take twice as long`. */
+function trafficWords({ pollsPerSecond, twiceAsLong }: Consequences): string {
+  const then = 'when executions take twice as long'
+  if (pollsPerSecond === null || twiceAsLong.pollsPerSecond === null) {
+    return `${threeDigits(twiceAsLong.pollsPerExecution)} polls per execution ${then}`
+  }
+  return `${rate(pollsPerSecond)}, ${rate(twiceAsLong.pollsPerSecond)} ${then}`
+}
+
+function rate(perSecond: number): string {
+  return perSecond >= 1
+    ? `${threeDigits(perSecond)} polls a second`
+    : `${threeDigits(60 * perSecond)} polls a minute`
+}
+
+/** Less is not worth a word. */
+const FEW_UNWATCHED = 0.01
+
+/** How long executions take; null where too few tell. */
+export function lengthWords({ executionMs, never, unwatchedShare }: Source): string | null {
+  if (executionMs === null) return null
+  const { mean, p50, p95 } = executionMs
+  const average = `${formatMs(mean)} on average`
+  if (unwatchedShare > FEW_UNWATCHED) {
+    const share = formatShare(unwatchedShare)
+    return `take at least ${average}: ${share} took longer than any whose end was seen`
+  }
+  const who = never === 0 ? '' : 'that ended in time '
+  return `${who}take ${average}, p50 ${formatMs(p50)}, p95 ${formatMs(p95)}`
+}
+
+function sourceWords({ source, profile, scenario }: PollingDocument): string {
+  const { kind, executions, ended, never, censored, truth } = source
+  const from =
+    kind === 'runs'
+      ? plural(source.runs.length, 'run')
+      : kind === 'virtual'
+        ? `a run in virtual time (${scenario ?? ''}, ${profile ?? ''})`
+        : `a run of ${scenario ?? ''}`
+  const others = [
+    never === 0 ? '' : `, ${formatCount(never)} not within their deadline`,
+    censored === 0 ? '' : `, ${formatCount(censored)} not watched to their end`,
+  ].join('')
+  const within = source.endKnownWithinMs
+  const apart = within === null ? '' : `, ${formatMs(within)} apart in the median`
+  const known =
+    truth === 'ledger' ? 'true ends by the ledger' : `true ends between two polls${apart}`
+  return (
+    `${from}: ${plural(executions, 'execution')}, ${formatCount(ended)} ` +
+    `ended${others}; ${known}`
+  )
 }

@@ -6,16 +6,10 @@ import { formatCount, formatMs, formatOptionalMs, NOTHING, plural } from '../../
 import { formatMetric } from '../../../result/metrics/words.ts'
 import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
 import type { Table } from '../../../report/frame/table.ts'
-import { reasonText } from '../../../report/frame/report.ts'
-import type { VerdictMark } from '../../frame/study.ts'
-import {
-  headlineOf,
-  INCONCLUSIVE,
-  INVALID,
-  originOf,
-  verdictCase,
-  reportFiles,
-} from '../../frame/study.ts'
+import { columnsOf, tableOf } from '../../../report/frame/table.ts'
+import { knownFacts } from '../../../report/frame/report.ts'
+import type { ReportBody, VerdictMark } from '../../frame/study.ts'
+import { INCONCLUSIVE, INVALID, originOf, reportFiles } from '../../frame/study.ts'
 import type { RecoveryDocument, RecoveryTrial } from '../document.ts'
 import { courseChart, tippingChart } from './chart.ts'
 import {
@@ -49,24 +43,16 @@ export function recoveryMark({ verdict, plan }: RecoveryDocument): VerdictMark {
     : mark
 }
 
-export function recoveryReport(document: RecoveryDocument): Report {
-  const { verdict, plan, findings, command } = document
-  const mark = recoveryMark(document)
-  const asked = `recovers from ${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`
+export function recoveryBody(document: RecoveryDocument): ReportBody {
+  const { plan } = document
   return {
     title: `recovery of ${plan.scenario}`,
-    headline: headlineOf(mark, verdict.sentence),
-    reasons: verdict.reasons.map(reasonText),
-    findings,
+    asked: `recovers from ${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`,
     facts: facts(document),
     sections: [overTime(document), tipping(document), trials(document), method(document)],
     files: reportFiles('recovery', { cases: 'the verdict and every seed for a CI server' }),
-    command,
     origin: originOf(document, { target: targetWords(plan), engine: plan.engine }),
-    cases: [
-      verdictCase(asked, mark, verdict),
-      ...document.trials.map((trial) => seedCase(trial, document)),
-    ],
+    cases: document.trials.map((trial) => seedCase(trial, document)),
   }
 }
 
@@ -74,18 +60,12 @@ function facts(document: RecoveryDocument): Fact[] {
   const { plan, verdict } = document
   return [
     ...measureFacts(document),
-    { name: 'Trials', text: countWords(verdict) || 'none' },
-    {
-      name: 'Trigger',
-      text: `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`,
-      on: ['page'],
-    },
-    { name: 'Client', text: plan.client },
-    {
-      name: 'Run',
-      text: `${courseWords(plan)}; ${seedWords(plan)}`,
-      on: ['terminal', 'markdown'],
-    },
+    ...knownFacts(
+      ['Trials', countWords(verdict) || 'none'],
+      ['Trigger', `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`, ['page']],
+      ['Client', plan.client],
+      ['Run', `${courseWords(plan)}; ${seedWords(plan)}`, ['terminal', 'markdown']],
+    ),
   ]
 }
 
@@ -107,17 +87,7 @@ function tipping({ tipping: point }: RecoveryDocument): Section {
     blocks: [
       { kind: 'figure', chart: tippingChart(point) },
       { kind: 'prose', text: point.sentence, on },
-      {
-        kind: 'table',
-        columns: [
-          { title: 'trigger', kind: 'number' },
-          { title: 'tipped', kind: 'number' },
-          { title: '95 % interval', kind: 'number' },
-        ],
-        rows: sizeRows(point),
-        empty: null,
-        on,
-      },
+      tableOf(columnsOf([], ['trigger', 'tipped', '95 % interval']), sizeRows(point), { on }),
     ],
   }
 }
@@ -233,11 +203,11 @@ function method({ plan, runs, durationMs }: RecoveryDocument): Section {
     },
     {
       kind: 'facts',
-      facts: [
-        { name: 'Each run', text: courseWords(plan) },
-        { name: 'Runs', text: `${seedWords(plan)}; ${runs} in total, in ${formatMs(durationMs)}` },
-        { name: 'Network', text: plan.network ?? 'sockets' },
-      ],
+      facts: knownFacts(
+        ['Each run', courseWords(plan)],
+        ['Runs', `${seedWords(plan)}; ${runs} in total, in ${formatMs(durationMs)}`],
+        ['Network', plan.network ?? 'sockets'],
+      ),
       on,
     },
   ]

@@ -17,6 +17,7 @@ import {
   plural,
 } from '../../../base/numbers.ts'
 import type { Fact } from '../../../report/frame/report.ts'
+import { knownFacts } from '../../../report/frame/report.ts'
 import { unclearText } from '../analyse/verdict.ts'
 
 export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {
@@ -49,36 +50,26 @@ export function measureFacts(document: RecoveryDocument): Fact[] {
   const { backlog, recoveryMs, windowMs } = measures
   const notBack = verdict.counts['does-not-recover'] > 0 ? 'never' : 'unknown'
   const known = windowMs === null ? '' : `, resolution ${formatMs(windowMs)}`
-  return [
-    {
-      name: 'Former goodput',
-      text:
-        `${spreadWords(measures.formerPerSecond, formatRough)} per second, of ` +
+  return knownFacts(
+    [
+      'Former goodput',
+      `${spreadWords(measures.formerPerSecond, formatRough)} per second, of ` +
         `${formatRough(plan.wantedPerSecond)} arrivals`,
-    },
-    {
-      name: 'Recovery time',
-      text: recoveryMs === null ? notBack : `${spreadWords(recoveryMs, backWords)}${known}`,
-    },
-    {
-      name: 'Goodput at the end',
-      text: `${spreadWords(measures.goodputAfter, share)} of the former goodput`,
-    },
-    { name: 'Kickoffs per arrival', text: phaseWords(measures.attempts) },
-    ...(measures.started === null
-      ? []
-      : [{ name: 'Started per arrival', text: phaseWords(measures.started) }]),
-    ...(backlog === null
-      ? []
-      : [
-          {
-            name: 'Backlog',
-            text:
-              `at most ${spreadWords(backlog.peak, formatRough)} waiting for a worker, ` +
-              `${spreadWords(backlog.end, formatRough)} at the end`,
-          },
-        ]),
-  ]
+    ],
+    [
+      'Recovery time',
+      recoveryMs === null ? notBack : `${spreadWords(recoveryMs, backWords)}${known}`,
+    ],
+    ['Goodput at the end', `${spreadWords(measures.goodputAfter, share)} of the former goodput`],
+    ['Kickoffs per arrival', phaseWords(measures.attempts)],
+    ['Started per arrival', measures.started && phaseWords(measures.started)],
+    [
+      'Backlog',
+      backlog &&
+        `at most ${spreadWords(backlog.peak, formatRough)} waiting for a worker, ` +
+          `${spreadWords(backlog.end, formatRough)} at the end`,
+    ],
+  )
 }
 
 /** For example `1 before, 4.33 in the trigger, 5.02 long after`. */

@@ -4,8 +4,9 @@
  */
 import type { Quantity } from '../../../result/document.ts'
 import type { Report, Section } from '../../../report/frame/report.ts'
-import { reasonText } from '../../../report/frame/report.ts'
+import { knownFacts } from '../../../report/frame/report.ts'
 import type { Table, TableCell } from '../../../report/frame/table.ts'
+import { columnsOf, pageTable, tableOf } from '../../../report/frame/table.ts'
 import {
   formatCount,
   formatMs,
@@ -16,15 +17,8 @@ import {
 } from '../../../base/numbers.ts'
 import { formatInterval, formatMetric, isTooFew } from '../../../result/metrics/words.ts'
 import { plainText } from '../../../report/frame/format.ts'
-import type { VerdictMark } from '../../frame/study.ts'
-import {
-  headlineOf,
-  INCONCLUSIVE,
-  INVALID,
-  originOf,
-  verdictCase,
-  reportFiles,
-} from '../../frame/study.ts'
+import type { ReportBody, VerdictMark } from '../../frame/study.ts'
+import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'
 import { isOfPlateau } from '../analyse/shape.ts'
 import {
   isGeneratorBound,
@@ -51,20 +45,14 @@ export const SATURATION_VERDICTS: Record<SaturationVerdict['outcome'], VerdictMa
   invalid: INVALID,
 }
 
-export function saturationReport(document: SaturationDocument): Report {
-  const { verdict, plan, findings, command, target, profile } = document
-  const mark = SATURATION_VERDICTS[verdict.outcome]
+export function saturationBody(document: SaturationDocument): ReportBody {
+  const { plan, target, profile } = document
   return {
     title: `saturate ${plan.endpoint}`,
-    headline: headlineOf(mark, verdict.sentence),
-    reasons: verdict.reasons.map(reasonText),
-    findings,
+    asked: `ceiling of ${ENDPOINTS[plan.endpoint]}`,
     facts: facts(document),
     sections: [curve(document), feeds(document), trust(document)],
-    files: reportFiles('saturation'),
-    command,
     origin: originOf(document, { target: profile === null ? target : `${target}, ${profile}` }),
-    cases: [verdictCase(`ceiling of ${ENDPOINTS[plan.endpoint]}`, mark, verdict)],
   }
 }
 
@@ -89,16 +77,15 @@ function facts(document: SaturationDocument): Report['facts'] {
     knee === null || knee.ideal === null
       ? ''
       : `; ${formatRough(knee.ideal)} would suffice if no answer waited for another`
-  const feed = { name: 'Feeds', text: feedWords(document), on: ['terminal', 'markdown'] as const }
-  return [
-    { name: 'Endpoint', text: ENDPOINTS[plan.endpoint], on: ['page'] },
-    { name: 'Ceiling', text: ceilingWords(document) },
-    { name: 'Knee', text: knee === null ? 'not found' : `${kneeWords(knee)}${ideal}` },
-    ...(served.length === 0 ? [] : [feed]),
-    { name: 'Rungs', text: visits, on: ['page'] },
-    { name: 'Extent', text: extentWords(document) },
-    { name: 'Generator', text: `autocannon, closed loop, on Node ${tool.node}`, on: ['page'] },
-  ]
+  return knownFacts(
+    ['Endpoint', ENDPOINTS[plan.endpoint], ['page']],
+    ['Ceiling', ceilingWords(document)],
+    ['Knee', knee === null ? 'not found' : `${kneeWords(knee)}${ideal}`],
+    ['Feeds', served.length === 0 ? null : feedWords(document), ['terminal', 'markdown']],
+    ['Rungs', visits, ['page']],
+    ['Extent', extentWords(document)],
+    ['Generator', `autocannon, closed loop, on Node ${tool.node}`, ['page']],
+  )
 }
 
 function ceilingWords({ ceiling }: SaturationDocument): string {
@@ -142,10 +129,6 @@ function curve(document: SaturationDocument): Section {
   }
 }
 
-function numbers(...titles: string[]): Table['columns'] {
-  return titles.map((title) => ({ title, kind: 'number' }))
-}
-
 function rungTable(document: SaturationDocument): Table {
   const { rungs, plan } = document
   // The extent says how many visits there are if all rungs have as many.
@@ -163,14 +146,13 @@ function rungTable(document: SaturationDocument): Table {
     errorWords(rung),
     shareWords(rung.utilisation),
   ])
+  const counts = [...(isUneven ? ['visits'] : []), 'answers', '95 % interval', 'p50', 'p95', 'p99']
   const columns = [
-    ...numbers('connections'),
-    { title: 'mark' },
-    ...numbers(...(isUneven ? ['visits'] : []), 'answers', '95 % interval', 'p50', 'p95', 'p99'),
-    { title: 'errors' },
-    ...numbers('busy'),
+    ...columnsOf([], ['connections'], ['mark']),
+    ...columnsOf([], counts, ['errors']),
+    ...columnsOf([], ['busy']),
   ]
-  return { kind: 'table', columns, rows, empty: 'No visit finished.' }
+  return tableOf(columns, rows, { empty: 'No visit finished.' })
 }
 
 /** `knee`, `ceiling`, `knee, ceiling`, or empty. */
@@ -227,13 +209,7 @@ function feeds({ feeds: served, verdict }: SaturationDocument): Section {
     blocks: [
       { kind: 'prose', as: 'finding', text, on },
       { kind: 'prose', text: first.kind === 'kickoffs' ? KICKED_OFF_NOTE : POLLED_NOTE, on },
-      {
-        kind: 'table',
-        columns: [{ title: 'polling' }, { title: 'carries' }],
-        rows: rows.length < 2 ? [] : rows,
-        empty: null,
-        on,
-      },
+      pageTable(columnsOf(['polling', 'carries']), rows.length < 2 ? [] : rows),
     ],
   }
 }
@@ -261,10 +237,9 @@ function carriedWords(feed: SaturationFeed, { atLeast }: SaturationVerdict): str
   return atLeast ? `at least ${carried}` : carried
 }
 
-const TRUST_COLUMNS: Table['columns'] = [
-  { title: 'result' },
-  ...numbers('connections', 'visits', 'accounted for', 'difference', 'process busy'),
-  ...numbers('CPU taken, at most', 'window', 'requests', 'reopened'),
+const TRUST_COLUMNS = [
+  ...columnsOf(['result'], ['connections', 'visits', 'accounted for', 'difference']),
+  ...columnsOf([], ['process busy', 'CPU taken, at most', 'window', 'requests', 'reopened']),
 ]
 
 function trust(document: SaturationDocument): Section {
@@ -275,13 +250,11 @@ function trust(document: SaturationDocument): Section {
     blocks: [
       { kind: 'prose', as: 'finding', text: trustFinding(document), on },
       { kind: 'prose', text: TRUST_NOTE, on },
-      {
-        kind: 'table',
-        columns: TRUST_COLUMNS,
-        rows: rungs.map((rung) => trustCells(rung, document)),
-        empty: 'No visit finished.',
-        on,
-      },
+      pageTable(
+        TRUST_COLUMNS,
+        rungs.map((rung) => trustCells(rung, document)),
+        'No visit finished.',
+      ),
       // The reasons of an invalid verdict already say this.
       { kind: 'list', items: verdict.outcome === 'invalid' ? [] : doubtSentences(document) },
     ],

@@ -5,8 +5,8 @@
 import { sumBy } from '../../../result/statistics/moments.ts'
 import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { readsOnly } from '../../frame/conduct/conducting.ts'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { prepareHdr } from '../../../result/counting/histogram.ts'
 import { temporaryFolder } from '../../../run/folder/temporary.ts'
 import { agreementOf } from '../analyse/agreement.ts'
@@ -17,8 +17,7 @@ import type { SeenRun } from '../analyse/seen.ts'
 import { MOST_EXECUTIONS, seenIn } from '../analyse/seen.ts'
 import type { Agreement, TwinDocument } from '../document.ts'
 import type { TwinOptions, TwinPlan } from '../options.ts'
-import { TWIN } from '../options.ts'
-import { designTwin } from '../plan.ts'
+import { REPLAYS, TWIN } from '../options.ts'
 import { twin as study } from '../study.ts'
 import { makePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
@@ -26,8 +25,10 @@ import type { Plan } from '../../../scenario/plan.ts'
 import { carryRun } from '../../../run/carry.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
 import type { PastRun } from '../../frame/conduct/past-runs.ts'
-import { commonFacts, crewOf, readPastRun } from '../../frame/conduct/past-runs.ts'
+import { commonFacts, crewOf, readPastRun, storedRuns } from '../../frame/conduct/past-runs.ts'
 import { readRun } from '../../../run/folder/stored.ts'
+import type { Mistake } from '../../../base/mistakes.ts'
+import { UserError, notWhole } from '../../../base/mistakes.ts'
 
 export const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocument> = {
   study,
@@ -72,7 +73,7 @@ async function measured(session: TwinSession): Promise<TwinDocument> {
 
 /** The number of requests of all replays together, which take a few seconds. */
 const REPLAYED = 120_000
-const REPLAYS = { least: 5, most: 20 }
+const USUAL_REPLAYS = { least: 5, most: 20 }
 
 /** Null without a profile, or if no replay was asked for or made. */
 async function compared(
@@ -112,7 +113,7 @@ async function compared(
 function replaysOf(runs: readonly SeenRun[]): number {
   const size = sumBy(runs, ({ requests }) => requests.length)
   const fitting = Math.round(REPLAYED / Math.max(1, size))
-  return Math.min(REPLAYS.most, Math.max(REPLAYS.least, fitting))
+  return Math.min(USUAL_REPLAYS.most, Math.max(USUAL_REPLAYS.least, fitting))
 }
 
 /**
@@ -165,4 +166,40 @@ function changesOf({ reader, seen }: ReadRun, base: Plan): Partial<Plan> {
 
 interface ReadRun extends PastRun {
   seen: SeenRun
+}
+
+const ONE_REPLAY: Mistake = {
+  source: '--replays',
+  path: '',
+  found: '1',
+  problem: 'does not show how much replays vary: expected 0, or at least 2',
+}
+
+/** Throws UserError with every mistake. */
+async function designTwin(options: TwinOptions): Promise<TwinPlan> {
+  const { runs, file, replays } = options
+  const mistakes: Mistake[] = []
+  if (runs.length === 0) {
+    mistakes.push({ source: 'RUN', path: '', problem: 'expected at least one run folder' })
+  }
+  if (replays !== undefined) {
+    mistakes.push(...notWhole('--replays', replays, REPLAYS.least, REPLAYS.most))
+    if (replays === 1) mistakes.push(ONE_REPLAY)
+  }
+  if (file !== undefined) mistakes.push(...(await faultsOfFile(file)))
+  await storedRuns(runs, mistakes, options)
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  return { runs, file: file ?? null, replays: replays ?? null }
+}
+
+/** Finds what would prevent the file from being written, because that happens last. */
+async function faultsOfFile(file: string): Promise<Mistake[]> {
+  const mistake = (problem: string): Mistake[] => [
+    { source: '--out', path: '', found: file, problem },
+  ]
+  if (!/\.ya?ml$/.test(file)) return mistake('expected a file that ends in .yaml or .yml')
+  const known = await stat(file).catch(() => null)
+  if (known?.isDirectory() === true) return mistake('is a folder; expected a file')
+  const folder = await stat(dirname(file)).catch(() => null)
+  return folder?.isDirectory() === true ? [] : mistake(`there is no folder ${dirname(file)}`)
 }

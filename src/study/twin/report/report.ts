@@ -3,20 +3,13 @@
  */
 import { TIMES_BY_WORDS } from '../../frame/executions/reader.ts'
 import { formatShare, threeDigits, formatCount, formatMs, plural } from '../../../base/numbers.ts'
-import type { Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { Fact, Section } from '../../../report/frame/report.ts'
 import type { TableCell } from '../../../report/frame/table.ts'
-import { figures, reasonText } from '../../../report/frame/report.ts'
-import { columnsOf } from '../../../report/frame/table.ts'
+import { figures, knownFacts, methodSection } from '../../../report/frame/report.ts'
+import { columnsOf, tableOf } from '../../../report/frame/table.ts'
 import { byShareChart } from '../../../report/charts/by-share.ts'
-import type { VerdictMark } from '../../frame/study.ts'
-import {
-  INCONCLUSIVE,
-  INVALID,
-  headlineOf,
-  reportFiles,
-  toolWords,
-  verdictCase,
-} from '../../frame/study.ts'
+import type { ReportBody, VerdictMark } from '../../frame/study.ts'
+import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'
 import { valueWords } from '../analyse/verdict.ts'
 import type { Agreement, Goodness, TwinPart, TwinDocument } from '../document.ts'
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
@@ -30,31 +23,19 @@ export const TWIN_VERDICTS: Record<TwinDocument['verdict']['outcome'], VerdictMa
   invalid: INVALID,
 }
 
-export function twinReport(document: TwinDocument): Report {
-  const { verdict, findings, command, startedAt, durationMs, source, target } = document
-  const mark = TWIN_VERDICTS[verdict.outcome]
+export function twinBody(document: TwinDocument): ReportBody {
+  const { source, target } = document
   return {
-    title: 'twin',
-    headline: headlineOf(mark, verdict.sentence),
-    reasons: verdict.reasons.map(reasonText),
-    findings,
+    asked: 'the twin behaves like the crew',
     facts: facts(document),
     sections: [
       whole(document),
       parts(document),
       goodness(document),
       profileSection(document),
-      method(),
+      methodSection('How it was learned', METHOD),
     ],
-    files: reportFiles('twin'),
-    command,
-    origin: {
-      target: source.profile ?? target,
-      startedAt,
-      durationMs,
-      tool: toolWords(document),
-    },
-    cases: [verdictCase('the twin behaves like the crew', mark, verdict)],
+    origin: originOf(document, { target: source.profile ?? target }),
   }
 }
 
@@ -64,13 +45,12 @@ function facts({ source, runs, file }: TwinDocument): Fact[] {
   const learned =
     `${plural(executions, 'execution')} of ${plural(runs.length, 'run')}${rate}; ` +
     `${formatCount(ended)} were seen to end`
-  const known = [
-    { name: 'Learned from', text: learned },
-    { name: 'Known by', text: TIMES_BY_WORDS[truth] },
-  ]
-  if (file === null) return known
-  const use = { name: 'Use it', text: `crewload run steady --profile ${file}` }
-  return [...known, { name: 'Profile', text: file }, use]
+  return knownFacts(
+    ['Learned from', learned],
+    ['Known by', TIMES_BY_WORDS[truth]],
+    ['Profile', file],
+    ['Use it', file && `crewload run steady --profile ${file}`],
+  )
 }
 
 function whole({ agreement }: TwinDocument): Section {
@@ -83,15 +63,14 @@ function whole({ agreement }: TwinDocument): Section {
     return [name, ...values, { text: result, tone: agrees ? 'good' : 'bad' }]
   })
   const columns = columnsOf(['quantity'], ['crew', 'twin', 'from', 'to'], ['result'])
-  const table = { kind: 'table', columns, rows, empty: 'the replays show nothing' } as const
+  const table = tableOf(columns, rows, { empty: 'the replays show nothing' })
   return { title, blocks: [...figures(stayChart(agreement)), table] }
 }
 
 function parts({ parts: all }: TwinDocument): Section {
   const columns = columnsOf(['Part', 'Learned', 'Identified'])
   const rows = all.map((part): TableCell[] => [part.name, part.words, identifiedCell(part)])
-  const table = { kind: 'table', columns, rows, empty: null, stacks: true } as const
-  return { title: 'What was learned', blocks: [table] }
+  return { title: 'What was learned', blocks: [tableOf(columns, rows, { stacks: true })] }
 }
 
 function identifiedCell({ identified, tells }: TwinPart): TableCell {
@@ -114,7 +93,7 @@ function goodness({ parts: all }: TwinDocument): Section {
     title: 'How well the parts fit',
     blocks: [
       ...tasks.flatMap((part, place) => figures(quantileChart(part, place))),
-      { kind: 'table', columns, rows, empty: null, stacks: true },
+      tableOf(columns, rows, { stacks: true }),
       {
         kind: 'prose',
         as: 'muted',
@@ -144,25 +123,13 @@ function profileSection({ profile }: TwinDocument): Section {
   }
 }
 
-function method(): Section {
-  return {
-    title: 'How it was learned',
-    blocks: [
-      {
-        kind: 'prose',
-        on: ['page'],
-        text:
-          'Each task is fitted by the lognormal, the gamma or the quantiles, whichever gives ' +
-          'held-out values the greatest likelihood; an end between two polls counts as that ' +
-          'interval, and one that was not seen counts as later than the last poll. Workers ' +
-          'follow from the order first come, first served: with too few, executions would ' +
-          'end later than they did, and with too many, earlier. Finally, the same arrivals ' +
-          'were replayed on the twin in virtual time, with the polling, retries and deadline ' +
-          'of the runs, and observed in the same way as the crew.',
-      },
-    ],
-  }
-}
+const METHOD =
+  'Each task is fitted by the lognormal, the gamma or the quantiles, whichever gives held-out ' +
+  'values the greatest likelihood; an end between two polls counts as that interval, and one that ' +
+  'was not seen counts as later than the last poll. Workers follow from the order first come, ' +
+  'first served: with too few, executions would end later than they did, and with too many, ' +
+  'earlier. Finally, the same arrivals were replayed on the twin in virtual time, with the ' +
+  'polling, retries and deadline of the runs, and observed in the same way as the crew.'
 
 /**
  * The figures of a twin: the whole twin compared with the crew, and each task's values compared

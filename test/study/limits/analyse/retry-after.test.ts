@@ -1,6 +1,6 @@
 /** What refusals ask for by `Retry-After`, in each form, and what is said of a form that is none. */
 import { expect, test } from 'vitest'
-import { limitsReport } from '../../../../src/study/limits/report/report.ts'
+import { limits } from '../../../../src/study/limits/study.ts'
 import { refusedWith } from '../sample-limits.ts'
 
 const DATE = { date: 'Sat, 21 Nov 2026 08:15:00 GMT' }
@@ -19,7 +19,7 @@ test.each([
 ])('%s', (_, headers, retryAfterMs, words) => {
   const document = refusedWith(headers)
   expect(document.operations.status!.refusal).toMatchObject({ retryAfterMs })
-  expect(JSON.stringify(limitsReport(document))).toContain(words)
+  expect(JSON.stringify(limits.report(document))).toContain(words)
 })
 
 test.each([

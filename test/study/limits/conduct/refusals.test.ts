@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
-import { limitsReport } from '../../../../src/study/limits/report/report.ts'
+import { limits } from '../../../../src/study/limits/study.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 const LIMIT = 6
@@ -68,7 +68,7 @@ async function studied(
 }
 
 function told(document: LimitsDocument): string {
-  return JSON.stringify(limitsReport(document)).replaceAll('\\"', "'")
+  return JSON.stringify(limits.report(document)).replaceAll('\\"', "'")
 }
 
 test.each([

@@ -6,9 +6,9 @@ import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay
 import { requestTimesOf } from '../../../../src/study/polling/analyse/replay/replay.ts'
 import type { PollingDocument, Strategy } from '../../../../src/study/polling/document.ts'
 import type { PollGap, Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
-import { lengthWords } from '../../../../src/study/polling/report/words.ts'
 import { answerTo, wishFor } from './answers.ts'
-import { AT_ONCE, drawn, recordingOf, SECOND } from './subjects.ts'
+import { AT_ONCE, SECOND, drawn, recordingOf } from './subjects.ts'
+import { lengthWords } from '../../../../src/study/polling/report/report.ts'
 
 const uniform = drawn(60, (random) => 40 + 40 * random.next())
 

@@ -14,10 +14,10 @@ import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import type { PollingOptions } from '../../../../src/study/polling/options.ts'
 import { designPolling } from '../../../../src/study/polling/plan/plan.ts'
-import { wishWords } from '../../../../src/study/polling/report/words.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { wishWords } from '../../../../src/study/polling/report/report.ts'
 
 async function studied(options: PollingOptions): Promise<PollingDocument> {
   return (await conductStudy(conducting, { out: false, ...options })).document
