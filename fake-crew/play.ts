@@ -32,7 +32,7 @@ const END: Micros = 1e18
 export function play(capacity: SharedCapacity, works: readonly PlayedWork[]): Played[] {
   const random = createRandom(1)
   const randomOf = (ordinal: number) => random.fork('execution', ordinal)
-  const sharing = sharingOf({ capacity, fixed: fixedTimes(1) }, randomOf)
+  const sharing = sharingOf({ capacity, fixed: fixedTimes(1), tasks: [] }, randomOf)
   assert(sharing !== null, 'a capacity of workers alone needs no play')
   const played = works.map(() => ({ startedMicros: Infinity, tasks: [] as TaskWaits[] }))
   const shared = new SharedWork(sharing, {

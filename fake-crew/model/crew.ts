@@ -18,7 +18,7 @@ import { Followed } from './work/followed.ts'
 import type { Followable } from './work/followed.ts'
 import type { Call, Tokens } from './call.ts'
 import { operationOf, tokenReader } from './call.ts'
-import { inputsOf, kickoffContent, readKickoffBody } from './kickoff.ts'
+import { inputsOf, kickoffContent, readKickoffBody, readResumeBody } from './kickoff.ts'
 import { HttpLatency } from './latency.ts'
 import type { Profile } from './profile.ts'
 import { DEFAULT_WEBHOOKS } from './push/profile.ts'
@@ -60,6 +60,9 @@ export interface CrewOptions {
   pushesSooner?: () => void
 }
 
+/** With as many, all are dropped. */
+const STRANGERS_KEPT = 1_000
+
 /** The name under which refusals by a waking crew are recorded, beside the names of limits. */
 const COLD_START = 'cold start'
 
@@ -81,7 +84,14 @@ export class Crew extends Front {
   readonly #tokenOf = tokenReader()
   readonly #inputs: Content
   /** Requests that have no poll number of an execution to be counted by, by operation. */
-  readonly #requests: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
+  readonly #requests: Record<Operation, number> = {
+    inputs: 0,
+    kickoff: 0,
+    status: 0,
+    resume: 0,
+  }
+  /** Ids of no execution that were resumed all the same: the latest. */
+  readonly #resumedStrangers = new Set<string>()
 
   constructor(
     profile: Profile,
@@ -344,6 +354,8 @@ export class Crew extends Front {
         return this.#kickoff(call)
       case 'status':
         return this.#status(call)
+      case 'resume':
+        return this.#resume(call)
       default:
         return unreachable(operation)
     }
@@ -392,7 +404,8 @@ export class Crew extends Front {
     const { route, ordinal, nowMicros, strike } = call
     if (ordinal === undefined) {
       const kickoffId = route?.kickoffId ?? ''
-      return this.writer.refusal({ kind: 'no-such-execution', kickoffId })
+      const resumed = this.#resumedStrangers.has(kickoffId)
+      return this.writer.refusal({ kind: 'no-such-execution', kickoffId, resumed })
     }
     this.#pool.polled(ordinal, nowMicros)
     const view = this.#pool.view(ordinal, nowMicros)
@@ -401,6 +414,32 @@ export class Crew extends Front {
     call.told = told.phase
     const wait = this.#pool.scriptOf(ordinal)?.retryAfter?.status
     return view.endedMicros === Infinity ? withWait(content, wait) : content
+  }
+
+  /**
+   * Live deployments answer 200 whether or not anybody was asked, and an unknown id then ends as
+   * failed. No document says what the documented dialect does: 404, as of a status.
+   */
+  #resume(call: StruckCall): Content {
+    const { dialect } = this.profile
+    const form = dialect === 'platform-2026-10' ? 'live' : 'documented'
+    const resume = readResumeBody(call.request, { ...this.profile, form })
+    if (resume.kind !== 'resume') return this.writer.refusal(resume)
+    const { kickoffId, taskId, approved, body } = resume
+    const { nowMicros } = call
+    call.startedId = kickoffId
+    const ordinal = this.#pool.ids.ordinalOf(kickoffId)
+    if (ordinal === undefined || !this.#pool.isKnown(ordinal, nowMicros)) {
+      if (dialect === 'interface') {
+        return this.writer.refusal({ kind: 'no-such-execution', kickoffId })
+      }
+      if (this.#resumedStrangers.size === STRANGERS_KEPT) this.#resumedStrangers.clear()
+      this.#resumedStrangers.add(kickoffId)
+    } else if (this.#pool.askedTask(ordinal, nowMicros) === taskId) {
+      this.#pushes.resumed(ordinal, body, nowMicros)
+      this.#pool.resume(ordinal, approved, nowMicros)
+    }
+    return jsonContent(200, { message: 'Execution resumed' })
   }
 
   /** A path outside the interface adds no latency. */

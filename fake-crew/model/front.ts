@@ -3,7 +3,7 @@
  * in front of executions or of a target.
  */
 import type { Operation } from '../../src/crew/answer.ts'
-import type { Dialect } from '../../src/crew/wire.ts'
+import type { DialectName } from '../../src/crew/wire.ts'
 import type { Random } from '../../src/base/random.ts'
 import type { Micros } from '../../src/base/units.ts'
 import { utf8Length } from '../../src/base/utf8.ts'
@@ -31,9 +31,10 @@ import type { ExecutionView } from './work/execution-view.ts'
 import type { ScriptSet } from './work/script-set.ts'
 import type { CountedPhase } from './work/phase-counts.ts'
 
-const DIALECT_WRITERS: Readonly<Record<Dialect, DialectWriter>> = {
+const DIALECT_WRITERS: Readonly<Record<DialectName, DialectWriter>> = {
   interface: interfaceWriter,
   platform: platformWriter,
+  'platform-2026-10': platformWriter,
 }
 
 export interface FrontOptions {
@@ -247,6 +248,6 @@ function withoutBody({ status, headers, body }: Content): Content {
 /**
  * The answer when the model itself failed: a bug of ours, reported in the interface's own format.
  */
-export function internalError(dialect: Dialect): Content {
+export function internalError(dialect: DialectName): Content {
   return DIALECT_WRITERS[dialect].refusal({ kind: 'internal' })
 }

@@ -1,8 +1,11 @@
-/** Reads the body of `POST /kickoff` and builds the answer to a valid one. */
+/** Reads the bodies of `POST /kickoff` and `POST /resume`, and builds the answer to a kickoff. */
 import type { Content, FakeRequest } from './exchange.ts'
 import { jsonTextContent } from './exchange.ts'
 import { utf8Length } from '../../src/base/utf8.ts'
 import type { Refusal } from './refusal.ts'
+import type { DialectName } from '../../src/crew/wire.ts'
+import type { ResumeForm } from '../../src/crew/request.ts'
+import { RESUME_FORMS } from '../../src/crew/request.ts'
 
 export type KickoffBody = { kind: 'kickoff'; body: string } | Refusal
 
@@ -13,6 +16,7 @@ interface KickoffTerms {
   /** Those of them that it may lack. */
   optionalInputs?: readonly string[]
   limits: { bodyBytes: number }
+  dialect?: DialectName
 }
 
 const JSON_TYPE = /^application\/(json|[\w.!#$&^-]+\+json)\s*(;|$)/i
@@ -30,16 +34,11 @@ const WEBHOOKS = ['taskWebhookUrl', 'stepWebhookUrl', 'crewWebhookUrl']
  * body without `inputs` is missing all of them; a missing content type is taken as JSON.
  */
 export function readKickoffBody(request: FakeRequest, terms: KickoffTerms): KickoffBody {
-  const { bodyBytes: limitBytes } = terms.limits
-  const body = request.body ?? ''
-  if (request.oversize === true || isLonger(body, limitBytes)) {
-    return { kind: 'too-large', limitBytes }
-  }
-  if (!isReadableType(request.headers)) return { kind: 'unsupported-media-type' }
-  const value = parseJson(body)
-  if (value === undefined) return { kind: 'not-json' }
-  if (!isObject(value)) return wrongShape('The body must be a JSON object')
-  if (isDeeper(value, MOST_LEVELS)) return { kind: 'too-deep', levels: MOST_LEVELS }
+  // A crew that needs no input starts without a body too, since 2026-10.
+  const isBare = terms.dialect === 'platform-2026-10' && (request.body ?? '') === ''
+  const read = isBare ? { kind: 'object' as const, value: {} } : readObject(request, terms.limits)
+  if (read.kind !== 'object') return read
+  const { value } = read
   const problem = optionalProblem(value)
   if (problem !== null) return wrongShape(problem)
   const inputs = inputsIn(value)
@@ -49,7 +48,52 @@ export function readKickoffBody(request: FakeRequest, terms: KickoffTerms): Kick
     (name) => !Object.hasOwn(inputs, name) && !optionalInputs.includes(name),
   )
   if (names.length > 0) return { kind: 'missing-inputs', names }
-  return { kind: 'kickoff', body }
+  return { kind: 'kickoff', body: isBare ? '{}' : request.body! }
+}
+
+/** The JSON object that the body is, or why it cannot be read. */
+function readObject(
+  request: FakeRequest,
+  { bodyBytes: limitBytes }: KickoffTerms['limits'],
+): { kind: 'object'; value: Record<string, unknown> } | Refusal {
+  const body = request.body ?? ''
+  if (request.oversize === true || isLonger(body, limitBytes)) {
+    return { kind: 'too-large', limitBytes }
+  }
+  if (!isReadableType(request.headers)) return { kind: 'unsupported-media-type' }
+  const value = parseJson(body)
+  if (value === undefined) return { kind: 'not-json' }
+  if (!isObject(value)) return wrongShape('The body must be a JSON object')
+  if (isDeeper(value, MOST_LEVELS)) return { kind: 'too-deep', levels: MOST_LEVELS }
+  return { kind: 'object', value }
+}
+
+/** What `POST /resume` answers about a task of an execution. */
+export interface ResumeBody {
+  kind: 'resume'
+  kickoffId: string
+  taskId: string
+  approved: boolean
+  /** The body, which names the webhooks from now on. */
+  body: string
+}
+
+/** Live deployments accept almost anything beside the two ids; only `false` refuses. */
+export function readResumeBody(
+  request: FakeRequest,
+  { limits, form }: Pick<KickoffTerms, 'limits'> & { form: ResumeForm },
+): ResumeBody | Refusal {
+  const read = readObject(request, limits)
+  if (read.kind !== 'object') return read
+  const { value } = read
+  const names = RESUME_FORMS[form]
+  const [kickoffId, taskId] = [value[names.execution], value[names.task]]
+  if (typeof kickoffId !== 'string' || typeof taskId !== 'string') {
+    const missing = Object.values(names).filter((name) => typeof value[name] !== 'string')
+    return { kind: 'missing-members', names: missing }
+  }
+  const approved = value['is_approve'] !== false
+  return { kind: 'resume', kickoffId, taskId, approved, body: request.body! }
 }
 
 /** The kickoff is accepted. The id contains nothing that JSON would have to escape. */

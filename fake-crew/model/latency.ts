@@ -36,7 +36,8 @@ export class HttpLatency {
 
   constructor({ latency, pool }: HttpProfile, random: Random) {
     const lagOf = (operation: Operation): Lag => {
-      const distribution = latency[operation]
+      // Nothing is known of it; like a kickoff, it changes an execution.
+      const distribution = latency[operation === 'resume' ? 'kickoff' : operation]
       return {
         constant: distribution.kind === 'constant' ? Math.round(distribution.value) : null,
         sample: sampler(distribution),
@@ -44,7 +45,12 @@ export class HttpLatency {
         requests: forksBriefly(random, `${operation} request`, 'number'),
       }
     }
-    this.#lags = { inputs: lagOf('inputs'), kickoff: lagOf('kickoff'), status: lagOf('status') }
+    this.#lags = {
+      inputs: lagOf('inputs'),
+      kickoff: lagOf('kickoff'),
+      status: lagOf('status'),
+      resume: lagOf('resume'),
+    }
     this.#pool = pool === null ? null : new Slots(pool.size)
   }
 

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/request.ts'
+import { DIALECT_NAMES } from '../../src/crew/wire.ts'
 import { faults } from './faults/fault.ts'
 import { limits } from './limits/profile.ts'
 import { webhooks } from './push/profile.ts'
@@ -58,9 +59,15 @@ const writtenProfile = z
           'Time-lapse: divides the times of tasks, cold start, retention and rate limits.',
       }),
     dialect: z
-      .literal(['interface', 'platform'], { error: 'expected "interface" or "platform"' })
+      .literal(DIALECT_NAMES, {
+        error: `expected ${DIALECT_NAMES.map((name) => `"${name}"`).join(' or ')}`,
+      })
       .prefault('interface')
-      .meta({ description: 'As documented, or as live deployments answer.' }),
+      .meta({
+        description:
+          'As documented, or as live deployments answer; platform-2026-10: as they were seen ' +
+          'in that month.',
+      }),
     inputs: listOf(text('the name of an input'), 'names')
       .refine((names) => new Set(names).size === names.length, { error: 'expected each name once' })
       .prefault([])
@@ -83,7 +90,7 @@ const writtenProfile = z
       .exactOptional()
       .meta({
         description:
-          'What progress counts in the dialect platform: steps, whose total is not known. ' +
+          'What progress counts in the dialects of platforms: steps, whose total is not known. ' +
           'Default: tasks.',
       }),
     tasks: listOf(task, 'tasks')
@@ -113,7 +120,7 @@ const writtenProfile = z
     tokens: z
       .strictObject({
         user: z
-          .strictObject({ inputs: allowed, kickoff: allowed, status: allowed })
+          .strictObject({ inputs: allowed, kickoff: allowed, status: allowed, resume: allowed })
           .prefault({})
           .meta({
             description: 'What a user token may do; an organization token may do everything.',

@@ -11,7 +11,8 @@ export type Refusal =
   | { kind: 'unauthenticated'; presented: boolean }
   | { kind: 'forbidden'; operation: Operation }
   | { kind: 'no-such-path'; path: string }
-  | { kind: 'no-such-execution'; kickoffId: string }
+  /** `resumed`: a person's answer was accepted for it all the same. */
+  | { kind: 'no-such-execution'; kickoffId: string; resumed?: boolean }
   | { kind: 'method-not-allowed'; method: string; allow: string }
   | { kind: 'too-large'; limitBytes: number }
   | { kind: 'unsupported-media-type' }
@@ -20,6 +21,7 @@ export type Refusal =
   | { kind: 'too-deep'; levels: number }
   /** Names in the profile's order. */
   | { kind: 'missing-inputs'; names: readonly string[] }
+  | { kind: 'missing-members'; names: readonly string[] }
   | { kind: 'over-limit'; status: 429 | 503; retryAfterSeconds: number | null }
   | { kind: 'rate-limited'; status: LimitStatus }
   | { kind: 'waking'; status: WakingStatus; retryAfterSeconds: number | null }
@@ -58,6 +60,11 @@ export function refusalHeaders(refusal: Refusal): Record<string, string> {
 /** The same text in every dialect. */
 export function tooDeep(levels: number): string {
   return `The body is nested more than ${levels} levels deep`
+}
+
+/** The same text in every dialect. */
+export function missingMembers(names: readonly string[]): string {
+  return `Missing fields: ${names.join(', ')}`
 }
 
 /** Named so that nobody takes it for the target's own answer. */

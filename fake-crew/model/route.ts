@@ -1,7 +1,7 @@
 /** Which operation a request's path names, and the methods that the path allows. */
 import type { Operation } from '../../src/crew/answer.ts'
 import type { CrewPaths } from '../../src/crew/request.ts'
-import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/request.ts'
+import { DOCUMENTED_PATHS, ID_PLACE, RESUME_PATH } from '../../src/crew/request.ts'
 import type { KickoffIdCode } from './work/kickoff-id.ts'
 
 export interface CrewRoute {
@@ -17,6 +17,7 @@ const WRITE = ['POST', 'OPTIONS']
 
 const INPUTS: CrewRoute = { operation: 'inputs', kickoffId: '', methods: READ }
 const KICKOFF: CrewRoute = { operation: 'kickoff', kickoffId: '', methods: WRITE }
+const RESUME: CrewRoute = { operation: 'resume', kickoffId: '', methods: WRITE }
 const SERVER: CrewRoute = { operation: null, kickoffId: '', methods: ['OPTIONS'] }
 
 /** Undefined for a path outside the interface. The query is ignored. */
@@ -24,6 +25,7 @@ export function matchRoute(target: string, paths = DOCUMENTED_PATHS): CrewRoute 
   const path = pathOf(target)
   if (path === paths.inputs) return INPUTS
   if (path === paths.kickoff) return KICKOFF
+  if (path === RESUME_PATH) return RESUME
   if (path === '*') return SERVER
   const id = idIn(path, paths.status)
   if (id === '' || id.includes('/')) return undefined

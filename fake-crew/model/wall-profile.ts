@@ -22,7 +22,7 @@ export function wallProfile(profile: Profile): WallProfile {
   const slow = (of: Distribution): Distribution => scale(of, 1 / speed)
   for (const task of wall.tasks) {
     task.duration = slow(task.duration)
-    if (task.asks !== undefined) task.asks.for = slow(task.asks.for)
+    if (task.asks?.for !== undefined) task.asks.for = slow(task.asks.for)
   }
   wall.overhead = slow(wall.overhead)
   if (wall.retentionMicros !== null) wall.retentionMicros /= speed

@@ -1,5 +1,5 @@
 /** The two dialects in OpenAPI, and the building blocks of their documents. */
-import type { Dialect } from '../../src/crew/wire.ts'
+import type { DialectName } from '../../src/crew/wire.ts'
 
 export interface OpenApiObject {
   [key: string]: unknown
@@ -10,6 +10,8 @@ export interface DialectParts {
   schemas: OpenApiObject
   statusAnswers: OpenApiObject
   kickoffRefusals: OpenApiObject
+  /** Refusals of an answer for a person. */
+  resumeRefusals: OpenApiObject
   serverError: OpenApiObject
 }
 
@@ -118,6 +120,12 @@ const INTERFACE_SCHEMAS = {
   }),
 }
 
+const RESUME_REFUSALS = {
+  413: refusal(413, 'The body is larger than the profile allows.'),
+  415: refusal(415, 'The body is not application/json.'),
+  422: refusal(422, 'One of the two ids is missing, or the body is nested too deeply.'),
+}
+
 const interfaceParts: DialectParts = {
   schemas: INTERFACE_SCHEMAS,
   statusAnswers: {
@@ -133,6 +141,11 @@ const interfaceParts: DialectParts = {
     }),
     429: refusal(429, 'Every worker is busy and the queue is full.'),
     503: refusal(503, 'Every worker is busy and the queue is full.'),
+  },
+  resumeRefusals: {
+    400: refusal(400, 'The body is not JSON, or not of the right shape.'),
+    404: refusal(404, 'No execution exists for this id.'),
+    ...RESUME_REFUSALS,
   },
   serverError: refusal(500, 'A failure of the server itself.'),
 }
@@ -207,6 +220,18 @@ const PLATFORM_SCHEMAS = {
   Error: exactly({ detail: { type: 'string' } }),
 }
 
+/** Members of every state but the unknown since 2026-10; one that was only resumed lacks them. */
+const ORIGIN = { triggered_by: { type: 'string' }, execution_origin: { type: 'string' } }
+
+const SCHEMAS_OF_2026_10 = Object.fromEntries(
+  Object.entries(PLATFORM_SCHEMAS).map(([name, schema]) => [
+    name,
+    'properties' in schema && 'state' in (schema.properties as object) && name !== 'Unknown'
+      ? { ...schema, properties: { ...(schema.properties as object), ...ORIGIN } }
+      : schema,
+  ]),
+)
+
 const platformParts: DialectParts = {
   schemas: PLATFORM_SCHEMAS,
   statusAnswers: {
@@ -222,14 +247,17 @@ const platformParts: DialectParts = {
     429: refusal(429, 'Every worker is busy and the queue is full.'),
     503: refusal(503, 'Every worker is busy and the queue is full.'),
   },
+  resumeRefusals: RESUME_REFUSALS,
   serverError: textAnswer('A failure of the server, or a body that is not JSON.', 'text/plain', {
     const: 'Internal Server Error',
   }),
 }
 
-export const DIALECTS: Readonly<Record<Dialect, DialectParts>> = {
+export const DIALECTS: Readonly<Record<DialectName, DialectParts>> = {
   /** Three variants of a status, distinguished by `status`. */
   interface: interfaceParts,
   /** The field `state`, errors as `{detail}`, and an unknown id that is answered with 200. */
   platform: platformParts,
+  /** The same, with what was seen of live deployments in that month. */
+  'platform-2026-10': { ...platformParts, schemas: SCHEMAS_OF_2026_10 },
 }

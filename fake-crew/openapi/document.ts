@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document of exactly what a fake crew serves, in its dialect. */
 import type { CrewPaths } from '../../src/crew/request.ts'
-import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/request.ts'
+import { DOCUMENTED_PATHS, ID_PLACE, RESUME_FORMS, RESUME_PATH } from '../../src/crew/request.ts'
 import type { Operation as OperationName } from '../../src/crew/answer.ts'
-import type { Dialect } from '../../src/crew/wire.ts'
+import type { DialectName } from '../../src/crew/wire.ts'
 import type { LimitProfile } from '../model/limits/profile.ts'
 import type { WakingRequests } from '../model/work/profile.ts'
 import { controlPaths, controlSchemas } from './control.ts'
@@ -10,7 +10,7 @@ import type { DialectParts, OpenApiObject } from './dialects.ts'
 import { DIALECTS, emptyAnswer, jsonAnswer, ref, refusal } from './dialects.ts'
 
 export interface OpenApiOptions {
-  dialect: Dialect
+  dialect: DialectName
   /** Base address, without a trailing slash. */
   url: string
   /** Names of the inputs that a kickoff must contain. */
@@ -119,6 +119,20 @@ function interfacePaths(options: OpenApiOptions, speech: DialectParts): OpenApiO
       ),
       parameters: [ID],
     },
+    [RESUME_PATH]: {
+      post: operation('resume', 'resume', 'Answer for the person who is asked about a task', {
+        description: 'Accepted whether or not anybody is asked; pushes end that it does not name.',
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: resumeBody(dialect) } },
+        },
+        responses: {
+          200: jsonAnswer('Accepted.', ref('schemas', 'Resumed')),
+          ...speech.resumeRefusals,
+        },
+      }),
+      options: optionsOperation('resume', 'POST, OPTIONS', speech),
+    },
   }
 }
 
@@ -147,6 +161,12 @@ const SCHEMAS = {
     type: 'object',
     properties: { kickoff_id: { type: 'string', format: 'uuid' } },
     required: ['kickoff_id'],
+    additionalProperties: false,
+  },
+  Resumed: {
+    type: 'object',
+    properties: { message: { type: 'string' } },
+    required: ['message'],
     additionalProperties: false,
   },
 }
@@ -212,6 +232,21 @@ function kickoffRequest(inputs: readonly string[]): OpenApiObject {
       webhooks: { type: ['object', 'null'], description: 'Events are streamed there.' },
     },
     required: inputs.length === 0 ? [] : ['inputs'],
+  }
+}
+
+function resumeBody(dialect: DialectName): OpenApiObject {
+  const { execution, task } = RESUME_FORMS[dialect === 'platform-2026-10' ? 'live' : 'documented']
+  const id = { type: 'string' }
+  return {
+    type: 'object',
+    properties: {
+      [execution]: id,
+      [task]: id,
+      human_feedback: {},
+      is_approve: { description: 'False: the task begins again.' },
+    },
+    required: [execution, task],
   }
 }
 

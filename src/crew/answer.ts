@@ -1,12 +1,20 @@
 /** Requests to a target and its answers, whichever host sends them. */
 import type { Micros } from '../base/units.ts'
 
-export type Operation = 'inputs' | 'kickoff' | 'status'
-export const OPERATIONS: readonly Operation[] = ['inputs', 'kickoff', 'status']
+/** Those of the document. */
+export const DOCUMENTED_OPERATIONS = ['inputs', 'kickoff', 'status'] as const
+export type DocumentedOperation = (typeof DOCUMENTED_OPERATIONS)[number]
+/** `resume` answers for a person. */
+export type Operation = DocumentedOperation | 'resume'
+export const OPERATIONS: readonly Operation[] = [...DOCUMENTED_OPERATIONS, 'resume']
 
-/** Inputs are read once, before the run: only these are measured. */
+/** Inputs are read once, before the run, and answers for people are few: these are measured. */
 export const MEASURED_OPERATIONS = ['kickoff', 'status'] as const
 export type MeasuredOperation = (typeof MEASURED_OPERATIONS)[number]
+
+export function isMeasured(operation: Operation): operation is MeasuredOperation {
+  return operation === 'kickoff' || operation === 'status'
+}
 
 /**
  * One request of the interface. Token and base URL belong to the host and never appear in a record.

@@ -30,6 +30,10 @@ const asked = z.object({
   from_ms: ms,
   /** Null while the person has not answered. */
   to_ms: ms.nullable(),
+  approved: z
+    .boolean()
+    .exactOptional()
+    .describe('what POST /resume answered; missing where the person answered by themselves'),
 })
 export type Asked = z.infer<typeof asked>
 
@@ -141,7 +145,7 @@ export const requestRow = z.object({
   kickoff_id: z
     .string()
     .nullable()
-    .describe('the execution that a kickoff started, or the id that a poll asked about'),
+    .describe('the execution that a kickoff started, or the id that a poll or an answer named'),
   inputs: z
     .record(z.string(), z.unknown())
     .nullable()

@@ -1,4 +1,4 @@
-/** The three requests of the interface. */
+/** The three requests of the interface, and the answer for a person. */
 import type { CrewRequest } from './answer.ts'
 
 /** The value of `x-correlation-id` in every request of an execution: `0f3a9c11/42`. */
@@ -23,6 +23,22 @@ export const DOCUMENTED_PATHS: CrewPaths = {
 
 /** What stands for the kickoff id in the path of a status. */
 export const ID_PLACE = '{id}'
+
+/** Where an answer for a person goes; a vendor's document names it, and the interface does not. */
+export const RESUME_PATH = '/resume'
+
+/**
+ * How the body of `POST /resume` names the execution and the task: as the vendor's document does,
+ * or as live deployments demand.
+ */
+export const RESUME_FORMS = {
+  documented: { execution: 'execution_id', task: 'task_id' },
+  live: { execution: 'executionId', task: 'taskId' },
+} as const
+export type ResumeForm = keyof typeof RESUME_FORMS
+
+/** The members of a kickoff's body that `POST /resume` must repeat: pushes end without them. */
+const REPEATED = ['taskWebhookUrl', 'stepWebhookUrl', 'crewWebhookUrl', 'webhooks'] as const
 
 /** `GET /inputs`, outside any execution. */
 export function inputsRequest(correlation: string, { inputs } = DOCUMENTED_PATHS): CrewRequest {
@@ -74,5 +90,36 @@ export function statusRequest(status: {
     body: null,
     correlation: status.correlation,
     kept: undefined,
+  }
+}
+
+/** `POST /resume`: what a person answers about a task. `members`: those of the kickoff. */
+export function resumeRequest(resume: {
+  index: number
+  kickoffId: string
+  /** Empty if the status named none. */
+  taskId: string
+  approve: boolean
+  feedback: string
+  form: ResumeForm
+  members?: Readonly<Record<string, unknown>> | undefined
+  correlation: string
+}): CrewRequest {
+  const { execution, task } = RESUME_FORMS[resume.form]
+  const { members = {} } = resume
+  const repeated = REPEATED.filter((name) => Object.hasOwn(members, name))
+  return {
+    operation: 'resume',
+    execution: resume.index,
+    method: 'POST',
+    path: RESUME_PATH,
+    body: JSON.stringify({
+      [execution]: resume.kickoffId,
+      [task]: resume.taskId,
+      human_feedback: resume.feedback,
+      is_approve: resume.approve,
+      ...Object.fromEntries(repeated.map((name) => [name, members[name]])),
+    }),
+    correlation: resume.correlation,
   }
 }

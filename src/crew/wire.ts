@@ -5,6 +5,10 @@
 
 export type Dialect = 'interface' | 'platform'
 
+/** What a fake crew can speak: the last is `platform` as live deployments were seen in 2026-10. */
+export const DIALECT_NAMES = ['interface', 'platform', 'platform-2026-10'] as const
+export type DialectName = (typeof DIALECT_NAMES)[number]
+
 /** 2.2 to 2.5: times are seconds. */
 export type StatusBody = RunningBody | CompletedBody | ErrorStatusBody
 
@@ -64,6 +68,9 @@ export interface PlatformStatusBody {
   last_step: unknown
   source: string | null
   usage_metrics?: Readonly<Record<string, number>>
+  /** Since 2026-10. */
+  triggered_by?: string
+  execution_origin?: string
 }
 
 /**

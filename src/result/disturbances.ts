@@ -17,7 +17,12 @@ export const fault = z.object({
   /** True: no schedule turns it on and off; it strikes by probability or by number. */
   always: z.boolean(),
   /** Answers of this run's executions that it changed; faults of connections change none. */
-  touched: z.object({ inputs: count, kickoff: count, status: count }),
+  touched: z.object({
+    inputs: count,
+    kickoff: count,
+    status: count,
+    resume: count.exactOptional(),
+  }),
   /** The number of times that its schedule turned it on during the run. */
   times: count,
   /**

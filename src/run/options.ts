@@ -20,6 +20,7 @@ import { formatCount, formatDuration, lapseWords, plural } from '../base/numbers
 import type { Scenario } from '../scenario/define.ts'
 import { grouped, kept, option, flagAliases, unknownOptions } from '../base/options/table.ts'
 import type { BudgetLeft } from '../engine/spending.ts'
+import { DIALECT_NAMES } from '../crew/wire.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
@@ -112,11 +113,7 @@ const OF_ENGINES: {
   [Kind in EngineName]: readonly Exclude<keyof Extract<Engine, { kind: Kind }>, 'kind'>[]
 } = { node: [], virtual: ['network'], k6: ['vus', 'out', 'instances', 'binary'] }
 
-export const DIALECT = kept(
-  '--dialect <name>',
-  'dialect of the fake crew',
-  oneOf(['interface', 'platform']),
-)
+export const DIALECT = kept('--dialect <name>', 'dialect of the fake crew', oneOf(DIALECT_NAMES))
 
 /** The options of every request. */
 const CONNECTION = {

@@ -14,6 +14,7 @@ import type { Micros } from '../base/units.ts'
 import { describe, endsByCount } from '../scenario/arrivals/index.ts'
 import { rankOf } from '../result/statistics/quantiles.ts'
 import type { Answer, Operation, MeasuredOperation } from '../crew/answer.ts'
+import { isMeasured } from '../crew/answer.ts'
 import { unreachable } from '../base/assert.ts'
 import { isUnsent } from '../execution/machine.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
@@ -174,7 +175,7 @@ export class Meters {
 
   answered(operation: Operation, { timing }: Answer): void {
     const { sentMicros, doneMicros } = timing
-    if (sentMicros === null || operation === 'inputs') return
+    if (sentMicros === null || !isMeasured(operation)) return
     this.took(operation, doneMicros - sentMicros)
   }
 

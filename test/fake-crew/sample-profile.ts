@@ -45,7 +45,7 @@ export function sampleProfile(changes: Partial<Profile> = {}): Profile {
       pool: null,
     },
     retentionMicros: null,
-    tokens: { user: { inputs: true, kickoff: false, status: true } },
+    tokens: { user: { inputs: true, kickoff: false, status: true, resume: true } },
     limits: { bodyBytes: 1_000, headers: 'none', rules: [] },
     faults: [],
     ...changes,

@@ -4,10 +4,10 @@
  */
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Operation } from '../../src/crew/answer.ts'
+import type { DocumentedOperation } from '../../src/crew/answer.ts'
 
 interface Call {
-  operation: Operation
+  operation: DocumentedOperation
   /** 0-based, among the calls of this operation. */
   nth: number
   /** The request line's target: `/status/<id>`. */
@@ -75,7 +75,7 @@ export async function startHostile(
   }
 }
 
-function operationOf(path: string): Operation {
+function operationOf(path: string): DocumentedOperation {
   if (path.endsWith('/kickoff')) return 'kickoff'
   return path.endsWith('/inputs') ? 'inputs' : 'status'
 }

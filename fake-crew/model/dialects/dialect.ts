@@ -24,8 +24,9 @@ interface StatusContext {
 }
 
 /** Whether clients do not find the execution while a person is asked about it. */
-export function isHidden({ completedTasks }: ExecutionView, { tasks }: Profile): boolean {
-  return tasks[completedTasks]?.asks?.shows === 'not-found'
+export function isHidden({ completedTasks }: ExecutionView, { tasks, dialect }: Profile): boolean {
+  const usual = dialect === 'platform-2026-10' ? 'not-found' : 'paused'
+  return (tasks[completedTasks]?.asks?.shows ?? usual) === 'not-found'
 }
 
 /** The error text of a failed execution. */

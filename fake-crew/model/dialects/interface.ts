@@ -9,7 +9,7 @@ import type {
 import { jsonContent } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
-import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
+import { PHRASES, missingMembers, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
 import type { DialectWriter } from './dialect.ts'
 import { failureOf, isHidden, usageOf } from './dialect.ts'
@@ -116,6 +116,8 @@ function wording(refusal: Refusal): Wording {
       return [422, { error: 'Validation Error', message: tooDeep(refusal.levels) }]
     case 'missing-inputs':
       return [422, missingInputs(refusal.names)]
+    case 'missing-members':
+      return [422, { error: 'Validation Error', message: missingMembers(refusal.names) }]
     case 'over-limit':
       return standard(refusal.status, 'All workers are busy and the queue is full')
     case 'rate-limited':

@@ -15,7 +15,7 @@ import type { Content } from '../exchange.ts'
 import { jsonContent } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
-import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
+import { PHRASES, missingMembers, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
 import type { DialectWriter } from './dialect.ts'
 import { failureOf, isHidden, usageOf } from './dialect.ts'
@@ -24,7 +24,9 @@ export const platformWriter: DialectWriter = {
   tellsTime: true,
   refusal(refusal) {
     if (refusal.kind === 'not-json' || refusal.kind === 'internal') return plainServerError()
-    if (refusal.kind === 'no-such-execution') return jsonContent(200, NOT_FOUND)
+    if (refusal.kind === 'no-such-execution') {
+      return jsonContent(200, refusal.resumed === true ? RESUMED_STRANGER : NOT_FOUND)
+    }
     const [status, detail] = wording(refusal)
     return jsonContent(status, { detail }, refusalHeaders(refusal))
   },
@@ -38,6 +40,9 @@ export const platformWriter: DialectWriter = {
     },
 }
 
+/** Members that deployments report since 2026-10; their values are not published. */
+const ORIGIN = { triggered_by: 'api', execution_origin: 'deployment' }
+
 const NO_DETAILS = { result: null, result_json: null, last_step: null, source: null }
 
 const NOT_FOUND: PlatformStatusBody = {
@@ -46,6 +51,13 @@ const NOT_FOUND: PlatformStatusBody = {
   status: 'Task not found or Invalid kickoff id',
   progress: null,
   last_executed_task: null,
+}
+
+/** An execution that nobody started and somebody resumed. */
+const RESUMED_STRANGER: PlatformStatusBody = {
+  ...NOT_FOUND,
+  state: 'FAILED',
+  status: 'Execution to resume not found',
 }
 
 type Tasks = Profile['tasks']
@@ -67,6 +79,7 @@ function statusBody(execution: ExecutionView, context: PlatformContext): Platfor
     progress: phase === 'queued' ? null : progressOf(execution, context),
     last_executed_task: lastTaskOf(execution, tasks),
     ...(phase === 'completed' ? usageOf(execution) : {}),
+    ...(context.profile.dialect === 'platform-2026-10' ? ORIGIN : {}),
   }
 }
 
@@ -152,6 +165,8 @@ function wording(refusal: Detailed): [status: number, detail: string] {
       return [422, tooDeep(refusal.levels)]
     case 'missing-inputs':
       return [422, `Missing inputs: ${refusal.names.toSorted().join(', ')}`]
+    case 'missing-members':
+      return [422, missingMembers(refusal.names)]
     case 'over-limit':
     case 'rate-limited':
     case 'waking':

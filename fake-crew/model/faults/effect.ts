@@ -2,7 +2,7 @@
  * What a kind of fault does to the requests that it strikes: the few points at which it can take
  * effect.
  */
-import type { Dialect } from '../../../src/crew/wire.ts'
+import type { DialectName } from '../../../src/crew/wire.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { Demand } from '../work/demand.ts'
@@ -13,7 +13,7 @@ import type { Refusal } from '../refusal.ts'
 
 /** The facts about the crew that effects may use. */
 export interface FaultStage {
-  readonly dialect: Dialect
+  readonly dialect: DialectName
   /** Null: the target of a proxy knows which are valid. */
   readonly tokens: Tokens | null
   /** Wall clock at the model's time zero, Unix milliseconds. */

@@ -47,7 +47,12 @@ export class FaultSet {
   /** Executions that cannot be found yet, by ordinal, and the faults that hide them. */
   readonly #hidden = new Map<number, { active: ActiveFault; untilMicros: Micros }>()
   /** Requests seen while a fault could strike them. */
-  readonly #requestsOf: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
+  readonly #requestsOf: Record<Operation, number> = {
+    inputs: 0,
+    kickoff: 0,
+    status: 0,
+    resume: 0,
+  }
   readonly #pollsOf = new Map<number, number>()
   /** Faults of single executions: they count these alone. */
   readonly #own = new Map<number, readonly ActiveFault[]>()

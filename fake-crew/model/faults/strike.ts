@@ -23,7 +23,7 @@ export interface StruckCall extends Call {
   strike: Strike | null
   /** The limit that refuses it, `cold start`, or `queue`. */
   refusedBy: string | null
-  /** The true id of the execution that a kickoff has started; null for none. */
+  /** The true id of the execution that a kickoff started, or a `/resume` named; null for none. */
   startedId: string | null
   /** What the answer to a poll says of its execution, before faults change that answer. */
   told: LifePhase | null

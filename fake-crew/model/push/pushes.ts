@@ -97,6 +97,16 @@ export class Pushes {
     this.#options.sooner()
   }
 
+  /** `POST /resume` continues the execution: what it does not name gets no pushes any more. */
+  resumed(ordinal: number, body: string, nowMicros: Micros): void {
+    this.#look(ordinal, nowMicros)
+    const watched = this.#watched.get(ordinal)
+    if (watched === undefined) return
+    const hooks = webhooksOf(body)
+    if (hooks === null) this.#watched.delete(ordinal)
+    else watched.hooks = { ...hooks, meta: watched.hooks.meta }
+  }
+
   /** Something may have happened to the execution. */
   stir(ordinal: number): void {
     if (!this.#watched.has(ordinal)) return

@@ -20,7 +20,7 @@ export interface Demand {
   taskEndsMs: number[]
   /** Whole wall milliseconds before each task that belong to none. */
   setUpMs: number
-  /** Times spent waiting for people, which `taskEndsMs` do not include; missing for none. */
+  /** Waits for people, which `taskEndsMs` do not include; missing for none. */
   asks?: readonly Ask[]
 }
 
@@ -28,8 +28,19 @@ export interface Demand {
 export interface Ask {
   /** The task's place, from 0. */
   task: number
+  /** Infinity: until somebody else answers. */
   forMs: number
   holdsWorker: boolean
+}
+
+/** Somebody is asked about a task; milliseconds after the start of its execution. */
+export interface PersonAsked {
+  task: number
+  fromMs: number
+  /** Infinity if nobody knows when the answer comes. */
+  toMs: number
+  /** What `POST /resume` answered; missing if the person answers by themselves. */
+  approved?: boolean
 }
 
 /**
@@ -79,8 +90,10 @@ function drawAsk({ tasks }: WorkProfile, task: number, random: Random): Ask[] {
   if (asks === undefined) return []
   const askRandom = random.fork('asks', task)
   if (askRandom.next() >= asks.chance) return []
+  const { holdsWorker } = asks
+  if (asks.for === undefined) return [{ task, forMs: Infinity, holdsWorker }]
   const forMs = Math.round(drawMicros(asks.for, askRandom) / MICROS_PER_MS)
-  return [{ task, forMs: Math.min(forMs, MAX_EXECUTION_MS), holdsWorker: asks.holdsWorker }]
+  return [{ task, forMs: Math.min(forMs, MAX_EXECUTION_MS), holdsWorker }]
 }
 
 /** Never negative. */

@@ -5,7 +5,7 @@
 import { assert } from '../../../src/base/assert.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
-import type { Demand, DrawnFate } from './demand.ts'
+import type { Demand, DrawnFate, PersonAsked } from './demand.ts'
 import { inputsOf, membersOf } from '../kickoff.ts'
 import type { TaskWaits } from './shared/shared-work.ts'
 import type { Stint } from './stint.ts'
@@ -20,10 +20,9 @@ const DROPPED_AT_ONCE = 4_096
 
 /**
  * Columns of the table; from `TASKS` on, the end of each task in milliseconds after the start,
- * Infinity for one that never begins, or whose worker is not known yet. If the crew asks people,
- * two more for each task follow: when a person is asked about it, and answers. If executions share
- * more than workers, two more for each task follow these: how long it waited for a quota, and how
- * much time the shared processor added.
+ * Infinity for one that never begins, or whose worker is not known yet. If executions share more
+ * than workers, two more for each task follow: how long it waited for a quota, and how much time
+ * the shared processor added.
  */
 const ACCEPTED = 0
 const STARTED = 1
@@ -42,12 +41,11 @@ const TASKS = 8
 /** With a retention, the ledger holds at most this many executions: the most recent ones. */
 const LEDGER_KEPT = 1_000_000
 
-const NEVER_ASKED: readonly [from: number, to: number] = [Infinity, Infinity]
-
 export type LifePhase = 'queued' | 'running' | 'asked' | 'completed' | 'failed'
 
 export interface AskedSpan {
   task: number
+  approved: PersonAsked['approved'] | undefined
   fromMicros: Micros
   /** Null while the person has not answered. */
   toMicros: Micros | null
@@ -65,12 +63,13 @@ export interface Accepted {
 
 export class Executions {
   readonly #tasks: number
-  readonly #asksPeople: boolean
   readonly #shares: boolean
   readonly #table: NumberTable
   /** Null for inputs that were dropped. */
   readonly #bodies = new Rows<string | null>()
   readonly #correlations = new Rows<string | null>()
+  /** In order of time; null while nobody was asked. */
+  readonly #questions = new Rows<PersonAsked[] | null>()
   /**
    * Restarts that lost executions before ordinal `before`. Times and ordinals both increase; for
    * each `before`, only the first is kept.
@@ -84,15 +83,14 @@ export class Executions {
   readonly #kept: number
 
   /**
-   * `tasks`: the number of tasks of each execution, at least 1. `asksPeople`: some of them may ask.
-   * `shares`: executions share more than workers. `kept`: how many executions survive `dropOld`.
+   * `tasks`: the number of tasks of each execution, at least 1. `shares`: executions share more
+   * than workers. `kept`: how many executions survive `dropOld`.
    */
-  constructor(tasks: number, { asksPeople = false, shares = false, kept = LEDGER_KEPT } = {}) {
+  constructor(tasks: number, { shares = false, kept = LEDGER_KEPT } = {}) {
     this.#tasks = tasks
-    this.#asksPeople = asksPeople
     this.#shares = shares
     this.#kept = kept
-    this.#table = new NumberTable(TASKS + tasks * (1 + (asksPeople ? 2 : 0) + (shares ? 2 : 0)))
+    this.#table = new NumberTable(TASKS + tasks * (shares ? 3 : 1))
   }
 
   get count(): number {
@@ -113,10 +111,10 @@ export class Executions {
     this.#table.set(row, HASH, -1)
     this.#table.set(row, REACHED, demand.taskEndsMs.length)
     this.#table.set(row, SET_UP, demand.setUpMs)
-    const times = this.#tasks * (this.#asksPeople ? 3 : 1)
-    for (let time = 0; time < times; time++) this.#table.set(row, TASKS + time, Infinity)
+    for (let task = 0; task < this.#tasks; task++) this.#table.set(row, TASKS + task, Infinity)
     this.#bodies.push(body)
     this.#correlations.push(correlation)
+    this.#questions.push(null)
   }
 
   /** A worker begins this stint of the execution then; Infinity for never. */
@@ -126,9 +124,10 @@ export class Executions {
     for (const [i, endMs] of stint.taskEndsMs.entries()) {
       this.#table.set(ordinal, TASKS + stint.first + i, fromMs + endMs)
     }
-    for (const { task, fromMs: askedMs, toMs } of stint.asked) {
-      this.ask(ordinal, task, { fromMs: fromMs + askedMs, toMs: fromMs + toMs })
-    }
+    if (stint.until === null) return
+    const askedMs = fromMs + stint.lengthMs
+    const { task, forMs } = stint.until
+    this.ask(ordinal, { task, fromMs: askedMs, toMs: askedMs + forMs })
   }
 
   /** A worker takes an execution that was added without a start. */
@@ -139,6 +138,7 @@ export class Executions {
   /** Times are milliseconds after its start. */
   endTask(ordinal: number, task: number, ms: number, { quotaMs, slowedMs }: TaskWaits): void {
     this.#table.set(ordinal, TASKS + task, ms)
+    if (!this.#shares) return
     this.#table.set(ordinal, this.#waitsColumn(task), quotaMs)
     this.#table.set(ordinal, this.#waitsColumn(task) + 1, slowedMs)
   }
@@ -159,9 +159,23 @@ export class Executions {
     return isLast
   }
 
-  ask(ordinal: number, task: number, { fromMs, toMs }: { fromMs: number; toMs: number }): void {
-    this.#table.set(ordinal, this.#askedColumn(task), fromMs)
-    this.#table.set(ordinal, this.#askedColumn(task) + 1, toMs)
+  ask(ordinal: number, question: PersonAsked): void {
+    const questions = this.#questions.at(ordinal)
+    if (questions === null) this.#questions.set(ordinal, [question])
+    else questions?.push(question)
+  }
+
+  /** `POST /resume` answers the question that is open now. */
+  answer(ordinal: number, approved: boolean, nowMicros: Micros): void {
+    const question = this.#openQuestion(ordinal, nowMicros)
+    assert(question !== undefined, `nobody is asked about execution ${ordinal}`)
+    question.toMs = this.#elapsedMs(ordinal, nowMicros)
+    question.approved = approved
+  }
+
+  /** The task about which somebody is asked now; null for none. */
+  askedTask(ordinal: number, nowMicros: Micros): number | null {
+    return this.#openQuestion(ordinal, nowMicros)?.task ?? null
   }
 
   /** A quota refuses a call of this task, with which the execution fails. */
@@ -213,6 +227,7 @@ export class Executions {
     this.#table.dropBefore(oldest)
     this.#bodies.dropBefore(oldest)
     this.#correlations.dropBefore(oldest)
+    this.#questions.dropBefore(oldest)
     this.#losses = this.#losses.filter(({ before }) => before > this.first)
   }
 
@@ -261,17 +276,22 @@ export class Executions {
     if (nowMicros < this.startedMicros(ordinal)) return 'queued'
     const fate = this.fate(ordinal)
     if (fate !== 'stuck' && nowMicros >= this.plannedEndMicros(ordinal)) return fate
-    return this.#isAsked(ordinal, nowMicros) ? 'asked' : 'running'
+    return this.#openQuestion(ordinal, nowMicros) === undefined ? 'running' : 'asked'
   }
 
   /** The people who were asked about it by now, in order of time. */
   asked(ordinal: number, nowMicros: Micros): AskedSpan[] {
     const startedMicros = this.startedMicros(ordinal)
+    const elapsedMs = this.#elapsedMs(ordinal, nowMicros)
     const at = (ms: number): Micros => startedMicros + ms * MICROS_PER_MS
-    return Array.from({ length: this.#asksPeople ? this.#tasks : 0 }, (_, task) => {
-      const [fromMs, toMs] = this.#askedMs(ordinal, task)
-      return { task, fromMicros: at(fromMs), toMicros: at(toMs) <= nowMicros ? at(toMs) : null }
-    }).filter(({ fromMicros }) => fromMicros <= nowMicros)
+    return (this.#questions.at(ordinal) ?? [])
+      .filter(({ fromMs }) => fromMs <= elapsedMs)
+      .map(({ task, fromMs, toMs, approved }) => ({
+        task,
+        fromMicros: at(fromMs),
+        toMicros: toMs <= elapsedMs ? at(toMs) : null,
+        approved,
+      }))
   }
 
   /**
@@ -279,7 +299,7 @@ export class Executions {
    * never finish.
    */
   completedTasks(ordinal: number, nowMicros: Micros): number {
-    const elapsedMs = (nowMicros - this.startedMicros(ordinal)) / MICROS_PER_MS
+    const elapsedMs = this.#elapsedMs(ordinal, nowMicros)
     const finishing = this.#reachedTasks(ordinal) - (this.fate(ordinal) === 'completed' ? 0 : 1)
     let completed = 0
     while (completed < finishing && this.#taskEndMs(ordinal, completed) <= elapsedMs) completed++
@@ -293,15 +313,17 @@ export class Executions {
   nextChange(ordinal: number, nowMicros: Micros): Micros {
     const startedMicros = this.startedMicros(ordinal)
     if (nowMicros < startedMicros) return startedMicros
-    const elapsedMs = (nowMicros - startedMicros) / MICROS_PER_MS
+    const elapsedMs = this.#elapsedMs(ordinal, nowMicros)
     const reached = this.#reachedTasks(ordinal)
-    for (let task = 0; task < reached; task++) {
-      const asked = this.#asksPeople ? this.#askedMs(ordinal, task) : NEVER_ASKED
-      for (const ms of [...asked, this.#taskEndMs(ordinal, task)]) {
-        if (ms > elapsedMs && ms < Infinity) return startedMicros + ms * MICROS_PER_MS
-      }
+    let nextMs = Infinity
+    for (const { fromMs, toMs } of this.#questions.at(ordinal) ?? []) {
+      if (toMs > elapsedMs) nextMs = Math.min(nextMs, fromMs > elapsedMs ? fromMs : toMs)
     }
-    return Infinity
+    for (let task = 0; task < reached; task++) {
+      const endMs = this.#taskEndMs(ordinal, task)
+      if (endMs > elapsedMs) nextMs = Math.min(nextMs, endMs)
+    }
+    return startedMicros + nextMs * MICROS_PER_MS
   }
 
   /** When a task ended, or its execution with it; Infinity for one that never does. */
@@ -378,26 +400,20 @@ export class Executions {
     return this.#table.at(ordinal, REACHED)
   }
 
-  #askedColumn(task: number): number {
+  #waitsColumn(task: number): number {
     return TASKS + this.#tasks + 2 * task
   }
 
-  #waitsColumn(task: number): number {
-    return TASKS + this.#tasks * (this.#asksPeople ? 3 : 1) + 2 * task
+  /** Since its start; negative before. */
+  #elapsedMs(ordinal: number, nowMicros: Micros): number {
+    return (nowMicros - this.startedMicros(ordinal)) / MICROS_PER_MS
   }
 
-  /** Infinity for a task about which nobody is asked. */
-  #askedMs(ordinal: number, task: number): readonly [from: number, to: number] {
-    const column = this.#askedColumn(task)
-    return [this.#table.at(ordinal, column), this.#table.at(ordinal, column + 1)]
-  }
-
-  /** Whether somebody is asked about the task that it is in. */
-  #isAsked(ordinal: number, nowMicros: Micros): boolean {
-    if (!this.#asksPeople) return false
-    const elapsedMs = (nowMicros - this.startedMicros(ordinal)) / MICROS_PER_MS
-    const [fromMs, toMs] = this.#askedMs(ordinal, this.completedTasks(ordinal, nowMicros))
-    return fromMs <= elapsedMs && elapsedMs < toMs
+  /** The question that is asked now; undefined for none. */
+  #openQuestion(ordinal: number, nowMicros: Micros): PersonAsked | undefined {
+    const elapsedMs = this.#elapsedMs(ordinal, nowMicros)
+    const questions = this.#questions.at(ordinal) ?? []
+    return questions.find(({ fromMs, toMs }) => fromMs <= elapsedMs && elapsedMs < toMs)
   }
 }
 

@@ -18,19 +18,26 @@ import { quota, tokens } from './shared/provider.ts'
 import { workers } from './shared/scaling.ts'
 import { slowdown } from './shared/slowdown.ts'
 
+/** Missing: until `POST /resume` answers. */
+const answeredIn = time.exactOptional().meta({
+  description:
+    'How long until the person answers by themselves. Default: until POST /resume answers, which ' +
+    'may also come sooner.',
+})
+
 const asks = z
   .strictObject({
     chance: share
       .prefault(1)
       .meta({ description: 'Probability that a person is asked about this task.' }),
-    for: time.meta({ description: 'How long until the person answers.' }),
+    for: answeredIn,
     shows: oneOf(['paused', 'not-found'])
-      .prefault('paused')
+      .exactOptional()
       .meta({
         description:
-          'What status says meanwhile: paused (the platform dialect answers PAUSED; the ' +
-          'documented one has no such state and answers running), or not-found, as live ' +
-          'deployments do.',
+          'What status says meanwhile: paused (the documented dialect has no such state and ' +
+          'answers running), or not-found, as live deployments do. Default: not-found in the ' +
+          'dialect platform-2026-10, else paused.',
       }),
     holdsWorker: flag.prefault(false).meta({
       description:
@@ -40,8 +47,14 @@ const asks = z
   })
   .meta({
     description:
-      "A person is asked when the task's work is done; the task completes once they answer.",
+      "A person is asked when the task's work is done; the task completes once they answer, and " +
+      'begins again if they refuse.',
   })
+
+/** Who is asked about a task of one execution, in place of what the profile says. */
+export const scriptedAsk = z.union([z.literal(false), z.strictObject({ for: answeredIn })], {
+  error: 'expected false, or for: with a time, or {}',
+})
 
 export const task = z.strictObject({
   id: text('a task id').meta({

@@ -9,6 +9,7 @@ import { faults } from '../faults/fault.ts'
 import type { Parsed } from '../schema/quantities.ts'
 import { count, duration, listOf, oneOf, text, time } from '../schema/quantities.ts'
 import type { TaskProfile, WorkProfile } from './profile.ts'
+import { scriptedAsk } from './profile.ts'
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: 'expected a text, a number, true, false or null',
@@ -42,6 +43,11 @@ const scriptedTask = z.strictObject({
   fails: text('the error text that clients see')
     .exactOptional()
     .meta({ description: 'The execution fails in this task, with this text.' }),
+  asks: scriptedAsk.exactOptional().meta({
+    description:
+      'A person is surely asked about it, or with false surely not. Whether the worker waits, and ' +
+      "what status says meanwhile, is as in the profile's task.",
+  }),
 })
 
 const wait = duration.refine((micros) => micros % MICROS_PER_SECOND === 0, {
@@ -140,15 +146,25 @@ export function isFor({ when: wanted }: ScriptProfile, kickoff: ScriptedKickoff)
 }
 
 function scripted(
-  task: TaskProfile,
-  { duration: takes = task.duration, fails }: z.output<typeof scriptedTask>,
+  written: TaskProfile,
+  { duration: takes = written.duration, fails, asks }: z.output<typeof scriptedTask>,
   isFixed: boolean,
 ): TaskProfile {
+  const task = asks === undefined ? written : asking(written, asks)
   if (fails !== undefined) {
     return { ...task, duration: takes, failure: { chance: 1, message: fails } }
   }
   const { failure } = task
   return { ...task, duration: takes, failure: isFixed ? { ...failure, chance: 0 } : failure }
+}
+
+function asking(
+  { asks: usual, ...task }: TaskProfile,
+  asks: z.output<typeof scriptedAsk>,
+): TaskProfile {
+  if (asks === false) return task
+  const { for: _, ...shown } = usual ?? { holdsWorker: false }
+  return { ...task, asks: { ...shown, ...asks, chance: 1 } }
 }
 
 /** A list of them, or one, for a crew with these tasks. */
@@ -188,6 +204,10 @@ function memberOf(value: unknown, name: string): unknown {
 export function scriptAtSpeed(profile: ScriptProfile, speed: number): void {
   for (const task of Object.values(profile.tasks)) {
     if (task.duration !== undefined) task.duration = scale(task.duration, 1 / speed)
+    const { asks } = task
+    if (asks !== undefined && asks !== false && asks.for !== undefined) {
+      asks.for = scale(asks.for, 1 / speed)
+    }
   }
   const { retryAfter = {} } = profile
   for (const key of ['kickoff', 'status'] as const) {

@@ -1,6 +1,6 @@
 /**
  * What a worker does of an execution without letting go of it: until the execution ends, or until a
- * person is asked whose answer the worker does not wait for.
+ * person is asked.
  */
 import type { Ask, Demand } from './demand.ts'
 
@@ -10,9 +10,7 @@ export interface Stint {
   /** When each of its tasks completes, in order from `first`. */
   first: number
   taskEndsMs: readonly number[]
-  /** People who are asked during it. Their answers may come after its end. */
-  asked: readonly { task: number; fromMs: number; toMs: number }[]
-  /** The person for whose answer the worker does not wait; null if the stint ends the execution. */
+  /** The person who is asked at its end; null if the execution then ends. */
   until: Ask | null
 }
 
@@ -28,21 +26,13 @@ export function stintOf(
 ): Stint {
   const base = answered ? taskEndsMs[first]! : (taskEndsMs[first - 1] ?? 0)
   const ends: number[] = []
-  const asked: { task: number; fromMs: number; toMs: number }[] = []
-  let waitedMs = 0
   for (let task = first; task < taskEndsMs.length; task++) {
-    const doneMs = taskEndsMs[task]! - base + waitedMs
+    const doneMs = taskEndsMs[task]! - base
     const isOver = answered && task === first
     const isStuck = fate === 'stuck' && task === taskEndsMs.length - 1
     const ask = isOver || isStuck ? undefined : asks.find((each) => each.task === task)
-    if (ask === undefined) {
-      ends.push(doneMs)
-      continue
-    }
-    asked.push({ task, fromMs: doneMs, toMs: doneMs + ask.forMs })
-    if (!ask.holdsWorker) return { lengthMs: doneMs, first, taskEndsMs: ends, asked, until: ask }
-    waitedMs += ask.forMs
-    ends.push(doneMs + ask.forMs)
+    if (ask !== undefined) return { lengthMs: doneMs, first, taskEndsMs: ends, until: ask }
+    ends.push(doneMs)
   }
-  return { lengthMs: ends.at(-1) ?? 0, first, taskEndsMs: ends, asked, until: null }
+  return { lengthMs: ends.at(-1) ?? 0, first, taskEndsMs: ends, until: null }
 }

@@ -25,7 +25,7 @@ import type { WallProfile } from '../wall-profile.ts'
 import { WaitingQueue } from './queue.ts'
 import { Slots } from './slots.ts'
 import type { Followers } from './shared/shared-work.ts'
-import { SharedWork, sharingOf } from './shared/shared-work.ts'
+import { SharedWork, sharesMore, sharingOf } from './shared/shared-work.ts'
 import type { Script } from './scripts.ts'
 import type { Stint } from './stint.ts'
 import { stintOf } from './stint.ts'
@@ -36,11 +36,13 @@ import { stintOf } from './stint.ts'
  */
 const FORGOTTEN_AT_ONCE = 32
 
+/** An execution without a worker: a person is asked about one of its tasks, or has answered. */
 interface Waiting {
   ordinal: number
   demand: Demand
-  /** The task that the person is asked about. */
   task: number
+  /** The task is done; else it begins again. */
+  approved: boolean
 }
 
 export class WorkerPool {
@@ -54,8 +56,10 @@ export class WorkerPool {
   readonly #retained = new WaitingQueue<{ ordinal: number; goneMicros: Micros }>()
   readonly #forgotten: (ordinal: number) => void
   readonly #changed: (ordinal: number) => void
-  /** Executions that wait for a person and have no worker, by when the person answers. */
-  readonly #asked = new DueHeap<Waiting>()
+  /** By ordinal; one that shares more than workers is not among them. */
+  readonly #waiting = new Map<number, Waiting>()
+  /** When people answer; an entry that is no longer in `#waiting` was answered before. */
+  readonly #answers = new DueHeap<Waiting>()
   #workers: Slots
   /** Null where executions share nothing but workers: the course of each is then known ahead. */
   readonly #shared: SharedWork | null
@@ -97,11 +101,10 @@ export class WorkerPool {
     this.#profile = profile
     this.#random = random
     this.#ofExecution = forks(random, 'execution')
-    const asksPeople = profile.tasks.some(({ asks }) => asks !== undefined)
     const sharing = sharingOf(profile, this.#ofExecution)
     this.#shared = sharing === null ? null : new SharedWork(sharing, this.#followers())
-    const shares = sharing !== null
-    this.#executions = new Executions(profile.tasks.length, { asksPeople, shares })
+    const shares = sharesMore(profile.capacity)
+    this.#executions = new Executions(profile.tasks.length, { shares })
     this.#workers = new Slots(profile.capacity.workers)
     this.#coldStart = sleeperOf(profile)
   }
@@ -127,7 +130,13 @@ export class WorkerPool {
       this.#retained.shift()
       this.#forget(oldest.ordinal)
     }
-    if (this.#profile.retentionMicros !== null) this.#executions.dropOld()
+    if (this.#profile.retentionMicros === null) return
+    const { first } = this
+    this.#executions.dropOld()
+    if (this.first === first) return
+    for (const ordinal of this.#waiting.keys()) {
+      if (ordinal < this.first) this.#waiting.delete(ordinal)
+    }
   }
 
   /** A request wakes the crew or keeps it awake; returns when the crew is ready for it. */
@@ -207,9 +216,8 @@ export class WorkerPool {
     this.#executions.lose(atMicros, loses)
     for (const ordinal of this.#census.lose()) this.#forget(ordinal)
     for (const ordinal of this.#shared?.lose() ?? []) this.#forget(ordinal)
-    for (let lost = this.#asked.pop(); lost !== undefined; lost = this.#asked.pop()) {
-      this.#forget(lost.ordinal)
-    }
+    for (const ordinal of this.#waiting.keys()) this.#forget(ordinal)
+    this.#waiting.clear()
     this.#workers = new Slots(this.#profile.capacity.workers)
     this.#coldStart = sleeperOf(this.#profile)
   }
@@ -229,6 +237,25 @@ export class WorkerPool {
     const fate = this.#executions.fate(ordinal)
     this.#census.end({ ordinal, startedMicros: endedMicros, endedMicros, fate })
     this.#advance(nowMicros)
+  }
+
+  /** The id of the task about which a person is asked now; null for none. */
+  askedTask(ordinal: number, nowMicros: Micros): string | null {
+    const task = this.#executions.askedTask(ordinal, nowMicros)
+    return task === null ? null : this.#profile.tasks[task]!.id
+  }
+
+  /** `POST /resume` answers for the person who is asked. */
+  resume(ordinal: number, approved: boolean, nowMicros: Micros): void {
+    this.#executions.answer(ordinal, approved, nowMicros)
+    if (this.#shared === null) {
+      const readyMicros = this.#coldStart.readyAt(nowMicros, () =>
+        this.#wakeMicros(this.#ofExecution(ordinal).fork('resume')),
+      )
+      this.#await({ ...this.#waiting.get(ordinal)!, approved }, readyMicros)
+    } else this.#shared.answer(ordinal, approved, nowMicros)
+    this.#advance(nowMicros)
+    this.#changed(ordinal)
   }
 
   countPoll(ordinal: number): number {
@@ -305,11 +332,12 @@ export class WorkerPool {
     }
   }
 
-  #askedRow({ task, fromMicros, toMicros }: AskedSpan): Asked {
+  #askedRow({ task, fromMicros, toMicros, approved }: AskedSpan): Asked {
     return {
       task_id: this.#profile.tasks[task]!.id,
       from_ms: fromMicros / MICROS_PER_MS,
       to_ms: toMicros === null ? null : toMicros / MICROS_PER_MS,
+      ...(approved === undefined ? {} : { approved }),
     }
   }
 
@@ -334,7 +362,8 @@ export class WorkerPool {
     const serviceMicros = isEndless ? Infinity : lengthMs * MICROS_PER_MS
     const startedMicros = this.#workers.take(readyMicros, serviceMicros)
     const endedMicros = startedMicros + serviceMicros
-    this.#coldStart.busyUntil(endedMicros + (until?.forMs ?? 0) * MICROS_PER_MS)
+    const { forMs = 0 } = until ?? {}
+    this.#coldStart.busyUntil(endedMicros + (forMs === Infinity ? 0 : forMs) * MICROS_PER_MS)
     return { startedMicros, endedMicros }
   }
 
@@ -342,7 +371,13 @@ export class WorkerPool {
   #ask(ordinal: number, demand: Demand, { until }: Stint, endedMicros: Micros): void {
     if (until === null || endedMicros === Infinity) return
     const { task, forMs } = until
-    this.#asked.push(endedMicros + forMs * MICROS_PER_MS, { ordinal, demand, task })
+    this.#await({ ordinal, demand, task, approved: true }, endedMicros + forMs * MICROS_PER_MS)
+  }
+
+  /** It is known when the execution takes its turn for a worker again; Infinity for not yet. */
+  #await(waiting: Waiting, readyMicros: Micros): void {
+    this.#waiting.set(waiting.ordinal, waiting)
+    if (readyMicros < Infinity) this.#answers.push(readyMicros, waiting)
   }
 
   /**
@@ -351,11 +386,14 @@ export class WorkerPool {
    */
   #advance(nowMicros: Micros): void {
     this.#shared?.until(nowMicros)
-    while (this.#asked.nextDue <= nowMicros) {
-      const readyMicros = this.#asked.nextDue
-      const { ordinal, demand, task } = this.#asked.pop()!
+    while (this.#answers.nextDue <= nowMicros) {
+      const readyMicros = this.#answers.nextDue
+      const waiting = this.#answers.pop()!
+      const { ordinal, demand, task, approved } = waiting
+      if (this.#waiting.get(ordinal) !== waiting) continue
+      this.#waiting.delete(ordinal)
       if (ordinal < this.first) continue
-      const stint = stintOf(demand, task, true)
+      const stint = stintOf(demand, task, approved)
       const { startedMicros, endedMicros } = this.#take(demand, stint, readyMicros)
       this.#executions.work(ordinal, stint, startedMicros)
       if (stint.until === null) {
@@ -380,8 +418,9 @@ export class WorkerPool {
         if (isKept(ordinal)) this.#executions.endTask(ordinal, task, ms, waits)
         this.#changed(ordinal)
       },
-      asks: (ordinal, task, span) => {
-        if (isKept(ordinal)) this.#executions.ask(ordinal, task, span)
+      asks: (ordinal, question) => {
+        if (isKept(ordinal)) this.#executions.ask(ordinal, question)
+        this.#changed(ordinal)
       },
       isRefused: (ordinal, task) => {
         if (isKept(ordinal)) this.#executions.refuse(ordinal, task)

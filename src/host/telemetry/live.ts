@@ -1,5 +1,6 @@
 /** Turns what a run reports while it goes, its lines and answers, into samples of the metrics. */
 import type { Answer, Operation, MeasuredOperation } from '../../crew/answer.ts'
+import { isMeasured } from '../../crew/answer.ts'
 import type { JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
 import type { ErrorClass, RequestColumns, ExecutionRecord } from '../../execution/record/record.ts'
 import {
@@ -63,9 +64,9 @@ export class LiveTelemetry {
     }
   }
 
-  /** The one request for the inputs comes before the load, and is not measured. */
+  /** The request for the inputs, which comes before the load, is not measured. */
   answered(operation: Operation, answer: Answer): void {
-    if (operation === 'inputs') return
+    if (!isMeasured(operation)) return
     const { releasedMicros, sentMicros, doneMicros } = answer.timing
     const micros = doneMicros - (sentMicros ?? releasedMicros)
     this.#took(operation, micros, answer.kind === 'answer' ? answer.status : answer.class)

@@ -3,7 +3,7 @@
  * connection, and losses.
  */
 import { unreachable } from '../../base/assert.ts'
-import type { Operation, CrewRequest } from '../../crew/answer.ts'
+import type { CrewRequest, DocumentedOperation, Operation } from '../../crew/answer.ts'
 import type { Distribution } from '../../base/distribution.ts'
 import { UserError, nearTo } from '../../base/mistakes.ts'
 import { formatDuration, formatShare } from '../../base/numbers.ts'
@@ -23,7 +23,7 @@ export interface Network {
   /**
    * First byte sent to last byte received, without the server's time if `serverTime` is `profile`.
    */
-  roundTrip: Readonly<Record<Operation, Distribution>>
+  roundTrip: Readonly<Record<DocumentedOperation, Distribution>>
   /**
    * The part of the round trip, 0 to 1, after which the crew sees the request and reads its clock.
    */
@@ -213,9 +213,14 @@ export class NetworkDraws {
     const requests = random.fork('requests')
     const of = (operation: Operation): OperationDraws => ({
       stream: forksBriefly(requests, operation, 'sent'),
-      roundTrip: sampler(network.roundTrip[operation]),
+      roundTrip: sampler(network.roundTrip[operation === 'resume' ? 'kickoff' : operation]),
     })
-    this.#requests = { inputs: of('inputs'), kickoff: of('kickoff'), status: of('status') }
+    this.#requests = {
+      inputs: of('inputs'),
+      kickoff: of('kickoff'),
+      status: of('status'),
+      resume: of('resume'),
+    }
     this.#setUp = sampler(network.setUp)
     this.#pushes = forks(random.fork('pushes'), 'push')
     this.#connections = forks(random.fork('connections'), 'connection')

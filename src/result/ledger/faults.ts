@@ -99,10 +99,10 @@ function faultResult(
   const toMs = (ms: number): number => toRunClock(ms, clock) / MICROS_PER_MS
   const scheduled = spelled.filter(({ always }) => !always).flatMap(({ spells }) => spells)
   const bands = bandsOf(scheduled, toMs, shown.durationMs)
-  const touched = { inputs: 0, kickoff: 0, status: 0 }
+  const touched: FaultResult['touched'] = { inputs: 0, kickoff: 0, status: 0 }
   const counts = Array.from({ length: shown.intervals }, () => 0)
   for (const { operation, at_ms } of touching) {
-    touched[operation] += at_ms.length
+    touched[operation] = (touched[operation] ?? 0) + at_ms.length
     for (const ms of at_ms) {
       const slot = Math.floor(Math.max(0, toMs(ms)) / shown.intervalMs)
       const at = Math.min(shown.intervals - 1, slot)
@@ -146,6 +146,6 @@ function joined(bands: readonly Band[]): Band[] {
   return kept
 }
 
-function total({ inputs, kickoff, status }: FaultResult['touched']): number {
-  return inputs + kickoff + status
+function total({ inputs, kickoff, status, resume = 0 }: FaultResult['touched']): number {
+  return inputs + kickoff + status + resume
 }

@@ -11,7 +11,7 @@ import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import { UNSERVED } from '../../scenario/outcomes.ts'
 import { basisOf } from './contract.ts'
-import type { Operation, MeasuredOperation } from '../../crew/answer.ts'
+import type { DocumentedOperation, MeasuredOperation } from '../../crew/answer.ts'
 
 /**
  * The measured window, one bin of it, or the part that carries one tag, which has no requests of
@@ -65,7 +65,7 @@ function outcomeCount(outcome: keyof Group['outcomes'], group: Group): ShareCoun
 
 /** None where a part has no requests of its own, or where none of that operation are kept. */
 function requestTimes(
-  operation: Operation,
+  operation: DocumentedOperation,
   which: Extract<MetricReference, { kind: 'request' }>['which'],
   requests: Part['requests'],
 ): Lifetimes {

@@ -14,7 +14,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from '../../base/assert.ts'
 import { isProfileText } from '../../crew/fake/profile-text.ts'
-import type { Dialect } from '../../crew/wire.ts'
+import type { DialectName } from '../../crew/wire.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { FakeCrewCrashed } from '../errors.ts'
 import { packageRoot } from '../environment/package.ts'
@@ -34,7 +34,7 @@ export interface FakeProcessOptions {
   profile: string
   speed: number
   seed: number
-  dialect: Dialect | null
+  dialect: DialectName | null
   /** Inherited by the child, in addition to its tokens. */
   env: Readonly<Record<string, string | undefined>>
   /** Receives what the process prints on standard error after its start. */

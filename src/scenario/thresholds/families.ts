@@ -1,6 +1,6 @@
 /** Every family of metrics, and what such a family is. */
 import type { Outcome } from '../outcomes.ts'
-import type { Operation } from '../../crew/answer.ts'
+import type { DocumentedOperation } from '../../crew/answer.ts'
 import { OUTCOMES } from '../outcomes.ts'
 
 /**
@@ -50,7 +50,7 @@ type StatisticName = 'min' | 'max' | 'mean' | `p${number}`
 
 /** The words that a pattern can contain: as written, and as parsed. */
 interface Words {
-  operation: { written: Operation; read: Operation }
+  operation: { written: DocumentedOperation; read: DocumentedOperation }
   statistic: { written: StatisticName; read: Statistic }
   outcome: { written: Outcome; read: Outcome }
   /** Any text: the name of one of the scenario's checks. */

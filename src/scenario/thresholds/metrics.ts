@@ -3,7 +3,7 @@
  * `crewload schema metrics`.
  */
 import { OUTCOMES } from '../outcomes.ts'
-import { OPERATIONS } from '../../crew/answer.ts'
+import { DOCUMENTED_OPERATIONS } from '../../crew/answer.ts'
 import type { Statistic, MetricFamily, NameIn, ReferenceTo } from './families.ts'
 import { distance } from 'fastest-levenshtein'
 import {
@@ -36,7 +36,7 @@ export interface ShownWords {
 
 const ALL: ShownWords = {
   statistics: ['p50', 'p90', 'p95', 'p99', 'p99.9', 'min', 'max', 'mean'],
-  operations: OPERATIONS,
+  operations: DOCUMENTED_OPERATIONS,
 }
 
 /** Returns a function that parses a name of the pattern; undefined for any other name. */
@@ -76,7 +76,7 @@ function partsOf(pattern: string, shown: ShownWords): { texts: string[]; slots: 
 function slotOf(slot: string, { statistics, operations }: ShownWords): Slot {
   switch (slot) {
     case 'operation':
-      return words(slot, OPERATIONS, operations)
+      return words(slot, DOCUMENTED_OPERATIONS, operations)
     case 'outcome':
       return words(slot, OUTCOMES)
     case 'statistic':

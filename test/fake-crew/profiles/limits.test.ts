@@ -33,7 +33,7 @@ describe('what is read', () => {
       rules: [
         {
           name: 'all',
-          operations: ['inputs', 'kickoff', 'status'],
+          operations: ['inputs', 'kickoff', 'status', 'resume'],
           quota: 'shared',
           per: 'token',
           algorithm: { kind: 'sliding-log', limit: 5, windowMicros: 60_000_000 },
@@ -123,7 +123,7 @@ describe('what is wrong', () => {
         "busy.yaml:3:3 limits.headers: expected one of none, draft-10, draft-7, draft-6, x-ratelimit-epoch, x-ratelimit-delta, x-ratelimit-duration, anthropic, slowapi, kong (found "draft-9")",
         "busy.yaml:5:7 limits.rules[0].name: expected a name of letters, digits, "-" and "_" (found "not a name")",
         "busy.yaml:5:7 limits.rules[0]: expected exactly one of tokenBucket, leakyBucket, fixedWindow, slidingLog, slidingCounter, concurrency (found a mapping)",
-        "busy.yaml:6:20 limits.rules[0].operations[0]: expected one of inputs, kickoff, status (found "kickof")",
+        "busy.yaml:6:20 limits.rules[0].operations[0]: expected one of inputs, kickoff, status, resume (found "kickof")",
         "busy.yaml:7:7 limits.rules[0].per: expected one of token, address, all (found "user")",
         "busy.yaml:8:22 limits.rules[0].tokenBucket.rate: expected a rate like "2/s", "0.5/s", "40/h" or "90/5m", above 0 (found "0/s")",
         "busy.yaml:8:33 limits.rules[0].tokenBucket.capacity: expected a whole number from 1 (found 0)",

@@ -64,7 +64,7 @@ describe('what is read', () => {
         pool: null,
       },
       retentionMicros: null,
-      tokens: { user: { inputs: true, kickoff: true, status: true } },
+      tokens: { user: { inputs: true, kickoff: true, status: true, resume: true } },
       limits: { bodyBytes: 1_048_576, headers: 'none', rules: [] },
       faults: [],
     })

@@ -87,7 +87,7 @@ function contentOf({ code, body, headers }: StatusFault, { dialect }: FaultStage
   }
   const phrase = (PHRASES as Readonly<Record<number, string>>)[code] ?? `HTTP ${code}`
   const error = { error: phrase, message: 'A fault of the fake crew' }
-  return jsonContent(code, dialect === 'platform' ? { detail: phrase } : error, headers)
+  return jsonContent(code, dialect === 'interface' ? error : { detail: phrase }, headers)
 }
 
 /** `Retry-After` in seconds is in the crew's time, like all its durations. */

@@ -7,9 +7,9 @@ import { DueHeap } from '../../../../src/base/collections/heap.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import type { Micros } from '../../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../../src/base/units.ts'
-import type { Demand } from '../demand.ts'
+import type { Demand, PersonAsked } from '../demand.ts'
 import { WaitingQueue } from '../queue.ts'
-import type { CapacityProfile } from '../profile.ts'
+import type { CapacityProfile, TaskProfile } from '../profile.ts'
 import type { FixedTimes } from './provider.ts'
 import { Provider } from './provider.ts'
 import { Processor } from './slowdown.ts'
@@ -75,7 +75,7 @@ export interface Followers {
   begins(ordinal: number, atMicros: Micros): void
   /** `ms`: after the beginning of the execution. */
   taskEnds(ordinal: number, task: number, ms: number, waits: TaskWaits): void
-  asks(ordinal: number, task: number, span: { fromMs: number; toMs: number }): void
+  asks(ordinal: number, question: PersonAsked): void
   /** A quota did not let its task go on. */
   isRefused(ordinal: number, task: number): void
   /** It ends, unless it is stuck: then its worker is never free again. */
@@ -93,13 +93,22 @@ interface Sharing {
 
 type SharedParts = Pick<CapacityProfile, 'workers' | 'quota' | 'tokens' | 'slowdown' | 'scaling'>
 
-/** Null if executions share nothing but a fixed number of workers. */
+/** Whether executions share more than a fixed number of workers. */
+export function sharesMore({ quota, tokens, slowdown, scaling }: SharedParts): boolean {
+  return (quota ?? tokens ?? slowdown ?? scaling) !== undefined
+}
+
+/**
+ * Null if the course of each execution is known when a worker takes it: they share nothing more,
+ * and no worker waits for a person, of whom nobody knows when they answer.
+ */
 export function sharingOf(
-  { capacity, fixed }: { capacity: SharedParts; fixed: FixedTimes },
+  profile: { capacity: SharedParts; fixed: FixedTimes; tasks: readonly TaskProfile[] },
   randomOf: (ordinal: number) => Random,
 ): Sharing | null {
-  const { workers, quota, tokens, slowdown, scaling } = capacity
-  if ((quota ?? tokens ?? slowdown ?? scaling) === undefined) return null
+  const { capacity, fixed, tasks } = profile
+  if (!sharesMore(capacity) && !tasks.some(({ asks }) => asks?.holdsWorker === true)) return null
+  const { workers, slowdown, scaling } = capacity
   const fewest = workers ?? Infinity
   return {
     staff: {
@@ -129,15 +138,22 @@ interface WorkedExecution {
   refusals: number
   workBeganMs: number
   waits: TaskWaits
+  /** Grows with each answer of `POST /resume`, after which an event of before is void. */
+  answers: number
 }
 
-type Due = { kind: 'joins' | 'continues'; execution: WorkedExecution }
+interface Due {
+  kind: 'joins' | 'continues'
+  execution: WorkedExecution
+  /** Of the execution, when this was planned. */
+  answers: number
+}
 
 export class SharedWork {
   readonly #sharing: Sharing
   readonly #followers: Followers
-  /** The ordinals of all that have not ended. */
-  readonly #present = new Set<number>()
+  /** All that have not ended, by their ordinals. */
+  readonly #present = new Map<number, WorkedExecution>()
   #events = new DueHeap<Due>()
   #processor: Processor<WorkedExecution>
   #scaling: WorkerScaling
@@ -180,9 +196,28 @@ export class SharedWork {
       refusals: 0,
       workBeganMs: 0,
       waits: { quotaMs: 0, slowedMs: 0 },
+      answers: 0,
     }
-    this.#present.add(ordinal)
-    this.#events.push(readyMicros, { kind: 'joins', execution })
+    this.#present.set(ordinal, execution)
+    this.#events.push(readyMicros, { kind: 'joins', execution, answers: 0 })
+  }
+
+  /**
+   * `POST /resume` answers, while the execution asks and everything until now has happened: the
+   * task is over, or begins again.
+   */
+  answer(ordinal: number, approved: boolean, nowMicros: Micros): void {
+    const execution = this.#present.get(ordinal)!
+    const asking = execution.steps[execution.at - 1]
+    assert(asking?.kind === 'ask', 'an execution that asks is at that step')
+    execution.answers++
+    execution.ms = (nowMicros - execution.startedMicros) / MICROS_PER_MS
+    execution.takenMs = execution.ms
+    if (!approved) {
+      const before = execution.steps.slice(0, execution.at)
+      execution.at = before.findLastIndex(({ kind }) => kind === 'taskEnd') + 1
+    }
+    this.#continue(execution, asking.holdsWorker ? 'continues' : 'joins')
   }
 
   /** Lets everything happen that is due by then. Times must not decrease. */
@@ -197,7 +232,7 @@ export class SharedWork {
 
   /** All executions are lost; the quotas stay as they are. Returns the lost ones. */
   lose(): number[] {
-    const lost = [...this.#present]
+    const lost = [...this.#present.keys()]
     this.#present.clear()
     this.#events = new DueHeap()
     this.#processor = new Processor(this.#sharing.processors)
@@ -214,7 +249,8 @@ export class SharedWork {
   /** Executions that wait for a person and have no worker. */
   #away = 0
 
-  #happens({ kind, execution }: Due, nowMicros: Micros): void {
+  #happens({ kind, execution, answers }: Due, nowMicros: Micros): void {
+    if (answers !== execution.answers) return
     switch (kind) {
       case 'joins':
         if (execution.startedMicros < Infinity) this.#away--
@@ -330,15 +366,16 @@ export class SharedWork {
   }
 
   #ask({ ordinal, ms }: WorkedExecution, step: Extract<WorkStep, { kind: 'ask' }>): void {
-    this.#followers.asks(ordinal, step.task, { fromMs: ms, toMs: ms + step.ms })
+    this.#followers.asks(ordinal, { task: step.task, fromMs: ms, toMs: ms + step.ms })
     if (step.holdsWorker) return
     this.#busy--
     this.#away++
   }
 
   #continue(execution: WorkedExecution, kind: Due['kind'] = 'continues'): void {
-    const atMicros = execution.startedMicros + execution.ms * MICROS_PER_MS
-    this.#events.push(atMicros, { kind, execution })
+    const { startedMicros, ms, answers } = execution
+    if (ms === Infinity) return
+    this.#events.push(startedMicros + ms * MICROS_PER_MS, { kind, execution, answers })
   }
 
   #end({ ordinal, isStuck }: WorkedExecution, nowMicros: Micros): void {
