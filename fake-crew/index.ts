@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { UserError } from '../src/base/mistakes.ts'
-import type { LedgerRow, RequestRow } from '../src/crew/ledger.ts'
+import type { LedgerRow, LedgerRequest } from '../src/crew/ledger.ts'
 import type { Dialect } from '../src/crew/wire.ts'
 import type { Crew } from './model/crew.ts'
 import { createCrew } from './model/crew.ts'
@@ -32,7 +32,7 @@ export type {
   FakeProxyOptions,
   LedgerRow,
   RequestFilter,
-  RequestRow,
+  LedgerRequest,
   TestPart,
   WrittenFault,
   WrittenProfile,

@@ -1,7 +1,7 @@
 /** What a test does with a crew, or with its own part of a crew that several tests share. */
 import { UserError } from '../src/base/mistakes.ts'
 import type { LedgerClock } from '../src/crew/fake/clock.ts'
-import type { LedgerRow, RequestRow } from '../src/crew/ledger.ts'
+import type { LedgerRow, LedgerRequest } from '../src/crew/ledger.ts'
 import type { WrittenFault } from './model/faults/fault.ts'
 import { TEST_HEADER } from './model/records/tests.ts'
 import type { WrittenScript } from './model/work/scripts.ts'
@@ -27,7 +27,7 @@ export interface TestCrew {
    * The requests that were answered, in that order: all, or those with the values of the filter. At
    * least the last 10,000 are kept, or 32 million characters of bodies.
    */
-  requests(filter?: RequestFilter): RequestRow[]
+  requests(filter?: RequestFilter): LedgerRequest[]
   /** How many requests are no longer kept. */
   readonly requestsDropped: number
   /** The time on the crew's clock, on which the times of requests and executions are. */

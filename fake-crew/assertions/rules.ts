@@ -1,7 +1,7 @@
 /** What a well-behaved client does not do: one rule each, over the requests that a crew had. */
 import { formatCount, formatMs, plural } from '../../src/base/numbers.ts'
 import { UserError } from '../../src/base/mistakes.ts'
-import type { RequestRow } from '../../src/crew/ledger.ts'
+import type { LedgerRequest } from '../../src/crew/ledger.ts'
 import { DURATION_HELP, MICROS_PER_MS, parseDuration } from '../../src/base/units.ts'
 import type { AskedCrew } from './asked.ts'
 import { askedWaitMs, inOrder, pollsById } from './asked.ts'
@@ -9,7 +9,7 @@ import { askedWaitMs, inOrder, pollsById } from './asked.ts'
 /** What the client did in breach of a rule, and the requests that show it. */
 export interface Breach {
   words: string
-  requests: readonly RequestRow[]
+  requests: readonly LedgerRequest[]
 }
 
 /** A timer fires up to a millisecond early, and a busy process sees a request late. */
@@ -115,12 +115,12 @@ export function short(id: string): string {
 
 const SHORT_ID = 8
 
-function breach(words: string, requests: readonly RequestRow[]): Breach {
+function breach(words: string, requests: readonly LedgerRequest[]): Breach {
   return { words, requests }
 }
 
 /** A kickoff that was accepted is followed by the polls of its execution. */
-function isNext(later: RequestRow, row: RequestRow): boolean {
+function isNext(later: LedgerRequest, row: LedgerRequest): boolean {
   if (later.at_ms < row.answered_ms!) return false
   const { operation, kickoff_id: id } = row
   if (operation === 'inputs') return later.operation === 'inputs'

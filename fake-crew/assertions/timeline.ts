@@ -1,6 +1,6 @@
 /** The requests that a crew had, and the ends of its executions, as lines in the order of time. */
 import { formatCount } from '../../src/base/numbers.ts'
-import type { LedgerRow, RequestRow } from '../../src/crew/ledger.ts'
+import type { LedgerRow, LedgerRequest } from '../../src/crew/ledger.ts'
 import type { AskedCrew } from './asked.ts'
 import { inOrder } from './asked.ts'
 import { short } from './rules.ts'
@@ -18,7 +18,7 @@ const MOST_MARKED = 8
 const MS_PER_SECOND = 1_000
 
 /** `marked`: the requests to point at. */
-export function timelineOf(crew: AskedCrew, marked: readonly RequestRow[]): string {
+export function timelineOf(crew: AskedCrew, marked: readonly LedgerRequest[]): string {
   const shownMarks = new Set(marked.slice(0, MOST_MARKED).map(keyOf))
   const lines = [
     ...inOrder(crew).map((row) => ({
@@ -54,17 +54,17 @@ function abridged(lines: readonly TimelineLine[], isShown: (i: number) => boolea
 }
 
 /** `crew.requests()` makes its rows anew each time. */
-function keyOf({ at_ms: atMs, path, method }: RequestRow): string {
+function keyOf({ at_ms: atMs, path, method }: LedgerRequest): string {
   return `${atMs} ${method} ${path}`
 }
 
-function requestWords(row: RequestRow): string {
+function requestWords(row: LedgerRequest): string {
   const { operation, method, path, kickoff_id: id } = row
   const asked = operation === 'status' ? path.replace(id ?? '', short(id ?? '')) : path
   return `${method} ${asked} -> ${answerWords(row)}`
 }
 
-function answerWords(row: RequestRow): string {
+function answerWords(row: LedgerRequest): string {
   const { operation, status, told, kickoff_id: id } = row
   const notes = [
     row.retry_after === null ? '' : `Retry-After ${row.retry_after}`,

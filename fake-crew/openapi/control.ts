@@ -21,7 +21,7 @@ export function controlSchemas(): OpenApiObject {
     LedgerRow: schemaOf(ledgerRow),
     FaultMark: schemaOf(faultMark),
     RefusalMark: schemaOf(refusalMark),
-    RequestRow: schemaOf(requestRow),
+    LedgerRequest: schemaOf(requestRow),
     FaultSpells: schemaOf(faultSpells),
     Fault: exactly({ fault: { type: 'object' }, touched: { type: 'integer', minimum: 0 } }),
     Clock: exactly(
@@ -86,7 +86,7 @@ export function controlPaths(): OpenApiObject {
     },
     requests: {
       parameters: REQUEST_FILTER,
-      get: operation('getRequests', 'Requests and their answers: one RequestRow per line', {
+      get: operation('getRequests', 'Requests and their answers: one LedgerRequest per line', {
         ...lines('in order of answers; `x-requests-dropped` counts those that are not kept'),
         422: jsonAnswer('A filter of another name.', ref('schemas', 'Mistakes')),
       }),

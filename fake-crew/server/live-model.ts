@@ -1,7 +1,7 @@
 /** A model on a clock: its faults, its time, and its replacement by another. */
 import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
-import type { FaultSpells, RequestRow } from '../../src/crew/ledger.ts'
+import type { FaultSpells, LedgerRequest } from '../../src/crew/ledger.ts'
 import type { LedgerClock } from '../../src/crew/fake/clock.ts'
 import type { Micros } from '../../src/base/units.ts'
 import { DURATION_HELP, MICROS_PER_MS, parseDuration } from '../../src/base/units.ts'
@@ -24,7 +24,7 @@ import { ManualClock, RealClock } from './clock.ts'
 /** Values that requests must have; a request that lacks one of them does not match. */
 export type RequestFilter = Partial<
   Pick<
-    RequestRow,
+    LedgerRequest,
     | 'operation'
     | 'method'
     | 'status'
@@ -161,7 +161,7 @@ export class LiveModel<Model extends Front = Front> {
   }
 
   /** The requests that match, in order of answers. Throws UserError for an unknown name. */
-  requests(filter: RequestFilter = {}): RequestRow[] {
+  requests(filter: RequestFilter = {}): LedgerRequest[] {
     const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
     const mistakes = unknownOptions(filter, { names: REQUEST_FILTERS, source: 'requests' })
     if (mistakes.length > 0) throw new UserError(mistakes)

@@ -172,7 +172,7 @@ export const requestRow = z.object({
         'that a fault replaced, changed or cut',
     ),
 })
-export type RequestRow = z.infer<typeof requestRow>
+export type LedgerRequest = z.infer<typeof requestRow>
 
 const faultSpell = z.object({
   from_ms: ms,

@@ -5,7 +5,7 @@
 import type { EndReason, StopReason } from '../execution/record/reason.ts'
 import type { Answer } from '../crew/answer.ts'
 import { missingInputsIn } from '../crew/inputs/refused.ts'
-import type { FindingLine, FinishedLine } from '../execution/record/journal-lines.ts'
+import type { IncidentLine, FinishedLine } from '../execution/record/journal-lines.ts'
 import type { DueArrival, Execution, SharedState, Unsent } from '../execution/machine.ts'
 import { createShared, notReached, TURNED_AWAY, unsentRecord } from '../execution/machine.ts'
 import type { RunNote } from '../execution/record/notes.ts'
@@ -95,7 +95,7 @@ class HostedEngine implements RunningEngine {
       (options.missingInputs?.names ?? []).length === 0 ? null : new FirstAlone(arrivals, kind)
     this.#arrivals = this.#first ?? arrivals
     this.#admission = new AdmissionGate(plan, options)
-    const write = (finding: FindingLine['finding']): void => this.#emitFinding(null, finding)
+    const write = (finding: IncidentLine['finding']): void => this.#emitFinding(null, finding)
     this.#spending = new SpendingLedger(plan, host, options, write)
     const means = { host, counters: this.#counters, spending: this.#spending }
     this.#liveness = new Liveness(plan, {
@@ -388,7 +388,7 @@ class HostedEngine implements RunningEngine {
 
   #emitFinding(
     index: number | null,
-    finding: FindingLine['finding'],
+    finding: IncidentLine['finding'],
     atMicros: Micros = this.#host.now(),
   ): void {
     const { instance } = this.#options

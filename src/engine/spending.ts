@@ -3,7 +3,7 @@
  * The host counts what is left (`BudgetLeft`). Spending is written to the journal
  * beforehand, so that a cut run has spent no more than its journal says.
  */
-import type { FindingLine } from '../execution/record/journal-lines.ts'
+import type { IncidentLine } from '../execution/record/journal-lines.ts'
 import type { Plan, BudgetPlan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import type { Host } from './host.ts'
@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 64
 
 export class SpendingLedger {
   readonly #host: Pick<Host, 'spend'>
-  readonly #write: (finding: FindingLine['finding']) => void
+  readonly #write: (finding: IncidentLine['finding']) => void
   /** 0 if requests need not be recorded. */
   readonly #atOnce: number
   #spent: number
@@ -32,7 +32,7 @@ export class SpendingLedger {
     { budget: { requests, wallMicros } }: Pick<Plan, 'budget'>,
     host: Pick<Host, 'spend'>,
     { requestsSpent = 0 }: Pick<EngineOptions, 'requestsSpent'>,
-    write: (finding: FindingLine['finding']) => void,
+    write: (finding: IncidentLine['finding']) => void,
   ) {
     this.#host = host
     this.#write = write
@@ -67,7 +67,7 @@ export class SpendingLedger {
     return true
   }
 
-  #reserve(): FindingLine['finding'] {
+  #reserve(): IncidentLine['finding'] {
     this.#written = this.#spent + this.#atOnce
     return { kind: 'requests-reserved', total: this.#written }
   }

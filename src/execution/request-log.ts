@@ -5,11 +5,11 @@
 import { ByteArena, ByteList } from '../base/collections/byte-arena.ts'
 import type { ByteReader } from '../base/collections/byte-arena.ts'
 import type { Micros } from '../base/units.ts'
-import type { RequestColumns, RequestRow } from './record/record.ts'
-import { addRow, emptyColumns } from './record/request.ts'
+import type { RequestColumns, RequestRecord } from './record/record.ts'
+import { addRow, emptyColumns } from './record/request-columns.ts'
 
 /** The end of a request: its status code, or the error class. */
-export type RequestAnswer = RequestRow['answer']
+export type RequestAnswer = RequestRecord['answer']
 
 /**
  * The memory that the request logs of all executions share: their bytes, and one number for each
@@ -70,7 +70,7 @@ export class RequestLog {
     answer,
     fresh,
     retry,
-  }: RequestRow): void {
+  }: RequestRecord): void {
     const bytes = this.#bytes
     const pauseMicros = dueMicros - this.#endMicros
     const number = this.#memory.numberOf(answer)

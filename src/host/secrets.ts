@@ -3,7 +3,7 @@
  * texts end up in journals and reports. What is measured (bodies, sizes, hashes) stays unchanged.
  */
 import type { Answer } from '../crew/answer.ts'
-import type { FindingLine, JournalLine } from '../execution/record/journal-lines.ts'
+import type { IncidentLine, JournalLine } from '../execution/record/journal-lines.ts'
 import type { EndReason } from '../execution/record/reason.ts'
 import type { ExecutionRecord, Violation } from '../execution/record/record.ts'
 
@@ -103,7 +103,7 @@ export function withoutTokens(line: JournalLine, tokens: readonly string[]): Jou
  */
 type OwnLine = Extract<JournalLine, { type: 'run' | 'started' | 'resumed' | 'finished' }>
 type OwnFinding = Extract<
-  FindingLine['finding'],
+  IncidentLine['finding'],
   {
     kind:
       | 'confirmation'
@@ -118,9 +118,9 @@ type OwnFinding = Extract<
 >
 
 function cleanFinding(
-  finding: FindingLine['finding'],
+  finding: IncidentLine['finding'],
   clean: (text: string) => string,
-): FindingLine['finding'] {
+): IncidentLine['finding'] {
   if (finding.kind === 'violation') {
     return { ...finding, violation: cleanViolation(finding.violation, clean) }
   }

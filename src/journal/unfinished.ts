@@ -2,7 +2,7 @@
 import { unreachable } from '../base/assert.ts'
 import type {
   AcceptedLine,
-  FindingLine,
+  IncidentLine,
   FinishedLine,
   JournalLine,
   ResumedLine,
@@ -10,7 +10,7 @@ import type {
 } from '../execution/record/journal-lines.ts'
 import type { DueArrival, LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
-import { requestsIn } from '../execution/record/request.ts'
+import { requestsIn } from '../execution/record/request-columns.ts'
 import type { Micros } from '../base/units.ts'
 import type { Damage } from './reader.ts'
 import { readJournal } from './reader.ts'
@@ -153,7 +153,7 @@ export class UnfinishedRun {
     this.#seen(instance, atMicros)
   }
 
-  #found({ instance, atMicros, finding }: FindingLine): void {
+  #found({ instance, atMicros, finding }: IncidentLine): void {
     const seen = this.#seen(instance, atMicros)
     if (finding.kind === 'requests-reserved') {
       seen.requestsReserved = Math.max(seen.requestsReserved, finding.total)

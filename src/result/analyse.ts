@@ -15,7 +15,7 @@ import type {
 } from './document.ts'
 import { faultRecoveries } from './ledger/fault-recovery.ts'
 import { faultResults } from './ledger/faults.ts'
-import { findings } from './verdict/findings.ts'
+import { findings } from './verdict/collect-findings.ts'
 import { instanceResults } from './validity/instances.ts'
 import { measureAll, measureTags } from './metrics/measure.ts'
 import type { Observations } from './observations.ts'

@@ -11,8 +11,9 @@ import { dialect, executionRecord, outcome } from '../execution/record/record.sc
 import { planDocument } from '../scenario/plan.schema.ts'
 import { fault, pushback, recovery, stall } from './disturbances.ts'
 import { statusOrFailure } from '../scenario/target-loss.ts'
-import { CHECKS, runFinding, runReason } from './findings-and-reasons.ts'
-import type { RunFinding } from './findings-and-reasons.ts'
+import { runFinding } from './finding.ts'
+import { CHECKS, runReason } from './reason.ts'
+import type { RunFinding } from './finding.ts'
 import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 
 const count = z.int()

@@ -4,8 +4,8 @@
  */
 import { formatCount, formatMs, plural } from '../base/numbers.ts'
 import type { LimitResult, PushbackResult, RetriedOperation } from './disturbances.ts'
-import type { RunFinding } from './findings-and-reasons.ts'
-import { findingOf } from './findings-and-reasons.ts'
+import type { RunFinding } from './finding.ts'
+import { findingOf } from './finding.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { PlanDocument } from '../scenario/plan.schema.ts'
 import type { Observations } from './observations.ts'

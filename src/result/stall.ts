@@ -10,8 +10,8 @@ import { loadShare } from './verdict/crew-load.ts'
 import type { SharedWaits } from './ledger/shared-waits.ts'
 import { areDelayed } from './ledger/shared-waits.ts'
 import type { CrewLoad } from './verdict/crew-load.ts'
-import type { RunFinding } from './findings-and-reasons.ts'
-import { findingOf } from './findings-and-reasons.ts'
+import type { RunFinding } from './finding.ts'
+import { findingOf } from './finding.ts'
 
 /** Fewer executions without a completion may be chance, and are no news. */
 const FEWEST_ACCEPTED = 10

@@ -5,7 +5,7 @@ import { versions } from 'node:process'
 import type { ResultDocument } from '../result/document.ts'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import { UserError } from '../base/mistakes.ts'
-import type { FindingLine, JournalLine } from '../execution/record/journal-lines.ts'
+import type { IncidentLine, JournalLine } from '../execution/record/journal-lines.ts'
 import { openTelemetry } from '../host/telemetry/open.ts'
 import type { AnyScenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
@@ -188,7 +188,7 @@ function abandonedOf({ flights }: LineSink, { ownCrew }: Body): Abandoned[] {
 }
 
 /** It belongs to the run, rather than to an instance or a moment. */
-function lostLine(what: string): FindingLine {
+function lostLine(what: string): IncidentLine {
   const finding = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
   return { type: 'finding', instance: 0, atMicros: 0, index: null, finding }
 }

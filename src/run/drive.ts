@@ -8,7 +8,7 @@ import { excerpt } from '../crew/excerpt.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
 import { createEngine } from '../engine/engine.ts'
 import type { Host } from '../engine/host.ts'
-import type { FindingLine } from '../execution/record/journal-lines.ts'
+import type { IncidentLine } from '../execution/record/journal-lines.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
@@ -52,7 +52,7 @@ export interface DriveOptions {
   /** Called at every progress update: returns a reason to stop kickoffs, or null. */
   abortReason: (now: Micros) => StopReason | null
   /** Writes a line that belongs to the run rather than to an execution. */
-  tell: (line: FindingLine) => void
+  tell: (line: IncidentLine) => void
 }
 
 /**
@@ -127,7 +127,7 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
 interface EmergencyOptions {
   now: () => Micros
   stop: (how: 'drain' | 'now', reason: StopReason) => void
-  tell: (line: FindingLine) => void
+  tell: (line: IncidentLine) => void
 }
 
 /** Waited after each stop, in addition to the longest time that a request may take. */

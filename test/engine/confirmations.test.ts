@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FindingLine } from '../../src/execution/record/journal-lines.ts'
+import type { IncidentLine } from '../../src/execution/record/journal-lines.ts'
 import type { SimulatedHost, SimulatedTarget } from './simulated-host.ts'
 import { SECOND, countOutcomes, drive, planOf, rate } from './plans.ts'
 import { COMPLETED, FAILED, RUNNING, crew, json } from './targets.ts'
@@ -17,7 +17,7 @@ function forgetful(then: () => ReturnType<SimulatedTarget>): SimulatedTarget {
   }
 }
 
-function violationsIn({ findings }: SimulatedHost): FindingLine[] {
+function violationsIn({ findings }: SimulatedHost): IncidentLine[] {
   return findings.filter(({ finding }) => finding.kind === 'violation')
 }
 

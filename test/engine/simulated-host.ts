@@ -6,7 +6,7 @@ import type { Answer, CrewRequest, FailureClass } from '../../src/crew/answer.ts
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type {
   EndedLine,
-  FindingLine,
+  IncidentLine,
   HostVitals,
   JournalLine,
 } from '../../src/execution/record/journal-lines.ts'
@@ -140,7 +140,7 @@ export class SimulatedHost implements Host {
   }
 
   /** Without what every run finds of the target at its end. */
-  get findings(): FindingLine[] {
+  get findings(): IncidentLine[] {
     return this.linesOf('finding').filter(({ finding }) => finding.kind !== 'target-probed')
   }
 

@@ -1,6 +1,6 @@
 /** What a client's test asks of a fake crew: which requests came, when, and what became of them. */
 import { afterEach, expect, test } from 'vitest'
-import type { FakeCrew, FakeCrewOptions, RequestRow } from '../../fake-crew/index.ts'
+import type { FakeCrew, FakeCrewOptions, LedgerRequest } from '../../fake-crew/index.ts'
 import { startFakeCrew, startFakeProxy } from '../../fake-crew/index.ts'
 import { RequestJournal } from '../../fake-crew/model/records/journal.ts'
 import { Client } from './client.ts'
@@ -48,9 +48,11 @@ async function kickoff(crew: FakeCrew, headers: Record<string, string> = {}): Pr
 }
 
 /** Over HTTP, as programs in other languages read them. */
-async function listed(url: string, query = ''): Promise<RequestRow[]> {
+async function listed(url: string, query = ''): Promise<LedgerRequest[]> {
   const text = await (await fetch(`${url}/__fake__/requests${query}`)).text()
-  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as RequestRow]))
+  return text
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LedgerRequest]))
 }
 
 test('each request is there, with its time and what became of it', async () => {

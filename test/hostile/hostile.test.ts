@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
-import { FindingsTally } from '../../src/result/counting/tallies/findings.ts'
+import { FindingsTally } from '../../src/result/counting/tallies/incidents.ts'
 import { ownBudget } from '../../src/engine/spending.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'

@@ -8,7 +8,7 @@ import type {
 } from '../../src/execution/record/journal-lines.ts'
 import { isUnsent } from '../../src/execution/machine.ts'
 import type { ExecutionRecord, RequestColumns } from '../../src/execution/record/record.ts'
-import { emptyColumns } from '../../src/execution/record/request.ts'
+import { emptyColumns } from '../../src/execution/record/request-columns.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { describePlan } from '../../src/scenario/plan-data.ts'
 import type { PlanDocument } from '../../src/scenario/plan.schema.ts'

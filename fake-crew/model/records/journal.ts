@@ -1,5 +1,5 @@
 /** Records what a fake crew was asked and what it answered: the latest requests, in order. */
-import type { RequestRow } from '../../../src/crew/ledger.ts'
+import type { LedgerRequest } from '../../../src/crew/ledger.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Tokens } from '../call.ts'
@@ -25,7 +25,7 @@ export interface SentAnswer {
 
 /** A request with the body of a kickoff, which is read only if somebody asks. */
 interface Entry {
-  row: Omit<RequestRow, 'inputs'>
+  row: Omit<LedgerRequest, 'inputs'>
   body: string | null
 }
 
@@ -68,7 +68,7 @@ export class RequestJournal {
     while (this.#units > MOST_UNITS && this.#entries.length > 1) this.#drop()
   }
 
-  rows(): RequestRow[] {
+  rows(): LedgerRequest[] {
     return this.#entries.map(({ row, body }) => ({ ...row, inputs: inputsIn(body) }))
   }
 
@@ -92,16 +92,16 @@ function unitsOf({ path }: Entry['row'], body: string | null): number {
   return path.length + (body?.length ?? 0)
 }
 
-function tokenKind(token: string | undefined, tokens: Tokens | null): RequestRow['token'] {
+function tokenKind(token: string | undefined, tokens: Tokens | null): LedgerRequest['token'] {
   if (token === undefined) return null
   if (token === tokens?.organization) return 'organization'
   return token === tokens?.user ? 'user' : 'other'
 }
 
 /** Null for a body that has none, or that cannot be read. */
-function inputsIn(body: string | null): RequestRow['inputs'] {
+function inputsIn(body: string | null): LedgerRequest['inputs'] {
   try {
-    const { inputs } = JSON.parse(body ?? 'null') as { inputs: RequestRow['inputs'] }
+    const { inputs } = JSON.parse(body ?? 'null') as { inputs: LedgerRequest['inputs'] }
     return typeof inputs === 'object' && !Array.isArray(inputs) ? inputs : null
   } catch {
     return null

@@ -144,7 +144,7 @@ const findingLine = z.object({
     z.object({ kind: z.literal('note'), note: runNote }),
   ]),
 })
-export type FindingLine = z.infer<typeof findingLine>
+export type IncidentLine = z.infer<typeof findingLine>
 
 /** The engine's own count, kept separately from the records so that a lost record is noticed. */
 const engineCounters = z.object({

@@ -38,7 +38,7 @@ const request = z.object({
   /** Whether the request is a retry; a poll at its regular interval is not. */
   retry: flag,
 })
-export type RequestRow = z.infer<typeof request>
+export type RequestRecord = z.infer<typeof request>
 
 /** What `Retry-After` or an exhausted quota asked for, whether or not the plan honours it. */
 const askedWait = z.object({

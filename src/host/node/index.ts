@@ -2,7 +2,7 @@
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
 import type { BudgetKind, BudgetLeft } from '../../engine/spending.ts'
-import type { FindingLine, HostVitals, JournalLine } from '../../execution/record/journal-lines.ts'
+import type { IncidentLine, HostVitals, JournalLine } from '../../execution/record/journal-lines.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -221,7 +221,7 @@ class SocketHost implements NodeHost {
     this.#tell({ kind: 'note', note: { code: 'machine-short', error: failure.detail } })
   }
 
-  #tell(finding: FindingLine['finding']): void {
+  #tell(finding: IncidentLine['finding']): void {
     const { instance = 0 } = this.#options
     this.emit({ type: 'finding', instance, atMicros: this.now(), index: null, finding })
   }

@@ -4,7 +4,8 @@
  */
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
 import type { LedgerDisagreement, ResultDocument, ThresholdResult } from '../../result/document.ts'
-import type { RunFinding, RunReason } from '../../result/findings-and-reasons.ts'
+import type { RunFinding } from '../../result/finding.ts'
+import type { RunReason } from '../../result/reason.ts'
 import { formatMetric } from '../../result/metrics/words.ts'
 import { loadShare } from '../../result/verdict/crew-load.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'

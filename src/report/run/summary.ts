@@ -7,7 +7,7 @@ import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.t
 import { formatMs, plural } from '../../base/numbers.ts'
 import { finite } from '../../result/statistics/quantiles.ts'
 import { plainText } from '../frame/format.ts'
-import type { RunReason } from '../../result/findings-and-reasons.ts'
+import type { RunReason } from '../../result/reason.ts'
 import { STANDINGS, standingOf } from './thresholds.ts'
 
 /** The value of a metric; null where it was not measured. */

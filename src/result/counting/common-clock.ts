@@ -4,7 +4,7 @@
  */
 import { unreachable } from '../../base/assert.ts'
 import { shiftMicros } from '../validity/clock.ts'
-import type { FindingLine, JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
+import type { IncidentLine, JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
 
@@ -81,7 +81,7 @@ function instanceOf(line: JournalLine): number {
   return line.type === 'ended' ? line.record.instance : line.instance
 }
 
-function shiftedFinding({ finding }: FindingLine, shift: Micros): FindingLine['finding'] {
+function shiftedFinding({ finding }: IncidentLine, shift: Micros): IncidentLine['finding'] {
   if (finding.kind !== 'target-lost') return finding
   const { loss } = finding
   const sinceMicros = loss.sinceMicros + shift

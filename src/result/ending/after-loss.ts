@@ -10,8 +10,8 @@ import { lossCause } from './target-loss.ts'
 import type { AfterLoss, LastError, LostExecution } from '../counting/tallies/claims.ts'
 import type { Timeline } from '../counting/tallies/timeline.ts'
 import type { AnswerCode } from '../../crew/observation.ts'
-import type { RunFinding } from '../findings-and-reasons.ts'
-import { findingOf } from '../findings-and-reasons.ts'
+import type { RunFinding } from '../finding.ts'
+import { findingOf } from '../finding.ts'
 
 /** Fewer errors at the end of a run are not reported. */
 const FEWEST_ERRORS = 5

@@ -8,8 +8,9 @@ import { formatCount, formatMs, plural } from '../../base/numbers.ts'
 import { instancesOf, subject } from '../validity/instances.ts'
 import type { Observations } from '../observations.ts'
 import type { OpenExecution } from '../counting/open-executions.ts'
-import type { RunFinding, RunReason } from '../findings-and-reasons.ts'
-import { findingOf } from '../findings-and-reasons.ts'
+import type { RunFinding } from '../finding.ts'
+import type { RunReason } from '../reason.ts'
+import { findingOf } from '../finding.ts'
 
 /** Thresholds of the scenario on these judge them, and more precisely. */
 const JUDGING: ReadonlySet<string> = new Set(['outcome.paused', 'outcome.completed'])

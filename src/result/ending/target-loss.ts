@@ -3,7 +3,7 @@ import type { TargetLoss } from '../../scenario/target-loss.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { TargetLossResult } from '../document.ts'
 import { formatMs, plural } from '../../base/numbers.ts'
-import type { RunReason } from '../findings-and-reasons.ts'
+import type { RunReason } from '../reason.ts'
 import type { AnswerCode } from '../../crew/observation.ts'
 import type { Observations } from '../observations.ts'
 

@@ -6,8 +6,8 @@ import type { Timeline } from '../counting/tallies/timeline.ts'
 import type { Recovery } from './recovery-time.ts'
 import { recoveryOf } from './recovery-time.ts'
 import type { FaultResult, RecoveryResult } from '../disturbances.ts'
-import type { RunFinding } from '../findings-and-reasons.ts'
-import { findingOf } from '../findings-and-reasons.ts'
+import type { RunFinding } from '../finding.ts'
+import { findingOf } from '../finding.ts'
 
 /** A longer table would not be read. */
 const MOST_TOLD = 12

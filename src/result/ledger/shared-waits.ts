@@ -2,8 +2,8 @@
 import type { LedgerRow } from '../../crew/ledger.ts'
 import type { ResultDocument } from '../document.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
-import type { RunFinding } from '../findings-and-reasons.ts'
-import { findingOf } from '../findings-and-reasons.ts'
+import type { RunFinding } from '../finding.ts'
+import { findingOf } from '../finding.ts'
 
 export type SharedWaits = NonNullable<ResultDocument['sharedWaits']>
 

@@ -6,8 +6,8 @@ import type { ContractRule } from '../../crew/contract/rule.ts'
 import { formatShare, formatCount, plural } from '../../base/numbers.ts'
 import { unsentOf, warmUpArrivals } from '../ending/endings.ts'
 import { surelyAbove } from '../statistics/shares.ts'
-import type { RunFinding } from '../findings-and-reasons.ts'
-import { findingOf } from '../findings-and-reasons.ts'
+import type { RunFinding } from '../finding.ts'
+import { findingOf } from '../finding.ts'
 
 /**
  * Beyond chance: the whole 95 % interval of the share of executions that violated it lies above

@@ -3,11 +3,11 @@
  */
 import { formatShare, formatCount, plural } from '../../base/numbers.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
-import type { ScenarioErrors } from '../counting/tallies/findings.ts'
+import type { ScenarioErrors } from '../counting/tallies/incidents.ts'
 import type { InstanceTally } from '../counting/tallies/instances.ts'
 import type { GeneratorCheck } from '../document.ts'
 import { isOwnCrew } from '../ending/resumption.ts'
-import type { RunReason } from '../findings-and-reasons.ts'
+import type { RunReason } from '../reason.ts'
 import { due } from '../metrics/families.ts'
 import type { RunNote } from '../../execution/record/notes.ts'
 import type { Observations } from '../observations.ts'

@@ -8,8 +8,8 @@ import type { Metric, ThresholdResult } from '../document.ts'
 import { moreToSettle, badNeeded } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isUpper, statusByInterval } from './bound-count.ts'
-import type { Circumstances } from './hints.ts'
-import { doubtAbout, hintFor } from './hints.ts'
+import type { Circumstances } from './next-steps.ts'
+import { doubtAbout, hintFor } from './next-steps.ts'
 
 const UNDISTURBED: Circumstances = { neededAtLoad: null, isVaried: false, paused: 0, planned: 1 }
 

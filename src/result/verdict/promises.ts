@@ -11,7 +11,7 @@ import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import { countAgainst } from './bound-count.ts'
 import type { CrewLoad } from './crew-load.ts'
 import { isMissedDespiteDrops, judge } from './judge.ts'
-import type { RunReason } from '../findings-and-reasons.ts'
+import type { RunReason } from '../reason.ts'
 
 type Judgeable = Measurable & Pick<Observations, 'runs' | 'finished'>
 

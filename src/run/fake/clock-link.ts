@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { ClockMapping, ClockSample } from '../../result/validity/clock.ts'
 import { mapClock, toRunClock } from '../../result/validity/clock.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
-import type { FindingLine } from '../../execution/record/journal-lines.ts'
+import type { IncidentLine } from '../../execution/record/journal-lines.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { FakeControl, MarksKept } from './control.ts'
@@ -20,7 +20,7 @@ export interface ClockLink {
   finish(
     runId: string,
     nowMicros: Micros,
-    tell: (line: FindingLine) => void,
+    tell: (line: IncidentLine) => void,
   ): Promise<Ledger | null>
 }
 
@@ -63,7 +63,7 @@ export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
   }
 }
 
-function notFetched(atMicros: Micros, error: unknown): FindingLine {
+function notFetched(atMicros: Micros, error: unknown): IncidentLine {
   const why = error instanceof Error ? error.message : String(error)
   const finding = { kind: 'note', note: { code: 'ledger-missing', error: why } } as const
   return { type: 'finding', instance: 0, atMicros, index: null, finding }
@@ -102,7 +102,7 @@ export function missingMarks(
   { droppedMarks, oldestMarkMs }: MarksKept,
   clock: ClockMapping,
   nowMicros: Micros,
-): FindingLine | null {
+): IncidentLine | null {
   if (droppedMarks === 0 || oldestMarkMs === null) return null
   const sinceMicros = toRunClock(oldestMarkMs, clock)
   if (sinceMicros < 0) return null

@@ -5,7 +5,7 @@
 import { stopText } from '../../execution/record/reason.ts'
 import type { StopReason } from '../../execution/record/reason.ts'
 import type {
-  FindingLine,
+  IncidentLine,
   FinishedLine,
   JournalLine,
   RunLine,
@@ -254,7 +254,7 @@ export class K6Load implements Load {
     this.#keep(this.#finding({ kind: 'note', note: { code: 'k6-ended', what } }))
   }
 
-  #finding(finding: FindingLine['finding']): FindingLine {
+  #finding(finding: IncidentLine['finding']): IncidentLine {
     return { type: 'finding', instance: 0, atMicros: this.now(), index: null, finding }
   }
 }

@@ -17,7 +17,7 @@ import { surveyRun } from './survey.ts'
 import { env as processEnv } from 'node:process'
 import { NONE_MISSING } from '../../crew/inputs/words.ts'
 import { shareOf } from '../../engine/interface.ts'
-import type { FindingLine } from '../../execution/record/journal-lines.ts'
+import type { IncidentLine } from '../../execution/record/journal-lines.ts'
 import type { StopReason } from '../../execution/record/reason.ts'
 import { CREW_ENDED } from '../../execution/record/reason.ts'
 import { ownBudget } from '../../engine/spending.ts'
@@ -268,7 +268,7 @@ class ResumedBody implements Body {
   ): Promise<Ledger | null> {
     const { profile, place, target, unreachable } = this.#crew
     const host = hosts[0]!
-    const tell = (line: FindingLine): void => host.emit(line)
+    const tell = (line: IncidentLine): void => host.emit(line)
     const clocks = place === null || place.fake === null ? null : await linkClocks(place.fake)
     const { begun } = this.#survey
     const onBegun = (): void => clocks?.started(host)

@@ -3,7 +3,8 @@
  * codes their severity and remedy follow, and one of its reasons, from whose codes the remedy does.
  */
 import { z } from 'zod'
-import { runFinding, runReason } from '../../result/findings-and-reasons.ts'
+import { runFinding } from '../../result/finding.ts'
+import { runReason } from '../../result/reason.ts'
 
 const severity = runFinding.shape.severity
 

@@ -1,5 +1,5 @@
 /** What a request becomes in k6's hands, and what its answer becomes in ours. */
-import { emptyColumns } from '../../../src/execution/record/request.ts'
+import { emptyColumns } from '../../../src/execution/record/request-columns.ts'
 import { describe, expect, test } from 'vitest'
 import type { Answer, CrewRequest } from '../../../src/crew/answer.ts'
 import { ownBudget } from '../../../src/engine/spending.ts'

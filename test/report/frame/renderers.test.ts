@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { renderTerminal } from '../../../src/report/frame/render/terminal.ts'
-import { studyFiles } from '../../../src/study/frame/conduct/stored.ts'
+import { studyFiles } from '../../../src/study/frame/conduct/study-folder.ts'
 import type { StudyDocument } from '../../../src/study/frame/envelope.ts'
 import { richReport } from './rich-report.ts'
 

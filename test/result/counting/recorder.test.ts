@@ -4,7 +4,7 @@ import { measure } from '../../../src/result/metrics/measure.ts'
 import { finite } from '../../../src/result/statistics/quantiles.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import type { Recorder } from '../../../src/result/counting/recorder.ts'
-import { emptyColumns } from '../../../src/execution/record/request.ts'
+import { emptyColumns } from '../../../src/execution/record/request-columns.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import { TimelineRecorder } from '../../../src/result/counting/tallies/timeline.ts'
 import {

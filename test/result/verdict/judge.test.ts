@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Metric, ThresholdResult } from '../../../src/result/document.ts'
 import type { BoundCount } from '../../../src/result/verdict/bound-count.ts'
 import { isKept, isMissedDespiteDrops, judge } from '../../../src/result/verdict/judge.ts'
-import type { Circumstances } from '../../../src/result/verdict/hints.ts'
+import type { Circumstances } from '../../../src/result/verdict/next-steps.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
 
 const SHARE: Metric = {

@@ -12,7 +12,7 @@ import type { VerdictEvidence } from '../../../src/result/verdict/verdict.ts'
 import type { Outcome } from '../../../src/execution/record/record.ts'
 import { groupOf, observationsOf, outcomesOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
-import type { RunReason } from '../../../src/result/findings-and-reasons.ts'
+import type { RunReason } from '../../../src/result/reason.ts'
 
 interface Over {
   stopped?: RunInfo['stopped']

@@ -8,7 +8,7 @@ import { countedFrom, toRunClock } from '../../../result/validity/clock.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import type {
-  FindingLine,
+  IncidentLine,
   JournalLine,
   ResumedLine,
   RunLine,
@@ -19,7 +19,7 @@ import type { ExecutionTimes } from './times.ts'
 import { errorOfReports, timesByLedger, timesByPolls } from './times.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
-import { requestsIn } from '../../../execution/record/request.ts'
+import { requestsIn } from '../../../execution/record/request-columns.ts'
 import type { RequestAnswer } from '../../../execution/request-log.ts'
 
 /** The source of the starts and ends of executions. */
@@ -199,7 +199,7 @@ export class RunReader {
     if (!record.resumed) this.#leftInFlight.set(index, { intendedMicros, acceptedMicros, kickoff })
   }
 
-  #sawFinding({ atMicros, finding }: FindingLine): void {
+  #sawFinding({ atMicros, finding }: IncidentLine): void {
     if (finding.kind === 'target-lost') this.#lost = finding.loss.first
     if (finding.kind === 'target-probed' && !finding.usable) this.#lost = finding.last
     if (finding.kind === 'confirmation') {
@@ -316,7 +316,7 @@ export function sentIn(columns: RequestColumns, intendedMicros: Micros): SentReq
   })
 }
 
-type ConfirmationPoll = Extract<FindingLine['finding'], { kind: 'confirmation' }>
+type ConfirmationPoll = Extract<IncidentLine['finding'], { kind: 'confirmation' }>
 
 /** A poll that confirms an end counts against a limit as any other does. */
 function confirmationIn(

@@ -8,7 +8,7 @@ import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import { reportedSeconds, sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import { requestsIn } from '../../../execution/record/request.ts'
+import { requestsIn } from '../../../execution/record/request-columns.ts'
 
 export interface SeenTask {
   /** The position among the tasks of an execution, from 0. */

@@ -1,5 +1,5 @@
 /** One run within a trial: it spends from the study's budget, and its journal says how much. */
-import type { JournalLine, FindingLine } from '../../../execution/record/journal-lines.ts'
+import type { JournalLine, IncidentLine } from '../../../execution/record/journal-lines.ts'
 import type { CarriedRun, RunOrder } from '../../../run/carry.ts'
 import { carryRun } from '../../../run/carry.ts'
 import type { RunFolder } from '../../../run/folder/folder.ts'
@@ -83,7 +83,7 @@ class Spending {
     }
   }
 
-  #found(finding: FindingLine['finding']): void {
+  #found(finding: IncidentLine['finding']): void {
     switch (finding.kind) {
       case 'target-probed':
         this.#requests += finding.probes

@@ -30,7 +30,7 @@ import {
 } from './budget.ts'
 import type { BudgetLimits, Spent } from '../../../engine/spending.ts'
 import { calculate } from './calculate.ts'
-import type { Former, KeptTrial } from './store.ts'
+import type { Former, KeptTrial } from './kept-trials.ts'
 import {
   NO_FORMER,
   TrialFolders,
@@ -39,7 +39,7 @@ import {
   measuredIn,
   readKept,
   rewriteKept,
-} from './store.ts'
+} from './kept-trials.ts'
 import type { TrialRun } from './run.ts'
 import { carryTrialRun } from './run.ts'
 import type { Trial, TrialRunEnd } from './trial.ts'

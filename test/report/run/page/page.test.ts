@@ -4,7 +4,7 @@ import type { ResultDocument } from '../../../../src/result/document.ts'
 import { formatMs } from '../../../../src/base/numbers.ts'
 import { invalidDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
 import { runFile, runTerminal } from '../../../support/run-shown.ts'
-import { findingOf } from '../../../../src/result/findings-and-reasons.ts'
+import { findingOf } from '../../../../src/result/finding.ts'
 
 const PLAIN = { color: false, width: 160, reportPath: null }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { measure } from '../../../../src/result/metrics/measure.ts'
 import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
-import { KickoffIds } from '../../../../src/result/counting/tallies/findings.ts'
+import { KickoffIds } from '../../../../src/result/counting/tallies/incidents.ts'
 import { createRecorder } from '../../../../src/result/counting/recorder.ts'
 import { CONTEXT, instanceLines } from '../../lines.ts'
 

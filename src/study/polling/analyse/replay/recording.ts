@@ -17,7 +17,7 @@ import type {
   ExecutionRecord,
   RequestColumns,
 } from '../../../../execution/record/record.ts'
-import { requestsIn } from '../../../../execution/record/request.ts'
+import { requestsIn } from '../../../../execution/record/request-columns.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import type { ReadExecution, RunExecutions, RunReader } from '../../../frame/executions/reader.ts'

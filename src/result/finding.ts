@@ -1,7 +1,4 @@
-/**
- * What is said of a run, by codes: its findings, whose severity follows from the code, and the
- * reasons of its verdict.
- */
+/** A finding: what is said of a run by a code, from which its severity follows. */
 import { z } from 'zod'
 
 type Severity = 'info' | 'warning' | 'problem'
@@ -64,45 +61,3 @@ export type RunFinding = z.infer<typeof runFinding>
 export function findingOf(code: FindingCode, message: string): RunFinding {
   return { code, severity: FINDINGS[code], message }
 }
-
-/** What a valid measurement needs: the name of a check is the code of the reason if it fails. */
-export const CHECKS = [
-  'lateness',
-  'utilisation',
-  'little',
-  'records',
-  'journal',
-  'clock',
-  'scenario',
-  'start',
-  'admission',
-] as const
-
-export const runReason = z.object({
-  code: z.enum([
-    'threshold',
-    'undecided',
-    'unmeasurable',
-    ...CHECKS,
-    'generator-error',
-    'reports-unwritten',
-    'target-unreachable',
-    'target-refused',
-    'target-dead',
-    'budget',
-    'interrupted',
-    'cut',
-    'crashed',
-    'resumed',
-    'shared-id',
-    'no-arrivals',
-    'nothing-completed',
-  ]),
-  metric: z
-    .string()
-    .exactOptional()
-    .describe('Of the threshold that was missed, is undecided or could not be measured'),
-  message: z.string(),
-  remedy: z.string(),
-})
-export type RunReason = z.infer<typeof runReason>

@@ -1,7 +1,7 @@
 /** One request of an execution: into the columns of its record, and back out of them. */
 import type { Micros } from '../../base/units.ts'
 import { isAnswer } from './readings.ts'
-import type { ErrorClass, RequestColumns, RequestRow } from './record.ts'
+import type { ErrorClass, RequestColumns, RequestRecord } from './record.ts'
 
 export function emptyColumns(): RequestColumns {
   return {
@@ -15,7 +15,7 @@ export function emptyColumns(): RequestColumns {
   }
 }
 
-export function addRow(columns: RequestColumns, row: RequestRow): void {
+export function addRow(columns: RequestColumns, row: RequestRecord): void {
   columns.dueMicros.push(row.dueMicros)
   columns.lateMicros.push(row.lateMicros)
   columns.waitMicros.push(row.waitMicros)
@@ -26,7 +26,7 @@ export function addRow(columns: RequestColumns, row: RequestRow): void {
 }
 
 /** A request, and what follows from its row; points in time are on the run's clock. */
-export interface Request extends RequestRow {
+export interface Request extends RequestRecord {
   intendedMicros: Micros
   /** When its first byte was sent; when it failed, if it never was. */
   sentMicros: Micros

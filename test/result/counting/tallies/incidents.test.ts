@@ -1,9 +1,9 @@
 /** What was seen outside executions, from lines in any order. */
 import { expect, test } from 'vitest'
-import type { FindingLine, TargetProbed } from '../../../../src/execution/record/journal-lines.ts'
-import { FindingsTally } from '../../../../src/result/counting/tallies/findings.ts'
+import type { IncidentLine, TargetProbed } from '../../../../src/execution/record/journal-lines.ts'
+import { FindingsTally } from '../../../../src/result/counting/tallies/incidents.ts'
 
-function probed(instance: number, atMicros: number, found: Partial<TargetProbed>): FindingLine {
+function probed(instance: number, atMicros: number, found: Partial<TargetProbed>): IncidentLine {
   const finding = { kind: 'target-probed', usable: true, probes: 0, last: 200, ...found } as const
   return { type: 'finding', instance, atMicros, index: null, finding }
 }

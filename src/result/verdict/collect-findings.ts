@@ -17,8 +17,8 @@ import type { RunNote } from '../../execution/record/notes.ts'
 import { notGivenWords } from '../../crew/inputs/words.ts'
 import { stallFindings } from '../stall.ts'
 import type { CrewLoad } from './crew-load.ts'
-import type { RunFinding } from '../findings-and-reasons.ts'
-import { findingOf } from '../findings-and-reasons.ts'
+import type { RunFinding } from '../finding.ts'
+import { findingOf } from '../finding.ts'
 
 interface FindingSources extends Pick<
   ResultDocument,

@@ -11,7 +11,7 @@ import { excerptOf } from '../../../crew/excerpt.ts'
 import type { MissingInputs } from '../../../crew/inputs/words.ts'
 import { NONE_MISSING } from '../../../crew/inputs/words.ts'
 import type {
-  FindingLine,
+  IncidentLine,
   ResumedLine,
   TargetProbed,
 } from '../../../execution/record/journal-lines.ts'
@@ -177,7 +177,7 @@ export class FindingsTally {
     (a, b) => a.atMicros - b.atMicros || (JSON.stringify(a.note) < JSON.stringify(b.note) ? -1 : 1),
   )
 
-  line({ finding, atMicros, index, instance }: FindingLine): void {
+  line({ finding, atMicros, index, instance }: IncidentLine): void {
     switch (finding.kind) {
       case 'violation':
         this.violation(finding.violation, { atMicros, index: index ?? -1, kickoffId: null })
