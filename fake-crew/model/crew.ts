@@ -31,6 +31,7 @@ import { PathReader, pathOf } from './route.ts'
 import type { StatusTeller } from './dialects/dialect.ts'
 import type { ExecutionView } from './work/execution-view.ts'
 import type { CountedPhase } from './work/phase-counts.ts'
+import { turnOf } from './work/shared/discipline.ts'
 import type { Script } from './work/scripts.ts'
 import { ScriptSet } from './work/script-set.ts'
 import { WorkerPool } from './work/worker-pool.ts'
@@ -369,7 +370,10 @@ export class Crew extends Front {
     const correlation = request.headers['x-correlation-id'] ?? null
     const { body } = kickoff
     const script = this.#scriptFor(call, { body, correlation })
-    const ordinal = this.#pool.admit({ body, correlation }, nowMicros, strike, script)
+    const { queue } = this.wall.capacity
+    const turn =
+      queue === undefined ? null : turnOf(queue, this.#ownerOf(call), request.headers, body)
+    const ordinal = this.#pool.admit({ body, correlation, turn }, nowMicros, strike, script)
     if (ordinal === null) {
       const { overLimit } = this.wall.capacity
       this.noteRefusal(call, { operation: 'kickoff', limit: null, status: overLimit.status })
@@ -386,18 +390,23 @@ export class Crew extends Front {
   }
 
   #scriptFor(
-    { token, test }: StruckCall,
+    call: StruckCall,
     { body, correlation }: { body: string; correlation: string | null },
   ): Script | null {
     if (this.scripts.none) return null
-    const owner = token === this.#tokens.organization ? 'organization' : 'user'
     const kickoff = {
       inputs: inputsOf(body),
-      token: owner,
+      token: this.#ownerOf(call),
       correlation,
       ordinal: this.count,
     } as const
+    const { test } = call
     return this.scripts.for(kickoff, test, this.#tests.count(test))
+  }
+
+  /** Of a call that was let in. */
+  #ownerOf({ token }: StruckCall): 'organization' | 'user' {
+    return token === this.#tokens.organization ? 'organization' : 'user'
   }
 
   #status(call: StruckCall): Content {

@@ -22,6 +22,7 @@ import {
 } from './schema/quantities.ts'
 import { capacity, task } from './work/profile.ts'
 import { scripts, strangeTasks } from './work/scripts.ts'
+import type { QueueProfile } from './work/shared/discipline.ts'
 
 const http = z.strictObject({
   latency: z
@@ -134,11 +135,24 @@ const writtenProfile = z
   })
   .superRefine(
     (written, context) => {
-      for (const each of strangeTasks(written)) context.addIssue({ code: 'custom', ...each })
+      const strange = [...strangeTasks(written), ...strangeQueue(written)]
+      for (const each of strange) context.addIssue({ code: 'custom', ...each })
     },
     { when: ({ value }) => typeof value === 'object' && value !== null },
   )
   .meta({ title: 'A fake crew profile', description: "How crewload's fake crew behaves." })
+
+/** Turns by an input that no kickoff need have; of profiles that may be partly invalid, too. */
+function strangeQueue({ inputs, capacity }: { inputs?: unknown; capacity?: unknown }) {
+  const { queue } = (capacity ?? {}) as { queue?: Partial<QueueProfile> }
+  const by = queue?.by
+  if (!Array.isArray(inputs) || typeof by !== 'object' || !('input' in by)) return []
+  if (inputs.includes(by.input)) return []
+  const known = inputs.length === 0 ? ', and the profile has none' : `: ${inputs.join(', ')}`
+  return [
+    { path: ['capacity', 'queue', 'by', 'input'], message: `expected one of the inputs${known}` },
+  ]
+}
 
 /**
  * Times are in microseconds of the crew's own time: `wallProfile` divides them by the speed (HTTP

@@ -97,6 +97,14 @@ export const ledgerRow = z.object({
     .record(z.string(), z.unknown())
     .exactOptional()
     .describe('members of the kickoff beside inputs; tokens are starred'),
+  queue: z
+    .object({
+      tenant: z.string().exactOptional().describe('with the discipline fair'),
+      priority: z.number().exactOptional().describe('with the discipline priority'),
+      served: z.int().nullable().describe('how many workers took before it; null while it waits'),
+    })
+    .exactOptional()
+    .describe('its turn for a worker; missing where the queue is first come, first served'),
   pushes: z
     .array(pushRow)
     .readonly()

@@ -7,6 +7,7 @@ import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Demand, DrawnFate, PersonAsked } from './demand.ts'
 import { inputsOf, membersOf } from '../kickoff.ts'
+import type { Turn } from './shared/discipline.ts'
 import type { TaskWaits } from './shared/shared-work.ts'
 import type { Stint } from './stint.ts'
 import { NumberTable, countUpTo } from './table.ts'
@@ -59,6 +60,8 @@ export interface Accepted {
   /** The body of the kickoff, as received. */
   body: string
   correlation: string | null
+  /** Default: null, first come, first served. */
+  turn?: Turn | null
 }
 
 export class Executions {
@@ -70,6 +73,7 @@ export class Executions {
   readonly #correlations = new Rows<string | null>()
   /** In order of time; null while nobody was asked. */
   readonly #questions = new Rows<PersonAsked[] | null>()
+  readonly #turns = new Rows<Turn | null>()
   /**
    * Restarts that lost executions before ordinal `before`. Times and ordinals both increase; for
    * each `before`, only the first is kept.
@@ -103,7 +107,7 @@ export class Executions {
   }
 
   /** `work` then says what its worker does. */
-  add({ acceptedMicros, startedMicros, demand, body, correlation }: Accepted): void {
+  add({ acceptedMicros, startedMicros, demand, body, correlation, turn = null }: Accepted): void {
     const row = this.#table.push()
     this.#table.set(row, ACCEPTED, acceptedMicros)
     this.#table.set(row, STARTED, startedMicros)
@@ -115,6 +119,7 @@ export class Executions {
     this.#bodies.push(body)
     this.#correlations.push(correlation)
     this.#questions.push(null)
+    this.#turns.push(turn)
   }
 
   /** A worker begins this stint of the execution then; Infinity for never. */
@@ -228,6 +233,7 @@ export class Executions {
     this.#bodies.dropBefore(oldest)
     this.#correlations.dropBefore(oldest)
     this.#questions.dropBefore(oldest)
+    this.#turns.dropBefore(oldest)
     this.#losses = this.#losses.filter(({ before }) => before > this.first)
   }
 
@@ -358,6 +364,11 @@ export class Executions {
 
   correlation(ordinal: number): string | null {
     return this.#correlations.at(ordinal) ?? null
+  }
+
+  /** Null where executions are served first come. */
+  turn(ordinal: number): Turn | null {
+    return this.#turns.at(ordinal) ?? null
   }
 
   /** Counts one poll and returns its number, from 0. */

@@ -14,6 +14,7 @@ import {
   text,
   time,
 } from '../schema/quantities.ts'
+import { queue } from './shared/discipline.ts'
 import { quota, tokens } from './shared/provider.ts'
 import { workers } from './shared/scaling.ts'
 import { slowdown } from './shared/slowdown.ts'
@@ -112,6 +113,7 @@ export const capacity = z
     quota: quota.exactOptional(),
     tokens: tokens.exactOptional(),
     slowdown: slowdown.exactOptional(),
+    queue: queue.exactOptional(),
     queueLimit: countOr(0, 'unlimited')
       .prefault('unlimited')
       .meta({ description: 'Executions that may wait; one more is answered with overLimit.' }),

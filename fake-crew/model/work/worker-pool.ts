@@ -24,6 +24,7 @@ import { outputText } from './output.ts'
 import type { WallProfile } from '../wall-profile.ts'
 import { WaitingQueue } from './queue.ts'
 import { Slots } from './slots.ts'
+import type { Turn } from './shared/discipline.ts'
 import type { Followers } from './shared/shared-work.ts'
 import { SharedWork, sharesMore, sharingOf } from './shared/shared-work.ts'
 import type { Script } from './scripts.ts'
@@ -43,6 +44,12 @@ interface Waiting {
   task: number
   /** The task is done; else it begins again. */
   approved: boolean
+}
+
+interface AdmittedKickoff {
+  body: string
+  correlation: string | null
+  turn: Turn | null
 }
 
 export class WorkerPool {
@@ -152,7 +159,7 @@ export class WorkerPool {
    * of kickoffs must not decrease. `strike`: what faults do to it; `script`: its own.
    */
   admit(
-    { body, correlation }: { body: string; correlation: string | null },
+    { body, correlation, turn }: AdmittedKickoff,
     nowMicros: Micros,
     strike: Strike | null,
     script: Script | null,
@@ -169,16 +176,16 @@ export class WorkerPool {
       const startedMicros = this.#shared === null ? this.#workers.take(readyMicros, 0) : readyMicros
       const { fate } = demand
       const accepted = { acceptedMicros: nowMicros, startedMicros, demand }
-      this.#executions.add({ ...accepted, body, correlation })
+      this.#executions.add({ ...accepted, body, correlation, turn })
       this.#census.add({ ordinal, startedMicros, endedMicros: Infinity, fate })
       return ordinal
     }
     if (this.#shared !== null) {
       const accepted = { acceptedMicros: nowMicros, startedMicros: Infinity, demand }
-      this.#executions.add({ ...accepted, body, correlation })
+      this.#executions.add({ ...accepted, body, correlation, turn })
       const unknown = { startedMicros: Infinity, endedMicros: Infinity, fate: demand.fate }
       this.#census.add({ ordinal, ...unknown })
-      this.#shared.admit(ordinal, demand, readyMicros)
+      this.#shared.admit(ordinal, demand, readyMicros, turn)
       this.#shared.until(nowMicros)
       return ordinal
     }
@@ -190,6 +197,7 @@ export class WorkerPool {
       demand,
       body,
       correlation,
+      turn,
     })
     this.#executions.work(ordinal, stint, startedMicros)
     const { fate } = demand
@@ -306,6 +314,7 @@ export class WorkerPool {
     const times = view.taskTimesMs()
     const asked = this.#executions.asked(ordinal, Math.min(nowMicros, lostMicros))
     const members = this.#executions.members(ordinal)
+    const turn = this.#executions.turn(ordinal)
     return {
       kickoff_id: this.ids.idOf(ordinal),
       ordinal,
@@ -317,6 +326,7 @@ export class WorkerPool {
       tasks: times.map((timeMs, task) => this.#taskRow(ordinal, task, timeMs)),
       output_hash: view.phase === 'completed' ? this.#outputHash(ordinal) : null,
       ...(members === undefined ? {} : { kickoff: members }),
+      ...(turn === null ? {} : { queue: { ...turn } }),
       ...(asked.length === 0 ? {} : { asked: asked.map((each) => this.#askedRow(each)) }),
     }
   }

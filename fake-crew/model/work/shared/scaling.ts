@@ -45,7 +45,7 @@ export const workers = z
     },
   )
   .prefault(10)
-  .meta({ description: 'Executions that run at once; the rest wait, first come, first served.' })
+  .meta({ description: 'Executions that run at once; the rest wait.' })
 
 export interface Staff {
   fewest: number

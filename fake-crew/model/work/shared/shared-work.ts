@@ -1,5 +1,6 @@
 /**
- * The work of a crew whose executions share more than workers, so that each may delay others.
+ * The work of a crew whose executions share more than workers that serve first come, first served,
+ * so that each may delay those before it.
  * Nothing is known ahead: events happen in the order of time, however often the crew is asked.
  */
 import { assert, unreachable } from '../../../../src/base/assert.ts'
@@ -8,8 +9,9 @@ import type { Random } from '../../../../src/base/random.ts'
 import type { Micros } from '../../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../../src/base/units.ts'
 import type { Demand, PersonAsked } from '../demand.ts'
-import { WaitingQueue } from '../queue.ts'
 import type { CapacityProfile, TaskProfile } from '../profile.ts'
+import type { QueueProfile, Turn, WaitingLine } from './discipline.ts'
+import { waitingLine } from './discipline.ts'
 import type { FixedTimes } from './provider.ts'
 import { Provider } from './provider.ts'
 import { Processor } from './slowdown.ts'
@@ -84,6 +86,7 @@ export interface Followers {
 
 interface Sharing {
   staff: Staff
+  discipline: QueueProfile['discipline']
   /** Tasks that run at full speed at once. */
   processors: number
   provider: Provider
@@ -91,7 +94,10 @@ interface Sharing {
   randomOf: (ordinal: number) => Random
 }
 
-type SharedParts = Pick<CapacityProfile, 'workers' | 'quota' | 'tokens' | 'slowdown' | 'scaling'>
+type SharedParts = Pick<
+  CapacityProfile,
+  'workers' | 'quota' | 'tokens' | 'slowdown' | 'scaling' | 'queue'
+>
 
 /** Whether executions share more than a fixed number of workers. */
 export function sharesMore({ quota, tokens, slowdown, scaling }: SharedParts): boolean {
@@ -100,15 +106,17 @@ export function sharesMore({ quota, tokens, slowdown, scaling }: SharedParts): b
 
 /**
  * Null if the course of each execution is known when a worker takes it: they share nothing more,
- * and no worker waits for a person, of whom nobody knows when they answer.
+ * workers serve first come, first served, and none waits for a person, of whom nobody knows when
+ * they answer.
  */
 export function sharingOf(
   profile: { capacity: SharedParts; fixed: FixedTimes; tasks: readonly TaskProfile[] },
   randomOf: (ordinal: number) => Random,
 ): Sharing | null {
   const { capacity, fixed, tasks } = profile
-  if (!sharesMore(capacity) && !tasks.some(({ asks }) => asks?.holdsWorker === true)) return null
-  const { workers, slowdown, scaling } = capacity
+  const { workers, slowdown, scaling, queue: { discipline } = { discipline: 'fifo' } } = capacity
+  const holdsWorkers = tasks.some(({ asks }) => asks?.holdsWorker === true)
+  if (!sharesMore(capacity) && !holdsWorkers && discipline === 'fifo') return null
   const fewest = workers ?? Infinity
   return {
     staff: {
@@ -117,6 +125,7 @@ export function sharingOf(
       upAfterMicros: scaling?.upAfterMicros ?? 0,
       downAfterMicros: scaling?.downAfterMicros ?? 0,
     },
+    discipline,
     processors: slowdown?.shared ?? Infinity,
     provider: new Provider(capacity, fixed),
     randomOf,
@@ -125,6 +134,7 @@ export function sharingOf(
 
 interface WorkedExecution {
   ordinal: number
+  turn: Turn | null
   isStuck: boolean
   steps: readonly WorkStep[]
   at: number
@@ -157,15 +167,18 @@ export class SharedWork {
   #events = new DueHeap<Due>()
   #processor: Processor<WorkedExecution>
   #scaling: WorkerScaling
-  #queue = new WaitingQueue<WorkedExecution>()
+  #queue: WaitingLine<WorkedExecution>
   #waiting = 0
   #busy = 0
+  /** Executions that workers have taken for the first time. */
+  #served = 0
 
   constructor(sharing: Sharing, followers: Followers) {
     this.#sharing = sharing
     this.#followers = followers
     this.#processor = new Processor(sharing.processors)
     this.#scaling = new WorkerScaling(sharing.staff)
+    this.#queue = waitingLine(sharing.discipline)
   }
 
   /** Whether any execution has not ended. */
@@ -184,9 +197,10 @@ export class SharedWork {
   }
 
   /** Kickoffs come in the order of time, after `until` that time. */
-  admit(ordinal: number, demand: Demand, readyMicros: Micros): void {
+  admit(ordinal: number, demand: Demand, readyMicros: Micros, turn: Turn | null = null): void {
     const execution = {
       ordinal,
+      turn,
       isStuck: demand.fate === 'stuck',
       steps: stepsOf(demand, this.#sharing.provider.callsPerTask),
       at: 0,
@@ -237,7 +251,7 @@ export class SharedWork {
     this.#events = new DueHeap()
     this.#processor = new Processor(this.#sharing.processors)
     this.#scaling = new WorkerScaling(this.#sharing.staff)
-    this.#queue = new WaitingQueue()
+    this.#queue = waitingLine(this.#sharing.discipline)
     this.#waiting = this.#busy = this.#away = 0
     return lost
   }
@@ -254,7 +268,7 @@ export class SharedWork {
     switch (kind) {
       case 'joins':
         if (execution.startedMicros < Infinity) this.#away--
-        this.#queue.push(execution)
+        this.#queue.push(execution, execution.turn)
         this.#waiting++
         return
       case 'continues':
@@ -268,12 +282,13 @@ export class SharedWork {
   /** Free workers take those who wait. */
   #serve(nowMicros: Micros): void {
     while (this.#waiting > 0 && this.#free > 0) {
-      const execution = this.#queue.first!
-      this.#queue.shift()
+      const execution = this.#queue.shift()!
       this.#waiting--
       this.#busy++
       if (execution.startedMicros === Infinity) {
         execution.startedMicros = nowMicros
+        if (execution.turn !== null) execution.turn.served = this.#served
+        this.#served++
         this.#followers.begins(execution.ordinal, nowMicros)
       } else {
         execution.ms = (nowMicros - execution.startedMicros) / MICROS_PER_MS

@@ -265,6 +265,8 @@ test('nobody who asks how executions fare changes how they fare', () => {
         'quota: { calls: 60/m, when: fail }',
         'quota: { calls: 20/m, refill: window }, tokens: { perMinute: 9000, perCall: { uniform: { min: 1, max: 900 } } }',
         'slowdown: { shared: 1 }, quota: { calls: 90/m }',
+        'queue: { discipline: fair, by: { header: x-tenant } }',
+        'queue: { discipline: priority, by: token }, quota: { calls: 90/m }',
       ),
       (each, place, shared) => {
         const capacity = `${place}, ${shared}`
