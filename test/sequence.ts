@@ -12,6 +12,7 @@ const LONGEST = [
   'test/study/limits/conduct/virtual.test.ts',
   'test/e2e/documents/readme.test.ts',
   'test/study/polling/conduct/resume.test.ts',
+  'test/e2e/containers.test.ts',
   'test/study/capacity/analyse/quota-crews.test.ts',
   'test/study/comparing/gate/conduct.test.ts',
   'test/result/verdict/calibration.test.ts',

@@ -64,6 +64,20 @@ const WRONG = {
   422: jsonAnswer('Every mistake in it; nothing was changed.', ref('schemas', 'Mistakes')),
 }
 
+const HEALTH_BODY = exactly({ status: { enum: ['ready', 'not ready'] } })
+
+/** Open to everybody. */
+const HEALTH = {
+  tags: ['control'],
+  operationId: 'getHealth',
+  summary: 'Whether it takes requests',
+  security: [{}],
+  responses: {
+    200: jsonAnswer('It does.', HEALTH_BODY),
+    503: jsonAnswer('It restarts or stops.', HEALTH_BODY),
+  },
+}
+
 /** A request must have each of these values that is given. */
 const REQUEST_FILTER = REQUEST_FILTERS.map((name) => ({ name, in: 'query', schema: TEXT }))
 
@@ -117,6 +131,7 @@ export function controlPaths(): OpenApiObject {
     },
     ...faultPaths(),
     ...scriptPaths(),
+    health: { get: HEALTH },
     reset: {
       post: operation('reset', 'Forgets every execution; with x-crewload-test, that test', DONE),
     },

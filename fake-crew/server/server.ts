@@ -52,15 +52,18 @@ function noCompiler(): never {
 export async function serve(asked: ServeOptions): Promise<FakeServer> {
   const options = { ...asked, host: oneAddress(asked.host) }
   const performer = new ReplySender(asked.backend.live.clock)
-  const app = build(options, performer)
+  let isUp = false
+  const app = build(options, performer, () => isUp)
   await listen(app, options)
   // Read now: a crew that refuses connections from its start closes the socket at once.
   const url = urlOf(options.host, portOf(app))
   const line = new ListeningSocket(app.server, options.backend.live)
   line.start()
+  isUp = true
   return {
     url,
     async stop() {
+      isUp = false
       line.stop()
       performer.close()
       const closed = app.close()
@@ -71,7 +74,11 @@ export async function serve(asked: ServeOptions): Promise<FakeServer> {
   }
 }
 
-function build({ backend, adminToken }: ServeOptions, performer: ReplySender): FastifyInstance {
+function build(
+  { backend, adminToken }: ServeOptions,
+  performer: ReplySender,
+  isUp: () => boolean,
+): FastifyInstance {
   const { live, ledger, forwardsTo } = backend
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const { socket } = request.raw
@@ -99,6 +106,12 @@ function build({ backend, adminToken }: ServeOptions, performer: ReplySender): F
   app.setErrorHandler((_, request, reply) => answer(request, reply))
   app.setNotFoundHandler(answer)
   app.all('/*', answer)
+  // Open to everybody: an orchestrator has no token, and learns nothing but this.
+  app.get('/__fake__/health', async (request, reply) => {
+    live.controls.add(request.raw.socket)
+    const isReady = isUp() && !live.connectionState().refusing
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' })
+  })
   const control = { live, ledger, forwardsTo, adminToken }
   app.register(async (scope) => addControl(scope, control), { prefix: '/__fake__' })
   return app

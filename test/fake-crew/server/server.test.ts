@@ -1,7 +1,8 @@
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FakeCrew, FakeCrewOptions, WrittenProfile } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
@@ -307,5 +308,27 @@ describe('a crew that takes no connections at first', () => {
     await closed.stop()
     const soon = await start({ profile: during('300ms') })
     await expect.poll(async () => reached(soon), PATIENT).toBe(200)
+  })
+})
+
+/** Over one connection, which a restart leaves to the control. */
+async function health({ url }: FakeCrew, agent: Agent): Promise<[number, string]> {
+  const asked = request(`${url}/__fake__/health`, { agent }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  return [response.statusCode!, await text(response)]
+}
+
+describe('its health', () => {
+  test('is 503 while it restarts, and needs no token', async () => {
+    const restart = { restart: { loses: 'none' }, window: { from: '1m', for: '10s' } }
+    const profile = { ...SAMPLE, faults: [restart] } as WrittenProfile
+    const crew = await start({ profile, clock: 'manual', adminToken: 'secret' })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    expect(await health(crew, agent)).toEqual([200, '{"status":"ready"}'])
+    await crew.advance('61s')
+    expect(await health(crew, agent)).toEqual([503, '{"status":"not ready"}'])
+    await crew.advance('20s')
+    expect(await health(crew, agent)).toEqual([200, '{"status":"ready"}'])
+    agent.destroy()
   })
 })
