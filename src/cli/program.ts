@@ -4,9 +4,32 @@ import { Command, CommanderError, Help } from 'commander'
 import { visible } from '../base/visible.ts'
 import { formatMistake, nearTo, UserError } from '../base/mistakes.ts'
 import { addCommand, addName, GROUPS, inOrderOfHeadings } from './command.ts'
-import { COMMANDS } from './commands.ts'
 import { EXIT, exitHelp } from './exit-codes.ts'
 import type { Io } from './io/io.ts'
+import type { MainCommand } from './command.ts'
+import { check } from './commands/check.ts'
+import { demo } from './commands/demo.ts'
+import { doctor } from './commands/doctor.ts'
+import { fake } from './commands/fake.ts'
+import { init } from './commands/init.ts'
+import { k6 } from './commands/k6.ts'
+import { lab } from './commands/lab.ts'
+import { mcp } from './commands/mcp.ts'
+import { report } from './commands/report.ts'
+import { resume } from './commands/resume.ts'
+import { run } from './commands/run.ts'
+import { schema } from './commands/schema.ts'
+import {
+  capacity,
+  compare,
+  gate,
+  history,
+  limits,
+  polling,
+  recovery,
+  saturate,
+  twin,
+} from './commands/studies.ts'
 
 /**
  * Runs one command line. Never throws for a user's mistake, which is reported on stderr with exit
@@ -116,3 +139,27 @@ function unknownCommand(name: string, program: Command): UserError {
     ...nearTo(name, known),
   })
 }
+
+export const COMMANDS: readonly MainCommand[] = [
+  demo,
+  init,
+  check,
+  run,
+  resume,
+  k6,
+  capacity,
+  limits,
+  saturate,
+  recovery,
+  polling,
+  compare,
+  gate,
+  history,
+  twin,
+  fake,
+  lab,
+  report,
+  mcp,
+  schema,
+  doctor,
+]

@@ -278,7 +278,7 @@ const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/run/k6-export/manifest.ts': 'the version of k6',
   'src/run/k6/process.ts': 'what k6 says',
   'src/run/scenario/load.ts': 'scenarios',
-  'src/run/scenario/rows.ts': 'rows of inputs',
+  'src/run/scenario/files.ts': 'rows of inputs',
   'src/study/comparing/gate/conduct/started.ts': 'the log of a command that it started',
   'src/study/saturation/conduct/ladder/stolen.ts': 'the CPU times of the system',
 }

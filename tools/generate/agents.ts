@@ -1,6 +1,6 @@
 /** Writes what coding agents read, from the documents and the tools of `crewload mcp`. */
 import { z } from 'zod'
-import { COMMANDS } from '../../src/cli/commands.ts'
+import { COMMANDS } from '../../src/cli/program.ts'
 import { mcp } from '../../src/cli/commands/mcp.ts'
 import { TOOLS } from '../../src/cli/mcp/tools.ts'
 import { code, table } from './table.ts'

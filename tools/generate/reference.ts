@@ -10,7 +10,7 @@ import { LIMITER_NAMES, limiterNamed } from '../../fake-crew/model/limits/algori
 import type { Option } from '../../src/base/options/table.ts'
 import { optionsIn } from '../../src/base/options/table.ts'
 import type { CommandDefinition } from '../../src/cli/command.ts'
-import { COMMANDS } from '../../src/cli/commands.ts'
+import { COMMANDS } from '../../src/cli/program.ts'
 import { CONTRACT_RULES } from '../../src/crew/contract/rules.ts'
 import { PROCESS_WORDS } from '../../src/scenario/arrivals/processes.schema.ts'
 import { POLLING_WORDS } from '../../src/scenario/polling/schemas.ts'

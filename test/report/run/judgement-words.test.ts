@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument, ThresholdResult } from '../../../src/result/document.ts'
-import { judgementSentences } from '../../../src/report/run/judgement-words.ts'
+import { judgementSentences } from '../../../src/report/run/report.ts'
 import type { Rate } from '../../../src/base/units.ts'
 import { describePlan } from '../../../src/scenario/plan-data.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'

@@ -29,11 +29,11 @@ export const where: MainCommand = {
   },
   lines: [
     {
-      path: 'src/cli/commands.ts',
+      path: 'src/cli/program.ts',
       before: '\nexport const COMMANDS',
       text: "import { where } from './commands/where.ts'\n",
     },
-    { path: 'src/cli/commands.ts', before: '  doctor,\n', text: '  where,\n' },
+    { path: 'src/cli/program.ts', before: '  doctor,\n', text: '  where,\n' },
   ],
   tests: ['what is loaded before', 'tells every command'],
 

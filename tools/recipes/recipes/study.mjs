@@ -225,8 +225,8 @@ export const spread = studyCommand({
 })
 `,
     },
-    { path: 'src/cli/commands.ts', before: '  twin,\n} from', text: '  spread,\n' },
-    { path: 'src/cli/commands.ts', before: '  fake,\n', text: '  spread,\n' },
+    { path: 'src/cli/program.ts', before: '  twin,\n} from', text: '  spread,\n' },
+    { path: 'src/cli/program.ts', before: '  fake,\n', text: '  spread,\n' },
   ],
   tests: ['schemas/spread', 'every study has the same parts'],
 

@@ -9,7 +9,7 @@ import {
   faultLanes,
   faultSpans,
   faultWords,
-} from '../../../../../src/report/run/sections/over-time/fault-lanes.ts'
+} from '../../../../../src/report/run/sections/over-time/over-time.ts'
 import { drawLanes, shortened } from '../../../../../src/report/charts/lanes.ts'
 import { failingDocument, steadyDocument } from '../../sample-document.ts'
 import { runFile } from '../../../../support/run-shown.ts'
