@@ -38,7 +38,9 @@ await build({
   logLevel: 'error',
 })
 /** A benchmark of one core must not collect its garbage on others. */
-const flags = name === 'virtual' ? ['--single-threaded-gc'] : []
+const ofOneCore = name === 'virtual' ? ['--single-threaded-gc'] : []
+/** As the command line sets it. */
+const flags = ['--no-allocation-site-pretenuring', ...ofOneCore]
 const child = spawn(process.execPath, ['--expose-gc', ...flags, bundle, ...args], {
   stdio: 'inherit',
 })

@@ -2,8 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
+import { tellSkipped } from './experiments.ts'
 
 export default function buildBefore(project: TestProject): void {
+  tellSkipped()
   build()
   project.onTestsRerun(build)
 }

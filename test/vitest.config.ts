@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { EXPERIMENTS } from './experiments.ts'
 import { BUILT, builtInsteadOfSource } from './built.ts'
 import { LongestFirst } from './sequence.ts'
 
@@ -28,6 +29,8 @@ export default defineConfig({
     isolate: false,
     // More than the two cores of the smallest machine, because many tests wait.
     maxWorkers: 5,
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', ...EXPERIMENTS],
+    // As the command line sets it.
+    execArgv: ['--no-allocation-site-pretenuring'],
   },
 })
