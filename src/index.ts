@@ -1,9 +1,9 @@
 /**
- * The entry `crewload`: what a scenario file imports. Types and one function, so that any engine
- * can bundle it.
+ * The entry `crewload`: what a scenario file imports. Types and two functions that return their
+ * argument, so that any engine can bundle it.
  */
 
-export { defineScenario } from './scenario/define.ts'
+export { defineMix, defineScenario } from './scenario/define.ts'
 export type * from './scenario/define.ts'
 export type * from './scenario/inputs.ts'
 export type * from './scenario/options.ts'

@@ -42,11 +42,15 @@ export interface Damage {
 
 /**
  * Iterating rejects if the file cannot be read, and with a UserError for a run that another version
- * of crewload wrote. Memory holds
- * few lines at a time, whatever the length of the file.
+ * of crewload wrote. Memory holds few lines at a time, whatever the length of the file. Of a mix it
+ * gives the lines of `part` alone; without one it rejects with a UserError.
  */
-export function readJournal(path: string, form: JournalForm = 'journal'): JournalReader {
-  return new FileReader(path, form)
+export function readJournal(
+  path: string,
+  form: JournalForm = 'journal',
+  part?: string,
+): JournalReader {
+  return new FileReader(path, form, part)
 }
 
 /** What must be known about a file before its lines are processed one by one. */
@@ -57,7 +61,11 @@ export interface Outline {
 }
 
 /** Rejects as reading does. */
-export async function readOutline(path: string, form: JournalForm): Promise<Outline> {
+export async function readOutline(
+  path: string,
+  form: JournalForm,
+  part?: string,
+): Promise<Outline> {
   const { checkedLine } = await import('./line.ts')
   const runs: RunLine[] = []
   const retractions = new Retractions()
@@ -67,6 +75,7 @@ export async function readOutline(path: string, form: JournalForm): Promise<Outl
       if (type !== 'run' && type !== 'resumed') continue
       const line = checkedLine(value)
       if (line === undefined) refuseOtherVersion(value, path)
+      else if (!isOf(part, line, path)) continue
       if (line?.type === 'run') runs.push(line)
       if (line?.type === 'resumed') retractions.add(line)
     }
@@ -91,10 +100,12 @@ class FileReader implements JournalReader {
   #firstSkipped: number | null = null
   readonly #path: string
   readonly #form: JournalForm
+  readonly #part: string | undefined
 
-  constructor(path: string, form: JournalForm) {
+  constructor(path: string, form: JournalForm, part: string | undefined) {
     this.#path = path
     this.#form = form
+    this.#part = part
   }
 
   get damage(): Damage | null {
@@ -118,11 +129,20 @@ class FileReader implements JournalReader {
           refuseOtherVersion(value, this.#path)
           this.skipped++
           this.#firstSkipped ??= at
-        } else lines.push(line)
+        } else if (isOf(this.#part, line, this.#path)) lines.push(line)
       }
       yield lines
     }
   }
+}
+
+/** Throws a UserError for a line of a mix where no part was asked for. */
+function isOf(part: string | undefined, line: JournalLine, path: string): boolean {
+  if (line.part === part) return true
+  if (part !== undefined) return false
+  const problem =
+    'the journal of a mix of several scenarios: expected the journal of one'
+  throw new UserError({ source: path, path: '', problem })
 }
 
 /** `value` is no line of ours. */

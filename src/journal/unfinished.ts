@@ -250,10 +250,10 @@ function warmUpOf(run: RunLine | null): Micros {
   return run?.plan.warmUpMicros ?? 0
 }
 
-/** Reads a whole file. Rejects as reading does. */
-export async function readUnfinished(path: string): Promise<UnfinishedRun> {
+/** Reads a whole file, of a mix the lines of `part`. Rejects as reading does. */
+export async function readUnfinished(path: string, part?: string): Promise<UnfinishedRun> {
   const remains = new UnfinishedRun()
-  const reader = readJournal(path)
+  const reader = readJournal(path, 'journal', part)
   for await (const line of reader) remains.saw(line)
   remains.damage = reader.damage
   return remains

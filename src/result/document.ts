@@ -21,7 +21,7 @@ const ms = z.number().describe('Milliseconds')
 const msOrNull = ms.nullable()
 const operator = z.enum(['<', '<=', '>', '>='])
 
-const run = z.object({
+export const runInfo = z.object({
   id: z.string(),
   scenario: z.string(),
   target: z.string(),
@@ -67,7 +67,7 @@ const run = z.object({
         'and where it is not known',
     ),
 })
-export type RunInfo = z.infer<typeof run>
+export type RunInfo = z.infer<typeof runInfo>
 
 /** Why a verdict is not better, of a run or of a study, whose codes are its own. */
 export interface Reason {
@@ -229,7 +229,7 @@ const error = z.object({
 const instance = z.object({
   /** Number of the instance, counted from 0, among `run.instances`. */
   instance: count,
-  engine: run.shape.engine.nullable(),
+  engine: runInfo.shape.engine.nullable(),
   /** The time by which it began later than the first instance. */
   beganMs: msOrNull,
   /** Whether the last line of its journal was written. */
@@ -248,7 +248,7 @@ export type InstanceResult = z.infer<typeof instance>
 const yardstick = z.enum(['kickoff', 'status', 'execution', 'detectionDelay'])
 export type Yardstick = z.infer<typeof yardstick>
 
-const generatorCheck = z.object({
+export const generatorCheck = z.object({
   name: z.enum(CHECKS).describe('Also the code of the reason if it fails'),
   unit: z.enum(UNITS),
   measured: z
@@ -501,7 +501,7 @@ export type ReasonCount = z.infer<typeof reasonCount>
 export const resultDocument = z.object({
   schema: z.literal('crewload/result/2'),
   crewload: z.string(),
-  run,
+  run: runInfo,
   plan: planDocument,
   verdict,
   /** Kickoffs stopped because the target was dead, or refused us; null when they did not. */

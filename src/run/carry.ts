@@ -99,7 +99,7 @@ export async function carryRun(order: RunOrder, folder: RunFolder | null): Promi
 }
 
 /** A kickoff that was sent may have been paid for: its line is the only trace of it. */
-async function keepOrRemove(
+export async function keepOrRemove(
   { path }: RunFolder,
   error: unknown,
   { onNote }: RunOptions,
@@ -150,16 +150,17 @@ export async function carried(
   }
 }
 
-function journalOf({ continues = false }: Body, options: RunOptions): JournalManner {
+export function journalOf({ continues = false }: Body, options: RunOptions): JournalManner {
   if (continues) return 'continued'
   return engineOf(options).kind === 'virtual' ? 'batched' : 'anew'
 }
 
-async function measured(
+export async function measured(
   lineSink: LineSink,
   body: Body,
   options: RunOptions,
   ledger: Ledger | null,
+  part?: string,
 ): Promise<Merged> {
   const { recorder, unreadableLines, journalPath } = lineSink
   const context = {
@@ -177,13 +178,14 @@ async function measured(
     return { document, executions: recorder.executions(ledger) }
   }
   const { mergedRuns } = await import('./merge.ts')
-  return mergedRuns([journalPath], context).catch((error: unknown) => {
+  const ofPart = part === undefined ? {} : { part }
+  return mergedRuns([journalPath], { ...context, ...ofPart }).catch((error: unknown) => {
     const running = abandonedOf(lineSink, body).map(({ kickoffId }) => kickoffId)
     throw new JournalLost(dirname(journalPath), error, running)
   })
 }
 
-function abandonedOf({ flights }: LineSink, { ownCrew }: Body): Abandoned[] {
+export function abandonedOf({ flights }: LineSink, { ownCrew }: Body): Abandoned[] {
   return ownCrew ? [] : flights.abandoned()
 }
 

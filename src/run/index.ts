@@ -1,8 +1,9 @@
 /** `crewload/run`: run a scenario from code, inside a test for example. */
 export { UserError } from '../base/mistakes.ts'
-export { defineScenario } from '../scenario/define.ts'
+export { defineMix, defineScenario } from '../scenario/define.ts'
 export type { ResultDocument } from '../result/document.ts'
-export type { Scenario } from '../scenario/define.ts'
+export type { Mix, MixPart, PlacedPart, Scenario } from '../scenario/define.ts'
+export type { MixDocument } from '../result/mix.ts'
 export { TargetError } from './errors.ts'
 export type {
   Engine,
@@ -18,4 +19,7 @@ export type { ResumeOutcome } from './resume/index.ts'
 export { run } from './run.ts'
 export type { OptionsInCode as RunOptions } from './run.ts'
 export type { RunOutcome } from './carry.ts'
+export { runMix } from './mix/index.ts'
+export type { MixOptions } from './mix/index.ts'
+export type { MixOutcome } from './mix/carry.ts'
 export type { Abandoned } from './progress.ts'

@@ -18,6 +18,10 @@ const OPEN: Readonly<Record<JournalManner, (path: string) => Journal>> = {
   continued: continueJournal,
 }
 
+export function openedJournal(folder: RunFolder | null, manner: JournalManner): Journal | null {
+  return folder === null ? null : OPEN[manner](folder.journal)
+}
+
 interface LineSinkOptions {
   /** Whether there will be a ledger to compare the executions with. */
   claims: boolean
@@ -30,6 +34,8 @@ interface LineSinkOptions {
   onLine?: ((line: JournalLine) => void) | undefined
   /** The exported metrics and traces of the run; null if none were asked for. Default null. */
   telemetry?: Telemetry | null
+  /** Of a mix: the part whose lines these are, and the journal of all parts. Default: no mix. */
+  ofMix?: { part: string; journal: Journal | null }
 }
 
 export class LineSink {
@@ -46,20 +52,22 @@ export class LineSink {
   readonly #onLine: LineSinkOptions['onLine']
   readonly #onTrouble: LineSinkOptions['onTrouble']
   readonly #telemetry: Telemetry | null
+  readonly #ofMix: LineSinkOptions['ofMix']
   #journalErrors = 0
   #troubled = false
 
   /** Writes no journal without a folder. */
   constructor(
     folder: RunFolder | null,
-    { claims, executions, journal, onLine, onTrouble, telemetry = null }: LineSinkOptions,
+    { claims, executions, journal, onLine, onTrouble, telemetry = null, ofMix }: LineSinkOptions,
   ) {
     this.recorder = createRecorder({ claims, executions })
     this.#onLine = onLine
     this.#onTrouble = onTrouble
     this.#telemetry = telemetry
     this.journalPath = folder?.journal ?? null
-    this.#journal = folder === null ? null : OPEN[journal](folder.journal)
+    this.#ofMix = ofMix
+    this.#journal = ofMix === undefined ? openedJournal(folder, journal) : ofMix.journal
   }
 
   /**
@@ -67,7 +75,8 @@ export class LineSink {
    * when the journal could not take the line.
    */
   keep(line: JournalLine): void {
-    this.#journal?.write(line)
+    const part = this.#ofMix?.part
+    this.#journal?.write(part === undefined ? line : { ...line, part })
     this.see(line)
     const errors = this.#journal?.errors
     if (errors === undefined || errors.count === this.#journalErrors) return
@@ -113,7 +122,7 @@ export class LineSink {
   }
 
   close(): void {
-    this.#journal?.close()
+    if (this.#ofMix === undefined) this.#journal?.close()
     this.recorder.destroy()
     this.meters.close()
   }

@@ -25,6 +25,8 @@ interface MergeOptions extends Partial<Omit<RunContext, keyof JournalAsRead>> {
    * missing instances are then reported by number.
    */
   form?: JournalForm
+  /** Of a mix: the part whose lines are measured. */
+  part?: string
   /** Called with what each file holds, once all of them are known to be of one run. */
   onFiles?: (files: readonly FileOfRun[]) => void
 }
@@ -62,9 +64,9 @@ async function merged(
   options: MergeOptions,
   executions: boolean,
 ): Promise<Merged> {
-  const { ledger = null, form = 'journal', onFiles, ...context } = options
+  const { ledger = null, form = 'journal', part, onFiles, ...context } = options
   const journals: Beginnings[] = []
-  for (const path of journalPaths) journals.push(await beginningsOf(path, form))
+  for (const path of journalPaths) journals.push(await beginningsOf(path, form, part))
   const runs = runsOf(journals, form)
   onFiles?.(
     journals.map((journal) => ({
@@ -76,7 +78,7 @@ async function merged(
   const recorder = createRecorder({ claims: ledger !== null, executions, zeroUnixMs })
   try {
     for (const run of runs) recorder.record(run)
-    const asRead = await recordAll(recorder, journals, form)
+    const asRead = await recordAll(recorder, journals, form, part)
     const document = recorder.document({ ...UNKNOWN, ...context, ledger, ...asRead })
     return { document, executions: recorder.executions(ledger) }
   } finally {
@@ -91,9 +93,13 @@ interface Beginnings extends Outline {
   path: string
 }
 
-async function beginningsOf(path: string, form: JournalForm): Promise<Beginnings> {
+async function beginningsOf(
+  path: string,
+  form: JournalForm,
+  part: string | undefined,
+): Promise<Beginnings> {
   try {
-    return { path, ...(await readOutline(path, form)) }
+    return { path, ...(await readOutline(path, form, part)) }
   } catch (error) {
     throw unreadable(path, error)
   }
@@ -143,6 +149,7 @@ async function recordAll(
   recorder: Recorder,
   journals: readonly Beginnings[],
   form: JournalForm,
+  part: string | undefined,
 ): Promise<JournalAsRead> {
   const census = new LineCensus()
   const repetitions = new Map<string, Mistake>()
@@ -151,7 +158,7 @@ async function recordAll(
   for (const { path, retractions } of journals) {
     census.beginFile()
     const counts = retractions.reader()
-    const reader = readJournal(path, form)
+    const reader = readJournal(path, form, part)
     try {
       for await (const lines of reader.batches()) {
         for (const line of lines) {

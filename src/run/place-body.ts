@@ -21,6 +21,7 @@ import { linkClocks } from './fake/clock-link.ts'
 import type { LineSink } from './line-sink.ts'
 import type { RunOptions } from './options.ts'
 import { demandBudget } from './target/paid.ts'
+import type { Together } from './mix/together.ts'
 import type { Place } from './target/place.ts'
 import { preflight } from './target/preflight.ts'
 
@@ -28,6 +29,8 @@ interface Sending {
   place: Place
   plan: Plan
   options: RunOptions
+  /** Of a mix: what its parts share. Default: it runs alone. */
+  together?: Together | undefined
 }
 
 /** A run whose preflight has passed: what its engine measures with. */
@@ -72,7 +75,7 @@ export class PlaceBody implements Body {
   }
 
   async carry(lineSink: LineSink): Promise<Ledger | null> {
-    const { place, plan, options } = this.#sending
+    const { place, plan, options, together } = this.#sending
     const listener = await listenerOf(plan, options)
     try {
       const host = await this.#host(lineSink)
@@ -80,6 +83,7 @@ export class PlaceBody implements Body {
         const missing = await preflight(host, plan, place, this.runId, options.onNote)
         demandBudget(place, plan.budget)
         const measuring = await this.#measuring(lineSink, host, missing)
+        await together?.meet()
         return await this.#engine.measure(heard(measuring, listener))
       } finally {
         await host.close()
@@ -113,7 +117,7 @@ export class PlaceBody implements Body {
     host: NodeHost,
     missingInputs: MissingInputs,
   ): Promise<Measuring> {
-    const { place, plan, options } = this.#sending
+    const { place, plan, options, together } = this.#sending
     const { runId } = this
     const clocks = place.fake === null ? null : await linkClocks(place.fake)
     const tell = (line: JournalLine): void => host.emit(line)
@@ -135,7 +139,10 @@ export class PlaceBody implements Body {
           abortReason,
           tell,
         }),
-      ledger: async () => (clocks === null ? null : clocks.finish(runId, host.now(), tell)),
+      ledger: async () => {
+        await together?.meet()
+        return clocks === null ? null : clocks.finish(runId, host.now(), tell)
+      },
     }
   }
 }

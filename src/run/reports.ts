@@ -64,7 +64,7 @@ function deflated(text: string): string {
   return deflateSync(text).toString('base64')
 }
 
-function ledgerFiles({ rows, clock, faults }: Ledger): Record<string, string> {
+export function ledgerFiles({ rows, clock, faults }: Ledger): Record<string, string> {
   return {
     [LEDGER_FILE]: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
     [CLOCK_FILE]: `${JSON.stringify({ ...clock, rows: rows.length })}\n`,

@@ -163,3 +163,43 @@ export type CheckOption<R extends object = InputRecord> = {
 
 /** What runs: inputs of any type, also of an `interface`. */
 export type AnyScenario = Scenario | Scenario<AnyInputs>
+
+/**
+ * Gives a mix its types: `export default defineMix({ ... })`. It returns its argument; mistakes are
+ * reported, all at once, when the file is run.
+ */
+export function defineMix(mix: Mix): Mix {
+  return mix
+}
+
+/** Several scenarios that load one crew, or several, at the same time and on one clock. */
+export interface Mix {
+  /** Names the run folder and the report: at most 60 letters, digits, `-`, `_` and `.`. */
+  name: string
+  /** One or two sentences for the reader of the report. Default: none. */
+  description?: string
+  /**
+   * The scenarios by the names of their parts: at most 30 letters, digits, `-` and `_`. Each has
+   * its own arrivals, thresholds and verdict. From 2 to 20.
+   */
+  parts: Readonly<Record<string, MixPart>>
+  /** Hard limits on what all parts together may spend. Default: none. */
+  budget?: Budget
+  /**
+   * The seed of everything random; each part draws from a seed of its own, made of this one and its
+   * name. `--seed` overrides it. Default: 42.
+   */
+  seed?: number
+}
+
+/** A shipped name, a file relative to that of the mix, or the scenario itself. */
+export type MixPart = string | AnyScenario | PlacedPart
+
+/** A part with a crew or a token of its own. */
+export interface PlacedPart {
+  scenario: string | AnyScenario
+  /** Base URL of its crew. Default: the target of the run. */
+  target?: string
+  /** The environment variable that holds its token. Default: the token of the run. */
+  tokenFrom?: string
+}

@@ -8,7 +8,8 @@ import type { Given, OptionTable } from '../../base/options/table.ts'
 import { grouped, option } from '../../base/options/table.ts'
 import type { AnyScenario } from '../../scenario/define.ts'
 import type { RunPlan } from '../../run/plan/run-plan.ts'
-import type { RunOptions } from '../../run/options.ts'
+import type { Engine, RunOptions } from '../../run/options.ts'
+import type { LoadedScenario } from '../../run/scenario/load.ts'
 import { RUN } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT, exitHelp } from '../exit-codes.ts'
@@ -64,6 +65,9 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   const { dryRun = false, quiet = false, json = false } = output
   const engine = askedEngine(flags.run.engine, 'node')
   const inVirtual = engine.kind === 'virtual'
+  const { mixIn } = await import('../../run/mix/parts.ts')
+  const mix = typeof scenario === 'string' ? await mixIn(scenario) : null
+  if (mix !== null) return runMixOf(mix, engine, flags, io)
   const reaching = typeof scenario === 'string' ? { scenario } : {}
   const given = await reached({ ...flags.run, engine }, io, { dryRun, inVirtual, ...reaching })
   const options = { ...given, command: commandWords(io.args) }
@@ -87,6 +91,63 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   )
   if (!quiet && !json) await tellOfTrigger(scenario, flags, io)
   return code
+}
+
+/** Parts may have crews and tokens of their own, and then nothing else is needed. */
+async function runMixOf(
+  mix: LoadedScenario,
+  engine: Engine,
+  { run: typed, output }: RunFlags,
+  io: Io,
+): Promise<number> {
+  const { reached } = await import('../flags/reach.ts')
+  const { commandWords } = await import('../flags/command-words.ts')
+  const { placesOf } = await import('../../run/mix/parts.ts')
+  const { renderMixPlan } = await import('../../run/mix/facts.ts')
+  const { askBefore } = await import('../shown/ask-before.ts')
+  const { isLoopback } = await import('../../base/loopback.ts')
+  const { runLoadedMix } = await import('../../run/mix/index.ts')
+  const { watched } = await import('../shown/watched.ts')
+  const { dryRun = false, quiet = false, json = false } = output
+  const { targets, isWhole, haveTokens } = placesOf(mix, typed)
+  const [target] = targets
+  const place = isWhole && target !== undefined ? { target } : {}
+  const given = await reached({ ...typed, engine, ...place }, io, {
+    dryRun: dryRun || haveTokens,
+    inVirtual: engine.kind === 'virtual',
+  })
+  const options = { ...given, command: commandWords(io.args) }
+  if (dryRun) return printMixPlan(mix, json, options, io)
+  return watched({ quiet, json }, io, async (watching) =>
+    runLoadedMix(mix, {
+      ...options,
+      ...watching,
+      confirm: async (facts) => {
+        const shown = renderMixPlan(facts)
+        const away = targets.find((each) => !isLoopback(new URL(each).hostname)) ?? target
+        return askBefore(questionOf(facts), { target: away, ...output }, io, { shown })
+      },
+    }),
+  )
+}
+
+async function printMixPlan(
+  mix: LoadedScenario,
+  json: boolean,
+  options: RunOptions,
+  io: Io,
+): Promise<number> {
+  const { prepareMix } = await import('../../run/mix/parts.ts')
+  const { mixPlanOf, renderMixPlan } = await import('../../run/mix/facts.ts')
+  const { describePlan } = await import('../../scenario/plan-data.ts')
+  const prepared = await prepareMix(mix, options)
+  const facts = mixPlanOf(prepared, options)
+  const plans = Object.fromEntries(
+    prepared.parts.map(({ name, plan }) => [name, describePlan(plan)]),
+  )
+  if (json) io.stdout.write(`${visibleJson({ facts, plans }, 2)}\n`)
+  else io.stdout.write(renderMixPlan(facts))
+  return EXIT.passed
 }
 
 /** A file or a shipped name, or what flags say in place of one. */
@@ -153,7 +214,7 @@ async function tellOfTrigger(
 `)
 }
 
-function questionOf({ doubts }: RunPlan): string {
+function questionOf({ doubts }: Pick<RunPlan, 'doubts'>): string {
   const start = 'Start? Each kickoff may cost money'
   if (doubts.length === 0) return `${start}.`
   const what = doubts.length === 1 ? 'a threshold' : `${doubts.length} thresholds`

@@ -34,10 +34,20 @@ export function createProgress(io: Io, quiet: boolean): ProgressDisplay {
 function panel(io: Io): ProgressDisplay {
   const { draw, clear } = redrawn(io)
   const color = wantsColor(io, io.stderr)
+  const lines = new Map<string, string>()
   return {
-    show: (live) => draw(renderProgress(live, { color, width: io.stderr.width - 1 })),
+    show: (live) => {
+      const { part } = live
+      if (part === undefined) draw(renderProgress(live, { color, width: io.stderr.width - 1 }))
+      else draw([...lines.set(part, lineOf(live, io.stderr.width - 1)).values()].join('\n'))
+    },
     clear,
   }
+}
+
+/** One line for each part of a mix. */
+function lineOf(live: LiveProgress, width: number): string {
+  return `${live.part}  ${renderProgressLine(live, true)}`.slice(0, width)
 }
 
 /** Draws each text in the place of the previous one. */
@@ -60,13 +70,16 @@ function redrawn({ stderr }: Pick<Io, 'stderr'>): {
 }
 
 function plainLines(output: Output): ProgressDisplay {
-  let nextMs = PLAIN_EVERY_MS
-  const isNews = newsOfRuns()
+  const parts = new Map<string, { nextMs: number; isNews: ReturnType<typeof newsOfRuns> }>()
   return {
     show: (live) => {
-      if (live.elapsedMs < nextMs) return
-      nextMs = live.elapsedMs + PLAIN_EVERY_MS
-      output.write(`${renderProgressLine(live, isNews(live))}\n`)
+      const { part = '', elapsedMs } = live
+      const own = parts.get(part) ?? { nextMs: PLAIN_EVERY_MS, isNews: newsOfRuns() }
+      parts.set(part, own)
+      if (elapsedMs < own.nextMs) return
+      own.nextMs = elapsedMs + PLAIN_EVERY_MS
+      const name = part === '' ? '' : `${part}  `
+      output.write(`${name}${renderProgressLine(live, own.isNews(live))}\n`)
     },
     clear: () => {},
   }

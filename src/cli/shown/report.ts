@@ -7,6 +7,7 @@ import type { Io, Output } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
 import { runReport } from '../../report/run/report.ts'
 import type { RunOutcome } from '../../run/carry.ts'
+import type { MixOutcome } from '../../run/mix/carry.ts'
 import { listAbandoned } from './left-behind.ts'
 import { appendFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
@@ -62,8 +63,16 @@ function linked(path: string): string {
   return `\u001B]8;;${href}\u001B\\${path}\u001B]8;;\u001B\\`
 }
 
-export async function showOutcome(outcome: RunOutcome, io: Io, shown: ShownReport): Promise<void> {
-  const report = runReport(outcome.document)
+export async function showOutcome(
+  outcome: RunOutcome | MixOutcome,
+  io: Io,
+  shown: ShownReport,
+): Promise<void> {
+  const { document } = outcome
+  const report =
+    document.schema === 'crewload/mix/1'
+      ? (await import('../../report/mix/report.ts')).mixReport(document)
+      : runReport(document)
   showReport({ ...outcome, report }, shown, io)
   listAbandoned(outcome.abandoned, outcome.folder, io)
   await tellGitHub(report, shown, io)

@@ -1,6 +1,7 @@
 /** A run on the command line: progress on stderr, the result on stdout, and the exit code. */
 import { visibleLine } from '../../base/visible.ts'
 import type { RunOutcome } from '../../run/carry.ts'
+import type { MixOutcome } from '../../run/mix/carry.ts'
 import type { RunOptions } from '../../run/options.ts'
 import { run } from '../../run/run.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
@@ -17,7 +18,7 @@ type Watching = Required<Pick<RunOptions, 'onNote' | 'onTrouble' | 'onStart' | '
 export async function watched(
   shown: ShownReport,
   io: Io,
-  start: (watching: Watching) => Promise<RunOutcome>,
+  start: (watching: Watching) => Promise<RunOutcome | MixOutcome>,
 ): Promise<number> {
   const progress = createProgress(io, shown.quiet === true)
   const interruption = new Interruption(io)

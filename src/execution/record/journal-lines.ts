@@ -12,9 +12,13 @@ import { statusOrFailure, targetLoss } from '../../scenario/target-loss.ts'
 import { planDocument } from '../../scenario/plan.schema.ts'
 import { columns, executionRecord } from './record.schema.ts'
 
+/** In a mix, the name of the part whose line it is. */
+const ofPart = { part: z.string().exactOptional() }
+
 /** First line of every instance. */
 const runLine = z.object({
   type: z.literal('run'),
+  ...ofPart,
   schema: z.literal('crewload/journal/1'),
   crewload: z.string(),
   runId: z.string(),
@@ -51,6 +55,7 @@ export type RunLine = z.infer<typeof runLine>
 /** Written before the kickoff is sent: after a crash, this kickoff may have started. */
 const startedLine = z.object({
   type: z.literal('started'),
+  ...ofPart,
   index: z.int(),
   instance: z.int(),
   intendedMicros: micros,
@@ -60,6 +65,7 @@ export type StartedLine = z.infer<typeof startedLine>
 
 const acceptedLine = z.object({
   type: z.literal('accepted'),
+  ...ofPart,
   index: z.int(),
   instance: z.int(),
   kickoffId: z.string(),
@@ -69,7 +75,7 @@ const acceptedLine = z.object({
 })
 export type AcceptedLine = z.infer<typeof acceptedLine>
 
-const endedLine = z.object({ type: z.literal('ended'), record: executionRecord })
+const endedLine = z.object({ type: z.literal('ended'), record: executionRecord, ...ofPart })
 export type EndedLine = z.infer<typeof endedLine>
 
 /**
@@ -78,6 +84,7 @@ export type EndedLine = z.infer<typeof endedLine>
  */
 const resumedLine = z.object({
   type: z.literal('resumed'),
+  ...ofPart,
   instance: z.int(),
   /** Wall clock of the zero from which times count: the run line's. */
   anchorUnixMs: z.number(),
@@ -109,6 +116,7 @@ export type TargetProbed = z.infer<typeof targetProbed>
  */
 const findingLine = z.object({
   type: z.literal('finding'),
+  ...ofPart,
   instance: z.int(),
   atMicros: micros,
   /** The index of the execution concerned; null for none. */
@@ -184,6 +192,7 @@ export type HostVitals = z.infer<typeof hostVitals>
 /** The last line of every instance; missing after a crash. */
 const finishedLine = z.object({
   type: z.literal('finished'),
+  ...ofPart,
   instance: z.int(),
   atMicros: micros,
   /** Null if it ran to its end. */
@@ -212,6 +221,7 @@ export type PushFault = (typeof PUSH_FAULTS)[number]
  */
 const pushLine = z.object({
   type: z.literal('push'),
+  ...ofPart,
   instance: z.int(),
   /** When its last byte came. */
   atMicros: micros,

@@ -23,6 +23,7 @@ import { traceparentOf } from '../telemetry/trace-context.ts'
 import { dealt, demandSendable, headersByToken, tracedShare } from '../headers.ts'
 import type { EventLoopUtilization } from 'node:perf_hooks'
 
+export { RunClock } from './clock.ts'
 export type { TlsOptions } from './dial.ts'
 
 export interface NodeHostOptions {
@@ -57,6 +58,8 @@ export interface NodeHostOptions {
   traces?: number
   /** Receives every answer before the engine does: for live meters. */
   onAnswer?: (operation: Operation, answer: Answer) => void
+  /** Of several hosts that run on one clock, which the first of them sets. Default: its own. */
+  clock?: RunClock
 }
 
 export interface NodeHost extends Host {
@@ -66,6 +69,8 @@ export interface NodeHost extends Host {
    * with no request in flight.
    */
   startClock(leadMicros?: Micros): void
+  /** Starts the health samples of another host whose clock this is, when that one has set it. */
+  joinClock(): void
   /** The same with the zero of a run that another process began, Unix milliseconds. */
   startClockAt(anchorUnixMs: number): void
   /** Wall clock of the run's zero, Unix milliseconds with fraction. */
@@ -90,7 +95,7 @@ const UNWRITABLE: Failure = { class: 'other', detail: 'HTTP does not allow this 
 
 class SocketHost implements NodeHost {
   readonly #options: NodeHostOptions
-  readonly #clock = new RunClock()
+  readonly #clock: RunClock
   readonly #waker = new Waker(() => this.#clock.now(), new NodeTimer())
   readonly #deadlines = new Deadlines(() => this.#clock.now())
   readonly #vitals: VitalsSampler
@@ -105,6 +110,7 @@ class SocketHost implements NodeHost {
     const target = new URL(options.target)
     const proxy = proxyFor(target, options.proxies ?? {}, options.proxyLoopback)
     this.#options = options
+    this.#clock = options.clock ?? new RunClock()
     const { userAgent = 'crewload', traces = 0 } = options
     const { headers } = http
     this.#address = new Address({ target, proxy, tokens, headers, userAgent, traces })
@@ -141,6 +147,10 @@ class SocketHost implements NodeHost {
 
   startClock(leadMicros = 0): void {
     this.#clock.restart(leadMicros)
+    this.#vitals.start()
+  }
+
+  joinClock(): void {
     this.#vitals.start()
   }
 

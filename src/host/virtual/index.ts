@@ -65,6 +65,23 @@ export interface VirtualHostOptions {
   userAgent?: string
   /** Receives every answer before the engine does: for live meters. */
   onAnswer?: (operation: Operation, answer: Answer) => void
+  /** The crew that several hosts load at once, without pushes. Default: one of its own. */
+  crew?: VirtualCrew
+}
+
+/** A crew, and the time in which it works. */
+export interface VirtualCrew {
+  timeline: EventQueue
+  model: Crew
+}
+
+export function createVirtualCrew(
+  { profile, crewTokens }: Pick<VirtualHostOptions, 'profile' | 'crewTokens'>,
+  pushesSooner: () => void = () => {},
+): VirtualCrew {
+  const anchorUnixMs = VIRTUAL_ANCHOR_UNIX_MS
+  const model = createCrew(profile, { tokens: crewTokens, anchorUnixMs, pushesSooner })
+  return { timeline: new EventQueue(), model }
 }
 
 /**
@@ -112,7 +129,8 @@ class KeptRequest {
 
 class SimulatingHost implements VirtualHost {
   readonly #options: VirtualHostOptions
-  readonly #timeline = new EventQueue()
+  readonly #timeline: EventQueue
+  readonly #wakeAt: ReturnType<EventQueue['sleeper']>
   readonly #crew: Crew
   readonly #connections: ConnectionPool
   readonly #world: ExchangeWorld
@@ -122,16 +140,14 @@ class SimulatingHost implements VirtualHost {
   #finished = false
 
   constructor(options: VirtualHostOptions) {
-    const { profile, crewTokens, tokens, http, network } = options
+    const { tokens, http, network } = options
     this.#options = options
-    const anchorUnixMs = VIRTUAL_ANCHOR_UNIX_MS
-    this.#crew = createCrew(profile, {
-      tokens: crewTokens,
-      anchorUnixMs,
-      pushesSooner: () => this.#pushes.follow(),
-    })
+    const { timeline, model } =
+      options.crew ?? createVirtualCrew(options, () => this.#pushes.follow())
+    this.#timeline = timeline
+    this.#wakeAt = timeline.sleeper()
+    this.#crew = model
     const draws = new NetworkDraws(network, options.random.fork('network'))
-    const timeline = this.#timeline
     this.#connections = new ConnectionPool(http, timeline, draws, () =>
       this.#crew.faults.connectionState(timeline.now),
     )
@@ -145,7 +161,7 @@ class SimulatingHost implements VirtualHost {
     })
     const { userAgent = 'crewload' } = options
     const client = new VirtualClient({ tokens, headers: http.headers, userAgent })
-    const server = new VirtualServer(anchorUnixMs)
+    const server = new VirtualServer(VIRTUAL_ANCHOR_UNIX_MS)
     this.#world = {
       timeline,
       crew: this.#crew,
@@ -233,7 +249,7 @@ class SimulatingHost implements VirtualHost {
   }
 
   wakeAt(due: Micros, wake: () => void): void {
-    this.#timeline.wakeAt(due + this.#zeroMicros, wake)
+    this.#wakeAt(due + this.#zeroMicros, wake)
   }
 
   send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel {

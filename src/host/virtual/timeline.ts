@@ -7,6 +7,12 @@ export interface Happening {
   happen(): void
 }
 
+/** One outstanding wake, separate from the queue: it is replaced after every answer. */
+interface Wake {
+  due: Micros
+  wake: (() => void) | null
+}
+
 /**
  * Times are integer microseconds since the timeline's beginning. Events due at the same time happen
  * in the order in which they were scheduled.
@@ -14,8 +20,9 @@ export interface Happening {
 export class EventQueue {
   readonly #queue = new DueHeap<Happening>()
   #now: Micros = 0
-  #wakeDue: Micros = Infinity
-  #wake: (() => void) | null = null
+  /** One for each that works in this time; always at least one. */
+  readonly #wakes: Wake[] = [{ due: Infinity, wake: null }]
+  #sleepers = 0
 
   get now(): Micros {
     return this.#now
@@ -23,7 +30,7 @@ export class EventQueue {
 
   /** When the next event is due; Infinity for never. */
   get nextDue(): Micros {
-    return Math.min(this.#queue.nextDue, this.#wakeDue)
+    return Math.min(this.#queue.nextDue, this.#nextWake().due)
   }
 
   /** Schedules a happening; never before the present, and never within the caller. */
@@ -32,25 +39,27 @@ export class EventQueue {
     this.#queue.push(due, happening)
   }
 
-  /**
-   * The one outstanding wake, separate from the queue: it is replaced after every answer. Infinity
-   * clears it.
-   */
-  wakeAt(due: Micros, wake: () => void): void {
-    this.#wakeDue = due
-    this.#wake = due === Infinity ? null : wake
+  /** Returns the setter of a wake of its own, which replaces the one before; Infinity clears it. */
+  sleeper(): (due: Micros, wake: () => void) => void {
+    const own = (this.#wakes[this.#sleepers++] ??= { due: Infinity, wake: null })
+    return (due, wake) => {
+      own.due = due
+      own.wake = due === Infinity ? null : wake
+    }
   }
 
   /**
-   * Processes the next event; returns false if there is none. At equal times, the wake comes last.
+   * Processes the next event; returns false if there is none. At equal times, wakes come last, in
+   * the order of their sleepers.
    */
   step(): boolean {
     const due = this.#queue.nextDue
-    if (this.#wake !== null && this.#wakeDue < due) {
-      const wake = this.#wake
-      this.#now = Math.max(this.#now, this.#wakeDue)
-      this.#wake = null
-      this.#wakeDue = Infinity
+    const next = this.#nextWake()
+    if (next.wake !== null && next.due < due) {
+      const { wake } = next
+      this.#now = Math.max(this.#now, next.due)
+      next.wake = null
+      next.due = Infinity
       wake()
       return true
     }
@@ -59,5 +68,13 @@ export class EventQueue {
     this.#now = due
     happening.happen()
     return true
+  }
+
+  #nextWake(): Wake {
+    let next = this.#wakes[0]!
+    for (let i = 1; i < this.#wakes.length; i++) {
+      if (this.#wakes[i]!.due < next.due) next = this.#wakes[i]!
+    }
+    return next
   }
 }

@@ -22,6 +22,8 @@ export interface Report {
   findings: readonly Finding[]
   facts: readonly Fact[]
   sections: readonly Section[]
+  /** Reports of what was measured at the same time; each becomes a chapter. Default: none. */
+  parts?: readonly Report[]
   /** Whether the page is one screen, and the reader opens the rest. Default: all is open. */
   folded?: boolean
   /** The files beside the page, each with a description of its content. */

@@ -67,30 +67,33 @@ const MARKS: Record<Verdict['outcome'], { word: string; sign: string; tone: Tone
 }
 
 /** Green is for a run without a problem. */
+export function verdictWords({
+  outcome,
+  problems,
+}: Pick<Verdict, 'outcome' | 'problems'>): Pick<Headline, 'word' | 'sign' | 'tone'> {
+  const mark = MARKS[outcome]
+  if (problems === 0) return mark
+  const word = `${mark.word} WITH ${plural(problems, 'PROBLEM', 'PROBLEMS')}`
+  return { word, sign: '!', tone: 'doubt' }
+}
+
+export function validityWords({ valid }: Pick<Verdict, 'valid'>): { text: string; tone: Tone } {
+  return valid
+    ? { text: '✓ measurement valid', tone: 'good' }
+    : { text: '! measurement not valid', tone: 'bad' }
+}
+
 function headlineOf(document: ResultDocument): Headline {
   const { run, verdict } = document
-  const { outcome, problems, valid } = verdict
-  const mark = MARKS[outcome]
-  const told =
-    problems === 0
-      ? mark
-      : {
-          word: `${mark.word} WITH ${plural(problems, 'PROBLEM', 'PROBLEMS')}`,
-          sign: '!',
-          tone: 'doubt' as const,
-        }
-  const validity = valid
-    ? { text: '✓ measurement valid', tone: 'good' as const }
-    : { text: '! measurement not valid', tone: 'bad' as const }
   const lapse = lapseWords(run.speed)
   const time = lapse === null ? [] : [{ text: `time-lapse: ${lapse}` }]
   const cause = causeOf(document)
   return {
-    ...told,
+    ...verdictWords(verdict),
     cause: cause?.words ?? '',
     sentence: cause?.remedy ?? '',
     load: loadWords(document),
-    basis: [{ text: thresholdSummary(document) }, validity, ...time],
+    basis: [{ text: thresholdSummary(document) }, validityWords(verdict), ...time],
   }
 }
 

@@ -9,6 +9,7 @@ import { k6Terms } from '../k6/engine.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 import type { ChosenEngine } from '../body.ts'
+import type { OpenedMix, PreparedPart, Together } from '../mix/together.ts'
 
 export function chosenEngine(options: Pick<RunOptions, 'engine'>): ChosenEngine {
   const engine = engineOf(options)
@@ -34,6 +35,31 @@ export function chosenEngine(options: Pick<RunOptions, 'engine'>): ChosenEngine 
     default:
       return unreachable(engine)
   }
+}
+
+/** Throws UserError for an engine, or for a part, with which no mix can run. */
+export function demandMixable({ engine }: RunOptions, parts: readonly PreparedPart[]): void {
+  const { kind } = engineOf({ engine: engine ?? 'node' })
+  const wrong = (problem: string, path = '', source = '--engine'): UserError =>
+    new UserError({ source, path, found: kind, problem })
+  if (kind === 'k6') {
+    throw wrong('cannot run a mix, whose parts share one clock and one budget: use node or virtual')
+  }
+  if (kind === 'node') return
+  const hearing = parts.find(({ plan }) => plan.webhooks !== undefined)
+  if (hearing === undefined) return
+  throw wrong('cannot receive pushes in a mix: use --engine node', 'webhooks', hearing.name)
+}
+
+export async function openMix(
+  parts: readonly PreparedPart[],
+  crew: Pick<Plan, 'seed' | 'speed'>,
+  { together, engine }: { together: Together; engine: RunOptions['engine'] },
+): Promise<OpenedMix> {
+  if (engineOf({ engine: engine ?? 'node' }).kind === 'node') {
+    return (await import('./node.ts')).openNodeMix(parts, crew, together)
+  }
+  return (await import('./virtual.ts')).openVirtualMix(parts, crew, together)
 }
 
 /** An engine without demands: it carries every plan. */

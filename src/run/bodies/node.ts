@@ -2,6 +2,9 @@
 import { env as processEnv } from 'node:process'
 import { UserError } from '../../base/mistakes.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
+import type { NodeHost } from '../../host/node/index.ts'
+import { RunClock } from '../../host/node/index.ts'
 import { tracesOf } from '../../host/telemetry/open.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
@@ -12,21 +15,71 @@ import type { RunOptions } from '../options.ts'
 import type { Measuring } from '../place-body.ts'
 import { PlaceBody } from '../place-body.ts'
 import { runLine } from '../body.ts'
+import type { Place } from '../target/place.ts'
 import { openPlace } from '../target/place.ts'
+import type { OpenedMix, PreparedPart, Together } from '../mix/together.ts'
 import { requestsOfPreflight } from '../target/preflight.ts'
 
 export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Body> {
   const place = await openPlace(options, plan, options.env ?? processEnv)
-  return new PlaceBody(
-    { place, plan, options },
-    {
-      host: (lineSink) => ({
-        traces: tracesOf(options),
-        onAnswer: (operation, answer) => lineSink.answered(operation, answer),
-      }),
-      measure,
-    },
-  )
+  return nodeBody({ place, plan, options })
+}
+
+type Sending = ConstructorParameters<typeof PlaceBody>[0]
+
+function nodeBody(sending: Sending, clock?: SharedClock): Body {
+  return new PlaceBody(sending, {
+    host: (lineSink) => ({
+      traces: tracesOf(sending.options),
+      onAnswer: (operation, answer) => lineSink.answered(operation, answer),
+      ...(clock === undefined ? {} : { clock: clock.clock }),
+    }),
+    measure: async (measuring) => measure(measuring, clock),
+  })
+}
+
+/** The clock of all parts of a mix, which the first to begin sets. */
+interface SharedClock {
+  clock: RunClock
+  leadMicros: Micros
+  isSet: boolean
+}
+
+/**
+ * A body for each part, in their order. Parts at one address share it, as they share a fake crew
+ * that is started for the mix; the first of them adds the faults.
+ */
+export async function openNodeMix(
+  parts: readonly PreparedPart[],
+  crew: Pick<Plan, 'seed' | 'speed'>,
+  together: Together,
+): Promise<OpenedMix> {
+  const places = new Map<string | undefined, Place>()
+  const leadMicros = parts.length * LEAD_MICROS
+  const clock = { clock: new RunClock(), leadMicros, isSet: false }
+  const close = async (): Promise<void> => {
+    for (const place of places.values()) await place.close()
+  }
+  const opened = async ({ plan, options, hasOwnToken }: PreparedPart): Promise<Body> => {
+    const { target } = options
+    const isFirst = !places.has(target)
+    if (isFirst) places.set(target, await openPlace(options, crew, options.env ?? processEnv))
+    const place = places.get(target)!
+    const { faults, ...others } = options
+    const tokens = place.isOwn && !hasOwnToken ? place.tokens : (options.tokens ?? [])
+    const own = isFirst && faults !== undefined ? { ...others, faults } : others
+    const borrowed = { ...place, tokens, close: async () => {} }
+    return nodeBody({ place: borrowed, plan, options: own, together }, clock)
+  }
+  try {
+    const bodies: Body[] = []
+    for (const part of parts) bodies.push(await opened(part))
+    const targets = [...places.keys()]
+    return { bodies, crews: parts.map(({ options }) => targets.indexOf(options.target)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
 
 /**
@@ -36,7 +89,7 @@ export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Bod
 const LEAD_MICROS = 50 * MICROS_PER_MS
 
 /** Measures from the zero of the run's clock until the ledger is fetched. */
-async function measure(measuring: Measuring): Promise<Ledger | null> {
+async function measure(measuring: Measuring, shared?: SharedClock): Promise<Ledger | null> {
   const { place, plan, host, runId, missingInputs, lineSink, clocks } = measuring
   const takeBack = await addFaults(measuring)
   const load = engineLoad(plan, host, {
@@ -44,7 +97,7 @@ async function measure(measuring: Measuring): Promise<Ledger | null> {
     requestsSpent: requestsOfPreflight(place),
     missingInputs,
     begin: () => {
-      host.startClock(LEAD_MICROS)
+      startClock(host, shared)
       clocks?.started(host)
       const { anchorUnixMs } = host
       const target = place.target.href
@@ -56,6 +109,12 @@ async function measure(measuring: Measuring): Promise<Ledger | null> {
   const ledger = await measuring.ledger()
   await takeBack()
   return ledger
+}
+
+function startClock(host: NodeHost, shared: SharedClock | undefined): void {
+  if (shared?.isSet === true) return host.joinClock()
+  host.startClock(shared?.leadMicros ?? LEAD_MICROS)
+  if (shared !== undefined) shared.isSet = true
 }
 
 /** Adds the faults right before the zero, which follows within 100 ms. */

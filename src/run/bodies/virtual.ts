@@ -4,10 +4,15 @@ import { touchesOf } from '../../result/ledger/faults.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
-import { ownBudget } from '../../engine/spending.ts'
-import type { VirtualHost } from '../../host/virtual/index.ts'
+import { bothBudgets, ownBudget } from '../../engine/spending.ts'
+import type { VirtualCrew, VirtualHost } from '../../host/virtual/index.ts'
 import type { VirtualWebhooks } from '../../host/virtual/pushes.ts'
-import { createVirtualHost, describeNetwork, VIRTUAL_WEBHOOKS } from '../../host/virtual/index.ts'
+import {
+  createVirtualCrew,
+  createVirtualHost,
+  describeNetwork,
+  VIRTUAL_WEBHOOKS,
+} from '../../host/virtual/index.ts'
 import { webhookSecret, withWebhooks } from '../../host/pushes.ts'
 import { env as processEnv } from 'node:process'
 import { createRandom, hashText } from '../../base/random.ts'
@@ -27,6 +32,7 @@ import type { Simulation } from '../simulation.ts'
 import { pump, openSimulation } from '../simulation.ts'
 import { version } from '../environment/package.ts'
 import type { Body } from '../body.ts'
+import type { OpenedMix, PreparedPart, Together } from '../mix/together.ts'
 
 /** Nobody else can reach this crew, so the tokens protect nothing. */
 const TOKENS = { organization: 'virtual', user: 'virtual-user' }
@@ -46,6 +52,34 @@ export function simulatedBody(plan: Plan, options: RunOptions, simulation: Simul
   return new VirtualBody(plan, options, simulation)
 }
 
+/** A body for each part, in their order; all load one crew in one virtual time. */
+export async function openVirtualMix(
+  parts: readonly PreparedPart[],
+  seeds: Pick<Plan, 'seed' | 'speed'>,
+  together: Together,
+): Promise<OpenedMix> {
+  const simulation = await openSimulation(seeds, parts[0]!.options)
+  const crew = createVirtualCrew({ ...simulation, crewTokens: TOKENS })
+  const looksOften = parts.some(({ plan }) => mayEndEarly(plan))
+  const bodies = parts.map(({ plan, options: { faults, ...others } }, i) => {
+    const options = i === 0 && faults !== undefined ? { ...others, faults } : others
+    return new VirtualBody(plan, options, simulation, { crew, together, looksOften })
+  })
+  return { bodies, crews: parts.map(() => 0), close: async () => {} }
+}
+
+function mayEndEarly({ thresholds }: Plan): boolean {
+  return thresholds.some(({ abortEarly }) => abortEarly)
+}
+
+/** What the parts of a mix have in common in virtual time. */
+interface VirtualMix {
+  crew: VirtualCrew
+  together: Together
+  /** Whether a threshold may end one of them early: each moves the time of all. */
+  looksOften: boolean
+}
+
 /**
  * Everything random, timed or counted in here comes from plan, profile, network and seed: the same
  * four give the same lines, byte for byte.
@@ -59,8 +93,15 @@ class VirtualBody implements Body {
   readonly #plan: Plan
   readonly #options: RunOptions
   readonly #simulation: Simulation
+  readonly #mix: VirtualMix | null
 
-  constructor(plan: Plan, options: RunOptions, simulation: Simulation) {
+  constructor(
+    plan: Plan,
+    options: RunOptions,
+    simulation: Simulation,
+    mix: VirtualMix | null = null,
+  ) {
+    this.#mix = mix
     this.#plan = heard(plan)
     this.#options = options
     this.#simulation = simulation
@@ -70,12 +111,15 @@ class VirtualBody implements Body {
 
   async carry(lineSink: LineSink): Promise<Ledger> {
     const host = this.#host(lineSink)
-    await this.#measure(host, lineSink, await this.#preflight(host))
+    const missing = await this.#preflight(host)
+    await this.#mix?.together.meet()
+    await this.#measure(host, lineSink, missing)
+    await this.#mix?.together.meet()
     const { webhooks } = this.#plan
     if (webhooks !== undefined) host.linger(webhooks.waitMicros)
     const ledger = ledgerOf(host, this.runId)
-    const missing = missingMarks(marksKept(host), ledger.clock, host.now())
-    if (missing !== null) lineSink.keep(missing)
+    const unmarked = missingMarks(marksKept(host), ledger.clock, host.now())
+    if (unmarked !== null) lineSink.keep(unmarked)
     return ledger
   }
 
@@ -90,7 +134,8 @@ class VirtualBody implements Body {
       http,
       random: createRandom(seed),
       emit: (line) => lineSink.keep(line),
-      budget: ownBudget(budget),
+      budget: bothBudgets(ownBudget(budget), this.#options.sharedBudget),
+      ...(this.#mix === null ? {} : { crew: this.#mix.crew }),
       userAgent: `crewload/${version()}`,
       faults: addedFaults(this.#options),
       ...(this.#plan.webhooks === undefined ? {} : { webhooks: this.#webhooks() }),
@@ -134,8 +179,9 @@ class VirtualBody implements Body {
       abortReason: () => null,
       tell: (line) => host.emit(line),
     })
-    if (!this.#plan.thresholds.some(({ abortEarly }) => abortEarly)) {
-      return pump(host, driven, EVENTS_A_SLICE)
+    if (!mayEndEarly(this.#plan)) {
+      const span = this.#mix?.looksOften === true ? LOOK_EVERY_MICROS : Infinity
+      return pump(host, driven, EVENTS_A_SLICE, span)
     }
     // The check follows the run's clock: with the machine's clock each run would differ.
     const abortReason = lostThreshold(this.#plan, lineSink.recorder)

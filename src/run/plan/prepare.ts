@@ -5,7 +5,7 @@
 import { isLoopback } from '../../base/loopback.ts'
 import { together, UserError } from '../../base/mistakes.ts'
 import { demandTelemetry } from '../../host/telemetry/open.ts'
-import type { Plan, Threshold } from '../../scenario/plan.ts'
+import type { BudgetPlan, Plan, Threshold } from '../../scenario/plan.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
 import { demandEarlyAbort } from '../early-abort.ts'
 import { leastOf } from './facts.ts'
@@ -24,12 +24,20 @@ import { budgetNeeded } from '../target/paid.ts'
  * shipped name, a file, or the object itself. Throws UserError with every mistake.
  */
 export async function prepare(scenario: unknown, options: RunOptions): Promise<Plan> {
-  const [plan] = await together(carriable(scenario, options), demandReadable(options))
+  return prepareFrom(loaded(scenario), options)
+}
+
+/** The same for a scenario that is being loaded. */
+export async function prepareFrom(
+  loading: Promise<LoadedScenario>,
+  options: RunOptions,
+): Promise<Plan> {
+  const [plan] = await together(carriable(loading, options), demandReadable(options))
   return plan
 }
 
-async function carriable(scenario: unknown, options: RunOptions): Promise<Plan> {
-  const plan = await preparePlan(scenario, options)
+async function carriable(loading: Promise<LoadedScenario>, options: RunOptions): Promise<Plan> {
+  const plan = await prepareLoaded(await loading, options)
   chosenEngine(options).demand(plan, options)
   return plan
 }
@@ -63,17 +71,21 @@ export async function makePlan(scenario: unknown, options: RunOptions): Promise<
 async function planOf(from: LoadedScenario, options: RunOptions): Promise<Plan> {
   const { seed, speed, set } = options
   const plan = await planLoaded(from, { seed, speed, set })
-  const budget = {
-    kickoffs: leastOf(plan.budget.kickoffs, options.budget?.kickoffs, affordable(options)),
-    requests: leastOf(plan.budget.requests, options.budget?.requests),
-    wallMicros: leastOf(plan.budget.wallMicros, options.budget?.wallMicros),
-  }
   return {
     ...plan,
-    budget,
+    budget: limited(plan.budget, options),
     thresholds: plan.thresholds.map((threshold) => judgedBy(threshold, options.judge)),
     undecided: options.inconclusive ?? plan.undecided,
     http: { ...plan.http, headers: { ...plan.http.headers, ...options.headers } },
+  }
+}
+
+/** The smaller of each limit and that of the options. */
+export function limited(budget: BudgetPlan, options: RunOptions): BudgetPlan {
+  return {
+    kickoffs: leastOf(budget.kickoffs, options.budget?.kickoffs, affordable(options)),
+    requests: leastOf(budget.requests, options.budget?.requests),
+    wallMicros: leastOf(budget.wallMicros, options.budget?.wallMicros),
   }
 }
 

@@ -92,7 +92,7 @@ function duration({ durationMs, mostDurationMs, deadlineMs }: RunPlan): string {
   return `${arrivals}, then up to ${formatMs(deadlineMs)} for the last executions`
 }
 
-function budgetWords(budget: RunPlan['budget']): string {
+export function budgetWords(budget: RunPlan['budget']): string {
   const parts = linesOf({ ...PLAN.budget, maxCost: PLAN.maxCost }, budget)
   return parts.length === 0 ? 'none' : `at most ${parts.join(', ')}`
 }

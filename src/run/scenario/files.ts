@@ -6,17 +6,22 @@ import { readJournal } from '../../journal/reader.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { PlanOptions, ScenarioFiles } from '../../scenario/schema/index.ts'
 import { namedFiles, planScenario } from '../../scenario/schema/index.ts'
+import { isMix } from '../../scenario/schema/mix.ts'
 import type { LoadedScenario } from './load.ts'
 import { authorText } from '../../base/author-text.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { isRecord } from '../../scenario/author/inputs.ts'
 import type { InputRecord } from '../../scenario/inputs.ts'
 
+const ONLY_RUN =
+  'is a mix of several scenarios, which "crewload run" and runMix() take: give one of them here'
+
 /** Reads what the scenario names and makes its plan. Throws UserError with every mistake. */
 export async function planLoaded(
   { scenario, source, folder }: LoadedScenario,
   options: Omit<PlanOptions, 'source' | 'files'> = {},
 ): Promise<Plan> {
+  if (isMix(scenario)) throw new UserError({ source, path: 'parts', problem: ONLY_RUN })
   const files = await readScenarioFiles(scenario, folder, options.set)
   return planScenario(scenario, { ...options, source, files })
 }

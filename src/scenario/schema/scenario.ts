@@ -100,9 +100,11 @@ const MAX_DROPPED = 0.01
 const LATENESS_MICROS = 10 * MICROS_PER_MS
 const LATENESS_SHARE = 0.05
 
-const name = text('a name').regex(/^[\w.-]{1,60}$/, {
+export const name = text('a name').regex(/^[\w.-]{1,60}$/, {
   error: 'expected 1 to 60 letters, digits, "-", "_" or "."',
 })
+
+export const seed = integer(0, Number.MAX_SAFE_INTEGER).default(42)
 
 const admission = section({
   maxInFlight: integer(1, MAX_IN_FLIGHT).optional(),
@@ -123,7 +125,7 @@ const connections = section({
   maxBody: size().prefault('16MiB'),
 })
 
-const budget = section({
+export const budget = section({
   kickoffs: integer(0, MAX_BUDGET).optional(),
   requests: integer(0, MAX_BUDGET).optional(),
   time: positiveDuration().optional(),
@@ -241,7 +243,7 @@ export const scenario = section({
   checks: checks.default([]),
   thresholds: thresholds.prefault({}),
   validity: validity.prefault({}),
-  seed: integer(0, Number.MAX_SAFE_INTEGER).default(42),
+  seed,
 })
 
 export type ParsedScenario = z.output<typeof scenario>

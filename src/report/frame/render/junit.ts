@@ -1,4 +1,4 @@
-/** A report as `junit.xml`: a suite of test cases, as CI servers read it. */
+/** A report as `junit.xml`: a suite of test cases, or several, as CI servers read it. */
 import { plainText, SENTENCES_LIMIT } from '../format.ts'
 import type { Report, TestCase } from '../report.ts'
 
@@ -6,28 +6,54 @@ import type { Report, TestCase } from '../report.ts'
  * Uses no attribute that Jenkins' junit-10.xsd does not know: `skipped` belongs to a suite, not to
  * all suites together.
  */
-export function renderJUnit({ title, origin, cases: all }: Report): string {
-  const cases = unique(all)
-  const count = (kind: TestCase['result']['kind']): number =>
-    cases.filter(({ result }) => result.kind === kind).length
-  const time = (origin.durationMs / 1_000).toFixed(3)
-  const totals = { tests: cases.length, failures: count('failure'), errors: count('error') }
-  const own = attributes({
-    name: `crewload ${title}`,
-    timestamp: origin.startedAt.slice(0, 19),
-    ...totals,
-    skipped: count('skipped'),
-    time,
-  })
+export function renderJUnit(report: Report): string {
+  const suites = [report, ...(report.parts ?? [])]
+    .map(({ title, origin, cases }) => ({ title, origin, cases: unique(cases) }))
+    .filter(({ cases }, i) => i > 0 || cases.length > 0 || report.parts === undefined)
+  const all = suites.flatMap(({ cases }) => cases)
+  const time = seconds(report.origin)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ ...totals, time })}>`,
-    `  <testsuite${own}>`,
-    ...cases.map((testCase) => renderCase(testCase, title)),
-    '  </testsuite>',
+    `<testsuites${attributes({ ...totals(all), time })}>`,
+    ...suites.flatMap(suiteLines),
     '</testsuites>',
     '',
   ].join('\n')
+}
+
+function suiteLines({
+  title,
+  origin,
+  cases,
+}: Pick<Report, 'title' | 'origin' | 'cases'>): string[] {
+  const own = attributes({
+    name: `crewload ${title}`,
+    timestamp: origin.startedAt.slice(0, 19),
+    ...totals(cases),
+    skipped: countOf(cases, 'skipped'),
+    time: seconds(origin),
+  })
+  return [
+    `  <testsuite${own}>`,
+    ...cases.map((testCase) => renderCase(testCase, title)),
+    '  </testsuite>',
+  ]
+}
+
+function seconds({ durationMs }: Report['origin']): string {
+  return (durationMs / 1_000).toFixed(3)
+}
+
+function countOf(cases: readonly TestCase[], kind: TestCase['result']['kind']): number {
+  return cases.filter(({ result }) => result.kind === kind).length
+}
+
+function totals(cases: readonly TestCase[]): Record<string, number> {
+  return {
+    tests: cases.length,
+    failures: countOf(cases, 'failure'),
+    errors: countOf(cases, 'error'),
+  }
 }
 
 /** A second test case with the same name is numbered, because CI servers merge equal names. */

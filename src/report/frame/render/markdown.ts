@@ -15,9 +15,22 @@ import { visible } from '../../../base/visible.ts'
  * newline.
  */
 export function renderMarkdown(report: Report): string {
-  const { headline, title, reasons, lead = [], findings, facts, sections } = report
+  const { parts = [] } = report
+  const blocks = [...ownBlocks(report), ...parts.flatMap(ownBlocks), provenance(report)]
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+}
+
+function ownBlocks({
+  headline,
+  title,
+  reasons,
+  lead = [],
+  findings,
+  facts,
+  sections,
+}: Report): string[] {
   const { basis = [] } = headline
-  const blocks = [
+  return [
     `## ${headline.sign} ${headline.word}: ${escapeMarkdown(title)}`,
     ...headTexts(headline),
     escaped(basis.map(({ text }) => text).join(' · ')),
@@ -26,9 +39,7 @@ export function renderMarkdown(report: Report): string {
     list(findings.map(({ severity, message }) => `${SEVERITIES[severity].word}: ${message}`)),
     factLines(facts),
     ...sections.flatMap(markdownBlocks),
-    provenance(report),
   ]
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
 
 /** The cause stands out; sentence and load follow. */

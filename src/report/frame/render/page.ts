@@ -22,6 +22,7 @@ export function renderPage(report: Report): string {
       name,
       content: html`${parts.map(contentOf)}`,
     })),
+    ...(report.parts ?? []).map(partSection),
     { id: idOf('Origin'), name: 'Origin', content: provenance(report) },
   ]
   return html`<!doctype html>
@@ -76,6 +77,21 @@ function sectionMarkup({ id, name, content }: PageSection): Markup {
   </section> `
 }
 
+/** A report as a chapter of another. */
+function partSection(part: Report): PageSection {
+  const { title, headline } = part
+  const [beside] = headParts(headline)
+  const verdict = `${headline.sign}\u00A0${spoken(headline.word)}${beside === '' ? '' : ':'}`
+  const content = html`<h3><span class="${headline.tone}">${verdict}</span> ${tied(beside)}</h3>
+    ${underVerdict(part)}
+    ${chapters(part.sections).map(
+      ([name, parts]) =>
+        html`<h3 class="part">${name}</h3>
+          ${parts.map(contentOf)}`,
+    )}`
+  return { id: idOf(`part ${title}`), name: plainText(title), content }
+}
+
 function idOf(name: string): string {
   return `section-${(name.toLowerCase().match(/[a-z\d]+/g) ?? []).join('-')}`
 }
@@ -96,31 +112,44 @@ function contentOf(part: Section): Markup {
   return html`${heading}${pageBlocks(part.blocks)}`
 }
 
-function head({ headline, reasons, lead = [], findings, facts, origin, folded }: Report): Markup {
-  const { word, sign, tone, cause, load = '', basis = [] } = headline
-  const [beside, rest] = headParts(headline)
+function head(report: Report): Markup {
+  const { word, sign, tone, cause } = report.headline
+  const [beside] = headParts(report.headline)
   const mark = beside === '' ? '' : cause === undefined ? '.' : ':'
   return html`<header>
     <h1><span class="${tone}">${sign} ${spoken(word)}${mark}</span> ${tied(beside)}</h1>
-    ${rest === '' ? null : html`<p class="lede">${tied(rest)}</p>`}
-    ${load === '' ? null : html`<p class="load">${tied(load)}</p>`}
-    ${
-      basis.length === 0
-        ? null
-        : html`<p class="verdict">
-            ${basis.map((each) => html`<span class="${each.tone ?? null}">${each.text}</span> `)}
-          </p>`
-    }
-    ${listOf(reasons)}
-    ${pageBlocks(folded === true ? lead.filter((block) => !isNote(block)) : lead)}
-    ${findingBoxes(findings)}
-    ${factList([
-      ...pairs(facts),
-      [origin.name ?? 'Target', plainText(origin.target)],
-      ...(origin.proxy === undefined ? [] : [['Proxy', plainText(origin.proxy)] as const]),
-      ['Started', startWords(origin)],
-    ])}
+    ${underVerdict(report)}
   </header> `
+}
+
+function underVerdict({
+  headline,
+  reasons,
+  lead = [],
+  findings,
+  facts,
+  origin,
+  folded,
+}: Report): Markup {
+  const { load = '', basis = [] } = headline
+  const [, rest] = headParts(headline)
+  return html`${rest === '' ? null : html`<p class="lede">${tied(rest)}</p>`}
+  ${load === '' ? null : html`<p class="load">${tied(load)}</p>`}
+  ${
+    basis.length === 0
+      ? null
+      : html`<p class="verdict">
+          ${basis.map((each) => html`<span class="${each.tone ?? null}">${each.text}</span> `)}
+        </p>`
+  }
+  ${listOf(reasons)} ${pageBlocks(folded === true ? lead.filter((block) => !isNote(block)) : lead)}
+  ${findingBoxes(findings)}
+  ${factList([
+    ...pairs(facts),
+    [origin.name ?? 'Target', plainText(origin.target)],
+    ...(origin.proxy === undefined ? [] : [['Proxy', plainText(origin.proxy)] as const]),
+    ['Started', startWords(origin)],
+  ])}`
 }
 
 /** Only the most important findings are shown at once, so that the page stays readable. */

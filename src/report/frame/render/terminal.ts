@@ -34,8 +34,27 @@ const INKS: Record<Tone | 'muted', Ink> = {
 export function renderTerminal(report: Report, options: TerminalOptions): string {
   const paint = createPaint(options.color)
   const { width, reportPath } = options
+  const { parts = [] } = report
+  return joined([
+    ...ownBlocks(report, paint, width),
+    ...parts.flatMap((part) =>
+      [partLine(part, paint, width)].concat(ownBlocks(part, paint, width)),
+    ),
+    reportPath === null ? [] : [`  ${paint('report', 'bold')}  ${reportPath}`],
+  ])
+}
+
+const RULE_WIDTH = 80
+
+function partLine({ title }: Report, paint: Paint, width: number): string[] {
+  const name = `── ${plainText(title)} `
+  const rule = '─'.repeat(Math.max(2, Math.min(width, RULE_WIDTH) - name.length))
+  return [paint(name + rule, 'bold')]
+}
+
+function ownBlocks(report: Report, paint: Paint, width: number): string[][] {
   const { reasons, lead = [], findings, facts, sections, origin } = report
-  const blocks = [
+  return [
     headlineLines(report, paint, width),
     reasons.flatMap((reason) => marked('!', reason, 'yellow', paint, width)),
     ...terminalBlocks({ title: null, blocks: lead }, paint, width),
@@ -45,9 +64,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     }),
     factLines([...facts, { name: origin.name ?? 'Target', text: targetText(origin) }], width),
     ...sections.flatMap((each) => terminalBlocks(each, paint, width)),
-    reportPath === null ? [] : [`  ${paint('report', 'bold')}  ${reportPath}`],
   ]
-  return joined(blocks)
 }
 
 function targetText({ target, proxy }: Report['origin']): string {

@@ -20,6 +20,8 @@ import { createPaint } from '../../frame/columns.ts'
  * measured yet.
  */
 export interface LiveProgress {
+  /** Of a mix: the part of which this is the progress. Default: no mix. */
+  part?: string
   scenario: string
   target: string
   /** For example `fake crew "default"`, or null for a target that is not a fake crew. */

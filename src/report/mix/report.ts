@@ -1,0 +1,190 @@
+/**
+ * The report of a mix as data: the worst part first, what the parts have in common, and the report
+ * of each part as a chapter.
+ */
+import { formatCount, formatMs, lapseWords, plural } from '../../base/numbers.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { ResultDocument } from '../../result/document.ts'
+import { unsentOf } from '../../result/ending/endings.ts'
+import type { MixDocument, PartResult } from '../../result/mix.ts'
+import { plainText } from '../frame/format.ts'
+import type { Block, Headline, Report, Section } from '../frame/report.ts'
+import type { TableCell } from '../frame/table.ts'
+import { causeOf } from '../run/cause.ts'
+import { runReport, validityWords, verdictWords } from '../run/report.ts'
+import { checkTable } from '../run/sections/trust.ts'
+import { cellText, findMetric } from '../run/sections/waits/rows.ts'
+import { fairnessFindings, fairnessSection } from './fairness.ts'
+
+export function mixReport(document: MixDocument): Report {
+  const { mix, parts, fairness, verdict } = document
+  const worst = parts.find(({ part }) => part === verdict.worst)
+  return {
+    title: mix.name,
+    headline: headlineOf(document, worst ?? null),
+    reasons: [],
+    lead: [
+      partTable(parts),
+      { kind: 'prose', as: 'about', text: mix.description, on: ['page'] },
+      ...budgetBlocks(document),
+    ],
+    findings: fairness.flatMap(fairnessFindings),
+    facts: [],
+    sections: [...fairness.map(fairnessSection), trustSection(document)],
+    parts: parts.map(partReport),
+    files: FILES,
+    command: mix.command,
+    origin: originOf(document),
+    cases: [],
+  }
+}
+
+function headlineOf({ mix, parts, verdict }: MixDocument, worst: PartResult | null): Headline {
+  const cause = worst === null ? null : causeOf(worst.result)
+  const words = worst === null ? '' : `${worst.part}: ${cause?.words ?? 'see its chapter'}`
+  const passed = parts.filter(({ result }) => result.verdict.outcome === 'passed').length
+  const lapse = lapseWords(mix.speed)
+  const executions = parts.reduce((sum, { result }) => sum + sentIn(result), 0)
+  return {
+    ...verdictWords(verdict),
+    cause: words,
+    sentence: cause?.remedy ?? '',
+    load: [
+      plural(parts.length, 'part'),
+      formatMs(mix.durationMs),
+      plural(executions, 'execution'),
+      ...(mix.stopped === null ? [] : [STOPPED[mix.stopped]]),
+    ].join(', '),
+    basis: [
+      { text: `${passed} of ${plural(parts.length, 'part')} passed` },
+      validityWords(verdict),
+      ...(lapse === null ? [] : [{ text: `time-lapse: ${lapse}` }]),
+    ],
+  }
+}
+
+const STOPPED = {
+  crashed: 'cut before its end',
+  now: 'stopped at once',
+  drained: 'stopped, and drained',
+} as const satisfies Record<NonNullable<MixDocument['mix']['stopped']>, string>
+
+function sentIn({ arrivals, outcomes }: ResultDocument): number {
+  return arrivals - unsentOf(outcomes)
+}
+
+function partTable(parts: readonly PartResult[]): Block {
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'part' },
+      { title: 'verdict' },
+      { title: 'executions', kind: 'number' },
+      { title: 'end to end p50', kind: 'unit' },
+      { title: 'p95', kind: 'unit' },
+      { title: 'met', kind: 'number' },
+    ],
+    rows: parts.map(({ part, result }): TableCell[] => {
+      const { word, sign, tone } = verdictWords(result.verdict)
+      return [
+        plainText(part),
+        { text: `${sign} ${word.toLowerCase()}`, tone },
+        formatCount(sentIn(result)),
+        ...(['p50', 'p95'] as const).map((name) => cellText(findMetric(result, 'execution', name))),
+        metWords(result),
+      ]
+    }),
+    empty: null,
+  }
+}
+
+/** `3 of 4`: thresholds. */
+function metWords({ thresholds }: ResultDocument): string {
+  const met = thresholds.filter(({ status }) => status === 'met')
+  return `${met.length} of ${thresholds.length}`
+}
+
+function budgetBlocks({ budget }: MixDocument): Block[] {
+  const { kickoffs, requests, wallMicros } = budget
+  const limits = [
+    kickoffs === null ? null : plural(kickoffs, 'kickoff'),
+    requests === null ? null : plural(requests, 'request'),
+    wallMicros === null ? null : formatMs(wallMicros / MICROS_PER_MS),
+  ].filter((limit) => limit !== null)
+  if (limits.length === 0) return []
+  const text = `Budget of all parts together: ${limits.join(', ')}.`
+  return [{ kind: 'prose', as: 'muted', text }]
+}
+
+function trustSection({ generator }: MixDocument): Section {
+  const checks = generator.map(({ part, check }) => ({ check, name: `${check.name}, ${part}` }))
+  const wrong = generator.filter(({ check }) => !check.ok).length
+  const failed = plural(wrong, 'check failed', 'checks failed')
+  return {
+    chapter: 'Can we trust this',
+    title: null,
+    blocks: [
+      {
+        kind: 'prose',
+        as: 'finding',
+        text: wrong === 0 ? 'The generator kept up with all parts' : `${failed} of the generator`,
+        on: ['page'],
+      },
+      {
+        kind: 'fold',
+        title: 'Of each check, the part that is furthest over its bound, or nearest to it',
+        blocks: [checkTable(checks)],
+      },
+    ],
+  }
+}
+
+function originOf({ mix, crewload, parts }: MixDocument): Report['origin'] {
+  const { run } = parts[0]!.result
+  const targets = new Set(parts.map(({ result }) => result.run.target))
+  const target = [...targets].join(', ')
+  return {
+    target: run.profile === null ? target : `${target}, ${run.profile}`,
+    startedAt: mix.startedAt,
+    ...(run.network === null ? {} : { virtual: 'undated' as const }),
+    durationMs: mix.durationMs,
+    tool: `crewload ${crewload}, mix ${mix.name}, engine ${mix.engine}, seed ${mix.seed}`,
+  }
+}
+
+/** Its command and its files are those of the mix. */
+function partReport({ part, result }: PartResult): Report {
+  const report = runReport(result)
+  return {
+    ...report,
+    title: part,
+    sections: report.sections.map((section): Section => {
+      const blocks = section.blocks.map((block) => withIds(block, part))
+      return Object.assign({}, section, { blocks })
+    }),
+    files: [],
+    command: null,
+  }
+}
+
+/** Each figure of the page needs an id of its own. */
+function withIds(block: Block, part: string): Block {
+  switch (block.kind) {
+    case 'figure':
+      return { ...block, chart: { ...block.chart, id: `${part}-${block.chart.id}` } }
+    case 'drawing':
+      return { ...block, figure: { ...block.figure, id: `${part}-${block.figure.id}` } }
+    case 'fold':
+      return { ...block, blocks: block.blocks.map((each) => withIds(each, part)) }
+    default:
+      return block
+  }
+}
+
+const FILES = [
+  ['result.json', 'the result of each part, and what they have in common'],
+  ['executions.ndjson', 'the journal of all parts: each line names its part'],
+  ['summary.md', 'the report as Markdown'],
+  ['comment.md', 'the short form, for a comment on a pull request'],
+  ['junit.xml', 'a test suite for each part, for CI servers'],
+] as const

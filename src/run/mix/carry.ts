@@ -1,0 +1,179 @@
+/** Carries the parts of a mix to their ends at the same time, into one journal and one result. */
+import type { Ledger } from '../../result/ledger/reconcile.ts'
+import { fairSharesOf } from '../../result/ledger/fairness.ts'
+import type { Fairness } from '../../result/ledger/fairness.ts'
+import type { MixDocument, MixFacts, PartResult } from '../../result/mix.ts'
+import { mixOf } from '../../result/mix.ts'
+import { bothBudgets, ownBudget } from '../../engine/spending.ts'
+import type { Body } from '../body.ts'
+import { openMix } from '../bodies/index.ts'
+import { abandonedOf, journalOf, keepOrRemove, measured } from '../carry.ts'
+import type { RunFolder } from '../folder/folder.ts'
+import { lockFolder } from '../folder/lock.ts'
+import { LineSink, openedJournal } from '../line-sink.ts'
+import type { RunControl, RunOptions } from '../options.ts'
+import type { Abandoned } from '../progress.ts'
+import { writeRecipe } from '../plan/recipe.ts'
+import type { OpenedMix, PreparedPart } from './together.ts'
+import { Together } from './together.ts'
+import type { PreparedMix } from './parts.ts'
+import { allMistakes } from './parts.ts'
+import { tryMixReports } from './reports.ts'
+
+export interface MixOutcome {
+  document: MixDocument
+  /** The folder in which everything was written; null when nothing was. */
+  folder: string | null
+  /** Executions that were still running on a target when the run gave them up. */
+  abandoned: readonly Abandoned[]
+  /** Why the reports could not be written completely; null when they were, or were not wanted. */
+  unwritten: string | null
+}
+
+/** As `carryRun`: `folder` receives the journal of all parts; null writes nothing. */
+export async function carryMix(
+  mix: PreparedMix,
+  { reference, options }: { reference: string | null; options: RunOptions },
+  folder: RunFolder | null,
+): Promise<MixOutcome> {
+  const hold = folder === null ? null : await lockFolder(folder.path)
+  try {
+    if (folder !== null) {
+      await writeRecipe(folder.path, reference, { ...options, seed: mix.crew.seed })
+    }
+    const together = new Together(mix.parts.length)
+    const parts = withHooks(mix, options, together)
+    const opened = await openMix(parts, mix.crew, { together, engine: options.engine })
+    try {
+      const carrying = { parts, opened, together, facts: mix, options }
+      return await carriedMix(carrying, folder)
+    } finally {
+      await opened.close()
+    }
+  } catch (error) {
+    if (folder !== null) await keepOrRemove(folder, error, options)
+    throw error
+  } finally {
+    await hold?.release()
+  }
+}
+
+interface CarriedParts {
+  parts: readonly PreparedPart[]
+  opened: OpenedMix
+  together: Together
+  facts: Omit<MixFacts, 'fairness' | 'seed'> & { crew: { seed: number } }
+  options: RunOptions
+}
+
+/** Carries the bodies of all parts, and makes the result and the reports. */
+export async function carriedMix(
+  { parts, opened, together, facts, options }: CarriedParts,
+  folder: RunFolder | null,
+): Promise<MixOutcome> {
+  const { bodies } = opened
+  const journal = openedJournal(folder, journalOf(bodies[0]!, options))
+  const sinks = parts.map(
+    ({ name, options: own }, i) =>
+      new LineSink(folder, {
+        claims: bodies[i]!.hasLedger,
+        executions: false,
+        journal: 'anew',
+        onTrouble: i === 0 ? own.onTrouble : undefined,
+        ofMix: { part: name, journal },
+      }),
+  )
+  try {
+    const ledgers = await carriedTogether(bodies, sinks, together)
+    const results: PartResult[] = []
+    for (const [i, { name, options: own }] of parts.entries()) {
+      const { document } = await measured(sinks[i]!, bodies[i]!, own, ledgers[i]!, name)
+      results.push({ part: name, result: document })
+    }
+    const { name, description, budget, crew } = facts
+    const fairness = fairnessOf(parts, opened, ledgers)
+    const document = mixOf(results, { name, description, budget, seed: crew.seed, fairness })
+    const reported =
+      folder === null
+        ? { document, unwritten: null }
+        : await tryMixReports(folder.path, document, { ledgers, crews: opened.crews })
+    const abandoned = sinks.flatMap((sink, i) => abandonedOf(sink, bodies[i]!))
+    return { ...reported, folder: folder?.path ?? null, abandoned }
+  } finally {
+    for (const sink of sinks) sink.close()
+    journal?.close()
+  }
+}
+
+/** If one of them fails, the others are stopped; then all mistakes are thrown together. */
+async function carriedTogether(
+  bodies: readonly Body[],
+  sinks: readonly LineSink[],
+  together: Together,
+): Promise<(Ledger | null)[]> {
+  const settled = await Promise.allSettled(
+    bodies.map(async (body, i) => {
+      try {
+        return await body.carry(sinks[i]!)
+      } catch (error) {
+        together.fail(error)
+        throw error
+      }
+    }),
+  )
+  const ledgers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  if (ledgers.length < settled.length) throw allMistakes(settled)
+  return ledgers
+}
+
+/** The hooks of each part, of which those of the mix are made. */
+function withHooks(
+  { name, parts, budget }: PreparedMix,
+  options: RunOptions,
+  { controls }: Together,
+): PreparedPart[] {
+  const all: RunControl = {
+    stop: (how, reason) => {
+      for (const each of controls) each.stop(how, reason)
+    },
+    fail: (error) => {
+      for (const each of controls) each.fail(error)
+    },
+  }
+  const { onNote, onProgress, onStart } = options
+  const sharedBudget = bothBudgets(ownBudget(budget), options.sharedBudget)
+  return parts.map((part) => ({
+    ...part,
+    options: {
+      ...part.options,
+      sharedBudget,
+      ...(onNote && { onNote: (note: string) => onNote(`${part.name}: ${note}`) }),
+      ...(onProgress && {
+        onProgress: (live) => onProgress({ ...live, scenario: name, part: part.name }),
+      }),
+      onStart: (control) => {
+        controls.push(control)
+        if (controls.length === parts.length) onStart?.(all)
+      },
+    },
+  }))
+}
+
+function fairnessOf(
+  parts: readonly PreparedPart[],
+  { crews, bodies }: Pick<OpenedMix, 'crews' | 'bodies'>,
+  ledgers: readonly (Ledger | null)[],
+): Fairness[] {
+  const partOfRun = new Map(bodies.map(({ runId }, i) => [runId, parts[i]!.name]))
+  const partOf = (correlation: string | null): string | undefined =>
+    partOfRun.get(correlation?.split('/', 1)[0] ?? '')
+  return [...new Set(crews)].map((crew) => {
+    const at = parts.map((_, i) => i).filter((i) => crews[i] === crew)
+    const names = at.map((i) => parts[i]!.name)
+    const ledger = at.map((i) => ledgers[i]).find((each) => each != null)
+    return {
+      parts: names,
+      shares: ledger === undefined ? null : fairSharesOf(ledger.rows, names, partOf),
+    }
+  })
+}

@@ -1,0 +1,50 @@
+/** What a mix is going to do, known before anything is sent. */
+import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { leastOf, runPlanOf } from '../plan/facts.ts'
+import type { RunPlan } from '../plan/run-plan.ts'
+import { budgetWords, renderPlan } from '../plan/text.ts'
+import { renderPlanText } from '../../report/frame/render/terminal.ts'
+import { formatCount } from '../../base/numbers.ts'
+import type { RunOptions } from '../options.ts'
+import type { PreparedMix } from './parts.ts'
+
+export interface MixPlan extends Pick<RunPlan, 'kickoffs' | 'cost' | 'budget' | 'doubts'> {
+  mix: string
+  parts: readonly { part: string; facts: RunPlan }[]
+}
+
+export function mixPlanOf(
+  { name, parts, budget }: PreparedMix,
+  options: Pick<RunOptions, 'maxCost'>,
+): MixPlan {
+  const { maxCost } = options
+  const facts = parts.map((part) => ({
+    part: part.name,
+    facts: runPlanOf(part.plan, part.options),
+  }))
+  const sumOf = (key: 'kickoffs' | 'cost'): number | null => {
+    const known = facts.flatMap((each) => each.facts[key] ?? [])
+    return known.length < facts.length ? null : known.reduce((sum, each) => sum + each, 0)
+  }
+  const cost = leastOf(sumOf('cost'), maxCost)
+  return {
+    mix: name,
+    kickoffs: leastOf(sumOf('kickoffs'), budget.kickoffs),
+    cost,
+    budget: { ...budget, maxCost: maxCost ?? null },
+    doubts: facts.flatMap(({ part, facts: own }) => own.doubts.map((each) => `${part}: ${each}`)),
+    parts: facts,
+  }
+}
+
+/** The plan of each part, and below them what they may spend together. */
+export function renderMixPlan({ mix, parts, kickoffs, cost, budget }: MixPlan): string {
+  const rows: PlanText['rows'] = [
+    ['parts', parts.map(({ part }) => part).join(', ')],
+    ['kickoffs', kickoffs === null ? 'as many as the clients complete' : formatCount(kickoffs)],
+    ...(cost === null ? [] : [['cost', formatCount(cost)] as const]),
+    ['budget', `${budgetWords(budget)}, of all parts together`],
+  ]
+  const own = parts.map(({ part, facts }) => renderPlan({ ...facts, scenario: `${mix}: ${part}` }))
+  return [...own, renderPlanText({ title: `mix ${mix}`, rows })].join('\n')
+}

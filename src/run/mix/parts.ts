@@ -1,0 +1,198 @@
+/** Makes the plans of a mix: its parts, each with its scenario and its options. */
+import { resolve } from 'node:path'
+import { env as processEnv } from 'node:process'
+import type { Mistake } from '../../base/mistakes.ts'
+import { demandNone, nearTo, UserError } from '../../base/mistakes.ts'
+import { hashText } from '../../base/random.ts'
+import type { BudgetPlan, Plan } from '../../scenario/plan.ts'
+import type { ParsedMix, ParsedPart } from '../../scenario/schema/mix.ts'
+import { isMix, parseMix } from '../../scenario/schema/mix.ts'
+import { demandMixable } from '../bodies/index.ts'
+import type { RunOptions } from '../options.ts'
+import { engineOf } from '../options.ts'
+import { limited, prepareFrom } from '../plan/prepare.ts'
+import type { LoadedScenario } from '../scenario/load.ts'
+import { loadScenario, scenarioText, shippedScenarios } from '../scenario/load.ts'
+import { parseTarget } from '../target/chosen-place.ts'
+import { InputsRefused } from '../target/refused-inputs.ts'
+import type { PreparedPart } from './together.ts'
+
+export interface PreparedMix extends Pick<ParsedMix, 'name' | 'description'> {
+  /** Of all parts together. */
+  budget: BudgetPlan
+  /** Of the crew that all parts load, where it is made for the run. */
+  crew: Pick<Plan, 'seed' | 'speed'>
+  parts: readonly PreparedPart[]
+}
+
+/** A part with what its plan is made of. */
+export interface OrderedPart extends Omit<PreparedPart, 'plan'> {
+  scenario: () => Promise<LoadedScenario>
+}
+
+export interface OrderedMix extends Omit<PreparedMix, 'parts'> {
+  parts: readonly OrderedPart[]
+}
+
+/** The mix in a file, or of a shipped name; null for anything else, also for no file. */
+export async function mixIn(reference: string): Promise<LoadedScenario | null> {
+  const text = await scenarioText(reference).catch(() => '')
+  // A scenario is loaded once more to be run, and most files show that they hold no mix.
+  if (!/\bparts\b/.test(text)) return null
+  const from = await loadScenario(reference)
+  return isMix(from.scenario) ? from : null
+}
+
+/**
+ * What is known of the places of a mix before it is prepared: every target, that of the options
+ * first where a part has none of its own. `isWhole`: the parts need no other. Throws UserError for
+ * what is no mix.
+ */
+export function placesOf(
+  from: LoadedScenario,
+  { target, profile }: Pick<RunOptions, 'target' | 'profile'>,
+): { targets: readonly string[]; isWhole: boolean; haveTokens: boolean } {
+  const { parts } = parseMix(from.scenario, from.source)
+  const own = parts.flatMap((part) => part.target ?? [])
+  const haveOwn = own.length === parts.length
+  return {
+    targets: [...(haveOwn || target === undefined ? [] : [target]), ...own],
+    isWhole: haveOwn && profile === undefined,
+    haveTokens: parts.every(({ tokenFrom }) => tokenFrom !== null),
+  }
+}
+
+/** Throws UserError with every mistake of the mix and of its parts. */
+export async function prepareMix(from: LoadedScenario, options: RunOptions): Promise<PreparedMix> {
+  const { parts: ordered, ...mix } = orderMix(from, options)
+  const made = await Promise.allSettled(
+    ordered.map(async ({ scenario, ...part }): Promise<PreparedPart> => {
+      const plan = await prepareFrom(scenario(), part.options)
+      return Object.assign(part, { plan })
+    }),
+  )
+  const parts = made.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  if (parts.length < made.length) throw allMistakes(made)
+  demandMixable(options, parts)
+  return { ...mix, parts }
+}
+
+/** One UserError with all of their mistakes, or the first error of another kind. */
+export function allMistakes(settled: readonly PromiseSettledResult<unknown>[]): unknown {
+  const errors = settled.flatMap((each): unknown[] =>
+    each.status === 'rejected' ? [each.reason] : [],
+  )
+  const other = errors.find((error) => !(error instanceof UserError))
+  if (other !== undefined) return other
+  const mistakes = errors.flatMap((error) => (error as UserError).mistakes)
+  const wereSent = errors.some((error) => error instanceof InputsRefused)
+  return wereSent ? new InputsRefused(mistakes) : new UserError(mistakes)
+}
+
+/** What is known before any scenario is read. Throws UserError with every mistake in it. */
+export function orderMix(from: LoadedScenario, options: RunOptions): OrderedMix {
+  const { source } = from
+  const { name, description, ...mix } = parseMix(from.scenario, source)
+  const budget = limited(mix.budget, options)
+  const crew = { seed: options.seed ?? mix.seed, speed: options.speed ?? 1 }
+  const names = mix.parts.map((part) => part.name)
+  demandNone([
+    ...changesOfNoPart(names, options),
+    ...exporterMistakes(options),
+    ...mix.parts.flatMap((part) => placeMistakes(part, source, options)),
+  ])
+  const parts = mix.parts.map((part): OrderedPart => ({
+    name: part.name,
+    scenario: async () => scenarioOf(part, from),
+    options: optionsOf(part, options, { budget, seed: crew.seed }),
+    hasOwnToken: part.tokenFrom !== null,
+  }))
+  return { name, description, budget, crew, parts }
+}
+
+async function scenarioOf(part: ParsedPart, from: LoadedScenario): Promise<LoadedScenario> {
+  const { scenario } = part
+  if (typeof scenario !== 'string') {
+    return { ...from, scenario, source: `${from.source} parts.${part.name}` }
+  }
+  const isShipped = (await shippedScenarios()).includes(scenario)
+  return loadScenario(isShipped ? scenario : resolve(from.folder, scenario))
+}
+
+/** Equal scenarios in two parts must not draw the same arrivals. */
+function seedOf(seed: number, part: string): number {
+  return hashText(`${seed} ${part}`)
+}
+
+function optionsOf(
+  { name, target, tokenFrom }: ParsedPart,
+  options: RunOptions,
+  { budget, seed }: { budget: BudgetPlan; seed: number },
+): RunOptions {
+  const { set = {}, env = processEnv } = options
+  const token = tokenFrom === null ? null : (env[tokenFrom] ?? '')
+  const prefix = `${name}.`
+  const own = Object.entries(set).filter(([path]) => path.startsWith(prefix))
+  return {
+    ...options,
+    budget: Object.fromEntries(Object.entries(budget).filter(([, limit]) => limit !== null)),
+    seed: seedOf(seed, name),
+    set: Object.fromEntries(own.map(([path, value]) => [path.slice(prefix.length), value])),
+    ...(target === null ? {} : { target }),
+    ...(token === null ? {} : { tokens: [token] }),
+  }
+}
+
+/** A path begins with the name of the part whose scenario it changes. */
+function changesOfNoPart(names: readonly string[], { set = {} }: RunOptions): Mistake[] {
+  return Object.keys(set).flatMap((path) => {
+    const [first = ''] = path.split('.')
+    if (names.includes(first) && path !== first) return []
+    const problem = `expected the name of a part first, like "${names[0]}.arrivals.rate"`
+    return [{ source: '--set', path, problem, ...nearTo(first, names) }]
+  })
+}
+
+/** Each part would serve or push the metrics of one scenario under the names of all. */
+function exporterMistakes({ prometheus, otlp }: RunOptions): Mistake[] {
+  const problem = 'not with a mix, whose parts are measured apart'
+  return [
+    ...(prometheus === undefined ? [] : [{ source: '--prometheus', path: '', problem }]),
+    ...(otlp === undefined ? [] : [{ source: '--otlp', path: '', problem }]),
+  ]
+}
+
+function placeMistakes(
+  { name, target, tokenFrom }: ParsedPart,
+  source: string,
+  { profile, env = processEnv, ...options }: RunOptions,
+): Mistake[] {
+  const at = (key: string): Pick<Mistake, 'source' | 'path'> => ({
+    source,
+    path: `parts.${name}.${key}`,
+  })
+  const mistakes: Mistake[] = []
+  if (target !== null && profile !== undefined) {
+    const problem = 'not beside --profile, which starts one fake crew for all parts'
+    mistakes.push({ ...at('target'), problem, found: JSON.stringify(target) })
+  } else if (target !== null) {
+    mistakes.push(...targetMistakes(target, source, `parts.${name}.target`))
+  }
+  if (tokenFrom !== null && (env[tokenFrom] ?? '') === '') {
+    const problem = 'is not set: the token of this part is expected in that environment variable'
+    if (engineOf(options).kind !== 'virtual') {
+      mistakes.push({ ...at('tokenFrom'), problem, found: tokenFrom })
+    }
+  }
+  return mistakes
+}
+
+function targetMistakes(target: string, source: string, path: string): Mistake[] {
+  try {
+    parseTarget(target)
+    return []
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return error.mistakes.map((mistake) => Object.assign(mistake, { source, path }))
+  }
+}

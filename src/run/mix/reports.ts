@@ -1,0 +1,60 @@
+/** What the run of a mix writes besides its journal. */
+import { visibleJson } from '../../base/visible.ts'
+import { reportFiles } from '../../report/frame/render/files.ts'
+import { mixReport } from '../../report/mix/report.ts'
+import type { Ledger } from '../../result/ledger/reconcile.ts'
+import { withoutReports } from '../../result/ending/endings.ts'
+import type { MixDocument } from '../../result/mix.ts'
+import { tryArtefacts } from '../folder/artefacts.ts'
+import { RESULT_FILE } from '../folder/folder.ts'
+import { ledgerFiles } from '../reports.ts'
+
+interface MixSources {
+  /** Of each part; those of one crew have the same rows. */
+  ledgers: readonly (Ledger | null)[]
+  /** Of each part, the number of its crew. */
+  crews: readonly number[]
+}
+
+export interface ReportedMix {
+  /** As given, or INVALID where its reports could not be written. */
+  document: MixDocument
+  unwritten: string | null
+}
+
+/** Replaces existing files, as `tryReports` does. */
+export async function tryMixReports(
+  folder: string,
+  document: MixDocument,
+  { ledgers, crews }: MixSources,
+): Promise<ReportedMix> {
+  const unwritten = await tryArtefacts(folder, () => ({
+    ...filesOfLedgers(ledgers, crews),
+    [RESULT_FILE]: `${visibleJson(document)}\n`,
+    ...reportFiles(mixReport(document)),
+  }))
+  if (unwritten === null) return { document, unwritten }
+  const parts = document.parts.map((each) => ({
+    ...each,
+    result: withoutReports(each.result, unwritten),
+  }))
+  const verdict = { outcome: 'invalid', valid: false, problems: 0, worst: parts[0]!.part } as const
+  return { document: { ...document, verdict, parts }, unwritten }
+}
+
+/** Once for each crew: beside the first, the name of a file begins with the number of its crew. */
+function filesOfLedgers(
+  ledgers: MixSources['ledgers'],
+  crews: MixSources['crews'],
+): Record<string, string> {
+  const files: Record<string, string> = {}
+  for (const [i, ledger] of ledgers.entries()) {
+    const crew = crews[i]!
+    if (ledger === null || crews.indexOf(crew) !== i) continue
+    const { faults: _, ...common } = ledger
+    for (const [name, content] of Object.entries(ledgerFiles({ ...common, rows: ledger.rows }))) {
+      files[crew === 0 ? name : `crew-${crew + 1}.${name}`] = content
+    }
+  }
+  return files
+}

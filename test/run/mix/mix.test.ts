@@ -1,0 +1,264 @@
+/** A mix: several scenarios on one clock, with one budget, one journal and one verdict. */
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
+import { readJournal } from '../../../src/journal/reader.ts'
+import { renderJUnit } from '../../../src/report/frame/render/junit.ts'
+import { renderPage } from '../../../src/report/frame/render/page.ts'
+import { renderTerminal } from '../../../src/report/frame/render/terminal.ts'
+import { mixReport } from '../../../src/report/mix/report.ts'
+import type { MixDocument } from '../../../src/result/mix.ts'
+import { mixDocument } from '../../../src/result/mix.ts'
+import type { Mix, MixOptions, MixOutcome } from '../../../src/run/index.ts'
+import { defineMix, defineScenario, run, runMix } from '../../../src/run/index.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+
+const inputs = { topic: 'tides', audience: 'sailors' }
+
+/** A tenant whose own load is a tenth of what ten workers can do. */
+const quiet = defineScenario({
+  name: 'one-tenant',
+  arrivals: { rate: '1/m', for: '2h', process: 'poisson' },
+  inputs,
+  thresholds: { 'execution.p50': '< 3m' },
+})
+
+function beside(rate: string): Mix {
+  const noisy = { ...quiet, arrivals: { ...quiet.arrivals, rate }, thresholds: {} }
+  return defineMix({ name: 'tenants', parts: { quiet, noisy: { scenario: noisy } } })
+}
+
+async function virtually(mix: Mix, options: MixOptions = {}): Promise<MixOutcome> {
+  return runMix(mix, { engine: 'virtual', profile: 'default', out: false, ...options })
+}
+
+function partOf({ parts }: MixDocument, name: string): MixDocument['parts'][number]['result'] {
+  return parts.find(({ part }) => part === name)!.result
+}
+
+function shareOf({ fairness }: MixDocument, name: string) {
+  return fairness[0]!.shares!.find(({ part }) => part === name)!
+}
+
+async function mistakesOf(started: Promise<unknown>): Promise<string> {
+  return started.then(
+    () => 'none',
+    (error: Error) => error.message,
+  )
+}
+
+describe('two tenants on one crew', () => {
+  test('the flood of one fails the promise of the other, and the ledger tells why', async () => {
+    const { document: calm } = await virtually(beside('2/m'))
+    const { document: flooded } = await virtually(beside('14/m'))
+
+    expect(partOf(calm, 'quiet').verdict.outcome).toBe('passed')
+    expect(partOf(flooded, 'quiet').verdict.outcome).toBe('failed')
+    expect(flooded.verdict).toMatchObject({ outcome: 'failed', worst: 'quiet' })
+
+    const { executions, waitMs, behind } = shareOf(flooded, 'quiet')
+    const behindNoisy = behind.find(({ part }) => part === 'noisy')!.ms
+    expect(behindNoisy / waitMs).toBeGreaterThan(0.85)
+    expect(waitMs / executions).toBeGreaterThan(20 * 60_000)
+    expect(shareOf(calm, 'quiet').waitMs / shareOf(calm, 'quiet').executions).toBeLessThan(10_000)
+
+    const { headline, findings } = mixReport(flooded)
+    expect(headline.word).toBe('FAILED')
+    expect(headline.cause).toMatch(/^quiet: /)
+    expect(findings.map(({ message }) => message).join()).toMatch(/quiet waited .* behind noisy/)
+  }, 60_000)
+
+  test('the same seed gives the same document, and the arrivals of the parts differ', async () => {
+    const mix = beside('1/m')
+    const one = await virtually(mix, { seed: 7 })
+    const again = await virtually(mix, { seed: 7 })
+    expect(again.document).toEqual(one.document)
+    const [a, b] = one.document.parts.map(({ result }) => result)
+    expect(a!.plan.arrivals).toEqual(b!.plan.arrivals)
+    expect(a!.series.offered).not.toEqual(b!.series.offered)
+  })
+
+  test('each part has the result of its own lines, and together they are the ledger', async () => {
+    await using folder = await temporaryFolder()
+    const { document, folder: path } = await virtually(beside('8/m'), { out: folder.path })
+    const journal = join(path!, 'executions.ndjson')
+    for (const { part, result } of document.parts) {
+      const lines: JournalLine[] = []
+      for await (const line of readJournal(journal, 'journal', part)) lines.push(line)
+      expect(lines.filter(({ type }) => type === 'ended')).toHaveLength(result.arrivals)
+      expect(result.ledger!.agreed).toBe(result.arrivals)
+    }
+    const rows = document.fairness[0]!.shares!.reduce((sum, each) => sum + each.executions, 0)
+    expect(rows).toBe(document.parts[0]!.result.ledger!.rows)
+    await expect(readJournal(journal)[Symbol.asyncIterator]().next()).rejects.toThrow('a mix')
+    const stored = JSON.parse(await readFile(join(path!, 'result.json'), 'utf8')) as unknown
+    expect(mixDocument.parse(stored)).toEqual(document)
+  })
+})
+
+describe('what the parts have in common', () => {
+  test('a budget of kickoffs holds over all of them', async () => {
+    const { document } = await virtually(beside('4/m'), { budget: { kickoffs: 50 } })
+    const sent = document.parts.map(
+      ({ result: { arrivals, outcomes } }) => arrivals - (outcomes.notReached ?? 0),
+    )
+    expect(sent[0]! + sent[1]!).toBe(50)
+    expect(Math.min(...sent)).toBeGreaterThan(0)
+    expect(document.verdict.outcome).not.toBe('passed')
+  })
+
+  test('a stop ends all of them', async () => {
+    const { document } = await virtually(beside('1/m'), {
+      onStart: (control) => setImmediate(() => control.stop('now')),
+    })
+    expect(document.mix.stopped).toBe('now')
+    expect(document.parts.map(({ result }) => result.run.stopped)).toEqual(['now', 'now'])
+  })
+
+  test('every mistake is told at once, with its part', async () => {
+    const wrong = {
+      name: 'wrong',
+      seed: -1,
+      parts: { 'a b': quiet, b: { scenario: quiet, target: 'nowhere', port: 1 } },
+    }
+    const shape = await mistakesOf(virtually(wrong))
+    for (const each of ['seed', 'a b', 'parts.b.port']) expect(shape).toContain(each)
+
+    const inParts = defineMix({
+      name: 'wrong',
+      parts: {
+        a: { ...quiet, arrivals: { rate: 'often', for: '1m' } as never },
+        b: 'no-such-file.ts',
+        c: { scenario: quiet, tokenFrom: 'CREWLOAD_NO_SUCH_TOKEN' },
+      },
+    })
+    const told = await mistakesOf(virtually(inParts))
+    for (const each of ['parts.a arrivals', 'no-such-file.ts']) expect(told).toContain(each)
+    const options = { engine: 'node', env: {}, set: { 'd.seed': '1' }, otlp: true } as const
+    const places = await mistakesOf(virtually(inParts, options))
+    for (const each of ['CREWLOAD_NO_SUCH_TOKEN', '--otlp', 'd.seed']) {
+      expect(places).toContain(each)
+    }
+  })
+
+  test('k6 cannot run one, and nothing else takes one for a scenario', async () => {
+    expect(await mistakesOf(virtually(beside('1/m'), { engine: 'k6' }))).toContain(
+      'cannot run a mix',
+    )
+    expect(await mistakesOf(run(beside('1/m') as never, { profile: 'fast' }))).toContain('a mix')
+  })
+})
+
+describe('the report of a mix', () => {
+  test('has a chapter, a block and a suite for each part, and no id twice', async () => {
+    const { document } = await virtually(beside('8/m'))
+    const report = mixReport(document)
+    const page = renderPage(report)
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
+    expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
+    expect(ids).toEqual(expect.arrayContaining(['section-part-quiet', 'section-part-noisy']))
+    const suites = [...renderJUnit(report).matchAll(/<testsuite name="([^"]+)"/g)]
+    expect(suites.map(([, name]) => name)).toEqual(['crewload quiet', 'crewload noisy'])
+    for (const width of [80, 120]) {
+      const text = renderTerminal(report, { color: false, width, reportPath: null })
+      expect(text).toMatch(/^── quiet ─+$/m)
+      expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(width)
+    }
+  })
+
+  test('says that without a ledger nobody knows who waited for whom', async () => {
+    const { document } = await virtually(beside('1/m'))
+    const fairness = document.fairness.map((each) => ({ ...each, shares: null }))
+    const text = renderTerminal(mixReport({ ...document, fairness }), {
+      color: false,
+      width: 80,
+      reportPath: null,
+    })
+    expect(text).toContain('not known without a ledger')
+  })
+})
+
+describe('a mix over HTTP', () => {
+  const fast = defineScenario({
+    name: 'fast',
+    arrivals: { rate: '20/s', for: '2s' },
+    inputs: { topic: 'tides' },
+    polling: { fixed: '50ms' },
+    // The machine of a test may be busy.
+    validity: { lateness: '10s', utilisation: 1 },
+  })
+  const profile = `name: two
+inputs: [topic]
+tasks: [{ id: write, agent: Writer, duration: 50ms }]
+capacity: { workers: 2 }
+`
+
+  test('runs its parts at the same time against one crew, each line with its part', async () => {
+    await using folder = await temporaryFolder()
+    await using crew = await startFakeCrew({ profile })
+    const mix = defineMix({
+      name: 'http',
+      parts: { a: { ...fast, arrivals: { rate: '2/s', for: '2s' } }, b: fast },
+    })
+    const { document, folder: path } = await runMix(mix, {
+      target: crew.url,
+      tokens: [crew.token],
+      budget: { kickoffs: 100 },
+      out: folder.path,
+    })
+    expect(document.parts.map(({ result }) => result.verdict.reasons)).toEqual([[], []])
+    expect(document.parts.map(({ result }) => result.arrivals)).toEqual([4, 40])
+    const [first, second] = document.parts.map(({ result }) => Date.parse(result.run.startedAt))
+    expect(first).toBe(second)
+    expect(shareOf(document, 'a').executions).toBe(4)
+    expect(shareOf(document, 'b').executions).toBe(40)
+    const lines = (await readFile(join(path!, 'executions.ndjson'), 'utf8')).trim().split('\n')
+    const parts = lines.map((line) => (JSON.parse(line) as JournalLine).part)
+    expect(new Set(parts)).toEqual(new Set(['a', 'b']))
+    expect(await readdir(path!)).toEqual(
+      expect.arrayContaining(['ledger.ndjson', 'clock.json', 'report.html', 'junit.xml']),
+    )
+  }, 30_000)
+
+  test('sends nothing where one part is refused, and leaves no folder', async () => {
+    await using folder = await temporaryFolder()
+    await using crew = await startFakeCrew({ profile })
+    const mix = defineMix({
+      name: 'refused',
+      parts: { a: fast, b: { scenario: fast, tokenFrom: 'OTHER' } },
+    })
+    const told = await mistakesOf(
+      runMix(mix, {
+        target: crew.url,
+        tokens: [crew.token],
+        env: { OTHER: 'no-token-of-this-crew' },
+        budget: { kickoffs: 100 },
+        out: folder.path,
+      }),
+    )
+    expect(told).toContain('refused our token')
+    expect(crew.ledger()).toEqual([])
+    expect(await readdir(folder.path)).toEqual([])
+  }, 30_000)
+
+  test('loads the crew of each part that has one, and tells their fairness apart', async () => {
+    await using one = await startFakeCrew({ profile })
+    await using other = await startFakeCrew({ profile })
+    const own = { scenario: fast, target: other.url, tokenFrom: 'OTHER' }
+    const { document } = await runMix(defineMix({ name: 'two', parts: { a: fast, b: own } }), {
+      target: one.url,
+      tokens: [one.token],
+      env: { OTHER: other.token },
+      budget: { kickoffs: 100 },
+      out: false,
+    })
+    expect(document.verdict.outcome).toBe('passed')
+    expect(document.fairness.map(({ parts }) => parts)).toEqual([['a'], ['b']])
+    expect(document.fairness.map(({ shares }) => shares!.map(({ part }) => part))).toEqual([
+      ['a'],
+      ['b'],
+    ])
+  }, 30_000)
+})
