@@ -194,7 +194,7 @@ export class RunningExecutions {
   #answered(live: Live, answer: Answer): void {
     live.cancel = null
     this.#events.heard(answer)
-    this.#watchTarget(live, answer)
+    if (live.execution.stage !== 'resuming') this.#watchTarget(live, answer)
     const atMicros = this.#host.now()
     this.#apply(live, advance(live.execution, { kind: 'answer', atMicros, answer }), atMicros)
     this.#events.answered()
@@ -240,7 +240,7 @@ export class RunningExecutions {
     const refusal = this.#refusal(request.operation)
     if (refusal !== null) return refusal
     if (request.operation === 'kickoff') this.#started(live, atMicros)
-    else this.#counters.polls++
+    else if (request.operation === 'status') this.#counters.polls++
     const maxBytes = this.#shared.plan.http.maxBodyBytes
     live.cancel = this.#host.send(request, { timeoutMicros, maxBytes }, (answer) =>
       this.#answered(live, answer),

@@ -1,6 +1,7 @@
 /** Ends an execution with one outcome and a reason. */
 import { unreachable } from '../base/assert.ts'
 import type { AnswerCode } from '../crew/observation.ts'
+import { isSuccess } from '../crew/read.ts'
 import type { Micros } from '../base/units.ts'
 import type { Action } from './events.ts'
 import type { EndReason } from './record/reason.ts'
@@ -37,9 +38,11 @@ export function endAtDeadline(execution: Execution, atMicros: Micros): readonly 
     case 'running':
       return end(execution, 'stuck', null, atMicros)
     case 'paused':
+      if (isAnswered(execution)) return end(execution, 'stuck', null, atMicros)
       return end(execution, 'paused', { code: 'paused' }, atMicros)
     case 'not-found': {
-      const outcome = asksUnseen(execution) ? 'paused' : 'lost'
+      const waiting = isAnswered(execution) ? 'stuck' : 'paused'
+      const outcome = asksUnseen(execution) ? waiting : 'lost'
       return end(execution, outcome, notFoundReason(execution), atMicros)
     }
     case 'completed':
@@ -63,6 +66,12 @@ export function endAtDeadline(execution: Execution, atMicros: Micros): readonly 
  */
 export function asksUnseen({ shared, record }: Execution): boolean {
   return shared.plan.human && (record.lastNotDoneSentMicros !== null || record.resumed)
+}
+
+/** The crew accepted the answer for the person whom polls saw last. */
+export function isAnswered({ record }: Pick<Execution, 'record'>): boolean {
+  const code = record.people?.at(-1)?.answer?.code
+  return typeof code === 'number' && isSuccess(code)
 }
 
 /** A 404, or the platform's equivalent with a 200. */

@@ -78,7 +78,7 @@ function accept(execution: Execution, kickoffId: string, answer: Answer): readon
   record.kickoffId = kickoffId
   record.acceptedMicros = doneMicros
   execution.deadlineMicros = (sentMicros ?? releasedMicros) + shared.plan.deadlineMicros
-  if (shared.plan.checks.length === 0) execution.inputs = null
+  if (!needsInputs(shared.plan)) execution.inputs = null
   const correlation = correlationOf(execution)
   execution.request = statusRequest({
     index: record.index,
@@ -96,6 +96,11 @@ function accept(execution: Execution, kickoffId: string, answer: Answer): readon
  */
 export function outcomeWithoutId({ mayHaveStarted: started }: Execution): 'rejected' | 'unknown' {
   return started ? 'unknown' : 'rejected'
+}
+
+/** Whether they are needed once the kickoff was accepted. */
+export function needsInputs({ checks, people }: Execution['shared']['plan']): boolean {
+  return checks.length > 0 || people !== undefined
 }
 
 export function correlationOf({ shared, record }: Execution): string {

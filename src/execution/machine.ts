@@ -15,6 +15,7 @@ import type { Violation } from './record/record.ts'
 import { noteRequest } from './request-notes.ts'
 import { wake } from './poll-time.ts'
 import type { Execution } from './state.ts'
+import { noteCancelledAnswer, onResumeAnswer, sendAnswer } from './people.ts'
 import { onPollAnswer, sendPoll } from './polling.ts'
 
 export type { Action, ExecutionEvent } from './events.ts'
@@ -44,6 +45,7 @@ export function advance(execution: Execution, event: ExecutionEvent): readonly A
     case 'answer':
       if (execution.stage === 'kickoff') return onKickoffAnswer(execution, event.answer)
       if (execution.stage === 'polling') return onPollAnswer(execution, event.answer)
+      if (execution.stage === 'resuming') return onResumeAnswer(execution, event.answer)
       return NOTHING
     case 'stop':
       return onStop(execution, event.reason, event.atMicros)
@@ -64,9 +66,11 @@ function onDue(execution: Execution, atMicros: Micros): readonly Action[] {
       return atMicros < dueMicros ? [wake(execution)] : sendKickoff(execution, atMicros)
     case 'pausing':
       if (atMicros >= deadlineMicros) return endAtDeadline(execution, atMicros)
+      if (atMicros >= execution.answerMicros) return sendAnswer(execution, atMicros)
       return atMicros < dueMicros ? [wake(execution)] : sendPoll(execution, atMicros)
     case 'kickoff':
     case 'polling':
+    case 'resuming':
     case 'ended':
       return NOTHING
     default:
@@ -86,6 +90,7 @@ function onStop(execution: Execution, reason: EndReason, atMicros: Micros): read
       record.sentMicros = releasedMicros
     } else record.wastedPolls++
   }
+  if (stage === 'resuming') noteCancelledAnswer(execution, atMicros)
   return end(execution, 'aborted', reason, atMicros)
 }
 
@@ -95,7 +100,9 @@ function onStop(execution: Execution, reason: EndReason, atMicros: Micros): read
  */
 function onRefused(execution: Execution, reason: EndReason, atMicros: Micros): readonly Action[] {
   const { stage, kickoffs } = execution
-  if (stage === 'polling') return end(execution, 'aborted', reason, atMicros)
+  if (stage === 'polling' || stage === 'resuming') {
+    return end(execution, 'aborted', reason, atMicros)
+  }
   if (stage !== 'kickoff') return NOTHING
   return kickoffs === 0
     ? end(execution, 'notReached', reason, atMicros)

@@ -7,7 +7,7 @@ import { nextIntervalMicros } from '../scenario/polling/index.ts'
 import type { Micros } from '../base/units.ts'
 import { end } from './ending.ts'
 import type { Action } from './events.ts'
-import { correlationOf } from './kickoff.ts'
+import { correlationOf, needsInputs } from './kickoff.ts'
 import type { RequestColumns } from './record/record.ts'
 import { requestsIn } from './record/request-columns.ts'
 import { noteRequest, restoreRequests } from './request-notes.ts'
@@ -85,7 +85,7 @@ function goOnWatching(
   execution.tracker.kickoffId = kickoffId
   record.acceptedMicros = acceptedMicros
   record.sentMicros = lastSent(execution, kickoff)
-  if (plan.checks.length === 0) execution.inputs = null
+  if (!needsInputs(plan)) execution.inputs = null
   const correlation = correlationOf(execution)
   execution.request = statusRequest({
     index: record.index,

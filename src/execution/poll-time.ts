@@ -29,8 +29,8 @@ export function pauseBeforePoll(execution: Execution, doneMicros: Micros): Actio
 }
 
 /** Wakes at the next request, or at the deadline if that comes first. */
-export function wake({ dueMicros, deadlineMicros }: Execution): Action {
-  return { kind: 'wake', atMicros: Math.min(dueMicros, deadlineMicros) }
+export function wake({ dueMicros, answerMicros, deadlineMicros }: Execution): Action {
+  return { kind: 'wake', atMicros: Math.min(dueMicros, answerMicros, deadlineMicros) }
 }
 
 /**

@@ -9,6 +9,7 @@ import { answered, asksUnseen, end, notFoundReason } from './ending.ts'
 import type { Action } from './events.ts'
 import type { ExecutionRecord } from './record/record.ts'
 import { noteRequest } from './request-notes.ts'
+import { watchPeople } from './people.ts'
 import { hearWait, pauseBeforePoll, wake } from './poll-time.ts'
 import { scheduleRetry } from './retrying.ts'
 import { send } from './sending.ts'
@@ -36,6 +37,7 @@ export function onPollAnswer(execution: Execution, answer: Answer): readonly Act
   record.dialect = tracker.dialect ?? record.dialect ?? seen.dialect
   learn(execution, answer, seen)
   if (!noteNews(record, seen, answer.timing.doneMicros)) record.wastedPolls++
+  watchPeople(execution, seen, answer.timing.doneMicros)
   return react(execution, answer, seen)
 }
 
@@ -48,6 +50,7 @@ function onRepeated(
   checkRepeated(execution.tracker, seen, answer.timing)
   execution.record.lastNotDoneSentMicros = answer.timing.sentMicros ?? answer.timing.releasedMicros
   execution.record.wastedPolls++
+  watchPeople(execution, seen, answer.timing.doneMicros)
   return goOn(execution, answer)
 }
 

@@ -2,6 +2,7 @@
 import { createRandom } from '../base/random.ts'
 import type { Random } from '../base/random.ts'
 import { StatusReadings } from '../crew/readings.ts'
+import type { ResumeForm } from '../crew/request.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { CircuitBreaker } from '../scenario/circuit.ts'
 import { RequestMemory } from './request-log.ts'
@@ -22,6 +23,8 @@ export interface SharedState {
   readonly unixMs: () => number
   /** An answer has arrived, whatever it said: the target is warm. */
   answered: boolean
+  /** How answers for people name their ids; null while only the dialect says. */
+  resumeForm: ResumeForm | null
 }
 
 /** `unixMs`: the host's; without it, dates of answers that have no `Date` are not read. */
@@ -40,5 +43,6 @@ export function createShared(
     readings: new StatusReadings(),
     unixMs,
     answered: false,
+    resumeForm: plan.people?.form ?? null,
   }
 }

@@ -1,5 +1,6 @@
 /** The state of one execution: plain data that the machine modifies in place. */
 import type { CrewRequest } from '../crew/answer.ts'
+import type { ResumeForm } from '../crew/request.ts'
 import { createTracker } from '../crew/contract/contract.ts'
 import type { ContractTracker } from '../crew/contract/contract.ts'
 import type { AnswerCode, Phase, StatusObservation } from '../crew/observation.ts'
@@ -33,6 +34,8 @@ type ExecutionStage =
   | 'pausing'
   /** A poll is outstanding. */
   | 'polling'
+  /** The answer for a person is outstanding. */
+  | 'resuming'
   | 'ended'
 
 /** The target does not find the execution, or denies access to it. */
@@ -85,6 +88,15 @@ export interface Execution {
   lastReading: StatusObservation | null
   /** When the last poll that did not find it was sent; null before, and once it was found again. */
   hiddenSentMicros: Micros | null
+  /** When the answer for a person is to be sent; Infinity if none is. */
+  answerMicros: Micros
+  /** How often the present answer was sent again, and the delay before the last time. */
+  answerRetries: number
+  answerBackoffMicros: Micros
+  /** The form of the last answer that was sent. */
+  answerForm: ResumeForm
+  /** Answers that the crew accepted. */
+  answers: number
   /**
    * The answers have been unreadable in this way since this time; null if the last answer was
    * readable.
@@ -125,6 +137,11 @@ export function createExecution(
     lastCode: null,
     lastReading: null,
     hiddenSentMicros: null,
+    answerMicros: Infinity,
+    answerRetries: 0,
+    answerBackoffMicros: 0,
+    answerForm: 'documented',
+    answers: 0,
     stretch: null,
   }
 }

@@ -120,6 +120,7 @@ export function analyse(
       waits,
       load,
     }),
+    ...(observations.people && { people: observations.people.result }),
     ...(observations.pushes && { pushes: observations.pushes.result }),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
     tags: measureTags(observations),

@@ -471,6 +471,30 @@ const pushes = z.object({
 })
 export type PushesResult = z.infer<typeof pushes>
 
+/** What became of questions to people. */
+const questions = {
+  questions: count,
+  /** The run answered yes, or no, and the crew accepted that. */
+  yes: count,
+  no: count,
+  /** The question went without an answer of the run. */
+  gone: count,
+  /** It was still open when the execution was no longer followed. */
+  waiting: count,
+}
+
+/** People whom the crew asked, in the measured window, as polls saw it. */
+const people = z.object({
+  /** Executions that asked somebody. */
+  executions: count,
+  ...questions,
+  /** Answers of the run that the crew did not accept, by status code or class of failure. */
+  refused: z.record(z.string(), count),
+  /** The same of these executions by the crew's ledger; null without one. */
+  ledger: z.object(questions).nullable(),
+})
+export type PeopleResult = z.infer<typeof people>
+
 const polling = z.object({
   /** A sample of at most 500 executions: how long they took and how many polls they cost. */
   points: z.array(z.object({ executionMs: ms, polls: count })),
@@ -554,6 +578,8 @@ export const resultDocument = z.object({
   stall: stall.exactOptional(),
   pushback,
   polling,
+  /** Absent if nobody was seen to be asked. */
+  people: people.exactOptional(),
   /** Absent if the run listened for no pushes. */
   pushes: pushes.exactOptional(),
   /** The slowest, the failed and three at random. */

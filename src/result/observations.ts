@@ -17,6 +17,7 @@ import type { Peak } from './counting/tallies/flow.ts'
 import type { Group } from './counting/tallies/group.ts'
 import type { Strip } from './counting/tallies/highlights.ts'
 import type { InstanceTally } from './counting/tallies/instances.ts'
+import type { PeopleCounts } from './counting/tallies/people.ts'
 import type { PushCounts } from './counting/tallies/pushes.ts'
 import type { PushbackTally, RequestTally } from './counting/tallies/requests.ts'
 import type { Timeline } from './counting/tallies/timeline.ts'
@@ -33,6 +34,8 @@ export interface Measurable {
     afterLoss: AfterLoss
   }
   lateness: Sample
+  /** Null if nobody was seen to be asked. */
+  people: PeopleCounts | null
   /** Null if the run listens for none. */
   pushes: PushCounts | null
   contract: {

@@ -10,6 +10,7 @@ import type {
   Budget,
   Circuit,
   Connections,
+  Human,
   Polling,
   Retry,
   Share,
@@ -100,9 +101,10 @@ export interface Scenario<I extends AnyInputs = InputsOption> {
   /**
    * Whether the crew asks people. Live deployments answer "not found" while they wait for a person:
    * with `true`, an execution that was seen at work is then polled to its deadline, and is `paused`
-   * if nobody answered by then. Without it, it is `lost` after the grace. Default: false.
+   * if nobody answered by then. Without it, it is `lost` after the grace. With `{ answer: 'yes',
+   * after: '30s' }`, the run answers for them. Default: false.
    */
-  human?: boolean
+  human?: boolean | Human
   /** Receives pushes of the crew beside polling. Default: none are received. */
   webhooks?: Webhooks
   /**

@@ -247,6 +247,27 @@ export interface Webhooks {
   wait?: Duration
 }
 
+/** What a person answers. After a no, the crew repeats the task. */
+export type HumanAnswer = 'yes' | 'no' | { approve: boolean; feedback: string }
+
+/** Who answers when the crew asks a person: the run, with `POST /resume`. */
+export interface Human {
+  /**
+   * The answer; a list is for the first, second and further times that an execution asks, and its
+   * last one stays.
+   */
+  answer: HumanAnswer | readonly HumanAnswer[]
+  /** From the poll that saw a person asked to the answer. Default: `'0s'`. */
+  after?: Duration
+  /** The task that the answer names. Default: the one that the status named last. */
+  task?: string
+  /**
+   * `documented` names the ids `execution_id` and `task_id`, `live` `executionId` and `taskId`.
+   * Default: by the crew's dialect, and the other one after a 422.
+   */
+  form?: 'documented' | 'live'
+}
+
 /**
  * A comparison (`<`, `<=`, `>`, `>=`) and a bound in the metric's unit: `'< 500ms'`, `'< 1%'`, `'<=
  * 12'`, `'>= 40/h'`. `false` turns a default promise off (`outcome.unserved`, `execution.failed`,

@@ -122,6 +122,17 @@ const webhooks = z.object({
   waitMicros: time,
 })
 
+const people = z.object({
+  /** What is answered the first, the second and further times; the last one stays. */
+  answers: z.array(z.object({ approve: z.boolean(), feedback: z.string() })).readonly(),
+  /** From the poll that saw a person asked. */
+  afterMicros: time,
+  /** Null: the task that the status named last. */
+  task: z.string().nullable(),
+  /** Null: as the crew's answers show. */
+  form: z.enum(['documented', 'live']).nullable(),
+})
+
 /**
  * The target counts as dead when no usable answer came for `afterMicros` and at least `requests`
  * requests. This is real time, as are the limits of HTTP.
@@ -203,6 +214,7 @@ export const planDocument = z.object({
    * seen at work means that somebody is being asked.
    */
   human: z.boolean(),
+  people: people.exactOptional().describe('What is answered for people; absent if nothing is'),
   /** The share of ended executions polled again to check that a final state is final. */
   confirmShare: share,
   /** The time for which executions in flight may continue after the first stop. */

@@ -15,10 +15,10 @@ const KICKOFF_CODES: ReadonlySet<number> = new Set([429, 503])
 
 /**
  * True when the request may be sent again. A GET: when no connection was established, and on 429,
- * 502, 503, 504. A kickoff has no idempotency key: only when no connection was established and
- * certainly nothing was written, and on 429 and 503, as in the vendor's own client; with
- * `unknownKickoffs: 'repeat'` also when it may have started, as in many clients whose authors never
- * saw them under load.
+ * 502, 503, 504. A kickoff has no idempotency key, nor has an answer for a person: only when no
+ * connection was established and certainly nothing was written, and on 429 and 503, as in the
+ * vendor's own client; with `unknownKickoffs: 'repeat'` kickoffs also when one may have started, as
+ * in many clients whose authors never saw them under load.
  */
 export function isRetriable(
   operation: Operation,
@@ -28,7 +28,8 @@ export function isRetriable(
   const repeats = operation === 'kickoff' && unknownKickoffs === 'repeat'
   if (repeats && mayHaveStarted(answer)) return !isGivenUp(answer)
   if (answer.kind === 'failure') return !answer.written && CONNECT_FAILURES.has(answer.class)
-  return (operation === 'kickoff' ? KICKOFF_CODES : STATUS_CODES).has(answer.status)
+  const isPost = operation === 'kickoff' || operation === 'resume'
+  return (isPost ? KICKOFF_CODES : STATUS_CODES).has(answer.status)
 }
 
 /**

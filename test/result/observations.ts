@@ -43,6 +43,7 @@ export function observationsOf(seen: Partial<Observations> = {}): Observations {
     warmUpOutcomes: {},
     scenarioErrors: [],
     ledgerWrong: null,
+    people: null,
     pushes: null,
     window: groupOf(),
     series: [],

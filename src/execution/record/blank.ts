@@ -48,6 +48,8 @@ export function blankRecord({
 export function emptyRecord(record: ExecutionRecord): void {
   record.kickoff = NOTHING_ASKED
   record.polls = NOTHING_ASKED
+  delete record.people
+  delete record.resumes
   record.changes = NO_CHANGES
   record.reported = NOTHING_REPORTED
   record.output = null

@@ -90,6 +90,19 @@ const taskChange = z.object({
   total: z.number().nullable(),
 })
 
+/** A person was asked, as polls saw it. */
+const askedPerson = z.object({
+  /** The task that the status named last; null if it named none. */
+  task: z.string().nullable(),
+  /** The last byte of the first poll that saw it. */
+  seenMicros: micros,
+  /** What the run answered, after its retries; missing if it answered nothing. */
+  answer: z.object({ approve: z.boolean(), code: answerCode, doneMicros: micros }).exactOptional(),
+  /** The last byte of the first poll that no longer saw it; null if none did. */
+  goneMicros: micros.nullable(),
+})
+export type AskedPerson = z.infer<typeof askedPerson>
+
 export const executionRecord = z.object({
   /** The index of the arrival in the whole schedule, over all instances. */
   index: z.int(),
@@ -117,6 +130,10 @@ export const executionRecord = z.object({
 
   kickoff: columns,
   polls: columns,
+  /** People who were asked, in order of time; missing if no poll saw one. */
+  people: z.array(askedPerson).exactOptional(),
+  /** The `POST /resume` that answered for them; missing for none. */
+  resumes: columns.exactOptional(),
   /** Polls whose answer saw no change. */
   wastedPolls: z.int(),
   changes: z.array(taskChange),

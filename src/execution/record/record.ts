@@ -4,8 +4,22 @@ import type { Outcome } from '../../scenario/outcomes.ts'
 import type { FailureClass } from '../../crew/answer.ts'
 import type { Violation } from '../../crew/contract/violation.ts'
 import type { BodyFault } from '../../crew/observation.ts'
-import type { AskedWait, ExecutionRecord, RequestColumns, RequestRecord } from './record.schema.ts'
+import type {
+  AskedPerson,
+  AskedWait,
+  ExecutionRecord,
+  RequestColumns,
+  RequestRecord,
+} from './record.schema.ts'
 
 export type ErrorClass = FailureClass | BodyFault
 export { OUTCOMES }
-export type { AskedWait, ExecutionRecord, Outcome, RequestColumns, RequestRecord, Violation }
+export type {
+  AskedPerson,
+  AskedWait,
+  ExecutionRecord,
+  Outcome,
+  RequestColumns,
+  RequestRecord,
+  Violation,
+}

@@ -29,6 +29,8 @@ import { Group, TagTallies } from './tallies/group.ts'
 import { Highlights } from './tallies/highlights.ts'
 import { Instances } from './tallies/instances.ts'
 import type { PushCounts } from './tallies/pushes.ts'
+import type { PeopleCounts } from './tallies/people.ts'
+import { PeopleTally } from './tallies/people.ts'
 import { PushTally } from './tallies/pushes.ts'
 import { RequestCounts } from './tallies/request-counts.ts'
 import { TimelineRecorder } from './tallies/timeline.ts'
@@ -103,6 +105,8 @@ class LineRecorder implements Recorder {
   readonly #executions: ExecutionSample | null
   /** Null if the run listens for none. */
   #pushes: PushTally | null = null
+  /** Null while nobody was seen to be asked. */
+  #people: PeopleTally<Histogram> | null = null
   #lastSeenMicros: Micros = 0
   #inFlightSumMicros = 0
 
@@ -186,6 +190,7 @@ class LineRecorder implements Recorder {
       series: detection === null ? this.#series.bins : this.#series.withDetection(detection),
       ledgerWrong: reconciliation === null ? null : wrongInLedger(reconciliation.result),
       tags: this.#tags.groups(detection, span),
+      people: this.#peopleCounts(evidence?.ledger ?? null),
       pushes: this.#pushCounts(evidence?.ledger ?? null, collect),
     })
     const histograms = this.#encoded({
@@ -208,6 +213,7 @@ class LineRecorder implements Recorder {
   destroy(): void {
     for (const [, histogram] of this.#histograms()) histogram.destroy()
     this.#reported.destroy()
+    this.#people?.destroy((histogram) => histogram.destroy())
   }
 
   #see(atMicros: Micros): void {
@@ -245,6 +251,10 @@ class LineRecorder implements Recorder {
     const seconds = record.outcome === 'completed' ? reportedSeconds(record) : null
     if (seconds !== null) this.#reported.record(Math.round(seconds * MICROS_PER_SECOND))
     this.#series.record(record)
+    if (record.people !== undefined) {
+      this.#people ??= new PeopleTally(() => new Histogram())
+      this.#people.record(record)
+    }
     this.#findings.reason(record)
     this.#highlights.offer(record)
   }
@@ -276,6 +286,10 @@ class LineRecorder implements Recorder {
     return { ...ledger, clock: countedFrom(zeroUnixMs, ledger.clock) }
   }
 
+  #peopleCounts(ledger: Ledger | null): PeopleCounts | null {
+    return this.#people?.counts(ledger, this.#instances.runs[0]?.runId ?? '') ?? null
+  }
+
   #pushCounts(ledger: Ledger | null, collect: Collect): PushCounts | null {
     const runId = this.#instances.runs[0]?.runId ?? ''
     return this.#pushes?.counts(ledger, runId, collect) ?? null
@@ -292,6 +306,7 @@ class LineRecorder implements Recorder {
       lateness: this.#requests.lateness,
       contract: { answers, confirmations, rules: this.#findings.rules },
       inFlight: null,
+      people: this.#peopleCounts(null),
       pushes: null,
       ledgerWrong: null,
       probes: this.#findings.probes,
@@ -314,7 +329,7 @@ class LineRecorder implements Recorder {
 
   #observations(
     open: readonly OpenExecution[],
-    known: Pick<Observations, 'window' | 'series' | 'ledgerWrong' | 'tags' | 'pushes'>,
+    known: Pick<Observations, 'window' | 'series' | 'ledgerWrong' | 'tags' | 'people' | 'pushes'>,
   ): Observations {
     const { runs, finishedLines: finished } = this.#instances
     const instances = this.#instances.tallies(this.#requests.lateness)

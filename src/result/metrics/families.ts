@@ -3,6 +3,7 @@ import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import type { Metric } from '../document.ts'
 import type { Measurable, Observations } from '../observations.ts'
 import type { Group } from '../counting/tallies/group.ts'
+import type { PeopleCounts } from '../counting/tallies/people.ts'
 import type { PushCounts } from '../counting/tallies/pushes.ts'
 import type { Peak } from '../counting/tallies/flow.ts'
 import type { RequestTally } from '../counting/tallies/requests.ts'
@@ -22,6 +23,7 @@ interface Part {
   requests: Pick<Observations['requests'], MeasuredOperation> | null
   /** Missing or null where there are none. */
   pushes?: PushCounts | null
+  people?: PeopleCounts | null
 }
 
 /** `hits` of `n`; of the `open` ones among `n` it is not known whether they are hits. */
@@ -168,6 +170,16 @@ const MEASURES: { [K in MetricKind]: Measure<Extract<MetricReference, { kind: K 
   wastedShare: {
     as: 'ratio',
     of: (_, { wastedPolls, polls }) => ratioMetric(wastedPolls, polls, 'share'),
+  },
+  peopleWaited: {
+    as: 'times',
+    of: (_, { people }) => people?.waits ?? uncensored(EMPTY_SAMPLE),
+  },
+  peopleAsked: {
+    as: 'share',
+    of: (_, { group, people }) => {
+      return { hits: people?.result.executions ?? 0, n: group.accepted, open: 0 }
+    },
   },
   pushDelay: {
     as: 'times',

@@ -25,9 +25,10 @@ const SHOWN = {
 const GROUP_METRICS = namesOf('tags')
 const RUN_METRICS = namesOf('run')
 
-/** They are measured where a run listens for pushes, and where a threshold names them. */
-function isOfPushes(name: string): boolean {
-  return name.startsWith('pushes.')
+/** Some are measured only where there is something to measure, or a threshold names them. */
+function isMeasurable(name: string, { people, pushes }: Observations): boolean {
+  if (name.startsWith('pushes.')) return pushes !== null
+  return !name.startsWith('people.') || people !== null
 }
 
 function namesOf(part: MetricFamily['of']): string[] {
@@ -44,9 +45,7 @@ export function measureAll(
   const names = new Set([
     ...GROUP_METRICS,
     ...checkMetrics(observations.window),
-    ...(observations.pushes === null
-      ? RUN_METRICS.filter((name) => !isOfPushes(name))
-      : RUN_METRICS),
+    ...RUN_METRICS.filter((name) => isMeasurable(name, observations)),
     ...thresholds.map(({ metric }) => metric),
   ])
   return Object.fromEntries([...names].map((name) => [name, measure(name, observations)]))
@@ -79,8 +78,8 @@ export function measure(
   const reference = parseMetric(name)
   assert(reference !== undefined, `no metric is named ${name}`)
   const isWindow = group === observations.window
-  const pushes = isWindow ? observations.pushes : null
-  const part = { group, requests: isWindow ? observations.requests : null, pushes }
+  const { requests, pushes, people } = observations
+  const part = isWindow ? { group, requests, pushes, people } : { group, requests: null }
   const series = isWindow ? observations.series : []
   const lifetimes = lifetimesOf(reference, part, observations.lateness)
   if (lifetimes !== null && 'statistic' in reference) {

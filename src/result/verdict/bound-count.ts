@@ -105,8 +105,8 @@ export function countAgainst(
   const reference = parseMetric(threshold.metric)
   const allowed = allowedBy(threshold)
   if (reference === undefined || allowed === null) return null
-  const { window: group, requests, pushes } = observations
-  const part = { group, requests, pushes }
+  const { window: group, requests, pushes, people } = observations
+  const part = { group, requests, pushes, people }
   const lifetimes = lifetimesOf(reference, part, observations.lateness)
   if (lifetimes !== null) {
     const { above, atOrBelow, undetermined: open } = sidesOf(lifetimes, threshold.bound)

@@ -155,7 +155,8 @@ function toPlan(
     retry: retryPolicy(parsed.retry, lapse),
     deadlineMicros: lapse.time(parsed.deadline),
     notFoundGraceMicros: lapse.time(parsed.notFoundGrace),
-    human: parsed.human,
+    human: parsed.human !== false,
+    ...peoplePlan(parsed.human, lapse),
     confirmShare: parsed.confirm,
     drainMicros: lapse.time(Math.min(parsed.drain, parsed.deadline)),
     http: httpPlan(parsed),
@@ -238,6 +239,15 @@ function retryPolicy(policy: RetryPolicy, { time }: TimeLapse): RetryPolicy {
     },
     budget: { ...budget, windowMicros: time(budget.windowMicros) },
   }
+}
+
+function peoplePlan(
+  human: ParsedScenario['human'],
+  { time }: TimeLapse,
+): { people?: NonNullable<Plan['people']> } {
+  if (typeof human === 'boolean') return {}
+  const { answer, after, task = null, form = null } = human
+  return { people: { answers: answer, afterMicros: time(after), task, form } }
 }
 
 function webhooksPlan(

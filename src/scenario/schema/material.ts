@@ -9,7 +9,7 @@ import type { InputsOption, KickoffOption, TagsOption } from '../inputs.ts'
 import { isEntry, isList, isRecord, isRows } from '../author/inputs.ts'
 import type { Check, CompletedExecution } from '../plan.ts'
 import { HOOKS } from '../../crew/push.ts'
-import { duration, oneOf, reject, section, text } from './quantities.ts'
+import { CHOICES, duration, oneOf, reject, section, text } from './quantities.ts'
 
 const INPUTS_HELP =
   'expected an object, a list of objects, { list, order }, { rows: "file.csv", order } or ' +
@@ -79,6 +79,45 @@ export const webhooks = section({
     .default(['crew']),
   wait: duration().prefault('5s'),
 })
+
+const ANSWER = 'expected "yes", "no" or an object with approve, feedback'
+
+const saidAnswer = z.union(
+  [
+    z.literal('yes').transform(() => ({ approve: true, feedback: 'Approved' })),
+    z.literal('no').transform(() => ({ approve: false, feedback: 'Not approved' })),
+    z.strictObject({ approve: z.boolean(), feedback: z.string() }),
+  ],
+  { error: ANSWER },
+)
+
+const answers = z.union(
+  [
+    saidAnswer.transform((one) => [one]),
+    z.array(saidAnswer, { error: ANSWER }).min(1, { error: 'expected at least one answer' }),
+  ],
+  { error: `${ANSWER}, or a list of them` },
+)
+
+const people = section(
+  {
+    answer: answers,
+    after: duration().prefault('0s'),
+    task: text('the id of a task').min(1).optional(),
+    form: oneOf(['documented', 'live']).optional(),
+  },
+  'true, false or ',
+)
+
+/** Whether the crew asks people, and what is answered for them. */
+export const human = z.unknown().transform((value, context): z.output<typeof people> | boolean => {
+  if (typeof value === 'boolean') return value
+  const parsed = people.safeParse(value)
+  if (parsed.success) return parsed.data
+  for (const issue of parsed.error.issues) context.issues.push(issue as z.core.$ZodRawIssue)
+  return z.NEVER
+})
+CHOICES.set(human.in, [z.boolean(), people])
 
 /**
  * An object by names that its author chose. A record of zod leaves the name `__proto__` out, and

@@ -8,7 +8,7 @@ import type { Threshold, RetryBudgetPolicy, RetryPolicy } from '../plan.ts'
 import type { ThresholdProblem } from '../thresholds/thresholds.ts'
 import { PROMISED_METRICS, promisesBeside, parseThreshold } from '../thresholds/thresholds.ts'
 import { arrivals } from './arrivals.ts'
-import { checks, headers, inputs, kickoff, paths, tags, webhooks } from './material.ts'
+import { checks, headers, human, inputs, kickoff, paths, tags, webhooks } from './material.ts'
 import {
   duration,
   flag,
@@ -231,7 +231,7 @@ export const scenario = section({
   retry: retry.prefault({}),
   deadline: positiveDuration().prefault('15m'),
   notFoundGrace: duration().prefault('10s'),
-  human: flag().default(false),
+  human: human.prefault(false),
   webhooks: webhooks.optional(),
   confirm: share().default(0.01),
   drain: duration().prefault('5m'),

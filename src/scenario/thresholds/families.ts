@@ -98,7 +98,8 @@ export const EXECUTION_METRICS = [
     meaning:
       'From the intended start to the moment the client knew the end, over all arrivals that ' +
       'were due. Never for those rejected, unknown, lost or unreadable; right-censored for ' +
-      "those paused, stuck or aborted (Kaplan and Meier's curve).",
+      "those paused, stuck or aborted (Kaplan and Meier's curve). Waits for people are part of it " +
+      'and also in `people.waited`.',
     observation: 'execution',
     of: 'tags',
     hint: SHORTEN_THE_LONGEST,
@@ -339,6 +340,33 @@ export const PUSH_METRICS = [
     observation: null,
     of: 'run',
     hint: 'look at what else sends to this address, and at the key of signatures',
+  },
+] as const satisfies readonly MetricFamily[]
+
+const ANSWER_SOONER = 'answer sooner, or let fewer people be asked'
+
+export const PEOPLE_METRICS = [
+  {
+    kind: 'peopleWaited',
+    pattern: 'people.waited.<statistic>',
+    unit: 'micros',
+    time: 'crew',
+    meaning:
+      'From the poll that saw a person asked to the answer of the run that the crew accepted, or ' +
+      'to the poll that no longer saw it; right-censored if nobody answered. One for each question.',
+    observation: null,
+    of: 'run',
+    hint: ANSWER_SOONER,
+  },
+  {
+    kind: 'peopleAsked',
+    pattern: 'people.asked',
+    unit: 'share',
+    time: 'crew',
+    meaning: 'Share of accepted executions of which a poll saw that a person was asked.',
+    observation: 'execution',
+    of: 'run',
+    hint: ANSWER_SOONER,
   },
 ] as const satisfies readonly MetricFamily[]
 

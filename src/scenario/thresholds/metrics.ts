@@ -8,6 +8,7 @@ import type { Statistic, MetricFamily, NameIn, ReferenceTo } from './families.ts
 import { distance } from 'fastest-levenshtein'
 import {
   EXECUTION_METRICS,
+  PEOPLE_METRICS,
   POLLING_METRICS,
   PUSH_METRICS,
   REQUEST_METRICS,
@@ -112,6 +113,7 @@ const LISTED = [
   ...EXECUTION_METRICS,
   ...REQUEST_METRICS,
   ...POLLING_METRICS,
+  ...PEOPLE_METRICS,
   ...PUSH_METRICS,
   ...TARGET_METRICS,
 ] as const

@@ -13,6 +13,7 @@ describe('asked again', () => {
     ['status', [429, 502, 503, 504]],
     ['inputs', [429, 502, 503, 504]],
     ['kickoff', [429, 503]],
+    ['resume', [429, 503]],
   ] as [Operation, number[]][])('%s: after %j', (operation, codes) => {
     const all = Array.from({ length: 400 }, (_, i) => 200 + i)
     expect(all.filter((status) => isRetriable(operation, answered(status), LEAVE))).toEqual(codes)

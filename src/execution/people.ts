@@ -1,0 +1,173 @@
+/** People whom the crew asks: when polls saw it, and what the run answers for them. */
+import { assert } from '../base/assert.ts'
+import type { Micros } from '../base/units.ts'
+import type { Answer } from '../crew/answer.ts'
+import type { AnswerCode, StatusObservation } from '../crew/observation.ts'
+import type { ResumeForm } from '../crew/request.ts'
+import { resumeRequest } from '../crew/request.ts'
+import { askedWaitMicros } from '../crew/retry-after.ts'
+import { backoffMicros } from '../scenario/backoff.ts'
+import { isGivenUp, isRetriable } from '../scenario/retry.ts'
+import { answered, asksUnseen, end, isAnswered } from './ending.ts'
+import type { Action } from './events.ts'
+import { correlationOf } from './kickoff.ts'
+import { wake } from './poll-time.ts'
+import type { AskedPerson } from './record/record.ts'
+import { addRow, emptyColumns } from './record/request-columns.ts'
+import type { Execution } from './state.ts'
+
+/** The status of an answer in the form that the crew does not take. */
+const WRONG_FORM = 422
+
+/**
+ * What a poll says about people. One that was sent after an accepted answer and still sees somebody
+ * asked means another question: an answer takes effect at once, and no dialect numbers questions.
+ */
+export function watchPeople(
+  execution: Execution,
+  { phase }: StatusObservation,
+  doneMicros: Micros,
+): void {
+  const { record } = execution
+  const open = openQuestion(execution)
+  if (phase === 'running' || phase === 'completed' || phase === 'failed') {
+    if (open !== undefined) open.goneMicros = doneMicros
+    execution.answerMicros = Infinity
+  } else if (phase === 'paused' || (phase === 'not-found' && asksUnseen(execution))) {
+    if (open !== undefined && !isAnswered(execution)) return repeatAnswer(execution, open)
+    if (open?.answer !== undefined) open.goneMicros = open.answer.doneMicros
+    const task = record.changes.findLast((change) => change.task !== null)?.task ?? null
+    record.people = [...(record.people ?? []), { task, seenMicros: doneMicros, goneMicros: null }]
+    const { people } = execution.shared.plan
+    if (people === undefined) return
+    execution.answerRetries = 0
+    execution.answerBackoffMicros = 0
+    execution.answerMicros = doneMicros + people.afterMicros
+  }
+}
+
+/** The one that polls have not seen gone; undefined for none. */
+function openQuestion({ record }: Execution): AskedPerson | undefined {
+  const last = record.people?.at(-1)
+  return last?.goneMicros === null ? last : undefined
+}
+
+/** An answer that may not have arrived is given again while a person is still asked. */
+function repeatAnswer(execution: Execution, { answer }: AskedPerson): void {
+  if (answer === undefined || isClientError(answer.code) || isLastTry(execution)) return
+  execution.answerRetries++
+  execution.answerMicros = answer.doneMicros
+}
+
+function isClientError(code: AnswerCode): boolean {
+  return typeof code === 'number' && code >= 400 && code < 500
+}
+
+/** Retries are those of a kickoff. */
+function isLastTry({ answerRetries, shared }: Execution): boolean {
+  return answerRetries >= shared.plan.retry.kickoffRetries
+}
+
+/** Its time has come, and no other request is outstanding. */
+export function sendAnswer(execution: Execution, atMicros: Micros): readonly Action[] {
+  const { shared, record, deadlineMicros, inputs, answerMicros } = execution
+  const { people, http } = shared.plan
+  const open = openQuestion(execution)
+  assert(people !== undefined && open !== undefined, 'an answer has a question')
+  const { approve, feedback } = answerOf(execution)
+  execution.answerForm = formOf(execution)
+  if (execution.answerRetries === 0) shared.retryBudget.countFirstAttempt(atMicros)
+  const request = resumeRequest({
+    index: record.index,
+    kickoffId: record.kickoffId!,
+    taskId: people.task ?? open.task ?? '',
+    approve,
+    feedback,
+    form: execution.answerForm,
+    members: inputs?.members,
+    correlation: correlationOf(execution),
+  })
+  execution.stage = 'resuming'
+  execution.releasedMicros = atMicros
+  const timeoutMicros = Math.min(http.requestTimeoutMicros, deadlineMicros - atMicros)
+  return [{ kind: 'send', request, intendedMicros: answerMicros, timeoutMicros }]
+}
+
+function answerOf({ shared, answers }: Execution): { approve: boolean; feedback: string } {
+  const said = shared.plan.people!.answers
+  return said[Math.min(answers, said.length - 1)]!
+}
+
+/** Live deployments take another form than the document says. */
+function formOf({ shared, record }: Execution): ResumeForm {
+  return shared.resumeForm ?? (record.dialect === 'platform' ? 'live' : 'documented')
+}
+
+/** Accepted: the next poll shows what becomes of it. Refused: polls go on, and nobody is asked. */
+export function onResumeAnswer(execution: Execution, answer: Answer): readonly Action[] {
+  const { shared } = execution
+  const { doneMicros } = answer.timing
+  const code = answer.kind === 'failure' ? answer.class : answer.status
+  noteAnswer(execution, code, answer)
+  if (isGivenUp(answer)) return end(execution, 'aborted', answered(code), doneMicros)
+  const open = openQuestion(execution)!
+  execution.stage = 'pausing'
+  if (code === WRONG_FORM && shared.plan.people!.form === null && open.answer === undefined) {
+    open.answer = { approve: answerOf(execution).approve, code, doneMicros }
+    shared.resumeForm = execution.answerForm === 'live' ? 'documented' : 'live'
+    execution.answerMicros = doneMicros
+    return [wake(execution)]
+  }
+  if (scheduleAgain(execution, answer)) return [wake(execution)]
+  open.answer = { approve: answerOf(execution).approve, code, doneMicros }
+  execution.answerMicros = Infinity
+  if (isAnswered(execution)) execution.answers++
+  return [wake(execution)]
+}
+
+/** Moves the answer to the time of its retry; false if there is none. */
+function scheduleAgain(execution: Execution, answer: Answer): boolean {
+  const { shared, record, answerRetries, answerBackoffMicros } = execution
+  const { retry, honourRetryAfter } = shared.plan
+  if (isLastTry(execution) || !isRetriable('resume', answer, retry)) return false
+  const { doneMicros } = answer.timing
+  const random = shared.random.fork('retry', record.index).fork('resume', resumesOf(execution))
+  const backoff = backoffMicros(retry.backoff, answerRetries, answerBackoffMicros, random)
+  const headers = answer.kind === 'failure' ? {} : answer.headers
+  const asked = honourRetryAfter ? (askedWaitMicros(headers, shared.unixMs) ?? 0) : 0
+  const againMicros = doneMicros + Math.max(backoff, asked)
+  if (againMicros >= execution.deadlineMicros || !shared.retryBudget.take(doneMicros)) return false
+  execution.answerRetries++
+  execution.answerBackoffMicros = backoff
+  execution.answerMicros = againMicros
+  return true
+}
+
+function resumesOf({ record }: Execution): number {
+  return record.resumes?.answer.length ?? 0
+}
+
+function noteAnswer(
+  { record, answerMicros, answerRetries }: Execution,
+  code: AnswerCode,
+  { timing }: Pick<Answer, 'timing'>,
+): void {
+  const { releasedMicros, sentMicros, doneMicros, newConnection } = timing
+  record.resumes ??= emptyColumns()
+  addRow(record.resumes, {
+    dueMicros: answerMicros - record.intendedMicros,
+    lateMicros: releasedMicros - answerMicros,
+    waitMicros: (sentMicros ?? doneMicros) - releasedMicros,
+    serviceMicros: sentMicros === null ? -1 : doneMicros - sentMicros,
+    answer: code,
+    fresh: newConnection ? 1 : 0,
+    retry: answerRetries > 0 ? 1 : 0,
+  })
+}
+
+/** The run stops while the answer is outstanding: it may have reached the target. */
+export function noteCancelledAnswer(execution: Execution, atMicros: Micros): void {
+  const { releasedMicros } = execution
+  const timing = { releasedMicros, sentMicros: releasedMicros, doneMicros: atMicros }
+  noteAnswer(execution, 'cancelled', { timing: { ...timing, newConnection: false } })
+}

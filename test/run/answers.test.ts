@@ -1,0 +1,142 @@
+/** Runs that answer for people: what they count, against the fake crew's ledger. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { WrittenProfile } from '../../fake-crew/index.ts'
+import { run } from '../../src/run/run.ts'
+import type { RunOptions } from '../../src/run/options.ts'
+import type { Scenario } from '../../src/scenario/define.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
+
+/** 100 ms of work, perhaps a person, 50 ms of work. */
+function crew(dialect: WrittenProfile['dialect'], chance = '60%'): WrittenProfile {
+  return {
+    name: 'asking',
+    seed: 5,
+    dialect: dialect!,
+    inputs: ['topic'],
+    tasks: [
+      { id: 'draft', agent: 'Writer', duration: '100ms', output: '100B', asks: { chance } },
+      { id: 'print', agent: 'Printer', duration: '50ms', output: '100B' },
+    ],
+    capacity: { workers: 'unlimited' },
+  }
+}
+
+const SCENARIO: Scenario = {
+  name: 'answering',
+  arrivals: { rate: '20/s', for: '1s' },
+  inputs: { topic: 'bees' },
+  polling: { fixed: '20ms' },
+  human: { answer: ['no', 'yes'], after: '300ms' },
+  deadline: '10s',
+  confirm: 0,
+  validity: { lateness: '10s', utilisation: 1, little: 1 },
+}
+
+let place: string
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'answers-'))
+})
+afterAll(async () => rm(place, { recursive: true }))
+
+async function runOn(
+  profile: WrittenProfile,
+  kind: 'node' | 'virtual',
+  scenario: Partial<Scenario> = {},
+  options: Partial<RunOptions> = {},
+): Promise<{ document: ResultDocument; folder: string | null }> {
+  const file = join(place, `${profile.name}-${profile.dialect}.yaml`)
+  await writeFile(file, JSON.stringify(profile))
+  const result = await run(
+    { ...SCENARIO, ...scenario },
+    { profile: file, out: false, engine: { kind }, ...options },
+  )
+  return { document: result.document, folder: result.folder ?? null }
+}
+
+describe.each(['platform', 'platform-2026-10'] as const)('on a crew that speaks %s', (dialect) => {
+  test('counts are those of the ledger, over HTTP and in virtual time', async () => {
+    const profile = crew(dialect)
+    const real = await runOn(profile, 'node')
+    const virtual = await runOn(profile, 'virtual')
+    for (const { document } of [real, virtual]) {
+      const { people, outcomes, ledger, metrics } = document
+      expect(outcomes.completed).toBe(20)
+      expect(ledger!.disagreements).toEqual([])
+      const { executions, refused: _, ledger: told, ...counts } = people!
+      expect(counts).toEqual(told)
+      expect(counts).toMatchObject({ questions: 2 * executions, gone: 0, waiting: 0 })
+      expect([counts.no, counts.yes]).toEqual([executions, executions])
+      expect(metrics['people.asked']?.value).toBe(executions / 20)
+      expect(metrics['people.waited.p50']!.value).toBeGreaterThanOrEqual(300)
+    }
+    expect(real.document.people?.executions).toBe(virtual.document.people?.executions)
+    expect(virtual.document.metrics['people.waited.p50']!.value).toBeLessThan(320)
+  })
+
+  test('nobody answers: paused, never lost, as many as the ledger has', async () => {
+    for (const kind of ['node', 'virtual'] as const) {
+      const changes = { human: true, deadline: '1s' } as const
+      const { document } = await runOn(crew(dialect), kind, changes)
+      const { people, outcomes, verdict } = document
+      expect(outcomes.paused + outcomes.completed).toBe(20)
+      expect(outcomes.paused).toBe(people!.ledger!.waiting)
+      expect(people).toMatchObject({ executions: outcomes.paused, waiting: outcomes.paused })
+      expect(verdict.outcome).toBe('inconclusive')
+    }
+  })
+})
+
+test('the form that the crew refuses is left at once, for the whole run', async () => {
+  const { document, folder } = await runOn(
+    crew('platform', '100%'),
+    'virtual',
+    {
+      human: { answer: 'yes' },
+    },
+    { out: join(place, 'forms') },
+  )
+  expect(document.people).toMatchObject({ yes: 20, refused: {} })
+  const journal = await readFile(join(folder!, 'executions.ndjson'), 'utf8')
+  const answers = journal.split('\n').flatMap((line) => {
+    const { record } = (line === '' ? {} : JSON.parse(line)) as {
+      record?: { resumes?: { answer: number[] } }
+    }
+    return record?.resumes?.answer ?? []
+  })
+  expect(answers.filter((code) => code === 200)).toHaveLength(20)
+  const tried = answers.filter((code) => code === 422).length
+  expect(tried).toBeGreaterThan(0)
+  expect(tried).toBeLessThan(5)
+})
+
+test('an answer about another task counts as accepted, and the ledger shows that it was none', async () => {
+  const human = { answer: 'yes', task: 'print', after: '2s' } as const
+  const { document } = await runOn(crew('platform', '100%'), 'virtual', { human, deadline: '3s' })
+  const { people, outcomes } = document
+  expect(outcomes.paused).toBe(20)
+  expect(people).toMatchObject({ yes: 20, waiting: 20, ledger: { yes: 0, waiting: 20 } })
+})
+
+test('thresholds bound the wait for people, which is part of the execution', async () => {
+  const thresholds = {
+    'people.waited.p50': { is: '< 1s', judge: 'value' },
+    'people.asked': { is: '> 90%', judge: 'value' },
+    'execution.p50': { is: '> 700ms', judge: 'value' },
+  } as const
+  const { document } = await runOn(crew('platform'), 'virtual', { thresholds })
+  const own = document.thresholds.filter(({ source }) => source === 'scenario')
+  expect(own.map(({ metric, status }) => [metric, status])).toEqual([
+    ['people.waited.p50', 'met'],
+    ['people.asked', 'missed'],
+    ['execution.p50', 'met'],
+  ])
+})
+
+test('nobody asked, nothing said', async () => {
+  const { document } = await runOn(crew('platform', '0%'), 'virtual')
+  expect(document.people).toBeUndefined()
+  expect(Object.keys(document.metrics).filter((name) => name.startsWith('people'))).toEqual([])
+})
