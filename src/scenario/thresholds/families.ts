@@ -363,7 +363,7 @@ export const PEOPLE_METRICS = [
     pattern: 'people.asked',
     unit: 'share',
     time: 'crew',
-    meaning: 'Share of accepted executions of which a poll saw that a person was asked.',
+    meaning: 'Share of accepted executions that asked a person, as polls saw it.',
     observation: 'execution',
     of: 'run',
     hint: ANSWER_SOONER,

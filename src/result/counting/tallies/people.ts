@@ -1,4 +1,4 @@
-/** People whom the crew asked: how often, how long executions waited for them, and what was said. */
+/** People whom the crew asked: how often, how long they were waited for, and what was said. */
 import type { Micros } from '../../../base/units.ts'
 import { isSuccess } from '../../../crew/read.ts'
 import type { AskedPerson, ExecutionRecord } from '../../../execution/record/record.ts'
