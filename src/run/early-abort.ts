@@ -85,15 +85,11 @@ function problemOf({ metric }: Threshold, plan: Plan): string | null {
   if (!isDecidedByExecution(metric)) {
     return (
       'abortEarly needs a metric that each execution decides for itself (execution.*, ' +
-      'kickoff.response.*, detectionDelay.*, ' +
-      'outcome.*, execution.failed, checks.*, contract.*)'
+      'kickoff.response.*, detectionDelay.*, outcome.*, execution.failed, checks.*, contract.*)'
     )
   }
   if (mostMeasured(plan) !== null) return null
-  return (
-    'abortEarly needs a known number of arrivals: a schedule, iterations, or a budget ' +
-    'of kickoffs'
-  )
+  return 'abortEarly needs a known number of arrivals: a schedule, iterations, or a budget of kickoffs'
 }
 
 function isDecidedByExecution(metric: string): boolean {

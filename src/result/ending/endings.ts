@@ -127,8 +127,5 @@ export function arrivalWords(
   const { rejected } = outcomes
   if (unsent === 0) return plural(arrivals, rejected > 0 ? 'arrival' : 'execution')
   const executed = arrivals - unsent - rejected
-  return (
-    `${plural(arrivals, 'arrival')}, ` +
-    `${executed === 0 ? 'none' : formatCount(executed)} executed`
-  )
+  return `${plural(arrivals, 'arrival')}, ${executed === 0 ? 'none' : formatCount(executed)} executed`
 }

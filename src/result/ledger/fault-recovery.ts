@@ -120,10 +120,9 @@ export function recoveryFindings(recoveries: readonly RecoveryResult[]): RunFind
       findingOf(
         'not-recovered',
         `service did not recover after ${faults.join(', ')} ended at ` +
-          `${formatMs(toMs)}: until ${formatMs(untilMs)} it stayed below 95 % of its ` +
-          'former level ' +
-          `(${formatCount(former.served)} of ${plural(former.wanted, 'execution')} served); find ` +
-          'the tipping point with crewload recovery',
+          `${formatMs(toMs)}: until ${formatMs(untilMs)} it stayed below 95 % of its former ` +
+          `level (${formatCount(former.served)} of ${plural(former.wanted, 'execution')} ` +
+          'served); find the tipping point with crewload recovery',
       ),
     )
 }

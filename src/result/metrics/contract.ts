@@ -62,10 +62,7 @@ function habitOf(name: string, count: number, seen: ContractSources): string | n
       : [executions, 'executions']
   const all = Math.max(count, occasions)
   if (!surelyAbove(count, all, HABIT)) return null
-  return (
-    `in ${formatCount(count)} of ${formatCount(all)} ${word} ` +
-    `(${formatShare(count / all)}), first`
-  )
+  return `in ${formatCount(count)} of ${formatCount(all)} ${word} (${formatShare(count / all)}), first`
 }
 
 /**

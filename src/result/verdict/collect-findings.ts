@@ -129,9 +129,7 @@ function ledgerFindings(ledger: LedgerResult | null): RunFinding[] {
 function abortedFindings({ run, observations }: FindingSources): RunFinding[] {
   const { aborted } = observations.window.outcomes
   if (aborted === 0 || run.profile !== null) return []
-  const message =
-    `${plural(aborted, 'aborted execution')} may still be running on the target and costing ` +
-    'money'
+  const message = `${plural(aborted, 'aborted execution')} may still be running on the target and costing money`
   return [findingOf('aborted-left', message)]
 }
 
@@ -161,10 +159,9 @@ function connectionFindings({ requests }: Observations): RunFinding[] {
     findingOf(
       'connections-reopened',
       `${formatShare(fresh / sent)} of the polls opened a new connection (mean service time ` +
-        `${formatDuration(mean)}): ` +
-        "idle connections are closed before the next poll; raise the target's " +
-        'keep-alive time and connections.keepAlive ' +
-        'above the poll interval (Node closes idle connections after 5 s by default)',
+        `${formatDuration(mean)}): idle connections are closed before the next poll; raise the ` +
+        "target's keep-alive time and connections.keepAlive above the poll interval (Node closes " +
+        'idle connections after 5 s by default)',
     ),
   ]
 }

@@ -159,8 +159,7 @@ function scriptMistakes(script: ManifestOptions['script']): Mistake[] {
   if (bytes <= CONFIG_MAP_LIMIT_BYTES) return []
   const problem =
     `the script has ${bytes} bytes and a ConfigMap takes ${CONFIG_MAP_LIMIT_BYTES}: write it ` +
-    'with "crewload k6 bundle", ' +
-    'copy it to a persistent volume, and name it here as CLAIM/FILE'
+    'with "crewload k6 bundle", copy it to a persistent volume, and name it here as CLAIM/FILE'
   return [{ source, path: '', found: 'none', problem }]
 }
 
@@ -244,9 +243,7 @@ function scriptField({ script, name }: ManifestOptions): unknown {
 /** Throws UserError when VUs would start, and pods be paid for, that may send nothing. */
 function demandKickoffsForAll({ budget: { kickoffs } }: Plan, vus: number): void {
   if (kickoffs === null || kickoffs >= vus) return
-  const problem =
-    `more than the ${plural(kickoffs, 'kickoff')} of the budget: some would have ` +
-    'nothing to send'
+  const problem = `more than the ${plural(kickoffs, 'kickoff')} of the budget: some would have nothing to send`
   throw new UserError({ source: '--instances', path: '', found: plural(vus, 'VU'), problem })
 }
 

@@ -86,118 +86,99 @@ type Written<Slot> = Slot extends keyof Words ? Words[Slot]['written'] : OneOf<S
 
 type OneOf<Slot> = Slot extends `${infer First}|${infer Rest}` ? First | OneOf<Rest> : Slot & string
 
+/** Families that have the fields of `common`, each with its own. */
+function alike<const Common, const Rows extends readonly object[]>(
+  common: Common,
+  rows: Rows & { [I in keyof Rows]: Omit<MetricFamily, keyof Common> },
+): { [I in keyof Rows]: Common & Rows[I] } {
+  return rows.map((row) => ({ ...common, ...row })) as { [I in keyof Rows]: Common & Rows[I] }
+}
+
 const SHORTEN_THE_LONGEST = 'shorten what takes most of it, or allow more'
 const FIX_THE_REASON = 'fix the most frequent reason first'
 
-export const EXECUTION_METRICS = [
+export const EXECUTION_METRICS = alike({ time: 'crew', observation: 'execution', of: 'tags' }, [
   {
     kind: 'execution',
     pattern: 'execution.<statistic>',
     unit: 'micros',
-    time: 'crew',
     meaning:
       'From the intended start to the moment the client knew the end, over all arrivals that ' +
       'were due. Never for those rejected, unknown, lost or unreadable; right-censored for ' +
       "those paused, stuck or aborted (Kaplan and Meier's curve). Waits for people are part of it " +
       'and also in `people.waited`.',
-    observation: 'execution',
-    of: 'tags',
     hint: SHORTEN_THE_LONGEST,
   },
   {
     kind: 'completedExecution',
     pattern: 'execution.completed.<statistic>',
     unit: 'micros',
-    time: 'crew',
     meaning: 'As `execution`, over completed executions only. It says nothing about the others.',
-    observation: 'execution',
-    of: 'tags',
     hint: SHORTEN_THE_LONGEST,
   },
   {
     kind: 'detectionDelay',
     pattern: 'detectionDelay.<statistic>',
     unit: 'micros',
-    time: 'crew',
     meaning:
-      'From the true end of an execution to the moment the client learned of it: the ' +
-      'delay that polling adds. On a fake crew ' +
-      'the ledger gives the true end. Elsewhere it is an upper bound, from the last ' +
-      'poll that saw no end to the first that saw ' +
-      'one. Never for executions that were lost or unreadable.',
-    observation: 'execution',
-    of: 'tags',
+      'From the true end of an execution to the moment the client learned of it: the delay that ' +
+      'polling adds. On a fake crew the ledger gives the true end. Elsewhere it is an upper ' +
+      'bound, from the last poll that saw no end to the first that saw one. Never for executions ' +
+      'that were lost or unreadable.',
     hint: 'poll more often towards the end',
   },
   {
     kind: 'failedShare',
     pattern: 'execution.failed',
     unit: 'share',
-    time: 'crew',
     meaning:
       'Share of failed executions among those that completed or failed, as the crew ' +
       'itself reports them. Executions that were ' +
       'rejected, lost, stuck, unknown or unreadable are in `outcome.unserved`.',
-    observation: 'execution',
-    of: 'tags',
     hint: FIX_THE_REASON,
   },
   {
     kind: 'unserved',
     pattern: 'outcome.unserved',
     unit: 'share',
-    time: 'crew',
     meaning:
       'Share of arrivals that got neither a result nor a reported failure: rejected, unknown, ' +
-      'lost, stuck or unreadable, of ' +
-      'all that were due, not aborted, and not paused. Aborted and paused ones widen its ' +
-      'interval: nobody knows whether they would have been served.',
-    observation: 'execution',
-    of: 'tags',
+      'lost, stuck or unreadable, of all that were due, not aborted, and not paused. Aborted and ' +
+      'paused ones widen its interval: nobody knows whether they would have been served.',
     hint: FIX_THE_REASON,
   },
   {
     kind: 'outcome',
     pattern: 'outcome.<outcome>',
     unit: 'share',
-    time: 'crew',
     meaning:
-      `Share of arrivals with this outcome: ${OUTCOMES.join(', ')}. ` +
-      `\`dropped\`, \`notReached\` and \`aborted\` are shares of all ` +
-      'arrivals; the others exclude these three.',
-    observation: 'execution',
-    of: 'tags',
+      `Share of arrivals with this outcome: ${OUTCOMES.join(', ')}. \`dropped\`, \`notReached\` ` +
+      `and \`aborted\` are shares of all arrivals; the others exclude these three.`,
     hint: FIX_THE_REASON,
   },
   {
     kind: 'check',
     pattern: 'checks.<name>',
     unit: 'share',
-    time: 'crew',
     meaning:
-      'Share of completed executions that passed the check of that name, out of ' +
-      'those for which it returned a result. An exception ' +
-      'in a check makes the run INVALID.',
-    observation: 'execution',
-    of: 'tags',
+      'Share of completed executions that passed the check of that name, out of those for which ' +
+      'it returned a result. An exception in a check makes the run INVALID.',
     hint: 'fix what its first example shows',
   },
-] as const satisfies readonly MetricFamily[]
+])
 
 const COMPARE = 'compare response with service time: a gap is queueing before the target'
 
-export const REQUEST_METRICS = [
+export const REQUEST_METRICS = alike({ of: 'run' }, [
   {
     kind: 'kickoffResponse',
     pattern: 'kickoff.response.<statistic>',
     unit: 'micros',
     time: 'real',
     meaning:
-      'How long a user waits until the kickoff is accepted, from the intended start, ' +
-      'including retries and pauses, over all arrivals ' +
-      'that were due. Never for those rejected or unknown.',
+      'How long a user waits until the kickoff is accepted, from the intended start, including ' +
+      'retries and pauses, over all arrivals that were due. Never for those rejected or unknown.',
     observation: 'execution',
-    of: 'run',
     hint: COMPARE,
   },
   {
@@ -216,7 +197,6 @@ export const REQUEST_METRICS = [
       socketWait: 'From handing the request over to its first byte on a socket.',
     },
     observation: 'request',
-    of: 'run',
     hint: COMPARE,
   },
   {
@@ -226,7 +206,6 @@ export const REQUEST_METRICS = [
     time: 'real',
     meaning: 'Share of requests without a usable answer, including retries.',
     observation: 'request',
-    of: 'run',
     hint: FIX_THE_REASON,
   },
   {
@@ -236,7 +215,6 @@ export const REQUEST_METRICS = [
     time: 'real',
     meaning: 'From intended to sent: the delay caused by the generator, never by the target.',
     observation: 'request',
-    of: 'run',
     hint: 'lower the rate, or run the generator on a separate machine',
   },
   {
@@ -246,7 +224,6 @@ export const REQUEST_METRICS = [
     time: 'real',
     meaning: 'Share of requests that had to open a connection.',
     observation: null,
-    of: 'run',
     hint: "poll within the target's keep-alive time, or raise it",
   },
   {
@@ -255,134 +232,111 @@ export const REQUEST_METRICS = [
     unit: 'share',
     time: 'crew',
     meaning:
-      'Retries per first attempt, kickoffs and polls together; 0.1 is ten per cent ' +
-      'more requests.',
+      'Retries per first attempt, kickoffs and polls together; 0.1 is ten per cent more requests.',
     observation: null,
-    of: 'run',
     hint: 'poll less often',
   },
-] as const satisfies readonly MetricFamily[]
+])
 
 const POLL_LESS = 'poll less often'
 
-export const POLLING_METRICS = [
-  {
-    kind: 'polls',
-    pattern: 'polls.<perExecution|wasted>',
-    unit: 'count',
-    time: 'crew',
-    meaning: 'Mean number of polls per accepted execution.',
-    each: {
-      perExecution: 'All polls.',
-      wasted: 'Polls that saw no change.',
+export const POLLING_METRICS = alike(
+  { time: 'crew', observation: null, of: 'tags', hint: POLL_LESS },
+  [
+    {
+      kind: 'polls',
+      pattern: 'polls.<perExecution|wasted>',
+      unit: 'count',
+      meaning: 'Mean number of polls per accepted execution.',
+      each: {
+        perExecution: 'All polls.',
+        wasted: 'Polls that saw no change.',
+      },
     },
-    observation: null,
-    of: 'tags',
-    hint: POLL_LESS,
-  },
-  {
-    kind: 'wastedShare',
-    pattern: 'polls.wastedShare',
-    unit: 'share',
-    time: 'crew',
-    meaning: 'Share of polls that saw no change.',
-    observation: null,
-    of: 'tags',
-    hint: POLL_LESS,
-  },
-] as const satisfies readonly MetricFamily[]
+    {
+      kind: 'wastedShare',
+      pattern: 'polls.wastedShare',
+      unit: 'share',
+      meaning: 'Share of polls that saw no change.',
+    },
+  ],
+)
 
 const DELIVERY = 'look up what was sent in the ledger of a fake crew, or poll as a net'
 
-export const PUSH_METRICS = [
+export const PUSH_METRICS = alike({ time: 'crew', of: 'run' }, [
   {
     kind: 'pushDelay',
     pattern: 'pushes.delay.<statistic>',
     unit: 'micros',
-    time: 'crew',
     meaning:
       'From the true end of an execution to the first push that reported it; an end that none ' +
       'reported counts as never. Known only with a ledger.',
     observation: 'execution',
-    of: 'run',
     hint: DELIVERY,
   },
   {
     kind: 'pushShare',
     pattern: 'pushes.<missed|early>',
     unit: 'share',
-    time: 'crew',
     meaning: 'Share of the executions that polls saw end.',
     each: {
       missed: 'No push reported the end.',
       early: 'A push reported the end too early: before it, or before a poll that saw it at work.',
     },
     observation: 'execution',
-    of: 'run',
     hint: DELIVERY,
   },
   {
     kind: 'pushRepeats',
     pattern: 'pushes.repeated',
     unit: 'share',
-    time: 'crew',
     meaning: 'Share of the pushes that reported what an earlier one had reported.',
     observation: null,
-    of: 'run',
     hint: DELIVERY,
   },
   {
     kind: 'pushRefusals',
     pattern: 'pushes.refused',
     unit: 'count',
-    time: 'crew',
     meaning: 'Pushes that could not be read, were not authentic, or named an unknown execution.',
     observation: null,
-    of: 'run',
     hint: 'look at what else sends to this address, and at the key of signatures',
   },
-] as const satisfies readonly MetricFamily[]
+])
 
 const ANSWER_SOONER = 'answer sooner, or let fewer people be asked'
 
-export const PEOPLE_METRICS = [
+export const PEOPLE_METRICS = alike({ time: 'crew', of: 'run', hint: ANSWER_SOONER }, [
   {
     kind: 'peopleWaited',
     pattern: 'people.waited.<statistic>',
     unit: 'micros',
-    time: 'crew',
     meaning:
       'From the poll that saw a person asked to the answer of the run that the crew accepted, or ' +
       'to the poll that no longer saw it; right-censored if nobody answered. One for each question.',
     observation: null,
-    of: 'run',
-    hint: ANSWER_SOONER,
   },
   {
     kind: 'peopleAsked',
     pattern: 'people.asked',
     unit: 'share',
-    time: 'crew',
     meaning: 'Share of accepted executions that asked a person, as polls saw it.',
     observation: 'execution',
-    of: 'run',
-    hint: ANSWER_SOONER,
   },
-] as const satisfies readonly MetricFamily[]
+])
 
 const OTHER_RATE = 'change the rate, or the bound'
 
-export const TARGET_METRICS = [
+export const TARGET_METRICS = alike({ observation: null }, [
   {
     kind: 'throughput',
     pattern: 'throughput.<accepted|completed>',
     unit: 'perSecond',
     time: 'crew',
     meaning:
-      'Executions per second between the end of the warm-up and the end of the ' +
-      'arrivals, or their cut. Unknown if ' +
-      'a number of iterations ends the run.',
-    observation: null,
+      'Executions per second between the end of the warm-up and the end of the arrivals, or ' +
+      'their cut. Unknown if a number of iterations ends the run.',
     of: 'tags',
     hint: OTHER_RATE,
   },
@@ -392,7 +346,6 @@ export const TARGET_METRICS = [
     unit: 'count',
     time: 'crew',
     meaning: 'The most executions accepted and not yet ended at one moment.',
-    observation: null,
     of: 'run',
     hint: OTHER_RATE,
   },
@@ -406,7 +359,6 @@ export const TARGET_METRICS = [
       violations: 'By all rules.',
       documented: 'By the documented rules only.',
     },
-    observation: null,
     of: 'run',
     hint: 'fix what its first example shows',
   },
@@ -416,10 +368,8 @@ export const TARGET_METRICS = [
     unit: 'count',
     time: 'crew',
     meaning:
-      "Executions on which the fake crew's ledger contradicts the answers: mixed up, " +
-      'duplicated, denied or otherwise ' +
-      'disagreeing. Known only with a ledger.',
-    observation: null,
+      "Executions on which the fake crew's ledger contradicts the answers: mixed up, duplicated, " +
+      'denied or otherwise disagreeing. Known only with a ledger.',
     of: 'run',
     hint: 'look them up in ledger.ndjson',
   },
@@ -431,8 +381,7 @@ export const TARGET_METRICS = [
     meaning:
       '1 if the target gave a usable answer at the end of the run, or to one of ' +
       'three probes after it; 0 otherwise.',
-    observation: null,
     of: 'run',
     hint: 'check the deployment: its logs, memory and restarts',
   },
-] as const satisfies readonly MetricFamily[]
+])

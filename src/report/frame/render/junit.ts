@@ -69,10 +69,7 @@ function unique(cases: readonly TestCase[]): TestCase[] {
 function renderCase({ name, result }: TestCase, classname: string): string {
   const open = `    <testcase${attributes({ name, classname, time: '0' })}`
   if (result.kind === 'passed') return `${open}/>`
-  return (
-    `${open}>\n      <${result.kind}${attributes({ message: result.message })}/>\n    ` +
-    '</testcase>'
-  )
+  return `${open}>\n      <${result.kind}${attributes({ message: result.message })}/>\n    </testcase>`
 }
 
 function attributes(values: Record<string, string | number>): string {

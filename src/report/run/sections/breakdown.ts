@@ -34,11 +34,10 @@ function breakdownFigure(document: ResultDocument, last: BreakdownBar): Drawing 
     finding: finding(last, others !== null),
     caption:
       'Each bar is the mean of the executions nearest to that quantile of end to ' +
-      `end${others === null ? '' : ', among those that ended'}; ` +
-      'its parts are parts of that mean, not quantiles: they can differ from the p50 ' +
-      'and p95 of the same part. ' +
-      'The table says where each part comes from: measured by the client, taken from ' +
-      'the fake crew’s ledger, or reported by the target.',
+      `end${others === null ? '' : ', among those that ended'}; its parts are parts of that ` +
+      'mean, not quantiles: they can differ from the p50 and p95 of the same part. The table ' +
+      'says where each part comes from: measured by the client, taken from the fake crew’s ' +
+      'ledger, or reported by the target.',
     draw: (width) => draw(breakdown, others, width),
     table: [
       pageTable(

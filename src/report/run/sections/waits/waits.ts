@@ -113,12 +113,11 @@ function waitChart({ distributions, ...document }: ResultDocument): Chart {
     id: 'waits',
     finding: finding({ ...document, distributions }),
     caption:
-      'Share of executions or requests that took this long or less. Each line ends ' +
-      'where its sample ends, or with an arrow where the ' +
-      'events begin that never came; the band is its 95 % interval. ' +
-      'Kickoff response counts per arrival, from its intended start until it was ' +
-      'accepted, including retries and pauses; status response from the ' +
-      'time a request was intended; service per request, from the time it was sent.',
+      'Share of executions or requests that took this long or less. Each line ends where its ' +
+      'sample ends, or with an arrow where the events begin that never came; the band is its 95 ' +
+      '% interval. Kickoff response counts per arrival, from its intended start until it was ' +
+      'accepted, including retries and pauses; status response from the time a request was ' +
+      'intended; service per request, from the time it was sent.',
     ...first,
     beside,
     table: [quantileTable(distributions)],
