@@ -14,7 +14,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && npm pack --ignore-scripts && tar -xzf crewload-*.tgz
+RUN npm run build && npm run package
 
 FROM node:22-bookworm-slim AS packages
 WORKDIR /packages

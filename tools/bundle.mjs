@@ -1,11 +1,11 @@
 /**
- * Bundles the program into `dist/bin` and the library into `dist/lib`, which `npm run build` does
- * after compiling. Node takes half a second of CPU time to find, read and link some 600 modules, and
+ * Bundles the program into `dist/bin` and the library into `dist/lib`, which share `dist/chunks`;
+ * `npm run build` does it after compiling. Node takes half a second of CPU time to find, read and link some 600 modules, and
  * half of that for a few files; and whoever installs crewload installs three packages, not 160.
  * `crewload/fake-crew` becomes one CommonJS file too, for Jest in its default configuration and for
  * `require` in any Node 20.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -36,8 +36,13 @@ const common = {
 }
 const options = {
   ...common,
-  entryPoints: { crewload: 'dist/src/cli/main.js' },
-  outdir: 'dist/bin',
+  entryPoints: {
+    'bin/crewload': 'dist/src/cli/main.js',
+    'lib/run': 'dist/src/run/index.js',
+    'lib/fake-crew': 'dist/fake-crew/index.js',
+    'lib/vitest': 'dist/fake-crew/assertions/vitest.js',
+  },
+  outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
   splitting: true,
   format: 'esm',
@@ -46,23 +51,11 @@ const options = {
 }
 const plugins = [BUILTINS, COMMONJS(EXTERNAL), LEAN]
 
-rmSync(`${root}dist/bin`, { recursive: true, force: true })
+for (const folder of ['bin', 'lib', 'chunks']) {
+  rmSync(`${root}dist/${folder}`, { recursive: true, force: true })
+}
 const { metafile: split } = await build({ ...options, plugins, write: false })
 const { metafile } = await build({ ...options, plugins: [...plugins, TOGETHER(root, split)] })
-writeFileSync(`${root}dist/bin/LICENSES.txt`, licences(Object.keys(metafile.inputs)))
-
-rmSync(`${root}dist/lib`, { recursive: true, force: true })
-const { metafile: library } = await build({
-  ...options,
-  entryPoints: {
-    run: 'dist/src/run/index.js',
-    'fake-crew': 'dist/fake-crew/index.js',
-    vitest: 'dist/fake-crew/assertions/vitest.js',
-  },
-  outdir: 'dist/lib',
-  plugins,
-})
-writeFileSync(`${root}dist/lib/LICENSES.txt`, licences(Object.keys(library.inputs)))
 
 /** The name under which CommonJS has what is `import.meta.url` in an ES module. */
 const HERE = 'hereAsUrl'
@@ -76,7 +69,6 @@ const { metafile: required } = await build({
   plugins: [LEAN],
 })
 const values = Object.keys(createRequire(import.meta.url)('../dist/fake-crew/index.cjs'))
-writeFileSync(`${root}dist/fake-crew/LICENSES.txt`, licences(Object.keys(required.inputs)))
 writeFileSync(`${root}dist/fake-crew/index.d.cts`, commonTypes(values))
 
 /**
@@ -102,8 +94,9 @@ function commonTypes(valueNames) {
 }
 
 /** Scripts for pages, which are part of them: as short as they get. */
-await build({
+const { metafile: pages } = await build({
   absWorkingDir: root,
+  metafile: true,
   entryPoints: {
     report: 'src/browser/report.ts',
     lab: 'src/browser/lab.ts',
@@ -121,6 +114,10 @@ await build({
   plugins: [IN_BROWSERS(root)],
 })
 
+/** One file for all of them: each bundle is made of some of these packages. */
+const bundled = [metafile, required, pages].flatMap(({ inputs }) => Object.keys(inputs))
+writeFileSync(`${root}dist/LICENSES.txt`, licences(bundled))
+
 /** The licences of the bundled packages, which they ask to keep with every copy. */
 function licences(files) {
   const folders = new Set(
@@ -133,11 +130,21 @@ function licences(files) {
 }
 
 function licenceOf(folder) {
-  const { name, version, license } = JSON.parse(
+  const { name, version, license, author } = JSON.parse(
     readFileSync(`${root}${folder}/package.json`, 'utf8'),
   )
-  const names = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENCE', 'license', 'license.md']
-  const file = names.map((each) => `${root}${folder}/${each}`).find((path) => existsSync(path))
-  const text = file === undefined ? '' : readFileSync(file, 'utf8')
+  const file = readdirSync(`${root}${folder}`).find((each) => /^licen[cs]e/i.test(each))
+  const own = file === undefined ? null : readFileSync(`${root}${folder}/${file}`, 'utf8')
+  const text = own ?? textOf(license, author?.name ?? author ?? `the authors of ${name}`)
+  if (text === undefined) throw new Error(`${folder} has no text of its licence (${license})`)
   return `${'='.repeat(72)}\n${name} ${version} (${license})\n\n${text}`
+}
+
+/** Of a package that names its licence and has no file with it: that of a package which has. */
+function textOf(license, holder) {
+  const other = { MIT: 'zod', 'Apache-2.0': 'typescript' }[license]
+  if (other === undefined) return undefined
+  const file = readdirSync(`${root}node_modules/${other}`).find((each) => /^licen[cs]e/i.test(each))
+  const text = readFileSync(`${root}node_modules/${other}/${file}`, 'utf8')
+  return text.replace(/^Copyright \(c\).*$/m, `Copyright (c) ${holder}`)
 }

@@ -43,7 +43,7 @@ const HELP = `The server speaks the Model Context Protocol on stdin and stdout. 
 verdict and explain. A client starts it in the folder of your project, as its settings say:
 
   { "command": "npx",
-    "args": ["--no", "crewload", "mcp", "--max-kickoffs", "20",
+    "args": ["--no", "--", "crewload", "mcp", "--max-kickoffs", "20",
       "--target", "https://crew.example.com"],
     "env": { "CREWLOAD_TOKEN": "..." } }
 

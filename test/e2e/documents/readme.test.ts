@@ -180,12 +180,12 @@ describe('commands of the documents', () => {
   })
 })
 
-/** `npx crewload` in the steps of the workflow, its variables filled in. */
+/** `npx --no -- crewload` in the steps of the workflow, its variables filled in. */
 function workflowCommands(): string[] {
   const { text } = BLOCKS.find(({ file }) => file?.startsWith('.github/') === true)!
   const { jobs } = parse(text) as { jobs: { crew: { steps: { run?: string }[] } } }
   return jobs.crew.steps.flatMap(({ run = '' }) => {
-    const [, words] = /^npx crewload (.*)$/.exec(run) ?? []
+    const [, words] = /^npx --no -- crewload (.*)$/.exec(run) ?? []
     return words?.replaceAll(/\$\{\{.*?\}\}/g, 'https://crew.example.com') ?? []
   })
 }
