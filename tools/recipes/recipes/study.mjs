@@ -137,50 +137,17 @@ export function analyseSpread(
   }
 }
 `,
-    'src/study/spread/report.ts': `/** A study of the spread as people read it. */
-import type { Report } from '../../report/frame/report.ts'
-import type { VerdictMark } from '../frame/study.ts'
-import { headlineOf, toolWords } from '../frame/study.ts'
-import type { SpreadDocument } from './document.ts'
-
-export const MEASURED: VerdictMark = { word: 'MEASURED', sign: '✓', tone: 'good', exit: 'passed' }
-
-export function spreadReport(document: SpreadDocument): Report {
-  const { verdict, scenario, target, startedAt, durationMs, command, trials } = document
-  return {
-    title: \`spread of \${scenario}\`,
-    headline: headlineOf(MEASURED, verdict.sentence),
-    reasons: [],
-    findings: [],
-    facts: [{ name: 'Trials', text: String(trials.length) }],
-    sections: [
-      {
-        title: 'By seed',
-        blocks: [
-          {
-            kind: 'table',
-            columns: [{ title: 'seed', kind: 'number' }, { title: 'completed', kind: 'number' }],
-            rows: trials.map(({ seed, completed }) => [String(seed), String(completed)]),
-            empty: null,
-          },
-        ],
-      },
-    ],
-    files: [['spread.json', 'every number shown here']],
-    command,
-    origin: { target, startedAt, durationMs, tool: toolWords(document) },
-    cases: [{ name: 'spread', result: { kind: 'passed' } }],
-  }
-}
-`,
     'src/study/spread/study.ts': `/** The study of the spread: one scenario under several seeds. */
-import type { Study } from '../frame/study.ts'
+import { columnsOf, tableOf } from '../../report/frame/table.ts'
+import type { VerdictMark } from '../frame/study.ts'
+import { studyOf } from '../frame/study.ts'
 import type { SpreadDocument } from './document.ts'
 import { spreadSchema } from './document.ts'
 import type { SpreadPlan } from './options.ts'
-import { MEASURED, spreadReport } from './report.ts'
 
-export const spread: Study<SpreadPlan, SpreadDocument> = {
+const MEASURED: VerdictMark = { word: 'MEASURED', sign: '✓', tone: 'good', exit: 'passed' }
+
+export const spread = studyOf<SpreadPlan, SpreadDocument>({
   name: 'spread',
   holds: 'how many executions of one scenario complete, from seed to seed',
   schema: spreadSchema,
@@ -188,9 +155,18 @@ export const spread: Study<SpreadPlan, SpreadDocument> = {
     title: \`Plan of the spread of \${scenario}\`,
     rows: [['seeds', seeds.join(', ')]],
   }),
-  report: spreadReport,
-  exit: () => MEASURED.exit,
-}
+  mark: () => MEASURED,
+  body: ({ scenario, trials }) => {
+    const rows = trials.map(({ seed, completed }) => [String(seed), String(completed)])
+    return {
+      title: \`spread of \${scenario}\`,
+      facts: [{ name: 'Trials', text: String(trials.length) }],
+      sections: [
+        { title: 'By seed', blocks: [tableOf(columnsOf([], ['seed', 'completed']), rows)] },
+      ],
+    }
+  },
+})
 `,
   },
   lines: [
