@@ -43,6 +43,15 @@ export function notWhole(source: string, found: number, least: number, most: num
   return [{ source, path: '', found: String(found), problem }]
 }
 
+/** Adds the user's mistakes to those that are told together; throws any other error. */
+export function addedTo(mistakes: Mistake[]): (error: unknown) => null {
+  return (error) => {
+    if (!(error instanceof UserError)) throw error
+    mistakes.push(...error.mistakes)
+    return null
+  }
+}
+
 /** A source that is named twice would count twice. */
 export function namedTwice(sources: readonly string[]): Mistake[] {
   const twice = sources.filter((source, i) => sources.indexOf(source) !== i)

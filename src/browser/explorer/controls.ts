@@ -1,4 +1,5 @@
 /** The fields by which a reader chooses executions. */
+import { counted } from '../../base/collections/counts.ts'
 import type { ExecutionRow } from '../../result/executions.ts'
 import { el, labelled } from './dom.ts'
 import { laneOf } from './raster.ts'
@@ -49,9 +50,9 @@ export class Controls {
 
   /** What can be chosen, by `rows`; and what is, by `view`. */
   show(rows: readonly ExecutionRow[], view: View): void {
-    const outcomes = counted(rows.map(({ outcome }) => outcome))
-    const tags = counted(rows.flatMap((row) => row.tags))
-    const tasks = counted(rows.flatMap(({ failedIn }) => failedIn ?? []))
+    const outcomes = choicesOf(rows.map(({ outcome }) => outcome))
+    const tags = choicesOf(rows.flatMap((row) => row.tags))
+    const tasks = choicesOf(rows.flatMap(({ failedIn }) => failedIn ?? []))
     const hasLanes = rows.some((row) => laneOf(row) !== null)
     fill(this.#order, view.order, [
       ['duration', 'duration'],
@@ -101,10 +102,8 @@ function msIn({ value }: HTMLInputElement): number | null {
 const MOST_CHOICES = 300
 
 /** Each value once, with how many executions have it. */
-function counted(values: readonly string[]): [value: string, words: string][] {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts]
+function choicesOf(values: readonly string[]): [value: string, words: string][] {
+  return counted(values)
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .slice(0, MOST_CHOICES)
     .map(([value, count]) => [value, `${value} (${count})`])

@@ -2,6 +2,7 @@
  * Why a run has its verdict, in at most twelve words with the verdict, and what to do next. Both
  * follow from codes and numbers of the document.
  */
+import { capital } from '../../base/text.ts'
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
 import type { LedgerDisagreement, ResultDocument, ThresholdResult } from '../../result/document.ts'
 import type { RunFinding } from '../../result/finding.ts'
@@ -260,5 +261,5 @@ const PROBLEMS: Partial<Record<RunFinding['code'], Words>> = {
 }
 
 function sentence(text: string): string {
-  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  return text === '' ? '' : `${capital(text)}.`
 }

@@ -2,6 +2,7 @@
  * Since when a target has been unusable, and when it forgot executions: reported only if the
  * records are clear about it.
  */
+import { counted } from '../../base/collections/counts.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { LedgerResult } from '../document.ts'
@@ -90,9 +91,7 @@ function isOf(operation: LastError['operation']): (error: LastError) => boolean 
 function commonest(errors: readonly LastError[]): AnswerCode | null {
   const executions = new Set(errors.map(({ index }) => index))
   if (errors.length < FEWEST_ERRORS || executions.size < 2) return null
-  const counts = new Map<AnswerCode, number>()
-  for (const { answer } of errors) counts.set(answer, (counts.get(answer) ?? 0) + 1)
-  const [answer, count] = [...counts].toSorted(([, a], [, b]) => b - a)[0]!
+  const [answer, count] = counted(errors.map((error) => error.answer))[0]!
   return count >= CLEAR_SHARE * errors.length && answer !== 404 ? answer : null
 }
 

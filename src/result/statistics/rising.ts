@@ -21,3 +21,9 @@ export function distanceTo(rising: ArrayLike<number>, value: number): number {
 export function upperMedian(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }
+
+/** At most so many of them, evenly spread over all, in their order. */
+export function thinned<T>(all: readonly T[], most: number): readonly T[] {
+  if (all.length <= most) return all
+  return Array.from({ length: most }, (_, i) => all[Math.floor(((i + 0.5) * all.length) / most)]!)
+}

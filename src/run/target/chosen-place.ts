@@ -3,7 +3,7 @@
  */
 import { UserError } from '../../base/mistakes.ts'
 import { isProfileText, nameInText } from '../../crew/fake/profile-text.ts'
-import type { RunOptions } from '../options.ts'
+import type { EngineName, RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 import { env as processEnv } from 'node:process'
 import { proxyFor, proxyName } from '../../host/node/proxy.ts'
@@ -54,6 +54,18 @@ export function onePlace({ target, profile }: { target?: string; profile?: strin
   if (target !== undefined) return { kind: 'target', target: parseTarget(target) }
   if (profile !== undefined) return { kind: 'profile', profile }
   throw mistake('missing: give --target URL, or --profile NAME for a fake crew')
+}
+
+/** Which engine reaches the place that the options name, where they name none themselves. */
+export function engineFor<Name extends EngineName>({
+  engine,
+  ...place
+}: {
+  target?: string
+  profile?: string
+  engine?: { kind?: Name }
+}): Name | 'virtual' | 'node' {
+  return engine?.kind ?? (onePlace(place).kind === 'profile' ? 'virtual' : 'node')
 }
 
 /** Known before anything is started, for the printed plan. */

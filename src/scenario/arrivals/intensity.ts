@@ -82,7 +82,7 @@ function offsetOf(arrivals: number, segment: RateSegment): number {
   return Math.min((2 * arrivals) / (start + root), forMicros)
 }
 
-function isConstant({ from, to }: RateSegment): boolean {
+export function isConstant({ from, to }: RateSegment): boolean {
   return from.count * to.perMicros === to.count * from.perMicros
 }
 

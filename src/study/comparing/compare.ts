@@ -1,7 +1,7 @@
 /** Finds what changed from the runs of one side to those of the other. */
 import type { ComparedSides, StoredResult } from './comparable.ts'
 import type { SideMetrics } from './metrics.ts'
-import { compareAll } from './metrics.ts'
+import { compareAll, ownDifference, ratioOf } from './metrics.ts'
 import type { Changes, ComparedRun, Terms } from './shapes.ts'
 import type { DistributionResult } from '../../result/document.ts'
 import type { BandPoint } from '../../result/statistics/comparing/bands.ts'
@@ -111,13 +111,10 @@ function typicalCurve(side: CurveSide, qs: readonly number[]): Changes['curves']
     }))
   }
   const random = createRandom(SEED).fork('curve')
-  return meanBand(logsAt(side, qs), { normal: () => random.normal() }).map(
-    ({ value, low, high }) => ({
-      ms: Math.exp(value),
-      low: low === null ? null : Math.exp(low),
-      high: high === null ? null : Math.exp(high),
-    }),
-  )
+  return meanBand(logsAt(side, qs), { normal: () => random.normal() }).map((point) => {
+    const { ratio: ms, low, high } = ratioOf(point)
+    return { ms, low, high }
+  })
 }
 
 function shiftOf({ base, new: next }: ComparedSides, known: readonly number[]): Changes['shift'] {
@@ -128,30 +125,15 @@ function shiftOf({ base, new: next }: ComparedSides, known: readonly number[]): 
   const found = isLonely
     ? ownShift(base[0]!, next[0]!, qs)
     : differenceBand(logsAt(base, qs), logsAt(next, qs), { normal: () => random.normal() })
-  return found.map(({ value, low, high }, i) => ({
-    q: qs[i]!,
-    ratio: Math.exp(value),
-    low: low === null ? null : Math.exp(low),
-    high: high === null ? null : Math.exp(high),
-  }))
+  return found.map((point, i) => Object.assign({ q: qs[i]! }, ratioOf(point)))
 }
 
 /** The shift of each decile between two single runs, with the intervals of the runs themselves. */
 function ownShift(base: StoredResult, next: StoredResult, qs: readonly number[]): BandPoint[] {
   const [before, after] = [quantilesAt(base, qs), quantilesAt(next, qs)]
   return after.map((own, i) => {
-    const value = Math.log(own.value / before[i]!.value)
-    const [first, second] = [ownReach(before[i]!), ownReach(own)]
-    if (first === null || second === null) return { value, low: null, high: null }
-    const reach = Math.hypot(first, second)
-    return { value, low: value - reach, high: value + reach }
+    return ownDifference(before[i]!, own)
   })
-}
-
-/** Half of the width of an interval of logarithms. */
-function ownReach({ low, high }: CurveQuantile): number | null {
-  if (low === null || typeof high !== 'number' || low <= 0) return null
-  return Math.log(high / low) / 2
 }
 
 function logsAt(side: CurveSide, qs: readonly number[]): number[][] {

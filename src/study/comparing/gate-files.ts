@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rmdir, stat, appendFile } from 'node:fs/promises'
 import { join, dirname } from 'node:path'
 import { z } from 'zod'
 import { readDocument, readText } from '../../journal/file/document.ts'
-import { UserError } from '../../base/mistakes.ts'
+import { addedTo, UserError } from '../../base/mistakes.ts'
 import { makeFolder } from '../../run/folder/make.ts'
 import { writeArtefacts, landArtefacts } from '../../run/folder/artefacts.ts'
 import type { StoredResult } from './comparable.ts'
@@ -32,10 +32,7 @@ const MOST_READINGS = 20
  */
 export async function readBaseline(folder: string, mistakes: Mistake[]): Promise<StoredResult[]> {
   for (let reading = 1; ; reading++) {
-    await landArtefacts(folder).catch((error: Error) => {
-      if (!(error instanceof UserError)) throw error
-      mistakes.push(...error.mistakes)
-    })
+    await landArtefacts(folder).catch(addedTo(mistakes))
     const before = await stateOf(folder)
     const found: Mistake[] = []
     const runs = await readRuns(folder, found)
@@ -61,12 +58,8 @@ async function stateOf(folder: string): Promise<string> {
 async function readRuns(folder: string, mistakes: Mistake[]): Promise<StoredResult[]> {
   const read: StoredResult[] = []
   for (const path of await pathsIn(folder, mistakes)) {
-    try {
-      read.push({ folder: path, result: await readResult(path) })
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      mistakes.push(...error.mistakes)
-    }
+    const result = await readResult(path).catch(addedTo(mistakes))
+    if (result !== null) read.push({ folder: path, result })
   }
   // Sorts them by when they were made, because a run may resemble the one before.
   return read.toSorted((a, b) => madeAt(a) - madeAt(b))

@@ -1,5 +1,6 @@
 /** Compares every metric of two sides. */
 import type { Metric } from '../../result/document.ts'
+import type { BandPoint } from '../../result/statistics/comparing/bands.ts'
 import { holm } from '../../result/statistics/comparing/levels.ts'
 import { studentT } from '../../result/statistics/distributions.ts'
 import {
@@ -287,7 +288,7 @@ function meanTest(base: Runs, next: Runs, terms: Terms): Chosen {
   const margin = terms.equivalent === null ? null : Math.log(1 + terms.equivalent)
   return {
     typical: [Math.exp(meanOf(sides[0])), Math.exp(meanOf(sides[1]))],
-    change: ratioOf(found.value, found),
+    change: ratioOf(found),
     p: found.p,
     effect: found.value,
     error: found.error,
@@ -325,12 +326,15 @@ function rankTest(base: Runs, next: Runs, terms: Terms): Chosen {
     const equal = terms.equivalent === null ? null : before.length >= FEWEST_RUNS
     return { ...tested, change: { ratio: 1, low: null, high: null }, p: 1, equal }
   }
-  if (before.length === 1 && after.length === 1)
-    return { ...tested, change: ownChange(base[0]!, next[0]!), effect: null }
+  if (before.length === 1 && after.length === 1) {
+    const own = ownDifference(base[0]!, next[0]!)
+    return { ...tested, change: own.low === null ? null : ratioOf(own), effect: null }
+  }
   if (leastRankP(before.length, after.length) >= terms.level)
     return { ...tested, undecided: 'too-few' }
   const shift = compareRanks(before.map(Math.log), after.map(Math.log))
-  const change = shift === null || shift.value === null ? null : ratioOf(shift.value, shift)
+  const { value = null, low = null, high = null } = shift ?? {}
+  const change = value === null ? null : ratioOf({ value, low, high })
   return { ...tested, change, p: rankP(base, next) }
 }
 
@@ -355,10 +359,12 @@ function effectOf(from: TestReached, to: TestReached): number {
   return before === after ? 0 : (after - before) * Infinity
 }
 
-function ratioOf(
-  value: number,
-  { low, high }: { low: number | null; high: number | null },
-): Change {
+/** Of a difference of logarithms. */
+export function ratioOf({ value, low, high }: BandPoint): {
+  ratio: number
+  low: number | null
+  high: number | null
+} {
   return {
     ratio: Math.exp(value),
     low: low === null ? null : Math.exp(low),
@@ -376,17 +382,19 @@ function isWithin({ low, high }: { low: number; high: number }, margin: number):
   return low >= -margin && high <= margin
 }
 
-/** The change between two single runs, with the intervals of the runs themselves. */
-function ownChange(base: Metric, next: Metric): Change | null {
-  const [first, second] = [ownReach(base), ownReach(next)]
-  if (first === null || second === null) return null
+type Measured = Pick<Metric, 'value' | 'low' | 'high'>
+
+/** Of the logarithms of two single runs, with the intervals of the runs themselves. */
+export function ownDifference(base: Measured, next: Measured): BandPoint {
   const value = Math.log(Number(next.value) / Number(base.value))
+  const [first, second] = [ownReach(base), ownReach(next)]
+  if (first === null || second === null) return { value, low: null, high: null }
   const reach = Math.hypot(first, second)
-  return ratioOf(value, { low: value - reach, high: value + reach })
+  return { value, low: value - reach, high: value + reach }
 }
 
 /** Half of the width of its own 95 % interval, of logarithms. */
-function ownReach({ low, high }: Metric): number | null {
+function ownReach({ low, high }: Measured): number | null {
   if (typeof low !== 'number' || typeof high !== 'number' || low <= 0) return null
   return Math.log(high / low) / 2
 }

@@ -1,4 +1,5 @@
 /** Sums up a comparison in one sentence. */
+import { capital } from '../../base/text.ts'
 import { unreachable } from '../../base/assert.ts'
 import { formatReach, plural } from '../../base/numbers.ts'
 import { failedWords, hasFailed } from './comparable.ts'
@@ -151,7 +152,7 @@ function sentence(
   const runsWords = `${base} and ${plural(next, 'run')}`
   switch (outcome) {
     case 'not-comparable':
-      return `${capital(obstacles[0] ?? NOTHING_MEASURED)}.`
+      return `${begun(obstacles[0] ?? NOTHING_MEASURED)}.`
     case 'regression':
       return `Over ${runsWords}, ${strongest(judged, outcome)}.`
     case 'improvement':
@@ -321,6 +322,6 @@ function percent(share: number): string {
 }
 
 /** Capitalises a text, unless it begins with the name of a metric. */
-function capital(text: string): string {
-  return /^(?:the|a|no|only|all) /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
+function begun(text: string): string {
+  return /^(?:the|a|no|only|all) /.test(text) ? capital(text) : text
 }

@@ -1,7 +1,7 @@
 /** The options of a study of limits, checked, with every default filled in. Nothing is sent. */
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
-import { onePlace, placeFacts } from '../../run/target/chosen-place.ts'
+import { engineFor, placeFacts } from '../../run/target/chosen-place.ts'
 import { wayFacts } from '../../run/target/ways.ts'
 import type { LimitedOperation, LimitsPlan } from './document.ts'
 import type { LimitsOptions } from './options.ts'
@@ -18,12 +18,11 @@ const VIRTUAL_TOKENS = 2
 export function planLimits(options: LimitsOptions): LimitsPlan {
   if (options.from !== undefined) return planRecorded(options.from, options)
   const { run } = options
-  const place = onePlace(run)
-  const engine = run.engine?.kind ?? (place.kind === 'profile' ? 'virtual' : 'node')
+  const engine = engineFor(run)
   const operations = operationsOf(options)
   const mistakes: Mistake[] = [
     ...budgetMistakes(options),
-    ...kickoffMistakes(options, operations, place.kind === 'profile'),
+    ...kickoffMistakes(options, operations, run.profile !== undefined),
   ]
   if (mistakes.length > 0) throw new UserError(mistakes)
   const startsOne = operations.includes('status') && options.kickoffId === undefined

@@ -2,6 +2,7 @@
  * Finds what contradicts a queue for workers: the reasons to refuse the model of a crew, or what a
  * reader must know beside the answer.
  */
+import { lowered } from '../../../base/text.ts'
 import { formatCount, formatMs, plural, formatShare, threeDigits } from '../../../base/numbers.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { FindingOf, FindingRule } from '../../frame/findings.ts'
@@ -201,8 +202,7 @@ const GROWS = reasonOf(
 function boundsSentence({ atLeast, atMost }: Bounds, why: string): string {
   const low = atLeast === null ? 'more than 0' : `at least ${formatPerHour(atLeast)}`
   const high = atMost === null ? '' : ` and at most ${formatPerHour(atMost)}`
-  const reason = why.charAt(0).toLowerCase() + why.slice(1)
-  return `Only bounds are known: ${low}${high} kickoffs per hour; ${reason}.`
+  return `Only bounds are known: ${low}${high} kickoffs per hour; ${lowered(why)}.`
 }
 
 /** Where the times of the crew itself contradict the model. */

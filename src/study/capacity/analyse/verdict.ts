@@ -1,4 +1,5 @@
 /** States in one sentence whether the question is answered, and what would settle it if not. */
+import { capital } from '../../../base/text.ts'
 import { formatMs, plural, formatShare, formatCount } from '../../../base/numbers.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
@@ -178,13 +179,9 @@ function sentenceOf(
       : `the first promise to break is ${binding.metric}${why}; ${grows}`
   return (
     `${plan} limit is about ${perHour} an hour (98 %: ${low} to ${high}). ` +
-    `${sentenceCase(`${flight}${first}`)}.` +
+    `${capital(`${flight}${first}`)}.` +
     `${scalingWords(figures.scaling)}${limitWords(figures)}${roomWords(capacity, expected)}`
   )
-}
-
-function sentenceCase(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 function roomWords({ perHour }: RateRange, expected: number | null): string {

@@ -15,7 +15,7 @@ import { findK6 } from '../../../run/k6/binary.ts'
 import { engineWith, flagsOfOthers } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { makePlan, prepare } from '../../../run/plan/prepare.ts'
-import { onePlace, placeFacts } from '../../../run/target/chosen-place.ts'
+import { engineFor, placeFacts } from '../../../run/target/chosen-place.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import type { Criterion } from '../analyse/model/criteria.ts'
 import type { CapacityPlan } from '../document.ts'
@@ -125,9 +125,9 @@ async function planned(
 
 /** A study of past runs alone needs no engine. */
 function engineOf({ from = [], run }: CapacityOptions): CapacityPlan['engine'] {
-  const { target, profile, engine } = run
+  const { target, profile } = run
   if (from.length > 0 && target === undefined && profile === undefined) return 'none'
-  return engine?.kind ?? (onePlace(run).kind === 'profile' ? 'virtual' : 'node')
+  return engineFor(run)
 }
 
 type AskedCapacity = Pick<CapacityPlan, 'within' | 'expectedPerHour' | 'maxInFlight'>

@@ -1,4 +1,5 @@
 /** The figures of a search for capacity. */
+import { capital } from '../../../base/text.ts'
 import { byShareChart } from '../../../report/charts/by-share.ts'
 import { sumBy } from '../../../result/statistics/moments.ts'
 import type { Chart, ChartPoint, Line, Mark, Panel } from '../../../report/charts/chart.ts'
@@ -183,7 +184,7 @@ export function ladderChart(document: CapacityDocument): Chart | null {
   const caps = capsOf(document)
   const tooHigh = caps.filter((cap) => isTooHigh(cap, caps))
   const beyond = tooHigh.map(
-    ({ name, shown }) => ` ${upper(name)}: ${shown} per hour, beyond the picture.`,
+    ({ name, shown }) => ` ${capital(name)}: ${shown} per hour, beyond the picture.`,
   )
   const clients = levels.map((level) => level.clients)
   return {
@@ -293,10 +294,6 @@ const FLATTENING = 3
 
 function isTooHigh({ perHour }: Cap, caps: readonly Cap[]): boolean {
   return caps.some((other) => perHour > FLATTENING * other.perHour)
-}
-
-function upper(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 /** 1, 2, 5, 10, ... from the fewest to the most clients. */

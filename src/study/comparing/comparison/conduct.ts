@@ -7,7 +7,7 @@ import type { ComparisonOptions, ComparisonPlan } from './options.ts'
 import { COMPARISON } from './options.ts'
 import { comparison } from './study.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { UserError } from '../../../base/mistakes.ts'
+import { addedTo, UserError } from '../../../base/mistakes.ts'
 import { judgedOf, termsOf } from '../options.ts'
 import type { ComparedSides, StoredResult } from '../comparable.ts'
 import { readResult } from '../../frame/conduct/results.ts'
@@ -56,12 +56,8 @@ async function readSide(
   }
   const read: StoredResult[] = []
   for (const folder of paths) {
-    try {
-      read.push({ folder, result: await readResult(folder) })
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      mistakes.push(...error.mistakes)
-    }
+    const result = await readResult(folder).catch(addedTo(mistakes))
+    if (result !== null) read.push({ folder, result })
   }
   return read
 }

@@ -1,4 +1,5 @@
 /** The study of a history: where the judged metrics of many gates changed. */
+import { capital } from '../../../base/text.ts'
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
 import { rounded } from '../verdict.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
@@ -205,7 +206,7 @@ function decisionWords(drawn: readonly { decision: string }[]): string {
     drawn.some(({ decision }) => decision === mark.decision),
   )
   const words = shown.map(({ decision, noun }) => `${decision} is ${noun}`).join(', ')
-  return words === '' ? '' : `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+  return words === '' ? '' : `${capital(words)}.`
 }
 
 const DATE_CHARACTERS = 10

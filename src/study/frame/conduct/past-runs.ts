@@ -1,6 +1,6 @@
 /** Recorded runs, for every study: their journals, and what their folders say of them. */
 import type { Mistake } from '../../../base/mistakes.ts'
-import { namedTwice, UserError } from '../../../base/mistakes.ts'
+import { addedTo, namedTwice } from '../../../base/mistakes.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { plural } from '../../../base/numbers.ts'
@@ -74,13 +74,4 @@ export async function storedRuns(
     stored.push(run)
   }
   return stored
-}
-
-/** Adds the user's mistakes to those that are told together; throws any other error. */
-export function addedTo(mistakes: Mistake[]): (error: unknown) => null {
-  return (error) => {
-    if (!(error instanceof UserError)) throw error
-    mistakes.push(...error.mistakes)
-    return null
-  }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { ResultDocument } from '../../../result/document.ts'
 import { resultDocument } from '../../../result/document.ts'
-import { UserError, formatMistake } from '../../../base/mistakes.ts'
+import { addedTo, UserError, formatMistake } from '../../../base/mistakes.ts'
 import { readDocument } from '../../../journal/file/document.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
 import { runsBelow, journalIn } from '../../../run/folder/stored.ts'
@@ -61,12 +61,8 @@ async function whyAbsent(path: string): Promise<string> {
 export async function demandSound(folders: readonly string[]): Promise<void> {
   const mistakes: Mistake[] = []
   for (const folder of folders) {
-    try {
-      await readSound(await journalIn(folder), () => {})
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      mistakes.push(...error.mistakes)
-    }
+    const sound = journalIn(folder).then((journal) => readSound(journal, () => {}))
+    await sound.catch(addedTo(mistakes))
   }
   if (mistakes.length > 0) throw new UserError(mistakes)
 }

@@ -1,4 +1,5 @@
 /** One operation: from the conclusion of its inference to the document. */
+import { counted } from '../../../base/collections/counts.ts'
 import type { LimitScope, OperationLimit, ParameterEstimate, RateLimit } from '../document.ts'
 import { retryAfterMs } from './infer/headers/promise.ts'
 import type { Conclusion, LimitEvidence, Observed, ProbedOperation } from './infer/interface.ts'
@@ -52,13 +53,11 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
 
 /** What was neither let in nor refused, the commonest first. */
 function failuresIn(evidence: LimitEvidence): OperationLimit['failures'] {
-  const counts = new Map<number | null, number>()
-  for (const { answer, status } of evidence) {
-    if (answer === 'failed') counts.set(status, (counts.get(status) ?? 0) + 1)
-  }
-  return [...counts]
-    .map(([status, requests]) => ({ status, requests }))
-    .sort((a, b) => b.requests - a.requests)
+  const failed = evidence.filter(({ answer }) => answer === 'failed')
+  return counted(failed.map(({ status }) => status)).map(([status, requests]) => ({
+    status,
+    requests,
+  }))
 }
 
 function roundTripsIn(evidence: LimitEvidence): OperationLimit['roundTripMs'] {

@@ -22,9 +22,9 @@ import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 import { BODY_FAULTS } from '../../../crew/observation.ts'
-import { readSound } from '../../../journal/audit.ts'
+import type { PastRun } from '../../frame/conduct/past-runs.ts'
+import { readPastRun } from '../../frame/conduct/past-runs.ts'
 import { readRun } from '../../../run/folder/stored.ts'
-import { RunReader } from '../../frame/executions/reader.ts'
 import { lapseNote, oneSpeed } from '../../frame/time-lapse.ts'
 import type { RecordedRuns } from '../analyse/findings.ts'
 import { classOf } from '../analyse/infer/interface.ts'
@@ -173,28 +173,15 @@ interface RecordedEvidence {
   stretches: readonly { operation: MeasuredOperation; evidence: readonly Observed[] }[]
 }
 
-interface RunOfFolder {
-  folder: string
-  reader: RunReader
-  speed: number
-}
-
 /**
  * Times count from the first request. Throws UserError for a folder that holds no run, and for runs
  * that met different limits.
  */
 async function readRecorded(folders: readonly string[]): Promise<RecordedEvidence> {
-  const runs: RunOfFolder[] = []
-  let profile: string | null = null
-  const cuts: RecordedRuns['cuts'][number][] = []
+  const runs: PastRun[] = []
   // A run that is named twice has not sent its requests twice.
   for (const folder of new Set(folders.map((each) => resolve(each)))) {
-    const { journal, result } = await readRun(folder)
-    const reader = new RunReader()
-    const cut = await readSound(journal, (line) => reader.saw(line))
-    if (cut !== null) cuts.push({ run: folder, cut })
-    runs.push({ folder, reader, speed: reader.speed })
-    profile = result?.run.profile ?? profile
+    runs.push(await readPastRun(await readRun(folder)))
   }
   demandOneCrew(runs)
   const pools = (['status', 'kickoff'] as const).map((operation) => pooled(runs, operation))
@@ -209,9 +196,9 @@ async function readRecorded(folders: readonly string[]): Promise<RecordedEvidenc
   })
   return {
     target: runs[0]?.reader.target ?? '',
-    profile,
+    profile: runs.findLast((run) => run.profile !== null)?.profile ?? null,
     runs: {
-      cuts,
+      cuts: runs.flatMap(({ folder, cut }) => (cut === null ? [] : { run: folder, cut })),
       lapse: lapseNote(oneSpeed(runs, '--from')),
       unfinished: runs.reduce((sum, { reader }) => sum + reader.unfinished, 0),
       leftOut: { status: status!, kickoff: kickoff! },
@@ -238,7 +225,7 @@ const SECOND = 1_000
 const LET_IN: ReadonlySet<number | string> = new Set(BODY_FAULTS)
 const OK = 200
 
-function pooled(runs: readonly RunOfFolder[], operation: MeasuredOperation): PooledOperation {
+function pooled(runs: readonly PastRun[], operation: MeasuredOperation): PooledOperation {
   const known = runs.map(({ reader }) => {
     const unixMs = (micros: Micros): number => reader.zeroUnixMs + micros / MICROS_PER_MS
     const { requests, gaps } = reader.requests(operation)
@@ -280,7 +267,7 @@ function merged(gaps: readonly Gap[]): Gap[] {
 }
 
 /** Answers of one limiter explain nothing of another. */
-function demandOneCrew(runs: readonly RunOfFolder[]): void {
+function demandOneCrew(runs: readonly PastRun[]): void {
   const crews = runs.map(({ reader: { first, target } }) =>
     first?.ownCrew === true ? 'a fake crew of its own' : target,
   )

@@ -1,4 +1,5 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
+import { lowered } from '../../../base/text.ts'
 import { formatMs, formatValue, plural, threeDigits } from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { TrialReason } from '../../frame/findings.ts'
@@ -65,10 +66,6 @@ export function pollingVerdict(facts: PollingFacts): PollingVerdict {
 
 function isLoss({ code }: TrialReason): boolean {
   return code === 'target'
-}
-
-function lowered(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
 type PollingReach = Omit<PollingVerdict, 'sentence'>

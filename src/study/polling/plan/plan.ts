@@ -1,7 +1,8 @@
 /** What a study of polling will do: where it learns how long executions take, and what is asked. */
-import { addedTo, storedRuns } from '../../frame/conduct/past-runs.ts'
+import { isConstant } from '../../../scenario/arrivals/intensity.ts'
+import { storedRuns } from '../../frame/conduct/past-runs.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { UserError } from '../../../base/mistakes.ts'
+import { addedTo, UserError } from '../../../base/mistakes.ts'
 import { MICROS_PER_SECOND, durationText } from '../../../base/units.ts'
 import { runPlanOf } from '../../../run/plan/facts.ts'
 import { prepare } from '../../../run/plan/prepare.ts'
@@ -9,7 +10,7 @@ import { engineWith } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
-import type { Plan, RateSegment } from '../../../scenario/plan.ts'
+import type { Plan } from '../../../scenario/plan.ts'
 import { trialOptions, studyCircuit } from '../../frame/conduct/conducting.ts'
 import { lapsedWish, limitsFound, wishOf } from './wish.ts'
 import type { PollingOptions, PollingPlan } from '../options.ts'
@@ -138,14 +139,10 @@ async function trialOf(
 function lengthened({ arrivals, warmUpMicros }: Plan, executions: number): Plan['arrivals'] {
   const [first, ...others] = arrivals.kind === 'open' ? arrivals.segments : []
   if (arrivals.kind !== 'open' || first === undefined || others.length > 0) return arrivals
-  if (!isConstant(first)) return arrivals
+  if (first.from.count === 0 || !isConstant(first)) return arrivals
   const eachMicros = first.from.perMicros / first.from.count
   const forMicros = Math.ceil(warmUpMicros + executions * eachMicros + MICROS_PER_SECOND)
   return { ...arrivals, segments: [{ ...first, forMicros }] }
-}
-
-function isConstant({ from, to }: RateSegment): boolean {
-  return from.count > 0 && from.count * to.perMicros === to.count * from.perMicros
 }
 
 const PROBLEM = 'goes with --profile or --target: run folders are read, and nothing is sent'

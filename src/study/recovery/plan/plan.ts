@@ -2,6 +2,7 @@
  * The plan of a recovery test: the scenario's rate as a steady load, and the duration of each part
  * of a trial.
  */
+import { isConstant } from '../../../scenario/arrivals/intensity.ts'
 import { env as processEnv } from 'node:process'
 import type { RecoveryPlan } from '../document.ts'
 import { describeNetwork } from '../../../host/virtual/index.ts'
@@ -19,7 +20,7 @@ import {
 import { formatDuration, formatShare, plural } from '../../../base/numbers.ts'
 import { engineWith, flagsOfOthers } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import { onePlace, placeFacts } from '../../../run/target/chosen-place.ts'
+import { engineFor, onePlace, placeFacts } from '../../../run/target/chosen-place.ts'
 import { prepare } from '../../../run/plan/prepare.ts'
 import { isPaid } from '../../../run/target/paid.ts'
 import { openSimulation } from '../../../run/simulation.ts'
@@ -54,7 +55,7 @@ export interface RecoveryDesign {
 /** Throws UserError with every mistake, before anything is sent. */
 export async function designRecovery(options: RecoveryOptions): Promise<RecoveryDesign> {
   const { scenario, run } = options
-  const engine = engineOf(options)
+  const engine = engineFor(run)
   const runOptions = trialOptions(options, engineWith(engine, run.engine ?? {}))
   const trigger = triggerOf(options)
   const plan = { ...(await prepare(scenario, runOptions)), ...NO_EARLY_END }
@@ -96,10 +97,6 @@ export async function designRecovery(options: RecoveryOptions): Promise<Recovery
   }
 }
 
-function engineOf({ run }: RecoveryOptions): 'node' | 'virtual' {
-  return run.engine?.kind ?? (onePlace(run).kind === 'profile' ? 'virtual' : 'node')
-}
-
 type RecoveryTimes = Pick<
   RecoveryDesign,
   'beforeMicros' | 'triggerMicros' | 'observeMicros' | 'withinMicros'
@@ -139,14 +136,10 @@ export const NO_EARLY_END = { thresholds: [], circuit: null } as const satisfies
 function steadyRate({ name, arrivals }: Plan, mistakes: Mistake[]): Rate {
   const segments = arrivals.kind === 'open' ? arrivals.segments : []
   const [first, ...others] = segments
-  if (first !== undefined && others.length === 0 && sameRate(first)) return first.from
+  if (first !== undefined && others.length === 0 && isConstant(first)) return first.from
   const problem = 'expected an open load with one constant rate: { rate: "2/s", for: "10m" }'
   mistakes.push({ source: name, path: 'arrivals', problem })
   return { count: 0, perMicros: 1 }
-}
-
-function sameRate({ from, to }: RateSegment): boolean {
-  return from.count * to.perMicros === to.count * from.perMicros
 }
 
 function durationOf(source: string, text: string, least: Micros, mistakes: Mistake[]): Micros {

@@ -8,7 +8,7 @@ import { quantileOf } from '../../../result/statistics/quantiles.ts'
 import { studentT } from '../../../result/statistics/distributions.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement, Comparison } from '../document.ts'
-import { middle, takenOf } from './seen.ts'
+import { middleOf, takenOf } from './seen.ts'
 import type { SeenExecution, SeenRun } from './seen.ts'
 
 type Figure = readonly [
@@ -98,7 +98,7 @@ function waitsMs(runs: readonly SeenRun[]): number[] {
     .filter(({ truth }) => truth !== 'polls')
     .flatMap(takenOf)
     .flatMap(({ accepted, started }) =>
-      started === null ? [] : Math.max(0, middle(started) - accepted) / MICROS_PER_MS,
+      started === null ? [] : Math.max(0, middleOf(started) - accepted) / MICROS_PER_MS,
     )
     .toSorted((a, b) => a - b)
 }

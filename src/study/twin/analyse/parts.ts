@@ -1,4 +1,5 @@
 /** Describes each part of what was learned: how well it fits, and which run would improve it. */
+import { capital } from '../../../base/text.ts'
 import { meanOf } from '../../../result/statistics/moments.ts'
 import {
   formatMs,
@@ -427,7 +428,7 @@ export function commentsOf(parts: readonly TwinPart[]): Map<string, string> {
     parts.flatMap(({ at, words, identified, tells }) => {
       if (at === null) return []
       const doubt = identified || tells === null ? '' : ` Not identified: ${tells}.`
-      return [[at, `${words.charAt(0).toUpperCase()}${words.slice(1)}.${doubt}`] as const]
+      return [[at, `${capital(words)}.${doubt}`] as const]
     }),
   )
 }

@@ -26,7 +26,7 @@ export function takenOf({ executions }: Pick<SeenRun, 'executions'>): Taken[] {
 }
 
 /** Returns the middle of the bounds between which a moment is known. */
-export function middle({ low, high }: Between): Micros {
+export function middleOf({ low, high }: Between): Micros {
   return high === Infinity ? low : (low + high) / 2
 }
 
@@ -47,7 +47,7 @@ export function workedOf(execution: Taken): [Micros, Micros][] {
  */
 export function spanOf({ started, ended }: Taken): [Micros, Micros] | null {
   if (started === null || ended === null) return null
-  return [middle(started), ended.high === Infinity ? Infinity : middle(ended)]
+  return [middleOf(started), ended.high === Infinity ? Infinity : middleOf(ended)]
 }
 
 /** The most executions that are kept: more would not change any result. */

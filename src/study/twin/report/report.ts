@@ -1,6 +1,7 @@
 /**
  * The report of a twin: what was learned, how well it fits, and whether it behaves like the crew.
  */
+import { capital } from '../../../base/text.ts'
 import { TIMES_BY_WORDS } from '../../frame/executions/reader.ts'
 import { formatShare, threeDigits, formatCount, formatMs, plural } from '../../../base/numbers.ts'
 import type { Fact, Section } from '../../../report/frame/report.ts'
@@ -184,7 +185,7 @@ export function quantileChart({ name, goodness, words }: TwinPart, place: number
   const equal = diagonal(from, to)
   return {
     id: `quantiles-${place}`,
-    finding: `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${words}`,
+    finding: `${capital(name)}: ${words}`,
     caption:
       'Each point is a quantile (5 to 99 %): observed on the horizontal axis, fitted on the ' +
       'vertical one. On the line both are equal.',

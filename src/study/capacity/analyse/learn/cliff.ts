@@ -3,9 +3,9 @@
  * found from an estimate of the executions completed per hour for each number in the crew, by the
  * service times and failures of those that began beside that number.
  */
+import { inCrewOf } from './seen.ts'
 import type { LoadFacts } from './seen.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
-import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import { Z98 } from '../model/interval.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { Learned } from './learn.ts'
@@ -82,7 +82,7 @@ interface Begun {
  */
 function begunIn({ seen, ran }: LoadFacts, slots: number): Begun[] {
   if (seen.load.kind !== 'closed') return []
-  const inCrew = new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended]))
+  const inCrew = inCrewOf(ran)
   return ran
     .toSorted((a, b) => a.started - b.started)
     .map(({ started, ended, outcome }) => ({

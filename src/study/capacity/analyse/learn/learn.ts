@@ -1,6 +1,5 @@
 /** Derives what is known of a crew from all loads that were put on it. */
-import { upperMedian } from '../../../../result/statistics/rising.ts'
-import { Occupancy } from '../../../../result/statistics/occupancy.ts'
+import { thinned, upperMedian } from '../../../../result/statistics/rising.ts'
 import type { KickoffSample, ServiceSample } from '../model/system.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { Scaling } from '../scaling/scaling.ts'
@@ -8,7 +7,7 @@ import { scalingOf } from '../scaling/scaling.ts'
 import type { Unsteady } from '../scaling/unsteady.ts'
 import { unsteadyOf } from '../scaling/unsteady.ts'
 import type { LoadSeen, Ran, Seen, LoadFacts } from './seen.ts'
-import { factsOf, serviceOf, servicesOf, waitingSpans } from './seen.ts'
+import { factsOf, inCrewOf, serviceOf, servicesOf, waitingSpans } from './seen.ts'
 import type { ValueRange } from '../../document.ts'
 import { hiddenSlots, levelsOff, withStarts } from './hidden-starts.ts'
 import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
@@ -175,11 +174,7 @@ function kickoffsOf(executions: readonly Seen[]): KickoffSample {
   const sorted = (atOnce.length === 0 ? accepted : atOnce).toSorted(
     (a, b) => a.kickoffMicros - b.kickoffMicros,
   )
-  const size = Math.min(KEPT_KICKOFFS, sorted.length)
-  const kept = Array.from(
-    { length: size },
-    (_, i) => sorted[Math.floor(((i + 0.5) / size) * sorted.length)]!,
-  )
+  const kept = thinned(sorted, KEPT_KICKOFFS)
   return {
     micros: Float64Array.from(kept, ({ kickoffMicros }) => kickoffMicros),
     admitted: Float64Array.from(kept, ({ admittedMicros }) => admittedMicros),
@@ -297,7 +292,7 @@ function atRefusals(
   const inside = refused.map(({ seen, ran, busy }) => ({
     seen,
     busy,
-    inCrew: new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended])),
+    inCrew: inCrewOf(ran),
   }))
   const counts = inside.flatMap(({ seen, inCrew, busy }) => {
     const slack = withinOf(seen) / 2

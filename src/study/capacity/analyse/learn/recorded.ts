@@ -1,9 +1,8 @@
 /** Makes a load out of a past run of the same crew, which costs nothing more. */
-import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { AppliedLoad, LoadSeen, Seen } from './seen.ts'
-import { hasRun } from './seen.ts'
+import { hasRun, inCrewOf } from './seen.ts'
 
 export interface Recorded {
   /** The folder of the run. */
@@ -56,6 +55,5 @@ export function loadOf(plan: PlanDocument | null, executions: readonly Seen[]): 
 
 /** The most executions that were in the crew at once, waiting or running. */
 export function mostInCrew({ executions }: LoadSeen): number {
-  const ran = executions.filter(hasRun)
-  return new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended])).most
+  return inCrewOf(executions.filter(hasRun)).most
 }

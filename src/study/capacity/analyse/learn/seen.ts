@@ -118,6 +118,11 @@ export interface LoadFacts {
   waited: number
 }
 
+/** How many are in the crew, waiting or running. */
+export function inCrewOf(ran: readonly Ran[]): Occupancy {
+  return new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended]))
+}
+
 export function factsOf(seen: LoadSeen): LoadFacts {
   const ran = seen.executions.filter(hasRun)
   const busy = new Occupancy(ran.map(({ started, ended }) => [started, ended]))

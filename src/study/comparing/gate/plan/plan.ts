@@ -6,10 +6,10 @@ import { plural } from '../../../../base/numbers.ts'
 import { looksOf } from '../../../../result/statistics/comparing/levels.ts'
 import { findK6 } from '../../../../run/k6/binary.ts'
 import { engineWith, flagsOfOthers } from '../../../../run/options.ts'
-import type { Engine, EngineName, RunOptions } from '../../../../run/options.ts'
+import type { Engine, RunOptions } from '../../../../run/options.ts'
 import { plannedArrivals, runPlanOf } from '../../../../run/plan/facts.ts'
 import { demandCarriable, prepare } from '../../../../run/plan/prepare.ts'
-import { onePlace, placeFacts } from '../../../../run/target/chosen-place.ts'
+import { engineFor, placeFacts } from '../../../../run/target/chosen-place.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import { describePlan } from '../../../../scenario/plan-data.ts'
 import type { Plan } from '../../../../scenario/plan.ts'
@@ -57,7 +57,7 @@ export async function designGate(
   const judged = judgedOf(options, kept, mistakes)
   mistakes.push(...withoutWorse(judged))
   if (mistakes.length > 0) throw new UserError(mistakes)
-  const engine = engineWith(kindOf(options), options.run.engine ?? {})
+  const engine = engineWith(engineFor(options.run), options.run.engine ?? {})
   if (engine.kind === 'k6') await findK6(options.run.env ?? env)
   const sides = { base: baseOptions(options, engine), new: trialOptions(options, engine) }
   const run = await prepare(options.scenario, sides.new)
@@ -78,10 +78,6 @@ export async function designGate(
   const shown = { base, judged, terms: ownTerms, total, sees }
   const plan = { facts, ...shown, updateBaseline, starts }
   return { plan, scenario, run, engine, options: sides, stored }
-}
-
-function kindOf({ run }: GateOptions): EngineName {
-  return run.engine?.kind ?? (onePlace(run).kind === 'profile' ? 'virtual' : 'node')
 }
 
 /** Only a place decides which engine it is by default. */

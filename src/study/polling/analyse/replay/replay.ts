@@ -4,6 +4,7 @@
  * engine does what is predicted; one poll is outstanding at a time, and the next interval counts
  * from its answer.
  */
+import { thinned } from '../../../../result/statistics/rising.ts'
 import type { Random } from '../../../../base/random.ts'
 import { fmix32 } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -110,12 +111,10 @@ export function requestTimesOf({
 }
 
 /** Evenly by rank. */
-function keptOf(measured: readonly Micros[]): Micros[] {
-  const sorted = measured.toSorted((a, b) => a - b)
-  const size = Math.min(KEPT_TIMES, sorted.length)
-  return Array.from(
-    { length: size },
-    (_, i) => sorted[Math.floor(((i + 0.5) / size) * sorted.length)]!,
+function keptOf(measured: readonly Micros[]): readonly Micros[] {
+  return thinned(
+    measured.toSorted((a, b) => a - b),
+    KEPT_TIMES,
   )
 }
 

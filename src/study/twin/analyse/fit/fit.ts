@@ -6,7 +6,9 @@ import type { Goodness } from '../../document.ts'
 import { sumBy, meanOf } from '../../../../result/statistics/moments.ts'
 import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
 import { rankInterval } from '../../../../result/statistics/quantiles.ts'
-import { isCensored, isNarrow, middleOf, pointsOf, quantileOf, thinned } from './sample.ts'
+import { isCensored, isNarrow, pointsOf, quantileOf } from './sample.ts'
+import { middleOf } from '../seen.ts'
+import { thinned } from '../../../../result/statistics/rising.ts'
 import type { Fitted } from './shares.ts'
 import { logDensity, lognormalOf, sharesAt, valueAt } from './shares.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
@@ -21,10 +23,12 @@ export interface Fit extends Goodness {
 /** The fewest values to which a distribution is fitted. */
 export const FEWEST = 8
 const FOLDS = 5
+/** The most values that are kept: more would not change any result. */
+const MOST_KEPT = 2_000
 
 /** Null if fewer than eight values were observed to end. */
 export function fitOf(all: readonly Between[]): Fit | null {
-  const sample = thinned(all)
+  const sample = thinned(all, MOST_KEPT)
   if (sample.filter((each) => !isCensored(each)).length < FEWEST) return null
   const constant = constantOf(sample)
   const heldOut = constant === null ? FAMILIES.map((family) => heldOutBy(family, sample)) : []

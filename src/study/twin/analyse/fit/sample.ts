@@ -2,20 +2,9 @@
  * The observations of one quantity: each value lies between two bounds. The upper one is Infinity
  * where the observation ended first.
  */
+import { middleOf } from '../seen.ts'
 import { sumBy } from '../../../../result/statistics/moments.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
-
-/** The most values that are kept: more would not change any result. */
-const MOST_KEPT = 2_000
-
-/** Keeps at most `MOST_KEPT` values, evenly spread over the sample, in its order. */
-export function thinned<T>(all: readonly T[]): readonly T[] {
-  if (all.length <= MOST_KEPT) return all
-  return Array.from(
-    { length: MOST_KEPT },
-    (_, i) => all[Math.floor(((i + 0.5) * all.length) / MOST_KEPT)]!,
-  )
-}
 
 /** An interval that is narrower than this share of its value counts as a value. */
 const NARROW = 0.02
@@ -26,10 +15,6 @@ export function isNarrow({ low, high }: Between): boolean {
 
 export function isCensored({ high }: Between): boolean {
   return high === Infinity
-}
-
-export function middleOf({ low, high }: Between): number {
-  return high === Infinity ? low : (low + high) / 2
 }
 
 /** The number of points among which the weight of an interval is divided evenly. */

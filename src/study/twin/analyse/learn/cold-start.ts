@@ -4,7 +4,7 @@
  */
 import type { Micros } from '../../../../base/units.ts'
 import type { SeenRun, Taken } from '../seen.ts'
-import { middle, takenOf } from '../seen.ts'
+import { middleOf, takenOf } from '../seen.ts'
 
 export interface LearnedColdStart {
   /** The length of each cold start that was observed. */
@@ -52,7 +52,7 @@ function visitsIn(run: readonly Taken[]): Visit[] {
       visits.push({
         idle: busyUntil === null ? null : accepted - busyUntil,
         surely: started.low - accepted,
-        about: middle(started) - accepted,
+        about: middleOf(started) - accepted,
       })
     }
     busyUntil = Math.max(busyUntil ?? 0, ended?.high ?? Infinity)
@@ -70,7 +70,7 @@ export function readyAt(run: readonly Taken[], cold: LearnedColdStart | null): M
   return run.map(({ accepted, started, ended }) => {
     const isAlone = accepted >= busyUntil
     const isCold = isAlone && started !== null && started.low - accepted > SHORTEST
-    if (isCold) awakeAt = middle(started)
+    if (isCold) awakeAt = middleOf(started)
     busyUntil = Math.max(busyUntil, ended?.high ?? Infinity)
     return Math.max(accepted, awakeAt)
   })

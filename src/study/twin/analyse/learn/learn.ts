@@ -1,4 +1,6 @@
 /** Learns the model of a crew from its past runs. */
+import { middleOf } from '../seen.ts'
+import { counted } from '../../../../base/collections/counts.ts'
 import { shareRange } from '../../../../result/statistics/shares.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
@@ -17,7 +19,7 @@ import type { LearnedWorkers } from './workers.ts'
 import { fillingPerMinute, learnWorkers, withStarts } from './workers.ts'
 import { takenOf } from '../seen.ts'
 import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
-import { isCensored, middleOf } from '../fit/sample.ts'
+import { isCensored } from '../fit/sample.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 
 export interface LearnedCrew {
@@ -156,7 +158,10 @@ function learnFailures(runs: readonly SeenRun[], tasks: number): LearnedFailures
       const before = placed.filter((each) => each.place < place).length
       const reached = fates.length - before
       const { low, high } = shareRange(here.length, reached)
-      return { failed: here.length, reached, low, high, messages: counted(here) }
+      const messages = counted(here.map((each) => each.message)).map(([message, count]) => {
+        return { message, count }
+      })
+      return { failed: here.length, reached, low, high, messages }
     }),
     stuck: { count: stuck, of: fates.length, ...shareRange(stuck, fates.length) },
   }
@@ -176,25 +181,10 @@ function usualTask(
   return new Map(
     [...words].flatMap((error): [string, number][] => {
       const seen = failed.filter((each) => each.error === error)
-      const usual = commonest(seen.flatMap(({ failedIn }) => failedIn ?? []))
-      return error === null || usual === null ? [] : [[error, usual]]
+      const [usual] = counted(seen.flatMap(({ failedIn }) => failedIn ?? []))
+      return error === null || usual === undefined ? [] : [[error, usual[0]]]
     }),
   )
-}
-
-function commonest(values: readonly number[]): number | null {
-  const counts = new Map<number, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  const [first] = [...counts].toSorted(([, a], [, b]) => b - a)
-  return first?.[0] ?? null
-}
-
-function counted(failed: readonly { message: string }[]): { message: string; count: number }[] {
-  const counts = new Map<string, number>()
-  for (const { message } of failed) counts.set(message, (counts.get(message) ?? 0) + 1)
-  return [...counts]
-    .map(([message, count]) => ({ message, count }))
-    .toSorted((a, b) => b.count - a.count)
 }
 
 /** A smaller share of the time of an execution changes nothing that anybody sees. */

@@ -2,6 +2,7 @@
  * Learns from requests how long they take, idle and under load, how long connections are kept, and
  * how often the server fails.
  */
+import { counted } from '../../../../base/collections/counts.ts'
 import { shareRange } from '../../../../result/statistics/shares.ts'
 import { upperMedian } from '../../../../result/statistics/rising.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
@@ -104,13 +105,12 @@ export function learnErrors(
   const requests = runs.flatMap((run) => run.requests)
   return MEASURED_OPERATIONS.flatMap((operation) => {
     const own = requests.filter((each) => each.operation === operation)
-    const counts = new Map<number, number>()
-    for (const request of own) {
+    const statuses = own.flatMap((request) => {
       const { answer } = request
-      if (typeof answer !== 'number' || answer < 500 || answer > 599 || isRefusal(request)) continue
-      counts.set(answer, (counts.get(answer) ?? 0) + 1)
-    }
-    return [...counts].map(([status, count]) => {
+      const isError = typeof answer === 'number' && answer >= 500 && answer <= 599
+      return isError && !isRefusal(request) ? answer : []
+    })
+    return counted(statuses).map(([status, count]) => {
       const { low, high } = shareRange(count, own.length)
       return { operation, status, count, of: own.length, low, high }
     })

@@ -23,7 +23,7 @@ import { distributionMean } from '../fit/shares.ts'
 import type { SeenRun, Taken } from '../seen.ts'
 import type { LearnedColdStart } from './cold-start.ts'
 import { readyAt } from './cold-start.ts'
-import { middle, takenOf, workedOf } from '../seen.ts'
+import { middleOf, takenOf, workedOf } from '../seen.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
 
 export interface LearnedWorkers {
@@ -70,7 +70,7 @@ function bySpans(runs: readonly (readonly Taken[])[], speed: number): LearnedWor
     const ends = Float64Array.from(spans, ([, end]) => end).sort()
     waited += run.filter(({ accepted, started }) => {
       if (started === null) return false
-      const start = middle(started)
+      const start = middleOf(started)
       return start - accepted > shortest && distanceTo(ends, start) <= shortest
     }).length
   }
@@ -130,7 +130,7 @@ function missedEnds(run: readonly Taken[], workers: number, cold: LearnedColdSta
   const starts = startsBy(run, workers, cold)
   return run.filter(({ ended, ranMicros }, i) => {
     if (ended === null || ranMicros === null) return false
-    const end = starts[i]! + middle(ranMicros)
+    const end = starts[i]! + middleOf(ranMicros)
     return end > ended.high + TOLERANCE || end < ended.low - TOLERANCE
   }).length
 }
@@ -144,7 +144,7 @@ function startsBy(run: readonly Taken[], workers: number, cold: LearnedColdStart
     // An execution whose end was not observed occupied its worker at least as long as it was
     // watched.
     const end =
-      ranMicros === null ? Math.max(start, ended?.low ?? start) : start + middle(ranMicros)
+      ranMicros === null ? Math.max(start, ended?.low ?? start) : start + middleOf(ranMicros)
     insertRising(free, isHeld(run[i]!) ? Infinity : end)
     return start
   })
@@ -161,7 +161,7 @@ function byLikelihood(runs: readonly (readonly Taken[])[]): LearnedWorkers {
   const waited =
     found.high === null
       ? 0
-      : sumBy(runs, (run) => waitsIn(startsByEnds(run, found.value).map(middle), run))
+      : sumBy(runs, (run) => waitsIn(startsByEnds(run, found.value).map(middleOf), run))
   return { ...found, waited, source: 'polls' }
 }
 

@@ -4,11 +4,10 @@ import type { SharedCapacity, PlayedWork } from '../../../../../../fake-crew/pla
 import { play } from '../../../../../../fake-crew/play.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
-import { middleOf } from '../../fit/sample.ts'
 import type { SeenRun, Taken } from '../../seen.ts'
 import type { LearnedColdStart } from '../cold-start.ts'
 import { readyAt } from '../cold-start.ts'
-import { middle, takenOf } from '../../seen.ts'
+import { middleOf, takenOf } from '../../seen.ts'
 
 export type MisfitRuns = readonly (readonly SeenWork[])[]
 
@@ -103,7 +102,7 @@ export function worksOf(run: SeenRun, cold: LearnedColdStart | null): SeenWork[]
       if (started === null) return []
       return {
         readyMicros: ready[i]! - zero,
-        startedMicros: middle(started) - zero,
+        startedMicros: middleOf(started) - zero,
         waits: tasks.map(({ waits = { quota: 0, slowed: 0 } }) => waits),
         demand: demandOf(execution, part),
       }
@@ -156,7 +155,7 @@ function unexplainedOf({ started, ended, tasks, asked = [] }: Taken): Micros {
     0,
   )
   const away = asked.reduce((sum, { from, resumed }) => sum + resumed - from, 0)
-  return Math.max(0, middle(ended) - middle(started) - named - away)
+  return Math.max(0, middleOf(ended) - middleOf(started) - named - away)
 }
 
 function msOf(micros: Micros): number {

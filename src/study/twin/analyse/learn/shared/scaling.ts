@@ -8,7 +8,7 @@ import { MICROS_PER_SECOND } from '../../../../../base/units.ts'
 import type { SeenRun } from '../../seen.ts'
 import type { LearnedColdStart } from '../cold-start.ts'
 import { readyAt } from '../cold-start.ts'
-import { middle, takenOf, workedOf } from '../../seen.ts'
+import { middleOf, takenOf, workedOf } from '../../seen.ts'
 import { EXACT, leastOf, misfitOf } from './misfit.ts'
 import type { MisfitRuns } from './misfit.ts'
 
@@ -101,7 +101,7 @@ function additionsIn(run: SeenRun, cold: LearnedColdStart | null): Addition[] {
   const working = new Occupancy(spans)
   const ends = Float64Array.from(spans, ([, end]) => end).sort()
   const waiting = taken.flatMap(({ started }, i): [Micros, Micros][] =>
-    started === null ? [] : [[ready[i]!, middle(started)]],
+    started === null ? [] : [[ready[i]!, middleOf(started)]],
   )
   const queue = new Occupancy(waiting.filter(([from, to]) => to > from))
   let [emptyUntil, last] = [-Infinity, -Infinity]
