@@ -27,13 +27,7 @@ import { readInputs, readStatus } from '../../crew/read.ts'
 import type { CrewPaths } from '../../crew/request.ts'
 import { inputsRequest, statusRequest } from '../../crew/request.ts'
 import { formatDuration } from '../../base/numbers.ts'
-import {
-  failureWords,
-  COLD_MICROS,
-  demandCrew,
-  refused,
-  unreachableTarget,
-} from '../target/preflight.ts'
+import { failureWords, COLD_MICROS, demandUsable } from '../target/preflight.ts'
 import { namesWords } from '../../crew/inputs/words.ts'
 import { openProbe } from './probe.ts'
 
@@ -196,11 +190,8 @@ async function checkFree(
     const sentUnixMs = probe.unixMs()
     const first = await probe.ask(inputsRequest(CORRELATION, options.paths), firstMicros)
     const receivedUnixMs = probe.unixMs()
-    if (first.kind === 'failure') throw unreachableTarget(options.target, first)
-    if (first.status === 401 || first.status === 403) {
-      throw refused(options.target, first.status, token === null ? null : '')
-    }
-    demandCrew(options.target, first, options.paths.inputs)
+    const tokens = token === null ? 0 : 1
+    demandUsable(options.target, first, { token: 0, tokens }, options.paths.inputs)
     const [[second, unknown], noToken, wrongToken] = await Promise.all([
       onTheSameConnection(probe, options.paths, restMicros),
       askWith(options, null, restMicros),

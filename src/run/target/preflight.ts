@@ -46,12 +46,7 @@ export async function preflight(
   for (let i = 0; i < requestsOfPreflight({ tokens }); i++) {
     if (!host.spend('request')) throw noBudget(plan)
     const answer = cleanAnswer(await ask(host, plan, runId, i), tokens)
-    if (answer.kind === 'failure') throw unreachableTarget(target, answer)
-    if (answer.status === 401 || answer.status === 403) {
-      const which = tokens.length > 1 ? ` ${i + 1} of ${tokens.length}` : ''
-      throw refused(target, answer.status, tokens.length === 0 ? null : which)
-    }
-    demandCrew(target, answer, plan.paths?.inputs)
+    demandUsable(target, answer, { token: i, tokens: tokens.length }, plan.paths?.inputs)
     const serviceMicros = answer.timing.doneMicros - answer.timing.releasedMicros
     if (i === 0 && serviceMicros >= COLD_MICROS) notes.add(coldNote(serviceMicros))
     const observed = readInputs(answer)
@@ -85,12 +80,29 @@ async function ask(
   })
 }
 
-export function unreachableTarget(target: URL, failed: Failure): TargetError {
+/**
+ * Throws TargetError where the answer to `GET /inputs` shows that nothing can be asked there: there
+ * is none, it refuses the token, or no crew gave it. It was asked with `token` of so many, from 0.
+ */
+export function demandUsable(
+  target: URL,
+  answer: Answer,
+  { token, tokens }: { token: number; tokens: number },
+  path?: string,
+): asserts answer is WholeAnswer {
+  if (answer.kind === 'failure') throw unreachableTarget(target, answer)
+  const { status } = answer
+  if (status !== 401 && status !== 403) return demandCrew(target, answer, path)
+  const which = tokens > 1 ? ` ${token + 1} of ${tokens}` : ''
+  throw refused(target, status, tokens === 0 ? null : which)
+}
+
+function unreachableTarget(target: URL, failed: Failure): TargetError {
   return new TargetError(target, `cannot be reached: ${failureWords(failed)}`, failed.detail)
 }
 
-/** `which` names one token of several; null when there is only one or none. */
-export function refused(target: URL, status: number, which: string | null): TargetError {
+/** `which` names one token of several; null when none was given. */
+function refused(target: URL, status: number, which: string | null): TargetError {
   const problem =
     which === null ? 'requires a token, and none was given' : `refused our token${which}`
   const remedy = 'give a valid one: CREWLOAD_TOKEN, --token-file, or in code the option tokens'
@@ -110,7 +122,7 @@ export function noKickoffId(target: URL, found: string): TargetError {
  * that path, and answers in JSON. A kickoff to such an address would at best be lost, and at worst
  * be mistaken for something else.
  */
-export function demandCrew(target: URL, answer: WholeAnswer, path = DOCUMENTED_PATHS.inputs): void {
+function demandCrew(target: URL, answer: WholeAnswer, path = DOCUMENTED_PATHS.inputs): void {
   const { status } = answer
   const isElsewhere = status >= 300 && status < 400
   if (!NO_SUCH_PATH.has(status) && !isElsewhere && !isForeign(answer)) return

@@ -1,6 +1,6 @@
 /** The crew refused the inputs of the first kickoff: the user's mistake, with an example. */
 import type { MissingInputs } from '../../crew/inputs/words.ts'
-import { missingInputsOf, namesWords, MOST_SHOWN } from '../../crew/inputs/words.ts'
+import { missingInputsOf, namesWords, notGivenWords, MOST_SHOWN } from '../../crew/inputs/words.ts'
 import type { ListedInput } from '../../crew/observation.ts'
 import type { Answer } from '../../crew/answer.ts'
 import { missingInputsIn } from '../../crew/inputs/refused.ts'
@@ -41,6 +41,18 @@ export function missingInputs(
   const known = new Set(given)
   const missing = listed.filter(({ name, required }) => required !== false && !known.has(name))
   return missingInputsOf(missing.map(({ name }) => name))
+}
+
+/** The inputs of a kickoff without a scenario; tells which ones the crew lists beyond `given`. */
+export function inputsOr(
+  given: Readonly<Record<string, unknown>> | undefined,
+  listed: readonly ListedInput[],
+  onNote?: (note: string) => void,
+): Readonly<Record<string, unknown>> {
+  const inputs = given ?? sampleInputs(sampledNames(listed))
+  const missing = missingInputs(Object.keys(inputs), listed)
+  if (missing.names.length > 0) onNote?.(notGivenWords(missing))
+  return inputs
 }
 
 /** One kickoff was sent, and the crew refused it. */

@@ -245,10 +245,7 @@ function standingOf({ learned, estimate, confirmation }: CapacitySearch): {
   return { ahead, soFar: `${low} to ${high}/h` }
 }
 
-export function stepLine(
-  { purpose, load }: SearchStep,
-  { learned, estimate }: CapacitySearch,
-): string {
+function stepLine({ purpose, load }: SearchStep, { learned, estimate }: CapacitySearch): string {
   const { slots, slotsSeen } = learned
   const seen = slotsSeen === 0 ? 'no worker counted yet' : `at least ${plural(slotsSeen, 'worker')}`
   const workers = slots === null ? seen : plural(slots, 'worker')

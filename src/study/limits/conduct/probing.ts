@@ -27,22 +27,11 @@ import {
 } from '../plan.ts'
 import type { Prober } from './prober.ts'
 import { findScope, rest } from './scope.ts'
-import { notGivenWords } from '../../../crew/inputs/words.ts'
 import type { ListedInput } from '../../../crew/observation.ts'
 import { readInputs } from '../../../crew/read.ts'
 import { TargetError } from '../../../run/errors.ts'
-import {
-  demandCrew,
-  noKickoffId,
-  refused,
-  unreachableTarget,
-} from '../../../run/target/preflight.ts'
-import {
-  flaggedInputsRefused,
-  missingInputs,
-  sampledNames,
-  sampleInputs,
-} from '../../../run/target/refused-inputs.ts'
+import { demandUsable, noKickoffId } from '../../../run/target/preflight.ts'
+import { flaggedInputsRefused, inputsOr } from '../../../run/target/refused-inputs.ts'
 import { retryAfterMs } from '../analyse/infer/headers/promise.ts'
 
 /** One after another: each probe of one could use up the limit of another. */
@@ -276,9 +265,7 @@ export function experimentClock(beganMs: number): ExperimentClock {
 /** What is sent here is evidence as well. Throws TargetError, and UserError for inputs. */
 async function prepare(prober: Prober, plan: LimitsPlan, options: LimitsOptions): Promise<void> {
   const listed = await greet(prober)
-  prober.inputs = options.inputs ?? sampleInputs(sampledNames(listed))
-  const missing = missingInputs(Object.keys(prober.inputs), listed)
-  if (missing.names.length > 0) options.onNote?.(notGivenWords(missing))
+  prober.inputs = inputsOr(options.inputs, listed, options.onNote)
   prober.kickoffId = options.kickoffId ?? prober.kickoffId
   if (!plan.operations.includes('status') || prober.kickoffId !== null) return
   await startOne(prober)
@@ -321,12 +308,9 @@ async function greet(prober: Prober): Promise<readonly ListedInput[]> {
     const asked = await prober.ask('inputs', { token })
     if (asked === null) return listed
     const { answer, observed } = asked
-    if (answer.kind === 'failure') throw unreachableTarget(target, answer)
-    const which = tokens > 1 ? ` ${token + 1} of ${tokens}` : ''
     // A limiter that refuses at once is what is looked for, with 403 too if it asks to wait.
     if (observed.answer === 'refused') continue
-    if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
-    demandCrew(target, answer, inputsPath)
+    demandUsable(target, answer, { token, tokens }, inputsPath)
     listed = readInputs(answer).listed ?? listed
   }
   return listed

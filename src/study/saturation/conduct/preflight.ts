@@ -6,7 +6,6 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Answer, CrewRequest } from '../../../crew/answer.ts'
-import { notGivenWords } from '../../../crew/inputs/words.ts'
 import type { ListedInput, Phase } from '../../../crew/observation.ts'
 import { readInputs, readKickoff, readStatus } from '../../../crew/read.ts'
 import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/request.ts'
@@ -16,18 +15,8 @@ import { openProbe } from '../../../run/check/probe.ts'
 import { TargetError } from '../../../run/errors.ts'
 import { NO_FAKE } from '../../../run/target/paid.ts'
 import type { Place } from '../../../run/target/place.ts'
-import {
-  demandCrew,
-  noKickoffId,
-  refused,
-  unreachableTarget,
-} from '../../../run/target/preflight.ts'
-import {
-  flaggedInputsRefused,
-  missingInputs,
-  sampledNames,
-  sampleInputs,
-} from '../../../run/target/refused-inputs.ts'
+import { demandUsable, noKickoffId } from '../../../run/target/preflight.ts'
+import { flaggedInputsRefused, inputsOr } from '../../../run/target/refused-inputs.ts'
 import type { Ways } from '../../../run/target/ways.ts'
 import { waysOf } from '../../../run/target/ways.ts'
 import type { Session } from '../../frame/conduct/conducting.ts'
@@ -139,11 +128,7 @@ class Scout {
     for (const [index, token] of (tokens.length === 0 ? [null] : tokens).entries()) {
       const probe = await openProbe(this.#place, token)
       try {
-        await this.#greet(
-          trial,
-          probe,
-          tokens.length > 1 ? ` ${index + 1} of ${tokens.length}` : '',
-        )
+        await this.#greet(trial, probe, index)
       } catch (error) {
         await probe.close()
         throw error
@@ -178,14 +163,12 @@ class Scout {
     await this.#probe?.close()
   }
 
-  async #greet(trial: Trial, probe: CheckProbe, which: string): Promise<void> {
-    const { target } = this.#place
+  async #greet(trial: Trial, probe: CheckProbe, token: number): Promise<void> {
+    const { target, tokens } = this.#place
     const { paths } = this.#ways
     const request = inputsRequest(this.#correlation, paths)
     const answer = await this.#ask(trial, request, REQUEST, probe)
-    if (answer.kind === 'failure') throw unreachableTarget(target, answer)
-    if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
-    demandCrew(target, answer, paths.inputs)
+    demandUsable(target, answer, { token, tokens: tokens.length }, paths.inputs)
     const { listed } = readInputs(answer)
     if (listed === null && this.#options.endpoint === 'inputs') {
       const problem = 'GET /inputs, which is the endpoint to saturate, gives no usable answer'
@@ -206,14 +189,12 @@ class Scout {
   }
 
   #kickoff(): CrewRequest {
-    const inputs = this.#inputs()
-    const missing = missingInputs(Object.keys(inputs), this.#listed ?? [])
-    if (missing.names.length > 0) this.#options.onNote?.(notGivenWords(missing))
+    const inputs = this.#inputs(this.#options.onNote)
     return kickoffRequest({ index: 0, inputs, correlation: this.#correlation, ...this.#ways })
   }
 
-  #inputs(): Readonly<Record<string, unknown>> {
-    return this.#options.inputs ?? sampleInputs(sampledNames(this.#listed ?? []))
+  #inputs(onNote?: (note: string) => void): Readonly<Record<string, unknown>> {
+    return inputsOr(this.#options.inputs, this.#listed ?? [], onNote)
   }
 
   async #status(trial: Trial, kickoffId: string): Promise<Preflight> {

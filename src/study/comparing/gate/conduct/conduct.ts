@@ -192,7 +192,7 @@ const measurement = z.object({
  * new, new, base (ABBA), so that drift affects both sides alike; the runs of a pair share a seed.
  * An INVALID run is refused, and its pair with it.
  */
-export async function makeRuns(session: GateSession): Promise<Made> {
+async function makeRuns(session: GateSession): Promise<Made> {
   const { plan, stored } = session.design
   const made: Made = { base: [], new: [], pairs: [], refused: [] }
   for (const run of stored) take(made, 'base', run)
