@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { RunOptions } from '../../../src/run/options.ts'
 import { run } from '../../../src/run/run.ts'
-import { unreachableTarget } from '../../../src/run/target/preflight.ts'
+import { failureWords } from '../../../src/run/target/preflight.ts'
 
 const ELSEWHERE: RunOptions = { engine: 'virtual', profile: 'travel-planner', out: false }
 
@@ -35,11 +35,7 @@ test('no inputs are offered that the tags of the scenario cannot be made of', as
 test('a shortage of this machine is not said to be a fault of the target', () => {
   const detail = 'connect EMFILE 127.0.0.1:80'
   const wordsOf = (isLocal?: true): string =>
-    unreachableTarget(new URL('http://127.0.0.1'), {
-      class: 'other',
-      detail,
-      ...(isLocal === undefined ? {} : { isLocal }),
-    }).message
+    failureWords({ class: 'other', detail, ...(isLocal === undefined ? {} : { isLocal }) })
   expect(wordsOf(true)).toContain('this machine ran out of what a connection needs')
   expect(wordsOf()).not.toContain('this machine')
 })

@@ -60,6 +60,15 @@ test('follows to its end an execution that it kicks off itself at a fake crew of
   expect(inFlight).toBeCloseTo(4 * document.ceiling!.throughput.value!)
 })
 
+test.each([
+  [[], 'requires a token, and none was given'],
+  [['wrong'], 'refused our token;'],
+])('says of a crew that refuses the tokens %j: %s', async (tokens, words) => {
+  const { url } = await fakeCrew()
+  const study = saturated({ endpoint: 'inputs', ...QUICK, run: { target: url, tokens } })
+  await expect(study).rejects.toThrow(words)
+})
+
 test('passes its budget of kickoffs by not a single one, by the ledger of the fake crew', async () => {
   const crew = await fakeCrew()
   const { kickoffs } = await saturated({
