@@ -3,7 +3,7 @@
  * functions that throw, for every other test runner.
  */
 import { formatCount } from '../../src/base/numbers.ts'
-import type { AskedCrew } from './asked.ts'
+import type { AskedCrew } from './rules.ts'
 import type { Breach, Tolerance } from './rules.ts'
 import {
   kickedOffOnce,
@@ -15,7 +15,7 @@ import {
   short,
 } from './rules.ts'
 import type { LedgerRow, LedgerRequest } from '../../src/crew/ledger.ts'
-import { inOrder } from './asked.ts'
+import { inOrder } from './rules.ts'
 
 export type { AskedCrew, Tolerance }
 

@@ -1,10 +1,10 @@
 /** What a well-behaved client does not do: one rule each, over the requests that a crew had. */
 import { formatCount, formatMs, plural } from '../../src/base/numbers.ts'
 import { UserError } from '../../src/base/mistakes.ts'
-import type { LedgerRequest } from '../../src/crew/ledger.ts'
+import type { LedgerRequest, LedgerRow } from '../../src/crew/ledger.ts'
 import { DURATION_HELP, MICROS_PER_MS, parseDuration } from '../../src/base/units.ts'
-import type { AskedCrew } from './asked.ts'
-import { askedWaitMs, inOrder, pollsById } from './asked.ts'
+import type { LedgerClock } from '../../src/crew/fake/clock.ts'
+import { retryAfterMicros } from '../../src/crew/retry-after.ts'
 
 /** What the client did in breach of a rule, and the requests that show it. */
 export interface Breach {
@@ -143,4 +143,41 @@ function millisecondsOf(text: string, path: string): number {
   if (micros !== undefined) return micros / MICROS_PER_MS
   const found = JSON.stringify(text)
   throw new UserError({ source: 'assertion', path, found, problem: `expected ${DURATION_HELP}` })
+}
+
+/** A fake crew, or the part of it that one test has. */
+export interface AskedCrew {
+  requests(): readonly LedgerRequest[]
+  ledger(): readonly LedgerRow[]
+  clock(): LedgerClock
+  readonly requestsDropped: number
+}
+
+/** Requests of the interface, in the order in which they came. */
+export function inOrder(crew: AskedCrew): LedgerRequest[] {
+  return crew
+    .requests()
+    .filter(({ operation }) => operation !== 'other')
+    .toSorted((a, b) => a.at_ms - b.at_ms)
+}
+
+/** The polls of each execution, in the order in which they came, by its id. */
+function pollsById(rows: readonly LedgerRequest[]): Map<string, LedgerRequest[]> {
+  const byId = new Map<string, LedgerRequest[]>()
+  for (const row of rows) {
+    if (row.operation !== 'status' || row.kickoff_id === null) continue
+    byId.set(row.kickoff_id, [...(byId.get(row.kickoff_id) ?? []), row])
+  }
+  return byId
+}
+
+/**
+ * How long the answer asked its client to wait, from when it was sent; null if it did not, or if
+ * nobody can read it.
+ */
+function askedWaitMs(row: LedgerRequest, { anchor_unix_ms: anchorMs }: LedgerClock) {
+  const { retry_after: field, answered_ms: answeredMs } = row
+  if (field === null || answeredMs === null) return null
+  const micros = retryAfterMicros({ 'retry-after': field }, () => anchorMs + answeredMs)
+  return micros === null ? null : micros / MICROS_PER_MS
 }

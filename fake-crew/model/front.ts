@@ -7,7 +7,7 @@ import type { DialectName } from '../../src/crew/wire.ts'
 import type { Random } from '../../src/base/random.ts'
 import type { Micros } from '../../src/base/units.ts'
 import { utf8Length } from '../../src/base/utf8.ts'
-import type { Tokens } from './call.ts'
+import type { Tokens, Call } from './call.ts'
 import type { DialectWriter } from './dialects/dialect.ts'
 import { interfaceWriter } from './dialects/interface.ts'
 import { platformWriter } from './dialects/platform.ts'
@@ -23,13 +23,15 @@ import { createLimits, refusedContent } from './limits/limits.ts'
 import type { Profile } from './profile.ts'
 import type { RequestJournal } from './records/journal.ts'
 import { metricsText } from './records/metrics.ts'
-import { RefusalCounts } from './records/refusals.ts'
 import { RequestTraffic } from './records/traffic.ts'
 import type { WallProfile } from './wall-profile.ts'
 import { wallProfile } from './wall-profile.ts'
 import type { ExecutionView } from './work/execution-view.ts'
 import type { ScriptSet } from './work/script-set.ts'
 import type { CountedPhase } from './work/phase-counts.ts'
+import type { RefusalMark } from '../../src/crew/ledger.ts'
+import { MICROS_PER_MS } from '../../src/base/units.ts'
+import { LatestItems } from './records/latest-items.ts'
 
 const DIALECT_WRITERS: Readonly<Record<DialectName, DialectWriter>> = {
   interface: interfaceWriter,
@@ -250,4 +252,35 @@ function withoutBody({ status, headers, body }: Content): Content {
  */
 export function internalError(dialect: DialectName): Content {
   return DIALECT_WRITERS[dialect].refusal({ kind: 'internal' })
+}
+
+/** All of them are counted in the metrics. */
+const REFUSALS_KEPT = 100_000
+
+class RefusalCounts {
+  readonly #marks = new LatestItems<RefusalMark>(REFUSALS_KEPT)
+
+  /** `limit`: its name, or another cause of refusal; null for a full queue. */
+  note(
+    { request, route, nowMicros }: Call,
+    { operation, limit, status }: { operation: Operation; limit: string | null; status: number },
+  ): void {
+    this.#marks.add({
+      limit,
+      operation,
+      at_ms: nowMicros / MICROS_PER_MS,
+      status,
+      correlation: request.headers['x-correlation-id'] ?? null,
+      kickoff_id: route === undefined || route.kickoffId === '' ? null : route.kickoffId,
+    })
+  }
+
+  /** Refusals that are no longer kept. */
+  get dropped(): number {
+    return this.#marks.dropped
+  }
+
+  all(): readonly RefusalMark[] {
+    return this.#marks.all()
+  }
 }

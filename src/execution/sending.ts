@@ -3,6 +3,10 @@ import { assert } from '../base/assert.ts'
 import type { Micros } from '../base/units.ts'
 import type { Action } from './events.ts'
 import type { Execution } from './state.ts'
+import type { Answer } from '../crew/answer.ts'
+import { backoffMicros } from '../scenario/backoff.ts'
+import { isRetriable } from '../scenario/retry.ts'
+import { heededWait } from './poll-time.ts'
 
 /**
  * Requests the send of this stage. The deadline limits its time-out: no answer is awaited beyond
@@ -20,4 +24,26 @@ export function send(
   execution.releasedMicros = atMicros
   execution.clipped = timeoutMicros < limitMicros
   return [{ kind: 'send', request, intendedMicros: dueMicros, timeoutMicros }]
+}
+
+/**
+ * Moves `dueMicros` to the time of the retry. Returns false if there is none: the answer is not
+ * retryable, the retries of this request or of the run are used up, or the deadline would come
+ * first.
+ */
+export function scheduleRetry(execution: Execution, answer: Answer): boolean {
+  const { shared, retries, record } = execution
+  const { retry } = shared.plan
+  const operation = record.acceptedMicros === null ? 'kickoff' : 'status'
+  const allowed = operation === 'kickoff' ? retry.kickoffRetries : retry.statusRetries
+  if (retries >= allowed || !isRetriable(operation, answer, retry)) return false
+  const random = shared.random.fork('retry', record.index).fork(operation, execution.requests.count)
+  const backoff = backoffMicros(retry.backoff, retries, execution.backoffMicros, random)
+  const { doneMicros } = answer.timing
+  const dueMicros = doneMicros + Math.max(backoff, heededWait(execution))
+  if (dueMicros >= execution.deadlineMicros || !shared.retryBudget.take(doneMicros)) return false
+  execution.retries++
+  execution.backoffMicros = backoff
+  execution.dueMicros = dueMicros
+  return true
 }

@@ -10,9 +10,13 @@ import type { PollingPace } from '../scenario/polling/index.ts'
 import type { Micros } from '../base/units.ts'
 import type { AskedWait, ExecutionRecord } from './record/record.ts'
 import { blankRecord, emptyRecord } from './record/blank.ts'
-import { RequestLog } from './request-log.ts'
-import type { SharedState } from './shared.ts'
+import { RequestLog, RequestMemory } from './request-log.ts'
 import type { Unsent } from './record/unsent.ts'
+import { createRandom } from '../base/random.ts'
+import { StatusReadings } from '../crew/readings.ts'
+import type { Plan } from '../scenario/plan.ts'
+import { CircuitBreaker } from '../scenario/circuit.ts'
+import { RetryBudget } from '../scenario/retry.ts'
 
 export interface DueArrival {
   /** The index of the arrival in the whole schedule, over all instances. */
@@ -165,4 +169,43 @@ export function takeRecord({ record }: Execution): ExecutionRecord {
   const taken = { ...record }
   emptyRecord(record)
   return taken
+}
+
+export interface SharedState {
+  readonly plan: Plan
+  readonly runId: string
+  /** Forked per execution, never drawn from. */
+  readonly random: Random
+  readonly retryBudget: RetryBudget
+  readonly circuit: CircuitBreaker
+  /** Holds the requests of the executions in flight. */
+  readonly requests: RequestMemory
+  /** Reads the status answers, each different one once. */
+  readonly readings: Pick<StatusReadings, 'read'>
+  /** The wall clock, Unix milliseconds. */
+  readonly unixMs: () => number
+  /** An answer has arrived, whatever it said: the target is warm. */
+  answered: boolean
+  /** How answers for people name their ids; null while only the dialect says. */
+  resumeForm: ResumeForm | null
+}
+
+/** `unixMs`: the host's; without it, dates of answers that have no `Date` are not read. */
+export function createShared(
+  plan: Plan,
+  runId: string,
+  unixMs: () => number = () => Number.NaN,
+): SharedState {
+  return {
+    plan,
+    runId,
+    random: createRandom(plan.seed),
+    retryBudget: new RetryBudget(plan.retry.budget),
+    circuit: new CircuitBreaker(plan.circuit),
+    requests: new RequestMemory(),
+    readings: new StatusReadings(),
+    unixMs,
+    answered: false,
+    resumeForm: plan.people?.form ?? null,
+  }
 }
