@@ -140,8 +140,7 @@ class FileReader implements JournalReader {
 function isOf(part: string | undefined, line: JournalLine, path: string): boolean {
   if (line.part === part) return true
   if (part !== undefined) return false
-  const problem =
-    'the journal of a mix of several scenarios: expected the journal of one'
+  const problem = 'the journal of a mix of several scenarios: expected the journal of one'
   throw new UserError({ source: path, path: '', problem })
 }
 

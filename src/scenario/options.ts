@@ -36,6 +36,7 @@ export type Arrivals =
   | StepArrivals
   | SpikeArrivals
   | ClosedArrivals
+  | BacklogArrivals
   | ReplayArrivals
 
 /** One rate for some time; a soak test uses a long time. */
@@ -95,11 +96,52 @@ export interface ClosedArrivals extends ArrivalOptions {
   rampUp?: Duration
 }
 
-/** The arrivals of an earlier run, at the same offsets. */
-export interface ReplayArrivals extends ArrivalOptions {
-  /** Its run folder, or the `executions.ndjson` in it, relative to the scenario file's folder. */
-  replay: string
+/**
+ * A backlog that never falls: an execution is started whenever fewer are open or queued. The same
+ * as that many clients without think time.
+ */
+export interface BacklogArrivals extends Pick<ClosedArrivals, 'for' | 'iterations' | 'warmUp'> {
+  /** The number of executions that are open or queued at any time, 1 to 100,000. */
+  backlog: number
 }
+
+/** Recorded arrivals: those of an earlier run, or of a CSV file, JSON lines or an access log. */
+export interface ReplayArrivals extends ArrivalOptions {
+  /**
+   * A run folder or the `executions.ndjson` in it, or a recording (`.gz` too), relative to the
+   * scenario file's folder.
+   */
+  replay: string
+  /**
+   * Default: by the ending, `.csv`, `.jsonl` (JSON lines) or `.log` (access log, common or
+   * combined); everything else is a journal, of an earlier run.
+   */
+  format?: RecordingFormat
+  /**
+   * The column of the time: ISO 8601, seconds or milliseconds since 1970, or a duration. Default:
+   * `'time'`. The columns of an access log are time, address, method, path, status, and the
+   * parameters of the query.
+   */
+  time?: string
+  /** The inputs of each arrival, by name: their columns. They are added to `inputs`. */
+  inputs?: Readonly<Record<string, string>>
+  /**
+   * What the columns of an arrival hold; other lines are none. Default: every line, and of an
+   * access log `{ method: 'POST', path: '/kickoff' }`.
+   */
+  where?: Readonly<Record<string, string>>
+  /** By what gaps are divided, 0.001 to 1,000. Default: 1. */
+  speed?: number
+  /**
+   * How many arrivals each recorded one becomes on average, 0.001 to 1,000: below 1 some are left
+   * out, above 1 they are repeated. Default: 1.
+   */
+  scale?: number
+  /** Longer gaps of the recording are shortened to this. Default: gaps stay as they are. */
+  maxGap?: Duration
+}
+
+export type RecordingFormat = 'journal' | 'csv' | 'json-lines' | 'access-log'
 
 /** A constant, or a distribution from which every think time is drawn. */
 export type ThinkTime =

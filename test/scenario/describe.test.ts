@@ -28,8 +28,8 @@ test('header values, which may be secrets, do not show', () => {
 
 test('a replayed schedule is told by its length, its end and its hash', () => {
   const replayed = { ...steady, arrivals: { replay: 'run' } }
-  const at = (replayOffsetsMicros: number[]) =>
-    documentOf(replayed, { files: { replayOffsetsMicros } })
+  const at = (offsetsMicros: number[]) =>
+    documentOf(replayed, { files: { replay: { offsetsMicros } } })
   expect(at([0, 5, 9]).arrivals).toMatchObject({ kind: 'replay', arrivals: 3, lastMicros: 9 })
   expect(planHash(at([0, 5, 9]))).not.toBe(planHash(at([0, 6, 9])))
 })

@@ -88,7 +88,7 @@ export async function demandAllowedScenario(
   }
   const from = await loaded(scenario)
   const { rows, replay } = namedFiles(from.scenario, set)
-  for (const file of [rows, replay]) {
+  for (const file of [rows, replay?.path ?? null]) {
     if (file !== null) await demandInside(resolve(from.folder, file), 'scenario')
   }
 }

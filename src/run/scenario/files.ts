@@ -1,13 +1,15 @@
-/** The files that a scenario names: rows of inputs, and the journal of a run to replay. */
+/** The files that a scenario names: rows of inputs, and recorded arrivals to replay. */
 import { stat, readFile } from 'node:fs/promises'
 import { join, resolve, extname } from 'node:path'
 import { UserError, demandNone } from '../../base/mistakes.ts'
 import { readJournal } from '../../journal/reader.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import type { PlanOptions, ScenarioFiles } from '../../scenario/schema/index.ts'
+import type { RecordedArrivals } from '../../scenario/arrivals/replay.ts'
+import type { PlanOptions, Recording, ScenarioFiles } from '../../scenario/schema/index.ts'
 import { namedFiles, planScenario } from '../../scenario/schema/index.ts'
 import { isMix } from '../../scenario/schema/mix.ts'
 import type { LoadedScenario } from './load.ts'
+import { headerMistakes, readRecording } from './recording.ts'
 import { authorText } from '../../base/author-text.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { isRecord } from '../../scenario/author/inputs.ts'
@@ -35,8 +37,18 @@ export async function readScenarioFiles(
   const { rows, replay } = namedFiles(scenario, set)
   return {
     ...(rows === null ? {} : { rows: await readRows(resolve(folder, rows)) }),
-    ...(replay === null ? {} : { replayOffsetsMicros: await readOffsets(resolve(folder, replay)) }),
+    ...(replay === null
+      ? {}
+      : { replay: await readArrivals(resolve(folder, replay.path), replay) }),
   }
+}
+
+async function readArrivals(
+  path: string,
+  { recording }: { recording: Recording | null },
+): Promise<RecordedArrivals> {
+  if (recording === null) return { offsetsMicros: await readOffsets(path) }
+  return readRecording(path, recording)
 }
 
 /**
@@ -66,9 +78,6 @@ function unreadable(path: string, error: Error): never {
   throw new UserError({ source: path, path: '', problem })
 }
 
-/** Separators of spreadsheets where a comma divides decimals. */
-const OTHER_SEPARATORS = [';', '\t', '|']
-
 /** Throws UserError, with the line where it is known. */
 async function readRows(path: string): Promise<InputRecord[]> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -94,25 +103,6 @@ async function csvRows(text: string, source: string): Promise<InputRecord[]> {
     const line = lines === undefined ? {} : { line: lines }
     throw new UserError({ source, ...line, path: '', problem: message }, { cause: error })
   }
-}
-
-function headerMistakes(names: readonly string[], source: string): Mistake[] {
-  const mistake = (problem: string, found?: string): Mistake => ({
-    source,
-    line: 1,
-    path: '',
-    problem,
-    ...(found === undefined ? {} : { found: JSON.stringify(found) }),
-  })
-  const [only = ''] = names
-  const other = OTHER_SEPARATORS.find((separator) => only.includes(separator))
-  if (names.length === 1 && other !== undefined) {
-    return [mistake(`expected "," between columns, not ${JSON.stringify(other)}`, only)]
-  }
-  return names.flatMap((name, i) => {
-    if (name === '') return [mistake(`column ${i + 1} has no name`)]
-    return names.indexOf(name) === i ? [] : [mistake('two columns have this name', name)]
-  })
 }
 
 function jsonRows(text: string, source: string): InputRecord[] {

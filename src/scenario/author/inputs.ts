@@ -37,6 +37,11 @@ export function isRows(inputs: unknown): inputs is Extract<InputsOption, { rows:
   return hasOnly(inputs, ['rows', 'order']) && typeof inputs['rows'] === 'string'
 }
 
+/** True for inputs that are the same for every arrival. */
+export function isSame(inputs: InputsOption): inputs is InputRecord {
+  return isRecord(inputs) && !isRows(inputs) && !isList(inputs)
+}
+
 /** True for `{ list: [...], order? }`: an object with only these keys. */
 export function isList(inputs: unknown): inputs is Extract<InputsOption, { list: unknown }> {
   return hasOnly(inputs, ['list', 'order']) && Array.isArray(inputs['list'])

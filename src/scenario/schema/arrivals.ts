@@ -1,16 +1,18 @@
 /**
- * Parses arrivals as an author writes them into the plan's rate segments, closed clients or replay;
- * times are still those of the author.
+ * Parses arrivals as an author writes them into the plan's rate segments, closed clients or what to
+ * replay; times are still those of the author.
  */
 import { z } from 'zod'
 import type { Distribution } from '../../base/distribution.ts'
 import type { Micros } from '../../base/units.ts'
 import type { ArrivalProcess } from '../arrivals/processes.ts'
 import { PROCESS_WORDS } from '../arrivals/processes.schema.ts'
+import type { RecordingFormat } from '../options.ts'
 import type { RateSegment } from '../plan.ts'
 import {
   duration,
   integer,
+  number,
   oneOf,
   positiveDuration,
   rate,
@@ -121,14 +123,34 @@ const thinkTime = choice(
   return { kind: 'lognormal', median, p95, ...(cap === undefined ? {} : { cap }) }
 })
 
-const closed = section({
-  clients: integer(1, MAX_CLIENTS),
+const closedEnd = {
   for: positiveDuration().optional(),
   iterations: integer(1, MAX_ITERATIONS).optional(),
+  ...common,
+}
+
+const closed = section({
+  clients: integer(1, MAX_CLIENTS),
   think: thinkTime.optional(),
   rampUp: duration().default(0),
-  ...common,
-}).transform((value, context) => {
+  ...closedEnd,
+}).transform(closedArrivals)
+
+const backlog = section({ backlog: integer(1, MAX_CLIENTS), ...closedEnd }).transform(
+  ({ backlog: clients, ...value }, context) =>
+    closedArrivals({ ...value, clients, rampUp: 0 }, context),
+)
+
+interface ParsedClosed {
+  clients: number
+  for?: Micros | undefined
+  iterations?: number | undefined
+  think?: Distribution | undefined
+  rampUp: Micros
+  warmUp: Micros
+}
+
+function closedArrivals(value: ParsedClosed, context: z.RefinementCtx) {
   if (value.for === undefined && value.iterations === undefined) {
     return reject(context, undefined, 'expected `for`, `iterations` or both')
   }
@@ -141,18 +163,75 @@ const closed = section({
     rampUpMicros: value.rampUp,
     warmUpMicros: value.warmUp,
   }
+}
+
+const columns = z.record(z.string(), text('the name of a column'), {
+  error: 'expected an object with the names of columns',
 })
 
 const replay = section({
-  replay: text('the path of the executions.ndjson of an earlier run'),
+  replay: text('the path of a run folder, a CSV file, JSON lines or an access log'),
+  format: oneOf(['journal', 'csv', 'json-lines', 'access-log']).optional(),
+  time: text('the name of a column').optional(),
+  inputs: columns.optional(),
+  where: z
+    .record(z.string(), text('the text of a column'), {
+      error: 'expected an object with the texts of columns',
+    })
+    .optional(),
+  speed: number(0.001, 1_000).default(1),
+  scale: number(0.001, 1_000).default(1),
+  maxGap: positiveDuration().optional(),
   ...common,
-}).transform((value) => ({
-  kind: 'replay' as const,
-  path: value.replay,
-  warmUpMicros: value.warmUp,
-}))
+}).transform((value, context) => {
+  const format = value.format ?? formatOf(value.replay)
+  const ofRecordings = (['time', 'inputs', 'where'] as const).find(
+    (key) => value[key] !== undefined,
+  )
+  if (format === 'journal' && ofRecordings !== undefined) {
+    return reject(
+      context,
+      undefined,
+      `\`${ofRecordings}\` needs a recording with columns: a name that ends in .csv, .jsonl or .log, or \`format\``,
+    )
+  }
+  const { time = 'time', inputs = {}, where = {} } = value
+  const kickoffs = { method: 'POST', path: '/kickoff' }
+  const isPlainLog = format === 'access-log' && value.where === undefined
+  return {
+    kind: 'replay' as const,
+    path: value.replay,
+    /** Null for the journal of a run. */
+    recording:
+      format === 'journal' ? null : { format, time, inputs, where: isPlainLog ? kickoffs : where },
+    changes: {
+      speed: value.speed,
+      scale: value.scale,
+      maxGapMicros: value.maxGap ?? Infinity,
+    },
+    warmUpMicros: value.warmUp,
+  }
+})
 
-export const arrivals = choice({ rate: constant, ramp, steps, spike, clients: closed, replay })
+function formatOf(path: string): RecordingFormat {
+  const ending = /\.(csv|jsonl|log)(\.gz)?$/i.exec(path)?.[1]?.toLowerCase()
+  if (ending === 'csv') return 'csv'
+  if (ending === 'jsonl') return 'json-lines'
+  return ending === 'log' ? 'access-log' : 'journal'
+}
+
+export const arrivals = choice({
+  rate: constant,
+  ramp,
+  steps,
+  spike,
+  clients: closed,
+  backlog,
+  replay,
+})
+
+/** How arrivals are read from a file that crewload did not write. */
+export type Recording = NonNullable<Extract<ParsedArrivals, { kind: 'replay' }>['recording']>
 
 export type ParsedArrivals = z.output<typeof arrivals>
 

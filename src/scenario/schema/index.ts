@@ -11,7 +11,10 @@ import { scenario as schema } from './scenario.ts'
 import { unreachable } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { formatDuration } from '../../base/numbers.ts'
-import { isRows, createInputSource } from '../author/inputs.ts'
+import { isRows, isSame, createInputSource } from '../author/inputs.ts'
+import type { InputMaterial, InputRecord } from '../inputs.ts'
+import type { RecordedArrivals } from '../arrivals/replay.ts'
+import { replayed } from '../arrivals/replay.ts'
 import { parseMetric } from '../thresholds/metrics.ts'
 import type { ParsedArrivals } from './arrivals.ts'
 import type { ParsedScenario } from './scenario.ts'
@@ -24,6 +27,7 @@ import { atSpeed } from '../thresholds/thresholds.ts'
 
 export type { ScenarioFiles } from './overrides.ts'
 export { namedFiles } from './overrides.ts'
+export type { Recording } from './arrivals.ts'
 
 const MAX_SPEED = 1_000_000
 
@@ -55,9 +59,23 @@ export function planScenario(scenario: unknown, options: PlanOptions): Plan {
   const author = applyOverrides(scenario, set)
   const checked = schema.safeParse(author)
   if (!checked.success) throw new UserError(toMistakes(checked.error.issues, author, source))
-  const mistakes = checkAcross(checked.data, files, source)
+  const seed = options.seed ?? checked.data.seed
+  const replay = replayOf(checked.data.arrivals, files, seed)
+  const mistakes = checkAcross(checked.data, { ...files, replay }, source)
   demandNone(mistakes)
-  return toPlan(checked.data, { seed: options.seed ?? checked.data.seed, speed, files })
+  return toPlan(checked.data, { seed, speed, files: { ...files, replay } })
+}
+
+const NO_ARRIVALS: RecordedArrivals = { offsetsMicros: [] }
+
+/** The recorded arrivals, as they are replayed. */
+function replayOf(
+  arrivals: ParsedArrivals,
+  { replay = NO_ARRIVALS }: ScenarioFiles,
+  seed: number,
+): RecordedArrivals {
+  if (arrivals.kind !== 'replay') return replay
+  return replayed(replay, arrivals.changes, createRandom(seed))
 }
 
 /** Mistakes that a single option cannot show: between options, and in the files they name. */
@@ -78,8 +96,12 @@ function arrivalMistakes(arrivals: ParsedArrivals, files: ScenarioFiles): Unplac
   if (arrivals.kind === 'open' && arrivals.segments.every(isSilent)) {
     mistakes.push({ path: 'arrivals', problem: 'every rate is 0: nothing would ever be sent' })
   }
-  if (arrivals.kind === 'replay' && (files.replayOffsetsMicros ?? []).length === 0) {
-    const problem = 'no arrivals could be read from this journal'
+  if (arrivals.kind === 'replay' && files.replay?.offsetsMicros.length === 0) {
+    const { scale: kept } = arrivals.changes
+    const problem =
+      kept < 1
+        ? `no arrivals are left at a scale of ${kept}`
+        : 'no arrivals could be read from this journal'
     mistakes.push({ path: 'arrivals.replay', problem, found: JSON.stringify(arrivals.path) })
   }
   if (arrivals.warmUpMicros > 0 && arrivals.warmUpMicros >= lastsMicros) {
@@ -100,7 +122,7 @@ function lengthMicros(arrivals: ParsedArrivals, files: ScenarioFiles): number {
     case 'closed':
       return arrivals.forMicros
     case 'replay':
-      return files.replayOffsetsMicros?.at(-1) ?? Infinity
+      return files.replay?.offsetsMicros.at(-1) ?? Infinity
     default:
       return unreachable(arrivals)
   }
@@ -110,7 +132,15 @@ function isSilent({ from, to }: { from: { count: number }; to: { count: number }
   return from.count === 0 && to.count === 0
 }
 
-function inputMistakes({ inputs }: ParsedScenario, { rows = [] }: ScenarioFiles): Unplaced[] {
+function inputMistakes(
+  { inputs }: ParsedScenario,
+  { rows = [], replay }: ScenarioFiles,
+): Unplaced[] {
+  if (replay?.inputs !== undefined && !isSame(inputs)) {
+    const problem =
+      'expected an object, the same for every arrival: `arrivals.inputs` adds the recorded ones'
+    return [{ path: 'inputs', problem }]
+  }
   if (isRows(inputs) && rows.length === 0) {
     const found = JSON.stringify(inputs.rows)
     return [{ path: 'inputs.rows', problem: 'no rows could be read from this file', found }]
@@ -137,13 +167,13 @@ function toPlan(
 ): Plan {
   const lapse = timeLapse(speed)
   const { arrivals, admission } = parsed
-  const { rows = [], replayOffsetsMicros = [] } = files
+  const { replay } = files
   return {
     name: parsed.name,
     description: parsed.description,
     seed,
     speed,
-    arrivals: arrivalPlan(arrivals, lapse, replayOffsetsMicros),
+    arrivals: arrivalPlan(arrivals, lapse, replay?.offsetsMicros ?? []),
     warmUpMicros: lapse.time(arrivals.warmUpMicros),
     admission: {
       maxInFlight: admission.maxInFlight ?? null,
@@ -166,10 +196,9 @@ function toPlan(
     budget: parsed.budget,
     inputs: createInputSource(
       {
-        inputs: parsed.inputs,
+        ...givenInputs(parsed, files),
         ...(parsed.kickoff === undefined ? {} : { kickoff: parsed.kickoff }),
         tags: parsed.tags,
-        rows,
       },
       createRandom(seed),
     ),
@@ -177,6 +206,18 @@ function toPlan(
     thresholds: parsed.thresholds.map((threshold) => atSpeed(threshold, speed)),
     undecided: 'inconclusive',
     validity: parsed.validity,
+  }
+}
+
+/** Recorded inputs are the rows of their file, one for each arrival, beside the scenario's own. */
+function givenInputs(
+  { inputs, arrivals }: ParsedScenario,
+  { rows = [], replay }: ScenarioFiles,
+): Pick<InputMaterial, 'inputs' | 'rows'> {
+  if (arrivals.kind !== 'replay' || replay?.inputs === undefined) return { inputs, rows }
+  return {
+    inputs: { rows: arrivals.path },
+    rows: replay.inputs.map((own) => ({ ...(inputs as InputRecord), ...own })),
   }
 }
 

@@ -4,9 +4,12 @@
  */
 import type { Mistake } from '../../base/mistakes.ts'
 import { demandNone } from '../../base/mistakes.ts'
+import type { RecordedArrivals } from '../arrivals/replay.ts'
 import { isRecord, isRows } from '../author/inputs.ts'
 import type { Scenario } from '../define.ts'
 import type { InputRecord } from '../inputs.ts'
+import type { Recording } from './arrivals.ts'
+import { arrivals as arrivalsSchema } from './arrivals.ts'
 
 /**
  * Names under these keys are chosen by the author and may contain dots:
@@ -73,24 +76,22 @@ function withValue(container: unknown, path: readonly string[], value: unknown):
 export interface ScenarioFiles {
   /** The rows of `inputs.rows`. */
   rows?: readonly InputRecord[]
-  /**
-   * The offsets of `arrivals.replay` in rising order, from the run's zero, in the crew's own time.
-   */
-  replayOffsetsMicros?: readonly number[]
+  /** The arrivals of `arrivals.replay`, as they were recorded. */
+  replay?: RecordedArrivals
 }
 
 /**
  * The files that a scenario names, after overrides, for callers that read them before
- * `planScenario`; null for a file that it does not name.
+ * `planScenario`; null for a file that it does not name, and for arrivals that are mistaken.
  */
 export function namedFiles(
   scenario: unknown,
   set: Readonly<Record<string, string>> = {},
-): { rows: string | null; replay: string | null } {
+): { rows: string | null; replay: { path: string; recording: Recording | null } | null } {
   const { inputs, arrivals } = (applyOverrides(scenario, set) ?? {}) as Partial<Scenario>
-  const replay = isRecord(arrivals) ? arrivals['replay'] : null
+  const { data } = arrivalsSchema.safeParse(arrivals)
   return {
     rows: isRows(inputs) ? inputs.rows : null,
-    replay: typeof replay === 'string' ? replay : null,
+    replay: data?.kind === 'replay' ? { path: data.path, recording: data.recording } : null,
   }
 }

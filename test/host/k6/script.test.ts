@@ -23,7 +23,7 @@ const SCENARIO = {
 const OFFSETS = [0, 10_000, 20_000, 30_000, 40_000]
 const ROWS = [{ topic: 'bees' }, { topic: 'ants' }]
 
-const FILES = { rows: ROWS, replayOffsetsMicros: OFFSETS }
+const FILES = { rows: ROWS, replay: { offsetsMicros: OFFSETS } }
 
 function scriptOf(
   world: StillWorld,

@@ -136,18 +136,18 @@ test('a journal gives each arrival once, rising, from whatever lines it has', as
   const lines = [runLine(), started(1, 2_000), started(0, 1_000), ended(1, 2_000), ended(2, 3_000)]
   const text = `${journal(...lines)}\nnot json\n{"type":"ended","rec`
   expect(await replay('executions.ndjson', text)).toEqual({
-    replayOffsetsMicros: [1_000, 2_000, 3_000],
+    replay: { offsetsMicros: [1_000, 2_000, 3_000] },
   })
 })
 
 test('a run folder stands for its journal', async () => {
   await writeFile(join(folder, 'executions.ndjson'), journal(started(0, 5)))
-  expect(await replay('.', null)).toEqual({ replayOffsetsMicros: [5] })
+  expect(await replay('.', null)).toEqual({ replay: { offsetsMicros: [5] } })
 })
 
 test('a recorded time-lapse is stretched to the time of the crew', async () => {
   const text = journal({ ...runLine(), speed: 60 }, started(0, 1_000_000))
-  expect(await replay('lapse.ndjson', text)).toEqual({ replayOffsetsMicros: [60_000_000] })
+  expect(await replay('lapse.ndjson', text)).toEqual({ replay: { offsetsMicros: [60_000_000] } })
 })
 
 test('a plan deals the rows of its file', async () => {

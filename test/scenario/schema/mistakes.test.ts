@@ -56,7 +56,7 @@ test.each([
   ['steady', 'x.ts: expected an object with name, description, arrivals, inputs'],
   [
     { ...right, arrivals: { rte: '1/s' } },
-    'x.ts arrivals: expected an object with rate, ramp, steps, spike, clients or replay (found ' +
+    'x.ts arrivals: expected an object with rate, ramp, steps, spike, clients, backlog or replay (found ' +
       '{"rte":"1/s"}); did you mean "rate"?',
   ],
   [{ ...right, arrivals: { clients: 2 } }, 'x.ts arrivals: expected `for`, `iterations` or both'],

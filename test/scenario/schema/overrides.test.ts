@@ -56,6 +56,9 @@ test('no path reaches the prototype', () => {
 
 test('files are looked for after the overrides', () => {
   const set = { inputs: '{"rows":"a.csv"}', arrivals: '{"replay":"run"}' }
-  expect(namedFiles(scenario, set)).toEqual({ rows: 'a.csv', replay: 'run' })
+  expect(namedFiles(scenario, set)).toEqual({
+    rows: 'a.csv',
+    replay: { path: 'run', recording: null },
+  })
   expect(namedFiles(scenario)).toEqual({ rows: null, replay: null })
 })

@@ -161,7 +161,7 @@ test('a spike may begin at once and end with the whole', () => {
 })
 
 test('a replay takes its offsets from the file', () => {
-  const files = { replayOffsetsMicros: [0, 60_000_000] }
+  const files = { replay: { offsetsMicros: [0, 60_000_000] } }
   expect(plan({ arrivals: { replay: 'run' } }, { files, speed: 60 }).arrivals).toEqual({
     kind: 'replay',
     offsetsMicros: [0, 1_000_000],
@@ -260,4 +260,19 @@ const completed: CompletedExecution = {
 test('a check that answers with a promise throws, since a promise would always pass', () => {
   const [check] = plan({ checks: { later: () => Promise.resolve(false) } }).checks
   expect(() => check?.passes(completed)).toThrow('must return its result, not a promise')
+})
+
+test('a backlog is as many clients without think time', () => {
+  const clients = { clients: 20, for: '10m', warmUp: '1m' }
+  const backlog = { backlog: 20, for: '10m', warmUp: '1m' }
+  expect(plan({ arrivals: backlog }).arrivals).toEqual(plan({ arrivals: clients }).arrivals)
+  expect(plan({ arrivals: { backlog: 3, iterations: 9 } }).arrivals).toMatchObject({
+    clients: 3,
+    iterations: 9,
+    rampUpMicros: 0,
+  })
+  expect(() => plan({ arrivals: { backlog: 3, for: '1m', think: '1s' } })).toThrow(
+    /arrivals\.think: unknown|think/,
+  )
+  expect(() => plan({ arrivals: { backlog: 0, for: '1m' } })).toThrow(/arrivals\.backlog/)
 })

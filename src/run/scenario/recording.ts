@@ -1,0 +1,287 @@
+/**
+ * Arrivals recorded elsewhere: the times and inputs in a CSV file, JSON lines or an access log. The
+ * file is streamed; every line that cannot be used is a mistake.
+ */
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { unreachable } from '../../base/assert.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND, parseDuration } from '../../base/units.ts'
+import type { RecordedArrivals } from '../../scenario/arrivals/replay.ts'
+import { isRecord } from '../../scenario/author/inputs.ts'
+import type { InputRecord } from '../../scenario/inputs.ts'
+import type { Recording } from '../../scenario/schema/index.ts'
+import { openExisting, unreadable } from '../../journal/file/regular.ts'
+
+/** Mistakes that are listed one by one. */
+const MOST_LISTED = 20
+const MOST_BYTES = 1_000_000
+
+/** One line of a recording: its columns by name, or what is wrong with it. */
+type RecordedLine = { line: number } & ({ row: Record<string, unknown> } | { problem: string })
+
+interface Timed {
+  /** From any zero. */
+  atMicros: Micros
+  inputs: InputRecord
+}
+
+/** Throws UserError with every mistake, of the first lines that have one. */
+export async function readRecording(path: string, recording: Recording): Promise<RecordedArrivals> {
+  const arrivals: Timed[] = []
+  const mistakes: Mistake[] = []
+  let [lines, bad] = [0, 0]
+  for await (const read of recordedLines(path, recording)) {
+    lines++
+    const arrival = 'row' in read ? arrivalIn(read.row, recording) : read.problem
+    if (arrival === null) continue
+    if (typeof arrival !== 'string') {
+      arrivals.push(arrival)
+      continue
+    }
+    bad++
+    if (bad > MOST_LISTED) continue
+    mistakes.push({ source: path, line: read.line, path: '', problem: arrival })
+  }
+  if (bad > MOST_LISTED) {
+    const problem = `${bad - MOST_LISTED} more lines cannot be used`
+    mistakes.push({ source: path, path: '', problem })
+  }
+  if (bad === 0 && arrivals.length === 0) {
+    const wanted = Object.entries(recording.where).map(([name, value]) => `${name} ${value}`)
+    const where = wanted.length === 0 ? '' : ` with ${wanted.join(' and ')}`
+    mistakes.push({ source: path, path: '', problem: `has no arrival${where} in ${lines} lines` })
+  }
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  return inOrder(arrivals, Object.keys(recording.inputs).length > 0)
+}
+
+function inOrder(arrivals: Timed[], hasInputs: boolean): RecordedArrivals {
+  arrivals.sort((a, b) => a.atMicros - b.atMicros)
+  const firstMicros = arrivals[0]!.atMicros
+  return {
+    offsetsMicros: spread(arrivals.map(({ atMicros }) => atMicros)).map((at) =>
+      Math.round(at - firstMicros),
+    ),
+    ...(hasInputs ? { inputs: arrivals.map(({ inputs }) => inputs) } : {}),
+  }
+}
+
+/** A recording in whole seconds does not say when within one: those of a second divide it. */
+function spread(times: readonly Micros[]): readonly Micros[] {
+  if (!times.every((at) => at % MICROS_PER_SECOND === 0)) return times
+  const counts = new Map<Micros, number>()
+  for (const at of times) counts.set(at, (counts.get(at) ?? 0) + 1)
+  let before = 0
+  return times.map((at, i) => {
+    before = times[i - 1] === at ? before + 1 : 0
+    return at + (before * MICROS_PER_SECOND) / counts.get(at)!
+  })
+}
+
+/** Null for a line that is no arrival; text says what is wrong with it. */
+function arrivalIn(
+  row: Readonly<Record<string, unknown>>,
+  { time, inputs: wanted, where }: Recording,
+): Timed | string | null {
+  if (Object.entries(where).some(([name, value]) => String(at(row, name)) !== value)) return null
+  const found = at(row, time)
+  if (found === undefined) return `has no ${JSON.stringify(time)}`
+  const atMicros = timeOf(found)
+  if (atMicros === null) {
+    const shown = JSON.stringify(found).slice(0, 60)
+    return `${time} ${shown} is no time: expected ISO 8601, seconds or milliseconds since 1970, or a duration`
+  }
+  const inputs: Record<string, unknown> = {}
+  for (const [name, column] of Object.entries(wanted)) {
+    const value = at(row, column)
+    if (value === undefined) return `has no ${JSON.stringify(column)}`
+    if (JSON.stringify(value).includes('\uFFFD')) return 'is not UTF-8: save it as UTF-8'
+    inputs[name] = value
+  }
+  return { atMicros, inputs }
+}
+
+/** A column, or what `a.b` names within one. */
+function at(row: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(row, name)) return row[name]
+  return name
+    .split('.')
+    .reduce<unknown>(
+      (value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      row,
+    )
+}
+
+const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d:?\d\d)?$/
+const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec'
+const LOG_TIME = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))? ([+-]\d{4})$/
+
+/** Null for what is no time. Without a zone it is taken as UTC: only differences matter. */
+function timeOf(value: unknown): Micros | null {
+  if (typeof value !== 'number' && typeof value !== 'string') return null
+  const text = String(value).trim()
+  const number = text === '' ? Number.NaN : Number(text)
+  if (Number.isFinite(number)) return number < 0 ? null : number * unitOf(number)
+  const iso = ISO.exec(text)
+  if (iso !== null) return instant(iso[1]!, iso[2]!, iso[3], iso[4] ?? 'Z')
+  const log = LOG_TIME.exec(text)
+  if (log === null) return parseDuration(text) ?? null
+  const month = String(MONTHS.indexOf(log[2]!) / 3 + 1).padStart(2, '0')
+  return instant(`${log[3]!}-${month}-${log[1]!}`, log[4]!, log[5], log[6]!)
+}
+
+function instant(day: string, time: string, fraction = '0', zone: string): Micros | null {
+  const colon = zone === 'Z' || zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`
+  const unixMs = Date.parse(`${day}T${time}${colon}`)
+  return Number.isNaN(unixMs) ? null : unixMs * MICROS_PER_MS + Number(`0.${fraction}`) * 1e6
+}
+
+/** Seconds, or milli-, micro- or nanoseconds since 1970, by the size of the number. */
+function unitOf(number: number): number {
+  if (number < 1e11) return MICROS_PER_SECOND
+  if (number < 1e14) return MICROS_PER_MS
+  return number < 1e17 ? 1 : 1e-3
+}
+
+function recordedLines(path: string, recording: Recording): AsyncIterable<RecordedLine> {
+  const { format } = recording
+  switch (format) {
+    case 'csv':
+      return csvLines(path, [...new Set([recording.time, ...columnsOf(recording)])])
+    case 'json-lines':
+      return textLines(path, jsonRow)
+    case 'access-log':
+      return textLines(path, accessRow)
+    default:
+      return unreachable(format)
+  }
+}
+
+function columnsOf({ inputs, where }: Recording): string[] {
+  return [...Object.values(inputs), ...Object.keys(where)]
+}
+
+async function bytesOf(path: string): Promise<Readable> {
+  const file = (await openExisting(path)).createReadStream()
+  if (!path.endsWith('.gz')) return file
+  return pipeline(file, createGunzip(), () => {})
+}
+
+async function* textLines(
+  path: string,
+  rowOf: (text: string) => Record<string, unknown> | string,
+): AsyncGenerator<RecordedLine> {
+  const input = await bytesOf(path)
+  let line = 0
+  try {
+    for await (const text of createInterface({ input, crlfDelay: Infinity })) {
+      line++
+      if (text.trim() === '') continue
+      const row = rowOf(line === 1 ? text.replace(/^\uFEFF/, '') : text)
+      yield typeof row === 'string' ? { line, problem: row } : { line, row }
+    }
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+function jsonRow(text: string): Record<string, unknown> | string {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : 'expected a JSON object'
+  } catch {
+    return 'is no JSON'
+  }
+}
+
+/** Common and combined log format, with anything before and after it. */
+const ACCESS = /^([^[]+)\[([^\]]+)\] "((?:[^"\\]|\\.)*)" (\d{3}|-)/
+
+/** `time`, `address`, `method`, `path`, `status`, and the parameters of the query. */
+function accessRow(text: string): Record<string, unknown> | string {
+  const found = ACCESS.exec(text)
+  if (found === null)
+    return 'is no line of an access log: expected ADDRESS - - [TIME] "REQUEST" STATUS'
+  const [, before = '', time, request = '', status] = found
+  const [method, target = ''] = request.split(' ')
+  const url = URL.canParse(target, 'http://log') ? new URL(target, 'http://log') : null
+  return {
+    ...Object.fromEntries(url?.searchParams ?? []),
+    address: before.split(' ')[0],
+    time,
+    method,
+    path: url?.pathname ?? target,
+    status,
+  }
+}
+
+async function* csvLines(path: string, needed: readonly string[]): AsyncGenerator<RecordedLine> {
+  const { parse } = await import('csv-parse')
+  const bad: RecordedLine[] = []
+  const parser = parse({
+    bom: true,
+    trim: true,
+    skip_empty_lines: true,
+    info: true,
+    max_record_size: MOST_BYTES,
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      const { lines: line = 0 } = error as { lines?: number }
+      bad.push({ line, problem: error?.message ?? 'is no record' })
+      return undefined
+    },
+    columns: (names: string[]) => {
+      const missing = needed.filter((name) => !names.includes(name))
+      const mistakes = headerMistakes(names, path)
+      for (const name of mistakes.length === 0 ? missing : []) {
+        const problem = `no column has the name ${JSON.stringify(name)}; its columns: ${names.join(', ')}`
+        mistakes.push({ source: path, line: 1, path: '', problem })
+      }
+      if (mistakes.length > 0) throw new UserError(mistakes)
+      return names
+    },
+  })
+  pipeline(await bytesOf(path), parser, () => {})
+  try {
+    for await (const { info, record } of parser as AsyncIterable<CsvRecord>) {
+      yield* bad.splice(0)
+      yield { line: info.lines, row: record }
+    }
+    yield* bad
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+interface CsvRecord {
+  info: { lines: number }
+  record: Record<string, unknown>
+}
+
+/** Separators of spreadsheets where a comma divides decimals. */
+const OTHER_SEPARATORS = [';', '\t', '|']
+
+/** Of the first line of a CSV file, which names its columns. */
+export function headerMistakes(names: readonly string[], source: string): Mistake[] {
+  const mistake = (problem: string, found?: string): Mistake => ({
+    source,
+    line: 1,
+    path: '',
+    problem,
+    ...(found === undefined ? {} : { found: JSON.stringify(found) }),
+  })
+  const [only = ''] = names
+  const other = OTHER_SEPARATORS.find((separator) => only.includes(separator))
+  if (names.length === 1 && other !== undefined) {
+    return [mistake(`expected "," between columns, not ${JSON.stringify(other)}`, only)]
+  }
+  return names.flatMap((name, i) => {
+    if (name === '') return [mistake(`column ${i + 1} has no name`)]
+    return names.indexOf(name) === i ? [] : [mistake('two columns have this name', name)]
+  })
+}
