@@ -53,6 +53,19 @@ export function readJournal(
   return new FileReader(path, form, part)
 }
 
+/** The first lines of all instances, of a mix those of all parts. Rejects as reading does. */
+export async function readRunLines(path: string): Promise<RunLine[]> {
+  const { checkedLine } = await import('./line.ts')
+  const runs: RunLine[] = []
+  for await (const batch of valuesOf(path, 'journal', mayBeOutline)) {
+    for (const { value } of batch) {
+      const line = checkedLine(value)
+      if (line?.type === 'run') runs.push(line)
+    }
+  }
+  return runs
+}
+
 /** What must be known about a file before its lines are processed one by one. */
 export interface Outline {
   /** In order. */

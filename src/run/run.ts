@@ -26,10 +26,9 @@ export interface OptionsInCode extends Omit<RunOptions, 'profile'> {
  */
 export async function run(
   scenario: string | AnyScenario,
-  { profile, ...others }: OptionsInCode = {},
+  inCode: OptionsInCode = {},
 ): Promise<RunOutcome> {
-  const options: RunOptions =
-    profile === undefined ? others : { ...others, profile: await profileOf(profile) }
+  const options = await withProfile(inCode)
   demandKnownOptions(options)
   const plan = await prepare(scenario, options)
   for (const note of decidabilityNotes(plan)) options.onNote?.(note)
@@ -43,6 +42,14 @@ export async function run(
     folder,
   )
   return outcome
+}
+
+/** The same options, with a profile as it is kept. Throws UserError with every mistake in it. */
+export async function withProfile<O extends Pick<OptionsInCode, 'profile'>>({
+  profile,
+  ...others
+}: O): Promise<Omit<O, 'profile'> & Pick<RunOptions, 'profile'>> {
+  return profile === undefined ? others : { ...others, profile: await profileOf(profile) }
 }
 
 /** Throws UserError with every mistake in a text or value; names and files are read later. */

@@ -4,7 +4,6 @@
  */
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { RunContext } from '../../result/analyse.ts'
 import type { ResultDocument } from '../../result/document.ts'
 import { formatMistake, UserError } from '../../base/mistakes.ts'
 import { visibleLine } from '../../base/visible.ts'
@@ -19,7 +18,7 @@ import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import { readUnfinished } from '../../journal/unfinished.ts'
 import type { WholeJournal } from '../../run/k6/whole-journal.ts'
 import { openWholeJournal } from '../../run/k6/whole-journal.ts'
-import { recipeWords } from '../../run/plan/recipe.ts'
+import { contextOf, recipeWords } from '../../run/plan/recipe.ts'
 import type { Reported } from '../../run/reports.ts'
 import { tryReports } from '../../run/reports.ts'
 import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
@@ -48,6 +47,8 @@ export async function renderAgain(
   if (stored !== null) return renderStudyAgain(folder, stored, options, io)
   if ((await readStudyRecipe(folder)) !== null) throw unfinishedStudy(folder)
   demandRun(folder)
+  const { mixRecipe } = await import('../../run/mix/resume.ts')
+  if ((await mixRecipe(folder)) !== null) return renderMixAgain(folder, options, io)
   const { ledger, result, unused } = await readRun(folder, { rewrites: true })
   for (const mistake of unused) {
     io.stderr.write(`note: ${visibleLine(formatMistake(mistake))}\n`)
@@ -69,10 +70,18 @@ export async function renderAgain(
   }
 }
 
-/** What the journal does not contain, as the first rendering had it. */
-function contextOf({ run }: ResultDocument): Omit<RunContext, 'unreadableLines'> {
-  const { profile, command, node, machine, proxy = null, spent } = run
-  return { profile, command, node, machine, proxy, costPerKickoff: spent?.costPerKickoff ?? null }
+async function renderMixAgain(
+  folder: string,
+  { json, recover = false }: { json?: boolean; recover?: boolean },
+  io: Io,
+): Promise<number> {
+  const { renderMix } = await import('../../run/mix/resume.ts')
+  const { mixReport } = await import('../../report/mix/report.ts')
+  const { document, unwritten, cut } = await renderMix(folder, recover)
+  if (cut.length > 0 && !recover) throw await unfinished(folder, [])
+  const report = mixReport(document)
+  showReport({ document, report, folder, unwritten }, { ...(json && { json }) }, io)
+  return unwritten === null ? exitCodeOf(document.verdict.outcome, false) : EXIT.invalid
 }
 
 /** Renders from the study's document, without reading the measurements again. */

@@ -108,7 +108,9 @@ async function resumeRun(
   { quiet = false, json = false }: ResumeFlags,
   io: Io,
 ): Promise<number> {
-  const { resume: resumeFolder } = await import('../../run/resume/index.ts')
+  const { mixRecipe, resumeMix } = await import('../../run/mix/resume.ts')
+  const { resume } = await import('../../run/resume/index.ts')
+  const resumeFolder = (await mixRecipe(folder)) === null ? resume : resumeMix
   const { listUnheard } = await import('../shown/left-behind.ts')
   const { watched } = await import('../shown/watched.ts')
   let unheard: readonly string[] = []

@@ -1,5 +1,6 @@
 /** Reads a file that holds one JSON document, and checks it. */
 import { isUtf8 } from 'node:buffer'
+import { dirname } from 'node:path'
 import type { z } from 'zod'
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
@@ -88,7 +89,7 @@ export function checked<T>(value: unknown, schema: z.ZodType<T>, place: Document
   if (success) return data
   const other = error.issues.flatMap((issue) =>
     issue.code === 'invalid_value' && issue.path.join('.') === 'schema'
-      ? (otherVersion(value, String(issue.values[0]), place.path) ?? [])
+      ? (otherVersion(value, String(issue.values[0]), place.path) ?? ofMix(value, place.path) ?? [])
       : [],
   )
   if (other.length > 0) throw new UserError(other)
@@ -96,6 +97,16 @@ export function checked<T>(value: unknown, schema: z.ZodType<T>, place: Document
   throw new UserError(
     first.map((mistake) => Object.assign(mistake, damagedBy(mistake.problem, place))),
   )
+}
+
+/** A result of several scenarios in place of that of one; null for any other value. */
+function ofMix(value: unknown, source: string): Mistake | null {
+  const { schema, parts } = (value ?? {}) as { schema?: unknown; parts?: unknown }
+  if (schema !== 'crewload/mix/1' || !Array.isArray(parts)) return null
+  const names = parts.map((each) => String((each as { part?: unknown } | null)?.part))
+  const first = `${dirname(source)}/${names[0]}`
+  const problem = `holds the results of a mix (${names.join(', ')}): expected one of them, like ${first}`
+  return { source, path: '', problem }
 }
 
 /**

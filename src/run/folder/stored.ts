@@ -90,11 +90,16 @@ async function absent(folder: string): Promise<string> {
   return isStudy ? `${what}, which kept no run folders` : what
 }
 
-async function readLedger(folder: string, unused: Mistake[]): Promise<Ledger | null> {
+/** `prefix`: of its files, in a mix that loads several crews. */
+export async function readLedger(
+  folder: string,
+  unused: Mistake[],
+  prefix = '',
+): Promise<Ledger | null> {
   const paths = {
-    clock: join(folder, CLOCK_FILE),
-    rows: join(folder, LEDGER_FILE),
-    faults: join(folder, FAULTS_FILE),
+    clock: join(folder, prefix + CLOCK_FILE),
+    rows: join(folder, prefix + LEDGER_FILE),
+    faults: join(folder, prefix + FAULTS_FILE),
   }
   const remedy = WITHOUT_LEDGER
   const rows = await readLines(paths.rows, ledgerRow, { remedy })

@@ -39,10 +39,16 @@ export async function carryMix(
   const hold = folder === null ? null : await lockFolder(folder.path)
   try {
     if (folder !== null) {
-      await writeRecipe(folder.path, reference, { ...options, seed: mix.crew.seed })
+      await writeRecipe(
+        folder.path,
+        reference,
+        { ...options, seed: mix.crew.seed },
+        undefined,
+        true,
+      )
     }
     const together = new Together(mix.parts.length)
-    const parts = withHooks(mix, options, together)
+    const parts = withHooks(mix, options, { together, loads: mix.parts.length })
     const opened = await openMix(parts, mix.crew, { together, engine: options.engine })
     try {
       const carrying = { parts, opened, together, facts: mix, options }
@@ -84,7 +90,7 @@ export async function carriedMix(
       }),
   )
   try {
-    const ledgers = await carriedTogether(bodies, sinks, together)
+    const ledgers = alike(await carriedTogether(bodies, sinks, together), opened.crews)
     const results: PartResult[] = []
     for (const [i, { name, options: own }] of parts.entries()) {
       const { document } = await measured(sinks[i]!, bodies[i]!, own, ledgers[i]!, name)
@@ -103,6 +109,27 @@ export async function carriedMix(
     for (const sink of sinks) sink.close()
     journal?.close()
   }
+}
+
+/**
+ * The parts of one crew run on one clock, and each has fetched the ledger when it had ended: what
+ * was fetched last is the ledger of all of them, apart from the faults that each has seen.
+ */
+function alike(ledgers: readonly (Ledger | null)[], crews: readonly number[]): (Ledger | null)[] {
+  const latest = new Map<number, Ledger>()
+  for (const [i, ledger] of ledgers.entries()) {
+    const known = latest.get(crews[i]!)
+    if (ledger === null || (known && endedIn(known) >= endedIn(ledger))) continue
+    latest.set(crews[i]!, ledger)
+  }
+  return ledgers.map((ledger, i) => {
+    const { rows, clock } = latest.get(crews[i]!) ?? {}
+    return ledger === null || rows === undefined ? ledger : { ...ledger, rows, clock: clock! }
+  })
+}
+
+function endedIn({ rows }: Ledger): number {
+  return rows.filter(({ ended_ms }) => ended_ms !== null).length
 }
 
 /** If one of them fails, the others are stopped; then all mistakes are thrown together. */
@@ -126,11 +153,11 @@ async function carriedTogether(
   return ledgers
 }
 
-/** The hooks of each part, of which those of the mix are made. */
-function withHooks(
-  { name, parts, budget }: PreparedMix,
+/** The hooks of each part, of which those of the mix are made; `loads` of them begin. */
+export function withHooks(
+  { name, parts, budget }: Pick<PreparedMix, 'name' | 'parts' | 'budget'>,
   options: RunOptions,
-  { controls }: Together,
+  { together: { controls }, loads }: { together: Together; loads: number },
 ): PreparedPart[] {
   const all: RunControl = {
     stop: (how, reason) => {
@@ -153,15 +180,15 @@ function withHooks(
       }),
       onStart: (control) => {
         controls.push(control)
-        if (controls.length === parts.length) onStart?.(all)
+        if (controls.length === loads) onStart?.(all)
       },
     },
   }))
 }
 
-function fairnessOf(
-  parts: readonly PreparedPart[],
-  { crews, bodies }: Pick<OpenedMix, 'crews' | 'bodies'>,
+export function fairnessOf(
+  parts: readonly Pick<PreparedPart, 'name'>[],
+  { crews, bodies }: { crews: readonly number[]; bodies: readonly Pick<Body, 'runId'>[] },
   ledgers: readonly (Ledger | null)[],
 ): Fairness[] {
   const partOfRun = new Map(bodies.map(({ runId }, i) => [runId, parts[i]!.name]))

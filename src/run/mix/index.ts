@@ -4,6 +4,8 @@ import type { Mix } from '../../scenario/define.ts'
 import { Declined } from '../errors.ts'
 import { createRunFolder } from '../folder/folder.ts'
 import type { RunOptions } from '../options.ts'
+import type { OptionsInCode } from '../run.ts'
+import { withProfile } from '../run.ts'
 import { demandKnownOptions } from '../options.ts'
 import type { LoadedScenario } from '../scenario/load.ts'
 import { loaded } from '../scenario/load.ts'
@@ -22,8 +24,11 @@ export interface MixOptions extends Omit<RunOptions, 'confirm'> {
  * Runs the parts of a mix (a file, or what `defineMix` returns) at the same time, and judges each.
  * Throws as `run` does.
  */
-export async function runMix(mix: string | Mix, options: MixOptions = {}): Promise<MixOutcome> {
-  return runLoadedMix(await loaded(mix), options)
+export async function runMix(
+  mix: string | Mix,
+  options: Omit<MixOptions, 'profile'> & Pick<OptionsInCode, 'profile'> = {},
+): Promise<MixOutcome> {
+  return runLoadedMix(await loaded(mix), await withProfile(options))
 }
 
 /** The same for one that was loaded already. */

@@ -42,7 +42,11 @@ export async function tryMixReports(
   return { document: { ...document, verdict, parts }, unwritten }
 }
 
-/** Once for each crew: beside the first, the name of a file begins with the number of its crew. */
+/** What the names of the files of a crew begin with: nothing for the first. */
+export function ledgerPrefix(crew: number): string {
+  return crew === 0 ? '' : `crew-${crew + 1}.`
+}
+
 function filesOfLedgers(
   ledgers: MixSources['ledgers'],
   crews: MixSources['crews'],
@@ -53,7 +57,7 @@ function filesOfLedgers(
     if (ledger === null || crews.indexOf(crew) !== i) continue
     const { faults: _, ...common } = ledger
     for (const [name, content] of Object.entries(ledgerFiles({ ...common, rows: ledger.rows }))) {
-      files[crew === 0 ? name : `crew-${crew + 1}.${name}`] = content
+      files[ledgerPrefix(crew) + name] = content
     }
   }
   return files

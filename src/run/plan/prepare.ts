@@ -68,7 +68,8 @@ export async function makePlan(scenario: unknown, options: RunOptions): Promise<
   return planOf(await loaded(scenario), options)
 }
 
-async function planOf(from: LoadedScenario, options: RunOptions): Promise<Plan> {
+/** The same for a scenario that was loaded already. */
+export async function planOf(from: LoadedScenario, options: RunOptions): Promise<Plan> {
   const { seed, speed, set } = options
   const plan = await planLoaded(from, { seed, speed, set })
   return {

@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { RunContext } from '../../result/analyse.ts'
+import type { ResultDocument } from '../../result/document.ts'
 import type { OptionsOf } from '../../base/options/table.ts'
 import { areKept, keptOf } from '../../base/options/table.ts'
 import { readDocument } from '../../journal/file/document.ts'
@@ -28,6 +29,8 @@ const planChanges = planDocument
 
 const recipe = z.object({
   schema: z.literal('crewload/run/1'),
+  /** It was a mix; missing for one scenario. */
+  mix: z.literal(true).exactOptional(),
   /** A shipped name or an absolute path; null for a scenario given as an object. */
   scenario: z.string().nullable(),
   /** The profile of the fake crew that was started for the run; null when the run had a target. */
@@ -51,9 +54,11 @@ export async function writeRecipe(
   scenario: unknown,
   options: RunOptions,
   amended?: Partial<Plan>,
+  mix?: true,
 ): Promise<void> {
   const kept: Recipe = {
     schema: 'crewload/run/1',
+    ...(mix && { mix }),
     scenario: typeof scenario === 'string' ? await referenceOf(scenario) : null,
     profile: options.profile ?? null,
     headers: Object.keys(options.headers ?? {}),
@@ -80,6 +85,14 @@ export async function recipeWords(folder: string): Promise<Omit<RunContext, 'unr
   const { costPerKickoff = null, set } = options
   const shown = profile === null ? null : placeWords({ profile }).profile
   return { profile: shown, command, costPerKickoff, set: shownChanges(set), node: null }
+}
+
+/** What a journal does not contain, as the result of a former rendering has it. */
+export function contextOf({
+  run,
+}: Pick<ResultDocument, 'run'>): Omit<RunContext, 'unreadableLines'> {
+  const { profile, command, node, machine, proxy = null, spent } = run
+  return { profile, command, node, machine, proxy, costPerKickoff: spent?.costPerKickoff ?? null }
 }
 
 const SECRET = /^(?:headers|inputs)(?:[.[]|$)/

@@ -20,7 +20,7 @@ import { shareOf } from '../../engine/interface.ts'
 import type { IncidentLine } from '../../execution/record/journal-lines.ts'
 import type { StopReason } from '../../execution/record/reason.ts'
 import { CREW_ENDED } from '../../execution/record/reason.ts'
-import { ownBudget } from '../../engine/spending.ts'
+import { bothBudgets, ownBudget } from '../../engine/spending.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
@@ -99,26 +99,38 @@ function waitingNote(waiting: number): string {
 }
 
 /** Throws UserError when the scenario cannot be found, or has changed. */
-async function planAgain(
-  survey: Survey,
-  { scenario, headers = {} }: Pick<ResumeOptions, 'scenario' | 'headers'>,
-): Promise<Plan> {
-  const { recipe, run, folder } = survey
+async function planAgain(survey: Survey, options: PlanAgain): Promise<Plan> {
+  const found = scenarioAgain(survey, options)
+  const { recipe, run } = survey
+  const { headers = {} } = options
+  const made = await makePlan(found, { seed: run.seed, ...recipe?.options, headers })
+  const source = typeof found === 'string' ? found : 'scenario'
+  return samePlan({ ...made, ...recipe?.amended }, run, source)
+}
+
+type PlanAgain = Pick<ResumeOptions, 'scenario' | 'headers'>
+
+/** Throws UserError when it is not known, or when headers of the run are missing. */
+export function scenarioAgain(
+  { recipe, folder }: Pick<Survey, 'recipe' | 'folder'>,
+  { scenario, headers = {} }: PlanAgain,
+): string | object {
   const found = scenario ?? recipe?.scenario ?? null
   if (found === null) {
     throw mistake(folder, 'does not say which scenario was run: give it with --scenario FILE')
   }
   const missing = (recipe?.headers ?? []).filter((name) => !Object.hasOwn(headers, name))
-  if (missing.length > 0) {
-    const names = missing.map((name) => `--header '${name}: ...'`).join(' ')
-    throw mistake(folder, `was run with headers whose values are stored nowhere: give ${names}`)
-  }
-  const made = await makePlan(found, { seed: run.seed, ...recipe?.options, headers })
-  const plan: Plan = { ...made, ...recipe?.amended }
+  if (missing.length === 0) return found
+  const names = missing.map((name) => `--header '${name}: ...'`).join(' ')
+  throw mistake(folder, `was run with headers whose values are stored nowhere: give ${names}`)
+}
+
+/** Throws UserError for another plan than the one that was run. */
+export function samePlan(plan: Plan, run: Survey['run'], source: string): Plan {
   const hash = planHash(describePlan(plan))
   if (hash === run.planHash) return plan
   throw new UserError({
-    source: typeof found === 'string' ? found : 'scenario',
+    source,
     path: '',
     found: `plan ${hash}`,
     problem:
@@ -130,6 +142,9 @@ async function planAgain(
 function mistake(folder: string, problem: string): UserError {
   return new UserError({ source: folder, path: '', problem })
 }
+
+/** `sharedBudget`: what all parts of a mix have left together. */
+type ResumedOptions = ResumeOptions & Pick<RunOptions, 'sharedBudget'>
 
 /** The body of a run that is resumed: an engine for each instance that was cut, at its crew. */
 interface FoundCrew {
@@ -143,10 +158,10 @@ interface FoundCrew {
 }
 
 /** Finds the crew. Sends nothing to a deployment. Throws UserError for what is no base URL. */
-async function openResumedBody(
+export async function openResumedBody(
   survey: Survey,
   plan: Plan,
-  options: ResumeOptions,
+  options: ResumedOptions,
 ): Promise<ResumedBody> {
   return new ResumedBody(survey, plan, options, await findCrew(survey, plan, options))
 }
@@ -185,10 +200,10 @@ class ResumedBody implements Body {
   readonly polls: boolean
   readonly #survey: Survey
   readonly #plan: Plan
-  readonly #options: ResumeOptions
+  readonly #options: ResumedOptions
   readonly #crew: FoundCrew
 
-  constructor(survey: Survey, plan: Plan, options: ResumeOptions, crew: FoundCrew) {
+  constructor(survey: Survey, plan: Plan, options: ResumedOptions, crew: FoundCrew) {
     this.runId = survey.run.runId
     this.target = crew.target.href
     this.profile = crew.profile
@@ -219,8 +234,9 @@ class ResumedBody implements Body {
    */
   async #hosts(lineSink: LineSink): Promise<NodeHost[]> {
     const { http } = this.#plan
-    const { env = processEnv, tls = {} } = this.#options
-    const budget = ownBudget({ kickoffs: 0, requests: requestsLeft(this.#survey, this.#plan) })
+    const { env = processEnv, tls = {}, sharedBudget } = this.#options
+    const left = { kickoffs: 0, requests: requestsLeft(this.#survey, this.#plan) }
+    const budget = bothBudgets(ownBudget(left), sharedBudget)
     const hosts: NodeHost[] = []
     try {
       for (const own of this.#survey.instances) {

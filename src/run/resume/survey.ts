@@ -17,10 +17,7 @@ export interface Survey {
   /** Null when the folder has no readable recipe. */
   recipe: Recipe | null
   run: RunLine
-  /**
-   * The instances that have not finished, at least one: cut, never begun, or with executions that
-   * they gave up.
-   */
+  /** The instances that have not finished: cut, never begun, or with executions given up. */
   instances: readonly UnfinishedInstance[]
   /** Arrivals that were started, or that ended without a start. */
   begun: ReadonlySet<number>
@@ -40,7 +37,14 @@ export interface Survey {
 /** Throws UserError for a run that cannot be resumed, or need not be. */
 export async function surveyRun(folder: string): Promise<Survey> {
   await keepConsoles(folder)
-  const remains = await readUnfinished(join(folder, JOURNAL_FILE))
+  const survey = await surveyPart(folder)
+  if (survey.instances.length > 0) return survey
+  throw mistake(folder, 'has nothing to resume: every execution has ended')
+}
+
+/** The same for a part of a mix, of which others may have something left. */
+export async function surveyPart(folder: string, part?: string): Promise<Survey> {
+  const remains = await readUnfinished(join(folder, JOURNAL_FILE), part)
   const begun = remains.instances
   const run = begun[0]?.run
   if (remains.orphans.length > 0 || (run === undefined && remains.damage !== null)) {
@@ -53,9 +57,6 @@ export async function surveyRun(folder: string): Promise<Survey> {
   const instances = [...begun, ...neverBegun(run, begun)].filter(
     ({ finished, left }) => !finished || left.length > 0,
   )
-  if (instances.length === 0) {
-    throw mistake(folder, 'has nothing to resume: every execution has ended')
-  }
   const left = instances.flatMap((own) => own.left)
   return {
     folder,

@@ -1,5 +1,5 @@
 /** A mix: several scenarios on one clock, with one budget, one journal and one verdict. */
-import { readFile, readdir } from 'node:fs/promises'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
@@ -13,6 +13,8 @@ import type { MixDocument } from '../../../src/result/mix.ts'
 import { mixDocument } from '../../../src/result/mix.ts'
 import type { Mix, MixOptions, MixOutcome } from '../../../src/run/index.ts'
 import { defineMix, defineScenario, run, runMix } from '../../../src/run/index.ts'
+import { renderMix, resumeMix } from '../../../src/run/mix/resume.ts'
+import { readResult } from '../../../src/study/frame/conduct/results.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const inputs = { topic: 'tides', audience: 'sailors' }
@@ -262,3 +264,86 @@ capacity: { workers: 2 }
     ])
   }, 30_000)
 })
+
+describe('a mix that was cut', () => {
+  const slow = defineScenario({
+    name: 'slow',
+    arrivals: { rate: '10/s', for: '1s' },
+    inputs: { topic: 'tides' },
+    polling: { fixed: '50ms' },
+    validity: { lateness: '10s', utilisation: 1 },
+  })
+  const profile = `name: slow
+inputs: [topic]
+tasks: [{ id: write, agent: Writer, duration: 1500ms }]
+`
+
+  test('is resumed in all its parts, which keep one budget, and rendered again', async () => {
+    await using folder = await temporaryFolder()
+    await using crew = await startFakeCrew({ profile })
+    const file = join(folder.path, 'mix.json')
+    await writeFile(file, JSON.stringify({ name: 'cut', parts: { a: slow, b: slow } }))
+    const place = { target: crew.url, tokens: [crew.token] }
+    const cut = await runMix(file, {
+      ...place,
+      budget: { kickoffs: 100, requests: 2_000 },
+      out: folder.path,
+      onStart: (control) => {
+        setTimeout(() => control.stop('now'), 1_200)
+      },
+    })
+    const path = cut.folder!
+    expect(cut.document.mix.stopped).toBe('now')
+    expect(cut.abandoned).toHaveLength(20)
+
+    const { document, unheard } = await resumeMix(path, { tokens: place.tokens })
+    expect(unheard).toEqual([])
+    for (const { result } of document.parts) {
+      expect(result.outcomes).toMatchObject({ completed: 10, aborted: 0 })
+      expect(result.ledger!.agreed).toBe(10)
+    }
+    expect(document.fairness[0]!.shares!.map(({ executions }) => executions)).toEqual([10, 10])
+    expect(await mistakesOf(resumeMix(path, { tokens: place.tokens }))).toContain(
+      'nothing to resume',
+    )
+
+    const rendered = await renderMix(path, false)
+    expect(rendered.cut).toEqual([])
+    expect(rendered.document.fairness).toEqual(document.fairness)
+    expect(rendered.document.verdict).toEqual(document.verdict)
+    expect(rendered.document.parts.map(({ result }) => result.metrics)).toEqual(
+      document.parts.map(({ result }) => result.metrics),
+    )
+    expect(await readResult(join(path, 'b'))).toEqual(rendered.document.parts[1]!.result)
+    expect(await mistakesOf(readResult(path))).toContain(`like ${path}/a`)
+  }, 60_000)
+})
+
+function tenant(name: string, rate: string) {
+  const arrivals = { rate, for: '40m', process: 'poisson' as const }
+  return { ...quiet, headers: { 'x-tenant': name }, arrivals }
+}
+
+function meanWaitMs({ document }: MixOutcome, part: string): number {
+  const { waitMs, executions } = shareOf(document, part)
+  return waitMs / executions
+}
+
+test('the order in which the crew serves its queue decides who waits', async () => {
+  const tasks = 'tasks: [{ id: write, agent: Writer, duration: { gamma: { mean: 50s, cv: 1 } } }]'
+  const crewOf = (queue: string): string =>
+    `name: tenants\ninputs: [topic, audience]\n${tasks}\ncapacity: { workers: 10${queue} }\n`
+  const mix = defineMix({
+    name: 'turns',
+    parts: { quiet: tenant('quiet', '1/m'), noisy: tenant('noisy', '14/m') },
+  })
+  const fifo = await virtually(mix, { profile: crewOf('') })
+  const turns = ', queue: { discipline: fair, by: { header: x-tenant } }'
+  const fair = await virtually(mix, { profile: crewOf(turns) })
+  expect(meanWaitMs(fifo, 'quiet')).toBeGreaterThan(2 * 60_000)
+  // In turn it waits for a worker to become free, 5 s on average, and rarely for itself.
+  expect(meanWaitMs(fair, 'quiet')).toBeLessThan(15_000)
+  expect(meanWaitMs(fair, 'noisy')).toBeGreaterThan(meanWaitMs(fifo, 'noisy'))
+  expect(partOf(fifo.document, 'quiet').verdict.outcome).toBe('failed')
+  expect(partOf(fair.document, 'quiet').verdict.outcome).not.toBe('failed')
+}, 60_000)

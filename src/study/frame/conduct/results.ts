@@ -1,7 +1,7 @@
 /** Reads runs for studies: their results, and whether a study could learn from them. */
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { ResultDocument } from '../../../result/document.ts'
 import { resultDocument } from '../../../result/document.ts'
@@ -25,7 +25,10 @@ export function isResult(value: unknown): boolean {
   return needed.safeParse(value).success
 }
 
-/** Reads a run folder, or only its `result.json`, as a baseline is kept. Throws UserError. */
+/**
+ * Reads a run folder, or only its `result.json`, as a baseline is kept; of a mix, the part that is
+ * named like a folder in its own: `reports/tenants-20261127T161500Z/quiet`. Throws UserError.
+ */
 export async function readResult(path: string): Promise<ResultDocument> {
   try {
     const isFolder = (await stat(path)).isDirectory()
@@ -38,7 +41,22 @@ export async function readResult(path: string): Promise<ResultDocument> {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT') throw mistake(path, `cannot be read (${message}); ${EXPECTED}`)
   }
+  const part = await partResult(path)
+  if (part !== null) return part
   throw mistake(path, await whyAbsent(path))
+}
+
+const mixNeeded = z.object({
+  schema: z.literal('crewload/mix/1'),
+  parts: z.array(z.object({ part: z.string(), result: needed })),
+})
+
+/** Null where the folder above holds no mix, or one without this part. */
+async function partResult(path: string): Promise<ResultDocument | null> {
+  const above = join(dirname(path), RESULT_FILE)
+  const mix = await readDocument(above, mixNeeded).catch(() => null)
+  const found = mix?.parts.find(({ part }) => part === basename(path))
+  return (found?.result as ResultDocument | undefined) ?? null
 }
 
 function mistake(path: string, problem: string): UserError {

@@ -1,0 +1,223 @@
+/** Follows what a mix left in flight to its end, or writes its reports again. */
+import { basename } from 'node:path'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { ownBudget } from '../../engine/spending.ts'
+import type { RunLine } from '../../execution/record/journal-lines.ts'
+import { readDocument } from '../../journal/file/document.ts'
+import { readRunLines } from '../../journal/reader.ts'
+import type { Ledger } from '../../result/ledger/reconcile.ts'
+import type { PartResult } from '../../result/mix.ts'
+import { mixDocument, mixOf } from '../../result/mix.ts'
+import type { Body } from '../body.ts'
+import { RESULT_FILE } from '../folder/folder.ts'
+import { lockFolder } from '../folder/lock.ts'
+import { journalIn, readLedger } from '../folder/stored.ts'
+import { mergedRuns } from '../merge.ts'
+import type { ResumeOptions, RunOptions } from '../options.ts'
+import { planOf } from '../plan/prepare.ts'
+import type { Recipe } from '../plan/recipe.ts'
+import { contextOf, readRecipe, recipeWords } from '../plan/recipe.ts'
+import { openResumedBody, samePlan, scenarioAgain } from '../resume/index.ts'
+import type { Survey } from '../resume/survey.ts'
+import { surveyPart } from '../resume/survey.ts'
+import { loaded } from '../scenario/load.ts'
+import type { MixOutcome } from './carry.ts'
+import { carriedMix, fairnessOf, withHooks } from './carry.ts'
+import type { OrderedMix, OrderedPart } from './parts.ts'
+import { orderMix } from './parts.ts'
+import type { ReportedMix } from './reports.ts'
+import { ledgerPrefix, tryMixReports } from './reports.ts'
+import type { PreparedPart } from './together.ts'
+import { Together } from './together.ts'
+
+/** The recipe of a mix; null for the folder of anything else. */
+export async function mixRecipe(folder: string): Promise<Recipe | null> {
+  const recipe = await readRecipe(folder).catch(() => null)
+  return recipe?.mix === true ? recipe : null
+}
+
+export interface ResumedMix extends MixOutcome {
+  /** As of a run that is resumed, of all parts. */
+  unheard: readonly string[]
+}
+
+/** As `resume`, of which it is the form for a mix. */
+export async function resumeMix(folder: string, options: ResumeOptions = {}): Promise<ResumedMix> {
+  const journal = await journalIn(folder)
+  const hold = await lockFolder(folder)
+  try {
+    const recipe = await readRecipe(folder)
+    const { target, scenario: _, ...own } = options
+    const asked: RunOptions = {
+      ...recipe?.options,
+      ...own,
+      ...(target === undefined ? {} : { target }),
+      ...(recipe?.command == null ? {} : { command: recipe.command }),
+    }
+    const mix = orderMix(await loaded(scenarioAgain({ recipe, folder }, options)), asked)
+    const surveyed = await surveyedParts(folder, mix)
+    const isOpen = surveyed.map(({ survey }) => survey.instances.length > 0)
+    const loads = isOpen.filter((each) => each).length
+    if (loads === 0) {
+      const problem = 'has nothing to resume: every execution has ended'
+      throw new UserError({ source: folder, path: '', problem })
+    }
+    const together = new Together(surveyed.length)
+    const parts = withHooks({ ...mix, parts: surveyed }, asked, { together, loads })
+    const { crews, ledgers } = await stageOf(
+      folder,
+      surveyed.map(({ survey }) => survey.run),
+    )
+    const sharedBudget = ownBudget({ kickoffs: null, requests: requestsLeft(mix, surveyed) })
+    const bodies: Body[] = []
+    const close = async (): Promise<void> => {
+      for (const body of bodies) await body.close()
+    }
+    try {
+      for (const [i, { survey, plan }] of surveyed.entries()) {
+        const { options: theirs } = parts[i]!
+        const body = isOpen[i]!
+          ? await openResumedBody(survey, plan, { ...resumable(theirs), sharedBudget })
+          : new EndedBody(survey.run, ledgers[i]!)
+        bodies.push(body)
+      }
+      const opened = { bodies, crews, close }
+      const carrying = { parts, opened, together, facts: mix, options: asked }
+      const outcome = await carriedMix(carrying, { path: folder, journal })
+      return { ...outcome, unheard: surveyed.flatMap(({ survey }) => survey.unheard) }
+    } finally {
+      await close()
+    }
+  } finally {
+    await hold.release()
+  }
+}
+
+interface SurveyedPart extends PreparedPart {
+  survey: Survey
+}
+
+async function surveyedParts(folder: string, { parts }: OrderedMix): Promise<SurveyedPart[]> {
+  const surveyed: SurveyedPart[] = []
+  for (const part of parts) surveyed.push(await surveyedPart(folder, part))
+  return surveyed
+}
+
+async function surveyedPart(
+  folder: string,
+  { scenario, ...part }: OrderedPart,
+): Promise<SurveyedPart> {
+  const survey = await surveyPart(folder, part.name)
+  const from = await scenario()
+  const plan = samePlan(await planOf(from, part.options), survey.run, from.source)
+  return { ...part, plan, survey }
+}
+
+/** Null without a budget of requests. */
+function requestsLeft(
+  { budget: { requests } }: OrderedMix,
+  surveyed: readonly SurveyedPart[],
+): number | null {
+  if (requests === null) return null
+  const spent = surveyed.reduce((sum, { survey }) => sum + survey.requestsSpent, 0)
+  return Math.max(0, requests - spent)
+}
+
+function resumable({
+  target,
+  tokens,
+  headers,
+  tls,
+  env,
+  signal,
+  onNote,
+  onTrouble,
+  onStart,
+  onProgress,
+}: RunOptions): ResumeOptions {
+  const given = { target, tokens, headers, tls, env, signal }
+  const hooks = { onNote, onTrouble, onStart, onProgress }
+  const known = Object.entries({ ...given, ...hooks }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(known)
+}
+
+/** A part with nothing left to follow. */
+class EndedBody implements Body {
+  readonly continues = true
+  readonly profile = null
+  readonly runId: string
+  readonly target: string
+  readonly ownCrew: boolean
+  readonly hasLedger: boolean
+  readonly #ledger: Ledger | null
+
+  constructor({ runId, target, ownCrew }: RunLine, ledger: Ledger | null) {
+    this.runId = runId
+    this.target = target
+    this.ownCrew = ownCrew
+    this.hasLedger = ledger !== null
+    this.#ledger = ledger
+  }
+
+  async carry(): Promise<Ledger | null> {
+    return this.#ledger
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Which crew each part loads, as when it was run, and the ledger of it that was stored. */
+async function stageOf(
+  folder: string,
+  runs: readonly RunLine[],
+): Promise<{ crews: number[]; ledgers: (Ledger | null)[] }> {
+  const targets = [...new Set(runs.map(({ target }) => target))]
+  const crews = runs.map(({ target }) => targets.indexOf(target))
+  // Faults are those of one part, and are not stored.
+  const unused: Mistake[] = []
+  const stored: (Ledger | null)[] = []
+  for (const [crew] of targets.entries()) {
+    stored.push(await readLedger(folder, unused, ledgerPrefix(crew)))
+  }
+  return { crews, ledgers: crews.map((crew) => stored[crew]!) }
+}
+
+export interface RenderedMix extends ReportedMix {
+  /** Parts whose last lines are missing. */
+  cut: readonly string[]
+}
+
+/**
+ * Makes the result and the reports again, from the journal and the ledgers. Where a part was cut,
+ * nothing is written unless it is to be recovered.
+ */
+export async function renderMix(folder: string, recover: boolean): Promise<RenderedMix> {
+  const journal = await journalIn(folder)
+  const runs = (await readRunLines(journal)).filter(({ part }) => part !== undefined)
+  if (runs.length === 0) {
+    throw new UserError({ source: journal, path: '', problem: 'has no first line of a part' })
+  }
+  const recipe = await readRecipe(folder)
+  const stored = await readDocument(`${folder}/${RESULT_FILE}`, mixDocument).catch(() => null)
+  const { crews, ledgers } = await stageOf(folder, runs)
+  const parts = runs.map(({ part }) => ({ name: part! }))
+  const results: PartResult[] = []
+  for (const [i, { name: part }] of parts.entries()) {
+    const known = stored?.parts.find((each) => each.part === part)?.result
+    const context = known === undefined ? await recipeWords(folder) : contextOf(known)
+    const options = { ...context, part, ledger: ledgers[i]! }
+    const { document } = await mergedRuns([journal], options)
+    results.push({ part, result: document })
+  }
+  const document = mixOf(results, {
+    name: stored?.mix.name ?? basename(folder).replace(/-\d{8}T\d{6}Z.*$/, ''),
+    description: stored?.mix.description ?? '',
+    seed: stored?.mix.seed ?? recipe?.options.seed ?? 0,
+    budget: stored?.budget ?? { kickoffs: null, requests: null, wallMicros: null },
+    fairness: fairnessOf(parts, { crews, bodies: runs }, ledgers),
+  })
+  const cut = results.flatMap(({ part, result }) => (result.run.stopped === 'crashed' ? part : []))
+  if (cut.length > 0 && !recover) return { document, unwritten: null, cut }
+  return { ...(await tryMixReports(folder, document, { ledgers, crews })), cut }
+}
