@@ -215,7 +215,7 @@ class Ends {
     const row = rows.find(({ kickoff_id: id }) => id === kickoffId)
     if (row !== undefined) return isOver(row) ? row : null
     const found = JSON.stringify(kickoffId)
-    throw new UserError({ source: 'ended()', path: '', found, problem: 'no execution has this id' })
+    throw new UserError({ source: 'ended()', found, problem: 'no execution has this id' })
   }
 }
 

@@ -77,7 +77,7 @@ function readBytes(file: string): Buffer {
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'there is no such file' : `cannot be read: ${code}`
-    throw new UserError({ source: file, path: '', problem: why })
+    throw new UserError({ source: file, problem: why })
   }
 }
 
@@ -85,7 +85,6 @@ function unknownProfile(name: string, names: readonly string[]): UserError {
   const nearest = nearestName(name, names)
   return new UserError({
     source: 'profile',
-    path: '',
     found: JSON.stringify(name),
     problem: `not a shipped profile (${names.join(', ')}) nor a YAML file`,
     ...(nearest === undefined ? {} : { nearest }),

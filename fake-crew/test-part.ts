@@ -81,7 +81,7 @@ interface Part {
 export function testPart(live: LiveModel, { name, ledger, ...place }: Part): TestPart {
   if (!NAME.test(name)) {
     const problem = 'expected a name of printable ASCII characters'
-    throw new UserError({ source: 'forTest()', path: '', found: JSON.stringify(name), problem })
+    throw new UserError({ source: 'forTest()', found: JSON.stringify(name), problem })
   }
   const end = (): void => live.forgetTest(name)
   return {

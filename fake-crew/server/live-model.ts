@@ -50,7 +50,7 @@ export const REQUEST_FILTERS: readonly string[] = [
 const REAL_CLOCK = 'the clock is real: start the crew with clock: manual'
 
 function wrongAdvance(duration: string, problem: string): UserError {
-  return new UserError({ source: 'advance', path: '', found: JSON.stringify(duration), problem })
+  return new UserError({ source: 'advance', found: JSON.stringify(duration), problem })
 }
 
 /** Nobody knows which test a connection belongs to. */
@@ -212,7 +212,7 @@ export class LiveModel<Model extends Front = Front> {
     const { scripts } = this.#model
     if (scripts !== null) return scripts
     const problem = 'not available in proxy mode: only a fake crew has executions'
-    throw new UserError({ source: 'scripts', path: '', problem })
+    throw new UserError({ source: 'scripts', problem })
   }
 
   /** Adds scripts, in YAML or as a program writes them. Throws UserError with every mistake. */

@@ -16,11 +16,11 @@ export function authorText(bytes: Uint8Array, source: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     if (isUtf16(bytes)) {
-      throw new UserError({ source, path: '', problem: 'is UTF-16: save it as UTF-8' })
+      throw new UserError({ source, problem: 'is UTF-16: save it as UTF-8' })
     }
     const { line, byte } = firstBadLine(bytes)
     const found = byte === null ? {} : { found: `byte 0x${byte.toString(16)}` }
-    throw new UserError({ source, line, path: '', ...found, problem: NOT_UTF_8 })
+    throw new UserError({ source, line, ...found, problem: NOT_UTF_8 })
   }
 }
 

@@ -7,8 +7,8 @@ export interface Mistake {
   /** 1-based position in that file, if known. */
   line?: number
   column?: number
-  /** The key within it: `arrivals.rate`. Empty for the whole. */
-  path: string
+  /** The key within it: `arrivals.rate`. Default: empty, for the whole. */
+  path?: string
   /** What was found, shortened and free of secrets. */
   found?: string
   /** What is wrong and what is allowed, as a sentence without a full stop. */
@@ -25,7 +25,7 @@ export class UserError extends Error {
   constructor(mistakes: Mistake | readonly Mistake[], options?: ErrorOptions) {
     // Two rules may reject one value with the same message.
     const list = 'source' in mistakes ? [mistakes] : mistakes
-    const told = new Map(list.map((mistake) => [formatMistake(mistake), mistake]))
+    const told = new Map(list.map((mistake) => [formatMistake(mistake), { path: '', ...mistake }]))
     super([...told.keys()].join('\n'), options)
     this.mistakes = [...told.values()]
   }
@@ -40,7 +40,7 @@ export function demandNone(mistakes: readonly Mistake[]): void {
 export function notWhole(source: string, found: number, least: number, most: number): Mistake[] {
   if (Number.isSafeInteger(found) && found >= least && found <= most) return []
   const problem = `expected a whole number from ${least} to ${most}`
-  return [{ source, path: '', found: String(found), problem }]
+  return [{ source, found: String(found), problem }]
 }
 
 /** Adds the user's mistakes to those that are told together; throws any other error. */
@@ -56,7 +56,7 @@ export function addedTo(mistakes: Mistake[]): (error: unknown) => null {
 export function namedTwice(sources: readonly string[]): Mistake[] {
   const twice = sources.filter((source, i) => sources.indexOf(source) !== i)
   const problem = 'is named more than once'
-  return [...new Set(twice)].map((source) => ({ source, path: '', problem }))
+  return [...new Set(twice)].map((source) => ({ source, problem }))
 }
 
 /**
@@ -95,7 +95,7 @@ export function formatMistake(mistake: Mistake): string {
   const position = [mistake.source, mistake.line, mistake.column].filter(
     (part) => part !== undefined,
   )
-  const place = [position.join(':'), mistake.path].filter((part) => part !== '').join(' ')
+  const place = [position.join(':'), mistake.path ?? ''].filter((part) => part !== '').join(' ')
   const found = mistake.found === undefined ? '' : ` (found ${mistake.found})`
   const hint =
     mistake.nearest === undefined ? '' : `; did you mean ${JSON.stringify(mistake.nearest)}?`

@@ -57,7 +57,7 @@ function demandWorkingFolder(): void {
     const problem =
       `the folder that this was started in was removed (${(error as Error).message}): ` +
       'change to one that exists'
-    throw new UserError({ source: 'working folder', path: '', problem })
+    throw new UserError({ source: 'working folder', problem })
   }
 }
 
@@ -134,7 +134,6 @@ function unknownCommand(name: string, program: Command): UserError {
   const known = program.commands.map((command) => command.name())
   return new UserError({
     source: name,
-    path: '',
     problem: `no such command; valid commands: ${known.join(', ')}`,
     ...nearTo(name, known),
   })

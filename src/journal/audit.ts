@@ -39,7 +39,6 @@ function unsound(path: string, line: number | undefined, why: string): UserError
   return new UserError({
     source: path,
     ...place,
-    path: '',
     problem: `is damaged: ${why}; ${remedy}`,
   })
 }

@@ -154,7 +154,7 @@ function isOf(part: string | undefined, line: JournalLine, path: string): boolea
   if (line.part === part) return true
   if (part !== undefined) return false
   const problem = 'the journal of a mix of several scenarios: expected the journal of one'
-  throw new UserError({ source: path, path: '', problem })
+  throw new UserError({ source: path, problem })
 }
 
 /** `value` is no line of ours. */

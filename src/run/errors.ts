@@ -8,7 +8,7 @@ export class TargetError extends UserError {
   readonly exitCode = 5
 
   constructor(target: URL, problem: string, found?: string) {
-    const mistake: Mistake = { source: target.href, path: '', problem }
+    const mistake: Mistake = { source: target.href, problem }
     super(found === undefined ? mistake : { ...mistake, found })
   }
 }
@@ -21,7 +21,7 @@ export class FakeCrewCrashed extends UserError {
   /** `how`: what ended it. `said`: its own words, which may be none. */
   constructor(how: string, said: string) {
     const words = said === '' ? '' : `: ${said}`
-    super({ source: 'fake crew', path: '', problem: `crashed while it started (${how})${words}` })
+    super({ source: 'fake crew', problem: `crashed while it started (${how})${words}` })
   }
 }
 
@@ -45,7 +45,7 @@ export class JournalLost extends UserError {
         : '; given up while still running on the target: ' +
           `${running.slice(0, MOST_TOLD).join(', ')}${more}`
     const problem = `the run is INVALID and has no result: ${why}${left}`
-    super({ source: folder, path: '', problem }, { cause })
+    super({ source: folder, problem }, { cause })
   }
 }
 
@@ -54,7 +54,7 @@ export class Declined extends UserError {
   override name = 'Declined'
 
   constructor(problem: string) {
-    super({ source: 'plan', path: '', problem })
+    super({ source: 'plan', problem })
   }
 }
 
@@ -64,6 +64,6 @@ export class Interrupted extends UserError {
   readonly exitCode = 130
 
   constructor(reason: string) {
-    super({ source: 'run', path: '', problem: `${reason} before anything was sent` })
+    super({ source: 'run', problem: `${reason} before anything was sent` })
   }
 }

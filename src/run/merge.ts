@@ -108,16 +108,12 @@ async function beginningsOf(
 /** All `run` lines, checked to belong to one run. */
 function runsOf(journals: readonly Beginnings[], form: JournalForm): RunLine[] {
   if (journals.length === 0) {
-    throw new UserError({
-      source: 'merge',
-      path: '',
-      problem: 'expected at least one run folder or journal',
-    })
+    throw new UserError({ source: 'merge', problem: 'expected at least one run folder or journal' })
   }
   const first = journals.find(({ runs }) => runs.length > 0)
   const mistakes = journals.flatMap((journal): Mistake[] => {
     const problem = mismatch(journal, first, form)
-    return problem === null ? [] : [{ source: journal.path, path: '', problem }]
+    return problem === null ? [] : [{ source: journal.path, problem }]
   })
   demandNone(mistakes)
   return journals.flatMap(({ runs }) => runs)
@@ -189,7 +185,7 @@ function placeOf(path: string, damage: Damage | null): string | null {
 function repetition(path: string, line: JournalLine, teller: string): Mistake {
   const instance = line.type === 'ended' ? line.record.instance : line.instance
   const problem = `repeats lines of instance ${instance} that ${teller} holds: a line counts once`
-  return { source: path, path: '', problem }
+  return { source: path, problem }
 }
 
 /** One file of a merge. */

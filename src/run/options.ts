@@ -348,7 +348,7 @@ function ofAnother(
   const source = flag.replace(/ .*/, '')
   const not = kind === null ? '' : `, not with ${kind}`
   const problem = `only allowed with --engine ${engine}${not}`
-  return [{ source, path: '', found: String(found), problem }]
+  return [{ source, found: String(found), problem }]
 }
 
 /** The engine that was named, or `fallback`. Throws UserError with every flag of another one. */

@@ -44,7 +44,6 @@ test.each([0, 5, 1.5, Number.NaN, Infinity])('%s is no whole number from 1 to 4'
   expect(notWhole('--runs', found, 1, 4)).toEqual([
     {
       source: '--runs',
-      path: '',
       found: String(found),
       problem: 'expected a whole number from 1 to 4',
     },
@@ -57,7 +56,7 @@ test('the ends of a range belong to it', () => {
 
 test('a source that is named three times is one mistake', () => {
   expect(namedTwice(['a', 'b', 'a', 'a'])).toEqual([
-    { source: 'a', path: '', problem: 'is named more than once' },
+    { source: 'a', problem: 'is named more than once' },
   ])
 })
 

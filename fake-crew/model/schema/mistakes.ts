@@ -60,7 +60,7 @@ function placed({ at: _at, ...told }: PlacedMistake, source: string): Mistake {
 }
 
 export function untold(more: number, source: string): Mistake {
-  return { source, path: '', problem: `${more} more mistakes` }
+  return { source, problem: `${more} more mistakes` }
 }
 
 /**

@@ -117,7 +117,7 @@ function checkSize(text: string, source: string): void {
   for (const _ of new Lexer().lex(text)) {
     if (++lexemes <= MOST_LEXEMES) continue
     const problem = `is too long: more than ${MOST_LEXEMES} YAML tokens`
-    throw new UserError({ source, path: '', problem })
+    throw new UserError({ source, problem })
   }
 }
 
@@ -130,7 +130,7 @@ function syntaxMistakes({ errors }: Document, source: string, lines: LineCounter
   const all = errors.filter((error) => error.code === 'DUPLICATE_KEY' || error === slip)
   const mistakes = all.slice(0, SYNTAX_MISTAKES_TOLD).map((error): Mistake => {
     const { line, col: column } = lines.linePos(error.pos[0])
-    return { source, line, column, path: '', problem: syntaxWords(error) }
+    return { source, line, column, problem: syntaxWords(error) }
   })
   const more = all.length - mistakes.length
   return more === 0 ? mistakes : [...mistakes, untold(more, source)]
@@ -170,7 +170,7 @@ function plainValue(document: Document, source: string): unknown {
     return document.toJS() as unknown
   } catch (error) {
     const problem = `not readable: ${error instanceof Error ? error.message : String(error)}`
-    throw new UserError({ source, path: '', problem })
+    throw new UserError({ source, problem })
   }
 }
 

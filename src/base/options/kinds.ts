@@ -164,7 +164,7 @@ export function listOf<Name extends string>(
       const names = words.split(',').map((name) => name.trim())
       if (names.every(isKnown)) return names
       const problem = `expected a list of ${known.join(', ')}`
-      throw new UserError({ source, path: '', found: JSON.stringify(words), problem })
+      throw new UserError({ source, found: JSON.stringify(words), problem })
     },
     isStored: (value) => Array.isArray(value) && value.every(isKnown),
   }
@@ -201,7 +201,7 @@ export const headers: OptionKind<Readonly<Record<string, string>>> = {
 }
 
 function headerMistake(problem: string): UserError {
-  return new UserError({ source: '--header', path: '', problem })
+  return new UserError({ source: '--header', problem })
 }
 
 /** A JSON object like `example`; what was typed is not repeated where it `isSecret`. */
@@ -217,7 +217,7 @@ export function jsonObject(
       if (isObject(value)) return value as Record<string, unknown>
       const problem = `expected a JSON object like ${example}`
       const found = isSecret ? {} : { found: words.slice(0, 80) }
-      throw new UserError({ source, path: '', ...found, problem })
+      throw new UserError({ source, ...found, problem })
     },
     isStored: isObject,
   }

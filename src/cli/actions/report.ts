@@ -99,7 +99,7 @@ async function renderStudyAgain(
 
 function unfinishedStudy(folder: string): UserError {
   const problem = `the study was cut before its end; ${resumeWords(folder)} runs the missing trials`
-  return new UserError({ source: folder, path: '', problem })
+  return new UserError({ source: folder, problem })
 }
 
 /** Says what can be done about a run without its last lines. */
@@ -115,7 +115,7 @@ async function unfinished(
     holder === null
       ? `the run was cut before its end; ${follow}${recover}`
       : `the run is still in progress in ${holder}; ${recover}`
-  return new UserError({ source: folder, path: '', problem })
+  return new UserError({ source: folder, problem })
 }
 
 export async function mergeAll(

@@ -39,7 +39,7 @@ async function writeStarters(folder: string, io: Io): Promise<number> {
   }))
   await refuseToOverwrite(files.map(({ path }) => path))
   await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
-    throw new UserError({ source: folder, path: '', problem: `cannot be created (${error.code})` })
+    throw new UserError({ source: folder, problem: `cannot be created (${error.code})` })
   })
   const hints = await hintsFor(folder)
   for (const { source, path } of files) {
@@ -70,7 +70,6 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
     throw new UserError({
       source: relative('.', path),
-      path: '',
       problem: `cannot be written (${error.code})`,
     })
   })
@@ -88,7 +87,6 @@ async function refuseToOverwrite(paths: readonly string[]): Promise<void> {
   throw new UserError(
     there.map((path) => ({
       source: path,
-      path: '',
       problem: 'already exists',
     })),
   )

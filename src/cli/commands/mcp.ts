@@ -94,5 +94,5 @@ const NO_BUDGET =
 
 function priceAlone(): UserError {
   const problem = 'only allowed with --max-cost or --max-kickoffs'
-  return new UserError({ source: '--cost-per-kickoff', path: '', problem })
+  return new UserError({ source: '--cost-per-kickoff', problem })
 }

@@ -33,7 +33,7 @@ function noRun(): UserError {
   const problem =
     'no run given; "report render RUN" (or "report RUN") rewrites the reports of a run folder, ' +
     '"report merge RUNS..." merges several runs into one result'
-  return new UserError({ source: 'report', path: '', problem })
+  return new UserError({ source: 'report', problem })
 }
 
 const MERGE = {

@@ -92,7 +92,7 @@ async function resumeStudy(
   const listed = LISTED.find(({ study }) => study.name === recipe.study)
   if (listed === undefined) {
     const problem = `contains a study that cannot be resumed: ${recipe.study}`
-    throw new UserError({ source: folder, path: '', problem })
+    throw new UserError({ source: folder, problem })
   }
   const start = async (hooks: StudyHooks<unknown>) =>
     listed.resume(folder, recipe, { ...options, ...hooks })

@@ -158,7 +158,7 @@ function scenarioOfFlags({ scenario, load }: RunFlags): RunScenario {
   const { rate, clients, for: time, inputs = {} } = load
   const mistakes: Mistake[] = []
   const wrong = (source: string, problem: string): void => {
-    mistakes.push({ source, path: '', problem })
+    mistakes.push({ source, problem })
   }
   const given = Object.entries(load).filter(([, value]) => value !== undefined)
   if (scenario !== undefined) {

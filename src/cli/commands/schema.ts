@@ -74,7 +74,6 @@ function pretty(value: unknown): string {
 function unknownName(name: string, names: readonly string[]): UserError {
   return new UserError({
     source: 'schema',
-    path: '',
     found: JSON.stringify(name),
     problem: `expected one of ${names.join(', ')}`,
     ...nearTo(name, names),

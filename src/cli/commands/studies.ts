@@ -382,7 +382,7 @@ function demandRunsOnly(names: readonly string[]): void {
   const flags = names.filter((name) => name.startsWith('-'))
   if (flags.length === 0) return
   const problem = 'only runs follow "--": put options before the runs'
-  throw new UserError(flags.map((source) => ({ source, path: '', problem })))
+  throw new UserError(flags.map((source) => ({ source, problem })))
 }
 
 /** The commit, from the variable in which GitHub Actions or GitLab names it. */

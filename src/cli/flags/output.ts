@@ -42,7 +42,7 @@ export function refusedExporters(problem: string): OptionTable {
     Object.entries(EXPORTERS).map(([name, { flag }]) => {
       const source = flag.replace(/ .*/, '')
       const read = (): never => {
-        throw new UserError({ source, path: '', problem })
+        throw new UserError({ source, problem })
       }
       const takes = { read, isStored: () => false }
       return [name, { flag: `${source} [value]`, takes, preset: '', hidden: true }]

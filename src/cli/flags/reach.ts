@@ -61,7 +61,7 @@ export async function connected<Flags extends Pick<ReachFlags, 'tokens' | 'tls'>
 async function authority(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const problem = `cannot be read (${error.code})`
-    throw new UserError({ source: '--ca', path: '', found: file, problem })
+    throw new UserError({ source: '--ca', found: file, problem })
   })
 }
 
@@ -84,7 +84,6 @@ export function demandTokens(tokens: readonly string[]): void {
   if (tokens.length > 0) return
   throw new UserError({
     source: 'CREWLOAD_TOKEN',
-    path: '',
     problem: 'no token: set this variable, or use --token-file FILE',
   })
 }
@@ -98,7 +97,7 @@ function tokensIn(text: string, source: string): string[] {
     if (token === '' || token.startsWith('#')) return []
     const problem = wrongWith(token)
     const line = lines.length > 1 ? { line: i + 1 } : {}
-    if (problem !== null) mistakes.push({ source, ...line, path: '', problem })
+    if (problem !== null) mistakes.push({ source, ...line, problem })
     return [token]
   })
   if (mistakes.length > 0) throw new UserError(mistakes)
@@ -116,5 +115,5 @@ function wrongWith(token: string): string | null {
 }
 
 function mistake(tokenFile: string, problem: string): UserError {
-  return new UserError({ source: '--token-file', path: '', found: tokenFile, problem })
+  return new UserError({ source: '--token-file', found: tokenFile, problem })
 }

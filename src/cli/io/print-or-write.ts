@@ -11,7 +11,7 @@ export async function printOrWrite(text: string, file: string | undefined, io: I
   }
   await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
     const problem = `cannot be written (${error.code})`
-    throw new UserError({ source: '--out', path: '', found: file, problem }, { cause: error })
+    throw new UserError({ source: '--out', found: file, problem }, { cause: error })
   })
   io.stderr.write(`wrote ${file}\n`)
 }

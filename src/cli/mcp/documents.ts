@@ -110,5 +110,5 @@ async function resultIn(folder: string): Promise<ResultDocument> {
   }
   const problem =
     'the run has not ended, or was cut; "crewload report render --recover" shows what was measured'
-  throw new UserError({ source: folder, path: '', problem })
+  throw new UserError({ source: folder, problem })
 }

@@ -12,7 +12,7 @@ export class Refused extends UserError {
   readonly code: RefusalCode
 
   constructor(code: RefusalCode, source: string, problem: string, found?: string) {
-    super({ source, path: '', problem, ...(found === undefined ? {} : { found }) })
+    super({ source, problem, ...(found === undefined ? {} : { found }) })
     this.code = code
   }
 }

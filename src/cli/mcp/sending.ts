@@ -131,7 +131,7 @@ async function planned(
 
 function noNumber(): UserError {
   const problem = 'missing: the plan does not say how many kickoffs its clients complete'
-  return new UserError({ source: 'maxKickoffs', path: '', problem })
+  return new UserError({ source: 'maxKickoffs', problem })
 }
 
 /** Sends nothing. */

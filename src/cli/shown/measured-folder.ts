@@ -8,8 +8,7 @@ import { STUDIES } from '../../study/list.ts'
 /** Throws UserError if a folder without a study contains no run either. */
 export function demandRun(folder: string): void {
   if (existsSync(join(folder, JOURNAL_FILE))) return
-  const mistake = (problem: string): UserError =>
-    new UserError({ source: folder, path: '', problem })
+  const mistake = (problem: string): UserError => new UserError({ source: folder, problem })
   if (!existsSync(folder))
     throw mistake('does not exist; expected the folder of a run or of a study')
   const documents = STUDIES.map(({ name }) => `${name}.json`)
@@ -26,5 +25,5 @@ export function demandNoStudy(folder: string): void {
   const problem =
     `contains a study (${study.name}) without study.json, which a resumption needs: ` +
     'start the study again'
-  throw new UserError({ source: folder, path: '', problem })
+  throw new UserError({ source: folder, problem })
 }

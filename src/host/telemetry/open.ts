@@ -98,7 +98,7 @@ async function endpoint(
   const opened = openPrometheus(address).catch((error: NodeJS.ErrnoException) => {
     const found = `${address.host}:${address.port}`
     const problem = `cannot listen there (${error.code ?? error.message})`
-    throw new UserError({ source: '--prometheus', path: '', found, problem })
+    throw new UserError({ source: '--prometheus', found, problem })
   })
   const { url, ...exporter } = await opened
   onNote?.(`Prometheus can scrape this run at ${url}`)
@@ -145,8 +145,8 @@ function inVirtualTime(options: TelemetryOptions): Mistake[] {
     'cannot be used with --engine virtual, whose hours pass in a moment: its metrics are in ' +
     'result.json; to watch a run, use --engine node or k6'
   return [
-    ...(options.prometheus === undefined ? [] : [{ source: '--prometheus', path: '', problem }]),
-    ...(options.otlp === undefined ? [] : [{ source: '--otlp', path: '', problem }]),
+    ...(options.prometheus === undefined ? [] : [{ source: '--prometheus', problem }]),
+    ...(options.otlp === undefined ? [] : [{ source: '--otlp', problem }]),
   ]
 }
 
@@ -163,9 +163,9 @@ function alone({ otlp, otlpTraces }: TelemetryOptions): Mistake[] {
   const source = '--otlp-traces'
   const found = String(otlpTraces)
   if (!(otlpTraces >= 0 && otlpTraces <= 1)) {
-    return [{ source, path: '', found, problem: 'expected a share from 0 to 1' }]
+    return [{ source, found, problem: 'expected a share from 0 to 1' }]
   }
-  return otlp === undefined ? [{ source, path: '', found, problem: 'needs --otlp' }] : []
+  return otlp === undefined ? [{ source, found, problem: 'needs --otlp' }] : []
 }
 
 const LOOPBACK = '127.0.0.1'
@@ -182,7 +182,6 @@ function prometheusAddress(option: string | true): PrometheusAddress | Mistake {
   if (match === null || port > HIGHEST_PORT) {
     return {
       source: '--prometheus',
-      path: '',
       found: JSON.stringify(option),
       problem:
         'expected PORT or HOST:PORT, like 9464 or 127.0.0.1:9464, with a port from 0 to 65535 ' +
@@ -202,7 +201,7 @@ function otlpEndpoint(option: string | true): URL | Mistake | null {
   const url = URL.canParse(option) ? new URL(option) : null
   if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url
   const problem = 'expected the base URL of a collector, like http://127.0.0.1:4318'
-  return { source: '--otlp', path: '', problem }
+  return { source: '--otlp', problem }
 }
 
 const SUPPORTED = 'http/protobuf'
@@ -232,6 +231,6 @@ function protocolMistakes({ otlp }: TelemetryOptions): Mistake[] {
     const found = env[name]?.trim() ?? ''
     if (found === '' || found === SUPPORTED) return []
     const problem = `crewload sends only ${SUPPORTED}: unset it, or set it to ${SUPPORTED}`
-    return [{ source: name, path: '', found: JSON.stringify(found), problem }]
+    return [{ source: name, found: JSON.stringify(found), problem }]
   })
 }

@@ -124,7 +124,6 @@ export class NetworkLearner {
     if (values.length >= LEAST_ANSWERS) return quantiles(values)
     throw new UserError({
       source: '--network',
-      path: '',
       found: `${values.length}`,
       problem:
         `the run ${this.#options.run} has too few answered ${what} to learn a network ` +

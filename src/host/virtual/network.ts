@@ -114,7 +114,6 @@ export function networkNamed(name: string): Network {
   const names = Object.keys(networks)
   throw new UserError({
     source: '--network',
-    path: '',
     found: JSON.stringify(name),
     problem: `expected ${names.join(', ')}, or the folder of a run to learn from`,
     ...nearTo(name, names),

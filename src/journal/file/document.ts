@@ -61,7 +61,7 @@ function textOf(bytes: Buffer, place: DocumentPlace): string {
   if (!isUtf8(bytes)) throw damaged('it is not UTF-8 text', place)
   const text = bytes.toString('utf8')
   if (text.startsWith(LFS_POINTER)) {
-    throw new UserError({ source: place.path, path: '', problem: LFS_PROBLEM })
+    throw new UserError({ source: place.path, problem: LFS_PROBLEM })
   }
   return text
 }
@@ -106,7 +106,7 @@ function ofMix(value: unknown, source: string): Mistake | null {
   const names = parts.map((each) => String((each as { part?: unknown } | null)?.part))
   const first = `${dirname(source)}/${names[0]}`
   const problem = `holds the results of a mix (${names.join(', ')}): expected one of them, like ${first}`
-  return { source, path: '', problem }
+  return { source, problem }
 }
 
 /**
@@ -123,7 +123,7 @@ export function otherVersion(value: unknown, ours: string, source: string): Mist
 }
 
 function damaged(why: string, place: DocumentPlace): UserError {
-  return new UserError({ source: place.path, path: '', ...damagedBy(why, place) })
+  return new UserError({ source: place.path, ...damagedBy(why, place) })
 }
 
 function damagedBy(

@@ -50,5 +50,5 @@ export function unreadable(path: string, error: unknown): UserError {
 }
 
 function fileMistake(path: string, problem: string, cause?: unknown): UserError {
-  return new UserError({ source: path, path: '', problem }, { cause })
+  return new UserError({ source: path, problem }, { cause })
 }

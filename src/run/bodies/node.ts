@@ -123,5 +123,5 @@ async function addFaults({ place: { fake }, options }: Measuring): Promise<() =>
   if (faults === undefined) return async () => {}
   if (fake !== null) return fake.addFaults(faults)
   const problem = 'faults need a fake crew, and the target is not one'
-  throw new UserError({ source: 'faults', path: '', problem })
+  throw new UserError({ source: 'faults', problem })
 }

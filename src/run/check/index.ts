@@ -143,7 +143,7 @@ function durationOf(source: string, text: string): Micros {
   const micros = parseDuration(text)
   if (micros !== undefined && micros > 0) return micros
   const problem = `expected ${DURATION_HELP}`
-  throw new UserError({ source, path: '', found: JSON.stringify(text), problem })
+  throw new UserError({ source, found: JSON.stringify(text), problem })
 }
 
 /**

@@ -247,7 +247,7 @@ async function addFaults(faults: Question, yaml: string): Promise<() => Promise<
   ).catch(({ message }: Error): Added => ({ message }))
   if (added.faults === undefined) {
     const problem = `the fake crew refused it: ${excerpt(added.message ?? 'without a reason')}`
-    throw new UserError({ source: 'faults', path: '', problem })
+    throw new UserError({ source: 'faults', problem })
   }
   return async () => {
     for (const { fault } of added.faults ?? []) {

@@ -121,8 +121,7 @@ async function readUrl(child: ChildProcess): Promise<string> {
       child.kill('SIGKILL')
       reject(error)
     }
-    const fail = (problem: string): void =>
-      end(new UserError({ source: '--profile', path: '', problem }))
+    const fail = (problem: string): void => end(new UserError({ source: '--profile', problem }))
     const timer = setTimeout(
       () => fail(`the fake crew did not start within ${START_LIMIT_MS / 1000} s`),
       START_LIMIT_MS,

@@ -57,7 +57,7 @@ async function writable(base: string, create: () => Promise<string>): Promise<Ru
     return { path, journal: join(path, JOURNAL_FILE) }
   } catch (error) {
     const problem = `cannot write reports there: ${messageOf(error)}; choose another folder`
-    throw new UserError({ source: '--out', path: '', found: base, problem })
+    throw new UserError({ source: '--out', found: base, problem })
   }
 }
 

@@ -74,7 +74,7 @@ async function tryLock(folder: string, name: string, role: Role): Promise<Hold |
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return 'this process'
-    throw new UserError({ source: folder, path: '', problem: `cannot be written to: ${message}` })
+    throw new UserError({ source: folder, problem: `cannot be written to: ${message}` })
   }
   const other = await lockerOf(folder, role, name)
   if (other === null) return { release }
@@ -83,7 +83,7 @@ async function tryLock(folder: string, name: string, role: Role): Promise<Hold |
 }
 
 function held(folder: string, holder: string): UserError {
-  return new UserError({ source: folder, path: '', problem: `${holder} is still using it` })
+  return new UserError({ source: folder, problem: `${holder} is still using it` })
 }
 
 /**

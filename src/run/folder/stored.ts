@@ -111,24 +111,24 @@ export async function readLedger(
   if (rows === null || stored === null) {
     const [missing, other] = rows === null ? [paths.rows, paths.clock] : [paths.clock, paths.rows]
     const problem = `is missing, so that ${basename(other)} beside it is not used`
-    unused.push({ source: missing, path: '', problem })
+    unused.push({ source: missing, problem })
     return null
   }
   const { rows: written, ...clock } = stored
   if (rows.length !== written) {
     const problem = `the file is damaged: expected ${written} rows; ${remedy}`
-    throw new UserError({ source: paths.rows, path: '', problem, found: String(rows.length) })
+    throw new UserError({ source: paths.rows, problem, found: String(rows.length) })
   }
   if (faults !== null) return { rows, clock, faults }
   const problem = 'is missing, so that nothing is said of the faults of the fake crew'
-  unused.push({ source: paths.faults, path: '', problem })
+  unused.push({ source: paths.faults, problem })
   return { rows, clock }
 }
 
 function notARun(folder: string, detail: string): UserError {
   const expected = `expected the folder of a run, with ${JOURNAL_FILE}`
   const problem = `no run can be read there (${detail}); ${expected}`
-  return new UserError({ source: folder, path: '', problem })
+  return new UserError({ source: folder, problem })
 }
 
 /** Sorts by number: `run-10` comes after `run-9`. */

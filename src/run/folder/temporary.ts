@@ -28,7 +28,7 @@ export async function temporaryFolder(purpose: TemporaryPurpose): Promise<Tempor
     const problem =
       `no temporary folder can be made there (${error.message}): set TMPDIR to a folder that can ` +
       'be written to'
-    throw new UserError({ source: 'TMPDIR', path: '', found: among, problem })
+    throw new UserError({ source: 'TMPDIR', found: among, problem })
   })
   await lockFolder(path)
   const keep = removeAtExit(path)

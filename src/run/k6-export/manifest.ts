@@ -136,7 +136,7 @@ function mistakesOf(options: ManifestOptions): Mistake[] {
   ]
   const mistakes = demands
     .filter(([holds]) => !holds)
-    .map(([, source, found, problem]) => ({ source, path: '', found, problem }))
+    .map(([, source, found, problem]) => ({ source, found, problem }))
   return [...mistakes, ...scriptMistakes(script)]
 }
 
@@ -153,14 +153,14 @@ function scriptMistakes(script: ManifestOptions['script']): Mistake[] {
     if (OBJECT.test(claim) && CLAIM_FILE.test(file)) return []
     const problem =
       'expected the name of a claim and the path of the script on it: CLAIM/crewload.js'
-    return [{ source, path: '', found: file === '' ? claim : `${claim}/${file}`, problem }]
+    return [{ source, found: file === '' ? claim : `${claim}/${file}`, problem }]
   }
   const bytes = Buffer.byteLength(script.text) + SCRIPT_FILE.length
   if (bytes <= CONFIG_MAP_LIMIT_BYTES) return []
   const problem =
     `the script has ${bytes} bytes and a ConfigMap takes ${CONFIG_MAP_LIMIT_BYTES}: write it ` +
     'with "crewload k6 bundle", copy it to a persistent volume, and name it here as CLAIM/FILE'
-  return [{ source, path: '', found: 'none', problem }]
+  return [{ source, found: 'none', problem }]
 }
 
 function configMaps(options: ManifestOptions): unknown[] {
@@ -244,7 +244,7 @@ function scriptField({ script, name }: ManifestOptions): unknown {
 function demandKickoffsForAll({ budget: { kickoffs } }: Plan, vus: number): void {
   if (kickoffs === null || kickoffs >= vus) return
   const problem = `more than the ${plural(kickoffs, 'kickoff')} of the budget: some would have nothing to send`
-  throw new UserError({ source: '--instances', path: '', found: plural(vus, 'VU'), problem })
+  throw new UserError({ source: '--instances', found: plural(vus, 'VU'), problem })
 }
 
 /** The operator starts its pods one after another, over several seconds when they are many. */

@@ -46,7 +46,6 @@ export async function findK6(env: Environment, folder = builtFolder()): Promise<
   const { problem, found } = search
   throw new UserError({
     source: 'k6',
-    path: '',
     problem: `${problem}; ${K6_REMEDY}`,
     ...(found === undefined ? {} : { found }),
   })

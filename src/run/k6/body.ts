@@ -164,7 +164,7 @@ async function environmentOf(run: Equipped): Promise<Record<string, string>> {
 /** k6 ended before its first line: its script or its configuration is at fault. */
 function notBegun(lost: string | null): UserError {
   const problem = lost ?? 'k6 ended without any output'
-  return new UserError({ source: '--engine k6', path: '', problem })
+  return new UserError({ source: '--engine k6', problem })
 }
 
 /**

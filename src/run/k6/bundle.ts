@@ -84,7 +84,7 @@ async function authorsFile({ name }: Plan, scenario: string | null): Promise<str
   const problem =
     'k6 runs in a separate process, to which functions cannot be passed: ' +
     'put the scenario into a file and give its name'
-  throw new UserError({ source: name, path: '', problem })
+  throw new UserError({ source: name, problem })
 }
 
 function hostFolder(): string {

@@ -25,7 +25,6 @@ export function k6Terms(engine: K6Engine): EngineTerms {
 
 const NO_FAULTS: Mistake = {
   source: 'faults',
-  path: '',
   problem: 'work only with the engines node and virtual',
 }
 
@@ -101,5 +100,5 @@ export function partMistakes(plan: Plan, vus: number, source: string): Mistake[]
 }
 
 function mistake(source: string, found: number | string, problem: string): Mistake {
-  return { source, path: '', found: String(found), problem }
+  return { source, found: String(found), problem }
 }

@@ -44,12 +44,12 @@ function noProfile(run: string): UserError {
   const problem =
     'the run had a target, whose crew is not known: give --profile, such as the one that ' +
     '"crewload twin" writes'
-  return new UserError({ source: run, path: '', problem })
+  return new UserError({ source: run, problem })
 }
 
 function unrendered(run: string): UserError {
   const problem = 'the run has no result; "crewload report render --recover" makes one'
-  return new UserError({ source: run, path: '', problem })
+  return new UserError({ source: run, problem })
 }
 
 /** What the sliders can set of the load and the client of a run. */

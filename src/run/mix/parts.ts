@@ -157,8 +157,8 @@ function changesOfNoPart(names: readonly string[], { set = {} }: RunOptions): Mi
 function exporterMistakes({ prometheus, otlp }: RunOptions): Mistake[] {
   const problem = 'not with a mix, whose parts are measured apart'
   return [
-    ...(prometheus === undefined ? [] : [{ source: '--prometheus', path: '', problem }]),
-    ...(otlp === undefined ? [] : [{ source: '--otlp', path: '', problem }]),
+    ...(prometheus === undefined ? [] : [{ source: '--prometheus', problem }]),
+    ...(otlp === undefined ? [] : [{ source: '--otlp', problem }]),
   ]
 }
 

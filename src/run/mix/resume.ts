@@ -61,7 +61,7 @@ export async function resumeMix(folder: string, options: ResumeOptions = {}): Pr
     const loads = isOpen.filter((each) => each).length
     if (loads === 0) {
       const problem = 'has nothing to resume: every execution has ended'
-      throw new UserError({ source: folder, path: '', problem })
+      throw new UserError({ source: folder, problem })
     }
     const together = new Together(surveyed.length)
     const parts = withHooks({ ...mix, parts: surveyed }, asked, { together, loads })
@@ -196,7 +196,7 @@ export async function renderMix(folder: string, recover: boolean): Promise<Rende
   const journal = await journalIn(folder)
   const runs = (await readRunLines(journal)).filter(({ part }) => part !== undefined)
   if (runs.length === 0) {
-    throw new UserError({ source: journal, path: '', problem: 'has no first line of a part' })
+    throw new UserError({ source: journal, problem: 'has no first line of a part' })
   }
   const recipe = await readRecipe(folder)
   const stored = await readDocument(`${folder}/${RESULT_FILE}`, mixDocument).catch(() => null)

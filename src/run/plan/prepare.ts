@@ -102,7 +102,7 @@ export function affordable({
 }: Pick<RunOptions, 'maxCost' | 'costPerKickoff'>): number | null {
   if (maxCost === undefined) return null
   const mistake = (problem: string): UserError =>
-    new UserError({ source: '--max-cost', path: '', found: String(maxCost), problem })
+    new UserError({ source: '--max-cost', found: String(maxCost), problem })
   if (costPerKickoff === undefined) {
     throw mistake('needs --cost-per-kickoff, to know how many kickoffs that is')
   }

@@ -131,7 +131,6 @@ export function samePlan(plan: Plan, run: Survey['run'], source: string): Plan {
   if (hash === run.planHash) return plan
   throw new UserError({
     source,
-    path: '',
     found: `plan ${hash}`,
     problem:
       `is not the plan that was run (plan ${run.planHash}): resume needs the scenario ` +
@@ -140,7 +139,7 @@ export function samePlan(plan: Plan, run: Survey['run'], source: string): Plan {
 }
 
 function mistake(folder: string, problem: string): UserError {
-  return new UserError({ source: folder, path: '', problem })
+  return new UserError({ source: folder, problem })
 }
 
 /** `sharedBudget`: what all parts of a mix have left together. */
@@ -316,7 +315,7 @@ function requestsLeft(
   const problem =
     `had a budget of ${plural(requests, 'request')}, but its journal does not say how many were spent, ` +
     'so the budget cannot be kept'
-  throw new UserError({ source: folder, path: '', problem })
+  throw new UserError({ source: folder, problem })
 }
 
 /**
@@ -338,7 +337,7 @@ function reserveRequests(
     lineSink.keep({ type: 'finding', ...place, finding: { kind: 'requests-reserved', total } })
   } catch (error) {
     const problem = `${(error as Error).message}; without it the budget of requests cannot be kept`
-    throw new UserError({ source: folder, path: '', problem })
+    throw new UserError({ source: folder, problem })
   }
   return instances.map((own) => (own === payer ? { ...own, requestsReserved: total } : own))
 }

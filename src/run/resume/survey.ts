@@ -86,7 +86,7 @@ function headless({ orphans, damage }: UnfinishedRun, path: string): UserError {
       : `sent, without an end here: ${plural(orphans.length, 'kickoff')}; accepted, and perhaps ` +
         `still running: ${listed}${more}`
   const problem = `${why}, and without it nobody knows where to poll; ${running}; restore the line from a copy`
-  return new UserError({ source: path, ...line, path: '', problem })
+  return new UserError({ source: path, ...line, problem })
 }
 
 /** Of kickoff ids: the journal has all of them. */
@@ -126,5 +126,5 @@ function neverBegun(run: RunLine, begun: readonly UnfinishedInstance[]): Unfinis
 }
 
 function mistake(folder: string, problem: string): UserError {
-  return new UserError({ source: folder, path: '', problem })
+  return new UserError({ source: folder, problem })
 }

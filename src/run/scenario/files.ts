@@ -75,14 +75,14 @@ async function readOffsets(path: string): Promise<number[]> {
 
 function unreadable(path: string, error: Error): never {
   const problem = `cannot be read (${(error as NodeJS.ErrnoException).code ?? error.message})`
-  throw new UserError({ source: path, path: '', problem })
+  throw new UserError({ source: path, problem })
 }
 
 /** Throws UserError, with the line where it is known. */
 async function readRows(path: string): Promise<InputRecord[]> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     const problem = `cannot be read (${error.code ?? error.message})`
-    throw new UserError({ source: path, path: '', problem })
+    throw new UserError({ source: path, problem })
   })
   const text = authorText(bytes, path)
   return extname(path).toLowerCase() === '.csv' ? csvRows(text, path) : jsonRows(text, path)
@@ -101,7 +101,7 @@ async function csvRows(text: string, source: string): Promise<InputRecord[]> {
     if (error instanceof UserError) throw error
     const { lines, message } = error as Error & { lines?: number }
     const line = lines === undefined ? {} : { line: lines }
-    throw new UserError({ source, ...line, path: '', problem: message }, { cause: error })
+    throw new UserError({ source, ...line, problem: message }, { cause: error })
   }
 }
 
@@ -127,10 +127,10 @@ function parsedJson(text: string, source: string): unknown {
     parsed = JSON.parse(text)
   } catch (error) {
     const problem = (error as Error).message
-    throw new UserError({ source, path: '', problem }, { cause: error })
+    throw new UserError({ source, problem }, { cause: error })
   }
   const loss = jsonLoss(text)
-  if (loss !== null) throw new UserError({ source, path: '', ...loss })
+  if (loss !== null) throw new UserError({ source, ...loss })
   return parsed
 }
 

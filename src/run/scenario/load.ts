@@ -48,7 +48,7 @@ export async function loadScenario(reference: string): Promise<LoadedScenario> {
   const { default: scenario } = await imported(bundle, file)
   if (scenario === undefined) {
     const problem = 'no default export: write "export default defineScenario({ ... })"'
-    throw new UserError({ source: reference, path: '', problem })
+    throw new UserError({ source: reference, problem })
   }
   const told = withOrigins(scenario, originsOf(bundle.map, file))
   return { scenario: told, source: reference, folder: dirname(file), code: bundle.code }
@@ -73,7 +73,7 @@ export async function scenarioFile(reference: string): Promise<string> {
   if (found?.isDirectory() === true) throw notAFile(reference)
   const problem = `no such file, and no shipped scenario of this name (${names.join(', ')})`
   const hint = /^[\w-]+$/.test(reference) ? nearTo(reference, names) : {}
-  throw new UserError({ source: reference, path: '', problem, ...hint })
+  throw new UserError({ source: reference, problem, ...hint })
 }
 
 /** The file as it is written. Rejects where there is none. */
@@ -87,12 +87,12 @@ function ofKnownKind(file: string, reference: string): string {
   const isProfile = ending === '.yaml' || ending === '.yml'
   const meant = isProfile ? '; a profile of a fake crew is given with --profile' : ''
   const problem = `expected a scenario, which is a ${listed(ENDINGS, 'or')} file${meant}`
-  throw new UserError({ source: reference, path: '', problem })
+  throw new UserError({ source: reference, problem })
 }
 
 function notAFile(reference: string): UserError {
   const problem = 'is a folder; expected the file of a scenario, such as crewload.scenario.ts'
-  return new UserError({ source: reference, path: '', problem })
+  return new UserError({ source: reference, problem })
 }
 
 function shippedFolder(): string {
@@ -152,13 +152,13 @@ const SERVICE_ENDED = /service (?:was stopped|is no longer running)/i
 export function compileMistakes(error: unknown, file: string): Mistake[] {
   const { errors = [], message = '' } = error as Partial<BuildFailure>
   if (SERVICE_ENDED.test(message)) {
-    return [{ source: 'esbuild', path: '', problem: endedEarly('compiles scenarios', message) }]
+    return [{ source: 'esbuild', problem: endedEarly('compiles scenarios', message) }]
   }
-  if (errors.length === 0) return [{ source: display(file), path: '', problem: String(error) }]
+  if (errors.length === 0) return [{ source: display(file), problem: String(error) }]
   return errors.map(({ text, location }) => {
-    if (location === null) return { source: display(file), path: '', problem: text }
+    if (location === null) return { source: display(file), problem: text }
     const { line, column, file: source } = location
-    return { source, line, column: column + 1, path: '', problem: text }
+    return { source, line, column: column + 1, problem: text }
   })
 }
 
@@ -184,7 +184,7 @@ function thrownMistake(error: unknown, map: string, file: string): Mistake {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const [, line, column] = /scenario\.mjs:(\d+):(\d+)/.exec(stack) ?? []
   const origin = line === undefined ? null : originsOf(map, file)(Number(line), Number(column))
-  return { ...(origin ?? { source: display(file) }), path: '', problem }
+  return { ...(origin ?? { source: display(file) }), problem }
 }
 
 /** Maps a place of the bundle to the author's files; null for a place that none of them has. */

@@ -45,16 +45,16 @@ export async function readRecording(path: string, recording: Recording): Promise
     }
     bad++
     if (bad > MOST_LISTED) continue
-    mistakes.push({ source: path, line: read.line, path: '', problem: arrival })
+    mistakes.push({ source: path, line: read.line, problem: arrival })
   }
   if (bad > MOST_LISTED) {
     const problem = `${bad - MOST_LISTED} more lines cannot be used`
-    mistakes.push({ source: path, path: '', problem })
+    mistakes.push({ source: path, problem })
   }
   if (bad === 0 && arrivals.length === 0) {
     const wanted = Object.entries(recording.where).map(([name, value]) => `${name} ${value}`)
     const where = wanted.length === 0 ? '' : ` with ${wanted.join(' and ')}`
-    mistakes.push({ source: path, path: '', problem: `has no arrival${where} in ${lines} lines` })
+    mistakes.push({ source: path, problem: `has no arrival${where} in ${lines} lines` })
   }
   if (mistakes.length > 0) throw new UserError(mistakes)
   return inOrder(arrivals, Object.keys(recording.inputs).length > 0)
@@ -240,7 +240,7 @@ async function* csvLines(path: string, needed: readonly string[]): AsyncGenerato
       const mistakes = headerMistakes(names, path)
       for (const name of mistakes.length === 0 ? missing : []) {
         const problem = `no column has the name ${JSON.stringify(name)}; its columns: ${names.join(', ')}`
-        mistakes.push({ source: path, line: 1, path: '', problem })
+        mistakes.push({ source: path, line: 1, problem })
       }
       if (mistakes.length > 0) throw new UserError(mistakes)
       return names
@@ -271,7 +271,6 @@ export function headerMistakes(names: readonly string[], source: string): Mistak
   const mistake = (problem: string, found?: string): Mistake => ({
     source,
     line: 1,
-    path: '',
     problem,
     ...(found === undefined ? {} : { found: JSON.stringify(found) }),
   })

@@ -16,7 +16,7 @@ import { countShort } from './place-notes.ts'
  */
 export function parseTarget(text: string, source = '--target'): URL {
   const mistake = (problem: string): UserError =>
-    new UserError({ source, path: '', found: JSON.stringify(withoutCredentials(text)), problem })
+    new UserError({ source, found: JSON.stringify(withoutCredentials(text)), problem })
   if (!URL.canParse(text)) throw mistake('expected a URL like "http://127.0.0.1:8000"')
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw mistake('expected http or https')
@@ -99,7 +99,7 @@ export function fakeName(profile: string): string {
 }
 
 function mistake(problem: string): UserError {
-  return new UserError({ source: '--target', path: '', problem })
+  return new UserError({ source: '--target', problem })
 }
 
 /** What the plan of every command that sends says of the place: see `PlaceFacts`. */

@@ -48,5 +48,5 @@ export const NO_FAKE = 'a target that does not name itself a fake crew needs a b
 
 export function budgetNeeded(reason: string): UserError {
   const problem = `${reason}: --max-kickoffs N, or --max-cost with --cost-per-kickoff`
-  return new UserError({ source: '--max-kickoffs', path: '', found: 'none', problem })
+  return new UserError({ source: '--max-kickoffs', found: 'none', problem })
 }

@@ -63,7 +63,7 @@ function standsStill(target: URL): UserError {
   const problem =
     'a fake crew with a manual clock: no execution in it ends by itself; start it without ' +
     '--clock manual'
-  return new UserError({ source: '--target', path: '', found: target.href, problem })
+  return new UserError({ source: '--target', found: target.href, problem })
 }
 
 /**

@@ -156,7 +156,7 @@ function isForeign(answer: WholeAnswer): boolean {
 function noBudget({ budget }: Plan): UserError {
   const problem = 'is spent before anything else is sent: the preflight takes one request per token'
   const found = String(budget.requests)
-  return new UserError({ source: '--max-requests', path: '', found, problem })
+  return new UserError({ source: '--max-requests', found, problem })
 }
 
 /** Says why a target could not be reached, and what to do about it. */

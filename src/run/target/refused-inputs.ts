@@ -1,4 +1,5 @@
 /** The crew refused the inputs of the first kickoff: the user's mistake, with an example. */
+import type { Mistake } from '../../base/mistakes.ts'
 import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { missingInputsOf, namesWords, notGivenWords, MOST_SHOWN } from '../../crew/inputs/words.ts'
 import type { ListedInput } from '../../crew/observation.ts'
@@ -81,20 +82,18 @@ export function demandAccepted(
   })
 }
 
-/** `remedy`: what to do about it. */
-function refusedInputs(told: {
-  source: string
-  path: string
+interface RefusedInputs extends Pick<Mistake, 'source' | 'path'> {
   given: readonly string[]
   needed: readonly string[]
+  /** What to do about it. */
   remedy: string
-}): InputsRefused {
-  const { source, path, given, needed, remedy } = told
+}
+
+function refusedInputs({ given, needed, remedy, ...place }: RefusedInputs): InputsRefused {
   const names = namesWords(needed, (name) => JSON.stringify(name))
   const expects = needed.length === 0 ? 'refused the inputs' : `also expects ${names}`
   return new InputsRefused({
-    source,
-    path,
+    ...place,
     found: given.length === 0 ? 'none' : namesWords(given),
     problem: `the crew ${expects}, and answered the first kickoff with 422; ${remedy}`,
   })
@@ -133,7 +132,7 @@ export function flaggedInputsRefused(
   const remedy = arePlain(names)
     ? `try --inputs '${JSON.stringify(example)}'`
     : 'give them with --inputs'
-  return refusedInputs({ source: '--inputs', path: '', given, needed: names, remedy })
+  return refusedInputs({ source: '--inputs', given, needed: names, remedy })
 }
 
 /** Whether the names are few and plain enough for a command line that somebody copies. */

@@ -49,7 +49,7 @@ function demanded(given: { paths?: unknown; kickoff?: unknown }) {
 }
 
 /** A mistake of a scenario's option, as one of the flag that stands for it. */
-function ofFlag({ path, ...mistake }: Mistake): Mistake {
+function ofFlag({ path = '', ...mistake }: Mistake): Mistake {
   const [option = '', ...rest] = path.split('.')
   return { ...mistake, source: option === 'paths' ? '--paths' : '--members', path: rest.join('.') }
 }

@@ -54,7 +54,7 @@ export function planScenario(scenario: unknown, options: PlanOptions): Plan {
   const { source, speed = 1, set = {}, files = {} } = options
   if (!(speed > 0 && speed <= MAX_SPEED)) {
     const problem = `expected a number over 0, at most ${MAX_SPEED}`
-    throw new UserError({ source: '--speed', path: '', problem, found: String(speed) })
+    throw new UserError({ source: '--speed', problem, found: String(speed) })
   }
   const author = applyOverrides(scenario, set)
   const checked = schema.safeParse(author)

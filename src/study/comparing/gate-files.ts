@@ -80,7 +80,7 @@ async function pathsIn(folder: string, mistakes: Mistake[]): Promise<string[]> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return []
-    mistakes.push({ source: '--baseline', path: '', found: folder, problem: message })
+    mistakes.push({ source: '--baseline', found: folder, problem: message })
     return []
   }
 }
@@ -127,7 +127,7 @@ export async function demandWritable(folder: string): Promise<void> {
     await rmdir(await mkdtemp(join(folder, '.probe-')))
   } catch (error) {
     const problem = `no baseline can be written there: ${(error as Error).message}`
-    throw new UserError({ source: '--baseline', path: '', found: folder, problem })
+    throw new UserError({ source: '--baseline', found: folder, problem })
   }
 }
 
@@ -207,6 +207,6 @@ export async function readHistory(path: string): Promise<History> {
     const problem =
       `no history of gates can be read there (${why}): ` +
       'crewload gate writes one beside its baseline'
-    throw new UserError({ source: path, path: '', problem })
+    throw new UserError({ source: path, problem })
   }
 }

@@ -64,7 +64,7 @@ export function shareOf(
   const value = parseShare(share)
   if (value !== undefined && value > 0 && value <= 1) return value
   const problem = `must be more than 0 and at most 100 %, like "5%" (found "${share}")`
-  mistakes.push({ source, path: '', problem })
+  mistakes.push({ source, problem })
   return null
 }
 
@@ -81,7 +81,7 @@ export function judgedOf(
     const nearest = nearestName(name, known)
     const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
     const problem = `no run has a metric "${name}"${hint}`
-    mistakes.push({ source: '--metrics', path: '', problem })
+    mistakes.push({ source: '--metrics', problem })
   }
   return [...new Set(names)]
 }

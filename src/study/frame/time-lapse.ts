@@ -13,7 +13,7 @@ export function oneSpeed(runs: readonly Lapsed[], source: string): number {
   if (others.length === 0) return speed
   const found = runs.map(({ folder, reader }) => `${folder}: ${reader.speed}`).join('; ')
   const problem = `expected runs at one speed, for their times are wall times (found ${found})`
-  throw new UserError({ source, path: '', problem })
+  throw new UserError({ source, problem })
 }
 
 const WALL_TIMES = 'All times here are wall times'

@@ -72,7 +72,7 @@ function planRecorded(from: readonly string[], options: LimitsOptions): LimitsPl
       .filter(([name]) => options[name as keyof typeof own] !== undefined)
       .map(([, { flag }]) => flag.split(' ', 1)[0]!),
   ]
-  const mistakes = flags.map((source): Mistake => ({ source, path: '', problem }))
+  const mistakes = flags.map((source): Mistake => ({ source, problem }))
   if (mistakes.length > 0) throw new UserError(mistakes)
   return {
     target: 'recorded runs',
@@ -97,7 +97,7 @@ function operationsOf({ operations, maxKickoffs }: LimitsOptions): readonly Limi
 function budgetMistakes({ maxRequests }: LimitsOptions): Mistake[] {
   if (maxRequests === undefined || maxRequests >= FEWEST_REQUESTS) return []
   const problem = `expected at least ${FEWEST_REQUESTS}: fewer requests settle nothing`
-  return [{ source: '--max-requests', path: '', found: String(maxRequests), problem }]
+  return [{ source: '--max-requests', found: String(maxRequests), problem }]
 }
 
 /** A kickoff may cost money: none is sent unasked. */
@@ -108,7 +108,7 @@ function kickoffMistakes(
 ): Mistake[] {
   const mistakes: Mistake[] = []
   const add = (source: string, problem: string): void => {
-    mistakes.push({ source, path: '', problem })
+    mistakes.push({ source, problem })
   }
   const startsOne = operations.includes('status') && kickoffId === undefined
   if (operations.includes('kickoff') && maxKickoffs === undefined) {

@@ -138,7 +138,7 @@ export async function readRecorded(folder: string): Promise<Recorded> {
     mapped: countedFromSending,
   })
   if (cut !== null) {
-    throw new UserError({ source: folder, path: '', problem: `is not evidence: ${cutWords(cut)}` })
+    throw new UserError({ source: folder, problem: `is not evidence: ${cutWords(cut)}` })
   }
   const { seen } = cutLoadIn(reader, ledger)
   const open = isOpen(reader.first?.plan ?? null)

@@ -102,7 +102,7 @@ function kickoffsOf({ budget }: Plan, engine: CapacityPlan['engine']): number {
   const kickoffs = budget.kickoffs ?? DEFAULT_KICKOFFS[engine]
   if (kickoffs >= FEWEST_KICKOFFS) return kickoffs
   const problem = `expected ${FEWEST_KICKOFFS} or more: fewer show nothing about a crew’s capacity`
-  throw new UserError({ source: '--max-kickoffs', path: '', found: `${kickoffs}`, problem })
+  throw new UserError({ source: '--max-kickoffs', found: `${kickoffs}`, problem })
 }
 
 /** Mistakes of the scenario are reported together with those that were found before. */
@@ -140,7 +140,7 @@ function askedOf(
   const { within, expect, maxInFlight = MAX_IN_FLIGHT, run } = options
   const { engine: asked = {}, speed = 1 } = run
   const add = (source: string, found: unknown, problem: string): void => {
-    mistakes.push({ source, path: '', found: String(found), problem })
+    mistakes.push({ source, found: String(found), problem })
   }
   const share = within === undefined ? DEFAULT_WITHIN : parseShare(within)
   if (share === undefined || share < WITHIN.least || share > WITHIN.most) {
@@ -170,7 +170,7 @@ const NO_RESULT =
 
 /** Why a run cannot be evidence; its executions are not read. */
 function notEvidence({ folder, result }: StoredRun, studySpeed = 1): Mistake | null {
-  const refused = (problem: string): Mistake => ({ source: folder, path: '', problem })
+  const refused = (problem: string): Mistake => ({ source: folder, problem })
   if (result === null) return refused(NO_RESULT)
   const { speed } = result.run
   if (speed !== studySpeed) return refused(`is not evidence: ${speedWords(speed)}`)
@@ -196,7 +196,7 @@ export function criteriaOf(
     const [, metric, comparison] = /^([^\s<>]+)\s*([<>].*)$/.exec(part) ?? []
     if (metric === undefined || comparison === undefined) {
       const problem = 'expected promises like "execution.p95 < 120s, outcome.unserved < 2%"'
-      mistakes.push({ source: SOURCE, path: '', found: `"${part}"`, problem })
+      mistakes.push({ source: SOURCE, found: `"${part}"`, problem })
       return []
     }
     const threshold = parseThreshold(metric, comparison)

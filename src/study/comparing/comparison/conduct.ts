@@ -52,7 +52,7 @@ async function readSide(
   mistakes: Mistake[],
 ): Promise<StoredResult[]> {
   if (paths.length === 0) {
-    mistakes.push({ source: side, path: '', problem: 'expected at least one run folder' })
+    mistakes.push({ source: side, problem: 'expected at least one run folder' })
   }
   const read: StoredResult[] = []
   for (const folder of paths) {
@@ -69,6 +69,6 @@ function twice({ base, new: next }: ComparedSides): Mistake[] {
     const known = seen.get(run.id)
     seen.set(run.id, folder)
     if (known === undefined || run.id === '') return []
-    return [{ source: folder, path: '', problem: `is the same run as ${known} (id ${run.id})` }]
+    return [{ source: folder, problem: `is the same run as ${known} (id ${run.id})` }]
   })
 }

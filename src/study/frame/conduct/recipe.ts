@@ -70,7 +70,7 @@ export function optionsAgain(
 ): StoredValues {
   if (!areKept(table, options)) {
     const problem = 'does not say which options the study had: it cannot be resumed'
-    throw new UserError({ source: folder, path: '', problem })
+    throw new UserError({ source: folder, problem })
   }
   return from === cwd() ? options : inThisFolder(table, options, from)
 }

@@ -60,7 +60,7 @@ async function partResult(path: string): Promise<ResultDocument | null> {
 }
 
 function mistake(path: string, problem: string): UserError {
-  return new UserError({ source: path, path: '', problem })
+  return new UserError({ source: path, problem })
 }
 
 const EXPECTED = `expected a run folder or its ${RESULT_FILE}`

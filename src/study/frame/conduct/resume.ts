@@ -52,7 +52,7 @@ function demandNoScenario(
 ): void {
   if (scenario === undefined || 'scenario' in asked) return
   const problem = `applies only to studies of a scenario, and ${folder} contains another kind`
-  throw new UserError({ source: '--scenario', path: '', found: scenario, problem })
+  throw new UserError({ source: '--scenario', found: scenario, problem })
 }
 
 /** A study with another version, or other headers, would not be the same. */
@@ -61,8 +61,7 @@ function demandSameStudy(
   { crewload, headers }: StudyRecipe,
   given: Pick<ResumeStudyOptions, 'run'>,
 ): void {
-  const mistake = (problem: string): UserError =>
-    new UserError({ source: folder, path: '', problem })
+  const mistake = (problem: string): UserError => new UserError({ source: folder, problem })
   if (crewload !== version()) {
     throw mistake(
       `was begun by crewload ${crewload}, and this is ${version()}: the trials would ` +
@@ -80,5 +79,5 @@ function demandUnchanged(found: string, { fingerprint }: StudyRecipe, source: st
   const problem =
     `the scenario or the profile is not what the study was begun with (${fingerprint}): ` +
     'give another copy with --scenario FILE, or start again'
-  throw new UserError({ source, path: '', found, problem })
+  throw new UserError({ source, found, problem })
 }

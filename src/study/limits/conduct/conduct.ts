@@ -275,7 +275,7 @@ function demandOneCrew(runs: readonly PastRun[]): void {
   if (runs.length < 2 || (!isOwn && new Set(crews).size === 1)) return
   const found = runs.map(({ folder }, i) => `${folder}: ${crews[i]}`).join('; ')
   const problem = `expected runs of one crew, for each has limits of its own (found ${found})`
-  throw new UserError({ source: '--from', path: '', problem })
+  throw new UserError({ source: '--from', problem })
 }
 
 /**

@@ -60,7 +60,7 @@ async function limitsOf(
   if (limits === undefined) return null
   if (maxPolls === undefined) return limitsFound(limits).catch(addedTo(mistakes))
   const problem = 'cannot be combined with --max-polls: each of them is the quota'
-  mistakes.push({ source: '--limits', path: '', found: limits, problem })
+  mistakes.push({ source: '--limits', found: limits, problem })
   return null
 }
 
@@ -72,7 +72,7 @@ function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind
       const problem =
         'say what to learn from: folders of runs, --profile NAME for a run in virtual time, ' +
         'or --target URL for a run of a crew'
-      mistakes.push({ source: 'polling', path: '', problem })
+      mistakes.push({ source: 'polling', problem })
       return 'runs'
     }
     return onePlace(run).kind === 'profile' ? 'virtual' : 'target'
@@ -83,7 +83,7 @@ function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind
   ] as const) {
     if (given === undefined) continue
     const problem = 'cannot be combined with run folders: learn from one source'
-    mistakes.push({ source, path: '', found: given, problem })
+    mistakes.push({ source, found: given, problem })
   }
   return 'runs'
 }
@@ -92,7 +92,7 @@ function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[
   const { executions, scenario, run = {} } = options
   const mistakes = kind === 'runs' ? mistakesOfARun(run) : []
   const add = (source: string, problem: string): void => {
-    mistakes.push({ source, path: '', problem })
+    mistakes.push({ source, problem })
   }
   if (kind === 'runs' && scenario !== undefined) {
     add('--scenario', 'goes with --profile or --target: a run that was made had its own')
@@ -105,7 +105,7 @@ function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[
   }
   if (executions !== undefined && !isAllowed(Number(executions))) {
     const problem = `expected a whole number from ${EXECUTIONS.least} to ${EXECUTIONS.most}`
-    mistakes.push({ source: '--executions', path: '', found: JSON.stringify(executions), problem })
+    mistakes.push({ source: '--executions', found: JSON.stringify(executions), problem })
   }
   return mistakes
 }

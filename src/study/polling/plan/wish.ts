@@ -30,7 +30,7 @@ export function wishOf(
 ): Wish {
   const refuse = (source: string, found: unknown, expected: string): null => {
     const problem = `expected ${expected}`
-    mistakes.push({ source, path: '', found: JSON.stringify(found), problem })
+    mistakes.push({ source, found: JSON.stringify(found), problem })
     return null
   }
   const rate = maxPolls === undefined ? null : quotaIn(maxPolls)
@@ -96,7 +96,7 @@ function pricesOf(
     if (price === undefined) continue
     if (priced.some(([, each]) => each === undefined)) {
       const problem = `goes with ${other}: one price says nothing`
-      mistakes.push({ source, path: '', problem })
+      mistakes.push({ source, problem })
     }
     if (!isPrice(Number(price))) refuse(source, price, 'a number above 0')
   }
@@ -188,7 +188,7 @@ function safeRateOf(path: string, status: Status | null): number {
 }
 
 function mistake(path: string, problem: string): UserError {
-  return new UserError({ source: '--limits', path: '', found: path, problem })
+  return new UserError({ source: '--limits', found: path, problem })
 }
 
 /** For whom the rate holds: whoever reads it must know what would make it too high. */

@@ -100,7 +100,7 @@ async function crewSpeedOf({ plan, options }: RecoveryDesign): Promise<number> {
   const problem =
     'faults need a fake crew on this machine, and this target is not one: disturb ' +
     'it with --trigger-command'
-  throw new UserError({ source: '--trigger', path: '', problem })
+  throw new UserError({ source: '--trigger', problem })
 }
 
 /**

@@ -146,7 +146,7 @@ function durationOf(source: string, text: string, least: Micros, mistakes: Mista
   const micros = parseDuration(text)
   if (micros !== undefined && micros >= least && micros <= 24 * HOUR) return micros
   const problem = `expected ${DURATION_HELP}, up to 24h`
-  mistakes.push({ source, path: '', found: JSON.stringify(text), problem })
+  mistakes.push({ source, found: JSON.stringify(text), problem })
   return MINUTE
 }
 
@@ -160,7 +160,7 @@ function unfitting(
   mistakes.push(...notWhole('--seeds', seeds, 1, MOST_SEEDS))
   if (engine === 'virtual' && trigger.kind === 'command') {
     const problem = 'only allowed with --engine node: nothing outside can affect virtual time'
-    mistakes.push({ source: '--trigger-command', path: '', problem })
+    mistakes.push({ source: '--trigger-command', problem })
   }
   const place = onePlace(run)
   const isElsewhere = place.kind === 'target' && !isLoopback(place.target.hostname)
@@ -174,7 +174,6 @@ function makesSeveral({ seeds = 1, control, bisect }: RecoveryOptions): boolean 
 
 const SINGLE_TRIAL: Mistake = {
   source: '--seeds',
-  path: '',
   problem: 'a deployment is tested with a single trial: the budget covers one run',
 }
 

@@ -70,7 +70,7 @@ function spikeOf(written: object): Trigger {
 }
 
 function mistake(source: string, problem: string, found?: string): Mistake {
-  return { source, path: '', problem, ...(found === undefined ? {} : { found }) }
+  return { source, problem, ...(found === undefined ? {} : { found }) }
 }
 
 /** The fault with its times, which the crew divides by its own speed. */

@@ -93,7 +93,7 @@ function demandBudget({ trials, options: { maxRequests, maxKickoffs } }: Saturat
     ? ['--max-requests', maxRequests]
     : ['--max-kickoffs', maxKickoffs]
   const problem = 'is spent before the first rung'
-  throw new UserError({ source, path: '', found: String(found), problem })
+  throw new UserError({ source, found: String(found), problem })
 }
 
 async function ladderOf(

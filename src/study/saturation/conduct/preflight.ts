@@ -256,5 +256,5 @@ function demandKnown(answer: Answer, kickoffId: string): Phase {
   const { phase, code } = readStatus(answer)
   if (answer.kind === 'answer' && answer.status < 300 && phase !== 'not-found') return phase
   const problem = `its status could not be read (${code})`
-  throw new UserError({ source: '--kickoff-id', path: '', found: kickoffId, problem })
+  throw new UserError({ source: '--kickoff-id', found: kickoffId, problem })
 }

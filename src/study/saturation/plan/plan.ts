@@ -71,7 +71,7 @@ function ladderOf(text: string, mistakes: Mistake[]): number[] {
   const ladder = parseLadder(text)
   if (ladder !== undefined) return ladder
   const found = JSON.stringify(text)
-  mistakes.push({ source: '--connections', path: '', found, problem: `expected ${LADDER_HELP}` })
+  mistakes.push({ source: '--connections', found, problem: `expected ${LADDER_HELP}` })
   return [1]
 }
 
@@ -85,7 +85,7 @@ function durationOf(
   if (micros !== undefined && micros >= least && micros <= most) return micros
   const range = `from ${inWords(least)} to ${inWords(most)}`
   const problem = `expected ${DURATION_HELP}, ${range}`
-  mistakes.push({ source, path: '', found: JSON.stringify(text), problem })
+  mistakes.push({ source, found: JSON.stringify(text), problem })
   return least
 }
 
@@ -118,7 +118,7 @@ function unfitting({
   ]
   return rules
     .filter(([, given, fits]) => given !== undefined && !fits)
-    .map(([source, , , problem]) => ({ source, path: '', problem }))
+    .map(([source, , , problem]) => ({ source, problem }))
 }
 
 /** A kickoff costs money, so it is never sent without an explicit limit. */
@@ -128,20 +128,20 @@ function kickoffMistakes(options: SaturateOptions, ladder: readonly number[]): M
   const asked = [kickoffId, maxKickoffs, run.profile].some((each) => each !== undefined)
   if (endpoint === 'inputs' || asked) return []
   const problem = 'needs an execution to poll: --kickoff-id ID, or --max-kickoffs 1 to kick one off'
-  return [{ source: 'saturate status', path: '', problem }]
+  return [{ source: 'saturate status', problem }]
 }
 
 function budgetMistakes(maxKickoffs: number | undefined, ladder: readonly number[]): Mistake[] {
   const source = '--max-kickoffs'
   if (maxKickoffs === undefined) {
     const problem = 'kickoffs are never sent without a budget: --max-kickoffs N'
-    return [{ source, path: '', found: 'none', problem }]
+    return [{ source, found: 'none', problem }]
   }
   const needed = FEWEST_REQUESTS_PER_CONNECTION * (ladder[0] ?? 1)
   if (maxKickoffs >= needed) return []
   const each = FEWEST_REQUESTS_PER_CONNECTION
   const problem = `the first rung needs ${needed}, ${each} for each connection`
-  return [{ source, path: '', found: String(maxKickoffs), problem }]
+  return [{ source, found: String(maxKickoffs), problem }]
 }
 
 function targetMistakes(options: SaturateOptions): Mistake[] {
@@ -155,14 +155,14 @@ function targetMistakes(options: SaturateOptions): Mistake[] {
     const problem =
       'a proxy leads to the target, and autocannon cannot use one: run where none is ' +
       'needed, or list the target in NO_PROXY'
-    mistakes.push({ source: 'environment', path: '', problem })
+    mistakes.push({ source: 'environment', problem })
   }
   return mistakes
 }
 
 export function requestsNeeded(reason: string): Mistake {
   const problem = `${reason}: --max-requests N`
-  return { source: '--max-requests', path: '', found: 'none', problem }
+  return { source: '--max-requests', found: 'none', problem }
 }
 
 const MOST_CONNECTIONS = 10_000

@@ -170,7 +170,6 @@ interface ReadRun extends PastRun {
 
 const ONE_REPLAY: Mistake = {
   source: '--replays',
-  path: '',
   found: '1',
   problem: 'does not show how much replays vary: expected 0, or at least 2',
 }
@@ -180,7 +179,7 @@ async function designTwin(options: TwinOptions): Promise<TwinPlan> {
   const { runs, file, replays } = options
   const mistakes: Mistake[] = []
   if (runs.length === 0) {
-    mistakes.push({ source: 'RUN', path: '', problem: 'expected at least one run folder' })
+    mistakes.push({ source: 'RUN', problem: 'expected at least one run folder' })
   }
   if (replays !== undefined) {
     mistakes.push(...notWhole('--replays', replays, REPLAYS.least, REPLAYS.most))
@@ -194,9 +193,7 @@ async function designTwin(options: TwinOptions): Promise<TwinPlan> {
 
 /** Finds what would prevent the file from being written, because that happens last. */
 async function faultsOfFile(file: string): Promise<Mistake[]> {
-  const mistake = (problem: string): Mistake[] => [
-    { source: '--out', path: '', found: file, problem },
-  ]
+  const mistake = (problem: string): Mistake[] => [{ source: '--out', found: file, problem }]
   if (!/\.ya?ml$/.test(file)) return mistake('expected a file that ends in .yaml or .yml')
   const known = await stat(file).catch(() => null)
   if (known?.isDirectory() === true) return mistake('is a folder; expected a file')

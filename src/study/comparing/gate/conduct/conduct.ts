@@ -81,7 +81,7 @@ async function demandUnfinished(folder: string): Promise<void> {
   const problem =
     'is the folder of a finished gate, and nothing is left to resume; crewload report shows ' +
     `it: ${verdict.sentence}`
-  throw new UserError({ source: folder, path: '', problem })
+  throw new UserError({ source: folder, problem })
 }
 
 async function measured(session: GateSession): Promise<GateDocument> {

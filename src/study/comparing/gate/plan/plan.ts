@@ -102,7 +102,7 @@ function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {
   const margin = shareOf('--margin', options.margin, mistakes) ?? MARGIN_FACTOR * smallestChange
   if (margin < smallestChange) {
     const problem = 'must be at least --min-change: a change that does not count cannot be excluded'
-    mistakes.push({ source: '--margin', path: '', problem })
+    mistakes.push({ source: '--margin', problem })
   }
   const { runs = DEFAULT_RUNS } = options
   mistakes.push(...notWhole('--runs', runs, FEWEST_RUNS, MOST_RUNS))
@@ -155,7 +155,7 @@ function unfitting(options: GateOptions): Mistake[] {
   ]
   return rules
     .filter(([, isBroken]) => isBroken)
-    .map(([source, , problem]) => ({ source, path: '', problem }))
+    .map(([source, , problem]) => ({ source, problem }))
 }
 
 const ONE_BASELINE =
@@ -173,7 +173,7 @@ function withoutWorse(judged: readonly string[]): Mistake[] {
     .filter((name) => worseWhen(name) === null)
     .map((name) => {
       const problem = `${name} cannot be judged: neither direction is worse`
-      return { source: '--metrics', path: '', problem }
+      return { source: '--metrics', problem }
     })
 }
 
@@ -236,15 +236,12 @@ function fitting(
   const valid = stored.filter(({ result }) => result.verdict.valid).length
   if (mistakes.length === 0 && stored.length > 0 && valid < FEWEST_RUNS) {
     const problem = `contains too few valid runs (${valid}): ${FEWEST_RUNS} or more are needed`
-    mistakes.push({ source: '--baseline', path: '', found: baseline ?? '', problem })
+    mistakes.push({ source: '--baseline', found: baseline ?? '', problem })
   }
   if (mistakes.length === 0) return stored
   if (updateBaseline === 'always') return []
   const problem = 'contains runs that cannot be compared; --update-baseline=always replaces them'
-  throw new UserError([
-    ...mistakes,
-    { source: '--baseline', path: '', found: baseline ?? '', problem },
-  ])
+  throw new UserError([...mistakes, { source: '--baseline', found: baseline ?? '', problem }])
 }
 
 /** Reports each difference once, because a baseline mostly differs in all of its runs alike. */
@@ -264,7 +261,7 @@ function otherLoads(
   return [...folders].map(([words, [source = '', ...others]]) => {
     const more = others.length === 0 ? '' : `, as ${plural(others.length, 'other run')}`
     const problem = `was measured under a different load (${words})${more}: the times cannot be compared`
-    return { source, path: '', problem }
+    return { source, problem }
   })
 }
 
