@@ -310,6 +310,11 @@ describe('hostile arguments', () => {
     ['another engine', run({ engine: 'k6' }), /engine/],
     ['no scenario', ['run', { profile: 'fast' }], /scenario/],
     ['a scenario with mistakes', run({ scenario: { name: 'x' } }), /arrivals/],
+    [
+      'a mix, whose parts could have targets of their own',
+      run({ scenario: { name: 'mix', parts: { a: { scenario: 'smoke', target } } } }),
+      /parts/,
+    ],
     ['a program', run({ scenario: 'program.ts' }), 'program'],
     ['a file outside', run({ scenario: '../other.json' }), 'file'],
     ['a link to outside', run({ scenario: 'link.json' }), 'file'],
