@@ -321,6 +321,11 @@ describe('hostile arguments', () => {
     ['rows outside', run({ scenario: { ...scenario(1), inputs: { rows: '/etc/hosts' } } }), 'file'],
     ['rows by a change', run({ set: { inputs: '{"rows":"/etc/hosts"}' } }), 'file'],
     ['a replay', run({ scenario: { ...scenario(1), arrivals: { replay: '/etc' } } }), 'file'],
+    [
+      'a recording outside',
+      run({ scenario: { ...scenario(1), arrivals: { replay: '/etc/hosts', format: 'csv' } } }),
+      'file',
+    ],
     ['a profile outside', run({ profile: '/etc/passwd.yaml' }), 'file'],
     [
       'pushes elsewhere',
