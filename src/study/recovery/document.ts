@@ -179,8 +179,7 @@ const tipping = z.object({
     .enum(['between', 'above', 'below', 'unknown'])
     .describe(
       '`between`: most trials at `lowMs` recover, most at `highMs` do not. `above`: ' +
-        'they recover at every size tried. `below`: at none. `unknown`: too few trials ' +
-        'were clear',
+        'they recover at every size tried. `below`: at none. `unknown`: too few trials were clear',
     ),
   lowMs: ms.nullable(),
   highMs: ms.nullable(),

@@ -360,8 +360,5 @@ function sourceWords({ source, profile, scenario }: PollingDocument): string {
   const apart = within === null ? '' : `, ${formatMs(within)} apart in the median`
   const known =
     truth === 'ledger' ? 'true ends by the ledger' : `true ends between two polls${apart}`
-  return (
-    `${from}: ${plural(executions, 'execution')}, ${formatCount(ended)} ` +
-    `ended${others}; ${known}`
-  )
+  return `${from}: ${plural(executions, 'execution')}, ${formatCount(ended)} ended${others}; ${known}`
 }

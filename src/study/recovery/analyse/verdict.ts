@@ -123,9 +123,8 @@ function sentence(
       )
     case 'does-not-recover':
       return (
-        `The crew does not recover from ${trigger}: ${formatMs(plan.observeMs)} later, ` +
-        'under the load that it handled before, ' +
-        `${remainder(measures)}${ofTrials(counts, known, outcome)}.`
+        `The crew does not recover from ${trigger}: ${formatMs(plan.observeMs)} later, under the ` +
+        `load that it handled before, ${remainder(measures)}${ofTrials(counts, known, outcome)}.`
       )
     case 'inconclusive':
       return `Whether the crew recovers from ${trigger} is not clear.`

@@ -60,8 +60,7 @@ function courseFinding({ plan }: RecoveryDocument, course: RecoveryCourse): stri
   const left = mean(goodputPerSecond.slice(-Math.ceil(goodputPerSecond.length / 8)))
   return (
     `Seed ${seed}: at the end goodput is ${formatRough(left)} per second, of ` +
-    `${formatRough(plan.wantedPerSecond)} arrivals ` +
-    `(${share(left / plan.wantedPerSecond)})`
+    `${formatRough(plan.wantedPerSecond)} arrivals (${share(left / plan.wantedPerSecond)})`
   )
 }
 

@@ -93,12 +93,10 @@ function tipping({ tipping: point }: RecoveryDocument): Section {
 }
 
 const TRIALS_NOTE =
-  'Recovery time: from the end of the trigger, with its resolution. Served ' +
-  'before and at the end: the share of the arrivals; no trigger: of a run ' +
-  'without it, ' +
-  'from the same time on. At the end means the last quarter of the observation; ' +
-  'kickoffs sent and executions started in it are per arrival. ' +
-  'Backlog: the most executions waiting for a worker; in flight: those that the ' +
+  'Recovery time: from the end of the trigger, with its resolution. Served before and at the ' +
+  'end: the share of the arrivals; no trigger: of a run without it, from the same time on. At ' +
+  'the end means the last quarter of the observation; kickoffs sent and executions started in it ' +
+  'are per arrival. Backlog: the most executions waiting for a worker; in flight: those that the ' +
   'client waited for when the observation ended.'
 
 const SIGNS: Record<RecoveryTrial['outcome'], string> = {
@@ -192,13 +190,12 @@ function method({ plan, runs, durationMs }: RecoveryDocument): Section {
       kind: 'prose',
       text:
         'Service is the share of the arrivals that completed within their deadline ' +
-        `(${formatMs(plan.deadlineMs)}), counted by intended time. ` +
-        'It is restored from the first time on from which every window of the ' +
-        'observation has at least 95 % of the share before the trigger; ' +
-        'the window is as short as possible such that the noise of a steady service ' +
-        'looks like another drop in at most 1 % of observations. ' +
-        `Recovery later than ${formatMs(plan.withinMs)} is slow. Arrivals ` +
-        'shortly before the trigger, which it may affect, are not counted.',
+        `(${formatMs(plan.deadlineMs)}), counted by intended time. It is restored from the first ` +
+        'time on from which every window of the observation has at least 95 % of the share ' +
+        'before the trigger; the window is as short as possible such that the noise of a steady ' +
+        'service looks like another drop in at most 1 % of observations. Recovery later than ' +
+        `${formatMs(plan.withinMs)} is slow. Arrivals shortly before the trigger, which it may ` +
+        'affect, are not counted.',
       on,
     },
     {

@@ -253,9 +253,7 @@ function queuePart({ queueLimit, workers }: LearnedCrew): TwinPart {
     return part('queue limit', 'no kickoff was turned away by a full queue', { unit, tells })
   }
   const { limit, low, high, status, refusals } = queueLimit
-  const words =
-    `${limit}; ${plural(refusals, 'kickoff')} were answered with ${status} while that many ` +
-    'waited'
+  const words = `${limit}; ${plural(refusals, 'kickoff')} were answered with ${status} while that many waited`
   const estimate = { value: limit, low, high }
   return part('queue limit', words, { unit, at: 'capacity.queueLimit', estimate })
 }

@@ -186,9 +186,8 @@ function baselineVerdict(
   const runs = plural(changes.new.length, 'run')
   if (folder !== null) {
     const sentence =
-      `Nothing was compared: there was no baseline in ${folder}${lostWords({ gates: gatesBefore })}` +
-      `, and ${runs} were written as ` +
-      'the baseline.'
+      'Nothing was compared: there was no baseline in ' +
+      `${folder}${lostWords({ gates: gatesBefore })}, and ${runs} were written as the baseline.`
     const reasons = lostReasons(gatesBefore)
     return {
       decision: 'baseline',
