@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../../src/execution/record/record.ts'
 import { K6_METRICS } from '../../../src/host/k6/metrics.ts'
-import { executionMetrics } from '../../../src/host/k6/metrics.ts'
+import { executionMetrics } from '../../../src/host/k6/samples.ts'
 import { executionRecord } from '../../result/lines.ts'
 
 interface Sample {
