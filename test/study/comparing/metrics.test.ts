@@ -232,6 +232,20 @@ test('a share is told of all executions of a side, as its change is', () => {
   expect(found?.change).toMatchObject({ difference: 0 })
 })
 
+function measured(value: number, low: number, high: number): Record<string, Metric> {
+  return { x: { ...metricOf('ms', value, 300), low, high } }
+}
+
+test('a change between single runs has the interval of both of theirs', () => {
+  const [found] = compareAll([measured(100, 80, 125)], [measured(200, 100, 400)], ['x'], TERMS)
+  const width = Math.exp(Math.hypot(Math.log(1.25), Math.log(2)))
+  expect(found?.change).toMatchObject({
+    ratio: expect.closeTo(2, 9),
+    low: expect.closeTo(2 / width, 9),
+    high: expect.closeTo(2 * width, 9),
+  })
+})
+
 test('the least p of five judged metrics is five times what it is alone', () => {
   const random = createRandom(5)
   const crew = { noise: 0.03 }
