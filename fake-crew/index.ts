@@ -288,7 +288,7 @@ function ending(name: string, end: () => void): Added {
 /** What may stand in a header, without a space at either end. */
 const NAME = /^[!-~](?:[ -~]*[!-~])?$/
 
-interface Part {
+interface PartOfCrew {
   name: string
   url: string
   token: string
@@ -298,7 +298,7 @@ interface Part {
 }
 
 /** Throws UserError for a name that no header can have. */
-function testPart(live: LiveModel, { name, ledger, ...place }: Part): TestPart {
+function testPart(live: LiveModel, { name, ledger, ...place }: PartOfCrew): TestPart {
   if (!NAME.test(name)) {
     const problem = 'expected a name of printable ASCII characters'
     throw new UserError({ source: 'forTest()', found: JSON.stringify(name), problem })

@@ -27,7 +27,7 @@ export const fairness = z.object({
 })
 export type Fairness = z.infer<typeof fairness>
 
-interface Moment {
+interface WaitMoment {
   atMs: number
   /** Index of the part. */
   part: number
@@ -52,7 +52,7 @@ export function fairSharesOf(
     return { executions: 0, busyMs: 0, waitMs: 0, longestWaitMs: 0 }
   })
   const lastMs = lastOf(rows)
-  const moments = rows.flatMap((row): Moment[] => {
+  const moments = rows.flatMap((row): WaitMoment[] => {
     const part = indexOf.get(partOf(row.correlation) ?? null)!
     const { accepted_ms: acceptedMs, started_ms, ended_ms } = row
     // A restart removes what waited: it has an end without a start.
@@ -89,7 +89,7 @@ function lastOf(rows: readonly LedgerRow[]): number {
  * `[i][j]`: the integral of the number of part i that wait, times the share of part j among those
  * that are at work.
  */
-function waitsBehind(moments: Moment[], count: number): number[][] {
+function waitsBehind(moments: WaitMoment[], count: number): number[][] {
   const zeros = (): number[] => Array.from({ length: count }, () => 0)
   const [waiting, running] = [zeros(), zeros()]
   const behind = zeros().map(zeros)

@@ -24,7 +24,7 @@ const MOST_BYTES = 1_000_000
 /** One line of a recording: its columns by name, or what is wrong with it. */
 type RecordedLine = { line: number } & ({ row: Record<string, unknown> } | { problem: string })
 
-interface Timed {
+interface TimedArrival {
   /** From any zero. */
   atMicros: Micros
   inputs: InputRecord
@@ -32,7 +32,7 @@ interface Timed {
 
 /** Throws UserError with every mistake, of the first lines that have one. */
 export async function readRecording(path: string, recording: Recording): Promise<RecordedArrivals> {
-  const arrivals: Timed[] = []
+  const arrivals: TimedArrival[] = []
   const mistakes: Mistake[] = []
   let [lines, bad] = [0, 0]
   for await (const read of recordedLines(path, recording)) {
@@ -60,7 +60,7 @@ export async function readRecording(path: string, recording: Recording): Promise
   return inOrder(arrivals, Object.keys(recording.inputs).length > 0)
 }
 
-function inOrder(arrivals: Timed[], hasInputs: boolean): RecordedArrivals {
+function inOrder(arrivals: TimedArrival[], hasInputs: boolean): RecordedArrivals {
   arrivals.sort((a, b) => a.atMicros - b.atMicros)
   const firstMicros = arrivals[0]!.atMicros
   return {
@@ -87,7 +87,7 @@ function spread(times: readonly Micros[]): readonly Micros[] {
 function arrivalIn(
   row: Readonly<Record<string, unknown>>,
   { time, inputs: wanted, where }: Recording,
-): Timed | string | null {
+): TimedArrival | string | null {
   if (Object.entries(where).some(([name, value]) => String(at(row, name)) !== value)) return null
   const found = at(row, time)
   if (found === undefined) return `has no ${JSON.stringify(time)}`

@@ -1,13 +1,11 @@
 /** The fake crew's ledger compared with the client's records; absent when the target keeps none. */
-import type { ResultDocument } from '../../../result/document.ts'
+import type { LedgerResult, ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
 import { plainText, shortId } from '../../frame/format.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 import { columnsOf } from '../../frame/table.ts'
 import { sentencesOf } from './section.ts'
 import type { RunSection } from './section.ts'
-
-type LedgerResult = NonNullable<ResultDocument['ledger']>
 
 export const LEDGER: RunSection = {
   chapter: 'What went wrong',

@@ -68,7 +68,7 @@ function momentsOf({ stall, targetLoss }: ResultDocument): Moment[] {
   ]
 }
 
-interface Sums {
+interface BacklogSums {
   arrived: LinePoint[]
   completed: LinePoint[]
   unserved: LinePoint[]
@@ -76,7 +76,7 @@ interface Sums {
 }
 
 /** Each has a point at the end of every interval, and one at 0. */
-function sumsOf({ intervalMs, offered, ...series }: TimelineColumns): Sums {
+function sumsOf({ intervalMs, offered, ...series }: TimelineColumns): BacklogSums {
   const sums = (counts: readonly number[]): LinePoint[] => {
     let y = 0
     return [0, ...counts].map((count, at) => ({ x: at * intervalMs, y: (y += count) }))
