@@ -104,10 +104,13 @@ function requestsOf(record: ExecutionRecord): HTMLElement {
     row.append(...[...cells, changeOf(request)].map((text) => el('td', {}, text)))
     return row
   }
-  const { kickoff, polls, intendedMicros } = record
+  const { kickoff, polls, resumes, intendedMicros } = record
   const rows = [
     ...requestsIn(kickoff, intendedMicros).map((each) => line('kickoff', each)),
     ...requestsIn(polls, intendedMicros).map((each) => line('status', each)),
+    ...(resumes === undefined ? [] : requestsIn(resumes, intendedMicros)).map((each) =>
+      line('resume', each),
+    ),
   ]
   const heads = ['sent after', 'request', 'answer', 'answered in', 'change']
   const head = el('tr', {}, ...heads.map((text) => el('th', { scope: 'col' }, text)))

@@ -11,6 +11,7 @@ import { LEDGER } from './ledger.ts'
 import { NUMBERS } from './numbers.ts'
 import { OUTCOMES } from './outcomes.ts'
 import { OVER_TIME } from './over-time/over-time.ts'
+import { PEOPLE } from './people.ts'
 import { POLLING } from './polling.ts'
 import { PUSHBACK } from './pushback.ts'
 import { PUSHES } from './pushes.ts'
@@ -27,6 +28,7 @@ export const RUN_SECTIONS: readonly RunSection[] = [
   OVER_TIME,
   RECOVERIES,
   OUTCOMES,
+  PEOPLE,
   POLLING,
   PUSHES,
   ERRORS,

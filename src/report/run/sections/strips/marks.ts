@@ -19,18 +19,29 @@ export function drawMarks(strip: DrawnStrip, x: X, top: number): Markup {
   return html`<path class="grid" d="M${start} ${top + TRACK + 1.5}H${end}" />
     ${strip.waiting === null ? null : waitingMark(strip.waiting, x, top)}
     ${strip.tasks.map((task, index) => taskMark(task, index, { x, top }))}
+    ${strip.people.map((span) => waitingMark(span, x, top, 'person'))}
     ${strip.detection === null ? null : detectionMark(strip.detection, x, top)}
     ${strip.endBetween === null ? null : betweenMark(strip.endBetween, x, top)}
     <path d="M${start} ${top - 2}V${top + TRACK + 18}" stroke="${ink('ink')}" stroke-width="1.5" />
     ${pollMarks(strip, x, top)} ${endMark(strip, end, top)}`
 }
 
-/** The wait for a quota is drawn at the beginning of the task over which it was spread. */
-export function waitingMark(span: StripSpan, x: X, top: number, isQuota = false): Markup {
+const WAITS = { worker: 'grey', quota: 'service', person: 'response' } as const
+
+/**
+ * The wait for a quota is drawn at the beginning of the task over which it was spread; the one for
+ * a person on the task about which they were asked.
+ */
+export function waitingMark(
+  span: StripSpan,
+  x: X,
+  top: number,
+  what: keyof typeof WAITS = 'worker',
+): Markup {
   const [left, right] = [round(x(span.fromMs)), round(x(span.toMs))]
   const rect = { left, right, top: top + TRACK / 2 - 4, bottom: top + TRACK / 2 + 4 }
-  const color = isQuota ? 'service' : 'grey'
-  const tip = `waiting for a ${isQuota ? 'quota' : 'worker'} ${spanText(span)}`
+  const color = WAITS[what]
+  const tip = `waiting for a ${what} ${spanText(span)}`
   return bar(rect, color, { fill: hatched(color), tip })
 }
 
@@ -47,7 +58,7 @@ export function taskMark(
   const [left, right] = [x(workMs), x(task.toMs)]
   const width = Math.max(1, right - left - 1)
   const waiting =
-    task.quotaMs === 0 ? null : waitingMark({ fromMs: task.fromMs, toMs: workMs }, x, top, true)
+    task.quotaMs === 0 ? null : waitingMark({ fromMs: task.fromMs, toMs: workMs }, x, top, 'quota')
   const label = fitText(task.name, width - 10)
   const color = task.name === 'failed here' ? 'error' : 'endToEnd'
   const name =

@@ -39,6 +39,8 @@ export interface DrawnStrip {
   /** Accepted, and not yet started by a worker; known only from a ledger. */
   waiting: StripSpan | null
   tasks: TaskSpan[]
+  /** Waits for people: by a ledger, else from the poll that saw one to the answer or its end. */
+  people: StripSpan[]
   /** The span of the end according to the polls, when nothing more exact is known. */
   endBetween: StripSpan | null
   /** The span from the true end until the client learned of it. */
@@ -57,7 +59,7 @@ export function readStrip(sample: SampleExecution): DrawnStrip {
   const { record, trueEndMicros } = sample
   const trueEndMs = sinceIntended(record, trueEndMicros)
   const totalMs = Math.max(0, sinceIntended(record, record.endedMicros))
-  const { waiting, tasks } = watched(workOf(sample, totalMs), totalMs)
+  const { waiting, tasks, people } = watched(workOf(sample, totalMs), totalMs)
   const after = sinceIntended(record, record.lastNotDoneSentMicros)
   const before = sinceIntended(record, record.firstDoneReceivedMicros)
   return {
@@ -72,6 +74,7 @@ export function readStrip(sample: SampleExecution): DrawnStrip {
     trueEndMs,
     waiting,
     tasks,
+    people,
     endBetween:
       trueEndMs !== null || after === null || before === null
         ? null
@@ -85,6 +88,7 @@ export function readStrip(sample: SampleExecution): DrawnStrip {
 interface ObservedWork {
   waiting: StripSpan | null
   tasks: TaskSpan[]
+  people: StripSpan[]
 }
 
 /**
@@ -95,7 +99,7 @@ interface ObservedWork {
  */
 function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: number): ObservedWork {
   if (ledger === null || record.acceptedMicros === null) {
-    return { waiting: null, tasks: observedTasks(record) }
+    return { waiting: null, tasks: observedTasks(record), people: observedPeople(record) }
   }
   const endMs = ledger.ended_ms === null ? null : sinceIntended(record, trueEndMicros)
   const acceptedMs =
@@ -103,7 +107,7 @@ function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: num
       ? sinceIntended(record, record.acceptedMicros)
       : endMs - ((ledger.ended_ms ?? 0) - ledger.accepted_ms)
   if (ledger.started_ms === null) {
-    return { waiting: { fromMs: acceptedMs, toMs: totalMs }, tasks: [] }
+    return { waiting: { fromMs: acceptedMs, toMs: totalMs }, tasks: [], people: [] }
   }
   const startMs = acceptedMs + ledger.started_ms - ledger.accepted_ms
   let fromMs = startMs
@@ -125,16 +129,29 @@ function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: num
   } else if (ledger.outcome === 'failed' && endMs > fromMs) {
     tasks.push({ name: 'failed here', fromMs, toMs: endMs, source: 'ledger', quotaMs: 0 })
   }
-  return { waiting: startMs > acceptedMs ? { fromMs: acceptedMs, toMs: startMs } : null, tasks }
+  const people = (ledger.asked ?? []).map(({ from_ms, to_ms }) => ({
+    fromMs: acceptedMs + from_ms - ledger.accepted_ms,
+    toMs: to_ms === null ? totalMs : acceptedMs + to_ms - ledger.accepted_ms,
+  }))
+  const waiting = startMs > acceptedMs ? { fromMs: acceptedMs, toMs: startMs } : null
+  return { waiting, tasks, people }
+}
+
+function observedPeople(record: ExecutionRecord): StripSpan[] {
+  return (record.people ?? []).map(({ seenMicros, answer, goneMicros }) => ({
+    fromMs: sinceIntended(record, seenMicros),
+    toMs: sinceIntended(record, answer?.doneMicros ?? goneMicros ?? record.endedMicros),
+  }))
 }
 
 /** Only what happened until the client stopped watching: the rest would run off the page. */
-function watched({ waiting, tasks }: ObservedWork, totalMs: number): ObservedWork {
+function watched({ waiting, tasks, people }: ObservedWork, totalMs: number): ObservedWork {
   const within = <S extends StripSpan>(span: S): S[] =>
     span.fromMs >= totalMs ? [] : [{ ...span, toMs: Math.min(span.toMs, totalMs) }]
   return {
     waiting: waiting === null ? null : (within(waiting)[0] ?? null),
     tasks: tasks.flatMap(within),
+    people: people.flatMap(within),
   }
 }
 

@@ -68,14 +68,17 @@ function finding(strips: readonly DrawnStrip[]): string {
 }
 
 /** A task that only polls suggest may have waited for a worker all the time. */
-function tasksInWords({ waiting, tasks }: DrawnStrip): string {
+function tasksInWords({ waiting, tasks, people }: DrawnStrip): string {
   const words = tasks.map(({ name, fromMs, toMs, source, quotaMs }) => {
     const time = `${plainText(name, 40)} ${formatMs(toMs - fromMs)}`
     if (quotaMs > 0) return `${time} (${formatMs(quotaMs)} of it waiting for a quota)`
     return source === 'observed' ? `${time} by its polls` : time
   })
   const hasOnlyWaited = waiting !== null && tasks.length === 0
-  return hasOnlyWaited ? 'waiting for a worker' : words.join(', ')
+  if (hasOnlyWaited) return 'waiting for a worker'
+  const askedMs = people.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+  const asked = people.length === 0 ? [] : [`${formatMs(askedMs)} waiting for people`]
+  return [...words, ...asked].join(', ')
 }
 
 const ROW_HEIGHT = 76
@@ -83,7 +86,7 @@ const HEAD_HEIGHT = 40
 const LEFT = 10
 
 function draw(strips: readonly DrawnStrip[], width: number): Picture {
-  const key = drawKey(width, waitForQuota(strips))
+  const key = drawKey(width, strips)
   const longest = Math.max(...strips.map(({ totalMs }) => totalMs), 0.001)
   const right = width - 22
   const x = scaleLinear([0, longest], [LEFT, right])
@@ -131,10 +134,12 @@ const SPAN = { fromMs: 0, toMs: MARK_WIDTH }
 const TASK = { ...SPAN, name: '', quotaMs: 0 }
 
 const QUOTA = 'waiting for a quota'
+const PERSON = 'waiting for a person'
 
 const KEY: readonly [label: string, draw: DrawMark][] = [
   ['waiting for a worker', (x, top) => waitingMark(SPAN, x, top)],
-  [QUOTA, (x, top) => waitingMark(SPAN, x, top, true)],
+  [QUOTA, (x, top) => waitingMark(SPAN, x, top, 'quota')],
+  [PERSON, (x, top) => waitingMark(SPAN, x, top, 'person')],
   ['a task', (x, top) => taskMark({ ...TASK, source: 'ledger' }, 0, { x, top })],
   [
     'a task by its polls alone',
@@ -147,9 +152,13 @@ const KEY: readonly [label: string, draw: DrawMark][] = [
   ['poll that failed', (x, top) => pollPath([17], 'error', { x, top: top - 18 })],
 ]
 
-/** How to read a strip. `hasQuota`: some execution waited for a quota. */
-function drawKey(width: number, hasQuota: boolean): DrawnKey {
-  const entries = KEY.filter(([label]) => hasQuota || label !== QUOTA).map(([label, draw]) => ({
+/** How to read a strip; waits that none of them has are left out. */
+function drawKey(width: number, strips: readonly DrawnStrip[]): DrawnKey {
+  const absent = new Set([
+    ...(waitForQuota(strips) ? [] : [QUOTA]),
+    ...(strips.some(({ people }) => people.length > 0) ? [] : [PERSON]),
+  ])
+  const entries = KEY.filter(([label]) => !absent.has(label)).map(([label, draw]) => ({
     width: MARK_WIDTH + 8 + textWidth(label),
     draw: (left: number, top: number) =>
       html`${draw((ms) => left + ms, top)}<text
