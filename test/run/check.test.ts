@@ -63,6 +63,18 @@ test('a healthy crew shows no problem, and its execution was seen to end', async
   expect(findings.filter(({ state }) => state !== 'ok' && state !== 'absent')).toEqual([])
 })
 
+test.each([
+  ['platform', {}],
+  ['platform-2026-10', { triggered_by: 'api', execution_origin: 'deployment' }],
+])('the dialect %s is told by the members of a status', async (dialect, members) => {
+  const progress = { unit: 'step', completed: 3, total: null }
+  const done = { state: 'SUCCESS', status: null, result: 'text', progress, ...members }
+  const { find } = await checked({ status: guarded(statusOf(acts.json(done))) })
+  const { found, meaning } = find('dialect')
+  expect(found.split(':')[0]).toBe(dialect)
+  expect(meaning.includes('POST /resume takes executionId')).toBe(dialect !== 'platform')
+})
+
 describe.concurrent('a kickoff that starts nothing is a problem with its own remedy', () => {
   test.each<[string, Act, string]>([
     ['400', acts.errorBody(400), '--inputs'],

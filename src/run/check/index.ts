@@ -100,9 +100,31 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     found([sent, inputsRefused()])
     return { findings, kickoff: 'not-ended' }
   }
-  found([sent, ...paidFindings(document), shapeFinding(document, ways.paths, free.unknownId)])
+  const last = await statusAfter({ ...options, ...ways }, document, waitMicros)
+  found([sent, ...paidFindings(document, last), shapeFinding(document, ways.paths, free.unknownId)])
   const { completed, failed } = document.outcomes
   return { findings, kickoff: completed + failed === 1 ? 'ended' : 'not-ended' }
+}
+
+/** Time for the status whose members tell the dialects of platforms apart. */
+const MEMBERS_MICROS = 2 * MICROS_PER_SECOND
+
+/** Once more the status of the one execution; null where that can show nothing. */
+async function statusAfter(
+  options: FreeOptions & Pick<CheckOptions, 'tokens'>,
+  { run: { dialect }, samples }: ResultDocument,
+  waitMicros: Micros,
+): Promise<Answer | null> {
+  const kickoffId = samples[0]?.record.kickoffId ?? null
+  if (kickoffId === null || dialect !== 'platform') return null
+  const probe = await openProbe(options, options.tokens[0] ?? null)
+  try {
+    const { paths } = options
+    const status = statusRequest({ index: -1, kickoffId, correlation: CORRELATION, paths })
+    return await probe.ask(status, Math.min(waitMicros, MEMBERS_MICROS))
+  } finally {
+    await probe.close()
+  }
 }
 
 /** Null when the crew refused the inputs, so that nothing started. */

@@ -13,9 +13,12 @@ import { readStatus } from '../../crew/read.ts'
 import type { CrewPaths } from '../../crew/request.ts'
 import { DOCUMENTED_PATHS } from '../../crew/request.ts'
 
-/** Findings from the result of a run of one execution. */
-export function paidFindings(document: ResultDocument): Diagnosis[] {
-  return [executionFinding(document), dialectFinding(document), contractFinding(document)]
+/**
+ * Findings from the result of a run of one execution. `last`: the answer to one more status request
+ * about it; null if none was sent.
+ */
+export function paidFindings(document: ResultDocument, last: Answer | null): Diagnosis[] {
+  return [executionFinding(document), dialectFinding(document, last), contractFinding(document)]
 }
 
 /** What the one kickoff carried of the inputs that the crew lists. */
@@ -107,8 +110,25 @@ function judged({ outcome, kickoff, polls }: ExecutionRecord): Pick<Diagnosis, '
   }
 }
 
-function dialectFinding({ run }: ResultDocument): Diagnosis {
+/** Members of a status since 2026-10, by which that dialect is told from the older one. */
+const ORIGINS = ['triggered_by', 'execution_origin']
+
+function dialectFinding({ run }: ResultDocument, last: Answer | null): Diagnosis {
   const { dialect } = run
+  const body = last === null ? undefined : readStatus(last).body
+  const origins = ORIGINS.filter((name) => body !== undefined && Object.hasOwn(body, name))
+  if (dialect === 'platform' && origins.length > 0) {
+    return {
+      name: 'dialect',
+      state: 'ok',
+      found: `platform-2026-10: the status has ${origins.join(' and ')}`,
+      meaning:
+        'changed since "platform": while a person is asked, the status is NOT FOUND in place of ' +
+        'PAUSED; POST /resume takes executionId and taskId; a crew that needs no input starts ' +
+        'without a body',
+      remedy: null,
+    }
+  }
   const odd = dialect === 'mixed'
   return {
     name: 'dialect',
