@@ -2,8 +2,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { WrittenProfile } from '../../fake-crew/index.ts'
+import { startFakeCrew } from '../../fake-crew/index.ts'
+import { resume } from '../../src/run/resume/index.ts'
 import { run } from '../../src/run/run.ts'
 import type { RunOptions } from '../../src/run/options.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
@@ -139,4 +141,27 @@ test('nobody asked, nothing said', async () => {
   const { document } = await runOn(crew('platform', '0%'), 'virtual')
   expect(document.people).toBeUndefined()
   expect(Object.keys(document.metrics).filter((name) => name.startsWith('people'))).toEqual([])
+})
+
+test('a run that is stopped while people are asked answers for them when it is resumed', async () => {
+  const own = await startFakeCrew({ profile: crew('platform-2026-10', '100%') })
+  onTestFinished(async () => own.stop())
+  const scenario: Scenario = {
+    ...SCENARIO,
+    arrivals: { clients: 8, iterations: 8 },
+    human: { answer: 'yes', after: '2s' },
+  }
+  const stopped = await run(scenario, {
+    target: own.url,
+    tokens: [own.token],
+    out: join(place, 'stopped'),
+    onStart: (control) => void setTimeout(() => control.stop('now'), 1_500),
+  })
+  expect(stopped.document.outcomes.aborted).toBe(8)
+  expect(stopped.document.people).toMatchObject({ executions: 8, waiting: 8, yes: 0 })
+  const { document } = await resume(stopped.folder!, { tokens: [own.token], scenario })
+  expect(document.outcomes.completed).toBe(8)
+  expect(document.people).toMatchObject({ questions: 8, yes: 8, waiting: 0 })
+  const asked = own.ledger().flatMap((row) => row.asked ?? [])
+  expect(asked.map(({ approved }) => approved)).toEqual(Array.from({ length: 8 }, () => true))
 })

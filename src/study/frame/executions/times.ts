@@ -207,17 +207,18 @@ const MS_PER_SECOND = 1_000
 
 /**
  * A task ends when a worker goes on after the answer about it, so its time in the ledger contains
- * the wait for both. A person who has not answered was asked about the first task that has not
- * ended.
+ * the wait for both; one that a no repeats goes on. A person who has not answered was asked about
+ * the first task that has not ended.
  */
 function askedOf(row: LedgerRow, onRunClock: (ms: number) => Micros): SeenAsk[] {
   const { asked = [], tasks } = row
-  return asked.map(({ task_id: id, from_ms: from, to_ms: to }) => {
+  return asked.map(({ task_id: id, from_ms: from, to_ms: to, approved }) => {
     const place = tasks.findIndex((task) => task.task_id === id)
     if (to === null) {
       return { place: tasks.length, from: onRunClock(from), to: Infinity, resumed: Infinity }
     }
-    const resumed = place < 0 ? to : Math.max(to, endOf(row, place) ?? to)
+    const isOver = place >= 0 && approved !== false
+    const resumed = isOver ? Math.max(to, endOf(row, place) ?? to) : to
     return {
       place: place < 0 ? tasks.length : place,
       from: onRunClock(from),

@@ -121,7 +121,10 @@ export interface Asks {
 export function learnAsks(runs: readonly SeenRun[], count: number): Asks[] {
   const taken = runs.filter(({ truth }) => truth === 'ledger').flatMap(takenOf)
   return Array.from({ length: count }, (_, place): Asks | null => {
-    const all = taken.flatMap(({ asked = [] }) => asked.filter((each) => each.place === place))
+    // The last one decides: those before were answered with a no.
+    const all = taken.flatMap(({ asked = [] }) =>
+      asked.filter((each) => each.place === place).slice(-1),
+    )
     if (all.length === 0) return null
     const reached = taken.filter(
       ({ tasks, asked = [] }) => tasks.length > place || asked.some((each) => each.place === place),
