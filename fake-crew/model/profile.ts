@@ -22,6 +22,7 @@ import {
 } from './schema/quantities.ts'
 import { capacity, task } from './work/profile.ts'
 import { scripts, strangeTasks } from './work/scripts.ts'
+import { usage } from './work/results/usage.ts'
 import type { QueueProfile } from './work/shared/discipline.ts'
 
 const http = z.strictObject({
@@ -106,6 +107,7 @@ const writtenProfile = z
     stuck: share.prefault(0).meta({
       description: 'Probability that an execution never ends and keeps its worker.',
     }),
+    usage: usage.exactOptional(),
     capacity: capacity.prefault({}),
     http: http.prefault({}),
     retention: z

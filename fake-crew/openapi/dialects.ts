@@ -27,8 +27,10 @@ export function exactly(fields: OpenApiObject, others: OpenApiObject = {}): Open
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-/** Only where a script of the profile gives it. */
-const USAGE = { usage_metrics: { type: 'object', additionalProperties: { type: 'number' } } }
+/** Only where the profile gives it. */
+const USAGE = {
+  usage_metrics: { type: 'object', additionalProperties: { type: ['number', 'string'] } },
+}
 
 export function jsonAnswer(description: string, schema: OpenApiObject, headers?: OpenApiObject) {
   return answer(description, { 'application/json': { schema } }, headers)
@@ -83,11 +85,14 @@ const INTERFACE_SCHEMAS = {
       },
     },
   },
-  Running: exactly({
-    status: { const: 'running' },
-    current_task: { type: 'string', description: 'For a waiting execution: its first task.' },
-    progress: exactly({ completed_tasks: COUNT, total_tasks: { ...COUNT, minimum: 1 } }),
-  }),
+  Running: exactly(
+    {
+      status: { const: 'running' },
+      current_task: { type: 'string', description: 'For a waiting execution: its first task.' },
+      progress: exactly({ completed_tasks: COUNT, total_tasks: { ...COUNT, minimum: 1 } }),
+    },
+    USAGE,
+  ),
   Completed: exactly(
     {
       status: { const: 'completed' },
@@ -105,11 +110,14 @@ const INTERFACE_SCHEMAS = {
     agent: { type: 'string' },
     execution_time: SECONDS,
   }),
-  Failed: exactly({
-    status: { const: 'error' },
-    error: { type: 'string', description: 'What went wrong.' },
-    execution_time: SECONDS,
-  }),
+  Failed: exactly(
+    {
+      status: { const: 'error' },
+      error: { type: 'string', description: 'What went wrong.' },
+      execution_time: SECONDS,
+    },
+    USAGE,
+  ),
   Error: exactly({ error: { type: 'string' }, message: { type: 'string' } }),
   MissingInputs: exactly({
     error: { const: 'Validation Error' },
@@ -169,18 +177,24 @@ const PLATFORM_SCHEMAS = {
       ref('schemas', name),
     ),
   },
-  Pending: exactly({
-    ...FIELDS,
-    state: { const: 'PENDING' },
-    status: { const: 'Task is pending' },
-    progress: ALWAYS_NULL,
-    last_executed_task: ALWAYS_NULL,
-  }),
-  Running: exactly({ ...FIELDS, state: { enum: ['STARTED', 'RUNNING'] } }),
-  Paused: exactly({
-    ...FIELDS,
-    state: { const: 'PAUSED', description: 'A person is asked.' },
-  }),
+  Pending: exactly(
+    {
+      ...FIELDS,
+      state: { const: 'PENDING' },
+      status: { const: 'Task is pending' },
+      progress: ALWAYS_NULL,
+      last_executed_task: ALWAYS_NULL,
+    },
+    USAGE,
+  ),
+  Running: exactly({ ...FIELDS, state: { enum: ['STARTED', 'RUNNING'] } }, USAGE),
+  Paused: exactly(
+    {
+      ...FIELDS,
+      state: { const: 'PAUSED', description: 'A person is asked.' },
+    },
+    USAGE,
+  ),
   Succeeded: exactly(
     {
       ...FIELDS,
@@ -189,11 +203,14 @@ const PLATFORM_SCHEMAS = {
     },
     USAGE,
   ),
-  Failed: exactly({
-    ...FIELDS,
-    state: { const: 'FAILED' },
-    status: { type: 'string', description: 'What went wrong.' },
-  }),
+  Failed: exactly(
+    {
+      ...FIELDS,
+      state: { const: 'FAILED' },
+      status: { type: 'string', description: 'What went wrong.' },
+    },
+    USAGE,
+  ),
   Unknown: exactly({
     ...FIELDS,
     state: { const: 'NOT FOUND' },

@@ -9,7 +9,7 @@ import { MICROS_PER_MS } from './units.ts'
 export const NOTHING = '–'
 
 /** What a measured number counts: milliseconds, a share from 0 to 1, 1 for yes, ... */
-export const UNITS = ['ms', 'share', 'count', 'ratio', 'perSecond', 'flag'] as const
+export const UNITS = ['ms', 'share', 'count', 'ratio', 'perSecond', 'money', 'flag'] as const
 export type Unit = (typeof UNITS)[number]
 
 /** A unit that a bound can be written in: what is compared with it is shown in the same. */

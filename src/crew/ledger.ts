@@ -88,6 +88,11 @@ export const ledgerRow = z.object({
   ),
   /** `fingerprint` of the final output. */
   output_hash: z.string().nullable().describe('null unless completed'),
+  /** The tokens used by now, reported or not; missing if the profile says none. */
+  usage: z
+    .record(z.string(), z.union([z.number(), z.string()]))
+    .exactOptional()
+    .describe('the tokens that it used, in the form of usage_metrics'),
   /** When people were asked, in order of time; missing if nobody was. */
   asked: z.array(asked).readonly().exactOptional().describe('when a person was asked about it'),
   /** Missing if its kickoff had no x-crewload-test. */

@@ -1,6 +1,7 @@
 /** What one answer of the target says, in whichever dialect and however malformed. */
 import type { FailureClass } from './answer.ts'
 import type { JsonObject } from './json.ts'
+import type { TokenUsage } from './usage.ts'
 import type { Dialect } from './wire.ts'
 
 /** Why the body of a 2xx was unusable. */
@@ -52,6 +53,8 @@ export interface StatusObservation {
   tasks: readonly TaskObservation[]
   /** Finite seconds as reported, or null. */
   executionTimeSeconds: number | null
+  /** The tokens used so far; null if the answer reports none. */
+  usage: TokenUsage | null
   /** The error in the target's own words, not shortened; null if it gives none. */
   error: string | null
   /** Equal answers of a run give this same object (`StatusReadings`). */

@@ -1,5 +1,7 @@
 /** Pushes to webhooks: how a crew words what it reports unasked, and how a client reads that. */
 import { fingerprint } from '../base/fingerprint.ts'
+import type { TokenUsage } from './usage.ts'
+import { readUsage } from './usage.ts'
 
 /** The webhooks of a kickoff, by what they are sent. `events` is the member `webhooks`. */
 export const HOOKS = ['step', 'task', 'crew', 'events'] as const
@@ -30,6 +32,8 @@ export interface PushItem {
   reports: Pushed | null
   /** Two pushes about one execution with the same key report the same thing. */
   key: string
+  /** The tokens of the execution, where the push reports them. */
+  usage?: TokenUsage
 }
 
 /** One item for each thing that a push reports; null for a body of another shape. */
@@ -51,7 +55,10 @@ export function readPush(body: unknown): PushItem[] | null {
   if ('expected_output' in body || 'agent' in body) {
     return keyed('task', 'task', `task ${String(body['name'])}`)
   }
-  return 'result' in body ? keyed('crew', 'completed', 'crew') : null
+  if (!('result' in body)) return null
+  const usage = readUsage(body)
+  const [item] = keyed('crew', 'completed', 'crew')
+  return [{ ...item!, ...(usage === null ? {} : { usage }) }]
 }
 
 function eventItem(event: unknown): PushItem | null {

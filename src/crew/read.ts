@@ -15,6 +15,7 @@ import type {
   Phase,
   StatusObservation,
 } from './observation.ts'
+import { readUsage } from './usage.ts'
 import type { Dialect } from './wire.ts'
 
 /**
@@ -96,6 +97,7 @@ function blank(
     output: null,
     tasks: NO_TASKS,
     executionTimeSeconds: null,
+    usage: null,
     error: null,
     interned: false,
   }
@@ -130,6 +132,7 @@ function readStatusBody(status: number, body: JsonObject): StatusObservation {
   if (phase === undefined) return blank('unreadable', statusFault(body), body)
   const seen = blank(phase, status, body)
   seen.dialect = fromState === undefined ? 'interface' : 'platform'
+  seen.usage = readUsage(body)
   if (fromState === undefined) readInterfaceBody(seen, body)
   else readPlatformBody(seen, body)
   if (fromState !== undefined && fromStatus !== undefined) seen.dialect = 'mixed'

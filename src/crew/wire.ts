@@ -23,7 +23,7 @@ export interface CompletedBody {
   result: { output: string; tasks: TaskResultBody[] }
   execution_time: number
   /** Not in the document, and reported by live deployments. */
-  usage_metrics?: Readonly<Record<string, number>>
+  usage_metrics?: Readonly<Record<string, number | string>>
 }
 
 interface TaskResultBody {
@@ -37,6 +37,7 @@ export interface ErrorStatusBody {
   status: 'error'
   error: string
   execution_time: number
+  usage_metrics?: Readonly<Record<string, number | string>>
 }
 
 /** 2.6 */
@@ -67,7 +68,7 @@ export interface PlatformStatusBody {
   last_executed_task: PlatformTask | null
   last_step: unknown
   source: string | null
-  usage_metrics?: Readonly<Record<string, number>>
+  usage_metrics?: Readonly<Record<string, number | string>>
   /** Since 2026-10. */
   triggered_by?: string
   execution_origin?: string

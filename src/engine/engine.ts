@@ -73,7 +73,7 @@ class HostedEngine implements RunningEngine {
   #phase: 'running' | 'probing' | 'confirming' | 'finished' = 'running'
   /** Why no more kickoffs are sent; null while they are. */
   #closed: EndReason | null
-  readonly #spent = new Set<BudgetKind | 'time'>()
+  readonly #spent = new Set<BudgetKind | 'cost' | 'time'>()
   #stopping: { how: 'drain' | 'now'; reason: StopReason } | null = null
   #stopped: FinishedLine['stopped'] = null
   /**
@@ -300,7 +300,7 @@ class HostedEngine implements RunningEngine {
    * Ends the arrivals. Executions in flight continue to receive outstanding answers, and end at the
    * first request that is refused.
    */
-  #budgetSpent(kind: BudgetKind | 'time'): EndReason {
+  #budgetSpent(kind: BudgetKind | 'cost' | 'time'): EndReason {
     const isPart = this.#options.budgetIsPart === true && kind !== 'time'
     const reason = { code: 'budget-spent', budget: kind, isPart } as const
     if (!this.#spent.has(kind)) this.#emitNote(reason)

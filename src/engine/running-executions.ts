@@ -92,7 +92,7 @@ export interface RunningEvents {
   /** The circuit opened. */
   targetLost(loss: TargetLoss): void
   /** The host refused to spend; the reason goes into the record. */
-  budgetSpent(kind: BudgetKind): EndReason
+  budgetSpent(kind: BudgetKind | 'cost'): EndReason
   /** An answer came, possibly for an execution that has ended meanwhile. */
   heard(answer: Answer): void
   /** The target has this execution, or had it when a former process began it. */
@@ -237,7 +237,7 @@ export class RunningExecutions {
   /** Returns the reason if it may not be sent. */
   #send(live: Live, action: Extract<Action, { kind: 'send' }>, atMicros: Micros): EndReason | null {
     const { request, timeoutMicros } = action
-    const refusal = this.#refusal(request.operation)
+    const refusal = this.#refusal(live, request.operation)
     if (refusal !== null) return refusal
     if (request.operation === 'kickoff') this.#started(live, atMicros)
     else if (request.operation === 'status') this.#counters.polls++
@@ -248,10 +248,11 @@ export class RunningExecutions {
     return null
   }
 
-  #refusal(operation: Operation): EndReason | null {
+  #refusal({ started }: Live, operation: Operation): EndReason | null {
     if (operation === 'kickoff') {
       const closed = this.#events.closedBecause()
       if (closed !== null) return closed
+      if (!started && !this.#spending.hasRoom) return this.#events.budgetSpent('cost')
       if (!this.#spending.spend('kickoff')) return this.#events.budgetSpent('kickoff')
     }
     return this.#spending.spend('request') ? null : this.#events.budgetSpent('request')
@@ -262,6 +263,7 @@ export class RunningExecutions {
     if (live.started) return
     live.started = true
     this.#counters.started++
+    this.#spending.started()
     const { index, instance, intendedMicros } = live.execution.record
     this.#host.emit({ type: 'started', index, instance, intendedMicros, atMicros })
   }
@@ -278,6 +280,7 @@ export class RunningExecutions {
   #end(live: Live, atMicros: Micros): void {
     const record = takeRecord(live.execution)
     this.#live.delete(live)
+    if (live.started) this.#spending.ended(record)
     this.#counters.ended(record, live.accepted, atMicros)
     this.#events.ended(live.execution, record)
   }

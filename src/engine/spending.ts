@@ -4,12 +4,60 @@
  * beforehand, so that a cut run has spent no more than its journal says.
  */
 import type { IncidentLine } from '../execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../execution/record/record.ts'
+import { costOf } from '../scenario/prices.ts'
 import type { Plan, BudgetPlan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import type { Host } from './host.ts'
 import type { EngineOptions } from './interface.ts'
 
 export type BudgetKind = 'kickoff' | 'request'
+
+type CostPlan = Pick<Plan, 'budget' | 'prices'>
+
+/**
+ * Bounds what executions cost together: what is measured of those that report it, and an estimate
+ * for each other one that was started. Until one ends, it counts as much as the estimate, or as the
+ * mean of those measured if that is more; so the bound is passed by at most what those under way
+ * cost beyond it.
+ */
+class CostBudget {
+  readonly #prices: Plan['prices']
+  readonly #mostMicros: number
+  readonly #perKickoffMicros: number
+  #open = 0
+  #estimated = 0
+  #measured = { executions: 0, micros: 0 }
+
+  constructor({ prices, budget: { cost } }: CostPlan, instances: number) {
+    this.#prices = prices
+    this.#mostMicros = (cost?.most ?? Infinity) / instances
+    this.#perKickoffMicros = cost?.perKickoff ?? 0
+  }
+
+  /** Whether one more may be started. */
+  get hasRoom(): boolean {
+    const { executions, micros } = this.#measured
+    const mean = executions === 0 ? 0 : micros / executions
+    const each = Math.max(this.#perKickoffMicros, mean)
+    const known = micros + this.#estimated * this.#perKickoffMicros
+    // Sums of decimal amounts are not exact: a millionth decides nothing.
+    return known + (this.#open + 1) * each <= this.#mostMicros + 1
+  }
+
+  started(): void {
+    this.#open++
+  }
+
+  ended({ reported, acceptedMicros, outcome }: ExecutionRecord): void {
+    this.#open--
+    const cost = costOf(reported.usage, this.#prices)
+    if (cost !== null) {
+      this.#measured.executions++
+      this.#measured.micros += cost
+    } else if (acceptedMicros !== null || outcome === 'unknown') this.#estimated++
+  }
+}
 
 /**
  * Requests written at once: the most of a budget that a cut loses, unless a twentieth of it is
@@ -26,14 +74,17 @@ export class SpendingLedger {
   #written = 0
   /** This much of a budget of time is written at once; Infinity if time need not be recorded. */
   readonly #stepMicros: Micros
+  readonly #cost: CostBudget | null
   #writtenMicros: Micros = -Infinity
 
   constructor(
-    { budget: { requests, wallMicros } }: Pick<Plan, 'budget'>,
+    plan: CostPlan,
     host: Pick<Host, 'spend'>,
-    { requestsSpent = 0 }: Pick<EngineOptions, 'requestsSpent'>,
+    { requestsSpent = 0, instances }: Pick<EngineOptions, 'requestsSpent' | 'instances'>,
     write: (finding: IncidentLine['finding']) => void,
   ) {
+    const { requests, wallMicros, cost } = plan.budget
+    this.#cost = cost === undefined ? null : new CostBudget(plan, instances)
     this.#host = host
     this.#write = write
     this.#atOnce = requests === null ? 0 : Math.min(MOST_AT_ONCE, Math.ceil(requests / 20))
@@ -56,6 +107,21 @@ export class SpendingLedger {
     if (now < this.nextMicros || this.#stepMicros === Infinity) return
     this.#writtenMicros = now + this.#stepMicros
     this.#write({ kind: 'time-reserved', untilMicros: this.#writtenMicros })
+  }
+
+  /** Whether the budget of cost has room for one more execution. */
+  get hasRoom(): boolean {
+    return this.#cost?.hasRoom ?? true
+  }
+
+  /** An execution was started. */
+  started(): void {
+    this.#cost?.started()
+  }
+
+  /** One that was started has ended. */
+  ended(record: ExecutionRecord): void {
+    this.#cost?.ended(record)
   }
 
   /** Takes one from the budget; returns false if it is spent. */

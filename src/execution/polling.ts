@@ -36,6 +36,7 @@ export function onPollAnswer(execution: Execution, answer: Answer): readonly Act
   checkStatus(tracker, answer, seen)
   record.dialect = tracker.dialect ?? record.dialect ?? seen.dialect
   learn(execution, answer, seen)
+  if (seen.usage !== null) record.reported = { ...record.reported, usage: seen.usage }
   if (!noteNews(record, seen, answer.timing.doneMicros)) record.wastedPolls++
   watchPeople(execution, seen, answer.timing.doneMicros)
   return react(execution, answer, seen)
@@ -219,6 +220,7 @@ function keepReported(execution: Execution, seen: StatusObservation, doneMicros:
   }
   record.firstDoneReceivedMicros = doneMicros
   record.reported = {
+    ...record.reported,
     executionTimeSeconds: seen.executionTimeSeconds,
     tasks: seen.tasks.map(({ taskId, agent, executionTimeSeconds }) => ({
       taskId: excerpt(taskId),

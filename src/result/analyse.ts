@@ -23,6 +23,7 @@ import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { PlanDocument } from '../scenario/plan.schema.ts'
 import { POLL_PRICE_MICROS, pollingResult } from './metrics/polling.ts'
 import { pushbackResult } from './refusals.ts'
+import { usageResult } from './metrics/usage.ts'
 import { rankOf } from './statistics/quantiles.ts'
 import type { LedgerEvidence } from './ledger/reconcile.ts'
 import { sharedWaitsOf } from './ledger/shared-waits.ts'
@@ -121,12 +122,21 @@ export function analyse(
       load,
     }),
     ...(observations.people && { people: observations.people.result }),
+    ...usagePart(observations, evidence),
     ...(observations.pushes && { pushes: observations.pushes.result }),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
     tags: measureTags(observations),
     findings: found,
     histograms,
   }
+}
+
+function usagePart(
+  observations: Observations,
+  evidence: LedgerEvidence | null,
+): Pick<ResultDocument, 'usage'> {
+  const usage = usageResult(observations, evidence?.ledger ?? null)
+  return usage === undefined ? {} : { usage }
 }
 
 function runInfo(observations: Observations, context: RunContext, first: RunLine): RunInfo {

@@ -14,6 +14,7 @@ import { statusOrFailure } from '../scenario/target-loss.ts'
 import { runFinding } from './finding.ts'
 import { CHECKS, runReason } from './reason.ts'
 import type { RunFinding } from './finding.ts'
+import { COST_PARTS } from './counting/tallies/usage.ts'
 import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 
 const count = z.int()
@@ -495,6 +496,31 @@ const people = z.object({
 })
 export type PeopleResult = z.infer<typeof people>
 
+const tokenSums = z.object({ input: count, output: count, cached: count, total: count })
+
+/** What the executions of the whole run used, warm-up included. */
+const usage = z.object({
+  /** Of `prices` in the scenario. */
+  currency: z.string().nullable(),
+  /** Those that the crew names. */
+  models: z.array(z.string()),
+  parts: z.array(
+    z.object({
+      part: z.enum(COST_PARTS).describe('An execution may be of several; `total`: all'),
+      /** Accepted, or without a usable answer to the kickoff. */
+      executions: count,
+      reported: count.describe('Those that report tokens; of the others nothing is known'),
+      priced: count.describe('Those whose cost is known'),
+      cost: z.number().nullable().describe('Of those; null if of none'),
+      tokens: tokenSums.describe('Of those that report them'),
+    }),
+  ),
+  ledger: z
+    .object({ executions: count, tokens: tokenSums })
+    .nullable()
+    .describe('What the executions used by the ledger of a fake crew; null if it does not say'),
+})
+
 const polling = z.object({
   /** A sample of at most 500 executions: how long they took and how many polls they cost. */
   points: z.array(z.object({ executionMs: ms, polls: count })),
@@ -582,6 +608,8 @@ export const resultDocument = z.object({
   people: people.exactOptional(),
   /** Absent if the run listened for no pushes. */
   pushes: pushes.exactOptional(),
+  /** Absent if no execution reports tokens, and no ledger has any. */
+  usage: usage.exactOptional(),
   /** The slowest, the failed and three at random. */
   samples: z.array(sample),
   /** Metrics of each tag value: `topic=ai` -> name -> metric. */

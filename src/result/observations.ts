@@ -21,6 +21,7 @@ import type { PeopleCounts } from './counting/tallies/people.ts'
 import type { PushCounts } from './counting/tallies/pushes.ts'
 import type { PushbackTally, RequestTally } from './counting/tallies/requests.ts'
 import type { Timeline } from './counting/tallies/timeline.ts'
+import type { UsageAccount } from './counting/usage-recorder.ts'
 import type { ReasonCount } from './document.ts'
 import type { Sample } from './statistics/sample.ts'
 
@@ -46,6 +47,8 @@ export interface Measurable {
   }
   /** Null while the run is in progress. */
   inFlight: Peak | null
+  /** Whether the plan says what tokens cost. */
+  isPriced: boolean
   /** Claims that the ledger contradicts, of this many rows; null without a ledger. */
   ledgerWrong: { wrong: number; rows: number } | null
   /**
@@ -88,6 +91,8 @@ export interface Observations extends Measurable {
   tags: ReadonlyMap<string, Group>
   /** How long completed executions of the window were at work, as the crew reports. */
   reported: Sample
+  /** Of the whole run, warm-up included. */
+  usage: UsageAccount
   reasons: Partial<Record<Outcome, ReasonCount[]>>
   dialects: ReadonlySet<string>
   /** The losses of the target, at most one for each instance, in order of time. */

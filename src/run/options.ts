@@ -194,16 +194,23 @@ export const PLAN = {
         { line: formatDuration },
       ),
     },
-    /** A hard limit in money; needs `costPerKickoff`. */
+    /**
+     * A hard limit in money; needs `costPerKickoff`. Where the scenario has prices, it bounds the
+     * measured cost, and `costPerKickoff` is the estimate of executions that report no tokens.
+     */
     maxCost: kept(
       '--max-cost <amount>',
-      'hard budget in money, with --cost-per-kickoff',
+      'hard budget in money, with --cost-per-kickoff; bounds measured cost if the scenario has prices',
       positive,
       {
         line: (amount: number) => `cost ${formatCount(amount)}`,
       },
     ),
-    costPerKickoff: kept('--cost-per-kickoff <amount>', 'price of one kickoff', positive),
+    costPerKickoff: kept(
+      '--cost-per-kickoff <amount>',
+      'price of one kickoff; of those that report no tokens, if the scenario has prices',
+      positive,
+    ),
   } satisfies OptionTable),
 } satisfies OptionTable
 

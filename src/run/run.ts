@@ -30,7 +30,7 @@ export async function run(
 ): Promise<RunOutcome> {
   const options = await withProfile(inCode)
   demandKnownOptions(options)
-  const plan = await prepare(scenario, options)
+  const plan = await prepare(scenario, options, 'measured')
   for (const note of decidabilityNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
   const { out = 'reports' } = options

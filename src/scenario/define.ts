@@ -12,6 +12,7 @@ import type {
   Connections,
   Human,
   Polling,
+  PricesOption,
   Retry,
   Share,
   ThresholdOption,
@@ -107,6 +108,8 @@ export interface Scenario<I extends AnyInputs = InputsOption> {
   human?: boolean | Human
   /** Receives pushes of the crew beside polling. Default: none are received. */
   webhooks?: Webhooks
+  /** What tokens cost, for crews that report them. Default: unknown. */
+  prices?: PricesOption
   /**
    * The share of ended executions that are polled again, to check that a final state is final.
    * Default: 1 %.

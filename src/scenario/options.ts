@@ -250,6 +250,29 @@ export interface Budget {
   time?: Duration
 }
 
+/** Prices of one model, in the currency's unit per million tokens. */
+export interface Prices {
+  input: number
+  output: number
+  /** Of input that came from a cache. Default: that of input. */
+  cached?: number
+}
+
+/**
+ * What tokens cost. With it, executions that report their tokens have a measured cost: metrics
+ * `cost.*`, and `--max-cost`. Give `input` and `output`, or `models`, or both.
+ */
+export interface PricesOption extends Partial<Prices> {
+  /** Shown beside amounts: `'USD'`. Default: none. */
+  currency?: string
+  /**
+   * Prices by the model that the crew names; a name also covers dated ones (`gpt-4o` covers
+   * `gpt-4o-2024-08-06`). Other models cost `input` and `output`; without these, their cost is not
+   * known.
+   */
+  models?: Readonly<Record<string, Prices>>
+}
+
 /**
  * When the target counts as dead (5xx, or no answer at all) or as refusing us (401, and 403 without
  * a requested wait): kickoffs stop for good, executions in flight are polled to their deadline, and

@@ -139,6 +139,15 @@ const people = z.object({
  */
 const circuit = z.object({ afterMicros: time, requests: count })
 
+const price = z.number().describe('Per million tokens')
+const modelPrices = z.object({ input: price, output: price, cached: price })
+
+const prices = z.object({
+  currency: z.string().nullable(),
+  every: modelPrices.nullable().describe('Of models without an own price; null: they have none'),
+  models: z.record(z.string(), modelPrices),
+})
+
 /** The budget of a whole run; null is unlimited. */
 const budget = z.object({
   /** Kickoffs with their retries. */
@@ -146,6 +155,13 @@ const budget = z.object({
   requests: z.number().nullable(),
   /** Counts from the run's zero; `budgetEnds` computes when kickoffs stop. */
   wallMicros: time.nullable(),
+  /** Of measured cost, in millionths of the currency's unit; missing is unlimited. */
+  cost: z
+    .object({
+      most: z.number(),
+      perKickoff: z.number().describe('What an execution counts while its cost is not known'),
+    })
+    .exactOptional(),
 })
 
 const threshold = z.object({
@@ -154,7 +170,10 @@ const threshold = z.object({
     .refine((name) => parseMetric(name) !== undefined, { error: 'expected a metric' })
     .describe('A name in the metric grammar'),
   operator: z.enum(['<', '<=', '>', '>=']),
-  /** The bound in the metric's own unit: microseconds, a share from 0 to 1, or a plain number. */
+  /**
+   * The bound in the metric's own unit: microseconds, a share from 0 to 1, millionths of money, or
+   * a plain number.
+   */
   bound: z.number(),
   /** The bound as the user wrote it: `< 500ms`. */
   text: z.string(),
@@ -227,6 +246,7 @@ export const planDocument = z.object({
   webhooks: webhooks
     .exactOptional()
     .describe('Where the run receives pushes; absent if it receives none'),
+  prices: prices.exactOptional().describe('What tokens cost; absent if not known'),
   /** When the circuit opens, no more kickoffs are sent; null for never. */
   circuit: circuit.nullable(),
   budget,

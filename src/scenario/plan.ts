@@ -16,6 +16,8 @@ export interface Plan extends Omit<PlanDocument, 'arrivals' | 'http' | 'inputs' 
 export type ValidityPlan = PlanDocument['validity']
 export type CircuitPolicy = NonNullable<PlanDocument['circuit']>
 export type WebhooksPlan = NonNullable<PlanDocument['webhooks']>
+export type PricesPlan = NonNullable<PlanDocument['prices']>
+export type ModelPrices = NonNullable<PricesPlan['every']>
 export type BudgetPlan = PlanDocument['budget']
 export type RetryPolicy = PlanDocument['retry']
 export type RetryBudgetPolicy = RetryPolicy['budget']

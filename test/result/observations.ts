@@ -51,6 +51,8 @@ export function observationsOf(seen: Partial<Observations> = {}): Observations {
     requests: allRequestsOf(),
     lateness: noSample(),
     reported: new Histogram(),
+    isPriced: false,
+    usage: { parts: groupOf().usage.parts, models: new Set() },
     reasons: {},
     contract: { answers: 0, confirmations: 0, rules: new Map() },
     dialects: new Set(),

@@ -4,6 +4,7 @@ import type { Content } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
+import type { UsageMetrics } from '../work/results/usage.ts'
 
 export interface DialectWriter {
   refusal(refusal: Refusal): Content
@@ -34,10 +35,8 @@ export function failureOf(execution: ExecutionView): string {
   return execution.wasRefused ? RATE_LIMITED : execution.failure
 }
 
-/** The field `usage_metrics` of a completed execution. */
-export function usageOf({ usage }: ExecutionView): {
-  usage_metrics?: Readonly<Record<string, number>>
-} {
+/** The field `usage_metrics`, where the execution reports it. */
+export function usageOf({ usage }: ExecutionView): { usage_metrics?: UsageMetrics } {
   return usage === undefined ? {} : { usage_metrics: usage }
 }
 

@@ -6,6 +6,7 @@ import type {
   ErrorStatusBody,
   RunningBody,
 } from '../../../src/crew/wire.ts'
+import type { Content } from '../exchange.ts'
 import { jsonContent } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
@@ -27,15 +28,20 @@ export const interfaceWriter: DialectWriter = {
      * tasks.
      */
     const running = tasks.map((_, completed) => jsonContent(200, runningBody(completed, tasks)))
+    const atWork = (execution: ExecutionView): Content => {
+      const { completedTasks, usage } = execution
+      if (usage === undefined) return running[completedTasks]!
+      return jsonContent(200, { ...runningBody(completedTasks, tasks), ...usageOf(execution) })
+    }
     return (execution) => {
-      const { phase, completedTasks } = execution
+      const { phase } = execution
       switch (phase) {
         case 'queued':
         case 'running':
-          return running[completedTasks]!
+          return atWork(execution)
         case 'asked':
           // The documented dialect has no state for it.
-          if (!isHidden(execution, profile)) return running[completedTasks]!
+          if (!isHidden(execution, profile)) return atWork(execution)
           return jsonContent(404, unknownExecution(idOf(execution.ordinal)))
         case 'completed':
           return jsonContent(200, completedBody(execution, tasks))
@@ -61,6 +67,7 @@ function failedBody(execution: ExecutionView): ErrorStatusBody {
     status: 'error',
     error: failureOf(execution),
     execution_time: executionSeconds(execution),
+    ...usageOf(execution),
   }
 }
 

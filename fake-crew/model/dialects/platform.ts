@@ -78,7 +78,7 @@ function statusBody(execution: ExecutionView, context: PlatformContext): Platfor
     result: phase === 'completed' ? execution.output(tasks.length - 1) : null,
     progress: phase === 'queued' ? null : progressOf(execution, context),
     last_executed_task: lastTaskOf(execution, tasks),
-    ...(phase === 'completed' ? usageOf(execution) : {}),
+    ...usageOf(execution),
     ...(context.profile.dialect === 'platform-2026-10' ? ORIGIN : {}),
   }
 }

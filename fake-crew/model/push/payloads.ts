@@ -90,11 +90,12 @@ export function payloadOf({ reports, task }: PushEvent, context: PayloadContext)
     }
     default: {
       const { total_tokens = 0, prompt_tokens = 0, completion_tokens = 0 } = view.usage ?? {}
+      const used = { total_tokens, prompt_tokens, completion_tokens }
       return {
         kickoff_id: kickoffId,
         result: view.output(tasks.length - 1),
         result_json: null,
-        token_usage: { total_tokens, prompt_tokens, completion_tokens },
+        ...(view.usage === undefined ? {} : { token_usage: used }),
         meta,
       }
     }

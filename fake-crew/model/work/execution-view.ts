@@ -4,14 +4,15 @@
  */
 import type { Micros } from '../../../src/base/units.ts'
 import type { Executions, LifePhase } from './executions.ts'
+import type { UsageMetrics } from './results/usage.ts'
 
 /** What answers say of an execution beside its times. */
 export interface ExecutionTexts {
   output(ordinal: number, task: number): string
   /** The error text of a failure in this task. */
   failure(ordinal: number, task: number): string
-  /** Undefined if the profile says nothing of it. */
-  usage(ordinal: number): Readonly<Record<string, number>> | undefined
+  /** Undefined if an answer about it so far reports none. */
+  usage(ordinal: number, reach: ExecutionPhase): UsageMetrics | undefined
 }
 
 interface ExecutionPhase {
@@ -83,8 +84,8 @@ export class ExecutionView {
     return this.#texts.failure(this.ordinal, this.completedTasks)
   }
 
-  /** The `usage_metrics` of a completed one. */
-  get usage(): Readonly<Record<string, number>> | undefined {
-    return this.#texts.usage(this.ordinal)
+  /** The `usage_metrics` that answers report. */
+  get usage(): UsageMetrics | undefined {
+    return this.#texts.usage(this.ordinal, this)
   }
 }

@@ -18,6 +18,7 @@ import { queue } from './shared/discipline.ts'
 import { quota, tokens } from './shared/provider.ts'
 import { workers } from './shared/scaling.ts'
 import { slowdown } from './shared/slowdown.ts'
+import { taskTokens } from './results/usage.ts'
 
 /** Missing: until `POST /resume` answers. */
 const answeredIn = time.exactOptional().meta({
@@ -73,6 +74,7 @@ export const task = z.strictObject({
     .prefault({ chance: 0 }),
   output: distribution(size, 'a size').prefault('4kB').meta({ description: 'Size of its output.' }),
   asks: asks.exactOptional(),
+  tokens: taskTokens.exactOptional(),
 })
 
 const coldStart = z

@@ -74,7 +74,7 @@ const script = z.strictObject({
         'then occupies no worker.',
     }),
   usage: z
-    .record(z.string(), z.number())
+    .record(z.string(), z.union([z.number(), z.string()]))
     .exactOptional()
     .meta({ description: 'The usage_metrics of the completed answer.' }),
   retryAfter: z

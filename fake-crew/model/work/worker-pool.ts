@@ -20,7 +20,7 @@ import type { AskedSpan } from './executions.ts'
 import { Executions } from './executions.ts'
 import type { KickoffIdCode } from './kickoff-id.ts'
 import { createKickoffIds } from './kickoff-id.ts'
-import { outputText } from './output.ts'
+import { outputText } from './results/output.ts'
 import type { WallProfile } from '../wall-profile.ts'
 import { WaitingQueue } from './queue.ts'
 import { Slots } from './slots.ts'
@@ -30,6 +30,7 @@ import { SharedWork, sharesMore, sharingOf } from './shared/shared-work.ts'
 import type { Script } from './scripts.ts'
 import type { Stint } from './stint.ts'
 import { stintOf } from './stint.ts'
+import { UsageMeter } from './results/usage.ts'
 
 /**
  * Executions forgotten per call: more than one request can add, so that the backlog shrinks without
@@ -75,6 +76,7 @@ export class WorkerPool {
   #wakes = 0
   /** Of executions that have one, until they are forgotten. */
   readonly #scripts = new Map<number, Script>()
+  readonly #meter: UsageMeter
   readonly #texts: ExecutionTexts = {
     output: (ordinal, task) =>
       this.#scripts.get(ordinal)?.outputs[task] ??
@@ -88,7 +90,11 @@ export class WorkerPool {
       const { tasks } = this.#scripts.get(ordinal)?.work ?? this.#profile
       return tasks[task]!.failure.message
     },
-    usage: (ordinal) => this.#scripts.get(ordinal)?.usage,
+    usage: (ordinal, reach) => {
+      const { usage } = this.#scripts.get(ordinal) ?? {}
+      if (usage === undefined) return this.#meter.reported(ordinal, reach)
+      return reach.phase === 'completed' ? usage : undefined
+    },
   }
 
   /**
@@ -108,6 +114,7 @@ export class WorkerPool {
     this.#profile = profile
     this.#random = random
     this.#ofExecution = forks(random, 'execution')
+    this.#meter = new UsageMeter(profile, this.#ofExecution)
     const sharing = sharingOf(profile, this.#ofExecution)
     this.#shared = sharing === null ? null : new SharedWork(sharing, this.#followers())
     const shares = sharesMore(profile.capacity)
@@ -315,6 +322,7 @@ export class WorkerPool {
     const asked = this.#executions.asked(ordinal, Math.min(nowMicros, lostMicros))
     const members = this.#executions.members(ordinal)
     const turn = this.#executions.turn(ordinal)
+    const used = this.#scripts.get(ordinal)?.usage ?? this.#meter.used(ordinal, view)
     return {
       kickoff_id: this.ids.idOf(ordinal),
       ordinal,
@@ -325,6 +333,7 @@ export class WorkerPool {
       outcome: lostMicros < Infinity ? 'lost' : this.#outcome(view, nowMicros),
       tasks: times.map((timeMs, task) => this.#taskRow(ordinal, task, timeMs)),
       output_hash: view.phase === 'completed' ? this.#outputHash(ordinal) : null,
+      ...(used === undefined ? {} : { usage: used }),
       ...(members === undefined ? {} : { kickoff: members }),
       ...(turn === null ? {} : { queue: { ...turn } }),
       ...(asked.length === 0 ? {} : { asked: asked.map((each) => this.#askedRow(each)) }),

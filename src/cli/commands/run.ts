@@ -232,7 +232,7 @@ async function printPlan(
   const { describePlan } = await import('../../scenario/plan-data.ts')
   const { decidabilityNotes } = await import('../../result/verdict/decidable.ts')
   const { renderPlan } = await import('../../run/plan/text.ts')
-  const plan = await prepare(scenario, options)
+  const plan = await prepare(scenario, options, 'measured')
   const facts = runPlanOf(plan, options)
   const told = { facts, plan: describePlan(plan), notes: decidabilityNotes(plan) }
   if (json) io.stdout.write(`${visibleJson(told, 2)}\n`)

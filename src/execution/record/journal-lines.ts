@@ -10,7 +10,7 @@ import { HOOKS, PUSHED } from '../../crew/push.ts'
 import { violation } from '../../crew/contract/violation.ts'
 import { statusOrFailure, targetLoss } from '../../scenario/target-loss.ts'
 import { planDocument } from '../../scenario/plan.schema.ts'
-import { columns, executionRecord } from './record.schema.ts'
+import { columns, executionRecord, tokenUsage } from './record.schema.ts'
 
 /** In a mix, the name of the part whose line it is. */
 const ofPart = { part: z.string().exactOptional() }
@@ -233,6 +233,8 @@ const pushLine = z.object({
   reports: z.enum(PUSHED).nullable(),
   /** Two of one execution with the same key report the same thing. */
   key: z.string().nullable(),
+  /** The tokens that it reports. */
+  usage: tokenUsage.exactOptional(),
   /** Why it was refused; missing if it was not. */
   fault: z.enum(PUSH_FAULTS).exactOptional(),
 })

@@ -6,7 +6,7 @@ export const runNote = z.discriminatedUnion('code', [
   /** A request was refused for it. `isPart`: it was the share of one instance. */
   z.object({
     code: z.literal('budget-spent'),
-    budget: z.enum(['kickoff', 'request', 'time', 'retry']),
+    budget: z.enum(['kickoff', 'request', 'cost', 'time', 'retry']),
     isPart: z.boolean(),
   }),
   /** An exception was not caught. */

@@ -42,7 +42,7 @@ export const endReason = z.discriminatedUnion('code', [
   /** `isPart`: the budget was the share of one instance. */
   z.object({
     code: z.literal('budget-spent'),
-    budget: z.enum(['kickoff', 'request', 'time']),
+    budget: z.enum(['kickoff', 'request', 'cost', 'time']),
     isPart: z.boolean(),
   }),
   z.object({ code: z.literal('target-lost'), state: targetLoss.shape.state }),

@@ -81,6 +81,18 @@ export type RequestColumns = z.infer<typeof columns>
 export const dialect = z.enum(['interface', 'platform', 'mixed']).nullable()
 export const outcome = z.enum(OUTCOMES)
 
+const tokenCount = z.int().min(0).nullable()
+
+/** Null for a count that the target does not report. */
+export const tokenUsage = z.object({
+  inputTokens: tokenCount,
+  outputTokens: tokenCount,
+  /** The part of the input that was read from a cache. */
+  cachedTokens: tokenCount,
+  totalTokens: tokenCount,
+  model: z.string().nullable(),
+})
+
 /** A status answer that reported a change of progress. */
 const taskChange = z.object({
   /** When the answer's last byte arrived, on the run's clock. */
@@ -148,6 +160,8 @@ export const executionRecord = z.object({
         executionTimeSeconds: z.number().nullable(),
       }),
     ),
+    /** By the last answer that reported it; missing if none did. */
+    usage: tokenUsage.exactOptional(),
   }),
   /** Size in UTF-8 bytes and `fingerprint`; null without a result. */
   output: z.object({ bytes: z.int(), hash: z.string() }).nullable(),

@@ -5,8 +5,8 @@
 import { NONE_MISSING } from '../../crew/inputs/words.ts'
 import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { isLoopback } from '../../base/loopback.ts'
+import { boundsSpending } from '../../scenario/prices.ts'
 import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'
-import type { BudgetLimits } from '../../engine/spending.ts'
 import type { World } from './world.ts'
 import type { PortablePlan } from '../../scenario/plan-data.ts'
 
@@ -80,7 +80,7 @@ export function readSettings(
   const missing = Object.keys(http.headers).filter((name) => !Object.hasOwn(headers, name))
   const mistakes = [
     ...(host === undefined ? [`${VARIABLES.target}: expected the base URL of a crew`] : []),
-    ...(host === undefined || isLoopback(host) || budget.kickoffs !== null
+    ...(host === undefined || isLoopback(host) || boundsSpending(budget)
       ? []
       : [NO_BUDGET_ELSEWHERE]),
     ...missing.map((name) => `${VARIABLES.headers}: missing line "${name}: ..."`),
@@ -135,9 +135,9 @@ const NO_BUDGET =
 export async function demandBudget(
   world: World,
   { target, control }: Pick<Settings, 'target' | 'control'>,
-  { kickoffs }: BudgetLimits,
+  budget: PortablePlan['budget'],
 ): Promise<void> {
-  if (kickoffs !== null || control !== null || !isLoopback(hostOf(target) ?? '')) return
+  if (boundsSpending(budget) || control !== null || !isLoopback(hostOf(target) ?? '')) return
   if (!(await isFakeCrew(world, target))) world.abort(NO_BUDGET)
 }
 

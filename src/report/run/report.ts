@@ -13,6 +13,7 @@ import type { Medium, Tone } from '../frame/table.ts'
 import { reasonText } from '../frame/report.ts'
 import { causeOf } from './cause.ts'
 import { loadWords } from './load-words.ts'
+import { measuredCost } from './sections/usage.ts'
 import { RUN_SECTIONS } from './sections/list.ts'
 import type { ListedExecutions } from './sections/section.ts'
 import { checkWords } from './sections/trust.ts'
@@ -151,12 +152,16 @@ function factsOf(document: ResultDocument): Fact[] {
         ({ name, text, on = ['terminal', 'markdown'] }): (typeof rows)[number] => [name, text, on],
       ),
     ),
-    ['Spent', spent ? spentWords(spent.kickoffs, spent.costPerKickoff) : null],
+    ['Spent', measuredCost(document) ?? estimatedCost(spent)],
     ['Warm-up', warmUp > 0 ? `${plural(warmUp, 'arrival')}, not counted` : null, ['page']],
   ]
   return rows.flatMap(([name, text, on]) =>
     text === null ? [] : [{ name, text, ...(on && { on }) }],
   )
+}
+
+function estimatedCost(spent: ResultDocument['run']['spent']): string | null {
+  return spent === undefined ? null : spentWords(spent.kickoffs, spent.costPerKickoff)
 }
 
 function originOf(document: ResultDocument): Report['origin'] {

@@ -34,6 +34,7 @@ import { PeopleTally } from './tallies/people.ts'
 import { PushTally } from './tallies/pushes.ts'
 import { RequestCounts } from './tallies/request-counts.ts'
 import { TimelineRecorder } from './tallies/timeline.ts'
+import { UsageRecorder } from './usage-recorder.ts'
 
 interface RecorderOptions {
   /**
@@ -101,6 +102,11 @@ class LineRecorder implements Recorder {
   readonly #highlights = new Highlights()
   readonly #scenarioErrors = new ScenarioErrorsTally()
   readonly #dialects = new Set<string>()
+  readonly #usage = new UsageRecorder((record, metered) => {
+    this.#window.usage.meter(record, metered)
+    this.#series.meter(record, metered)
+    this.#tags.meter(record, metered)
+  })
   readonly #claims: Claims | null
   readonly #executions: ExecutionSample | null
   /** Null if the run listens for none. */
@@ -123,6 +129,7 @@ class LineRecorder implements Recorder {
       case 'run':
         this.#clock.began(line)
         this.#instances.began(line)
+        this.#usage.began(line)
         if (line.plan.webhooks !== undefined) this.#pushes ??= new PushTally()
         break
       case 'started':
@@ -152,6 +159,7 @@ class LineRecorder implements Recorder {
         break
       case 'push':
         this.#pushes?.push(line)
+        this.#usage.push(line)
         break
       default:
         unreachable(line)
@@ -214,6 +222,8 @@ class LineRecorder implements Recorder {
     for (const [, histogram] of this.#histograms()) histogram.destroy()
     this.#reported.destroy()
     this.#people?.destroy((histogram) => histogram.destroy())
+    const { tokens, cost } = this.#window.usage
+    for (const histogram of [...Object.values(tokens), cost]) histogram.destroy()
   }
 
   #see(atMicros: Micros): void {
@@ -243,6 +253,7 @@ class LineRecorder implements Recorder {
     this.#requests.record(record)
     if (record.warmUp) this.#findings.warmUp(record)
     else this.#measure(record)
+    this.#usage.ended(record)
   }
 
   /** Records what counts only in the measured window. */
@@ -309,6 +320,7 @@ class LineRecorder implements Recorder {
       people: this.#peopleCounts(null),
       pushes: null,
       ledgerWrong: null,
+      isPriced: this.#usage.isPriced,
       probes: this.#findings.probes,
       ...known,
     }
@@ -353,6 +365,7 @@ class LineRecorder implements Recorder {
       warmUpOutcomes: findings.warmUpOutcomes,
       scenarioErrors: this.#scenarioErrors.errors,
       reported: this.#reported,
+      usage: this.#usage.account,
       reasons: findings.reasons(this.#window.outcomes),
       dialects: this.#dialects,
       losses: findings.losses,

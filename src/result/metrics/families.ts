@@ -5,11 +5,13 @@ import type { Measurable, Observations } from '../observations.ts'
 import type { Group } from '../counting/tallies/group.ts'
 import type { PeopleCounts } from '../counting/tallies/people.ts'
 import type { PushCounts } from '../counting/tallies/pushes.ts'
+import type { PartUsage } from '../counting/tallies/usage.ts'
 import type { Peak } from '../counting/tallies/flow.ts'
 import type { RequestTally } from '../counting/tallies/requests.ts'
 import type { Lifetimes, Sample } from '../statistics/sample.ts'
 import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
+import { MICROS_PER_UNIT } from '../../scenario/prices.ts'
 import { UNSERVED } from '../../scenario/outcomes.ts'
 import { basisOf } from './contract.ts'
 import type { DocumentedOperation, MeasuredOperation } from '../../crew/answer.ts'
@@ -203,6 +205,16 @@ const MEASURES: { [K in MetricKind]: Measure<Extract<MetricReference, { kind: K 
       return countMetric(refused, refused + (pushes?.result.received ?? 0))
     },
   },
+  tokens: { as: 'times', of: ({ which }, { group }) => uncensored(group.usage.tokens[which]) },
+  tokensUnreported: {
+    as: 'share',
+    of: (_, { group }) => {
+      const { executions: n, reported } = group.usage.parts.total
+      return { hits: n - reported, n, open: 0 }
+    },
+  },
+  cost: { as: 'times', of: (_, { group }) => uncensored(group.usage.cost) },
+  costSum: { as: 'count', of: ({ which }, { usage }) => costMetric(usage.parts[which]) },
   throughput: { as: 'ratio', of: ({ which }, group) => throughput(which, group) },
   maxInFlight: { as: 'count', of: (_, __, { inFlight }) => peakMetric(inFlight) },
   contract: {
@@ -283,6 +295,13 @@ function violations({ contract }: Measurable, which: 'violations' | 'documented'
 function aliveMetric({ probes }: Measurable): Metric {
   const alive = probes.some(({ usable }) => usable) ? 1 : 0
   return { ...bare(probes.length), value: probes.length === 0 ? null : alive, unit: 'flag' }
+}
+
+/** Of executions whose cost is not known, only a lower bound. */
+function costMetric({ executions: n, priced, costMicros }: PartUsage): Metric {
+  const sum = costMicros / MICROS_PER_UNIT
+  const known = priced === 0 ? {} : priced < n ? { low: sum } : { value: sum }
+  return { ...bare(n), value: null, unit: 'money', ...known }
 }
 
 function throughput(of: 'accepted' | 'completed', { throughput: events }: Group): Metric {

@@ -1,8 +1,14 @@
 /** Metrics: one name of the grammar, measured. */
 import { assert, unreachable } from '../../base/assert.ts'
 import type { Statistic } from '../../scenario/thresholds/metrics.ts'
-import { parseMetric, METRIC_FAMILIES, namesIn } from '../../scenario/thresholds/metrics.ts'
+import {
+  parseMetric,
+  familyOf,
+  METRIC_FAMILIES,
+  namesIn,
+} from '../../scenario/thresholds/metrics.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
+import { MICROS_PER_UNIT } from '../../scenario/prices.ts'
 import { effectiveBeyond, effectiveShare } from './correlation-size.ts'
 import type { Metric } from '../document.ts'
 import type { Measurable, Observations } from '../observations.ts'
@@ -25,10 +31,12 @@ const SHOWN = {
 const GROUP_METRICS = namesOf('tags')
 const RUN_METRICS = namesOf('run')
 
-/** Some are measured only where there is something to measure, or a threshold names them. */
-function isMeasurable(name: string, { people, pushes }: Observations): boolean {
+/** What is measured only where there is something to measure, and where a threshold names it. */
+function isMeasured(name: string, { people, pushes, isPriced }: Measurable, group: Group): boolean {
   if (name.startsWith('pushes.')) return pushes !== null
-  return !name.startsWith('people.') || people !== null
+  if (name.startsWith('people.')) return people !== null
+  if (!name.startsWith('tokens.') && !name.startsWith('cost.')) return true
+  return group.usage.parts.total.reported > 0 && (isPriced || !name.startsWith('cost.'))
 }
 
 function namesOf(part: MetricFamily['of']): string[] {
@@ -42,10 +50,11 @@ export function measureAll(
   observations: Observations,
   thresholds: readonly { metric: string }[],
 ): Record<string, Metric> {
+  const isKnown = (name: string) => isMeasured(name, observations, observations.window)
   const names = new Set([
-    ...GROUP_METRICS,
+    ...GROUP_METRICS.filter(isKnown),
     ...checkMetrics(observations.window),
-    ...RUN_METRICS.filter((name) => isMeasurable(name, observations)),
+    ...RUN_METRICS.filter(isKnown),
     ...thresholds.map(({ metric }) => metric),
   ])
   return Object.fromEntries([...names].map((name) => [name, measure(name, observations)]))
@@ -55,7 +64,8 @@ export function measureAll(
 export function measureTags(observations: Observations): Record<string, Record<string, Metric>> {
   return Object.fromEntries(
     [...observations.tags].map(([tag, group]) => {
-      const names = [...GROUP_METRICS, ...checkMetrics(group)]
+      const known = GROUP_METRICS.filter((name) => isMeasured(name, observations, group))
+      const names = [...known, ...checkMetrics(group)]
       const metrics = names.map((name) => [name, measure(name, observations, group)])
       return [tag, Object.fromEntries(metrics)]
     }),
@@ -84,27 +94,40 @@ export function measure(
   const lifetimes = lifetimesOf(reference, part, observations.lateness)
   if (lifetimes !== null && 'statistic' in reference) {
     const effectiveAt = effectiveBeyond(series, reference, lifetimes)
-    return timeMetric(lifetimes, reference.statistic, effectiveAt)
+    const { unit } = familyOf(reference)
+    return sampleMetric(lifetimes, reference.statistic, effectiveAt, SCALES[unit] ?? COUNTED)
   }
   const share = shareCountOf(reference, part)
   if (share !== null) return shareMetric(share, effectiveShare(series, reference, group, share.n))
   return numberOf(reference, group, observations)
 }
 
-/**
- * Milliseconds. A censored time is a bound and never a value: what it hides has its bound alone.
- */
-function timeMetric(
+/** The unit that is shown, and how many of the counted one it has. */
+interface Scale {
+  unit: Metric['unit']
+  size: number
+}
+
+const COUNTED: Scale = { unit: 'count', size: 1 }
+const SCALES: Partial<Record<MetricFamily['unit'], Scale>> = {
+  micros: { unit: 'ms', size: MICROS_PER_MS },
+  money: { unit: 'money', size: MICROS_PER_UNIT },
+}
+
+/** A censored time is a bound and never a value: what it hides has its bound alone. */
+function sampleMetric(
   lifetimes: Lifetimes,
   statistic: Statistic,
   effectiveAt: (micros: number) => number,
+  { unit, size }: Scale,
 ): Metric {
+  const scaled = (reach: Reach): Reach => (typeof reach === 'number' ? reach / size : reach)
   const { value, low, high, needed, effective } = estimate(lifetimes, statistic, effectiveAt)
   return {
-    value: toMs(value),
-    unit: 'ms',
-    low: toMs(low),
-    high: toMs(high),
+    value: scaled(value),
+    unit,
+    low: scaled(low),
+    high: scaled(high),
     n: sizeOf(lifetimes),
     never: lifetimes.never,
     needed,
@@ -175,10 +198,6 @@ function mean({ ended, censored, never }: Lifetimes): TimeEstimate {
   if (n === 0) return UNKNOWN
   const watched = (ended.sum + censored.sum) / n
   return censored.n === 0 ? { ...UNKNOWN, value: watched } : { ...UNKNOWN, low: watched }
-}
-
-function toMs(micros: Reach): Reach {
-  return typeof micros === 'number' ? micros / MICROS_PER_MS : micros
 }
 
 /**

@@ -4,6 +4,7 @@ import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import { shapeOf } from '../metrics/families.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
+import { MICROS_PER_UNIT } from '../../scenario/prices.ts'
 import type { Metric, ThresholdResult } from '../document.ts'
 import { moreToSettle, badNeeded } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
@@ -67,6 +68,7 @@ export function isMissedDespiteDrops(
 }
 
 function boundOf({ bound }: Threshold, { unit }: Metric): number {
+  if (unit === 'money') return bound / MICROS_PER_UNIT
   return unit === 'ms' ? bound / MICROS_PER_MS : bound
 }
 

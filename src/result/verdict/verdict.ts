@@ -7,6 +7,9 @@ import type { ThresholdResult, Verdict, RunInfo, TargetLossResult } from '../doc
 import { boundText, formatMeasured, formatMeasuredInterval, isTooFew } from '../metrics/words.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
 import type { Observations } from '../observations.ts'
+import { measuredWords } from '../metrics/usage.ts'
+import { MICROS_PER_UNIT } from '../../scenario/prices.ts'
+import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import { unsentOf, countReasons, stoppedBy, stopWords } from '../ending/endings.ts'
 import { accessReasons, targetLossReason } from '../ending/target-loss.ts'
 import { doubtWords } from './next-steps.ts'
@@ -192,6 +195,7 @@ function cutsOf(cuts: Cuts): RunReason[] {
 const RAISE = {
   kickoff: 'raise --max-kickoffs, or lower the arrivals',
   request: 'raise --max-requests, or poll less often',
+  cost: 'raise --max-cost, or lower the arrivals',
   time: 'raise --max-duration, or send for a shorter time',
 }
 
@@ -199,8 +203,9 @@ const RAISE = {
  * Each budget that refused a request. If it refused only a retry of a kickoff, only a note says so.
  * VUs of k6 share no memory: each has a share of the budget.
  */
-function budgets({ reasons, notes, window }: Observations): RunReason[] {
-  return (['kickoff', 'request', 'time'] as const).flatMap((kind) => {
+function budgets({ reasons, notes, window, usage, runs }: Observations): RunReason[] {
+  const costs = costWords(usage, runs[0]?.plan)
+  return (['kickoff', 'request', 'cost', 'time'] as const).flatMap((kind) => {
     const isSpent = (reason: EndReason): boolean =>
       reason.code === 'budget-spent' && reason.budget === kind
     const unsent = countReasons(reasons.notReached, isSpent)
@@ -218,13 +223,22 @@ function budgets({ reasons, notes, window }: Observations): RunReason[] {
     return [
       {
         code: 'budget',
-        message: `${effects.join(', ')}: ${part}${kind} budget spent`,
+        message: `${effects.join(', ')}: ${part}${kind} budget spent${kind === 'cost' ? costs : ''}`,
         remedy: isPart
           ? `${RAISE[kind]}; k6 splits a budget into equal, fixed shares`
           : RAISE[kind],
       },
     ]
   })
+}
+
+/** ` (3.42 USD measured of 72 executions, about 0.8 USD for 8 others)`. */
+function costWords(usage: Observations['usage'], plan: PlanDocument | undefined): string {
+  const { executions, priced, costMicros } = usage.parts.total
+  const each = (plan?.budget.cost?.perKickoff ?? 0) / MICROS_PER_UNIT
+  const cost = costMicros / MICROS_PER_UNIT
+  const words = measuredWords({ executions, priced, cost }, plan?.prices?.currency ?? null, each)
+  return words === null ? '' : ` (${words})`
 }
 
 function notFollowed(count: number): string {

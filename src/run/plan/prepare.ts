@@ -3,9 +3,10 @@
  * budgets of the options.
  */
 import { isLoopback } from '../../base/loopback.ts'
-import { together, UserError } from '../../base/mistakes.ts'
+import { demandNone, together, UserError } from '../../base/mistakes.ts'
 import { demandTelemetry } from '../../host/telemetry/open.ts'
 import type { BudgetPlan, Plan, Threshold } from '../../scenario/plan.ts'
+import { boundsSpending, MICROS_PER_UNIT } from '../../scenario/prices.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
 import { demandEarlyAbort } from '../early-abort.ts'
 import { leastOf } from './facts.ts'
@@ -23,28 +24,43 @@ import { budgetNeeded } from '../target/paid.ts'
  * scenario and its functions, budgets, the engine, and the files of its place. `scenario` is a
  * shipped name, a file, or the object itself. Throws UserError with every mistake.
  */
-export async function prepare(scenario: unknown, options: RunOptions): Promise<Plan> {
-  return prepareFrom(loaded(scenario), options)
+export async function prepare(
+  scenario: unknown,
+  options: RunOptions,
+  spending: Spending = 'estimated',
+): Promise<Plan> {
+  return prepareFrom(loaded(scenario), options, spending)
 }
+
+/**
+ * How `maxCost` bounds what is spent: of a single run by what executions report, where the scenario
+ * has prices; else by the estimate alone.
+ */
+type Spending = 'measured' | 'estimated'
 
 /** The same for a scenario that is being loaded. */
 export async function prepareFrom(
   loading: Promise<LoadedScenario>,
   options: RunOptions,
+  spending: Spending = 'estimated',
 ): Promise<Plan> {
-  const [plan] = await together(carriable(loading, options), demandReadable(options))
+  const [plan] = await together(carriable(loading, options, spending), demandReadable(options))
   return plan
 }
 
-async function carriable(loading: Promise<LoadedScenario>, options: RunOptions): Promise<Plan> {
-  const plan = await prepareLoaded(await loading, options)
+async function carriable(
+  loading: Promise<LoadedScenario>,
+  options: RunOptions,
+  spending: Spending,
+): Promise<Plan> {
+  const plan = await prepareLoaded(await loading, options, spending)
   chosenEngine(options).demand(plan, options)
   return plan
 }
 
 /** The same plan at another place: what refuses it there. Throws UserError with every mistake. */
 export async function demandCarriable(plan: Plan, options: RunOptions): Promise<void> {
-  demandBudget(options, plan.budget.kickoffs)
+  demandBudget(options, plan.budget)
   chosenEngine(options).demand(plan, options)
   await demandReadable(options)
 }
@@ -55,30 +71,52 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
 }
 
 /** The same for a scenario that was loaded already. */
-export async function prepareLoaded(from: LoadedScenario, options: RunOptions): Promise<Plan> {
-  const plan = await planOf(from, options)
+export async function prepareLoaded(
+  from: LoadedScenario,
+  options: RunOptions,
+  spending: Spending = 'estimated',
+): Promise<Plan> {
+  const plan = await planOf(from, options, spending)
   demandRehearsed(plan)
-  demandBudget(options, plan.budget.kickoffs)
+  demandBudget(options, plan.budget)
+  demandPrices(plan, from.source)
   demandEarlyAbort(plan, from.source)
   return plan
 }
 
 /** The plan alone, independent of engine and target. Throws UserError with every mistake. */
-export async function makePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
-  return planOf(await loaded(scenario), options)
+export async function makePlan(
+  scenario: unknown,
+  options: RunOptions,
+  spending: Spending = 'estimated',
+): Promise<Plan> {
+  return planOf(await loaded(scenario), options, spending)
 }
 
 /** The same for a scenario that was loaded already. */
-export async function planOf(from: LoadedScenario, options: RunOptions): Promise<Plan> {
+export async function planOf(
+  from: LoadedScenario,
+  options: RunOptions,
+  spending: Spending = 'estimated',
+): Promise<Plan> {
   const { seed, speed, set } = options
   const plan = await planLoaded(from, { seed, speed, set })
   return {
     ...plan,
-    budget: limited(plan.budget, options),
+    budget: spending === 'measured' ? limitedBy(plan, options) : limited(plan.budget, options),
     thresholds: plan.thresholds.map((threshold) => judgedBy(threshold, options.judge)),
     undecided: options.inconclusive ?? plan.undecided,
     http: { ...plan.http, headers: { ...plan.http.headers, ...options.headers } },
   }
+}
+
+/** With prices, money bounds the measured cost in place of kickoffs. */
+function limitedBy({ budget, prices }: Plan, options: RunOptions): BudgetPlan {
+  const { maxCost, costPerKickoff, ...others } = options
+  const kickoffs = affordable(options)
+  if (prices === undefined || kickoffs === null) return limited(budget, options)
+  const [most, perKickoff] = [maxCost!, costPerKickoff!].map((money) => money * MICROS_PER_UNIT)
+  return { ...limited(budget, others), cost: { most: most!, perKickoff: perKickoff! } }
 }
 
 /** The smaller of each limit and that of the options. */
@@ -129,12 +167,21 @@ function demandRehearsed(plan: Plan): void {
   )
 }
 
+/** A bound on cost can only be judged where tokens have prices. */
+function demandPrices({ thresholds, prices }: Plan, source: string): void {
+  const problem = 'needs `prices` in the scenario'
+  const costs = thresholds.filter(({ metric }) => metric.startsWith('cost.'))
+  if (prices !== undefined) return
+  demandNone(costs.map(({ metric }) => ({ source, path: `thresholds.${metric}`, problem })))
+}
+
 /**
  * Every kickoff at a real deployment costs somebody money. A target on loopback is asked what it is
  * when the run begins, because a plan sends nothing.
  */
-function demandBudget({ target }: RunOptions, kickoffs: number | null): void {
-  if (target === undefined || kickoffs !== null || isLoopback(parseTarget(target).hostname)) return
+function demandBudget({ target }: RunOptions, budget: Plan['budget']): void {
+  if (target === undefined || boundsSpending(budget) || isLoopback(parseTarget(target).hostname))
+    return
   throw budgetNeeded('a target that is not on this machine needs a budget')
 }
 

@@ -103,7 +103,7 @@ async function planAgain(survey: Survey, options: PlanAgain): Promise<Plan> {
   const found = scenarioAgain(survey, options)
   const { recipe, run } = survey
   const { headers = {} } = options
-  const made = await makePlan(found, { seed: run.seed, ...recipe?.options, headers })
+  const made = await makePlan(found, { seed: run.seed, ...recipe?.options, headers }, 'measured')
   const source = typeof found === 'string' ? found : 'scenario'
   return samePlan({ ...made, ...recipe?.amended }, run, source)
 }

@@ -6,6 +6,7 @@
 import { isLoopback } from '../../base/loopback.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
+import { boundsSpending } from '../../scenario/prices.ts'
 import type { FakeControl } from '../fake/control.ts'
 import { adminTokenIn, findFakeControl } from '../fake/control.ts'
 
@@ -40,8 +41,8 @@ export async function isPaidBehind(
  * Throws UserError when kickoffs at the place may cost money and nothing limits them. Called last
  * before the first kickoff: a target that cannot be reached, or is no crew, is the first problem.
  */
-export function demandBudget({ isPaid }: { isPaid: boolean }, { kickoffs }: Plan['budget']): void {
-  if (isPaid && kickoffs === null) throw budgetNeeded(NO_FAKE)
+export function demandBudget({ isPaid }: { isPaid: boolean }, budget: Plan['budget']): void {
+  if (isPaid && !boundsSpending(budget)) throw budgetNeeded(NO_FAKE)
 }
 
 export const NO_FAKE = 'a target that does not name itself a fake crew needs a budget'

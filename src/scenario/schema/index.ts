@@ -192,6 +192,7 @@ function toPlan(
     http: httpPlan(parsed),
     ...(parsed.paths === undefined ? {} : { paths: parsed.paths }),
     ...(parsed.webhooks === undefined ? {} : { webhooks: webhooksPlan(parsed.webhooks, lapse) }),
+    ...(parsed.prices === undefined ? {} : { prices: parsed.prices }),
     circuit: parsed.circuit,
     budget: parsed.budget,
     inputs: createInputSource(

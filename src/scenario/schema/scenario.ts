@@ -9,6 +9,7 @@ import type { ThresholdProblem } from '../thresholds/thresholds.ts'
 import { PROMISED_METRICS, promisesBeside, parseThreshold } from '../thresholds/thresholds.ts'
 import { arrivals } from './arrivals.ts'
 import { checks, headers, human, inputs, kickoff, paths, tags, webhooks } from './material.ts'
+import { prices } from './prices.ts'
 import {
   duration,
   flag,
@@ -233,6 +234,7 @@ export const scenario = section({
   notFoundGrace: duration().prefault('10s'),
   human: human.prefault(false),
   webhooks: webhooks.optional(),
+  prices: prices.optional(),
   confirm: share().default(0.01),
   drain: duration().prefault('5m'),
   timeouts: timeouts.prefault({}),

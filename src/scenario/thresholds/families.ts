@@ -5,9 +5,9 @@ import { OUTCOMES } from '../outcomes.ts'
 
 /**
  * `micros` are integer microseconds; a `share` runs from 0 to 1; `perSecond` is a rate over the
- * measured window; a `flag` is 1 or 0.
+ * measured window; `money` is counted in millionths of the currency; a `flag` is 1 or 0.
  */
-export type MetricUnit = 'micros' | 'share' | 'count' | 'perSecond' | 'flag'
+export type MetricUnit = 'micros' | 'share' | 'count' | 'perSecond' | 'money' | 'flag'
 
 export interface MetricFamily {
   /** The name of the family in code. */
@@ -325,6 +325,67 @@ export const PEOPLE_METRICS = alike({ time: 'crew', of: 'run', hint: ANSWER_SOON
     observation: 'execution',
   },
 ])
+
+const LESS_WORK = 'look at what the most expensive executions asked, and at their retries'
+const PRICED = 'Known where the scenario has `prices`.'
+
+export const USAGE_METRICS = [
+  {
+    kind: 'tokens',
+    pattern: 'tokens.<input|output|cached|total>.<statistic>',
+    unit: 'count',
+    time: 'real',
+    meaning: 'Tokens of an execution, over those whose answers or pushes report them.',
+    each: {
+      input: 'What was sent to models.',
+      output: 'What models answered.',
+      cached: 'The part of the input that came from a cache.',
+      total: 'Input and output.',
+    },
+    observation: 'execution',
+    of: 'tags',
+    hint: LESS_WORK,
+  },
+  {
+    kind: 'tokensUnreported',
+    pattern: 'tokens.unreported',
+    unit: 'share',
+    time: 'real',
+    meaning: 'Share of the executions that cost, or may have, and report no tokens.',
+    observation: 'execution',
+    of: 'tags',
+    hint: 'let the crew report usage_metrics',
+  },
+  {
+    kind: 'cost',
+    pattern: 'cost.execution.<statistic>',
+    unit: 'money',
+    time: 'real',
+    meaning: `Cost of an execution by its tokens. ${PRICED}`,
+    observation: 'execution',
+    of: 'tags',
+    hint: LESS_WORK,
+  },
+  {
+    kind: 'costSum',
+    pattern: 'cost.<total|completed|failed|stuck|retried>',
+    unit: 'money',
+    time: 'real',
+    meaning:
+      'Cost of these executions together. If some report no tokens, only a lower bound is known. ' +
+      PRICED,
+    each: {
+      total: 'All of them.',
+      completed: 'Completed ones.',
+      failed: 'Failed ones.',
+      stuck: 'Stuck ones.',
+      retried: 'Those whose kickoff was retried.',
+    },
+    observation: null,
+    of: 'tags',
+    hint: LESS_WORK,
+  },
+] as const satisfies readonly MetricFamily[]
 
 const OTHER_RATE = 'change the rate, or the bound'
 

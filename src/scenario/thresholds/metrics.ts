@@ -13,6 +13,7 @@ import {
   PUSH_METRICS,
   REQUEST_METRICS,
   TARGET_METRICS,
+  USAGE_METRICS,
 } from './families.ts'
 export type { MetricFamily, MetricUnit, Statistic } from './families.ts'
 
@@ -115,6 +116,7 @@ const LISTED = [
   ...POLLING_METRICS,
   ...PEOPLE_METRICS,
   ...PUSH_METRICS,
+  ...USAGE_METRICS,
   ...TARGET_METRICS,
 ] as const
 

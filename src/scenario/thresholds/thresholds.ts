@@ -11,6 +11,7 @@ import { formatDuration, threeDigits } from '../../base/numbers.ts'
 import type { MetricFamily, MetricUnit } from './metrics.ts'
 import { familyOf, nearestMetrics, parseMetric } from './metrics.ts'
 import type { Threshold } from '../plan.ts'
+import { MICROS_PER_UNIT } from '../prices.ts'
 
 /**
  * Why a threshold cannot be parsed: what is allowed, and the nearest metric when its name is
@@ -74,6 +75,7 @@ const BOUND_HELP: Record<MetricUnit, string> = {
   micros: DURATION_HELP,
   share: 'a share like "1%" or 0.01',
   count: 'a number of 0 or more',
+  money: 'an amount like 0.25',
   perSecond: 'a rate like "2/s" or "40/h"',
   flag: '1 or 0',
 }
@@ -94,6 +96,8 @@ function parseBound(text: string, unit: MetricUnit): number | undefined {
       return /^[01]$/.test(text) ? Number(text) : undefined
     case 'count':
       return /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
+    case 'money':
+      return /^\d+(\.\d+)?$/.test(text) ? Number(text) * MICROS_PER_UNIT : undefined
     case 'perSecond': {
       const rate = parseRate(text)
       return rate === undefined ? undefined : (rate.count * MICROS_PER_SECOND) / rate.perMicros

@@ -19,6 +19,7 @@ import { RECOVERIES } from './recoveries.ts'
 import type { RunSection } from './section.ts'
 import { STRIPS } from './strips/strips.ts'
 import { TRUST } from './trust.ts'
+import { USAGE } from './usage.ts'
 import { FEW_VALUES, WAITS } from './waits/waits.ts'
 
 export const RUN_SECTIONS: readonly RunSection[] = [
@@ -31,6 +32,7 @@ export const RUN_SECTIONS: readonly RunSection[] = [
   PEOPLE,
   POLLING,
   PUSHES,
+  USAGE,
   ERRORS,
   PUSHBACK,
   CONTRACT,

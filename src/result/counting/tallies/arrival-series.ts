@@ -6,6 +6,7 @@ import type { Micros } from '../../../base/units.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { Group } from './group.ts'
 import { RequestTally } from './requests.ts'
+import type { Metered } from './usage.ts'
 import type { Request } from '../../../execution/record/request-columns.ts'
 import { Sketch } from '../sketch.ts'
 import type { Counting } from '../../statistics/sample.ts'
@@ -26,6 +27,10 @@ export class ArrivalSeries {
 
   record(record: ExecutionRecord): void {
     this.#binOf(record.index).group.record(record)
+  }
+
+  meter(record: ExecutionRecord, metered: Metered): void {
+    this.#binOf(record.index).group.usage.meter(record, metered)
   }
 
   request(operation: MeasuredOperation, row: Request, index: number): void {

@@ -10,6 +10,8 @@ import { BoundedByText } from './bounded-stores.ts'
 import type { Span, Throughput } from './flow.ts'
 import { FlowTally } from './flow.ts'
 import { Sketch } from '../sketch.ts'
+import type { Metered } from './usage.ts'
+import { UsageTally } from './usage.ts'
 
 /** Arrivals that were not served: for them every wait is infinite. */
 const NEVER_ENDS: ReadonlySet<Outcome> = new Set(['rejected', 'unknown', 'lost', 'unreadable'])
@@ -59,12 +61,14 @@ export class Group<S extends Counting = Counting> {
    */
   readonly detection: Lifetimes<S>
   readonly checks = new Map<string, CheckCount>()
+  readonly usage: UsageTally<S>
 
   constructor(createSample: () => S) {
     this.executions = lifetimesIn(createSample)
     this.kickoffs = lifetimesIn(createSample)
     this.completed = createSample()
     this.detection = lifetimesIn(createSample)
+    this.usage = new UsageTally(createSample)
   }
 
   record(record: ExecutionRecord): void {
@@ -74,6 +78,7 @@ export class Group<S extends Counting = Counting> {
     if (outcome === 'completed' && (record.output?.bytes ?? 0) === 0) this.withoutOutput++
     for (const name in checks) this.#recordCheck(name, checks[name]!, record)
     if (NOT_DUE.has(outcome)) return
+    this.usage.record(record)
     if (acceptedMicros !== null) {
       this.accepted++
       this.polls += record.polls.answer.length
@@ -92,6 +97,7 @@ export class Group<S extends Counting = Counting> {
       addLifetimes(this[name], other[name])
     }
     this.completed.add(other.completed)
+    this.usage.add(other.usage)
     for (const [name, check] of other.checks) this.#addCheck(name, check)
   }
 
@@ -163,6 +169,11 @@ export class TagTallies {
       tagged?.flow.record(record)
       if (!record.warmUp) tagged?.group.record(record)
     }
+  }
+
+  /** After `record`: what an execution of the window used. */
+  meter(record: ExecutionRecord, metered: Metered): void {
+    for (const tag of tagsOf(record)) this.#tags.values.get(tag)?.group.usage.meter(record, metered)
   }
 
   /**

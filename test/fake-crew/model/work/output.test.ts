@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { outputText } from '../../../../fake-crew/model/work/output.ts'
+import { outputText } from '../../../../fake-crew/model/work/results/output.ts'
 import { utf8Length } from '../../../../src/base/utf8.ts'
 
 const subject = { ordinal: 17, taskId: 'research', inputs: { topic: 'tides', depth: 3 } }

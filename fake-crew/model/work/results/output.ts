@@ -2,7 +2,7 @@
  * Task outputs: generated on demand, identical each time, of the drawn size, and naming their
  * execution.
  */
-import { utf8Length } from '../../../src/base/utf8.ts'
+import { utf8Length } from '../../../../src/base/utf8.ts'
 
 export interface OutputSubject {
   ordinal: number

@@ -1,0 +1,106 @@
+/** Tokens and cost, by what became of the executions; absent if nothing is known of them. */
+import type { ResultDocument } from '../../../result/document.ts'
+import { formatCount, NOTHING, plural } from '../../../base/numbers.ts'
+import { formatMetric } from '../../../result/metrics/words.ts'
+import { measuredWords, moneyWords } from '../../../result/metrics/usage.ts'
+import { plainText } from '../../frame/format.ts'
+import type { Block, Fact } from '../../frame/report.ts'
+import { columnsOf, pageTable } from '../../frame/table.ts'
+import type { RunSection } from './section.ts'
+import { findMetric } from './waits/rows.ts'
+
+type UsageResult = NonNullable<ResultDocument['usage']>
+type UsagePart = UsageResult['parts'][number]
+
+export const USAGE: RunSection = {
+  chapter: 'What it used',
+  title: 'Tokens and cost',
+  blocks: (document) => {
+    const { usage } = document
+    if (usage === undefined) return []
+    return [{ kind: 'prose', text: sentences(document, usage), on: ['page'] }, table(usage)]
+  },
+  furtherFacts: ({ usage }) => (usage === undefined ? [] : tokenFacts(usage)),
+}
+
+/** Null if no cost was measured. */
+export function measuredCost({ usage, run }: ResultDocument): string | null {
+  if (usage === undefined) return null
+  return measuredWords(totalOf(usage), usage.currency, run.spent?.costPerKickoff ?? null)
+}
+
+function totalOf({ parts }: UsageResult): UsagePart {
+  return parts.find(({ part }) => part === 'total')!
+}
+
+function tokenFacts(usage: UsageResult): Fact[] {
+  const { executions, reported, tokens } = totalOf(usage)
+  if (reported === 0) return []
+  const of = `of ${formatCount(reported)} of ${plural(executions, 'execution')}`
+  const text = `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out, ${of}`
+  return [{ name: 'Tokens', text }]
+}
+
+function sentences(document: ResultDocument, usage: UsageResult): string {
+  const { executions, reported } = totalOf(usage)
+  const silent = executions - reported
+  const told = `${formatCount(reported)} of ${plural(executions, 'execution')} report their tokens.`
+  const unknown =
+    silent === 0 || reported === 0
+      ? []
+      : [`What the ${silent === 1 ? 'other' : `other ${formatCount(silent)}`} used is not known.`]
+  const models = usage.models.map((model) => plainText(model)).join(', ')
+  const named = models === '' ? [] : [`The crew names ${models}.`]
+  return [told, ...unknown, ...typical(document, usage), ...named].join(' ')
+}
+
+/** What one execution costs, or else uses. */
+function typical(document: ResultDocument, { currency }: UsageResult): string[] {
+  const isPriced = document.metrics['cost.execution.p50'] !== undefined
+  const [verb, metric, unit] = isPriced
+    ? ['cost', 'cost.execution', currency ?? '']
+    : ['use', 'tokens.total', 'tokens']
+  const [half, most] = (['p50', 'p95'] as const).map((statistic) => {
+    const found = findMetric(document, metric, statistic)
+    return found === null || found.value === null ? null : `${formatMetric(found)} ${unit}`.trim()
+  })
+  if (half == null) return []
+  const tail = most == null ? '' : `, and 95 % at most ${most}`
+  return [`Half of them ${verb} at most ${half}${tail}.`]
+}
+
+const NAMES: Readonly<Record<UsagePart['part'], string>> = {
+  total: 'all',
+  completed: 'completed',
+  failed: 'failed',
+  stuck: 'stuck',
+  retried: 'with a retried kickoff',
+}
+
+function table(usage: UsageResult): Block {
+  const { parts, currency, ledger } = usage
+  const titles = ['executions', 'report tokens', 'input', 'from a cache', 'output']
+  const columns = columnsOf(['outcome'], [...titles, `cost${inWords(currency)}`])
+  const rows = parts.map(({ part, executions, reported, priced, tokens, cost }) => {
+    const isPart = cost !== null && priced < executions
+    const amount = cost === null ? NOTHING : `${isPart ? 'over ' : ''}${moneyWords(cost, null)}`
+    const known = reported > 0 ? tokens : null
+    const counts = [executions, reported].map((count) => formatCount(count))
+    return [NAMES[part]].concat(counts, tokenCells(known), amount)
+  })
+  const byLedger =
+    ledger === null
+      ? []
+      : [['by the ledger', formatCount(ledger.executions), '', ...tokenCells(ledger.tokens), '']]
+  return pageTable(columns, [...rows, ...byLedger])
+}
+
+function inWords(currency: string | null): string {
+  return currency === null ? '' : `, ${currency}`
+}
+
+function tokenCells(tokens: UsagePart['tokens'] | null): string[] {
+  return (['input', 'cached', 'output'] as const).map((kind) =>
+    tokens === null ? NOTHING : formatCount(tokens[kind]),
+  )
+}

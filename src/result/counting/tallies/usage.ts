@@ -1,0 +1,101 @@
+/** Counts the tokens that executions report, and what they cost. */
+import type { TokenUsage } from '../../../crew/usage.ts'
+import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import type { Counting } from '../../statistics/sample.ts'
+
+/** The counts that a target reports, by the words of metrics. */
+const TOKEN_FIELDS = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cached: 'cachedTokens',
+  total: 'totalTokens',
+} as const satisfies Readonly<Record<string, keyof TokenUsage>>
+export type TokenKind = keyof typeof TOKEN_FIELDS
+const TOKEN_KINDS = Object.keys(TOKEN_FIELDS) as TokenKind[]
+
+/** What an execution used, with its cost in millionths of the currency; null where not known. */
+export interface Metered {
+  usage: TokenUsage
+  costMicros: number | null
+}
+
+/** The executions whose cost is told apart; one can be of several. */
+export const COST_PARTS = ['total', 'completed', 'failed', 'stuck', 'retried'] as const
+export type CostPart = (typeof COST_PARTS)[number]
+
+/** An accepted execution costs, and one whose kickoff got no usable answer may. */
+function mayCost({ outcome, acceptedMicros }: ExecutionRecord): boolean {
+  return acceptedMicros !== null || outcome === 'unknown'
+}
+
+function costPartsOf({ outcome, kickoff }: ExecutionRecord): CostPart[] {
+  const parts: CostPart[] = ['total']
+  if (outcome === 'completed' || outcome === 'failed' || outcome === 'stuck') parts.push(outcome)
+  if (kickoff.retry.includes(1)) parts.push('retried')
+  return parts
+}
+
+/** Sums over the executions of one part. */
+export interface PartUsage {
+  /** Those that cost, or may; fewer report tokens, and of fewer the cost is known. */
+  executions: number
+  reported: number
+  priced: number
+  costMicros: number
+  /** Of those that report it. */
+  tokens: Record<TokenKind, number>
+}
+
+export class UsageTally<S extends Counting = Counting> {
+  readonly tokens: Readonly<Record<TokenKind, S>>
+  readonly cost: S
+  readonly parts = Object.fromEntries(COST_PARTS.map((part) => [part, nothingUsed()])) as Record<
+    CostPart,
+    PartUsage
+  >
+
+  constructor(createSample: () => S) {
+    const samples = TOKEN_KINDS.map((kind) => [kind, createSample()] as const)
+    this.tokens = Object.fromEntries(samples) as Record<TokenKind, S>
+    this.cost = createSample()
+  }
+
+  /** It ended; `meter` says what it used, if that is known. */
+  record(record: ExecutionRecord): void {
+    if (!mayCost(record)) return
+    for (const part of costPartsOf(record)) this.parts[part].executions++
+  }
+
+  meter(record: ExecutionRecord, { usage, costMicros }: Metered): void {
+    const parts = costPartsOf(record).map((part) => this.parts[part])
+    for (const part of parts) {
+      part.reported++
+      if (costMicros !== null) part.priced++
+      part.costMicros += costMicros ?? 0
+    }
+    if (costMicros !== null) this.cost.record(costMicros)
+    for (const kind of TOKEN_KINDS) {
+      const count = usage[TOKEN_FIELDS[kind]]
+      if (count === null) continue
+      this.tokens[kind].record(count)
+      for (const { tokens } of parts) tokens[kind] += count
+    }
+  }
+
+  add(other: UsageTally<S>): void {
+    this.cost.add(other.cost)
+    for (const kind of TOKEN_KINDS) this.tokens[kind].add(other.tokens[kind])
+    for (const name of COST_PARTS) {
+      const [part, its] = [this.parts[name], other.parts[name]]
+      for (const sum of ['executions', 'reported', 'priced', 'costMicros'] as const) {
+        part[sum] += its[sum]
+      }
+      for (const kind of TOKEN_KINDS) part.tokens[kind] += its.tokens[kind]
+    }
+  }
+}
+
+function nothingUsed(): PartUsage {
+  const tokens = { input: 0, output: 0, cached: 0, total: 0 }
+  return { executions: 0, reported: 0, priced: 0, costMicros: 0, tokens }
+}

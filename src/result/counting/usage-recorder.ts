@@ -1,0 +1,80 @@
+/**
+ * Finds out what each execution used: by the answers of its polls, else by a push, which may come
+ * before its end or after.
+ */
+import type { TokenUsage } from '../../crew/usage.ts'
+import type { PushLine, RunLine } from '../../execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
+import { emptyColumns } from '../../execution/record/request-columns.ts'
+import type { PricesPlan } from '../../scenario/plan.ts'
+import { costOf } from '../../scenario/prices.ts'
+import { Sketch } from './sketch.ts'
+import type { Metered, PartUsage } from './tallies/usage.ts'
+import type { CostPart } from './tallies/usage.ts'
+import { UsageTally } from './tallies/usage.ts'
+
+export interface UsageAccount {
+  parts: Readonly<Record<CostPart, PartUsage>>
+  /** The models that the target names. */
+  models: ReadonlySet<string>
+}
+
+/** Names of models beyond these are not kept. */
+const MOST_MODELS = 20
+
+export class UsageRecorder {
+  readonly #meter: (record: ExecutionRecord, metered: Metered) => void
+  readonly #whole = new UsageTally(() => new Sketch(2))
+  readonly #models = new Set<string>()
+  #prices: PricesPlan | undefined
+  #listens = false
+  /** By kickoff id: what a push said before the end, and what has ended without a report. */
+  readonly #pushed = new Map<string, TokenUsage>()
+  readonly #silent = new Map<string, ExecutionRecord>()
+
+  /** `meter` is called once for each execution of the measured window that reports tokens. */
+  constructor(meter: (record: ExecutionRecord, metered: Metered) => void) {
+    this.#meter = meter
+  }
+
+  get isPriced(): boolean {
+    return this.#prices !== undefined
+  }
+
+  get account(): UsageAccount {
+    return { parts: this.#whole.parts, models: this.#models }
+  }
+
+  began({ plan }: RunLine): void {
+    this.#prices = plan.prices
+    this.#listens ||= plan.webhooks !== undefined
+  }
+
+  ended(record: ExecutionRecord): void {
+    const { kickoffId, reported } = record
+    this.#whole.record(record)
+    const usage = reported.usage ?? this.#pushed.get(kickoffId ?? '')
+    if (usage !== undefined) this.#found(record, usage)
+    else if (this.#listens && kickoffId !== null) this.#silent.set(kickoffId, withoutPolls(record))
+  }
+
+  push({ kickoffId, usage }: PushLine): void {
+    if (kickoffId === null || usage === undefined || this.#pushed.has(kickoffId)) return
+    this.#pushed.set(kickoffId, usage)
+    const ended = this.#silent.get(kickoffId)
+    if (ended === undefined) return
+    this.#silent.delete(kickoffId)
+    this.#found(ended, usage)
+  }
+
+  #found(record: ExecutionRecord, usage: TokenUsage): void {
+    const metered = { usage, costMicros: costOf(usage, this.#prices) }
+    if (usage.model !== null && this.#models.size < MOST_MODELS) this.#models.add(usage.model)
+    this.#whole.meter(record, metered)
+    if (!record.warmUp) this.#meter(record, metered)
+  }
+}
+
+function withoutPolls(record: ExecutionRecord): ExecutionRecord {
+  return { ...record, polls: emptyColumns(), changes: [] }
+}

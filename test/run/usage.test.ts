@@ -1,0 +1,186 @@
+/** Runs of crews that report tokens: what they used and cost, against the fake crew's ledger. */
+import { expect, test } from 'vitest'
+import type { WrittenProfile } from '../../fake-crew/index.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
+import { runFile, runTerminal } from '../support/run-shown.ts'
+import { virtualRun } from '../support/virtual-run.ts'
+import type { RunOptions } from '../../src/run/options.ts'
+import { run } from '../../src/run/run.ts'
+import type { Scenario } from '../../src/scenario/define.ts'
+
+const TOKENS = {
+  input: { lognormal: { median: 4_000, p95: 16_000 } },
+  output: { uniform: { min: 200, max: 900 } },
+  cached: '25%',
+}
+
+const PROFILE = {
+  name: 'metered',
+  seed: 5,
+  inputs: ['topic'],
+  tasks: [
+    { id: 'research', agent: 'Researcher', duration: '60ms', output: '100B', tokens: TOKENS },
+    {
+      id: 'write',
+      agent: 'Writer',
+      duration: '90ms',
+      output: '100B',
+      failure: { chance: '20%' },
+      tokens: TOKENS,
+    },
+  ],
+  stuck: '5%',
+  usage: { model: 'gpt-x-2026-01-01', shows: 'ended' },
+  capacity: { workers: 'unlimited' },
+} satisfies WrittenProfile
+
+const PRICES = { currency: 'USD', models: { 'gpt-x': { input: 2.5, output: 10, cached: 1 } } }
+
+const SCENARIO: Scenario = {
+  name: 'metered',
+  arrivals: { rate: '60/s', for: '1s' },
+  inputs: { topic: 'bees' },
+  polling: { fixed: '30ms' },
+  deadline: '1s',
+  confirm: 0,
+  prices: PRICES,
+  thresholds: { 'outcome.unserved': false, 'execution.failed': false },
+  validity: { lateness: '10s', utilisation: 1, little: 1 },
+}
+
+const VIRTUAL: RunOptions = { out: false, engine: 'virtual' }
+
+type Parts = Record<string, NonNullable<ResultDocument['usage']>['parts'][number]>
+
+function partsOf({ usage }: ResultDocument): Parts {
+  return Object.fromEntries(usage!.parts.map((part) => [part.part, part]))
+}
+
+test.each(['node', 'virtual'] as const)(
+  'tokens are those of the ledger, and stuck executions stay unknown: %s',
+  async (engine) => {
+    const { document } = await run(SCENARIO, { out: false, engine, profile: PROFILE })
+    const { total, completed, failed, stuck } = partsOf(document)
+    const { ledger, models } = document.usage!
+    expect(models).toEqual(['gpt-x-2026-01-01'])
+    expect(total).toMatchObject({ executions: 60, reported: 60 - stuck!.executions })
+    expect(stuck).toMatchObject({ reported: 0, priced: 0, cost: null })
+    expect(failed!.reported).toBe(failed!.executions)
+    expect(ledger!.executions).toBe(60)
+    // A stuck execution has used what its first task did, and nobody reports it.
+    expect(total!.tokens.input).toBeLessThan(ledger!.tokens.input)
+    const { input, output, cached } = completed!.tokens
+    const cost = ((input - cached) * 2.5 + cached * 1 + output * 10) / 1e6
+    expect(completed!.cost).toBeCloseTo(cost, 4)
+    expect(document.metrics['cost.completed']).toMatchObject({ value: completed!.cost })
+    expect(document.metrics['cost.stuck']).toMatchObject({ value: null, low: null })
+    expect(document.metrics['cost.total']).toMatchObject({ value: null, low: total!.cost })
+    expect(document.metrics['tokens.unreported']!.value).toBeCloseTo(stuck!.executions / 60)
+  },
+)
+
+test('the sums are equal to those of the ledger where every execution reports', async () => {
+  const profile = { ...PROFILE, stuck: 0, usage: { shows: 'ended' } } as const
+  const { document } = await run(SCENARIO, { ...VIRTUAL, profile })
+  const { total } = partsOf(document)
+  expect(total!.tokens).toEqual(document.usage!.ledger!.tokens)
+  expect(total).toMatchObject({ executions: 60, reported: 60, priced: 0, cost: null })
+  expect(document.usage!.models).toEqual([])
+  expect(document.metrics['tokens.total.p50']!.value).toBeGreaterThan(4_000)
+})
+
+test('answers before the end report what was used so far', async () => {
+  const profile = { ...PROFILE, stuck: 1, usage: { shows: 'always' } } as const
+  const { document } = await run(SCENARIO, { ...VIRTUAL, profile })
+  const { stuck, total } = partsOf(document)
+  expect(stuck).toMatchObject({ executions: 60, reported: 60 })
+  expect(total!.tokens).toEqual(document.usage!.ledger!.tokens)
+})
+
+test('pushes report what answers do not', async () => {
+  const tokens = { input: 1_000, output: 200 }
+  const tasks = [{ id: 'work', agent: 'A', duration: '80ms', output: '9B', tokens }]
+  const usage = { chance: 1, shows: 'completed' } as const
+  const base = { name: 'pushed', inputs: ['topic'], tasks, usage } satisfies WrittenProfile
+  const silent = { ...base, scripts: [{ usage: { model: 'none' } }] } satisfies WrittenProfile
+  const scenario: Scenario = { ...SCENARIO, webhooks: { send: ['crew'] } }
+  const heard = await run(scenario, { ...VIRTUAL, profile: base })
+  expect(partsOf(heard.document)['total']).toMatchObject({ reported: 60 })
+  expect(heard.document.metrics['tokens.total.max']!.value).toBe(1_200)
+  // A script without counts reports nothing: unknown, and never 0.
+  const { document } = await run(SCENARIO, { ...VIRTUAL, profile: silent })
+  expect(document.usage).toBeUndefined()
+  expect(Object.keys(document.metrics).some((name) => /^(tokens|cost)\./.test(name))).toBe(false)
+})
+
+test('thresholds bound cost: quantiles by interval, sums by what is known at least', async () => {
+  const thresholds = {
+    ...SCENARIO.thresholds,
+    'cost.execution.p50': '< 1',
+    'cost.execution.p90': '< 0.001',
+    'tokens.output.p50': '> 100',
+    'cost.total': '< 0.01',
+    'cost.failed': '< 100',
+  } as const
+  const options = { ...VIRTUAL, profile: PROFILE }
+  const { document } = await run({ ...SCENARIO, thresholds }, options)
+  const status = Object.fromEntries(document.thresholds.map((each) => [each.metric, each.status]))
+  expect(status).toMatchObject({
+    'cost.execution.p50': 'met',
+    'cost.execution.p90': 'missed',
+    'tokens.output.p50': 'met',
+    'cost.total': 'missed',
+    'cost.failed': 'met',
+  })
+  const { prices: _, ...free } = SCENARIO
+  await expect(run({ ...free, thresholds }, options)).rejects.toThrow(
+    /thresholds\.cost\.execution\.p50: needs `prices`/,
+  )
+})
+
+test('a budget of cost counts what was measured, and drains', async () => {
+  const scenario = {
+    ...SCENARIO,
+    arrivals: { rate: '2/s', for: '200s' },
+    prices: { input: 2.5, output: 10 },
+  } satisfies Scenario
+  const profile = { ...PROFILE, stuck: '12%' }
+  const options = { ...VIRTUAL, profile, maxCost: 3, costPerKickoff: 0.5 }
+  const { document } = await run(scenario, options)
+  const { total } = partsOf(document)
+  const { notReached, aborted } = document.outcomes
+  // The estimate alone would allow six.
+  expect(total!.executions).toBeGreaterThan(12)
+  expect(notReached).toBe(400 - total!.executions)
+  expect(aborted).toBe(0)
+  const silent = total!.executions - total!.priced
+  expect(total!.cost! + silent * 0.5).toBeLessThanOrEqual(3.000001)
+  expect(document.verdict.reasons.map(({ message }) => message).join()).toMatch(
+    /cost budget spent \([\d.]+ measured of \d+ executions, about [\d.]+ for \d+ others?\)/,
+  )
+})
+
+test('a budget of cost falls back on the estimate where nothing is reported', async () => {
+  const profile = { ...PROFILE, usage: { chance: 0 } }
+  const options = { ...VIRTUAL, profile, maxCost: 2, costPerKickoff: 0.5 }
+  const { document } = await run(SCENARIO, options)
+  expect(document.outcomes.notReached).toBe(56)
+  expect(document.run.spent).toEqual({ kickoffs: 4, costPerKickoff: 0.5 })
+})
+
+test('every report shows what was measured; without tokens it says nothing', async () => {
+  const { document } = await run(SCENARIO, {
+    ...VIRTUAL,
+    profile: PROFILE,
+    costPerKickoff: 0.25,
+  })
+  const words = /[\d.]+ USD measured of \d+ executions, about [\d.]+ USD for \d+ others?/
+  expect(runTerminal(document, { color: false, width: 200, reportPath: null })).toMatch(words)
+  expect(runFile(document, 'summary.md')).toMatch(words)
+  const page = runFile(document, 'report.html')
+  expect(page).toMatch(/Tokens and cost/)
+  expect(page).toMatch(/The crew names gpt-x-2026-01-01\./)
+  const silent = await virtualRun({ scenario: { arrivals: { rate: '1/s', for: '9s' } } })
+  expect(silent.usage).toBeUndefined()
+  expect(runFile(silent, 'report.html')).not.toMatch(/Tokens and cost/)
+})
