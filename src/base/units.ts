@@ -10,6 +10,8 @@ export type Micros = number
 export type Duration = string
 
 export const MICROS_PER_MS = 1_000
+/** Money is counted in millionths of its unit, because prices are per million tokens. */
+export const MICROS_PER_UNIT = 1_000_000
 export const MICROS_PER_SECOND = 1_000_000
 
 export const MICROS_PER_MINUTE = 60_000_000

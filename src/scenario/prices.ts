@@ -2,9 +2,6 @@
 import type { TokenUsage } from '../crew/usage.ts'
 import type { BudgetPlan, ModelPrices, PricesPlan } from './plan.ts'
 
-/** Money is counted in millionths of its unit: prices are per million tokens. */
-export const MICROS_PER_UNIT = 1_000_000
-
 /** Whether a budget bounds what kickoffs cost. */
 export function boundsSpending({ kickoffs, cost }: Pick<BudgetPlan, 'kickoffs' | 'cost'>): boolean {
   return kickoffs !== null || cost !== undefined

@@ -6,7 +6,7 @@ import { COST_PARTS } from '../counting/tallies/usage.ts'
 import { arrivalOf } from '../ledger/faults.ts'
 import type { Ledger } from '../ledger/reconcile.ts'
 import { readUsage } from '../../crew/usage.ts'
-import { MICROS_PER_UNIT } from '../../scenario/prices.ts'
+import { MICROS_PER_UNIT } from '../../base/units.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
 
 type UsageResult = NonNullable<ResultDocument['usage']>

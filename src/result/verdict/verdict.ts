@@ -8,7 +8,7 @@ import { boundText, formatMeasured, formatMeasuredInterval, isTooFew } from '../
 import { formatCount, plural } from '../../base/numbers.ts'
 import type { Observations } from '../observations.ts'
 import { measuredWords } from '../metrics/usage.ts'
-import { MICROS_PER_UNIT } from '../../scenario/prices.ts'
+import { MICROS_PER_UNIT } from '../../base/units.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import { unsentOf, countReasons, stoppedBy, stopWords } from '../ending/endings.ts'
 import { accessReasons, targetLossReason } from '../ending/target-loss.ts'
