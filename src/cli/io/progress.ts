@@ -4,17 +4,11 @@
  */
 import { performance } from 'node:perf_hooks'
 import type { Step } from '../../base/steps.ts'
-import { visibleLine } from '../../base/visible.ts'
 import { formatCount } from '../../base/numbers.ts'
 import type { LiveProgress } from '../../report/run/terminal/progress.ts'
-import {
-  clock,
-  flow,
-  leftWords,
-  renderProgress,
-  renderProgressLine,
-} from '../../report/run/terminal/progress.ts'
-import type { StudyProgress } from '../../study/frame/trial/trials.ts'
+import { flow, renderProgress, renderProgressLine } from '../../report/run/terminal/progress.ts'
+import type { StudyProgress } from '../../study/frame/progress.ts'
+import { studyParts } from '../../study/frame/progress.ts'
 import type { Output, Io } from './io.ts'
 import { wantsColor } from './io.ts'
 
@@ -107,30 +101,6 @@ export interface StudyDisplay {
 export function createStudyProgress(io: Io, quiet: boolean): StudyDisplay {
   if (quiet) return { show: () => {}, calculate: () => {}, clear: () => {} }
   return io.stderr.isTerminal ? studyPanel(io) : studyLines(io)
-}
-
-/**
- * For example `capacity`, `step 3 of ~5: confirm 1: 381 per hour, 1,000 executions`,
- * `kickoffs 1,847/20,000`, `4:05`, `about 6 min left`, `so far: 360 to 400/h`.
- */
-function studyParts(progress: StudyProgress): string[] {
-  const { study, trial, number, of, isAbout, spent, budget, run, soFar } = progress
-  const steps = of === null ? '' : ` of ${isAbout ? '~' : ''}${formatCount(of)}`
-  const parts = [
-    study,
-    `step ${formatCount(number)}${steps}: ${visibleLine(trial)}`,
-    spentWords('kickoffs', spent.kickoffs, budget.kickoffs),
-    // The requests of a run in progress are not counted before its end.
-    run === null ? spentWords('requests', spent.requests, budget.requests) : '',
-    clock(progress.elapsedMs),
-    leftWords(progress.leftMs),
-    soFar === null ? '' : `so far: ${soFar}`,
-  ]
-  return parts.filter((part) => part !== '')
-}
-
-function spentWords(what: string, spent: number, most: number | null): string {
-  return most === null || most === 0 ? '' : `${what} ${formatCount(spent)}/${formatCount(most)}`
 }
 
 /** Formats a step: `strategies replayed: 320 of 640`. */

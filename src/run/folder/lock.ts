@@ -12,14 +12,16 @@ import { removeAtExit } from './make.ts'
 type Role = 'holder' | 'writer'
 
 /**
- * `.held-by-<machine>-<pid>-<start>`, `.written-by-...`: a machine's name may contain dashes, the
- * numbers do not.
+ * `.held-by-<machine>-<pid>-<start>`, `.held-for-...` of a child process, `.written-by-...`: a
+ * machine's name may contain dashes, the numbers do not.
  */
 const BEGIN: Readonly<Record<Role, string>> = { holder: '.held-by-', writer: '.written-by-' }
 const LOCK_FILE: Readonly<Record<Role, RegExp>> = {
-  holder: /^\.held-by-(.*)-(\d+)-(\d+)$/,
+  holder: /^\.held-(?:by|for)-(.*)-(\d+)-(\d+)$/,
   writer: /^\.written-by-(.*)-(\d+)-(\d+)$/,
 }
+/** A child process carries the load, and its parent decides. */
+const CHILD = '.held-for-'
 const MACHINE = hostname().replaceAll(/[^A-Za-z0-9._-]/g, '_')
 
 interface Hold {
@@ -48,7 +50,7 @@ export async function lockFolder(
   folder: string,
   { as: role = 'holder', patienceMs = 0 }: LockOptions = {},
 ): Promise<Hold> {
-  const name = await nameFor(ownPid, role)
+  const name = await nameFor(ownPid, BEGIN[role])
   const random = createRandom(ownPid)
   for (let waitedMs = 0; ;) {
     const other = await tryLock(folder, name, role)
@@ -91,18 +93,44 @@ function held(folder: string, holder: string): UserError {
  * folder that was removed needs no lock.
  */
 export async function holdFor(folder: string, pid: number): Promise<Hold> {
-  const path = join(folder, await nameFor(pid, 'holder'))
+  const path = join(folder, await nameFor(pid, CHILD))
   await writeFile(path, '').catch(() => {})
   return { release: async () => rm(path, { force: true }).catch(() => {}) }
 }
 
-async function nameFor(pid: number, role: Role): Promise<string> {
-  return `${BEGIN[role]}${MACHINE}-${pid}-${(await startOf(pid)) ?? 0}`
+async function nameFor(pid: number, begin: string): Promise<string> {
+  return `${begin}${MACHINE}-${pid}-${(await startOf(pid)) ?? 0}`
 }
 
 /** `process 4711`, or null; stale locks are removed. */
 export async function holderOf(folder: string): Promise<string | null> {
   return lockerOf(folder, 'holder')
+}
+
+/**
+ * Whether a process holds the folder, as far as that can be known; stale locks stay, for those to
+ * whom they say that it was abandoned.
+ */
+export async function isHeld(folder: string): Promise<boolean> {
+  for (const name of await readdir(folder)) {
+    const [, machine, pid = '', start] = LOCK_FILE.holder.exec(name) ?? []
+    if (machine === undefined) continue
+    if (machine !== MACHINE || (await startOf(Number(pid))) === start) return true
+  }
+  return false
+}
+
+/**
+ * The process of this machine that conducts what is in progress in the folder, if this one may
+ * signal it; null otherwise.
+ */
+export async function conductorOf(folder: string): Promise<number | null> {
+  for (const name of await readdir(folder)) {
+    const [, machine, pid = '', start] = LOCK_FILE.holder.exec(name) ?? []
+    if (machine !== MACHINE || name.startsWith(CHILD)) continue
+    if ((await startOf(Number(pid))) === start && maySignal(Number(pid))) return Number(pid)
+  }
+  return null
 }
 
 /** `own` is ignored. */
@@ -145,12 +173,20 @@ const DEAD: ReadonlySet<string> = new Set(['Z', 'X', 'x'])
 /** `starttime` is field 22; after the state, field 4 is the first. */
 const START_FIELD = 22 - 4
 
-/** Signal 0 only tests whether the process exists. */
+/** Signal 0 only tests whether the process exists, and may be signalled. */
 function lives(pid: number): boolean {
   try {
     kill(pid, 0)
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function maySignal(pid: number): boolean {
+  try {
+    return kill(pid, 0)
+  } catch {
+    return false
   }
 }

@@ -62,7 +62,7 @@ function removeAll(path: string): void {
 }
 
 /** Files in which nothing was measured. */
-const UNMEASURED = /^(?:\.held-by-.*|\.probe|run\.json|study\.json)$/
+const UNMEASURED = /^(?:\.held-(?:by|for)-.*|\.probe|\.progress.*|run\.json|study\.json)$/
 
 /** Removes the folder of a run or a study in which nothing was measured. */
 export function removeUnmeasured(folder: string): void {

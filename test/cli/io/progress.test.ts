@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createProgress, createStudyProgress, newsOfRuns } from '../../../src/cli/io/progress.ts'
 import type { Io } from '../../../src/cli/io/io.ts'
-import type { StudyProgress } from '../../../src/study/frame/trial/trials.ts'
+import type { StudyProgress } from '../../../src/study/frame/progress.ts'
 import { LIVE } from '../../report/run/terminal/live.ts'
 
 test('twenty lines tell one alarm once', () => {

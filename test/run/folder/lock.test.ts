@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { execPath, pid } from 'node:process'
 import { expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
-import { holderOf, lockFolder } from '../../../src/run/folder/lock.ts'
+import { conductorOf, holderOf, holdFor, isHeld, lockFolder } from '../../../src/run/folder/lock.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const MACHINE = hostname().replaceAll(/[^A-Za-z0-9._-]/g, '_')
@@ -69,4 +69,28 @@ test('of a process on another machine nothing is known: it is named, with what t
     'process 17 of else-where (if it is gone, remove .held-by-else-where-17-123) is still using it',
   )
   expect(await readdir(folder.path)).toEqual(['.held-by-else-where-17-123'])
+})
+
+test('the process that decides is found, and its child is not taken for it', async () => {
+  await using folder = await temporaryFolder()
+  const child = spawn(execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  const ofChild = await holdFor(folder.path, child.pid!)
+  expect([await isHeld(folder.path), await conductorOf(folder.path)]).toEqual([true, null])
+  const hold = await lockFolder(folder.path, { as: 'writer' })
+  expect(await conductorOf(folder.path)).toBeNull()
+  await hold.release()
+  await ofChild.release()
+  const own = await lockFolder(folder.path)
+  expect([await isHeld(folder.path), await conductorOf(folder.path)]).toEqual([true, pid])
+  await own.release()
+  child.kill('SIGKILL')
+})
+
+test('a lock of a dead process is seen through, and stays for those whom it warns', async () => {
+  await using folder = await temporaryFolder()
+  await writeFile(join(folder.path, `.held-by-${MACHINE}-${pid}-1`), '')
+  expect([await isHeld(folder.path), await conductorOf(folder.path)]).toEqual([false, null])
+  expect(await readdir(folder.path)).toHaveLength(1)
+  await writeFile(join(folder.path, '.held-by-another-machine-1-1'), '')
+  expect([await isHeld(folder.path), await conductorOf(folder.path)]).toEqual([true, null])
 })

@@ -13,8 +13,9 @@ import { createRunFolder } from '../../../run/folder/folder.ts'
 import { lockFolder } from '../../../run/folder/lock.ts'
 import { proxyWords } from '../../../run/target/chosen-place.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { studyFiles } from './study-folder.ts'
-import type { TrialsLeft } from '../trial/trials.ts'
+import type { TrialHooks, TrialsLeft } from '../trial/trials.ts'
 import { Trials } from '../trial/trials.ts'
 import { keptOptions, writeStudyRecipe } from './recipe.ts'
 import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
@@ -91,6 +92,7 @@ export async function measured<
   { design, options, start, folder, isNew }: Process<Options, Design>,
 ): Promise<StudyOutcome<Document>> {
   const hold = folder === null ? null : await lockFolder(folder)
+  const heartbeat = folder === null ? null : startHeartbeat(folder)
   const leftBehind: TrialsLeft[] = []
   let trials: Trials | null = null
   try {
@@ -98,7 +100,14 @@ export async function measured<
     const { costPerKickoff, ...place } = options.run ?? {}
     const proxy = proxyWords(place)
     const study = conducting.study.name
-    const opened = await Trials.open({ ...terms, study, hooks: options, folder, leftBehind })
+    const hooks: TrialHooks = {
+      ...options,
+      onProgress: (progress) => {
+        heartbeat?.beat(progress)
+        options.onProgress?.(progress)
+      },
+    }
+    const opened = await Trials.open({ ...terms, study, hooks, folder, leftBehind })
     trials = opened
     const facts = (): StudyFacts => ({
       ...start,
@@ -116,6 +125,7 @@ export async function measured<
     const unwritten = folder === null ? null : await tryArtefacts(folder, files)
     return { document, folder, unwritten, leftBehind }
   } catch (error) {
+    await heartbeat?.end()
     // An empty folder would be mistaken for a study.
     const isEmpty = isNew && trials?.hasMeasured !== true
     if (folder !== null && isEmpty && error instanceof UserError) {
@@ -123,6 +133,7 @@ export async function measured<
     }
     throw error
   } finally {
+    await heartbeat?.end()
     await hold?.release()
   }
 }

@@ -42,6 +42,7 @@ import {
 } from './kept-trials.ts'
 import type { TrialRun } from './run.ts'
 import { carryTrialRun } from './run.ts'
+import type { StudyProgress } from '../progress.ts'
 import type { Trial, TrialRunEnd } from './trial.ts'
 
 /** Executions that one of the runs gave up while they were still running on the target. */
@@ -61,30 +62,6 @@ export interface TrialTerms {
   planned: number | null
   /** What can be done about a target that is lost between two trials. */
   whenLost: string
-}
-
-/** How far a study is. */
-export interface StudyProgress {
-  study: string
-  /** What is tried. */
-  trial: string
-  /** Of the trial; counts from 1. */
-  number: number
-  /** The number of trials; null when nothing tells it yet. */
-  of: number | null
-  /** Whether `of` is an estimate. */
-  isAbout: boolean
-  /** Sent so far, the current run included. */
-  spent: Spent
-  budget: BudgetLimits
-  /** Of all its processes, on the wall clock. */
-  elapsedMs: number
-  /** Until the end, by the mean time of the trials so far; null when nothing tells it yet. */
-  leftMs: number | null
-  /** The answer as it stands, in the study's words: `360 to 400/h`. */
-  soFar: string | null
-  /** The progress of the current run; null when there is none. */
-  run: LiveProgress | null
 }
 
 /** What a study alone knows of its progress. */
