@@ -100,6 +100,7 @@ const { metafile: pages } = await build({
   entryPoints: {
     report: 'src/browser/report.ts',
     lab: 'src/browser/lab.ts',
+    ui: 'src/browser/ui.ts',
     'lab-worker': 'src/run/lab/worker.ts',
   },
   outdir: 'dist/browser',

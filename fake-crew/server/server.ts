@@ -7,6 +7,7 @@ import { assert } from '../../src/base/assert.ts'
 import { UserError } from '../../src/base/mistakes.ts'
 import { addControl } from './control/control.ts'
 import type { Backend } from './backend.ts'
+import { NO_SCHEMAS } from './no-schemas.ts'
 import { knowEveryMethod } from './other-methods.ts'
 import { originForm } from '../model/route.ts'
 import { ReplySender } from './reply-sender.ts'
@@ -37,16 +38,6 @@ export interface FakeServer {
 const KEEP_ALIVE_MS = 72_000
 /** Answers given at the stop have this long to be sent. */
 const STOP_GRACE_MS = 200
-
-/**
- * No route has a schema, so neither compiler is ever asked for; to load Fastify's own takes a third
- * of the CPU time of the whole start.
- */
-const NO_SCHEMAS = { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } }
-
-function noCompiler(): never {
-  assert(false, 'a route with a schema needs a compiler')
-}
 
 /** Starts to listen. Throws UserError if the address is unavailable. */
 export async function serve(asked: ServeOptions): Promise<FakeServer> {

@@ -19,6 +19,7 @@ import { report } from './commands/report.ts'
 import { resume } from './commands/resume.ts'
 import { run } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
+import { ui } from './commands/ui.ts'
 import {
   capacity,
   compare,
@@ -158,6 +159,7 @@ export const COMMANDS: readonly MainCommand[] = [
   fake,
   lab,
   report,
+  ui,
   mcp,
   schema,
   doctor,

@@ -35,6 +35,10 @@ export class LineTail {
   finish(take: (line: string) => void): void {
     this.each(take, Infinity)
     if (this.#rest !== '') take(this.#rest)
+    this.close()
+  }
+
+  close(): void {
     closeSync(this.#file)
   }
 

@@ -291,12 +291,15 @@ function dockerEntry(line: Buffer): { log: string; stream: string } | null {
  * continued, last lines of instances.
  */
 class Retractions {
+  /** The number of `resumed` lines. */
+  lines = 0
   /** `resumed` lines that name it. */
   readonly #ofExecution = new Map<number, number>()
   readonly #ofInstance = new Map<number, number>()
 
   /** Call it for each `resumed` line of the file, before its lines are read. */
   add(line: ResumedLine): void {
+    this.lines++
     count(this.#ofInstance, line.instance)
     for (const index of line.indexes) count(this.#ofExecution, index)
   }

@@ -13,7 +13,7 @@ import type { Plan } from '../scenario/plan.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
 import type { LiveStats } from './progress.ts'
-import { latenessWatch, liveProgress, shareDone } from './progress.ts'
+import { estimate, latenessWatch, liveProgress, shareDone } from './progress.ts'
 import type { LineSink } from './line-sink.ts'
 import { demandAccepted } from './target/refused-inputs.ts'
 import type { RunOptions } from './options.ts'
@@ -78,23 +78,16 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
   const emergency = new Emergency(plan, { now: () => load.now(), stop, tell: options.tell })
   const exceeded = latenessWatch(plan, lineSink.recorder)
   let begunMs = 0
-  let share: number | null = null
-  /** When the whole of it will have been done, if it goes on as it did. */
-  let wholeMs: number | null = null
+  const left = estimate()
   const tellProgress = (isOver = false): void => {
     if (onProgress === undefined) return
     const now = load.now()
     const stats = load.stats()
     const readings = lineSink.meters.read(now)
     const done = isOver ? 1 : shareDone(plan, now, stats, readings.tookP95Micros)
-    const wallMs = performance.now() - begunMs
-    if (done !== null && done > (share ?? 0)) {
-      share = done
-      wholeMs = wallMs / done
-    }
-    const leftMs = wholeMs === null || wholeMs <= wallMs ? null : wholeMs - wallMs
     const latenessBoundMicros = exceeded()
-    const facts = { target, profile, drainingSinceMicros, latenessBoundMicros, share, leftMs }
+    const far = left(done, performance.now() - begunMs)
+    const facts = { target, profile, drainingSinceMicros, latenessBoundMicros, ...far }
     onProgress(liveProgress(plan, now, stats, readings, facts))
   }
   const timer = setInterval(() => {

@@ -6,13 +6,14 @@ import type { Measurable } from '../result/observations.ts'
 import type { StopReason } from '../execution/record/reason.ts'
 import { measure } from '../result/metrics/measure.ts'
 import { countAgainst, cannotBeMet } from '../result/verdict/bound-count.ts'
-import { arrivalsOf } from '../engine/arrivals.ts'
 import { demandNone } from '../base/mistakes.ts'
 import { createRandom } from '../base/random.ts'
 import type { Recorder } from '../result/counting/recorder.ts'
-import { rateShapeOf } from '../scenario/arrivals/index.ts'
+import type { RateShape } from '../scenario/arrivals/index.ts'
+import { createSchedule, rateShapeOf } from '../scenario/arrivals/index.ts'
 import { parseMetric } from '../scenario/thresholds/metrics.ts'
-import type { Plan, Threshold } from '../scenario/plan.ts'
+import type { ArrivalPlan, Plan, Threshold } from '../scenario/plan.ts'
+import type { PlanDocument } from '../scenario/plan.schema.ts'
 import type { Micros } from '../base/units.ts'
 
 /** A check costs too much for the real-time timer, which fires four times a second. */
@@ -35,21 +36,35 @@ export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => 
   const rate = rateShapeOf(plan.arrivals)
   return (now) => {
     if (watched.length === 0 || total === null) return null
-    const { observations, open } = recorder.standing()
-    const independent = { ...observations, series: [] }
-    const lost = watched.find((threshold) => {
-      const isLost = (counted: Measurable): boolean => {
-        const count = countAgainst(threshold, counted, rate)
-        const measured = measure(threshold.metric, independent)
-        return cannotBeMet(threshold, { count, measured, open, total, now })
-      }
-      // The dependence between arrivals takes long to compute, and can only make the verdict less
-      // certain.
-      return isLost(independent) && isLost(observations)
-    })
+    const standing = { ...recorder.standing(), rate, total, now }
+    const lost = watched.find((threshold) => isCertainToMiss(threshold, standing))
     if (lost === undefined) return null
     return { code: 'threshold', metric: lost.metric, text: lost.text }
   }
+}
+
+/** A run so far. */
+interface RunStanding extends ReturnType<Recorder['standing']> {
+  rate: RateShape | null
+  /** The most arrivals in the measured window. */
+  total: number
+  now: Micros
+}
+
+/** Whether the threshold will be missed, however the rest of the run turns out. */
+export function isCertainToMiss(
+  threshold: Threshold,
+  { observations, rate, ...standing }: RunStanding,
+): boolean {
+  const independent = { ...observations, series: [] }
+  const isLost = (counted: Measurable): boolean => {
+    const count = countAgainst(threshold, counted, rate)
+    const measured = measure(threshold.metric, independent)
+    return cannotBeMet(threshold, { count, measured, ...standing })
+  }
+  // The dependence between arrivals takes long to compute, and can only make the verdict less
+  // certain.
+  return isLost(independent) && isLost(observations)
 }
 
 /**
@@ -112,20 +127,28 @@ function isDecidedByExecution(metric: string): boolean {
 }
 
 /** The maximum number of arrivals in the measured window; null when nothing bounds it. */
-function mostMeasured(plan: Plan): number | null {
-  const { arrivals, warmUpMicros, budget } = plan
+export function mostMeasured({
+  arrivals,
+  warmUpMicros,
+  budget,
+  seed,
+}: Plan | PlanDocument): number | null {
   const scheduled =
-    arrivals.kind === 'closed' ? arrivals.iterations : countedAfter(plan, warmUpMicros)
+    arrivals.kind === 'closed'
+      ? arrivals.iterations
+      : 'offsetsHash' in arrivals
+        ? arrivals.arrivals
+        : countedAfter(warmUpMicros, arrivals, seed)
   const bounds = [scheduled, budget.kickoffs].filter((bound) => bound !== null)
   return bounds.length === 0 ? null : Math.min(...bounds)
 }
 
 /** Counts by iterating the schedule once: a mean would not give certainty. */
-function countedAfter(plan: Plan, warmUpMicros: Micros): number {
-  const source = arrivalsOf(plan, createRandom(plan.seed), { instance: 0, instances: 1 })
+function countedAfter(warmUpMicros: Micros, arrivals: ArrivalPlan, seed: number): number {
+  const schedule = createSchedule({ arrivals }, createRandom(seed))
   let count = 0
-  while (source.nextDueMicros < Infinity) {
-    if (source.take().intendedMicros >= warmUpMicros) count++
+  for (let next = schedule.next(); next !== null; next = schedule.next()) {
+    if (next.intendedMicros >= warmUpMicros) count++
   }
   return count
 }

@@ -9,6 +9,7 @@ import type { EngineStats } from '../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../report/run/terminal/progress.ts'
 import type { Recorder } from '../result/counting/recorder.ts'
 import type { Plan } from '../scenario/plan.ts'
+import type { PlanDocument } from '../scenario/plan.schema.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
 import { describe, endsByCount } from '../scenario/arrivals/index.ts'
@@ -43,7 +44,7 @@ const LOOK_EVERY = 8
  * of the verdict; null while it keeps it. Without a recorder it never exceeds one.
  */
 export function latenessWatch(
-  plan: Plan,
+  plan: PlanAsRead,
   recorder: Pick<Recorder, 'standing'> | null,
 ): () => Micros | null {
   let asked = 0
@@ -56,13 +57,16 @@ export function latenessWatch(
   }
 }
 
+/** A plan, or what a journal holds of it. */
+type PlanAsRead = Plan | PlanDocument
+
 export type LiveStats = Pick<
   EngineStats,
   'started' | 'inFlight' | 'queued' | 'outcomes' | 'lastArrivalMicros'
 >
 
 export function liveProgress(
-  plan: Plan,
+  plan: PlanAsRead,
   now: Micros,
   stats: LiveStats,
   { kickoff, status, latenessP99Ms }: MeterReadings,
@@ -102,7 +106,7 @@ const MOST_BEFORE_END = 0.99
  * anything has ended: nobody knows how long the last executions take.
  */
 export function shareDone(
-  { arrivals }: Plan,
+  { arrivals }: Pick<PlanAsRead, 'arrivals'>,
   now: Micros,
   { started, inFlight, lastArrivalMicros }: LiveStats,
   tookP95Micros: Micros | null,
@@ -115,8 +119,27 @@ export function shareDone(
   return Math.min(MOST_BEFORE_END, isTimed ? byTime : byCount)
 }
 
+/**
+ * Returns a function to call at every look: how much is done, and how long the rest takes on the
+ * wall clock if it goes on as it did.
+ */
+export function estimate(): (
+  done: number | null,
+  wallMs: number,
+) => Pick<LiveProgress, 'share' | 'leftMs'> {
+  let share: number | null = null
+  let wholeMs: number | null = null
+  return (done, wallMs) => {
+    if (done !== null && done > (share ?? 0)) {
+      share = done
+      wholeMs = wallMs / done
+    }
+    return { share, leftMs: wholeMs === null || wholeMs <= wallMs ? null : wholeMs - wallMs }
+  }
+}
+
 function phaseOf(
-  plan: Plan,
+  plan: PlanAsRead,
   now: Micros,
   lastArrival: Micros,
   drainingSince: Micros | null,
@@ -130,7 +153,11 @@ function phaseOf(
 }
 
 /** The current rate of arrivals in words; null when none arrive any more. */
-function loadWords(plan: Plan, now: Micros, lastArrival: Micros): string | null {
+function loadWords(
+  plan: Pick<PlanAsRead, 'arrivals'>,
+  now: Micros,
+  lastArrival: Micros,
+): string | null {
   const { arrivals } = plan
   if (now > lastArrival) return null
   if (arrivals.kind === 'closed') return plural(arrivals.clients, 'client')

@@ -22,15 +22,16 @@ const LEVELS: readonly (readonly string[])[] = [
   ['result'],
   ['host', 'journal', 'report'],
   ['run'],
-  ['browser'],
   ['study'],
+  ['ui'],
+  ['browser'],
   ['cli'],
 ]
 
 const FAKE_CREW_MAY_IMPORT = new Set(['base', 'crew', 'fake-crew', 'fake-crew/model'])
 const MODEL_MAY_IMPORT = new Set(['base', 'crew', 'fake-crew/model'])
 const MAY_IMPORT_MODEL = new Set(['fake-crew', 'fake-crew/model', 'host/virtual'])
-const MAY_IMPORT_FAKE_CREW = new Set(['fake-crew', 'run', 'study', 'cli'])
+const MAY_IMPORT_FAKE_CREW = new Set(['fake-crew', 'run', 'study', 'ui', 'cli'])
 
 const PURE_ROOMS = new Set([
   'base',

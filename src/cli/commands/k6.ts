@@ -8,7 +8,7 @@ import { MANIFEST } from '../../run/k6-export/options.ts'
 import { JUDGEMENT, PLAN } from '../../run/options.ts'
 import type { ActingCommand, MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import { shellWord } from '../flags/command-words.ts'
+import { shellWord } from '../../base/text.ts'
 import type { Io } from '../io/io.ts'
 import { printOrWrite } from '../io/print-or-write.ts'
 

@@ -1,4 +1,5 @@
 /** `crewload run`: runs a scenario. */
+import { shellWord } from '../../base/text.ts'
 import { visibleJson } from '../../base/visible.ts'
 import { setFlagsFromString } from 'node:v8'
 import { durationText, jsonObject, rateText, text, wholeNumber } from '../../base/options/kinds.ts'
@@ -76,6 +77,10 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   const { renderPlan } = await import('../../run/plan/text.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
   const { runAndShow } = await import('../shown/watched.ts')
+  if (output.live === true) {
+    const { openLivePage } = await import('../shown/live-page.ts')
+    await openLivePage(given.out, io)
+  }
   if (engine.kind === 'node') collectSooner()
   const code = await runAndShow(
     scenario,
@@ -206,7 +211,6 @@ async function tellOfTrigger(
   io: Io,
 ): Promise<void> {
   if (typeof scenario !== 'string' || !FOR_RECOVERY.has(scenario)) return
-  const { shellWord } = await import('../flags/command-words.ts')
   const place = profile === undefined ? '--target URL' : `--profile ${shellWord(profile)}`
   io.stdout.write(`
   Nothing disturbed the crew in this run. To test whether it recovers from a disturbance:

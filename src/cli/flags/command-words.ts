@@ -1,4 +1,5 @@
 /** The command line as it was typed, for a report or a message. */
+import { shellWord } from '../../base/text.ts'
 
 /**
  * The command line that repeats a run: every flag as it was typed, except for what may be secret.
@@ -17,9 +18,4 @@ const HIDDEN: Readonly<Record<string, (value: string) => string>> = {
   '--header': (value) => value.replace(/:.*/s, ': ***'),
   '--inputs': () => '{***}',
   '--members': () => '{***}',
-}
-
-/** Quoted when a shell would not take it as one plain word. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -23,6 +23,7 @@ export const OUTPUT = grouped('Output', {
   yes: YES,
   json: JSON_RESULT,
   quiet: QUIET,
+  live: option('--live', 'serve a page that shows it while it runs, as crewload ui does', yes),
 } satisfies OptionTable)
 
 export type OutputFlags = Partial<Given<typeof OUTPUT>>

@@ -4,7 +4,7 @@ import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Abandoned } from '../../run/progress.ts'
 import { visibleLine } from '../../base/visible.ts'
 import type { Io } from '../io/io.ts'
-import { shellWord } from '../flags/command-words.ts'
+import { shellWord } from '../../base/text.ts'
 
 /** The journal contains all of them. */
 const MOST_LISTED = 200

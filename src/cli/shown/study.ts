@@ -64,6 +64,10 @@ export async function runStudy<Options extends StudyOptions<Plan>, Design, Plan>
 ): Promise<number> {
   const { study } = conducting
   if (flags.dryRun !== true) {
+    if (flags.live === true) {
+      const { openLivePage } = await import('./live-page.ts')
+      await openLivePage(options.out, io)
+    }
     const start = async (hooks: StudyHooks<Plan>) =>
       conductStudy(conducting, { ...options, ...hooks })
     return watchStudy({ ...asked, study, start }, { ...flags, target: options.run?.target }, io)

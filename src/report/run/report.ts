@@ -34,7 +34,7 @@ export function runReport(
   const { run, findings } = document
   return {
     title: run.scenario,
-    headline: headlineOf(document),
+    headline: runHeadline(document),
     reasons: otherReasons(document).map(reasonText),
     lead: leadOf(document),
     findings,
@@ -84,7 +84,7 @@ export function validityWords({ valid }: Pick<Verdict, 'valid'>): { text: string
     : { text: '! measurement not valid', tone: 'bad' }
 }
 
-function headlineOf(document: ResultDocument): Headline {
+export function runHeadline(document: ResultDocument): Headline {
   const { run, verdict } = document
   const lapse = lapseWords(run.speed)
   const time = lapse === null ? [] : [{ text: `time-lapse: ${lapse}` }]

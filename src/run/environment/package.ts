@@ -16,7 +16,7 @@ export function packageRoot(): string {
 }
 
 /** A script for browsers, as the build made it of `src/browser`. */
-export function browserScript(name: 'report' | 'lab' | 'lab-worker'): string {
+export function browserScript(name: 'report' | 'lab' | 'lab-worker' | 'ui'): string {
   return readFileSync(join(packageRoot(), 'dist', 'browser', `${name}.js`), 'utf8')
 }
 

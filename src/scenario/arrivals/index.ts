@@ -79,7 +79,10 @@ export interface ArrivalSummary {
   exact: boolean
   /** The time from the run's zero after which no arrival is intended. */
   durationMicros: Micros
-  /** The highest intended rate in arrivals per second; null when the target determines it. */
+  /**
+   * The highest intended rate in arrivals per second; null when the target determines it, and for
+   * what is stored of a replay.
+   */
   peakPerSecond: number | null
 }
 
@@ -120,7 +123,7 @@ export function rateShapeOf(arrivals: PlannedArrivals): RateShape | null {
   return Math.max(...rates) <= Math.min(...rates) * 1.000_001 ? 'steady' : 'varied'
 }
 
-export function describe(arrivals: ArrivalPlan): ArrivalSummary {
+export function describe(arrivals: PlannedArrivals): ArrivalSummary {
   const durationMicros = lastArrivalMicros(arrivals)
   switch (arrivals.kind) {
     case 'open':
@@ -134,10 +137,10 @@ export function describe(arrivals: ArrivalPlan): ArrivalSummary {
       }
     case 'replay':
       return {
-        arrivals: arrivals.offsetsMicros.length,
+        arrivals: 'arrivals' in arrivals ? arrivals.arrivals : arrivals.offsetsMicros.length,
         exact: true,
         durationMicros,
-        peakPerSecond: busiestSecond(arrivals.offsetsMicros),
+        peakPerSecond: 'arrivals' in arrivals ? null : busiestSecond(arrivals.offsetsMicros),
       }
     default:
       return unreachable(arrivals)

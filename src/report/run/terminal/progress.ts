@@ -135,7 +135,7 @@ function clockWords({ elapsedMs, share, leftMs }: LiveProgress): string {
   return [clock(elapsedMs), shareWords(share), leftWords(leftMs)].filter(Boolean).join('  ')
 }
 
-function shareWords(share: number | null): string {
+export function shareWords(share: number | null): string {
   return share === null ? '' : `${Math.floor(share * 100)} %`
 }
 
@@ -162,7 +162,7 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-function countParts(live: LiveProgress): string[] {
+export function countParts(live: LiveProgress): string[] {
   const ended = OUTCOMES.filter((outcome) => (live.outcomes[outcome] ?? 0) > 0).map(
     (outcome) => `${formatCount(live.outcomes[outcome] ?? 0)} ${outcomeWord(outcome)}`,
   )
@@ -184,7 +184,7 @@ function meterParts(live: LiveProgress): string[] {
   ]
 }
 
-function latenessWords({ lateness }: LiveProgress): string {
+export function latenessWords({ lateness }: LiveProgress): string {
   if (lateness.p99Ms === null) return `lateness p99 ${NOTHING}`
   const word = lateness.exceededMs === null ? 'ok' : `LATE (bound ${formatMs(lateness.exceededMs)})`
   return `lateness p99 ${formatMs(lateness.p99Ms)}  ${word}`
@@ -195,7 +195,7 @@ function phaseParts({ phase }: LiveProgress): string[] {
   return phase.kind === 'running' ? [] : [` ${phaseWords(phase)}`, ...stop]
 }
 
-function phaseWords(phase: LivePhase): string {
+export function phaseWords(phase: LivePhase): string {
   switch (phase.kind) {
     case 'warm-up':
       return 'warm-up: these executions do not count'

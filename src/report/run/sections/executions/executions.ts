@@ -36,7 +36,7 @@ function blocksOf(document: ResultDocument, listed: ListedExecutions | null): Bl
 }
 
 /** The address of a status answer, with `{id}` in it; null for a crew of virtual time. */
-function statusUrlOf({ run, plan }: ResultDocument): string | null {
+export function statusUrlOf({ run, plan }: ResultDocument): string | null {
   const { status } = plan.paths ?? DOCUMENTED_PATHS
   return run.network === null ? plainText(`${run.target}${status}`, 500) : null
 }

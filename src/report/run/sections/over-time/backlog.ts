@@ -1,7 +1,7 @@
 /** How many arrivals had come, completed, and not been served by each time of a run. */
 import type { ResultDocument } from '../../../../result/document.ts'
 import { UNSERVED } from '../../../../scenario/outcomes.ts'
-import { formatCount, formatMs } from '../../../../base/numbers.ts'
+import { formatCount, formatMs, plural } from '../../../../base/numbers.ts'
 import type { Chart, LinePoint, Moment } from '../../../charts/chart.ts'
 import { plainText } from '../../../frame/format.ts'
 import { rebin, untilLastArrival } from './series.ts'
@@ -15,21 +15,26 @@ export function backlogChart(document: ResultDocument): Chart | null {
   const { load, stall, outcomes } = document
   const isOverloaded = load !== null && load.needed === null
   const isServed = UNSERVED.every((outcome) => outcomes[outcome] === 0)
-  if (isServed && !isOverloaded && stall === undefined) return null
+  return isServed && !isOverloaded && stall === undefined ? null : backlog(document, 'over')
+}
+
+/** Of a run that goes on: nobody knows yet whether its lines will part. */
+export function backlogSoFar(document: ResultDocument): Chart {
+  return backlog(document, 'going-on')
+}
+
+function backlog(document: ResultDocument, run: 'over' | 'going-on'): Chart {
   const series = rebin(document.series, COLUMNS)
   const { arrived, completed, unserved, ended } = sumsOf(series)
   const last = untilLastArrival(series)
   const [all, done, gone, left] = [arrived, completed, unserved, ended].map((sums) => {
     return sums[last]?.y ?? 0
   }) as [number, number, number, number]
-  const others = left - done - gone
   const at = arrived[last]?.x ?? 0
+  const counts = { all, done, gone, open: all - left, others: left - done - gone }
   return {
     id: 'backlog',
-    finding:
-      `When the last one arrived, ${formatCount(done)} of ${formatCount(all)} arrivals had ` +
-      `completed; ${formatCount(all - left)} were open, ${formatCount(gone)} had not been served` +
-      (others === 0 ? '' : `, ${formatCount(others)} had ended otherwise`),
+    finding: run === 'over' ? findingAtLast(counts) : findingSoFar(counts),
     caption:
       'Each line counts from the start of the run, the warm-up included. The gap between arrivals ' +
       'and completions grows while arrivals come faster than the crew completes them. Not served: ' +
@@ -55,6 +60,31 @@ export function backlogChart(document: ResultDocument): Chart | null {
     moments: momentsOf(document),
     table: tableOf(rebin(document.series, TABLE_ROWS)),
   }
+}
+
+interface Counts {
+  all: number
+  done: number
+  gone: number
+  open: number
+  /** Ended, neither completed nor unserved. */
+  others: number
+}
+
+function findingAtLast({ all, done, gone, open, others }: Counts): string {
+  const rest = others === 0 ? '' : `, ${formatCount(others)} had ended otherwise`
+  return (
+    `When the last one arrived, ${formatCount(done)} of ${formatCount(all)} arrivals had ` +
+    `completed; ${formatCount(open)} were open, ${formatCount(gone)} had not been served${rest}`
+  )
+}
+
+function findingSoFar({ all, done, gone, open, others }: Counts): string {
+  const rest = others === 0 ? '' : `, ${formatCount(others)} ended otherwise`
+  return (
+    `Of ${plural(all, 'arrival')} so far, ${formatCount(done)} completed; ` +
+    `${formatCount(open)} are open, ${formatCount(gone)} were not served${rest}`
+  )
 }
 
 function momentsOf({ stall, targetLoss }: ResultDocument): Moment[] {

@@ -24,7 +24,7 @@ export const OVER_TIME: RunSection = {
 const WIDE_PX = 1_040
 const NARROW_PX = 344
 
-function timeChart(document: ResultDocument): Chart | null {
+export function timeChart(document: ResultDocument): Chart | null {
   const { series } = document
   if (sum(series.offered) === 0) return null
   const known = stretches(series)

@@ -1,0 +1,232 @@
+/** The runs and studies of a folder, each as a row of the page that lists them. */
+import type { Dirent } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join, relative, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { formatMistake, UserError } from '../base/mistakes.ts'
+import { runHeadline } from '../report/run/report.ts'
+import type { Headline } from '../report/frame/report.ts'
+import { headParts } from '../report/frame/report.ts'
+import type { ResultDocument } from '../result/document.ts'
+import { JOURNAL_FILE, RESULT_FILE, STUDY_FILE } from '../run/folder/folder.ts'
+import { isHeld } from '../run/folder/lock.ts'
+import { REPORT_FILE } from '../run/reports.ts'
+import { readResult } from '../study/frame/conduct/results.ts'
+import type { StoredStudy } from '../study/frame/conduct/study-folder.ts'
+import { readStudy } from '../study/frame/conduct/study-folder.ts'
+import { reportOf } from '../study/frame/study.ts'
+import { STUDIES } from '../study/list.ts'
+
+export interface Entry extends Found {
+  /** What is written of it: a verdict, or why there is none. */
+  head: Pick<Headline, 'word' | 'sign' | 'tone'>
+  cause: string
+  /** Of a run. */
+  load: string
+  /** The name of a study. */
+  study: string | null
+  scenario: string | null
+  target: string
+  /** Unix milliseconds. */
+  atMs: number
+  commit: string | null
+  /** End to end, in milliseconds; Infinity stands for never. */
+  p95: { value: number; low: number | null; high: number | null } | null
+  inFlight: readonly number[]
+  /** The name of its page; null where there is none. */
+  report: string | null
+}
+
+export interface Found {
+  /** Its path below the folder, with forward slashes; `.` for the folder itself. */
+  id: string
+  path: string
+  kind: 'run' | 'study'
+  /** Whether a process carries it now. */
+  isUnderWay: boolean
+}
+
+/** Below the folder; what is inside a run or a study belongs to it. */
+const DEEPEST = 3
+const MOST_ENTRIES = 2_000
+
+export class Library {
+  readonly folder: string
+  readonly #known = new Map<string, { stamp: string; entry: Entry }>()
+
+  constructor(folder: string) {
+    this.folder = resolve(folder)
+  }
+
+  /** Rejects with a UserError for a folder that cannot be read. Null for an unknown id. */
+  async find(id: string): Promise<Found | null> {
+    return (await this.found()).find((each) => each.id === id) ?? null
+  }
+
+  /** Newest first, of those under way. */
+  async underWay(): Promise<Found[]> {
+    return (await this.found()).filter(({ isUnderWay }) => isUnderWay).reverse()
+  }
+
+  /** Newest first. What was read once is read again only when it has changed. */
+  async entries(): Promise<Entry[]> {
+    const entries: Entry[] = []
+    for (const found of await this.found()) {
+      entries.push(await this.#entryOf(found))
+      // Requests are answered meanwhile.
+      await setImmediate()
+    }
+    return entries.sort((a, b) => b.atMs - a.atMs || (a.id < b.id ? 1 : -1))
+  }
+
+  /** By name, which ends with the time of its start. */
+  async found(): Promise<Found[]> {
+    const paths: Pick<Found, 'path' | 'kind'>[] = []
+    await collect(this.folder, DEEPEST, paths)
+    const found: Found[] = []
+    for (const { path, kind } of paths) {
+      const id = relative(this.folder, path).replaceAll('\\', '/') || '.'
+      const isUnderWay = await isHeld(path).catch(() => false)
+      found.push({ id, path, kind, isUnderWay })
+    }
+    return found
+  }
+
+  async #entryOf(found: Found): Promise<Entry> {
+    const stamp = `${await stampOf(found)} ${found.isUnderWay}`
+    const known = this.#known.get(found.id)
+    if (known?.stamp === stamp) return known.entry
+    const entry = await entryOf(found).catch((error: unknown): Entry => {
+      const why = error instanceof UserError ? formatMistake(error.mistakes[0]!) : String(error)
+      return { ...blank(found), head: UNREADABLE, cause: why }
+    })
+    const shown = found.isUnderWay ? { ...entry, head: UNDER_WAY, cause: '' } : entry
+    this.#known.set(found.id, { stamp, entry: shown })
+    return shown
+  }
+}
+
+async function collect(
+  path: string,
+  depth: number,
+  into: Pick<Found, 'path' | 'kind'>[],
+): Promise<void> {
+  const items = await readdir(path, { withFileTypes: true }).catch((error: Error) => {
+    if (depth < DEEPEST) return [] as Dirent[]
+    throw new UserError({ source: path, path: '', problem: `cannot be read: ${error.message}` })
+  })
+  const names = new Set(items.map(({ name }) => name))
+  const isStudy = names.has(STUDY_FILE) || STUDIES.some(({ name }) => names.has(`${name}.json`))
+  if (isStudy) into.push({ path, kind: 'study' })
+  else if (names.has(JOURNAL_FILE)) into.push({ path, kind: 'run' })
+  else if (depth > 0) {
+    for (const item of items.filter((each) => each.isDirectory()).sort(byName)) {
+      if (into.length < MOST_ENTRIES) await collect(join(path, item.name), depth - 1, into)
+    }
+  }
+}
+
+/** The time stands at the end of a name, behind a scenario. */
+function byName(a: Dirent, b: Dirent): number {
+  const [left, right] = [a, b].map(({ name }) => /\d{8}T\d{6}Z.*$/.exec(name)?.[0] ?? name)
+  return left! < right! ? -1 : 1
+}
+
+/** Changes whenever what is shown of it may have changed. */
+async function stampOf({ path, kind }: Found): Promise<string> {
+  const names =
+    kind === 'run' ? [RESULT_FILE] : [STUDY_FILE, ...STUDIES.map(({ name }) => `${name}.json`)]
+  const stamps = names.map(async (name) => {
+    const file = await stat(join(path, name)).catch(() => null)
+    return file === null ? '' : `${file.mtimeMs}-${file.size}`
+  })
+  return (await Promise.all(stamps)).join(' ')
+}
+
+const UNDER_WAY = { word: 'UNDER WAY', sign: '●', tone: 'doubt' } as const
+const CUT = { word: 'CUT', sign: '!', tone: 'doubt' } as const
+const UNREADABLE = { word: 'UNREADABLE', sign: '!', tone: 'bad' } as const
+
+function blank(found: Found): Entry {
+  return {
+    ...found,
+    head: CUT,
+    cause: 'it has no result; crewload resume or report render may make one',
+    load: '',
+    study: null,
+    scenario: null,
+    target: '',
+    atMs: 0,
+    commit: null,
+    p95: null,
+    inFlight: [],
+    report: null,
+  }
+}
+
+async function entryOf(found: Found): Promise<Entry> {
+  const names = await readdir(found.path)
+  const report = names.includes(REPORT_FILE) ? REPORT_FILE : null
+  const { mtimeMs } = await stat(found.path)
+  const own = { ...blank(found), report, atMs: mtimeMs }
+  if (found.kind === 'run') {
+    if (!names.includes(RESULT_FILE)) return { ...own, scenario: scenarioOf(found.path) }
+    return { ...own, ...ofRun(await readResult(found.path), mtimeMs) }
+  }
+  const stored = await readStudy(found.path, STUDIES)
+  return stored === null ? own : { ...own, ...ofStudy(stored) }
+}
+
+/** Of a run that has no result: the folder has its name. */
+function scenarioOf(path: string): string {
+  return basename(path).replace(/-\d{8}T\d{6}Z.*$/, '')
+}
+
+type Read = Omit<Entry, keyof Found | 'report'>
+
+function ofRun(document: ResultDocument, mtimeMs: number): Read {
+  const { run, metrics, series } = document
+  const headline = runHeadline(document)
+  const p95 = metrics['execution.p95']
+  return {
+    head: headline,
+    cause: headline.cause ?? '',
+    load: headline.load ?? '',
+    study: null,
+    scenario: run.scenario,
+    target: run.profile ?? run.target,
+    // Virtual time has no date.
+    atMs: run.network === null ? Date.parse(run.startedAt) : mtimeMs,
+    commit: null,
+    p95:
+      p95 === undefined || p95.value === null
+        ? null
+        : {
+            value: msOf(p95.value),
+            low: p95.low === null ? null : msOf(p95.low),
+            high: p95.high === null ? null : msOf(p95.high),
+          },
+    inFlight: series.inFlight,
+  }
+}
+
+function msOf(value: number | 'never'): number {
+  return value === 'never' ? Infinity : value
+}
+
+function ofStudy({ study, document }: StoredStudy): Read {
+  const { headline } = reportOf(study, document)
+  const { commit = null } = document as { commit?: string | null }
+  return {
+    head: headline,
+    cause: headParts(headline)[0],
+    load: '',
+    study: study.name,
+    scenario: document.scenario,
+    target: document.profile ?? document.target,
+    atMs: Date.parse(document.startedAt),
+    commit,
+    p95: null,
+    inFlight: [],
+  }
+}

@@ -1,0 +1,127 @@
+/** Watches one run or study that is under way: what is known of it now, as parts of a page. */
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { deflateSync } from 'node:zlib'
+import { formatMistake, UserError } from '../base/mistakes.ts'
+import type { LiveRun } from '../report/run/live.ts'
+import { statusUrlOf } from '../report/run/sections/executions/executions.ts'
+import { packed } from '../report/run/sections/executions/pack.ts'
+import { JOURNAL_FILE } from '../run/folder/folder.ts'
+import { conductorOf, isHeld } from '../run/folder/lock.ts'
+import { REPORT_FILE } from '../run/reports.ts'
+import { readHeartbeat } from '../study/frame/conduct/heartbeat.ts'
+import type { Found } from './library.ts'
+import { endedParts, filePath, runParts, studyHead, troublePart } from './pages/live.ts'
+import type { ViewState } from './pages/shell.ts'
+import { RunFollower } from './run-follower.ts'
+
+/** Executions are packed at most so often: of a long run, that is a megabyte. */
+const EXECUTIONS_EVERY_MS = 3_000
+
+export class Watcher {
+  readonly #found: Found
+  #follower: RunFollower | null = null
+  #drained = false
+  #packedAtMs = -Infinity
+  #isPacked = false
+
+  constructor(found: Found) {
+    this.#found = found
+  }
+
+  get folder(): string {
+    return this.#found.path
+  }
+
+  get isDraining(): boolean {
+    return this.#drained
+  }
+
+  askedToDrain(): void {
+    this.#drained = true
+    this.#follower?.askedToDrain()
+  }
+
+  /**
+   * The parts of the page, and `executions`, `stoppable` and `over`. Never rejects: what cannot be
+   * read is told in the page.
+   */
+  async look(): Promise<ViewState> {
+    const { path } = this.#found
+    const isGoing = await isHeld(path).catch(() => false)
+    const parts = await this.#parts(isGoing).catch((error: unknown) => {
+      return troublePart(`This cannot be shown: ${messageOf(error)}`)
+    })
+    if (!isGoing) return { ...parts, ...(await this.#over()), stoppable: '' }
+    const isOurs = (await conductorOf(path).catch(() => null)) !== null
+    return { ...parts, stoppable: isOurs ? 'yes' : '' }
+  }
+
+  close(): void {
+    this.#follower?.close()
+    this.#follower = null
+  }
+
+  async #parts(isGoing: boolean): Promise<ViewState> {
+    const { path, kind } = this.#found
+    const study = kind === 'study' ? await readHeartbeat(path) : null
+    await this.#follow(kind === 'study' ? await runIn(path) : path)
+    const isNew = this.#follower?.look() ?? false
+    const live = this.#follower?.live() ?? null
+    return {
+      ...troublePart(''),
+      ...(live === null ? {} : runParts(live, kind)),
+      ...(study === null ? {} : studyHead(study)),
+      ...this.#executions(live, isNew || !isGoing),
+    }
+  }
+
+  /** A study has another run after each. */
+  async #follow(path: string | null): Promise<void> {
+    if (path === null) return
+    if (this.#follower?.folder === path && !this.#follower.isOutdated) return
+    this.close()
+    // A run that was locked a moment ago has no journal yet.
+    const hasJournal = existsSync(join(path, JOURNAL_FILE))
+    this.#follower = hasJournal ? await RunFollower.open(path) : null
+    if (this.#drained) this.#follower?.askedToDrain()
+  }
+
+  /** Deflated, in base64. */
+  #executions(live: LiveRun | null, isNew: boolean): ViewState {
+    this.#isPacked &&= !isNew
+    const nowMs = performance.now()
+    const isDue = nowMs >= this.#packedAtMs + EXECUTIONS_EVERY_MS
+    if (this.#isPacked || !isDue || live === null) return {}
+    const executions = this.#follower?.executions() ?? null
+    if (executions === null || executions.rows.length === 0) return {}
+    this.#packedAtMs = nowMs
+    this.#isPacked = true
+    const text = JSON.stringify(packed(executions, statusUrlOf(live.document)))
+    return { executions: deflateSync(text).toString('base64') }
+  }
+
+  async #over(): Promise<ViewState> {
+    const { path, id } = this.#found
+    const names: readonly string[] = await readdir(path).catch(() => [])
+    if (names.includes(REPORT_FILE)) return { over: filePath(id, REPORT_FILE) }
+    return endedParts(path)
+  }
+}
+
+/** The run of a study that is in progress; null between two. */
+async function runIn(study: string): Promise<string | null> {
+  const items = await readdir(study, { withFileTypes: true })
+  for (const item of items.filter((each) => each.isDirectory())) {
+    const path = join(study, item.name)
+    if (await isHeld(path)) return path
+  }
+  return null
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof UserError) return error.mistakes.map(formatMistake).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,225 @@
+/** The pages of `crewload ui`: who may open them, and what they show of a folder. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UserError } from '../../src/base/mistakes.ts'
+import { run } from '../../src/run/index.ts'
+import { lockFolder } from '../../src/run/folder/lock.ts'
+import { defineScenario } from '../../src/scenario/define.ts'
+import type { UiServer } from '../../src/ui/server.ts'
+import { serveUi } from '../../src/ui/server.ts'
+import { cli, temporaryFolder } from '../support/cli.ts'
+
+interface Asked {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+interface Said {
+  code: number
+  headers: Record<string, unknown>
+  text: string
+}
+
+/** As no browser would let a page ask. */
+async function ask(url: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Said> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(url, { method, headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      response.on('end', () => {
+        resolve({ code: response.statusCode!, headers: response.headers, text })
+      })
+    })
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+/** The first message of a stream of events. */
+async function firstEvent(url: string): Promise<Record<string, string>> {
+  const controller = new AbortController()
+  const response = await fetch(url, { signal: controller.signal })
+  let text = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    if (text.includes('\n\n')) break
+  }
+  controller.abort()
+  return JSON.parse(text.slice('data: '.length)) as Record<string, string>
+}
+
+const SCENARIO = defineScenario({
+  name: 'listed',
+  arrivals: { rate: '30/m', for: '20m' },
+  inputs: { topic: 'AI', audience: 'all' },
+  thresholds: { 'execution.failed': '< 50%' },
+})
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let server: UiServer
+let runs: string[]
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  const out = folder.path
+  const options = { engine: 'virtual', profile: 'fast', out } as const
+  runs = []
+  for (const seed of [1, 2]) {
+    const { folder: made } = await run(SCENARIO, { ...options, seed })
+    runs.push(made!.slice(out.length + 1))
+  }
+  await cli(['compare', join(out, runs[0]!), '--out', out, '--', join(out, runs[1]!)])
+  await mkdir(join(out, 'no-json'))
+  await writeFile(join(out, 'no-json', 'executions.ndjson'), '')
+  await writeFile(join(out, 'no-json', 'result.json'), '{<img src=x>')
+  await mkdir(join(out, 'cut-20261101T000000Z'))
+  await writeFile(join(out, 'cut-20261101T000000Z', 'executions.ndjson'), 'nonsense\n')
+  await mkdir(join(out, 'something', 'else'), { recursive: true })
+  await writeFile(join(out, 'secret.txt'), 'of nobody')
+  server = await serveUi(out, 0)
+})
+
+afterAll(async () => {
+  await server.close()
+  await folder[Symbol.asyncDispose]()
+})
+
+describe('only the person who was given the address', () => {
+  test('opens it, by either name of this machine', async () => {
+    const { code, headers } = await ask(`${server.url}runs`)
+    const { port } = new URL(server.url)
+    const byName = await ask(`${server.url}runs`, { headers: { host: `localhost:${port}` } })
+    expect([code, byName.code]).toEqual([200, 200])
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+  })
+
+  test.each(['', 'x/', 'AAAAAAAAAAAAAAAAAAAAAA/runs', 'runs', 'events/runs'])(
+    'and not with another token: /%s',
+    async (path) => {
+      const { origin } = new URL(server.url)
+      const { code, text } = await ask(`${origin}/${path}`)
+      expect(code).toBe(404)
+      expect(text).not.toContain('listed')
+    },
+  )
+
+  test.each(['evil.example', '127.0.0.1', '127.0.0.1:1', 'localhost.evil.example:80'])(
+    'and not for the host %s',
+    async (host) => {
+      const { code, text } = await ask(`${server.url}runs`, { headers: { host } })
+      expect(code).toBe(403)
+      expect(text).not.toContain('listed')
+    },
+  )
+
+  test.each([{}, { origin: 'null' }, { origin: 'https://evil.example' }])(
+    'and no other page stops a run: %o',
+    async (others) => {
+      const headers = { 'content-type': 'application/json', ...others }
+      const body = JSON.stringify({ id: runs[0], how: 'now' })
+      const said = await ask(`${server.url}stop`, { method: 'POST', headers, body })
+      expect(said.code).toBe(403)
+      const asked = { 'access-control-request-method': 'POST', ...others }
+      const before = await ask(`${server.url}stop`, { method: 'OPTIONS', headers: asked })
+      expect(before.headers['access-control-allow-origin']).toBeUndefined()
+      expect(before.code).not.toBe(200)
+    },
+  )
+
+  test('what is not under way, or was asked badly, is not stopped', async () => {
+    const headers = { 'content-type': 'application/json', origin: new URL(server.url).origin }
+    const post = async (body: string) =>
+      (await ask(`${server.url}stop`, { method: 'POST', headers, body })).code
+    expect(await post(JSON.stringify({ id: runs[0], how: 'drain' }))).toBe(409)
+    expect(await post(JSON.stringify({ id: '../..', how: 'drain' }))).toBe(404)
+    expect(await post(JSON.stringify({ id: runs[0], how: 'kill' }))).toBe(404)
+    expect(await post('{')).toBe(400)
+  })
+})
+
+describe('the list of runs', () => {
+  test('has each run, study and damaged folder, and says what is wrong with it', async () => {
+    const { text } = await ask(`${server.url}runs`)
+    for (const name of [...runs, 'no-json', 'cut-20261101T000000Z']) expect(text).toContain(name)
+    expect(text).toContain('listed (2 runs)')
+    expect(text).toContain('1 study')
+    expect(text).toMatch(/UNREADABLE[^]*no-json/)
+    expect(text).toMatch(/CUT<[^]*it has no result/)
+    expect(text).not.toContain('something')
+    expect(text).not.toContain('<img')
+  })
+
+  test('is sent again to a page that is open', async () => {
+    const { entries } = await firstEvent(`${server.url}events/runs`)
+    expect(entries).toContain(runs[1])
+  })
+
+  test('opens reports in an origin of their own, and the files that they name', async () => {
+    const report = await ask(`${server.url}files/${runs[0]}/report.html`)
+    expect(report.code).toBe(200)
+    expect(report.text).toBe(await readFile(join(folder.path, runs[0]!, 'report.html'), 'utf8'))
+    expect(report.headers['content-security-policy']).toMatch(/^sandbox allow-scripts/)
+    const result = await ask(`${server.url}files/${runs[0]}/result.json`)
+    expect(JSON.parse(result.text)).toMatchObject({ run: { scenario: 'listed' } })
+  })
+
+  test.each([
+    'secret.txt',
+    'something/else',
+    'RUN/../secret.txt',
+    'RUN/%2e%2e/secret.txt',
+    'RUN%2f..%2f..%2fetc%2fpasswd',
+    'RUN/.held-by-me',
+    'RUN//etc/passwd',
+    'RUN/nothing.json',
+  ])('opens no other file: %s', async (path) => {
+    const { code } = await ask(`${server.url}files/${path.replace('RUN', runs[0]!)}`)
+    expect(code).toBe(404)
+  })
+
+  test('compares the runs of two sides as the command does', async () => {
+    const { text } = await ask(`${server.url}compare?before=${runs[0]}&after=${runs[1]}`)
+    expect(text).toMatch(/<title>~ NOTHING PROVEN|<title>✓ EQUAL|<title>\S? [A-Z]/)
+    const none = await ask(`${server.url}compare?before=${runs[0]}`)
+    expect(none.code).toBe(400)
+    expect(none.text).toContain('expected at least one run folder')
+  })
+
+  test('shows what a process holds as under way, and leads to its page', async () => {
+    const path = join(folder.path, 'held')
+    await mkdir(path)
+    await writeFile(join(path, 'executions.ndjson'), '')
+    const hold = await lockFolder(path)
+    const { text } = await ask(`${server.url}runs`)
+    expect(text).toMatch(/href="live\?id=held"[^]*UNDER WAY/)
+    expect((await ask(`${server.url}live`)).headers['location']).toBe('live?id=held')
+    await hold.release()
+    expect((await ask(`${server.url}live`)).text).toContain('Nothing is under way')
+  })
+})
+
+test('a run that has ended leads to its report, or to the command that makes one', async () => {
+  const ended = await firstEvent(`${server.url}events/live?id=${runs[0]}`)
+  expect(ended['over']).toBe(`files/${runs[0]}/report.html`)
+  const cut = await firstEvent(`${server.url}events/live?id=cut-20261101T000000Z`)
+  expect(cut['over']).toBeUndefined()
+  expect(cut['trouble']).toContain('crewload report render --recover')
+})
+
+test('an empty folder says so', async () => {
+  await using empty = await temporaryFolder()
+  const ofEmpty = await serveUi(empty.path, 0)
+  expect((await ask(`${ofEmpty.url}runs`)).text).toContain('There is no run and no study here yet.')
+  await ofEmpty.close()
+})
+
+test('a folder that is none, and a port that is taken, are mistakes of the user', async () => {
+  await expect(serveUi(join(folder.path, 'secret.txt'), 0)).rejects.toThrow(UserError)
+  await expect(serveUi(join(folder.path, 'nothing'), 0)).rejects.toThrow(UserError)
+  const { port } = new URL(server.url)
+  await expect(serveUi(folder.path, Number(port))).rejects.toThrow(`--port: ${port} is in use`)
+})
