@@ -3,11 +3,16 @@ import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { z } from 'zod'
 import { formatMistake, UserError } from '../base/mistakes.ts'
+import { readDocument } from '../journal/file/document.ts'
+import { mixReport } from '../report/mix/report.ts'
 import { runHeadline } from '../report/run/report.ts'
 import type { Headline } from '../report/frame/report.ts'
 import { headParts } from '../report/frame/report.ts'
 import type { ResultDocument } from '../result/document.ts'
+import type { MixDocument } from '../result/mix.ts'
+import { mixDocument } from '../result/mix.ts'
 import { JOURNAL_FILE, RESULT_FILE, STUDY_FILE } from '../run/folder/folder.ts'
 import { isHeld } from '../run/folder/lock.ts'
 import { REPORT_FILE } from '../run/reports.ts'
@@ -171,6 +176,8 @@ async function entryOf(found: Found): Promise<Entry> {
   const own = { ...blank(found), report, atMs: mtimeMs }
   if (found.kind === 'run') {
     if (!names.includes(RESULT_FILE)) return { ...own, scenario: scenarioOf(found.path) }
+    const mix = await readMix(found.path)
+    if (mix !== null) return { ...own, ...ofMix(mix) }
     return { ...own, ...ofRun(await readResult(found.path), mtimeMs) }
   }
   const stored = await readStudy(found.path, STUDIES)
@@ -207,6 +214,29 @@ function ofRun(document: ResultDocument, mtimeMs: number): Read {
             high: p95.high === null ? null : msOf(p95.high),
           },
     inFlight: series.inFlight,
+  }
+}
+
+/** Null for the result of a single scenario. */
+async function readMix(folder: string): Promise<MixDocument | null> {
+  const read = await readDocument(join(folder, RESULT_FILE), z.looseObject({}))
+  return read?.['schema'] === mixDocument.shape.schema.value ? (read as MixDocument) : null
+}
+
+function ofMix(document: MixDocument): Read {
+  const { headline } = mixReport(document)
+  const { mix, parts } = document
+  return {
+    head: headline,
+    cause: headParts(headline)[0],
+    load: '',
+    study: null,
+    scenario: mix.name,
+    target: parts.map(({ part }) => part).join(', '),
+    atMs: Date.parse(mix.startedAt),
+    commit: null,
+    p95: null,
+    inFlight: [],
   }
 }
 

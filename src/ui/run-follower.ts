@@ -34,6 +34,26 @@ type Context = Awaited<ReturnType<typeof recipeWords>>
 /** Read at once: a run that is hours old must not stop the page while it is read. */
 const MEGABYTES_A_LOOK = 8
 
+export interface Followed {
+  folder: string
+  part: string | undefined
+}
+
+/** The names of the parts of a mix; none for a single scenario. */
+export function partsIn(folder: string): string[] {
+  const parts: string[] = []
+  const tail = new LineTail(join(folder, JOURNAL_FILE))
+  try {
+    tail.each((text) => {
+      const line = text === '' ? undefined : lineFrom(text)
+      if (line?.type === 'run' && line.part !== undefined) parts.push(line.part)
+    }, 1)
+  } finally {
+    tail.close()
+  }
+  return [...new Set(parts)]
+}
+
 /** What follows from the first line of a journal. */
 interface Begun {
   run: RunLine
@@ -44,6 +64,8 @@ interface Begun {
 
 export class RunFollower {
   readonly folder: string
+  /** Of a mix: the one that is followed; undefined for a single scenario. */
+  readonly part: string | undefined
   readonly #context: Context
   readonly #tail: LineTail
   readonly #retractions: Outline['retractions']
@@ -61,12 +83,13 @@ export class RunFollower {
   #drainingSince: Micros | null = null
 
   private constructor(
-    folder: string,
+    { folder, part }: Followed,
     context: Context,
     retractions: Outline['retractions'],
     tail: LineTail,
   ) {
     this.folder = folder
+    this.part = part
     this.#context = context
     this.#tail = tail
     this.#retractions = retractions
@@ -74,11 +97,11 @@ export class RunFollower {
   }
 
   /** Rejects while there is no journal that can be read. */
-  static async open(folder: string): Promise<RunFollower> {
+  static async open({ folder, part }: Followed): Promise<RunFollower> {
     const journal = join(folder, JOURNAL_FILE)
-    const { retractions } = await readOutline(journal, 'journal')
+    const { retractions } = await readOutline(journal, 'journal', part)
     const context = await recipeWords(folder)
-    return new RunFollower(folder, context, retractions, new LineTail(journal))
+    return new RunFollower({ folder, part }, context, retractions, new LineTail(journal))
   }
 
   /** Whether every instance has written its last line. */
@@ -152,6 +175,7 @@ export class RunFollower {
       this.#unreadable++
       return
     }
+    if (line.part !== this.part) return
     if (line.type === 'resumed') this.#resumed++
     if (!this.#counts(line)) return
     if (line.type === 'run') this.#begin(line)

@@ -154,11 +154,11 @@ class Pages {
     app.addHook('onRequest', async () => void (this.#usedAtMs = performance.now()))
     app.get('/', async (_, reply) => reply.redirect(`${app.prefix}/runs`))
     app.get('/runs', async (_, reply) => this.#runs(reply))
-    app.get('/live', async (request, reply) => this.#live(idIn(request), reply))
+    app.get('/live', async (request, reply) => this.#live(asked(request, 'id'), reply))
     app.get('/compare', async (request, reply) => this.#compare(request, reply))
     app.get('/files/*', async (request, reply) => this.#file(request, reply))
     app.get('/events/runs', (_, reply) => this.#stream(reply, this.#runsChannel()))
-    app.get('/events/live', async (request, reply) => this.#watch(idIn(request), reply))
+    app.get('/events/live', async (request, reply) => this.#watch(request, reply))
     app.post('/stop', async (request, reply) => this.#stop(request, reply))
   }
 
@@ -190,10 +190,10 @@ class Pages {
   }
 
   async #compare(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const asked = new URL(request.url, 'http://localhost').searchParams
+    const { searchParams } = new URL(request.url, 'http://localhost')
     const found = await this.#library.found()
     const pathsOf = (side: string): string[] => {
-      const ids = new Set(asked.getAll(side))
+      const ids = new Set(searchParams.getAll(side))
       return found.filter(({ id, kind }) => kind === 'run' && ids.has(id)).map(({ path }) => path)
     }
     const page = await comparisonPage(pathsOf('before'), pathsOf('after'))
@@ -214,22 +214,24 @@ class Pages {
     })
   }
 
-  async #watch(id: string | null, reply: FastifyReply): Promise<FastifyReply> {
-    if (id === null)
-      return this.#stream(
-        reply,
-        this.#channel('next', async () => this.#next()),
-      )
+  async #watch(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const id = asked(request, 'id')
+    const part = asked(request, 'part')
+    if (id === null) {
+      const next = this.#channel('next', async () => this.#next())
+      return this.#stream(reply, next)
+    }
     const found = await this.#library.find(id)
     if (found === null) return unknown(reply)
-    const watcher = this.#watchers.get(id) ?? new Watcher(found)
-    this.#watchers.set(id, watcher)
+    const name = `${part ?? ''} ${id}`
+    const watcher = this.#watchers.get(name) ?? new Watcher(found, part)
+    this.#watchers.set(name, watcher)
     const channel = this.#channel(
-      `run ${id}`,
+      `run ${name}`,
       async () => watcher.look(),
       () => {
         watcher.close()
-        this.#watchers.delete(id)
+        this.#watchers.delete(name)
       },
     )
     return this.#stream(reply, channel)
@@ -269,13 +271,13 @@ class Pages {
   }
 
   async #stop(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const asked = STOP.safeParse(request.body)
-    const found = asked.success ? await this.#library.find(asked.data.id) : null
-    if (!asked.success || found === null) return unknown(reply)
-    const { id, how } = asked.data
-    const watcher = this.#watchers.get(id)
-    const isDone = await stopIn(found.path, how, watcher?.isDraining ?? false)
-    if (isDone) watcher?.askedToDrain()
+    const order = STOP.safeParse(request.body)
+    const found = order.success ? await this.#library.find(order.data.id) : null
+    if (!order.success || found === null) return unknown(reply)
+    const { how } = order.data
+    const isDone = await stopIn(found.path, how)
+    const watchers = [...this.#watchers.values()].filter(({ folder }) => folder === found.path)
+    if (isDone) for (const watcher of watchers) watcher.askedToDrain()
     return reply.code(isDone ? 200 : 409).send({ isDone })
   }
 }
@@ -284,8 +286,8 @@ function unknown(reply: FastifyReply): FastifyReply {
   return refuse(reply, 404, 'This folder holds no such run or study.')
 }
 
-function idIn(request: FastifyRequest): string | null {
-  return new URL(request.url, 'http://localhost').searchParams.get('id')
+function asked(request: FastifyRequest, name: 'id' | 'part'): string | null {
+  return new URL(request.url, 'http://localhost').searchParams.get(name)
 }
 
 function newNonce(): string {

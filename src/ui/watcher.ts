@@ -13,30 +13,30 @@ import { conductorOf, isHeld } from '../run/folder/lock.ts'
 import { REPORT_FILE } from '../run/reports.ts'
 import { readHeartbeat } from '../study/frame/conduct/heartbeat.ts'
 import type { Found } from './library.ts'
-import { endedParts, filePath, runParts, studyHead, troublePart } from './pages/live.ts'
+import { endedParts, filePath, mixHead, runParts, studyHead, troublePart } from './pages/live.ts'
 import type { ViewState } from './pages/shell.ts'
-import { RunFollower } from './run-follower.ts'
+import { partsIn, RunFollower } from './run-follower.ts'
 
 /** Executions are packed at most so often: of a long run, that is a megabyte. */
 const EXECUTIONS_EVERY_MS = 3_000
 
 export class Watcher {
   readonly #found: Found
+  /** Of a mix; default: the first. */
+  readonly #part: string | null
+  #parts: readonly string[] = []
   #follower: RunFollower | null = null
   #drained = false
   #packedAtMs = -Infinity
   #isPacked = false
 
-  constructor(found: Found) {
+  constructor(found: Found, part: string | null) {
     this.#found = found
+    this.#part = part
   }
 
   get folder(): string {
     return this.#found.path
-  }
-
-  get isDraining(): boolean {
-    return this.#drained
   }
 
   askedToDrain(): void {
@@ -51,7 +51,7 @@ export class Watcher {
   async look(): Promise<ViewState> {
     const { path } = this.#found
     const isGoing = await isHeld(path).catch(() => false)
-    const parts = await this.#parts(isGoing).catch((error: unknown) => {
+    const parts = await this.#content(isGoing).catch((error: unknown) => {
       return troublePart(`This cannot be shown: ${messageOf(error)}`)
     })
     if (!isGoing) return { ...parts, ...(await this.#over()), stoppable: '' }
@@ -64,7 +64,7 @@ export class Watcher {
     this.#follower = null
   }
 
-  async #parts(isGoing: boolean): Promise<ViewState> {
+  async #content(isGoing: boolean): Promise<ViewState> {
     const { path, kind } = this.#found
     const study = kind === 'study' ? await readHeartbeat(path) : null
     await this.#follow(kind === 'study' ? await runIn(path) : path)
@@ -73,6 +73,7 @@ export class Watcher {
     return {
       ...troublePart(''),
       ...(live === null ? {} : runParts(live, kind)),
+      ...(this.#parts.length === 0 ? {} : mixHead(this.#found.id, this.#parts)),
       ...(study === null ? {} : studyHead(study)),
       ...this.#executions(live, isNew || !isGoing),
     }
@@ -84,8 +85,10 @@ export class Watcher {
     if (this.#follower?.folder === path && !this.#follower.isOutdated) return
     this.close()
     // A run that was locked a moment ago has no journal yet.
-    const hasJournal = existsSync(join(path, JOURNAL_FILE))
-    this.#follower = hasJournal ? await RunFollower.open(path) : null
+    if (!existsSync(join(path, JOURNAL_FILE))) return
+    this.#parts = partsIn(path)
+    const part = this.#parts.find((name) => name === this.#part) ?? this.#parts[0]
+    this.#follower = await RunFollower.open({ folder: path, part })
     if (this.#drained) this.#follower?.askedToDrain()
   }
 

@@ -90,7 +90,10 @@ test.skipIf(isSkipped)('its numbers grow, it is drained, and its report opens', 
   await page.locator('#thresholds', { hasText: 'will miss' }).waitFor()
   await page.locator('#charts figure#backlog').waitFor()
   await page.locator('.explorer canvas.raster').waitFor()
-  await page.locator('#charts details summary').first().click()
+  await page
+    .locator('#charts summary')
+    .first()
+    .evaluate((element) => (element as unknown as { click: () => void }).click())
   await untilMore(second, early)
   await second.close()
 

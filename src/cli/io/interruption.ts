@@ -22,7 +22,8 @@ export class Interruption {
 
   arm(control: RunControl): void {
     const offFailure = this.#io.onFailure((error) => control.fail(error))
-    const offInterrupt = this.#io.onInterrupt(() => {
+    const offInterrupt = this.#io.onInterrupt((signal) => {
+      if (this.happened && signal === 'SIGUSR2') return
       control.stop(this.happened ? 'now' : 'drain')
       if (!this.happened) this.#io.stderr.write(`crewload: ${this.#words}\n`)
       this.happened = true

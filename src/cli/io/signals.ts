@@ -3,11 +3,13 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 
-export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+/** `SIGUSR2` only drains, as `crewload ui` asks for it: it is never the second that stops. */
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGUSR2'
 
 /** Those of them that a command handles. */
 export function handledSignals(): readonly Signal[] {
-  return hangupIgnored() ? ['SIGINT', 'SIGTERM'] : ['SIGINT', 'SIGTERM', 'SIGHUP']
+  const always = ['SIGINT', 'SIGTERM', 'SIGUSR2'] as const
+  return hangupIgnored() ? always : [...always, 'SIGHUP']
 }
 
 /** These only read: a signal ends them at once, even in the middle of a long calculation. */

@@ -2,7 +2,7 @@
 import type { TelemetryMetric } from '../telemetry/metrics.ts'
 import { k6Name, TELEMETRY_METRICS } from '../telemetry/metrics.ts'
 import { wrap } from '../../base/text.ts'
-import { VARIABLES } from './settings.ts'
+import { VARIABLES } from './variables.ts'
 
 interface K6Metric {
   /** k6's `Trend` of times in milliseconds, `Counter` and `Rate`. */

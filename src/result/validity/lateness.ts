@@ -216,10 +216,7 @@ export function latenessFindings(
  * The bound that the requests of a run in progress exceed, by the rule that makes a run INVALID,
  * over all instances together; null while they keep it.
  */
-export function exceededSoFar(
-  observations: Measurable,
-  plan: Plan | PlanDocument,
-): Micros | null {
+export function exceededSoFar(observations: Measurable, plan: Plan | PlanDocument): Micros | null {
   const { lateness } = observations
   if ((p99Of(lateness) ?? 0) <= plan.validity.latenessP99Micros) return null
   const inDoubt = thresholdsInDoubt(plan, observations)

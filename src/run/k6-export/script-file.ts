@@ -2,7 +2,7 @@
 import { env as processEnv } from 'node:process'
 import { plural } from '../../base/numbers.ts'
 import { metricLines, variableLines } from '../../host/k6/metrics.ts'
-import { VARIABLES } from '../../host/k6/settings.ts'
+import { VARIABLES } from '../../host/k6/variables.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { RunOptions } from '../options.ts'
 import { noEarlyAbortNotes } from '../early-abort.ts'

@@ -1,6 +1,6 @@
 /** The command line and the environment with which k6 is started. */
 import { join } from 'node:path'
-import { VARIABLES } from '../../host/k6/settings.ts'
+import { VARIABLES } from '../../host/k6/variables.ts'
 import type { Environment } from './binary.ts'
 
 /**

@@ -116,6 +116,14 @@ export function studyHead(progress: StudyProgress): ViewState {
   })
 }
 
+/** Each part of a mix has a page of its own. */
+export function mixHead(id: string, parts: readonly string[]): ViewState {
+  const links = parts.map(
+    (part) => html`<a href="${liveAddress(id, part)}">${plainText(part)}</a> `,
+  )
+  return partsOf({ study: html`<nav aria-label="Parts of the mix">Parts: ${links}</nav>` })
+}
+
 export function troublePart(why: string): ViewState {
   return partsOf({ trouble: why === '' ? '' : html`<p class="advice problem">${why}</p>` })
 }
@@ -188,8 +196,9 @@ function bar(share: number | null): Markup {
 }
 
 /** The address of its page, below the token. */
-export function liveAddress(id: string): string {
-  return `live?id=${encodeURIComponent(id)}`
+export function liveAddress(id: string, part?: string): string {
+  const ofPart = part === undefined ? '' : `&part=${encodeURIComponent(part)}`
+  return `live?id=${encodeURIComponent(id)}${ofPart}`
 }
 
 /** The address of a file of a run or a study, below the token. */

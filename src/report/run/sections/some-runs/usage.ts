@@ -1,13 +1,13 @@
 /** Tokens and cost, by what became of the executions; absent if nothing is known of them. */
-import type { ResultDocument } from '../../../result/document.ts'
-import { formatCount, NOTHING, plural } from '../../../base/numbers.ts'
-import { formatMetric } from '../../../result/metrics/words.ts'
-import { measuredWords, moneyWords } from '../../../result/metrics/usage.ts'
-import { plainText } from '../../frame/format.ts'
-import type { Block, Fact } from '../../frame/report.ts'
-import { columnsOf, pageTable } from '../../frame/table.ts'
-import type { RunSection } from './section.ts'
-import { findMetric } from './waits/rows.ts'
+import type { ResultDocument } from '../../../../result/document.ts'
+import { formatCount, NOTHING, plural } from '../../../../base/numbers.ts'
+import { formatMetric } from '../../../../result/metrics/words.ts'
+import { measuredWords, moneyWords } from '../../../../result/metrics/usage.ts'
+import { plainText } from '../../../frame/format.ts'
+import type { Block, Fact } from '../../../frame/report.ts'
+import { columnsOf, pageTable } from '../../../frame/table.ts'
+import type { RunSection } from '../section.ts'
+import { findMetric } from '../waits/rows.ts'
 
 type UsageResult = NonNullable<ResultDocument['usage']>
 type UsagePart = UsageResult['parts'][number]

@@ -2,19 +2,19 @@
  * When users were served as before after each disturbance by faults; absent when no fault had a
  * schedule.
  */
-import { unreachable } from '../../../base/assert.ts'
-import type { RecoveryResult } from '../../../result/disturbances.ts'
+import { unreachable } from '../../../../base/assert.ts'
+import type { RecoveryResult } from '../../../../result/disturbances.ts'
 import {
   formatCount,
   formatMs,
   formatOptionalMs,
   formatValue,
   plural,
-} from '../../../base/numbers.ts'
-import { plainText } from '../../frame/format.ts'
-import type { Block } from '../../frame/report.ts'
-import { columnsOf, pageTable } from '../../frame/table.ts'
-import type { RunSection } from './section.ts'
+} from '../../../../base/numbers.ts'
+import { plainText } from '../../../frame/format.ts'
+import type { Block } from '../../../frame/report.ts'
+import { columnsOf, pageTable } from '../../../frame/table.ts'
+import type { RunSection } from '../section.ts'
 
 export const RECOVERIES: RunSection = {
   chapter: 'Over time',

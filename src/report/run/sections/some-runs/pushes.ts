@@ -1,12 +1,12 @@
 /** What pushes reported beside polls; absent if the run listened for none. */
-import type { PushesResult, ResultDocument } from '../../../result/document.ts'
-import { formatCount, formatShare, plural } from '../../../base/numbers.ts'
-import { formatMetric } from '../../../result/metrics/words.ts'
-import type { Block } from '../../frame/report.ts'
-import type { Medium } from '../../frame/table.ts'
-import { columnsOf } from '../../frame/table.ts'
-import type { RunSection } from './section.ts'
-import { findMetric } from './waits/rows.ts'
+import type { PushesResult, ResultDocument } from '../../../../result/document.ts'
+import { formatCount, formatShare, plural } from '../../../../base/numbers.ts'
+import { formatMetric } from '../../../../result/metrics/words.ts'
+import type { Block } from '../../../frame/report.ts'
+import type { Medium } from '../../../frame/table.ts'
+import { columnsOf } from '../../../frame/table.ts'
+import type { RunSection } from '../section.ts'
+import { findMetric } from '../waits/rows.ts'
 
 /** A terminal and Markdown have it where a threshold asks for pushes. */
 export const PUSHES: RunSection = {

@@ -1,11 +1,11 @@
 /** Whom the crew asked, and what became of it; absent if nobody was seen to be asked. */
-import type { PeopleResult, ResultDocument } from '../../../result/document.ts'
-import { formatCount, formatShare, plural } from '../../../base/numbers.ts'
-import { formatMetric } from '../../../result/metrics/words.ts'
-import type { Block } from '../../frame/report.ts'
-import { columnsOf } from '../../frame/table.ts'
-import type { RunSection } from './section.ts'
-import { findMetric } from './waits/rows.ts'
+import type { PeopleResult, ResultDocument } from '../../../../result/document.ts'
+import { formatCount, formatShare, plural } from '../../../../base/numbers.ts'
+import { formatMetric } from '../../../../result/metrics/words.ts'
+import type { Block } from '../../../frame/report.ts'
+import { columnsOf } from '../../../frame/table.ts'
+import type { RunSection } from '../section.ts'
+import { findMetric } from '../waits/rows.ts'
 
 export const PEOPLE: RunSection = {
   chapter: 'People who are asked',
