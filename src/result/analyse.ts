@@ -121,9 +121,7 @@ export function analyse(
       waits,
       load,
     }),
-    ...(observations.people && { people: observations.people.result }),
-    ...usagePart(observations, evidence),
-    ...(observations.pushes && { pushes: observations.pushes.result }),
+    ...ofSomeRuns(observations, evidence),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
     tags: measureTags(observations),
     findings: found,
@@ -131,12 +129,18 @@ export function analyse(
   }
 }
 
-function usagePart(
+/** What only runs have whose crew asks people, reports tokens, or pushes. */
+function ofSomeRuns(
   observations: Observations,
   evidence: LedgerEvidence | null,
-): Pick<ResultDocument, 'usage'> {
+): Pick<ResultDocument, 'people' | 'usage' | 'pushes'> {
+  const { people, pushes } = observations
   const usage = usageResult(observations, evidence?.ledger ?? null)
-  return usage === undefined ? {} : { usage }
+  return {
+    ...(people && { people: people.result }),
+    ...(usage && { usage }),
+    ...(pushes && { pushes: pushes.result }),
+  }
 }
 
 function runInfo(observations: Observations, context: RunContext, first: RunLine): RunInfo {

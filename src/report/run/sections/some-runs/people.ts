@@ -53,16 +53,14 @@ const ROWS: readonly [keyof NonNullable<PeopleResult['ledger']>, string][] = [
 
 function table(people: PeopleResult): Block {
   const { ledger, refused } = people
-  const counts = ROWS.map(([key, name]) => [
-    name,
-    formatCount(people[key]),
-    ...(ledger === null ? [] : [formatCount(ledger[key])]),
-  ])
-  const others = Object.entries(refused).map(([code, count]) => [
-    `answers that the crew refused: ${code}`,
-    formatCount(count),
-    ...(ledger === null ? [] : ['']),
-  ])
+  const counts = ROWS.map(([key, name]) => {
+    const byPolls = [name, formatCount(people[key])]
+    return ledger === null ? byPolls : byPolls.concat(formatCount(ledger[key]))
+  })
+  const others = Object.entries(refused).map(([code, count]) => {
+    const byPolls = [`answers that the crew refused: ${code}`, formatCount(count)]
+    return ledger === null ? byPolls : byPolls.concat('')
+  })
   const ledgerColumn = ledger === null ? [] : ['by the ledger']
   return {
     kind: 'table',
