@@ -27,7 +27,8 @@ const profile = join(folder, 'profile.yaml')
 writeFileSync(profile, PROFILE)
 
 function run(settings: Record<string, unknown>): { code: number | null; document: ResultDocument } {
-  const common = { inputs: { topic: 'load' }, checks: {}, thresholds: {}, ...settings }
+  const unlike = { tags: {}, checks: {}, thresholds: {} }
+  const common = { inputs: { topic: 'load' }, ...unlike, ...settings }
   const set = Object.entries(common).flatMap(([path, value]) => [
     '--set',
     `${path}=${JSON.stringify(value)}`,

@@ -1,4 +1,5 @@
 /** `crewload ui`: serves pages that list runs and studies, and that watch those under way. */
+import { constants, setPriority } from 'node:os'
 import { text, wholeNumber, yes } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
@@ -30,6 +31,7 @@ export const ui: MainCommand = {
   options: UI,
   help: HELP,
   async act(io, { folder, port, json }: Given<typeof UI>) {
+    yieldToRuns()
     const { serveUi } = await import('../../ui/server.ts')
     const server = await serveUi(folder, port)
     const { url } = server
@@ -48,4 +50,13 @@ export const ui: MainCommand = {
     await server.close()
     return EXIT.passed
   },
+}
+
+/** A run on this machine is on time, whoever looks at it. */
+function yieldToRuns(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Some systems allow no other priority: the page looks seldom enough.
+  }
 }
