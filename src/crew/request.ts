@@ -97,7 +97,6 @@ export function statusRequest(status: {
 export function resumeRequest(resume: {
   index: number
   kickoffId: string
-  /** Empty if the status named none. */
   taskId: string
   approve: boolean
   feedback: string

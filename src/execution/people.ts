@@ -36,10 +36,12 @@ export function watchPeople(
   } else if (phase === 'paused' || (phase === 'not-found' && asksUnseen(execution))) {
     if (open !== undefined && !isAnswered(execution)) return repeatAnswer(execution, open)
     if (open?.answer !== undefined) open.goneMicros = open.answer.doneMicros
-    const task = record.changes.findLast((change) => change.task !== null)?.task ?? null
+    const named = record.changes.findLast((change) => change.task !== null)?.task
+    const task = named ?? execution.formerTask
     record.people = [...(record.people ?? []), { task, seenMicros: doneMicros, goneMicros: null }]
     const { people } = execution.shared.plan
-    if (people === undefined) return
+    // Without its task nobody can answer: the question stays open.
+    if (people === undefined || (people.task ?? task) === null) return
     execution.answerRetries = 0
     execution.answerBackoffMicros = 0
     execution.answerMicros = doneMicros + people.afterMicros
@@ -80,7 +82,7 @@ export function sendAnswer(execution: Execution, atMicros: Micros): readonly Act
   const request = resumeRequest({
     index: record.index,
     kickoffId: record.kickoffId!,
-    taskId: people.task ?? open.task ?? '',
+    taskId: (people.task ?? open.task)!,
     approve,
     feedback,
     form: execution.answerForm,

@@ -31,6 +31,8 @@ interface Acceptance {
   atMicros: Micros
   /** The kickoff and its retries. */
   kickoff: RequestColumns
+  /** The task that the status named last; missing if the journal does not say. */
+  task?: string
 }
 
 /**
@@ -75,13 +77,14 @@ function endUnheard(
 
 function goOnWatching(
   execution: Execution,
-  { kickoffId, atMicros: acceptedMicros, kickoff }: Acceptance,
+  { kickoffId, atMicros: acceptedMicros, kickoff, task }: Acceptance,
   atMicros: Micros,
 ): readonly Action[] {
   const { record, shared, pace, pollingRandom } = execution
   const { plan } = shared
   restoreRequests(execution, kickoff)
   record.kickoffId = kickoffId
+  execution.formerTask = task ?? null
   execution.tracker.kickoffId = kickoffId
   record.acceptedMicros = acceptedMicros
   record.sentMicros = lastSent(execution, kickoff)

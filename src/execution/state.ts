@@ -92,6 +92,8 @@ export interface Execution {
   lastReading: StatusObservation | null
   /** When the last poll that did not find it was sent; null before, and once it was found again. */
   hiddenSentMicros: Micros | null
+  /** The task that the status named last before the run was cut; null if nobody knows. */
+  formerTask: string | null
   /** When the answer for a person is to be sent; Infinity if none is. */
   answerMicros: Micros
   /** How often the present answer was sent again, and the delay before the last time. */
@@ -141,6 +143,7 @@ export function createExecution(
     lastCode: null,
     lastReading: null,
     hiddenSentMicros: null,
+    formerTask: null,
     answerMicros: Infinity,
     answerRetries: 0,
     answerBackoffMicros: 0,

@@ -195,10 +195,16 @@ export class UnfinishedRun {
     else this.#waiting.delete(index)
     const goesOn = isWaiting || record.outcome === 'aborted'
     if (goesOn && kickoffId !== null && acceptedMicros !== null) {
+      const task = record.changes.findLast((change) => change.task !== null)?.task ?? null
       this.#left.set(index, {
         arrival: { index, instance, intendedMicros, warmUp },
         startedMicros: sentMicros ?? acceptedMicros,
-        accepted: { kickoffId, atMicros: acceptedMicros, kickoff },
+        accepted: {
+          kickoffId,
+          atMicros: acceptedMicros,
+          kickoff,
+          ...(task === null ? {} : { task }),
+        },
       })
       return
     }

@@ -93,6 +93,15 @@ describe('a person is answered for', () => {
     expect(run.record.people!.every(({ goneMicros }) => goneMicros !== null)).toBe(true)
   })
 
+  test('not at all while nobody knows its task', () => {
+    const nameless = platform('PAUSED', null)
+    const run = live([ACCEPTED, nameless], asking())
+    expect([resumesOf(run), run.record.outcome]).toEqual([[], 'paused'])
+    expect(resumesOf(live([ACCEPTED, nameless, OK, DONE], asking({ task: 'print' })))).toHaveLength(
+      1,
+    )
+  })
+
   test('with the task of the scenario, and the webhooks of the kickoff', () => {
     const run = live([ACCEPTED, PAUSED, OK, DONE], asking({ task: 'print' }, { inputs }))
     expect(resumesOf(run)[0]).toMatchObject({
