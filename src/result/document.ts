@@ -151,12 +151,22 @@ const metrics = z.record(z.string(), metric)
 /** Why a threshold is undecided. `have` and `needed` count observations. */
 const doubt = z.object({
   kind: z
-    .enum(['interval', 'few', 'dependent', 'load', 'open', 'paused', 'varied', 'hidden'])
+    .enum([
+      'interval',
+      'few',
+      'dependent',
+      'load',
+      'open',
+      'paused',
+      'varied',
+      'hidden',
+      'unreported',
+    ])
     .describe(
       '`interval`: the bound lies inside it. `few`: too few observations. `dependent`: they count ' +
         'as fewer independent ones. `load`: the crew is so busy that it takes more. `open`: some ' +
         'have not ended. `paused`: some wait for a person. `varied`: the load varies by plan. ' +
-        '`hidden`: behind what did not end',
+        '`hidden`: behind what did not end. `unreported`: some report no tokens',
     ),
   have: count.nullable(),
   needed: count.nullable(),

@@ -121,6 +121,7 @@ test('thresholds bound cost: quantiles by interval, sums by what is known at lea
     'tokens.output.p50': '> 100',
     'cost.total': '< 0.01',
     'cost.failed': '< 100',
+    'cost.stuck': '< 100',
   } as const
   const options = { ...VIRTUAL, profile: PROFILE }
   const { document } = await run({ ...SCENARIO, thresholds }, options)
@@ -131,7 +132,10 @@ test('thresholds bound cost: quantiles by interval, sums by what is known at lea
     'tokens.output.p50': 'met',
     'cost.total': 'missed',
     'cost.failed': 'met',
+    'cost.stuck': 'undecided',
   })
+  const stuck = document.thresholds.find(({ metric }) => metric === 'cost.stuck')
+  expect(stuck!.hint).toMatch(/^some executions report no tokens.*: let the crew report usage/)
   const { prices: _, ...free } = SCENARIO
   await expect(run({ ...free, thresholds }, options)).rejects.toThrow(
     /thresholds\.cost\.execution\.p50: needs `prices`/,

@@ -66,7 +66,10 @@ function plain(kind: Doubt['kind']): Doubt {
 /** Why a threshold is undecided: the first of these that applies. */
 export function doubtAbout(metric: string, grounds: Grounds): Doubt {
   const { count, measured, circumstances, isOnOneSide, isPromise } = grounds
-  if (count === null) return plain(measured.value === null ? 'hidden' : 'interval')
+  if (count === null && measured.value === null) {
+    return plain(measured.unit === 'money' ? 'unreported' : 'hidden')
+  }
+  if (count === null) return plain('interval')
   const { n, open } = count
   if (count.allowed.share <= 0) return { kind: 'open', have: open, needed: n }
   if (isLeftToPeople(count, circumstances, isPromise)) {
@@ -126,6 +129,8 @@ export function doubtWords(
       return isOfRequests(metric)
         ? 'hidden by requests that timed out'
         : 'hidden by executions that did not end'
+    case 'unreported':
+      return 'some executions report no tokens, so only a lower bound is known'
     default:
       return unreachable(kind)
   }
@@ -135,6 +140,7 @@ const FINISH = 'let the run finish'
 const REMEDIES = {
   open: FINISH,
   paused: 'raise the deadline, or let somebody answer',
+  unreported: 'let the crew report usage_metrics, or bound cost.execution',
   varied: 'keep the rate of interest constant, or judge it by value',
 }
 
