@@ -1,6 +1,6 @@
 /** The load of a run as it was run, and what users waited: `9/min, Poisson, 4 h, ...`. */
 import { unreachable } from '../../base/assert.ts'
-import { formatMs, plural } from '../../base/numbers.ts'
+import { formatCount, formatMs, plural } from '../../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { ResultDocument } from '../../result/document.ts'
 import { arrivalWords } from '../../result/ending/endings.ts'
@@ -22,10 +22,15 @@ export function loadWords(document: ResultDocument): string {
   const parts = [
     load,
     changes.length === 0 ? null : `set ${plainText(changes.join(', '), 100)}`,
-    arrivalWords(arrivals, outcomes),
+    [arrivalWords(arrivals, outcomes), ...failedWords(outcomes)].join(', '),
     waitWords(document),
   ]
   return parts.filter((part) => part !== null).join('; ')
+}
+
+/** Some may fail in a run that passes. */
+function failedWords({ failed }: ResultDocument['outcomes']): string[] {
+  return failed === 0 ? [] : [`${formatCount(failed)} failed`]
 }
 
 /** `2/min`, `2/min to 10/min, Poisson`, `20 clients`. */

@@ -47,7 +47,7 @@ export function hintFor(
     case 'notJudged':
       return null
     case 'missed':
-      return grounds.measured.value === 'never' ? NEVER_HINT : missHint(metric)
+      return missHint(metric, grounds)
     case 'undecided':
       return doubt === null ? null : undecidedHint(metric, doubt, grounds)
     case 'unmeasurable':
@@ -57,6 +57,9 @@ export function hintFor(
   }
 }
 
+/** What executions that wait too long miss. */
+const OF_WAITING: ReadonlySet<string> = new Set(['execution', 'unserved'])
+const OVERLOAD_HINT = 'lower the rate or add workers'
 const NEVER_HINT = 'fix the most frequent reason first'
 
 function plain(kind: Doubt['kind']): Doubt {
@@ -246,7 +249,10 @@ function isOfRequests(metric: string): boolean {
 }
 
 /** Says where to look first when the threshold of this metric was missed. */
-function missHint(metric: string): string {
+function missHint(metric: string, { measured, circumstances }: Grounds): string {
   const reference = parseMetric(metric)
+  const isOverloaded = circumstances.neededAtLoad === Infinity
+  if (isOverloaded && OF_WAITING.has(reference?.kind ?? '')) return OVERLOAD_HINT
+  if (measured.value === 'never') return NEVER_HINT
   return reference === undefined ? 'change the bound' : familyOf(reference).hint
 }

@@ -43,12 +43,15 @@ describe('the head of a page answers', () => {
   test('that a run passed, and at what load', () => {
     const [title, load, ...others] = headOf(steadyDocument())
     expect([title!.trim(), others]).toEqual(['✓ Passed', []])
+    expect(runFile(steadyDocument(), 'comment.md')).not.toMatch(/^\*+$/m)
     expect(load).toMatch(
-      /^2\/min, Poisson, 3 h, deadline 15 min; 385 executions; p50 [\d.]+ s, p95 [\d.]+ s$/,
+      /^2\/min, Poisson, 3 h, deadline 15 min; 385 executions, 7 failed; p50 [\d.]+ s, p95 [\d.]+ s$/,
     )
   })
 
   test('that the crew was overloaded, by how much, and what to do', () => {
+    const missed = overloaded.thresholds.filter(({ status }) => status === 'missed')
+    expect(missed.map(({ hint }) => hint)).toContain('lower the rate or add workers')
     const [title, remedy, load] = headOf(overloaded)
     expect(title).toMatch(
       /^✗ Failed: the crew is overloaded \(arrivals need 2\d\d % of its 5 workers\)$/,

@@ -55,7 +55,7 @@ function textOf(report: Report, table: string): string {
   const left = reasons.length - MOST_REASONS
   const blocks = [
     `## ${headline.sign} ${headline.word}: ${escapeMarkdown(title)}`,
-    `**${escapeMarkdown(beside, TEXT_LIMIT)}**`,
+    beside === '' ? '' : `**${escapeMarkdown(beside, TEXT_LIMIT)}**`,
     escapeMarkdown(rest, TEXT_LIMIT),
     escapeMarkdown(headline.load ?? '', TEXT_LIMIT),
     (headline.basis ?? []).map(({ text }) => escapeMarkdown(text)).join(' · '),
