@@ -124,6 +124,13 @@ const PROMISED: Block = {
   text: 'The limit is the one that headers promise. It was not used up, so it is not checked.',
 }
 
+const OTHER_NUMBERS: Block = {
+  kind: 'prose',
+  text:
+    'With more in flight, poll each more seldom: the rate is for all of them together. ' +
+    '--in-flight N gives the settings for N.',
+}
+
 /** `isTold`: the rate stands in the head, large. */
 function settingsSection(settings: SafeSettings, isTold: boolean): Section {
   const rate = `Send at most ${settingsWords(settings)}`
@@ -143,6 +150,7 @@ function settingsSection(settings: SafeSettings, isTold: boolean): Section {
           'each at a random time within the interval.',
         as: 'muted',
       },
+      ...(settings.each ? [] : [OTHER_NUMBERS]),
       ...(settings.basis === 'measured' ? [] : [PROMISED]),
       tableOf(
         [
