@@ -161,7 +161,7 @@ capacity: { workers: 0 }
       `busy.yaml:8:5 tasks[1].duration: expected a duration, or ${shapes} (found 60)`,
       'busy.yaml:9:16 tasks[1].failure.chance: expected a share from 0 to 1, like 0.02 or "2%" ' +
         '(found 3)',
-      'busy.yaml:10:1 speeed: unknown key; allowed: name, description, seed, speed, dialect, inputs, optionalInputs, paths, progress, tasks, overhead, stuck, capacity, http, retention, tokens, limits, faults, scripts, webhooks; did you mean "speed"?',
+      'busy.yaml:10:1 speeed: unknown key; allowed: name, description, seed, speed, dialect, inputs, optionalInputs, paths, progress, tasks, overhead, stuck, usage, capacity, http, retention, tokens, limits, faults, scripts, webhooks; did you mean "speed"?',
       'busy.yaml:11:13 capacity.workers: expected a whole number from 1, "unlimited", or ' +
         '{ from, to, upAfter, downAfter } (found 0)',
     ])
