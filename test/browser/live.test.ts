@@ -1,14 +1,16 @@
 /** A run that is watched in a real browser: its numbers grow, and its page stops it. */
 import { once } from 'node:events'
 import type { ChildProcess } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ResultDocument } from '../../src/result/document.ts'
 import type { UiServer } from '../../src/ui/server.ts'
 import { serveUi } from '../../src/ui/server.ts'
 import { openChromium, withoutChromium } from '../support/chromium.ts'
-import { finished, folderIn, startCli, temporaryFolder } from '../support/cli.ts'
+import { everythingBelow, finished, folderIn, startCli, temporaryFolder } from '../support/cli.ts'
 
 const SCENARIO = {
   name: 'watched',
@@ -154,4 +156,48 @@ test.skipIf(isSkipped)('the server ends: the page says so', async () => {
   await session.server.close()
   await page.locator('#connection').waitFor({ state: 'visible' })
   expect(await page.locator('#connection').innerText()).toContain('does not answer any more')
+})
+
+test('Drain after Ctrl-C is not the second signal, which would give executions up', async () => {
+  await using folder = await temporaryFolder()
+  const out = folder.path
+  const scenario = join(out, 'watched.json')
+  const arrivals = { rate: '5/s', for: '1h' }
+  await writeFile(scenario, JSON.stringify({ ...SCENARIO, arrivals, thresholds: {} }))
+  const run = startCli(['run', scenario, '--profile', 'default', '--speed', '20', '--out', out])
+  const end = finished(run)
+  const journal = async (): Promise<string> => everythingBelow(out).catch(() => '')
+  await expect.poll(journal, { timeout: 60_000 }).toContain('"type":"accepted"')
+  const server = await serveUi(out, 0)
+  run.kill('SIGINT')
+  await sleep(300)
+  const id = (await readdir(out)).find((name) => name.startsWith('watched-'))!
+  const headers = { 'content-type': 'application/json', origin: new URL(server.url).origin }
+  const body = JSON.stringify({ id, how: 'drain' })
+  const said = await fetch(`${server.url}stop`, { method: 'POST', headers, body })
+  expect(said.status).toBe(200)
+  const { code, stderr } = await end
+  expect([code, stderr]).toEqual([130, expect.not.stringContaining('still running')])
+  const result = JSON.parse(await readFile(join(out, id, 'result.json'), 'utf8')) as ResultDocument
+  expect([result.run.stopped, result.outcomes.aborted]).toEqual(['drained', 0])
+  await server.close()
+})
+
+test('--live serves the page beside the run, and Ctrl-C in the terminal is for the run alone', async () => {
+  await using folder = await temporaryFolder()
+  const out = join(folder.path, 'not', 'there', 'yet')
+  const scenario = join(folder.path, 'watched.json')
+  await writeFile(scenario, JSON.stringify(SCENARIO))
+  const run = startCli(['run', scenario, '--profile', 'fast', '--out', out, '--live'])
+  let told = ''
+  run.stderr!.setEncoding('utf8').on('data', (text: string) => (told += text))
+  const address = (): string => /live page: (http\S+)/.exec(told)?.[1] ?? ''
+  await expect.poll(address, { timeout: 60_000 }).not.toBe('')
+  await expect
+    .poll(async () => (await fetch(address())).url, { timeout: 60_000 })
+    .toContain('live?id=watched-')
+  // The terminal's Ctrl-C reaches the whole process group. The page ends a minute after its use.
+  process.kill(-run.pid!, 'SIGINT')
+  await once(run, 'exit')
+  expect((await fetch(address().replace(/live$/, 'runs'))).status).toBe(200)
 })

@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../src/base/mistakes.ts'
-import { run } from '../../src/run/index.ts'
+import { defineMix, run, runMix } from '../../src/run/index.ts'
 import { lockFolder } from '../../src/run/folder/lock.ts'
 import { defineScenario } from '../../src/scenario/define.ts'
 import type { UiServer } from '../../src/ui/server.ts'
@@ -58,6 +58,8 @@ const SCENARIO = defineScenario({
   thresholds: { 'execution.failed': '< 50%' },
 })
 
+const arriving = (rate: string) => defineScenario({ ...SCENARIO, arrivals: { rate, for: '5m' } })
+
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let server: UiServer
 let runs: string[]
@@ -79,6 +81,7 @@ beforeAll(async () => {
   await writeFile(join(out, 'cut-20261101T000000Z', 'executions.ndjson'), 'nonsense\n')
   await mkdir(join(out, 'something', 'else'), { recursive: true })
   await writeFile(join(out, 'secret.txt'), 'of nobody')
+  await writeFile(join(out, runs[0]!, '.hidden'), 'of nobody')
   server = await serveUi(out, 0)
 })
 
@@ -170,10 +173,10 @@ describe('the list of runs', () => {
   test.each([
     'secret.txt',
     'something/else',
-    'RUN/../secret.txt',
-    'RUN/%2e%2e/secret.txt',
-    'RUN%2f..%2f..%2fetc%2fpasswd',
-    'RUN/.held-by-me',
+    // A slash that is written as %2f keeps clients from taking the dots away.
+    'RUN%2f..%2fsecret.txt',
+    'RUN%2f%2e%2e%2fsecret.txt',
+    'RUN/.hidden',
     'RUN//etc/passwd',
     'RUN/nothing.json',
   ])('opens no other file: %s', async (path) => {
@@ -200,6 +203,57 @@ describe('the list of runs', () => {
     await hold.release()
     expect((await ask(`${server.url}live`)).text).toContain('Nothing is under way')
   })
+})
+
+test('a study under way tells its progress, and what it tells is not markup', async () => {
+  const path = join(folder.path, 'asked')
+  await mkdir(path)
+  await writeFile(join(path, 'study.json'), '{}')
+  const progress = {
+    study: 'capacity',
+    trial: 'confirm <b>1</b>',
+    number: 3,
+    of: 5,
+    isAbout: true,
+    spent: { requests: 20, kickoffs: 1_847 },
+    budget: { requests: null, kickoffs: 20_000 },
+    elapsedMs: 245_000,
+    leftMs: 360_000,
+    soFar: '360 to 400/h',
+  }
+  await writeFile(join(path, '.progress.json'), JSON.stringify(progress))
+  const hold = await lockFolder(path)
+  const said = await firstEvent(`${server.url}events/live?id=asked`)
+  const words = said['study']?.replaceAll('\u00A0', ' ')
+  for (const part of [
+    'step 3 of ~5: confirm &lt;b&gt;1&lt;/b&gt;',
+    'kickoffs 1,847/20,000',
+    '4:05',
+    'about 6 min left',
+    'so far: 360 to 400/h',
+  ]) {
+    expect(words).toContain(part)
+  }
+  expect(said['stoppable']).toBe('yes')
+  await writeFile(join(path, '.progress.json'), '{')
+  const damaged = await firstEvent(`${server.url}events/live?id=asked`)
+  expect(damaged['trouble']).toContain('.progress.json')
+  await hold.release()
+})
+
+test('each part of a mix is followed on its own', async () => {
+  await using place = await temporaryFolder()
+  const mix = defineMix({ name: 'both', parts: { few: arriving('6/m'), many: arriving('30/m') } })
+  const made = await runMix(mix, { engine: 'virtual', profile: 'fast', out: place.path })
+  const ofMix = await serveUi(place.path, 0)
+  const id = made.folder!.slice(place.path.length + 1)
+  expect((await ask(`${ofMix.url}runs`)).text).toMatch(/both \(1 run\)[^]*PASSED/)
+  const address = `${ofMix.url}events/live?id=${id}`
+  const [first, other] = [await firstEvent(address), await firstEvent(`${address}&part=many`)]
+  expect(first['study']).toContain(`live?id=${id}&amp;part=many`)
+  expect(first['facts']).toContain('30/30 started')
+  expect(other['facts']).toContain('150/150 started')
+  await ofMix.close()
 })
 
 test('a run that has ended leads to its report, or to the command that makes one', async () => {
