@@ -16,7 +16,7 @@ export interface TokenUsage {
   model: string | null
 }
 
-/** Null if the body reports no count at all. */
+/** Null if the body reports no count, or nothing but zeros, as crews do that count nothing. */
 export function readUsage(body: JsonObject): TokenUsage | null {
   const told =
     asObject(body['usage_metrics']) ??
@@ -28,14 +28,18 @@ export function readUsage(body: JsonObject): TokenUsage | null {
   const cachedTokens = asTokens(told['cached_prompt_tokens'])
   const both = inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens
   const totalTokens = asTokens(told['total_tokens']) ?? both
-  if (inputTokens === null && outputTokens === null && totalTokens === null) return null
+  const counts = [inputTokens, outputTokens, totalTokens]
+  if (counts.every((count) => count === null || count === 0)) return null
   const { model } = told
   const named = typeof model === 'string' && model.trim() !== '' ? excerpt(model) : null
   return { inputTokens, outputTokens, cachedTokens, totalTokens, model: named }
 }
 
+/** No execution uses more; sums of so many stay exact. */
+const MOST_TOKENS = 1e12
+
 /** Null for what is no number of tokens. */
 function asTokens(value: unknown): number | null {
   const count = asNumber(value)
-  return count === null || count < 0 || count > Number.MAX_SAFE_INTEGER ? null : Math.round(count)
+  return count === null || count < 0 || count > MOST_TOKENS ? null : Math.round(count)
 }

@@ -237,7 +237,7 @@ export class RunningExecutions {
   /** Returns the reason if it may not be sent. */
   #send(live: Live, action: Extract<Action, { kind: 'send' }>, atMicros: Micros): EndReason | null {
     const { request, timeoutMicros } = action
-    const refusal = this.#refusal(live, request.operation)
+    const refusal = this.#refusal(request.operation)
     if (refusal !== null) return refusal
     if (request.operation === 'kickoff') this.#started(live, atMicros)
     else if (request.operation === 'status') this.#counters.polls++
@@ -248,11 +248,11 @@ export class RunningExecutions {
     return null
   }
 
-  #refusal({ started }: Live, operation: Operation): EndReason | null {
+  #refusal(operation: Operation): EndReason | null {
     if (operation === 'kickoff') {
       const closed = this.#events.closedBecause()
       if (closed !== null) return closed
-      if (!started && !this.#spending.hasRoom) return this.#events.budgetSpent('cost')
+      if (!this.#spending.hasRoom) return this.#events.budgetSpent('cost')
       if (!this.#spending.spend('kickoff')) return this.#events.budgetSpent('kickoff')
     }
     return this.#spending.spend('request') ? null : this.#events.budgetSpent('request')
@@ -260,7 +260,10 @@ export class RunningExecutions {
 
   /** The line is written before the kickoff is sent, and only for its first attempt. */
   #started(live: Live, atMicros: Micros): void {
-    if (live.started) return
+    if (live.started) {
+      this.#spending.repeated()
+      return
+    }
     live.started = true
     this.#counters.started++
     this.#spending.started()

@@ -26,7 +26,7 @@ class CostBudget {
   readonly #mostMicros: number
   readonly #perKickoffMicros: number
   #open = 0
-  #estimated = 0
+  #estimatedMicros = 0
   #measured = { executions: 0, micros: 0 }
 
   constructor({ prices, budget: { cost } }: CostPlan, instances: number) {
@@ -40,7 +40,7 @@ class CostBudget {
     const { executions, micros } = this.#measured
     const mean = executions === 0 ? 0 : micros / executions
     const each = Math.max(this.#perKickoffMicros, mean)
-    const known = micros + this.#estimated * this.#perKickoffMicros
+    const known = micros + this.#estimatedMicros
     // Sums of decimal amounts are not exact: a millionth decides nothing.
     return known + (this.#open + 1) * each <= this.#mostMicros + 1
   }
@@ -49,13 +49,21 @@ class CostBudget {
     this.#open++
   }
 
+  /** A kickoff is sent again: the attempt before may have started an execution that nobody sees. */
+  repeated(): void {
+    this.#estimatedMicros += this.#perKickoffMicros
+  }
+
+  /** What was reported before an end that nobody saw is a part of the cost. */
   ended({ reported, acceptedMicros, outcome }: ExecutionRecord): void {
     this.#open--
     const cost = costOf(reported.usage, this.#prices)
-    if (cost !== null) {
+    if (cost !== null && (outcome === 'completed' || outcome === 'failed')) {
       this.#measured.executions++
       this.#measured.micros += cost
-    } else if (acceptedMicros !== null || outcome === 'unknown') this.#estimated++
+    } else if (acceptedMicros !== null || outcome === 'unknown') {
+      this.#estimatedMicros += Math.max(cost ?? 0, this.#perKickoffMicros)
+    }
   }
 }
 
@@ -112,6 +120,11 @@ export class SpendingLedger {
   /** Whether the budget of cost has room for one more execution. */
   get hasRoom(): boolean {
     return this.#cost?.hasRoom ?? true
+  }
+
+  /** Its kickoff is sent once more. */
+  repeated(): void {
+    this.#cost?.repeated()
   }
 
   /** An execution was started. */

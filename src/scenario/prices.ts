@@ -29,13 +29,15 @@ export function costOf(
 }
 
 /**
- * By the name, else by the longest name that a dated one begins with: `gpt-4o` for
- * `gpt-4o-2024-08-06`; else the price of every model.
+ * By the name, else by the name without its date or version: `gpt-4o` for `gpt-4o-2024-08-06`, and
+ * not for `gpt-4o-mini`; else the price of every model.
  */
 function priceFor(model: string | null, { every, models }: PricesPlan): ModelPrices | null {
   if (model === null) return every
-  const [nearest] = Object.keys(models)
-    .filter((name) => name === model || model.startsWith(`${name}-`))
-    .sort((a, b) => b.length - a.length)
-  return nearest === undefined ? every : models[nearest]!
+  const undated = model.replace(DATE_OR_VERSION, '')
+  const named = [model, undated].find((name) => Object.hasOwn(models, name))
+  return named === undefined ? every : models[named]!
 }
+
+/** `-2024-08-06`, `-20241022`, `-0613`, `-latest`. */
+const DATE_OR_VERSION = /-(?:\d{4}-\d{2}-\d{2}|\d{3,8}|latest)$/

@@ -4,6 +4,9 @@ import type { WrittenProfile } from '../../fake-crew/index.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
 import { runFile, runTerminal } from '../support/run-shown.ts'
 import { virtualRun } from '../support/virtual-run.ts'
+import { readUsage } from '../../src/crew/usage.ts'
+import type { ModelPrices } from '../../src/scenario/plan.ts'
+import { costOf } from '../../src/scenario/prices.ts'
 import type { RunOptions } from '../../src/run/options.ts'
 import { run } from '../../src/run/run.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
@@ -170,6 +173,47 @@ test('a budget of cost falls back on the estimate where nothing is reported', as
   const { document } = await run(SCENARIO, options)
   expect(document.outcomes.notReached).toBe(56)
   expect(document.run.spent).toEqual({ kickoffs: 4, costPerKickoff: 0.5 })
+})
+
+test('what was reported before an end that nobody saw is no measured cost', async () => {
+  const scenario = { ...SCENARIO, arrivals: { rate: '2/s', for: '20s' } } satisfies Scenario
+  const profile = { ...PROFILE, stuck: 1, usage: { model: 'gpt-x', shows: 'always' } } as const
+  const options = { ...VIRTUAL, profile, maxCost: 2, costPerKickoff: 0.5 }
+  const { document } = await run(scenario, options)
+  expect(document.outcomes).toMatchObject({ stuck: 4, notReached: 36 })
+})
+
+test('a kickoff that is sent again may have started an execution, and counts', async () => {
+  const faults = [{ name: 'unwell', status: { code: 503 }, operations: ['kickoff'], chance: 1 }]
+  const profile = { ...PROFILE, faults } as WrittenProfile
+  const scenario = { ...SCENARIO, arrivals: { rate: '1/s', for: '60s' } } satisfies Scenario
+  const options = { ...VIRTUAL, profile, maxCost: 4, costPerKickoff: 0.5 }
+  const { document } = await run(scenario, options)
+  expect(document.outcomes.notReached).toBeGreaterThan(40)
+})
+
+test('a crew that counts nothing reports no tokens', () => {
+  const none = { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 }
+  expect(readUsage({ usage_metrics: none })).toBeNull()
+  expect(readUsage({ usage_metrics: { ...none, total_tokens: 7 } })).toMatchObject({
+    totalTokens: 7,
+  })
+  expect(readUsage({ usage_metrics: { total_tokens: 9e15 } })).toBeNull()
+})
+
+function priceOf(token: number): ModelPrices {
+  return { input: token, output: token, cached: token }
+}
+
+test.each([
+  ['gpt-x', 3],
+  ['gpt-x-2026-01-01', 3],
+  ['gpt-x-0613', 3],
+  ['gpt-x-pro', 9],
+])('the price of %s', (model, cost) => {
+  const usage = { inputTokens: 1, outputTokens: 0, cachedTokens: 0, totalTokens: 1, model }
+  const prices = { currency: 'USD', every: priceOf(9), models: { 'gpt-x': priceOf(3) } }
+  expect(costOf(usage, prices)).toBe(cost)
 })
 
 test('every report shows what was measured; without tokens it says nothing', async () => {
