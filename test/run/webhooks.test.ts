@@ -15,7 +15,8 @@ const PROFILE = {
   inputs: ['topic'],
   tasks: [
     { id: 'research', agent: 'Researcher', duration: '100ms', output: '100B' },
-    { id: 'write', agent: 'Writer', duration: '500ms', output: '100B' },
+    // An early push is sent when this task begins: also a busy machine sees it before the end.
+    { id: 'write', agent: 'Writer', duration: '3s', output: '100B' },
   ],
   capacity: { workers: 'unlimited' },
   webhooks: {
@@ -57,14 +58,7 @@ test('counts what the ledger has, the same over HTTP and in virtual time', async
     expect(pushes!.ends).toBe(40)
   }
   const { missed, early, received, repeated, ledger } = virtual.document.pushes!
-  expect(real.document.pushes).toMatchObject({ received, repeated, ledger })
-  // On a busy machine a push may come on the other side of the end that a poll sees.
-  for (const [seen, known] of [
-    [real.document.pushes!.missed, missed],
-    [real.document.pushes!.early, early],
-  ] as const) {
-    expect(Math.abs(seen - known)).toBeLessThanOrEqual(2)
-  }
+  expect(real.document.pushes).toMatchObject({ missed, early, received, repeated, ledger })
   expect(missed).toBeGreaterThan(0)
   expect(early).toBeGreaterThan(0)
   const journal = await readFile(join(real.folder!, 'executions.ndjson'), 'utf8')
