@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
-import { spent } from '../support/reasons.ts'
+import { spent } from '../../support/reasons.ts'
 
 test('is kept by the clock on the wall, the smaller one of scenario and --max-duration', async () => {
   const scenario: Scenario = {

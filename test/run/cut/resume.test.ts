@@ -7,10 +7,10 @@ import type { FakeCrew } from 'crewload/fake-crew'
 import type { RunOptions, Scenario } from 'crewload/run'
 import { resume, run } from 'crewload/run'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lockFolder } from '../../src/run/folder/lock.ts'
-import { readUnfinished } from '../../src/journal/unfinished.ts'
-import { temporaryFolder } from '../support/cli.ts'
-import { linesIn, recordsOf, slowToAnswer } from '../support/killed/run.ts'
+import { lockFolder } from '../../../src/run/folder/lock.ts'
+import { readUnfinished } from '../../../src/journal/unfinished.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+import { linesIn, recordsOf, slowToAnswer } from '../../support/killed/run.ts'
 
 const scenario: Scenario = {
   name: 'stopped',

@@ -1,8 +1,8 @@
 /** A run that is stopped before its load begins sends nothing. */
 import { expect, test } from 'vitest'
-import { startFakeCrew } from '../../fake-crew/index.ts'
-import { defineScenario } from '../../src/scenario/define.ts'
-import { run } from '../../src/run/index.ts'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { defineScenario } from '../../../src/scenario/define.ts'
+import { run } from '../../../src/run/index.ts'
 
 const scenario = defineScenario({
   name: 'at-once',

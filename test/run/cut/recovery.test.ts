@@ -3,10 +3,10 @@
  * in virtual time.
  */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../src/result/document.ts'
-import type { RunControl, RunOptions } from '../../src/run/index.ts'
-import { run } from '../../src/run/run.ts'
-import type { Scenario } from '../../src/scenario/define.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
+import type { RunControl, RunOptions } from '../../../src/run/index.ts'
+import { run } from '../../../src/run/run.ts'
+import type { Scenario } from '../../../src/scenario/define.ts'
 
 /** Eighty seconds without service, over at 140 s of a run of ten minutes. */
 const OUTAGE = JSON.stringify({
