@@ -1,14 +1,24 @@
 /** Text of several words: lines of a width, and lists of names. */
 
+const NO_BREAK_SPACE = '\u00A0'
+
+/** With spaces that do not break between a number and its unit, or the sign of its bound. */
+export function valuesTied(text: string): string {
+  return text
+    .replaceAll(/(?<=\d) (?=(?:us|ms|s|min|h|%|kB|MB)(?![a-z]))/g, NO_BREAK_SPACE)
+    .replaceAll(/(?<=[<>]=?) (?=\d)/g, NO_BREAK_SPACE)
+}
+
 /**
- * Breaks at spaces so that no line exceeds `width`, if the words allow it; the first line starts
- * with `first`, later ones with `indent`.
+ * Breaks at spaces so that no line exceeds `width`, if the words and values allow it; the first
+ * line starts with `first`, later ones with `indent`.
  */
 export function wrap(text: string, width: number, first: string, indent: string): string[] {
   const lines: string[] = []
   let line = first
   let empty = true
-  for (const word of text.split(' ')) {
+  for (const tied of valuesTied(text).split(' ')) {
+    const word = tied.replaceAll(NO_BREAK_SPACE, ' ')
     if (!empty && line.length + 1 + word.length > width) {
       lines.push(line.trimEnd())
       line = indent

@@ -18,3 +18,9 @@ test('keeps a word whole that is longer than a line', () => {
 test('an empty text is one line', () => {
   expect(wrap('', 8, '', '  ')).toEqual([''])
 })
+
+test('breaks within no value', () => {
+  expect(wrap('p95 of 610 ms', 11, '', '')).toEqual(['p95 of', '610 ms'])
+  expect(wrap('bound is <= 5 %', 13, '', '')).toEqual(['bound is', '<= 5 %'])
+  expect(wrap('all of 3 mixes', 10, '', '')).toEqual(['all of 3', 'mixes'])
+})

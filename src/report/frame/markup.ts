@@ -1,5 +1,6 @@
 /** HTML by tagged templates: every value is escaped unless it is markup already. */
 
+import { valuesTied } from '../../base/text.ts'
 import { visible } from '../../base/visible.ts'
 
 /** Text that is safe in a page; only `html` makes it from foreign values. */
@@ -66,10 +67,7 @@ function escapeHtml(text: string): string {
  * with a unit, and no line breaks within `--max-kickoffs`.
  */
 export function tied(text: string): Markup {
-  const parts = text
-    .replaceAll(/(?<=\d) (?=(?:us|ms|s|min|h|%|kB|MB)(?![a-z]))/g, '\u00A0')
-    .replaceAll(/(?<=[<>]=?) (?=\d)/g, '\u00A0')
-    .split(/(?<![\w-])(--[a-z][a-z\d-]*)/)
+  const parts = valuesTied(text).split(/(?<![\w-])(--[a-z][a-z\d-]*)/)
   // Every second part is a flag.
   const flag = (part: string): Markup => html`<span class="whole">${part}</span>`
   return html`${parts.map((part, at) => (at % 2 === 0 ? part : flag(part)))}`
