@@ -205,6 +205,9 @@ export interface PlacedPart {
   scenario: string | AnyScenario
   /** Base URL of its crew. Default: the target of the run. */
   target?: string
-  /** The environment variable that holds its token. Default: the token of the run. */
+  /**
+   * The environment variable that holds its token. Default: the token of the run, which is sent to
+   * one origin only: a part at another needs its own.
+   */
   tokenFrom?: string
 }

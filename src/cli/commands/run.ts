@@ -117,11 +117,12 @@ async function runMixOf(
   const { targets, isWhole, haveTokens } = placesOf(mix, typed)
   const [target] = targets
   const place = isWhole && target !== undefined ? { target } : {}
-  const given = await reached({ ...typed, engine, ...place }, io, {
+  const { target: _, ...given } = await reached({ ...typed, engine, ...place }, io, {
     dryRun: dryRun || haveTokens,
     inVirtual: engine.kind === 'virtual',
   })
-  const options = { ...given, command: commandWords(io.args) }
+  const asked = typed.target === undefined ? {} : { target: typed.target }
+  const options = { ...given, ...asked, command: commandWords(io.args) }
   if (dryRun) return printMixPlan(mix, json, options, io)
   return watched({ quiet, json }, io, async (watching) =>
     runLoadedMix(mix, {

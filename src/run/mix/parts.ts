@@ -96,15 +96,22 @@ export function orderMix(from: LoadedScenario, options: RunOptions): OrderedMix 
   const budget = limited(mix.budget, options)
   const crew = { seed: options.seed ?? mix.seed, speed: options.speed ?? 1 }
   const names = mix.parts.map((part) => part.name)
+  const { target } = options
   demandNone([
     ...changesOfNoPart(names, options),
     ...exporterMistakes(options),
+    ...(target === undefined ? [] : targetMistakes(target, { source: '--target' })),
     ...mix.parts.flatMap((part) => placeMistakes(part, source, options)),
   ])
+  const home = homeOf(mix.parts, options)
+  demandNone(mix.parts.flatMap((part) => strangeTokenMistakes(part, source, home)))
   const parts = mix.parts.map((part): OrderedPart => ({
     name: part.name,
     scenario: async () => scenarioOf(part, from),
-    options: optionsOf(part, options, { budget, seed: crew.seed }),
+    options: optionsOf(part, isAtHome(part, home) ? options : atAnotherOrigin(part.name, options), {
+      budget,
+      seed: crew.seed,
+    }),
     hasOwnToken: part.tokenFrom !== null,
   }))
   return { name, description, budget, crew, parts }
@@ -143,6 +150,49 @@ function optionsOf(
   }
 }
 
+/**
+ * The one origin that tokens and headers of the run are meant for; null where that may be several.
+ */
+function homeOf(parts: readonly ParsedPart[], { target }: RunOptions): string | null {
+  const targets = target === undefined ? parts.flatMap((part) => part.target ?? []) : [target]
+  const [home = null, ...others] = new Set(targets.map((each) => parseTarget(each).origin))
+  return others.length === 0 ? home : null
+}
+
+function isAtHome({ target }: ParsedPart, home: string | null): boolean {
+  return target === null || parseTarget(target).origin === home
+}
+
+/** The token of the run is not sent to whoever serves another origin. */
+function strangeTokenMistakes(part: ParsedPart, source: string, home: string | null): Mistake[] {
+  const { name, target, tokenFrom } = part
+  if (tokenFrom !== null || isAtHome(part, home)) return []
+  const whose =
+    home === null
+      ? 'the parts have targets of several origins, and --target does not say which of them the ' +
+        'token of the run is for'
+      : `the token of the run is for ${home}, and is not sent to another origin`
+  const problem = `is missing: ${whose}; name the environment variable that holds the token of this part`
+  const found = JSON.stringify(target)
+  return [{ source, path: `parts.${name}.tokenFrom`, problem, found }]
+}
+
+/** For a part at another origin than that of the run. */
+function atAnotherOrigin(part: string, { headers = {}, tls = {}, ...options }: RunOptions) {
+  const { insecure = false, ...trusted } = tls
+  const kept = [
+    ...Object.keys(headers).map((name) => `--header ${name}`),
+    ...(insecure ? ['--insecure'] : []),
+  ]
+  if (kept.length > 0) {
+    options.onNote?.(
+      `${part}: its target has another origin than the run, so it is not given ${kept.join(', ')}; ` +
+        'give `headers` in its scenario, and --ca for its certificate',
+    )
+  }
+  return { ...options, tls: trusted }
+}
+
 /** A path begins with the name of the part whose scenario it changes. */
 function changesOfNoPart(names: readonly string[], { set = {} }: RunOptions): Mistake[] {
   return Object.keys(set).flatMap((path) => {
@@ -176,7 +226,7 @@ function placeMistakes(
     const problem = 'not beside --profile, which starts one fake crew for all parts'
     mistakes.push({ ...at('target'), problem, found: JSON.stringify(target) })
   } else if (target !== null) {
-    mistakes.push(...targetMistakes(target, source, `parts.${name}.target`))
+    mistakes.push(...targetMistakes(target, at('target')))
   }
   if (tokenFrom !== null && (env[tokenFrom] ?? '') === '') {
     const problem = 'is not set: the token of this part is expected in that environment variable'
@@ -187,12 +237,12 @@ function placeMistakes(
   return mistakes
 }
 
-function targetMistakes(target: string, source: string, path: string): Mistake[] {
+function targetMistakes(target: string, place: Pick<Mistake, 'source' | 'path'>): Mistake[] {
   try {
     parseTarget(target)
     return []
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    return error.mistakes.map((mistake) => Object.assign(mistake, { source, path }))
+    return error.mistakes.map((mistake) => Object.assign(mistake, place))
   }
 }

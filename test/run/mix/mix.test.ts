@@ -1,5 +1,9 @@
 /** A mix: several scenarios on one clock, with one budget, one journal and one verdict. */
+import { once } from 'node:events'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
@@ -263,7 +267,58 @@ capacity: { workers: 2 }
       ['b'],
     ])
   }, 30_000)
+
+  test('gives what is for the crew of the run to no other origin', async () => {
+    await using one = await startFakeCrew({ profile })
+    await using other = await startListener()
+    const own = { scenario: fast, target: other.url }
+    const notes: string[] = []
+    const options: MixOptions = {
+      target: one.url,
+      tokens: [one.token],
+      env: { OTHER: 'its-own' },
+      headers: { 'x-secret': 'ours' },
+      tls: { insecure: true },
+      budget: { kickoffs: 100 },
+      out: false,
+      onNote: (note) => notes.push(note),
+    }
+    const toldOf = async (parts: Mix['parts'], given = options): Promise<string> =>
+      mistakesOf(runMix(defineMix({ name: 'apart', parts }), given))
+
+    expect(await toldOf({ a: fast, b: own })).toContain(
+      `parts.b.tokenFrom: is missing: the token of the run is for ${new URL(one.url).origin}`,
+    )
+    const { target: _, ...placeless } = options
+    const told = await toldOf({ a: { ...own, target: one.url }, b: own }, placeless)
+    for (const part of ['a', 'b']) expect(told).toContain(`parts.${part}.tokenFrom: is missing`)
+    expect(other.heard).toEqual([])
+
+    await toldOf({ a: fast, b: { ...own, tokenFrom: 'OTHER' } })
+    expect(other.heard.map(({ authorization }) => authorization)).toContain('Bearer its-own')
+    expect(JSON.stringify(other.heard)).not.toMatch(new RegExp(`x-secret|${one.token}`))
+    expect(notes.join()).toContain('b: its target has another origin than the run')
+    expect(notes.join()).toContain('--header x-secret, --insecure')
+  }, 30_000)
 })
+
+/** Keeps the headers of every request, and refuses it. */
+async function startListener() {
+  const heard: IncomingHttpHeaders[] = []
+  const server = createServer((request, response) => {
+    heard.push(request.headers)
+    response.writeHead(401).end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heard,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
+    },
+  }
+}
 
 describe('a mix that was cut', () => {
   const slow = defineScenario({
