@@ -137,6 +137,7 @@ function optionsOf(
   { budget, seed }: { budget: BudgetPlan; seed: number },
 ): RunOptions {
   const { set = {}, env = processEnv } = options
+  const crew = target ?? options.target
   const token = tokenFrom === null ? null : (env[tokenFrom] ?? '')
   const prefix = `${name}.`
   const own = Object.entries(set).filter(([path]) => path.startsWith(prefix))
@@ -145,7 +146,7 @@ function optionsOf(
     budget: Object.fromEntries(Object.entries(budget).filter(([, limit]) => limit !== null)),
     seed: seedOf(seed, name),
     set: Object.fromEntries(own.map(([path, value]) => [path.slice(prefix.length), value])),
-    ...(target === null ? {} : { target }),
+    ...(crew === undefined ? {} : { target: parseTarget(crew).href }),
     ...(token === null ? {} : { tokens: [token] }),
   }
 }
