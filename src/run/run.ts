@@ -8,9 +8,11 @@ import type { Plan } from '../scenario/plan.ts'
 import type { RunOutcome } from './carry.ts'
 import { Declined } from './errors.ts'
 import { runPlanOf } from './plan/facts.ts'
-import { prepare } from './plan/prepare.ts'
+import { prepareFrom } from './plan/prepare.ts'
 import type { RunOptions } from './options.ts'
 import { demandKnownOptions } from './options.ts'
+import type { LoadedScenario } from './scenario/load.ts'
+import { loaded } from './scenario/load.ts'
 
 /** The options of a run in code. */
 export interface OptionsInCode extends Omit<RunOptions, 'profile'> {
@@ -28,9 +30,18 @@ export async function run(
   scenario: string | AnyScenario,
   inCode: OptionsInCode = {},
 ): Promise<RunOutcome> {
+  return runFrom(async () => loaded(scenario), scenario, inCode)
+}
+
+/** The same for what `load` gives. `scenario`: as it was named, or the object itself. */
+export async function runFrom(
+  load: () => Promise<LoadedScenario>,
+  scenario: string | AnyScenario,
+  inCode: OptionsInCode,
+): Promise<RunOutcome> {
   const options = await withProfile(inCode)
   demandKnownOptions(options)
-  const plan = await prepare(scenario, options, 'measured')
+  const plan = await prepareFrom(load(), options, 'measured')
   for (const note of decidabilityNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
   const { out = 'reports' } = options

@@ -78,7 +78,7 @@ interface Paid extends AsyncDisposable {
 }
 
 /** A crew that names itself no fake: its kickoffs may cost money. */
-async function paidCrew(takesMs = 0): Promise<Paid> {
+async function paidCrew(takesMs = 0, inputsMs = 0): Promise<Paid> {
   const kickoffs: string[] = []
   const tokens = new Set<string>()
   const begun = new Map<string, number>()
@@ -90,7 +90,10 @@ async function paidCrew(takesMs = 0): Promise<Paid> {
     if (token !== '') tokens.add(token)
     const { url = '', method } = request
     if (url.startsWith('/__fake__')) return answer(404, {})
-    if (url === '/inputs') return answer(200, { inputs: ['topic'] })
+    if (url === '/inputs') {
+      setTimeout(() => answer(200, { inputs: ['topic'] }), inputsMs)
+      return
+    }
     if (method === 'POST') {
       const id = `0000000${kickoffs.length}-0000-4000-8000-000000000000`.slice(-36)
       kickoffs.push(token)
@@ -267,6 +270,20 @@ test('a cancelled run sends no more, keeps its reports, and gives back what it d
   expect(result.verdict.outcome).toBe('inconclusive')
 })
 
+test('a check that is cancelled before its kickoff sends none', async () => {
+  await using crew = await paidCrew(0, 1_000)
+  await using it = await agent(['--target', crew.url, '--max-kickoffs', '1'])
+  const cancel = new AbortController()
+  const checking = it.call('check', { target: crew.url, kickoff: true }, cancel.signal)
+  checking.catch(() => {})
+  await expect.poll(() => crew.tokens.size, { timeout: 10_000 }).toBe(1)
+  cancel.abort()
+  await expect(checking).rejects.toThrow(/abort/i)
+  const left = async () => (await it.call('plan', { scenario: 'smoke', profile: 'fast' })).result
+  await expect.poll(left, { timeout: 20_000 }).toMatchObject({ budget: { left: 1, spent: 0 } })
+  expect(crew.kickoffs).toEqual([])
+})
+
 test('a client that goes away ends the server, when what is in flight has ended', async () => {
   await using crew = await paidCrew(600)
   const it = await agent(['--target', crew.url, '--max-kickoffs', '50'])
@@ -316,6 +333,8 @@ describe('hostile arguments', () => {
       /parts/,
     ],
     ['a program', run({ scenario: 'program.ts' }), 'program'],
+    ['a link to a program', run({ scenario: 'program.json' }), 'program'],
+    ['a program by the name of data', run({ scenario: 'code.json' }), /code\.json:1:/],
     ['a file outside', run({ scenario: '../other.json' }), 'file'],
     ['a link to outside', run({ scenario: 'link.json' }), 'file'],
     ['rows outside', run({ scenario: { ...scenario(1), inputs: { rows: '/etc/hosts' } } }), 'file'],
@@ -363,6 +382,8 @@ describe('hostile arguments', () => {
       async (it) => {
         await symlink('/etc/hosts', join(it.folder, 'link.json'))
         await writeFile(join(it.folder, 'program.ts'), 'export default {}')
+        await symlink('program.ts', join(it.folder, 'program.json'))
+        await writeFile(join(it.folder, 'code.json'), 'export default {}')
         await mkdir(join(it.folder, 'damaged'))
         await writeFile(join(it.folder, 'damaged/executions.ndjson'), '')
         await writeFile(

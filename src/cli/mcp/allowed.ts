@@ -7,6 +7,7 @@ import { extname, isAbsolute, relative, resolve } from 'node:path'
 import { isLoopback } from '../../base/loopback.ts'
 import { isProfileText } from '../../crew/fake/profile-text.ts'
 import type { RunOptions } from '../../run/options.ts'
+import type { LoadedScenario } from '../../run/scenario/load.ts'
 import { loaded, shippedScenarios } from '../../run/scenario/load.ts'
 import { onePlace } from '../../run/target/chosen-place.ts'
 import { namedFiles } from '../../scenario/schema/index.ts'
@@ -72,25 +73,27 @@ function given({ target, profile }: AskedPlace): { target?: string; profile?: st
 }
 
 /**
- * Throws Refused for a scenario that is a program, and for files outside of the working folder:
- * its own, and those that it names.
+ * Loads it once for all: its file may change meanwhile. Throws Refused for a scenario that is a
+ * program, and for files outside of the working folder: its own, and those that it names.
  */
-export async function demandAllowedScenario(
+export async function allowedScenario(
   scenario: string | object,
   set: Readonly<Record<string, string>>,
   { code }: Allowed,
-): Promise<void> {
-  if (code) return
+): Promise<LoadedScenario> {
+  if (code) return loaded(scenario)
   const isFile = typeof scenario === 'string' && !(await shippedScenarios()).includes(scenario)
   if (isFile) {
     await demandInside(scenario, 'scenario')
-    if (extname(scenario) !== '.json') throw isProgram(scenario)
+    const names = [scenario, await realOf(scenario)]
+    if (names.some((name) => extname(name) !== '.json')) throw isProgram(scenario)
   }
   const from = await loaded(scenario)
   const { rows, replay } = namedFiles(from.scenario, set)
   for (const file of [rows, replay?.path ?? null]) {
     if (file !== null) await demandInside(resolve(from.folder, file), 'scenario')
   }
+  return from
 }
 
 function isProgram(scenario: string): Refused {

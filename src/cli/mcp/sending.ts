@@ -4,13 +4,14 @@ import { UserError } from '../../base/mistakes.ts'
 import { visibleLine } from '../../base/visible.ts'
 import type { RunControl, RunOptions } from '../../run/options.ts'
 import { leastOf, plannedArrivals, runPlanOf } from '../../run/plan/facts.ts'
-import { makePlan, prepare } from '../../run/plan/prepare.ts'
+import { planOf, prepareFrom } from '../../run/plan/prepare.ts'
 import { renderPlan } from '../../run/plan/text.ts'
+import type { LoadedScenario } from '../../run/scenario/load.ts'
 import { isPaid } from '../../run/target/paid.ts'
 import type { AnyScenario } from '../../scenario/define.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { openPlace } from '../commands/check.ts'
-import { allowedPlace, demandAllowedPlan, demandAllowedScenario } from './allowed.ts'
+import { allowedPlace, allowedScenario, demandAllowedPlan } from './allowed.ts'
 import type { Reservation } from './budget.ts'
 import { budgetState } from './budget.ts'
 import { measured, ofRun } from './documents.ts'
@@ -94,6 +95,7 @@ export const runOutput = measured.extend({
 })
 
 interface Planned {
+  from: LoadedScenario
   plan: Plan
   options: RunOptions
   /** How many kickoffs it may send at a place that costs; null for a free one. */
@@ -107,7 +109,7 @@ async function planned(
   isCostly: (place: Awaited<ReturnType<typeof allowedPlace>>) => Promise<boolean>,
 ): Promise<Planned> {
   const place = await allowedPlace(asked, allowed)
-  await demandAllowedScenario(scenario, set, allowed)
+  const from = await allowedScenario(scenario, set, allowed)
   const options: RunOptions = {
     ...place.reach,
     engine,
@@ -118,15 +120,21 @@ async function planned(
     out: allowed.out,
     onNote: (note) => void notes.push(visibleLine(note)),
   }
-  const draft = await makePlan(scenario, options)
+  const draft = await planOf(from, options)
   demandAllowedPlan(draft)
   if (!(await isCostly(place))) {
-    return { plan: await prepare(scenario, options), options, reserves: null }
+    return {
+      from,
+      plan: await prepareFrom(Promise.resolve(from), options),
+      options,
+      reserves: null,
+    }
   }
   const kickoffs = leastOf(maxKickoffs ?? plannedArrivals(draft), draft.budget.kickoffs)
   if (kickoffs === null) throw noNumber()
   const limited = { ...options, budget: { kickoffs } }
-  return { plan: await prepare(scenario, limited), options: limited, reserves: kickoffs }
+  const plan = await prepareFrom(Promise.resolve(from), limited)
+  return { from, plan, options: limited, reserves: kickoffs }
 }
 
 function noNumber(): UserError {
@@ -163,12 +171,13 @@ export async function runWithin(asked: RunInput, call: Call): Promise<z.infer<ty
   running.add(mark)
   let reservation: Reservation | null = null
   try {
-    const { options, reserves } = await planned(asked, call, async ({ cost, reach }) =>
+    const { from, options, reserves } = await planned(asked, call, async ({ cost, reach }) =>
       cost === 'asked' ? isPaid(new URL(reach.target!), allowed.env) : cost === 'paid',
     )
     reservation = reserves === null ? null : allowed.budget.reserve(reserves)
-    const { run } = await import('../../run/run.ts')
-    const { document, folder, abandoned, unwritten } = await run(
+    const { runFrom } = await import('../../run/run.ts')
+    const { document, folder, abandoned, unwritten } = await runFrom(
+      async () => from,
       asked.scenario as string | AnyScenario,
       {
         ...options,
@@ -215,8 +224,13 @@ export async function checkTarget(
         wait,
         firstCall: '3m',
         inputs: inputs ?? null,
-        onStart: (control) => signal.addEventListener('abort', () => control.stop('now')),
-        confirmKickoff: kickoff ? async () => reservation?.spend('kickoff') ?? true : null,
+        onStart: (control) => {
+          if (signal.aborted) control.stop('now')
+          else signal.addEventListener('abort', () => control.stop('now'))
+        },
+        confirmKickoff: kickoff
+          ? async () => !signal.aborted && (reservation?.spend('kickoff') ?? true)
+          : null,
       })
       reservation?.release()
       return { findings: [...findings], kickoff: ended, budget: allowed.budget.state }

@@ -43,8 +43,8 @@ export async function loaded(scenario: unknown): Promise<LoadedScenario> {
  */
 export async function loadScenario(reference: string): Promise<LoadedScenario> {
   const file = await scenarioFile(reference)
-  authorText(await readFile(file), display(file))
-  const bundle = await bundled(file)
+  const text = authorText(await readFile(file), display(file))
+  const bundle = await bundled(file, text)
   const { default: scenario } = await imported(bundle, file)
   if (scenario === undefined) {
     const problem = 'no default export: write "export default defineScenario({ ... })"'
@@ -105,12 +105,17 @@ interface Bundle {
   map: string
 }
 
-/** Packages that the file imports are bundled too: the bundle runs in a folder without packages. */
-async function bundled(file: string): Promise<Bundle> {
+/**
+ * Packages that the file imports are bundled too: the bundle runs in a folder without packages.
+ * esbuild follows links and goes by the name behind them, but what is named .json is no program.
+ */
+async function bundled(file: string, contents: string): Promise<Bundle> {
   const { build } = await import('esbuild')
   const url = JSON.stringify(pathToFileURL(file).href)
   const result: BuildResult<{ write: false }> = await build({
-    entryPoints: [file],
+    ...(extname(file) === '.json'
+      ? { stdin: { contents, loader: 'json', sourcefile: display(file) } }
+      : { entryPoints: [file] }),
     // esbuild keeps the working directory from the start of its service.
     absWorkingDir: resolve('.'),
     bundle: true,

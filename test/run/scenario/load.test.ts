@@ -1,5 +1,5 @@
 /** Scenario files from any folder: what loads, and how every failure is told. */
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { loadScenario, shippedScenarios } from '../../../src/run/scenario/load.ts'
@@ -38,6 +38,13 @@ test.each([
   ['data.json', `{ "name": "mine" }`],
 ])('%s loads', async (name, text) => {
   expect(await loadScenario(await file(name, text))).toMatchObject({ scenario: { name: 'mine' } })
+})
+
+test('what is named .json is data, wherever its link leads', async () => {
+  const program = await file('program.mjs', 'export default { name: String(1 + 1) }')
+  const path = join(folder, 'linked.json')
+  await symlink(program, path)
+  await expect(loadScenario(path)).rejects.toThrow(/linked\.json:1:1: /)
 })
 
 test('a file sees its own place', async () => {
