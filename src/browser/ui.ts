@@ -172,5 +172,5 @@ async function askTo(how: string, id: string): Promise<void> {
   answer.textContent = isDone ? (DONE[how] ?? '') : 'It could not be stopped: it may have ended.'
 }
 
-if (document.body.dataset['page'] === 'runs') watchRuns()
+if (one('main')!.dataset['page'] === 'runs') watchRuns()
 else watchLive()

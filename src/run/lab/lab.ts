@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib'
 import { checkProfile, readNamed } from '../../../fake-crew/profiles.ts'
 import type { ReadProfile } from '../../../fake-crew/profiles.ts'
 import { html, Markup } from '../../report/frame/markup.ts'
-import { STYLE } from '../../report/frame/style.ts'
+import { htmlDocument } from '../../report/frame/html-document.ts'
 import type { ResultDocument } from '../../result/document.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import { UserError } from '../../base/mistakes.ts'
@@ -71,38 +71,27 @@ function settingsOf({ run, plan, arrivals }: ResultDocument): Partial<LabSetting
 }
 
 function pageOf(name: string, start: object): string {
-  const worker = deflateSync(browserScript('lab-worker')).toString('base64')
+  const worker = deflateSync(browserScript('lab-worker'), { level: 9 }).toString('base64')
   // In JSON only texts have this character.
   const json = visibleJson(start).replaceAll('<', String.raw`\u003c`)
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>crewload laboratory: ${name}</title>
-        <style>
-          ${new Markup(STYLE)}
-        </style>
-      </head>
-      <body>
-        <main id="lab">
-          <h1>Laboratory: ${name}</h1>
-          <p>
-            Move a slider: crewload's engine runs the load against its fake crew in virtual time, in
-            this page. Nothing leaves it. The same files give the same numbers in a run.
-          </p>
-          <noscript><p class="advice problem">The laboratory needs script.</p></noscript>
-        </main>
-        <script type="application/json" id="lab-start">
-          ${new Markup(json)}
-        </script>
-        <script type="application/octet-stream" id="lab-worker">
-          ${worker}
-        </script>
-        <script>
-          ${new Markup(browserScript('lab'))}
-        </script>
-      </body>
-    </html> `.text
+  return htmlDocument({
+    title: `crewload laboratory: ${name}`,
+    body: html`<main id="lab">
+        <h1>Laboratory: ${name}</h1>
+        <p>
+          Move a slider: crewload's engine runs the load against its fake crew in virtual time, in
+          this page. Nothing leaves it. The same files give the same numbers in a run.
+        </p>
+        <noscript><p class="advice problem">The laboratory needs script.</p></noscript>
+      </main>
+      <script type="application/json" id="lab-start">
+        ${new Markup(json)}
+      </script>
+      <script type="application/octet-stream" id="lab-worker">
+        ${worker}
+      </script>
+      <script>
+        ${new Markup(browserScript('lab'))}
+      </script>`,
+  })
 }

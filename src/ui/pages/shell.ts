@@ -1,9 +1,10 @@
 /** What all pages have in common: their head, their style, and where they lead. */
+import { htmlDocument } from '../../report/frame/html-document.ts'
 import { html, Markup } from '../../report/frame/markup.ts'
 import type { MarkupContent } from '../../report/frame/markup.ts'
 import { plainText } from '../../report/frame/format.ts'
 import { hatchPatterns } from '../../report/charts/palette.ts'
-import { SCRIPT, STYLE } from '../../report/frame/style.ts'
+import { SCRIPT } from '../../report/frame/style.ts'
 
 /** Parts of a page by name, and what its script does; a part that is not named has not changed. */
 export type ViewState = Readonly<Record<string, string>>
@@ -28,55 +29,35 @@ dialog{border:1px solid var(--grey);background:var(--paper);color:var(--ink);max
 @media (max-width:639px){.runs td.text{flex:1 0 100%;min-width:0}}
 `
 
+/** Without it a browser asks for one. */
+const NO_ICON = html`<link rel="icon" href="data:," />`
+
 export function shellPage({ title, page, content, script, nonce }: Shell): string {
   const link = (to: 'runs' | 'live', name: string): Markup =>
     html`<a href="${to}" aria-current="${to === page ? 'page' : 'false'}">${name}</a>`
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href="data:," />
-        <title>${title}</title>
-        <style>
-          ${new Markup(STYLE + OWN_STYLE)}
-        </style>
-      </head>
-      <body data-page="${page}">
-        ${hatchPatterns()}
-        <main>
-          <nav class="top" aria-label="Views">${link('runs', 'Runs')} ${link('live', 'Live')}</nav>
-          <p id="connection" class="advice problem" role="alert" hidden>
-            crewload ui does not answer any more. What is shown here is from before.
-          </p>
-          ${content}
-        </main>
-        <script nonce="${nonce}">
-          ${new Markup(SCRIPT)}
-        </script>
-        <script nonce="${nonce}">
-          ${new Markup(script)}
-        </script>
-      </body>
-    </html> `.text
+  return htmlDocument({
+    title,
+    head: NO_ICON,
+    style: OWN_STYLE,
+    body: html`${hatchPatterns()}
+      <main data-page="${page}">
+        <nav class="top" aria-label="Views">${link('runs', 'Runs')} ${link('live', 'Live')}</nav>
+        <p id="connection" class="advice problem" role="alert" hidden>
+          crewload ui does not answer any more. What is shown here is from before.
+        </p>
+        ${content}
+      </main>
+      <script nonce="${nonce}">
+        ${new Markup(SCRIPT)}
+      </script>
+      <script nonce="${nonce}">
+        ${new Markup(script)}
+      </script>`,
+  })
 }
 
 /** Says why there is no page, without script. */
 export function refusalPage(why: string): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <link rel="icon" href="data:," />
-        <title>crewload: refused</title>
-        <style>
-          ${new Markup(STYLE)}
-        </style>
-      </head>
-      <body>
-        <main><p>${plainText(why, 2_000)}</p></main>
-      </body>
-    </html> `.text
+  const body = html`<main><p>${plainText(why, 2_000)}</p></main>`
+  return htmlDocument({ title: 'crewload: refused', head: NO_ICON, body })
 }

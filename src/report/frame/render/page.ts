@@ -2,12 +2,13 @@
 import type { Finding } from '../../../result/document.ts'
 import { plainText } from '../format.ts'
 import { plural } from '../../../base/numbers.ts'
+import { htmlDocument } from '../html-document.ts'
 import { html, Markup, tied } from '../markup.ts'
 import type { MarkupContent } from '../markup.ts'
 import type { Block, Report, Section } from '../report.ts'
 import { blocksOn, headParts, SEVERITIES, startWords } from '../report.ts'
 import { hatchPatterns } from '../../charts/palette.ts'
-import { SCRIPT, STYLE } from '../style.ts'
+import { SCRIPT } from '../style.ts'
 import { commandLine, factList, fold, listOf, pageBlocks, pairs, table } from './page-blocks.ts'
 
 /**
@@ -25,29 +26,19 @@ export function renderPage(report: Report): string {
     ...(report.parts ?? []).map(partSection),
     { id: idOf('Origin'), name: 'Origin', content: provenance(report) },
   ]
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="description" content="${headParts(headline).join(' ')}" />
-        <title>${`${headline.sign} ${headline.word} ${plainText(title)}`}</title>
-        <style>
-          ${new Markup(STYLE)}
-        </style>
-      </head>
-      <body>
-        ${hatchPatterns()}
-        <main class="${report.folded === true ? 'brief' : null}">
-          ${head(report)} ${report.folded === true ? folded(report, sections) : opened(sections)}
-          <footer>${origin.tool}</footer>
-        </main>
-        <script>
-          ${new Markup(SCRIPT)}
-        </script>
-      </body>
-    </html> `.text
+  const isFolded = report.folded === true
+  return htmlDocument({
+    title: `${headline.sign} ${headline.word} ${plainText(title)}`,
+    head: html`<meta name="description" content="${headParts(headline).join(' ')}" />`,
+    body: html`${hatchPatterns()}
+      <main class="${isFolded ? 'brief' : null}">
+        ${head(report)} ${isFolded ? folded(report, sections) : opened(sections)}
+        <footer>${origin.tool}</footer>
+      </main>
+      <script>
+        ${new Markup(SCRIPT)}
+      </script>`,
+  })
 }
 
 /** What a reader can do without; in a page of one screen it is folded away. */
