@@ -66,6 +66,19 @@ export async function readRunLines(path: string): Promise<RunLine[]> {
   return runs
 }
 
+/** Of a mix, the part of every line, also where its first line is lost. Rejects as reading does. */
+export async function readPartNames(path: string): Promise<ReadonlySet<string>> {
+  const { checkedLine } = await import('./line.ts')
+  const names = new Set<string>()
+  for await (const batch of valuesOf(path, 'journal')) {
+    for (const { value } of batch) {
+      const part = checkedLine(value)?.part
+      if (part !== undefined) names.add(part)
+    }
+  }
+  return names
+}
+
 /** What must be known about a file before its lines are processed one by one. */
 export interface Outline {
   /** In order. */

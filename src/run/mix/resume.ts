@@ -5,7 +5,8 @@ import { UserError } from '../../base/mistakes.ts'
 import { ownBudget } from '../../engine/spending.ts'
 import type { RunLine } from '../../execution/record/journal-lines.ts'
 import { readDocument } from '../../journal/file/document.ts'
-import { readRunLines } from '../../journal/reader.ts'
+import { readPartNames, readRunLines } from '../../journal/reader.ts'
+import { readUnfinished } from '../../journal/unfinished.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { PartResult } from '../../result/mix.ts'
 import { mixDocument, mixOf } from '../../result/mix.ts'
@@ -183,6 +184,15 @@ async function stageOf(
   return { crews, ledgers: crews.map((crew) => stored[crew]!) }
 }
 
+/** Without it the part would be missing in a verdict that is the worst of all parts. */
+async function headlessPart(journal: string, part: string): Promise<UserError> {
+  const { damage } = await readUnfinished(journal, part)
+  const line = damage === null || damage.isTail ? {} : { line: damage.line }
+  const why = damage === null ? 'is missing' : 'cannot be read'
+  const problem = `the first line of part ${part} ${why}, and nothing can be said without it: restore the line from a copy`
+  return new UserError({ source: journal, ...line, problem })
+}
+
 export interface RenderedMix extends ReportedMix {
   /** Parts whose last lines are missing. */
   cut: readonly string[]
@@ -200,6 +210,10 @@ export async function renderMix(folder: string, recover: boolean): Promise<Rende
   }
   const recipe = await readRecipe(folder)
   const stored = await readDocument(`${folder}/${RESULT_FILE}`, mixDocument).catch(() => null)
+  const storedParts = stored?.parts.map(({ part }) => part) ?? []
+  for (const part of new Set([...(await readPartNames(journal)), ...storedParts])) {
+    if (!runs.some((run) => run.part === part)) throw await headlessPart(journal, part)
+  }
   const { crews, ledgers } = await stageOf(folder, runs)
   const parts = runs.map(({ part }) => ({ name: part! }))
   const results: PartResult[] = []

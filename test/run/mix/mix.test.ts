@@ -221,7 +221,7 @@ capacity: { workers: 2 }
     expect(shareOf(document, 'a').executions).toBe(4)
     expect(shareOf(document, 'b').executions).toBe(40)
     const lines = (await readFile(join(path!, 'executions.ndjson'), 'utf8')).trim().split('\n')
-    const parts = lines.map((line) => (JSON.parse(line) as JournalLine).part)
+    const parts = lines.map(partIn)
     expect(new Set(parts)).toEqual(new Set(['a', 'b']))
     expect(await readdir(path!)).toEqual(
       expect.arrayContaining(['ledger.ndjson', 'clock.json', 'report.html', 'junit.xml']),
@@ -387,6 +387,33 @@ tasks: [{ id: write, agent: Writer, duration: 1500ms }]
     expect(await readResult(join(path, 'b'))).toEqual(rendered.document.parts[1]!.result)
     expect(await mistakesOf(readResult(path))).toContain(`like ${path}/a`)
   }, 60_000)
+})
+
+function partIn(line: string): string | undefined {
+  return (JSON.parse(line) as JournalLine).part
+}
+
+test('no part is left out of the verdict because its first line is lost', async () => {
+  await using folder = await temporaryFolder()
+  const path = (await virtually(beside('1/m'), { out: folder.path })).folder!
+  const journal = join(path, 'executions.ndjson')
+  const lines = (await readFile(journal, 'utf8')).trim().split('\n')
+  const first = lines.findIndex((line) => partIn(line) === 'quiet')
+  expect(lines[first]).toContain('"type":"run"')
+  const toldOf = async (left: readonly string[]): Promise<string> => {
+    await writeFile(journal, `${left.join('\n')}\n`)
+    return mistakesOf(renderMix(path, false))
+  }
+
+  expect(await toldOf(lines)).toBe('none')
+  const result = await readFile(join(path, 'result.json'), 'utf8')
+  expect(await toldOf(lines.with(first, lines[first]!.slice(1)))).toContain(
+    `executions.ndjson:${first + 1}: the first line of part quiet cannot be read`,
+  )
+  const missing = 'the first line of part quiet is missing'
+  expect(await toldOf(lines.toSpliced(first, 1))).toContain(missing)
+  expect(await toldOf(lines.filter((line) => partIn(line) !== 'quiet'))).toContain(missing)
+  expect(await readFile(join(path, 'result.json'), 'utf8')).toBe(result)
 })
 
 function tenant(name: string, rate: string) {
