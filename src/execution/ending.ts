@@ -38,10 +38,10 @@ export function endAtDeadline(execution: Execution, atMicros: Micros): readonly 
     case 'running':
       return end(execution, 'stuck', null, atMicros)
     case 'paused':
-      if (isAnswered(execution)) return end(execution, 'stuck', null, atMicros)
+      if (!isStillAsked(execution)) return end(execution, 'stuck', null, atMicros)
       return end(execution, 'paused', { code: 'paused' }, atMicros)
     case 'not-found': {
-      const waiting = isAnswered(execution) ? 'stuck' : 'paused'
+      const waiting = isStillAsked(execution) ? 'paused' : 'stuck'
       const outcome = asksUnseen(execution) ? waiting : 'lost'
       return end(execution, outcome, notFoundReason(execution), atMicros)
     }
@@ -77,6 +77,13 @@ export function isAnswered({ record }: Pick<Execution, 'record'>): boolean {
 /** A 404, or the platform's equivalent with a 200. */
 export function notFoundReason({ lastCode }: Execution): EndReason {
   return lastCode === 404 ? answered(404) : { code: 'not-found' }
+}
+
+/** No answer was accepted, or a poll that was sent after it saw the question all the same. */
+function isStillAsked({ record, hiddenSentMicros }: Execution): boolean {
+  const answer = record.people?.at(-1)?.answer
+  const seenMicros = hiddenSentMicros ?? record.lastNotDoneSentMicros ?? -Infinity
+  return !isAnswered({ record }) || seenMicros >= answer!.doneMicros
 }
 
 export function answered(answer: AnswerCode): EndReason {

@@ -12,7 +12,7 @@ import { answered, asksUnseen, end, isAnswered } from './ending.ts'
 import type { Action } from './events.ts'
 import { correlationOf } from './kickoff.ts'
 import { wake } from './poll-time.ts'
-import type { AskedPerson } from './record/record.ts'
+import type { AskedPerson, ExecutionRecord } from './record/record.ts'
 import { addRow, emptyColumns } from './record/request-columns.ts'
 import type { Execution } from './state.ts'
 
@@ -20,8 +20,8 @@ import type { Execution } from './state.ts'
 const WRONG_FORM = 422
 
 /**
- * What a poll says about people. One that was sent after an accepted answer and still sees somebody
- * asked means another question: an answer takes effect at once, and no dialect numbers questions.
+ * What a poll says about people. No dialect numbers questions: one that is still seen after an
+ * accepted answer is the same one until something has changed, as a crew may take effect later.
  */
 export function watchPeople(
   execution: Execution,
@@ -34,8 +34,13 @@ export function watchPeople(
     if (open !== undefined) open.goneMicros = doneMicros
     execution.answerMicros = Infinity
   } else if (phase === 'paused' || (phase === 'not-found' && asksUnseen(execution))) {
-    if (open !== undefined && !isAnswered(execution)) return repeatAnswer(execution, open)
-    if (open?.answer !== undefined) open.goneMicros = open.answer.doneMicros
+    if (open !== undefined && !isAnswered(execution)) {
+      return repeatAnswer(execution, open, doneMicros)
+    }
+    if (open?.answer !== undefined) {
+      if (!hasMoved(record, open)) return
+      open.goneMicros = open.answer.doneMicros
+    }
     const named = record.changes.findLast((change) => change.task !== null)?.task
     const task = named ?? execution.formerTask
     record.people = [...(record.people ?? []), { task, seenMicros: doneMicros, goneMicros: null }]
@@ -44,6 +49,7 @@ export function watchPeople(
     if (people === undefined || (people.task ?? task) === null) return
     execution.answerRetries = 0
     execution.answerBackoffMicros = 0
+    execution.answerAskedMicros = 0
     execution.answerMicros = doneMicros + people.afterMicros
   }
 }
@@ -54,11 +60,26 @@ function openQuestion({ record }: Execution): AskedPerson | undefined {
   return last?.goneMicros === null ? last : undefined
 }
 
+/** Whether another task, or another count of completed ones, was named since the question. */
+function hasMoved({ changes }: ExecutionRecord, { task, seenMicros }: AskedPerson): boolean {
+  const before = changes.findLast((change) => change.atMicros <= seenMicros)?.completed ?? null
+  return changes.some(
+    (change) =>
+      change.atMicros > seenMicros &&
+      (differ(change.task, task) || differ(change.completed, before)),
+  )
+}
+
+/** What one of them does not tell is no difference. */
+function differ<T>(one: T | null, other: T | null): boolean {
+  return one !== null && other !== null && one !== other
+}
+
 /** An answer that may not have arrived is given again while a person is still asked. */
-function repeatAnswer(execution: Execution, { answer }: AskedPerson): void {
-  if (answer === undefined || isClientError(answer.code) || isLastTry(execution)) return
-  execution.answerRetries++
-  execution.answerMicros = answer.doneMicros
+function repeatAnswer(execution: Execution, { answer }: AskedPerson, seenMicros: Micros): void {
+  if (answer === undefined || execution.answerMicros < Infinity) return
+  if (isClientError(answer.code)) return
+  scheduleAgain(execution, answer.doneMicros, seenMicros)
 }
 
 function isClientError(code: AnswerCode): boolean {
@@ -111,6 +132,7 @@ export function onResumeAnswer(execution: Execution, answer: Answer): readonly A
   const { doneMicros } = answer.timing
   const code = answer.kind === 'failure' ? answer.class : answer.status
   noteAnswer(execution, code, answer)
+  execution.answerAskedMicros = heededBy(execution, answer)
   if (isGivenUp(answer)) return end(execution, 'aborted', answered(code), doneMicros)
   const open = openQuestion(execution)!
   execution.stage = 'pausing'
@@ -120,29 +142,41 @@ export function onResumeAnswer(execution: Execution, answer: Answer): readonly A
     execution.answerMicros = doneMicros
     return [wake(execution)]
   }
-  if (scheduleAgain(execution, answer)) return [wake(execution)]
+  const isSure = isRetriable('resume', answer, shared.plan.retry)
+  if (isSure && scheduleAgain(execution, doneMicros, doneMicros)) return [wake(execution)]
   open.answer = { approve: answerOf(execution).approve, code, doneMicros }
   execution.answerMicros = Infinity
   if (isAnswered(execution)) execution.answers++
   return [wake(execution)]
 }
 
-/** Moves the answer to the time of its retry; false if there is none. */
-function scheduleAgain(execution: Execution, answer: Answer): boolean {
+/**
+ * Moves the answer to the time of its retry, which is not before `now`; false if there is none.
+ * Once the budget has refused one, the same answer is not sent again.
+ */
+function scheduleAgain(execution: Execution, failedMicros: Micros, now: Micros): boolean {
   const { shared, record, answerRetries, answerBackoffMicros } = execution
-  const { retry, honourRetryAfter } = shared.plan
-  if (isLastTry(execution) || !isRetriable('resume', answer, retry)) return false
-  const { doneMicros } = answer.timing
+  const { retry } = shared.plan
+  if (isLastTry(execution)) return false
   const random = shared.random.fork('retry', record.index).fork('resume', resumesOf(execution))
   const backoff = backoffMicros(retry.backoff, answerRetries, answerBackoffMicros, random)
-  const headers = answer.kind === 'failure' ? {} : answer.headers
-  const asked = honourRetryAfter ? (askedWaitMicros(headers, shared.unixMs) ?? 0) : 0
-  const againMicros = doneMicros + Math.max(backoff, asked)
-  if (againMicros >= execution.deadlineMicros || !shared.retryBudget.take(doneMicros)) return false
+  const waitMicros = Math.max(backoff, execution.answerAskedMicros)
+  const againMicros = Math.max(now, failedMicros + waitMicros)
+  if (againMicros >= execution.deadlineMicros) return false
+  if (!shared.retryBudget.take(now)) {
+    execution.answerAskedMicros = Infinity
+    return false
+  }
   execution.answerRetries++
   execution.answerBackoffMicros = backoff
   execution.answerMicros = againMicros
   return true
+}
+
+/** How long the crew asks to wait before the answer is sent again; 0 if the plan ignores it. */
+function heededBy({ shared }: Execution, answer: Answer): Micros {
+  if (answer.kind === 'failure' || !shared.plan.honourRetryAfter) return 0
+  return askedWaitMicros(answer.headers, shared.unixMs) ?? 0
 }
 
 function resumesOf({ record }: Execution): number {

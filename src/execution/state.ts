@@ -99,6 +99,8 @@ export interface Execution {
   /** How often the present answer was sent again, and the delay before the last time. */
   answerRetries: number
   answerBackoffMicros: Micros
+  /** The wait that its last reply asked for; Infinity if it is not sent again. */
+  answerAskedMicros: Micros
   /** The form of the last answer that was sent. */
   answerForm: ResumeForm
   /** Answers that the crew accepted. */
@@ -147,6 +149,7 @@ export function createExecution(
     answerMicros: Infinity,
     answerRetries: 0,
     answerBackoffMicros: 0,
+    answerAskedMicros: 0,
     answerForm: 'documented',
     answers: 0,
     stretch: null,

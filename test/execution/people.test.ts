@@ -82,7 +82,8 @@ describe('a person is answered for', () => {
 
   test('again if the crew still asks, with the next answer of the list, whose last one stays', () => {
     const plan = asking({ answers: [NO, YES] })
-    const run = live([ACCEPTED, PAUSED, OK, PAUSED, OK, PAUSED, OK, DONE], plan)
+    const next = platform('PAUSED', 'print')
+    const run = live([ACCEPTED, PAUSED, OK, AT_WORK, PAUSED, OK, next, OK, DONE], plan)
     const said = resumesOf(run).map((body) => [body['is_approve'], body['human_feedback']])
     expect(said).toEqual([
       [false, 'longer, please'],
@@ -91,6 +92,29 @@ describe('a person is answered for', () => {
     ])
     expect(run.record.people).toHaveLength(3)
     expect(run.record.people!.every(({ goneMicros }) => goneMicros !== null)).toBe(true)
+  })
+
+  test.each([
+    ['is still seen', [PAUSED]],
+    ['is seen without its task', [platform('PAUSED', null), PAUSED]],
+    ['is hidden', [HIDDEN]],
+    ['is hidden and seen again', [HIDDEN, PAUSED]],
+  ])('once, until something has changed: it %s after an accepted answer', (_, after) => {
+    const run = live([ACCEPTED, PAUSED, OK, ...after], asking({ answers: [NO, YES] }))
+    expect(resumesOf(run)).toMatchObject([{ is_approve: false }])
+    expect(run.record.people).toMatchObject([{ answer: { approve: false }, goneMicros: null }])
+    expect(run.record.outcome).toBe('paused')
+  })
+
+  test('with the next answer once another task, or more completed ones, are seen', () => {
+    const progress = { completed: 1, total: 2, current: 'draft' }
+    const further = { body: { state: 'PAUSED', status: null, result: null, progress } }
+    const run = live([ACCEPTED, PAUSED, OK, further, OK], asking({ answers: [NO, YES] }))
+    expect(resumesOf(run).map((body) => body['is_approve'])).toEqual([false, true])
+    expect(run.record.people).toMatchObject([
+      { goneMicros: run.record.people![0]!.answer!.doneMicros },
+      {},
+    ])
   })
 
   test('not at all while nobody knows its task', () => {
@@ -144,6 +168,13 @@ describe('the form of an answer', () => {
   })
 })
 
+/** When answers are due that fail in this way, in whole seconds. */
+function resumeTimes(headers: Record<string, string>, more: Partial<Plan> = {}): number[] {
+  const reply = { ...httpError(500), headers }
+  const { resumes } = live([ACCEPTED, PAUSED, reply, PAUSED], asking({}, more)).record
+  return resumes!.dueMicros.map((due) => Math.round(due / SECOND))
+}
+
 describe('an answer that fails', () => {
   test('is retried if nothing can have come of it, and after it while a person is asked', () => {
     const lost = { failure: 'reset', written: true } as const
@@ -152,6 +183,17 @@ describe('an answer that fails', () => {
     const unsure = live([ACCEPTED, PAUSED, lost, PAUSED, OK, DONE], asking())
     expect(unsure.record.resumes?.answer).toEqual(['reset', 200])
     expect(unsure.record.people).toHaveLength(1)
+  })
+
+  test('is sent again no sooner than backoff and Retry-After allow, and what the budget has', () => {
+    const retry = planWith().retry
+    const slow = { ...retry.backoff, initialMicros: 3 * SECOND, maxMicros: 3 * SECOND }
+    expect(resumeTimes({})).toEqual([1, 2])
+    expect(resumeTimes({}, { retry: { ...retry, backoff: slow } })).toEqual([1, 4])
+    expect(resumeTimes({ 'retry-after': '5' })).toEqual([1, 6])
+    expect(resumeTimes({ 'retry-after': '50' })).toEqual([1])
+    const none = { ratio: 0, minimum: 0, windowMicros: SECOND }
+    expect(resumeTimes({}, { retry: { ...retry, budget: none } })).toEqual([1])
   })
 
   test('is given up after the retries of a kickoff', () => {

@@ -25,22 +25,25 @@ export class PeopleTally<S extends Counting = Counting> {
     this.#waits = lifetimesIn(createSample)
   }
 
-  record({ people, kickoffId, endedMicros }: ExecutionRecord): void {
+  record({ people, kickoffId, endedMicros, outcome }: ExecutionRecord): void {
     if (people === undefined || kickoffId === null) return
     this.#counts.executions++
     this.#asked.add(kickoffId)
     for (const person of people) this.#question(person, endedMicros)
+    // The crew accepted an answer, and went on to ask.
+    if (outcome === 'paused' && isAccepted(people.at(-1)!)) this.#counts.waiting++
   }
 
-  #question({ seenMicros, answer, goneMicros }: AskedPerson, endedMicros: Micros): void {
+  #question(person: AskedPerson, endedMicros: Micros): void {
+    const { seenMicros, answer, goneMicros } = person
     const counts = this.#counts
     counts.questions++
-    const isAccepted = typeof answer?.code === 'number' && isSuccess(answer.code)
-    if (answer !== undefined && !isAccepted) {
+    const hasAnswer = isAccepted(person)
+    if (answer !== undefined && !hasAnswer) {
       const code = String(answer.code)
       this.#refused.set(code, (this.#refused.get(code) ?? 0) + 1)
     }
-    if (answer !== undefined && isAccepted) {
+    if (answer !== undefined && hasAnswer) {
       counts[answer.approve ? 'yes' : 'no']++
       this.#waits.ended.record(answer.doneMicros - seenMicros)
     } else if (goneMicros === null) {
@@ -62,6 +65,10 @@ export class PeopleTally<S extends Counting = Counting> {
     free(this.#waits.ended)
     free(this.#waits.censored)
   }
+}
+
+function isAccepted({ answer }: AskedPerson): boolean {
+  return typeof answer?.code === 'number' && isSuccess(answer.code)
 }
 
 /** Of the executions of the run that polls saw ask somebody. */
