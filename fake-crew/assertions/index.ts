@@ -38,9 +38,9 @@ export interface CrewMatchers<R = void> {
   toHaveSentNothingAfter(when: string | number): R
 }
 
-type Rule = (crew: AskedCrew, ...args: never[]) => Breach | null
+type MatcherRule = (crew: AskedCrew, ...args: never[]) => Breach | null
 
-const RULES: { [Name in keyof CrewMatchers]: Rule } = {
+const RULES: { [Name in keyof CrewMatchers]: MatcherRule } = {
   toHaveKickedOffOnce: kickedOffOnce,
   toHavePolledAtMost: polledAtMost,
   toHavePolledNoSoonerThan: polledNoSoonerThan,
@@ -90,7 +90,7 @@ export function expectCrew(crew: AskedCrew): CrewMatchers {
 }
 
 /** A client that sent nothing, or whose requests are not all kept, keeps no rule for certain. */
-function breachOf(crew: AskedCrew, rule: Rule, args: never[]): Breach | null {
+function breachOf(crew: AskedCrew, rule: MatcherRule, args: never[]): Breach | null {
   const { requestsDropped } = crew
   if (requestsDropped > 0) {
     const words = `The first ${formatCount(requestsDropped)} requests are no longer kept.`

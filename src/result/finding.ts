@@ -1,7 +1,7 @@
 /** A finding: what is said of a run by a code, from which its severity follows. */
 import { z } from 'zod'
 
-type Severity = 'info' | 'warning' | 'problem'
+export type Severity = 'info' | 'warning' | 'problem'
 
 const FINDINGS = {
   /** The client's account and the ledger differ; `ledger.disagreements` has the kinds. */

@@ -183,7 +183,7 @@ function doubtOf({ metric, remedy }: RunReason, { thresholds }: ResultDocument):
   }
 }
 
-type Words = string | ((document: ResultDocument) => string)
+type CauseWords = string | ((document: ResultDocument) => string)
 
 function reasonOf({ code, remedy }: RunReason, document: ResultDocument): Cause {
   const words =
@@ -191,13 +191,13 @@ function reasonOf({ code, remedy }: RunReason, document: ResultDocument): Cause 
   return { words: wordsOf(words, document), remedy: sentence(remedy) }
 }
 
-function wordsOf(words: Words, document: ResultDocument): string {
+function wordsOf(words: CauseWords, document: ResultDocument): string {
   return typeof words === 'string' ? words : words(document)
 }
 
 const REASONS: Record<
   Exclude<RunReason['code'], 'threshold' | 'undecided' | 'unmeasurable'>,
-  Words
+  CauseWords
 > = {
   lateness: ({ metrics }) => {
     const p99 = metrics['lateness.p99']
@@ -228,7 +228,7 @@ const REASONS: Record<
   'nothing-completed': 'no arrival completed',
 }
 
-function lossWords(words: string): Words {
+function lossWords(words: string): CauseWords {
   return ({ targetLoss }) =>
     targetLoss === null
       ? words
@@ -245,7 +245,7 @@ function problemOf(document: ResultDocument): Cause | null {
   return words === undefined ? null : { words: wordsOf(words, document), remedy: '' }
 }
 
-const PROBLEMS: Partial<Record<RunFinding['code'], Words>> = {
+const PROBLEMS: Partial<Record<RunFinding['code'], CauseWords>> = {
   'ledger-differs': 'client and ledger disagree',
   stall: ({ stall }) => `nothing completed after ${formatMs(stall?.sinceMs ?? 0)}`,
   forgotten: 'the target forgot executions that it had reported',

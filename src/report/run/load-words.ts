@@ -15,6 +15,7 @@ export function loadWords(document: ResultDocument): string {
   const { plan, run, arrivals, outcomes } = document
   const changes = Object.entries(run.set ?? {}).map(([path, value]) => `${path}=${value}`)
   const load = [
+    ...(run.engine === 'virtual' ? ['simulated'] : []),
     ...offeredWords(plan.arrivals),
     ...(endsByCount(plan.arrivals) ? [] : [timeWords(lastArrivalMicros(plan.arrivals))]),
     `deadline ${timeWords(plan.deadlineMicros)}`,

@@ -12,7 +12,13 @@ import { isUpper, statusByInterval } from './bound-count.ts'
 import type { Circumstances } from './next-steps.ts'
 import { doubtAbout, hintFor } from './next-steps.ts'
 
-const UNDISTURBED: Circumstances = { neededAtLoad: null, isVaried: false, paused: 0, planned: 1 }
+const UNDISTURBED: Circumstances = {
+  neededAtLoad: null,
+  isOverloaded: false,
+  isVaried: false,
+  paused: 0,
+  planned: 1,
+}
 
 /**
  * `met` when the whole 95 % interval lies on the good side of the bound, `missed` when it lies on

@@ -14,6 +14,8 @@ export interface Circumstances {
    * no more are needed.
    */
   neededAtLoad: number | null
+  /** Arrivals need more than the workers can do. */
+  isOverloaded: boolean
   /** The schedule varies the load by plan. */
   isVaried: boolean
   /** Arrivals whose deadline passed while a person was asked. */
@@ -251,8 +253,7 @@ function isOfRequests(metric: string): boolean {
 /** Says where to look first when the threshold of this metric was missed. */
 function missHint(metric: string, { measured, circumstances }: Grounds): string {
   const reference = parseMetric(metric)
-  const isOverloaded = circumstances.neededAtLoad === Infinity
-  if (isOverloaded && OF_WAITING.has(reference?.kind ?? '')) return OVERLOAD_HINT
+  if (circumstances.isOverloaded && OF_WAITING.has(reference?.kind ?? '')) return OVERLOAD_HINT
   if (measured.value === 'never') return NEVER_HINT
   return reference === undefined ? 'change the bound' : familyOf(reference).hint
 }

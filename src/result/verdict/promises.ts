@@ -40,7 +40,8 @@ export function judgeAll(
     const neededAtLoad =
       rate === 'steady' && dependsOnQueue(threshold.metric) ? (load?.needed ?? null) : null
     const isVaried = rate === 'varied'
-    const circumstances = { neededAtLoad, paused, isVaried, planned }
+    const isOverloaded = rate === 'steady' && load?.needed === Infinity
+    const circumstances = { neededAtLoad, isOverloaded, paused, isVaried, planned }
     const result = judge(threshold, measured, count, circumstances)
     return { result, certain: isMissedDespiteDrops(threshold, count, dropped) }
   })

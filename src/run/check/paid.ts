@@ -202,7 +202,7 @@ function isBodyFault(code: string): boolean {
 }
 
 /** The shape of a crew, as its answers showed it, and how it differs from the document. */
-type Unit = 'tasks' | 'steps' | null
+type ProgressUnit = 'tasks' | 'steps' | null
 
 /** `unknownId`: the answer about an execution that does not exist. */
 export function shapeFinding(
@@ -231,7 +231,7 @@ export function shapeFinding(
   }
 }
 
-function unitOf(record: ExecutionRecord | undefined): Unit {
+function unitOf(record: ExecutionRecord | undefined): ProgressUnit {
   const counted = (record?.changes ?? []).filter(({ completed }) => completed !== null)
   if (counted.length === 0) return null
   return counted.every(({ total }) => total === null) ? 'steps' : 'tasks'

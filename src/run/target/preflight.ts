@@ -97,7 +97,7 @@ export function demandUsable(
   throw refused(target, status, tokens === 0 ? null : which)
 }
 
-function unreachableTarget(target: URL, failed: Failure): TargetError {
+function unreachableTarget(target: URL, failed: FailedProbe): TargetError {
   return new TargetError(target, `cannot be reached: ${failureWords(failed)}`, failed.detail)
 }
 
@@ -178,9 +178,9 @@ const NOT_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HT
  */
 const CERTIFICATE = /CERT|CRL|CA\b|SIGNED|ISSUER|LEAF_SIGNATURE|PATH_LENGTH/
 
-type Failure = Pick<FailedRequest, 'class' | 'detail' | 'isLocal'>
+type FailedProbe = Pick<FailedRequest, 'class' | 'detail' | 'isLocal'>
 
-export function failureWords({ class: failure, detail, isLocal }: Failure): string {
+export function failureWords({ class: failure, detail, isLocal }: FailedProbe): string {
   if (isLocal === true) return 'this machine ran out of what a connection needs'
   return failure === 'tls' ? tlsWords(detail) : (WORDS[failure] ?? failure)
 }

@@ -382,10 +382,10 @@ function isWithin({ low, high }: { low: number; high: number }, margin: number):
   return low >= -margin && high <= margin
 }
 
-type Measured = Pick<Metric, 'value' | 'low' | 'high'>
+type MeasuredValue = Pick<Metric, 'value' | 'low' | 'high'>
 
 /** Of the logarithms of two single runs, with the intervals of the runs themselves. */
-export function ownDifference(base: Measured, next: Measured): BandPoint {
+export function ownDifference(base: MeasuredValue, next: MeasuredValue): BandPoint {
   const value = Math.log(Number(next.value) / Number(base.value))
   const [first, second] = [ownReach(base), ownReach(next)]
   if (first === null || second === null) return { value, low: null, high: null }
@@ -394,7 +394,7 @@ export function ownDifference(base: Measured, next: Measured): BandPoint {
 }
 
 /** Half of the width of its own 95 % interval, of logarithms. */
-function ownReach({ low, high }: Measured): number | null {
+function ownReach({ low, high }: MeasuredValue): number | null {
   if (typeof low !== 'number' || typeof high !== 'number' || low <= 0) return null
   return Math.log(high / low) / 2
 }

@@ -223,9 +223,12 @@ function runsWords(metric: ShapesCompared): string {
   return more === 0 ? runs : `${runs}, +${more}`
 }
 
-/** Per side, to prove a change of this size; 0 where there is nothing more to prove. */
-function moreRunsOf({ moreRuns, equal }: ShapesCompared): number {
-  return equal === true ? 0 : (moreRuns ?? 0)
+/**
+ * Per side, to prove a change of this size; 0 where there is nothing more to prove, and where one
+ * run a side does not show how much runs differ.
+ */
+function moreRunsOf({ moreRuns, equal, undecided }: ShapesCompared): number {
+  return equal === true || undecided === 'one-run' ? 0 : (moreRuns ?? 0)
 }
 
 function distributions(changes: SectionShown): Section {

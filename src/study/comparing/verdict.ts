@@ -24,6 +24,8 @@ interface Compare {
   terms: Terms
   /** The number of runs of each side. */
   runs: readonly [base: number, next: number]
+  /** How the runs differ beside what was changed: `the runs have different plans`; null if not. */
+  unlike: string | null
   /** The clause that limits a good verdict, added to its sentence; see `failedBase`. */
   caveat: string
 }
@@ -146,7 +148,7 @@ const ONE_RUN = 'a single run does not show how much runs differ by chance'
 function sentence(
   outcome: ChangeOutcome,
   judged: readonly ShapesCompared[],
-  { obstacles, terms, runs, caveat }: Compare,
+  { obstacles, terms, runs, unlike, caveat }: Compare,
 ): string {
   const [base, next] = runs
   const runsWords = `${base} and ${plural(next, 'run')}`
@@ -164,7 +166,7 @@ function sentence(
       )
     case 'none-proven':
       return base < 2 || next < 2
-        ? 'A single run on a side proves nothing: how much runs differ by chance is unknown.'
+        ? `A single run on a side proves nothing: ${unlike ?? 'how much runs differ by chance is unknown'}.`
         : `Nothing is proven over ${runsWords}${unmeasuredClause(judged)}${open(judged, terms)}${caveat}.`
     default:
       return unreachable(outcome)

@@ -4,11 +4,10 @@
  */
 import { z } from 'zod'
 import { runFinding } from '../../result/finding.ts'
+import type { Severity } from '../../result/finding.ts'
 import { runReason } from '../../result/reason.ts'
 
 const severity = runFinding.shape.severity
-
-type Severity = z.infer<typeof severity>
 
 /** The severity of each code, and the remedy where there is one. */
 export type FindingTable = Readonly<Record<string, Severity | FindingRow>>

@@ -51,7 +51,13 @@ describe('the head of a page answers', () => {
 
   test('that the crew was overloaded, by how much, and what to do', () => {
     const missed = overloaded.thresholds.filter(({ status }) => status === 'missed')
-    expect(missed.map(({ hint }) => hint)).toContain('lower the rate or add workers')
+    expect(missed.map(({ metric }) => metric)).toContain('outcome.unserved')
+    expect(new Set(missed.map(({ hint }) => hint))).toEqual(
+      new Set(['lower the rate or add workers']),
+    )
+    expect(runFile(overloaded, 'report.html')).toMatch(
+      /At p95 of the \d+ that ended, waiting for a worker took the most/,
+    )
     const [title, remedy, load] = headOf(overloaded)
     expect(title).toMatch(
       /^✗ Failed: the crew is overloaded \(arrivals need 2\d\d % of its 5 workers\)$/,
@@ -60,7 +66,7 @@ describe('the head of a page answers', () => {
       'Lower the rate or add workers; crewload capacity finds what the crew can carry.',
     )
     expect(load).toMatch(
-      /^1\/s, Poisson, 4 min, deadline 2 min; set arrivals.rate=1\/s; \d+ executions; p50 /,
+      /^simulated, 1\/s, Poisson, 4 min, deadline 2 min; set arrivals.rate=1\/s; \d+ executions; p50 /,
     )
   })
 

@@ -8,13 +8,12 @@ import { hatched, ink } from '../../charts/palette.ts'
 import type { Color } from '../../charts/palette.ts'
 import { bar, bottomAxis, round, textWidth } from '../../charts/plot.ts'
 import { linearDurationTicks } from '../../charts/ticks.ts'
-import { formatMs, formatValue } from '../../../base/numbers.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../base/numbers.ts'
 import { plainText } from '../../frame/format.ts'
 import { html } from '../../frame/markup.ts'
 import type { Markup } from '../../frame/markup.ts'
 import { columnsOf, pageTable } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'
-import { neverShare } from './waits/waits.ts'
 
 export const BREAKDOWN: RunSection = {
   chapter: 'How long people wait',
@@ -26,19 +25,18 @@ export const BREAKDOWN: RunSection = {
 }
 
 function breakdownFigure(document: ResultDocument, last: BreakdownBar): Drawing {
-  const { breakdown, distributions } = document
-  const never = neverShare(distributions['execution'])
-  const others = never === 0 ? null : `never: ${formatValue(never, 'share')} were not served`
+  const { breakdown } = document
+  const others = unendedWords(document)
   return {
     id: 'breakdown',
-    finding: finding(last, others !== null),
+    finding: finding(document, last),
     caption:
       'Each bar is the mean of the executions nearest to that quantile of end to ' +
       `end${others === null ? '' : ', among those that ended'}; its parts are parts of that ` +
       'mean, not quantiles: they can differ from the p50 and p95 of the same part. The table ' +
       'says where each part comes from: measured by the client, taken from the fake crew’s ' +
       'ledger, or reported by the target.',
-    draw: (width) => draw(breakdown, others, width),
+    draw: (width) => draw(breakdown, others?.without ?? null, width),
     table: [
       pageTable(
         columnsOf(['execution', 'part'], ['time', 'share'], ['source']),
@@ -56,19 +54,39 @@ function breakdownFigure(document: ResultDocument, last: BreakdownBar): Drawing 
   }
 }
 
-/** What took most of the executions near the highest quantile; null where none ended. */
-export function longestPart({ breakdown }: Pick<ResultDocument, 'breakdown'>) {
-  const last = breakdown.at(-1)
-  const longest = last?.parts.toSorted((a, b) => b.ms - a.ms)[0]
-  if (last === undefined || longest === undefined) return null
-  return { at: last.at, totalMs: last.totalMs, name: partName(longest), ms: longest.ms }
+interface Unended {
+  /** `of the 169 that ended`. */
+  among: string
+  /** `2,308 of 2,477 executions did not end`. */
+  without: string
 }
 
-function finding({ at, totalMs, parts }: BreakdownBar, ofEnded: boolean): string {
-  const longest = longestPart({ breakdown: [{ at, totalMs, parts }] })
+/** Null where all ended. */
+function unendedWords({ distributions }: ResultDocument): Unended | null {
+  const { n = 0, never = 0, censored = 0 } = distributions['execution'] ?? {}
+  const unended = never + censored
+  if (unended === 0) return null
+  const verb = censored === 0 ? 'were not served' : 'did not end'
+  return {
+    among: ` of the ${formatCount(n - unended)} that ended`,
+    without: `${formatCount(unended)} of ${plural(n, 'execution')} ${verb}`,
+  }
+}
+
+/** What took most of the executions near the highest quantile; null where none ended. */
+export function longestPart(document: ResultDocument) {
+  const last = document.breakdown.at(-1)
+  const longest = last?.parts.toSorted((a, b) => b.ms - a.ms)[0]
+  if (last === undefined || longest === undefined) return null
+  const at = `${last.at}${unendedWords(document)?.among ?? ''}`
+  return { at, totalMs: last.totalMs, name: partName(longest), ms: longest.ms }
+}
+
+function finding(document: ResultDocument, { at, totalMs }: BreakdownBar): string {
+  const longest = longestPart(document)
   if (longest === null) return `A ${at} execution took ${formatMs(totalMs)}`
-  const where = ofEnded ? `At ${at} of those that ended` : `At ${at}`
-  return `${where}, ${longest.name} took the most: ${formatMs(longest.ms)} of ${formatMs(totalMs)}`
+  const { name, ms } = longest
+  return `At ${longest.at}, ${name} took the most: ${formatMs(ms)} of ${formatMs(totalMs)}`
 }
 
 /** The names of the parts that are not tasks, as in the table of waits. */

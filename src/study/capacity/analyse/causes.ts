@@ -25,7 +25,7 @@ import { leavingOf } from './scaling/unsteady.ts'
 import { agrees } from './confirm/confirm.ts'
 import type { CapacitySearch } from './search/search.ts'
 
-type Cause = FindingOf<typeof CAUSES>
+type CauseFound = FindingOf<typeof CAUSES>
 
 const RULES: readonly FindingRule<typeof CAUSES, Learned>[] = [
   ['limiter', limiter],
@@ -40,7 +40,7 @@ const RULES: readonly FindingRule<typeof CAUSES, Learned>[] = [
 ]
 
 /** Returns what the loads show; the cause that explains most comes first. */
-export function causesOf(learned: Learned): Cause[] {
+export function causesOf(learned: Learned): CauseFound[] {
   return findingsBy(CAUSES, RULES, learned)
 }
 
@@ -149,7 +149,7 @@ interface Refusal {
  */
 export function refusalOf(
   search: CapacitySearch,
-  { found, bounds, within }: { found: readonly Cause[]; bounds: Bounds; within: number },
+  { found, bounds, within }: { found: readonly CauseFound[]; bounds: Bounds; within: number },
 ): Refusal | null {
   const { learned, estimate, confirmation } = search
   const causes = found.map(({ code, message }) => reasonOf(REASONS, code, message))

@@ -372,22 +372,22 @@ export function findingsOf(learned: Learned): CapacityDocument['findings'] {
   return findingsBy(FINDINGS, RULES, learned)
 }
 
-interface Runs {
+interface SearchedCrew {
   search: CapacitySearch
   plan: CapacityPlan
 }
 
-const RUN_RULES: readonly FindingRule<typeof FINDINGS, Runs>[] = [
+const RUN_RULES: readonly FindingRule<typeof FINDINGS, SearchedCrew>[] = [
   ['different-crews', otherCrews],
   ['time-lapse', ({ plan }) => lapseNote(plan.speed)],
 ]
 
-function runFindings(runs: Runs): CapacityDocument['findings'] {
+function runFindings(runs: SearchedCrew): CapacityDocument['findings'] {
   return findingsBy(FINDINGS, RUN_RULES, runs)
 }
 
 /** Past runs that were made with another crew than this one would teach a wrong model. */
-function otherCrews({ search: { recorded }, plan }: Runs): string | null {
+function otherCrews({ search: { recorded }, plan }: SearchedCrew): string | null {
   const { engine, target, profile } = plan
   const searched = recorded.length === 0 || engine === 'none' ? [] : [profile ?? target]
   const crews = new Set([...searched, ...recorded.map((run) => run.profile ?? run.target)])

@@ -139,9 +139,11 @@ export function serviceChart({ model }: CapacityDocument): Chart | null {
 export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
   if (confirmation === null || confirmation.waits.length === 0) return null
   const { waits, parts } = confirmation
-  const finding = parts.every(({ agrees }) => agrees)
-    ? 'Waits are as predicted'
-    : 'Waits differ from the prediction'
+  const { observed, low, high } = parts.find(({ name }) => name === 'tail') ?? parts[0]!
+  const where = parts.every(({ agrees }) => agrees) ? 'within' : 'not all within'
+  const finding =
+    `Waits are ${where} the predicted range: the p95 of the time in the crew was ` +
+    `${formatMs(observed)}, with ${formatMs(low)} to ${formatMs(high)} predicted`
   const caption =
     'Waits for a worker by the share of executions that waited no longer. The line is the ' +
     'crew; grey points are the median of the replays in the simulation, and their whiskers ' +

@@ -191,8 +191,9 @@ function confirmation(document: CapacityDocument): Section {
   if (found === null) return { title: 'Confirmed on the crew', blocks: [] }
   const { run } = found
   const load =
-    `were a load of ${formatShare(Number(found.load.toFixed(3)))} of what the workers can ` +
-    `finish. The same arrivals were replayed ${REPLAYS} times in the simulation.`
+    `were, as they came and with the service times that they had, a load of ` +
+    `${formatShare(Number(found.load.toFixed(3)))} of what the workers can finish. ` +
+    `The same arrivals were replayed ${REPLAYS} times in the simulation.`
   const arrivals = plural(found.executions, 'arrival')
   const rate = `${formatPerHour(found.perHour)} per hour`
   const text =
@@ -207,7 +208,7 @@ function confirmation(document: CapacityDocument): Section {
     formatMs(predicted),
     formatMs(low),
     formatMs(high),
-    { text: agrees ? 'agrees' : 'DISAGREES', tone: agrees ? 'good' : 'bad' } as const,
+    { text: agrees ? 'in range' : 'OUT OF RANGE', tone: agrees ? 'good' : 'bad' } as const,
   ])
   // A model may be refused for what stands in front of the crew although each part agrees.
   const how =

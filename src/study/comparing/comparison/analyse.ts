@@ -21,11 +21,13 @@ export function analyseComparison(
   const changes = changesBetween(sides, judged, terms)
   const { metrics } = changes
   const { run } = next[0]!.result
+  const doubted = doubts(sides)
   const verdict = reachVerdict({
     metrics,
     obstacles: obstacles(sides),
     terms,
     runs: [base.length, next.length],
+    unlike: doubted.find(({ code }) => UNLIKE.has(code))?.message ?? null,
     caveat: failedBase(changes),
   })
   const isProven = verdict.outcome === 'regression' || verdict.outcome === 'improvement'
@@ -38,7 +40,7 @@ export function analyseComparison(
     scenario: run.scenario,
     seed: null,
     findings: [
-      ...doubts(sides),
+      ...doubted,
       ...findingsBy(
         FINDINGS,
         [
@@ -52,6 +54,8 @@ export function analyseComparison(
     ...changes,
   }
 }
+
+const UNLIKE: ReadonlySet<string> = new Set(['runs-differ', 'plans-differ'])
 
 /** Loads that differ by less are one load. */
 const HIGHER = 1.2

@@ -40,24 +40,24 @@ export function analyseHistory(
   }
 }
 
-interface Doubted extends History {
+interface DoubtedHistory extends History {
   scenarios: readonly string[]
   metrics: readonly Trend[]
 }
 
-const RULES: readonly FindingRule<typeof FINDINGS, Doubted>[] = [
+const RULES: readonly FindingRule<typeof FINDINGS, DoubtedHistory>[] = [
   ['scenarios-differ', differentScenarios],
   ['lines-ignored', ignoredLines],
   ['gaps', ({ metrics, gates }) => metrics.flatMap((trend) => gapWords(trend, gates))],
 ]
 
-function differentScenarios({ scenarios }: Doubted): string | null {
+function differentScenarios({ scenarios }: DoubtedHistory): string | null {
   return scenarios.length > 1
     ? `the gates are of different scenarios (${scenarios.join(', ')})`
     : null
 }
 
-function ignoredLines({ ignored }: Doubted): string | null {
+function ignoredLines({ ignored }: DoubtedHistory): string | null {
   return ignored > 0 ? `${plural(ignored, 'line')} of the file could not be read as a gate` : null
 }
 

@@ -13,7 +13,7 @@ import { REASONS } from '../document.ts'
 import { reasonOf } from '../../frame/findings.ts'
 import type { LimitDoubt, ProbedOperation } from './infer/interface.ts'
 
-type Reason = OperationLimit['reasons'][number]
+type LimitReason = OperationLimit['reasons'][number]
 
 /** `60 requests in 60.0 s, by a sliding log`. */
 export function limitWords(limit: OperationLimit): string {
@@ -144,10 +144,13 @@ const EXPERIMENTS =
 const MORE_KICKOFFS = 'give it more kickoffs with --kickoffs, if they are worth it'
 
 /** Why the limit of an operation is not answered, and what would settle it. */
-export function reasonsOf({ operation, conclusion, isRecorded }: ProbedOperation): Reason[] {
+export function reasonsOf({ operation, conclusion, isRecorded }: ProbedOperation): LimitReason[] {
   const { outcome, doubts } = conclusion
   const isCut = outcome === 'lost' || outcome === 'stopped' || outcome === 'time-spent'
-  const reason = (found: Reason['code'] & keyof typeof REASONS, message: string): Reason => {
+  const reason = (
+    found: LimitReason['code'] & keyof typeof REASONS,
+    message: string,
+  ): LimitReason => {
     const code = isCut ? outcome : found
     const own = reasonOf(REASONS, code, message)
     if (isRecorded && code !== 'target-fails') return { ...own, remedy: EXPERIMENTS }

@@ -207,7 +207,7 @@ async function readRecorded(folders: readonly string[]): Promise<RecordedEvidenc
   }
 }
 
-interface Gap {
+interface ProbeGap {
   fromMs: number
   untilMs: number
 }
@@ -217,7 +217,7 @@ interface PooledOperation {
   /** In order of time, which is Unix time. */
   requests: readonly Observed[]
   /** In order of time, none of which overlap: meanwhile others were sent. */
-  gaps: readonly Gap[]
+  gaps: readonly ProbeGap[]
 }
 
 const SECOND = 1_000
@@ -256,8 +256,8 @@ function pooled(runs: readonly PastRun[], operation: MeasuredOperation): PooledO
 }
 
 /** In order of time, those that overlap as one. */
-function merged(gaps: readonly Gap[]): Gap[] {
-  const spans: Gap[] = []
+function merged(gaps: readonly ProbeGap[]): ProbeGap[] {
+  const spans: ProbeGap[] = []
   for (const { fromMs, untilMs } of gaps.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const last = spans.at(-1)
     if (last === undefined || fromMs > last.untilMs) spans.push({ fromMs, untilMs })

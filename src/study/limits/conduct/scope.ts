@@ -40,10 +40,10 @@ function besides(
 }
 
 /** Whether each that was asked uses up the limit; null where that is not known. */
-type SharedBy = Map<Beside, boolean | null>
+type LimitSharing = Map<Beside, boolean | null>
 
 /** No operation is said to share the limit unless it is known of all that were asked. */
-function scopeOf(shared: SharedBy): LimitScope {
+function scopeOf(shared: LimitSharing): LimitScope {
   const of = (what: Beside['what']) => [...shared].filter(([each]) => each.what === what)
   const isApart = (what: Beside['what']): boolean | null => {
     const isShared = of(what)[0]?.[1] ?? null
@@ -87,7 +87,7 @@ export async function findScope(
   }
   const areShut = await shutBeside(prober, { operation, finding, size, atOnce, open })
   if (areShut === null) return UNTRIED
-  const shared: SharedBy = new Map(all.map((each) => [each, areShut.get(each) ?? null]))
+  const shared: LimitSharing = new Map(all.map((each) => [each, areShut.get(each) ?? null]))
   for (const [each, isShut] of areShut) {
     if (isShut !== true) continue
     shared.set(each, await isOpenAlone(prober, finding, each, { atOnce, pause }))
@@ -127,12 +127,12 @@ interface UsedUp {
 async function shutBeside(
   prober: Prober,
   { operation, finding, size, atOnce, open }: UsedUp,
-): Promise<SharedBy | null> {
+): Promise<LimitSharing | null> {
   // Not even those that are held back are waited for: by their answers, the limit has room again.
   const burst = prober.burst(operation, size)
   if (!(await burst.isRefused)) return null
   const eachMs = eachIn(finding)
-  const shut: SharedBy = new Map()
+  const shut: LimitSharing = new Map()
   // All are asked before any answer comes: one that is held back would keep the others waiting.
   const gained = gainedIn(prober.client.nowMs() - burst.sentMs, eachMs)
   const asked = open.map((each) => prober.burst(each.operation, atOnce, each.asking).all)
@@ -223,7 +223,7 @@ async function countedScope(
   }
   // Where time restores some within a round trip, or others use the limit, a count tells nothing.
   if ((await fallsBy(null)).fall !== 1) return UNTRIED
-  const shared: SharedBy = new Map()
+  const shared: LimitSharing = new Map()
   for (const each of [...wanted.filter(isToken), ...wanted.filter((one) => !isToken(one))]) {
     const { fall, gains, isCounted } = await fallsBy(each)
     // What no limiter has seen, for nobody knows that execution, tells nothing of it. Two less are

@@ -240,6 +240,7 @@ function operationFacts(
     ['Refusal', refusalWords(limit, isRecorded)],
     ['Failures', failureWords(limit)],
     ['Headers', headerWords(limit)],
+    ['To test it', isClaimed(limit) ? 'crewload limits --ignore-headers, until it refuses' : null],
     ['Shared', sharedWords(name, limit)],
     ['Round trips', tripWords(limit)],
     ['Tried', `at most ${plural(limit.triedPerSecond, 'request')} in one second`],

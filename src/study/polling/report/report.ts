@@ -51,8 +51,11 @@ function facts(document: PollingDocument): Fact[] {
     ['Learned from', sourceWords(document)],
     ['Executions', lengthWords(source)],
     ['Poll traffic', recommended && trafficWords(recommended)],
+    ['Rate limit', wish.quota === null ? NO_QUOTA : null],
   )
 }
+
+const NO_QUOTA = 'none was considered; --limits takes what crewload limits found, or --max-polls'
 
 /** The scenario's own block, and loops for clients. */
 function settings({ recommended, simpler, wish, verdict }: PollingDocument): Section {

@@ -235,7 +235,7 @@ function kneeRange(visits: readonly SaturationVisit[], connections: readonly num
     passes: passesOf(visits, each),
   }))
   const bound = Math.log(PLATEAU_SHARE)
-  const first = (reaches: (ratio: Ends) => boolean): number | null =>
+  const first = (reaches: (ratio: ThroughputEnds) => boolean): number | null =>
     rungs.find((rung) =>
       rungs.every((other) => other === rung || reaches(logRatio(rung.passes, other.passes))),
     )?.connections ?? null
@@ -262,7 +262,7 @@ function passesOf(visits: readonly SaturationVisit[], connections: number): Pass
   return new Map(countingVisits(own).map(({ pass, throughput }) => [pass, throughput]))
 }
 
-interface Ends {
+interface ThroughputEnds {
   low: number
   high: number
 }
@@ -274,7 +274,7 @@ const BOTH_ENDS = 0.9
  * The t-interval over the passes that both rungs have; of a single pass, from the intervals of both
  * visits. Without a common pass nothing is sure.
  */
-function logRatio(a: Passes, b: Passes): Ends {
+function logRatio(a: Passes, b: Passes): ThroughputEnds {
   const common = [...a.keys()].filter((pass) => b.has(pass))
   const ratios = common.map((pass) =>
     Math.log(throughputOf(a.get(pass)) / throughputOf(b.get(pass))),

@@ -99,7 +99,7 @@ function classesOf(
   )
 }
 
-type Doubted = Pick<SaturationRung, 'doubts'>
+type RungDoubts = Pick<SaturationRung, 'doubts'>
 
 /** For a text that says the unit itself. */
 export function withoutUnit(throughput: Quantity): Quantity {
@@ -110,11 +110,11 @@ export function withoutUnit(throughput: Quantity): Quantity {
  * Whether a visit, or a rung, is evidence for ceiling and knee. A saturated generator gives a lower
  * bound, which is evidence too.
  */
-export function isTrusted({ doubts }: Doubted): boolean {
+export function isTrusted({ doubts }: RungDoubts): boolean {
   return doubts.every(({ code }) => code === 'generator')
 }
 
-export function isGeneratorBound({ doubts }: Doubted): boolean {
+export function isGeneratorBound({ doubts }: RungDoubts): boolean {
   return doubts.some(({ code }) => code === 'generator')
 }
 

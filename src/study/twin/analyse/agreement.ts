@@ -11,14 +11,14 @@ import type { Agreement, Comparison } from '../document.ts'
 import { middleOf, takenOf } from './seen.ts'
 import type { SeenExecution, SeenRun } from './seen.ts'
 
-type Figure = readonly [
+type ComparedFigure = readonly [
   name: string,
   unit: Comparison['unit'],
   /** Of all runs together; null where nothing reports it. */
   of: (runs: readonly SeenRun[]) => number | null,
 ]
 
-const FIGURES: readonly Figure[] = [
+const FIGURES: readonly ComparedFigure[] = [
   ['time in the crew, mean', 'ms', (runs) => knownMean(staysMs(runs))],
   ['time in the crew, p50', 'ms', (runs) => quantileOf(staysMs(runs), 0.5)],
   ['time in the crew, p95', 'ms', (runs) => quantileOf(staysMs(runs), 0.95)],

@@ -93,8 +93,8 @@ test('ends the curve of end to end in an arrow where those begin who were never 
   expect(page).toContain('data-tip="38.0 % never"')
   expect(page).toMatch(/>end to end<tspan class="quiet"[^>]*>38\.0 % never<\/tspan/)
   expect(page).toMatch(/<td class="number">over p62<\/td><td class="number">never<\/td>/)
-  expect(page).toContain('never: 38.0 % were not served')
-  expect(page).toContain('At p95 of those that ended, ')
+  expect(page).toContain('38 of 100 executions were not served')
+  expect(page).toContain('At p95 of the 62 that ended, ')
   expect(runFile(steadyDocument(), 'report.html')).not.toContain('% never')
 })
 

@@ -33,6 +33,17 @@ test('runs of one kind raise no doubt, whatever their seeds and targets', () => 
   expect(doubtsOf(sidesOf(plain, side({ target: 'http://127.0.0.1:9' })))).toEqual([])
 })
 
+test('the verdict over single runs says how they differ', () => {
+  const one = { ...plain, runs: 1 }
+  expect(comparisonOf(one, { ...one, slower: 1.1 }).verdict.sentence).toBe(
+    'A single run on a side proves nothing: how much runs differ by chance is unknown.',
+  )
+  expect(comparisonOf(one, { ...one, run: { profile: 'b' } }).verdict.sentence).toBe(
+    'A single run on a side proves nothing: ' +
+      'the runs have different profiles: fake crew "made up" and b.',
+  )
+})
+
 test('runs of one seed in virtual time are one run', () => {
   expect(doubtsOf(sidesOf(plain, side({ seed: 3 })))).toEqual([
     'the 2 new runs in virtual time have only 1 seed, and show nothing about chance: use --seed',

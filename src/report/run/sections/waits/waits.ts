@@ -109,21 +109,24 @@ function waitChart({ distributions, ...document }: ResultDocument): Chart {
     ],
   })).filter(({ panels }) => panels.some(({ lines }) => lines.length > 0))
   const [first = NOTHING_MEASURED, ...beside] = plots
+  const { n = 0, quantiles = [] } = distributions['execution'] ?? {}
+  const isDrawn = n === 0 || quantiles.some(({ q }) => q >= MEDIAN)
   return {
     id: 'waits',
     finding: finding({ ...document, distributions }),
     caption:
       'Share of executions or requests that took this long or less. Each line ends where its ' +
-      'sample ends, or with an arrow where the events begin that never came; the band is its 95 ' +
-      '% interval. Kickoff response counts per arrival, from its intended start until it was ' +
+      'sample ends; an arrow shows from which share on they never got that far. The band is its ' +
+      '95 % interval. Kickoff response counts per arrival, from its intended start until it was ' +
       'accepted, including retries and pauses; status response from the time a request was ' +
-      'intended; service per request, from the time it was sent.',
+      `intended; service per request, from the time it was sent.${isDrawn ? '' : NO_LINE}`,
     ...first,
     beside,
     table: [quantileTable(distributions)],
   }
 }
 
+const NO_LINE = ' End to end has no line, because fewer than half of the executions ended.'
 const NOTHING_MEASURED: Plot = { x: { title: '', kind: 'nines' }, panels: [] }
 
 const MEDIAN = 0.5
@@ -157,7 +160,7 @@ function pointOf({ q, value, low, high }: DistributionResult['quantiles'][number
 }
 
 /** The share of executions for which the wait never ended. */
-export function neverShare(distribution: DistributionResult | undefined): number {
+function neverShare(distribution: DistributionResult | undefined): number {
   const { n, never } = distribution ?? { n: 0, never: 0 }
   return n === 0 ? 0 : never / n
 }

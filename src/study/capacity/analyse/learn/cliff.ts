@@ -69,7 +69,7 @@ function isSurelyLess(level: Level, best: Level): boolean {
   return level.perHour < FALL * best.perHour && fall > SURELY * error
 }
 
-interface Begun {
+interface BegunInCrew {
   inCrew: number
   micros: number
   isCompleted: boolean
@@ -80,7 +80,7 @@ interface Begun {
  * many as there are workers are left out of those that began last in a full crew: it empties while
  * they run, and so they would tell a higher throughput.
  */
-function begunIn({ seen, ran }: LoadFacts, slots: number): Begun[] {
+function begunIn({ seen, ran }: LoadFacts, slots: number): BegunInCrew[] {
   if (seen.load.kind !== 'closed') return []
   const inCrew = inCrewOf(ran)
   return ran
@@ -94,8 +94,8 @@ function begunIn({ seen, ran }: LoadFacts, slots: number): Begun[] {
 }
 
 /** Groups executions by the number in the crew, two groups to each doubling, in rising order. */
-function levelsOf(begun: readonly Begun[], slots: number): Level[] {
-  const groups = new Map<number, Begun[]>()
+function levelsOf(begun: readonly BegunInCrew[], slots: number): Level[] {
+  const groups = new Map<number, BegunInCrew[]>()
   for (const each of begun) {
     const place = Math.floor(2 * Math.log2(each.inCrew))
     groups.set(place, [...(groups.get(place) ?? []), each])
@@ -114,7 +114,7 @@ function levelsOf(begun: readonly Begun[], slots: number): Level[] {
   return sized.map((group) => levelOf(group, slots, varied))
 }
 
-function levelOf(group: readonly Begun[], slots: number, varied: number): Level {
+function levelOf(group: readonly BegunInCrew[], slots: number, varied: number): Level {
   const n = group.length
   const completed = group.filter(({ isCompleted }) => isCompleted).length
   const completedShare = completed / n

@@ -219,7 +219,7 @@ interface SharedWorkers {
   shared: SharedServer
 }
 
-interface Columns {
+interface WaitColumns {
   works: Works
   /** Where to write its wait for a worker; `turnedAway` if the queue was full. */
   waits: Float64Array
@@ -231,7 +231,7 @@ interface Columns {
 export function serveOpen(
   { slots, queueLimit, shared }: SharedWorkers,
   arrivals: Float64Array,
-  { works, waits, services }: Columns,
+  { works, waits, services }: WaitColumns,
   turnedAway: number,
 ): void {
   const running = new RunningExecutions(slots, shared, works)

@@ -157,6 +157,7 @@ function gateVerdict(judged: JudgedMetric): GateReached {
     obstacles: all,
     terms: termsAt(level, terms),
     runs,
+    unlike: null,
     caveat: '',
   })
   // The sentence already says that there are too few runs, so no reasons are added.
