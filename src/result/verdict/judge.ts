@@ -172,13 +172,12 @@ function holds(value: number, operator: Threshold['operator'], bound: number): b
 function moreNeeded(
   count: BoundCount | null,
   judged: ThresholdResult['judged'],
-  { neededAtLoad }: Circumstances,
+  { neededAtLoad, isOverloaded }: Circumstances,
 ): number | null {
-  if (count === null || judged !== 'interval' || count.n === 0) return null
+  if (count === null || judged !== 'interval' || count.n === 0 || isOverloaded) return null
   const { bad, n, open, allowed } = count
   const effective = bad < badNeeded(n, allowed, 'value') ? count.effectiveToMeet : count.effective
   const atLoad = Math.max(0, Math.ceil((neededAtLoad ?? 0) - n))
-  if (!Number.isFinite(atLoad)) return null
   if (statusByInterval(count) !== 'undecided') return atLoad
   const settled = moreToSettle(bad, n - open, allowed, Math.min(effective, n - open))
   return settled === null ? null : Math.max(settled, atLoad)

@@ -14,7 +14,7 @@ export interface Circumstances {
    * no more are needed.
    */
   neededAtLoad: number | null
-  /** Arrivals need more than the workers can do. */
+  /** Arrivals need more than the workers can do, and the metric tells of waiting for them. */
   isOverloaded: boolean
   /** The schedule varies the load by plan. */
   isVaried: boolean
@@ -59,8 +59,6 @@ export function hintFor(
   }
 }
 
-/** What executions that wait too long miss. */
-const OF_WAITING: ReadonlySet<string> = new Set(['execution', 'unserved'])
 const OVERLOAD_HINT = 'lower the rate or add workers'
 const NEVER_HINT = 'fix the most frequent reason first'
 
@@ -80,10 +78,10 @@ export function doubtAbout(metric: string, grounds: Grounds): Doubt {
   if (isLeftToPeople(count, circumstances, isPromise)) {
     return { kind: 'paused', have: circumstances.paused, needed: n }
   }
-  const { neededAtLoad } = circumstances
+  const { neededAtLoad, isOverloaded } = circumstances
+  if (isOverloaded) return { kind: 'load', have: n, needed: null }
   if (neededAtLoad !== null && n < neededAtLoad) {
-    const needed = Number.isFinite(neededAtLoad) ? Math.ceil(neededAtLoad) : null
-    return { kind: 'load', have: n, needed }
+    return { kind: 'load', have: n, needed: Math.ceil(neededAtLoad) }
   }
   const least = leastToDecide(count.allowed)
   if (least !== null && n < least) return { kind: 'few', have: n, needed: least }
@@ -253,7 +251,7 @@ function isOfRequests(metric: string): boolean {
 /** Says where to look first when the threshold of this metric was missed. */
 function missHint(metric: string, { measured, circumstances }: Grounds): string {
   const reference = parseMetric(metric)
-  if (circumstances.isOverloaded && OF_WAITING.has(reference?.kind ?? '')) return OVERLOAD_HINT
+  if (circumstances.isOverloaded) return OVERLOAD_HINT
   if (measured.value === 'never') return NEVER_HINT
   return reference === undefined ? 'change the bound' : familyOf(reference).hint
 }

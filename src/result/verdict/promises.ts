@@ -40,7 +40,8 @@ export function judgeAll(
     const neededAtLoad =
       rate === 'steady' && dependsOnQueue(threshold.metric) ? (load?.needed ?? null) : null
     const isVaried = rate === 'varied'
-    const isOverloaded = rate === 'steady' && load?.needed === Infinity
+    const isOverloaded =
+      rate === 'steady' && load?.needed === Infinity && tellsOfWaiting(threshold.metric)
     const circumstances = { neededAtLoad, isOverloaded, paused, isVaried, planned }
     const result = judge(threshold, measured, count, circumstances)
     return { result, certain: isMissedDespiteDrops(threshold, count, dropped) }
@@ -70,6 +71,13 @@ function plannedForEachSent({ runs, finished, window }: Judgeable): number {
   if (finished.length < runs.length) return Infinity
   const sent = window.arrivals - window.outcomes.notReached
   return sent === 0 ? Infinity : window.arrivals / sent
+}
+
+const OF_WAITING: ReadonlySet<string> = new Set(['execution', 'completedExecution', 'unserved'])
+
+/** Executions that wait too long for a worker miss its bound. */
+function tellsOfWaiting(metric: string): boolean {
+  return OF_WAITING.has(parseMetric(metric)?.kind ?? '')
 }
 
 /**

@@ -67,6 +67,17 @@ describe('by its interval a threshold is', () => {
   })
 })
 
+test('of an overloaded crew nothing says that a longer run would settle it', () => {
+  const overload = { isOverloaded: true }
+  expect(judged(count(3, 60), {}, overload)).toMatchObject({
+    status: 'undecided',
+    doubt: { kind: 'load', needed: null },
+    more: null,
+    hint: 'more executions arrive than the crew can complete: waiting times grow throughout the run; lower the rate',
+  })
+  expect(judged(count(30, 60), {}, overload).hint).toBe('lower the rate or add workers')
+})
+
 test('what is undecided says how many more executions would settle it', () => {
   const told = judged(count(0, 60))
   expect(told.more).toBe(12)
