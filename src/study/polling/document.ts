@@ -170,6 +170,33 @@ export const REASONS = {
     `${restored}; crewload resume makes the executions that are missing`,
 } as const satisfies ReasonTable
 
+const pushes = z.object({
+  received: count.describe('Reports of all kinds, of the executions'),
+  repeated: count.describe('Reports of what an earlier one had reported'),
+  early: count.describe('Executions whose end a push reported too early'),
+  ends: count.describe('Executions that ended'),
+  missed: count.describe('Ends that no push reported in time'),
+  missedShare: estimate,
+  detectionDelayMs: z
+    .object({ mean: ms, p95: ms })
+    .nullable()
+    .describe('Of pushes alone, over the ends that they reported'),
+  net: strategy
+    .extend({ missedShare: z.number().describe('Ends that come too shortly before the deadline') })
+    .nullable()
+    .describe(
+      'Pushes, and this poll until one comes: what it costs then. Null where no interval surely ' +
+        'keeps what must hold',
+    ),
+  pollsMissedShare: z
+    .number()
+    .nullable()
+    .describe('The same of `recommended`, whose polls hear no pushes'),
+  better: z
+    .enum(['polls', 'net'])
+    .describe('What does the goal better: `recommended` without pushes, or pushes with the net'),
+})
+
 export const pollingSchema = z.object({
   ...envelope('polling', 1, FINDINGS),
   verdict: verdictOf(['answered', 'impossible', 'inconclusive', 'target-lost'], REASONS).extend({
@@ -251,6 +278,7 @@ export const pollingSchema = z.object({
     .nullable()
     .describe('What the target itself asked for while executions ran; null where it asked nothing'),
   front: z.array(strategy).describe('Pareto’s front by rising polls'),
+  pushes: pushes.exactOptional().describe('Missing unless all runs listened for pushes'),
 })
 
 export type PollingDocument = z.infer<typeof pollingSchema>
@@ -258,5 +286,6 @@ export type PollingVerdict = PollingDocument['verdict']
 export type Strategy = z.infer<typeof strategy>
 export type Recommended = NonNullable<PollingDocument['recommended']>
 export type Consequences = Pick<Recommended, keyof typeof consequences>
+export type PushAdvice = z.infer<typeof pushes>
 export type Wish = z.infer<typeof wish>
 export type Source = PollingDocument['source']

@@ -47,6 +47,28 @@ export function answered(): PollingDocument {
   }
 }
 
+/** The runs listened for pushes, of which some came too early, and some again. */
+export function pushed(): PollingDocument {
+  const document = answered()
+  const missedShare = { value: 21 / 212, low: 0.0623, high: 0.147 }
+  return {
+    ...document,
+    findings: [],
+    pushes: {
+      received: 203,
+      repeated: 9,
+      early: 3,
+      ends: 212,
+      missed: 21,
+      missedShare,
+      detectionDelayMs: { mean: 214, p95: 480 },
+      net: { ...document.front[1]!, family: 'fixed', words: 'every 30.4 s', missedShare: 0.001 },
+      pollsMissedShare: 0.002,
+      better: 'net',
+    },
+  }
+}
+
 /** A quota and a promise, from runs, of a target that asks for waits itself. */
 export function promised(): PollingDocument {
   const document = answered()

@@ -17,13 +17,30 @@ export interface PushCounts {
   delay: Lifetimes
 }
 
-interface SeenEnd {
+/** An execution, as its polls saw it. */
+interface Polled {
   kickoffId: string
   acceptedMicros: Micros
   /** It had not ended when this poll was sent; null if none saw it at work. */
   workedMicros: Micros | null
+}
+
+interface SeenEnd extends Polled {
   warmUp: boolean
   isOver: boolean
+}
+
+/** What pushes reported of one execution. */
+export interface ExecutionPushes {
+  /** Reports of all kinds, and those of them of what an earlier one had reported. */
+  received: number
+  repeated: number
+  /** Reports that came before the answer to the kickoff. */
+  beforeAnswer: number
+  /** Whether one reported the end too early. */
+  isEarly: boolean
+  /** When the first one in time reported the end; Infinity if none did. */
+  endMicros: Micros
 }
 
 interface PushReport {
@@ -68,6 +85,25 @@ export class PushTally {
     })
   }
 
+  /** What pushes reported of one execution. `end`: its true end, if known within `slack`. */
+  of(
+    { kickoffId, acceptedMicros, workedMicros }: Polled,
+    end: Micros | null,
+    slack: Micros,
+  ): ExecutionPushes {
+    const reports = this.#reports.get(kickoffId) ?? NONE
+    const earliest = end === null ? (workedMicros ?? 0) : end - slack
+    const told = reports.filter(({ isEnd }) => isEnd)
+    const inTime = told.filter(({ atMicros }) => atMicros >= earliest)
+    return {
+      received: reports.length,
+      repeated: reports.length - new Set(reports.map(({ key }) => key)).size,
+      beforeAnswer: reports.filter(({ atMicros }) => atMicros < acceptedMicros).length,
+      isEarly: inTime.length < told.length,
+      endMicros: firstOf(inTime),
+    }
+  }
+
   /** `collect` makes a sample of the delays. */
   counts(
     ledger: Ledger | null,
@@ -80,21 +116,17 @@ export class PushTally {
     const account = { received: 0, ends: 0, missed: 0, early: 0, repeated: 0, beforeAnswer: 0 }
     const delays: Micros[] = []
     for (const execution of measured) {
-      const reports = this.#of(execution.kickoffId)
-      account.received += reports.length
-      account.repeated += reports.length - new Set(reports.map(({ key }) => key)).size
-      account.beforeAnswer += reports.filter(
-        ({ atMicros }) => atMicros < execution.acceptedMicros,
-      ).length
-      if (!execution.isOver) continue
       const end = ends?.get(execution.kickoffId) ?? null
-      const earliest = end === null ? (execution.workedMicros ?? 0) : end - slack
-      const told = reports.filter(({ isEnd }) => isEnd)
-      const inTime = told.filter(({ atMicros }) => atMicros >= earliest)
+      const reports = this.of(execution, end, slack)
+      const { endMicros } = reports
+      account.received += reports.received
+      account.repeated += reports.repeated
+      account.beforeAnswer += reports.beforeAnswer
+      if (!execution.isOver) continue
       account.ends++
-      if (inTime.length < told.length) account.early++
-      if (inTime.length === 0) account.missed++
-      else if (end !== null) delays.push(Math.max(0, firstOf(inTime) - end))
+      if (reports.isEarly) account.early++
+      if (endMicros === Infinity) account.missed++
+      else if (end !== null) delays.push(Math.max(0, endMicros - end))
     }
     const never = ends === null ? 0 : account.missed
     const executions = new Set(measured.map(({ kickoffId }) => kickoffId))
@@ -103,10 +135,6 @@ export class PushTally {
       result: { ...account, refused: this.#refusals(), ledger: sent },
       delay: { ended: collect(delays), censored: EMPTY_SAMPLE, never },
     }
-  }
-
-  #of(kickoffId: string): readonly PushReport[] {
-    return this.#reports.get(kickoffId) ?? NONE
   }
 
   #refusals(): PushesResult['refused'] {

@@ -15,6 +15,8 @@ import type {
 } from '../../../execution/record/journal-lines.ts'
 import type { ExecutionRecord, RequestColumns } from '../../../execution/record/record.ts'
 import { CommonClock } from '../../../result/counting/common-clock.ts'
+import type { ExecutionPushes } from '../../../result/counting/tallies/pushes.ts'
+import { PushTally } from '../../../result/counting/tallies/pushes.ts'
 import type { ExecutionTimes } from './times.ts'
 import { errorOfReports, timesByLedger, timesByPolls } from './times.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
@@ -43,6 +45,8 @@ export interface ReadExecution extends ExecutionTimes {
   record: ExecutionRecord
   /** Its row of the ledger; null without one. */
   row: LedgerRow | null
+  /** What pushes reported of it; null if the run listened for none, or it was not accepted. */
+  pushes: ExecutionPushes | null
 }
 
 export interface RunExecutions {
@@ -79,6 +83,8 @@ export class RunReader {
   readonly #leftInFlight = new Map<number, LeftInFlight>()
   readonly #confirmations: SentRequest[] = []
   readonly #gaps: Record<MeasuredOperation, TimeSpan[]> = { kickoff: [], status: [] }
+  /** Null if the run listens for none. */
+  #pushes: PushTally | null = null
   #first: RunLine | null = null
   #measured = 0
   #lastMicros: Micros = 0
@@ -136,6 +142,7 @@ export class RunReader {
       this.#clock.began(line)
       this.#runIds.add(line.runId)
       this.#first ??= line
+      if (line.plan.webhooks !== undefined) this.#pushes ??= new PushTally()
       return
     }
     const shifted = this.#clock.shifted(line)
@@ -162,6 +169,9 @@ export class RunReader {
         break
       case 'finding':
         this.#sawFinding(shifted)
+        break
+      case 'push':
+        this.#pushes?.push(shifted)
         break
       default:
         break
@@ -247,7 +257,9 @@ export class RunReader {
         row === null || onRunClock === null
           ? timesByPolls(record, errorMicros)
           : timesByLedger(row, onRunClock)
-      return { record, row, ...times }
+      const { ended } = times
+      const end = row === null ? null : (ended?.high ?? null)
+      return { record, row, pushes: this.#pushesOf(record, end, clock?.errorMicros ?? 0), ...times }
     })
     const own = new Set(records.map(({ kickoffId }) => kickoffId))
     return {
@@ -256,6 +268,12 @@ export class RunReader {
       onRunClock,
       others: ledger?.rows.filter((row) => !own.has(row.kickoff_id) && !this.#isOurs(row)) ?? [],
     }
+  }
+
+  #pushesOf(record: ExecutionRecord, end: Micros | null, slack: Micros): ReadExecution['pushes'] {
+    const { kickoffId, acceptedMicros, lastNotDoneSentMicros: workedMicros } = record
+    if (this.#pushes === null || kickoffId === null || acceptedMicros === null) return null
+    return this.#pushes.of({ kickoffId, acceptedMicros, workedMicros }, end, slack)
   }
 
   /** Only the ledger knows the id of an execution whose kickoff was never answered. */

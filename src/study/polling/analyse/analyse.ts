@@ -19,6 +19,8 @@ import type { Replays } from './choice/replays.ts'
 import { replaysOf } from './choice/replays.ts'
 import { shapeOf } from './families/shape.ts'
 import { findingsOf } from './findings.ts'
+import type { WeighedPushes } from './pushes.ts'
+import { weighingPushes } from './pushes.ts'
 import type { Subject } from './replay/lives.ts'
 import { subjectsOf, unwatchedShareOf, slower } from './replay/lives.ts'
 import type { LearnedRuns, PollGap, Recording } from './replay/recording.ts'
@@ -56,12 +58,17 @@ export function* analysingPolling(
   const random = createRandom(SEED)
   const stage = { requests: requestTimesOf(recording), random: random.fork('replay') }
   const requestMicros = upperMedian(recording.requestMicros)
-  const replays = replaysOf(subjects, { stage, random, requestMicros })
+  const replaying = { stage, random, requestMicros }
+  const replays = replaysOf(subjects, replaying)
   const { wish } = asked
   const question = { wish, arrivalsPerSecond: recording.arrivalsPerSecond }
   const choice = yield* choosing(replays, question)
   const nearest = choice.best === null ? yield* nearestOf(replays, question) : null
-  const answer = answerOf(choice, { learned, replays, stage, wish, speed })
+  const weighed = yield* weighingPushes(recording, { question, choice, replaying })
+  const answer = {
+    ...answerOf(choice, { learned, replays, stage, wish, speed }),
+    ...(weighed === null ? {} : { pushes: pushesOf(weighed, choice.best, speed) }),
+  }
   source.blockExecutions = replays.resamples.block
   return documentOf({ ...unanswered, answer, choice, nearest }, asked)
 }
@@ -150,6 +157,23 @@ function answerOf(choice: StrategyChoice, setting: PollingSetting): PollingAnswe
     simpler: simpler && { ...strategyOf(simpler.estimated, speed), excess: simpler.excess },
     retryAfter: retryAfterOf(learned, estimated),
     front: front.map((each) => strategyOf(each, speed)),
+  }
+}
+
+function pushesOf(
+  { missedShare, delay, net, ...counts }: WeighedPushes,
+  polls: Estimated | null,
+  speed: number,
+): NonNullable<PollingAnswer['pushes']> {
+  return {
+    ...counts,
+    missedShare,
+    detectionDelayMs: delay && {
+      mean: delay.meanMicros / MICROS_PER_MS,
+      p95: delay.p95Micros / MICROS_PER_MS,
+    },
+    net: net && { ...strategyOf(net, speed), missedShare: net.value.missedShare },
+    pollsMissedShare: polls && polls.value.missedShare,
   }
 }
 

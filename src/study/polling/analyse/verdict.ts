@@ -16,7 +16,7 @@ import type { LearnedRuns } from './replay/recording.ts'
 
 export type PollingAnswer = Pick<
   PollingDocument,
-  'recommended' | 'current' | 'runnerUp' | 'simpler' | 'retryAfter' | 'front'
+  'recommended' | 'current' | 'runnerUp' | 'simpler' | 'retryAfter' | 'front' | 'pushes'
 >
 
 /** What the words of the document are made from. */
@@ -158,9 +158,9 @@ const NO_RATE = reasonOf(
 function sentenceOf(reached: PollingReach, { answer, wish }: PollingFacts): string {
   const { outcome } = reached
   const { recommended, current, runnerUp } = answer
-  if (recommended === null || outcome === 'inconclusive' || outcome === 'invalid') {
-    return UNANSWERED[outcome] ?? ''
-  }
+  if (outcome === 'inconclusive' || outcome === 'invalid') return UNANSWERED[outcome]
+  const beside = pushWords(answer, wish)
+  if (recommended === null) return `${UNANSWERED.impossible}${beside}`
   const { detectionDelayMs: delay } = recommended
   const late =
     delay === null
@@ -170,8 +170,23 @@ function sentenceOf(reached: PollingReach, { answer, wish }: PollingFacts): stri
   const tie = runnerUp?.ties === true ? tieWords(runnerUp, reached, wish) : ''
   return (
     `Poll ${namedWords(recommended)}: ${polls} polls per ` +
-    `execution${late}${against(recommended, current)}.${keptWords(wish)}${tie}`
+    `execution${late}${against(recommended, current)}.${keptWords(wish)}${tie}${beside}`
   )
+}
+
+/** What pushes change, with a poll as a net. */
+function pushWords({ pushes }: PollingAnswer, wish: Wish): string {
+  if (pushes === undefined) return ''
+  const { net, better } = pushes
+  if (net?.detectionDelayMs == null) {
+    const what = hasBound(wish) ? 'stay within' : 'see the end of'
+    return ` Pushes with a poll as a net do not surely ${what} ${bounds(wish)}.`
+  }
+  const polls = threeDigits(net.pollsPerExecution.value)
+  const figures = `${polls} polls, and the end known ${formatMs(net.detectionDelayMs.mean)} late`
+  return better === 'net'
+    ? ` With pushes, poll ${net.words} as a net: ${figures}.`
+    : ` Pushes with a poll ${net.words} as a net are no better: ${figures}.`
 }
 
 /** `every 5 s (fixed)`. */
@@ -203,7 +218,7 @@ function keptWords({ quota, promise }: Wish): string {
   ].join('')
 }
 
-const UNANSWERED: Partial<Record<PollingReach['outcome'], string>> = {
+const UNANSWERED = {
   inconclusive: 'It is not known yet which strategy is best.',
   impossible: 'No polling strategy stays within what was asked for.',
   invalid: 'What was recorded cannot be trusted.',

@@ -16,7 +16,14 @@ import type { TableCell } from '../../../report/frame/table.ts'
 import { tableOf } from '../../../report/frame/table.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'
-import type { Consequences, PollingDocument, Source, Strategy, Wish } from '../document.ts'
+import type {
+  Consequences,
+  PollingDocument,
+  PushAdvice,
+  Source,
+  Strategy,
+  Wish,
+} from '../document.ts'
 import type { Chart, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
 import { FAMILIES } from '../analyse/families/list.ts'
@@ -37,6 +44,7 @@ export function pollingBody(document: PollingDocument): ReportBody {
     sections: [
       settings(document),
       compared(document),
+      ...beside(document),
       { title: 'Polls against delay', blocks: figures(frontChart(document)) },
       method(document),
     ],
@@ -125,6 +133,77 @@ function compared(document: PollingDocument): Section {
       { kind: 'facts', on: ['terminal'], facts: named.flatMap(nameOf) },
     ],
   }
+}
+
+/** Polls without pushes, pushes alone, and both: absent if the runs listened for none. */
+function beside(document: PollingDocument): Section[] {
+  const { pushes, recommended, wish } = document
+  if (pushes === undefined) return []
+  const { detectionDelayMs: delay, net, missedShare, pollsMissedShare } = pushes
+  const hasCost = wish.prices !== null
+  const row = (name: string, strategy: Strategy, missed: string): TableCell[] => {
+    const cost = hasCost ? [costWords(strategy, wish)] : []
+    return [name, ...figureCells(strategy), missed, ...cost]
+  }
+  const missed = shareBand(missedShare)
+  const alone = delay === null ? [NOTHING, NOTHING] : [formatMs(delay.mean), formatMs(delay.p95)]
+  const rows: TableCell[][] = [
+    ...(recommended === null
+      ? []
+      : [row('polls alone', recommended, formatShare(pollsMissedShare ?? 0))]),
+    ['pushes alone', '0', ...alone, missed, ...(hasCost ? [NOTHING] : [])],
+    ...(net === null ? [] : [row(`pushes, and a poll ${net.words}`, net, lateWords(pushes, net))]),
+  ]
+  const figures = [
+    'polls',
+    'delay, mean',
+    'delay, p95',
+    'ends missed',
+    ...(hasCost ? ['cost'] : []),
+  ]
+  const columns = [
+    { title: 'the end is known by' },
+    ...figures.map((title) => ({ title, kind: 'number' as const })),
+  ]
+  return [
+    {
+      title: 'Polls, pushes, or both',
+      blocks: [
+        { kind: 'prose', text: pushWords(document, pushes) },
+        tableOf(columns, rows, { stacks: true }),
+        ...(net === null ? [] : pasted(net)),
+      ],
+    },
+  ]
+}
+
+function shareBand({ value, low, high }: PushAdvice['missedShare']): string {
+  return `${formatShare(value)}${bandWords([low, high], value, formatShare)}`
+}
+
+/** `0 %, 9.9 % late`: what no push reports, the net finds. */
+function lateWords({ missedShare }: PushAdvice, net: NonNullable<PushAdvice['net']>): string {
+  const late = Math.max(0, missedShare.value - net.missedShare)
+  return `${formatShare(net.missedShare)}, ${formatShare(late)} late`
+}
+
+function pushWords(
+  { source }: PollingDocument,
+  { received, repeated, early, ends, missed, missedShare }: PushAdvice,
+): string {
+  const within = source.endKnownWithinMs
+  return [
+    `No push in time reported ${formatCount(missed)} of ${plural(ends, 'end')}: ` +
+      `${shareBand(missedShare)}.`,
+    early === 0 ? [] : `${plural(early, 'end')} had a push that came too early.`,
+    repeated === 0 ? [] : `${formatCount(repeated)} of ${plural(received, 'report')} came again.`,
+    source.truth === 'ledger' || within === null
+      ? []
+      : `Ends are known to within ${formatMs(within)}, so these delays are estimates.`,
+    'After a lost push, a client without polls waits until its deadline.',
+  ]
+    .flat()
+    .join(' ')
 }
 
 function figureCells(strategy: Strategy): string[] {

@@ -115,7 +115,10 @@ export function seenIn(reader: RunReader, ledger: Ledger | null): SeenRun {
   }
 }
 
-function seenOf({ record, row: _row, ...times }: ReadExecution, speed: number): SeenExecution {
+function seenOf(
+  { record, row: _row, pushes: _pushes, ...times }: ReadExecution,
+  speed: number,
+): SeenExecution {
   const { outcome, tags, intendedMicros, output, polls } = record
   const { accepted, asked } = times
   return {

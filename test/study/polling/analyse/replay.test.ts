@@ -42,6 +42,22 @@ describe('polls and delay', () => {
     expect(replayed(policy)).toEqual({ polls, delayMicros })
   })
 
+  test.each([
+    ['before the poll that would see the end', { pushedMicros: 62 }, 8, 2],
+    ['as that poll is due', { pushedMicros: 63 }, 8, 3],
+    ['after that poll', { pushedMicros: 64 }, 9, 3],
+    ['before the deadline, when no poll follows', { pushedMicros: 62, deadlineMicros: 63 }, 8, 2],
+    ['after the deadline', { pushedMicros: 62, deadlineMicros: 61 }, 8, null],
+  ])('a push ends the polling: %s', (_, life, polls, delayMicros) => {
+    expect(replayed(fixed(7), life)).toEqual({ polls, delayMicros })
+  })
+
+  test('a push that comes during a poll is heard before its answer', () => {
+    const life = { endMicros: 26, pushedMicros: 27 }
+    expect(replayed(fixed(10), life, 4)).toEqual({ polls: 2, delayMicros: 1 })
+    expect(replayed(fixed(10), { ...life, endMicros: 27 }, 4)).toEqual({ polls: 2, delayMicros: 0 })
+  })
+
   test('an interval counts from the answer before, and half of a request is over at the look', () => {
     // Polls at 10, 24 and so on: each takes 4, and the target looks 2 after it was sent.
     expect(replayed(fixed(10), { endMicros: 26 }, 4)).toEqual({ polls: 2, delayMicros: 2 })

@@ -42,6 +42,7 @@ export function recordingOf(
     current: null,
     observed: { pollsPerExecution: null, delayMeanMicros: null, delayP95Micros: null },
     truth: 'ledger',
+    pushes: null,
     ...others,
   }
 }

@@ -21,8 +21,14 @@ const FEWEST_LIVES = 400
 /** Multiples of it, less their whole part, are spread evenly however many there are. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
-/** In order of acceptance; weights sum to 1. None where nothing was seen to end. */
-export function subjectsOf({ executions }: Pick<Recording, 'executions'>): Subject[] {
+/**
+ * In order of acceptance; weights sum to 1. None where nothing was seen to end. `isHeard`: the
+ * client listens for pushes too.
+ */
+export function subjectsOf(
+  { executions }: Pick<Recording, 'executions'>,
+  isHeard = false,
+): Subject[] {
   const ordered = executions.toSorted((a, b) => a.acceptedMicros - b.acceptedMicros)
   if (!ordered.some(({ fate }) => fate === 'ended')) return []
   const weights = weightsOf(ordered)
@@ -35,7 +41,9 @@ export function subjectsOf({ executions }: Pick<Recording, 'executions'>): Subje
   )
   return kept.map(({ past, weight }, i) => {
     const offset = ((i + 1) * GOLDEN) % 1
-    return { weight, lives: livesOf(past, { widthMicros: widths[i]!, each, offset }) }
+    const delayMicros = isHeard ? past.pushDelayMicros : undefined
+    const lives = livesOf(past, { widthMicros: widths[i]!, each, offset })
+    return { weight, lives: delayMicros === undefined ? lives : pushed(lives, delayMicros) }
   })
 }
 
@@ -142,6 +150,12 @@ function livesOf(past: PastExecution, { widthMicros, each, offset }: LifeSpread)
       deadlineMicros,
       completionsMicros: completionsMicros?.map((at) => at * stretch) ?? null,
     }
+  })
+}
+
+function pushed(lives: readonly Life[], delayMicros: Micros): Life[] {
+  return lives.map((life) => {
+    return Object.assign({ pushedMicros: life.endMicros + delayMicros }, life)
   })
 }
 

@@ -20,6 +20,7 @@ import type {
 import { requestsIn } from '../../../../execution/record/request-columns.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
+import type { ExecutionPushes } from '../../../../result/counting/tallies/pushes.ts'
 import type { ReadExecution, RunExecutions, RunReader } from '../../../frame/executions/reader.ts'
 import type { TrialReason } from '../../../frame/findings.ts'
 
@@ -39,6 +40,8 @@ export interface PastExecution {
   deadlineMicros: Micros
   /** When each of its tasks was completed, rising; null where the target counts none. */
   completionsMicros: readonly Micros[] | null
+  /** From its end to the first push in time that reported it; missing if none did. */
+  pushDelayMicros?: Micros
 }
 
 /** One poll of a recorded run, for what connections cost. */
@@ -101,6 +104,8 @@ export interface Recording {
   }
   /** Where the true ends come from: `mixed` where some runs have a ledger. */
   truth: 'ledger' | 'polls' | 'mixed'
+  /** What pushes reported of the executions; null unless all runs listened for them. */
+  pushes: { received: number; repeated: number; early: number } | null
 }
 
 export interface LearnedRuns extends CommonFacts {
@@ -155,6 +160,17 @@ export function recordingOf(runs: readonly RecordedRun[]): Recording {
     truth:
       same(runs.map(({ ledger }) => (ledger === null ? 'polls' : 'ledger'))) ??
       (runs.length === 0 ? 'polls' : 'mixed'),
+    pushes: plans.every((plan) => plan?.webhooks !== undefined)
+      ? pushesOf(each.flatMap(({ pushes }) => pushes))
+      : null,
+  }
+}
+
+function pushesOf(pushes: readonly ExecutionPushes[]): Recording['pushes'] {
+  return {
+    received: sumBy(pushes, ({ received }) => received),
+    repeated: sumBy(pushes, ({ repeated }) => repeated),
+    early: pushes.filter(({ isEarly }) => isEarly).length,
   }
 }
 
@@ -170,6 +186,7 @@ interface RunRecorded {
   measured: readonly PastExecution[]
   /** The same, and what was in flight at the end. */
   all: readonly PastExecution[]
+  pushes: readonly ExecutionPushes[]
 }
 
 function executionsOf({ reader, ledger }: RecordedRun): RunRecorded {
@@ -186,6 +203,7 @@ function executionsOf({ reader, ledger }: RecordedRun): RunRecorded {
     records: kept.map(({ record }) => record),
     measured,
     all: [...measured, ...leftInFlight(reader, plan)],
+    pushes: kept.flatMap(({ pushes }) => pushes ?? []),
   }
 }
 
@@ -230,7 +248,8 @@ interface OfRun {
 }
 
 function pastOf(execution: ReadExecution, { deadlineMicros, onRunClock }: OfRun): PastExecution {
-  const { record, row, ended } = execution
+  const { record, row, ended, pushes } = execution
+  const pushed = pushes?.endMicros ?? Infinity
   const accepted = record.acceptedMicros ?? 0
   const since = (atMicros: Micros): Micros => Math.max(1, atMicros - accepted)
   const completions =
@@ -248,17 +267,28 @@ function pastOf(execution: ReadExecution, { deadlineMicros, onRunClock }: OfRun)
   if (row !== null && ended !== null) {
     const end = since(ended.high)
     if (end < known.deadlineMicros) {
-      return { ...known, fate: 'ended', afterMicros: end, byMicros: end }
+      const told = pushed < Infinity ? { pushDelayMicros: Math.max(0, since(pushed) - end) } : {}
+      return { ...known, ...told, fate: 'ended', afterMicros: end, byMicros: end }
     }
     // What the ledger ends later has not ended for its client, which has given up by then.
     return { ...known, fate: 'never', afterMicros: lastSeen, byMicros: lastSeen }
   }
   const { firstDoneReceivedMicros: doneMicros } = record
   if (sawTheEnd(record) && doneMicros !== null) {
-    return { ...known, fate: 'ended', afterMicros: lastSeen, byMicros: since(doneMicros) }
+    const between = { afterMicros: lastSeen, byMicros: since(doneMicros) }
+    const told = pushed < Infinity ? { pushDelayMicros: pushDelayOf(since(pushed), between) } : {}
+    return { ...known, ...told, fate: 'ended', ...between }
   }
   const fate = record.outcome === 'stuck' ? 'never' : 'censored'
   return { ...known, fate, afterMicros: lastSeen, byMicros: lastSeen }
+}
+
+/** Of an end between two polls, the middle of what the delay of its push can be. */
+function pushDelayOf(
+  pushed: Micros,
+  { afterMicros, byMicros }: Pick<PastExecution, 'afterMicros' | 'byMicros'>,
+): Micros {
+  return (Math.max(0, pushed - byMicros) + pushed - afterMicros) / 2
 }
 
 /** When polls saw each task done: as late as they came. */

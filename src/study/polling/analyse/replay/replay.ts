@@ -18,11 +18,13 @@ export interface Life {
   endMicros: Micros
   deadlineMicros: Micros
   completionsMicros: readonly Micros[] | null
+  /** When a push reports the end; missing for never. The client then stops polling. */
+  pushedMicros?: Micros
 }
 
 export interface ReplayedPolls {
   polls: number
-  /** True end to the last byte of the answer that told it; null when no poll saw the end. */
+  /** True end to the last byte of what told it, an answer or a push; null when nothing did. */
   delayMicros: Micros | null
 }
 
@@ -49,7 +51,7 @@ const MOST_POLLS = 20_000
  */
 export function replay(
   policy: PollingPolicy,
-  { endMicros, deadlineMicros, completionsMicros }: Life,
+  { endMicros, deadlineMicros, completionsMicros, pushedMicros = Infinity }: Life,
   { requests, life, random }: { requests: ReplayedTimes; life: number; random: Random },
 ): ReplayedPolls {
   const pace = {
@@ -64,6 +66,9 @@ export function replay(
     const interval = pauseMicros ?? nextIntervalMicros(policy, pace, random)
     const hintMicros = pauseMicros === null && isObedient ? requests.hintMicros(life, polls - 1) : 0
     const dueMicros = pace.elapsedMicros + Math.max(interval, hintMicros)
+    if (pushedMicros <= dueMicros && pushedMicros < deadlineMicros) {
+      return { polls, delayMicros: pushedMicros - endMicros }
+    }
     if (dueMicros >= deadlineMicros) return { polls, delayMicros: null }
     if (pauseMicros === null) {
       pace.intervals++
@@ -75,7 +80,9 @@ export function replay(
     pace.elapsedMicros = dueMicros + tookMicros
     polls++
     if (pauseMicros !== null) continue
-    if (lookedMicros >= endMicros) return { polls, delayMicros: pace.elapsedMicros - endMicros }
+    if (lookedMicros >= endMicros) {
+      return { polls, delayMicros: Math.min(pace.elapsedMicros, pushedMicros) - endMicros }
+    }
     if (completionsMicros !== null) {
       pace.completedTasks = countUntil(completionsMicros, lookedMicros)
     }
