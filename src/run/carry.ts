@@ -15,6 +15,7 @@ import type { Abandoned } from './progress.ts'
 import { version } from './environment/package.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { lockFolder } from './folder/lock.ts'
+import { obeying } from './folder/stop.ts'
 import { JournalLost } from './errors.ts'
 import type { Merged } from './merge.ts'
 import type { JournalManner } from './line-sink.ts'
@@ -76,8 +77,9 @@ export interface CarriedRun extends RunOutcome {
  * InputsRefused after one, whose journal stays.
  */
 export async function carryRun(order: RunOrder, folder: RunFolder | null): Promise<CarriedRun> {
-  const { scenario, changes, options } = order
+  const { scenario, changes } = order
   const hold = folder === null ? null : await lockFolder(folder.path)
+  const options = obeying(hold, order.options)
   try {
     const plan = { ...order.plan, ...changes }
     if (folder !== null) {

@@ -295,6 +295,8 @@ export const RUN = {
   onTrouble: { takes: inCode<(trouble: string) => void>() },
   /** Called when the clock starts, with a way to stop the run. */
   onStart: { takes: inCode<(control: RunControl) => void>() },
+  /** Called when a page of `crewload ui` stops the run. */
+  onAsked: { takes: inCode<(how: 'drain' | 'now') => void>() },
   /** Called at most four times a second. */
   onProgress: { takes: inCode<(live: LiveProgress) => void>() },
   /** The command that repeats this run, for the report. */
@@ -417,6 +419,7 @@ export interface ResumeOptions extends Pick<
   | 'onNote'
   | 'onTrouble'
   | 'onStart'
+  | 'onAsked'
   | 'onProgress'
 > {
   /** Base URL of the crew. Default: that of the run. */

@@ -12,6 +12,7 @@ import { NO_SCHEMAS } from '../../fake-crew/server/no-schemas.ts'
 import { assert } from '../base/assert.ts'
 import { UserError } from '../base/mistakes.ts'
 import { browserScript } from '../run/environment/package.ts'
+import { askToStop } from '../run/folder/stop.ts'
 import { Channel } from './channel.ts'
 import { comparisonPage } from './compare.ts'
 import { openFile } from './files.ts'
@@ -20,7 +21,6 @@ import { entriesMarkup, runsPage } from './pages/runs.ts'
 import { livePage, liveAddress } from './pages/live.ts'
 import type { ViewState } from './pages/shell.ts'
 import { refusalPage } from './pages/shell.ts'
-import { stopIn } from './stop.ts'
 import { messageOf, Watcher } from './watcher.ts'
 
 export interface UiServer {
@@ -262,11 +262,14 @@ class Pages {
     reply.raw.flushHeaders()
     this.#open++
     const leave = channel.open(viewerOf(reply.raw))
-    reply.raw.once('close', () => {
+    const end = (): void => {
       this.#open--
       this.#usedAtMs = performance.now()
       leave()
-    })
+    }
+    // Whoever left while the run was looked for has closed it already.
+    if (reply.raw.destroyed) end()
+    else reply.raw.once('close', end)
     return reply
   }
 
@@ -275,7 +278,7 @@ class Pages {
     const found = order.success ? await this.#library.find(order.data.id) : null
     if (!order.success || found === null) return unknown(reply)
     const { how } = order.data
-    const isDone = await stopIn(found.path, how)
+    const isDone = await askToStop(found.path, how)
     const watchers = [...this.#watchers.values()].filter(({ folder }) => folder === found.path)
     if (isDone) for (const watcher of watchers) watcher.askedToDrain()
     return reply.code(isDone ? 200 : 409).send({ isDone })

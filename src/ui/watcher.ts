@@ -9,7 +9,7 @@ import type { LiveRun } from '../report/run/live.ts'
 import { statusUrlOf } from '../report/run/sections/executions/executions.ts'
 import { packed } from '../report/run/sections/executions/pack.ts'
 import { JOURNAL_FILE } from '../run/folder/folder.ts'
-import { conductorOf, isHeld } from '../run/folder/lock.ts'
+import { isHeld } from '../run/folder/lock.ts'
 import { REPORT_FILE } from '../run/reports.ts'
 import { readHeartbeat } from '../study/frame/conduct/heartbeat.ts'
 import type { Found } from './library.ts'
@@ -55,8 +55,7 @@ export class Watcher {
       return troublePart(`This cannot be shown: ${messageOf(error)}`)
     })
     if (!isGoing) return { ...parts, ...(await this.#over()), stoppable: '' }
-    const isOurs = (await conductorOf(path).catch(() => null)) !== null
-    return { ...parts, stoppable: isOurs ? 'yes' : '' }
+    return { ...parts, stoppable: 'yes' }
   }
 
   close(): void {

@@ -1,6 +1,8 @@
 /** The pages of `crewload ui`: who may open them, and what they show of a folder. */
+import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../src/base/mistakes.ts'
@@ -263,6 +265,25 @@ test('a run that has ended leads to its report, or to the command that makes one
   expect(cut['over']).toBeUndefined()
   expect(cut['trouble']).toContain('crewload report render --recover')
 })
+
+test('a page that is closed before its first event is not waited for', async () => {
+  await using place = await temporaryFolder()
+  // It takes a while to find one among so many.
+  for (let of = 0; of < 400; of++) {
+    await mkdir(join(place.path, `run-${of}`))
+    await writeFile(join(place.path, `run-${of}`, 'executions.ndjson'), '')
+  }
+  const hasty = await serveUi(place.path, 0)
+  const { port, pathname } = new URL(hasty.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  await once(socket, 'connect')
+  const host = `host: 127.0.0.1:${port}`
+  socket.end(`GET ${pathname}events/live?id=run-7 HTTP/1.1\r\n${host}\r\n\r\n`)
+  await once(socket, 'close')
+  // One that stays open would be waited for.
+  await expect(hasty.untilUnused(500)).resolves.toBeUndefined()
+  await hasty.close()
+}, 20_000)
 
 test('an empty folder says so', async () => {
   await using empty = await temporaryFolder()

@@ -22,16 +22,20 @@ export class Interruption {
 
   arm(control: RunControl): void {
     const offFailure = this.#io.onFailure((error) => control.fail(error))
-    const offInterrupt = this.#io.onInterrupt((signal) => {
-      if (this.happened && signal === 'SIGUSR2') return
+    const offInterrupt = this.#io.onInterrupt(() => {
       control.stop(this.happened ? 'now' : 'drain')
-      if (!this.happened) this.#io.stderr.write(`crewload: ${this.#words}\n`)
-      this.happened = true
+      this.tell()
     })
     this.#off = () => {
       offFailure()
       offInterrupt()
     }
+  }
+
+  /** Whoever has stopped it: the next signal stops immediately. */
+  tell(): void {
+    if (!this.happened) this.#io.stderr.write(`crewload: ${this.#words}\n`)
+    this.happened = true
   }
 
   disarm(): void {

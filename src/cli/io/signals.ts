@@ -3,12 +3,11 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 
-/** `SIGUSR2` only drains, as `crewload ui` asks for it: it is never the second that stops. */
-export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGUSR2'
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 /** Those of them that a command handles. */
 export function handledSignals(): readonly Signal[] {
-  const always = ['SIGINT', 'SIGTERM', 'SIGUSR2'] as const
+  const always = ['SIGINT', 'SIGTERM'] as const
   return hangupIgnored() ? always : [...always, 'SIGHUP']
 }
 

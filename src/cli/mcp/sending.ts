@@ -185,6 +185,7 @@ export async function runWithin(asked: RunInput, call: Call): Promise<z.infer<ty
         ...(reservation === null ? {} : { sharedBudget: reservation }),
         onTrouble: (trouble) => void notes.push(visibleLine(trouble)),
         onStart: (control) => void (mark.control = control),
+        onAsked: () => void notes.push('a page of crewload ui stopped the run'),
         onProgress: call.progress,
       },
     )

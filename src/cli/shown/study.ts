@@ -34,7 +34,7 @@ export interface StudyFlags extends OutputFlags {
 /** The hooks that the frame passes to whatever starts the measurement. */
 export type StudyHooks<Plan> = Required<
   Pick<StudyOptions<Plan>, 'confirm' | 'onNote' | 'onTrouble' | 'onProgress' | 'onStep' | 'tell'>
-> & { onStart: (control: RunControl) => void }
+> & { onStart: (control: RunControl) => void; onAsked: () => void }
 
 interface AskedFor<Plan> {
   study: Pick<Study<Plan, StudyDocument>, 'whenInterrupted' | 'planText'>
@@ -138,6 +138,7 @@ function hooksOf<Plan>(
     onProgress: (trials) => progress.show(trials),
     onStep: (step) => progress.calculate(step),
     onStart: (control) => interruption.arm(control),
+    onAsked: () => interruption.tell(),
   }
 }
 

@@ -10,7 +10,9 @@ import type { Io } from '../io/io.ts'
 import { createProgress } from '../io/progress.ts'
 import type { ShownReport } from './report.ts'
 
-type Watching = Required<Pick<RunOptions, 'onNote' | 'onTrouble' | 'onStart' | 'onProgress'>>
+type Watching = Required<
+  Pick<RunOptions, 'onNote' | 'onTrouble' | 'onStart' | 'onAsked' | 'onProgress'>
+>
 
 /**
  * `start` begins the run with the given hooks. Ctrl-C is handled from the start of its clock on.
@@ -36,6 +38,7 @@ export async function watched(
         ending = import('./report.ts')
         ending.catch(() => {})
       },
+      onAsked: () => interruption.tell(),
       onProgress: (live) => progress.show(live),
     })
     progress.clear()

@@ -24,7 +24,11 @@ const LOCK_FILE: Readonly<Record<Role, RegExp>> = {
 const CHILD = '.held-for-'
 const MACHINE = hostname().replaceAll(/[^A-Za-z0-9._-]/g, '_')
 
-interface Hold {
+export interface Hold {
+  /** The file that is the lock. */
+  path: string
+  /** `act` must not reject. */
+  whenReleased(act: () => Promise<void>): void
   /** Never rejects. */
   release(): Promise<void>
 }
@@ -66,8 +70,10 @@ export async function lockFolder(
 async function tryLock(folder: string, name: string, role: Role): Promise<Hold | string> {
   const path = join(folder, name)
   let keep: (() => void) | null = null
+  const atEnd: (() => Promise<void>)[] = []
   const release = async (): Promise<void> => {
     keep?.()
+    for (const act of atEnd) await act()
     await rm(path, { force: true }).catch(() => {})
   }
   try {
@@ -79,7 +85,7 @@ async function tryLock(folder: string, name: string, role: Role): Promise<Hold |
     throw new UserError({ source: folder, problem: `cannot be written to: ${message}` })
   }
   const other = await lockerOf(folder, role, name)
-  if (other === null) return { release }
+  if (other === null) return { path, whenReleased: (act) => void atEnd.push(act), release }
   await release()
   return other
 }
@@ -92,7 +98,7 @@ function held(folder: string, holder: string): UserError {
  * Locks the folder for one of our child processes too, which may outlive this one. Never rejects: a
  * folder that was removed needs no lock.
  */
-export async function holdFor(folder: string, pid: number): Promise<Hold> {
+export async function holdFor(folder: string, pid: number): Promise<Pick<Hold, 'release'>> {
   const path = join(folder, await nameFor(pid, CHILD))
   await writeFile(path, '').catch(() => {})
   return { release: async () => rm(path, { force: true }).catch(() => {}) }
@@ -121,16 +127,11 @@ export async function isHeld(folder: string): Promise<boolean> {
 }
 
 /**
- * The process of this machine that conducts what is in progress in the folder, if this one may
- * signal it; null otherwise.
+ * The lock of who conducts what is in progress in a folder with such files: it may be stale. Null
+ * where there is none, or that of a child process alone.
  */
-export async function conductorOf(folder: string): Promise<number | null> {
-  for (const name of await readdir(folder)) {
-    const [, machine, pid = '', start] = LOCK_FILE.holder.exec(name) ?? []
-    if (machine !== MACHINE || name.startsWith(CHILD)) continue
-    if ((await startOf(Number(pid))) === start && maySignal(Number(pid))) return Number(pid)
-  }
-  return null
+export function conductorIn(names: readonly string[]): string | null {
+  return names.find((name) => LOCK_FILE.holder.test(name) && !name.startsWith(CHILD)) ?? null
 }
 
 /** `own` is ignored. */
@@ -180,13 +181,5 @@ function lives(pid: number): boolean {
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-function maySignal(pid: number): boolean {
-  try {
-    return kill(pid, 0)
-  } catch {
-    return false
   }
 }

@@ -10,6 +10,7 @@ import { openMix } from '../bodies/index.ts'
 import { abandonedOf, journalOf, keepOrRemove, measured } from '../carry.ts'
 import type { RunFolder } from '../folder/folder.ts'
 import { lockFolder } from '../folder/lock.ts'
+import { obeying } from '../folder/stop.ts'
 import { LineSink, openedJournal } from '../line-sink.ts'
 import type { RunControl, RunOptions } from '../options.ts'
 import type { Abandoned } from '../progress.ts'
@@ -33,10 +34,11 @@ export interface MixOutcome {
 /** As `carryRun`: `folder` receives the journal of all parts; null writes nothing. */
 export async function carryMix(
   mix: PreparedMix,
-  { reference, options }: { reference: string | null; options: RunOptions },
+  { reference, ...given }: { reference: string | null; options: RunOptions },
   folder: RunFolder | null,
 ): Promise<MixOutcome> {
   const hold = folder === null ? null : await lockFolder(folder.path)
+  const options = obeying(hold, given.options)
   try {
     if (folder !== null) {
       await writeRecipe(

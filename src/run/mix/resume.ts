@@ -13,6 +13,7 @@ import { mixDocument, mixOf } from '../../result/mix.ts'
 import type { Body } from '../body.ts'
 import { RESULT_FILE } from '../folder/folder.ts'
 import { lockFolder } from '../folder/lock.ts'
+import { obeying } from '../folder/stop.ts'
 import { journalIn, readLedger } from '../folder/stored.ts'
 import { mergedRuns } from '../merge.ts'
 import type { ResumeOptions, RunOptions } from '../options.ts'
@@ -49,7 +50,7 @@ export async function resumeMix(folder: string, options: ResumeOptions = {}): Pr
   const hold = await lockFolder(folder)
   try {
     const recipe = await readRecipe(folder)
-    const { target, scenario: _, ...own } = options
+    const { target, scenario: _, ...own } = obeying(hold, options)
     const asked: RunOptions = {
       ...recipe?.options,
       ...own,

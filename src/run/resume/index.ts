@@ -9,6 +9,7 @@ import { describePlan, planHash } from '../../scenario/plan-data.ts'
 import type { RunOutcome } from '../carry.ts'
 import { carried } from '../carry.ts'
 import { lockFolder } from '../folder/lock.ts'
+import { obeying } from '../folder/stop.ts'
 import { journalIn } from '../folder/stored.ts'
 import type { ResumeOptions, RunOptions } from '../options.ts'
 import { makePlan } from '../plan/prepare.ts'
@@ -64,7 +65,7 @@ export async function resume(folder: string, options: ResumeOptions = {}): Promi
     const plan = await planAgain(survey, options)
     if (survey.waiting > 0) options.onNote?.(waitingNote(survey.waiting))
     const body = await openResumedBody(survey, plan, options)
-    const { scenario: _, target: __, ...own } = options
+    const { scenario: _, target: __, ...own } = obeying(hold, options)
     const order = { options: runOptions(survey, own, body), reports: true }
     try {
       const { ledger: _, ...outcome } = await carried(body, order, { path: folder, journal })

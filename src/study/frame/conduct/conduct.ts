@@ -11,6 +11,7 @@ import { Declined } from '../../../run/errors.ts'
 import { tryArtefacts } from '../../../run/folder/artefacts.ts'
 import { createRunFolder } from '../../../run/folder/folder.ts'
 import { lockFolder } from '../../../run/folder/lock.ts'
+import { obeying } from '../../../run/folder/stop.ts'
 import { proxyWords } from '../../../run/target/chosen-place.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -100,13 +101,13 @@ export async function measured<
     const { costPerKickoff, ...place } = options.run ?? {}
     const proxy = proxyWords(place)
     const study = conducting.study.name
-    const hooks: TrialHooks = {
+    const hooks = obeying<TrialHooks>(hold, {
       ...options,
       onProgress: (progress) => {
         heartbeat?.beat(progress)
         options.onProgress?.(progress)
       },
-    }
+    })
     const opened = await Trials.open({ ...terms, study, hooks, folder, leftBehind })
     trials = opened
     const facts = (): StudyFacts => ({

@@ -13,7 +13,7 @@ import { prepareHdr } from '../../../result/counting/histogram.ts'
 import type { LiveProgress } from '../../../report/run/terminal/progress.ts'
 import type { Abandoned } from '../../../run/progress.ts'
 import { TargetError } from '../../../run/errors.ts'
-import type { RunControl } from '../../../run/options.ts'
+import type { RunControl, RunOptions } from '../../../run/options.ts'
 import { requestsOfPreflight } from '../../../run/target/preflight.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { StudyEnd } from '../envelope.ts'
@@ -79,6 +79,8 @@ const TOLD_EVERY_MS = 250
 export interface TrialHooks {
   /** Receives the control that stops the study, usable from then on. */
   onStart?: (control: RunControl) => void
+  /** Called when a page of `crewload ui` stops the study. */
+  onAsked?: NonNullable<RunOptions['onAsked']>
   /** Receives problems that spoil the study while it runs. */
   onTrouble?: (trouble: string) => void
   /**

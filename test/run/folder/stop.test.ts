@@ -1,0 +1,102 @@
+/** A page stops the run or study that holds a folder, and nothing else: no process gets a signal. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { execPath } from 'node:process'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { lockFolder } from '../../../src/run/folder/lock.ts'
+import { askToStop, obeying } from '../../../src/run/folder/stop.ts'
+import type { RunControl, RunOptions } from '../../../src/run/index.ts'
+import { defineMix, defineScenario, run, runMix } from '../../../src/run/index.ts'
+import { folderIn, temporaryFolder } from '../../support/cli.ts'
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGUSR2'] as const
+const received: string[] = []
+const hear = (signal: string): void => void received.push(signal)
+
+beforeEach(() => {
+  received.length = 0
+  for (const signal of SIGNALS) process.on(signal, hear)
+})
+afterEach(() => {
+  for (const signal of SIGNALS) process.off(signal, hear)
+})
+
+const long = defineScenario({
+  name: 'long',
+  arrivals: { rate: '20/s', for: '5m' },
+  inputs: { topic: 'tides' },
+  polling: { fixed: '50ms' },
+})
+const profile = `name: quick
+inputs: [topic]
+tasks: [{ id: write, agent: Writer, duration: 100ms }]
+`
+
+/** A run or a mix in this process, of which the first page to come asks for a stop. */
+async function stopped(how: 'drain' | 'now', isMix: boolean) {
+  await using folder = await temporaryFolder()
+  await using crew = await startFakeCrew({ profile })
+  const asked: string[] = []
+  let answer: Promise<boolean> | undefined
+  const options = {
+    target: crew.url,
+    tokens: [crew.token],
+    budget: { kickoffs: 5_000 },
+    out: folder.path,
+    onStart: () => {
+      answer = folderIn(folder.path).then(async (path) => askToStop(path, how))
+    },
+    onAsked: (asking: string) => void asked.push(asking),
+  }
+  const mix = defineMix({ name: 'pair', parts: { a: long, b: long } })
+  const { document } = isMix ? await runMix(mix, options) : await run(long, options)
+  const was = 'mix' in document ? document.mix.stopped : document.run.stopped
+  const left = await readdir(await folderIn(folder.path))
+  return { isTaken: await answer, asked, was, left: left.filter((name) => name.startsWith('.')) }
+}
+
+test.each([
+  ['drain', false, 'drained'],
+  ['now', false, 'now'],
+  ['drain', true, 'drained'],
+  ['now', true, 'now'],
+] as const)(
+  'in code, "%s" (of a mix: %s) leaves the run %s, and this process alone',
+  async (how, isMix, was) => {
+    const left: string[] = []
+    expect(await stopped(how, isMix)).toEqual({ isTaken: true, asked: [how], was, left })
+    expect(received).toEqual([])
+  },
+  60_000,
+)
+
+test('a process that was given the number of a dead run gets neither signal nor request', async () => {
+  await using folder = await temporaryFolder()
+  const other = spawn(execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  const hold = await lockFolder(folder.path)
+  const name = basename(hold.path).replace(/-\d+-\d+$/, `-${other.pid}-0`)
+  await hold.release()
+  // As on a system that does not say when a process has started.
+  await writeFile(join(folder.path, name), '')
+  expect(await askToStop(folder.path, 'now')).toBe(false)
+  expect(await readdir(folder.path)).toEqual([name])
+  expect([other.exitCode, other.signalCode]).toEqual([null, null])
+  other.kill('SIGKILL')
+  await once(other, 'exit')
+}, 30_000)
+
+test('what an earlier page asked of another holder stops no resumption', async () => {
+  await using folder = await temporaryFolder()
+  await writeFile(join(folder.path, '.held-by-here-4711-0.now'), '')
+  const hold = await lockFolder(folder.path)
+  const stops: string[] = []
+  const control: RunControl = { stop: (how) => void stops.push(how), fail: () => {} }
+  obeying<Pick<RunOptions, 'onStart'>>(hold, {}).onStart?.(control)
+  expect(await askToStop(folder.path, 'drain')).toBe(true)
+  expect(stops).toEqual(['drain'])
+  await hold.release()
+  expect(await askToStop(folder.path, 'drain')).toBe(false)
+})
