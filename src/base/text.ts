@@ -50,3 +50,6 @@ export function lowered(sentence: string): string {
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
+
+/** Stands for a value that no artefact keeps. */
+export const HIDDEN_VALUE = '***'

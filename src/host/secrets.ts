@@ -2,12 +2,11 @@
  * Removes tokens from the texts of a target that are kept: it may echo what it received, and its
  * texts end up in journals and reports. What is measured (bodies, sizes, hashes) stays unchanged.
  */
+import { HIDDEN_VALUE } from '../base/text.ts'
 import type { Answer } from '../crew/answer.ts'
 import type { IncidentLine, JournalLine } from '../execution/record/journal-lines.ts'
 import type { EndReason } from '../execution/record/reason.ts'
 import type { ExecutionRecord, Violation } from '../execution/record/record.ts'
-
-const BLANK = '***'
 
 /**
  * A shorter token is left where it stands: it would take letters out of every word, and hide what
@@ -17,7 +16,7 @@ export const SHORTEST_TOKEN = 8
 
 /** Takes out the tokens, as they are and in the forms in which a target may echo them. */
 export function blank(text: string, tokens: readonly string[]): string {
-  return formsOf(tokens).reduce((rest, form) => rest.replaceAll(form, BLANK), text)
+  return formsOf(tokens).reduce((rest, form) => rest.replaceAll(form, HIDDEN_VALUE), text)
 }
 
 /**

@@ -54,6 +54,8 @@ async function count(shown: Page): Promise<number> {
   return Number(/^[\d,]+/.exec(words)?.[0].replace(',', ''))
 }
 
+const CONTEXT = { profile: null, command: null, node: null, ledger: null, unreadableLines: 0 }
+
 describe('the page of a run', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   let file = ''
@@ -106,8 +108,7 @@ describe('the page of a run', () => {
         recorder.record(shifted(ended[index % ended.length]!, index))
       }
       const executions = recorder.executions(null)!
-      const context = { profile: null, command: null, node: null, ledger: null, unreadableLines: 0 }
-      const document = recorder.document(context)
+      const document = recorder.document(CONTEXT)
       const script = await readFile('dist/browser/report.js', 'utf8')
       const files = reportFiles(runReport(document, { ...executions, script, deflated }))
       const whole = files['report.html']!
@@ -222,6 +223,30 @@ describe('the page of a run', () => {
       }, `#execution=${index}`)
     })
 
+    test('an execution of a deployment has its request as a command for a shell', async () => {
+      const recorder = createRecorder({ executions: true })
+      try {
+        for (const line of journal) recorder.record(line.type === 'ended' ? quoting(line) : line)
+        const { run: made, ...rest } = recorder.document(CONTEXT)
+        const deployed = { ...made, network: null, target: 'http://127.0.0.1:9' }
+        const script = await readFile('dist/browser/report.js', 'utf8')
+        const executions = { ...recorder.executions(null)!, script, deflated }
+        const text = reportFiles(runReport({ ...rest, run: deployed }, executions))['report.html']!
+        const own = join(folder.path, 'deployed.html')
+        await writeFile(own, text)
+        const { index } = heldBy(text).details[0]!.record
+        const at = { file: own, fragment: `#execution=${index}` }
+        await visitFile(browser, at, {}, async (shown) => {
+          expect(await shown.locator('.execution pre.command').innerText()).toBe(
+            'curl -H "authorization: Bearer $CREWLOAD_TOKEN" ' +
+              String.raw`'http://127.0.0.1:9/status/it'\''s%20${index}'`,
+          )
+        })
+      } finally {
+        recorder.destroy()
+      }
+    })
+
     test('paper and browsers without script have the picture', async () => {
       await visit(async (shown) => {
         const picture = shown.locator('#executions > svg.w1040')
@@ -245,6 +270,11 @@ describe('the page of a run', () => {
     })
   })
 })
+
+/** With an id that a shell would misread. */
+function quoting({ record, ...line }: EndedLine): EndedLine {
+  return { ...line, record: { ...record, kickoffId: `it's ${record.index}` } }
+}
 
 /** The same execution later, under an id of its own. */
 function shifted({ record }: EndedLine, index: number): EndedLine {

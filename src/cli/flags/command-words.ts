@@ -1,5 +1,5 @@
 /** The command line as it was typed, for a report or a message. */
-import { shellWord } from '../../base/text.ts'
+import { HIDDEN_VALUE, shellWord } from '../../base/text.ts'
 
 /**
  * The command line that repeats a run: every flag as it was typed, except for what may be secret.
@@ -15,7 +15,7 @@ export function commandWords(args: readonly string[]): string {
 }
 
 const HIDDEN: Readonly<Record<string, (value: string) => string>> = {
-  '--header': (value) => value.replace(/:.*/s, ': ***'),
-  '--inputs': () => '{***}',
-  '--members': () => '{***}',
+  '--header': (value) => value.replace(/:.*/s, `: ${HIDDEN_VALUE}`),
+  '--inputs': () => `{${HIDDEN_VALUE}}`,
+  '--members': () => `{${HIDDEN_VALUE}}`,
 }

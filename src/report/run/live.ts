@@ -50,10 +50,13 @@ export function liveFacts({ progress, ...run }: LiveRun): Fact[] {
 
 const LOST = { sign: '✗', word: 'will miss', tone: 'bad' } as const
 
+const MAY_CHANGE: ReadonlySet<ThresholdResult['status']> = new Set(['met', 'missed'])
+
 export function liveThresholds({ document, thresholds, lost }: LiveRun): Block[] {
   const rows = thresholds.map((result): ThresholdRow => {
     const row = thresholdRow(result, document)
-    return lost.has(result) ? { ...row, ...LOST } : row
+    if (lost.has(result)) return { ...row, ...LOST }
+    return MAY_CHANGE.has(result.status) ? { ...row, word: `${row.word} so far` } : row
   })
   return [{ kind: 'thresholds', rows }]
 }

@@ -3,7 +3,7 @@ import { unreachable } from '../../base/assert.ts'
 import { formatCount, formatMs, plural } from '../../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { ResultDocument } from '../../result/document.ts'
-import { arrivalWords } from '../../result/ending/endings.ts'
+import { arrivalWords, stopWords } from '../../result/ending/endings.ts'
 import { formatMetric, isTooFew } from '../../result/metrics/words.ts'
 import { endsByCount, lastArrivalMicros } from '../../scenario/arrivals/index.ts'
 import { PROCESS_WORDS } from '../../scenario/arrivals/processes.schema.ts'
@@ -23,7 +23,7 @@ export function loadWords(document: ResultDocument): string {
   const parts = [
     load,
     changes.length === 0 ? null : `set ${plainText(changes.join(', '), 100)}`,
-    [arrivalWords(arrivals, outcomes), ...failedWords(outcomes)].join(', '),
+    [arrivalWords(arrivals, outcomes), ...failedWords(outcomes), ...cutWords(document)].join(', '),
     waitWords(document),
   ]
   return parts.filter((part) => part !== null).join('; ')
@@ -32,6 +32,11 @@ export function loadWords(document: ResultDocument): string {
 /** Some may fail in a run that passes. */
 function failedWords({ failed }: ResultDocument['outcomes']): string[] {
   return failed === 0 ? [] : [`${formatCount(failed)} failed`]
+}
+
+function cutWords({ run: { stopped, stopReason }, reasons }: ResultDocument): string[] {
+  const how = stopWords({ stopped, stopReason, reasons })
+  return how === null ? [] : [plainText(how)]
 }
 
 /** `2/min`, `2/min to 10/min, Poisson`, `20 clients`. */

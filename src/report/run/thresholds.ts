@@ -30,7 +30,7 @@ export function standingOf(result: ThresholdResult): Standing {
 /** Each has a word and a sign, because colour alone is never enough; in this order in sums. */
 export const STANDINGS: Readonly<Record<Standing, Pick<ThresholdRow, 'sign' | 'word' | 'tone'>>> = {
   met: { sign: '✓', word: 'met', tone: 'good' },
-  within: { sign: '~', word: 'met, not proven', tone: 'doubt' },
+  within: { sign: '~', word: 'met but not proven', tone: 'doubt' },
   missed: { sign: '✗', word: 'missed', tone: 'bad' },
   undecided: { sign: '?', word: 'undecided', tone: 'doubt' },
   unmeasurable: { sign: '?', word: 'not measurable', tone: 'doubt' },

@@ -2,6 +2,7 @@
 import type { Finding } from '../../../result/document.ts'
 import { plainText } from '../format.ts'
 import { plural } from '../../../base/numbers.ts'
+import { HIDDEN_VALUE } from '../../../base/text.ts'
 import { htmlDocument } from '../html-document.ts'
 import { html, Markup, tied } from '../markup.ts'
 import type { MarkupContent } from '../markup.ts'
@@ -167,13 +168,16 @@ function spoken(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()
 }
 
+const HIDDEN_NOTE = `Put in your own values for ${HIDDEN_VALUE}: no report keeps them.`
+
 function provenance({ files, command }: Report): Markup {
   return html`${filesBeside(files)}
   ${
     command === null
       ? null
       : html`<h3 class="part">Run it again</h3>
-          ${commandLine(command)}`
+          ${commandLine(command)}
+          ${command.includes(HIDDEN_VALUE) ? html`<p>${HIDDEN_NOTE}</p>` : null}`
   }`
 }
 

@@ -65,6 +65,14 @@ describe('is absent from a run that has nothing to tell of it:', () => {
   })
 })
 
+test('a command with a value that is not kept says so', () => {
+  const { run, ...rest } = steadyDocument()
+  const pageOf = (command: string) => runFile({ ...rest, run: { ...run, command } }, 'report.html')
+  const note = 'Put in your own values for ***: no report keeps them.'
+  expect(pageOf("crewload run --inputs '{***}'")).toContain(note)
+  expect(pageOf('crewload run steady')).not.toContain(note)
+})
+
 /** A kickoff that reached nobody was rejected by nobody: the words say so. */
 test.each([
   [['refused'], true],
