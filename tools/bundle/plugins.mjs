@@ -147,6 +147,7 @@ function namesOf(path) {
 const IN_PAGES = [
   [/\/src\/host\/telemetry\/open\.ts$/, 'export const openTelemetry = async () => null'],
   [/\/zod\/v4\/locales\/index\.js$/, `export { default as en } from './en.js'`],
+  [/\/zod\/v4\/classic\/from-json-schema\.js$/, 'export const fromJSONSchema = undefined'],
 ]
 
 /**
