@@ -23,16 +23,25 @@ export function readUsage(body: JsonObject): TokenUsage | null {
     asObject(body['token_usage']) ??
     asObject(asObject(body['result'])?.['token_usage'])
   if (told === undefined) return null
-  const inputTokens = asTokens(told['prompt_tokens'])
-  const outputTokens = asTokens(told['completion_tokens'])
+  const input = asTokens(told['prompt_tokens'])
+  const output = asTokens(told['completion_tokens'])
+  const total = asTokens(told['total_tokens'])
   const cachedTokens = asTokens(told['cached_prompt_tokens'])
+  // Zeros beside a total are those of a crew that counts nothing else.
+  const isSplit = Boolean(input) || Boolean(output)
+  if (!isSplit && !total) return null
+  const inputTokens = isSplit ? (input ?? rest(total, output)) : null
+  const outputTokens = isSplit ? (output ?? rest(total, input)) : null
   const both = inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens
-  const totalTokens = asTokens(told['total_tokens']) ?? both
-  const counts = [inputTokens, outputTokens, totalTokens]
-  if (counts.every((count) => count === null || count === 0)) return null
+  const totalTokens = total ?? both
   const { model } = told
   const named = typeof model === 'string' && model.trim() !== '' ? excerpt(model) : null
   return { inputTokens, outputTokens, cachedTokens, totalTokens, model: named }
+}
+
+/** What a count leaves of the total; null if one of them is unknown, or they contradict. */
+function rest(total: number | null, count: number | null): number | null {
+  return total === null || count === null || count > total ? null : total - count
 }
 
 /** No execution uses more; sums of so many stay exact. */

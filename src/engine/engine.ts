@@ -5,7 +5,7 @@
 import type { EndReason, StopReason } from '../execution/record/reason.ts'
 import type { Answer } from '../crew/answer.ts'
 import { missingInputsIn } from '../crew/inputs/refused.ts'
-import type { IncidentLine, FinishedLine } from '../execution/record/journal-lines.ts'
+import type { IncidentLine, FinishedLine, PushLine } from '../execution/record/journal-lines.ts'
 import type { DueArrival, Execution, SharedState, Unsent } from '../execution/machine.ts'
 import { createShared, notReached, TURNED_AWAY, unsentRecord } from '../execution/machine.ts'
 import type { RunNote } from '../execution/record/notes.ts'
@@ -157,6 +157,10 @@ class HostedEngine implements RunningEngine {
     const latest = now + (drains ? this.#plan.drainMicros : 0)
     this.#patienceMicros = Math.min(this.#patienceMicros, latest)
     this.#arm(now)
+  }
+
+  pushed(line: PushLine): void {
+    this.#spending.pushed(line)
   }
 
   stats(): EngineStats {

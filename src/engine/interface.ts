@@ -2,7 +2,7 @@
 import type { DueArrival } from '../execution/machine.ts'
 import type { StopReason } from '../execution/record/reason.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
-import type { FinishedLine } from '../execution/record/journal-lines.ts'
+import type { FinishedLine, PushLine } from '../execution/record/journal-lines.ts'
 import type { LeftBehind, pickUp } from '../execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
@@ -61,6 +61,8 @@ export interface RunningEngine {
    * only cuts the last confirmations short.
    */
   stop(how: 'drain' | 'now', reason?: StopReason): void
+  /** A push came; the host has written its line. */
+  pushed(line: PushLine): void
   stats(): EngineStats
 }
 

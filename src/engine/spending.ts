@@ -3,7 +3,9 @@
  * The host counts what is left (`BudgetLeft`). Spending is written to the journal
  * beforehand, so that a cut run has spent no more than its journal says.
  */
-import type { IncidentLine } from '../execution/record/journal-lines.ts'
+import type { TokenUsage } from '../crew/usage.ts'
+import type { IncidentLine, PushLine } from '../execution/record/journal-lines.ts'
+import { usageOf } from '../execution/record/readings.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import { costOf } from '../scenario/prices.ts'
 import type { Plan, BudgetPlan } from '../scenario/plan.ts'
@@ -13,7 +15,8 @@ import type { EngineOptions } from './interface.ts'
 
 export type BudgetKind = 'kickoff' | 'request'
 
-type CostPlan = Pick<Plan, 'budget' | 'prices'>
+type Reporting = Parameters<typeof usageOf>[0]
+type CostPlan = Pick<Plan, 'budget' | 'prices' | 'webhooks'>
 
 /**
  * Bounds what executions cost together: what is measured of those that report it, and an estimate
@@ -28,9 +31,15 @@ class CostBudget {
   #open = 0
   #estimatedMicros = 0
   #measured = { executions: 0, micros: 0 }
+  /** By kickoff id, what a push reported before the end. */
+  readonly #pushed = new Map<string, TokenUsage>()
+  /** Those that ended without a whole report, as long as a push may bring it. */
+  readonly #silent = new Map<string, { record: Reporting; micros: number }>()
+  readonly #listens: boolean
 
-  constructor({ prices, budget: { cost } }: CostPlan, instances: number) {
+  constructor({ prices, budget: { cost }, webhooks }: CostPlan, instances: number) {
     this.#prices = prices
+    this.#listens = webhooks !== undefined
     this.#mostMicros = (cost?.most ?? Infinity) / instances
     this.#perKickoffMicros = cost?.perKickoff ?? 0
   }
@@ -54,16 +63,36 @@ class CostBudget {
     this.#estimatedMicros += this.#perKickoffMicros
   }
 
-  /** What was reported before an end that nobody saw is a part of the cost. */
-  ended({ reported, acceptedMicros, outcome }: ExecutionRecord): void {
+  ended(record: ExecutionRecord): void {
     this.#open--
-    const cost = costOf(reported.usage, this.#prices)
-    if (cost !== null && (outcome === 'completed' || outcome === 'failed')) {
-      this.#measured.executions++
-      this.#measured.micros += cost
-    } else if (acceptedMicros !== null || outcome === 'unknown') {
-      this.#estimatedMicros += Math.max(cost ?? 0, this.#perKickoffMicros)
-    }
+    const { acceptedMicros, outcome, reported, kickoffId: id } = record
+    const pushed = id === null ? undefined : this.#pushed.get(id)
+    const least = this.#measure(record, pushed)
+    if (least === null || (acceptedMicros === null && outcome !== 'unknown')) return
+    const micros = Math.max(least, this.#perKickoffMicros)
+    this.#estimatedMicros += micros
+    if (this.#listens && id !== null)
+      this.#silent.set(id, { record: { outcome, reported }, micros })
+  }
+
+  /** The first report of an execution counts: a crew may push it again. */
+  pushed({ kickoffId, usage }: PushLine): void {
+    if (kickoffId === null || usage === undefined || this.#pushed.has(kickoffId)) return
+    this.#pushed.set(kickoffId, usage)
+    const silent = this.#silent.get(kickoffId)
+    if (silent === undefined || this.#measure(silent.record, usage) !== null) return
+    this.#silent.delete(kickoffId)
+    this.#estimatedMicros -= silent.micros
+  }
+
+  /** Null if its cost is known, and counts; else the least that it cost. */
+  #measure(record: Reporting, pushed: TokenUsage | undefined): number | null {
+    const used = usageOf(record, pushed)
+    const cost = used === null ? null : costOf(used.usage, this.#prices)
+    if (used?.isWhole !== true || cost?.isWhole !== true) return cost?.micros ?? 0
+    this.#measured.executions++
+    this.#measured.micros += cost.micros
+    return null
   }
 }
 
@@ -135,6 +164,11 @@ export class SpendingLedger {
   /** One that was started has ended. */
   ended(record: ExecutionRecord): void {
     this.#cost?.ended(record)
+  }
+
+  /** What a push reports, before or after the end of its execution. */
+  pushed(line: PushLine): void {
+    this.#cost?.pushed(line)
   }
 
   /** Takes one from the budget; returns false if it is spent. */

@@ -35,9 +35,10 @@ export function pushLines(push: ReceivedPush, token: string, atMicros: Micros): 
     const shape = json.ok || json.fault === 'wrong-shape' ? 'unknown-shape' : 'not-json'
     return [{ ...place, hook, kickoffId: null, reports: null, key: null, fault: fault ?? shape }]
   }
-  return items.map(({ kickoffId, reports, key }) => {
+  return items.map(({ kickoffId, reports, key, usage }) => {
     const id = excerpt(kickoffId, LONGEST_ID)
-    return Object.assign({ hook, kickoffId: id, reports, key: fingerprint(key) }, place)
+    const line = { hook, kickoffId: id, reports, key: fingerprint(key) }
+    return Object.assign(line, place, usage === undefined ? {} : { usage })
   })
 }
 

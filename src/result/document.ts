@@ -14,7 +14,7 @@ import { statusOrFailure } from '../scenario/target-loss.ts'
 import { runFinding } from './finding.ts'
 import { CHECKS, runReason } from './reason.ts'
 import type { RunFinding } from './finding.ts'
-import { COST_PARTS } from './counting/tallies/usage.ts'
+import { COST_PARTS, TOKEN_KINDS } from './counting/tallies/usage.ts'
 import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 
 const count = z.int()
@@ -506,7 +506,10 @@ const people = z.object({
 })
 export type PeopleResult = z.infer<typeof people>
 
-const tokenSums = z.object({ input: count, output: count, cached: count, total: count })
+const tokenSum = count.nullable()
+const tokenSums = z
+  .object({ input: tokenSum, output: tokenSum, cached: tokenSum, total: tokenSum })
+  .describe('Of those that report them; null if none does')
 
 /** What the executions of the whole run used, warm-up included. */
 const usage = z.object({
@@ -522,7 +525,15 @@ const usage = z.object({
       reported: count.describe('Those that report tokens; of the others nothing is known'),
       priced: count.describe('Those whose cost is known'),
       cost: z.number().nullable().describe('Of those; null if of none'),
-      tokens: tokenSums.describe('Of those that report them'),
+      costAtLeast: z
+        .number()
+        .exactOptional()
+        .describe('Of all of them, by what is known; absent if `cost` is that, or nothing is'),
+      tokens: tokenSums,
+      atLeast: z
+        .array(z.enum(TOKEN_KINDS))
+        .exactOptional()
+        .describe('The tokens that some of them do not report, or not to their end'),
     }),
   ),
   ledger: z

@@ -8,7 +8,7 @@ import { excerpt } from '../crew/excerpt.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
 import { createEngine } from '../engine/engine.ts'
 import type { Host } from '../engine/host.ts'
-import type { IncidentLine } from '../execution/record/journal-lines.ts'
+import type { IncidentLine, PushLine } from '../execution/record/journal-lines.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
@@ -32,6 +32,8 @@ export interface Load {
    * ignores both.
    */
   stop(how: 'drain' | 'now', reason: StopReason): void
+  /** Hears what a push reports; missing for a load that listens for none. */
+  pushed?(line: PushLine): void
   /** Resolves after the last line. */
   ended: Promise<void>
 }
@@ -218,6 +220,7 @@ export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): 
       engine.start()
     },
     stop: (how, reason) => engine.stop(how, reason),
+    pushed: (line) => engine.pushed(line),
     ended,
   }
 }

@@ -163,14 +163,17 @@ function heard(measuring: Measuring, listener: PushListener | null): Measuring {
   const { webhooks } = plan
   if (listener === null || webhooks === undefined) return measuring
   const { url, token } = listener
-  listener.receive(
-    () => host.now(),
-    (line) => host.emit(line),
-  )
   return {
     ...measuring,
     plan: { ...plan, inputs: withWebhooks(plan.inputs, { url, token, hooks: webhooks.hooks }) },
     async drive(load, abortReason) {
+      listener.receive(
+        () => host.now(),
+        (line) => {
+          host.emit(line)
+          load.pushed?.(line)
+        },
+      )
       await measuring.drive(load, abortReason)
       if (options.signal?.aborted === true) return
       const wait = sleep(webhooks.waitMicros / MICROS_PER_MS)

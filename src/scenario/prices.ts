@@ -7,25 +7,32 @@ export function boundsSpending({ kickoffs, cost }: Pick<BudgetPlan, 'kickoffs' |
   return kickoffs !== null || cost !== undefined
 }
 
+/** In millionths of the currency. */
+export interface Cost {
+  micros: number
+  /** It costs no more: all that has a price is reported. */
+  isWhole: boolean
+}
+
 /**
- * Null where it is not known: no tokens are reported, or the model that the target names has no
- * price. Cached input that is not reported counts as not cached.
+ * Null where nothing is known: the model that the target names has no price, or there are no
+ * prices. Cached input that is not reported counts as not cached.
  */
-export function costOf(
-  usage: TokenUsage | null | undefined,
-  prices: PricesPlan | undefined,
-): number | null {
-  const price = usage == null || prices === undefined ? null : priceFor(usage.model, prices)
-  if (usage == null || price === null) return null
+export function costOf(usage: TokenUsage, prices: PricesPlan | undefined): Cost | null {
+  const price = prices === undefined ? null : priceFor(usage.model, prices)
+  if (price === null) return null
   const { inputTokens, outputTokens, totalTokens } = usage
   const { input, output, cached } = price
-  if (inputTokens === null || outputTokens === null) {
+  if (inputTokens === null && outputTokens === null && totalTokens !== null) {
     // Where both cost the same, the total suffices.
-    return totalTokens === null || input !== output ? null : Math.round(totalTokens * input)
+    return { micros: Math.round(totalTokens * Math.min(input, output)), isWhole: input === output }
   }
-  const fromCache = Math.min(usage.cachedTokens ?? 0, inputTokens)
-  const fresh = inputTokens - fromCache
-  return Math.round(fresh * input + fromCache * cached + outputTokens * output)
+  const fromCache = Math.min(usage.cachedTokens ?? 0, inputTokens ?? 0)
+  const fresh = (inputTokens ?? 0) - fromCache
+  return {
+    micros: Math.round(fresh * input + fromCache * cached + (outputTokens ?? 0) * output),
+    isWhole: inputTokens !== null && outputTokens !== null,
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Runs of crews that report tokens: what they used and cost, against the fake crew's ledger. */
 import { expect, test } from 'vitest'
 import type { WrittenProfile } from '../../fake-crew/index.ts'
-import type { ResultDocument } from '../../src/result/document.ts'
+import type { Metric, ResultDocument } from '../../src/result/document.ts'
 import { runFile, runTerminal } from '../support/run-shown.ts'
 import { virtualRun } from '../support/virtual-run.ts'
 import { readUsage } from '../../src/crew/usage.ts'
@@ -71,9 +71,9 @@ test.each(['node', 'virtual'] as const)(
     expect(failed!.reported).toBe(failed!.executions)
     expect(ledger!.executions).toBe(60)
     // A stuck execution has used what its first task did, and nobody reports it.
-    expect(total!.tokens.input).toBeLessThan(ledger!.tokens.input)
+    expect(total!.tokens.input).toBeLessThan(ledger!.tokens.input!)
     const { input, output, cached } = completed!.tokens
-    const cost = ((input - cached) * 2.5 + cached * 1 + output * 10) / 1e6
+    const cost = ((input! - cached!) * 2.5 + cached! * 1 + output! * 10) / 1e6
     expect(completed!.cost).toBeCloseTo(cost, 4)
     expect(document.metrics['cost.completed']).toMatchObject({ value: completed!.cost })
     expect(document.metrics['cost.stuck']).toMatchObject({ value: null, low: null })
@@ -93,10 +93,16 @@ test('the sums are equal to those of the ledger where every execution reports', 
 })
 
 test('answers before the end report what was used so far', async () => {
-  const profile = { ...PROFILE, stuck: 1, usage: { shows: 'always' } } as const
+  const profile = { ...PROFILE, stuck: 1, usage: { model: 'gpt-x', shows: 'always' } } as const
   const { document } = await run(SCENARIO, { ...VIRTUAL, profile })
   const { stuck, total } = partsOf(document)
-  expect(stuck).toMatchObject({ executions: 60, reported: 60 })
+  // What is used before an end that nobody sees is a part of what it costs.
+  const { cost, costAtLeast, atLeast } = stuck!
+  expect(stuck).toMatchObject({ executions: 60, reported: 60, priced: 0 })
+  expect([cost, atLeast]).toEqual([null, ['input', 'output', 'cached', 'total']])
+  expect(costAtLeast).toBeGreaterThan(0)
+  const { value, low } = document.metrics['cost.total']!
+  expect({ value, low }).toEqual({ value: null, low: costAtLeast })
   expect(total!.tokens).toEqual(document.usage!.ledger!.tokens)
 })
 
@@ -192,6 +198,57 @@ test('a kickoff that is sent again may have started an execution, and counts', a
   expect(document.outcomes.notReached).toBeGreaterThan(40)
 })
 
+/** A crew that reports tokens only in the push at the end of an execution. */
+const PUSHING = {
+  ...PROFILE,
+  tasks: [{ id: 'work', agent: 'A', duration: '80ms', output: '9B', tokens: TOKENS }],
+  stuck: 0,
+} satisfies WrittenProfile
+/** A push does not name the model. */
+const EVERY = { input: 2.5, output: 10 }
+const BLIND = [{ name: 'blind', status: { code: 503 }, operations: ['status'], chance: 1 }]
+
+test.each([
+  ['node', 'before the end of its record', { faults: BLIND }, '4s'],
+  ['virtual', 'before the end of its record', { faults: BLIND }, '400ms'],
+  ['virtual', 'after its deadline', {}, '50ms'],
+] as const)('%s: a push reports tokens %s', async (engine, _, faulty, deadline) => {
+  const profile = { ...PUSHING, ...faulty } as WrittenProfile
+  const heard = { webhooks: { send: ['crew'], wait: '4s' }, circuit: 'off' } as const
+  const arrivals = { rate: '10/s', for: '1s' }
+  const scenario: Scenario = { ...SCENARIO, ...heard, arrivals, deadline, prices: EVERY }
+  const { document } = await run(scenario, { out: false, engine, profile })
+  const { completed, failed } = document.outcomes
+  expect([completed, failed]).toEqual([0, 0])
+  const { total } = partsOf(document)
+  expect(total).toMatchObject({ executions: 10, reported: 10, priced: 10 })
+  expect(total!.tokens.input).toBe(document.usage!.ledger!.tokens.input)
+})
+
+test.each([
+  ['before the end of their records', { faults: BLIND }, '1s'],
+  ['after their deadline', {}, '50ms'],
+])('a budget of cost counts what pushes report %s, once', async (_, faulty, deadline) => {
+  const scenario: Scenario = {
+    ...SCENARIO,
+    arrivals: { rate: '2/s', for: '200s' },
+    deadline,
+    prices: EVERY,
+    webhooks: { send: ['crew'] },
+    circuit: 'off',
+  }
+  const webhooks = { duplicated: '50%' }
+  const profile = { ...PUSHING, ...faulty, webhooks } as WrittenProfile
+  const options = { ...VIRTUAL, profile, maxCost: 3, costPerKickoff: 0.5 }
+  const { document } = await run(scenario, options)
+  const { total } = partsOf(document)
+  // The estimate alone would allow six.
+  expect(total!.executions).toBeGreaterThan(60)
+  expect(total!.executions).toBeLessThan(400)
+  expect(total!.cost).toBeGreaterThan(1)
+  expect(total!.cost).toBeLessThanOrEqual(3)
+})
+
 test('a crew that counts nothing reports no tokens', () => {
   const none = { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 }
   expect(readUsage({ usage_metrics: none })).toBeNull()
@@ -199,6 +256,108 @@ test('a crew that counts nothing reports no tokens', () => {
     totalTokens: 7,
   })
   expect(readUsage({ usage_metrics: { total_tokens: 9e15 } })).toBeNull()
+})
+
+test.each([
+  [{ total_tokens: 7, prompt_tokens: 0, completion_tokens: 0 }, [null, null, 7]],
+  [{ total_tokens: 7, prompt_tokens: 5 }, [5, 2, 7]],
+  [{ total_tokens: 7, completion_tokens: 5 }, [2, 5, 7]],
+  [{ total_tokens: 7, prompt_tokens: 9 }, [9, null, 7]],
+  [{ prompt_tokens: 5 }, [5, null, null]],
+  [{ prompt_tokens: 5, completion_tokens: 0 }, [5, 0, 5]],
+])('a count that is missing in %o follows from the others, or is unknown', (told, counts) => {
+  const { inputTokens, outputTokens, totalTokens } = readUsage({ usage_metrics: told })!
+  expect([inputTokens, outputTokens, totalTokens]).toEqual(counts)
+})
+
+test.each([
+  [{ inputTokens: 5 }, { micros: 10, isWhole: false }],
+  [{ outputTokens: 5 }, { micros: 50, isWhole: false }],
+  [{ totalTokens: 5 }, { micros: 10, isWhole: false }],
+  [
+    { inputTokens: 5, outputTokens: 1 },
+    { micros: 20, isWhole: true },
+  ],
+])('the cost of a report with %o alone is a lower bound', (counts, cost) => {
+  const unknown = { inputTokens: null, outputTokens: null, cachedTokens: null, totalTokens: null }
+  const prices = { currency: null, every: { input: 2, output: 10, cached: 1 }, models: {} }
+  expect(costOf({ ...unknown, model: null, ...counts }, prices)).toEqual(cost)
+})
+
+test('tokens that are not reported are absent, and never 0', async () => {
+  const profile = {
+    ...PROFILE,
+    stuck: 0,
+    scripts: [
+      { when: { ordinal: 1 }, usage: { prompt_tokens: 1_000 } },
+      { usage: { prompt_tokens: 1_000, completion_tokens: 100 } },
+    ],
+  } satisfies WrittenProfile
+  const prices = { input: 2, output: 10 }
+  const { document } = await run({ ...SCENARIO, prices }, { ...VIRTUAL, profile })
+  const { completed } = partsOf(document)
+  const { executions, priced, tokens, atLeast, cost, costAtLeast } = completed!
+  expect(priced).toBe(executions - 1)
+  expect(tokens).toMatchObject({ input: executions * 1_000, cached: null })
+  expect(tokens.output).toBe(priced * 100)
+  expect(atLeast).toEqual(['output', 'total'])
+  expect(cost).toBeCloseTo(priced * 0.003, 9)
+  expect(costAtLeast).toBeCloseTo(priced * 0.003 + 0.002, 9)
+  expect(document.usage!.ledger!.tokens.cached).toBeNull()
+  expect(Object.keys(document.metrics).join()).not.toMatch(/tokens\.cached/)
+  const output = `at least ${(priced * 100).toLocaleString('en')}`
+  expect(runFile(document, 'summary.md')).toContain(`${output} out, of`)
+  const [, table] = runFile(document, 'report.html').split('Tokens and cost')
+  expect(table).toContain(`<td class="number">${output}</td>`)
+})
+
+test('a threshold does not pass by the few that report', async () => {
+  const thresholds = {
+    'outcome.unserved': false,
+    'execution.failed': false,
+    'cost.execution.p50': '< 1',
+    'cost.execution.p90': { is: '< 1', judge: 'value' },
+    'cost.execution.mean': '< 1',
+    'cost.execution.max': '< 1',
+    'tokens.total.p50': '< 1000000',
+  } as const
+  const profile = { ...PROFILE, stuck: 0, usage: { ...PROFILE.usage, chance: 0.3 } }
+  const { document } = await run({ ...SCENARIO, thresholds }, { ...VIRTUAL, profile })
+  const ofUsage = document.thresholds.filter(({ metric }) => /^(cost|tokens)/.test(metric))
+  expect(ofUsage).toHaveLength(5)
+  for (const { metric, status, measured, hint } of ofUsage) {
+    expect([metric, status, measured.value]).toEqual([metric, 'undecided', null])
+    expect(hint).toMatch(
+      /(?:\d+ of 60|some executions) report no tokens.*: let the crew report usage_metrics$/,
+    )
+  }
+  expect(document.metrics['cost.execution.mean']!.low).toBeGreaterThan(0)
+})
+
+test('a few that report nothing widen an interval, and do not hide a quantile', async () => {
+  const scenario = { ...SCENARIO, arrivals: { rate: '60/s', for: '5s' } } satisfies Scenario
+  const measured = async (chance: number): Promise<Metric> => {
+    const profile = { ...PROFILE, stuck: 0, usage: { ...PROFILE.usage, chance } }
+    const { document } = await run(scenario, { ...VIRTUAL, profile })
+    return document.metrics['cost.execution.p50']!
+  }
+  const [all, most] = [await measured(1), await measured(0.9)]
+  expect(most.n).toBe(all.n)
+  expect(most.low).toBeLessThan(all.low as number)
+  expect(most.high).toBeGreaterThan(all.high as number)
+  expect(Math.abs(Number(most.value) / Number(all.value) - 1)).toBeLessThan(0.15)
+})
+
+test('executions without a failure cost nothing by their failures', async () => {
+  const thresholds = { ...SCENARIO.thresholds, 'cost.failed': '< 1' } as const
+  const tasks = PROFILE.tasks.map(({ id, agent, duration, output, tokens }) => {
+    return { id, agent, duration, output, tokens }
+  })
+  const profile = { ...PROFILE, tasks, stuck: 0 } satisfies WrittenProfile
+  const { document } = await run({ ...SCENARIO, thresholds }, { ...VIRTUAL, profile })
+  expect(document.metrics['cost.failed']).toMatchObject({ value: 0, n: 0 })
+  const found = document.thresholds.find(({ metric }) => metric === 'cost.failed')
+  expect(found!.status).toBe('met')
 })
 
 function priceOf(token: number): ModelPrices {
@@ -213,7 +372,7 @@ test.each([
 ])('the price of %s', (model, cost) => {
   const usage = { inputTokens: 1, outputTokens: 0, cachedTokens: 0, totalTokens: 1, model }
   const prices = { currency: 'USD', every: priceOf(9), models: { 'gpt-x': priceOf(3) } }
-  expect(costOf(usage, prices)).toBe(cost)
+  expect(costOf(usage, prices)).toEqual({ micros: cost, isWhole: true })
 })
 
 test('every report shows what was measured; without tokens it says nothing', async () => {

@@ -89,7 +89,7 @@ export function payloadOf({ reports, task }: PushEvent, context: PayloadContext)
       return { ...said, output, output_json: null, ...about }
     }
     default: {
-      const { total_tokens = 0, prompt_tokens = 0, completion_tokens = 0 } = view.usage ?? {}
+      const { total_tokens, prompt_tokens, completion_tokens } = view.usage ?? {}
       const used = { total_tokens, prompt_tokens, completion_tokens }
       return {
         kickoff_id: kickoffId,

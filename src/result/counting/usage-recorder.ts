@@ -5,6 +5,7 @@
 import type { TokenUsage } from '../../crew/usage.ts'
 import type { PushLine, RunLine } from '../../execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
+import { usageOf } from '../../execution/record/readings.ts'
 import { emptyColumns } from '../../execution/record/request-columns.ts'
 import type { PricesPlan } from '../../scenario/plan.ts'
 import { costOf } from '../../scenario/prices.ts'
@@ -51,10 +52,10 @@ export class UsageRecorder {
   }
 
   ended(record: ExecutionRecord): void {
-    const { kickoffId, reported } = record
+    const { kickoffId } = record
     this.#whole.record(record)
-    const usage = reported.usage ?? this.#pushed.get(kickoffId ?? '')
-    if (usage !== undefined) this.#found(record, usage)
+    const used = usageOf(record, this.#pushed.get(kickoffId ?? ''))
+    if (used !== null) this.#found(record, used)
     else if (this.#listens && kickoffId !== null) this.#silent.set(kickoffId, withoutPolls(record))
   }
 
@@ -64,11 +65,12 @@ export class UsageRecorder {
     const ended = this.#silent.get(kickoffId)
     if (ended === undefined) return
     this.#silent.delete(kickoffId)
-    this.#found(ended, usage)
+    this.#found(ended, { usage, isWhole: true })
   }
 
-  #found(record: ExecutionRecord, usage: TokenUsage): void {
-    const metered = { usage, costMicros: costOf(usage, this.#prices) }
+  #found(record: ExecutionRecord, { usage, isWhole }: Omit<Metered, 'cost'>): void {
+    const cost = costOf(usage, this.#prices)
+    const metered = { usage, isWhole, cost: cost && { ...cost, isWhole: isWhole && cost.isWhole } }
     if (usage.model !== null && this.#models.size < MOST_MODELS) this.#models.add(usage.model)
     this.#whole.meter(record, metered)
     if (!record.warmUp) this.#meter(record, metered)

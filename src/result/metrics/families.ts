@@ -5,7 +5,7 @@ import type { Measurable, Observations } from '../observations.ts'
 import type { Group } from '../counting/tallies/group.ts'
 import type { PeopleCounts } from '../counting/tallies/people.ts'
 import type { PushCounts } from '../counting/tallies/pushes.ts'
-import type { PartUsage } from '../counting/tallies/usage.ts'
+import type { CostPart } from '../counting/tallies/usage.ts'
 import type { Peak } from '../counting/tallies/flow.ts'
 import type { RequestTally } from '../counting/tallies/requests.ts'
 import type { Lifetimes, Sample } from '../statistics/sample.ts'
@@ -205,7 +205,7 @@ const MEASURES: { [K in MetricKind]: Measure<Extract<MetricReference, { kind: K 
       return countMetric(refused, refused + (pushes?.result.received ?? 0))
     },
   },
-  tokens: { as: 'times', of: ({ which }, { group }) => uncensored(group.usage.tokens[which]) },
+  tokens: { as: 'times', of: ({ which }, { group }) => amounts(group.usage.tokens[which], group) },
   tokensUnreported: {
     as: 'share',
     of: (_, { group }) => {
@@ -213,8 +213,8 @@ const MEASURES: { [K in MetricKind]: Measure<Extract<MetricReference, { kind: K 
       return { hits: n - reported, n, open: 0 }
     },
   },
-  cost: { as: 'times', of: (_, { group }) => uncensored(group.usage.cost) },
-  costSum: { as: 'count', of: ({ which }, { usage }) => costMetric(usage.parts[which]) },
+  cost: { as: 'times', of: (_, { group }) => amounts(group.usage.cost, group) },
+  costSum: { as: 'count', of: ({ which }, group) => costMetric(group, which) },
   throughput: { as: 'ratio', of: ({ which }, group) => throughput(which, group) },
   maxInFlight: { as: 'count', of: (_, __, { inFlight }) => peakMetric(inFlight) },
   contract: {
@@ -297,11 +297,20 @@ function aliveMetric({ probes }: Measurable): Metric {
   return { ...bare(probes.length), value: probes.length === 0 ? null : alive, unit: 'flag' }
 }
 
-/** Of executions whose cost is not known, only a lower bound. */
-function costMetric({ executions: n, priced, costMicros }: PartUsage): Metric {
-  const sum = costMicros / MICROS_PER_UNIT
-  const known = priced === 0 ? {} : priced < n ? { low: sum } : { value: sum }
-  return { ...bare(n), value: null, unit: 'money', ...known }
+/** Those of which it is not known may be any; nothing is measured where it is known of none. */
+function amounts(ended: Sample, { usage, open }: Group): Lifetimes {
+  const unknown = ended.n === 0 ? 0 : usage.parts.total.executions + open - ended.n
+  return { ...uncensored(ended), unknown }
+}
+
+/** Of executions whose cost is not known, or is in part, only a lower bound. */
+function costMetric({ usage: { parts }, open }: Group, which: CostPart): Metric {
+  const { executions, priced, costMicros, partMicros } = parts[which]
+  const n = executions + (which === 'total' ? open : 0)
+  const sum = (costMicros + partMicros) / MICROS_PER_UNIT
+  const isKnown = priced > 0 || sum > 0
+  const known = priced === n ? { value: sum } : isKnown ? { low: sum } : {}
+  return { ...bare(n), value: null, unit: 'money', ...(parts.total.executions > 0 && known) }
 }
 
 function throughput(of: 'accepted' | 'completed', { throughput: events }: Group): Metric {

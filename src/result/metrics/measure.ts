@@ -36,6 +36,8 @@ function isMeasured(name: string, { people, pushes, isPriced }: Measurable, grou
   if (name.startsWith('pushes.')) return pushes !== null
   if (name.startsWith('people.')) return people !== null
   if (!name.startsWith('tokens.') && !name.startsWith('cost.')) return true
+  const reference = parseMetric(name)
+  if (reference?.kind === 'tokens') return group.usage.tokens[reference.which].n > 0
   return group.usage.parts.total.reported > 0 && (isPriced || !name.startsWith('cost.'))
 }
 
@@ -175,7 +177,8 @@ const UNKNOWN: TimeEstimate = { value: null, low: null, high: null, needed: null
  * The shortest time of those that ended. It is unknown where one was given up sooner, which may
  * have ended before all others.
  */
-function least({ ended, censored, never }: Lifetimes): TimeEstimate {
+function least({ ended, censored, never, unknown = 0 }: Lifetimes): TimeEstimate {
+  if (unknown > 0) return { ...UNKNOWN, high: ended.min }
   const hidden = censored.min !== null && (ended.min === null || censored.min < ended.min)
   if (hidden) return { ...UNKNOWN, low: censored.min, high: ended.min }
   const value = ended.min === null && never > 0 ? 'never' : ended.min
@@ -183,21 +186,23 @@ function least({ ended, censored, never }: Lifetimes): TimeEstimate {
 }
 
 /** Hidden where one was watched as long in vain as any that ended. */
-function most({ ended, censored, never }: Lifetimes): TimeEstimate {
+function most({ ended, censored, never, unknown = 0 }: Lifetimes): TimeEstimate {
+  if (unknown > 0) return { ...UNKNOWN, low: ended.max }
   if (never > 0) return { ...UNKNOWN, value: 'never' }
   const hidden = censored.max !== null && (ended.max === null || censored.max >= ended.max)
   return hidden ? { ...UNKNOWN, low: censored.max } : { ...UNKNOWN, value: ended.max }
 }
 
 /**
- * Hidden by any time watched in vain: with such times as they were watched it can only be too low.
+ * Hidden by any time watched in vain: with such times as they were watched it can only be too low,
+ * and so it can with unknown values as 0.
  */
-function mean({ ended, censored, never }: Lifetimes): TimeEstimate {
+function mean({ ended, censored, never, unknown = 0 }: Lifetimes): TimeEstimate {
   if (never > 0) return { ...UNKNOWN, value: 'never' }
-  const n = ended.n + censored.n
+  const n = ended.n + censored.n + unknown
   if (n === 0) return UNKNOWN
   const watched = (ended.sum + censored.sum) / n
-  return censored.n === 0 ? { ...UNKNOWN, value: watched } : { ...UNKNOWN, low: watched }
+  return n === ended.n ? { ...UNKNOWN, value: watched } : { ...UNKNOWN, low: watched }
 }
 
 /**

@@ -85,9 +85,13 @@ export function formatInterval(metric: ShownMetric, as: TimeUnit | null = null):
 function formatMissing(metric: ShownMetric, as: TimeUnit | null): string {
   if (isTooFew(metric)) return `too few (${metric.n} of ${metric.needed} needed)`
   if (metric.low === null) return NOTHING
-  return metric.low === 'never'
-    ? metric.low
-    : `over ${formatValue(metric.low, metric.unit, { as })}`
+  return lowWords(metric.low, metric.unit, as)
+}
+
+/** A sum with parts that are not known can be as low as what is known of it. */
+function lowWords(low: number | 'never', unit: Metric['unit'], as: TimeUnit | null): string {
+  if (low === 'never') return low
+  return `${unit === 'money' ? 'at least' : 'over'} ${formatValue(low, unit, { as })}`
 }
 
 export function isTooFew({
@@ -135,8 +139,7 @@ function timeUnitOf({ text, measured }: ThresholdResult): TimeUnit | null {
 
 /** The confidence bound that proves a miss where there are too few samples for a value. */
 function formatProof({ low, high, unit }: ShownMetric, as: TimeUnit | null): string {
-  if (low === 'never') return low
-  if (low !== null) return `over ${formatValue(low, unit, { as })}`
+  if (low !== null) return lowWords(low, unit, as)
   return high === null || high === 'never' ? NOTHING : `under ${formatValue(high, unit, { as })}`
 }
 

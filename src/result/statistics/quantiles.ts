@@ -202,7 +202,9 @@ const ROUNDING = 1e-9
  * also reduced by the share that Greenwood's variance takes at the quantile (Dorey and Korn,
  * "Effective sample sizes for confidence intervals for survival probabilities", 1987), which is
  * nothing if nothing is censored. Whether censored ones would have ended is not guessed: a quantile
- * is `never` only if it is so even when all of them end.
+ * is `never` only if it is so even when all of them end. Unknown ones may lie anywhere: the
+ * interval holds the quantile wherever they lie, and the value, that of the known ones, is null
+ * where it is open above.
  */
 export function estimateQuantile(
   lifetimes: Lifetimes,
@@ -213,11 +215,11 @@ export function estimateQuantile(
   const needed = neededFor(q)
   if (n === 0) return { value: null, low: null, high: null, n, needed }
   const { effective = n } = options
-  const reach = lifetimes.censored.n === 0 ? inOrder(lifetimes) : inSurvival(lifetimes)
+  const reach = levelsOf(lifetimes)
   const size = Math.max(1, Math.floor(reach.sizeAt(q) * Math.min(1, effective / n) + ROUNDING))
   const ranks = rankInterval(size, q)
   return {
-    value: n < needed ? null : reach.valueAt(q),
+    value: n < needed || reach.valueAt(q) === null ? null : reach.estimateAt(q),
     low: ranks.low === null ? null : reach.boundFor(ranks.low / size),
     high: ranks.high === null ? null : reach.valueAt(ranks.high / size),
     n,
@@ -237,6 +239,8 @@ export function quantileOf(rising: ArrayLike<number>, q: number): number | null 
 
 /** Lifetimes by level, the share from 0 to 1 that has ended. */
 interface Levels {
+  /** The value itself, for the quantile that is asked for. */
+  estimateAt(level: number): Reach
   valueAt(level: number): Reach
   /** `valueAt`, or a lower bound if that cannot be determined. */
   boundFor(level: number): Reach
@@ -244,10 +248,34 @@ interface Levels {
   sizeAt(level: number): number
 }
 
+function levelsOf(lifetimes: Lifetimes): Levels {
+  if ((lifetimes.unknown ?? 0) > 0) return inBounds(lifetimes)
+  return lifetimes.censored.n === 0 ? inOrder(lifetimes) : inSurvival(lifetimes)
+}
+
 function inOrder({ ended, never }: Lifetimes): Levels {
   const n = ended.n + never
   const valueAt = (level: number) => atRank(ended, rankOf(n, level))
-  return { valueAt, boundFor: valueAt, sizeAt: () => n }
+  return { estimateAt: valueAt, valueAt, boundFor: valueAt, sizeAt: () => n }
+}
+
+/** Beside unknown ones: bounds with all of them at the top, or at the bottom. */
+function inBounds(lifetimes: Lifetimes): Levels {
+  const { ended, unknown = 0 } = lifetimes
+  const n = sizeOf(lifetimes)
+  const valueAt = (level: number) => {
+    const rank = rankOf(n, level)
+    return rank > ended.n ? null : ended.atRank(rank)
+  }
+  return {
+    estimateAt: (level) => ended.atRank(rankOf(ended.n, level)),
+    valueAt,
+    boundFor: (level) => {
+      const rank = rankOf(n, level) - unknown
+      return rank < 1 ? null : ended.atRank(rank)
+    },
+    sizeAt: () => n,
+  }
 }
 
 function atRank(ended: Sample, rank: number): Reach {
@@ -260,6 +288,7 @@ function inSurvival(lifetimes: Lifetimes): Levels {
   const valueAt = (level: number) =>
     stepAt(curve, level)?.value ?? (rankOf(n, level) > n - lifetimes.never ? 'never' : null)
   return {
+    estimateAt: valueAt,
     valueAt,
     boundFor: (level) => valueAt(level) ?? watchedFor(lifetimes, rankOf(n, level)),
     sizeAt: (level) => (stepAt(curve, level) ?? curve.at(-1))?.effective ?? n,

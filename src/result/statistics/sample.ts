@@ -49,6 +49,8 @@ export interface Lifetimes<S extends Sample = Sample> {
   censored: S
   /** Their number: each is longer than any time. */
   never: number
+  /** Of which nothing is known: each may be any value. Missing for none. */
+  unknown?: number
 }
 
 export const EMPTY_SAMPLE: Sample = {
@@ -77,9 +79,9 @@ export function uncensored(ended: Sample): Lifetimes {
   return { ended, censored: EMPTY_SAMPLE, never: 0 }
 }
 
-/** Observations of all three kinds. */
-export function sizeOf({ ended, censored, never }: Lifetimes): number {
-  return ended.n + censored.n + never
+/** Observations of all kinds. */
+export function sizeOf({ ended, censored, never, unknown = 0 }: Lifetimes): number {
+  return ended.n + censored.n + never + unknown
 }
 
 /** Says on which side of a bound each observation lies. */
@@ -87,7 +89,7 @@ interface Sides {
   atOrBelow: number
   /** This includes those that never end, and those that were observed beyond the bound. */
   above: number
-  /** Observed for less than the bound, without an end. */
+  /** Observed for less than the bound, without an end, or not known at all. */
   undetermined: number
 }
 
@@ -95,13 +97,14 @@ interface Sides {
  * "p95 < b" says that the share above b is below 5 %: these are its counts. `bound` in the samples'
  * unit.
  */
-export function sidesOf({ ended, censored, never }: Lifetimes, bound: number): Sides {
+export function sidesOf(lifetimes: Lifetimes, bound: number): Sides {
+  const { ended, censored, never, unknown = 0 } = lifetimes
   const atOrBelow = countWhile(ended, (value) => value <= bound)
-  const undetermined = countWhile(censored, (value) => value < bound)
+  const watched = countWhile(censored, (value) => value < bound)
   return {
     atOrBelow,
-    above: ended.n - atOrBelow + (censored.n - undetermined) + never,
-    undetermined,
+    above: ended.n - atOrBelow + (censored.n - watched) + never,
+    undetermined: watched + unknown,
   }
 }
 

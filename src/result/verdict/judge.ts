@@ -10,7 +10,7 @@ import { moreToSettle, badNeeded } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isUpper, statusByInterval } from './bound-count.ts'
 import type { Circumstances } from './next-steps.ts'
-import { doubtAbout, hintFor } from './next-steps.ts'
+import { doubtAbout, hintFor, isOfUsage } from './next-steps.ts'
 
 const UNDISTURBED: Circumstances = {
   neededAtLoad: null,
@@ -101,6 +101,12 @@ function statusOf(
   if (count.n === 0) return 'unmeasurable'
   if (judged === 'sample') return count.bad > 0 ? 'missed' : count.open > 0 ? 'undecided' : 'met'
   if (judged === 'value') {
+    const { bad, n, open, allowed } = count
+    // What is not reported may be anything: the value of the others is no value of all.
+    if (isOfUsage(threshold.metric) && open > 0) {
+      const enough = badNeeded(n, allowed, 'value')
+      return bad >= enough ? 'missed' : bad + open < enough ? 'met' : 'undecided'
+    }
     return count.bad < badNeeded(count.n - count.open, count.allowed, 'value') ? 'met' : 'missed'
   }
   const byInterval = statusByInterval(count)

@@ -70,10 +70,11 @@ function plain(kind: Doubt['kind']): Doubt {
 export function doubtAbout(metric: string, grounds: Grounds): Doubt {
   const { count, measured, circumstances, isOnOneSide, isPromise } = grounds
   if (count === null && measured.value === null) {
-    return plain(measured.unit === 'money' ? 'unreported' : 'hidden')
+    return plain(isOfUsage(metric) ? 'unreported' : 'hidden')
   }
   if (count === null) return plain('interval')
   const { n, open } = count
+  if (open > 0 && isOfUsage(metric)) return { kind: 'unreported', have: open, needed: n }
   if (count.allowed.share <= 0) return { kind: 'open', have: open, needed: n }
   if (isLeftToPeople(count, circumstances, isPromise)) {
     return { kind: 'paused', have: circumstances.paused, needed: n }
@@ -133,7 +134,9 @@ export function doubtWords(
         ? 'hidden by requests that timed out'
         : 'hidden by executions that did not end'
     case 'unreported':
-      return 'some executions report no tokens, so only a lower bound is known'
+      return have === null
+        ? 'some executions report no tokens, so only a lower bound is known'
+        : `${part} report no tokens`
     default:
       return unreachable(kind)
   }
@@ -143,7 +146,7 @@ const FINISH = 'let the run finish'
 const REMEDIES = {
   open: FINISH,
   paused: 'raise the deadline, or let somebody answer',
-  unreported: 'let the crew report usage_metrics, or bound cost.execution',
+  unreported: 'let the crew report usage_metrics',
   varied: 'keep the rate of interest constant, or judge it by value',
 }
 
@@ -240,6 +243,11 @@ function howLong(n: number, more: number, { planned }: Circumstances): string {
 function countedNoun(metric: string): string {
   const reference = parseMetric(metric)
   return reference === undefined ? 'execution' : (familyOf(reference).observation ?? 'execution')
+}
+
+/** Whether executions that report no tokens hide the value. */
+export function isOfUsage(metric: string): boolean {
+  return /^(?:tokens|cost)\./.test(metric)
 }
 
 /** Whether censored requests, rather than executions, hide the value. */

@@ -236,7 +236,7 @@ function budgets({ reasons, notes, window, usage, runs }: Observations): RunReas
 function costWords(usage: Observations['usage'], plan: PlanDocument | undefined): string {
   const { executions, priced, costMicros } = usage.parts.total
   const each = (plan?.budget.cost?.perKickoff ?? 0) / MICROS_PER_UNIT
-  const cost = costMicros / MICROS_PER_UNIT
+  const cost = priced === 0 ? null : costMicros / MICROS_PER_UNIT
   const words = measuredWords({ executions, priced, cost }, plan?.prices?.currency ?? null, each)
   return words === null ? '' : ` (${words})`
 }

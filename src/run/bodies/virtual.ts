@@ -20,6 +20,7 @@ import { describePlan, planHash } from '../../scenario/plan-data.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { LineSink } from '../line-sink.ts'
+import type { Load } from '../drive.ts'
 import { drive, engineLoad } from '../drive.ts'
 import { lostThreshold } from '../early-abort.ts'
 import { missingMarks } from '../fake/clock-link.ts'
@@ -94,6 +95,8 @@ class VirtualBody implements Body {
   readonly #options: RunOptions
   readonly #simulation: Simulation
   readonly #mix: VirtualMix | null
+  /** Null until it is measured. */
+  #load: Load | null = null
 
   constructor(
     plan: Plan,
@@ -133,7 +136,10 @@ class VirtualBody implements Body {
       tokens: [TOKENS.organization],
       http,
       random: createRandom(seed),
-      emit: (line) => lineSink.keep(line),
+      emit: (line) => {
+        lineSink.keep(line)
+        if (line.type === 'push') this.#load?.pushed?.(line)
+      },
       budget: bothBudgets(ownBudget(budget), this.#options.sharedBudget),
       ...(this.#mix === null ? {} : { crew: this.#mix.crew }),
       userAgent: `crewload/${version()}`,
@@ -168,6 +174,7 @@ class VirtualBody implements Body {
         host.emit(this.#runLine(host))
       },
     })
+    this.#load = load
     const { target } = placeWords(this.#options)
     const driven = drive(this.#plan, load, {
       target,

@@ -327,6 +327,7 @@ export const PEOPLE_METRICS = alike({ time: 'crew', of: 'run', hint: ANSWER_SOON
 ])
 
 const LESS_WORK = 'look at what the most expensive executions asked, and at their retries'
+const UNREPORTED = 'What is not reported may be any number: it widens the interval.'
 const PRICED = 'Known where the scenario has `prices`.'
 
 export const USAGE_METRICS = [
@@ -335,7 +336,7 @@ export const USAGE_METRICS = [
     pattern: 'tokens.<input|output|cached|total>.<statistic>',
     unit: 'count',
     time: 'real',
-    meaning: 'Tokens of an execution, over those whose answers or pushes report them.',
+    meaning: `Tokens of an execution, as answers or pushes report them. ${UNREPORTED}`,
     each: {
       input: 'What was sent to models.',
       output: 'What models answered.',
@@ -361,7 +362,7 @@ export const USAGE_METRICS = [
     pattern: 'cost.execution.<statistic>',
     unit: 'money',
     time: 'real',
-    meaning: `Cost of an execution by its tokens. ${PRICED}`,
+    meaning: `Cost of an execution by its tokens. ${UNREPORTED} ${PRICED}`,
     observation: 'execution',
     of: 'tags',
     hint: LESS_WORK,

@@ -1,22 +1,26 @@
 /** Counts the tokens that executions report, and what they cost. */
 import type { TokenUsage } from '../../../crew/usage.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import type { Cost } from '../../../scenario/prices.ts'
 import type { Counting } from '../../statistics/sample.ts'
 
 /** The counts that a target reports, by the words of metrics. */
-const TOKEN_FIELDS = {
+export const TOKEN_FIELDS = {
   input: 'inputTokens',
   output: 'outputTokens',
   cached: 'cachedTokens',
   total: 'totalTokens',
 } as const satisfies Readonly<Record<string, keyof TokenUsage>>
 export type TokenKind = keyof typeof TOKEN_FIELDS
-const TOKEN_KINDS = Object.keys(TOKEN_FIELDS) as TokenKind[]
+export const TOKEN_KINDS = Object.keys(TOKEN_FIELDS) as TokenKind[]
 
-/** What an execution used, with its cost in millionths of the currency; null where not known. */
+/** What an execution used. */
 export interface Metered {
   usage: TokenUsage
-  costMicros: number | null
+  /** False for what was used before an end that nobody saw. */
+  isWhole: boolean
+  /** Null where it is not known. */
+  cost: Cost | null
 }
 
 /** The executions whose cost is told apart; one can be of several. */
@@ -41,10 +45,15 @@ export interface PartUsage {
   executions: number
   reported: number
   priced: number
+  /** In millionths of the currency. */
   costMicros: number
-  /** Of those that report it. */
+  /** The least that those with a part of a report cost. */
+  partMicros: number
+  /** Of those that report it, and how many report all of it. */
   tokens: Record<TokenKind, number>
+  whole: Record<TokenKind, number>
 }
+const SUMS = ['executions', 'reported', 'priced', 'costMicros', 'partMicros'] as const
 
 export class UsageTally<S extends Counting = Counting> {
   readonly tokens: Readonly<Record<TokenKind, S>>
@@ -66,19 +75,23 @@ export class UsageTally<S extends Counting = Counting> {
     for (const part of costPartsOf(record)) this.parts[part].executions++
   }
 
-  meter(record: ExecutionRecord, { usage, costMicros }: Metered): void {
+  meter(record: ExecutionRecord, { usage, isWhole, cost }: Metered): void {
     const parts = costPartsOf(record).map((part) => this.parts[part])
+    const isPriced = cost?.isWhole === true
     for (const part of parts) {
       part.reported++
-      if (costMicros !== null) part.priced++
-      part.costMicros += costMicros ?? 0
+      if (isPriced) part.priced++
+      part[isPriced ? 'costMicros' : 'partMicros'] += cost?.micros ?? 0
     }
-    if (costMicros !== null) this.cost.record(costMicros)
+    if (isPriced) this.cost.record(cost.micros)
     for (const kind of TOKEN_KINDS) {
       const count = usage[TOKEN_FIELDS[kind]]
       if (count === null) continue
-      this.tokens[kind].record(count)
-      for (const { tokens } of parts) tokens[kind] += count
+      if (isWhole) this.tokens[kind].record(count)
+      for (const { tokens, whole } of parts) {
+        tokens[kind] += count
+        if (isWhole) whole[kind]++
+      }
     }
   }
 
@@ -87,15 +100,17 @@ export class UsageTally<S extends Counting = Counting> {
     for (const kind of TOKEN_KINDS) this.tokens[kind].add(other.tokens[kind])
     for (const name of COST_PARTS) {
       const [part, its] = [this.parts[name], other.parts[name]]
-      for (const sum of ['executions', 'reported', 'priced', 'costMicros'] as const) {
-        part[sum] += its[sum]
+      for (const sum of SUMS) part[sum] += its[sum]
+      for (const kind of TOKEN_KINDS) {
+        part.tokens[kind] += its.tokens[kind]
+        part.whole[kind] += its.whole[kind]
       }
-      for (const kind of TOKEN_KINDS) part.tokens[kind] += its.tokens[kind]
     }
   }
 }
 
 function nothingUsed(): PartUsage {
-  const tokens = { input: 0, output: 0, cached: 0, total: 0 }
-  return { executions: 0, reported: 0, priced: 0, costMicros: 0, tokens }
+  const none = { input: 0, output: 0, cached: 0, total: 0 }
+  const sums = { executions: 0, reported: 0, priced: 0, costMicros: 0, partMicros: 0 }
+  return { ...sums, tokens: { ...none }, whole: { ...none } }
 }

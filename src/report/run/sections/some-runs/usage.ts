@@ -2,6 +2,7 @@
 import type { ResultDocument } from '../../../../result/document.ts'
 import { formatCount, NOTHING, plural } from '../../../../base/numbers.ts'
 import { formatMetric } from '../../../../result/metrics/words.ts'
+import type { TokenKind } from '../../../../result/counting/tallies/usage.ts'
 import { measuredWords, moneyWords } from '../../../../result/metrics/usage.ts'
 import { plainText } from '../../../frame/format.ts'
 import type { Block, Fact } from '../../../frame/report.ts'
@@ -11,6 +12,7 @@ import { findMetric } from '../waits/rows.ts'
 
 type UsageResult = NonNullable<ResultDocument['usage']>
 type UsagePart = UsageResult['parts'][number]
+type TokenCounts = Pick<UsagePart, 'tokens' | 'atLeast'>
 
 export const USAGE: RunSection = {
   chapter: 'What it used',
@@ -34,12 +36,19 @@ function totalOf({ parts }: UsageResult): UsagePart {
 }
 
 function tokenFacts(usage: UsageResult): Fact[] {
-  const { executions, reported, tokens } = totalOf(usage)
+  const { executions, reported, ...part } = totalOf(usage)
   if (reported === 0) return []
+  const isSplit = part.tokens.input !== null || part.tokens.output !== null
+  const shown = isSplit ? (['input', 'output'] as const) : (['total'] as const)
+  const known = shown.flatMap((kind) => {
+    const count = tokenWords(part, kind)
+    return count === null ? [] : [`${count} ${SHORT[kind]}`]
+  })
   const of = `of ${formatCount(reported)} of ${plural(executions, 'execution')}`
-  const text = `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out, ${of}`
-  return [{ name: 'Tokens', text }]
+  return [{ name: 'Tokens', text: [...known, of].join(', ') }]
 }
+
+const SHORT = { input: 'in', output: 'out', total: 'in all' }
 
 function sentences(document: ResultDocument, usage: UsageResult): string {
   const { executions, reported } = totalOf(usage)
@@ -51,11 +60,12 @@ function sentences(document: ResultDocument, usage: UsageResult): string {
       : [`What the ${silent === 1 ? 'other' : `other ${formatCount(silent)}`} used is not known.`]
   const models = usage.models.map((model) => plainText(model)).join(', ')
   const named = models === '' ? [] : [`The crew names ${models}.`]
-  return [told, ...unknown, ...typical(document, usage), ...named].join(' ')
+  const all = silent === 0 ? 'them' : 'those that do'
+  return [told, ...unknown, ...typical(document, usage, all), ...named].join(' ')
 }
 
-/** What one execution costs, or else uses. */
-function typical(document: ResultDocument, { currency }: UsageResult): string[] {
+/** What one execution costs, or else uses. `all`: those of which it is known. */
+function typical(document: ResultDocument, { currency }: UsageResult, all: string): string[] {
   const isPriced = document.metrics['cost.execution.p50'] !== undefined
   const [verb, metric, unit] = isPriced
     ? ['cost', 'cost.execution', currency ?? '']
@@ -66,7 +76,7 @@ function typical(document: ResultDocument, { currency }: UsageResult): string[] 
   })
   if (half == null) return []
   const tail = most == null ? '' : `, and 95 % at most ${most}`
-  return [`Half of them ${verb} at most ${half}${tail}.`]
+  return [`Half of ${all} ${verb} at most ${half}${tail}.`]
 }
 
 const NAMES: Readonly<Record<UsagePart['part'], string>> = {
@@ -81,17 +91,18 @@ function table(usage: UsageResult): Block {
   const { parts, currency, ledger } = usage
   const titles = ['executions', 'report tokens', 'input', 'from a cache', 'output']
   const columns = columnsOf(['outcome'], [...titles, `cost${inWords(currency)}`])
-  const rows = parts.map(({ part, executions, reported, priced, tokens, cost }) => {
-    const isPart = cost !== null && priced < executions
-    const amount = cost === null ? NOTHING : `${isPart ? 'over ' : ''}${moneyWords(cost, null)}`
-    const known = reported > 0 ? tokens : null
+  const rows = parts.map((part) => {
+    const { executions, reported, cost, costAtLeast } = part
+    const amount = costAtLeast ?? cost
+    const isLeast = costAtLeast !== undefined
     const counts = [executions, reported].map((count) => formatCount(count))
-    return [NAMES[part]].concat(counts, tokenCells(known), amount)
+    const money = amount === null ? NOTHING : amountWords(moneyWords(amount, null), isLeast)
+    return [NAMES[part.part]].concat(counts, tokenCells(part), money)
   })
   const byLedger =
     ledger === null
       ? []
-      : [['by the ledger', formatCount(ledger.executions), '', ...tokenCells(ledger.tokens), '']]
+      : [['by the ledger', formatCount(ledger.executions), '', ...tokenCells(ledger), '']]
   return pageTable(columns, [...rows, ...byLedger])
 }
 
@@ -99,8 +110,16 @@ function inWords(currency: string | null): string {
   return currency === null ? '' : `, ${currency}`
 }
 
-function tokenCells(tokens: UsagePart['tokens'] | null): string[] {
-  return (['input', 'cached', 'output'] as const).map((kind) =>
-    tokens === null ? NOTHING : formatCount(tokens[kind]),
-  )
+function tokenCells(part: TokenCounts): string[] {
+  return (['input', 'cached', 'output'] as const).map((kind) => tokenWords(part, kind) ?? NOTHING)
+}
+
+/** Null where nobody reports it. */
+function tokenWords({ tokens, atLeast = [] }: TokenCounts, kind: TokenKind): string | null {
+  const count = tokens[kind]
+  return count === null ? null : amountWords(formatCount(count), atLeast.includes(kind))
+}
+
+function amountWords(amount: string, isLeast: boolean): string {
+  return isLeast ? `at least ${amount}` : amount
 }
