@@ -1,6 +1,7 @@
 /**
- * Experiments (`*.experiment.ts`) hold statistics against a known truth over many seeds: CI runs
- * them, and `CREWLOAD_CI=1 npm test` anywhere. The other tests of their rooms run always.
+ * Experiments (`*.experiment.ts`) hold answers against a known truth over many crews, seeds or
+ * hours, or build what is shipped: CI runs them, and `CREWLOAD_CI=1 npm test` anywhere. The other
+ * tests of their rooms run always, in five minutes of two cores.
  */
 const isRun = process.env['CREWLOAD_CI'] === '1'
 
@@ -10,7 +11,7 @@ export const EXPERIMENTS = isRun ? ['test/**/*.experiment.ts'] : []
 export function tellSkipped(): void {
   if (!isRun) {
     process.stderr.write(
-      'SKIPPED the experiments over many seeds (*.experiment.ts): CREWLOAD_CI=1 runs them\n',
+      'SKIPPED the experiments, which take longest (*.experiment.ts): CREWLOAD_CI=1 runs them\n',
     )
   }
 }
