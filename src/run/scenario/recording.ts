@@ -24,22 +24,47 @@ const MOST_BYTES = 1_000_000
 /** One line of a recording: its columns by name, or what is wrong with it. */
 type RecordedLine = { line: number } & ({ row: Record<string, unknown> } | { problem: string })
 
-interface TimedArrival {
+interface TimedArrival extends RecordedTime {
+  inputs: InputRecord
+}
+
+interface RecordedTime {
   /** From any zero. */
   atMicros: Micros
-  inputs: InputRecord
+  kind: TimeKind
+}
+
+/** What a time counts from, in words. */
+const KINDS = {
+  offset: 'an offset',
+  dated: 'a point in time',
+  local: 'a local time without a zone',
+  zoned: 'a time in a zone other than UTC',
+}
+type TimeKind = keyof typeof KINDS
+
+/** Differences between times of these kinds mean nothing. */
+const CLASHES: Readonly<Record<TimeKind, readonly TimeKind[]>> = {
+  offset: ['dated', 'local', 'zoned'],
+  dated: ['offset'],
+  local: ['offset', 'zoned'],
+  zoned: ['offset', 'local'],
 }
 
 /** Throws UserError with every mistake, of the first lines that have one. */
 export async function readRecording(path: string, recording: Recording): Promise<RecordedArrivals> {
   const arrivals: TimedArrival[] = []
   const mistakes: Mistake[] = []
+  /** The line of the first time of each kind. */
+  const kinds = new Map<TimeKind, number>()
   let [lines, bad] = [0, 0]
   for await (const read of recordedLines(path, recording)) {
     lines++
-    const arrival = 'row' in read ? arrivalIn(read.row, recording) : read.problem
-    if (arrival === null) continue
+    const found = 'row' in read ? arrivalIn(read.row, recording) : read.problem
+    if (found === null) continue
+    const arrival = typeof found === 'string' ? found : (clash(found, kinds) ?? found)
     if (typeof arrival !== 'string') {
+      if (!kinds.has(arrival.kind)) kinds.set(arrival.kind, read.line)
       arrivals.push(arrival)
       continue
     }
@@ -58,6 +83,14 @@ export async function readRecording(path: string, recording: Recording): Promise
   }
   if (mistakes.length > 0) throw new UserError(mistakes)
   return inOrder(arrivals, Object.keys(recording.inputs).length > 0)
+}
+
+/** Null if the time can be compared with all before. */
+function clash({ kind }: RecordedTime, kinds: ReadonlyMap<TimeKind, number>): string | null {
+  const other = CLASHES[kind].find((each) => kinds.has(each))
+  if (other === undefined) return null
+  const [own, before] = [KINDS[kind], KINDS[other]]
+  return `its time is ${own}, but line ${kinds.get(other)} has ${before}: write both alike`
 }
 
 function inOrder(arrivals: TimedArrival[], hasInputs: boolean): RecordedArrivals {
@@ -86,13 +119,13 @@ function spread(times: readonly Micros[]): readonly Micros[] {
 /** Null for a line that is no arrival; text says what is wrong with it. */
 function arrivalIn(
   row: Readonly<Record<string, unknown>>,
-  { time, inputs: wanted, where }: Recording,
+  { time, inputs: wanted, where, format }: Recording,
 ): TimedArrival | string | null {
   if (Object.entries(where).some(([name, value]) => String(at(row, name)) !== value)) return null
   const found = at(row, time)
   if (found === undefined) return `has no ${JSON.stringify(time)}`
-  const atMicros = timeOf(found)
-  if (atMicros === null) {
+  const recorded = timeOf(found)
+  if (recorded === null) {
     const shown = JSON.stringify(found).slice(0, 60)
     return `${time} ${shown} is no time: expected ISO 8601, seconds or milliseconds since 1970, or a duration`
   }
@@ -100,10 +133,13 @@ function arrivalIn(
   for (const [name, column] of Object.entries(wanted)) {
     const value = at(row, column)
     if (value === undefined) return `has no ${JSON.stringify(column)}`
+    if (format === 'access-log' && isOfQueryToo(row, column)) {
+      return `has ${JSON.stringify(column)} in its query too: name that "query.${column}"`
+    }
     if (JSON.stringify(value).includes('\uFFFD')) return 'is not UTF-8: save it as UTF-8'
     inputs[name] = value
   }
-  return { atMicros, inputs }
+  return { ...recorded, inputs }
 }
 
 /** A column, or what `a.b` names within one. */
@@ -122,24 +158,43 @@ const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec'
 const LOG_TIME = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))? ([+-]\d{4})$/
 
 /** Null for what is no time. Without a zone it is taken as UTC: only differences matter. */
-function timeOf(value: unknown): Micros | null {
+function timeOf(value: unknown): RecordedTime | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null
   const text = String(value).trim()
   const number = text === '' ? Number.NaN : Number(text)
-  if (Number.isFinite(number)) return number < 0 ? null : number * unitOf(number)
+  if (Number.isFinite(number)) {
+    const kind = number < LEAST_DATE_SECONDS ? 'offset' : 'dated'
+    return number < 0 ? null : { atMicros: number * unitOf(number), kind }
+  }
   const iso = ISO.exec(text)
-  if (iso !== null) return instant(iso[1]!, iso[2]!, iso[3], iso[4] ?? 'Z')
+  if (iso !== null) return instant(iso[1]!, iso[2]!, iso[3], iso[4])
   const log = LOG_TIME.exec(text)
-  if (log === null) return parseDuration(text) ?? null
+  if (log === null) {
+    const atMicros = parseDuration(text)
+    return atMicros === undefined ? null : { atMicros, kind: 'offset' }
+  }
   const month = String(MONTHS.indexOf(log[2]!) / 3 + 1).padStart(2, '0')
-  return instant(`${log[3]!}-${month}-${log[1]!}`, log[4]!, log[5], log[6]!)
+  return instant(`${log[3]!}-${month}-${log[1]!}`, log[4]!, log[5], log[6])
 }
 
-function instant(day: string, time: string, fraction = '0', zone: string): Micros | null {
-  const colon = zone === 'Z' || zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`
+function instant(day: string, time: string, fraction = '0', zone?: string): RecordedTime | null {
+  const colon = (zone ?? 'Z').replace(/^(...)(\d\d)$/, '$1:$2')
   const unixMs = Date.parse(`${day}T${time}${colon}`)
-  return Number.isNaN(unixMs) ? null : unixMs * MICROS_PER_MS + Number(`0.${fraction}`) * 1e6
+  if (Number.isNaN(unixMs) || !isOfCalendar(day)) return null
+  const isUtc = /^(?:Z|[+-]00:00)$/.test(colon)
+  return {
+    atMicros: unixMs * MICROS_PER_MS + Number(`0.${fraction}`) * MICROS_PER_SECOND,
+    kind: zone === undefined ? 'local' : isUtc ? 'dated' : 'zoned',
+  }
 }
+
+/** `Date` takes the 30th of February for the 2nd of March. */
+function isOfCalendar(day: string): boolean {
+  return new Date(`${day}T00:00Z`).toISOString().startsWith(day)
+}
+
+/** In 1973: smaller numbers do not count from 1970. */
+const LEAST_DATE_SECONDS = 1e8
 
 /** Seconds, or milli-, micro- or nanoseconds since 1970, by the size of the number. */
 function unitOf(number: number): number {
@@ -202,7 +257,16 @@ function jsonRow(text: string): Record<string, unknown> | string {
 /** Common and combined log format, with anything before and after it. */
 const ACCESS = /^([^[]+)\[([^\]]+)\] "((?:[^"\\]|\\.)*)" (\d{3}|-)/
 
-/** `time`, `address`, `method`, `path`, `status`, and the parameters of the query. */
+/** Whether the log has this column, and the query a parameter of the same name. */
+function isOfQueryToo(row: Readonly<Record<string, unknown>>, column: string): boolean {
+  const inQuery = row[`query.${column}`]
+  return inQuery !== undefined && row[column] !== inQuery
+}
+
+/**
+ * `time`, `address`, `method`, `path`, `status`, and the parameters of the query, also as
+ * `query.NAME`.
+ */
 function accessRow(text: string): Record<string, unknown> | string {
   const found = ACCESS.exec(text)
   if (found === null)
@@ -210,8 +274,10 @@ function accessRow(text: string): Record<string, unknown> | string {
   const [, before = '', time, request = '', status] = found
   const [method, target = ''] = request.split(' ')
   const url = URL.canParse(target, 'http://log') ? new URL(target, 'http://log') : null
+  const query = [...(url?.searchParams ?? [])]
   return {
-    ...Object.fromEntries(url?.searchParams ?? []),
+    ...Object.fromEntries(query),
+    ...Object.fromEntries(query.map(([name, value]) => [`query.${name}`, value])),
     address: before.split(' ')[0],
     time,
     method,

@@ -12,7 +12,7 @@ import { unreachable } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { formatDuration } from '../../base/numbers.ts'
 import { isRows, isSame, createInputSource } from '../author/inputs.ts'
-import type { InputMaterial, InputRecord } from '../inputs.ts'
+import type { InputMaterial } from '../inputs.ts'
 import type { RecordedArrivals } from '../arrivals/replay.ts'
 import { replayed } from '../arrivals/replay.ts'
 import { parseMetric } from '../thresholds/metrics.ts'
@@ -218,7 +218,8 @@ function givenInputs(
   if (arrivals.kind !== 'replay' || replay?.inputs === undefined) return { inputs, rows }
   return {
     inputs: { rows: arrivals.path },
-    rows: replay.inputs.map((own) => ({ ...(inputs as InputRecord), ...own })),
+    // As entries, because one of the inputs may itself be named `inputs`.
+    rows: replay.inputs.map((own) => ({ inputs: Object.assign({}, inputs, own) })),
   }
 }
 

@@ -144,7 +144,25 @@ describe('times', () => {
     expect(await seconds(['5.5', '5.5', '7'])).toEqual([0, 0, 1.5])
   })
 
+  test('of different kinds in one file are mistakes, with both lines', async () => {
+    for (const [first, other, words] of [
+      ['90s', '2026-03-01T10:00:00Z', /a point in time, but line 2 has an offset/],
+      ['1772359200', '90s', /an offset, but line 2 has a point in time/],
+      ['5', '1772359200000', /a point in time, but line 2 has an offset/],
+      ['2026-03-01T10:00:00', '2026-03-01T10:00:00+02:00', /in a zone .* line 2 .* without a zone/],
+      ['2026-03-01T10:00:00+0200', '2026-03-01T10:00:00', /without a zone, .* line 2 .* in a zone/],
+    ] as const) {
+      const told = await mistakesOf({ name: 't.csv', text: `time\n${first}\n${first}\n${other}\n` })
+      expect(told).toMatch(/^[^\n]*t\.csv:4: its time is [^\n]*: write both alike$/)
+      expect(told).toMatch(words)
+    }
+  })
+
   test('of no calendar are mistakes', async () => {
+    for (const time of ['2026-02-30T10:00:00Z', '31/Apr/2026:10:00:00 +0000']) {
+      const told = await mistakesOf({ name: 't.csv', text: `time\n2026-01-01T00:00Z\n${time}` })
+      expect(told).toMatch(/t\.csv:3: time/)
+    }
     for (const time of ['2026-13-01T10:00:00Z', '-5', 'NaN', '01/Foo/2026:10:00:00 +0000']) {
       const told = await mistakesOf({ name: 't.csv', text: `time\n1\n${time}` })
       expect(told).toMatch(/t\.csv:3: time/)
@@ -190,6 +208,36 @@ describe('an access log', () => {
   })
 })
 
+describe('inputs with the names of columns', () => {
+  test('are sent under these names', async () => {
+    const text = '{"time":1,"inputs":{"n":3}}\n{"time":2,"inputs":{"n":4},"tags":{}}\n'
+    const arrivals = { inputs: { inputs: 'inputs', time: 'time' } }
+    const plan = await planOf({ name: 'c.jsonl', text, arrivals, inputs: { a: 'b' } })
+    expect(inputsOf(plan, 2)).toEqual([
+      { a: 'b', inputs: { n: 3 }, time: 1 },
+      { a: 'b', inputs: { n: 4 }, time: 2 },
+    ])
+    const alone = await planOf({
+      name: 'c.jsonl',
+      text,
+      arrivals: { inputs: { inputs: 'inputs' } },
+    })
+    expect(inputsOf(alone, 1)).toEqual([{ inputs: { n: 3 } }])
+  })
+
+  test('in the query of an access log must say so', async () => {
+    const text = LOG.replace('topic=bees', 'path=bees&query=ants')
+    const where = { address: '10.0.0.2', method: 'POST' }
+    const log = async (column: string): Promise<Plan> =>
+      planOf({ name: 'q.log', text, arrivals: { where, inputs: { a: column } } })
+    await expect(log('path')).rejects.toThrow(
+      /q\.log:2: has "path" in its query too: name that "query\.path"/,
+    )
+    expect(inputsOf(await log('query.path'), 1)).toEqual([{ a: 'bees' }])
+    expect(inputsOf(await log('status'), 1)).toEqual([{ a: '200' }])
+  })
+})
+
 test('JSON lines: columns may be inside others, and values keep their types', async () => {
   const lines = [
     { ts: 1772359200.25, request: { method: 'POST', body: { n: 3 } } },
@@ -225,6 +273,28 @@ describe('what a replay changes', () => {
     expect(secondsOf(fast)).toEqual([0, 0.25, 1.25, 299.75, 300.25])
     const capped = await planOf({ name, text: at(TIMES), arrivals: { maxGap: '10s', speed: 2 } })
     expect(secondsOf(capped)).toEqual([0, 0.25, 1.25, 6.25, 6.75])
+  })
+
+  test('order and gaps hold at any speed, whatever the order of the lines', async () => {
+    const times = Array.from({ length: 300 }, (_, i) => (i * 7_919) % 1_201)
+    const rising = times.toSorted((a, b) => a - b)
+    const inputs = { n: 'n' }
+    for (const speed of [0.37, 1, 13]) {
+      const changes = { speed, maxGap: '4s' }
+      const plan = await planOf({
+        name: 'o.csv',
+        text: at(times),
+        arrivals: { inputs, ...changes },
+      })
+      const seconds = secondsOf(plan)
+      const sent = inputsOf(plan, times.length) as { n: string }[]
+      expect(sent.map(({ n }) => times[Number(n)])).toEqual(rising)
+      for (const [i, second] of seconds.entries()) {
+        if (i === 0) continue
+        const gap = Math.min(rising[i]! - rising[i - 1]!, 4) / speed
+        expect(Math.abs(second - seconds[i - 1]! - gap)).toBeLessThan(2e-6)
+      }
+    }
   })
 
   test('a scale keeps or repeats arrivals with their inputs, the same for a seed', async () => {
