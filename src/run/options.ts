@@ -129,11 +129,22 @@ const CONNECTION = {
     default: {},
     otherwise: 'none',
   }),
-  tls: grouped('Advanced', {
-    /** Certificates in PEM, trusted in addition to the usual roots. */
-    ca: option('--ca <file>', 'PEM file of a certificate authority to trust', contentsOf<string>()),
-    insecure: option('--insecure', 'do not verify the certificate of the target', yes),
-  } satisfies OptionTable),
+  tls: {
+    /** A client certificate in PEM, and its private key. */
+    ...grouped('Target', {
+      cert: option('--cert <file>', 'PEM file of a client certificate', contentsOf<string>()),
+      key: option('--key <file>', 'PEM file of its private key', contentsOf<string>()),
+    } satisfies OptionTable),
+    ...grouped('Advanced', {
+      /** Certificates in PEM, trusted in addition to the usual roots. */
+      ca: option(
+        '--ca <file>',
+        'PEM file of a certificate authority to trust',
+        contentsOf<string>(),
+      ),
+      insecure: option('--insecure', 'do not verify the certificate of the target', yes),
+    } satisfies OptionTable),
+  },
 } satisfies OptionTable
 
 /** The options that name a crew, and say how it is reached. One of the first two is needed. */

@@ -1,13 +1,17 @@
 /** Encrypted targets: trusted, not trusted, trusted on request. */
 import { createServer } from 'node:https'
+import type { ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { UserError } from '../../src/base/mistakes.ts'
-import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts'
+import { answerFailure } from '../../src/host/node/failures.ts'
+import { failureWords } from '../../src/run/target/preflight.ts'
+import { STRANGERS_KEY, TEST_CERTIFICATE, TEST_KEY } from './certificate.ts'
 import { hostileTarget, kickoff, nodeHost, send } from './support.ts'
 
-async function secureTarget(): Promise<string> {
-  const server = createServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (request, response) => {
+async function secureTarget(options: ServerOptions = {}): Promise<string> {
+  const own = { key: TEST_KEY, cert: TEST_CERTIFICATE, ...options }
+  const server = createServer(own, (request, response) => {
     request.resume().on('end', () => response.end('{"kickoff_id":"a"}'))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -63,4 +67,55 @@ test('gives up a handshake that never ends', async () => {
     written: false,
     detail: 'no connection within 50 ms',
   })
+})
+
+const DEMANDING = { ca: TEST_CERTIFICATE, requestCert: true, rejectUnauthorized: true }
+const OURS = { ca: TEST_CERTIFICATE, cert: TEST_CERTIFICATE, key: TEST_KEY }
+
+test('shows its certificate to a target that requires one', async () => {
+  const host = await nodeHost(await secureTarget(DEMANDING), { tls: OURS })
+  expect(await send(host, kickoff())).toMatchObject({ kind: 'answer', status: 200 })
+})
+
+const WORDS = {
+  none: 'it refused the handshake, as if it requires a client certificate (--cert and --key FILE)',
+  bad: 'it refused our client certificate (--cert FILE)',
+}
+test.each([['TLSv1.3'], ['TLSv1.2']] as const)(
+  'starts nothing where a target requires a certificate by %s',
+  async (maxVersion) => {
+    const url = await secureTarget({ ...DEMANDING, maxVersion })
+    const host = await nodeHost(url, { tls: { ca: TEST_CERTIFICATE } })
+    const answer = await send(host, kickoff())
+    expect(answer).toMatchObject({ class: 'tls', written: false })
+    expect(answer.kind === 'failure' && failureWords(answer)).toBe(WORDS.none)
+  },
+)
+
+test('names a refused certificate by the alert of OpenSSL, not by an end of the connection', () => {
+  const code = 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA'
+  const refused = Object.assign(new Error('tlsv1 alert unknown ca'), { code })
+  const failure = answerFailure(refused, 'nothing')
+  expect(failure).toEqual({ class: 'tls', detail: code })
+  expect(failureWords(failure)).toBe(WORDS.bad)
+  // An answer had begun: the request was read.
+  expect(answerFailure(refused, 'begun')).toMatchObject({ class: 'other' })
+})
+
+test.each([
+  [{ cert: TEST_CERTIFICATE }, ['key: is missing beside the certificate']],
+  [{ key: TEST_KEY }, ['cert: is missing beside the private key']],
+  [{ ...OURS, key: STRANGERS_KEY }, ['key: is not the key of the certificate']],
+  [
+    { ca: 'a', cert: 'b', key: 'c' },
+    [
+      'ca: expected certificates in PEM',
+      'cert: expected a certificate in PEM',
+      'key: expected a private key in PEM',
+    ],
+  ],
+])('names everything wrong with a certificate: %#', async (tls, problems) => {
+  await expect(nodeHost('https://crew.example', { tls })).rejects.toThrow(
+    problems.map((problem) => `tls ${problem}`).join('\n'),
+  )
 })

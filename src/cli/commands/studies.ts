@@ -356,12 +356,12 @@ function unreached<Flags extends ReachFlags>({
 
 /** Mistakes where runs are read: no crew is reached then. */
 async function ofAConnection({ tokens, headers, tls }: ReachFlags): Promise<Mistake[]> {
-  const { ca, insecure } = tls
+  const { insecure, ...files } = tls
   const { mistakeOfARun } = await import('../../study/polling/plan/plan.ts')
   return [
     ...(tokens === undefined ? [] : [mistakeOfARun('--token-file', tokens)]),
     ...Object.keys(headers).map((name) => mistakeOfARun('--header', undefined, name)),
-    ...(ca === undefined ? [] : [mistakeOfARun('--ca', ca)]),
+    ...Object.entries(files).map(([name, path]) => mistakeOfARun(`--${name}`, path)),
     ...(insecure === true ? [mistakeOfARun('--insecure')] : []),
   ]
 }

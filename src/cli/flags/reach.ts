@@ -1,11 +1,13 @@
 /** Turns the flags that name a crew into the options for reaching it: it reads their files. */
+import { createPrivateKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { beside, UserError } from '../../base/mistakes.ts'
+import { beside, demandNone, UserError } from '../../base/mistakes.ts'
 import type { Given } from '../../base/options/table.ts'
 import type { REACH, RunOptions } from '../../run/options.ts'
 import { scenarioFile } from '../../run/scenario/load.ts'
 import { demandProfile, onePlace } from '../../run/target/chosen-place.ts'
 import type { Io } from '../io/io.ts'
+import type { TlsOptions } from '../../host/node/tls.ts'
 import { authorText } from '../../base/author-text.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 
@@ -53,16 +55,47 @@ export async function connected<Flags extends Pick<ReachFlags, 'tokens' | 'tls'>
   tokens: readonly string[],
   { env }: Io,
 ): Promise<Reached<Flags>> {
-  const { ca: file, insecure = false } = flags.tls
-  const ca = file === undefined ? {} : { ca: await authority(file) }
-  return { ...flags, tokens, tls: { ...ca, insecure }, env }
+  return { ...flags, tokens, tls: await readTls(flags.tls, env), env }
 }
 
-async function authority(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const problem = `cannot be read (${error.code})`
-    throw new UserError({ source: '--ca', found: file, problem })
-  })
+/** Opens an encrypted key by CREWLOAD_KEY_PASSPHRASE. Throws UserError with every mistake. */
+async function readTls(
+  { insecure = false, ...files }: ReachFlags['tls'],
+  env: Io['env'],
+): Promise<TlsOptions> {
+  const { tlsMistakes } = await import('../../host/node/tls.ts')
+  const mistakes: Mistake[] = []
+  const texts: Record<string, string> = {}
+  for (const [part, file] of Object.entries(files)) {
+    const mistaken = (problem: string): void => {
+      mistakes.push({ source: `--${part}`, found: file, problem })
+    }
+    await readFile(file, 'utf8').then(
+      (text) => (texts[part] = part === 'key' ? opened(text, env) : text),
+      (error: NodeJS.ErrnoException) => mistaken(`cannot be read (${error.code})`),
+    )
+  }
+  const tls: TlsOptions = { insecure, ...texts }
+  const unread = new Set(mistakes.map(({ source }) => source))
+  for (const { part, problem } of tlsMistakes(tls)) {
+    const source = `--${part}`
+    const found = files[part]
+    if (!unread.has(source)) {
+      mistakes.push({ source, problem, ...(found === undefined ? {} : { found }) })
+    }
+  }
+  demandNone(mistakes)
+  return tls
+}
+
+/** The text itself for a key that is not encrypted, or that the passphrase does not open. */
+function opened(key: string, { CREWLOAD_KEY_PASSPHRASE: passphrase }: Io['env']): string {
+  if (passphrase === undefined || passphrase === '') return key
+  try {
+    return createPrivateKey({ key, passphrase }).export({ type: 'pkcs8', format: 'pem' }).toString()
+  } catch {
+    return key
+  }
 }
 
 /**

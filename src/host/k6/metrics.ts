@@ -50,6 +50,8 @@ const MEANINGS: Partial<Record<keyof typeof VARIABLES, string>> = {
   startEvery:
     'seconds: arrivals begin at the next whole multiple on the wall clock (default: immediately)',
   insecure: '1 accepts any certificate',
+  cert: 'a client certificate in PEM',
+  key: 'its private key in PEM',
 }
 
 /** One line per variable, indented by two. */

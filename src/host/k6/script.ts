@@ -91,9 +91,11 @@ export function createScript(
   const plan = planFrom(withShared(bundled.plan, shared), scenario)
   demandRehearsed(world, plan, bundled)
   const userAgent = `crewload/${bundled.line.crewload}`
-  const insecure = variables[VARIABLES.insecure] === '1'
   return {
-    options: k6Options(bundled.plan, { vus, userAgent, insecure, measured: measure !== null }),
+    options: {
+      ...k6Options(bundled.plan, { vus, userAgent, measured: measure !== null }),
+      ...tlsOptions(variables),
+    },
     iteration: async (vu) => {
       const settings = settingsOf(world, () => readSettings(variables, plan, bundled.target))
       await demandBudget(world, settings, plan.budget)
@@ -275,13 +277,12 @@ const SYSTEM_TAGS = 'check error_code expected_response method name scenario sta
  */
 function k6Options(
   plan: Pick<PortablePlan, 'deadlineMicros' | 'drainMicros' | 'http'>,
-  facts: { vus: number; userAgent: string; insecure: boolean; measured: boolean },
+  facts: { vus: number; userAgent: string; measured: boolean },
 ): Options {
-  const { vus, userAgent, insecure, measured } = facts
+  const { vus, userAgent, measured } = facts
   return {
     batch: plan.http.maxConnections,
     batchPerHost: plan.http.maxConnections,
-    insecureSkipTLSVerify: insecure,
     maxRedirects: 0,
     noCookiesReset: true,
     throw: false,
@@ -296,6 +297,15 @@ function k6Options(
       },
     },
     systemTags: measured ? SYSTEM_TAGS : [],
+  }
+}
+
+function tlsOptions(variables: K6Variables): Options {
+  const cert = variables[VARIABLES.cert]
+  const key = variables[VARIABLES.key]
+  return {
+    insecureSkipTLSVerify: variables[VARIABLES.insecure] === '1',
+    ...(cert === undefined || key === undefined ? {} : { tlsAuth: [{ cert, key }] }),
   }
 }
 

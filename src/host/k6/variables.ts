@@ -24,6 +24,9 @@ export const VARIABLES = {
   startEvery: 'CREWLOAD_START_EVERY',
   /** `1` accepts any certificate. */
   insecure: 'CREWLOAD_INSECURE',
+  /** PEM of a client certificate and of its private key. Default: none. */
+  cert: 'CREWLOAD_CERT',
+  key: 'CREWLOAD_KEY',
   /** Requests of the budget that were spent before. Default 0. */
   spent: 'CREWLOAD_REQUESTS_SPENT',
   /** The share of executions whose requests belong to a trace. Default 0. */

@@ -1,52 +1,18 @@
 /** Opens one connection: TCP, TLS if the target uses it, through a proxy if there is one. */
-import { X509Certificate } from 'node:crypto'
 import { connect as connectTcp, isIP } from 'node:net'
 import type { Socket } from 'node:net'
-import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls'
-import type { SecureContext } from 'node:tls'
-import { UserError } from '../../base/mistakes.ts'
+import { connect as connectTls } from 'node:tls'
 import type { Failure } from './failures.ts'
 import { answerFailure, brokenFailure, dialFailure } from './failures.ts'
 import { AnswerParser, HeadReader } from './http1/answer-parser.ts'
 import { defaultPort, proxyName } from './proxy.ts'
 import type { Proxy } from './proxy.ts'
-
-export interface TlsOptions {
-  /** Certificates in PEM, trusted in addition to the usual roots. */
-  ca?: string
-  /** Accept any certificate. */
-  insecure?: boolean
-}
+import type { Security } from './tls.ts'
 
 export interface DialRoute {
   target: URL
   proxy: Proxy | null
   security: Security
-}
-
-/** Created once: reading the roots takes longer than a handshake. */
-export interface Security {
-  context: SecureContext
-  insecure: boolean
-}
-
-/** Throws UserError for certificates that cannot be read. */
-export function createSecurity(tls: TlsOptions): Security {
-  const insecure = tls.insecure === true
-  if (tls.ca === undefined) return { context: createSecureContext(), insecure }
-  if (!isCertificate(tls.ca)) {
-    throw new UserError({ source: 'tls', path: 'ca', problem: 'expected certificates in PEM' })
-  }
-  return { context: createSecureContext({ ca: [...rootCertificates, tls.ca] }), insecure }
-}
-
-/** Checked separately, because a secure context silently ignores what it cannot read. */
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0
-  } catch {
-    return false
-  }
 }
 
 /** Called once, later: with a socket that can carry a request, or why there is none. */

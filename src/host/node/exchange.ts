@@ -168,7 +168,8 @@ export class Exchange implements AnswerSink, Expiring {
       kind: 'failure',
       ...failure,
       detail: this.#context.redact(failure.detail),
-      written: this.#sentMicros !== null,
+      // By TLS 1.3 it may have been written before the target refused us, which read none of it.
+      written: this.#sentMicros !== null && failure.class !== 'tls',
       status: this.#head?.status ?? null,
       timing: this.#timing(doneMicros),
     })

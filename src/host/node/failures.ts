@@ -7,6 +7,13 @@ export type Failure = Pick<FailedRequest, 'class' | 'detail' | 'isLocal'>
 
 const DETAIL_LENGTH = 120
 
+/**
+ * OpenSSL's names for the alerts about a client's certificate (RFC 8446, section 6.2). By TLS 1.3 a
+ * server sends them when the client already takes the connection for open, and reads no request.
+ */
+const REFUSED_CLIENT =
+  /ALERT_(CERTIFICATE_(REQUIRED|EXPIRED|REVOKED|UNKNOWN)|(BAD|UNSUPPORTED)_CERTIFICATE|UNKNOWN_CA)$/
+
 /** The part of an answer that had arrived when its connection failed. */
 export type Progress = 'nothing' | 'begun' | 'head'
 
@@ -41,6 +48,7 @@ export function answerFailure(error: Error, progress: Progress): Failure {
   const detail = detailOf(error)
   if (error instanceof MalformedAnswer) return { class: 'malformed-http', detail }
   const code = codeOf(error)
+  if (progress === 'nothing' && REFUSED_CLIENT.test(code)) return { class: 'tls', detail }
   if (code === 'ECONNRESET') return { class: 'reset', detail }
   if (code === 'EPIPE') return { class: endedClass(progress), detail }
   return { class: 'other', detail }

@@ -7,8 +7,7 @@ import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { RunClock, NodeTimer, Deadlines } from './clock.ts'
-import { createSecurity, PROXY_WANTS_CREDENTIALS, refusedByProxy } from './dial.ts'
-import type { TlsOptions } from './dial.ts'
+import { PROXY_WANTS_CREDENTIALS, refusedByProxy } from './dial.ts'
 import { Exchange } from './exchange.ts'
 import type { ExchangeContext } from './exchange.ts'
 import type { Failure } from './failures.ts'
@@ -16,6 +15,8 @@ import { HeadReader } from './http1/answer-parser.ts'
 import { LanePool } from './pool.ts'
 import { proxyFor } from './proxy.ts'
 import type { ProxyEnvironment, Proxy } from './proxy.ts'
+import { createSecurity } from './tls.ts'
+import type { TlsOptions } from './tls.ts'
 import { blank, withoutTokens } from '../secrets.ts'
 import { Waker } from '../waker.ts'
 import type { HeaderOptions } from '../headers.ts'
@@ -24,7 +25,7 @@ import { dealt, demandSendable, headersByToken, tracedShare } from '../headers.t
 import type { EventLoopUtilization } from 'node:perf_hooks'
 
 export { RunClock } from './clock.ts'
-export type { TlsOptions } from './dial.ts'
+export type { TlsOptions } from './tls.ts'
 
 export interface NodeHostOptions {
   /**

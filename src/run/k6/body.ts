@@ -143,7 +143,7 @@ function memberOf(
 
 async function environmentOf(run: Equipped): Promise<Record<string, string>> {
   const { place, plan, options, runId, missingInputs } = run
-  const { insecure = false, ca } = options.tls ?? {}
+  const { insecure = false, ca, cert, key } = options.tls ?? {}
   const authorities = ca === undefined ? null : join(run.folder, 'authorities.pem')
   if (authorities !== null) await writeFile(authorities, [...rootCertificates, ca].join('\n'))
   const headers = Object.entries(plan.http.headers)
@@ -153,6 +153,7 @@ async function environmentOf(run: Equipped): Promise<Record<string, string>> {
     headers: headers.map(([name, value]) => `${name}: ${value}`).join('\n'),
     runId,
     insecure: insecure ? '1' : '0',
+    ...(cert === undefined || key === undefined ? {} : { cert, key }),
     spent: String(requestsOfPreflight(place)),
     traces: String(tracesOf(options)),
     control: run.control.url,

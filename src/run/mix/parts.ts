@@ -180,10 +180,11 @@ function strangeTokenMistakes(part: ParsedPart, source: string, home: string | n
 
 /** For a part at another origin than that of the run. */
 function atAnotherOrigin(part: string, { headers = {}, tls = {}, ...options }: RunOptions) {
-  const { insecure = false, ...trusted } = tls
+  const { insecure = false, cert, key: _, ...trusted } = tls
   const kept = [
     ...Object.keys(headers).map((name) => `--header ${name}`),
     ...(insecure ? ['--insecure'] : []),
+    ...(cert === undefined ? [] : ['--cert']),
   ]
   if (kept.length > 0) {
     options.onNote?.(

@@ -185,7 +185,17 @@ export function failureWords({ class: failure, detail, isLocal }: FailedProbe): 
   return failure === 'tls' ? tlsWords(detail) : (WORDS[failure] ?? failure)
 }
 
+/** OpenSSL's names for how a target refuses us, by TLS 1.3 and by TLS 1.2. */
+const NO_CLIENT_CERTIFICATE = /ALERT_(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE)/
+const BAD_CLIENT_CERTIFICATE = /ALERT_(.*CERTIFICATE|UNKNOWN_CA)/
+
 function tlsWords(detail: string): string {
+  if (NO_CLIENT_CERTIFICATE.test(detail)) {
+    return 'it refused the handshake, as if it requires a client certificate (--cert and --key FILE)'
+  }
+  if (BAD_CLIENT_CERTIFICATE.test(detail)) {
+    return 'it refused our client certificate (--cert FILE)'
+  }
   if (NOT_TLS.test(detail)) return 'it does not use TLS: use http://'
   if (!CERTIFICATE.test(detail)) return 'no TLS connection could be negotiated'
   return 'its certificate is not trusted (--ca FILE names an authority, --insecure skips the check)'

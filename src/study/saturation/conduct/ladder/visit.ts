@@ -2,7 +2,6 @@
 import autocannon from 'autocannon'
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
-import { rootCertificates } from 'node:tls'
 import type { Client, Instance, Options } from 'autocannon'
 import type { VisitCounts } from '../../analyse/visit.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -12,6 +11,8 @@ import { stolenMeter } from './stolen.ts'
 import { SLICE_MICROS } from '../../analyse/visit.ts'
 import type { Sample } from '../../../../result/statistics/sample.ts'
 import { isSuccess } from '../../../../crew/read.ts'
+import type { TlsOptions } from '../../../../host/node/tls.ts'
+import { tlsMaterial } from '../../../../host/node/tls.ts'
 import type { RequestEnd } from './connection.ts'
 
 /** The one request that is sent repeatedly. */
@@ -21,7 +22,7 @@ export interface SaturatingRequest {
   body: string | null
   /** One set of headers per token, assigned to connections in turn; at least one. */
   headers: readonly Readonly<Record<string, string>>[]
-  tls: { ca?: string; insecure?: boolean }
+  tls: TlsOptions
 }
 
 export interface VisitOptions {
@@ -118,9 +119,7 @@ function settings(options: VisitOptions): Options {
     sampleInt: STOP_WITHIN_MS,
     ...(request.body === null ? {} : { body: request.body }),
     ...(amount === null ? { duration: longestSeconds(options) } : { amount }),
-    ...(request.tls.ca === undefined
-      ? {}
-      : { tlsOptions: { ca: [...rootCertificates, request.tls.ca] } }),
+    tlsOptions: tlsMaterial(request.tls),
   }
 }
 
