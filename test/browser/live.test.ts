@@ -90,6 +90,7 @@ test.skipIf(isSkipped)('its numbers grow, it is drained, and its report opens', 
   const early = await untilMore(page, 0)
   await untilMore(page, early)
   await page.locator('#thresholds', { hasText: 'will miss' }).waitFor()
+  await page.locator('#thresholds', { hasText: 'met so far' }).waitFor()
   await page.locator('#charts figure#backlog').waitFor()
   await page.locator('.explorer canvas.raster').waitFor()
   await page

@@ -143,6 +143,7 @@ function reasonsOf(
 }
 
 const NOTHING_MEASURED = 'no judged metric was measured by runs of both sides'
+const BY_CHANCE = ': how much runs differ by chance is unknown'
 const ONE_RUN = 'a single run does not show how much runs differ by chance'
 
 function sentence(
@@ -166,7 +167,7 @@ function sentence(
       )
     case 'none-proven':
       return base < 2 || next < 2
-        ? `A single run on a side proves nothing: ${unlike ?? 'how much runs differ by chance is unknown'}.`
+        ? `A single run on a side proves nothing${unlike === null ? BY_CHANCE : `, and ${unlike}`}.`
         : `Nothing is proven over ${runsWords}${unmeasuredClause(judged)}${open(judged, terms)}${caveat}.`
     default:
       return unreachable(outcome)

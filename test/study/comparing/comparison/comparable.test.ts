@@ -39,7 +39,7 @@ test('the verdict over single runs says how they differ', () => {
     'A single run on a side proves nothing: how much runs differ by chance is unknown.',
   )
   expect(comparisonOf(one, { ...one, run: { profile: 'b' } }).verdict.sentence).toBe(
-    'A single run on a side proves nothing: ' +
+    'A single run on a side proves nothing, and ' +
       'the runs have different profiles: fake crew "made up" and b.',
   )
 })
