@@ -4,6 +4,7 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import { bundleForK6 } from '../../../src/run/k6/bundle.ts'
 import { preparePlan } from '../../../src/run/plan/prepare.ts'
 import {
@@ -93,6 +94,66 @@ describe.skipIf(k6 === null)('a run in k6', () => {
     const { ledger, outcomes, arrivals } = documentOf(result)
     expect(ledger!.rows).toBe(10)
     expect(outcomes).toMatchObject({ completed: 10, notReached: arrivals - 10 })
+  })
+})
+
+const METERED = `
+name: metered
+inputs: [topic, audience]
+tasks:
+  - id: work
+    agent: Worker
+    duration: 50ms
+    output: 9B
+    tokens: { input: { uniform: { min: 1000, max: 9000 } }, output: 100, cached: 25% }
+usage: { chance: 0.9, model: gpt-x }
+capacity: { workers: unlimited }
+`
+
+describe.skipIf(k6 === null)('the tokens of executions in k6', () => {
+  const priced = MINE.replace(
+    'thresholds: {',
+    'prices: { input: 2, output: 10, cached: 1 },\n  thresholds: {',
+  )
+  const runOf = async (more: readonly string[]): Promise<ResultDocument> => {
+    await using folder = await temporaryFolder()
+    const profile = join(folder.path, 'metered.yaml')
+    await writeFile(profile, METERED)
+    const words = k6Words(await scenarioIn(folder.path, priced), folder.path)
+    const place = words.map((word) => (word === 'fast' ? profile : word))
+    return documentOf(await cli([...place, '--k6-vus', '2', ...more, '--json']))
+  }
+
+  test('are those that the same run has in virtual time, with their cost', async () => {
+    const { usage, metrics } = await runOf([])
+    await using folder = await temporaryFolder()
+    const profile = join(folder.path, 'metered.yaml')
+    await writeFile(profile, METERED)
+    const scenario = await scenarioIn(folder.path, priced)
+    const place = ['run', scenario, '--profile', profile, '--engine', 'virtual']
+    const virtual = documentOf(await cli([...place, '--out', folder.path, '--json']))
+    const [total] = usage!.parts
+    expect(total!.reported).toBeLessThan(total!.executions)
+    expect(total!.priced).toBe(total!.reported)
+    expect(total!.tokens.output).toBe(total!.reported * 100)
+    expect(total!.tokens.input).toBeLessThan(usage!.ledger!.tokens.input!)
+    const { input, cached, output } = total!.tokens
+    expect(total!.cost).toBeCloseTo(((input! - cached!) * 2 + cached! + output! * 10) / 1e6, 4)
+    expect(usage!.ledger).toEqual(virtual.usage!.ledger)
+    expect(metrics['cost.total']).toMatchObject({ value: null, low: total!.cost })
+    expect(metrics['cost.execution.p50']!.value).toBeGreaterThan(0)
+  })
+
+  test('count against the budget of cost, of which each VU has its share', async () => {
+    const { usage, outcomes, arrivals } = await runOf(
+      '--max-cost 0.35 --cost-per-kickoff 0.03'.split(' '),
+    )
+    const [total] = usage!.parts
+    // An execution costs 0.01: by the estimate alone, 11 would be allowed.
+    expect(total!.executions).toBeGreaterThan(13)
+    expect(outcomes.notReached).toBe(arrivals - total!.executions)
+    const others = total!.executions - total!.priced
+    expect(total!.cost! + others * 0.03).toBeLessThanOrEqual(0.35 + 1e-6)
   })
 })
 

@@ -1,0 +1,129 @@
+/** Comparisons and gates judge tokens and cost, of crews whose truth is known. */
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run } from '../../../src/run/index.ts'
+import { defineScenario } from '../../../src/scenario/define.ts'
+import type { ComparisonDocument } from '../../../src/study/comparing/comparison/document.ts'
+import type { GateDocument } from '../../../src/study/comparing/gate/document.ts'
+import { cli, temporaryFolder } from '../../support/cli.ts'
+
+const SCENARIO = defineScenario({
+  name: 'metered',
+  arrivals: { rate: '2/s', for: '3m' },
+  inputs: { topic: 'bees' },
+  polling: { fixed: '500ms' },
+  deadline: '60s',
+  confirm: 0,
+  prices: { currency: 'USD', input: 2.5, output: 10 },
+})
+
+/** A dearer crew takes as long as the others. */
+const crewOf = (median: number, chance = 1): string => `
+name: made up
+inputs: [topic]
+tasks:
+  - id: work
+    agent: Worker
+    duration: { lognormal: { median: 4s, p95: 6s } }
+    output: 100B
+    tokens:
+      input: { lognormal: { median: ${median}, p95: ${median + median / 4} } }
+      output: { uniform: { min: ${median / 10}, max: ${median / 8} } }
+usage: { chance: ${chance} }
+capacity: { workers: unlimited }
+`
+
+const CREWS = {
+  base: crewOf(4_000),
+  same: crewOf(4_000),
+  dear: crewOf(4_600),
+  terse: crewOf(4_000, 0.9),
+  silent: crewOf(4_000, 0.02),
+}
+type Crew = keyof typeof CREWS
+
+const METRICS = 'cost.execution.p50,tokens.total.p95,cost.total'
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>
+const path = (name: string): string => join(place.path, name)
+
+beforeAll(async () => {
+  place = await temporaryFolder()
+  await writeFile(path('scenario.ts'), `export default ${JSON.stringify(SCENARIO)}\n`)
+  for (const [i, [name, text]] of Object.entries(CREWS).entries()) {
+    const profile = path(`${name}.yaml`)
+    await writeFile(profile, text)
+    for (let n = 0; n < 5; n++) {
+      await run(SCENARIO, { engine: 'virtual', profile, seed: 10 * i + n, out: path(name) })
+    }
+  }
+})
+afterAll(async () => place[Symbol.asyncDispose]())
+
+async function runsOf(crew: Crew): Promise<string[]> {
+  const names = await readdir(path(crew))
+  return names.toSorted().map((name) => join(path(crew), name))
+}
+
+async function comparison(crew: Crew): Promise<{ code: number | null } & ComparisonDocument> {
+  const sides = [...(await runsOf('base')), '--', ...(await runsOf(crew))]
+  const out = ['--json', '--out', path('out'), '--metrics', METRICS]
+  const { code, stdout } = await cli(['compare', ...out, ...sides])
+  return { code, ...(JSON.parse(stdout) as ComparisonDocument) }
+}
+
+describe('compare', () => {
+  test('finds a dearer crew by its cost and its tokens', async () => {
+    const { code, verdict, metrics } = await comparison('dear')
+    expect(code).toBe(1)
+    expect(verdict.outcome).toBe('regression')
+    for (const name of METRICS.split(',')) {
+      const { significant, direction, change } = metrics.find((each) => each.name === name)!
+      expect([name, significant, direction]).toEqual([name, true, 'worse'])
+      // The truth is 15 %.
+      expect(change!.low).toBeGreaterThan(1.1)
+      expect(change!.high).toBeLessThan(1.2)
+    }
+  })
+
+  test('finds nothing between runs of one crew', async () => {
+    const { code, verdict, metrics } = await comparison('same')
+    expect([code, verdict.outcome]).toEqual([0, 'none-proven'])
+    expect(metrics.filter(({ significant }) => significant)).toEqual([])
+  })
+
+  test('finds nothing where a tenth reports nothing, and knows no total', async () => {
+    const { verdict, metrics } = await comparison('terse')
+    expect(verdict.outcome).not.toBe('regression')
+    const of = (name: string) => metrics.find((each) => each.name === name)!
+    expect(of('cost.execution.p50')).toMatchObject({ new: { runs: 5 }, significant: false })
+    expect(of('cost.total')).toMatchObject({ new: { runs: 0 }, significant: false })
+  })
+
+  test('compares nothing with the few that report', async () => {
+    const { verdict, metrics } = await comparison('silent')
+    expect(verdict.outcome).not.toBe('regression')
+    for (const name of METRICS.split(',')) {
+      expect(metrics.find((each) => each.name === name)).toMatchObject({ new: { runs: 0 } })
+    }
+  })
+})
+
+async function gate(crew: Crew, seed: number): Promise<{ code: number | null } & GateDocument> {
+  const args = `gate scenario.ts --engine virtual --out gates --baseline baseline --profile ${crew}.yaml`
+  const more = `--seed ${seed} --metrics cost.execution.p50,tokens.total.p50 --json`
+  const { code, stdout } = await cli(`${args} ${more}`.split(' '), { cwd: place.path })
+  return { code, ...(JSON.parse(stdout) as GateDocument) }
+}
+
+test('a gate fails a dearer crew, and passes the same one', async () => {
+  expect((await gate('base', 1)).code).toBe(0)
+  const same = await gate('same', 100)
+  expect([same.code, same.decision]).toEqual([0, 'pass'])
+  const dear = await gate('dear', 200)
+  expect([dear.code, dear.decision]).toEqual([1, 'fail'])
+  expect(dear.verdict.sentence).toMatch(
+    /(cost\.execution|tokens\.total)\.p50 rose by 1[3-7](?:\.\d)? %/,
+  )
+})
