@@ -71,6 +71,7 @@ export function addCommand(
   }
   const { options = {} } = definition
   declareTable(command, options)
+  tellAllMissing(command)
   command.action(async (...parsed: unknown[]) => {
     done(await definition.act(io, givenOf(options, parsed.slice(0, -2), command.opts())))
   })
@@ -117,6 +118,24 @@ function helpText(text: string): string {
 function paragraph(text: string): string {
   const joined = text.trim().replaceAll('\n', ' ')
   return joined === '' ? '' : `${wrap(joined, WIDTH, '', '').join('\n')}\n`
+}
+
+/** Commander itself stops at the first argument or flag that is missing. */
+function tellAllMissing(command: Command): void {
+  const tell = (): never => {
+    const words = command.registeredArguments.filter(
+      (each, i) => each.required && command.args[i] === undefined,
+    )
+    const flags = command.options.filter(
+      (each) => each.mandatory && command.getOptionValue(each.attributeName()) === undefined,
+    )
+    const missing = [
+      ...words.map((each) => `error: missing required argument '${each.name()}'`),
+      ...flags.map((each) => `error: required option '${each.flags}' not specified`),
+    ]
+    return command.error(missing.join('\n'))
+  }
+  Object.assign(command, { missingArgument: tell, missingMandatoryOptionValue: tell })
 }
 
 type ReadFlag = (text: string, before: unknown) => unknown

@@ -80,7 +80,7 @@ function createProgram(io: Io, done: Done): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, 'crewload: ')),
+      outputError: (text, write) => write(text.replaceAll(/^error: /gm, 'crewload: ')),
     })
     .configureHelp({
       showGlobalOptions: false,

@@ -27,6 +27,15 @@ test('--help tells every command, below its group', async () => {
   expect(told).toEqual(expect.arrayContaining(byGroup))
 })
 
+test('every argument and flag that is missing is named at once', async () => {
+  const { code, stderr } = await cli(['capacity'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(
+    /^crewload: missing required argument '\w+'\ncrewload: required option '--[^']+' not specified\n\(/,
+  )
+  expect((await cli(['twin'])).stderr).toMatch(/^crewload: missing required argument 'runs'\n\(/)
+})
+
 test('--help tells all commands in full, whichever is named behind it', async () => {
   const { stdout } = await cli(['--help', 'run'])
   expect(stdout).toBe((await cli(['--help'])).stdout)
