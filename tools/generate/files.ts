@@ -4,7 +4,7 @@
  */
 import { profileJsonSchema } from '../../fake-crew/model/profile.ts'
 import { journalJsonSchema, ledgerJsonSchema } from '../../src/journal/schema.ts'
-import { resultJsonSchema } from '../../src/result/json-schema.ts'
+import { mixJsonSchema, resultJsonSchema } from '../../src/result/json-schema.ts'
 import { scenarioJsonSchema } from '../../src/scenario/schema/scenario.ts'
 import { studyJsonSchema } from '../../src/study/frame/study.ts'
 import { STUDIES } from '../../src/study/list.ts'
@@ -17,6 +17,7 @@ const SCHEMAS = {
   profile: profileJsonSchema,
   scenario: scenarioJsonSchema,
   result: resultJsonSchema,
+  mix: mixJsonSchema,
   journal: journalJsonSchema,
   ledger: ledgerJsonSchema,
   ...Object.fromEntries(STUDIES.map((study) => [study.name, () => studyJsonSchema(study)])),
