@@ -35,8 +35,8 @@ export interface Entry extends Found {
   /** Unix milliseconds. */
   atMs: number
   commit: string | null
-  /** End to end, in milliseconds; Infinity stands for never. */
-  p95: { value: number; low: number | null; high: number | null } | null
+  /** End to end, in milliseconds; Infinity stands for never. Of a mix, that of its slowest part. */
+  p95: { value: number; low: number | null; high: number | null; part?: string } | null
   inFlight: readonly number[]
   /** The name of its page; null where there is none. */
   report: string | null
@@ -118,7 +118,7 @@ async function collect(
 ): Promise<void> {
   const items = await readdir(path, { withFileTypes: true }).catch((error: Error) => {
     if (depth < DEEPEST) return [] as Dirent[]
-    throw new UserError({ source: path, path: '', problem: `cannot be read: ${error.message}` })
+    throw new UserError({ source: path, path: '', problem: unreadable(error) })
   })
   const names = new Set(items.map(({ name }) => name))
   const isStudy = names.has(STUDY_FILE) || STUDIES.some(({ name }) => names.has(`${name}.json`))
@@ -129,6 +129,13 @@ async function collect(
       if (into.length < MOST_ENTRIES) await collect(join(path, item.name), depth - 1, into)
     }
   }
+}
+
+function unreadable({ code, message }: NodeJS.ErrnoException): string {
+  const expected = 'expected a folder with runs and studies, as --out of a run names it'
+  if (code === 'ENOENT') return `there is no such folder; ${expected}`
+  if (code === 'ENOTDIR') return `is not a folder; ${expected}`
+  return `cannot be read: ${message}`
 }
 
 /** The time stands at the end of a name, behind a scenario. */
@@ -177,7 +184,7 @@ async function entryOf(found: Found): Promise<Entry> {
   if (found.kind === 'run') {
     if (!names.includes(RESULT_FILE)) return { ...own, scenario: scenarioOf(found.path) }
     const mix = await readMix(found.path)
-    if (mix !== null) return { ...own, ...ofMix(mix) }
+    if (mix !== null) return { ...own, ...ofMix(mix, mtimeMs) }
     return { ...own, ...ofRun(await readResult(found.path), mtimeMs) }
   }
   const stored = await readStudy(found.path, STUDIES)
@@ -192,9 +199,8 @@ function scenarioOf(path: string): string {
 type Read = Omit<Entry, keyof Found | 'report'>
 
 function ofRun(document: ResultDocument, mtimeMs: number): Read {
-  const { run, metrics, series } = document
+  const { run, series } = document
   const headline = runHeadline(document)
-  const p95 = metrics['execution.p95']
   return {
     head: headline,
     cause: headline.cause ?? '',
@@ -202,18 +208,25 @@ function ofRun(document: ResultDocument, mtimeMs: number): Read {
     study: null,
     scenario: run.scenario,
     target: run.profile ?? run.target,
-    // Virtual time has no date.
-    atMs: run.network === null ? Date.parse(run.startedAt) : mtimeMs,
+    atMs: startOf(run, mtimeMs),
     commit: null,
-    p95:
-      p95 === undefined || p95.value === null
-        ? null
-        : {
-            value: msOf(p95.value),
-            low: p95.low === null ? null : msOf(p95.low),
-            high: p95.high === null ? null : msOf(p95.high),
-          },
+    p95: p95Of(document),
     inFlight: series.inFlight,
+  }
+}
+
+/** Virtual time has no date. */
+function startOf({ network, startedAt }: ResultDocument['run'], mtimeMs: number): number {
+  return network === null ? Date.parse(startedAt) : mtimeMs
+}
+
+function p95Of({ metrics }: ResultDocument): Entry['p95'] {
+  const p95 = metrics['execution.p95']
+  if (p95 === undefined || p95.value === null) return null
+  return {
+    value: msOf(p95.value),
+    low: p95.low === null ? null : msOf(p95.low),
+    high: p95.high === null ? null : msOf(p95.high),
   }
 }
 
@@ -223,9 +236,13 @@ async function readMix(folder: string): Promise<MixDocument | null> {
   return read?.['schema'] === mixDocument.shape.schema.value ? (read as MixDocument) : null
 }
 
-function ofMix(document: MixDocument): Read {
+function ofMix(document: MixDocument, mtimeMs: number): Read {
   const { headline } = mixReport(document)
   const { mix, parts } = document
+  const p95s = parts.flatMap(({ part, result }) => {
+    const p95 = p95Of(result)
+    return p95 === null ? [] : { part, ...p95 }
+  })
   return {
     head: headline,
     cause: headParts(headline)[0],
@@ -233,9 +250,9 @@ function ofMix(document: MixDocument): Read {
     study: null,
     scenario: mix.name,
     target: parts.map(({ part }) => part).join(', '),
-    atMs: Date.parse(mix.startedAt),
+    atMs: startOf(parts[0]!.result.run, mtimeMs),
     commit: null,
-    p95: null,
+    p95: p95s.sort((a, b) => b.value - a.value)[0] ?? null,
     inFlight: [],
   }
 }

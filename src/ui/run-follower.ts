@@ -39,19 +39,19 @@ export interface Followed {
   part: string | undefined
 }
 
-/** The names of the parts of a mix; none for a single scenario. */
-export function partsIn(folder: string): string[] {
-  const parts: string[] = []
+/** Of a mix the part that began first, undefined for a single scenario; null before any line. */
+export function firstPart(folder: string): string | undefined | null {
+  let first: string | undefined | null = null
   const tail = new LineTail(join(folder, JOURNAL_FILE))
   try {
     tail.each((text) => {
-      const line = text === '' ? undefined : lineFrom(text)
-      if (line?.type === 'run' && line.part !== undefined) parts.push(line.part)
+      const line = first !== null || text === '' ? undefined : lineFrom(text)
+      if (line?.type === 'run') first = line.part
     }, 1)
   } finally {
     tail.close()
   }
-  return [...new Set(parts)]
+  return first
 }
 
 /** What follows from the first line of a journal. */
@@ -66,6 +66,7 @@ export class RunFollower {
   readonly folder: string
   /** Of a mix: the one that is followed; undefined for a single scenario. */
   readonly part: string | undefined
+  readonly #parts = new Set<string>()
   readonly #context: Context
   readonly #tail: LineTail
   readonly #retractions: Outline['retractions']
@@ -102,6 +103,11 @@ export class RunFollower {
     const { retractions } = await readOutline(journal, 'journal', part)
     const context = await recipeWords(folder)
     return new RunFollower({ folder, part }, context, retractions, new LineTail(journal))
+  }
+
+  /** Of a mix, those that have begun. */
+  get parts(): readonly string[] {
+    return [...this.#parts]
   }
 
   /** Whether every instance has written its last line. */
@@ -175,6 +181,7 @@ export class RunFollower {
       this.#unreadable++
       return
     }
+    if (line.type === 'run' && line.part !== undefined) this.#parts.add(line.part)
     if (line.part !== this.part) return
     if (line.type === 'resumed') this.#resumed++
     if (!this.#counts(line)) return

@@ -13,18 +13,25 @@ import { isHeld } from '../run/folder/lock.ts'
 import { REPORT_FILE } from '../run/reports.ts'
 import { readHeartbeat } from '../study/frame/conduct/heartbeat.ts'
 import type { Found } from './library.ts'
-import { endedParts, filePath, mixHead, runParts, studyHead, troublePart } from './pages/live.ts'
+import {
+  beginningParts,
+  endedParts,
+  filePath,
+  mixHead,
+  runParts,
+  studyHead,
+  troublePart,
+} from './pages/live.ts'
 import type { ViewState } from './pages/shell.ts'
-import { partsIn, RunFollower } from './run-follower.ts'
+import { firstPart, RunFollower } from './run-follower.ts'
 
 /** Executions are packed at most so often: of a long run, that is a megabyte. */
 const EXECUTIONS_EVERY_MS = 3_000
 
 export class Watcher {
   readonly #found: Found
-  /** Of a mix; default: the first. */
+  /** Of a mix; default: the one that began first. */
   readonly #part: string | null
-  #parts: readonly string[] = []
   #follower: RunFollower | null = null
   #drained = false
   #packedAtMs = -Infinity
@@ -69,10 +76,12 @@ export class Watcher {
     await this.#follow(kind === 'study' ? await runIn(path) : path)
     const isNew = this.#follower?.look() ?? false
     const live = this.#follower?.live() ?? null
+    const parts = this.#follower?.parts ?? []
     return {
       ...troublePart(''),
       ...(live === null ? {} : runParts(live, kind)),
-      ...(this.#parts.length === 0 ? {} : mixHead(this.#found.id, this.#parts)),
+      ...(live === null && isGoing && kind === 'run' ? beginningParts() : {}),
+      ...(parts.length === 0 ? {} : mixHead(this.#found.id, parts)),
       ...(study === null ? {} : studyHead(study)),
       ...this.#executions(live, isNew || !isGoing),
     }
@@ -85,8 +94,9 @@ export class Watcher {
     this.close()
     // A run that was locked a moment ago has no journal yet.
     if (!existsSync(join(path, JOURNAL_FILE))) return
-    this.#parts = partsIn(path)
-    const part = this.#parts.find((name) => name === this.#part) ?? this.#parts[0]
+    const first = firstPart(path)
+    if (first === null) return
+    const part = first === undefined ? undefined : (this.#part ?? first)
     this.#follower = await RunFollower.open({ folder: path, part })
     if (this.#drained) this.#follower?.askedToDrain()
   }

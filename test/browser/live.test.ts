@@ -184,21 +184,27 @@ test('Drain after Ctrl-C is not the second signal, which would give executions u
   await server.close()
 })
 
-test('--live serves the page beside the run, and Ctrl-C in the terminal is for the run alone', async () => {
-  await using folder = await temporaryFolder()
-  const out = join(folder.path, 'not', 'there', 'yet')
-  const scenario = join(folder.path, 'watched.json')
-  await writeFile(scenario, JSON.stringify(SCENARIO))
-  const run = startCli(['run', scenario, '--profile', 'fast', '--out', out, '--live'])
-  let told = ''
-  run.stderr!.setEncoding('utf8').on('data', (text: string) => (told += text))
-  const address = (): string => /live page: (http\S+)/.exec(told)?.[1] ?? ''
-  await expect.poll(address, { timeout: 60_000 }).not.toBe('')
-  await expect
-    .poll(async () => (await fetch(address())).url, { timeout: 60_000 })
-    .toContain('live?id=watched-')
-  // The terminal's Ctrl-C reaches the whole process group. The page ends a minute after its use.
-  process.kill(-run.pid!, 'SIGINT')
-  await once(run, 'exit')
-  expect((await fetch(address().replace(/live$/, 'runs'))).status).toBe(200)
-})
+test.each([
+  ['run', SCENARIO],
+  ['mix', { name: 'watched', parts: { one: SCENARIO, other: SCENARIO } }],
+])(
+  '--live serves the page beside the %s, and Ctrl-C in the terminal is for it alone',
+  async (_, of) => {
+    await using folder = await temporaryFolder()
+    const out = join(folder.path, 'not', 'there', 'yet')
+    const scenario = join(folder.path, 'watched.json')
+    await writeFile(scenario, JSON.stringify(of))
+    const run = startCli(['run', scenario, '--profile', 'fast', '--out', out, '--live'])
+    let told = ''
+    run.stderr!.setEncoding('utf8').on('data', (text: string) => (told += text))
+    const address = (): string => /live page: (http\S+)/.exec(told)?.[1] ?? ''
+    await expect.poll(address, { timeout: 60_000 }).not.toBe('')
+    await expect
+      .poll(async () => (await fetch(address())).url, { timeout: 60_000 })
+      .toContain('live?id=watched-')
+    // The terminal's Ctrl-C reaches the whole process group. The page ends a minute after its use.
+    process.kill(-run.pid!, 'SIGINT')
+    await once(run, 'exit')
+    expect((await fetch(address().replace(/live$/, 'runs'))).status).toBe(200)
+  },
+)

@@ -1,6 +1,6 @@
 /** The pages of `crewload ui`: who may open them, and what they show of a folder. */
 import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -40,17 +40,24 @@ async function ask(url: string, { method = 'GET', headers = {}, body }: Asked = 
   })
 }
 
-/** The first message of a stream of events. */
-async function firstEvent(url: string): Promise<Record<string, string>> {
+/** What a page shows once that is enough: by default, after the first message of its stream. */
+async function firstEvent(
+  url: string,
+  isEnough: (shown: Record<string, string>) => unknown = () => true,
+): Promise<Record<string, string>> {
   const controller = new AbortController()
   const response = await fetch(url, { signal: controller.signal })
+  const shown: Record<string, string> = {}
   let text = ''
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
     text += chunk
-    if (text.includes('\n\n')) break
+    const messages = text.split('\n\n')
+    text = messages.pop()!
+    for (const each of messages) Object.assign(shown, JSON.parse(each.slice('data: '.length)))
+    if (messages.length > 0 && (await isEnough(shown))) break
   }
   controller.abort()
-  return JSON.parse(text.slice('data: '.length)) as Record<string, string>
+  return shown
 }
 
 const SCENARIO = defineScenario({
@@ -258,6 +265,46 @@ test('each part of a mix is followed on its own', async () => {
   await ofMix.close()
 })
 
+test('the page of a mix waits for its first line, and shows each part that begins', async () => {
+  await using place = await temporaryFolder()
+  const mix = defineMix({ name: 'both', parts: { few: arriving('6/m'), many: arriving('30/m') } })
+  const options = { engine: 'virtual', profile: 'fast' } as const
+  const made = await runMix(mix, { ...options, out: join(place.path, 'made') })
+  const text = await readFile(join(made.folder!, 'executions.ndjson'), 'utf8')
+  const lines = text.split('\n').slice(0, -1)
+  const linesOf = (part: string): string =>
+    `${lines.filter((line) => line.includes(`"part":"${part}"`)).join('\n')}\n`
+  const path = join(place.path, 'begun')
+  await mkdir(path)
+  const journal = join(path, 'executions.ndjson')
+  await writeFile(journal, '')
+  const hold = await lockFolder(path)
+  const ofMix = await serveUi(place.path, 0)
+  const steps: string[] = []
+  const shown = await firstEvent(`${ofMix.url}events/live?id=begun`, async ({ head, study }) => {
+    const parts = [...(study ?? '').matchAll(/part=(\w+)/g)].map(([, part]) => part)
+    steps.push(`${/preparing|both|listed/.exec(head ?? '')?.[0]}: ${parts.join(' ')}`)
+    if (steps.length === 1) await appendFile(journal, linesOf('many'))
+    if (steps.length === 2) await appendFile(journal, linesOf('few'))
+    return steps.length === 3
+  })
+  expect(steps).toEqual(['preparing: ', 'listed: many', 'listed: many few'])
+  expect(shown['facts']).toContain('150/150 started')
+  await ofMix.close()
+  await hold.release()
+}, 30_000)
+
+test('a mix in virtual time is listed with the day of its computation, and its slowest part', async () => {
+  await using place = await temporaryFolder()
+  const mix = defineMix({ name: 'both', parts: { few: arriving('6/m'), many: arriving('600/m') } })
+  await runMix(mix, { engine: 'virtual', profile: 'fast', out: place.path })
+  const ofMix = await serveUi(place.path, 0)
+  const { entries } = await firstEvent(`${ofMix.url}events/runs`)
+  expect(entries).toContain(`<span class="whole">${new Date().toISOString().slice(0, 10)}`)
+  expect(entries).toMatch(/ of many\s*</)
+  await ofMix.close()
+}, 30_000)
+
 test('a run that has ended leads to its report, or to the command that makes one', async () => {
   const ended = await firstEvent(`${server.url}events/live?id=${runs[0]}`)
   expect(ended['over']).toBe(`files/${runs[0]}/report.html`)
@@ -293,8 +340,14 @@ test('an empty folder says so', async () => {
 })
 
 test('a folder that is none, and a port that is taken, are mistakes of the user', async () => {
-  await expect(serveUi(join(folder.path, 'secret.txt'), 0)).rejects.toThrow(UserError)
-  await expect(serveUi(join(folder.path, 'nothing'), 0)).rejects.toThrow(UserError)
+  for (const [name, problem] of [
+    ['secret.txt', 'is not a folder; expected a folder with runs and studies'],
+    ['nothing', 'there is no such folder; expected a folder with runs and studies'],
+  ] as const) {
+    const served = serveUi(join(folder.path, name), 0)
+    await expect(served).rejects.toThrow(UserError)
+    await expect(served).rejects.toThrow(problem)
+  }
   const { port } = new URL(server.url)
   await expect(serveUi(folder.path, Number(port))).rejects.toThrow(`--port: ${port} is in use`)
 })

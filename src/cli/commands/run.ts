@@ -77,10 +77,7 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   const { renderPlan } = await import('../../run/plan/text.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
   const { runAndShow } = await import('../shown/watched.ts')
-  if (output.live === true) {
-    const { openLivePage } = await import('../shown/live-page.ts')
-    await openLivePage(given.out, io)
-  }
+  await openIfLive(flags, io)
   if (engine.kind === 'node') collectSooner()
   const code = await runAndShow(
     scenario,
@@ -96,6 +93,15 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   )
   if (!quiet && !json) await tellOfTrigger(scenario, flags, io)
   return code
+}
+
+async function openIfLive(
+  { run: { out }, output }: Pick<RunFlags, 'run' | 'output'>,
+  io: Io,
+): Promise<void> {
+  if (output.live !== true) return
+  const { openLivePage } = await import('../shown/live-page.ts')
+  await openLivePage(out, io)
 }
 
 /** Parts may have crews and tokens of their own, and then nothing else is needed. */
@@ -124,6 +130,7 @@ async function runMixOf(
   const asked = typed.target === undefined ? {} : { target: typed.target }
   const options = { ...given, ...asked, command: commandWords(io.args) }
   if (dryRun) return printMixPlan(mix, json, options, io)
+  await openIfLive({ run: typed, output }, io)
   return watched({ quiet, json }, io, async (watching) =>
     runLoadedMix(mix, {
       ...options,

@@ -102,6 +102,13 @@ export function runParts(live: LiveRun, of: 'run' | 'study'): ViewState {
   })
 }
 
+/** Before the first line of what is shown. */
+export function beginningParts(): ViewState {
+  return partsOf({
+    head: html`<p class="muted">It is preparing: no kickoff has been sent yet.</p>`,
+  })
+}
+
 /** As the terminal has them. */
 export function studyHead(progress: StudyProgress): ViewState {
   const { number, of } = progress
