@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/result/document.ts'
+import { askToStop } from '../../src/run/folder/stop.ts'
 import { MAIN, temporaryFolder } from '../support/cli.ts'
 import { cleanEnv } from '../support/program/program.ts'
 import { startedFakeCrew, startedStub } from '../support/targets/loopback.ts'
@@ -269,6 +270,23 @@ test('a cancelled run sends no more, keeps its reports, and gives back what it d
   expect(result).toMatchObject({ outcomes: { completed: sent } })
   expect(result.verdict.outcome).toBe('inconclusive')
 })
+
+test('a page that stops a run drains that run alone: the agent reads why, and the server lives', async () => {
+  await using crew = await paidCrew(200)
+  await using it = await agent(['--target', crew.url, '--max-kickoffs', '500'])
+  const running = it.call('run', { scenario: scenario(400), target: crew.url })
+  await expect.poll(() => crew.kickoffs.length, { timeout: 10_000 }).toBeGreaterThan(1)
+  const [name = ''] = await readdir(join(it.folder, 'reports'))
+  expect(await askToStop(join(it.folder, 'reports', name), 'drain')).toBe(true)
+  const { isError, result } = await running
+  expect([isError, result.verdict.outcome]).toEqual([false, 'inconclusive'])
+  expect(result).toMatchObject({
+    notes: expect.arrayContaining(['a page of crewload ui stopped the run']),
+    outcomes: { completed: crew.kickoffs.length },
+    abandoned: [],
+  })
+  expect((await it.call('plan', { scenario: 'smoke', profile: 'fast' })).isError).toBe(false)
+}, 60_000)
 
 test('a check that is cancelled before its kickoff sends none', async () => {
   await using crew = await paidCrew(0, 1_000)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { FakeCrew } from '../../../../fake-crew/index.ts'
+import { askToStop } from '../../../../src/run/folder/stop.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
@@ -11,7 +12,7 @@ import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import type { LimitsOptions } from '../../../../src/study/limits/options.ts'
-import { temporaryFolder } from '../../../support/cli.ts'
+import { folderIn, temporaryFolder } from '../../../support/cli.ts'
 import { profileWith } from '../profiles.ts'
 
 const LIMIT = '{ name: names, operations: [inputs], slidingLog: { limit: 8, window: 3s } }'
@@ -64,6 +65,24 @@ test('a study that was cut shows what is known, and resume asks nothing twice', 
     expect(document.requests).toBeGreaterThan(known)
   })
 }, 120_000)
+
+test('a page that asks for its end is obeyed', async () => {
+  await withCrew(async (_, options) => {
+    let answer: Promise<boolean> | undefined
+    const asked: string[] = []
+    const out = join(options.out as string, 'reports')
+    const { document } = await conductStudy(conducting, {
+      sustainMs: 60_000,
+      ...options,
+      out,
+      onStart: () => {
+        answer = folderIn(out).then(async (path) => askToStop(path, 'now'))
+      },
+      onAsked: (how) => void asked.push(how),
+    })
+    expect([await answer, asked, document.ended]).toEqual([true, ['now'], 'interrupted'])
+  })
+}, 60_000)
 
 const STOPPED_ANSWERING = expect.stringMatching(/^inputs: the target stopped answering/) as string
 
