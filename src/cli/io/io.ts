@@ -3,8 +3,6 @@
  * it.
  */
 
-import type { Signal } from './signals.ts'
-
 export interface Output {
   write(text: string): void
   isTerminal: boolean
@@ -24,7 +22,7 @@ export interface Io {
    * Calls `handler` at every SIGINT, SIGTERM or SIGHUP until the returned function is called; not
    * at a SIGHUP that was ignored when the process was started.
    */
-  onInterrupt(handler: (signal: Signal) => void): () => void
+  onInterrupt(handler: () => void): () => void
   /**
    * Calls `handler` with uncaught exceptions until the returned function is called; without a
    * handler the process ends.

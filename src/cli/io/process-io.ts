@@ -1,6 +1,5 @@
 /** The real process as the environment of the command line. */
 import type { Io, Output } from './io.ts'
-import type { Signal } from './signals.ts'
 import { aboveNpx, handledSignals, isFromNpx, npxOf } from './signals.ts'
 import { createInterface } from 'node:readline/promises'
 import { visible } from '../../base/visible.ts'
@@ -49,11 +48,11 @@ async function ask(question: string): Promise<string | null> {
   return typedAt(terminal, question, () => process.emit('SIGINT'))
 }
 
-function onInterrupt(handler: (signal: Signal) => void): () => void {
-  const handlers = handledSignals().map((signal) => ({ signal, handle: () => handler(signal) }))
-  for (const { signal, handle } of handlers) process.on(signal, handle)
+function onInterrupt(handler: () => void): () => void {
+  const handle = (): void => handler()
+  for (const signal of handledSignals()) process.on(signal, handle)
   return () => {
-    for (const { signal, handle } of handlers) process.off(signal, handle)
+    for (const signal of handledSignals()) process.off(signal, handle)
   }
 }
 

@@ -3,10 +3,8 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 
-export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
-
 /** Those of them that a command handles. */
-export function handledSignals(): readonly Signal[] {
+export function handledSignals(): readonly NodeJS.Signals[] {
   const always = ['SIGINT', 'SIGTERM'] as const
   return hangupIgnored() ? always : [...always, 'SIGHUP']
 }
