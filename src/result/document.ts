@@ -471,6 +471,8 @@ const pushes = z.object({
   ends: count,
   missed: count,
   early: count,
+  /** Ends that are not judged: they came while nobody listened, after a cut; missing for none. */
+  unheard: count.exactOptional(),
   /** Reports of what an earlier push had reported. */
   repeated: count,
   /** Reports that came before the answer to the kickoff. */

@@ -1,16 +1,12 @@
 /** What every engine that sends over HTTP does at its place before and after it measures. */
 import { randomBytes } from 'node:crypto'
 import { env as processEnv } from 'node:process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
 import { bothBudgets, ownBudget } from '../engine/spending.ts'
 import type { NodeHost, NodeHostOptions } from '../host/node/index.ts'
 import { createNodeHost } from '../host/node/index.ts'
-import type { PushListener } from '../host/node/webhooks.ts'
-import { webhookSecret, withWebhooks } from '../host/pushes.ts'
-import { MICROS_PER_MS } from '../base/units.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Body } from './body.ts'
 import type { DriveOptions, Load } from './drive.ts'
@@ -19,6 +15,8 @@ import { version } from './environment/package.ts'
 import type { ClockLink } from './fake/clock-link.ts'
 import { linkClocks } from './fake/clock-link.ts'
 import type { LineSink } from './line-sink.ts'
+import type { Listening } from './bodies/listening.ts'
+import { listening } from './bodies/listening.ts'
 import type { RunOptions } from './options.ts'
 import { demandBudget } from './target/paid.ts'
 import type { Together } from './mix/together.ts'
@@ -76,7 +74,7 @@ export class PlaceBody implements Body {
 
   async carry(lineSink: LineSink): Promise<Ledger | null> {
     const { place, plan, options, together } = this.#sending
-    const listener = await listenerOf(plan, options)
+    const listener = await listening(plan, options)
     try {
       const host = await this.#host(lineSink)
       try {
@@ -147,37 +145,16 @@ export class PlaceBody implements Body {
   }
 }
 
-/** Null if the run listens for no pushes. Throws UserError if it cannot. */
-async function listenerOf(
-  { webhooks }: Plan,
-  { env = processEnv }: RunOptions,
-): Promise<PushListener | null> {
-  if (webhooks === undefined) return null
-  const { listenForPushes } = await import('../host/node/webhooks.ts')
-  return listenForPushes(webhooks, webhookSecret(env))
-}
-
 /** The same with pushes: each kickoff names the listener, and the load ends when they had time. */
-function heard(measuring: Measuring, listener: PushListener | null): Measuring {
-  const { plan, host, place, options } = measuring
-  const { webhooks } = plan
-  if (listener === null || webhooks === undefined) return measuring
-  const { url, token } = listener
+function heard(measuring: Measuring, listener: Listening | null): Measuring {
+  if (listener === null) return measuring
   return {
     ...measuring,
-    plan: { ...plan, inputs: withWebhooks(plan.inputs, { url, token, hooks: webhooks.hooks }) },
+    plan: listener.plan,
     async drive(load, abortReason) {
-      listener.receive(
-        () => host.now(),
-        (line) => {
-          host.emit(line)
-          load.pushed?.(line)
-        },
-      )
+      listener.receive(measuring.host, load)
       await measuring.drive(load, abortReason)
-      if (options.signal?.aborted === true) return
-      const wait = sleep(webhooks.waitMicros / MICROS_PER_MS)
-      await (place.died === null ? wait : Promise.race([wait, place.died]))
+      await listener.linger(measuring.place.died)
     },
   }
 }

@@ -297,7 +297,10 @@ export interface Circuit {
  * node and virtual can.
  */
 export interface Webhooks {
-  /** Where the run listens: an address and a port, 0 for a free one. Default: `'127.0.0.1:0'`. */
+  /**
+   * Where the run listens: an address and a port, 0 for a free one, at which `resume` cannot listen
+   * again. Default: `'127.0.0.1:0'`.
+   */
   listen?: string
   /**
    * The URL at which the crew reaches that address. A target that is not on this machine needs

@@ -96,6 +96,8 @@ const resumedLine = z.object({
   indexes: z.array(z.int()),
   /** How many of them had waited for a person at their deadline; missing for none. */
   waiting: z.int().exactOptional(),
+  /** The run receives pushes, from here on again; missing if it does not. */
+  listens: z.literal(true).exactOptional(),
 })
 export type ResumedLine = z.infer<typeof resumedLine>
 

@@ -24,13 +24,17 @@ export interface PushListener {
   close(): Promise<void>
 }
 
-/** Throws UserError if the address is unavailable. `secret`: the key of signatures, or null. */
+/**
+ * Throws UserError if the address is unavailable. `secret`: the key of signatures, or null.
+ * `checksToken`: whether streamed events must carry its token.
+ */
 export async function listenForPushes(
   { host, port, publicUrl }: WebhooksPlan,
   secret: string | null,
+  checksToken: boolean,
 ): Promise<PushListener> {
   const token = randomBytes(16).toString('hex')
-  const inbox: Inbox = { token, secret, now: () => 0, emit: () => {} }
+  const inbox: Inbox = { token: checksToken ? token : null, secret, now: () => 0, emit: () => {} }
   const server = createServer({ requestTimeout: 30_000 }, (request, response) => {
     void answer(inbox, request, response)
   })
@@ -59,7 +63,7 @@ export async function listenForPushes(
 }
 
 interface Inbox {
-  token: string
+  token: string | null
   secret: string | null
   now: () => Micros
   emit: (line: PushLine) => void

@@ -148,6 +148,7 @@ class LineRecorder implements Recorder {
       case 'resumed':
         this.#see(line.atMicros)
         this.#findings.resume(line)
+        this.#pushes?.resumed(line)
         break
       case 'finding':
         this.#see(line.atMicros)

@@ -31,6 +31,8 @@ import { drive } from '../drive.ts'
 import { version } from '../environment/package.ts'
 import { linkClocks } from '../fake/clock-link.ts'
 import type { LineSink } from '../line-sink.ts'
+import type { Listening } from '../bodies/listening.ts'
+import { listening } from '../bodies/listening.ts'
 import { parseTarget, placeFacts, placeWords } from '../target/chosen-place.ts'
 import { placeNotes } from '../target/place-notes.ts'
 import type { Place } from '../target/place.ts'
@@ -218,7 +220,13 @@ class ResumedBody implements Body {
   async carry(lineSink: LineSink): Promise<Ledger | null> {
     const hosts = await this.#hosts(lineSink)
     try {
-      return await this.#follow(hosts, lineSink, await this.#preflight(hosts, lineSink))
+      const instances = await this.#preflight(hosts, lineSink)
+      const listener = await this.#listening()
+      try {
+        return await this.#follow(hosts, lineSink, { instances, listener })
+      } finally {
+        await listener?.close()
+      }
     } finally {
       for (const host of hosts) await host.close()
     }
@@ -276,20 +284,42 @@ class ResumedBody implements Body {
     return instances
   }
 
+  /** Null, with a note, where the pushes of the run that was cut cannot reach this process. */
+  async #listening(): Promise<Listening | null> {
+    const { webhooks } = this.#plan
+    if (webhooks === undefined || this.#crew.place === null) return null
+    const note = (why: string): null => {
+      this.#options.onNote?.(`pushes are not received, and not judged from the cut on: ${why}`)
+      return null
+    }
+    if (webhooks.port === 0) {
+      return note("the port of the run was the system's choice; webhooks.listen can name one")
+    }
+    return listening(this.#plan, this.#options, true).catch((error: unknown) => {
+      if (error instanceof UserError) return note(error.mistakes[0]!.problem)
+      throw error
+    })
+  }
+
   /** Follows the executions until the last one ends, then fetches the ledger when there is one. */
   async #follow(
     hosts: readonly NodeHost[],
     { meters }: LineSink,
-    instances: readonly UnfinishedInstance[],
+    { instances, listener }: Following,
   ): Promise<Ledger | null> {
     const { profile, place, target, unreachable } = this.#crew
     const host = hosts[0]!
     const tell = (line: IncidentLine): void => host.emit(line)
     const clocks = place === null || place.fake === null ? null : await linkClocks(place.fake)
     const { begun } = this.#survey
-    const onBegun = (): void => clocks?.started(host)
-    const load = new ResumedLoad(this.#plan, { hosts, instances, begun, unreachable, onBegun })
-    await drive(this.#plan, load, {
+    const onBegun = (): void => {
+      clocks?.started(host)
+      listener?.receive(host, load)
+    }
+    const plan = listener?.plan ?? this.#plan
+    const listens = listener !== null
+    const load = new ResumedLoad(plan, { hosts, instances, begun, unreachable, listens, onBegun })
+    await drive(plan, load, {
       target: target.origin,
       profile,
       lineSink: { meters, refusedInputs: null, recorder: null },
@@ -299,8 +329,14 @@ class ResumedBody implements Body {
       abortReason: () => null,
       tell,
     })
+    await listener?.linger(null)
     return clocks === null ? null : clocks.finish(this.runId, host.now(), tell)
   }
+}
+
+interface Following {
+  instances: readonly UnfinishedInstance[]
+  listener: Listening | null
 }
 
 /**

@@ -7,7 +7,7 @@ import { remainingArrivals } from '../../engine/arrivals.ts'
 import type { RunningEngine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'
 import { pickUp } from '../../execution/machine.ts'
-import type { FinishedLine, JournalLine } from '../../execution/record/journal-lines.ts'
+import type { FinishedLine, JournalLine, PushLine } from '../../execution/record/journal-lines.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
 import type { NodeHost } from '../../host/node/index.ts'
@@ -27,6 +27,8 @@ interface ResumedLoadOptions {
   begun: ReadonlySet<number>
   /** Why nothing can be polled; null when it can. */
   unreachable: StopReason | null
+  /** Whether the run receives pushes again. */
+  listens: boolean
   /** Called when the clocks run. */
   onBegun: () => void
 }
@@ -71,11 +73,11 @@ export class ResumedLoad implements Load {
    * clock was set meanwhile.
    */
   begin(): void {
-    const { hosts, instances, unreachable } = this.#options
+    const { hosts, instances, unreachable, listens } = this.#options
     for (const [i, host] of hosts.entries()) {
       host.startClockAt(instances[i]!.run.anchorUnixMs)
       if (!instances[i]!.begun) host.emit(instances[i]!.run)
-      host.emit(resumedLine(instances[i]!, host))
+      host.emit(resumedLine(instances[i]!, host, listens))
     }
     this.#engines = hosts.map((host, i) => this.#engine(host, instances[i]!))
     for (const engine of this.#engines) {
@@ -83,6 +85,10 @@ export class ResumedLoad implements Load {
       engine.start()
     }
     this.#options.onBegun()
+  }
+
+  pushed(line: PushLine): void {
+    for (const engine of this.#engines) engine.pushed(line)
   }
 
   stop(how: 'drain' | 'now', reason: StopReason): void {
@@ -112,6 +118,7 @@ export class ResumedLoad implements Load {
 function resumedLine(
   { run, left, lastMicros, waiting }: UnfinishedInstance,
   host: NodeHost,
+  listens: boolean,
 ): JournalLine {
   return {
     type: 'resumed',
@@ -121,6 +128,7 @@ function resumedLine(
     cutMicros: lastMicros,
     indexes: left.map(({ arrival }) => arrival.index),
     ...(waiting === 0 ? {} : { waiting }),
+    ...(listens ? { listens } : {}),
   }
 }
 

@@ -1,6 +1,11 @@
 /** What pushes reported, kept until it can be compared with polls and with a ledger. */
 import type { PushesResult } from '../../document.ts'
-import type { AcceptedLine, PushFault, PushLine } from '../../../execution/record/journal-lines.ts'
+import type {
+  AcceptedLine,
+  PushFault,
+  PushLine,
+  ResumedLine,
+} from '../../../execution/record/journal-lines.ts'
 import { sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { Micros } from '../../../base/units.ts'
@@ -28,6 +33,8 @@ interface Polled {
 interface SeenEnd extends Polled {
   warmUp: boolean
   isOver: boolean
+  /** It was resumed, and ended: while somebody listened if it is over. */
+  isUnheard: boolean
 }
 
 /** What pushes reported of one execution. */
@@ -57,6 +64,8 @@ export class PushTally {
   readonly #reports = new Map<string, PushReport[]>()
   readonly #known = new Set<string>()
   readonly #refused = new Map<PushFault, number>()
+  /** Of executions that were resumed: whether somebody listened since. */
+  #listens = false
 
   push({ kickoffId, atMicros, reports, key, fault }: PushLine): void {
     if (fault !== undefined) this.#refused.set(fault, (this.#refused.get(fault) ?? 0) + 1)
@@ -72,8 +81,12 @@ export class PushTally {
     this.#known.add(kickoffId)
   }
 
+  resumed({ listens }: ResumedLine): void {
+    this.#listens = listens === true
+  }
+
   ended(record: ExecutionRecord): void {
-    const { kickoffId, acceptedMicros, warmUp } = record
+    const { kickoffId, acceptedMicros, warmUp, resumed } = record
     if (kickoffId === null || acceptedMicros === null) return
     this.#known.add(kickoffId)
     this.#ended.push({
@@ -81,7 +94,8 @@ export class PushTally {
       acceptedMicros,
       workedMicros: record.lastNotDoneSentMicros,
       warmUp,
-      isOver: sawTheEnd(record),
+      isOver: sawTheEnd(record) && (!resumed || this.#listens),
+      isUnheard: resumed && (record.outcome === 'completed' || record.outcome === 'failed'),
     })
   }
 
@@ -114,6 +128,7 @@ export class PushTally {
     const slack = ledger?.clock.errorMicros ?? 0
     const measured = this.#ended.filter(({ warmUp }) => !warmUp)
     const account = { received: 0, ends: 0, missed: 0, early: 0, repeated: 0, beforeAnswer: 0 }
+    let unheard = 0
     const delays: Micros[] = []
     for (const execution of measured) {
       const end = ends?.get(execution.kickoffId) ?? null
@@ -122,7 +137,10 @@ export class PushTally {
       account.received += reports.received
       account.repeated += reports.repeated
       account.beforeAnswer += reports.beforeAnswer
-      if (!execution.isOver) continue
+      if (!execution.isOver) {
+        if (execution.isUnheard) unheard++
+        continue
+      }
       account.ends++
       if (reports.isEarly) account.early++
       if (endMicros === Infinity) account.missed++
@@ -132,7 +150,12 @@ export class PushTally {
     const executions = new Set(measured.map(({ kickoffId }) => kickoffId))
     const sent = ledger === null ? null : sentBy(ledger, runId, executions)
     return {
-      result: { ...account, refused: this.#refusals(), ledger: sent },
+      result: {
+        ...account,
+        ...(unheard === 0 ? {} : { unheard }),
+        refused: this.#refusals(),
+        ledger: sent,
+      },
       delay: { ended: collect(delays), censored: EMPTY_SAMPLE, never },
     }
   }

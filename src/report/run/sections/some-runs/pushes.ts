@@ -21,8 +21,14 @@ export const PUSHES: RunSection = {
   },
 }
 
-function sentence(document: ResultDocument, { ends, missed, early, ledger }: PushesResult): string {
-  if (ends === 0) return 'No execution was seen to end, so pushes cannot be judged.'
+function sentence(
+  document: ResultDocument,
+  { ends, missed, early, unheard = 0, ledger }: PushesResult,
+): string {
+  const gap = unheard === 0 ? [] : [`${plural(unheard, 'end')} came while nobody listened.`]
+  if (ends === 0) {
+    return ['No execution was seen to end, so pushes cannot be judged.', ...gap].join(' ')
+  }
   const share = formatShare(missed / ends)
   const told = `No push in time reported ${formatCount(missed)} of ${plural(ends, 'end')} (${share}).`
   const tooEarly = early === 0 ? [] : [`${plural(early, 'end')} had a push that came too early.`]
@@ -33,7 +39,7 @@ function sentence(document: ResultDocument, { ends, missed, early, ledger }: Pus
       : [`Half of the ends were pushed within ${formatMetric(delay)}.`]
   const sent =
     ledger === null ? [] : [`By the ledger ${formatCount(ledger.sent)} reports were sent.`]
-  return [told, ...tooEarly, ...median, ...sent].join(' ')
+  return [told, ...tooEarly, ...gap, ...median, ...sent].join(' ')
 }
 
 function table(pushes: PushesResult, on: readonly Medium[]): Block {
@@ -43,6 +49,9 @@ function table(pushes: PushesResult, on: readonly Medium[]): Block {
     ['ends that polls saw', pushes.ends],
     ['ends that no push reported in time', pushes.missed],
     ['ends reported too early', pushes.early],
+    ...(pushes.unheard === undefined
+      ? []
+      : ([['ends while nobody listened, after a cut', pushes.unheard]] as [string, number][])),
     ['reports repeated', pushes.repeated],
     ['reports before the answer to the kickoff', pushes.beforeAnswer],
     ...(ledger === null
