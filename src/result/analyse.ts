@@ -175,10 +175,8 @@ function runInfo(observations: Observations, context: RunContext, first: RunLine
 }
 
 /** Accepted, or without a usable answer: those may have started. */
-function kickoffsSpent({ timeline, window, warmUpOutcomes, open }: Observations): number {
-  const accepted = timeline.accepted.reduce((sum, count) => sum + count, 0)
-  const unknown = window.outcomes.unknown + (warmUpOutcomes.unknown ?? 0)
-  return accepted + unknown + open.filter(({ acceptedMicros }) => acceptedMicros === null).length
+function kickoffsSpent({ usage, open }: Observations): number {
+  return usage.parts.total.executions + open.length
 }
 
 function howStopped({ finished }: Observations): RunInfo['stopped'] {

@@ -44,6 +44,8 @@ const FINDINGS = {
   'retry-budget': 'warning',
   'connections-reopened': 'warning',
   'samples-clamped': 'warning',
+  /** The scenario has prices, and none for these. */
+  unpriced: 'warning',
   'inputs-missing': 'info',
   'telemetry-lost': 'info',
   'k6-ended': 'info',

@@ -52,7 +52,7 @@ export function observationsOf(seen: Partial<Observations> = {}): Observations {
     lateness: noSample(),
     reported: new Histogram(),
     isPriced: false,
-    usage: { parts: groupOf().usage.parts, models: new Set() },
+    usage: { parts: groupOf().usage.parts, models: new Set(), unpriced: new Map() },
     reasons: {},
     contract: { answers: 0, confirmations: 0, rules: new Map() },
     dialects: new Set(),

@@ -334,6 +334,27 @@ test('a threshold does not pass by the few that report', async () => {
   expect(document.metrics['cost.execution.mean']!.low).toBeGreaterThan(0)
 })
 
+test('a model without a price is named, and its cost is unknown', async () => {
+  const thresholds = { ...SCENARIO.thresholds, 'cost.total': '< 100' } as const
+  const prices = { models: { 'gpt-y': { input: 1, output: 1 } } }
+  const budget = { maxCost: 2, costPerKickoff: 0.5 }
+  const options = { ...VIRTUAL, profile: { ...PROFILE, stuck: 0 }, ...budget }
+  const { document } = await run({ ...SCENARIO, prices, thresholds }, options)
+  const { total } = partsOf(document)
+  expect(total).toMatchObject({ executions: 4, priced: 0, cost: null })
+  expect(document.findings).toContainEqual({
+    code: 'unpriced',
+    severity: 'warning',
+    message:
+      '4 executions of unknown cost use gpt-x-2026-01-01, which has no price: add it to `prices.models`',
+  })
+  const found = document.thresholds.find(({ metric }) => metric === 'cost.total')
+  expect(found).toMatchObject({ status: 'undecided', measured: { value: null, low: null } })
+  expect(found!.hint).toMatch(/^some executions report no tokens, or have no price/)
+  const reasons = document.verdict.reasons.map(({ message }) => message).join()
+  expect(reasons).toMatch(/4 of 60 arrivals were sent: cost budget spent(?! \()/)
+})
+
 test('a few that report nothing widen an interval, and do not hide a quantile', async () => {
   const scenario = { ...SCENARIO, arrivals: { rate: '60/s', for: '5s' } } satisfies Scenario
   const measured = async (chance: number): Promise<Metric> => {

@@ -18,6 +18,8 @@ export interface UsageAccount {
   parts: Readonly<Record<CostPart, PartUsage>>
   /** The models that the target names. */
   models: ReadonlySet<string>
+  /** Executions whose model has no price, by model; null names none. */
+  unpriced: ReadonlyMap<string | null, number>
 }
 
 /** Names of models beyond these are not kept. */
@@ -27,6 +29,7 @@ export class UsageRecorder {
   readonly #meter: (record: ExecutionRecord, metered: Metered) => void
   readonly #whole = new UsageTally(() => new Sketch(2))
   readonly #models = new Set<string>()
+  readonly #unpriced = new Map<string | null, number>()
   #prices: PricesPlan | undefined
   #listens = false
   /** By kickoff id: what a push said before the end, and what has ended without a report. */
@@ -43,7 +46,7 @@ export class UsageRecorder {
   }
 
   get account(): UsageAccount {
-    return { parts: this.#whole.parts, models: this.#models }
+    return { parts: this.#whole.parts, models: this.#models, unpriced: this.#unpriced }
   }
 
   began({ plan }: RunLine): void {
@@ -71,7 +74,11 @@ export class UsageRecorder {
   #found(record: ExecutionRecord, { usage, isWhole }: Omit<Metered, 'cost'>): void {
     const cost = costOf(usage, this.#prices)
     const metered = { usage, isWhole, cost: cost && { ...cost, isWhole: isWhole && cost.isWhole } }
-    if (usage.model !== null && this.#models.size < MOST_MODELS) this.#models.add(usage.model)
+    const { model } = usage
+    if (model !== null && this.#models.size < MOST_MODELS) this.#models.add(model)
+    if (this.isPriced && cost === null && (model === null || this.#models.has(model))) {
+      this.#unpriced.set(model, (this.#unpriced.get(model) ?? 0) + 1)
+    }
     this.#whole.meter(record, metered)
     if (!record.warmUp) this.#meter(record, metered)
   }

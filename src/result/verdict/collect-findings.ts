@@ -53,11 +53,22 @@ export function findings(sources: FindingSources): RunFinding[] {
     ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0, sources.plan),
     ...connectionFindings(observations),
     ...clampedFindings(observations),
+    ...priceFindings(observations),
     ...inputFindings(observations),
     ...observations.notes.flatMap((note) => noteFinding(note) ?? []),
   ]
   const order = { problem: 0, warning: 1, info: 2 }
   return all.sort((a, b) => order[a.severity] - order[b.severity])
+}
+
+function priceFindings({ usage: { unpriced } }: Observations): RunFinding[] {
+  return [...unpriced].map(([model, count]) => {
+    const lacks =
+      model === null
+        ? 'name no model, and `prices` has no price of every model: set its input and output'
+        : `use ${model}, which has no price: add it to \`prices.models\``
+    return findingOf('unpriced', `${plural(count, 'execution')} of unknown cost ${lacks}`)
+  })
 }
 
 function inputFindings({ missingInputs }: Observations): RunFinding[] {

@@ -133,10 +133,12 @@ export function doubtWords(
       return isOfRequests(metric)
         ? 'hidden by requests that timed out'
         : 'hidden by executions that did not end'
-    case 'unreported':
+    case 'unreported': {
+      const why = `report no tokens${isCost(metric) ? ', or have no price' : ''}`
       return have === null
-        ? 'some executions report no tokens, so only a lower bound is known'
-        : `${part} report no tokens`
+        ? `some executions ${why}, so only a lower bound is known`
+        : `${part} ${why}`
+    }
     default:
       return unreachable(kind)
   }
@@ -243,6 +245,10 @@ function howLong(n: number, more: number, { planned }: Circumstances): string {
 function countedNoun(metric: string): string {
   const reference = parseMetric(metric)
   return reference === undefined ? 'execution' : (familyOf(reference).observation ?? 'execution')
+}
+
+function isCost(metric: string): boolean {
+  return metric.startsWith('cost.')
 }
 
 /** Whether executions that report no tokens hide the value. */

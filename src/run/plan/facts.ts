@@ -57,7 +57,8 @@ export function runPlanAt(plan: Plan, context: RunPlace): RunPlan {
     durationMs: endsByCount(plan.arrivals) ? null : durationMicros / MICROS_PER_MS,
     mostDurationMs: longestMicros(plan, durationMicros) / MICROS_PER_MS,
     deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
-    cost: cost === null || kickoffs === null ? null : kickoffs * cost,
+    cost:
+      cost === null ? null : leastOf(kickoffs === null ? null : kickoffs * cost, context.maxCost),
     budget: { ...plan.budget, maxCost: context.maxCost },
     thresholds: decidability(plan),
     doubts: [...decidabilityNotes(plan), ...placeNotes(context)],

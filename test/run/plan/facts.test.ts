@@ -30,6 +30,13 @@ test.each([
   },
 )
 
+test('a budget of cost bounds the cost of a plan, also where it does not bound kickoffs', () => {
+  const plan = testPlan({})
+  const facts = runPlanAt(plan, { ...CONTEXT, maxCost: 1.5 })
+  expect([facts.kickoffs, facts.cost]).toEqual([1, 1.5])
+  expect(runPlanAt(plan, { ...CONTEXT, maxCost: 1e6 }).cost).toBe(2 * facts.kickoffs!)
+})
+
 /** A crew that ends nothing: each execution takes until its deadline. */
 const STUCK = 'tasks: [{ id: a, agent: A, duration: 24h }]\ncapacity: { workers: unlimited }'
 

@@ -27,9 +27,10 @@ export interface Metered {
 export const COST_PARTS = ['total', 'completed', 'failed', 'stuck', 'retried'] as const
 export type CostPart = (typeof COST_PARTS)[number]
 
-/** An accepted execution costs, and one whose kickoff got no usable answer may. */
-function mayCost({ outcome, acceptedMicros }: ExecutionRecord): boolean {
-  return acceptedMicros !== null || outcome === 'unknown'
+/** An accepted execution costs, and one whose kickoff was sent and got no usable answer may. */
+function mayCost({ outcome, acceptedMicros, sentMicros }: ExecutionRecord): boolean {
+  if (acceptedMicros !== null || outcome === 'unknown') return true
+  return outcome === 'aborted' && sentMicros !== null
 }
 
 function costPartsOf({ outcome, kickoff }: ExecutionRecord): CostPart[] {

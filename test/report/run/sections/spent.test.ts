@@ -27,6 +27,23 @@ test('kickoffs that started or may have started are paid, those of the warm-up t
   expect(runFile(document, 'report.html')).toMatch(/Spent<\/dt>\s*<dd>16 kickoffs, about 4<\/dd>/)
 })
 
+test('kickoffs that were cut off before their answer may have started, and are paid', async () => {
+  const document = await virtualRun({
+    costPerKickoff: 0.25,
+    budget: { wallMicros: 3_000_000 },
+    crew: `
+tasks: [{ id: work, agent: Worker, duration: 1s, output: 100B }]
+capacity: { workers: unlimited }
+http: { latency: { kickoff: 10s } }
+`,
+    scenario: { arrivals: { rate: '2/s', for: '8s' } },
+  })
+  const { aborted, completed } = document.outcomes
+  expect(aborted).toBeGreaterThan(0)
+  expect(completed).toBe(0)
+  expect(document.run.spent!.kickoffs).toBe(aborted)
+})
+
 test('a report that is rendered again keeps the price; without one nothing is said', async () => {
   await using folder = await temporaryFolder()
   const place = { engine: 'virtual', profile: 'fast', out: folder.path } as const
