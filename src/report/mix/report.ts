@@ -11,6 +11,7 @@ import { plainText } from '../frame/format.ts'
 import type { Block, Headline, Report, Section } from '../frame/report.ts'
 import type { TableCell } from '../frame/table.ts'
 import { causeOf } from '../run/cause.ts'
+import type { Cause } from '../run/cause.ts'
 import { runReport, validityWords, verdictWords } from '../run/report.ts'
 import { checkTable } from '../run/sections/trust.ts'
 import { cellText, findMetric } from '../run/sections/waits/rows.ts'
@@ -44,7 +45,7 @@ export function mixReport(document: MixDocument): Report {
 
 function headlineOf({ mix, parts, verdict }: MixDocument, worst: PartResult | null): Headline {
   const cause = worst === null ? null : causeOf(worst.result)
-  const words = worst === null ? '' : `${worst.part}: ${cause?.words ?? 'see its chapter'}`
+  const words = worst === null ? '' : causeWords(worst, cause)
   const passed = parts.filter(({ result }) => result.verdict.outcome === 'passed').length
   const lapse = lapseWords(mix.speed)
   const executions = parts.reduce((sum, { result }) => sum + sentIn(result), 0)
@@ -53,6 +54,7 @@ function headlineOf({ mix, parts, verdict }: MixDocument, worst: PartResult | nu
     cause: words,
     sentence: cause?.remedy ?? '',
     load: [
+      ...(mix.engine === 'virtual' ? ['simulated'] : []),
       plural(parts.length, 'part'),
       formatMs(mix.durationMs),
       plural(executions, 'execution'),
@@ -64,6 +66,12 @@ function headlineOf({ mix, parts, verdict }: MixDocument, worst: PartResult | nu
       ...(lapse === null ? [] : [{ text: `time-lapse: ${lapse}` }]),
     ],
   }
+}
+
+/** The load of a crew is that of all parts that send to it, whichever part it harms most. */
+function causeWords({ part }: PartResult, cause: Cause | null): string {
+  if (cause?.code === 'overload') return cause.words
+  return `${plainText(part)}: ${cause?.words ?? 'see its chapter'}`
 }
 
 const STOPPED = {
@@ -98,6 +106,7 @@ function partTable(parts: readonly PartResult[]): Block {
       ]
     }),
     empty: null,
+    stacks: true,
   }
 }
 
@@ -213,8 +222,8 @@ function blocksOf(parts: readonly string[], shares: Fairness['shares']): Block[]
       kind: 'prose',
       as: 'muted',
       text:
-        'By the ledger, over the whole run. A wait is behind a part in the measure in which it ' +
-        'had the workers meanwhile.',
+        'By the ledger, over the whole run. While an execution waits, it waits behind the parts ' +
+        'that have the workers then, behind each by its share of them.',
     },
   ]
 }
@@ -245,6 +254,7 @@ function shareTable(shares: readonly FairShare[]): Block {
       ...share.behind.map(({ ms }) => shareText(ms, share.waitMs)),
     ]),
     empty: null,
+    stacks: true,
   }
 }
 

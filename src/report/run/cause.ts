@@ -22,6 +22,8 @@ export interface Cause {
   words: string
   /** One sentence; empty where nothing is to be done. */
   remedy: string
+  /** What concerns the whole crew, and not only this run of it. */
+  code?: 'overload'
 }
 
 /** Null for a run that passed without a problem. */
@@ -75,6 +77,7 @@ function overload(document: ResultDocument): Cause | null {
   if (!isJudged) return null
   const workers = plural(load.workers, 'worker')
   return {
+    code: 'overload',
     words: `the crew is overloaded (arrivals need ${loadShare(load)} of its ${workers})`,
     remedy: 'Lower the rate or add workers; crewload capacity finds what the crew can carry.',
   }
@@ -172,15 +175,30 @@ function doubtOf({ metric, remedy }: RunReason, { thresholds }: ResultDocument):
   const { have = null, needed = null } = result?.doubt ?? {}
   const isFew = have !== null && needed !== null
   const sample = isFew && `${formatCount(have)} of ${formatCount(needed)} independent executions`
-  const more = result?.more ?? (isFew ? needed - have : null)
   return {
     words: plainText(sample ? `${metric} rests on ${sample}` : `${metric} is undecided`),
     // The row of the threshold says how that follows.
-    remedy:
-      more === null
-        ? sentence(remedy)
-        : `Run longer: about ${plural(more, 'more execution')} would decide it.`,
+    remedy: longerWords(all, result) ?? sentence(remedy),
   }
+}
+
+/** What would decide all of them, or else this one; null where no number would. */
+function longerWords(
+  all: readonly ThresholdResult[],
+  own: ThresholdResult | undefined,
+): string | null {
+  const needed = all.flatMap((each) => moreFor(each) ?? [])
+  const ownNeeded = own === undefined ? null : moreFor(own)
+  if (ownNeeded === null) return null
+  const areAll = needed.length === all.length && all.length > 1
+  const more = areAll ? Math.max(...needed) : ownNeeded
+  const them = !areAll ? 'it' : all.length === 2 ? 'both' : `all ${all.length}`
+  return `Run longer: about ${plural(more, 'more execution')} would decide ${them}.`
+}
+
+function moreFor({ more, doubt }: ThresholdResult): number | null {
+  const { have = null, needed = null } = doubt ?? {}
+  return more ?? (have === null || needed === null ? null : needed - have)
 }
 
 type CauseWords = string | ((document: ResultDocument) => string)

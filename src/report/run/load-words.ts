@@ -3,10 +3,11 @@ import { unreachable } from '../../base/assert.ts'
 import { formatCount, formatMs, plural } from '../../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { ResultDocument } from '../../result/document.ts'
-import { arrivalWords, stopWords } from '../../result/ending/endings.ts'
+import { arrivalWords, outcomeWord, stopWords } from '../../result/ending/endings.ts'
 import { formatMetric, isTooFew } from '../../result/metrics/words.ts'
 import { endsByCount, lastArrivalMicros } from '../../scenario/arrivals/index.ts'
 import { PROCESS_WORDS } from '../../scenario/arrivals/processes.schema.ts'
+import { UNSERVED } from '../../scenario/outcomes.ts'
 import { elapsedLabel } from '../charts/ticks.ts'
 import { plainText } from '../frame/format.ts'
 import { findMetric } from './sections/waits/rows.ts'
@@ -30,8 +31,10 @@ export function loadWords(document: ResultDocument): string {
 }
 
 /** Some may fail in a run that passes. */
-function failedWords({ failed }: ResultDocument['outcomes']): string[] {
-  return failed === 0 ? [] : [`${formatCount(failed)} failed`]
+function failedWords(outcomes: ResultDocument['outcomes']): string[] {
+  return (['failed', ...UNSERVED] as const)
+    .filter((outcome) => outcomes[outcome] > 0)
+    .map((outcome) => `${formatCount(outcomes[outcome])} ${outcomeWord(outcome)}`)
 }
 
 function cutWords({ run: { stopped, stopReason }, reasons }: ResultDocument): string[] {

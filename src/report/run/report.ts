@@ -355,8 +355,8 @@ function reportedWords({ meanMs, atOnce }: ReportedLoad): string {
 function honesty(needed: number | null, n: number): string {
   if (needed === null) {
     return (
-      'which is more than they can do: waiting times grow throughout the run, and no ' +
-      'run is long enough for valid intervals'
+      'which is more than they can do: waiting times grow with the length of the run, so that ' +
+      'values and intervals describe this run alone'
     )
   }
   if (needed === 0) return 'at which intervals of execution times are reliable'

@@ -81,7 +81,7 @@ export function formatMeasuredBriefly(result: ThresholdResult): string {
  * threshold of the scenario that was judged by its interval.
  */
 function judgementNote({ source, judged, measured }: ThresholdResult): string | null {
-  if (source === 'default') return 'default'
+  if (source === 'default') return 'default promise'
   return judged === 'value' && measured.unit !== 'flag' ? 'by value' : null
 }
 

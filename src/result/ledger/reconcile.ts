@@ -127,7 +127,7 @@ export function reconcile(
   findUnclaimed(byIndex, unclaimed, open, account)
   return {
     result: {
-      rows: ledger.rows.length,
+      rows: ownRows(byIndex, ledger.rows, runId),
       clockErrorMs: account.errorMicros / MICROS_PER_MS,
       agreed: account.agreed,
       disagreements: account.disagreements(),
@@ -329,6 +329,14 @@ function wrongId(own: LedgerRow | undefined, other: number | null): string {
 
 function hasEnded({ ended_ms, outcome }: LedgerRow): boolean {
   return ended_ms !== null && outcome !== 'lost'
+}
+
+/** The number of rows of this run: others may use the crew, as do other parts of a mix. */
+function ownRows(claims: readonly Claim[], rows: readonly LedgerRow[], runId: string): number {
+  const claimed = new Set(claims.map(({ kickoffId }) => kickoffId))
+  return rows.filter(
+    (row) => claimed.has(row.kickoff_id) || arrivalOf(row.correlation, runId) !== null,
+  ).length
 }
 
 /** Rows of this run that their own arrival's claim does not name, by arrival. */

@@ -20,7 +20,7 @@ export function shiftChart({ shift, base, new: next }: ChartShown, least: number
   const level = (y: number) => ends.map((x) => ({ x, y }))
   return {
     id: 'shift',
-    finding: shiftFinding(shift),
+    finding: shiftFinding(shift, Math.min(base.length, next.length)),
     caption:
       'Each point is the change of a decile of the time end to end, from the typical run of the ' +
       'base to the typical run of the new side, by their geometric means. ' +
@@ -86,12 +86,14 @@ function isProven({ low, high }: Pick<Shift, 'low' | 'high'>): boolean {
   return low !== null && high !== null && (low > 1 || high < 1)
 }
 
-function shiftFinding(shift: readonly Shift[]): string {
+/** `runs`: the fewest of a side. */
+function shiftFinding(shift: readonly Shift[], runs: number): string {
   const moved = shift.filter(isProven)
   const most = (moved.length === 0 ? shift : moved).reduce((a, b) =>
     Math.abs(Math.log(b.ratio)) > Math.abs(Math.log(a.ratio)) ? b : a,
   )
   const told = `${size(most.ratio)} at ${percentile(most.q)}`
+  if (runs < 2) return `Between the two sides, deciles differ most by ${told}, which proves nothing`
   if (moved.length === 0) return `No decile is proven to have moved; the largest change is ${told}`
   if (moved.length === shift.length) return `Every decile moved, most by ${told}`
   const are = moved.length === 1 ? 'is' : 'are'
@@ -112,8 +114,8 @@ export function ninesChart({ curves, base, new: next }: ChartShown): Chart | nul
   return {
     id: 'nines',
     finding:
-      `At ${percentile(last.q)}, the longest that all runs know, the time goes from ` +
-      `${formatMs(last.base.ms)} to ${formatMs(last.new.ms)}`,
+      `At ${percentile(last.q)}, the longest that all runs know: ${formatMs(last.base.ms)} before, ` +
+      `${formatMs(last.new.ms)} now${areApart(last) ? '' : ', which may be chance'}`,
     caption:
       'The time end to end by percentile; after each step of the axis, a tenth as many ' +
       'executions remain above. Lines are the geometric means of the runs of a side, ' +
@@ -147,6 +149,12 @@ export function ninesChart({ curves, base, new: next }: ChartShown): Chart | nul
       ]),
     },
   }
+}
+
+/** Whether the bands of the two sides leave room between them. */
+function areApart({ base, new: next }: ChartPlace): boolean {
+  const [low, high] = base.ms < next.ms ? [base.high, next.low] : [next.high, base.low]
+  return low !== null && high !== null && low < high
 }
 
 function bands(runs: readonly number[]): string {

@@ -95,12 +95,17 @@ export function doubts(
   return findingsBy(RUN_FINDINGS, RULES, { sides, meant })
 }
 
+/** How runs differ beside their seeds, first in what they ran; null if they do not. */
+export function unlikeness(sides: ComparedSides): string | null {
+  return different({ sides, meant: [] })[0] ?? changedPlans(sides)
+}
+
 function different({ sides, meant }: Doubted): string[] {
   const runs = all(sides).map(({ result }) => result.run)
   const asked = SAME.filter(([what]) => !meant.includes(what))
   return asked.flatMap(([what, read]) => {
     const values = [...new Set(runs.map((run) => read(run) ?? 'none'))]
-    return values.length > 1 ? [`the runs have different ${what}: ${listed(values)}`] : []
+    return values.length > 1 ? [`the runs have different ${what} (${listed(values)})`] : []
   })
 }
 

@@ -145,7 +145,7 @@ const METRIC_COLUMNS: Table['columns'] = [
   { title: 'Base', kind: 'unit' },
   { title: 'New', kind: 'unit' },
   { title: 'Change' },
-  { title: 'Runs', kind: 'bound' },
+  { title: 'Runs, + more', kind: 'bound' },
 ]
 
 function typicalWords(side: ComparedSide, unit: ShapesCompared['unit']): string {

@@ -168,7 +168,10 @@ export const changes = {
 
 /** Findings about runs that are compared. */
 export const RUN_FINDINGS = {
-  'runs-differ': 'warning',
+  'runs-differ': {
+    severity: 'warning',
+    remedy: 'that explains a change, unless it is what you compare',
+  },
   'machines-differ': 'warning',
   'plans-differ': 'warning',
   'run-cut': 'warning',

@@ -228,8 +228,8 @@ export const FINDINGS = {
   'retries-amplify': {
     severity: 'problem',
     remedy:
-      'do not retry kickoffs that may have started (retry.unknownKickoffs), use full jitter, ' +
-      'and limit retries (retry.budget)',
+      'let your clients not retry kickoffs that may have started (in the scenario: ' +
+      'retry.unknownKickoffs), use full jitter, and limit retries (retry.budget)',
   },
   'slowest-late': 'warning',
   'time-lapse': 'info',

@@ -66,7 +66,7 @@ describe('the head of a page answers', () => {
       'Lower the rate or add workers; crewload capacity finds what the crew can carry.',
     )
     expect(load).toMatch(
-      /^simulated, 1\/s, Poisson, 4 min, deadline 2 min; set arrivals.rate=1\/s; \d+ executions; p50 /,
+      /^simulated, 1\/s, Poisson, 4 min, deadline 2 min; set arrivals.rate=1\/s; \d+ executions, \d+ stuck; p50 /,
     )
   })
 
@@ -81,7 +81,7 @@ describe('the head of a page answers', () => {
     expect(title).toBe(
       '? Inconclusive: kickoff.response.p95 rests on 5 of 72 independent executions',
     )
-    expect(remedy).toBe('Run longer: about 67 more executions would decide it.')
+    expect(remedy).toBe('Run longer: about 67 more executions would decide all 4.')
     expect(load).toMatch(/; 5 executions; longest [\d.]+ s$/)
   })
 
@@ -93,7 +93,7 @@ describe('the head of a page answers', () => {
     }
     expect(headOf(document).slice(0, 2)).toEqual([
       '? Inconclusive: kickoff.response.p95 is undecided',
-      'Run longer: about 213 more executions would decide it.',
+      'Run longer: about 213 more executions would decide all 4.',
     ])
   })
 

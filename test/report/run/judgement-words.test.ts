@@ -60,7 +60,7 @@ describe('what a reader must know of the judgement', () => {
   test.each([
     [0, 'at which intervals of execution times are reliable.'],
     [2_345, 'are reliable from 2,345 executions on: this run had 385 executions.'],
-    [null, 'no run is long enough for valid intervals.'],
+    [null, 'so that values and intervals describe this run alone.'],
   ])('names workers and load where they are known (%s needed)', (needed, end) => {
     const load = { workers: 10, load: 0.6612, needed }
     const [sentence] = judgementSentences({ ...judged(), load })

@@ -164,7 +164,8 @@ function sentenceOf(
 ): string {
   const { binding, inFlight, saturation, model } = figures
   const [perHour, low, high] = [capacity.perHour, capacity.low, capacity.high].map(formatPerHour)
-  const flight = inFlight === null ? '' : `${formatPerHour(inFlight.value)} are in flight then; `
+  const flight =
+    inFlight === null ? '' : `at the limit, ${formatPerHour(inFlight.value)} are in flight; `
   const plan = capacity.low > 0 ? `Plan for ${low} kickoffs an hour; the` : 'The'
   const full =
     model?.queueLimit == null

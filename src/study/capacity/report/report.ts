@@ -70,8 +70,11 @@ function factsOf(document: CapacityDocument): Fact[] {
     ['Limited by', limit && LIMITED_BY[limit.kind]],
     ['Cap of what is shared', sharedPerHour && rateWords(sharedPerHour)],
     [
-      'With one more worker',
-      oneMoreWorker && capacity && `at most ${formatPerHour(oneMoreWorker.high)} kickoffs per hour`,
+      'Limit with one more worker',
+      oneMoreWorker &&
+        capacity &&
+        `at most ${formatPerHour(oneMoreWorker.high)} kickoffs per hour, not ` +
+          formatPerHour(capacity.perHour),
     ],
     ['Not seen', unseenWords(document)],
   )

@@ -1,6 +1,6 @@
 /** Makes the document of what changed from the runs of one side to those of the other. */
 import type { ComparedSides, StoredResult } from '../comparable.ts'
-import { apart, doubts, obstacles } from '../comparable.ts'
+import { apart, doubts, obstacles, unlikeness } from '../comparable.ts'
 import { changesBetween, metricsOf } from '../compare.ts'
 import type { Terms, ShapesCompared } from '../shapes.ts'
 import { failedBase, reachVerdict } from '../verdict.ts'
@@ -21,13 +21,12 @@ export function analyseComparison(
   const changes = changesBetween(sides, judged, terms)
   const { metrics } = changes
   const { run } = next[0]!.result
-  const doubted = doubts(sides)
   const verdict = reachVerdict({
     metrics,
     obstacles: obstacles(sides),
     terms,
     runs: [base.length, next.length],
-    unlike: doubted.find(({ code }) => UNLIKE.has(code))?.message ?? null,
+    unlike: unlikeness(sides),
     caveat: failedBase(changes),
   })
   const isProven = verdict.outcome === 'regression' || verdict.outcome === 'improvement'
@@ -40,7 +39,7 @@ export function analyseComparison(
     scenario: run.scenario,
     seed: null,
     findings: [
-      ...doubted,
+      ...doubts(sides),
       ...findingsBy(
         FINDINGS,
         [
@@ -54,8 +53,6 @@ export function analyseComparison(
     ...changes,
   }
 }
-
-const UNLIKE: ReadonlySet<string> = new Set(['runs-differ', 'plans-differ'])
 
 /** Loads that differ by less are one load. */
 const HIGHER = 1.2

@@ -99,7 +99,10 @@ function isUnmetBeside(name: LimitedOperation, limit: OperationLimit | null): bo
 /** What a client should do stands before why; it is empty where no rate is known to be safe. */
 function adviceWords(settings: SafeSettings | null): string {
   if (settings === null) return ''
-  const promised = settings.basis === 'promised' ? ', by a limit that headers promise' : ''
+  const promised =
+    settings.basis === 'promised'
+      ? ', by a limit that headers promise; --ignore-headers tests it'
+      : ''
   return `Send at most ${settingsWords(settings)}${promised}. `
 }
 

@@ -116,7 +116,7 @@ function exampleWords({ example, each: isForEach }: SafeSettings): string {
   const { executions, intervalMs } = example
   if (isForEach) return `each execution every ${formatMs(intervalMs)}, however many are in flight`
   const each = executions === 1 ? 'the execution' : `each of ${formatCount(executions)} executions`
-  return `${each} in flight every ${formatMs(intervalMs)}`
+  return `${each} in flight every ${formatMs(intervalMs)}, rounded up`
 }
 
 const PROMISED: Block = {

@@ -63,7 +63,8 @@ function facts(document: PollingDocument): Fact[] {
   )
 }
 
-const NO_QUOTA = 'none was considered; --limits takes what crewload limits found, or --max-polls'
+const NO_QUOTA =
+  'none was considered: give --max-polls RATE, or --limits FOLDER of a study by crewload limits'
 
 /** The scenario's own block, and loops for clients. */
 function settings({ recommended, simpler, wish, verdict }: PollingDocument): Section {
@@ -395,13 +396,19 @@ function bandWords(
   return from === format(value) && to === format(value) ? '' : ` (${from} to ${to})`
 }
 
-/** `3.90 a second, 7.60 when executions take twice as long`. */
-function trafficWords({ pollsPerSecond, twiceAsLong }: Consequences): string {
+/** `3.90 polls a second at 20 executions a minute, 7.60 when executions take twice as long`. */
+function trafficWords({
+  pollsPerSecond,
+  pollsPerExecution,
+  twiceAsLong,
+}: Consequences & Pick<Strategy, 'pollsPerExecution'>): string {
   const then = 'when executions take twice as long'
   if (pollsPerSecond === null || twiceAsLong.pollsPerSecond === null) {
     return `${threeDigits(twiceAsLong.pollsPerExecution)} polls per execution ${then}`
   }
-  return `${rate(pollsPerSecond)}, ${rate(twiceAsLong.pollsPerSecond)} ${then}`
+  const perMinute = (60 * pollsPerSecond) / pollsPerExecution.value
+  const at = `at ${threeDigits(perMinute)} executions a minute`
+  return `${rate(pollsPerSecond)} ${at}, ${rate(twiceAsLong.pollsPerSecond)} ${then}`
 }
 
 function rate(perSecond: number): string {

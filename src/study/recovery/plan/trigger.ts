@@ -54,9 +54,14 @@ function writtenTrigger(text: string): Trigger {
       mistake('--trigger', `expected no ${timed.join(' and no ')}: --for sets the duration`),
     )
   }
-  const trigger: Trigger = { kind: 'fault', words: text.trim(), written: given }
+  const trigger: Trigger = { kind: 'fault', words: faultWords(text), written: given }
   parseFaults(faultYaml(trigger, ANY_SPAN), '--trigger')
   return trigger
+}
+
+/** `hang`, of `hang: {}`. */
+function faultWords(text: string): string {
+  return text.trim().replace(/: ?\{\}$/, '')
 }
 
 function spikeOf(written: object): Trigger {

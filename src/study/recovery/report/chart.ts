@@ -44,8 +44,8 @@ export function courseChart(document: RecoveryDocument, whole: RecoveryCourse): 
 }
 
 const COURSE_CAPTION =
-  'One trial. Top: goodput, the executions completed within their deadline, by intended ' +
-  'time. Middle: the kickoffs that the client sent for them. Bottom: the executions that ' +
+  'One trial. Top: goodput, the executions completed within their deadline, at the time when they ' +
+  'were due to start: it falls up to a deadline before the trigger. Middle: the kickoffs that the client sent for them. Bottom: the executions that ' +
   'wait for a worker of the crew, and those whose end the client awaits. The trigger is shaded.'
 
 function courseFinding({ plan }: RecoveryDocument, course: RecoveryCourse): string {
@@ -159,14 +159,14 @@ function courseTable(course: RecoveryCourse): Chart['table'] {
  * doubles.
  */
 export function tippingChart(point: TippingPoint): Chart {
-  const { lowMs, highMs, sizes, sentence } = point
+  const { sureLowMs, sureHighMs, sizes, sentence } = point
   return {
     id: 'tipping',
     finding: sentence.replace(/\.$/, ''),
     caption:
       'Share of the trials of each size that did not recover, with its 95 % ' +
       'interval; the line never falls with the size. A cross at the top is a trial that did not ' +
-      'recover, a tick at the bottom one that did. The range of the tipping point is shaded.',
+      'recover, a tick at the bottom one that did. Shaded: where the tipping point certainly lies.',
     x: {
       title: 'length of the trigger',
       kind: 'duration',
@@ -193,7 +193,10 @@ export function tippingChart(point: TippingPoint): Chart {
         ],
       },
     ],
-    spans: lowMs === null || highMs === null ? [] : [{ from: lowMs, to: highMs, label: null }],
+    spans:
+      sureLowMs === null || sureHighMs === null
+        ? []
+        : [{ from: sureLowMs, to: sureHighMs, label: null }],
     table: {
       columns: ['trigger', 'did not recover', '95 % interval'],
       rows: sizeRows(point),

@@ -13,16 +13,16 @@ const side = (run: SideOf['run']): SideOf => ({ runs: 2, ...(run === undefined ?
 const plain: SideOf = { runs: 2, run: { machine: 'linux x64, 4 cores' } }
 
 test.each([
-  ['scenario', { scenario: 'other' }, /different scenarios: made-up and other/],
-  ['engine', { engine: 'k6' }, /different engines: virtual and k6/],
-  ['profile', { profile: null }, /different profiles: fake crew "made up" and none/],
-  ['version of Node', { node: '22.1.0' }, /different versions of Node: /],
+  ['scenario', { scenario: 'other' }, /different scenarios \(made-up and other\)/],
+  ['engine', { engine: 'k6' }, /different engines \(virtual and k6\)/],
+  ['profile', { profile: null }, /different profiles \(fake crew "made up" and none\)/],
+  ['version of Node', { node: '22.1.0' }, /different versions of Node \(/],
   [
     'machine',
     { machine: 'linux x64, 2 cores' },
     /^the runs were made on different machines: linux x64, 4 cores; linux x64, 2 cores$/,
   ],
-  ['number of instances', { instances: 4 }, /different numbers of instances: 1 and 4/],
+  ['number of instances', { instances: 4 }, /different numbers of instances \(1 and 4\)/],
 ] as const)('another %s is a doubt, and no obstacle', (_name, run, words) => {
   const sides = sidesOf(plain, side(run))
   expect(doubtsOf(sides)).toContainEqual(expect.stringMatching(words))
@@ -40,7 +40,7 @@ test('the verdict over single runs says how they differ', () => {
   )
   expect(comparisonOf(one, { ...one, run: { profile: 'b' } }).verdict.sentence).toBe(
     'A single run on a side proves nothing, and ' +
-      'the runs have different profiles: fake crew "made up" and b.',
+      'the runs have different profiles (fake crew "made up" and b).',
   )
 })
 

@@ -40,7 +40,7 @@ export function stretches(series: Series): ChartStretch[] {
   }
   const last = groups.at(-1)
   if (last !== undefined && sum(counts) > 0) {
-    last.to = columns.length
+    last.to = columns.findLastIndex((row) => sum(row) > 0) + 1
     last.counts = last.counts.map((count, bucket) => count + (counts[bucket] ?? 0))
   }
   return groups.map((group) => ({

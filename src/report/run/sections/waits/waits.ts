@@ -3,7 +3,14 @@ import type { DistributionResult, Metric, ResultDocument } from '../../../../res
 import type { Chart, Line, LinePoint, Plot } from '../../../charts/chart.ts'
 import type { Color } from '../../../charts/palette.ts'
 import { percentile } from '../../../charts/ticks.ts'
-import { formatMs, formatReach, formatValue, NOTHING } from '../../../../base/numbers.ts'
+import {
+  formatCount,
+  formatMs,
+  formatReach,
+  formatValue,
+  NOTHING,
+  plural,
+} from '../../../../base/numbers.ts'
 import { isTooFew, neverNote } from '../../../../result/metrics/words.ts'
 import type { Block } from '../../../frame/report.ts'
 import type { Medium, Table } from '../../../frame/table.ts'
@@ -175,7 +182,7 @@ function finding(document: Pick<ResultDocument, 'metrics' | 'distributions'>): s
   }
   const most =
     max.value === 'never' ? (neverNote({ n, never }) ?? '') : `the longest took ${cellText(max)}`
-  if (p50?.value == null) return `${hiddenMedian(p50)}; ${most}`
+  if (p50?.value == null) return `${hiddenMedian(p50, censored + never, n)}; ${most}`
   if (p50.value === 'never') return `At least half of the executions never ended; ${most}`
   const half = `Half of the executions took at most ${cellText(p50)} end to end`
   if (p95?.value == null || p95.value === 'never') return `${half}; ${most}`
@@ -183,10 +190,10 @@ function finding(document: Pick<ResultDocument, 'metrics' | 'distributions'>): s
   return `${half}, 95 of 100 at most ${cellText(p95)}${rest}`
 }
 
-function hiddenMedian(p50: Metric | null | undefined): string {
+function hiddenMedian(p50: Metric | null | undefined, unended: number, n: number): string {
   return p50 == null || isTooFew(p50)
     ? 'Too few executions for a quantile'
-    : 'At least half of the executions had not ended'
+    : `${formatCount(unended)} of ${plural(n, 'execution')} had not ended`
 }
 
 function quantileTable(distributions: ResultDocument['distributions']): Table {
