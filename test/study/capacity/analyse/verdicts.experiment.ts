@@ -1,7 +1,5 @@
 /** What is told of crews that have no capacity to find, or another one than their queue makes. */
 import { describe, expect, test } from 'vitest'
-import { capacity } from '../../../../src/study/capacity/study.ts'
-import { describeStudy } from '../../reports.ts'
 import { SAMPLES } from '../sample-capacities.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
@@ -19,8 +17,6 @@ const suffering = (random: Random, _: number, waiting: number): number =>
   uniform(random) * (waiting > 14 ? 4 : 1)
 
 const failing = (busy: number): number => 0.01 + (0.39 * busy) / 9
-
-describeStudy(capacity, SAMPLES)
 
 const codesOf = ({ verdict }: CapacityDocument): string[] => verdict.reasons.map(({ code }) => code)
 
