@@ -21,7 +21,7 @@ const SCENARIO: Scenario = {
 }
 
 /** A port that nobody listens at, and the server that found it. */
-async function port(): Promise<{ listen: string; free(): Promise<void> }> {
+async function port(): Promise<{ listen: string; free: () => Promise<void> }> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
