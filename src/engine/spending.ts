@@ -3,10 +3,11 @@
  * The host counts what is left (`BudgetLeft`). Spending is written to the journal
  * beforehand, so that a cut run has spent no more than its journal says.
  */
-import type { TokenUsage } from '../crew/usage.ts'
 import type { IncidentLine, PushLine } from '../execution/record/journal-lines.ts'
-import { usageOf } from '../execution/record/readings.ts'
+import { mayCost } from '../execution/record/readings.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
+import type { Used } from '../execution/record/used.ts'
+import { UsedByPushes } from '../execution/record/used.ts'
 import { costOf } from '../scenario/prices.ts'
 import type { Plan, BudgetPlan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
@@ -15,8 +16,8 @@ import type { EngineOptions } from './interface.ts'
 
 export type BudgetKind = 'kickoff' | 'request'
 
-type Reporting = Parameters<typeof usageOf>[0]
 type CostPlan = Pick<Plan, 'budget' | 'prices' | 'webhooks'>
+type Ended = ReturnType<typeof kept>
 
 /**
  * Bounds what executions cost together: what is measured of those that report it, and an estimate
@@ -31,10 +32,7 @@ class CostBudget {
   #open = 0
   #estimatedMicros = 0
   #measured = { executions: 0, micros: 0 }
-  /** By kickoff id, what a push reported before the end. */
-  readonly #pushed = new Map<string, TokenUsage>()
-  /** Those that ended without a whole report, as long as a push may bring it. */
-  readonly #silent = new Map<string, { record: Reporting; micros: number }>()
+  readonly #used = new UsedByPushes(kept)
   readonly #listens: boolean
 
   constructor({ prices, budget: { cost }, webhooks }: CostPlan, instances: number) {
@@ -65,35 +63,37 @@ class CostBudget {
 
   ended(record: ExecutionRecord): void {
     this.#open--
-    const { acceptedMicros, outcome, reported, kickoffId: id } = record
-    const pushed = id === null ? undefined : this.#pushed.get(id)
-    const least = this.#measure(record, pushed)
-    if (least === null || (acceptedMicros === null && outcome !== 'unknown')) return
-    const micros = Math.max(least, this.#perKickoffMicros)
-    this.#estimatedMicros += micros
-    if (this.#listens && id !== null)
-      this.#silent.set(id, { record: { outcome, reported }, micros })
+    this.#count(record, this.#used.ended(record, this.#listens), 1)
   }
 
-  /** The first report of an execution counts: a crew may push it again. */
-  pushed({ kickoffId, usage }: PushLine): void {
-    if (kickoffId === null || usage === undefined || this.#pushed.has(kickoffId)) return
-    this.#pushed.set(kickoffId, usage)
-    const silent = this.#silent.get(kickoffId)
-    if (silent === undefined || this.#measure(silent.record, usage) !== null) return
-    this.#silent.delete(kickoffId)
-    this.#estimatedMicros -= silent.micros
+  pushed(line: PushLine): void {
+    const corrected = this.#used.pushed(line)
+    if (corrected === null) return
+    this.#count(corrected.record, corrected.before, -1)
+    this.#count(corrected.record, corrected.after, 1)
   }
 
-  /** Null if its cost is known, and counts; else the least that it cost. */
-  #measure(record: Reporting, pushed: TokenUsage | undefined): number | null {
-    const used = usageOf(record, pushed)
-    const cost = used === null ? null : costOf(used.usage, this.#prices)
-    if (used?.isWhole !== true || cost?.isWhole !== true) return cost?.micros ?? 0
-    this.#measured.executions++
-    this.#measured.micros += cost.micros
-    return null
+  #count(record: Ended, used: Used | null, times: 1 | -1): void {
+    const cost = used && costOf(used.usage, this.#prices)
+    if (used?.isWhole === true && cost?.isWhole === true) {
+      this.#measured.executions += times
+      this.#measured.micros += times * cost.micros
+    } else if (mayCost(record)) {
+      this.#estimatedMicros += times * Math.max(cost?.micros ?? 0, this.#perKickoffMicros)
+    }
   }
+}
+
+/** What is needed of one that has ended, as long as pushes may come. */
+function kept({
+  outcome,
+  acceptedMicros,
+  sentMicros,
+  lastNotDoneSentMicros,
+  reported: { usage },
+}: ExecutionRecord) {
+  const reported = usage === undefined ? {} : { usage }
+  return { outcome, acceptedMicros, sentMicros, lastNotDoneSentMicros, reported }
 }
 
 /**

@@ -15,6 +15,7 @@ export function exactSample(values: readonly number[]): Counting {
     atRank: (rank) => sorted[rank - 1] ?? Number.NaN,
     buckets: () => buckets,
     record: notGrowing,
+    remove: notGrowing,
     add: notGrowing,
   }
 }

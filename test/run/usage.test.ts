@@ -249,6 +249,37 @@ test.each([
   expect(total!.cost).toBeLessThanOrEqual(3)
 })
 
+test('a push of an end before the end is a part of the cost, for thresholds and budgets', async () => {
+  const tokens = { input: 1_000, output: 100 }
+  const task = { agent: 'A', output: '9B', tokens } as const
+  const tasks = [
+    { ...task, id: 'read', duration: '100ms' },
+    { ...task, id: 'write', duration: '400ms' },
+  ]
+  const early = { usage: { shows: 'always' }, webhooks: { early: '100%' } } as const
+  const profile = { ...PUSHING, tasks, ...early } as WrittenProfile
+  const scenario: Scenario = {
+    ...SCENARIO,
+    arrivals: { rate: '2/s', for: '200s' },
+    deadline: '300ms',
+    prices: { input: 2, output: 10 },
+    thresholds: { ...SCENARIO.thresholds, 'cost.total': '< 0.9' },
+    webhooks: { send: ['crew'] },
+    circuit: 'off',
+  }
+  const { document } = await run(scenario, {
+    ...VIRTUAL,
+    profile,
+    maxCost: 1,
+    costPerKickoff: 0.006,
+  })
+  const { total } = partsOf(document)
+  expect(total).toMatchObject({ executions: 166, reported: 166, priced: 0, cost: null })
+  expect(total!.costAtLeast).toBeCloseTo(166 * 0.003)
+  const found = document.thresholds.find(({ metric }) => metric === 'cost.total')
+  expect(found!.status).toBe('undecided')
+})
+
 test('a crew that counts nothing reports no tokens', () => {
   const none = { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 }
   expect(readUsage({ usage_metrics: none })).toBeNull()

@@ -4,7 +4,6 @@
  */
 import { FAILURE_CLASSES } from '../../crew/answer.ts'
 import type { Micros } from '../../base/units.ts'
-import type { TokenUsage } from '../../crew/usage.ts'
 import type { ErrorClass, ExecutionRecord } from './record.ts'
 
 const FAILURES: ReadonlySet<number | string> = new Set(FAILURE_CLASSES)
@@ -58,21 +57,12 @@ export function reportedSeconds({ reported }: ExecutionRecord): number | null {
   return known.reduce((sum, seconds) => sum + seconds, 0)
 }
 
-/**
- * What it used: by the answer that ended it, or else by a push, which reports all of it too. What
- * was reported only before its end is a part. Null if nothing was.
- */
-export function usageOf(
-  { reported: { usage }, outcome }: Pick<ExecutionRecord, 'reported' | 'outcome'>,
-  pushed: TokenUsage | undefined,
-): { usage: TokenUsage; isWhole: boolean } | null {
-  const isOver = outcome === 'completed' || outcome === 'failed'
-  if (pushed !== undefined && (usage === undefined || !isOver || !isComplete(usage))) {
-    return { usage: pushed, isWhole: true }
-  }
-  return usage === undefined ? null : { usage, isWhole: isOver }
-}
-
-function isComplete({ inputTokens, outputTokens }: TokenUsage): boolean {
-  return inputTokens !== null && outputTokens !== null
+/** An accepted execution costs, and one whose kickoff was sent and got no usable answer may. */
+export function mayCost({
+  outcome,
+  acceptedMicros,
+  sentMicros,
+}: Pick<ExecutionRecord, 'outcome' | 'acceptedMicros' | 'sentMicros'>): boolean {
+  if (acceptedMicros !== null || outcome === 'unknown') return true
+  return outcome === 'aborted' && sentMicros !== null
 }

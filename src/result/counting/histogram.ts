@@ -151,6 +151,16 @@ export class Histogram implements Sample {
     this.#add(Math.round(micros), 1)
   }
 
+  remove(micros: number): void {
+    const one = Histogram.of([micros])
+    if (one.#hdr !== null) this.#hdr?.subtract(one.#hdr)
+    this.#buckets = null
+    this.n -= one.n
+    this.sum -= one.sum
+    this.clamped -= one.clamped
+    one.destroy()
+  }
+
   add(other: Histogram): void {
     for (const { value, count } of other.buckets()) this.#add(value, count)
     this.sum += other.sum - sumOf(other.buckets())

@@ -102,16 +102,13 @@ export class Sketch implements Sample {
   }
 
   record(value: number): void {
-    if (value !== this.#last) {
-      this.#last = value
-      this.#lastKey = this.#smallKeys[value] ?? keyOf(value, this.#logBase)
-    }
-    this.#counts.add(this.#lastKey, 1)
-    this.#buckets = null
-    this.n++
-    this.sum += value
+    this.#count(value, 1)
     if (value < this.#min) this.#min = value
     if (value > this.#max) this.#max = value
+  }
+
+  remove(value: number): void {
+    this.#count(value, -1)
   }
 
   /** Adds the counts of another sketch, which must have the same base and options. */
@@ -134,6 +131,17 @@ export class Sketch implements Sample {
     this.#counts.each((key, count) => buckets.push({ value: this.#valueOf(key), count }))
     this.#buckets = buckets
     return buckets
+  }
+
+  #count(value: number, times: 1 | -1): void {
+    if (value !== this.#last) {
+      this.#last = value
+      this.#lastKey = this.#smallKeys[value] ?? keyOf(value, this.#logBase)
+    }
+    this.#counts.add(this.#lastKey, times)
+    this.#buckets = null
+    this.n += times
+    this.sum += value * times
   }
 
   #valueOf(key: number): number {

@@ -1,11 +1,8 @@
-/**
- * Finds out what each execution used: by the answers of its polls, else by a push, which may come
- * before its end or after.
- */
-import type { TokenUsage } from '../../crew/usage.ts'
+/** Counts what executions used, and corrects the counts as pushes report more. */
 import type { PushLine, RunLine } from '../../execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
-import { usageOf } from '../../execution/record/readings.ts'
+import type { Used } from '../../execution/record/used.ts'
+import { UsedByPushes } from '../../execution/record/used.ts'
 import { emptyColumns } from '../../execution/record/request-columns.ts'
 import type { PricesPlan } from '../../scenario/plan.ts'
 import { costOf } from '../../scenario/prices.ts'
@@ -32,11 +29,9 @@ export class UsageRecorder {
   readonly #unpriced = new Map<string | null, number>()
   #prices: PricesPlan | undefined
   #listens = false
-  /** By kickoff id: what a push said before the end, and what has ended without a report. */
-  readonly #pushed = new Map<string, TokenUsage>()
-  readonly #silent = new Map<string, ExecutionRecord>()
+  readonly #used = new UsedByPushes(withoutPolls)
 
-  /** `meter` is called once for each execution of the measured window that reports tokens. */
+  /** `meter` is called for each execution of the measured window that reports tokens. */
   constructor(meter: (record: ExecutionRecord, metered: Metered) => void) {
     this.#meter = meter
   }
@@ -55,29 +50,29 @@ export class UsageRecorder {
   }
 
   ended(record: ExecutionRecord): void {
-    const { kickoffId } = record
     this.#whole.record(record)
-    const used = usageOf(record, this.#pushed.get(kickoffId ?? ''))
-    if (used !== null) this.#found(record, used)
-    else if (this.#listens && kickoffId !== null) this.#silent.set(kickoffId, withoutPolls(record))
+    this.#count(record, this.#used.ended(record, this.#listens), 1)
   }
 
-  push({ kickoffId, usage }: PushLine): void {
-    if (kickoffId === null || usage === undefined || this.#pushed.has(kickoffId)) return
-    this.#pushed.set(kickoffId, usage)
-    const ended = this.#silent.get(kickoffId)
-    if (ended === undefined) return
-    this.#silent.delete(kickoffId)
-    this.#found(ended, { usage, isWhole: true })
+  push(line: PushLine): void {
+    const corrected = this.#used.pushed(line)
+    if (corrected === null) return
+    this.#count(corrected.record, corrected.before, -1)
+    this.#count(corrected.record, corrected.after, 1)
   }
 
-  #found(record: ExecutionRecord, { usage, isWhole }: Omit<Metered, 'cost'>): void {
+  #count(record: ExecutionRecord, used: Used | null, times: Metered['times']): void {
+    if (used === null) return
+    const { usage, isWhole } = used
     const cost = costOf(usage, this.#prices)
-    const metered = { usage, isWhole, cost: cost && { ...cost, isWhole: isWhole && cost.isWhole } }
+    const ofAll = cost && { ...cost, isWhole: isWhole && cost.isWhole }
+    const metered = { usage, isWhole, cost: ofAll, times }
     const { model } = usage
     if (model !== null && this.#models.size < MOST_MODELS) this.#models.add(model)
     if (this.isPriced && cost === null && (model === null || this.#models.has(model))) {
-      this.#unpriced.set(model, (this.#unpriced.get(model) ?? 0) + 1)
+      const count = (this.#unpriced.get(model) ?? 0) + times
+      if (count === 0) this.#unpriced.delete(model)
+      else this.#unpriced.set(model, count)
     }
     this.#whole.meter(record, metered)
     if (!record.warmUp) this.#meter(record, metered)

@@ -21,6 +21,8 @@ export interface Sample {
 /** A sample that can still grow. */
 export interface Counting extends Sample {
   record(micros: number): void
+  /** Takes back one that was recorded; `min` and `max` stay. */
+  remove(micros: number): void
   /** The other is of the same kind. */
   add(other: this): void
 }

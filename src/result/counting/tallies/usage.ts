@@ -1,6 +1,8 @@
 /** Counts the tokens that executions report, and what they cost. */
 import type { TokenUsage } from '../../../crew/usage.ts'
+import { mayCost } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import type { Used } from '../../../execution/record/used.ts'
 import type { Cost } from '../../../scenario/prices.ts'
 import type { Counting } from '../../statistics/sample.ts'
 
@@ -15,23 +17,16 @@ export type TokenKind = keyof typeof TOKEN_FIELDS
 export const TOKEN_KINDS = Object.keys(TOKEN_FIELDS) as TokenKind[]
 
 /** What an execution used. */
-export interface Metered {
-  usage: TokenUsage
-  /** False for what was used before an end that nobody saw. */
-  isWhole: boolean
+export interface Metered extends Used {
   /** Null where it is not known. */
   cost: Cost | null
+  /** -1 takes back what was metered before, where a push reports more. */
+  times: 1 | -1
 }
 
 /** The executions whose cost is told apart; one can be of several. */
 export const COST_PARTS = ['total', 'completed', 'failed', 'stuck', 'retried'] as const
 export type CostPart = (typeof COST_PARTS)[number]
-
-/** An accepted execution costs, and one whose kickoff was sent and got no usable answer may. */
-function mayCost({ outcome, acceptedMicros, sentMicros }: ExecutionRecord): boolean {
-  if (acceptedMicros !== null || outcome === 'unknown') return true
-  return outcome === 'aborted' && sentMicros !== null
-}
 
 function costPartsOf({ outcome, kickoff }: ExecutionRecord): CostPart[] {
   const parts: CostPart[] = ['total']
@@ -76,22 +71,23 @@ export class UsageTally<S extends Counting = Counting> {
     for (const part of costPartsOf(record)) this.parts[part].executions++
   }
 
-  meter(record: ExecutionRecord, { usage, isWhole, cost }: Metered): void {
+  meter(record: ExecutionRecord, { usage, isWhole, cost, times }: Metered): void {
     const parts = costPartsOf(record).map((part) => this.parts[part])
     const isPriced = cost?.isWhole === true
+    const change = times === 1 ? 'record' : 'remove'
     for (const part of parts) {
-      part.reported++
-      if (isPriced) part.priced++
-      part[isPriced ? 'costMicros' : 'partMicros'] += cost?.micros ?? 0
+      part.reported += times
+      if (isPriced) part.priced += times
+      part[isPriced ? 'costMicros' : 'partMicros'] += times * (cost?.micros ?? 0)
     }
-    if (isPriced) this.cost.record(cost.micros)
+    if (isPriced) this.cost[change](cost.micros)
     for (const kind of TOKEN_KINDS) {
       const count = usage[TOKEN_FIELDS[kind]]
       if (count === null) continue
-      if (isWhole) this.tokens[kind].record(count)
+      if (isWhole) this.tokens[kind][change](count)
       for (const { tokens, whole } of parts) {
-        tokens[kind] += count
-        if (isWhole) whole[kind]++
+        tokens[kind] += times * count
+        if (isWhole) whole[kind] += times
       }
     }
   }
