@@ -4,6 +4,8 @@ export { defineMix, defineScenario } from '../scenario/define.ts'
 export type { ResultDocument } from '../result/document.ts'
 export type { Mix, MixPart, PlacedPart, Scenario } from '../scenario/define.ts'
 export type { MixDocument } from '../result/mix.ts'
+export { TokenSource } from '../host/node/token-source.ts'
+export type { Credential } from '../host/node/token-source.ts'
 export { TargetError } from './errors.ts'
 export type {
   Engine,

@@ -20,6 +20,7 @@ import { formatCount, formatDuration, lapseWords, plural } from '../base/numbers
 import type { Scenario } from '../scenario/define.ts'
 import { grouped, kept, option, flagAliases, unknownOptions } from '../base/options/table.ts'
 import type { BudgetLeft } from '../engine/spending.ts'
+import type { TokenSource } from '../host/node/token-source.ts'
 import { DIALECT_NAMES } from '../crew/wire.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
@@ -123,6 +124,13 @@ const CONNECTION = {
     'tokens, one per line, used in rotation',
     contentsOf<readonly string[]>(),
     { otherwise: 'CREWLOAD_TOKEN' },
+  ),
+  /** In place of tokens: asks for one, again and again. */
+  tokenSource: option(
+    '--token-command <command>',
+    'program that prints the token, run again when it ends',
+    contentsOf<TokenSource>(),
+    { otherwise: 'CREWLOAD_OAUTH_URL' },
   ),
   /** With lower-case names. */
   headers: option('--header <name:value>', 'extra request header, repeatable', headers, {
@@ -423,6 +431,7 @@ function engineMistakes(engine: NonNullable<RunOptions['engine']>): Mistake[] {
 export interface ResumeOptions extends Pick<
   RunOptions,
   | 'tokens'
+  | 'tokenSource'
   | 'headers'
   | 'tls'
   | 'env'

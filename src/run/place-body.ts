@@ -100,6 +100,9 @@ export class PlaceBody implements Body {
     return createNodeHost({
       target: place.target,
       tokens: place.tokens,
+      ...(place.isOwn || options.tokenSource === undefined
+        ? {}
+        : { tokenSource: options.tokenSource }),
       http: plan.http,
       emit: (line) => lineSink.keep(line),
       budget: bothBudgets(ownBudget(plan.budget), options.sharedBudget),

@@ -3,7 +3,7 @@
  * editor needs for its hints.
  */
 import { access, readFile, writeFile } from 'node:fs/promises'
-import { join, relative, dirname, resolve } from 'node:path'
+import { join, posix, relative, dirname, resolve } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
 import { text } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
@@ -12,7 +12,7 @@ import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
 import { pathToFileURL } from 'node:url'
-import { packageRoot } from '../../run/environment/package.ts'
+import { packageRoot, slashed } from '../../run/environment/package.ts'
 
 const STARTERS = [
   { from: ['scenarios', 'smoke.ts'], to: 'crewload.scenario.ts' },
@@ -48,7 +48,7 @@ async function writeStarters(folder: string, io: Io): Promise<number> {
   const configuration = join(folder, 'tsconfig.json')
   const isConfigured = await exists(configuration)
   if (!isConfigured) await write(configuration, hints.configuration)
-  const [scenario, profile] = files.map(({ path }) => relative('.', path))
+  const [scenario, profile] = files.map(({ path }) => slashed(relative('.', path)))
   const named = relative('.', configuration)
   const also = isConfigured ? hintsOfOther(named, hints) : `and ${named} for your editor's hints.`
   io.stdout.write(`Wrote ${scenario}, ${profile}
@@ -122,7 +122,7 @@ async function hintsFor(folder: string): Promise<Hints> {
     profileSchema:
       installed === null
         ? pathToFileURL(join(packageRoot(), schema)).href
-        : relative(resolve(folder), join(installed, schema)),
+        : slashed(relative(resolve(folder), join(installed, schema))),
   }
 }
 
@@ -146,7 +146,9 @@ async function typePaths(): Promise<string> {
   const entries = Object.entries(exports).flatMap(([name, { types }]) =>
     types === undefined
       ? []
-      : [`${JSON.stringify(join('crewload', name))}: [${JSON.stringify(join(root, types))}]`],
+      : [
+          `${JSON.stringify(posix.join('crewload', name))}: [${JSON.stringify(slashed(join(root, types)))}]`,
+        ],
   )
   return `{ ${entries.join(', ')} }`
 }

@@ -7,7 +7,7 @@ import { OUT, PLAN, REACH } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
 import type { Io } from '../io/io.ts'
 
-const { tokens, headers, tls } = REACH
+const { tokens, tokenSource, headers, tls } = REACH
 
 const MCP = {
   ...grouped('Target', {
@@ -18,6 +18,7 @@ const MCP = {
       { default: [], otherwise: 'none' },
     ),
     tokens,
+    tokenSource,
     headers,
     tls,
   } satisfies OptionTable),
@@ -65,22 +66,26 @@ async function serveTools(flags: McpFlags, io: Io): Promise<number> {
   const { affordable } = await import('../../run/plan/prepare.ts')
   const { leastOf } = await import('../../run/plan/facts.ts')
   const { parseTarget } = await import('../../run/target/chosen-place.ts')
-  const { connected, demandTokens, readTokens } = await import('../flags/reach.ts')
+  const { connected, demandTokens } = await import('../flags/reach.ts')
   const { SharedBudget } = await import('../mcp/budget.ts')
   const { serve } = await import('../mcp/server.ts')
   const { costPerKickoff = null, code = false } = flags
   const targets = flags.target.map((url) => parseTarget(url))
   const limit = leastOf(flags.kickoffs, affordable(flags))
   if (limit === null && costPerKickoff !== null) throw priceAlone()
-  const read = await readTokens(flags.tokens, io.env)
-  if (targets.length > 0) demandTokens(read)
-  const { tls: authority } = await connected(flags, read, io)
+  const { headers, ...reached } = await connected(flags, io)
+  if (targets.length > 0) demandTokens(reached.tokens)
   if (limit === null && targets.length > 0) io.stderr.write(NO_BUDGET)
   return serve(
     {
       targets,
       budget: new SharedBudget(limit, costPerKickoff),
-      connection: { tokens: read, headers: flags.headers, tls: authority },
+      connection: {
+        tokens: reached.tokens,
+        headers,
+        tls: reached.tls,
+        ...(reached.tokenSource === undefined ? {} : { tokenSource: reached.tokenSource }),
+      },
       env: io.env,
       out: flags.out,
       code,

@@ -15,7 +15,7 @@ import { OUTPUT, refusedExporters } from '../flags/output.ts'
 import type { Io } from '../io/io.ts'
 import type { StudyHooks } from '../shown/study.ts'
 
-const { tokens, headers, tls } = REACH
+const { tokens, tokenSource, headers, tls } = REACH
 const RESUME = {
   folder: option('<folder>', 'folder of the run or the study', text, { required: true }),
   scenario: option('--scenario <file>', 'the scenario as it was run, if the file has moved', file),
@@ -26,6 +26,7 @@ const RESUME = {
       otherwise: 'as in the run',
     },
     tokens,
+    tokenSource,
     headers,
     tls,
   },
@@ -68,9 +69,8 @@ export const resume: MainCommand = {
   async act(io, flags: ResumeFlags) {
     const { readStudyRecipe } = await import('../../study/frame/conduct/recipe.ts')
     const { connected } = await import('../flags/reach.ts')
-    const { readTokens } = await import('../flags/reach.ts')
     const { folder, scenario } = flags
-    const run = await connected(flags.run, await readTokens(flags.run.tokens, io.env), io)
+    const run = await connected(flags.run, io)
     const moved = scenario === undefined ? {} : { scenario }
     const recipe = await readStudyRecipe(folder)
     if (recipe !== null) return resumeStudy({ folder, recipe }, { run, ...moved }, flags, io)

@@ -348,18 +348,25 @@ async function demandSound(runs: readonly string[]): Promise<void> {
 /** Of a study that reaches no crew: none of these files is read. */
 function unreached<Flags extends ReachFlags>({
   tokens: _t,
+  tokenSource: _s,
   tls: _l,
   ...others
-}: Flags): Omit<Flags, 'tokens' | 'tls'> {
+}: Flags): Omit<Flags, 'tokens' | 'tokenSource' | 'tls'> {
   return others
 }
 
 /** Mistakes where runs are read: no crew is reached then. */
-async function ofAConnection({ tokens, headers, tls }: ReachFlags): Promise<Mistake[]> {
+async function ofAConnection({
+  tokens,
+  tokenSource,
+  headers,
+  tls,
+}: ReachFlags): Promise<Mistake[]> {
   const { insecure, ...files } = tls
   const { mistakeOfARun } = await import('../../study/polling/plan/plan.ts')
   return [
     ...(tokens === undefined ? [] : [mistakeOfARun('--token-file', tokens)]),
+    ...(tokenSource === undefined ? [] : [mistakeOfARun('--token-command')]),
     ...Object.keys(headers).map((name) => mistakeOfARun('--header', undefined, name)),
     ...Object.entries(files).map(([name, path]) => mistakeOfARun(`--${name}`, path)),
     ...(insecure === true ? [mistakeOfARun('--insecure')] : []),

@@ -16,6 +16,7 @@ export function commandWords(args: readonly string[]): string {
 
 const HIDDEN: Readonly<Record<string, (value: string) => string>> = {
   '--header': (value) => value.replace(/:.*/s, `: ${HIDDEN_VALUE}`),
+  '--token-command': () => HIDDEN_VALUE,
   '--inputs': () => `{${HIDDEN_VALUE}}`,
   '--members': () => `{${HIDDEN_VALUE}}`,
 }

@@ -1,7 +1,7 @@
 /** Turns the flags that name a crew into the options for reaching it: it reads their files. */
 import { createPrivateKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { beside, demandNone, UserError } from '../../base/mistakes.ts'
+import { beside, demandNone, together, UserError } from '../../base/mistakes.ts'
 import type { Given } from '../../base/options/table.ts'
 import type { REACH, RunOptions } from '../../run/options.ts'
 import { scenarioFile } from '../../run/scenario/load.ts'
@@ -14,8 +14,10 @@ import type { Mistake } from '../../base/mistakes.ts'
 export type ReachFlags = Given<typeof REACH>
 
 /** The options that the command line makes of what was typed. */
-export type Reached<Flags> = Omit<Flags, 'tokens' | 'tls' | 'env'> &
-  Required<Pick<RunOptions, 'tokens' | 'tls' | 'env'>>
+export type Reached<Flags> = Omit<Flags, keyof ReachedCrew> & ReachedCrew
+
+type ReachedCrew = Required<Pick<RunOptions, 'tokens' | 'tls' | 'env'>> &
+  Pick<RunOptions, 'tokenSource'>
 
 interface Reaching {
   /** Nothing is sent, so no token is needed. */
@@ -44,18 +46,43 @@ async function reachedCrew<Flags extends ReachFlags>(
 ): Promise<Reached<Flags>> {
   if (inVirtual) demandProfile(flags)
   const place = onePlace(flags)
-  const tokens = await readTokens(flags.tokens, io.env)
-  if (place.kind === 'target' && !dryRun) demandTokens(tokens)
-  return connected(flags, tokens, io)
+  const isSilent = dryRun || place.kind === 'profile'
+  const crew = await connected(flags, io, isSilent ? 'silent' : null)
+  if (!isSilent) demandTokens(crew.tokens)
+  return crew
 }
 
-/** Reads the certificate file. Throws UserError. */
-export async function connected<Flags extends Pick<ReachFlags, 'tokens' | 'tls'>>(
+/**
+ * Reads the files, and asks for the token where it comes from a program or an OAuth endpoint,
+ * unless nothing is to be sent (`silent`). Throws UserError.
+ */
+export async function connected<Flags extends Pick<ReachFlags, 'tokens' | 'tokenSource' | 'tls'>>(
   flags: Flags,
-  tokens: readonly string[],
-  { env }: Io,
+  io: Io,
+  silent: 'silent' | null = null,
 ): Promise<Reached<Flags>> {
-  return { ...flags, tokens, tls: await readTls(flags.tls, env), env }
+  const { env } = io
+  const [tokens, tls] = await together(readTokens(flags.tokens, env), readTls(flags.tls, env))
+  const { tokenSource: command, ...others } = flags
+  const crew = { ...(others as Omit<Flags, keyof ReachedCrew>), tokens, tls, env }
+  if (command === undefined && (env['CREWLOAD_OAUTH_URL'] ?? '') === '') return crew
+  const { oauthGrant, tokenCommand } = await import('../../run/target/token.ts')
+  const { TokenSource } = await import('../../host/node/token-source.ts')
+  const granted = oauthGrant(env, tls)
+  const printed = command === undefined ? null : tokenCommand(command, env)
+  const [obtain, ...several] = [granted, printed].filter((each) => each !== null)
+  if (several.length > 0 || tokens.length > 0) throw severalTokens()
+  if (obtain === undefined || silent !== null) return crew
+  const onNote = (words: string): void => {
+    io.stderr.write(`crewload: ${words}\n`)
+  }
+  const tokenSource = await TokenSource.open({ obtain, onNote })
+  return { ...crew, tokens: tokenSource.secrets, tokenSource }
+}
+
+function severalTokens(): UserError {
+  const problem = 'choose one: CREWLOAD_TOKEN, --token-file, --token-command or CREWLOAD_OAUTH_URL'
+  return new UserError({ source: 'token', problem })
 }
 
 /** Opens an encrypted key by CREWLOAD_KEY_PASSPHRASE. Throws UserError with every mistake. */

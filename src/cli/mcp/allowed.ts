@@ -20,7 +20,8 @@ export interface Allowed {
   targets: readonly URL[]
   budget: SharedBudget
   /** For the named targets alone: nobody else receives tokens and headers of the person. */
-  connection: Required<Pick<RunOptions, 'tokens' | 'headers' | 'tls'>>
+  connection: Required<Pick<RunOptions, 'tokens' | 'headers' | 'tls'>> &
+    Pick<RunOptions, 'tokenSource'>
   env: NonNullable<RunOptions['env']>
   /** The folder in which run folders are created. */
   out: string
@@ -37,7 +38,7 @@ export interface AskedPlace {
 interface AllowedPlace {
   /** `paid`: every kickoff counts. `asked`: only if the target does not name itself a fake crew. */
   cost: 'free' | 'paid' | 'asked'
-  reach: Pick<RunOptions, 'target' | 'profile' | 'tokens' | 'headers' | 'tls' | 'env'>
+  reach: Pick<RunOptions, 'target' | 'profile' | keyof Allowed['connection'] | 'env'>
 }
 
 /** Throws UserError for no place or two, and Refused for one that was not allowed. */

@@ -17,6 +17,7 @@ import { proxyFor } from './proxy.ts'
 import type { ProxyEnvironment, Proxy } from './proxy.ts'
 import { createSecurity } from './tls.ts'
 import type { TlsOptions } from './tls.ts'
+import type { Credential, TokenSource } from './token-source.ts'
 import { blank, withoutTokens } from '../secrets.ts'
 import { Waker } from '../waker.ts'
 import type { HeaderOptions } from '../headers.ts'
@@ -26,6 +27,7 @@ import type { EventLoopUtilization } from 'node:perf_hooks'
 
 export { RunClock } from './clock.ts'
 export type { TlsOptions } from './tls.ts'
+export type { TokenSource } from './token-source.ts'
 
 export interface NodeHostOptions {
   /**
@@ -38,6 +40,8 @@ export interface NodeHostOptions {
    * in a failure's detail.
    */
   tokens: readonly string[]
+  /** Takes the place of the tokens: the header of each request, which may change. */
+  tokenSource?: TokenSource
   http: HttpPlan
   /** Writes one journal line; an exception counts as a journal error. */
   emit: (line: JournalLine) => void
@@ -100,21 +104,24 @@ class SocketHost implements NodeHost {
   readonly #waker = new Waker(() => this.#clock.now(), new NodeTimer())
   readonly #deadlines = new Deadlines(() => this.#clock.now())
   readonly #vitals: VitalsSampler
-  readonly #address: Address
+  readonly #route: Pick<AddressOptions, 'target' | 'proxy'>
+  /** The one that `#address` sends; null if it sends tokens that stay. */
+  #credential: Credential | null
+  #address: Address
   readonly #pool: LanePool
   readonly #context: ExchangeContext
   #journalErrors = 0
   #isShort = false
 
   constructor(options: NodeHostOptions) {
-    const { http, tokens } = options
+    const { http, tokenSource } = options
     const target = new URL(options.target)
     const proxy = proxyFor(target, options.proxies ?? {}, options.proxyLoopback)
     this.#options = options
     this.#clock = options.clock ?? new RunClock()
-    const { userAgent = 'crewload', traces = 0 } = options
-    const { headers } = http
-    this.#address = new Address({ target, proxy, tokens, headers, userAgent, traces })
+    this.#route = { target, proxy }
+    this.#credential = tokenSource?.current ?? null
+    this.#address = this.#addressWith(this.#credential)
     const now = (): Micros => this.#clock.now()
     this.#pool = new LanePool(
       {
@@ -133,7 +140,7 @@ class SocketHost implements NodeHost {
       now,
       pool: this.#pool,
       deadlines: this.#deadlines,
-      redact: (detail) => blank(detail, tokens),
+      redact: (detail) => blank(detail, this.#secrets),
       proxyRefusal:
         proxy === null || target.protocol !== 'http:'
           ? null
@@ -182,6 +189,12 @@ class SocketHost implements NodeHost {
       this.#options.onAnswer?.(request.operation, answer)
       done(answer)
     }
+    const { tokenSource } = this.#options
+    if (tokenSource === undefined) return this.#send(request, limits, deliver)
+    return this.#sendRenewed(tokenSource, request, limits, deliver)
+  }
+
+  #send(request: CrewRequest, limits: SendLimits, deliver: (answer: Answer) => void): Cancel {
     const written = this.#address.write(request)
     const exchange = new Exchange(this.#context, written ?? '', limits, deliver)
     if (written === null) exchange.fail(UNWRITABLE)
@@ -190,9 +203,78 @@ class SocketHost implements NodeHost {
     return () => exchange.cancel()
   }
 
+  /**
+   * A request whose token the target refuses is sent once more, if there is another token and the
+   * budget allows: nothing was started. Both are one request, sent when the first was: the
+   * wait for a token is not the generator's lateness.
+   */
+  #sendRenewed(
+    source: TokenSource,
+    request: CrewRequest,
+    limits: SendLimits,
+    deliver: (answer: Answer) => void,
+  ): Cancel {
+    let isCancelled = false
+    let cancel: Cancel | null = null
+    const go = (done: (answer: Answer) => void): void => {
+      const used = source.current
+      this.#authorize(used)
+      cancel = this.#send(request, limits, (answer) => {
+        if (answer.kind === 'answer' && answer.status !== 401) source.accepted(used)
+        done(answer)
+      })
+      if (isCancelled) cancel()
+    }
+    /** A cancelled request waits no longer. */
+    const after = <T>(work: Promise<T>, then: (result: T | null) => void): void => {
+      const cancelled = new Promise<null>((resolve) => (cancel = () => resolve(null)))
+      void Promise.race([work, cancelled]).then(then)
+    }
+    const first = (): void => {
+      const used = source.current
+      go((answer) => {
+        const isRefused = answer.kind === 'answer' && answer.status === 401
+        if (!isRefused || isCancelled) return deliver(answer)
+        after(source.refused(used), (isRenewed) => {
+          if (isRenewed !== true || isCancelled || !this.spend('request')) return deliver(answer)
+          const { releasedMicros, sentMicros } = answer.timing
+          go(({ timing, ...second }) =>
+            deliver({ ...second, timing: { ...timing, releasedMicros, sentMicros } }),
+          )
+        })
+      })
+    }
+    const waiting = source.whenUsable()
+    if (waiting === null) first()
+    else after(waiting, first)
+    return () => {
+      isCancelled = true
+      cancel?.()
+    }
+  }
+
+  /** Rebuilds the headers when the source has another token than the last request had. */
+  #authorize(credential: Credential): void {
+    if (credential === this.#credential) return
+    this.#credential = credential
+    this.#address = this.#addressWith(credential)
+  }
+
+  #addressWith(credential: Credential | null): Address {
+    const { http, tokens, userAgent = 'crewload', traces = 0 } = this.#options
+    const every = { ...this.#route, userAgent, traces }
+    if (credential === null) return new Address({ ...every, tokens, headers: http.headers })
+    const headers = { ...http.headers, [credential.header]: credential.value }
+    return new Address({ ...every, tokens: [], headers })
+  }
+
+  get #secrets(): readonly string[] {
+    return this.#options.tokenSource?.secrets ?? this.#options.tokens
+  }
+
   emit(line: JournalLine): void {
     try {
-      this.#options.emit(withoutTokens(line, this.#options.tokens))
+      this.#options.emit(withoutTokens(line, this.#secrets))
     } catch {
       this.#journalErrors++
     }

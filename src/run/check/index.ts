@@ -147,6 +147,7 @@ async function runOnce(
     {
       target: options.target.href,
       tokens: options.tokens,
+      ...(options.tokenSource === undefined ? {} : { tokenSource: options.tokenSource }),
       headers: options.headers,
       tls: options.tls,
       env: options.env,

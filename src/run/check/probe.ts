@@ -2,7 +2,7 @@
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import { ownBudget } from '../../engine/spending.ts'
 import { cleanAnswer } from '../../host/secrets.ts'
-import type { NodeHost, TlsOptions } from '../../host/node/index.ts'
+import type { NodeHost, TlsOptions, TokenSource } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import type { Micros } from '../../base/units.ts'
 import { planScenario } from '../../scenario/schema/index.ts'
@@ -12,6 +12,7 @@ export interface ProbeOptions {
   target: URL
   headers: Readonly<Record<string, string>>
   tls: TlsOptions
+  tokenSource?: TokenSource
   env: Readonly<Record<string, string | undefined>>
 }
 
@@ -36,6 +37,9 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
   const host: NodeHost = await createNodeHost({
     target: options.target,
     tokens,
+    ...(token === null || options.tokenSource === undefined
+      ? {}
+      : { tokenSource: options.tokenSource }),
     http: { ...http, preOpenConnections: 0, headers: options.headers },
     emit: () => {},
     budget: ownBudget({ kickoffs: 0, requests: null }),
@@ -50,7 +54,7 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
       new Promise((resolve) => {
         host.send(request, { timeoutMicros, maxBytes }, (answer) => {
           if (answer.kind === 'answer') timeout = http.requestTimeoutMicros
-          resolve(cleanAnswer(answer, tokens))
+          resolve(cleanAnswer(answer, options.tokenSource?.secrets ?? tokens))
         })
       }),
     unixMs: () => host.unixMs(),

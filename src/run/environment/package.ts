@@ -1,6 +1,6 @@
-/** This package: its root folder, and its version. */
+/** This package: its root folder, its version, and how a path to it is written. */
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assert } from '../../base/assert.ts'
 
@@ -13,6 +13,11 @@ export function packageRoot(): string {
     folder = parent
   }
   return folder
+}
+
+/** The path as every system reads it, for a file or a command that may be used on another one. */
+export function slashed(path: string, separator = sep): string {
+  return path.replaceAll(separator, '/')
 }
 
 /** A script for browsers, as the build made it of `src/browser`. */

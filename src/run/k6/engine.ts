@@ -5,6 +5,7 @@ import { demandNone, notWhole } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { EngineTerms } from '../body.ts'
 import type { K6Engine } from '../options.ts'
+import { fixedTokenMistakes } from '../../host/node/token-source.ts'
 import { MOST_INSTANCES, MOST_VUS } from '../options.ts'
 
 export function k6Terms(engine: K6Engine): EngineTerms {
@@ -12,12 +13,13 @@ export function k6Terms(engine: K6Engine): EngineTerms {
   const processes = instances === 1 ? '' : ` in ${instances} processes`
   return {
     words: `k6, ${plural(vusOf(engine), 'VU')}${processes}`,
-    demand: (plan, { faults }) =>
+    demand: (plan, { faults, tokenSource }) =>
       demandNone([
         ...countMistakes(engine),
         ...partMistakes(plan, vusOf(engine), vus === undefined ? '--instances' : '--k6-vus'),
         ...outputMistakes(out, instances),
         ...(faults === undefined ? [] : [NO_FAULTS]),
+        ...fixedTokenMistakes('--engine k6', tokenSource),
         ...webhookMistakes(plan),
       ]),
   }

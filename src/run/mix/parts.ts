@@ -133,7 +133,7 @@ function seedOf(seed: number, part: string): number {
 
 function optionsOf(
   { name, target, tokenFrom }: ParsedPart,
-  options: RunOptions,
+  { tokenSource, ...options }: RunOptions,
   { budget, seed }: { budget: BudgetPlan; seed: number },
 ): RunOptions {
   const { set = {}, env = processEnv } = options
@@ -147,7 +147,7 @@ function optionsOf(
     seed: seedOf(seed, name),
     set: Object.fromEntries(own.map(([path, value]) => [path.slice(prefix.length), value])),
     ...(crew === undefined ? {} : { target: parseTarget(crew).href }),
-    ...(token === null ? {} : { tokens: [token] }),
+    ...(token === null ? (tokenSource === undefined ? {} : { tokenSource }) : { tokens: [token] }),
   }
 }
 

@@ -129,6 +129,7 @@ function requestsLeft(
 function resumable({
   target,
   tokens,
+  tokenSource,
   headers,
   tls,
   env,
@@ -138,7 +139,7 @@ function resumable({
   onStart,
   onProgress,
 }: RunOptions): ResumeOptions {
-  const given = { target, tokens, headers, tls, env, signal }
+  const given = { target, tokens, tokenSource, headers, tls, env, signal }
   const hooks = { onNote, onTrouble, onStart, onProgress }
   const known = Object.entries({ ...given, ...hooks }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known)

@@ -242,7 +242,7 @@ class ResumedBody implements Body {
    */
   async #hosts(lineSink: LineSink): Promise<NodeHost[]> {
     const { http } = this.#plan
-    const { env = processEnv, tls = {}, sharedBudget } = this.#options
+    const { env = processEnv, tls = {}, sharedBudget, tokenSource } = this.#options
     const left = { kickoffs: 0, requests: requestsLeft(this.#survey, this.#plan) }
     const budget = bothBudgets(ownBudget(left), sharedBudget)
     const hosts: NodeHost[] = []
@@ -252,6 +252,7 @@ class ResumedBody implements Body {
         const host = await createNodeHost({
           target: this.#crew.target,
           tokens: this.#crew.place?.tokens ?? [],
+          ...(tokenSource === undefined ? {} : { tokenSource }),
           http: { ...http, maxConnections, preOpenConnections: 0 },
           emit: (line) => lineSink.keep(line.type === 'finished' ? wholeFinished(line, own) : line),
           budget,

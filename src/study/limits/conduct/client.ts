@@ -59,7 +59,7 @@ export async function openClient(
 }
 
 async function nodeClient(options: LimitsOptions, seed: number): Promise<Client> {
-  const { env = processEnv, headers = {}, tls = {} } = options.run
+  const { env = processEnv, headers = {}, tls = {}, tokenSource } = options.run
   const given = trialOptions(options, 'node')
   const place = await openPlace(given, { seed, speed: 1 }, env, 'unasked')
   try {
@@ -67,6 +67,7 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
     const host = await createNodeHost({
       target: place.target,
       tokens: place.tokens,
+      ...(place.isOwn || tokenSource === undefined ? {} : { tokenSource }),
       http,
       emit: () => {},
       budget: ownBudget({ kickoffs: null, requests: null }),
@@ -76,7 +77,7 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
     })
     host.startClock()
     return {
-      ...overHost(host, http, place.tokens),
+      ...overHost(host, http, () => tokenSource?.secrets ?? place.tokens),
       target: place.target,
       profile: async () => place.profile ?? (await askedProfile(place.target, env)),
       tokens: Math.max(1, place.tokens.length),
@@ -111,7 +112,7 @@ async function virtualClient(options: LimitsOptions, seed: number): Promise<Clie
   })
   host.startClock()
   return {
-    ...overHost(host, http, []),
+    ...overHost(host, http, () => []),
     target: new URL('http://crew.virtual'),
     profile: async () => `fake crew ${JSON.stringify(profile)}`,
     tokens: 2,
@@ -133,7 +134,7 @@ function httpPlan(headers: Readonly<Record<string, string>>): HttpPlan {
 function overHost(
   host: Host,
   http: HttpPlan,
-  tokens: readonly string[],
+  secrets: () => readonly string[],
 ): Pick<Client, 'nowMs' | 'sleepUntil' | 'ask'> {
   let timeoutMicros = http.firstCallTimeoutMicros
   return {
@@ -144,7 +145,7 @@ function overHost(
         const micros = Math.min(timeoutMicros, mostMs * MICROS_PER_MS)
         timeoutMicros = http.requestTimeoutMicros
         host.send(request, { timeoutMicros: micros, maxBytes: http.maxBodyBytes }, (answer) =>
-          resolve(cleanAnswer(answer, tokens)),
+          resolve(cleanAnswer(answer, secrets())),
         )
       }),
   }

@@ -5,6 +5,7 @@ import { isLoopback } from '../../../base/loopback.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { notWhole, UserError } from '../../../base/mistakes.ts'
 import { proxyFor } from '../../../host/node/proxy.ts'
+import { fixedTokenMistakes } from '../../../host/node/token-source.ts'
 import type { Micros } from '../../../base/units.ts'
 import {
   DURATION_HELP,
@@ -62,6 +63,7 @@ function planSaturation(options: SaturateOptions): SaturationPlan {
     ...unfitting(options),
     ...kickoffMistakes(options, ladder),
     ...targetMistakes(options),
+    ...fixedTokenMistakes('saturate', options.run.tokenSource),
   )
   if (mistakes.length > 0) throw new UserError(mistakes)
   return plan

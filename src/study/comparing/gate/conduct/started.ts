@@ -76,10 +76,16 @@ export async function startTarget(options: StartOptions): Promise<StartedTarget>
     detached: true,
     stdio: ['pipe', output?.fd ?? 'ignore', output?.fd ?? 'ignore', 'pipe'],
   })
+  const unstarted = new Promise<never>((_, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new NoAnswer(`needs sh, which cannot be run (${error.code})`))
+    })
+  })
+  unstarted.catch(() => {})
   await output?.close()
   const running = new RunningTarget(child, limits)
   try {
-    await answering(ask, running, { signal, limits })
+    await Promise.race([unstarted, answering(ask, running, { signal, limits })])
   } catch (error) {
     await running.stop()
     if (signal.aborted) throw new Interrupted('stopped')

@@ -179,17 +179,24 @@ function withoutWorse(judged: readonly string[]): Mistake[] {
 function baseOptions(options: GateOptions, engine: Engine): RunOptions | null {
   const { baselineProfile: profile, baselineStart } = options
   const target = options.baselineTarget ?? (baselineStart && options.run.target)
-  const { target: _t, profile: _p, ...others } = trialOptions(options, engine)
+  const { target: _t, profile: _p, tokenSource: _s, ...others } = trialOptions(options, engine)
   if (target !== undefined) return { ...others, ...tokensOfBase(options), target }
   return profile === undefined ? null : { ...others, profile }
 }
 
 /** The tokens of the baseline: a deployment mostly has its own. */
-function tokensOfBase({ baselineTokens, run }: GateOptions): Pick<RunOptions, 'tokens'> {
-  const { env, tokens } = run
+function tokensOfBase({
+  baselineTokens,
+  run,
+}: GateOptions): Pick<RunOptions, 'tokens' | 'tokenSource'> {
+  const { env, tokens, tokenSource } = run
   const named = (env?.['CREWLOAD_BASELINE_TOKEN'] ?? '').split(/\s+/).filter((each) => each !== '')
-  const own = baselineTokens ?? (named.length > 0 ? named : tokens)
-  return own === undefined ? {} : { tokens: own }
+  const own = baselineTokens ?? (named.length > 0 ? named : undefined)
+  if (own !== undefined) return { tokens: own }
+  return {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(tokenSource === undefined ? {} : { tokenSource }),
+  }
 }
 
 async function baseOf(

@@ -1,0 +1,119 @@
+/** Tokens that end during a run: renewed, or the run says why not; in no artefact either way. */
+import { request as forward } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { cli, everythingBelow, startFakeCli, temporaryFolder } from '../../support/cli.ts'
+import type { RunningFake } from '../../support/cli.ts'
+import { startedStub } from '../../support/targets/loopback.ts'
+
+const SECRET = 'client-secret-4711'
+
+/**
+ * Issues `issued-token-N` at `/token`, and passes on to a fake crew what carries the last one, until
+ * it was used `uses` times. It repeats the token in a header. It issues `most` tokens.
+ */
+async function gateway(fake: RunningFake, { uses, most }: { uses: number; most: number }) {
+  let issued = 0
+  let left = 0
+  const server = await startedStub((request, response) => {
+    if (request.url === '/token') {
+      if (issued >= most) return response.writeHead(503).end('no more')
+      left = uses
+      return response.end(JSON.stringify({ access_token: `issued-token-${++issued}` }))
+    }
+    const { method, headers, url = '' } = request
+    if (headers.authorization !== `Bearer issued-token-${issued}` || left-- <= 0) {
+      return response.writeHead(401).end(`{"detail":"${headers.authorization}"}`)
+    }
+    const own = { ...headers, authorization: `Bearer ${fake.token}` }
+    const onward = forward(fake.url + url, { method, headers: own }, (answer) => {
+      response.writeHead(answer.statusCode!, { ...answer.headers, 'x-echo': headers.authorization })
+      answer.pipe(response)
+    })
+    return request.pipe(onward)
+  })
+  const env = {
+    CREWLOAD_OAUTH_URL: `${server.url}/token`,
+    CREWLOAD_OAUTH_CLIENT_ID: 'load',
+    CREWLOAD_OAUTH_CLIENT_SECRET: SECRET,
+  }
+  return {
+    url: server.url,
+    env,
+    issued: () => issued,
+    [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
+  }
+}
+
+/** 40 executions over 4 s. */
+const RUN = ['run', '--rate', '10/s', '--for', '4s', '--inputs', '{"topic":"a","audience":"b"}']
+const BUDGET = ['--max-kickoffs', '90', '--yes']
+/** A busy machine must not make a run INVALID here. */
+const PATIENT = ['lateness=10s', 'utilisation=1', 'little=1']
+BUDGET.push(...PATIENT.flatMap((bound) => ['--set', `validity.${bound}`]))
+
+describe('a token that ends during a run', () => {
+  test('is renewed at an OAuth token endpoint, and every execution completes', async () => {
+    await using folder = await temporaryFolder()
+    await using fake = await startFakeCli(['--profile', 'fast'])
+    await using place = await gateway(fake, { uses: 60, most: Infinity })
+    const args = [...RUN, ...BUDGET, '--target', place.url, '--out', join(folder.path, 'out')]
+    const { code, stdout, stderr } = await cli(args, { env: place.env })
+    expect([code, stderr]).toEqual([0, expect.any(String)])
+    expect(place.issued()).toBeGreaterThan(1)
+    const written = await everythingBelow(join(folder.path, 'out'))
+    expect(written.length).toBeGreaterThan(10_000)
+    for (const text of [written, stdout, stderr]) {
+      expect(text).not.toContain('issued-token-')
+      expect(text).not.toContain(SECRET)
+    }
+  })
+
+  test('is renewed by a program, whose words are in no artefact', async () => {
+    await using folder = await temporaryFolder()
+    await using fake = await startFakeCli(['--profile', 'fast'])
+    await using place = await gateway(fake, { uses: 60, most: Infinity })
+    const script = `fetch('${place.url}/token').then(async (a) => console.log((await a.json()).access_token))`
+    const command = JSON.stringify([process.execPath, '-e', script])
+    const args = [...RUN, ...BUDGET, '--target', place.url, '--out', join(folder.path, 'out')]
+    const { code, stderr } = await cli([...args, '--token-command', command])
+    expect([code, stderr]).toEqual([0, expect.any(String)])
+    const written = await everythingBelow(join(folder.path, 'out'))
+    for (const hidden of ['issued-token-', 'a.json()']) expect(written).not.toContain(hidden)
+  })
+
+  test('leaves a run that says why there is no other, and that access was lost', async () => {
+    await using folder = await temporaryFolder()
+    await using fake = await startFakeCli(['--profile', 'fast'])
+    await using place = await gateway(fake, { uses: 60, most: 1 })
+    const args = [
+      ...RUN,
+      ...BUDGET,
+      '--target',
+      place.url,
+      '--set',
+      'circuit.after=1s',
+      '--set',
+      'deadline=3s',
+    ]
+    const { code, stderr } = await cli(args, { cwd: folder.path, env: place.env })
+    expect(stderr).toContain('the token could not be renewed')
+    expect(stderr).toContain('gave no token: no more (found 503)')
+    expect(code).toBe(5)
+  })
+})
+
+test.each([
+  [
+    ['--token-command', 'crewload-no-such-program'],
+    {},
+    '--token-command: could not be run (ENOENT)',
+  ],
+  [['--token-command', 'x'], { CREWLOAD_TOKEN: 't' }, 'token: choose one: CREWLOAD_TOKEN, '],
+  [[], { CREWLOAD_OAUTH_URL: 'https://a.example/t' }, 'CREWLOAD_OAUTH_CLIENT_ID: is missing'],
+])('no token can be had by %j: exit code 2, and nothing is sent', async (flags, env, words) => {
+  await using target = await startedStub()
+  const { code, stderr } = await cli(['run', 'smoke', '--target', target.url, ...flags], { env })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
+  expect(target.paths).toEqual([])
+})
