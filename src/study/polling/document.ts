@@ -21,22 +21,23 @@ const polling = z
   .record(z.string(), z.unknown())
   .describe('`polling` of a scenario, as an author writes it')
 
+const delays = z
+  .object({
+    p50: ms,
+    p95: ms,
+    mean: ms,
+    low: ms.describe('Of the 95 % band of `p95`'),
+    high: ms,
+    meanLow: ms.describe('Of the 95 % band of `mean`'),
+    meanHigh: ms,
+  })
+  .nullable()
+
 const figures = {
   pollsPerExecution: estimate,
-  detectionDelayMs: z
-    .object({
-      p50: ms,
-      p95: ms,
-      mean: ms,
-      low: ms.describe('Of the 95 % band of `p95`'),
-      high: ms,
-      meanLow: ms.describe('Of the 95 % band of `mean`'),
-      meanHigh: ms,
-    })
-    .nullable()
-    .describe(
-      'Null where the deadline comes before a poll sees the end of more than 5 % of the executions',
-    ),
+  detectionDelayMs: delays.describe(
+    'Null where the deadline comes before a poll sees the end of more than 5 % of the executions',
+  ),
 }
 
 const strategy = z.object({
@@ -177,10 +178,9 @@ const pushes = z.object({
   ends: count.describe('Executions that ended'),
   missed: count.describe('Ends that no push reported in time'),
   missedShare: estimate,
-  detectionDelayMs: z
-    .object({ mean: ms, p95: ms })
-    .nullable()
-    .describe('Of pushes alone, over the ends that they reported'),
+  detectionDelayMs: delays.describe(
+    'Of pushes alone, over the ends that they reported; the bands are what polls leave open',
+  ),
   net: strategy
     .extend({ missedShare: z.number().describe('Ends that come too shortly before the deadline') })
     .nullable()

@@ -19,7 +19,7 @@ import type { Replays } from './choice/replays.ts'
 import { replaysOf } from './choice/replays.ts'
 import { shapeOf } from './families/shape.ts'
 import { findingsOf } from './findings.ts'
-import type { WeighedPushes } from './pushes.ts'
+import type { DelayBand, WeighedPushes } from './pushes.ts'
 import { weighingPushes } from './pushes.ts'
 import type { Subject } from './replay/lives.ts'
 import { subjectsOf, unwatchedShareOf, slower } from './replay/lives.ts'
@@ -161,17 +161,13 @@ function answerOf(choice: StrategyChoice, setting: PollingSetting): PollingAnswe
 }
 
 function pushesOf(
-  { missedShare, delay, net, ...counts }: WeighedPushes,
+  { delay, net, ...counts }: WeighedPushes,
   polls: Estimated | null,
   speed: number,
 ): NonNullable<PollingAnswer['pushes']> {
   return {
     ...counts,
-    missedShare,
-    detectionDelayMs: delay && {
-      mean: delay.meanMicros / MICROS_PER_MS,
-      p95: delay.p95Micros / MICROS_PER_MS,
-    },
+    detectionDelayMs: delay && delayMsOf(delay),
     net: net && { ...strategyOf(net, speed), missedShare: net.value.missedShare },
     pollsMissedShare: polls && polls.value.missedShare,
   }
@@ -255,17 +251,19 @@ function strategyOf(
     polling: { ...writtenPolling(undivided(policy, speed)) },
     words: pollingWordsOf(policy).tell(policy),
     pollsPerExecution: { value: value.pollsMean, low: low.pollsMean, high: high.pollsMean },
-    detectionDelayMs: seesEnds(high)
-      ? {
-          p50: value.delayP50 / MICROS_PER_MS,
-          p95: value.delayP95 / MICROS_PER_MS,
-          mean: value.delayMean / MICROS_PER_MS,
-          low: low.delayP95 / MICROS_PER_MS,
-          high: high.delayP95 / MICROS_PER_MS,
-          meanLow: low.delayMean / MICROS_PER_MS,
-          meanHigh: high.delayMean / MICROS_PER_MS,
-        }
-      : null,
+    detectionDelayMs: seesEnds(high) ? delayMsOf({ value, low, high }) : null,
+  }
+}
+
+function delayMsOf({ value, low, high }: DelayBand): Strategy['detectionDelayMs'] {
+  return {
+    p50: value.delayP50 / MICROS_PER_MS,
+    p95: value.delayP95 / MICROS_PER_MS,
+    mean: value.delayMean / MICROS_PER_MS,
+    low: low.delayP95 / MICROS_PER_MS,
+    high: high.delayP95 / MICROS_PER_MS,
+    meanLow: low.delayMean / MICROS_PER_MS,
+    meanHigh: high.delayMean / MICROS_PER_MS,
   }
 }
 

@@ -147,7 +147,7 @@ function beside(document: PollingDocument): Section[] {
     return [name, ...figureCells(strategy), missed, ...cost]
   }
   const missed = shareBand(missedShare)
-  const alone = delay === null ? [NOTHING, NOTHING] : [formatMs(delay.mean), formatMs(delay.p95)]
+  const alone = delay === null ? [NOTHING, NOTHING] : delayCells(pushes)
   const rows: TableCell[][] = [
     ...(recommended === null
       ? []
@@ -208,7 +208,11 @@ function pushWords(
 }
 
 function figureCells(strategy: Strategy): string[] {
-  return [pollsWords(strategy), delayWords(strategy, 'mean'), delayWords(strategy, 'p95')]
+  return [pollsWords(strategy), ...delayCells(strategy)]
+}
+
+function delayCells(late: Pick<Strategy, 'detectionDelayMs'>): string[] {
+  return [delayWords(late, 'mean'), delayWords(late, 'p95')]
 }
 
 /** `hazard schedule: every 5 s`. */
@@ -373,8 +377,10 @@ function costWords(
   return threeDigits(poll * pollsPerExecution.value + (delaySecond * delay.mean) / 1_000)
 }
 
-function delayWords(strategy: Strategy, statistic: 'mean' | 'p95'): string {
-  const { detectionDelayMs: delay } = strategy
+function delayWords(
+  { detectionDelayMs: delay }: Pick<Strategy, 'detectionDelayMs'>,
+  statistic: 'mean' | 'p95',
+): string {
   if (delay === null) return 'never, for some'
   const value = delay[statistic]
   return `${formatMs(value)}${bandWords(bandOf(delay, statistic), value, formatMs)}`

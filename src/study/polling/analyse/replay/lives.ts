@@ -41,9 +41,8 @@ export function subjectsOf(
   )
   return kept.map(({ past, weight }, i) => {
     const offset = ((i + 1) * GOLDEN) % 1
-    const delayMicros = isHeard ? past.pushDelayMicros : undefined
     const lives = livesOf(past, { widthMicros: widths[i]!, each, offset })
-    return { weight, lives: delayMicros === undefined ? lives : pushed(lives, delayMicros) }
+    return { weight, lives: isHeard ? pushed(lives, past) : lives }
   })
 }
 
@@ -80,7 +79,8 @@ export function unwatchedShareOf({ executions }: Pick<Recording, 'executions'>):
   return Math.max(0, share)
 }
 
-function lengthOf({ fate, afterMicros, byMicros }: PastExecution): Micros {
+/** Of an end between two polls, their middle. */
+export function lengthOf({ fate, afterMicros, byMicros }: PastExecution): Micros {
   switch (fate) {
     case 'never':
       return Infinity
@@ -153,7 +153,12 @@ function livesOf(past: PastExecution, { widthMicros, each, offset }: LifeSpread)
   })
 }
 
-function pushed(lives: readonly Life[], delayMicros: Micros): Life[] {
+function pushed(
+  lives: readonly Life[],
+  { pushedMicros, byMicros }: PastExecution,
+): readonly Life[] {
+  if (pushedMicros === undefined) return lives
+  const delayMicros = Math.max(0, pushedMicros - byMicros)
   return lives.map((life) => {
     return Object.assign({ pushedMicros: life.endMicros + delayMicros }, life)
   })

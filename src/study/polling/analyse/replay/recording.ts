@@ -20,6 +20,7 @@ import type {
 import { requestsIn } from '../../../../execution/record/request-columns.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
+import type { PushesResult } from '../../../../result/document.ts'
 import type { ExecutionPushes } from '../../../../result/counting/tallies/pushes.ts'
 import type { ReadExecution, RunExecutions, RunReader } from '../../../frame/executions/reader.ts'
 import type { TrialReason } from '../../../frame/findings.ts'
@@ -40,8 +41,8 @@ export interface PastExecution {
   deadlineMicros: Micros
   /** When each of its tasks was completed, rising; null where the target counts none. */
   completionsMicros: readonly Micros[] | null
-  /** From its end to the first push in time that reported it; missing if none did. */
-  pushDelayMicros?: Micros
+  /** Of one that ended: when the first push in time reported it; missing if none did. */
+  pushedMicros?: Micros
 }
 
 /** One poll of a recorded run, for what connections cost. */
@@ -105,7 +106,7 @@ export interface Recording {
   /** Where the true ends come from: `mixed` where some runs have a ledger. */
   truth: 'ledger' | 'polls' | 'mixed'
   /** What pushes reported of the executions; null unless all runs listened for them. */
-  pushes: { received: number; repeated: number; early: number } | null
+  pushes: Pick<PushesResult, 'received' | 'repeated' | 'early'> | null
 }
 
 export interface LearnedRuns extends CommonFacts {
@@ -249,7 +250,6 @@ interface OfRun {
 
 function pastOf(execution: ReadExecution, { deadlineMicros, onRunClock }: OfRun): PastExecution {
   const { record, row, ended, pushes } = execution
-  const pushed = pushes?.endMicros ?? Infinity
   const accepted = record.acceptedMicros ?? 0
   const since = (atMicros: Micros): Micros => Math.max(1, atMicros - accepted)
   const completions =
@@ -263,11 +263,12 @@ function pastOf(execution: ReadExecution, { deadlineMicros, onRunClock }: OfRun)
       ? null
       : completions.map(since),
   }
+  const pushed = pushes?.endMicros ?? Infinity
+  const told = pushed < Infinity ? { pushedMicros: since(pushed) } : {}
   const lastSeen = since(record.lastNotDoneSentMicros ?? accepted)
   if (row !== null && ended !== null) {
     const end = since(ended.high)
     if (end < known.deadlineMicros) {
-      const told = pushed < Infinity ? { pushDelayMicros: Math.max(0, since(pushed) - end) } : {}
       return { ...known, ...told, fate: 'ended', afterMicros: end, byMicros: end }
     }
     // What the ledger ends later has not ended for its client, which has given up by then.
@@ -275,20 +276,11 @@ function pastOf(execution: ReadExecution, { deadlineMicros, onRunClock }: OfRun)
   }
   const { firstDoneReceivedMicros: doneMicros } = record
   if (sawTheEnd(record) && doneMicros !== null) {
-    const between = { afterMicros: lastSeen, byMicros: since(doneMicros) }
-    const told = pushed < Infinity ? { pushDelayMicros: pushDelayOf(since(pushed), between) } : {}
-    return { ...known, ...told, fate: 'ended', ...between }
+    const byMicros = since(doneMicros)
+    return { ...known, ...told, fate: 'ended', afterMicros: lastSeen, byMicros }
   }
   const fate = record.outcome === 'stuck' ? 'never' : 'censored'
   return { ...known, fate, afterMicros: lastSeen, byMicros: lastSeen }
-}
-
-/** Of an end between two polls, the middle of what the delay of its push can be. */
-function pushDelayOf(
-  pushed: Micros,
-  { afterMicros, byMicros }: Pick<PastExecution, 'afterMicros' | 'byMicros'>,
-): Micros {
-  return (Math.max(0, pushed - byMicros) + pushed - afterMicros) / 2
 }
 
 /** When polls saw each task done: as late as they came. */
