@@ -120,8 +120,8 @@ export interface ReplayArrivals extends ArrivalOptions {
   /**
    * The column of the time: ISO 8601, seconds or milliseconds since 1970, or an offset, as a
    * duration or in seconds. Lines are put in order of time. Default: `'time'`. The columns of an
-   * access log are time, address, method, path, status, and the parameters of the query, also as
-   * `'query.NAME'`.
+   * access log are time, address, method, path, status, also as `'log.NAME'`, and the parameters of
+   * the query, also as `'query.NAME'`.
    */
   time?: string
   /** The inputs of each arrival, by name: their columns. They are added to `inputs`. */

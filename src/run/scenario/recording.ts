@@ -134,7 +134,7 @@ function arrivalIn(
     const value = at(row, column)
     if (value === undefined) return `has no ${JSON.stringify(column)}`
     if (format === 'access-log' && isOfQueryToo(row, column)) {
-      return `has ${JSON.stringify(column)} in its query too: name that "query.${column}"`
+      return `has ${JSON.stringify(column)} in its query too: name that "query.${column}", or the log's own "log.${column}"`
     }
     if (JSON.stringify(value).includes('\uFFFD')) return 'is not UTF-8: save it as UTF-8'
     inputs[name] = value
@@ -260,12 +260,14 @@ const ACCESS = /^([^[]+)\[([^\]]+)\] "((?:[^"\\]|\\.)*)" (\d{3}|-)/
 /** Whether the log has this column, and the query a parameter of the same name. */
 function isOfQueryToo(row: Readonly<Record<string, unknown>>, column: string): boolean {
   const inQuery = row[`query.${column}`]
-  return inQuery !== undefined && row[column] !== inQuery
+  return inQuery !== undefined && LOG_COLUMNS.has(column) && row[column] !== inQuery
 }
 
+const LOG_COLUMNS: ReadonlySet<string> = new Set(['address', 'time', 'method', 'path', 'status'])
+
 /**
- * `time`, `address`, `method`, `path`, `status`, and the parameters of the query, also as
- * `query.NAME`.
+ * `time`, `address`, `method`, `path` and `status`, also as `log.NAME`, and the parameters of the
+ * query, also as `query.NAME`.
  */
 function accessRow(text: string): Record<string, unknown> | string {
   const found = ACCESS.exec(text)
@@ -275,15 +277,14 @@ function accessRow(text: string): Record<string, unknown> | string {
   const [method, target = ''] = request.split(' ')
   const url = URL.canParse(target, 'http://log') ? new URL(target, 'http://log') : null
   const query = [...(url?.searchParams ?? [])]
-  return {
-    ...Object.fromEntries(query),
-    ...Object.fromEntries(query.map(([name, value]) => [`query.${name}`, value])),
-    address: before.split(' ')[0],
-    time,
-    method,
-    path: url?.pathname ?? target,
-    status,
-  }
+  const path = url?.pathname ?? target
+  const own = Object.entries({ address: before.split(' ')[0], time, method, path, status })
+  return Object.fromEntries([
+    ...query,
+    ...query.map(([name, value]) => [`query.${name}`, value]),
+    ...own,
+    ...own.map(([name, value]) => [`log.${name}`, value]),
+  ])
 }
 
 async function* csvLines(path: string, needed: readonly string[]): AsyncGenerator<RecordedLine> {

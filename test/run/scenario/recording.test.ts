@@ -236,6 +236,22 @@ describe('inputs with the names of columns', () => {
     expect(inputsOf(await log('query.path'), 1)).toEqual([{ a: 'bees' }])
     expect(inputsOf(await log('status'), 1)).toEqual([{ a: '200' }])
   })
+
+  test('in the query of one line alone leave the log’s own columns to be named', async () => {
+    const targets = ['/a', '/b?path=/evil&log.path=/worse&log.log.path=/worst']
+    const text = targets
+      .map((target) => `::1 - - [01/Mar/2026:10:00:00 +0000] "POST ${target} HTTP/1.1" 200 -\n`)
+      .join('')
+    const log = async (column: string): Promise<Plan> =>
+      planOf({
+        name: 'stranger.log',
+        text,
+        arrivals: { where: { method: 'POST' }, inputs: { a: column } },
+      })
+    await expect(log('path')).rejects.toThrow(/:2: has "path" .*, or the log's own "log\.path"/)
+    expect(inputsOf(await log('log.path'), 2)).toEqual([{ a: '/a' }, { a: '/b' }])
+    expect(inputsOf(await log('log.status'), 2)).toEqual([{ a: '200' }, { a: '200' }])
+  })
 })
 
 test('JSON lines: columns may be inside others, and values keep their types', async () => {
