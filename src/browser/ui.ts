@@ -165,11 +165,11 @@ async function askTo(how: string, id: string): Promise<void> {
   const answer = one('#answer')!
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ id, how })
-  const isDone = await fetch('stop', { method: 'POST', headers, body }).then(
-    ({ ok }) => ok,
-    () => false,
-  )
-  answer.textContent = isDone ? (DONE[how] ?? '') : 'It could not be stopped: it may have ended.'
+  const { isDone, trouble } = await fetch('stop', { method: 'POST', headers, body })
+    .then(async (reply) => (await reply.json()) as { isDone: boolean; trouble: string | null })
+    .catch(() => ({ isDone: false, trouble: null }))
+  const why = trouble ?? 'it may have ended'
+  answer.textContent = isDone ? (DONE[how] ?? '') : `It could not be stopped: ${why}.`
 }
 
 if (one('main')!.dataset['page'] === 'runs') watchRuns()

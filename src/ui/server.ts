@@ -278,10 +278,11 @@ class Pages {
     const found = order.success ? await this.#library.find(order.data.id) : null
     if (!order.success || found === null) return unknown(reply)
     const { how } = order.data
-    const isDone = await askToStop(found.path, how)
+    const troubles: string[] = []
+    const isDone = await askToStop(found.path, how, (trouble) => void troubles.push(trouble))
     const watchers = [...this.#watchers.values()].filter(({ folder }) => folder === found.path)
     if (isDone) for (const watcher of watchers) watcher.askedToDrain()
-    return reply.code(isDone ? 200 : 409).send({ isDone })
+    return reply.code(isDone ? 200 : 409).send({ isDone, trouble: troubles[0] ?? null })
   }
 }
 

@@ -1,6 +1,6 @@
 /** The pages of `crewload ui`: who may open them, and what they show of a folder. */
 import { once } from 'node:events'
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -150,6 +150,19 @@ describe('only the person who was given the address', () => {
     expect(await post(JSON.stringify({ id: '../..', how: 'drain' }))).toBe(404)
     expect(await post(JSON.stringify({ id: runs[0], how: 'kill' }))).toBe(404)
     expect(await post('{')).toBe(400)
+  })
+
+  test('what cannot be asked is answered with the cause', async () => {
+    const id = 'cut-20261101T000000Z'
+    // To the name of this lock nothing can be added.
+    const lock = join(folder.path, id, `.held-by-${'m'.repeat(240)}-1-0`)
+    await writeFile(lock, '')
+    const headers = { 'content-type': 'application/json', origin: new URL(server.url).origin }
+    const body = JSON.stringify({ id, how: 'now' })
+    const { code, text } = await ask(`${server.url}stop`, { method: 'POST', headers, body })
+    await rm(lock)
+    const trouble = 'its folder cannot be written to (ENAMETOOLONG)'
+    expect([code, JSON.parse(text)]).toEqual([409, { isDone: false, trouble }])
   })
 })
 

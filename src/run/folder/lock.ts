@@ -108,7 +108,7 @@ async function nameFor(pid: number, begin: string): Promise<string> {
   return `${begin}${MACHINE}-${pid}-${(await startOf(pid)) ?? 0}`
 }
 
-/** `process 4711`, or null; stale locks are removed. */
+/** `process 4711`, or null; stale locks are removed, and what was asked of their processes. */
 export async function holderOf(folder: string): Promise<string | null> {
   return lockerOf(folder, 'holder')
 }
@@ -136,12 +136,14 @@ export function conductorIn(names: readonly string[]): string | null {
 
 /** `own` is ignored. */
 async function lockerOf(folder: string, role: Role, own = ''): Promise<string | null> {
-  for (const name of await readdir(folder)) {
+  const names = await readdir(folder)
+  for (const name of names) {
     const [, machine, pid = '', start] = LOCK_FILE[role].exec(name) ?? []
     if (machine === undefined || name === own) continue
     if (machine !== MACHINE) return `process ${pid} of ${machine} (if it is gone, remove ${name})`
     if ((await startOf(Number(pid))) === start) return `process ${pid}`
-    await rm(join(folder, name), { force: true }).catch(() => {})
+    const stale = names.filter((each) => each === name || each.startsWith(`${name}.`))
+    for (const each of stale) await rm(join(folder, each), { force: true }).catch(() => {})
   }
   return null
 }

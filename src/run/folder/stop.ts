@@ -1,9 +1,10 @@
 /**
- * Asks whoever carries a run or a study to stop it, by a file in its folder named like its lock: no
- * signal is sent, which would reach a later process of that number, or all that runs in this one.
+ * Asks whoever carries a run or a study to stop it, by a file in its folder named after its lock:
+ * no signal is sent, which would reach a later process of that number, or all that this one runs.
  */
-import { readdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { access, readdir, unlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunControl, RunOptions } from '../options.ts'
 import type { Hold } from './lock.ts'
@@ -18,19 +19,45 @@ const PATIENCE_MS = 5_000
 
 /**
  * Returns whether the request was taken up. One that nobody takes is withdrawn, so that it stops no
- * resumption.
+ * resumption. `onTrouble` receives why nothing could be asked.
  */
-export async function askToStop(folder: string, how: StopHow): Promise<boolean> {
-  const lock = conductorIn(await readdir(folder))
-  if (lock === null) return false
-  const path = join(folder, `${lock}.${how}`)
-  await writeFile(path, '')
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
-    await sleep(LOOK_EVERY_MS)
-    const names = await readdir(folder).catch((): string[] => [])
-    if (!names.includes(`${lock}.${how}`)) return true
+export async function askToStop(
+  folder: string,
+  how: StopHow,
+  onTrouble: (trouble: string) => void = () => {},
+): Promise<boolean> {
+  try {
+    const lock = conductorIn(await readdir(folder))
+    if (lock === null) return false
+    // Of its own: a request that another asker withdraws was not taken up.
+    const path = join(folder, `${lock}.${randomBytes(8).toString('hex')}.${how}`)
+    await writeFile(path, '')
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
+      await sleep(LOOK_EVERY_MS)
+      const isGone = await access(path).then(() => false, isMissing)
+      if (isGone) return true
+    }
+    return !(await removes(path))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    onTrouble(`its folder cannot be written to (${code ?? message})`)
+    return false
   }
-  return !(await taken(path))
+}
+
+function isMissing(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ENOENT'
+}
+
+/** Whether the file was there until now: one alone can unlink it. Rejects where nobody may. */
+async function removes(path: string): Promise<boolean> {
+  return unlink(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (!isMissing(error)) throw error
+      return false
+    },
+  )
 }
 
 type Hooks = Pick<RunOptions, 'onStart' | 'onAsked'>
@@ -52,20 +79,23 @@ export function obeying<Given extends Hooks>(hold: Hold | null, hooks: Given): G
 
 function watch(hold: Hold, stop: (how: StopHow) => void): void {
   const look = async (): Promise<void> => {
-    for (const how of HOWS) if (await taken(`${hold.path}.${how}`)) stop(how)
+    for (const how of await taken(hold)) stop(how)
   }
   const timer = setInterval(() => void look(), LOOK_EVERY_MS)
   timer.unref()
   hold.whenReleased(async () => {
     clearInterval(timer)
-    for (const how of HOWS) await taken(`${hold.path}.${how}`)
+    await taken(hold)
   })
 }
 
-/** Whether the file was there, which it is no more: only one can take it. */
-async function taken(path: string): Promise<boolean> {
-  return rm(path).then(
-    () => true,
-    () => false,
-  )
+/** What is asked of the holder, and from now on is in the folder no more. */
+async function taken({ path }: Hold): Promise<StopHow[]> {
+  const hows: StopHow[] = []
+  for (const name of await readdir(dirname(path)).catch((): string[] => [])) {
+    const how = HOWS.find((each) => name.endsWith(`.${each}`))
+    if (how === undefined || !name.startsWith(`${basename(path)}.`)) continue
+    if (await removes(join(dirname(path), name)).catch(() => false)) hows.push(how)
+  }
+  return hows
 }

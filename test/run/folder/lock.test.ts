@@ -62,6 +62,19 @@ test('a process that was given the number of a dead one does not hold for it', a
   expect(await readdir(folder.path)).toEqual([])
 })
 
+test('what was asked of a dead process goes with its lock, and no other request', async () => {
+  await using folder = await temporaryFolder()
+  const live = await lockFolder(folder.path)
+  const kept = [basename(live.path), `${basename(live.path)}.0f.now`]
+  const dead = `.held-by-${MACHINE}-${pid}-1`
+  for (const name of [dead, `${dead}.a1.drain`, `${dead}.0f.now`, kept[1]!]) {
+    await writeFile(join(folder.path, name), '')
+  }
+  expect(await holderOf(folder.path)).toBe(`process ${pid}`)
+  expect((await readdir(folder.path)).toSorted()).toEqual(kept)
+  await live.release()
+})
+
 test('of a process on another machine nothing is known: it is named, with what to do', async () => {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, '.held-by-else-where-17-123'), '')

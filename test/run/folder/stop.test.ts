@@ -1,10 +1,11 @@
 /** A page stops the run or study that holds a folder, and nothing else: no process gets a signal. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { execPath } from 'node:process'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { lockFolder } from '../../../src/run/folder/lock.ts'
 import { askToStop, obeying } from '../../../src/run/folder/stop.ts'
@@ -99,4 +100,58 @@ test('what an earlier page asked of another holder stops no resumption', async (
   expect(stops).toEqual(['drain'])
   await hold.release()
   expect(await askToStop(folder.path, 'drain')).toBe(false)
+})
+
+const OF_ANOTHER_MACHINE = '.held-by-gone-4711-0'
+
+describe.concurrent('what nobody takes up', () => {
+  test('is withdrawn by each who asked, and taken for obeyed by none', async () => {
+    await using folder = await temporaryFolder()
+    await writeFile(join(folder.path, OF_ANOTHER_MACHINE), '')
+    const first = askToStop(folder.path, 'drain')
+    await sleep(1_000)
+    const second = askToStop(folder.path, 'drain')
+    expect(await Promise.all([first, second])).toEqual([false, false])
+    expect(await readdir(folder.path)).toEqual([OF_ANOTHER_MACHINE])
+  }, 30_000)
+
+  test('and cannot be withdrawn is not taken for obeyed either', async () => {
+    await using folder = await temporaryFolder()
+    await writeFile(join(folder.path, OF_ANOTHER_MACHINE), '')
+    const troubles: string[] = []
+    const answer = askToStop(folder.path, 'now', (trouble) => void troubles.push(trouble))
+    await expect.poll(async () => readdir(folder.path)).toHaveLength(2)
+    const request = (await readdir(folder.path)).find((name) => name.endsWith('.now'))!
+    // No file, which `unlink` refuses even for root.
+    await rm(join(folder.path, request))
+    await mkdir(join(folder.path, request))
+    expect(await answer).toBe(false)
+    expect(troubles).toEqual([expect.stringMatching(/^its folder cannot be written to \(E/)])
+  }, 30_000)
+
+  test('because the folder takes no file, is no more than that', async () => {
+    await using folder = await temporaryFolder()
+    await writeFile(join(folder.path, LOCK_OF_A_LONG_NAME), '')
+    const troubles: string[] = []
+    const isTaken = await askToStop(folder.path, 'now', (trouble) => void troubles.push(trouble))
+    expect(isTaken).toBe(false)
+    expect(troubles).toEqual(['its folder cannot be written to (ENAMETOOLONG)'])
+    expect(await readdir(folder.path)).toEqual([LOCK_OF_A_LONG_NAME])
+  })
+})
+
+/** Of a name to which nothing can be added. */
+const LOCK_OF_A_LONG_NAME = `.held-by-${'m'.repeat(240)}-1-0`
+
+test('what several ask of one holder at once is all taken up', async () => {
+  await using folder = await temporaryFolder()
+  const hold = await lockFolder(folder.path)
+  const stops: string[] = []
+  const control: RunControl = { stop: (how) => void stops.push(how), fail: () => {} }
+  obeying<Pick<RunOptions, 'onStart'>>(hold, {}).onStart?.(control)
+  const asked = (['drain', 'now', 'drain'] as const).map(async (how) => askToStop(folder.path, how))
+  expect(await Promise.all(asked)).toEqual([true, true, true])
+  expect(stops.toSorted()).toEqual(['drain', 'drain', 'now'])
+  await hold.release()
+  expect(await readdir(folder.path)).toEqual([])
 })
