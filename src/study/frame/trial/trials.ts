@@ -458,9 +458,9 @@ export class Trials {
   }
 
   #stopAll(how: 'drain' | 'now'): void {
-    this.#how = how
+    if (this.#how === 'drain') this.#how = how
     this.#finish('interrupted')
-    this.#running?.stop(how)
+    this.#running?.stop(this.#how)
   }
 
   /** Ends the trials; only the first call counts. */

@@ -207,6 +207,22 @@ describe('a run in virtual time', () => {
     expect(await filesOf(false)).toContain(join('run-1', 'executions.ndjson'))
   })
 
+  test('that is stopped now before it has begun is not drained by what is asked later', async () => {
+    let control: RunControl | null = null
+    const onStart = (given: RunControl): void => void (control = given)
+    const plan = await preparePlan('smoke', options)
+    const trials = await open({ simulated: true, hooks: { onStart } })
+    let stopped: string | null = null
+    await trials.measured('a', z.number(), async (trial) => {
+      const run = trial.run({ scenario: 'smoke', plan, changes: {}, options })
+      control?.stop('now')
+      control?.stop('drain')
+      stopped = (await run)?.document.run.stopped ?? null
+      return null
+    })
+    expect(stopped).toBe('now')
+  })
+
   test('leaves no folder of a run that could not begin', async () => {
     await using folder = await temporaryFolder()
     const plan = await preparePlan('smoke', options)
