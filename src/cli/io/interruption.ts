@@ -1,30 +1,37 @@
 /** Handles Ctrl-C and uncaught exceptions during a run, a check or a study. */
 import type { RunControl } from '../../run/options.ts'
+import type { StopHow } from '../../run/folder/stop.ts'
 import type { Io } from './io.ts'
 
 const DRAINS = 'no new kickoffs; waiting for executions in flight (press Ctrl-C again to stop now)'
+const STOPS_NOW = 'stopping now; not waiting for executions in flight'
 
 /**
  * The first signal drains, the second stops immediately. Before the clock has started there is
  * nothing to drain, and the process simply ends.
  */
 export class Interruption {
-  happened = false
   readonly #io: Io
-  readonly #words: string
+  readonly #words: Readonly<Record<StopHow, string>>
+  readonly #told = new Set<StopHow>()
   #off: () => void = () => {}
 
   /** `words`: a description of what the first signal does. */
   constructor(io: Io, words = DRAINS) {
     this.#io = io
-    this.#words = words
+    this.#words = { drain: words, now: STOPS_NOW }
+  }
+
+  get happened(): boolean {
+    return this.#told.size > 0
   }
 
   arm(control: RunControl): void {
     const offFailure = this.#io.onFailure((error) => control.fail(error))
     const offInterrupt = this.#io.onInterrupt(() => {
-      control.stop(this.happened ? 'now' : 'drain')
-      this.tell()
+      const how = this.happened ? 'now' : 'drain'
+      control.stop(how)
+      this.tell(how)
     })
     this.#off = () => {
       offFailure()
@@ -33,9 +40,10 @@ export class Interruption {
   }
 
   /** Whoever has stopped it: the next signal stops immediately. */
-  tell(): void {
-    if (!this.happened) this.#io.stderr.write(`crewload: ${this.#words}\n`)
-    this.happened = true
+  tell(how: StopHow): void {
+    const isNews = !this.#told.has(how) && !this.#told.has('now')
+    if (isNews) this.#io.stderr.write(`crewload: ${this.#words[how]}\n`)
+    this.#told.add(how)
   }
 
   disarm(): void {

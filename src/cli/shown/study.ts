@@ -4,7 +4,6 @@
  */
 import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { renderPlanText } from '../../report/frame/render/terminal.ts'
-import type { RunControl } from '../../run/options.ts'
 import { conductStudy } from '../../study/frame/conduct/conduct.ts'
 import type {
   Conducting,
@@ -33,8 +32,11 @@ export interface StudyFlags extends OutputFlags {
 
 /** The hooks that the frame passes to whatever starts the measurement. */
 export type StudyHooks<Plan> = Required<
-  Pick<StudyOptions<Plan>, 'confirm' | 'onNote' | 'onTrouble' | 'onProgress' | 'onStep' | 'tell'>
-> & { onStart: (control: RunControl) => void; onAsked: () => void }
+  Pick<
+    StudyOptions<Plan>,
+    'confirm' | 'onNote' | 'onTrouble' | 'onProgress' | 'onStep' | 'tell' | 'onStart' | 'onAsked'
+  >
+>
 
 interface AskedFor<Plan> {
   study: Pick<Study<Plan, StudyDocument>, 'whenInterrupted' | 'planText'>
@@ -138,7 +140,7 @@ function hooksOf<Plan>(
     onProgress: (trials) => progress.show(trials),
     onStep: (step) => progress.calculate(step),
     onStart: (control) => interruption.arm(control),
-    onAsked: () => interruption.tell(),
+    onAsked: (how) => interruption.tell(how),
   }
 }
 

@@ -38,7 +38,7 @@ export async function watched(
         ending = import('./report.ts')
         ending.catch(() => {})
       },
-      onAsked: () => interruption.tell(),
+      onAsked: (how) => interruption.tell(how),
       onProgress: (live) => progress.show(live),
     })
     progress.clear()

@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askToStop } from '../../../src/run/folder/stop.ts'
 import {
   MAIN,
   cli,
@@ -59,7 +60,7 @@ interface Row {
   /** What it prints on standard error once it is at work. Default: it has written `file` then. */
   says?: RegExp
   /** Default: the journal of a run, with lines. */
-  file?: 'probes.ndjson' | 'trials.ndjson'
+  file?: 'executions.ndjson' | 'probes.ndjson' | 'trials.ndjson'
   /** Default 130. */
   code?: number
   /** Writes no folder. */
@@ -238,6 +239,21 @@ test('Ctrl-C twice stops now, and lists what still runs on the target', async ()
   const left = await folderIn(folder.path)
   expect(told.stderr).toContain(`continue with crewload resume ${left}`)
   expect(await readdir(left)).toContain('report.html')
+})
+
+test.each([
+  ['run', ['run', ...SCENARIO], 'executions.ndjson'],
+  ['study', ['limits', '--operations', 'inputs'], 'probes.ndjson'],
+] as const)('a %s says that a page has stopped it now', async (_, words, file) => {
+  await using folder = await temporaryFolder()
+  const place = ['--target', slow.url, '--out', folder.path]
+  const child = startCli([...words, ...place], { env: { CREWLOAD_TOKEN: slow.token } })
+  const result = finished(child)
+  await atWork({ name: '', words: () => [], file }, folder.path, () => '')
+  expect(await askToStop(await folderIn(folder.path), 'now')).toBe(true)
+  const { code, stderr } = await result
+  expect([code, stderr]).toEqual([130, expect.stringContaining('crewload: stopping now; not wait')])
+  expect(stderr).not.toMatch(/no new kickoffs|the study ends here/)
 })
 
 /** Sends the signal as soon as the command has created its folder; the names of files in it. */
