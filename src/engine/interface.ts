@@ -7,6 +7,7 @@ import type { LeftBehind, pickUp } from '../execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
 import type { Plan } from '../scenario/plan.ts'
+import type { CostBudget } from './spending.ts'
 
 export interface EngineOptions {
   runId: string
@@ -32,6 +33,8 @@ export interface EngineOptions {
    * this instance. Default 0.
    */
   requestsSpent?: number
+  /** Bounds what several runs cost together, in place of the budget of the plan. Default: none. */
+  sharedCost?: CostBudget | undefined
   /** Called after each `ended` line. It may call `stop`. */
   onEnded?: (record: ExecutionRecord) => void
   /** Called once, after the `finished` line. */

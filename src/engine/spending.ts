@@ -12,7 +12,6 @@ import { costOf } from '../scenario/prices.ts'
 import type { Plan, BudgetPlan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import type { Host } from './host.ts'
-import type { EngineOptions } from './interface.ts'
 
 export type BudgetKind = 'kickoff' | 'request'
 
@@ -20,49 +19,57 @@ type CostPlan = Pick<Plan, 'budget' | 'prices' | 'webhooks'>
 type Ended = ReturnType<typeof kept>
 
 /**
- * Bounds what executions cost together: what is measured of those that report it, and an estimate
- * for each other one that was started. Until one ends, it counts as much as the estimate, or as the
- * mean of those measured if that is more; so the bound is passed by at most what those under way
- * cost beyond it.
+ * Bounds what executions cost together, of one run or of all that share it: what is measured of
+ * those that report it, and an estimate for each other one that was started. Until one ends, it
+ * counts as much as the estimate, or as the mean of those measured if that is more; so the bound is
+ * passed by at most what those under way cost beyond it.
  */
-class CostBudget {
-  readonly #prices: Plan['prices']
-  readonly #mostMicros: number
-  readonly #perKickoffMicros: number
-  #open = 0
-  #estimatedMicros = 0
-  #measured = { executions: 0, micros: 0 }
-  readonly #used = new UsedByPushes(kept)
-  readonly #listens: boolean
+export class CostBudget {
+  readonly #most: number
+  readonly perKickoff: number
+  open = 0
+  estimated = 0
+  measured = { executions: 0, micros: 0 }
 
-  constructor({ prices, budget: { cost }, webhooks }: CostPlan, instances: number) {
-    this.#prices = prices
-    this.#listens = webhooks !== undefined
-    this.#mostMicros = (cost?.most ?? Infinity) / instances
-    this.#perKickoffMicros = cost?.perKickoff ?? 0
+  constructor({ most, perKickoff }: NonNullable<BudgetPlan['cost']>, instances = 1) {
+    this.#most = most / instances
+    this.perKickoff = perKickoff
   }
 
   /** Whether one more may be started. */
   get hasRoom(): boolean {
-    const { executions, micros } = this.#measured
+    const { executions, micros } = this.measured
     const mean = executions === 0 ? 0 : micros / executions
-    const each = Math.max(this.#perKickoffMicros, mean)
-    const known = micros + this.#estimatedMicros
+    const each = Math.max(this.perKickoff, mean)
     // Sums of decimal amounts are not exact: a millionth decides nothing.
-    return known + (this.#open + 1) * each <= this.#mostMicros + 1
+    return micros + this.estimated + (this.open + 1) * each <= this.#most + 1
+  }
+}
+
+/** Counts the executions of one run in a budget, at its own prices. */
+class CostCount {
+  readonly #prices: Plan['prices']
+  readonly #listens: boolean
+  readonly #used = new UsedByPushes(kept)
+  readonly budget: CostBudget
+
+  constructor({ prices, webhooks }: CostPlan, budget: CostBudget) {
+    this.#prices = prices
+    this.#listens = webhooks !== undefined
+    this.budget = budget
   }
 
   started(): void {
-    this.#open++
+    this.budget.open++
   }
 
   /** A kickoff is sent again: the attempt before may have started an execution that nobody sees. */
   repeated(): void {
-    this.#estimatedMicros += this.#perKickoffMicros
+    this.budget.estimated += this.budget.perKickoff
   }
 
   ended(record: ExecutionRecord): void {
-    this.#open--
+    this.budget.open--
     this.#count(record, this.#used.ended(record, this.#listens), 1)
   }
 
@@ -75,11 +82,12 @@ class CostBudget {
 
   #count(record: Ended, used: Used | null, times: 1 | -1): void {
     const cost = used && costOf(used.usage, this.#prices)
+    const { measured, perKickoff } = this.budget
     if (used?.isWhole === true && cost?.isWhole === true) {
-      this.#measured.executions += times
-      this.#measured.micros += times * cost.micros
+      measured.executions += times
+      measured.micros += times * cost.micros
     } else if (mayCost(record)) {
-      this.#estimatedMicros += times * Math.max(cost?.micros ?? 0, this.#perKickoffMicros)
+      this.budget.estimated += times * Math.max(cost?.micros ?? 0, perKickoff)
     }
   }
 }
@@ -111,17 +119,19 @@ export class SpendingLedger {
   #written = 0
   /** This much of a budget of time is written at once; Infinity if time need not be recorded. */
   readonly #stepMicros: Micros
-  readonly #cost: CostBudget | null
+  readonly #cost: CostCount | null
   #writtenMicros: Micros = -Infinity
 
   constructor(
     plan: CostPlan,
     host: Pick<Host, 'spend'>,
-    { requestsSpent = 0, instances }: Pick<EngineOptions, 'requestsSpent' | 'instances'>,
+    options: { requestsSpent?: number; instances: number; sharedCost?: CostBudget | undefined },
     write: (finding: IncidentLine['finding']) => void,
   ) {
     const { requests, wallMicros, cost } = plan.budget
-    this.#cost = cost === undefined ? null : new CostBudget(plan, instances)
+    const { requestsSpent = 0, instances } = options
+    const bound = options.sharedCost ?? (cost && new CostBudget(cost, instances))
+    this.#cost = bound === undefined ? null : new CostCount(plan, bound)
     this.#host = host
     this.#write = write
     this.#atOnce = requests === null ? 0 : Math.min(MOST_AT_ONCE, Math.ceil(requests / 20))
@@ -148,7 +158,7 @@ export class SpendingLedger {
 
   /** Whether the budget of cost has room for one more execution. */
   get hasRoom(): boolean {
-    return this.#cost?.hasRoom ?? true
+    return this.#cost?.budget.hasRoom ?? true
   }
 
   /** Its kickoff is sent once more. */
@@ -192,6 +202,8 @@ export type BudgetLimits = Pick<BudgetPlan, 'kickoffs' | 'requests'>
 export interface BudgetLeft {
   /** Takes one; returns false if none is left. */
   spend(kind: BudgetKind): boolean
+  /** What the runs that share it may cost together, where that is measured. */
+  cost?: CostBudget | undefined
 }
 
 /** Kickoffs count among the requests; so do polls, confirmations and preflights. */

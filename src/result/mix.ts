@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { GeneratorCheck, ResultDocument } from './document.ts'
 import { generatorCheck, resultDocument, runInfo, verdict } from './document.ts'
+import { planDocument } from '../scenario/plan.schema.ts'
 import { fairness } from './ledger/fairness.ts'
 
 const { startedAt, durationMs, command, node, machine, stopped, speed, seed, engine } =
@@ -39,7 +40,12 @@ export const mixDocument = z.object({
     worst: z.string().nullable(),
   }),
   /** What all parts together may spend; null for no limit. */
-  budget: z.object({ kickoffs: limit, requests: limit, wallMicros: limit }),
+  budget: z.object({
+    kickoffs: limit,
+    requests: limit,
+    wallMicros: limit,
+    cost: planDocument.shape.budget.shape.cost,
+  }),
   /** Of each check of the generator, the part that is furthest over its bound, or nearest to it. */
   generator: z.array(z.object({ part: z.string(), check: generatorCheck })),
   /** One for each crew. */

@@ -190,6 +190,7 @@ interface EngineLoadOptions {
   requestsSpent: number
   /** As found by the preflight. */
   missingInputs: MissingInputs
+  sharedBudget: RunOptions['sharedBudget'] | undefined
   /**
    * Called when everything is set up, right before the engine starts; it sets the zero of the
    * clock.
@@ -199,7 +200,7 @@ interface EngineLoadOptions {
 
 /** One engine on its host. `ended` resolves after the engine's `finished` line. */
 export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): Load {
-  const { runId, requestsSpent, missingInputs, begin } = options
+  const { runId, requestsSpent, missingInputs, sharedBudget, begin } = options
   let tellEnded: () => void
   const ended = new Promise<void>((resolve) => {
     tellEnded = resolve
@@ -210,6 +211,7 @@ export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): 
     instances: 1,
     requestsSpent,
     missingInputs,
+    sharedCost: sharedBudget?.cost,
     onDone: () => tellEnded(),
   })
   return {

@@ -3,10 +3,11 @@
  * of each part as a chapter.
  */
 import { formatCount, formatMs, lapseWords, plural, formatShare } from '../../base/numbers.ts'
-import { MICROS_PER_MS } from '../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_UNIT } from '../../base/units.ts'
 import type { ResultDocument, Finding } from '../../result/document.ts'
 import { unsentOf } from '../../result/ending/endings.ts'
 import type { MixDocument, PartResult } from '../../result/mix.ts'
+import { moneyWords } from '../../result/metrics/usage.ts'
 import { plainText } from '../frame/format.ts'
 import type { Block, Headline, Report, Section } from '../frame/report.ts'
 import type { TableCell } from '../frame/table.ts'
@@ -116,12 +117,16 @@ function metWords({ thresholds }: ResultDocument): string {
   return `${met.length} of ${thresholds.length}`
 }
 
-function budgetBlocks({ budget }: MixDocument): Block[] {
-  const { kickoffs, requests, wallMicros } = budget
+function budgetBlocks({ budget, parts }: MixDocument): Block[] {
+  const { kickoffs, requests, wallMicros, cost } = budget
+  const [currency] = parts.flatMap(({ result: { plan } }) => plan.prices?.currency ?? [])
   const limits = [
     kickoffs === null ? null : plural(kickoffs, 'kickoff'),
     requests === null ? null : plural(requests, 'request'),
     wallMicros === null ? null : formatMs(wallMicros / MICROS_PER_MS),
+    cost === undefined
+      ? null
+      : `a cost of ${moneyWords(cost.most / MICROS_PER_UNIT, currency ?? null)}`,
   ].filter((limit) => limit !== null)
   if (limits.length === 0) return []
   const text = `Budget of all parts together: ${limits.join(', ')}.`

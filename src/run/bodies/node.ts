@@ -90,12 +90,13 @@ const LEAD_MICROS = 50 * MICROS_PER_MS
 
 /** Measures from the zero of the run's clock until the ledger is fetched. */
 async function measure(measuring: Measuring, shared?: SharedClock): Promise<Ledger | null> {
-  const { place, plan, host, runId, missingInputs, lineSink, clocks } = measuring
+  const { place, plan, host, runId, missingInputs, lineSink, clocks, options } = measuring
   const takeBack = await addFaults(measuring)
   const load = engineLoad(plan, host, {
     runId,
     requestsSpent: requestsOfPreflight(place),
     missingInputs,
+    sharedBudget: options.sharedBudget,
     begin: () => {
       startClock(host, shared)
       clocks?.started(host)

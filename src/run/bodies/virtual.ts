@@ -169,6 +169,7 @@ class VirtualBody implements Body {
       runId: this.runId,
       requestsSpent: 1,
       missingInputs,
+      sharedBudget: this.#options.sharedBudget,
       begin: () => {
         host.startClock()
         host.emit(this.#runLine(host))

@@ -4,7 +4,7 @@ import { fairSharesOf } from '../../result/ledger/fairness.ts'
 import type { Fairness } from '../../result/ledger/fairness.ts'
 import type { MixDocument, MixFacts, PartResult } from '../../result/mix.ts'
 import { mixOf } from '../../result/mix.ts'
-import { bothBudgets, ownBudget } from '../../engine/spending.ts'
+import { bothBudgets, CostBudget, ownBudget } from '../../engine/spending.ts'
 import type { Body } from '../body.ts'
 import { openMix } from '../bodies/index.ts'
 import { abandonedOf, journalOf, keepOrRemove, measured } from '../carry.ts'
@@ -170,7 +170,10 @@ export function withHooks(
     },
   }
   const { onNote, onProgress, onStart } = options
-  const sharedBudget = bothBudgets(ownBudget(budget), options.sharedBudget)
+  const sharedBudget = {
+    ...bothBudgets(ownBudget(budget), options.sharedBudget),
+    cost: budget.cost && new CostBudget(budget.cost),
+  }
   return parts.map((part) => ({
     ...part,
     options: {

@@ -10,7 +10,7 @@ import { isMix, parseMix } from '../../scenario/schema/mix.ts'
 import { demandMixable } from '../bodies/index.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
-import { limited, prepareFrom } from '../plan/prepare.ts'
+import { affordable, limited, prepareFrom } from '../plan/prepare.ts'
 import type { LoadedScenario } from '../scenario/load.ts'
 import { loadScenario, scenarioText, shippedScenarios } from '../scenario/load.ts'
 import { parseTarget } from '../target/chosen-place.ts'
@@ -31,6 +31,8 @@ export interface OrderedPart extends Omit<PreparedPart, 'plan'> {
 }
 
 export interface OrderedMix extends Omit<PreparedMix, 'parts'> {
+  /** Without what money bounds: that follows from the prices of the parts. */
+  budget: BudgetPlan
   parts: readonly OrderedPart[]
 }
 
@@ -67,14 +69,24 @@ export async function prepareMix(from: LoadedScenario, options: RunOptions): Pro
   const { parts: ordered, ...mix } = orderMix(from, options)
   const made = await Promise.allSettled(
     ordered.map(async ({ scenario, ...part }): Promise<PreparedPart> => {
-      const plan = await prepareFrom(scenario(), part.options)
+      const plan = await prepareFrom(scenario(), part.options, 'measured')
       return Object.assign(part, { plan })
     }),
   )
   const parts = made.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
   if (parts.length < made.length) throw allMistakes(made)
   demandMixable(options, parts)
-  return { ...mix, parts }
+  return { ...mix, budget: budgetTogether(mix, parts, options), parts }
+}
+
+/** Where a part has prices, money bounds what all of them cost in place of kickoffs. */
+export function budgetTogether(
+  { budget }: Pick<OrderedMix, 'budget'>,
+  parts: readonly Pick<PreparedPart, 'plan'>[],
+  options: RunOptions,
+): BudgetPlan {
+  const cost = parts.flatMap(({ plan }) => plan.budget.cost ?? [])[0]
+  return cost === undefined ? limited(budget, options) : { ...budget, cost }
 }
 
 /** One UserError with all of their mistakes, or the first error of another kind. */
@@ -93,7 +105,9 @@ export function allMistakes(settled: readonly PromiseSettledResult<unknown>[]): 
 export function orderMix(from: LoadedScenario, options: RunOptions): OrderedMix {
   const { source } = from
   const { name, description, ...mix } = parseMix(from.scenario, source)
-  const budget = limited(mix.budget, options)
+  affordable(options)
+  const { maxCost: _, ...others } = options
+  const budget = limited(mix.budget, others)
   const crew = { seed: options.seed ?? mix.seed, speed: options.speed ?? 1 }
   const names = mix.parts.map((part) => part.name)
   const { target } = options

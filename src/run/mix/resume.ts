@@ -27,7 +27,7 @@ import { loaded } from '../scenario/load.ts'
 import type { MixOutcome } from './carry.ts'
 import { carriedMix, fairnessOf, withHooks } from './carry.ts'
 import type { OrderedMix, OrderedPart } from './parts.ts'
-import { orderMix } from './parts.ts'
+import { budgetTogether, orderMix } from './parts.ts'
 import type { ReportedMix } from './reports.ts'
 import { ledgerPrefix, tryMixReports } from './reports.ts'
 import type { PreparedPart } from './together.ts'
@@ -57,8 +57,9 @@ export async function resumeMix(folder: string, options: ResumeOptions = {}): Pr
       ...(target === undefined ? {} : { target }),
       ...(recipe?.command == null ? {} : { command: recipe.command }),
     }
-    const mix = orderMix(await loaded(scenarioAgain({ recipe, folder }, options)), asked)
-    const surveyed = await surveyedParts(folder, mix)
+    const ordered = orderMix(await loaded(scenarioAgain({ recipe, folder }, options)), asked)
+    const surveyed = await surveyedParts(folder, ordered)
+    const mix = { ...ordered, budget: budgetTogether(ordered, surveyed, asked) }
     const isOpen = surveyed.map(({ survey }) => survey.instances.length > 0)
     const loads = isOpen.filter((each) => each).length
     if (loads === 0) {
@@ -112,7 +113,7 @@ async function surveyedPart(
 ): Promise<SurveyedPart> {
   const survey = await surveyPart(folder, part.name)
   const from = await scenario()
-  const plan = samePlan(await planOf(from, part.options), survey.run, from.source)
+  const plan = samePlan(await planOf(from, part.options, 'measured'), survey.run, from.source)
   return { ...part, plan, survey }
 }
 

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { WrittenProfile } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { readJournal } from '../../../src/journal/reader.ts'
@@ -42,6 +43,10 @@ async function virtually(mix: Mix, options: MixOptions = {}): Promise<MixOutcome
 
 function partOf({ parts }: MixDocument, name: string): MixDocument['parts'][number]['result'] {
   return parts.find(({ part }) => part === name)!.result
+}
+
+function reportText(document: MixDocument): string {
+  return renderTerminal(mixReport(document), { color: false, width: 120, reportPath: null })
 }
 
 function shareOf({ fairness }: MixDocument, name: string) {
@@ -116,6 +121,65 @@ describe('what the parts have in common', () => {
     expect(sent[0]! + sent[1]!).toBe(50)
     expect(Math.min(...sent)).toBeGreaterThan(0)
     expect(document.verdict.outcome).not.toBe('passed')
+  })
+
+  describe('a budget of cost', () => {
+    const tokens = { input: 1_000, output: 100 }
+    const profile = {
+      name: 'metered',
+      inputs: ['topic', 'audience'],
+      tasks: [{ id: 'a', agent: 'A', duration: '100ms', output: '9B', tokens }],
+      capacity: { workers: 'unlimited' },
+      usage: { shows: 'ended' },
+    } satisfies WrittenProfile
+    const steady = { arrivals: { rate: '10/s', for: '100s' }, polling: { fixed: '50ms' } } as const
+    const free = { ...quiet, ...steady, thresholds: {} }
+    const priced = { ...free, prices: { currency: 'USD', input: 2, output: 10 } }
+
+    const bounded = async (parts: Mix['parts'], costPerKickoff?: number) => {
+      await using folder = await temporaryFolder()
+      const file = join(folder.path, 'metered.yaml')
+      await writeFile(file, JSON.stringify(profile))
+      const estimate = costPerKickoff === undefined ? {} : { costPerKickoff }
+      const options = { profile: file, maxCost: 0.3, ...estimate }
+      return await virtually(defineMix({ name: 'priced', parts }), options)
+    }
+    const spentOf = async (parts: Mix['parts']) => {
+      const { document } = await bounded(parts, 0.001)
+      const spent = document.parts.map(({ result: { arrivals, outcomes, usage } }) => {
+        const sent = arrivals - (outcomes.notReached ?? 0)
+        return { sent, cost: usage!.parts[0]!.cost ?? sent * 0.001 }
+      })
+      return { document, spent, all: spent[0]!.cost + spent[1]!.cost }
+    }
+
+    test('bounds the measured cost of all parts together', async () => {
+      const { document, spent, all } = await spentOf({ a: priced, b: priced })
+      expect(all).toBeGreaterThan(0.29)
+      expect(all).toBeLessThanOrEqual(0.300001)
+      expect(Math.min(...spent.map(({ sent }) => sent))).toBeGreaterThan(20)
+      expect(document.budget).toMatchObject({ kickoffs: null, cost: { most: 3e5 } })
+      expect(mixDocument.parse(document)).toEqual(document)
+      expect(reportText(document)).toContain('all parts together: a cost of 0.300 USD')
+    })
+
+    test('counts those of a part without prices by the estimate', async () => {
+      const { spent, all } = await spentOf({ a: priced, b: free })
+      expect(all).toBeGreaterThan(0.29)
+      expect(all).toBeLessThanOrEqual(0.300001)
+      expect(Math.min(...spent.map(({ sent }) => sent))).toBeGreaterThan(50)
+    })
+
+    test('is one of kickoffs where no part has prices', async () => {
+      const { document, spent } = await spentOf({ a: free, b: free })
+      expect(spent[0]!.sent + spent[1]!.sent).toBe(300)
+      expect(document.budget).toEqual({ kickoffs: 300, requests: null, wallMicros: null })
+    })
+
+    test('needs an estimate, said once', async () => {
+      const told = await mistakesOf(bounded({ a: priced, b: free }))
+      expect(told.split('--cost-per-kickoff')).toHaveLength(2)
+    })
   })
 
   test('a stop ends all of them', async () => {
@@ -355,11 +419,14 @@ tasks: [{ id: write, agent: Writer, duration: 1500ms }]
     await using folder = await temporaryFolder()
     await using crew = await startFakeCrew({ profile })
     const file = join(folder.path, 'mix.json')
-    await writeFile(file, JSON.stringify({ name: 'cut', parts: { a: slow, b: slow } }))
+    const priced = { ...slow, prices: { input: 1, output: 1 } }
+    await writeFile(file, JSON.stringify({ name: 'cut', parts: { a: slow, b: priced } }))
     const place = { target: crew.url, tokens: [crew.token] }
     const cut = await runMix(file, {
       ...place,
       budget: { kickoffs: 100, requests: 2_000 },
+      maxCost: 20,
+      costPerKickoff: 0.1,
       out: folder.path,
       onStart: (control) => {
         setTimeout(() => control.stop('now'), 1_200)
@@ -371,6 +438,8 @@ tasks: [{ id: write, agent: Writer, duration: 1500ms }]
 
     const { document, unheard } = await resumeMix(path, { tokens: place.tokens })
     expect(unheard).toEqual([])
+    expect(document.budget.cost!.most).toBe(2e7)
+    expect(document.budget).toEqual(cut.document.budget)
     for (const { result } of document.parts) {
       expect(result.outcomes).toMatchObject({ completed: 10, aborted: 0 })
       expect(result.ledger!.agreed).toBe(10)
