@@ -112,7 +112,7 @@ describe('crewload run --json', () => {
     expect(stdout).toMatch(/undecided +execution\.p99 /)
     const told = stdout.replaceAll(/\s+/g, ' ')
     expect(told).toContain('execution.p99 rests on 3 of 368 independent executions')
-    expect(told).toContain('about 365 more executions would decide it')
+    expect(told).toContain('about 365 more executions would decide all 3')
     expect(code).toBe(4)
   })
 
