@@ -76,7 +76,25 @@ export async function prepareMix(from: LoadedScenario, options: RunOptions): Pro
   const parts = made.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
   if (parts.length < made.length) throw allMistakes(made)
   demandMixable(options, parts)
+  demandOneCurrency(parts)
   return { ...mix, budget: budgetTogether(mix, parts, options), parts }
+}
+
+/** Throws UserError for amounts that no budget can add up. */
+function demandOneCurrency(parts: readonly PreparedPart[]): void {
+  const priced = parts.flatMap(({ name, plan: { budget, prices } }) =>
+    budget.cost === undefined || prices === undefined ? [] : { name, currency: prices.currency },
+  )
+  const [first, ...others] = priced
+  const mistakes = others
+    .filter(({ currency }) => currency !== first!.currency)
+    .map(({ name, currency }) => ({
+      source: name,
+      path: 'prices.currency',
+      found: currency ?? 'none',
+      problem: `expected ${first!.currency ?? 'none'}, as of ${first!.name}: --max-cost bounds all parts together`,
+    }))
+  if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
 /** Where a part has prices, money bounds what all of them cost in place of kickoffs. */

@@ -176,6 +176,13 @@ describe('what the parts have in common', () => {
       expect(document.budget).toEqual({ kickoffs: 300, requests: null, wallMicros: null })
     })
 
+    test('takes no amounts of two currencies', async () => {
+      const euros = { ...priced, prices: { ...priced.prices!, currency: 'EUR' } }
+      expect(await mistakesOf(bounded({ a: priced, b: euros }, 0.001))).toContain(
+        'b prices.currency: expected USD, as of a: --max-cost bounds all parts together (found EUR)',
+      )
+    })
+
     test('needs an estimate, said once', async () => {
       const told = await mistakesOf(bounded({ a: priced, b: free }))
       expect(told.split('--cost-per-kickoff')).toHaveLength(2)
