@@ -10,6 +10,7 @@ import { mixReport } from '../report/mix/report.ts'
 import { runHeadline } from '../report/run/report.ts'
 import type { Headline } from '../report/frame/report.ts'
 import { headParts } from '../report/frame/report.ts'
+import { formatMetric } from '../result/metrics/words.ts'
 import type { ResultDocument } from '../result/document.ts'
 import type { MixDocument } from '../result/mix.ts'
 import { mixDocument } from '../result/mix.ts'
@@ -36,7 +37,13 @@ export interface Entry extends Found {
   atMs: number
   commit: string | null
   /** End to end, in milliseconds; Infinity stands for never. Of a mix, that of its slowest part. */
-  p95: { value: number; low: number | null; high: number | null; part?: string } | null
+  p95: {
+    text: string
+    value: number
+    low: number | null
+    high: number | null
+    part?: string
+  } | null
   inFlight: readonly number[]
   /** The name of its page; null where there is none. */
   report: string | null
@@ -224,6 +231,7 @@ function p95Of({ metrics }: ResultDocument): Entry['p95'] {
   const p95 = metrics['execution.p95']
   if (p95 === undefined || p95.value === null) return null
   return {
+    text: formatMetric(p95),
     value: msOf(p95.value),
     low: p95.low === null ? null : msOf(p95.low),
     high: p95.high === null ? null : msOf(p95.high),
@@ -246,7 +254,7 @@ function ofMix(document: MixDocument, mtimeMs: number): Read {
   return {
     head: headline,
     cause: headParts(headline)[0],
-    load: '',
+    load: headline.load ?? '',
     study: null,
     scenario: mix.name,
     target: parts.map(({ part }) => part).join(', '),

@@ -150,8 +150,8 @@ const MIDDLE = HIGH / 2
 /** A point with its interval; from 0 to the most of the scenario. */
 function interval({ p95 }: Entry, most: number): Markup | null {
   if (p95 === null) return null
-  const { value, low, high, part } = p95
-  const words = `${reachWords(value)}${part === undefined ? '' : ` of ${plainText(part)}`}`
+  const { text, value, low, high, part } = p95
+  const words = `${text}${part === undefined ? '' : ` of ${plainText(part)}`}`
   const x = (ms: number): number =>
     round(4 + (WIDE - 12) * (most === 0 ? 0 : Math.min(1, ms / most)))
   const whisker =
