@@ -56,6 +56,7 @@ export function liveThresholds({ document, thresholds, lost }: LiveRun): Block[]
   const rows = thresholds.map((result): ThresholdRow => {
     const row = thresholdRow(result, document)
     if (lost.has(result)) return { ...row, ...LOST }
+    if (result.status === 'unmeasurable') return { ...row, word: 'nothing yet', next: null }
     return MAY_CHANGE.has(result.status) ? { ...row, word: `${row.word} so far` } : row
   })
   return [{ kind: 'thresholds', rows }]
