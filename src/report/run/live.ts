@@ -52,7 +52,11 @@ const LOST = { sign: '✗', word: 'will miss', tone: 'bad' } as const
 
 const MAY_CHANGE: ReadonlySet<ThresholdResult['status']> = new Set(['met', 'missed'])
 
-export function liveThresholds({ document, thresholds, lost }: LiveRun): Block[] {
+export function liveThresholds({
+  document,
+  thresholds,
+  lost,
+}: Pick<LiveRun, 'document' | 'thresholds' | 'lost'>): Block[] {
   const rows = thresholds.map((result): ThresholdRow => {
     const row = thresholdRow(result, document)
     if (lost.has(result)) return { ...row, ...LOST }

@@ -1,6 +1,5 @@
 /** Thresholds of a run that goes on: what they say may change, but for a certain miss. */
 import { expect, test } from 'vitest'
-import type { LiveRun } from '../../../src/report/run/live.ts'
 import { liveThresholds } from '../../../src/report/run/live.ts'
 import type { ThresholdResult } from '../../../src/result/document.ts'
 import { steadyDocument } from './sample-document.ts'
@@ -12,7 +11,7 @@ test('a threshold of a run under way is judged so far, or not yet', () => {
     (status): ThresholdResult => ({ ...first!, status }),
   )
   const lost = new Set(thresholds.slice(-1))
-  const [block] = liveThresholds({ document, thresholds, lost } as LiveRun)
+  const [block] = liveThresholds({ document, thresholds, lost })
   const rows = block?.kind === 'thresholds' ? block.rows : []
   expect(rows.map(({ word }) => word)).toEqual([
     'met so far',
