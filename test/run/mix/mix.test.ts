@@ -177,7 +177,7 @@ describe('what the parts have in common', () => {
     })
 
     test('takes no amounts of two currencies', async () => {
-      const euros = { ...priced, prices: { ...priced.prices!, currency: 'EUR' } }
+      const euros = { ...priced, prices: { ...priced.prices, currency: 'EUR' } }
       expect(await mistakesOf(bounded({ a: priced, b: euros }, 0.001))).toContain(
         'b prices.currency: expected USD, as of a: --max-cost bounds all parts together (found EUR)',
       )
