@@ -14,6 +14,14 @@ import type { ExecutionRecord, Violation } from '../execution/record/record.ts'
  */
 export const SHORTEST_TOKEN = 8
 
+/** The variables that hold our own secrets. */
+export const OUR_SECRETS: ReadonlySet<string> = new Set([
+  'CREWLOAD_TOKEN',
+  'CREWLOAD_FAKE_ADMIN_TOKEN',
+  'CREWLOAD_OAUTH_CLIENT_SECRET',
+  'CREWLOAD_KEY_PASSPHRASE',
+])
+
 /** Takes out the tokens, as they are and in the forms in which a target may echo them. */
 export function blank(text: string, tokens: readonly string[]): string {
   return formsOf(tokens).reduce((rest, form) => rest.replaceAll(form, HIDDEN_VALUE), text)
@@ -37,10 +45,16 @@ const FORMS = new WeakMap<readonly string[], readonly string[]>()
 function formsOf(tokens: readonly string[]): readonly string[] {
   const known = FORMS.get(tokens)
   if (known !== undefined) return known
-  const long = tokens.filter((token) => token.length >= SHORTEST_TOKEN)
+  const long = tokens.flatMap(partsOf).filter((token) => token.length >= SHORTEST_TOKEN)
   const forms = [...new Set(long.flatMap(formsOfOne))].toSorted((a, b) => b.length - a.length)
   FORMS.set(tokens, forms)
   return forms
+}
+
+/** A header's value has parts that a target may repeat: `ApiKey key`, `Token token="key"`. */
+function partsOf(token: string): string[] {
+  const bare = token.replace(/^[\w-]+ +/, '')
+  return [token, bare, ...[...token.matchAll(/=\s*"?([^\s",]+)/g)].map(([, value = '']) => value)]
 }
 
 /** As JSON and URLs write it, and in base64 at each of the three positions within its groups. */

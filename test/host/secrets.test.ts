@@ -22,6 +22,18 @@ test.each([
   )
 })
 
+test.each([
+  ['ApiKey super-secret-1', 'super-secret-1'],
+  ['Token token=super-secret-1', 'super-secret-1'],
+  ['Digest username="load", response="super-secret-1"', 'super-secret-1'],
+  ['super-secret-1 more', 'super-secret-1 more'],
+])('a part of a header is a secret too: %s', (header, secret) => {
+  const echoed = Buffer.from(secret).toString('base64')
+  expect(blank(`got ${header}, ${secret}, ${echoed}.`, [header])).toMatch(
+    /^got \*\*\*, \*\*\*, .{0,4}\*\*\*.{0,4}\.$/,
+  )
+})
+
 test('in base64 at any position, of either alphabet, no six letters of it stay', () => {
   const ascii = fc.string({
     minLength: 8,

@@ -1,5 +1,6 @@
 /** Single requests of the interface, outside any run, on a kept-alive connection. */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
+import type { Cancel } from '../../engine/host.ts'
 import { ownBudget } from '../../engine/spending.ts'
 import { cleanAnswer } from '../../host/secrets.ts'
 import type { NodeHost, TlsOptions, TokenSource } from '../../host/node/index.ts'
@@ -19,9 +20,9 @@ export interface ProbeOptions {
 export interface CheckProbe {
   /**
    * Default time-out: that of a first call (a cold start) until the target has answered, then that
-   * of a request.
+   * of a request. `signal` cancels the request.
    */
-  ask(request: CrewRequest, timeoutMicros?: Micros): Promise<Answer>
+  ask(request: CrewRequest, timeoutMicros?: Micros, signal?: AbortSignal): Promise<Answer>
   /** The wall clock, Unix milliseconds. */
   unixMs(): number
   close(): Promise<void>
@@ -50,13 +51,19 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
   const maxBytes = http.maxBodyBytes
   let timeout = http.firstCallTimeoutMicros
   return {
-    ask: async (request, timeoutMicros = timeout) =>
-      new Promise((resolve) => {
-        host.send(request, { timeoutMicros, maxBytes }, (answer) => {
+    ask: async (request, timeoutMicros = timeout, signal) => {
+      let cancel: Cancel | undefined
+      const asked = new Promise<Answer>((resolve) => {
+        cancel = host.send(request, { timeoutMicros, maxBytes }, (answer) => {
           if (answer.kind === 'answer') timeout = http.requestTimeoutMicros
           resolve(cleanAnswer(answer, options.tokenSource?.secrets ?? tokens))
         })
-      }),
+      })
+      const stop = (): void => cancel?.()
+      signal?.addEventListener('abort', stop)
+      if (signal?.aborted === true) stop()
+      return asked.finally(() => signal?.removeEventListener('abort', stop))
+    },
     unixMs: () => host.unixMs(),
     close: async () => host.close(),
   }

@@ -6,18 +6,26 @@ import { MICROS_PER_SECOND } from '../../base/units.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import type { TlsOptions } from '../../host/node/index.ts'
 import type { Credential } from '../../host/node/token-source.ts'
-import { blank } from '../../host/secrets.ts'
+import { blank, OUR_SECRETS } from '../../host/secrets.ts'
+import type { CheckProbe } from '../check/probe.ts'
 import { openProbe } from '../check/probe.ts'
 import { TargetError } from '../errors.ts'
 import { parseTarget } from './chosen-place.ts'
 import { failureWords } from './preflight.ts'
 
-type Obtain = () => Promise<Credential>
+type Obtain = (signal?: AbortSignal) => Promise<Credential>
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Both a program and an endpoint have this long. */
 const LIMIT_SECONDS = 30
 const MOST_BYTES = 65_536
+/** A program may ignore SIGTERM. */
+const LIMITS = {
+  timeout: 1_000 * LIMIT_SECONDS,
+  maxBuffer: MOST_BYTES,
+  windowsHide: true,
+  killSignal: 'SIGKILL',
+} as const
 
 const COMMAND = '--token-command'
 
@@ -26,18 +34,29 @@ const COMMAND = '--token-command'
  * array. Throws UserError for neither; the promise rejects with one.
  */
 export function tokenCommand(command: string, env: Environment): Obtain {
-  const [file, ...args] = wordsOf(command)
-  if (file === undefined) throw commandMistake('expected a program')
-  return async () =>
+  const [file = '', ...args] = wordsOf(command)
+  if (file === '') throw commandMistake('expected a program')
+  const known = [...OUR_SECRETS].map((name) => env[name] ?? '')
+  let last = ''
+  return async (signal) =>
     new Promise((resolve, reject) => {
-      const limits = { timeout: 1_000 * LIMIT_SECONDS, maxBuffer: MOST_BYTES, windowsHide: true }
       const settled = (error: Error | null, stdout: string, stderr: string): void => {
-        if (error !== null) return reject(commandMistake(programWords(error, stderr)))
-        const read = readCredential(stdout)
-        if (typeof read === 'string') reject(commandMistake(read))
-        else resolve(read)
+        const secrets = [...known, last, ...stdout.split(/\s+/)]
+        const read =
+          error === null ? readPrinted(stdout) : programWords(error, blank(stderr, secrets))
+        if (typeof read === 'string') return reject(commandMistake(read))
+        last = read.secret
+        resolve(read)
       }
-      execFile(file, args, { ...limits, env: { ...env } }, settled).stdin?.end()
+      const stopped = signal === undefined ? {} : { signal }
+      try {
+        const child = execFile(file, args, { ...LIMITS, ...stopped, env: { ...env } }, settled)
+        child.stdin?.end()
+        // Node sends SIGTERM then, whatever `killSignal` says.
+        signal?.addEventListener('abort', () => child.kill('SIGKILL'))
+      } catch (error) {
+        settled(error as Error, '', '')
+      }
     })
 }
 
@@ -45,16 +64,21 @@ function commandMistake(problem: string): UserError {
   return new UserError({ source: COMMAND, problem })
 }
 
+type ProgramError = Error & { code?: unknown; killed?: boolean; signal?: NodeJS.Signals | null }
+
 /** What it printed on stdout may be a token, and is not shown. */
-function programWords(error: Error & { code?: unknown; killed?: boolean }, stderr: string): string {
-  if (error.killed === true) return `gave no token within ${LIMIT_SECONDS} s`
-  if (typeof error.code !== 'number') return `could not be run (${String(error.code)})`
+function programWords({ code, killed, signal }: ProgramError, stderr: string): string {
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${MOST_BYTES} bytes`
+  if (killed === true) return `gave no token within ${LIMIT_SECONDS} s`
+  if (typeof signal === 'string') return `was ended by ${signal}`
+  if (typeof code !== 'number') return `could not be run (${String(code)})`
   const said = excerpt(stderr.trim())
-  return `ended with exit code ${error.code}${said === '' ? '' : `: ${said}`}`
+  return `ended with exit code ${code}${said === '' ? '' : `: ${said}`}`
 }
 
 /** A backslash is an ordinary character: Windows has it in paths. */
-const WORD = /"([^"]*)"|'([^']*)'|([^\s"']+)/g
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
+const QUOTED = /"([^"]*)"|'([^']*)'/g
 
 function wordsOf(command: string): string[] {
   if (command.trim().startsWith('[')) {
@@ -62,9 +86,8 @@ function wordsOf(command: string): string[] {
     if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words
     throw commandMistake('expected a JSON array of words')
   }
-  const words = [...command.matchAll(WORD)].map(([, twice, once, bare]) => twice ?? once ?? bare!)
   if (/["']/.test(command.replaceAll(WORD, ''))) throw commandMistake('a quote is never closed')
-  return words
+  return [...command.matchAll(WORD)].map(([word]) => word.replaceAll(QUOTED, '$1$2'))
 }
 
 function jsonIn(text: string): unknown {
@@ -75,16 +98,17 @@ function jsonIn(text: string): unknown {
   }
 }
 
-const HEADER_LINE = /^([\w-]+): *([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/
+/** A token may have a colon, but no space. */
+const HEADER_LINE = /^([\w-]+): +([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/
 const TOKEN = /^[\x21-\x7e]+$/
 
 /**
  * A token, a header line, or JSON as OAuth has it (`token` and `expiresIn` do as well). Returns
  * what is wrong otherwise, without a word of it.
  */
-function readCredential(printed: string): Credential | string {
+function readPrinted(printed: string): Credential | string {
   const text = printed.trim()
-  if (text.startsWith('{')) return readGrant(jsonIn(text) as Record<string, unknown> | undefined)
+  if (text.startsWith('{')) return readGrant(text) ?? NO_TOKEN
   const [, header, value] = HEADER_LINE.exec(text) ?? []
   if (header !== undefined && value !== undefined) {
     const secret = value.replace(/^(?:bearer|basic|token) +/i, '')
@@ -95,10 +119,13 @@ function readCredential(printed: string): Credential | string {
 
 const NO_TOKEN = 'gave no token: expected one word, "name: value", or JSON {"token", "expiresIn"}'
 
-function readGrant(grant: Record<string, unknown> = {}): Credential | string {
+const NO_GRANT = 'gave no token: expected JSON {"access_token", "expires_in"}'
+
+function readGrant(text: string): Credential | null {
+  const grant = Object(jsonIn(text)) as Record<string, unknown>
   const token = grant['access_token'] ?? grant['token']
   const seconds = Number(grant['expires_in'] ?? grant['expiresIn'] ?? Number.NaN)
-  if (typeof token !== 'string' || !TOKEN.test(token)) return NO_TOKEN
+  if (typeof token !== 'string' || !TOKEN.test(token)) return null
   return bearer(token, seconds > 0 ? 1_000 * seconds : null)
 }
 
@@ -126,53 +153,50 @@ export function oauthGrant(env: Environment, tls: TlsOptions): Obtain | null {
     const problem = `is missing beside ${OAUTH.url}`
     throw new UserError(missing.map((source) => ({ source, problem })))
   }
-  const endpoint = parseTarget(url, OAUTH.url)
+  // Section 3.2 allows a query.
+  const endpoint = parseTarget(url.replace(/\?[^#]*/, ''), OAUTH.url)
   if (endpoint.protocol === 'http:' && !isLoopback(endpoint.hostname)) {
     throw new UserError({ source: OAUTH.url, problem: 'expected https: a secret is sent there' })
   }
-  const client = [id, secret].map((part) => encodeURIComponent(part)).join(':')
+  const [user = '', password = ''] = [id, secret].map((part) => encodeURIComponent(part))
+  const basic = Buffer.from(`${user}:${password}`).toString('base64')
   const headers = {
-    authorization: `Basic ${Buffer.from(client).toString('base64')}`,
+    authorization: `Basic ${basic}`,
     'content-type': 'application/x-www-form-urlencoded',
   }
   const scope = env[OAUTH.scope] ?? ''
   const form = { grant_type: 'client_credentials', ...(scope === '' ? {} : { scope }) }
+  const { pathname, search } = new URL(url)
+  const asking = {
+    path: pathname + search,
+    body: new URLSearchParams(form).toString(),
+    secrets: [secret, password, basic],
+  }
   const { insecure: _, ...trusted } = tls
-  return async () => grantedAt(endpoint, { headers, form, secret, tls: trusted, env })
-}
-
-interface GrantRequest {
-  headers: Readonly<Record<string, string>>
-  form: Record<string, string>
-  secret: string
-  tls: TlsOptions
-  env: Environment
+  const probed = { target: new URL(endpoint.origin), headers, tls: trusted, env }
+  return async (signal) => grantedAt(endpoint, asking, await openProbe(probed, null), signal)
 }
 
 async function grantedAt(
   endpoint: URL,
-  { headers, form, secret, tls, env }: GrantRequest,
+  { secrets, ...asked }: { path: string; body: string; secrets: readonly string[] },
+  probe: CheckProbe,
+  signal: AbortSignal | undefined,
 ): Promise<Credential> {
-  const probe = await openProbe({ target: new URL(endpoint.origin), headers, tls, env }, null)
-  const body = new URLSearchParams(form).toString()
-  const to = {
-    operation: 'inputs',
-    execution: -1,
-    method: 'POST',
-    path: endpoint.pathname,
-  } as const
+  const to = { operation: 'inputs', execution: -1, method: 'POST', correlation: 'token' } as const
   try {
-    const request = { ...to, body, correlation: 'token' }
-    const answer = await probe.ask(request, LIMIT_SECONDS * MICROS_PER_SECOND)
+    const timeoutMicros = LIMIT_SECONDS * MICROS_PER_SECOND
+    const answer = await probe.ask({ ...to, ...asked }, timeoutMicros, signal)
     if (answer.kind === 'failure') {
-      throw new TargetError(endpoint, `gave no token: ${failureWords(answer)}`, answer.detail)
+      const detail = blank(answer.detail, secrets)
+      throw new TargetError(endpoint, `gave no token: ${failureWords(answer)}`, detail)
     }
     if (answer.status !== 200) {
-      const said = excerpt(blank(answer.body, [secret]))
+      const said = excerpt(blank(answer.body, secrets))
       throw new TargetError(endpoint, `gave no token: ${said}`, String(answer.status))
     }
-    const read = readCredential(answer.body)
-    if (typeof read === 'string') throw new TargetError(endpoint, read)
+    const read = readGrant(answer.body)
+    if (read === null) throw new TargetError(endpoint, NO_GRANT)
     return read
   } finally {
     await probe.close()

@@ -10,6 +10,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import { OUR_SECRETS } from '../../../host/secrets.ts'
 import type { Trigger } from '../plan/trigger.ts'
 
 type CommandTrigger = Extract<Trigger, { kind: 'command' }>
@@ -26,9 +27,6 @@ const PATIENCE_MS = 2_000
 const LOOK_EVERY_MS = 20
 /** The limit after the run for a command that undoes the trigger. */
 const UNDO_MS = 60_000
-
-/** Our own secrets are removed from the command's environment. */
-const OUR_SECRETS: ReadonlySet<string> = new Set(['CREWLOAD_TOKEN', 'CREWLOAD_FAKE_ADMIN_TOKEN'])
 
 /** The time of a command counts from construction. `over` must be called, however the run ended. */
 export class CommandRun {

@@ -70,8 +70,10 @@ test('runs the commands of its user, which take the crew down and up again', asy
   const flag = join(folder.path, 'down')
   await using crew = await downWhile(flag)
   vi.stubEnv('CREWLOAD_TOKEN', 'sesame')
+  vi.stubEnv('CREWLOAD_OAUTH_CLIENT_SECRET', 'sesame')
   onTestFinished(() => void vi.unstubAllEnvs())
-  const isRight = 'test "$CREWLOAD_TRIGGER_SECONDS" = 2 && test -z "$CREWLOAD_TOKEN"'
+  const isRight =
+    'test "$CREWLOAD_TRIGGER_SECONDS" = 2 && test -z "$CREWLOAD_TOKEN$CREWLOAD_OAUTH_CLIENT_SECRET"'
   const document = await tested(crew, folder.path, {
     triggerCommand: `${isRight} && touch '${flag}'`,
     undoCommand: `${isRight} && rm '${flag}'`,
