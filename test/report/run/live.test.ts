@@ -8,7 +8,7 @@ test('a threshold of a run under way is judged so far, or not yet', () => {
   const document = steadyDocument()
   const [first] = document.thresholds
   const thresholds = (['met', 'missed', 'undecided', 'unmeasurable', 'missed'] as const).map(
-    (status): ThresholdResult => ({ ...first!, status }),
+    (status): ThresholdResult => Object.assign({}, first, { status }),
   )
   const lost = new Set(thresholds.slice(-1))
   const [block] = liveThresholds({ document, thresholds, lost })
