@@ -74,11 +74,18 @@ export class PlaceBody implements Body {
 
   async carry(lineSink: LineSink): Promise<Ledger | null> {
     const { place, plan, options, together } = this.#sending
+    const { onNote } = options
     const listener = await listening(plan, options)
     try {
       const host = await this.#host(lineSink)
       try {
-        const missing = await preflight(host, plan, place, this.runId, options.onNote)
+        const missing = await preflight(
+          host,
+          plan,
+          { ...place, ...this.#source },
+          this.runId,
+          onNote,
+        )
         demandBudget(place, plan.budget)
         const measuring = await this.#measuring(lineSink, host, missing)
         await together?.meet()
@@ -95,14 +102,20 @@ export class PlaceBody implements Body {
     await this.#sending.place.close()
   }
 
+  /** Our own crew has a token that stays. */
+  get #source(): Pick<RunOptions, 'tokenSource'> {
+    const { place, options } = this.#sending
+    return place.isOwn || options.tokenSource === undefined
+      ? {}
+      : { tokenSource: options.tokenSource }
+  }
+
   async #host(lineSink: LineSink): Promise<NodeHost> {
     const { place, plan, options } = this.#sending
     return createNodeHost({
       target: place.target,
       tokens: place.tokens,
-      ...(place.isOwn || options.tokenSource === undefined
-        ? {}
-        : { tokenSource: options.tokenSource }),
+      ...this.#source,
       http: plan.http,
       emit: (line) => lineSink.keep(line),
       budget: bothBudgets(ownBudget(plan.budget), options.sharedBudget),

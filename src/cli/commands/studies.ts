@@ -37,6 +37,8 @@ interface StudyRow<Table extends OptionTable, Options extends StudyOptions<Plan>
   /** The meanings of its exit codes, where they are its own. */
   codes: Parameters<typeof exitHelp>[0]
   table: Table
+  /** Cannot renew a token. */
+  fixed?: true
   /** Asked before anything is sent to a real deployment. Default: whether to spend kickoffs. */
   question?: string
   /** As for `askBefore`. Default: false. */
@@ -147,6 +149,7 @@ ladder of status begins.
       'the true ceiling is higher, is not known precisely enough, or was measured on two kinds of answers',
   },
   table: SATURATION,
+  fixed: true,
   question: 'Start? Requests are sent as fast as they are answered.',
   options: async (asked, reach) => ({ ...asked, run: await reach(asked.run) }),
   load: async () => (await import('../../study/saturation/conduct/conduct.ts')).conducting,
@@ -333,7 +336,11 @@ function studyCommand<Table extends OptionTable, Options extends StudyOptions<Pl
       const { reached } = await import('../flags/reach.ts')
       const { runStudy } = await import('../shown/study.ts')
       const reach: Reach = async (flags, scenario) =>
-        reached(flags, io, { ...output, ...(scenario === undefined ? {} : { scenario }) })
+        reached(flags, io, {
+          ...output,
+          ...(scenario === undefined ? {} : { scenario }),
+          ...(row.fixed === undefined ? {} : { fixed: name }),
+        })
       const command = commandWords(io.args)
       const options = { ...(await row.options(asked, reach, io)), command }
       return runStudy({ ...row, conducting: await row.load(), options }, output, io)

@@ -3,7 +3,7 @@ import { createPrivateKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beside, demandNone, together, UserError } from '../../base/mistakes.ts'
 import type { Given } from '../../base/options/table.ts'
-import type { REACH, RunOptions } from '../../run/options.ts'
+import type { AskedEngine, REACH, RunOptions } from '../../run/options.ts'
 import { scenarioFile } from '../../run/scenario/load.ts'
 import { demandProfile, onePlace } from '../../run/target/chosen-place.ts'
 import type { Io } from '../io/io.ts'
@@ -11,7 +11,7 @@ import type { TlsOptions } from '../../host/node/tls.ts'
 import { authorText } from '../../base/author-text.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 
-export type ReachFlags = Given<typeof REACH>
+export type ReachFlags = Given<typeof REACH> & { engine?: Pick<AskedEngine, 'kind' | 'network'> }
 
 /** The options that the command line makes of what was typed. */
 export type Reached<Flags> = Omit<Flags, keyof ReachedCrew> & ReachedCrew
@@ -26,6 +26,8 @@ interface Reaching {
   scenario?: string
   /** Virtual time simulates the crew that a profile describes. */
   inVirtual?: boolean
+  /** Who sends the same token from start to end. Default: `--engine k6`, if that was chosen. */
+  fixed?: string | undefined
 }
 
 /** Reads token and certificate files. Throws UserError. */
@@ -42,36 +44,40 @@ export async function reached<Flags extends ReachFlags>(
 async function reachedCrew<Flags extends ReachFlags>(
   flags: Flags,
   io: Io,
-  { dryRun = false, inVirtual = false }: Omit<Reaching, 'scenario'>,
+  { dryRun = false, inVirtual = false, fixed }: Omit<Reaching, 'scenario'>,
 ): Promise<Reached<Flags>> {
   if (inVirtual) demandProfile(flags)
   const place = onePlace(flags)
   const isSilent = dryRun || place.kind === 'profile'
-  const crew = await connected(flags, io, isSilent ? 'silent' : null)
+  const sender = flags.engine?.kind === 'k6' ? '--engine k6' : fixed
+  const crew = await connected(flags, io, isSilent ? 'silent' : null, sender)
   if (!isSilent) demandTokens(crew.tokens)
   return crew
 }
 
 /**
  * Reads the files, and asks for the token where it comes from a program or an OAuth endpoint,
- * unless nothing is to be sent (`silent`). Throws UserError.
+ * unless nothing is to be sent (`silent`). `fixed`: as of `Reaching`. Throws UserError.
  */
 export async function connected<Flags extends Pick<ReachFlags, 'tokens' | 'tokenSource' | 'tls'>>(
   flags: Flags,
   io: Io,
   silent: 'silent' | null = null,
+  fixed?: string,
 ): Promise<Reached<Flags>> {
   const { env } = io
   const [tokens, tls] = await together(readTokens(flags.tokens, env), readTls(flags.tls, env))
   const { tokenSource: command, ...others } = flags
   const crew = { ...(others as Omit<Flags, keyof ReachedCrew>), tokens, tls, env }
-  if (command === undefined && (env['CREWLOAD_OAUTH_URL'] ?? '') === '') return crew
+  const isGranted = silent === null && (env['CREWLOAD_OAUTH_URL'] ?? '') !== ''
+  if (command === undefined && !isGranted) return crew
   const { oauthGrant, tokenCommand } = await import('../../run/target/token.ts')
-  const { TokenSource } = await import('../../host/node/token-source.ts')
+  const { fixedTokenMistakes, TokenSource } = await import('../../host/node/token-source.ts')
   const granted = oauthGrant(env, tls)
   const printed = command === undefined ? null : tokenCommand(command, env)
   const [obtain, ...several] = [granted, printed].filter((each) => each !== null)
   if (several.length > 0 || tokens.length > 0) throw severalTokens()
+  demandNone(fixedTokenMistakes(fixed, obtain))
   if (obtain === undefined || silent !== null) return crew
   const onNote = (words: string): void => {
     io.stderr.write(`crewload: ${words}\n`)

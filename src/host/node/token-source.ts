@@ -125,8 +125,11 @@ function endOf({ lifetimeMs }: Credential, askedMs: number): number {
 }
 
 /** A mistake of whoever sends the same token from its start to its end, as `sender` does. */
-export function fixedTokenMistakes(sender: string, given: TokenSource | undefined): Mistake[] {
-  if (given === undefined) return []
+export function fixedTokenMistakes(
+  sender: string | undefined,
+  given: object | undefined,
+): Mistake[] {
+  if (sender === undefined || given === undefined) return []
   const problem = 'cannot renew a token: give one that lasts, by CREWLOAD_TOKEN or --token-file'
   return [{ source: sender, problem }]
 }

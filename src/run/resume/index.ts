@@ -281,7 +281,8 @@ class ResumedBody implements Body {
     if (place === null) return this.#survey.instances
     const requests = requestsOfPreflight(place)
     const instances = reserveRequests(requests, this.#survey, this.#plan, lineSink)
-    await preflight(host!, this.#plan, place, this.runId, this.#options.onNote)
+    const { tokenSource, onNote } = this.#options
+    await preflight(host!, this.#plan, { ...place, tokenSource }, this.runId, onNote)
     return instances
   }
 

@@ -11,6 +11,7 @@ import type { ListedInput } from '../../crew/observation.ts'
 import { readInputs, redirection } from '../../crew/read.ts'
 import { DOCUMENTED_PATHS, inputsRequest } from '../../crew/request.ts'
 import type { Host } from '../../engine/host.ts'
+import type { TokenSource } from '../../host/node/token-source.ts'
 import { cleanAnswer } from '../../host/secrets.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
@@ -37,15 +38,21 @@ function coldNote(serviceMicros: Micros): string {
 export async function preflight(
   host: Pick<Host, 'send' | 'spend'>,
   plan: Plan,
-  { target, tokens }: { target: URL; tokens: readonly string[] },
+  place: {
+    target: URL
+    tokens: readonly string[]
+    tokenSource?: Pick<TokenSource, 'secrets'> | undefined
+  },
   runId: string,
   onNote: ((note: string) => void) | undefined,
 ): Promise<MissingInputs> {
+  const { target, tokens, tokenSource } = place
   let listed: readonly ListedInput[] = []
   const notes = new Set<string>()
-  for (let i = 0; i < requestsOfPreflight({ tokens }); i++) {
+  for (let i = 0; i < requestsOfPreflight(place); i++) {
     if (!host.spend('request')) throw noBudget(plan)
-    const answer = cleanAnswer(await ask(host, plan, runId, i), tokens)
+    const heard = await ask(host, plan, runId, i)
+    const answer = cleanAnswer(heard, tokenSource?.secrets ?? tokens)
     demandUsable(target, answer, { token: i, tokens: tokens.length }, plan.paths?.inputs)
     const serviceMicros = answer.timing.doneMicros - answer.timing.releasedMicros
     if (i === 0 && serviceMicros >= COLD_MICROS) notes.add(coldNote(serviceMicros))

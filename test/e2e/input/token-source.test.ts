@@ -1,8 +1,18 @@
 /** Tokens that end during a run: renewed, or the run says why not; in no artefact either way. */
 import { request as forward } from 'node:http'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { cli, everythingBelow, startFakeCli, temporaryFolder } from '../../support/cli.ts'
+import {
+  cli,
+  documentOf,
+  everythingBelow,
+  finished,
+  folderIn,
+  startCli,
+  startFakeCli,
+  temporaryFolder,
+} from '../../support/cli.ts'
 import type { RunningFake } from '../../support/cli.ts'
 import { startedStub } from '../../support/targets/loopback.ts'
 
@@ -82,6 +92,36 @@ describe('a token that ends during a run', () => {
     for (const hidden of ['issued-token-', 'a.json()']) expect(written).not.toContain(hidden)
   })
 
+  test('is asked for again where a run is resumed, and renewed there', async () => {
+    await using folder = await temporaryFolder()
+    await using fake = await startFakeCli(['--profile', 'default', '--speed', '20'])
+    await using place = await gateway(fake, { uses: 60, most: Infinity })
+    const scenario = {
+      name: 'cut',
+      arrivals: { rate: '10/s', for: '4s' },
+      inputs: { topic: 'a', audience: 'b' },
+      polling: { fixed: '100ms' },
+    }
+    const file = join(folder.path, '.cut.mjs')
+    await writeFile(file, `export default ${JSON.stringify(scenario)}`)
+    const args = ['run', file, ...BUDGET, '--target', place.url, '--out', folder.path]
+    const cut = startCli(args, { env: place.env })
+    const gone = finished(cut)
+    const journal = async (): Promise<string> =>
+      readFile(join(await folderIn(folder.path), 'executions.ndjson'), 'utf8').catch(() => '')
+    await expect
+      .poll(async () => (await journal()).split('"type":"accepted"').length, { timeout: 20_000 })
+      .toBeGreaterThan(10)
+    cut.kill('SIGKILL')
+    await gone
+    const before = place.issued()
+    const resumed = await cli(['resume', await folderIn(folder.path), '--json'], { env: place.env })
+    expect([resumed.code, resumed.stderr]).toEqual([4, expect.any(String)])
+    expect(documentOf(resumed).outcomes.completed).toBeGreaterThan(5)
+    expect(place.issued()).toBeGreaterThan(before + 1)
+    expect(await everythingBelow(folder.path)).not.toContain('issued-token-')
+  })
+
   test('leaves a run that says why there is no other, and that access was lost', async () => {
     await using folder = await temporaryFolder()
     await using fake = await startFakeCli(['--profile', 'fast'])
@@ -116,4 +156,33 @@ test.each([
   const { code, stderr } = await cli(['run', 'smoke', '--target', target.url, ...flags], { env })
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
   expect(target.paths).toEqual([])
+})
+
+const NOT_ASKED = ['--token-command', 'crewload-no-such-program']
+test.each([
+  ['--engine k6', ['run', 'smoke', '--engine', 'k6']],
+  ['--engine k6', ['run', 'smoke', '--engine', 'k6', '--dry-run']],
+  [
+    '--engine k6',
+    ['capacity', 'smoke', '--slo', 'execution.p95 < 5m', '--engine', 'k6', '--dry-run'],
+  ],
+  ['saturate', ['saturate', 'inputs']],
+  ['saturate', ['saturate', 'inputs', '--dry-run']],
+])('%s renews no token: nobody is asked for one by %j', async (sender, args) => {
+  await using target = await startedStub()
+  const { code, stderr } = await cli([...args, '--target', target.url, ...NOT_ASKED])
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`${sender}: cannot renew a token`)])
+  expect(stderr).not.toContain('ENOENT')
+  expect(target.paths).toEqual([])
+})
+
+test.each([
+  ['--profile', 'fast', '--engine', 'virtual', '--quiet'],
+  ['--profile', 'fast', '--engine', 'k6', '--dry-run'],
+  ['--target', 'http://127.0.0.1:1', '--engine', 'k6', '--dry-run'],
+])('variables of OAuth are not read where nothing is sent: %j', async (...flags) => {
+  await using folder = await temporaryFolder()
+  const env = { CREWLOAD_OAUTH_URL: 'https://a.example/t', CREWLOAD_TOKEN: 'sesame' }
+  const { code, stderr } = await cli(['run', 'smoke', ...flags], { cwd: folder.path, env })
+  expect([code, stderr]).toEqual([0, expect.any(String)])
 })

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest'
 import type { RunOptions } from '../../../src/run/options.ts'
 import { run } from '../../../src/run/run.ts'
-import { failureWords } from '../../../src/run/target/preflight.ts'
+import type { Answer } from '../../../src/crew/answer.ts'
+import { failureWords, preflight } from '../../../src/run/target/preflight.ts'
+import { testPlan } from '../../support/plan.ts'
 
 const ELSEWHERE: RunOptions = { engine: 'virtual', profile: 'travel-planner', out: false }
 
@@ -38,4 +40,30 @@ test('a shortage of this machine is not said to be a fault of the target', () =>
     failureWords({ class: 'other', detail, ...(isLocal === undefined ? {} : { isLocal }) })
   expect(wordsOf(true)).toContain('this machine ran out of what a connection needs')
   expect(wordsOf()).not.toContain('this machine')
+})
+
+test('a token that replaced the first one is not shown either', async () => {
+  const answer: Answer = {
+    kind: 'answer',
+    status: 302,
+    headers: { location: 'http://127.0.0.1:1/?issued-token-2' },
+    body: '',
+    timing: { releasedMicros: 0, sentMicros: 0, doneMicros: 1, newConnection: true },
+  }
+  const host = {
+    spend: () => true,
+    send: (_: unknown, __: unknown, done: (answer: Answer) => void) => {
+      done(answer)
+      return () => {}
+    },
+  }
+  const place = {
+    target: new URL('http://127.0.0.1:1'),
+    tokens: ['issued-token-1'],
+    tokenSource: { secrets: ['issued-token-2', 'issued-token-1'] },
+  }
+  const asked = preflight(host, testPlan(), place, 'run', undefined)
+  await expect(asked).rejects.toThrow(
+    /found GET \/inputs answered HTTP 302 to http:\/\/127.0.0.1:1\/\?\*\*\*\)$/,
+  )
 })
