@@ -72,7 +72,7 @@ function headersWith(
 /**
  * Throws UserError for headers and tokens that cannot be sent; the message does not repeat a token.
  */
-export function demandSendable({ headers, tokens }: HeaderOptions): void {
+export function demandSendable({ headers, tokens }: Omit<HeaderOptions, 'userAgent'>): void {
   const mistakes = [...headerMistakes(headers), ...tokenMistakes(tokens)]
   if (mistakes.length > 0) throw new UserError(mistakes)
 }

@@ -1,4 +1,5 @@
 /** A token that is asked for: when, by how many, and what a request gets that it is refused. */
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import { ownBudget } from '../../src/engine/spending.ts'
@@ -109,28 +110,144 @@ test('the second sending is a request of the budget', async () => {
   expect(seen).toHaveLength(2)
 })
 
-test.each(['the end of the token', 'its refusal'])(
-  'a request that is cancelled while it waits after %s has one answer, at once',
+/**
+ * A host whose source waits for its second token until `answer` is called. The token has ended, or
+ * the target refuses it from now on.
+ */
+async function waiting(event: (typeof EVENTS)[number]) {
+  const { url, accepts, seen } = await pickyTarget()
+  const clock = { nowMs: 0 }
+  const asked: AbortSignal[] = []
+  const notes: string[] = []
+  const pending: ((next: Promise<Credential>) => void)[] = []
+  const source = await TokenSource.open({
+    obtain: async (signal) => {
+      if (asked.push(signal) === 1) return credential('token-1', 10_000)
+      return new Promise((resolve) => pending.push(resolve))
+    },
+    nowMs: () => clock.nowMs,
+    onNote: (note) => notes.push(note),
+  })
+  const host = await nodeHost(url, { tokenSource: source })
+  await send(host, kickoff())
+  accepts.token = event === 'its refusal' ? 'token-2' : accepts.token
+  clock.nowMs = event === 'its refusal' ? 5_000 : 20_000
+  const again = async (next: Promise<Credential>): Promise<void> => {
+    pending.at(-1)?.(next)
+    await setImmediate()
+  }
+  return { url, host, source, accepts, seen, clock, asked, notes, answer: again }
+}
+
+const EVENTS = ['the end of the token', 'its refusal'] as const
+const TOKEN_2 = credential('token-2', null)
+
+test.each(EVENTS)(
+  'a request that is cancelled while it waits after %s is not sent, and answered at once',
   async (event) => {
-    const { url, accepts } = await pickyTarget()
-    const clock = { nowMs: 0 }
-    let asked = 0
-    const source = await TokenSource.open({
-      obtain: async () => (asked++ === 0 ? credential('token-1', 10_000) : new Promise(() => {})),
-      nowMs: () => clock.nowMs,
-    })
-    const host = await nodeHost(url, { tokenSource: source })
-    await send(host, kickoff())
-    accepts.token = event === 'its refusal' ? 'token-2' : accepts.token
-    clock.nowMs = event === 'its refusal' ? 5_000 : 20_000
+    const { host, seen, asked, answer } = await waiting(event)
     const answers: Answer[] = []
     const limits = { timeoutMicros: 5 * MICROS_PER_SECOND, maxBytes: 1_000 }
-    const cancel = host.send(kickoff(), limits, (answer) => answers.push(answer))
-    await expect.poll(() => asked).toBe(2)
+    const cancel = host.send(kickoff(), limits, (each) => answers.push(each))
+    await expect.poll(() => asked).toHaveLength(2)
+    const sent = seen.length
     cancel()
-    await expect.poll(() => answers).toHaveLength(1)
+    await answer(Promise.resolve(TOKEN_2))
+    await send(host, kickoff())
+    expect(answers).toMatchObject([{ kind: 'failure', class: 'cancelled', written: false }])
+    expect(seen).toHaveLength(sent + 1)
   },
 )
+
+const TOO_LATE = {
+  kind: 'failure',
+  class: 'timeout',
+  detail: 'still waiting for a token after 200 ms',
+  written: false,
+}
+
+test.each([
+  ['the end of the token', TOO_LATE],
+  ['its refusal', { kind: 'answer', status: 401 }],
+] as const)('no request waits for a token after %s beyond its limit', async (event, expected) => {
+  const { host } = await waiting(event)
+  const answer = await send(host, kickoff(), 200)
+  expect(answer).toMatchObject(expected)
+  const { releasedMicros, sentMicros, doneMicros } = answer.timing
+  expect(doneMicros - releasedMicros).toBeGreaterThanOrEqual(200_000)
+  expect(doneMicros - (sentMicros ?? doneMicros)).toBeLessThan(150_000)
+})
+
+test.each(EVENTS)('the wait for a token after %s is nobody else’s', async (event) => {
+  const { host, asked, answer, accepts } = await waiting(event)
+  const fromMicros = host.now()
+  const given = send(host, kickoff())
+  const untilMicros = host.now()
+  await expect.poll(() => asked).toHaveLength(2)
+  accepts.token = 'token-2'
+  const answeredMicros = host.now()
+  await answer(Promise.resolve(TOKEN_2))
+  const { timing, ...rest } = await given
+  expect(rest).toMatchObject({ status: 200 })
+  expect(timing.releasedMicros).toBeGreaterThanOrEqual(fromMicros)
+  expect(timing.releasedMicros).toBeLessThanOrEqual(untilMicros)
+  expect(timing.sentMicros).toBeGreaterThanOrEqual(answeredMicros)
+})
+
+test.each(EVENTS)('after a failed asking nobody waits for the next after %s', async (event) => {
+  const { host, asked, answer, clock, seen, accepts } = await waiting(event)
+  const status = event === 'its refusal' ? 401 : 200
+  const first = send(host, kickoff())
+  await expect.poll(() => asked).toHaveLength(2)
+  await answer(Promise.reject(new Error('away')))
+  expect(await first).toMatchObject({ status })
+  clock.nowMs += 2_000
+  expect(await send(host, kickoff())).toMatchObject({ status })
+  expect(asked).toHaveLength(3)
+  expect(new Set(seen)).toEqual(new Set(['Bearer token-1']))
+  accepts.token = 'token-2'
+  await answer(Promise.resolve(TOKEN_2))
+  expect(await send(host, kickoff())).toMatchObject({ status: 200 })
+})
+
+test('a token is renewed by a timer while a host uses it, without a request', async () => {
+  const { source, clock, issuer } = await issued(100_000)
+  clock.nowMs = 80_000
+  await setTimeout(20)
+  expect(issuer.asked).toBe(1)
+  const host = await nodeHost('http://127.0.0.1:1', { tokenSource: source })
+  await expect.poll(() => source.current.value).toBe('Bearer token-2')
+  await host.close()
+  clock.nowMs = 180_000
+  await setTimeout(20)
+  expect(issuer.asked).toBe(2)
+})
+
+test('the asking ends with the last host, which answers who waits; the next may ask', async () => {
+  const { host, url, source, asked, answer } = await waiting('the end of the token')
+  const other = await nodeHost(url, { tokenSource: source })
+  const waits = [send(host, kickoff()), send(other, kickoff())]
+  await host.close()
+  expect(await waits[0]).toMatchObject({ class: 'cancelled' })
+  expect(asked[1]?.aborted).toBe(false)
+  await other.close()
+  expect(await waits[1]).toMatchObject({ class: 'cancelled' })
+  expect(asked[1]?.aborted).toBe(true)
+  const next = await nodeHost(url, { tokenSource: source })
+  const given = send(next, kickoff())
+  await expect.poll(() => asked).toHaveLength(3)
+  await answer(Promise.resolve(credential('token-1', null)))
+  expect(await given).toMatchObject({ status: 200 })
+})
+
+test('a new credential that HTTP cannot carry leaves the old one in force', async () => {
+  const { host, notes, answer, asked } = await waiting('the end of the token')
+  const given = send(host, kickoff())
+  await expect.poll(() => asked).toHaveLength(2)
+  await answer(Promise.resolve({ header: 'host', value: 'x', secret: 'x', lifetimeMs: null }))
+  expect(await given).toMatchObject({ status: 200 })
+  expect(notes).toEqual([expect.stringContaining('HTTP itself sets this header')])
+})
 
 test('a header of another name is sent as the source says', async () => {
   const received: unknown[] = []

@@ -102,7 +102,7 @@ export class NodeTimer implements Timer {
 }
 
 /** The longest delay that `setTimeout` accepts; a longer sleep is divided. */
-const LONGEST_SLEEP_MS = 2 ** 31 - 1
+export const LONGEST_SLEEP_MS = 2 ** 31 - 1
 
 function sleepMs(restMicros: Micros, isCrowded: boolean): number {
   const spunMicros = isCrowded ? 0 : ROUND_THE_LOOP_MICROS

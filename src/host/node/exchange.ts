@@ -101,8 +101,11 @@ export interface ExchangeContext {
 }
 
 export class Exchange implements AnswerSink, Expiring {
-  /** The request as it is written on the connection, in ASCII up to the body. */
-  readonly request: string
+  /**
+   * The request as it is written on the connection, in ASCII up to the body; empty while it waits
+   * for a token.
+   */
+  request = ''
   readonly #context: ExchangeContext
   readonly #limits: SendLimits
   readonly #done: (answer: Answer) => void
@@ -121,15 +124,14 @@ export class Exchange implements AnswerSink, Expiring {
 
   constructor(
     context: ExchangeContext,
-    request: string,
     limits: SendLimits,
     done: (answer: Answer) => void,
+    releasedMicros = context.now(),
   ) {
     this.#context = context
-    this.request = request
     this.#limits = limits
     this.#done = done
-    this.#releasedMicros = context.now()
+    this.#releasedMicros = releasedMicros
     this.#deadlineSlot = context.deadlines.add(this.#releasedMicros + limits.timeoutMicros, this)
   }
 
@@ -148,6 +150,10 @@ export class Exchange implements AnswerSink, Expiring {
   /** The part of the answer that has arrived. */
   get progress(): Progress {
     return this.#progress
+  }
+
+  get isSettled(): boolean {
+    return this.#settled
   }
 
   cancel(): void {
@@ -214,6 +220,7 @@ export class Exchange implements AnswerSink, Expiring {
 
   #overdue(): { class: Failure['class']; where: string } {
     if (this.#sentMicros !== null) return { class: 'timeout', where: this.#overdueAnswer() }
+    if (this.request === '') return { class: 'timeout', where: 'still waiting for a token' }
     return this.#context.pool.isDialling(this)
       ? { class: 'connect-timeout', where: 'no connection' }
       : { class: 'timeout', where: 'still waiting for a free connection' }

@@ -1,5 +1,5 @@
 /** The Node host: HTTP/1.1 on connections of its own, one timer, and the process's health. */
-import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
+import type { Answer, CrewRequest, Operation, WholeAnswer } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
 import type { BudgetKind, BudgetLeft } from '../../engine/spending.ts'
 import type { IncidentLine, HostVitals, JournalLine } from '../../execution/record/journal-lines.ts'
@@ -97,6 +97,21 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
 
 /** A target may name an id that no path can hold. */
 const UNWRITABLE: Failure = { class: 'other', detail: 'HTTP does not allow this path' }
+/** Nobody sees it: the refusal stands. */
+const NO_OTHER_TOKEN: Failure = { class: 'other', detail: 'no other token' }
+
+/** No byte of it was sent, and nobody cancelled it. */
+function isUnsent(answer: Answer): boolean {
+  const isCancelled = answer.kind === 'failure' && answer.class === 'cancelled'
+  return answer.timing.sentMicros === null && !isCancelled
+}
+
+/** The refusal as if it had come when the wait for another token ended. */
+function late(refusal: WholeAnswer, { timing: { doneMicros } }: Answer): Answer {
+  const { timing } = refusal
+  const sentMicros = (timing.sentMicros ?? timing.doneMicros) + doneMicros - timing.doneMicros
+  return { ...refusal, timing: { ...timing, sentMicros, doneMicros } }
+}
 
 class SocketHost implements NodeHost {
   readonly #options: NodeHostOptions
@@ -110,6 +125,9 @@ class SocketHost implements NodeHost {
   #address: Address
   readonly #pool: LanePool
   readonly #context: ExchangeContext
+  /** Those that wait for a token. */
+  readonly #awaiting = new Set<Exchange>()
+  readonly #leaveSource: () => void
   #journalErrors = 0
   #isShort = false
 
@@ -147,6 +165,7 @@ class SocketHost implements NodeHost {
           : refusedByProxy(PROXY_WANTS_CREDENTIALS, proxy),
     }
     this.#vitals = new VitalsSampler(this.#clock, (stepMs) => this.#clockStepped(stepMs))
+    this.#leaveSource = tokenSource?.enter() ?? (() => {})
   }
 
   preOpen(): Promise<void> {
@@ -190,23 +209,24 @@ class SocketHost implements NodeHost {
       done(answer)
     }
     const { tokenSource } = this.#options
-    if (tokenSource === undefined) return this.#send(request, limits, deliver)
-    return this.#sendRenewed(tokenSource, request, limits, deliver)
-  }
-
-  #send(request: CrewRequest, limits: SendLimits, deliver: (answer: Answer) => void): Cancel {
-    const written = this.#address.write(request)
-    const exchange = new Exchange(this.#context, written ?? '', limits, deliver)
-    if (written === null) exchange.fail(UNWRITABLE)
-    else this.#pool.enter(exchange)
+    if (tokenSource !== undefined) return this.#sendRenewed(tokenSource, request, limits, deliver)
+    const exchange = new Exchange(this.#context, limits, deliver)
+    this.#enter(exchange, request)
     exchange.handedOver()
     return () => exchange.cancel()
   }
 
+  #enter(exchange: Exchange, request: CrewRequest): void {
+    const written = this.#address.write(request)
+    if (written === null) return exchange.fail(UNWRITABLE)
+    exchange.request = written
+    this.#pool.enter(exchange)
+  }
+
   /**
    * A request whose token the target refuses is sent once more, if there is another token and the
-   * budget allows: nothing was started. Both are one request, sent when the first was: the
-   * wait for a token is not the generator's lateness.
+   * budget allows: nothing was started. Both are one request, with one limit. Its wait for tokens
+   * is neither the generator's lateness nor the target's time.
    */
   #sendRenewed(
     source: TokenSource,
@@ -214,43 +234,46 @@ class SocketHost implements NodeHost {
     limits: SendLimits,
     deliver: (answer: Answer) => void,
   ): Cancel {
-    let isCancelled = false
-    let cancel: Cancel | null = null
-    const go = (done: (answer: Answer) => void): void => {
-      const used = source.current
+    let used = source.current
+    const enter = (exchange: Exchange): void => {
+      used = source.current
       this.#authorize(used)
-      cancel = this.#send(request, limits, (answer) => {
-        if (answer.kind === 'answer' && answer.status !== 401) source.accepted(used)
-        done(answer)
+      this.#enter(exchange, request)
+    }
+    const heard = (answer: Answer): void => {
+      if (answer.kind === 'answer' && answer.status !== 401) source.accepted(used)
+      deliver(answer)
+    }
+    const again = (refusal: WholeAnswer): Exchange => {
+      const done = (answer: Answer): void =>
+        heard(isUnsent(answer) ? late(refusal, answer) : answer)
+      const second = new Exchange(this.#context, limits, done, refusal.timing.releasedMicros)
+      this.#await(source.refused(used), second, (isRenewed) => {
+        if (isRenewed && this.spend('request')) enter(second)
+        else second.fail(NO_OTHER_TOKEN)
       })
-      if (isCancelled) cancel()
+      second.handedOver()
+      return second
     }
-    /** A cancelled request waits no longer. */
-    const after = <T>(work: Promise<T>, then: (result: T | null) => void): void => {
-      const cancelled = new Promise<null>((resolve) => (cancel = () => resolve(null)))
-      void Promise.race([work, cancelled]).then(then)
-    }
-    const first = (): void => {
-      const used = source.current
-      go((answer) => {
-        const isRefused = answer.kind === 'answer' && answer.status === 401
-        if (!isRefused || isCancelled) return deliver(answer)
-        after(source.refused(used), (isRenewed) => {
-          if (isRenewed !== true || isCancelled || !this.spend('request')) return deliver(answer)
-          const { releasedMicros, sentMicros } = answer.timing
-          go(({ timing, ...second }) =>
-            deliver({ ...second, timing: { ...timing, releasedMicros, sentMicros } }),
-          )
-        })
-      })
-    }
+    let current = new Exchange(this.#context, limits, (answer) => {
+      if (answer.kind === 'failure' || answer.status !== 401) heard(answer)
+      else current = again(answer)
+    })
+    const first = current
     const waiting = source.whenUsable()
-    if (waiting === null) first()
-    else after(waiting, first)
-    return () => {
-      isCancelled = true
-      cancel?.()
-    }
+    if (waiting === null) enter(first)
+    else this.#await(waiting, first, () => enter(first))
+    first.handedOver()
+    return () => current.cancel()
+  }
+
+  /** Meanwhile the exchange may be cancelled, and its limit may pass. */
+  #await<T>(token: Promise<T>, exchange: Exchange, then: (result: T) => void): void {
+    this.#awaiting.add(exchange)
+    void token.then((result) => {
+      this.#awaiting.delete(exchange)
+      if (!exchange.isSettled) then(result)
+    })
   }
 
   /** Rebuilds the headers when the source has another token than the last request had. */
@@ -299,6 +322,8 @@ class SocketHost implements NodeHost {
     this.#waker.clear()
     this.#vitals.stop()
     this.#pool.close()
+    for (const exchange of this.#awaiting) exchange.cancel()
+    this.#leaveSource()
     this.#deadlines.clear()
     await new Promise<void>((closed) => setImmediate(closed))
   }

@@ -1,6 +1,8 @@
 /** A token that is asked for, and asked for again before it ends or when a target refuses it. */
 
 import type { Mistake } from '../../base/mistakes.ts'
+import { demandSendable } from '../headers.ts'
+import { LONGEST_SLEEP_MS } from './clock.ts'
 
 /** One header of every request. */
 export interface Credential {
@@ -14,8 +16,11 @@ export interface Credential {
 }
 
 interface TokenSourceOptions {
-  /** Asks for a new one. Rejects with an Error whose message says what went wrong. */
-  obtain: () => Promise<Credential>
+  /**
+   * Asks for a new one. Rejects with an Error whose message says what went wrong. `signal` is
+   * aborted when nobody needs it any more.
+   */
+  obtain: (signal: AbortSignal) => Promise<Credential>
   /** Receives why a token could not be renewed; the run goes on with the old one. */
   onNote?: (note: string) => void
   /** Monotonic milliseconds. */
@@ -38,8 +43,12 @@ export class TokenSource {
   #endsMs: number
   /** A target took it. One that nobody ever took is not renewed: another would fare no better. */
   #isAccepted = false
+  /** The last asking failed: the present token is used, and nobody waits for another. */
+  #hasFailed = false
   /** One for all who wait. */
-  #renewal: Promise<boolean> | null = null
+  #renewal: { result: Promise<boolean>; stop: AbortController } | null = null
+  #hosts = 0
+  #timer: NodeJS.Timeout | undefined
 
   private constructor(options: TokenSourceOptions, first: Credential, askedMs: number) {
     this.#options = options
@@ -53,7 +62,20 @@ export class TokenSource {
   /** Asks for the first token. Rejects as `obtain` does. */
   static async open(options: TokenSourceOptions): Promise<TokenSource> {
     const askedMs = nowOf(options)()
-    return new TokenSource(options, await options.obtain(), askedMs)
+    const first = await obtained(options, new AbortController().signal)
+    return new TokenSource(options, first, askedMs)
+  }
+
+  /**
+   * A host sends these tokens: from now on they are renewed before they end, until all hosts have
+   * left.
+   */
+  enter(): () => void {
+    this.#hosts++
+    this.#arm()
+    return () => {
+      if (--this.#hosts === 0) this.#rest()
+    }
   }
 
   get current(): Credential {
@@ -66,15 +88,13 @@ export class TokenSource {
   }
 
   /**
-   * Renews a token that is about to end. Null if the present one can be used meanwhile; otherwise
+   * Renews a token that is about to end. Null if the present one is to be used meanwhile; otherwise
    * resolves when there is a new one, or none can be had.
    */
   whenUsable(): Promise<unknown> | null {
-    const leftMs = this.#endsMs - this.#nowMs()
-    const aheadMs = Math.min(AHEAD_MS, (this.#current.lifetimeMs ?? 0) / 5)
-    if (leftMs > aheadMs) return null
+    if (this.#nowMs() < this.#renewMs) return null
     const renewal = this.#renew()
-    return leftMs > 0 ? null : renewal
+    return this.#hasFailed || this.#nowMs() < this.#endsMs ? null : renewal
   }
 
   accepted(credential: Credential): void {
@@ -84,22 +104,23 @@ export class TokenSource {
   /** A target answered 401. Resolves to whether another token is in force than the refused one. */
   async refused(credential: Credential): Promise<boolean> {
     if (credential !== this.#current) return true
-    return this.#isAccepted && (await this.#renew())
+    if (!this.#isAccepted) return false
+    const renewal = this.#renew()
+    return !this.#hasFailed && (await renewal)
   }
 
   #renew(): Promise<boolean> {
-    if (this.#renewal !== null) return this.#renewal
+    if (this.#renewal !== null) return this.#renewal.result
     const nowMs = this.#nowMs()
     if (nowMs - this.#askedMs < LEAST_BETWEEN_MS) return Promise.resolve(false)
     this.#askedMs = nowMs
-    this.#renewal = this.#options
-      .obtain()
-      .then(
-        (next) => this.#replace(next, nowMs),
-        (error: Error) => this.#keep(error),
-      )
-      .finally(() => (this.#renewal = null))
-    return this.#renewal
+    const stop = new AbortController()
+    const result = obtained(this.#options, stop.signal).then(
+      (next) => !stop.signal.aborted && this.#replace(next, nowMs),
+      (error: Error) => !stop.signal.aborted && this.#keep(error),
+    )
+    this.#renewal = { result, stop }
+    return result
   }
 
   #replace(next: Credential, askedMs: number): true {
@@ -107,13 +128,53 @@ export class TokenSource {
     this.#secrets = [next.secret, ...this.#secrets].slice(0, MOST_SECRETS)
     this.#endsMs = endOf(next, askedMs)
     this.#isAccepted = false
+    this.#settle(false)
     return true
   }
 
   #keep({ message }: Error): false {
     this.#options.onNote?.(`the token could not be renewed: ${message}`)
+    this.#settle(true)
     return false
   }
+
+  #settle(hasFailed: boolean): void {
+    this.#hasFailed = hasFailed
+    this.#renewal = null
+    this.#arm()
+  }
+
+  /** Renews it by a timer, so that no request waits. */
+  #arm(): void {
+    clearTimeout(this.#timer)
+    if (this.#hosts === 0 || this.#endsMs === Infinity) return
+    const dueMs = Math.max(this.#renewMs, this.#askedMs + LEAST_BETWEEN_MS)
+    const sleepMs = Math.min(Math.max(1, Math.ceil(dueMs - this.#nowMs())), LONGEST_SLEEP_MS)
+    this.#timer = setTimeout(() => {
+      void this.whenUsable()
+      if (this.#renewal === null) this.#arm()
+    }, sleepMs).unref()
+  }
+
+  get #renewMs(): number {
+    return this.#endsMs - Math.min(AHEAD_MS, (this.#current.lifetimeMs ?? 0) / 5)
+  }
+
+  /** What was being asked for is for nobody; the next host may ask at once. */
+  #rest(): void {
+    clearTimeout(this.#timer)
+    if (this.#renewal === null) return
+    this.#renewal.stop.abort()
+    this.#renewal = null
+    this.#askedMs = -Infinity
+  }
+}
+
+/** Rejects with UserError for a header that HTTP cannot carry, or sets itself. */
+async function obtained({ obtain }: TokenSourceOptions, signal: AbortSignal): Promise<Credential> {
+  const credential = await obtain(signal)
+  demandSendable({ headers: { [credential.header]: credential.value }, tokens: [] })
+  return credential
 }
 
 function nowOf({ nowMs = () => performance.now() }: TokenSourceOptions): () => number {
