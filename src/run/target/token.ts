@@ -72,8 +72,11 @@ function programWords({ code, killed, signal }: ProgramError, stderr: string): s
   if (killed === true) return `gave no token within ${LIMIT_SECONDS} s`
   if (typeof signal === 'string') return `was ended by ${signal}`
   if (typeof code !== 'number') return `could not be run (${String(code)})`
-  const said = excerpt(stderr.trim())
-  return `ended with exit code ${code}${said === '' ? '' : `: ${said}`}`
+  return `ended with exit code ${code}${quoted(stderr)}`
+}
+
+function quoted(said: string): string {
+  return said.trim() === '' ? '' : `: ${excerpt(said.trim())}`
 }
 
 /** A backslash is an ordinary character: Windows has it in paths. */
@@ -192,8 +195,8 @@ async function grantedAt(
       throw new TargetError(endpoint, `gave no token: ${failureWords(answer)}`, detail)
     }
     if (answer.status !== 200) {
-      const said = excerpt(blank(answer.body, secrets))
-      throw new TargetError(endpoint, `gave no token: ${said}`, String(answer.status))
+      const said = quoted(blank(answer.body, secrets))
+      throw new TargetError(endpoint, `gave no token${said}`, String(answer.status))
     }
     const read = readGrant(answer.body)
     if (read === null) throw new TargetError(endpoint, NO_GRANT)

@@ -187,6 +187,11 @@ test('a signal cancels the request for a token', async () => {
   await expect(oauthGrant(idp.env, {})!(stop.signal)).rejects.toThrow('gave no token: cancelled')
 })
 
+test('quotes nothing of an answer without words', async () => {
+  await using idp = await endpoint(302, '\n')
+  await expect(oauthGrant(idp.env, {})!()).rejects.toThrow(/: gave no token \(found 302\)$/)
+})
+
 test('names every variable that is missing, and sends no secret in the clear', () => {
   expect(oauthGrant({}, {})).toBeNull()
   expect(() => oauthGrant({ CREWLOAD_OAUTH_URL: 'https://a.example/t' }, {})).toThrow(
