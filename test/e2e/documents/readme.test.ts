@@ -190,7 +190,8 @@ function workflowCommands(): string[] {
   })
 }
 
-describe.concurrent('TypeScript of the documents, in a project that has crewload installed', () => {
+// The run must not compete with the compiler: its generator would be late.
+describe('TypeScript of the documents, in a project that has crewload installed', () => {
   let project: Awaited<ReturnType<typeof temporaryFolder>>
 
   beforeAll(async () => {

@@ -1,9 +1,11 @@
 /** What the fake crew of a run says of itself, and how it ended, is told to whoever runs it. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RunOutcome } from '../../../src/run/index.ts'
 import { run } from '../../../src/run/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
@@ -75,6 +77,16 @@ describe('a fake crew that', () => {
       why: 'the fake crew of this run ended by itself (killed by SIGKILL)',
     })
   })
+})
+
+test('whose run dies while it starts ends too', async () => {
+  const tied = { ...process.env, CREWLOAD_FAKE_TIED: '1' }
+  const args = ['fake', '--profile', 'fast', '--port', '0', '--json']
+  const crew = fork('dist/bin/crewload.js', args, { env: tied, silent: true })
+  const ended = once(crew, 'exit')
+  crew.disconnect()
+  onTestFinished(() => void crew.kill('SIGKILL'))
+  expect(await ended).toEqual([0, null])
 })
 
 test('what a fake crew said last is told, though it ends at once', async () => {

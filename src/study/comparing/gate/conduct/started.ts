@@ -84,9 +84,12 @@ export async function startTarget(options: StartOptions): Promise<StartedTarget>
   unstarted.catch(() => {})
   await output?.close()
   const running = new RunningTarget(child, limits)
+  const over = new AbortController()
+  const waiting = { signal: AbortSignal.any([signal, over.signal]), limits }
   try {
-    await Promise.race([unstarted, answering(ask, running, { signal, limits })])
+    await Promise.race([unstarted, answering(ask, running, waiting)])
   } catch (error) {
+    over.abort()
     await running.stop()
     if (signal.aborted) throw new Interrupted('stopped')
     if (!(error instanceof NoAnswer)) throw error
