@@ -23,8 +23,8 @@ async function parentGone(any: boolean): Promise<void> {
   const starterOf = isFromNpx(process.env) ? aboveNpx : parentOf
   return new Promise((resolve) => {
     if (any) whenChanged(starterOf, resolve)
-    // Before anybody listened here: a parent may die while this process starts.
-    if (process.connected === false) resolve()
+    // There is none without a channel. A parent may die before anybody listens here.
+    if ('connected' in process && !process.connected) resolve()
     if (process.connected) {
       process.once('disconnect', () => resolve())
       process.channel?.unref()
