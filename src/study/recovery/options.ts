@@ -24,7 +24,7 @@ export const RECOVERY = {
   ),
   /** Its size. */
   for: kept('--for <duration>', 'duration of the trigger: its size', text, { otherwise: '"30s"' }),
-  /** Run by `/bin/sh`, in place of the trigger. */
+  /** Run by the shell, in place of the trigger. */
   triggerCommand: kept(
     '--trigger-command <command>',
     'with --engine node: command to run when the trigger begins',

@@ -3,7 +3,6 @@
  * trigger is over.
  */
 import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
@@ -11,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import { OUR_SECRETS } from '../../../host/secrets.ts'
+import { signalTree, spawnCommand } from '../../frame/shell-command.ts'
 import type { Trigger } from '../plan/trigger.ts'
 
 type CommandTrigger = Extract<Trigger, { kind: 'command' }>
@@ -20,7 +20,6 @@ interface TriggerTimes {
   forMicros: Micros
 }
 
-const SHELL = '/bin/sh'
 const COMPLAINT_CHARACTERS = 300
 /** The time after SIGTERM before SIGKILL. */
 const PATIENCE_MS = 2_000
@@ -93,8 +92,7 @@ export class CommandRun {
   }
 
   #run(command: string, moment: 'begin' | 'end'): ChildProcess {
-    const child = spawn(SHELL, ['-c', command], {
-      detached: true,
+    const child = spawnCommand(command, {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: {
         ...this.#env,
@@ -103,7 +101,7 @@ export class CommandRun {
       },
     })
     let said = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-COMPLAINT_CHARACTERS)
     })
     child.once('error', (error) => this.#complaints.push(() => `${command}: ${error.message}`))
@@ -120,15 +118,15 @@ export class CommandRun {
     return child
   }
 
-  /** Ends the process and its children: it leads its own process group. */
+  /** Ends the process and its children. */
   async #stop(child: ChildProcess): Promise<void> {
     const { pid } = child
     if (pid === undefined || !isRunning(child)) return
     this.#stopped.add(child)
-    signalGroup(pid, 'SIGTERM')
+    signalTree(pid, 'SIGTERM')
     const deadline = performance.now() + PATIENCE_MS
-    while (signalGroup(pid, 0) && performance.now() < deadline) await sleep(LOOK_EVERY_MS)
-    signalGroup(pid, 'SIGKILL')
+    while (signalTree(pid, 0) && performance.now() < deadline) await sleep(LOOK_EVERY_MS)
+    signalTree(pid, 'SIGKILL')
     await endsWithin(child, PATIENCE_MS)
   }
 }
@@ -149,13 +147,4 @@ async function endsWithin(child: ChildProcess, ms: number): Promise<boolean> {
     return !isRunning(child)
   }
   return true
-}
-
-/** False when there is no such group any more. */
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(-pid, signal)
-  } catch {
-    return false
-  }
 }

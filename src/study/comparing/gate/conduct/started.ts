@@ -1,10 +1,8 @@
 /** A target that a command of the user's starts: it is there for one run, and ends with it. */
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { performance } from 'node:perf_hooks'
-import { kill } from 'node:process'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
@@ -12,6 +10,7 @@ import { excerpt } from '../../../../crew/excerpt.ts'
 import type { CrewPaths } from '../../../../crew/request.ts'
 import { DOCUMENTED_PATHS, inputsRequest } from '../../../../crew/request.ts'
 import { Interrupted, TargetError } from '../../../../run/errors.ts'
+import { signalTree, spawnKept } from '../../../frame/shell-command.ts'
 
 export interface StartedTarget {
   /** Ends the command with everything that it started. Never rejects. */
@@ -19,7 +18,7 @@ export interface StartedTarget {
 }
 
 export interface StartOptions {
-  /** For `sh`; it stays in the foreground as long as the target is there. */
+  /** For the system's shell; it stays in the foreground as long as the target is there. */
   command: string
   target: URL
   /** Where it serves `GET /inputs`. Default: as documented. */
@@ -54,13 +53,6 @@ const ANSWER_LIMIT_MS = 2_000
 const LOG_TAIL_BYTES = 2_000
 
 /**
- * The end of the standard input ends the whole group of processes, even when this process was
- * killed. File descriptor 3 receives the exit code of the command, and is closed when everything
- * that the command started has ended.
- */
-const KEEPER = '{ sh -c "$0" </dev/null; echo "$?" >&3; } & exec 3>&-; read -r _; kill -TERM 0'
-
-/**
  * Runs the command and waits until the target answers for its inputs, without a token. Throws
  * TargetError when something answers there before, when the command ends, and when the target takes
  * too long; and Interrupted.
@@ -71,25 +63,14 @@ export async function startTarget(options: StartOptions): Promise<StartedTarget>
   const ask = async (): Promise<number | null> => statusOf(target, paths)
   await demandFree(target, ask, limits)
   const output = log === null ? null : await open(log, 'a')
-  const child = spawn('sh', ['-c', KEEPER, command], {
-    env,
-    detached: true,
-    stdio: ['pipe', output?.fd ?? 'ignore', output?.fd ?? 'ignore', 'pipe'],
-  })
-  const unstarted = new Promise<never>((_, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new NoAnswer(`needs sh, which cannot be run (${error.code})`))
-    })
-  })
-  unstarted.catch(() => {})
+  const printed = output?.fd ?? 'ignore'
+  const stdio: StdioOptions = ['pipe', printed, printed, 'pipe']
+  const child = spawnKept(command, limits.stopMs, { env, stdio })
   await output?.close()
   const running = new RunningTarget(child, limits)
-  const over = new AbortController()
-  const waiting = { signal: AbortSignal.any([signal, over.signal]), limits }
   try {
-    await Promise.race([unstarted, answering(ask, running, waiting)])
+    await answering(ask, running, { signal, limits })
   } catch (error) {
-    over.abort()
     await running.stop()
     if (signal.aborted) throw new Interrupted('stopped')
     if (!(error instanceof NoAnswer)) throw error
@@ -127,21 +108,13 @@ class RunningTarget implements StartedTarget {
   async stop(): Promise<void> {
     this.isStopped = true
     this.#input.end()
-    if (await within(this.#limits.stopMs, this.#gone)) return
-    this.#kill()
+    await within(this.#limits.stopMs, this.#gone)
+    signalTree(this.#child.pid!, 'SIGKILL')
     await within(KILL_LIMIT_MS, this.#gone)
   }
 
   get #input(): Writable {
     return this.#child.stdin!
-  }
-
-  #kill(): void {
-    try {
-      kill(-this.#child.pid!, 'SIGKILL')
-    } catch {
-      // The processes ended in between.
-    }
   }
 }
 
