@@ -2,24 +2,25 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { WrittenProfile } from '../../fake-crew/index.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { FakeCrew, WrittenProfile } from '../../fake-crew/index.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
+import { counted } from '../../src/base/collections/counts.ts'
 import { resume } from '../../src/run/resume/index.ts'
 import { run } from '../../src/run/run.ts'
 import type { RunOptions } from '../../src/run/options.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
 
-/** 100 ms of work, perhaps a person, 50 ms of work. */
-function crew(dialect: WrittenProfile['dialect'], chance = '60%'): WrittenProfile {
+/** Work of that length, perhaps a person, 50 ms of work. */
+function crew(dialect: WrittenProfile['dialect'], chance = '60%', draft = '100ms'): WrittenProfile {
   return {
     name: 'asking',
     seed: 5,
     dialect: dialect!,
     inputs: ['topic'],
     tasks: [
-      { id: 'draft', agent: 'Writer', duration: '100ms', output: '100B', asks: { chance } },
+      { id: 'draft', agent: 'Writer', duration: draft, output: '100B', asks: { chance } },
       { id: 'print', agent: 'Printer', duration: '50ms', output: '100B' },
     ],
     capacity: { workers: 'unlimited' },
@@ -36,6 +37,12 @@ const SCENARIO: Scenario = {
   confirm: 0,
   validity: { lateness: '10s', utilisation: 1, little: 1 },
 }
+
+/**
+ * Long enough for a poll on a busy machine: an execution that is hidden before it was seen at work is
+ * lost.
+ */
+const SEEN = '1s'
 
 let place: string
 beforeAll(async () => {
@@ -60,7 +67,7 @@ async function runOn(
 
 describe.each(['platform', 'platform-2026-10'] as const)('on a crew that speaks %s', (dialect) => {
   test('counts are those of the ledger, over HTTP and in virtual time', async () => {
-    const profile = crew(dialect)
+    const profile = crew(dialect, '60%', SEEN)
     const real = await runOn(profile, 'node')
     const virtual = await runOn(profile, 'virtual')
     for (const { document } of [real, virtual]) {
@@ -80,8 +87,8 @@ describe.each(['platform', 'platform-2026-10'] as const)('on a crew that speaks 
 
   test('nobody answers: paused, never lost, as many as the ledger has', async () => {
     for (const kind of ['node', 'virtual'] as const) {
-      const changes = { human: true, deadline: '1s' } as const
-      const { document } = await runOn(crew(dialect), kind, changes)
+      const changes = { human: true, deadline: '3s' } as const
+      const { document } = await runOn(crew(dialect, '60%', SEEN), kind, changes)
       const { people, outcomes, verdict } = document
       expect(outcomes.paused + outcomes.completed).toBe(20)
       expect(outcomes.paused).toBe(people!.ledger!.waiting)
@@ -149,13 +156,13 @@ test('a run that is stopped while people are asked answers for them when it is r
   const scenario: Scenario = {
     ...SCENARIO,
     arrivals: { clients: 8, iterations: 8 },
-    human: { answer: 'yes', after: '2s' },
+    human: { answer: 'yes', after: '4s' },
   }
   const stopped = await run(scenario, {
     target: own.url,
     tokens: [own.token],
     out: join(place, 'stopped'),
-    onStart: (control) => void setTimeout(() => control.stop('now'), 1_500),
+    onStart: (control) => void seenAsked(own, 8).then(() => control.stop('now')),
   })
   expect(stopped.document.outcomes.aborted).toBe(8)
   expect(stopped.document.people).toMatchObject({ executions: 8, waiting: 8, yes: 0 })
@@ -165,3 +172,15 @@ test('a run that is stopped while people are asked answers for them when it is r
   const asked = own.ledger().flatMap((row) => row.asked ?? [])
   expect(asked.map(({ approved }) => approved)).toEqual(Array.from({ length: 8 }, () => true))
 })
+
+/** Waits until so many executions were polled again after a poll that told that they are asked. */
+async function seenAsked(crew: FakeCrew, executions: number): Promise<void> {
+  await vi.waitFor(
+    () => {
+      const asked = crew.requests().filter(({ told }) => told === 'asked')
+      const polls = counted(asked.map(({ kickoff_id: id }) => id))
+      expect(polls.filter(([, times]) => times > 1)).toHaveLength(executions)
+    },
+    { timeout: 20_000, interval: 20 },
+  )
+}
