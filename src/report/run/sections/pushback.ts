@@ -34,7 +34,7 @@ function limitTable({ pushback }: ResultDocument): Block {
     columnsOf(['operation'], ['code', 'count', 'share', ...PER_MINUTE, ...times]),
     pushback.limits.map((limit) => [
       limit.operation,
-      String(limit.code),
+      codeWords(limit.code),
       formatCount(limit.count),
       formatValue(limit.count / limit.requests, 'share'),
       formatCount(limit.perMinute),
@@ -71,9 +71,14 @@ function limitWords({ operation, code, count, requests, perMinute }: LimitResult
   const share = formatValue(count / requests, 'share')
   const of = plural(requests, NOUNS[operation])
   return (
-    `${code} for ${formatCount(count)} of ${of} (${share}), at most ` +
+    `${codeWords(code)} for ${formatCount(count)} of ${of} (${share}), at most ` +
     `${formatCount(perMinute)} in a minute`
   )
+}
+
+/** The others of these codes refuse for another reason, and are among the errors alone. */
+function codeWords(code: number): string {
+  return code === 403 || code === 503 ? `${code} with a wait` : String(code)
 }
 
 /** Says how many waits were kept, of those after which the client sent another request. */
