@@ -3,13 +3,13 @@
  * hours, or build what is shipped: CI runs them, and `CREWLOAD_CI=1 npm test` anywhere. The other
  * tests of their rooms run always, in five minutes of two cores.
  */
-const isRun = process.env['CREWLOAD_CI'] === '1'
+export const areExperimentsRun = process.env['CREWLOAD_CI'] === '1'
 
-export const EXPERIMENTS = isRun ? ['test/**/*.experiment.ts'] : []
+export const EXPERIMENTS = areExperimentsRun ? ['test/**/*.experiment.ts'] : []
 
 /** Says that they were not run. */
 export function tellSkipped(): void {
-  if (!isRun) {
+  if (!areExperimentsRun) {
     process.stderr.write(
       'SKIPPED the experiments, which take longest (*.experiment.ts): CREWLOAD_CI=1 runs them\n',
     )

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/result/document.ts'
 import { askToStop } from '../../src/run/folder/stop.ts'
-import { MAIN, temporaryFolder } from '../support/cli.ts'
+import { MAIN, cli, temporaryFolder } from '../support/cli.ts'
 import { cleanEnv } from '../support/program/program.ts'
 import { startedFakeCrew, startedStub } from '../support/targets/loopback.ts'
 
@@ -119,32 +119,37 @@ const scenario = (iterations: number, clients = 1): object => ({
   validity: { lateness: '5s', utilisation: 1 },
 })
 
+/** Without a target or a budget. */
+let poor: Agent
+beforeAll(async () => {
+  poor = await agent()
+})
+afterAll(async () => poor[Symbol.asyncDispose]())
+
 test('says which tools there are, what they take, and what they return', async () => {
-  await using it = await agent()
-  const { tools } = await it.client.listTools()
+  const { tools } = await poor.client.listTools()
   expect(tools.map(({ name }) => name)).toEqual(['check', 'plan', 'run', 'verdict', 'explain'])
   for (const { inputSchema, outputSchema, description } of tools) {
     expect(description).toMatch(/\.$/)
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
     expect(outputSchema).toMatchObject({ type: 'object' })
   }
-  expect(it.client.getInstructions()).toContain('costs money')
+  expect(poor.client.getInstructions()).toContain('costs money')
 })
 
 test('plans, runs on a fake crew, reads the verdict and explains it, without a budget', async () => {
-  await using it = await agent()
   const asked = { scenario: 'steady', profile: 'default', engine: 'virtual' }
-  const changes = { set: { 'arrivals.rate': '8/m' } }
-  const plan = await it.call('plan', { ...asked, ...changes })
+  const changes = { set: { 'arrivals.rate': '16/m', 'arrivals.for': '30m' } }
+  const plan = await poor.call('plan', { ...asked, ...changes })
   expect(plan.result).toMatchObject({ mayCost: false, kickoffs: expect.any(Number) })
   expect(plan.texts.join()).toContain('Plan of')
-  const ran = await it.call('run', { ...asked, ...changes })
+  const ran = await poor.call('run', { ...asked, ...changes })
   expect(ran.result.verdict).toMatchObject({ outcome: 'failed' })
   expect(ran.result.verdict.sentence).toContain('overloaded')
   const folder = ran.result['folder'] as string
-  const { result: read } = await it.call('verdict', { folder })
+  const { result: read } = await poor.call('verdict', { folder })
   expect(ran.result).toMatchObject(read)
-  const { result: why } = await it.call('explain', { folder })
+  const { result: why } = await poor.call('explain', { folder })
   expect(why).toMatchObject({
     of: 'run',
     outcome: 'failed',
@@ -155,10 +160,9 @@ test('plans, runs on a fake crew, reads the verdict and explains it, without a b
 })
 
 test('a check of a fake crew sends a kickoff only when asked', async () => {
-  await using it = await agent()
-  const { result } = await it.call('check', { profile: 'fast' })
+  const { result } = await poor.call('check', { profile: 'fast' })
   expect(result).toMatchObject({ kickoff: 'skipped' })
-  const asked = await it.call('check', { profile: 'fast', kickoff: true })
+  const asked = await poor.call('check', { profile: 'fast', kickoff: true })
   expect(asked.result).toMatchObject({ kickoff: 'ended', budget: { spent: 0 } })
 })
 
@@ -243,8 +247,7 @@ describe('what may cost money', () => {
 
   test('a fake crew on this machine costs nothing', async () => {
     await using crew = await startedFakeCrew()
-    await using it = await agent()
-    const ran = await it.call('run', { scenario: scenario(1), target: crew.url, token: 'wrong' })
+    const ran = await poor.call('run', { scenario: scenario(1), target: crew.url, token: 'wrong' })
     expect(ran.texts[0]).toContain('401')
     expect(ran.code).toBe('TargetError')
   })
@@ -468,9 +471,6 @@ test.each([
   [['--cost-per-kickoff', '5'], '--cost-per-kickoff: only allowed with'],
   [['--max-kickoffs', '0'], 'whole number of 1 or more'],
 ])('a mistake at the start is one of the person: %s', async (args, words) => {
-  const child = spawn(process.execPath, [MAIN, 'mcp', ...args], { env: cleanEnv() })
-  const said = text(child.stderr)
-  const [code] = (await once(child, 'close')) as [number | null]
-  expect(code).toBe(2)
-  expect(await said).toContain(words)
+  const { code, stderr } = await cli(['mcp', ...args], { withinMs: 60_000 })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
 })

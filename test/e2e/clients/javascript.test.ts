@@ -6,7 +6,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execFile } from 'node:child_process'
 import { transform } from 'esbuild'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../support/cli.ts'
 import { BLOCKS, ROOT } from '../documents/documents.ts'
 
@@ -36,6 +36,8 @@ interface Runner {
   isCommonJs?: true
 }
 
+const TAP = '--test-reporter=tap'
+
 const RUNNERS: Record<string, Runner> = {
   vitest: {
     file: 'client.test.js',
@@ -53,7 +55,7 @@ const RUNNERS: Record<string, Runner> = {
   'node:test': {
     file: 'client.node.test.mjs',
     head: OF_NODE,
-    command: ['--test', '--test-reporter=tap'],
+    command: ['--test', TAP],
     passed: /^# tests (\d+)\n(?:.*\n)*?# pass (\d+)$/m,
   },
   mocha: {
@@ -88,7 +90,7 @@ async function projectOf({ file, head, isCommonJs }: Runner, client = CLIENT): P
 }
 
 async function carriedOut(
-  { command }: Runner,
+  command: readonly string[],
   cwd: string,
 ): Promise<{ code: number; said: string }> {
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, VITEST: ___, ...env } = process.env
@@ -110,7 +112,7 @@ test('there are ten, each of at most 15 lines', () => {
 
 describe('they pass under', () => {
   test.each(Object.entries(RUNNERS))('%s', async (_, runner) => {
-    const { code, said } = await carriedOut(runner, await projectOf(runner))
+    const { code, said } = await carriedOut(runner.command, await projectOf(runner))
     expect(said).toMatch(runner.passed)
     const counts = runner.passed.exec(said)!.slice(1)
     expect({ code, counts }).toEqual({ code: 0, counts: counts.map(() => String(NAMES.length)) })
@@ -126,32 +128,40 @@ const WRONG: [what: string, from: string, to: string, notice: number[]][] = [
   ['keeps the reason to itself', 'new Error(told.error)', "new Error('failed')", [5]],
   ['goes on without a token', 'poll.status === 401', 'false', [7]],
   ['polls in a hurry', 'await wait(1_000)\n    const', 'await wait(500)\n    const', [4, 6, 7, 8]],
+  [
+    'kicks off again after a reset',
+    'let answer = await fetch(`${url}/kickoff`, kickoff)',
+    'let answer = await fetch(`${url}/kickoff`, kickoff).catch(() => fetch(`${url}/kickoff`, kickoff))',
+    [3],
+  ],
 ]
 
 describe('they notice a client that', () => {
-  test.each(WRONG)('%s', async (_, from, to, notice) => {
-    expect(CLIENT).toContain(from)
+  let ended: { code: number; said: string }
+
+  /** In one process, the tests of one client after those of another. */
+  beforeAll(async () => {
     const runner = RUNNERS['node:test']!
-    const { code, said } = await carriedOut(
-      runner,
-      await projectOf(runner, CLIENT.replace(from, to)),
+    const projects = await Promise.all(
+      WRONG.map(async ([, from, to]) => projectOf(runner, CLIENT.replace(from, to))),
     )
-    const failed = [...said.matchAll(/^ *not ok \d+ - (.*)$/gm)]
-      .map(([, name = '']) => name)
-      .filter((name) => NAMES.includes(name))
-    expect(code).not.toBe(0)
+    const imports = projects.map((project) => `import '${join(project, runner.file)}'\n`)
+    await writeFile(join(projects[0]!, 'all.mjs'), imports.join(''))
+    ended = await carriedOut([TAP, 'all.mjs'], projects[0]!)
+  })
+
+  test.each(WRONG.map((row, i) => [...row, i] as const))('%s', (_, from, __, notice, at) => {
+    expect(CLIENT).toContain(from)
+    const results = [...ended.said.matchAll(/^(not )?ok \d+ - (.*)$/gm)]
+    expect(results.map(([, , name]) => name)).toEqual(WRONG.flatMap(() => NAMES))
+    const own = results.slice(at * NAMES.length, (at + 1) * NAMES.length)
+    const failed = own.flatMap(([, isFailed, name]) => (isFailed === undefined ? [] : [name]))
     expect(failed).toEqual(notice.map((n) => NAMES[n]))
   })
 
-  test('kicks off again after a reset, with the timeline', async () => {
-    const client = CLIENT.replace(
-      'let answer = await fetch(`${url}/kickoff`, kickoff)',
-      'let answer = await fetch(`${url}/kickoff`, kickoff).catch(() => fetch(`${url}/kickoff`, kickoff))',
-    )
-    const runner = RUNNERS.jest!
-    const { code, said } = await carriedOut(runner, await projectOf(runner, client))
-    expect(code).toBe(1)
-    expect(said).toContain('The client started 2 executions, not one.')
-    expect(said).toMatch(/> +[\d.]+ s {2}POST \/kickoff -> no answer, starts /)
+  test('with an exit code, and the timeline of the crew', () => {
+    expect(ended.code).toBe(1)
+    expect(ended.said).toContain('The client started 2 executions, not one.')
+    expect(ended.said).toMatch(/> +[\d.]+ s {2}POST \/kickoff -> no answer, starts /)
   })
 })
