@@ -31,7 +31,7 @@ const PER_MINUTE = ['refused, most in a minute', 'admitted, most in a minute']
 function limitTable({ pushback }: ResultDocument): Block {
   const times = ['first at', 'last at']
   return pageTable(
-    columnsOf(['operation'], ['code', 'count', 'share', ...PER_MINUTE, ...times]),
+    columnsOf(['operation', 'code'], ['count', 'share', ...PER_MINUTE, ...times]),
     pushback.limits.map((limit) => [
       limit.operation,
       codeWords(limit.code),
