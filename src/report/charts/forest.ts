@@ -114,8 +114,8 @@ function drawRow(row: ForestRow, { x, y, labels, right, isNarrow, width }: RowPl
         />`
   const [nameX, nameY] = isNarrow ? [8, y + 16] : [0, middle + 4]
   const room = isNarrow ? width - 24 - textWidth(text) : labels - GAP_PX
-  return html`<text x="${nameX}" y="${nameY}">${fitText(name, room)}</text
-    ><text class="quiet" x="${isNarrow ? width - 8 : width}" y="${nameY}" text-anchor="end"
+  return html`<text class="halo" x="${nameX}" y="${nameY}">${fitText(name, room)}</text
+    ><text class="quiet halo" x="${isNarrow ? width - 8 : width}" y="${nameY}" text-anchor="end"
       >${text}</text
     >${whisker}<circle
       cx="${at}"
