@@ -80,7 +80,7 @@ describe('the safe rate of status is the quota', () => {
         run: { profile },
       })
     ).folder!
-    const options = { executions: 100, out: false, limits, run: { profile: 'fast' } } as const
+    const options = { executions: 50, out: false, limits, run: { profile: 'fast' } } as const
     const { document } = await conductStudy(conducting, options)
     const { quota, given } = document.wish
     const maxPolls = quota!.text

@@ -1,7 +1,8 @@
 /** Gates from the command line and in use, over crews whose truth is known. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FakeCrew } from '../../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { ResultDocument } from '../../../../src/result/document.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
@@ -12,7 +13,6 @@ import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 import type { GateDocument } from '../../../../src/study/comparing/gate/document.ts'
 import { designGate } from '../../../../src/study/comparing/gate/plan/plan.ts'
-import type { GateOptions } from '../../../../src/study/comparing/gate/options.ts'
 import { cli, temporaryFolder } from '../../../support/cli.ts'
 import { k6OrSkip } from '../../../support/k6/k6.ts'
 
@@ -82,9 +82,7 @@ describe('the first gate', () => {
       'run-2.json',
       'run-3.json',
     ])
-    const { size } = await import('node:fs').then(({ statSync }) =>
-      statSync(path('first/run-1.json')),
-    )
+    const { size } = await stat(path('first/run-1.json'))
     expect(size).toBeLessThan(40_000)
   })
 
@@ -113,8 +111,11 @@ describe('the first gate', () => {
   })
 })
 
+/** Suffices to know which side is slower. */
+const SHORT = '--metrics execution.p50 --set arrivals.for=1m'
+
 const seeded = (profile: string, seed: string, more = ''): string =>
-  `--profile ${profile} --baseline kept --seed ${seed} ${more}`.trim()
+  `--profile ${profile} --baseline kept --seed ${seed} ${SHORT} ${more}`.trim()
 
 describe('against a stored baseline', () => {
   test('a candidate that is 15 % slower fails, with metric, size and interval', async () => {
@@ -192,8 +193,9 @@ describe('against a stored baseline', () => {
   })
 
   test('of another load is refused, and replaced where that is asked for', async () => {
-    await gate('--profile base.yaml --baseline other --runs 3 --set arrivals.for=1m')
-    const args = '--profile base.yaml --baseline other --runs 3'
+    const other = '--profile base.yaml --baseline other --runs 3'
+    await gate(`${other} --set arrivals.for=30s`)
+    const args = `${other} ${SHORT}`
     const refused = await gate(args)
     expect(refused.code).toBe(2)
     expect(refused.stderr).toMatch(/run-1\.json: was measured under a different load \(arrivals\)/)
@@ -233,31 +235,27 @@ describe('against a stored baseline', () => {
   })
 
   test('INVALID runs are refused, with the reason', async () => {
-    const { document } = await gateDocument('--profile base.yaml --baseline sick --runs 5')
+    const asked = `--profile base.yaml --baseline sick ${SHORT}`
+    const { document } = await gateDocument(`${asked} --runs 5`)
     expect(document.decision).toBe('baseline')
     const file = path('sick/run-2.json')
     const run = JSON.parse(await readFile(file, 'utf8')) as { verdict: object }
     const reasons = [{ code: 'lateness', message: 'requests were sent late', remedy: '' }]
-    await writeFile(
-      file,
-      JSON.stringify({
-        ...run,
-        verdict: { ...run.verdict, valid: false, outcome: 'invalid', reasons },
-      }),
-    )
-    const gated = await gateDocument('--profile base.yaml --baseline sick --seed 77')
+    const verdict = { ...run.verdict, valid: false, outcome: 'invalid', reasons }
+    await writeFile(file, JSON.stringify({ ...run, verdict }))
+    const gated = await gateDocument(`${asked} --seed 77`)
     expect(gated.document.base).toHaveLength(4)
     expect(gated.document.refused).toEqual([
       { side: 'base', run: 'sick/run-2.json', why: 'INVALID, requests were sent late' },
     ])
     for (const name of ['run-3.json', 'run-4.json']) await rm(path(`sick/${name}`))
-    const few = await gate('--profile base.yaml --baseline sick')
+    const few = await gate(asked)
     expect([few.code, few.stderr]).toEqual([2, expect.stringContaining('too few valid runs (2)')])
   })
 })
 
 describe('by turns', () => {
-  const turns = '--profile slow.yaml --baseline-profile base.yaml'
+  const turns = `--profile slow.yaml --baseline-profile base.yaml ${SHORT}`
 
   test('pairs share a seed, and are run base, new, new, base', async () => {
     const { code, document } = await gateDocument(turns)
@@ -281,26 +279,6 @@ test('lists every mistake at once, and ends with 2', async () => {
   expect(stderr).toMatch(/--metrics: inFlight\.max cannot be judged: neither direction is worse/)
 })
 
-/** Three runs a side of 20 executions, with a document. */
-async function gateByTurns(...more: string[]): Promise<{ document: GateDocument; out: string }> {
-  const before = await startFakeCrew({ profile: path('short.yaml') })
-  const now = await startFakeCrew({ profile: path('longer.yaml') })
-  try {
-    const args = ['gate', 'scenario.ts', '--target', now.url, '--baseline-target', before.url]
-    const load = ['arrivals.rate=20/s', 'arrivals.for=1s', 'polling={"fixed":"40ms"}']
-    const asked = ['--metrics', 'execution.p50', '--runs', '3', '--max-kickoffs', '500']
-    const set = load.flatMap((each) => ['--set', each])
-    const out = await mkdtemp(path('http-'))
-    const { stdout } = await cli([...args, ...asked, ...set, '--out', out, '--json', ...more], {
-      cwd: place.path,
-      env: { CREWLOAD_TOKEN: now.token, CREWLOAD_BASELINE_TOKEN: before.token },
-    })
-    return { document: JSON.parse(stdout) as GateDocument, out }
-  } finally {
-    for (const crew of [before, now]) await crew.stop()
-  }
-}
-
 test('refuses the flags of another engine', async () => {
   const crew = ['--profile', 'base.yaml', '--baseline', 'never']
   const foreign = await cli(['gate', 'scenario.ts', ...crew, '--k6-vus', '2'], { cwd: place.path })
@@ -310,50 +288,69 @@ test('refuses the flags of another engine', async () => {
   ])
 })
 
-/** Over sockets, with one crew for each side. */
+/** Three runs of 20 executions for each side, which has a crew of its own. */
+async function sidesOverHttp([base, slow]: readonly [FakeCrew, FakeCrew]) {
+  const set = { 'arrivals.rate': '20/s', 'arrivals.for': '1s', polling: '{"fixed":"40ms"}' }
+  const env = { CREWLOAD_BASELINE_TOKEN: base.token }
+  const run = { target: slow.url, tokens: [slow.token], env, set, budget: { kickoffs: 500 } }
+  const out = await mkdtemp(path('http-'))
+  const asked = { scenario: path('scenario.ts'), metrics: 'execution.p50', runs: 3 }
+  return { ...asked, out, run, baselineTarget: base.url }
+}
+type OverHttp = Awaited<ReturnType<typeof sidesOverHttp>>
+
 async function overHttp(
-  work: (options: GateOptions, kickoffs: () => number) => Promise<void>,
+  work: (options: OverHttp, kickoffs: () => number) => Promise<void>,
 ): Promise<void> {
   const crews = [
     await startFakeCrew({ profile: path('short.yaml') }),
     await startFakeCrew({ profile: path('longer.yaml') }),
   ] as const
-  const [base, slow] = crews
   try {
-    const kickoffs = (): number => base.ledger().length + slow.ledger().length
-    const set = { 'arrivals.rate': '20/s', 'arrivals.for': '1s', polling: '{"fixed":"40ms"}' }
-    const env = { CREWLOAD_BASELINE_TOKEN: base.token }
-    const run = { target: slow.url, tokens: [slow.token], env, set, budget: { kickoffs: 500 } }
-    const out = await mkdtemp(path('http-'))
-    const metrics = 'execution.p50'
-    const options = { scenario: path('scenario.ts'), out, metrics, runs: 3, run }
-    await work({ ...options, baselineTarget: base.url }, kickoffs)
+    const kickoffs = (): number => crews.reduce((sum, crew) => sum + crew.ledger().length, 0)
+    await work(await sidesOverHttp(crews), kickoffs)
   } finally {
     for (const crew of crews) await crew.stop()
   }
 }
 
+/** The same from the command line. */
+async function gateByTurns(
+  { out, baselineTarget, run: { target, tokens, set, env } }: OverHttp,
+  engine: readonly string[],
+): Promise<GateDocument> {
+  const sides = ['--target', target, '--baseline-target', baselineTarget, '--engine', ...engine]
+  const asked = ['--metrics', 'execution.p50', '--runs', '3', '--max-kickoffs', '500']
+  const load = Object.entries(set).flatMap(([name, value]) => ['--set', `${name}=${value}`])
+  const args = ['gate', 'scenario.ts', ...sides, ...asked, ...load, '--out', out, '--json']
+  const { stdout } = await cli(args, {
+    cwd: place.path,
+    env: { CREWLOAD_TOKEN: tokens[0]!, ...env },
+  })
+  return JSON.parse(stdout) as GateDocument
+}
+
 /** What is decided of given times, virtual time shows above: a busy machine changes real ones. */
 describe('over HTTP', () => {
   test.for([
-    ['node', 'node', 1],
-    ['k6', 'k6', 3],
-  ] as const)('%s carries both sides', async ([name, kind, instances], { skip }) => {
+    ['node', 1, []],
+    ['k6', 3, ['--k6-vus', '3']],
+  ] as const)('%s carries both sides', async ([kind, instances, vus], { skip }) => {
     if (kind === 'k6' && k6 === null) skip()
-    const vus = kind === 'k6' ? ['--k6-vus', '3'] : []
-    const { document, out } = await gateByTurns('--engine', name, ...vus)
-    const runs = [...document.base, ...document.new]
-    expect(runs.map(({ engine, arrivals }) => [engine, arrivals])).toEqual(
-      Array.from({ length: 6 }, () => [kind, 20]),
-    )
-    const { base, new: next } = document.metrics.find(({ name: of }) => of === 'execution.p50')!
-    expect(base.typical).toBeGreaterThan(350)
-    expect(next.typical).toBeGreaterThan(1_100)
-    const [folder = ''] = await readdir(out)
-    const result = JSON.parse(
-      await readFile(join(out, folder, 'new-1/result.json'), 'utf8'),
-    ) as ResultDocument
-    expect(result.run.instances).toBe(instances)
+    await overHttp(async (options) => {
+      const document = await gateByTurns(options, [kind, ...vus])
+      const runs = [...document.base, ...document.new]
+      expect(runs.map(({ engine, arrivals }) => [engine, arrivals])).toEqual(
+        Array.from({ length: 6 }, () => [kind, 20]),
+      )
+      const { base, new: next } = document.metrics.find(({ name }) => name === 'execution.p50')!
+      expect(base.typical).toBeGreaterThan(350)
+      expect(next.typical).toBeGreaterThan(1_100)
+      const [folder = ''] = await readdir(options.out)
+      const file = join(options.out, folder, 'new-1/result.json')
+      const result = JSON.parse(await readFile(file, 'utf8')) as ResultDocument
+      expect(result.run.instances).toBe(instances)
+    })
   })
 
   test('a gate that is cut after a pair goes on with the other pairs', async () => {
@@ -371,7 +368,7 @@ describe('over HTTP', () => {
       expect(cut.document.pairs).toHaveLength(1)
       const recipe = await readStudyRecipe(cut.folder!)
       const { document } = await resumeStudy(conducting, cut.folder!, recipe!, {
-        run: { tokens: options.run.tokens!, env: options.run.env! },
+        run: { tokens: options.run.tokens, env: options.run.env },
       })
       expect(document).toMatchObject({ ended: 'complete' })
       expect(document.pairs).toHaveLength(3)

@@ -133,19 +133,22 @@ test('the net is predicted within 5 % of a run with it, of other executions', as
   // With few losses, chance alone sets two runs further apart.
   const place = await placeIn(out, { webhooks: { delay: '200ms', lost: '40%' } })
   const path = await recorded(place, { executions: 4_000, seed: 6, out, polling: SCENARIO.polling })
-  for (const truth of ['ledger', 'polls']) {
-    if (truth === 'polls') await withoutLedger(path)
-    const document = await learned(path)
+  const byLedger = await learned(path)
+  await withoutLedger(path)
+  const byPolls = await learned(path)
+  const { polling: advised } = byLedger.pushes!.net!
+  const of = { executions: 10_000, seed: 16, out, polling: advised }
+  const own = await heardIn(await recorded(place, of))
+  for (const [truth, document] of Object.entries({ ledger: byLedger, polls: byPolls })) {
     expect(pollingSchema.safeParse(JSON.parse(JSON.stringify(document))).error).toBeUndefined()
     const { source, pushes, recommended } = document
     expect(source.truth).toBe(truth)
     expect(pushes).toMatchObject({ better: 'net', early: 0, repeated: 0 })
     const { net, missedShare } = pushes!
+    expect(net!.polling).toEqual(advised)
     expect(missedShare.low).toBeLessThan(0.4)
     expect(missedShare.high).toBeGreaterThan(0.4)
     expect(net!.pollsPerExecution.value).toBeLessThan(recommended!.pollsPerExecution.value)
-    const of = { executions: 10_000, seed: 16, out, polling: net!.polling }
-    const own = await heardIn(await recorded(place, of))
     expect(apart(net!.pollsPerExecution.value, own.polls)).toBeLessThan(0.05)
     expect(apart(net!.detectionDelayMs!.mean, own.delayMs)).toBeLessThan(0.05)
     expect(net!.detectionDelayMs!.meanLow).toBeLessThan(own.delayMs)

@@ -6,6 +6,7 @@ import type { JournalLine } from '../../../../src/execution/record/journal-lines
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { run } from '../../../../src/run/index.ts'
 import { readRun } from '../../../../src/run/folder/stored.ts'
+import { wishWords } from '../../../../src/study/polling/report/report.ts'
 import { conducting, readRecordings } from '../../../../src/study/polling/conduct/conduct.ts'
 import { RunReader } from '../../../../src/study/frame/executions/reader.ts'
 import type { Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
@@ -73,13 +74,14 @@ describe('a deadline that some executions pass', () => {
 
 test('runs of a time-lapse tell wall times, and one speed at a time', async () => {
   await using folder = await temporaryFolder()
-  const crew = { duration: '10s' }
+  const crew = { duration: '10s', 'arrivals.for': '16s' }
   const [real, lapsed] = [await recorded(folder.path, crew), await recorded(folder.path, crew, 10)]
   const recording = await recordingIn(lapsed)
   for (const { byMicros } of recording.executions) expect(byMicros).toBeCloseTo(1_000_000, -4)
   const { document } = await conductStudy(conducting, { out: false, runs: [lapsed] })
   // Nothing is asked: a poll is worth a second of the crew, which is 100 ms here.
   expect(document.wish).toMatchObject({ given: false, prices: { poll: 1, delaySecond: 10 } })
+  expect(wishWords(document.wish)).toContain('as much as 100 ms of delay')
   const both = conductStudy(conducting, { out: false, runs: [real, lapsed] })
   await expect(both).rejects.toThrow(/expected runs at one speed/)
 })
@@ -110,7 +112,7 @@ describe('a limiter that writes Retry-After on every answer', () => {
 `
   const study = async (hint: 'obey' | 'ignore'): Promise<PollingDocument> => {
     await using folder = await temporaryFolder()
-    const set = { 'polling.fixed': '5s', 'polling.hint': hint }
+    const set = { 'polling.fixed': '5s', 'polling.hint': hint, 'arrivals.for': '5m' }
     const duration = '{ uniform: { min: 60s, max: 90s } }'
     const path = await recorded(folder.path, { duration, more: SLOWAPI, ...set })
     return (await conductStudy(conducting, { out: false, runs: [path] })).document

@@ -98,29 +98,6 @@ describe('at a target', () => {
       expect(crew.ledger()).toHaveLength(20)
     })
   })
-
-  test('a target that dies: told as lost, with what it had answered', async () => {
-    await withCrew(async (crew, options) => {
-      let isOver = false
-      const circuit = { 'circuit.after': '1s', 'circuit.requests': '5', deadline: '2s' }
-      const { document } = await conductStudy(conducting, {
-        ...options,
-        onProgress: () => {
-          if (isOver || crew.ledger().length < 20) return
-          isOver = true
-          void crew.stop()
-        },
-        run: { ...options.run, set: { ...options.run!.set, ...circuit } },
-      })
-      expect(document).toMatchObject({ ended: 'target', verdict: { outcome: 'target-lost' } })
-      expect(polling.exit(document)).toBe('unreachable')
-      expect(document.verdict.reasons[0]).toMatchObject({
-        code: 'target',
-        remedy: expect.stringContaining('crewload resume') as string,
-      })
-      expect(document.source.ended).toBeGreaterThan(0)
-    })
-  })
 })
 
 /** Runs that are late are valid all the same: what is tested is how they end. */
@@ -129,6 +106,8 @@ const BUSY_MACHINE = {
   'validity.utilisation': '100%',
   'validity.little': '100%',
 }
+
+const RESUME = expect.stringContaining('crewload resume') as string
 
 /** What the nth execution takes: three of those in flight at the death outlive the study. */
 function millis(n: number): number {
@@ -162,7 +141,7 @@ describe('a target that dies while executions run there for twenty minutes more'
       })
       expect(document).toMatchObject({
         ended: 'target',
-        verdict: { outcome: 'target-lost', reasons: [{ code: 'target' }] },
+        verdict: { outcome: 'target-lost', reasons: [{ code: 'target', remedy: RESUME }] },
       })
       expect(polling.exit(document)).toBe('unreachable')
       expect(document.durationMs).toBeLessThan(20_000)
@@ -232,7 +211,7 @@ describe('a stop within the calculation shows how long executions take, and resu
 
   test('of runs: they are read again, from any folder', async () => {
     await using out = await temporaryFolder()
-    const set = { 'arrivals.for': '4h', 'arrivals.warmUp': '0s' }
+    const set = { 'arrivals.for': '1h', 'arrivals.warmUp': '0s' }
     const made = await run('steady', { profile: 'default', engine: 'virtual', out: out.path, set })
     const { folder } = await demandStopped({ runs: [made.folder!], out: out.path })
     const whole = await resumed(folder)
@@ -250,8 +229,8 @@ test('of a run that was killed, those in flight count as not seen to end', async
   await truncate(journal, Buffer.byteLength(`${cut.join('\n')}\n`))
   const of = (type: string): number =>
     cut.filter((line) => line.startsWith(`{"type":"${type}"`)).length
-  const { document } = await conductStudy(conducting, { runs: [made.folder!], out: false })
-  const { executions, ended, censored } = document.source
+  const asked = stopping({ runs: [made.folder!], out: false })
+  const { executions, ended, censored } = (await conductStudy(conducting, asked)).document.source
   expect(censored).toBeGreaterThan(0)
   expect({ executions, ended }).toEqual({ executions: of('accepted'), ended: of('ended') })
   expect(censored).toBe(of('accepted') - of('ended'))
