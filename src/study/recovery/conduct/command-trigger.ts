@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import { OUR_SECRETS } from '../../../host/secrets.ts'
-import { signalTree, spawnCommand } from '../../frame/shell-command.ts'
+import { signalTree, spawnCommand } from '../../frame/conduct/shell-command.ts'
 import type { Trigger } from '../plan/trigger.ts'
 
 type CommandTrigger = Extract<Trigger, { kind: 'command' }>

@@ -10,7 +10,7 @@ import { excerpt } from '../../../../crew/excerpt.ts'
 import type { CrewPaths } from '../../../../crew/request.ts'
 import { DOCUMENTED_PATHS, inputsRequest } from '../../../../crew/request.ts'
 import { Interrupted, TargetError } from '../../../../run/errors.ts'
-import { signalTree, spawnKept } from '../../../frame/shell-command.ts'
+import { signalTree, spawnKept } from '../../../frame/conduct/shell-command.ts'
 
 export interface StartedTarget {
   /** Ends the command with everything that it started. Never rejects. */

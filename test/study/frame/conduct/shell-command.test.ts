@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { signalTree } from '../../../src/study/frame/shell-command.ts'
-import { temporaryFolder } from '../../support/cli.ts'
+import { signalTree } from '../../../../src/study/frame/conduct/shell-command.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
 
-const MODULE = new URL('../../../dist/src/study/frame/shell-command.js', import.meta.url).href
+const MODULE = new URL('../../../../dist/src/study/frame/conduct/shell-command.js', import.meta.url)
+  .href
 const PATIENT = { timeout: 20_000, interval: 50 }
 
 function isAlive(pid: number): boolean {
