@@ -1,11 +1,13 @@
-/** The runs and studies of a folder, each as a row of the page that lists them. */
+/** The runs and studies of a folder, each as a row of the page that lists them, and their files. */
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { basename, join, relative, resolve } from 'node:path'
+import { basename, extname, join, relative, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { formatMistake, UserError } from '../base/mistakes.ts'
 import { readDocument } from '../journal/file/document.ts'
+import { openRegular } from '../journal/file/regular.ts'
 import { mixReport } from '../report/mix/report.ts'
 import { runHeadline } from '../report/run/report.ts'
 import type { Headline } from '../report/frame/report.ts'
@@ -116,6 +118,29 @@ export class Library {
     this.#known.set(found.id, { stamp, entry: shown })
     return shown
   }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.json': 'application/json',
+}
+
+/**
+ * `path` begins with the id of a run or a study. Null for what is in none, and for names that begin
+ * with a dot. Rejects with a UserError for what is no file.
+ */
+export async function openFile(
+  found: readonly Found[],
+  path: string,
+): Promise<{ stream: Readable; type: string } | null> {
+  const names = path.split('/')
+  const isPlain = names.every((name) => name !== '' && !name.startsWith('.'))
+  const inside = found.find(({ id }) => id === '.' || path.startsWith(`${id}/`))
+  if (!isPlain || inside === undefined) return null
+  const own = inside.id === '.' ? names : names.slice(inside.id.split('/').length)
+  const file = await openRegular(join(inside.path, ...own))
+  if (file === null) return null
+  return { stream: file.createReadStream(), type: TYPES[extname(path)] ?? 'text/plain' }
 }
 
 async function collect(

@@ -11,12 +11,14 @@ import { z } from 'zod'
 import { NO_SCHEMAS } from '../../fake-crew/server/no-schemas.ts'
 import { assert } from '../base/assert.ts'
 import { UserError } from '../base/mistakes.ts'
+import { renderPage } from '../report/frame/render/page.ts'
 import { browserScript } from '../run/environment/package.ts'
 import { askToStop } from '../run/folder/stop.ts'
+import { conducting } from '../study/comparing/comparison/conduct.ts'
+import { conductStudy } from '../study/frame/conduct/conduct.ts'
+import { reportOf } from '../study/frame/study.ts'
 import { Channel } from './channel.ts'
-import { comparisonPage } from './compare.ts'
-import { openFile } from './files.ts'
-import { Library } from './library.ts'
+import { Library, openFile } from './library.ts'
 import { entriesMarkup, runsPage } from './pages/runs.ts'
 import { livePage, liveAddress } from './pages/live.ts'
 import type { ViewState } from './pages/shell.ts'
@@ -189,6 +191,7 @@ class Pages {
     return reply.headers(ownPage(nonce)).send(livePage(id, this.#library.folder, underWay, shell))
   }
 
+  /** The page of what `crewload compare` finds; nothing is written. */
   async #compare(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { searchParams } = new URL(request.url, 'http://localhost')
     const found = await this.#library.found()
@@ -196,7 +199,9 @@ class Pages {
       const ids = new Set(searchParams.getAll(side))
       return found.filter(({ id, kind }) => kind === 'run' && ids.has(id)).map(({ path }) => path)
     }
-    const page = await comparisonPage(pathsOf('before'), pathsOf('after'))
+    const sides = { base: pathsOf('before'), new: pathsOf('after') }
+    const { document } = await conductStudy(conducting, { ...sides, out: false })
+    const page = renderPage(reportOf(conducting.study, document))
     return reply.headers(inSandbox()).send(page)
   }
 

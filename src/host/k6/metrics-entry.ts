@@ -4,8 +4,7 @@
  */
 import { Counter, Rate, Trend } from 'k6/metrics'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
-import { K6_METRICS } from './metrics.ts'
-import { executionMetrics } from './samples.ts'
+import { executionMetrics, K6_METRICS } from './metrics.ts'
 
 /** Called in k6's init context, the only place where metrics can be created. */
 export function k6Metrics(): (record: ExecutionRecord) => void {

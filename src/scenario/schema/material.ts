@@ -1,15 +1,15 @@
 /**
- * The author's own material: inputs, tags, headers and checks. Functions are passed on and called
- * during the run.
+ * The author's own material: inputs, tags, headers, checks and prices. Functions are passed on and
+ * called during the run.
  */
 import { z } from 'zod'
 import { createCheck } from '../author/checks.ts'
 import { DOCUMENTED_PATHS, ID_PLACE } from '../../crew/request.ts'
 import type { InputsOption, KickoffOption, TagsOption } from '../inputs.ts'
 import { isEntry, isList, isRecord, isRows } from '../author/inputs.ts'
-import type { Check, CompletedExecution } from '../plan.ts'
+import type { Check, CompletedExecution, ModelPrices, PricesPlan } from '../plan.ts'
 import { HOOKS } from '../../crew/push.ts'
-import { CHOICES, duration, oneOf, reject, section, text } from './quantities.ts'
+import { CHOICES, duration, number, oneOf, reject, section, text } from './quantities.ts'
 
 const INPUTS_HELP =
   'expected an object, a list of objects, { list, order }, { rows: "file.csv", order } or ' +
@@ -235,4 +235,38 @@ function headerProblem(name: string, value: string): string | null {
     return 'set by crewload itself (a token comes from CREWLOAD_TOKEN or --token-file)'
   }
   return /[\r\n\0]/.test(value) ? 'a header value is one line' : null
+}
+
+const MAX_PRICE = 1_000_000
+const price = () => number(0, MAX_PRICE)
+
+/** What tokens cost, per million. */
+const modelPrice = section({ input: price(), output: price(), cached: price().optional() })
+
+export const prices = section({
+  currency: text('the name of a currency like "USD"')
+    .regex(/^[A-Za-z]{1,10}$/, { error: 'expected the name of a currency like "USD"' })
+    .optional(),
+  input: price().optional(),
+  output: price().optional(),
+  cached: price().optional(),
+  models: z
+    .record(z.string(), modelPrice, { error: 'expected an object of prices by model' })
+    .default({}),
+}).transform((written, context): PricesPlan => {
+  const { currency = null, input, output, cached, models } = written
+  const priced = Object.entries(models).map(([name, each]) => [name, pricesOf(each)] as const)
+  const plan = { currency, models: Object.fromEntries(priced) }
+  if (input !== undefined && output !== undefined) {
+    return { ...plan, every: pricesOf({ input, output, cached }) }
+  }
+  const isBare = input === undefined && output === undefined && cached === undefined
+  if (isBare && priced.length > 0) return { ...plan, every: null }
+  const lacks = input === undefined ? 'input' : 'output'
+  return reject(context, written, `expected a price of ${lacks}, or models with their own prices`)
+})
+
+/** Cached input costs as much as other input where no price of it is given. */
+function pricesOf({ input, output, cached = input }: z.output<typeof modelPrice>): ModelPrices {
+  return { input, output, cached }
 }

@@ -8,8 +8,17 @@ import type { Threshold, RetryBudgetPolicy, RetryPolicy } from '../plan.ts'
 import type { ThresholdProblem } from '../thresholds/thresholds.ts'
 import { PROMISED_METRICS, promisesBeside, parseThreshold } from '../thresholds/thresholds.ts'
 import { arrivals } from './arrivals.ts'
-import { checks, headers, human, inputs, kickoff, paths, tags, webhooks } from './material.ts'
-import { prices } from './prices.ts'
+import {
+  checks,
+  headers,
+  human,
+  inputs,
+  kickoff,
+  paths,
+  prices,
+  tags,
+  webhooks,
+} from './material.ts'
 import {
   duration,
   flag,

@@ -3,6 +3,7 @@
  * together.
  */
 import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { TrialReason } from '../findings.ts'
 import { UserError } from '../../../base/mistakes.ts'
@@ -29,7 +30,6 @@ import {
   sumOf,
 } from './budget.ts'
 import type { BudgetLimits, Spent } from '../../../engine/spending.ts'
-import { calculate } from './calculate.ts'
 import type { Former, KeptTrial } from './kept-trials.ts'
 import {
   NO_FORMER,
@@ -73,7 +73,7 @@ interface StudyStanding {
   soFar?: string
 }
 
-/** The display is not updated more often while a trial is under way. */
+/** The display is not updated more often while a trial or a calculation is under way. */
 const TOLD_EVERY_MS = 250
 
 export interface TrialHooks {
@@ -259,7 +259,7 @@ export class Trials {
 
   /**
    * Carries out a long calculation over what the trials measured, whether or not they were stopped
-   * before. Null when the study is stopped meanwhile.
+   * before, in steps between which Ctrl-C is handled. Null when the study is stopped meanwhile.
    */
   async calculated<Result>(
     steps: Steps<Result>,
@@ -268,7 +268,16 @@ export class Trials {
     const stop = new AbortController()
     this.#running = { stop: () => stop.abort(), fail: (error) => stop.abort(error) }
     try {
-      return await calculate(steps, { signal: stop.signal, onStep })
+      let nextMs = performance.now() + TOLD_EVERY_MS
+      for (;;) {
+        const step = steps.next()
+        if (step.done === true) return step.value
+        if (performance.now() < nextMs) continue
+        onStep?.(step.value)
+        await setImmediate()
+        if (stop.signal.aborted) return null
+        nextMs = performance.now() + TOLD_EVERY_MS
+      }
     } finally {
       this.#running = null
     }
