@@ -1,4 +1,4 @@
-/** Runs that end before their plan does, in virtual time: what the verdict says of each. */
+/** Thresholds on what a run did not measure to its end, in virtual time. */
 import { describe, expect, test } from 'vitest'
 import type { Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
@@ -11,32 +11,6 @@ const scenario: Scenario = {
 }
 
 const fast = { engine: 'virtual', profile: 'fast', out: false } as const
-
-describe('a budget that is spent', () => {
-  test('of requests is inconclusive', async () => {
-    const { document } = await run(scenario, { ...fast, budget: { requests: 40 } })
-    expect(document.verdict.outcome).toBe('inconclusive')
-    expect(document.verdict.reasons[0]).toMatchObject({
-      code: 'budget',
-      remedy: 'raise --max-requests, or poll less often',
-    })
-  })
-
-  test('of time is inconclusive, and says what would help', async () => {
-    const { document } = await run(scenario, {
-      ...fast,
-      seed: 1,
-      budget: { wallMicros: 1_000_000 },
-    })
-    expect(document.verdict.outcome).toBe('inconclusive')
-    expect(document.verdict.reasons[0]).toMatchObject({
-      code: 'budget',
-      message:
-        '10 of 60 arrivals were sent, 6 executions not followed to the end: time budget spent',
-      remedy: 'raise --max-duration, or send for a shorter time',
-    })
-  })
-})
 
 describe('a threshold that stops the run', () => {
   test('is not stopped by the polls where the ledger knows the detection delay', async () => {

@@ -14,6 +14,8 @@ import { SHIPPED } from './shipped.ts'
 
 const FILE = fileURLToPath(new URL('../../bench/results/verdicts.md', import.meta.url))
 
+export const IS_WRITTEN = process.env['CREWLOAD_WRITE_VERDICTS'] === '1'
+
 const HEAD = `# Verdicts
 
 What crewload says of crews whose state is known: every shipped scenario on every profile of the fake crew, and \`steady\` on crews that are broken in one
@@ -42,14 +44,16 @@ export async function scenarioSection(name: string, profiles: readonly string[])
   return `## ${name}\n\n${note === undefined ? '' : `${note}\n\n`}${COLUMNS}${rows.join('')}`
 }
 
-export async function brokenSection(): Promise<string> {
+/** Of every `step`th crew. */
+export async function brokenSection(step: number): Promise<string> {
   const rows: string[] = []
-  for (const [kind, crews] of Object.entries(BROKEN)) {
-    for (const { fault, what, why } of crews) {
-      const crew = `40 % of ${what}: \`${wordsOf(fault)}\``
-      const options = { profile: 'default', faults: `{ name: ${kind}, ${fault} }` }
-      rows.push(await rowOf('steady', crew, options, why))
-    }
+  const all = Object.entries(BROKEN).flatMap(([kind, crews]) =>
+    crews.map((crew) => [kind, crew] as const),
+  )
+  for (const [kind, { fault, what, why }] of all.filter((_, i) => i % step === 0)) {
+    const crew = `40 % of ${what}: \`${wordsOf(fault)}\``
+    const options = { profile: 'default', faults: `{ name: ${kind}, ${fault} }` }
+    rows.push(await rowOf('steady', crew, options, why))
   }
   const note = 'The profile `default` with one fault, under `steady`; at least one row a kind.'
   return `## broken crews\n\n${note}\n\n${COLUMNS}${rows.join('')}`
@@ -90,7 +94,7 @@ async function verdictOf(scenario: string, options: RunOptions): Promise<string[
  * section itself.
  */
 export function inFile(title: string, section: string): string[] {
-  if (process.env['CREWLOAD_WRITE_VERDICTS'] === '1') write(title, section)
+  if (IS_WRITTEN) write(title, section)
   return plain(sectionsOf(readFileSync(FILE, 'utf8')).get(title) ?? '')
 }
 
