@@ -1,38 +1,22 @@
 /** Assertions on a client: each accepts one that behaves, and says what another one did. */
 import { crewMatchers, expectCrew } from 'crewload/vitest'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FakeCrew, FakeCrewOptions } from '../../fake-crew/index.ts'
-import { startFakeCrew } from '../../fake-crew/index.ts'
+import { ask, kickoff, started } from './live-client.ts'
 import { SAMPLE } from './sample-profile.ts'
 
 expect.extend(crewMatchers)
 
-const started: FakeCrew[] = []
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map(async (crew) => crew.stop()))
-})
-
 /** Its executions take 3 s. */
 async function start(options: FakeCrewOptions = {}): Promise<FakeCrew> {
-  const crew = await startFakeCrew({ profile: SAMPLE, clock: 'manual', idSeed: 7, ...options })
-  started.push(crew)
-  return crew
-}
-
-async function kickoff({ url, token }: FakeCrew, topic = 'tides'): Promise<string> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ inputs: { topic, audience: 'sailors' } })
-  const answer = await fetch(`${url}/kickoff`, { method: 'POST', headers, body })
-  return ((await answer.json()) as { kickoff_id: string }).kickoff_id
+  return started({ clock: 'manual', idSeed: 7, ...options })
 }
 
 /** Polls after each of these times. */
 async function poll(crew: FakeCrew, id: string, durations: readonly string[]): Promise<void> {
-  const headers = { authorization: `Bearer ${crew.token}` }
   for (const duration of durations) {
     await crew.advance(duration)
-    await fetch(`${crew.url}/status/${id}`, { headers })
+    await ask(crew, `/status/${id}`)
       .then(async (answer) => answer.text())
       .catch(() => null)
   }
@@ -95,11 +79,10 @@ test('never sooner than the interval: to the millisecond on a manual clock', asy
 
 test('on the real clock a timer may be early by a little', async () => {
   const crew = await start({ clock: 'real' })
-  const headers = { authorization: `Bearer ${crew.token}` }
-  const path = `${crew.url}/status/${await kickoff(crew)}`
-  await fetch(path, { headers })
+  const path = `/status/${await kickoff(crew)}`
+  await ask(crew, path)
   const beganMs = performance.now()
-  await fetch(path, { headers })
+  await ask(crew, path)
   const gapMs = performance.now() - beganMs
   expect(crew).toHavePolledNoSoonerThan('15ms')
   expect(crew).not.toHavePolledNoSoonerThan(`${Math.ceil(gapMs) + 60}ms`)

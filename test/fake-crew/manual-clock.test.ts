@@ -1,35 +1,24 @@
 /** A clock that stands still but for `advance`: everything of the crew moves with it, and nothing else. */
 import * as fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FakeCrew, FakeCrewOptions } from '../../fake-crew/index.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
 import { checkProfile } from '../../fake-crew/profiles.ts'
-import { Client } from './client.ts'
+import { Client, INPUTS } from './client.ts'
+import { ask as askOn, kickoff, started } from './live-client.ts'
 import { SAMPLE, written } from './sample-profile.ts'
 
-const BODY = JSON.stringify({ inputs: { topic: 'tides', audience: 'sailors' } })
-
-const started: FakeCrew[] = []
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map(async (crew) => crew.stop()))
-})
+const BODY = JSON.stringify({ inputs: INPUTS })
 
 async function start(yaml = '', options: FakeCrewOptions = {}): Promise<FakeCrew> {
   const profile = { ...SAMPLE, ...written(yaml || '{}') }
-  const crew = await startFakeCrew({ profile, clock: 'manual', ...options })
-  started.push(crew)
-  return crew
+  return started({ profile, clock: 'manual', ...options })
 }
 
-async function ask({ url, token }: FakeCrew, path: string, body?: string): Promise<Response> {
-  const type = 'application/json'
-  const headers = { authorization: `Bearer ${token}`, connection: 'close', 'content-type': type }
-  return fetch(url + path, body === undefined ? { headers } : { headers, method: 'POST', body })
-}
-
-async function kickoff(crew: FakeCrew): Promise<string> {
-  return ((await (await ask(crew, '/kickoff', BODY)).json()) as { kickoff_id: string }).kickoff_id
+/** Each request on a connection of its own. */
+async function ask(crew: FakeCrew, path: string, body?: string): Promise<Response> {
+  const headers = { connection: 'close' }
+  return askOn(crew, path, body === undefined ? { headers } : { headers, body })
 }
 
 async function statusOf(crew: FakeCrew, id: string): Promise<unknown> {
@@ -129,8 +118,7 @@ test('over HTTP, and only what is a duration', async () => {
   expect(await statusOf(crew, id)).toBe('completed')
   const wrong = await post('-1s')
   expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringMatching('a duration')])
-  const real = await startFakeCrew({ profile: SAMPLE })
-  started.push(real)
+  const real = await started()
   expect((await post('1s', real)).status).toBe(422)
   await expect(real.advance('1s')).rejects.toThrow('the clock is real')
   await expect(startFakeCrew({ clock: 'fast' as never })).rejects.toThrow(

@@ -2,17 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import type { FakeCrew } from '../../fake-crew/index.ts'
 import { UserError, parseProfile, startFakeCrew } from '../../fake-crew/index.ts'
+import { ask, kickoff } from './live-client.ts'
 import { SAMPLE } from './sample-profile.ts'
 
-async function kickoff({ url, token }: FakeCrew): Promise<string> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ inputs: { topic: 'tides', audience: 'sailors' } })
-  const answer = await fetch(`${url}/kickoff`, { method: 'POST', headers, body })
-  return ((await answer.json()) as { kickoff_id: string }).kickoff_id
-}
-
-async function inputs({ url, token }: FakeCrew): Promise<number> {
-  return (await fetch(`${url}/inputs`, { headers: { authorization: `Bearer ${token}` } })).status
+async function inputs(crew: FakeCrew): Promise<number> {
+  return (await ask(crew, '/inputs')).status
 }
 
 describe('ended', () => {

@@ -1,41 +1,16 @@
 /** Scripts said while the crew runs, and tests that share one crew: each has its own part of it. */
 import { crewMatchers } from 'crewload/vitest'
-import { afterEach, describe, expect, test } from 'vitest'
-import type { FakeCrew, FakeCrewOptions, TestPart } from '../../fake-crew/index.ts'
-import { startFakeCrew, startFakeProxy } from '../../fake-crew/index.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { FakeCrew, FakeCrewOptions } from '../../fake-crew/index.ts'
+import { startFakeProxy } from '../../fake-crew/index.ts'
+import { ask, kickoff, started } from './live-client.ts'
 import { SAMPLE } from './sample-profile.ts'
 
 expect.extend(crewMatchers)
 
-const started: { stop(): Promise<void> }[] = []
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map(async (each) => each.stop()))
-})
-
 /** Its executions take 1 s and 2 s. */
 async function start(options: FakeCrewOptions = {}): Promise<FakeCrew> {
-  const crew = await startFakeCrew({ profile: SAMPLE, clock: 'manual', ...options })
-  started.push(crew)
-  return crew
-}
-
-type Place = Pick<FakeCrew, 'url' | 'token'> & { headers?: TestPart['headers'] }
-
-async function ask({ url, token, headers }: Place, path: string, body?: object): Promise<Response> {
-  return fetch(url + path, {
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      ...headers,
-    },
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-  })
-}
-
-async function kickoff(place: Place, topic = 'tides'): Promise<string> {
-  const answer = await ask(place, '/kickoff', { inputs: { topic, audience: 'sailors' } })
-  return ((await answer.json()) as { kickoff_id: string }).kickoff_id
+  return started({ clock: 'manual', ...options })
 }
 
 /** In seconds. */
@@ -130,7 +105,7 @@ describe('a script', () => {
       said: [{ message: expect.stringMatching(/1:3 outcome/) }],
     })
     const proxy = await startFakeProxy({ target: crew.url, profile: 'fast' })
-    started.push(proxy)
+    onTestFinished(async () => proxy.stop())
     expect(await control(proxy, ['GET', 'scripts'])).toMatchObject({ status: 422 })
   })
 })
@@ -144,7 +119,10 @@ describe('tests that share a crew', () => {
     await kickoff(crew)
     await kickoff(two)
     await kickoff(one)
-    const statuses = [(await ask(two, '/kickoff', {})).status, (await ask(one, '/inputs')).status]
+    const statuses = [
+      (await ask(two, '/kickoff', { body: '{}' })).status,
+      (await ask(one, '/inputs')).status,
+    ]
     expect(statuses).toEqual([503, 200])
     await crew.advance('1m')
     expect([tookOf(one), tookOf(two), tookOf(crew)]).toEqual([[31], [3], [3, 3, 31]])

@@ -1,12 +1,12 @@
 /** What a client's test asks of a fake crew: which requests came, when, and what became of them. */
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { FakeCrew, FakeCrewOptions, LedgerRequest } from '../../fake-crew/index.ts'
-import { startFakeCrew, startFakeProxy } from '../../fake-crew/index.ts'
+import { startFakeProxy } from '../../fake-crew/index.ts'
 import { RequestJournal } from '../../fake-crew/model/records/journal.ts'
-import { Client } from './client.ts'
+import { Client, INPUTS } from './client.ts'
+import { ask, kickoff, started } from './live-client.ts'
 import { SAMPLE, sampleProfile } from './sample-profile.ts'
 
-const INPUTS = { topic: 'tides', audience: 'sailors' }
 const LIMITS = {
   body: 1_000,
   rules: [
@@ -18,33 +18,8 @@ const LIMITS = {
   ],
 }
 
-const started: { stop(): Promise<void> }[] = []
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map(async (each) => each.stop()))
-})
-
 async function start(options: FakeCrewOptions = {}): Promise<FakeCrew> {
-  const crew = await startFakeCrew({ profile: SAMPLE, clock: 'manual', ...options })
-  started.push(crew)
-  return crew
-}
-
-async function ask(
-  { url, token }: { url: string; token: string },
-  path: string,
-  { body, ...headers }: Record<string, string> = {},
-): Promise<Response> {
-  return fetch(url + path, {
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { method: 'POST', body }),
-  })
-}
-
-async function kickoff(crew: FakeCrew, headers: Record<string, string> = {}): Promise<string> {
-  const body = JSON.stringify({ inputs: INPUTS })
-  const answer = await ask(crew, '/kickoff', { body, ...headers })
-  return ((await answer.json()) as { kickoff_id: string }).kickoff_id
+  return started({ clock: 'manual', ...options })
 }
 
 /** Over HTTP, as programs in other languages read them. */
@@ -57,13 +32,13 @@ async function listed(url: string, query = ''): Promise<LedgerRequest[]> {
 
 test('each request is there, with its time and what became of it', async () => {
   const crew = await start({ profile: { ...SAMPLE, limits: LIMITS } })
-  const id = await kickoff(crew, { 'x-correlation-id': 'run/1' })
+  const id = await kickoff({ ...crew, headers: { 'x-correlation-id': 'run/1' } })
   await crew.advance('3s')
   crew.fault({ name: 'gateway', status: { code: 503, headers: { 'retry-after': '2' } }, first: 1 })
-  await ask(crew, `/status/${id}`, { authorization: `Bearer ${crew.userToken}` })
+  await ask({ ...crew, token: crew.userToken }, `/status/${id}`)
   await ask(crew, '/inputs')
   await ask(crew, '/inputs?again')
-  await ask(crew, '/nowhere', { authorization: 'Bearer guessed' })
+  await ask({ ...crew, token: 'guessed' }, '/nowhere')
   const rows = crew.requests()
   const plain = {
     method: 'GET',
@@ -160,7 +135,7 @@ test('a request without an answer, of a full queue and of a waking crew say so',
 test('a proxy has them too, of requests that pass and of those that fail', async () => {
   const crew = await start({ clock: 'real' })
   const proxy = await startFakeProxy({ target: crew.url, profile: { ...SAMPLE, limits: LIMITS } })
-  started.push(proxy)
+  onTestFinished(async () => proxy.stop())
   for (const path of ['/inputs', '/inputs', '/status/none']) {
     await ask({ url: proxy.url, token: crew.token }, path)
   }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { FakeCrewOptions, WrittenProfile } from '../../fake-crew/index.ts'
-import { startFakeCrew } from '../../fake-crew/index.ts'
+import { ask, started } from './live-client.ts'
 
 interface Received {
   path: string
@@ -42,16 +42,12 @@ const PROFILE = {
   ],
 } satisfies WrittenProfile
 
-async function started(webhooks: WrittenProfile['webhooks'] = {}, options: FakeCrewOptions = {}) {
+async function pushing(webhooks: WrittenProfile['webhooks'] = {}, options: FakeCrewOptions = {}) {
   const profile = { ...PROFILE, webhooks }
-  const crew = await startFakeCrew({ profile, clock: 'manual', ...options })
-  onTestFinished(async () => crew.stop())
+  const crew = await started({ profile, clock: 'manual', ...options })
   const kickoff = async (members: object): Promise<string> => {
-    const answer = await fetch(`${crew.url}/kickoff`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${crew.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ inputs: { topic: 'bees' }, ...members }),
-    })
+    const body = JSON.stringify({ inputs: { topic: 'bees' }, ...members })
+    const answer = await ask(crew, '/kickoff', { body })
     const { kickoff_id: id } = (await answer.json()) as { kickoff_id: string }
     return id
   }
@@ -60,7 +56,7 @@ async function started(webhooks: WrittenProfile['webhooks'] = {}, options: FakeC
 
 test('pushes steps, tasks and the result to the webhooks that a kickoff names, when they happen', async () => {
   const { url, received } = await receiver()
-  const { crew, kickoff } = await started()
+  const { crew, kickoff } = await pushing()
   const id = await kickoff({
     meta: { tenant: 'a' },
     stepWebhookUrl: `${url}/step`,
@@ -91,7 +87,7 @@ test('pushes steps, tasks and the result to the webhooks that a kickoff names, w
 
 test('streams the chosen events with a bearer token, and in batches if not in real time', async () => {
   const { url, received } = await receiver()
-  const { crew, kickoff } = await started()
+  const { crew, kickoff } = await pushing()
   const events = ['crew_kickoff_started', 'task_completed', 'crew_kickoff_completed', 'llm_call']
   const webhooks = {
     events,
@@ -112,7 +108,7 @@ test('streams the chosen events with a bearer token, and in batches if not in re
 test('signs with the secret that it was given, wrongly if the profile says so', async () => {
   const { url, received } = await receiver()
   for (const signature of ['correct', 'wrong'] as const) {
-    const { crew, kickoff } = await started({ signature }, { webhookSecret: 'key' })
+    const { crew, kickoff } = await pushing({ signature }, { webhookSecret: 'key' })
     await kickoff({ crewWebhookUrl: url })
     await crew.advance('5s')
   }
@@ -126,7 +122,7 @@ test('signs with the secret that it was given, wrongly if the profile says so', 
 
 test('repeats a push without a 2xx answer as often as the profile allows', async () => {
   const { url, received } = await receiver(500, 404)
-  const { crew, kickoff } = await started({ retry: { attempts: 3, wait: '1s' } })
+  const { crew, kickoff } = await pushing({ retry: { attempts: 3, wait: '1s' } })
   await kickoff({ crewWebhookUrl: url })
   for (const span of ['5s', '1s', '2s', '1m']) await crew.advance(span)
   const pushes = crew.ledger()[0]!.pushes!
@@ -138,7 +134,7 @@ test('repeats a push without a 2xx answer as often as the profile allows', async
 test('loses and duplicates pushes by chance, and the ledger has what arrived', async () => {
   const { url, received } = await receiver()
   const delay = { uniform: { min: '0s', max: '10s' } }
-  const { crew, kickoff } = await started({ lost: '30%', duplicated: '40%', delay })
+  const { crew, kickoff } = await pushing({ lost: '30%', duplicated: '40%', delay })
   for (let i = 0; i < 60; i++) await kickoff({ crewWebhookUrl: url })
   await crew.advance('2m')
   const sends = crew.ledger().flatMap(({ pushes = [] }) => pushes.flatMap((push) => push.sends))
@@ -152,7 +148,7 @@ test('loses and duplicates pushes by chance, and the ledger has what arrived', a
 test('pushes nothing about a failed execution but its failure, and nothing beyond loopback', async () => {
   const { url, received } = await receiver()
   const profile = { ...PROFILE, scripts: [{ when: {}, tasks: { write: { fails: 'No model' } } }] }
-  const { crew, kickoff } = await started({}, { profile })
+  const { crew, kickoff } = await pushing({}, { profile })
   const webhooks = { url, events: ['crew_kickoff_failed', 'crew_kickoff_completed'] }
   await kickoff({ crewWebhookUrl: 'https://crew.example/hook', webhooks })
   await kickoff({ taskWebhookUrl: 'http://10.0.0.1/hook' })
@@ -170,7 +166,7 @@ test('reports an end too early by chance, and the same executions whatever their
   const [alone, shared] = await Promise.all(
     [PROFILE, shares].map(async (each) => {
       const profile = { ...each, seed: 3, webhooks: { early: '50%' } }
-      const { crew, kickoff } = await started({}, { profile })
+      const { crew, kickoff } = await pushing({}, { profile })
       for (let i = 0; i < 10; i++) await kickoff({ crewWebhookUrl: url })
       await crew.advance('10s')
       return crew.ledger().map(({ pushes = [] }) => pushes[0]!.at_ms)

@@ -3,24 +3,19 @@ import { connect } from 'node:net'
 import { Agent, request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FakeCrew } from '../../../fake-crew/index.ts'
-import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { started } from '../live-client.ts'
 import { written } from '../sample-profile.ts'
 import { profileText } from './support.ts'
 
-const crews: FakeCrew[] = []
 const agents: Agent[] = []
 const PATIENT = { timeout: 10_000, interval: 20 }
 
 afterEach(async () => {
   await Promise.all(agents.splice(0).map(async (agent) => agent.destroy()))
-  await Promise.all(crews.splice(0).map(async (crew) => crew.stop()))
 })
 
 async function start(faults = '[]'): Promise<FakeCrew> {
-  const text = faults === '[]' ? profileText('[]') : profileText(faults)
-  const crew = await startFakeCrew({ profile: written(text) })
-  crews.push(crew)
-  return crew
+  return started({ profile: written(profileText(faults)) })
 }
 
 /** One connection of its own. */
@@ -87,7 +82,6 @@ describe('refused connections', () => {
     const began = performance.now()
     await crew.stop()
     expect(performance.now() - began).toBeLessThan(2_000)
-    crews.length = 0
   })
 })
 
@@ -181,8 +175,7 @@ describe('a restart', () => {
 })
 
 test('on localhost there is one server, and faults reach it', async () => {
-  const crew = await startFakeCrew({ host: 'localhost' })
-  crews.push(crew)
+  const crew = await started({ host: 'localhost' })
   expect(crew.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   const socket = connect(Number(new URL(crew.url).port), '::1')
   const told = await new Promise<string>((resolve) => {
@@ -225,7 +218,6 @@ test('a stop ends what hangs, stalls and drips', async () => {
   await crew.stop()
   expect(performance.now() - began).toBeLessThan(2_000)
   expect(await Promise.all(answers)).not.toContain(200)
-  crews.length = 0
 })
 
 describe('/__fake__/faults', () => {

@@ -1,28 +1,14 @@
 /** Rate limits over real sockets: held back by timers, made room for when an answer has left. */
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FakeCrew } from '../../../fake-crew/index.ts'
-import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { ask, started } from '../live-client.ts'
 import { written } from '../sample-profile.ts'
 
 /** For a busy machine. */
 const PATIENT = { timeout: 10_000 }
 
-const running: FakeCrew[] = []
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(async (crew) => crew.stop()))
-})
-
 async function start(yaml: string): Promise<FakeCrew> {
-  const profile = written(`tasks: [{ id: a, agent: A, duration: 1s }]\n${yaml}`)
-  const crew = await startFakeCrew({ profile })
-  running.push(crew)
-  return crew
-}
-
-async function ask(crew: FakeCrew, path: string, signal?: AbortSignal): Promise<Response> {
-  const headers = { authorization: `Bearer ${crew.token}` }
-  return fetch(crew.url + path, signal === undefined ? { headers } : { headers, signal })
+  return started({ profile: written(`tasks: [{ id: a, agent: A, duration: 1s }]\n${yaml}`) })
 }
 
 async function metricsOf({ url }: FakeCrew): Promise<string> {
@@ -56,7 +42,7 @@ http: { latency: { inputs: 1h } }
 limits: { rules: [{ name: a, concurrency: { limit: 1 } }] }
 `)
   const impatient = new AbortController()
-  const slow = ask(crew, '/inputs', impatient.signal)
+  const slow = ask(crew, '/inputs', { signal: impatient.signal })
   await expect.poll(async () => metricsOf(crew), PATIENT).toMatch(/in_flight 1\n/)
   expect((await ask(crew, '/status/unknown')).status).toBe(429)
   impatient.abort()

@@ -3,52 +3,20 @@ import type { IncomingMessage, RequestOptions } from 'node:http'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FakeCrew, FakeCrewOptions, WrittenProfile } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
+import { INPUTS } from '../client.ts'
+import { ask, kickoff, started } from '../live-client.ts'
 import { SAMPLE, written } from '../sample-profile.ts'
-
-const INPUTS = JSON.stringify({ inputs: { topic: 'tides', audience: 'sailors' } })
 
 /** For a busy machine. */
 const PATIENT = { timeout: 10_000 }
 
-const running: FakeCrew[] = []
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(async (crew) => crew.stop()))
-})
-
-async function start(options: FakeCrewOptions = {}): Promise<FakeCrew> {
-  const crew = await startFakeCrew({ profile: SAMPLE, ...options })
-  running.push(crew)
-  return crew
-}
-
 function withLatency(inputs: string): FakeCrewOptions {
   return { profile: { ...SAMPLE, http: { latency: { inputs } } } }
-}
-
-async function ask(
-  { url, token }: FakeCrew,
-  path: string,
-  init: Pick<RequestInit, 'method' | 'body' | 'signal'> & { headers?: Record<string, string> } = {},
-): Promise<Response> {
-  return fetch(url + path, {
-    ...init,
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      ...init.headers,
-    },
-  })
-}
-
-async function kickoff(crew: FakeCrew): Promise<string> {
-  const answer = await ask(crew, '/kickoff', { method: 'POST', body: INPUTS })
-  return ((await answer.json()) as { kickoff_id: string }).kickoff_id
 }
 
 /** Over `node:http`, for what fetch does not let through. */
@@ -69,7 +37,7 @@ async function rawAsk(
 
 describe('over a socket', () => {
   test('an execution is kicked off, polled and told in the ledger', async () => {
-    const crew = await start({ speed: 100 })
+    const crew = await started({ speed: 100 })
     const id = await kickoff(crew)
     await expect
       .poll(async () => (await ask(crew, `/status/${id}`)).json(), PATIENT)
@@ -78,7 +46,7 @@ describe('over a socket', () => {
   })
 
   test('HEAD has the length of GET and no body', async () => {
-    const crew = await start()
+    const crew = await started()
     const get = await ask(crew, '/inputs')
     const head = await ask(crew, '/inputs', { method: 'HEAD' })
     expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
@@ -93,7 +61,7 @@ describe('over a socket', () => {
     ['DELETE', '/inputs', 405, 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/inputs', 405, 'GET, HEAD, OPTIONS'],
   ])('%s %s is %i and names what is allowed', async (method, path, status, allow) => {
-    const { statusCode, headers } = await rawAsk(await start(), { method, path })
+    const { statusCode, headers } = await rawAsk(await started(), { method, path })
     expect([statusCode, headers.allow]).toEqual([status, allow])
   })
 
@@ -102,16 +70,20 @@ describe('over a socket', () => {
     ['a very long id', `/status/${'a'.repeat(2_000)}`],
     ['an unknown path', '/nowhere'],
   ])('%s is 404', async (_, path) => {
-    expect((await rawAsk(await start(), { path })).statusCode).toBe(404)
+    expect((await rawAsk(await started(), { path })).statusCode).toBe(404)
   })
 
   test('a body of no type at all is 415', async () => {
-    const init = { method: 'POST', body: INPUTS, headers: { 'content-type': ';;' } }
-    expect((await ask(await start(), '/kickoff', init)).status).toBe(415)
+    const init = {
+      method: 'POST',
+      body: JSON.stringify({ inputs: INPUTS }),
+      headers: { 'content-type': ';;' },
+    }
+    expect((await ask(await started(), '/kickoff', init)).status).toBe(415)
   })
 
   test('a body that comes in pieces, cut within a character, is read whole', async () => {
-    const crew = await start({ speed: 1_000 })
+    const crew = await started({ speed: 1_000 })
     const headers = { authorization: `Bearer ${crew.token}` }
     const answer = request(`${crew.url}/kickoff`, { method: 'POST', headers })
     const body = Buffer.from('{"inputs":{"topic":"€","audience":"x"}}')
@@ -129,14 +101,14 @@ describe('over a socket', () => {
   })
 
   test('a body too large without a token is 401, and the connection stays usable', async () => {
-    const crew = await start()
+    const crew = await started()
     const init = { method: 'POST', body: 'x'.repeat(100_000), headers: { authorization: 'none' } }
     expect((await ask(crew, '/kickoff', init)).status).toBe(401)
     expect((await ask(crew, '/inputs')).status).toBe(200)
   })
 
   test('a reply comes after its latency', async () => {
-    const crew = await start(withLatency('60ms'))
+    const crew = await started(withLatency('60ms'))
     const began = performance.now()
     await (await ask(crew, '/inputs')).text()
     expect(performance.now() - began).toBeGreaterThanOrEqual(58)
@@ -145,7 +117,7 @@ describe('over a socket', () => {
 
 test('the first call to a sleeping crew is slow over HTTP, and the next is not', async () => {
   const coldStart = { delay: '0.5s', idle: '1m', requests: 'late' } as const
-  const crew = await start({ profile: { ...SAMPLE, capacity: { coldStart } } })
+  const crew = await started({ profile: { ...SAMPLE, capacity: { coldStart } } })
   const tookMs = []
   for (let n = 0; n < 2; n++) {
     const sentMs = performance.now()
@@ -158,7 +130,7 @@ test('the first call to a sleeping crew is slow over HTTP, and the next is not',
 
 describe('stopping', () => {
   test('answers delayed replies at once', async () => {
-    const crew = await start(withLatency('30s'))
+    const crew = await started(withLatency('30s'))
     const answers = [1, 2, 3].map(async () => ask(crew, '/inputs'))
     await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight'), PATIENT).toBe(3)
     const began = performance.now()
@@ -168,7 +140,7 @@ describe('stopping', () => {
   })
 
   test('does not wait for connections that never asked', async () => {
-    const crew = await start()
+    const crew = await started()
     const socket = connect(Number(new URL(crew.url).port), '127.0.0.1')
     socket.on('error', () => socket.destroy())
     await new Promise((resolve) => socket.once('connect', resolve))
@@ -179,7 +151,7 @@ describe('stopping', () => {
   })
 
   test('forgets a client that has gone before its reply', async () => {
-    const crew = await start(withLatency('30s'))
+    const crew = await started(withLatency('30s'))
     const leaving = new AbortController()
     const answer = ask(crew, '/inputs', { signal: leaving.signal }).catch(() => 'gone')
     await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight'), PATIENT).toBe(1)
@@ -201,7 +173,7 @@ async function metric(crew: FakeCrew, name: string): Promise<number> {
 
 describe('the control', () => {
   test('streams the ledger as NDJSON, one object an execution', async () => {
-    const crew = await start()
+    const crew = await started()
     const ids = []
     for (let n = 0; n < 3; n++) ids.push(await kickoff(crew))
     const answer = await fetch(`${crew.url}/__fake__/ledger`)
@@ -213,14 +185,14 @@ describe('the control', () => {
   })
 
   test('tells its clock, anchored in wall time', async () => {
-    const crew = await start()
+    const crew = await started()
     const answer = await fetch(`${crew.url}/__fake__/clock`)
     const clock = (await answer.json()) as { now_ms: number; anchor_unix_ms: number }
     expect(Math.abs(clock.anchor_unix_ms + clock.now_ms - Date.now())).toBeLessThan(1_000)
   })
 
   test('replaces the profile and starts anew', async () => {
-    const crew = await start()
+    const crew = await started()
     await kickoff(crew)
     const put = await fetch(`${crew.url}/__fake__/profile`, {
       method: 'PUT',
@@ -233,14 +205,14 @@ describe('the control', () => {
 })
 
 test('the OpenAPI document stands open and names this very server', async () => {
-  const { url } = await start({ dialect: 'platform' })
+  const { url } = await started({ dialect: 'platform' })
   const document = await (await fetch(`${url}/openapi.json`)).json()
   expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url }] })
 })
 
 describe('starting', () => {
   test('makes up tokens of twelve hexadecimal characters', async () => {
-    const { token, userToken } = await start()
+    const { token, userToken } = await started()
     expect([token, userToken]).toEqual([
       expect.stringMatching(/^[\da-f]{12}$/),
       expect.stringMatching(/^[\da-f]{12}$/),
@@ -249,7 +221,7 @@ describe('starting', () => {
   })
 
   test('names a port that is taken', async () => {
-    const { port } = new URL((await start()).url)
+    const { port } = new URL((await started()).url)
     const again = startFakeCrew({ profile: SAMPLE, port: Number(port) })
     await expect(again).rejects.toThrow(`port ${port} on 127.0.0.1 is in use`)
     await expect(again).rejects.toBeInstanceOf(UserError)
@@ -276,7 +248,7 @@ describe('a request target', () => {
     ['PURGE', '/__fake__/clock', 405],
     ['TRACE', '/nothing', 404],
   ])('%s %s is answered with %d', async (method, path, status) => {
-    const crew = await start()
+    const crew = await started()
     const answer = await rawAsk(crew, { method, path })
     expect(answer.statusCode).toBe(status)
     expect('allow' in answer.headers).toBe(status === 405)
@@ -306,7 +278,7 @@ describe('a crew that takes no connections at first', () => {
     const closed = await startFakeCrew({ profile: during('1h') })
     expect(await reached(closed)).toBe(0)
     await closed.stop()
-    const soon = await start({ profile: during('300ms') })
+    const soon = await started({ profile: during('300ms') })
     await expect.poll(async () => reached(soon), PATIENT).toBe(200)
   })
 })
@@ -322,7 +294,7 @@ describe('its health', () => {
   test('is 503 while it restarts, and needs no token', async () => {
     const restart = { restart: { loses: 'none' }, window: { from: '1m', for: '10s' } }
     const profile = { ...SAMPLE, faults: [restart] } as WrittenProfile
-    const crew = await start({ profile, clock: 'manual', adminToken: 'secret' })
+    const crew = await started({ profile, clock: 'manual', adminToken: 'secret' })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     expect(await health(crew, agent)).toEqual([200, '{"status":"ready"}'])
     await crew.advance('61s')
