@@ -1,8 +1,8 @@
 /** An option of one engine reaches that engine, and is refused with every other. */
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../../src/base/mistakes.ts'
 import type { AskedEngine, Engine, EngineName } from '../../src/run/options.ts'
 import { askedEngine } from '../../src/run/options.ts'
+import { toldMistakes } from '../support/mistakes.ts'
 
 const OWN: [AskedEngine, Engine, string][] = [
   [{ network: 'lan' }, { kind: 'virtual', network: 'lan' }, '--network'],
@@ -13,13 +13,7 @@ const OWN: [AskedEngine, Engine, string][] = [
 const KINDS: EngineName[] = ['node', 'virtual', 'k6']
 
 function mistakes(asked: AskedEngine): string[] {
-  try {
-    askedEngine(asked, 'node')
-    return []
-  } catch (error) {
-    if (error instanceof UserError) return error.message.split('\n')
-    throw error
-  }
+  return toldMistakes(() => askedEngine(asked, 'node'))
 }
 
 describe.each(OWN)('%j', (asked, own, flag) => {

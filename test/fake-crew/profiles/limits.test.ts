@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { parseProfile } from '../../../fake-crew/profiles.ts'
-import { UserError } from '../../../src/base/mistakes.ts'
+import { toldMistakes } from '../../support/mistakes.ts'
 
 const TASK = 'tasks: [{ id: a, agent: A, duration: 1s }]'
 
@@ -16,13 +16,7 @@ function ruleOf(yaml: string) {
 }
 
 function told(yaml: string): string[] {
-  try {
-    limitsOf(yaml)
-  } catch (error) {
-    if (error instanceof UserError) return error.message.split('\n')
-    throw error
-  }
-  return []
+  return toldMistakes(() => limitsOf(yaml))
 }
 
 describe('what is read', () => {

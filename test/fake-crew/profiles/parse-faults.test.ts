@@ -1,18 +1,12 @@
 /** Faults as their authors write them: what is read, and every mistake told. */
 import { describe, expect, test } from 'vitest'
 import { parseFaults, parseProfile } from '../../../fake-crew/profiles.ts'
-import { UserError, formatMistake } from '../../../src/base/mistakes.ts'
+import { toldMistakes } from '../../support/mistakes.ts'
 
 const SECOND = 1_000_000
 
 function told(text: string): string[] {
-  try {
-    parseFaults(text, 'faults')
-  } catch (error) {
-    if (error instanceof UserError) return error.mistakes.map(formatMistake)
-    throw error
-  }
-  return []
+  return toldMistakes(() => parseFaults(text, 'faults'))
 }
 
 describe('what is read', () => {

@@ -7,18 +7,12 @@ import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { profileJsonSchema } from '../../../fake-crew/model/profile.ts'
 import { parseProfile } from '../../../fake-crew/profiles.ts'
-import { UserError } from '../../../src/base/mistakes.ts'
+import { toldMistakes } from '../../support/mistakes.ts'
 
 const TASK = 'tasks: [{ id: a, agent: A, duration: 1s }]'
 
 function told(text: string): string[] {
-  try {
-    parseProfile(text, 'busy.yaml')
-  } catch (error) {
-    if (error instanceof UserError) return error.message.split('\n')
-    throw error
-  }
-  return []
+  return toldMistakes(() => parseProfile(text, 'busy.yaml'))
 }
 
 function taskOf(duration: string, output = '4kB') {

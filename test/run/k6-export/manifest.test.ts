@@ -1,9 +1,9 @@
 /** The manifest says to k6-operator what it needs, and nothing that is secret. */
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { UserError } from '../../../src/base/mistakes.ts'
 import type { StepFacts, ManifestOptions } from '../../../src/run/k6-export/manifest.ts'
 import { manifestSteps, manifest, manifestName } from '../../../src/run/k6-export/manifest.ts'
+import { mistakesOf } from '../../support/mistakes.ts'
 
 const SCRIPT = '// crewload\nconst text = `${1}: "two"`\n\n  \ttabbed\t\nlast line without an end'
 
@@ -31,14 +31,8 @@ function documents(options: ManifestOptions): unknown[] {
   return parseAllDocuments(manifest(options)).map((document) => document.toJS() as unknown)
 }
 
-function mistakesOf(changes: Partial<ManifestOptions>): string[] {
-  try {
-    manifest({ ...OPTIONS, ...changes })
-    return []
-  } catch (error) {
-    if (error instanceof UserError) return error.mistakes.map(({ source }) => source)
-    throw error
-  }
+function refused(changes: Partial<ManifestOptions>): string[] {
+  return mistakesOf(() => manifest({ ...OPTIONS, ...changes })).map(({ source }) => source)
 }
 
 /** Mostly of two bytes a character. */
@@ -122,14 +116,14 @@ describe('manifest', () => {
 
   test('takes the largest script that a ConfigMap can hold, and no byte more', () => {
     const most = 1_048_576 - 'crewload.js'.length
-    expect(mistakesOf({ script: scriptOf(most) })).toEqual([])
-    expect(mistakesOf({ script: scriptOf(most + 1) })).toEqual(['--volume-claim'])
+    expect(refused({ script: scriptOf(most) })).toEqual([])
+    expect(refused({ script: scriptOf(most + 1) })).toEqual(['--volume-claim'])
   })
 
   test('tells all mistakes at once', () => {
     const wrong = { name: 'Über', namespace: '-', vus: 6, cpu: 'one', memory: '1 GB' }
-    expect(mistakesOf(wrong)).toEqual(['--name', '--namespace', '--k6-vus', '--cpu', '--memory'])
-    expect(mistakesOf({ name: 'a'.repeat(50), tokenSecret: 'a b' })).toEqual([
+    expect(refused(wrong)).toEqual(['--name', '--namespace', '--k6-vus', '--cpu', '--memory'])
+    expect(refused({ name: 'a'.repeat(50), tokenSecret: 'a b' })).toEqual([
       '--name',
       '--token-secret',
     ])
@@ -138,14 +132,14 @@ describe('manifest', () => {
   test.each(['grafana/k6', 'grafana/k6:latest', 'host:5000/k6', 'k6:2.2.0 --x'])(
     'takes no image that may change between pods: %s',
     (image) => {
-      expect(mistakesOf({ image })).toEqual(['--image'])
+      expect(refused({ image })).toEqual(['--image'])
     },
   )
 
   test.each(['k6:2', 'host:5000/team/k6:v2.2.0-x', `grafana/k6@sha256:${'0a'.repeat(32)}`])(
     'takes a pinned image: %s',
     (image) => {
-      expect(mistakesOf({ image })).toEqual([])
+      expect(refused({ image })).toEqual([])
     },
   )
 
@@ -155,7 +149,7 @@ describe('manifest', () => {
     ['Scripts', 'crewload.js'],
     ['scripts', "it's.js"],
   ])('takes no script at %s/%s', (claim, file) => {
-    expect(mistakesOf({ script: { claim, file } })).toEqual(['--volume-claim'])
+    expect(refused({ script: { claim, file } })).toEqual(['--volume-claim'])
   })
 })
 
@@ -167,7 +161,7 @@ describe('manifestName', () => {
     ['x'.repeat(60), 'x'.repeat(49)],
   ])('makes of %s the name %s', (scenario, name) => {
     expect(manifestName(scenario)).toBe(name)
-    expect(mistakesOf({ name })).toEqual([])
+    expect(refused({ name })).toEqual([])
   })
 })
 

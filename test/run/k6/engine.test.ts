@@ -1,10 +1,10 @@
 /** k6 processes that cannot be had are refused before anything is started. */
 import { expect, test } from 'vitest'
-import { UserError } from '../../../src/base/mistakes.ts'
 import { chosenEngine } from '../../../src/run/bodies/index.ts'
 import type { K6Engine } from '../../../src/run/options.ts'
 import type { Plan } from '../../../src/scenario/plan.ts'
 import { TEST_HTTP, testPlan } from '../../support/plan.ts'
+import { mistakesOf } from '../../support/mistakes.ts'
 
 /** Enough of everything for each VU. */
 const WIDE: Partial<Plan> = { http: { ...TEST_HTTP, maxConnections: 1_000_000 } }
@@ -13,14 +13,9 @@ type Asked = Omit<K6Engine, 'kind'>
 
 function mistakes(asked: Asked, plan: Partial<Plan> = {}, faults?: string): string[] {
   const options = { engine: { kind: 'k6', ...asked } as const }
-  try {
+  const demand = () =>
     chosenEngine(options).demand(testPlan(plan), faults === undefined ? {} : { faults })
-    return []
-  } catch (error) {
-    if (error instanceof UserError)
-      return error.mistakes.map(({ source, problem }) => `${source}: ${problem}`)
-    throw error
-  }
+  return mistakesOf(demand).map(({ source, problem }) => `${source}: ${problem}`)
 }
 
 function refused(options: Asked, plan: Partial<Plan> = {}): string[] {

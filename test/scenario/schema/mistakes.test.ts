@@ -1,19 +1,13 @@
 /** Wrong scenarios: every mistake at once, each with its place, what was found, what is allowed. */
 import { expect, test } from 'vitest'
-import { UserError } from '../../../src/base/mistakes.ts'
 import type { PlanOptions } from '../../../src/scenario/schema/index.ts'
 import { planScenario } from '../../../src/scenario/schema/index.ts'
+import { toldMistakes } from '../../support/mistakes.ts'
 
 const right = { name: 'right', arrivals: { rate: '2/s', for: '5m' }, inputs: { topic: 'bees' } }
 
 function told(scenario: unknown, options: Partial<PlanOptions> = {}): string[] {
-  try {
-    planScenario(scenario, { source: 'x.ts', ...options })
-  } catch (error) {
-    if (error instanceof UserError) return error.message.split('\n')
-    throw error
-  }
-  return []
+  return toldMistakes(() => planScenario(scenario, { source: 'x.ts', ...options }))
 }
 
 test('a right scenario has none', () => {

@@ -1,0 +1,19 @@
+/** The mistakes of a user, as what they did is told of them. */
+import type { Mistake } from '../../src/base/mistakes.ts'
+import { UserError, formatMistake } from '../../src/base/mistakes.ts'
+
+/** None if nothing is refused; an error of another kind is thrown. */
+export function mistakesOf(act: () => unknown): readonly Mistake[] {
+  try {
+    act()
+    return []
+  } catch (error) {
+    if (error instanceof UserError) return error.mistakes
+    throw error
+  }
+}
+
+/** A line each. */
+export function toldMistakes(act: () => unknown): string[] {
+  return mistakesOf(act).map(formatMistake)
+}
