@@ -1,25 +1,12 @@
 import { adviceWords } from '../../src/report/run/sections/polling.ts'
 import { expect, test } from 'vitest'
-import type { Finding, ResultDocument } from '../../src/result/document.ts'
+import type { Finding } from '../../src/result/document.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
-import { createRecorder } from '../../src/result/counting/recorder.ts'
 import type { RunOptions } from './lines.ts'
-import { CONTEXT, LEDGER_CLOCK, executionRecord, journalLines, ledgerRow } from './lines.ts'
-
-function documentOf(lines: readonly JournalLine[], rows = 0): ResultDocument {
-  const recorder = createRecorder({ claims: rows > 0 })
-  for (const line of lines) recorder.record(line)
-  const ledger = {
-    rows: Array.from({ length: rows }, (_, index) => ledgerRow(executionRecord(index))),
-    clock: LEDGER_CLOCK,
-  }
-  const document = recorder.document({ ledger: rows > 0 ? ledger : null, ...CONTEXT })
-  recorder.destroy()
-  return document
-}
+import { documentOf, journalLines, ledgerRows } from './lines.ts'
 
 function findingsOf(spoil: RunOptions['spoil'] & {}, rows = 0): Finding[] {
-  return documentOf(journalLines({ executions: 60, spoil }), rows).findings
+  return documentOf(journalLines({ executions: 60, spoil }), ledgerRows(rows)).findings
 }
 
 test('a clean run has nothing to tell', () => {
@@ -62,7 +49,7 @@ test('a note of the journal is passed on', () => {
 test('advice in a time-lapse divides what a poll costs, like every time', () => {
   const lines = journalLines({ executions: 60 })
   for (const line of lines) if (line.type === 'run') line.speed = 60
-  expect(adviceWords(documentOf(lines, 60))).toMatch(
+  expect(adviceWords(documentOf(lines, ledgerRows(60)))).toMatch(
     /^Executions take 1\.\d\d s on average; if one poll costs as much as 16\.7 ms of waiting, .* 8\.\d\d polls/,
   )
 })

@@ -10,6 +10,8 @@ import { isUnsent } from '../../src/execution/machine.ts'
 import type { ExecutionRecord, RequestColumns } from '../../src/execution/record/record.ts'
 import { emptyColumns } from '../../src/execution/record/request-columns.ts'
 import { createRandom } from '../../src/base/random.ts'
+import { createRecorder } from '../../src/result/counting/recorder.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 import { describePlan } from '../../src/scenario/plan-data.ts'
 import type { PlanDocument } from '../../src/scenario/plan.schema.ts'
 import { testPlan } from '../support/plan.ts'
@@ -243,7 +245,26 @@ export const LEDGER_CLOCK = {
   samples: 2,
 }
 
+/** What a truthful ledger has for so many executions. */
+export function ledgerRows(executions: number): LedgerRow[] {
+  return Array.from({ length: executions }, (_, index) => ledgerRow(executionRecord(index)))
+}
+
 export const CONTEXT = { profile: null, command: null, node: null, unreadableLines: 0 }
+
+/** What a run of these lines comes to, held against the rows of a ledger if there are any. */
+export function documentOf(
+  lines: readonly JournalLine[],
+  rows: readonly LedgerRow[] = [],
+  unreadableLines = 0,
+): ResultDocument {
+  const recorder = createRecorder({ claims: rows.length > 0 })
+  for (const line of lines) recorder.record(line)
+  const ledger = rows.length > 0 ? { rows, clock: LEDGER_CLOCK } : null
+  const document = recorder.document({ ledger, ...CONTEXT, unreadableLines })
+  recorder.destroy()
+  return document
+}
 
 export function shuffle(lines: readonly JournalLine[]): JournalLine[] {
   const random = createRandom(5)

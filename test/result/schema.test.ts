@@ -1,27 +1,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
-import { createRecorder } from '../../src/result/counting/recorder.ts'
 import { journalJsonSchema } from '../../src/journal/schema.ts'
 import { ledgerJsonSchema } from '../../src/journal/schema.ts'
 import { resultJsonSchema } from '../../src/result/json-schema.ts'
-import { CONTEXT, LEDGER_CLOCK, executionRecord, journalLines, ledgerRow } from './lines.ts'
+import { documentOf, executionRecord, journalLines, ledgerRow, ledgerRows } from './lines.ts'
 import { crewSaid } from '../support/reasons.ts'
+import { testThreshold } from '../support/plan.ts'
 
 const run = journalLines({
   executions: 80,
   plan: {
-    thresholds: [
-      {
-        metric: 'execution.p95',
-        operator: '<',
-        bound: 1e6,
-        text: '< 1s',
-        abortEarly: false,
-        judge: 'interval',
-        source: 'scenario',
-      },
-    ],
+    thresholds: [testThreshold('execution.p95', 1e6, { text: '< 1s' })],
   },
   spoil: (record) => {
     record.checks = { 'names the topic': record.index % 3 === 0 ? 'no output' : true }
@@ -39,11 +29,7 @@ function validator(schema: Record<string, unknown>) {
 }
 
 test('a real document follows the published schema', () => {
-  const recorder = createRecorder({ claims: true })
-  for (const line of run) recorder.record(line)
-  const rows = Array.from({ length: 78 }, (_, index) => ledgerRow(executionRecord(index)))
-  const document = recorder.document({ ledger: { rows, clock: LEDGER_CLOCK }, ...CONTEXT })
-  recorder.destroy()
+  const document = documentOf(run, ledgerRows(78))
   const validate = validator(resultJsonSchema())
   validate(JSON.parse(JSON.stringify(document)))
   expect(validate.errors).toBeNull()

@@ -1,20 +1,10 @@
 /** Each reason why a run is not passed, provoked. */
 import { expect, test } from 'vitest'
-import type { ResultDocument } from '../../src/result/document.ts'
 import type { FinishedLine, JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
-import { createRecorder } from '../../src/result/counting/recorder.ts'
-import { CONTEXT, instanceLines, journalLines } from './lines.ts'
+import { documentOf, instanceLines, journalLines } from './lines.ts'
 import { codesOf } from '../support/reasons.ts'
-import type { Threshold } from '../../src/scenario/plan.ts'
-
-function documentOf(lines: readonly JournalLine[], unreadableLines = 0): ResultDocument {
-  const recorder = createRecorder()
-  for (const line of lines) recorder.record(line)
-  const document = recorder.document({ ledger: null, ...CONTEXT, unreadableLines })
-  recorder.destroy()
-  return document
-}
+import { testThreshold } from '../support/plan.ts'
 
 /** A run of 100 whose `finished` line is changed. */
 function withFinished(change: (line: FinishedLine) => void): JournalLine[] {
@@ -75,7 +65,7 @@ test.each<[string, JournalLine[]]>([
 })
 
 test('invalid for lines of the journal that could not be read', () => {
-  expect(codesOf(documentOf(journalLines({ executions: 100 }), 1))).toEqual(['journal'])
+  expect(codesOf(documentOf(journalLines({ executions: 100 }), [], 1))).toEqual(['journal'])
 })
 
 test('records that are lost show in the residual of Little too', () => {
@@ -110,18 +100,7 @@ test.each([
 })
 
 function withThreshold(metric: string, bound: number, executions = 100): JournalLine[] {
-  const thresholds: Threshold[] = [
-    {
-      metric,
-      operator: '<',
-      bound,
-      text: `< ${bound}`,
-      abortEarly: false,
-      judge: 'interval',
-      source: 'scenario',
-    },
-  ]
-  return journalLines({ executions, plan: { thresholds } })
+  return journalLines({ executions, plan: { thresholds: [testThreshold(metric, bound)] } })
 }
 
 test('a missed threshold on valid data fails', () => {

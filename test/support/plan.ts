@@ -1,5 +1,5 @@
 /** A small, quick plan for tests: one arrival at zero, polls every 10 ms, short limits. */
-import type { HttpPlan, Plan } from '../../src/scenario/plan.ts'
+import type { HttpPlan, Plan, Threshold } from '../../src/scenario/plan.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/base/units.ts'
 
 export const TEST_HTTP: HttpPlan = {
@@ -60,4 +60,14 @@ export function testPlan(
     ...overrides,
     http: { ...TEST_HTTP, ...overrides.http },
   }
+}
+
+/** A bound of the scenario, from below, in the unit of its metric. */
+export function testThreshold(
+  metric: string,
+  bound: number,
+  changes: Partial<Threshold> = {},
+): Threshold {
+  const judged = { abortEarly: false, judge: 'interval', source: 'scenario' } as const
+  return { metric, operator: '<', bound, text: `< ${bound}`, ...judged, ...changes }
 }

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../src/result/document.ts'
 import { measure } from '../../../src/result/metrics/measure.ts'
 import { finite } from '../../../src/result/statistics/quantiles.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
@@ -10,9 +9,11 @@ import { TimelineRecorder } from '../../../src/result/counting/tallies/timeline.
 import {
   CONTEXT,
   LEDGER_CLOCK,
+  documentOf,
   executionRecord,
   journalLines,
   ledgerRow,
+  ledgerRows,
   runLine,
   shuffle,
 } from '../lines.ts'
@@ -30,10 +31,6 @@ function recorderOf(lines: readonly JournalLine[], claims = false): Recorder {
   recorders.push(recorder)
   for (const line of lines) recorder.record(line)
   return recorder
-}
-
-function documentOf(lines: readonly JournalLine[]): ResultDocument {
-  return recorderOf(lines).document({ ledger: null, ...CONTEXT })
 }
 
 describe('a clean run', () => {
@@ -189,7 +186,7 @@ test('a retry is what was sent again, not what its interval paces after an error
 test('the ledger replaces the bound on the detection delay by the truth', () => {
   const lines = journalLines({ executions: 200 })
   const recorder = recorderOf(lines, true)
-  const rows = Array.from({ length: 200 }, (_, index) => ledgerRow(executionRecord(index)))
+  const rows = ledgerRows(200)
   const bound = recorder.document({ ledger: null, ...CONTEXT })
   const truth = recorder.document({ ledger: { rows, clock: LEDGER_CLOCK }, ...CONTEXT })
   expect(truth.ledger).toMatchObject({ rows: 200, agreed: 200, disagreements: [] })
@@ -203,7 +200,7 @@ test('the ledger replaces the bound on the detection delay by the truth', () => 
 
 test("a tag's detection delay is the ledger's where the headline's is", () => {
   const recorder = recorderOf(journalLines({ executions: 200 }), true)
-  const rows = Array.from({ length: 200 }, (_, index) => ledgerRow(executionRecord(index)))
+  const rows = ledgerRows(200)
   for (const ledger of [{ rows, clock: LEDGER_CLOCK }, null]) {
     const { metrics, tags } = recorder.document({ ledger, ...CONTEXT })
     const longest = Object.values(tags).map((tag) => tag['detectionDelay.max']!)
@@ -215,7 +212,7 @@ test("a tag's detection delay is the ledger's where the headline's is", () => {
 })
 
 test('the parts of a breakdown add up to its whole', () => {
-  const rows = Array.from({ length: 200 }, (_, index) => ledgerRow(executionRecord(index)))
+  const rows = ledgerRows(200)
   const recorder = recorderOf(journalLines({ executions: 200 }), true)
   for (const ledger of [null, { rows, clock: LEDGER_CLOCK }]) {
     const { breakdown } = recorder.document({ ledger, ...CONTEXT })

@@ -4,9 +4,8 @@ import type { TokenUsage } from '../../../src/crew/usage.ts'
 import { SpendingLedger } from '../../../src/engine/spending.ts'
 import type { JournalLine, PushLine } from '../../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
-import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import { testPlan } from '../../support/plan.ts'
-import { CONTEXT, executionRecord, journalLines } from '../lines.ts'
+import { documentOf, executionRecord, journalLines } from '../lines.ts'
 
 const WORKED = 900_000
 /** At 1 for each token, but for those of one model. */
@@ -74,12 +73,9 @@ test.each<Case>([
 })
 
 function resultOf(lines: readonly JournalLine[]) {
-  const recorder = createRecorder()
-  for (const line of lines) recorder.record(line)
-  const { usage, metrics } = recorder.document({ ledger: null, ...CONTEXT })
+  const { usage, metrics } = documentOf(lines)
   const { priced, cost, costAtLeast } = usage!.parts.find(({ part }) => part === 'total')!
   const { value: max, n } = metrics['cost.execution.max']!
-  recorder.destroy()
   return { priced, cost, costAtLeast, max, n }
 }
 

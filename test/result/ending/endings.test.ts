@@ -4,23 +4,15 @@ import { describe, expect, test } from 'vitest'
 import type { RunNote } from '../../../src/execution/record/notes.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import { measure } from '../../../src/result/metrics/measure.ts'
-import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { emptyColumns } from '../../../src/execution/record/request-columns.ts'
 import { isUnsent } from '../../../src/execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../../../src/execution/record/record.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'
-import { CONTEXT, journalLines } from '../lines.ts'
+import { documentOf, journalLines } from '../lines.ts'
 import { codesOf, spent, stopped } from '../../support/reasons.ts'
 import { runFile, runTerminal } from '../../support/run-shown.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
-
-function documentOf(lines: readonly JournalLine[]): ResultDocument {
-  const recorder = createRecorder()
-  for (const line of lines) recorder.record(line)
-  const document = recorder.document({ ledger: null, ...CONTEXT })
-  recorder.destroy()
-  return document
-}
+import { testThreshold } from '../../support/plan.ts'
 
 interface Cut {
   outcome: Outcome
@@ -62,15 +54,7 @@ function stopReasonOf({ reason }: Cut): StopReason {
 }
 
 function threshold(metric: string, bound: number, text: string): Threshold {
-  return {
-    metric,
-    operator: '<',
-    bound,
-    text,
-    abortEarly: true,
-    judge: 'interval',
-    source: 'scenario',
-  }
+  return testThreshold(metric, bound, { text, abortEarly: true })
 }
 
 function unreached(reason: EndReason): () => Cut {

@@ -8,8 +8,7 @@ import type {
   ExecutionRecord,
   RequestColumns,
 } from '../../../src/execution/record/record.ts'
-import { createRecorder } from '../../../src/result/counting/recorder.ts'
-import { CONTEXT, journalLines, runLine } from '../lines.ts'
+import { documentOf, journalLines, runLine } from '../lines.ts'
 
 const SECOND = 1_000_000
 
@@ -47,13 +46,7 @@ function linesOf(
 }
 
 function pushbackOf(lines: readonly JournalLine[]): PushbackResult {
-  const recorder = createRecorder()
-  for (const line of lines) recorder.record(line)
-  try {
-    return recorder.document({ ...CONTEXT, ledger: null }).pushback
-  } finally {
-    recorder.destroy()
-  }
+  return documentOf(lines).pushback
 }
 
 const ACCEPTED = columns([[0, 200]])
@@ -207,10 +200,7 @@ describe('retries', () => {
   })
 
   test('cost the time between the answer and the retry', () => {
-    const recorder = createRecorder()
-    for (const line of lines) recorder.record(line)
-    const { distributions } = recorder.document({ ...CONTEXT, ledger: null })
-    recorder.destroy()
+    const { distributions } = documentOf(lines)
     expect(distributions['retry.wait']).toMatchObject({ n: 1, mean: 2_000 + 5_000 + 1_000 })
   })
 
@@ -218,10 +208,7 @@ describe('retries', () => {
     const spent = { code: 'budget-spent', budget: 'retry', isPart: false } as const
     const finding = { kind: 'note', note: spent } as const
     const note = { type: 'finding', instance: 0, atMicros: 0, index: null, finding } as const
-    const recorder = createRecorder()
-    for (const line of [runLine(), note, ...lines.slice(1)]) recorder.record(line)
-    const document = recorder.document({ ...CONTEXT, ledger: null })
-    recorder.destroy()
+    const document = documentOf([runLine(), note, ...lines.slice(1)])
     expect(document.pushback.retries.budgetSpent).toBe(true)
     const told = document.findings.filter(({ message }) => message.includes('retry budget'))
     expect(told).toMatchObject([{ severity: 'warning' }])

@@ -8,20 +8,11 @@ import type { GeneratorCheck, ResultDocument } from '../../../src/result/documen
 import { instanceNames } from '../../../src/result/validity/instances.ts'
 import type { FinishedLine, JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
-import { createRecorder } from '../../../src/result/counting/recorder.ts'
-import { CONTEXT, instanceLines } from '../lines.ts'
+import { documentOf, instanceLines } from '../lines.ts'
 
 const INSTANCES = 10
 const EXECUTIONS = 1_000
 const LATE_MICROS = 38_000
-
-function documentOf(lines: readonly JournalLine[]): ResultDocument {
-  const recorder = createRecorder()
-  for (const line of lines) recorder.record(line)
-  const document = recorder.document({ ledger: null, ...CONTEXT })
-  recorder.destroy()
-  return document
-}
 
 interface Spoil {
   record?: (record: ExecutionRecord) => void

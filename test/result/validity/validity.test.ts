@@ -3,10 +3,10 @@
  */
 import { expect, test } from 'vitest'
 import type { GeneratorCheck, ResultDocument } from '../../../src/result/document.ts'
-import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import type { PlanDocument } from '../../../src/scenario/plan.schema.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
-import { CONTEXT, journalLines } from '../lines.ts'
+import { documentOf, journalLines } from '../lines.ts'
+import { testThreshold } from '../../support/plan.ts'
 
 const BOUND_MICROS = 5_000
 
@@ -28,11 +28,7 @@ function runWithLate(
       }
     },
   })
-  const recorder = createRecorder()
-  for (const line of lines) recorder.record(line)
-  const document = recorder.document({ ledger: null, ...CONTEXT })
-  recorder.destroy()
-  return document
+  return documentOf(lines)
 }
 
 function lateness({ generator }: ResultDocument): GeneratorCheck {
@@ -69,8 +65,7 @@ const RELATIVE = {
 /** The kickoffs of a made-up run take 3 ms. */
 function onKickoffs(metric: string, operator: Threshold['operator'], bound: number) {
   const text = `${operator} ${bound / 1_000}ms`
-  const judged = { abortEarly: false, judge: 'interval', source: 'scenario' } as const
-  return { ...RELATIVE, thresholds: [{ metric, operator, bound, text, ...judged }] }
+  return { ...RELATIVE, thresholds: [testThreshold(metric, bound, { operator, text })] }
 }
 
 test('40 ms beside executions of two seconds leave the run valid, and response times a remark', () => {

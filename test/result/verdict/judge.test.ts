@@ -5,6 +5,7 @@ import type { BoundCount } from '../../../src/result/verdict/bound-count.ts'
 import { isKept, isMissedDespiteDrops, judge } from '../../../src/result/verdict/judge.ts'
 import type { Circumstances } from '../../../src/result/verdict/next-steps.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
+import { testThreshold } from '../../support/plan.ts'
 
 const SHARE: Metric = {
   value: 0.02,
@@ -18,8 +19,7 @@ const SHARE: Metric = {
 }
 
 function threshold(over: Partial<Threshold> = {}): Threshold {
-  const bound = { metric: 'execution.failed', operator: '<', bound: 0.05, text: '< 5%' } as const
-  return { ...bound, abortEarly: false, judge: 'interval', source: 'scenario', ...over }
+  return testThreshold('execution.failed', 0.05, { text: '< 5%', ...over })
 }
 
 function count(bad: number, n: number, over: Partial<BoundCount> = {}): BoundCount {

@@ -9,7 +9,7 @@ import { latenessWatch } from '../../../src/run/progress.ts'
 import type { Plan } from '../../../src/scenario/plan.ts'
 import type { RunOptions } from '../../result/lines.ts'
 import { journalLines } from '../../result/lines.ts'
-import { testPlan } from '../../support/plan.ts'
+import { testPlan, testThreshold } from '../../support/plan.ts'
 
 const spoil: NonNullable<RunOptions['spoil']> = (record) => {
   record.kickoff.lateMicros.fill(20_000)
@@ -28,17 +28,7 @@ function boundExceeded(plan: Plan): number | null {
 
 function planWith(boundMs: number): Plan {
   return testPlan({
-    thresholds: [
-      {
-        metric: 'kickoff.response.p95',
-        operator: '<',
-        bound: boundMs * MICROS_PER_MS,
-        text: `< ${boundMs}ms`,
-        abortEarly: false,
-        judge: 'interval',
-        source: 'scenario',
-      },
-    ],
+    thresholds: [testThreshold('kickoff.response.p95', boundMs * MICROS_PER_MS)],
     validity: {
       latenessP99Micros: 10_000,
       latenessShare: 0.05,

@@ -3,8 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import { FlowTally } from '../../../../src/result/counting/tallies/flow.ts'
-import { createRecorder } from '../../../../src/result/counting/recorder.ts'
-import { CONTEXT, executionRecord, instanceLines, journalLines } from '../../lines.ts'
+import { documentOf, executionRecord, instanceLines, journalLines } from '../../lines.ts'
 
 type Span = [accepted: number, ended: number]
 
@@ -64,20 +63,14 @@ test('of several instances it is what they had at one moment, not the sum of the
   const spans = journalLines(run).flatMap((line): Span[] =>
     line.type === 'ended' ? [[line.record.acceptedMicros!, line.record.endedMicros]] : [],
   )
-  const recorder = createRecorder()
-  for (const line of journalLines(run)) recorder.record(line)
-  const { metrics } = recorder.document({ ledger: null, ...CONTEXT })
-  recorder.destroy()
+  const { metrics } = documentOf(journalLines(run))
   const peak = peakOf(spans)
   expect(peak).toBeLessThan(40)
   expect(metrics['inFlight.max']).toMatchObject({ value: peak, low: null, high: null })
 })
 
 test('of a run that crashed it is known too', () => {
-  const recorder = createRecorder()
   const lines = instanceLines(0, { executions: 300 })
-  for (const line of lines) if (line.type !== 'finished') recorder.record(line)
-  const { metrics } = recorder.document({ ledger: null, ...CONTEXT })
-  recorder.destroy()
+  const { metrics } = documentOf(lines.filter(({ type }) => type !== 'finished'))
   expect(metrics['inFlight.max']?.value).toBeGreaterThan(15)
 })
