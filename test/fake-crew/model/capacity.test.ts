@@ -135,12 +135,6 @@ describe('a cold start', () => {
     expect(startsMs(client)[2]).toBe(33_999.999)
   })
 
-  test('is shortened by the speed', () => {
-    const client = withCapacity({ coldStart }, { speed: 4 })
-    client.kickoff(0)
-    expect(startsMs(client)).toEqual([1_000])
-  })
-
   test('does not fill the queue: workers are free', () => {
     const client = withCapacity({ coldStart, workers: 2, queueLimit: 0 })
     const statuses = [0, 0, 0].map((at) => client.kickoffReply(at).status)
@@ -213,12 +207,4 @@ describe('a cold start that requests feel', () => {
     const answers = [0, 0].map(() => client.askPatiently('GET', '/inputs'))
     expect(answers.map(({ servedMicros }) => servedMicros / SECOND)).toEqual([4, 5])
   })
-})
-
-test('a full queue asks for a wait in the time of the crew, which speed divides', () => {
-  const { capacity } = sampleProfile()
-  const full = { ...capacity, workers: 1, queueLimit: 0 }
-  const client = new Client(sampleProfile({ speed: 5, capacity: full }))
-  client.kickoff()
-  expect(client.kickoffReply().headers).toMatchObject({ 'retry-after': '2' })
 })

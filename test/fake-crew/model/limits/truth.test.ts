@@ -7,7 +7,7 @@ import type { Profile } from '../../../../fake-crew/model/profile.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { Client } from '../../client.ts'
 import { SECOND } from '../../sample-profile.ts'
-import { MINUTE, ONCE, limited, rule } from './rules.ts'
+import { MINUTE, limited, rule } from './rules.ts'
 
 /** Answers to requests at these times, by a crew of their own. */
 function answers(profile: Profile, times: readonly number[]): Reply[] {
@@ -16,27 +16,6 @@ function answers(profile: Profile, times: readonly number[]): Reply[] {
 }
 
 describe('time', () => {
-  test('a time-lapse divides windows; what is told is wall time', () => {
-    const client = new Client(limited([rule({ algorithm: ONCE })], 'draft-6', { speed: 20 }))
-    const first = client.ask('GET', '/inputs')
-    expect(first.headers).toMatchObject({ 'ratelimit-reset': '3', 'ratelimit-policy': '1;w=3' })
-    const refused = client.ask('GET', '/inputs', {}, 3 * SECOND - 1)
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1'])
-    expect(client.ask('GET', '/inputs', {}, 3 * SECOND).status).toBe(200)
-  })
-
-  test('a time-lapse divides holds', () => {
-    const algorithm = {
-      kind: 'leaky-bucket',
-      rate: { count: 1, perMicros: MINUTE },
-      burst: 1,
-      excess: 'delayed',
-    } as const
-    const client = new Client(limited([rule({ algorithm })], 'none', { speed: 60 }))
-    client.ask('GET', '/inputs')
-    expect(() => client.ask('GET', '/inputs')).toThrow(`held back for ${SECOND} us`)
-  })
-
   test.each([1, 60])('at speed %d calendar windows begin with those of the wall clock', (speed) => {
     const anchorUnixMs = Date.UTC(2026, 10, 21, 12, 0, 40)
     const algorithm = {

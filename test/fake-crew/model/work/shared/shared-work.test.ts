@@ -91,11 +91,6 @@ describe('a quota of calls', () => {
       error: 'Error code: 429 - Rate limit reached',
     })
   })
-
-  test('is divided by speed like every time of the crew', () => {
-    const rows = atOnce(crewOf('1s', 'workers: 10, quota: { calls: 30/m }', 'speed: 10'), 3)
-    expect(ends(rows)).toEqual([0.1, 0.3, 0.5])
-  })
 })
 
 test('a quota of tokens passes calls as their tokens are there', () => {
