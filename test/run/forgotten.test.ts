@@ -2,13 +2,11 @@
  * Why executions were not found any more, told from whole runs in virtual time: each at its own
  * age, or all at one moment.
  */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { WrittenProfile } from '../../fake-crew/index.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
 import { run } from '../../src/run/run.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
-import { temporaryFolder } from '../support/cli.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 /** Nobody waits for a worker. */
@@ -31,15 +29,10 @@ async function forgetful(
   profile: Record<string, unknown>,
   changes: Partial<Scenario>,
 ): Promise<ResultDocument> {
-  await using folder = await temporaryFolder()
-  const path = join(folder.path, 'forgetful.yaml')
   const { seconds, ...rest } = profile
   const task = { id: 'write', agent: 'Writer', duration: { constant: seconds } }
   const inputs = ['topic', 'audience']
-  await writeFile(
-    path,
-    JSON.stringify({ description: 'forgetful', inputs, tasks: [task], ...rest }),
-  )
+  const crew = { inputs, tasks: [task], ...rest } as WrittenProfile
   const scenario: Scenario = {
     name: 'forgotten',
     arrivals: { rate: '1/s', for: '60s', process: 'poisson' },
@@ -48,7 +41,7 @@ async function forgetful(
     deadline: '2m',
     ...changes,
   }
-  const { document } = await run(scenario, { engine: 'virtual', profile: path, seed, out: false })
+  const { document } = await run(scenario, { engine: 'virtual', profile: crew, seed, out: false })
   return document
 }
 

@@ -1,13 +1,12 @@
 /** Runs that listen for pushes: what they report, against polls and the fake crew's ledger. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { WrittenProfile } from '../../fake-crew/index.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
 import { run } from '../../src/run/run.ts'
-import type { RunOptions } from '../../src/run/options.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
+import { temporaryFolder } from '../support/cli.ts'
 
 const PROFILE = {
   name: 'pushing',
@@ -37,18 +36,12 @@ const SCENARIO: Scenario = {
   validity: { lateness: '10s', utilisation: 1, little: 1 },
 }
 
-let place: string
-beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'pushes-'))
-  await writeFile(join(place, 'pushing.yaml'), JSON.stringify(PROFILE))
-})
-afterAll(async () => rm(place, { recursive: true }))
+const HERE = { profile: PROFILE, out: false } as const
 
-const at = (): Pick<RunOptions, 'profile'> => ({ profile: join(place, 'pushing.yaml') })
-
-test('counts what the ledger has, the same over HTTP and in virtual time', async () => {
-  const real = await run(SCENARIO, { ...at(), out: join(place, 'out'), engine: { kind: 'node' } })
-  const virtual = await run(SCENARIO, { ...at(), out: false, engine: { kind: 'virtual' } })
+test.concurrent('counts what the ledger has, the same over HTTP and in virtual time', async () => {
+  await using out = await temporaryFolder()
+  const real = await run(SCENARIO, { profile: PROFILE, out: out.path, engine: 'node' })
+  const virtual = await run(SCENARIO, { ...HERE, engine: 'virtual' })
   for (const { document } of [real, virtual]) {
     const { pushes } = document
     expect(pushes!.received).toBe(pushes!.ledger!.sent)
@@ -67,47 +60,15 @@ test('counts what the ledger has, the same over HTTP and in virtual time', async
   )
 })
 
-test('pushes do not change what polls show', async () => {
-  const options: RunOptions = { ...at(), out: false, engine: { kind: 'virtual' } }
-  const { webhooks: _, ...without } = SCENARIO
-  const [pushed, polled] = [await run(SCENARIO, options), await run(without, options)]
-  expect(pushed.document.metrics['polls.perExecution']).toEqual(
-    polled.document.metrics['polls.perExecution'],
-  )
-  expect(polled.document.pushes).toBeUndefined()
-  expect(Object.keys(polled.document.metrics).some((name) => name.startsWith('pushes'))).toBe(false)
-})
-
-test('the delay of pushes is that of the profile, and thresholds bound it', async () => {
-  const lossless = { ...PROFILE, webhooks: { delay: '150ms' } }
-  await writeFile(join(place, 'lossless.yaml'), JSON.stringify(lossless))
-  const thresholds = {
-    'pushes.delay.p50': { is: '< 160ms', judge: 'value' },
-    'pushes.missed': { is: '< 1%', judge: 'value' },
-    'pushes.repeated': { is: '> 1%', judge: 'value' },
-    'pushes.refused': '<= 0',
-  } as const
-  const scenario = { ...SCENARIO, webhooks: { send: ['crew'] }, thresholds } as Scenario
-  const { document } = await run(scenario, {
-    profile: join(place, 'lossless.yaml'),
-    out: false,
-    engine: { kind: 'virtual', network: 'none' },
-  })
-  const { value } = document.metrics['pushes.delay.p50']!
-  expect(value).toBeCloseTo(150, 0)
-  const own = document.thresholds.filter(({ metric }) => metric.startsWith('pushes.'))
-  expect(own.map(({ status }) => status)).toEqual(['met', 'met', 'missed', 'met'])
-})
-
-test('hostile pushes are data: counted, answered, and never a crash', async () => {
+test.concurrent('hostile pushes are data: counted, answered, and never a crash', async () => {
   const profile = { ...PROFILE, webhooks: { signature: 'wrong' } } as const
-  const crew = await startFakeCrew({ profile, token: 'organization-token' })
-  onTestFinished(async () => crew.stop())
+  await using crew = await startFakeCrew({ profile, token: 'organization-token' })
+  await using out = await temporaryFolder()
   const scenario = { ...SCENARIO, arrivals: { clients: 1, iterations: 2 } } as Scenario
   const running = run(scenario, {
     target: crew.url,
     tokens: [crew.token],
-    out: join(place, 'hostile'),
+    out: out.path,
     env: { CREWLOAD_WEBHOOK_SECRET: 'secret-of-signatures' },
   })
   const url = await whenKnown(() => crew.ledger()[0]?.kickoff?.['crewWebhookUrl'] as string)
@@ -134,9 +95,8 @@ test('hostile pushes are data: counted, answered, and never a crash', async () =
   }
 })
 
-test('pushes of unknown executions and unreadable ones are refused without a secret, too', async () => {
-  const crew = await startFakeCrew({ profile: { ...PROFILE, webhooks: {} } })
-  onTestFinished(async () => crew.stop())
+test.concurrent('pushes of unknown executions and unreadable ones are refused without a secret, too', async () => {
+  await using crew = await startFakeCrew({ profile: { ...PROFILE, webhooks: {} } })
   const scenario = { ...SCENARIO, arrivals: { clients: 1, iterations: 1 } } as Scenario
   const running = run(scenario, { target: crew.url, tokens: [crew.token], out: false })
   const url = await whenKnown(() => crew.ledger()[0]?.kickoff?.['crewWebhookUrl'] as string)
@@ -153,9 +113,39 @@ test('pushes of unknown executions and unreadable ones are refused without a sec
   expect(document.pushes!.missed).toBe(0)
 })
 
+test('pushes do not change what polls show', async () => {
+  const options = { ...HERE, engine: 'virtual' } as const
+  const { webhooks: _, ...without } = SCENARIO
+  const [pushed, polled] = [await run(SCENARIO, options), await run(without, options)]
+  expect(pushed.document.metrics['polls.perExecution']).toEqual(
+    polled.document.metrics['polls.perExecution'],
+  )
+  expect(polled.document.pushes).toBeUndefined()
+  expect(Object.keys(polled.document.metrics).some((name) => name.startsWith('pushes'))).toBe(false)
+})
+
+test('the delay of pushes is that of the profile, and thresholds bound it', async () => {
+  const thresholds = {
+    'pushes.delay.p50': { is: '< 160ms', judge: 'value' },
+    'pushes.missed': { is: '< 1%', judge: 'value' },
+    'pushes.repeated': { is: '> 1%', judge: 'value' },
+    'pushes.refused': '<= 0',
+  } as const
+  const scenario = { ...SCENARIO, webhooks: { send: ['crew'] }, thresholds } as Scenario
+  const { document } = await run(scenario, {
+    profile: { ...PROFILE, webhooks: { delay: '150ms' } },
+    out: false,
+    engine: { kind: 'virtual', network: 'none' },
+  })
+  const { value } = document.metrics['pushes.delay.p50']!
+  expect(value).toBeCloseTo(150, 0)
+  const own = document.thresholds.filter(({ metric }) => metric.startsWith('pushes.'))
+  expect(own.map(({ status }) => status)).toEqual(['met', 'met', 'missed', 'met'])
+})
+
 describe('is refused', () => {
   test('k6, which cannot listen, with what to use instead', async () => {
-    const refused = run(SCENARIO, { ...at(), out: false, engine: { kind: 'k6' } })
+    const refused = run(SCENARIO, { ...HERE, engine: 'k6' })
     await expect(refused).rejects.toThrow(/webhooks: k6 cannot listen .*node or virtual/)
   })
 
@@ -173,7 +163,7 @@ describe('is refused', () => {
     [{ send: ['mail'] }, /webhooks.send\[0\]: expected one of/],
   ])('%j', async (webhooks, message) => {
     const scenario = { ...SCENARIO, webhooks } as Scenario
-    await expect(run(scenario, { ...at(), out: false })).rejects.toThrow(message)
+    await expect(run(scenario, HERE)).rejects.toThrow(message)
   })
 })
 

@@ -2,14 +2,11 @@
  * A run of a few executions against a crew with faults, over real sockets or in virtual time, and
  * what it tells.
  */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import type { FaultMark, LedgerRow } from '../../../src/crew/ledger.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
 import { run } from '../../../src/run/run.ts'
-import { temporaryFolder } from '../../support/cli.ts'
 import { written } from '../sample-profile.ts'
 
 export const EXECUTIONS = 4
@@ -85,9 +82,7 @@ export async function inVirtualTime(
   faults: string,
   { changes, writing }: Weather = {},
 ): Promise<ResultDocument> {
-  await using folder = await temporaryFolder()
-  const profile = join(folder.path, 'faulty.yaml')
-  await writeFile(profile, profileText(faults, writing))
+  const profile = profileText(faults, writing)
   const scenario = { ...SCENARIO, ...changes }
   const { document } = await run(scenario, { profile, engine: 'virtual', out: false })
   return document

@@ -2,14 +2,12 @@
  * The circuit in whole runs in virtual time: it opens for an outage that lasts, and for no other
  * weather.
  */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { RunOptions } from '../../../src/run/index.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { run } from '../../../src/run/run.ts'
 import type { Scenario } from '../../../src/scenario/define.ts'
-import { temporaryFolder } from '../../support/cli.ts'
 
 const scenario: Scenario = {
   name: 'circuit',
@@ -21,7 +19,7 @@ const scenario: Scenario = {
 }
 
 async function virtualRun(
-  profile: string,
+  profile: NonNullable<RunOptions['profile']>,
   seed: number,
   changes: Partial<Scenario> = {},
 ): Promise<ResultDocument> {
@@ -44,14 +42,11 @@ async function outage(
   lastsMicros: number,
   seed: number,
 ): Promise<ResultDocument> {
-  await using folder = await temporaryFolder()
-  const profile = join(folder.path, 'outage.yaml')
   const window = { from: '60s', for: `${lastsMicros}us` }
   const faults = [{ name: 'outage', ...fault, window }]
   const task = { id: 'write', agent: 'Writer', duration: { uniform: { min: '1s', max: '20s' } } }
   const inputs = ['topic', 'audience']
-  await writeFile(profile, JSON.stringify({ description: 'out', inputs, tasks: [task], faults }))
-  return virtualRun(profile, seed)
+  return virtualRun({ inputs, tasks: [task], faults }, seed)
 }
 
 const FAULTS: Record<string, Record<string, unknown>> = {

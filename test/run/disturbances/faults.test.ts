@@ -2,8 +2,6 @@
  * The faults of a run's crew in its document: the same over real sockets and in virtual time, and
  * after the report is made again.
  */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import { mergeRuns } from '../../../src/run/merge.ts'
@@ -47,10 +45,8 @@ test.each(ENGINES)('%s they are told with what they touched and when', async (_,
 
 test('a report made again tells the same; without a ledger nobody knows of any', async () => {
   await using folder = await temporaryFolder()
-  const profile = join(folder.path, 'faulty.yaml')
-  await writeFile(profile, profileText(FAULTS))
   const { document, folder: made } = await run('smoke', {
-    profile,
+    profile: profileText(FAULTS),
     engine: 'virtual',
     out: folder.path,
   })

@@ -1,11 +1,8 @@
 /** Limits, retries and what became of the target, as whole runs in virtual time tell them. */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import { run } from '../../../src/run/run.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
-import { temporaryFolder } from '../../support/cli.ts'
 import { runTerminal } from '../../support/run-shown.ts'
 
 const SCENARIO = defineScenario({
@@ -29,10 +26,7 @@ async function runUnder(
   weather: string,
   changes: Partial<typeof SCENARIO> = {},
 ): Promise<ResultDocument> {
-  await using folder = await temporaryFolder()
-  const profile = join(folder.path, 'weather.yaml')
-  await writeFile(profile, PROFILE + weather)
-  const options = { profile, engine: 'virtual', out: false } as const
+  const options = { profile: PROFILE + weather, engine: 'virtual', out: false } as const
   return (await run({ ...SCENARIO, ...changes }, options)).document
 }
 

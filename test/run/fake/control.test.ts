@@ -112,7 +112,7 @@ test('a connection that is cut costs nothing: reset, closed without an answer, a
   expect(asked).toBe(ways.length + 1)
 })
 
-describe('what listens on this machine and is no fake crew', () => {
+describe.concurrent('what listens on this machine and is no fake crew', () => {
   const OK = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
   test.each<[string, Act]>([
     ['floods the body', flood(`${OK}\r\n`, Buffer.alloc(65_536, 32))],
@@ -169,7 +169,7 @@ async function ledgerFrom(body: string): Promise<unknown> {
   return await control?.ledger()
 }
 
-describe('a ledger', () => {
+describe.concurrent('a ledger', () => {
   test.each([
     ['no JSON', 'nonsense', 'JSON'],
     ['a row of another shape', `${JSON.stringify({ ...ROW, tasks: 7 })}\n`, 'row 1 has another'],

@@ -5,19 +5,19 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { RunOutcome } from '../../../src/run/index.ts'
 import { run } from '../../../src/run/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { startFakeProcess } from '../../../src/run/fake/process.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
-/** Behind the line that tells its URL. */
+/** Behind the line that tells its URL, when the run has begun on a busy machine too. */
 const ONCE_IT_STANDS = `
 const { write } = process.stdout
 process.stdout.write = (...told) => {
   process.stdout.write = write
-  setTimeout(act, 1_000)
+  setTimeout(act, 3_000)
   return write.apply(process.stdout, told)
 }`
 
@@ -34,7 +34,7 @@ async function ranWith(act: string): Promise<{ told: string[]; document: RunOutc
   const { document } = await run(
     {
       name: 'complaints',
-      arrivals: { rate: '5/s', for: '3s' },
+      arrivals: { rate: '5/s', for: '6s' },
       inputs: { topic: 'a', audience: 'b' },
     },
     {
@@ -47,7 +47,7 @@ async function ranWith(act: string): Promise<{ told: string[]; document: RunOutc
   return { told, document }
 }
 
-describe('a fake crew that', () => {
+describe.concurrent('a fake crew that', () => {
   test('complains in mid-run is heard, neutralised, and the run goes on', async () => {
     const { told, document } = await ranWith(
       String.raw`console.error('odd \u202E things\n    at here'); console.error('::error::x')`,
@@ -79,7 +79,7 @@ describe('a fake crew that', () => {
   })
 })
 
-test('whose run dies while it starts ends too', async () => {
+test.concurrent('whose run dies while it starts ends too', async ({ onTestFinished }) => {
   const tied = { ...process.env, CREWLOAD_FAKE_TIED: '1' }
   const args = ['fake', '--profile', 'fast', '--port', '0', '--json']
   const crew = fork('dist/bin/crewload.js', args, { env: tied, silent: true })
@@ -89,7 +89,7 @@ test('whose run dies while it starts ends too', async () => {
   expect(await ended).toEqual([0, null])
 })
 
-test('what a fake crew said last is told, though it ends at once', async () => {
+test.concurrent('what a fake crew said last is told, though it ends at once', async () => {
   await using folder = await temporaryFolder()
   const told: string[] = []
   const crew = await startFakeProcess({
@@ -104,7 +104,7 @@ test('what a fake crew said last is told, though it ends at once', async () => {
   expect(told).toEqual(['the fake crew of this run says: no more of this'])
 })
 
-describe('a fake crew that cannot start', () => {
+describe.concurrent('a fake crew that cannot start', () => {
   const starting = { profile: 'fast', speed: 1, seed: 1, dialect: null, onComplaint: () => {} }
 
   test('because of a bug is no mistake of the user, and its words are shown', async () => {
@@ -138,7 +138,7 @@ const SCENARIO = {
   inputs: { topic: 'a', audience: 'b' },
 }
 
-test.each([
+test.concurrent.each([
   ['refuses connections', { refuse: {}, window: { from: '0s', for: '1s' } }],
   ['restarts', { restart: { loses: 'all' as const }, window: { from: '0s', for: '1s' } }],
 ])('a run waits for a crew that %s at its start, and has its ledger', async (_, fault) => {

@@ -137,11 +137,8 @@ describe('what the parts have in common', () => {
     const priced = { ...free, prices: { currency: 'USD', input: 2, output: 10 } }
 
     const bounded = async (parts: Mix['parts'], costPerKickoff?: number) => {
-      await using folder = await temporaryFolder()
-      const file = join(folder.path, 'metered.yaml')
-      await writeFile(file, JSON.stringify(profile))
       const estimate = costPerKickoff === undefined ? {} : { costPerKickoff }
-      const options = { profile: file, maxCost: 0.3, ...estimate }
+      const options = { profile: JSON.stringify(profile, null, 1), maxCost: 0.3, ...estimate }
       return await virtually(defineMix({ name: 'priced', parts }), options)
     }
     const spentOf = async (parts: Mix['parts']) => {
