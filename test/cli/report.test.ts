@@ -191,22 +191,6 @@ const SHORT =
   '--profile metastable --seeds 1 --no-bisect --no-control --for 20s --before 65s --observe 100s ' +
   '--set arrivals.warmUp=10s --set deadline=25s'
 
-test('its reports are written again from its document, with the same verdict', async () => {
-  await using folder = await temporaryFolder()
-  const storm = ['recovery', 'retry-storm', ...SHORT.split(' '), '--out', folder.path]
-  const told = await cli(storm)
-  const [name = ''] = await readdir(folder.path)
-  const study = join(folder.path, name)
-  const files = ['report.html', 'summary.md', 'junit.xml']
-  const read = async (): Promise<string[]> =>
-    Promise.all(files.map(async (file) => readFile(join(study, file), 'utf8')))
-  const before = await read()
-  for (const file of files) await rm(join(study, file))
-  const again = await cli(['report', study])
-  expect([again.code, again.stdout, again.stderr]).toEqual([1, told.stdout, ''])
-  expect(await read()).toEqual(before)
-})
-
 test('killed between two trials, it goes on with the second', async () => {
   await using folder = await temporaryFolder()
   const args = ['recovery', 'recovery', ...SHORT.split(' '), '--seeds', '2', '--out', folder.path]

@@ -72,6 +72,9 @@ const arriving = (rate: string) => defineScenario({ ...SCENARIO, arrivals: { rat
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let server: UiServer
 let runs: string[]
+/** Where a mix of two parts has ended, and its folder there. */
+let mixes: Awaited<ReturnType<typeof temporaryFolder>>
+let mixed: string
 
 beforeAll(async () => {
   folder = await temporaryFolder()
@@ -92,11 +95,16 @@ beforeAll(async () => {
   await writeFile(join(out, 'secret.txt'), 'of nobody')
   await writeFile(join(out, runs[0]!, '.hidden'), 'of nobody')
   server = await serveUi(out, 0)
+  mixes = await temporaryFolder()
+  const mix = defineMix({ name: 'both', parts: { few: arriving('6/m'), many: arriving('30/m') } })
+  const made = await runMix(mix, { ...options, out: mixes.path })
+  mixed = made.folder!
 })
 
 afterAll(async () => {
   await server.close()
   await folder[Symbol.asyncDispose]()
+  await mixes[Symbol.asyncDispose]()
 })
 
 describe('only the person who was given the address', () => {
@@ -264,11 +272,8 @@ test('a study under way tells its progress, and what it tells is not markup', as
 })
 
 test('each part of a mix is followed on its own', async () => {
-  await using place = await temporaryFolder()
-  const mix = defineMix({ name: 'both', parts: { few: arriving('6/m'), many: arriving('30/m') } })
-  const made = await runMix(mix, { engine: 'virtual', profile: 'fast', out: place.path })
-  const ofMix = await serveUi(place.path, 0)
-  const id = made.folder!.slice(place.path.length + 1)
+  const ofMix = await serveUi(mixes.path, 0)
+  const id = mixed.slice(mixes.path.length + 1)
   expect((await ask(`${ofMix.url}runs`)).text).toMatch(/both \(1 run\)[^]*PASSED/)
   const address = `${ofMix.url}events/live?id=${id}`
   const [first, other] = [await firstEvent(address), await firstEvent(`${address}&part=many`)]
@@ -280,10 +285,7 @@ test('each part of a mix is followed on its own', async () => {
 
 test('the page of a mix waits for its first line, and shows each part that begins', async () => {
   await using place = await temporaryFolder()
-  const mix = defineMix({ name: 'both', parts: { few: arriving('6/m'), many: arriving('30/m') } })
-  const options = { engine: 'virtual', profile: 'fast' } as const
-  const made = await runMix(mix, { ...options, out: join(place.path, 'made') })
-  const text = await readFile(join(made.folder!, 'executions.ndjson'), 'utf8')
+  const text = await readFile(join(mixed, 'executions.ndjson'), 'utf8')
   const lines = text.split('\n').slice(0, -1)
   const linesOf = (part: string): string =>
     `${lines.filter((line) => line.includes(`"part":"${part}"`)).join('\n')}\n`
@@ -308,10 +310,7 @@ test('the page of a mix waits for its first line, and shows each part that begin
 }, 30_000)
 
 test('a mix in virtual time is listed with the day of its computation, and its slowest part', async () => {
-  await using place = await temporaryFolder()
-  const mix = defineMix({ name: 'both', parts: { few: arriving('6/m'), many: arriving('600/m') } })
-  await runMix(mix, { engine: 'virtual', profile: 'fast', out: place.path })
-  const ofMix = await serveUi(place.path, 0)
+  const ofMix = await serveUi(mixes.path, 0)
   const { entries } = await firstEvent(`${ofMix.url}events/runs`)
   expect(entries).toContain(`<span class="whole">${new Date().toISOString().slice(0, 10)}`)
   expect(entries).toMatch(/ of many\s*</)
