@@ -32,11 +32,11 @@ describe('run()', () => {
   test.each([
     ['by number', { clients: 2, iterations: 4 }],
     ['by time', { rate: '2/s', for: '2s' }],
-  ])('tells how far it is, up to the end: arrivals that end %s', async (_, arrivals) => {
+  ])('gives progress, verdict and document: arrivals that end %s', async (_, arrivals) => {
     const shares: (number | null)[] = []
     const expected = new Set<number | null>()
-    await run(
-      { ...scenario, arrivals, thresholds: {} },
+    const { document, folder } = await run(
+      { ...scenario, arrivals },
       {
         target: crew.url,
         tokens: [crew.token],
@@ -53,18 +53,12 @@ describe('run()', () => {
     expect(before).toEqual(before.toSorted((a, b) => a - b))
     expect(before.some((share) => share > 0)).toBe(true)
     expect(Math.max(...before)).toBeLessThan(1)
-  })
-
-  test('gives the verdict and the document, and writes nothing when told so', async () => {
-    const { document, folder } = await run(scenario, {
-      target: crew.url,
-      tokens: [crew.token],
-      out: false,
-    })
     expect(document.arrivals).toBe(4)
     expect(document.verdict.outcome).toBe('passed')
     expect(document.checks).toMatchObject([{ name: 'mentions the topic', passed: 4 }])
+    // Nothing is written, and only its own executions are held against the ledger.
     expect(folder).toBeNull()
+    expect(document.ledger).toMatchObject({ agreed: 4, disagreements: [] })
   })
 
   test('knows its options: what JavaScript gives it beside them is refused, with what was meant', async () => {
@@ -108,12 +102,6 @@ describe('run()', () => {
     const refused = run(scenario, { target: crew.url, out: false })
     await expect(refused).rejects.toThrow('requires a token, and none was given')
     await expect(refused).rejects.toThrow('in code the option tokens')
-  })
-
-  test('holds only its own executions against the ledger of a crew that others use too', async () => {
-    const { document } = await run(scenario, { target: crew.url, tokens: [crew.token], out: false })
-    expect(crew.ledger().length).toBeGreaterThan(4)
-    expect(document.ledger).toMatchObject({ agreed: 4, disagreements: [] })
   })
 
   test('ends early, with a report, when its signal is aborted', async () => {
@@ -167,7 +155,7 @@ describe('run()', () => {
     expect(document.outcomes).toMatchObject({ completed: 3, notReached: 1 })
   })
 
-  test('says once that its folder was removed, goes on, and writes what can still be written', async () => {
+  test.concurrent('says once that its folder was removed, goes on, and writes what can still be written', async () => {
     await using out = await temporaryFolder()
     const troubles: string[] = []
     const { document, folder, unwritten } = await run(scenario, {
@@ -190,7 +178,7 @@ describe('run()', () => {
     expect(await readdir(folder!)).toEqual(expect.arrayContaining(['report.html', 'result.json']))
   })
 
-  test('gives the document all the same when nothing can be written at the end', async () => {
+  test.concurrent('gives the document all the same when nothing can be written at the end', async () => {
     await using out = await temporaryFolder()
     const { document, unwritten } = await run(scenario, {
       target: crew.url,

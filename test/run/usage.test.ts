@@ -59,29 +59,6 @@ function partsOf({ usage }: ResultDocument): Parts {
   return Object.fromEntries(usage!.parts.map((part) => [part.part, part]))
 }
 
-test.each(['node', 'virtual'] as const)(
-  'tokens are those of the ledger, and stuck executions stay unknown: %s',
-  async (engine) => {
-    const { document } = await run(SCENARIO, { out: false, engine, profile: PROFILE })
-    const { total, completed, failed, stuck } = partsOf(document)
-    const { ledger, models } = document.usage!
-    expect(models).toEqual(['gpt-x-2026-01-01'])
-    expect(total).toMatchObject({ executions: 60, reported: 60 - stuck!.executions })
-    expect(stuck).toMatchObject({ reported: 0, priced: 0, cost: null })
-    expect(failed!.reported).toBe(failed!.executions)
-    expect(ledger!.executions).toBe(60)
-    // A stuck execution has used what its first task did, and nobody reports it.
-    expect(total!.tokens.input).toBeLessThan(ledger!.tokens.input!)
-    const { input, output, cached } = completed!.tokens
-    const cost = ((input! - cached!) * 2.5 + cached! * 1 + output! * 10) / 1e6
-    expect(completed!.cost).toBeCloseTo(cost, 4)
-    expect(document.metrics['cost.completed']).toMatchObject({ value: completed!.cost })
-    expect(document.metrics['cost.stuck']).toMatchObject({ value: null, low: null })
-    expect(document.metrics['cost.total']).toMatchObject({ value: null, low: total!.cost })
-    expect(document.metrics['tokens.unreported']!.value).toBeCloseTo(stuck!.executions / 60)
-  },
-)
-
 test('the sums are equal to those of the ledger where every execution reports', async () => {
   const profile = { ...PROFILE, stuck: 0, usage: { shows: 'ended' } } as const
   const { document } = await run(SCENARIO, { ...VIRTUAL, profile })
@@ -208,7 +185,30 @@ const PUSHING = {
 const EVERY = { input: 2.5, output: 10 }
 const BLIND = [{ name: 'blind', status: { code: 503 }, operations: ['status'], chance: 1 }]
 
-test.each([
+test.concurrent.each(['node', 'virtual'] as const)(
+  'tokens are those of the ledger, and stuck executions stay unknown: %s',
+  async (engine) => {
+    const { document } = await run(SCENARIO, { out: false, engine, profile: PROFILE })
+    const { total, completed, failed, stuck } = partsOf(document)
+    const { ledger, models } = document.usage!
+    expect(models).toEqual(['gpt-x-2026-01-01'])
+    expect(total).toMatchObject({ executions: 60, reported: 60 - stuck!.executions })
+    expect(stuck).toMatchObject({ reported: 0, priced: 0, cost: null })
+    expect(failed!.reported).toBe(failed!.executions)
+    expect(ledger!.executions).toBe(60)
+    // A stuck execution has used what its first task did, and nobody reports it.
+    expect(total!.tokens.input).toBeLessThan(ledger!.tokens.input!)
+    const { input, output, cached } = completed!.tokens
+    const cost = ((input! - cached!) * 2.5 + cached! * 1 + output! * 10) / 1e6
+    expect(completed!.cost).toBeCloseTo(cost, 4)
+    expect(document.metrics['cost.completed']).toMatchObject({ value: completed!.cost })
+    expect(document.metrics['cost.stuck']).toMatchObject({ value: null, low: null })
+    expect(document.metrics['cost.total']).toMatchObject({ value: null, low: total!.cost })
+    expect(document.metrics['tokens.unreported']!.value).toBeCloseTo(stuck!.executions / 60)
+  },
+)
+
+test.concurrent.each([
   ['node', 'before the end of its record', { faults: BLIND }, '4s'],
   ['virtual', 'before the end of its record', { faults: BLIND }, '400ms'],
   ['virtual', 'after its deadline', {}, '50ms'],

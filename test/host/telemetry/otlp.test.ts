@@ -127,9 +127,10 @@ describe.concurrent('metrics', () => {
     expect(notesOf(lines).filter((note) => note.startsWith('OTLP'))).toEqual([])
   })
 
-  test('have the names, units and bounds of the list', async () => {
+  test('have the names, units and bounds of the list, and come without traces', async () => {
     await using received = await collector()
-    await pushed({ otlp: received.url, out: false })
+    await using target = await listeningCrew()
+    await pushed({ target: target.url, otlp: received.url, out: false })
     const names = new Set(received.points.map(({ name }) => name))
     const silent = new Set(['crewload.violations'])
     const listed = Object.keys(TELEMETRY).filter((name) => !silent.has(name))
@@ -141,6 +142,8 @@ describe.concurrent('metrics', () => {
       expect(bounds).toEqual(metric.type === 'histogram' ? metric.bounds : [])
     }
     expect(received.resource).toMatchObject({ 'service.name': 'crewload' })
+    expect(received.spans).toEqual([])
+    expect(target.heard.filter(({ headers }) => 'traceparent' in headers)).toEqual([])
   })
 })
 
@@ -175,10 +178,8 @@ describe.concurrent('traces', () => {
     expect(Math.abs(now - roots[0]!.start)).toBeLessThan(120_000_000)
   })
 
-  test('are a share of all, and none by default', async () => {
+  test('are a share of all', async () => {
     await using received = await collector()
-    await pushed({ otlp: received.url, out: false })
-    expect(received.spans).toEqual([])
     await pushed({ otlp: received.url, otlpTraces: 0.5, out: false })
     const traces = new Set(received.spans.map(({ traceId }) => traceId)).size
     expect(traces).toBeGreaterThan(0)
@@ -246,7 +247,7 @@ function rejecting(count: number): (response: ServerResponse) => void {
   return (response) => response.end(Buffer.from([0x0a, partial.length, ...partial]))
 }
 
-test('a collector that rejects some spans, and takes the rest, has lost those alone', async () => {
+test.concurrent('a collector that rejects some spans, and takes the rest, has lost those alone', async () => {
   await using received = await collector(rejecting(129))
   const losses = new Losses('spans')
   const exporter = losses.watch<ReadableSpan[], OTLPTraceExporter>(
@@ -305,6 +306,20 @@ describe.concurrent('a collector that does not take it changes nothing, and what
   })
 })
 
+test.concurrent('a Ctrl-C still sends what is known', async () => {
+  await using received = await collector()
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'long.ts')
+  await writeFile(file, SCENARIO.replace("for: '1s'", "for: '1m'"))
+  const stopping = new AbortController()
+  const place = { target: crew.url, tokens: [crew.token], out: false } as const
+  setTimeout(() => stopping.abort(), 2_000)
+  const { document } = await run(file, { ...place, otlp: received.url, signal: stopping.signal })
+  const ended = totalOf(received.points, 'crewload.outcomes')
+  expect(ended).toBe(Object.values(document.outcomes).reduce((sum, n) => sum + n, 0))
+  expect(totalOf(received.points, 'crewload.executions.in_flight')).toBe(0)
+})
+
 /** Not beside others, who have the same variables. */
 describe('by the environment', () => {
   test('metrics follow the variables of OpenTelemetry', async () => {
@@ -330,13 +345,10 @@ describe('by the environment', () => {
   test('requests carry nothing where nothing is sent', async () => {
     await using received = await collector()
     await using target = await listeningCrew()
-    await pushed({ target: target.url, otlp: received.url })
     vi.stubEnv('OTEL_SDK_DISABLED', 'true')
     const { lines } = await pushed({ target: target.url, otlp: received.url, otlpTraces: 1 })
-    const { batches } = received
     expect(target.heard.filter(({ headers }) => 'traceparent' in headers)).toEqual([])
-    expect(received.spans).toEqual([])
-    expect(batches).toBeGreaterThan(0)
+    expect([received.spans, received.batches]).toEqual([[], 0])
     expect(recordsOf(lines)).toHaveLength(ARRIVALS)
   })
 })
@@ -370,18 +382,4 @@ describe('is refused before anything is sent', () => {
     expect(await refusal({ otlpTraces: 0.1 })).toBe('--otlp-traces: needs --otlp (found 0.1)')
     expect(await refusal({ otlp: true, otlpTraces: 2 })).toMatch(/expected a share from 0 to 1/)
   })
-})
-
-test('a Ctrl-C still sends what is known', async () => {
-  await using received = await collector()
-  await using folder = await temporaryFolder()
-  const file = join(folder.path, 'long.ts')
-  await writeFile(file, SCENARIO.replace("for: '1s'", "for: '10m'"))
-  const stopping = new AbortController()
-  const place = { target: crew.url, tokens: [crew.token], out: false } as const
-  setTimeout(() => stopping.abort(), 2_000)
-  const { document } = await run(file, { ...place, otlp: received.url, signal: stopping.signal })
-  const ended = totalOf(received.points, 'crewload.outcomes')
-  expect(ended).toBe(Object.values(document.outcomes).reduce((sum, n) => sum + n, 0))
-  expect(totalOf(received.points, 'crewload.executions.in_flight')).toBe(0)
 })

@@ -27,7 +27,7 @@ afterEach(() => {
 
 const long = defineScenario({
   name: 'long',
-  arrivals: { rate: '20/s', for: '5m' },
+  arrivals: { rate: '20/s', for: '1m' },
   inputs: { topic: 'tides' },
   polling: { fixed: '50ms' },
 })
@@ -59,7 +59,7 @@ async function stopped(how: 'drain' | 'now', isMix: boolean) {
   return { isTaken: await answer, asked, was, left: left.filter((name) => name.startsWith('.')) }
 }
 
-test.each([
+test.concurrent.each([
   ['drain', false, 'drained'],
   ['now', false, 'now'],
   ['drain', true, 'drained'],

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WrittenProfile } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
@@ -40,6 +40,18 @@ function beside(rate: string): Mix {
 async function virtually(mix: Mix, options: MixOptions = {}): Promise<MixOutcome> {
   return runMix(mix, { engine: 'virtual', profile: 'default', out: false, ...options })
 }
+
+/** Two runs with their folders, for the tests that only look: few executions, and many. */
+let few: MixOutcome
+let many: MixOutcome
+let runs: Awaited<ReturnType<typeof temporaryFolder>>
+
+beforeAll(async () => {
+  runs = await temporaryFolder()
+  few = await virtually(beside('1/m'), { seed: 7, out: join(runs.path, 'few') })
+  many = await virtually(beside('8/m'), { out: join(runs.path, 'many') })
+})
+afterAll(async () => runs[Symbol.asyncDispose]())
 
 function partOf({ parts }: MixDocument, name: string): MixDocument['parts'][number]['result'] {
   return parts.find(({ part }) => part === name)!.result
@@ -85,18 +97,15 @@ describe('two tenants on one crew', () => {
   }, 60_000)
 
   test('the same seed gives the same document, and the arrivals of the parts differ', async () => {
-    const mix = beside('1/m')
-    const one = await virtually(mix, { seed: 7 })
-    const again = await virtually(mix, { seed: 7 })
-    expect(again.document).toEqual(one.document)
-    const [a, b] = one.document.parts.map(({ result }) => result)
+    const again = await virtually(beside('1/m'), { seed: 7 })
+    expect(again.document).toEqual(few.document)
+    const [a, b] = few.document.parts.map(({ result }) => result)
     expect(a!.plan.arrivals).toEqual(b!.plan.arrivals)
     expect(a!.series.offered).not.toEqual(b!.series.offered)
   })
 
   test('each part has the result of its own lines, and together they are the ledger', async () => {
-    await using folder = await temporaryFolder()
-    const { document, folder: path } = await virtually(beside('8/m'), { out: folder.path })
+    const { document, folder: path } = many
     const journal = join(path!, 'executions.ndjson')
     for (const { part, result } of document.parts) {
       const lines: JournalLine[] = []
@@ -229,9 +238,8 @@ describe('what the parts have in common', () => {
 })
 
 describe('the report of a mix', () => {
-  test('has a chapter, a block and a suite for each part, and no id twice', async () => {
-    const { document } = await virtually(beside('8/m'))
-    const report = mixReport(document)
+  test('has a chapter, a block and a suite for each part, and no id twice', () => {
+    const report = mixReport(many.document)
     const page = renderPage(report)
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
     expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
@@ -245,8 +253,8 @@ describe('the report of a mix', () => {
     }
   })
 
-  test('says that without a ledger nobody knows who waited for whom', async () => {
-    const { document } = await virtually(beside('1/m'))
+  test('says that without a ledger nobody knows who waited for whom', () => {
+    const { document } = few
     const fairness = document.fairness.map((each) => ({ ...each, shares: null }))
     const text = renderTerminal(mixReport({ ...document, fairness }), {
       color: false,
@@ -257,7 +265,7 @@ describe('the report of a mix', () => {
   })
 })
 
-describe('a mix over HTTP', () => {
+describe.concurrent('a mix over HTTP', () => {
   const fast = defineScenario({
     name: 'fast',
     arrivals: { rate: '20/s', for: '2s' },
@@ -469,29 +477,6 @@ function partIn(line: string): string | undefined {
   return (JSON.parse(line) as JournalLine).part
 }
 
-test('no part is left out of the verdict because its first line is lost', async () => {
-  await using folder = await temporaryFolder()
-  const path = (await virtually(beside('1/m'), { out: folder.path })).folder!
-  const journal = join(path, 'executions.ndjson')
-  const lines = (await readFile(journal, 'utf8')).trim().split('\n')
-  const first = lines.findIndex((line) => partIn(line) === 'quiet')
-  expect(lines[first]).toContain('"type":"run"')
-  const toldOf = async (left: readonly string[]): Promise<string> => {
-    await writeFile(journal, `${left.join('\n')}\n`)
-    return mistakesOf(renderMix(path, false))
-  }
-
-  expect(await toldOf(lines)).toBe('none')
-  const result = await readFile(join(path, 'result.json'), 'utf8')
-  expect(await toldOf(lines.with(first, lines[first]!.slice(1)))).toContain(
-    `executions.ndjson:${first + 1}: the first line of part quiet cannot be read`,
-  )
-  const missing = 'the first line of part quiet is missing'
-  expect(await toldOf(lines.toSpliced(first, 1))).toContain(missing)
-  expect(await toldOf(lines.filter((line) => partIn(line) !== 'quiet'))).toContain(missing)
-  expect(await readFile(join(path, 'result.json'), 'utf8')).toBe(result)
-})
-
 function tenant(name: string, rate: string) {
   const arrivals = { rate, for: '40m', process: 'poisson' as const }
   return { ...quiet, headers: { 'x-tenant': name }, arrivals }
@@ -520,3 +505,26 @@ test('the order in which the crew serves its queue decides who waits', async () 
   expect(partOf(fifo.document, 'quiet').verdict.outcome).toBe('failed')
   expect(partOf(fair.document, 'quiet').verdict.outcome).not.toBe('failed')
 }, 60_000)
+
+/** The last one, because it changes the journal that others read. */
+test('no part is left out of the verdict because its first line is lost', async () => {
+  const path = few.folder!
+  const journal = join(path, 'executions.ndjson')
+  const lines = (await readFile(journal, 'utf8')).trim().split('\n')
+  const first = lines.findIndex((line) => partIn(line) === 'quiet')
+  expect(lines[first]).toContain('"type":"run"')
+  const toldOf = async (left: readonly string[]): Promise<string> => {
+    await writeFile(journal, `${left.join('\n')}\n`)
+    return mistakesOf(renderMix(path, false))
+  }
+
+  expect(await toldOf(lines)).toBe('none')
+  const result = await readFile(join(path, 'result.json'), 'utf8')
+  expect(await toldOf(lines.with(first, lines[first]!.slice(1)))).toContain(
+    `executions.ndjson:${first + 1}: the first line of part quiet cannot be read`,
+  )
+  const missing = 'the first line of part quiet is missing'
+  expect(await toldOf(lines.toSpliced(first, 1))).toContain(missing)
+  expect(await toldOf(lines.filter((line) => partIn(line) !== 'quiet'))).toContain(missing)
+  expect(await readFile(join(path, 'result.json'), 'utf8')).toBe(result)
+})
