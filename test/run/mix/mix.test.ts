@@ -101,7 +101,9 @@ describe('two tenants on one crew', () => {
     expect(again.document).toEqual(few.document)
     const [a, b] = few.document.parts.map(({ result }) => result)
     expect(a!.plan.arrivals).toEqual(b!.plan.arrivals)
-    expect(a!.series.offered).not.toEqual(b!.series.offered)
+    // The last intervals follow from the end of the part, which differs anyway.
+    const [ofA, ofB] = [a!, b!].map(({ series }) => series.offered.slice(0, 100))
+    expect(ofA).not.toEqual(ofB)
   })
 
   test('each part has the result of its own lines, and together they are the ledger', async () => {
