@@ -2,6 +2,8 @@
  * Carries out whole runs in virtual time against a made-up crew, to compare what is reported with
  * what is true.
  */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ResultDocument } from '../../src/result/document.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
 import { defineScenario } from '../../src/scenario/define.ts'
@@ -42,4 +44,10 @@ export async function virtualRun({
     { ...options, engine: 'virtual', profile, out: false },
   )
   return document
+}
+
+/** The folder of a run as a real target leaves it, whose crew keeps no ledger. */
+export async function withoutLedger(folder: string): Promise<string> {
+  for (const file of ['ledger.ndjson', 'clock.json']) await rm(join(folder, file))
+  return folder
 }

@@ -1,12 +1,13 @@
 /** Comparisons and gates judge tokens and cost, of crews whose truth is known. */
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../../../src/run/index.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
 import type { ComparisonDocument } from '../../../src/study/comparing/comparison/document.ts'
 import type { GateDocument } from '../../../src/study/comparing/gate/document.ts'
-import { cli, temporaryFolder } from '../../support/cli.ts'
+import { cli } from '../../support/cli.ts'
+import { sharedFolder } from '../../support/shared-folder.ts'
 
 const SCENARIO = defineScenario({
   name: 'metered',
@@ -45,11 +46,9 @@ type Crew = keyof typeof CREWS
 
 const METRICS = 'cost.execution.p50,tokens.total.p95,cost.total'
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>
-const path = (name: string): string => join(place.path, name)
+const path = sharedFolder()
 
 beforeAll(async () => {
-  place = await temporaryFolder()
   await writeFile(path('scenario.ts'), `export default ${JSON.stringify(SCENARIO)}\n`)
   for (const [i, [name, text]] of Object.entries(CREWS).entries()) {
     const profile = path(`${name}.yaml`)
@@ -59,7 +58,6 @@ beforeAll(async () => {
     }
   }
 })
-afterAll(async () => place[Symbol.asyncDispose]())
 
 async function runsOf(crew: Crew): Promise<string[]> {
   const names = await readdir(path(crew))
@@ -113,7 +111,7 @@ describe('compare', () => {
 async function gate(crew: Crew, seed: number): Promise<{ code: number | null } & GateDocument> {
   const args = `gate scenario.ts --engine virtual --out gates --baseline baseline --profile ${crew}.yaml`
   const more = `--seed ${seed} --metrics cost.execution.p50,tokens.total.p50 --json`
-  const { code, stdout } = await cli(`${args} ${more}`.split(' '), { cwd: place.path })
+  const { code, stdout } = await cli(`${args} ${more}`.split(' '), { cwd: path() })
   return { code, ...(JSON.parse(stdout) as GateDocument) }
 }
 

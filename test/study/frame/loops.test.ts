@@ -5,9 +5,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import type { IncomingMessage, Server } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { transform } from 'esbuild'
@@ -16,6 +15,8 @@ import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { PollingPolicy } from '../../../src/scenario/polling/index.ts'
 import { loopsOf } from '../../../src/study/frame/loops.ts'
 import { temporaryFolder } from '../../support/cli.ts'
+import type { Answers } from '../../support/targets/loopback.ts'
+import { startedStub } from '../../support/targets/loopback.ts'
 
 const MS = 1_000
 /** Of a status, in front of the crew. */
@@ -306,18 +307,6 @@ async function ended(
   return JSON.parse(said)
 }
 
-async function serving(server: Server): Promise<AsyncDisposable & { url: string }> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
-
 /** A poll at any other path than the one that the loop was made for finds nothing. */
 function crewPath({ method, url = '' }: IncomingMessage): string {
   if (method === 'POST') return url
@@ -329,9 +318,9 @@ function crewPath({ method, url = '' }: IncomingMessage): string {
 const LONG_REFUSAL = 'x'.repeat(1_000_000)
 
 /** Stands in front of the crew, and refuses the second poll. `connections`: those of polls. */
-function inFrontOf(crew: string, connections: Set<Socket>): Server {
+function inFrontOf(crew: string, connections: Set<Socket>): Answers {
   let polls = 0
-  return createServer((request, response) => {
+  return (request, response) => {
     void (async () => {
       const { method = 'GET' } = request
       const chunks: Uint8Array[] = []
@@ -348,7 +337,7 @@ function inFrontOf(crew: string, connections: Set<Socket>): Server {
       response.writeHead(answer.status, { 'content-type': 'application/json' })
       response.end(await answer.text())
     })()
-  })
+  }
 }
 
 /** As a loop has it, in place of half a minute. */
@@ -361,21 +350,19 @@ describe.each(['typescript', 'python'] as const)('over sockets, %s', (language) 
   const isAbsent = language === 'python' && python === null
 
   test.skipIf(isAbsent)('follows an execution to its end, past a refusal', async () => {
-    const crew = await startFakeCrew({ profile: 'fast' })
+    await using crew = await startFakeCrew({ profile: 'fast' })
     const connections = new Set<Socket>()
-    await using front = await serving(inFrontOf(crew.url, connections))
+    await using front = await startedStub(inFrontOf(crew.url, connections))
     expect(await ended(language, [front.url, crew.token])).toMatchObject({ status: 'completed' })
     // Python opens one for each request.
     const most = { typescript: 1, python: Infinity }[language]
     expect(connections.size).toBeLessThanOrEqual(most)
-    await crew.stop()
   })
 
   test.skipIf(isAbsent)('gives up a poll that is never answered', async () => {
-    const silent = createServer((request, response) => {
+    await using crew = await startedStub((request, response) => {
       if (request.method === 'POST') response.end('{"kickoff_id":"silent"}')
     })
-    await using crew = await serving(silent)
     const said = await ended(language, [crew.url, 'token'], (loop) =>
       language === 'typescript'
         ? sooner(loop, 'AbortSignal.timeout(30_000)', 'AbortSignal.timeout(300)')

@@ -1,9 +1,7 @@
 /** What a study of polling will do, before anything is sent. */
 import { expect, test } from 'vitest'
-import type { Mistake } from '../../../src/base/mistakes.ts'
-import { UserError } from '../../../src/base/mistakes.ts'
-import type { PollingOptions } from '../../../src/study/polling/options.ts'
 import { designPolling } from '../../../src/study/polling/plan/plan.ts'
+import { mistakesOf } from '../../support/studies.ts'
 
 const TARGET = { target: 'http://127.0.0.1:1', tokens: ['any'] }
 
@@ -35,7 +33,7 @@ test('what belongs to a new run is refused with run folders, and so are folders 
     maxCost: 2,
   } as const
   const runs = ['no-such-run', 'no-such-run', 'nor-this']
-  const mistakes = await mistakesOf({ runs, run: others, maxPolls: 'many' })
+  const mistakes = await mistakesOf(designPolling({ runs, run: others, maxPolls: 'many' }))
   const problem = 'goes with --profile or --target: run folders are read, and nothing is sent'
   const refused = [
     ['--dialect', '', 'platform'],
@@ -55,9 +53,3 @@ test('what belongs to a new run is refused with run folders, and so are folders 
   expect(mistakes.filter(({ source }) => source === 'no-such-run')).toHaveLength(2)
   expect(mistakes.some(({ source }) => source === '--max-polls')).toBe(true)
 })
-
-async function mistakesOf(options: PollingOptions): Promise<readonly Mistake[]> {
-  const error: unknown = await designPolling(options).catch((thrown: unknown) => thrown)
-  if (error instanceof UserError) return error.mistakes
-  throw new Error('no mistake was found', { cause: error })
-}

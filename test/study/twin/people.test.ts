@@ -1,9 +1,9 @@
 /** Twins of crews that ask people: what a ledger shows, and what nothing shows. */
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
-import { temporaryFolder } from '../../support/cli.ts'
-import { partOf, recorded, twinOf, withoutLedger } from './recorded.ts'
+import { withoutLedger } from '../../support/virtual-run.ts'
+import { partOf, recorded, twinOf } from './recorded.ts'
+import { sharedFolder } from '../../support/shared-folder.ts'
 
 /** 12/m of 16 s each need 3.2 of the 4 workers, so that many executions wait, also a second time. */
 const CREW = `
@@ -17,16 +17,13 @@ overhead: 1s
 capacity: { workers: 4 }
 `
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>
-const at = (name: string): string => join(place.path, name)
+const at = sharedFolder()
 let made = ''
 
 beforeAll(async () => {
-  place = await temporaryFolder()
   const arrivals = { rate: '12/m', for: '25m', process: 'poisson' } as const
-  made = await recorded(place.path, CREW, { arrivals, deadline: '2h', human: true }, { seed: 4 })
+  made = await recorded(at(), CREW, { arrivals, deadline: '2h', human: true }, { seed: 4 })
 })
-afterAll(async () => place[Symbol.asyncDispose]())
 
 test('a ledger shows how often people are asked and how long they take', async () => {
   const file = at('twin.yaml')

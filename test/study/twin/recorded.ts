@@ -1,5 +1,5 @@
 /** Runs in virtual time of crews whose truth is known, and the twins that are learned from them. */
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../../../src/run/index.ts'
 import type { RunOptions } from '../../../src/run/index.ts'
@@ -33,12 +33,6 @@ export async function recorded(
   const scenario = { ...AFTERNOON, ...changes }
   const out = join(folder, 'runs')
   return (await run(scenario, { engine: 'virtual', profile, seed: 7, out, ...options })).folder!
-}
-
-/** As that of a real target, whose crew keeps no ledger. */
-export async function withoutLedger(folder: string): Promise<string> {
-  for (const file of ['ledger.ndjson', 'clock.json']) await rm(join(folder, file))
-  return folder
 }
 
 export async function twinOf(

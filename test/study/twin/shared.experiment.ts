@@ -1,15 +1,13 @@
 /** Twins of crews whose executions share more than workers: what a run showed comes back. */
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { TwinDocument } from '../../../src/study/twin/document.ts'
-import { temporaryFolder } from '../../support/cli.ts'
 import * as twins from './recorded.ts'
 import { partOf } from './recorded.ts'
+import { sharedFolder } from '../../support/shared-folder.ts'
+import { withoutLedger } from '../../support/virtual-run.ts'
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>
-beforeAll(async () => (place = await temporaryFolder()))
-afterAll(async () => place[Symbol.asyncDispose]())
+const path = sharedFolder()
 
 const TASKS = `[
   { id: research, agent: Researcher, duration: { gamma: { mean: 8s, cv: 0.4 } } },
@@ -21,23 +19,23 @@ interface Recorded {
   /** Minutes at one kickoff a minute before. */
   calmMinutes?: number
   /** As a real target is: nothing but what it reports. */
-  withoutLedger?: boolean
+  keepsLedger?: boolean
 }
 
 /** Learned from one run of 12 minutes in virtual time. */
 async function twinOf(
   capacity: string,
   rate: string,
-  { replays = 3, calmMinutes = 0, withoutLedger = false }: Recorded = {},
+  { replays = 3, calmMinutes = 0, keepsLedger = true }: Recorded = {},
 ) {
   const calm = calmMinutes === 0 ? [] : [{ rate: '1/m', for: `${calmMinutes}m` }]
-  const made = await twins.recorded(place.path, `tasks: ${TASKS}\ncapacity: { ${capacity} }\n`, {
+  const made = await twins.recorded(path(), `tasks: ${TASKS}\ncapacity: { ${capacity} }\n`, {
     arrivals: { steps: [...calm, { rate, for: '12m' }], process: 'poisson' },
     polling: { fixed: '5s' },
     deadline: '60m',
   })
-  if (withoutLedger) await twins.withoutLedger(made)
-  const file = join(place.path, 'twin.yaml')
+  if (!keepsLedger) await withoutLedger(made)
+  const file = path('twin.yaml')
   const document = await twins.twinOf([made], { file, replays })
   return { document, profile: loadProfile(file) }
 }
@@ -177,7 +175,7 @@ test('a crew that shares nothing has a twin that shares nothing', async () => {
 })
 
 describe('without a ledger', () => {
-  const recorded = { calmMinutes: 20, withoutLedger: true }
+  const recorded = { calmMinutes: 20, keepsLedger: false }
 
   test('a processor comes back from times that grow beside others', async () => {
     const { profile, document } = await twinOf(

@@ -1,12 +1,12 @@
 /** Twins of runs in virtual time whose truth is known. */
 import { cp, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { TwinDocument } from '../../../src/study/twin/document.ts'
 import { twin } from '../../../src/study/twin/study.ts'
-import { temporaryFolder } from '../../support/cli.ts'
-import { partOf, recorded, twinOf, withoutLedger } from './recorded.ts'
+import { withoutLedger } from '../../support/virtual-run.ts'
+import { partOf, recorded, twinOf } from './recorded.ts'
+import { sharedFolder } from '../../support/shared-folder.ts'
 
 const CREW = `
 tasks:
@@ -22,18 +22,15 @@ capacity:
 http: { latency: { kickoff: 80ms, status: { lognormal: { median: 20ms, p95: 60ms } } } }
 `
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>
-const at = (name: string): string => join(place.path, name)
+const at = sharedFolder()
 
 let made = ''
 let document: TwinDocument
 
 beforeAll(async () => {
-  place = await temporaryFolder()
-  made = await recorded(place.path, CREW)
+  made = await recorded(at(), CREW)
   document = await twinOf([made], { replays: 6, file: at('twin.yaml') })
 })
-afterAll(async () => place[Symbol.asyncDispose]())
 
 describe('a twin', () => {
   test('learns every part that the run shows, and agrees with it', () => {
@@ -61,7 +58,7 @@ describe('a twin', () => {
   })
 
   test('says of runs of two crews that one twin is like neither', async () => {
-    const other = await recorded(place.path, CREW.replace('workers: 4', 'workers: 9'))
+    const other = await recorded(at(), CREW.replace('workers: 4', 'workers: 9'))
     const [finding] = (await twinOf([made, other])).findings
     expect(finding!.message).toMatch(
       /^The runs are of 2 crews \(.*crew-\d.* and .*crew-\d.*\), and a twin of all/,
@@ -95,7 +92,7 @@ describe('a twin', () => {
 
   test('a twin of a run of the twin agrees with the twin', async () => {
     const own = await readFile(at('twin.yaml'), 'utf8')
-    const again = await twinOf([await recorded(place.path, own, {}, { seed: 6 })], { replays: 6 })
+    const again = await twinOf([await recorded(at(), own, {}, { seed: 6 })], { replays: 6 })
     expect(again.verdict.outcome).toBe('learned')
     expect(partOf(again, 'workers').estimate).toEqual(partOf(document, 'workers').estimate)
     const { p50 } = partOf(again, 'task research').goodness!
@@ -112,7 +109,7 @@ describe('a twin', () => {
   })
 
   test('of too few executions is none', async () => {
-    const short = await recorded(place.path, CREW, { arrivals: { rate: '2/m', for: '2m' } })
+    const short = await recorded(at(), CREW, { arrivals: { rate: '2/m', for: '2m' } })
     const told = await twinOf([short], { file: at('none.yaml') })
     expect(twin.exit(told)).toBe('inconclusive')
     expect(told).toMatchObject({ profile: null, file: null, verdict: { outcome: 'too-few' } })

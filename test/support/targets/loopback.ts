@@ -88,3 +88,9 @@ export async function startedCrew(crew: {
   })
   return { ...stub, bodies }
 }
+
+/** One at which nobody listens: it was drawn, and given back. */
+export async function freePort(): Promise<number> {
+  await using stub = await startedStub()
+  return Number(new URL(stub.url).port)
+}

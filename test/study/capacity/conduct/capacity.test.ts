@@ -2,18 +2,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../../../../src/base/mistakes.ts'
-import type { RunControl } from '../../../../src/run/index.ts'
 import { conducting } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import { capacitySchema } from '../../../../src/study/capacity/document.ts'
 import type { CapacityOptions } from '../../../../src/study/capacity/options.ts'
 import { designCapacity } from '../../../../src/study/capacity/plan/plan.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
-import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { mistakesOf, resumed, stopper } from '../../../support/studies.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
-import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 
 /** Ten workers, a minute and a half in the mean. */
 const OPTIONS: CapacityOptions = {
@@ -34,14 +31,6 @@ async function found(options: Partial<CapacityOptions>): Promise<CapacityDocumen
 const NO_RETRIES = { 'retry.kickoff': '0' }
 
 const MINUTE = 60_000_000
-
-async function mistakesOf(options: Partial<CapacityOptions>): Promise<string[]> {
-  const run = { ...OPTIONS.run, ...options.run }
-  const error: unknown = await designCapacity({ ...OPTIONS, ...options, run }).catch(
-    (thrown: unknown) => thrown,
-  )
-  return error instanceof UserError ? error.mistakes.map(({ source }) => source) : []
-}
 
 describe('a crew of ten workers', () => {
   test('is answered, with its workers and an interval', async () => {
@@ -234,22 +223,21 @@ test('a search that was cut keeps what it learned, and is resumed to the same an
   const run = { ...OPTIONS.run, budget: { kickoffs: 250 } }
   const options = { out: folder.path, run }
   const whole = await found(options)
-  let control: RunControl | null = null
+  const { onStart, stop } = stopper()
   let told = 0
   const cut = await conductStudy(conducting, {
     ...OPTIONS,
     ...options,
-    onStart: (given) => void (control = given),
+    onStart,
     tell: () => {
-      if (++told === 7) control?.stop('drain')
+      if (++told === 7) stop()
     },
   })
   expect(cut.document.ended).toBe('interrupted')
   expect(capacity.exit(cut.document)).toBe('interrupted')
   expect(cut.document.ladder).toHaveLength(7)
   expect(cut.document.saturation).not.toBeNull()
-  const recipe = await readStudyRecipe(cut.folder!)
-  const { document } = await resumeStudy(conducting, cut.folder!, recipe!, {})
+  const document = await resumed(conducting, cut.folder)
   expect(document).toMatchObject({ ended: 'complete', id: cut.document.id })
   const { capacity: rate, confirmation, ladder } = document
   expect(rate).toEqual(whole.capacity)
@@ -260,12 +248,8 @@ test('a search that was cut keeps what it learned, and is resumed to the same an
 })
 
 test('a search that was stopped before it filled the crew says so, and not that a budget ended', async () => {
-  let control: RunControl | null = null
-  const { document } = await conductStudy(conducting, {
-    ...OPTIONS,
-    onStart: (given) => void (control = given),
-    tell: () => control?.stop('drain'),
-  })
+  const { onStart, stop } = stopper()
+  const { document } = await conductStudy(conducting, { ...OPTIONS, onStart, tell: () => stop() })
   const { sentence, reasons } = document.verdict
   expect(sentence).toBe('Not known yet: the search was stopped before it had filled the crew.')
   expect(reasons[0]!.remedy).toBe('continue the search with crewload resume')
@@ -285,6 +269,8 @@ describe('mistakes are told before anything is sent', () => {
       ['--network'],
     ],
   ])('%s', async (_, options, sources) => {
-    expect(await mistakesOf(options)).toEqual(sources)
+    const run = { ...OPTIONS.run, ...options.run }
+    const mistakes = await mistakesOf(designCapacity({ ...OPTIONS, ...options, run }))
+    expect(mistakes.map(({ source }) => source)).toEqual(sources)
   })
 })

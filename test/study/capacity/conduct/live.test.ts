@@ -4,16 +4,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { RunControl } from '../../../../src/run/index.ts'
 import { conducting } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import type { CapacityOptions } from '../../../../src/study/capacity/options.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
-import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { resumed, stopper } from '../../../support/studies.ts'
 import { semaphoreCrew } from '../../../support/targets/semaphore-crew.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
-import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 
 const SCENARIO = `import { defineScenario } from 'crewload'
 export default defineScenario({
@@ -76,16 +74,16 @@ test('a long load that is cut counts, and is not made again', async () => {
   await using folder = await temporaryFolder()
   const scenario = join(folder.path, 'foreign.ts')
   await writeFile(scenario, SCENARIO)
-  let control: RunControl | null = null
+  const { onStart, stop } = stopper()
   const cut = await conductStudy(conducting, {
     scenario,
     slo: 'execution.p95 < 2s',
     within: '5%',
     simulated: 10_000,
     out: folder.path,
-    onStart: (given) => void (control = given),
+    onStart,
     onProgress: ({ trial, run }) => {
-      if (trial.startsWith('hold') && (run?.started ?? 0) > 40) control?.stop('drain')
+      if (trial.startsWith('hold') && (run?.started ?? 0) > 40) stop()
     },
     run: { target: crew.url, tokens: ['any'], budget: { kickoffs: 500 } },
   })
@@ -95,10 +93,8 @@ test('a long load that is cut counts, and is not made again', async () => {
   const counted = ladder.at(-1)!
   expect(counted.executions).toBeGreaterThan(40)
   const said: string[] = []
-  const recipe = await readStudyRecipe(cut.folder!)
-  const { document } = await resumeStudy(conducting, cut.folder!, recipe!, {
-    tell: (line) => void said.push(line),
-  })
+  const tell = (line: string): void => void said.push(line)
+  const document = await resumed(conducting, cut.folder, { tell })
   // The workers and three more, where a busy machine lets them be counted right.
   expect(said[0]).toMatch(new RegExp(`cut: \\d+ clients, ${counted.executions} executions`))
   expect(document).toMatchObject({ ended: 'complete', kickoffs: crew.kickoffs() })

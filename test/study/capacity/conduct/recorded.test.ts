@@ -3,7 +3,7 @@
  */
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../../../../src/run/index.ts'
 import { defineScenario } from '../../../../src/scenario/define.ts'
 import { conducting } from '../../../../src/study/capacity/conduct/conduct.ts'
@@ -12,8 +12,9 @@ import { capacity } from '../../../../src/study/capacity/study.ts'
 import { designCapacity } from '../../../../src/study/capacity/plan/plan.ts'
 import { capacitySchema } from '../../../../src/study/capacity/document.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
-import { temporaryFolder } from '../../../support/cli.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { sharedFolder } from '../../../support/shared-folder.ts'
+import { withoutLedger } from '../../../support/virtual-run.ts'
 
 /** Four workers of a minute in the mean. */
 const CREW = `
@@ -22,8 +23,7 @@ tasks:
 capacity: { workers: 4 }
 `
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>
-const at = (name: string): string => join(place.path, name)
+const at = sharedFolder()
 const runs: Record<'busy' | 'quiet', string> = { busy: '', quiet: '' }
 
 async function recorded(name: string, rate: string): Promise<string> {
@@ -57,12 +57,10 @@ async function found(
 }
 
 beforeAll(async () => {
-  place = await temporaryFolder()
   await writeFile(at('crew.yaml'), CREW)
   runs.busy = await recorded('busy', '210/h')
   runs.quiet = await recorded('quiet', '30/h')
 })
-afterAll(async () => place[Symbol.asyncDispose]())
 
 describe('from a recorded run', () => {
   test('answers without a kickoff where the run confirms the model', async () => {
@@ -82,15 +80,14 @@ describe('from a recorded run', () => {
 
   test('does so by the times that a crew without a ledger reports', async () => {
     await cp(runs.busy, at('foreign'), { recursive: true })
-    for (const file of ['ledger.ndjson', 'clock.json']) await rm(join(at('foreign'), file))
-    const { exit, document } = await found(at('foreign'))
+    const { exit, document } = await found(await withoutLedger(at('foreign')))
     const { truth, slots } = document.model!
     expect([exit, truth, slots.value]).toEqual(['passed', 'reported', 4])
   })
 
   test('does so by the ends alone where the crew reports no times', async () => {
     await cp(runs.busy, at('silent'), { recursive: true })
-    for (const file of ['ledger.ndjson', 'clock.json']) await rm(join(at('silent'), file))
+    await withoutLedger(at('silent'))
     const journal = join(at('silent'), 'executions.ndjson')
     const reported = /"executionTimeSeconds":[\d.]+/g
     const text = await readFile(journal, 'utf8')

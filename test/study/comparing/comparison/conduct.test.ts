@@ -1,11 +1,12 @@
 /** Comparisons from the command line, of runs in virtual time whose truth is known. */
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { defineScenario } from '../../../../src/scenario/define.ts'
 import { run } from '../../../../src/run/index.ts'
 import type { ComparisonDocument } from '../../../../src/study/comparing/comparison/document.ts'
 import { cli, temporaryFolder } from '../../../support/cli.ts'
+import { sharedFolder } from '../../../support/shared-folder.ts'
 
 const SCENARIO = defineScenario({
   name: 'compared',
@@ -23,27 +24,25 @@ tasks: [{ id: work, agent: Worker, duration: { lognormal: { median: ${median}, p
 capacity: { workers: unlimited }
 `
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>
+const path = sharedFolder()
 const runsIn = async (side: string): Promise<string[]> => {
-  const names = await readdir(join(place.path, side))
-  return names.toSorted().map((name) => join(place.path, side, name))
+  const names = await readdir(path(side))
+  return names.toSorted().map((name) => path(side, name))
 }
 
 beforeAll(async () => {
-  place = await temporaryFolder()
   for (const [side, median, seeds] of [
     ['base', '4s', [1, 2, 3, 4, 5]],
     ['slow', '4.8s', [6, 7, 8, 9, 10]],
     ['same', '4s', [11, 12, 13, 14, 15]],
   ] as const) {
-    const profile = join(place.path, `${side}.yaml`)
+    const profile = path(`${side}.yaml`)
     await writeFile(profile, crewOf(median))
     for (const seed of seeds) {
-      await run(SCENARIO, { engine: 'virtual', profile, seed, out: join(place.path, side) })
+      await run(SCENARIO, { engine: 'virtual', profile, seed, out: path(side) })
     }
   }
 })
-afterAll(async () => place[Symbol.asyncDispose]())
 
 /** What is told of runs at two rates. */
 const findingsAt = async (
@@ -100,7 +99,7 @@ describe('runs of one crew at two loads', () => {
 
 describe('crewload compare', () => {
   test('names what got slower, by how much, and ends with 1', async () => {
-    const out = join(place.path, 'out')
+    const out = path('out')
     const sides = [...(await runsIn('base')), '--', ...(await runsIn('slow'))]
     const { code, stdout } = await cli(['compare', '--json', '--out', out, ...sides])
     const document = JSON.parse(stdout) as ComparisonDocument
@@ -125,7 +124,7 @@ describe('crewload compare', () => {
 
   test('proves nothing of two sides of one crew, and shows that they are the same', async () => {
     const sides = [...(await runsIn('base')), '--', ...(await runsIn('same'))]
-    const out = ['--out', join(place.path, 'same-out')]
+    const out = ['--out', path('same-out')]
     const told = await cli(['compare', ...out, ...sides])
     expect([told.code, told.stdout]).toEqual([0, expect.stringContaining('NOTHING PROVEN')])
     const asked = ['compare', '--equivalent', '15%', '--metrics', 'execution.p50', ...out, ...sides]
@@ -135,16 +134,16 @@ describe('crewload compare', () => {
 
   test('takes a result file without its run folder, and two runs without --', async () => {
     const [[base = ''], [next = '']] = [await runsIn('base'), await runsIn('slow')]
-    const file = join(place.path, 'baseline.json')
+    const file = path('baseline.json')
     await cp(join(base, 'result.json'), file)
-    const { code, stdout } = await cli(['compare', '--out', join(place.path, 'two'), file, next])
+    const { code, stdout } = await cli(['compare', '--out', path('two'), file, next])
     expect(code).toBe(4)
     expect(stdout).toContain('A single run on a side proves nothing')
   })
 
   test('refuses a run that stands on both sides', async () => {
     const base = await runsIn('base')
-    const copy = join(place.path, 'copy')
+    const copy = path('copy')
     await cp(base[0]!, copy, { recursive: true })
     const { code, stderr } = await cli(['compare', ...base, '--', copy])
     await rm(copy, { recursive: true })
@@ -167,11 +166,11 @@ describe('crewload compare', () => {
 
   test('tells what stands where no result does', async () => {
     const [run0 = ''] = await runsIn('base')
-    const [folder, empty] = [join(place.path, 'damaged'), join(place.path, 'empty')]
-    for (const path of [folder, empty]) await mkdir(path)
+    const [folder, empty] = [path('damaged'), path('empty')]
+    for (const each of [folder, empty]) await mkdir(each)
     await writeFile(join(folder, 'result.json'), '{"schema":')
     const { code, stderr } = await cli(['compare', dirname(run0), folder, empty, '--', run0])
-    for (const path of [folder, empty]) await rm(path, { recursive: true })
+    for (const each of [folder, empty]) await rm(each, { recursive: true })
     expect(code).toBe(2)
     expect(stderr).toContain(`give the run folders below it: ${join(dirname(run0), '')}`)
     expect(stderr).toContain('damaged/result.json: the file is damaged: it is not JSON (')
@@ -180,7 +179,7 @@ describe('crewload compare', () => {
 
   test('prints what it would compare and writes nothing with --dry-run', async () => {
     const sides = [...(await runsIn('base')), '--', ...(await runsIn('same'))]
-    const out = join(place.path, 'never')
+    const out = path('never')
     const { code, stdout } = await cli(['compare', '--dry-run', '--out', out, ...sides])
     expect(code).toBe(0)
     expect(stdout).toMatch(/sends +nothing: the runs are read/)

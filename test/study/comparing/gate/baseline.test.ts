@@ -1,7 +1,7 @@
 /** The folder of a baseline: all of one gate, whoever writes there and is killed. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Mistake } from '../../../../src/base/mistakes.ts'
 import type { StoredResult } from '../../../../src/study/comparing/comparable.ts'
 import { parseHistory } from '../../../../src/study/comparing/history.ts'
@@ -11,12 +11,11 @@ import { conducting } from '../../../../src/study/comparing/gate/conduct/conduct
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 import type { GateOptions } from '../../../../src/study/comparing/gate/options.ts'
-import { temporaryFolder } from '../../../support/cli.ts'
+import { sharedFolder } from '../../../support/shared-folder.ts'
 import { sidesOf } from '../comparison/sample-comparisons.ts'
 import { gatesOf } from '../history/sample-histories.ts'
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>
-const path = (name: string): string => join(place.path, name)
+const path = sharedFolder()
 
 const CREW = `
 name: made up
@@ -33,11 +32,9 @@ export default defineScenario({
 `
 
 beforeAll(async () => {
-  place = await temporaryFolder()
   await writeFile(path('crew.yaml'), CREW)
   await writeFile(path('scenario.ts'), SCENARIO)
 })
-afterAll(async () => place[Symbol.asyncDispose]())
 
 function optionsOf(baseline: string, more: Partial<GateOptions> = {}): GateOptions {
   return {

@@ -1,19 +1,18 @@
 /** Gates from the command line and in use, over crews whose truth is known. */
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { FakeCrew } from '../../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { ResultDocument } from '../../../../src/result/document.ts'
-import type { RunControl } from '../../../../src/run/index.ts'
 import { parseHistory } from '../../../../src/study/comparing/history.ts'
-import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { conducting } from '../../../../src/study/comparing/gate/conduct/conduct.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
-import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 import type { GateDocument } from '../../../../src/study/comparing/gate/document.ts'
 import { designGate } from '../../../../src/study/comparing/gate/plan/plan.ts'
-import { cli, temporaryFolder } from '../../../support/cli.ts'
+import { cli } from '../../../support/cli.ts'
+import { sharedFolder } from '../../../support/shared-folder.ts'
+import { resumed, stopper } from '../../../support/studies.ts'
 import { k6OrSkip } from '../../../support/k6/k6.ts'
 
 const k6 = await k6OrSkip('a gate with k6 as engine')
@@ -39,13 +38,12 @@ capacity: { workers: unlimited }
 http: { latency: { kickoff: { lognormal: { median: 50ms, p95: 60ms } } } }
 `
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>
-const path = (name: string): string => join(place.path, name)
+const path = sharedFolder()
 
 /** In virtual time, from the folder of the scenario. */
 async function gate(options: string): ReturnType<typeof cli> {
   const args = `gate scenario.ts --engine virtual --out out ${options}`
-  return cli(args.split(' '), { cwd: place.path })
+  return cli(args.split(' '), { cwd: path() })
 }
 
 async function gateDocument(
@@ -56,7 +54,6 @@ async function gateDocument(
 }
 
 beforeAll(async () => {
-  place = await temporaryFolder()
   await writeFile(path('scenario.ts'), SCENARIO)
   await writeFile(path('base.yaml'), crewOf('4s', '5s'))
   await writeFile(path('slow.yaml'), crewOf('4.6s', '5.75s'))
@@ -65,7 +62,6 @@ beforeAll(async () => {
   await writeFile(path('longer.yaml'), crewOf('1200ms', '1210ms'))
   await gate('--profile base.yaml --baseline baseline')
 })
-afterAll(async () => place[Symbol.asyncDispose]())
 
 describe('the first gate', () => {
   test('writes the baseline, compares nothing, and says so', async () => {
@@ -149,7 +145,7 @@ describe('against a stored baseline', () => {
     const page = await readFile(path(`out/${folder}/report.html`), 'utf8')
     expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
     expect(page.indexOf('Largest regression still possible')).toBeGreaterThan(0)
-    const again = await cli(['report', join('out', folder)], { cwd: place.path })
+    const again = await cli(['report', join('out', folder)], { cwd: path() })
     expect(again.stdout).toMatch(/^(?:PASS|FAIL|BASELINE)/)
   })
 
@@ -281,7 +277,7 @@ test('lists every mistake at once, and ends with 2', async () => {
 
 test('refuses the flags of another engine', async () => {
   const crew = ['--profile', 'base.yaml', '--baseline', 'never']
-  const foreign = await cli(['gate', 'scenario.ts', ...crew, '--k6-vus', '2'], { cwd: place.path })
+  const foreign = await cli(['gate', 'scenario.ts', ...crew, '--k6-vus', '2'], { cwd: path() })
   expect([foreign.code, foreign.stderr]).toEqual([
     2,
     expect.stringMatching(/--k6-vus: only allowed with --engine k6, not with virtual/),
@@ -289,7 +285,7 @@ test('refuses the flags of another engine', async () => {
 })
 
 /** Three runs of 20 executions for each side, which has a crew of its own. */
-async function sidesOverHttp([base, slow]: readonly [FakeCrew, FakeCrew]) {
+async function sidesOverHttp(base: FakeCrew, slow: FakeCrew) {
   const set = { 'arrivals.rate': '20/s', 'arrivals.for': '1s', polling: '{"fixed":"40ms"}' }
   const env = { CREWLOAD_BASELINE_TOKEN: base.token }
   const run = { target: slow.url, tokens: [slow.token], env, set, budget: { kickoffs: 500 } }
@@ -302,16 +298,10 @@ type OverHttp = Awaited<ReturnType<typeof sidesOverHttp>>
 async function overHttp(
   work: (options: OverHttp, kickoffs: () => number) => Promise<void>,
 ): Promise<void> {
-  const crews = [
-    await startFakeCrew({ profile: path('short.yaml') }),
-    await startFakeCrew({ profile: path('longer.yaml') }),
-  ] as const
-  try {
-    const kickoffs = (): number => crews.reduce((sum, crew) => sum + crew.ledger().length, 0)
-    await work(await sidesOverHttp(crews), kickoffs)
-  } finally {
-    for (const crew of crews) await crew.stop()
-  }
+  await using base = await startFakeCrew({ profile: path('short.yaml') })
+  await using slow = await startFakeCrew({ profile: path('longer.yaml') })
+  const kickoffs = (): number => base.ledger().length + slow.ledger().length
+  await work(await sidesOverHttp(base, slow), kickoffs)
 }
 
 /** The same from the command line. */
@@ -324,7 +314,7 @@ async function gateByTurns(
   const load = Object.entries(set).flatMap(([name, value]) => ['--set', `${name}=${value}`])
   const args = ['gate', 'scenario.ts', ...sides, ...asked, ...load, '--out', out, '--json']
   const { stdout } = await cli(args, {
-    cwd: place.path,
+    cwd: path(),
     env: { CREWLOAD_TOKEN: tokens[0]!, ...env },
   })
   return JSON.parse(stdout) as GateDocument
@@ -355,21 +345,19 @@ describe('over HTTP', () => {
 
   test('a gate that is cut after a pair goes on with the other pairs', async () => {
     await overHttp(async (options, kickoffs) => {
-      let control: RunControl | null = null
+      const { onStart, stop } = stopper()
       const cut = await conductStudy(conducting, {
         ...options,
-        onStart: (given) => void (control = given),
+        onStart,
         onProgress: ({ number }) => {
-          if (number === 3) control?.stop('drain')
+          if (number === 3) stop()
         },
       })
       expect(cut.document).toMatchObject({ ended: 'interrupted', decision: 'inconclusive' })
       expect(cut.document.verdict.reasons[0]).toMatchObject({ code: 'interrupted' })
       expect(cut.document.pairs).toHaveLength(1)
-      const recipe = await readStudyRecipe(cut.folder!)
-      const { document } = await resumeStudy(conducting, cut.folder!, recipe!, {
-        run: { tokens: options.run.tokens, env: options.run.env },
-      })
+      const { tokens, env } = options.run
+      const document = await resumed(conducting, cut.folder, { run: { tokens, env } })
       expect(document).toMatchObject({ ended: 'complete' })
       expect(document.pairs).toHaveLength(3)
       expect(document.kickoffs).toBe(kickoffs())

@@ -1,17 +1,14 @@
 /** Targets that commands start: servers of a few lines, each in processes of its own. */
-import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { Interrupted } from '../../../../src/run/errors.ts'
 import type {
   StartedTarget,
   StartOptions,
 } from '../../../../src/study/comparing/gate/conduct/started.ts'
 import { startTarget } from '../../../../src/study/comparing/gate/conduct/started.ts'
-import { temporaryFolder } from '../../../support/cli.ts'
+import { freePort } from '../../../support/targets/loopback.ts'
+import { sharedFolder } from '../../../support/shared-folder.ts'
 
 /** Answers with the first status twice, and then with the second; its arguments name them. */
 const SERVER = `
@@ -30,24 +27,17 @@ if (manners.includes('short')) setTimeout(() => process.exit(3), 700)
 `
 const LIMITS = { freeMs: 200, startMs: 20_000, stopMs: 10_000 }
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>
+const path = sharedFolder()
 beforeAll(async () => {
-  place = await temporaryFolder()
-  await writeFile(join(place.path, 'server.cjs'), SERVER)
+  await writeFile(path('server.cjs'), SERVER)
 })
-afterAll(async () => place[Symbol.asyncDispose]())
 
 async function freeTarget(): Promise<URL> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return new URL(`http://127.0.0.1:${port}/crew`)
+  return new URL(`http://127.0.0.1:${await freePort()}/crew`)
 }
 
 function serving(target: URL, ...words: readonly string[]): string {
-  const script = join(place.path, 'server.cjs')
+  const script = path('server.cjs')
   return [`"${process.execPath}"`, `"${script}"`, target.port, ...words].join(' ')
 }
 
@@ -69,7 +59,7 @@ async function statusOf(target: URL): Promise<number | null> {
 
 test.each(['404', '503'])('a target is there when it no longer answers %s', async (status) => {
   const target = await freeTarget()
-  const log = join(place.path, `${status}.log`)
+  const log = path(`${status}.log`)
   const started = await start(target, serving(target, status, '401'), { log })
   expect([await statusOf(target), await readFile(log, 'utf8')]).toEqual([
     401,

@@ -1,14 +1,13 @@
 /** Gates whose targets are started by commands. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import type { GateDocument } from '../../../../src/study/comparing/gate/document.ts'
-import { cli, temporaryFolder } from '../../../support/cli.ts'
+import { cli } from '../../../support/cli.ts'
+import { sharedFolder } from '../../../support/shared-folder.ts'
+import { freePort } from '../../../support/targets/loopback.ts'
 
 const CREWLOAD = fileURLToPath(new URL('../../../../dist/bin/crewload.js', import.meta.url))
 
@@ -32,28 +31,17 @@ tasks: [{ id: work, agent: Worker, duration: 80ms, output: 100B, failure: { chan
 capacity: { workers: unlimited }
 `
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>
+const path = sharedFolder()
 beforeAll(async () => {
-  place = await temporaryFolder()
-  await writeFile(join(place.path, 'scenario.ts'), SCENARIO)
-  await writeFile(join(place.path, 'base.yaml'), crewOf('0%'))
-  await writeFile(join(place.path, 'ill.yaml'), crewOf('100%'))
+  await writeFile(path('scenario.ts'), SCENARIO)
+  await writeFile(path('base.yaml'), crewOf('0%'))
+  await writeFile(path('ill.yaml'), crewOf('100%'))
 })
-afterAll(async () => place[Symbol.asyncDispose]())
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 async function gate(args: readonly string[]): ReturnType<typeof cli> {
   const fixed = ['gate', 'scenario.ts', '--out', 'out', '--json']
   const env = { CREWLOAD_TOKEN: 'of-the-crew', CREWLOAD_FAKE_TOKEN: 'of-the-crew' }
-  return cli([...fixed, ...args], { cwd: place.path, env })
+  return cli([...fixed, ...args], { cwd: path(), env })
 }
 
 test('both sides take turns at one address', { timeout: 120_000 }, async () => {
@@ -69,10 +57,10 @@ test('both sides take turns at one address', { timeout: 120_000 }, async () => {
   const document = JSON.parse(stdout) as GateDocument
   expect(document.verdict.sentence).toMatch(/^Over 3 and 3 runs, execution\.failed rose by 100 /)
   expect(document.pairs.map(({ first }) => first)).toEqual(['base', 'new', 'base'])
-  const order = await readFile(join(place.path, 'order'), 'utf8')
+  const order = await readFile(path('order'), 'utf8')
   expect(order.trim().split('\n')).toEqual(['base', 'new', 'new', 'base', 'base', 'new'])
-  const [name = ''] = await readdir(join(place.path, 'out'))
-  const folder = join(place.path, 'out', name)
+  const [name = ''] = await readdir(path('out'))
+  const folder = path('out', name)
   expect(await readFile(join(folder, 'new-start.log'), 'utf8')).toContain('Fake crew "ill.yaml"')
   expect((await readStudyRecipe(folder))?.asked.options).toMatchObject({
     start: commands[1],

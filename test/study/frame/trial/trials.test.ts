@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import type { Steps } from '../../../../src/base/steps.ts'
-import type { RunControl } from '../../../../src/run/index.ts'
 import { preparePlan } from '../../../../src/run/plan/prepare.ts'
 import { TargetError } from '../../../../src/run/errors.ts'
 import type { BudgetLimits } from '../../../../src/engine/spending.ts'
@@ -13,6 +12,7 @@ import type { Trial } from '../../../../src/study/frame/trial/trial.ts'
 import type { TrialHooks } from '../../../../src/study/frame/trial/trials.ts'
 import { Trials } from '../../../../src/study/frame/trial/trials.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { stopper } from '../../../support/studies.ts'
 
 interface Opened {
   folder?: string | null
@@ -131,11 +131,10 @@ function* counting(): Steps<string> {
 
 describe('a stop', () => {
   test('aborts the trial that goes on, and begins no other', async () => {
-    let control: RunControl | null = null
-    const onStart = (given: RunControl): void => void (control = given)
+    const { onStart, stop } = stopper()
     const trials = await open({ hooks: { onStart } })
     const measured = await trials.measured('a', z.number(), async (trial) => {
-      control?.stop('drain')
+      stop()
       return trial.signal.aborted ? null : 1
     })
     expect([measured, trials.ended]).toEqual([null, 'interrupted'])
@@ -144,12 +143,11 @@ describe('a stop', () => {
   })
 
   test('that also ends the fake crew of the trial is a stop, and no mistake', async () => {
-    let control: RunControl | null = null
-    const onStart = (given: RunControl): void => void (control = given)
+    const { onStart, stop } = stopper()
     const trials = await open({ hooks: { onStart } })
     const mistake = new UserError({ source: '--profile', path: '', problem: 'it ended' })
     const stopped = async (): Promise<number> => {
-      control?.stop('drain')
+      stop()
       throw mistake
     }
     expect(await trials.measured('a', z.number(), stopped)).toBeNull()
@@ -159,10 +157,9 @@ describe('a stop', () => {
   })
 
   test('ends a calculation between two steps, and not one that begins after it', async () => {
-    let control: RunControl | null = null
-    const onStart = (given: RunControl): void => void (control = given)
+    const { onStart, stop } = stopper()
     const trials = await open({ hooks: { onStart } })
-    expect(await trials.calculated(counting(), () => control?.stop('drain'))).toBeNull()
+    expect(await trials.calculated(counting(), () => stop())).toBeNull()
     expect(trials.ended).toBe('interrupted')
     expect(await trials.calculated(counting())).toBe('counted')
   })
@@ -208,15 +205,14 @@ describe('a run in virtual time', () => {
   })
 
   test('that is stopped now before it has begun is not drained by what is asked later', async () => {
-    let control: RunControl | null = null
-    const onStart = (given: RunControl): void => void (control = given)
+    const { onStart, stop } = stopper()
     const plan = await preparePlan('smoke', options)
     const trials = await open({ simulated: true, hooks: { onStart } })
     let stopped: string | null = null
     await trials.measured('a', z.number(), async (trial) => {
       const run = trial.run({ scenario: 'smoke', plan, changes: {}, options })
-      control?.stop('now')
-      control?.stop('drain')
+      stop('now')
+      stop()
       stopped = (await run)?.document.run.stopped ?? null
       return null
     })

@@ -11,7 +11,9 @@ test('somebody else is told by what the count in headers loses', { timeout: 120_
   await using folder = await temporaryFolder()
   const rule =
     '{ name: names, operations: [inputs], per: all, refusal: { retryAfter: none }, fixedWindow: { limit: 40, window: 3s } }'
-  const crew = await startFakeCrew({ profile: await profileTelling(folder.path, 'draft-10', rule) })
+  await using crew = await startFakeCrew({
+    profile: await profileTelling(folder.path, 'draft-10', rule),
+  })
   const stop = new AbortController()
   const other = askBeside(crew, 150, stop.signal)
   try {
@@ -26,6 +28,5 @@ test('somebody else is told by what the count in headers loses', { timeout: 120_
   } finally {
     stop.abort()
     await other
-    await crew.stop()
   }
 })

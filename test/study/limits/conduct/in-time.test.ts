@@ -1,13 +1,11 @@
 /** A study ends in its time, whatever the target does, with what it knows. */
 import type { ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { startedStub } from '../../../support/targets/loopback.ts'
 
 type Answer = (response: ServerResponse) => void
 
@@ -17,7 +15,7 @@ async function studied(
   then: Answer,
 ): Promise<{ document: LimitsDocument; ms: number }> {
   let asked = 0
-  const server = createServer((request, response) => {
+  await using stub = await startedStub((request, response) => {
     const isStatus = request.url?.startsWith('/status/') === true
     if (isStatus && asked++ >= good) return then(response)
     response.setHeader('content-type', 'application/json')
@@ -25,23 +23,15 @@ async function studied(
       isStatus ? '{"status":"running","progress":{"completed_tasks":0}}' : '{"inputs":[]}',
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  try {
-    const begun = performance.now()
-    const { document } = await conductStudy(conducting, {
-      kickoffId: 'known',
-      operations: ['status'],
-      maxDurationMs: 1_500,
-      out: false,
-      run: { target: `http://127.0.0.1:${port}` },
-    })
-    return { document, ms: performance.now() - begun }
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
+  const begun = performance.now()
+  const { document } = await conductStudy(conducting, {
+    kickoffId: 'known',
+    operations: ['status'],
+    maxDurationMs: 1_500,
+    out: false,
+    run: { target: stub.url },
+  })
+  return { document, ms: performance.now() - begun }
 }
 
 async function drip(response: ServerResponse): Promise<void> {

@@ -5,29 +5,19 @@ import { expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { FakeCrew } from '../../../../fake-crew/index.ts'
 import { askToStop } from '../../../../src/run/folder/stop.ts'
-import type { RunControl } from '../../../../src/run/index.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
-import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
-import type { LimitsOptions } from '../../../../src/study/limits/options.ts'
 import { folderIn, temporaryFolder } from '../../../support/cli.ts'
+import { resumed, stopper } from '../../../support/studies.ts'
 import { profileWith } from '../profiles.ts'
 
 const LIMIT = '{ name: names, operations: [inputs], slidingLog: { limit: 8, window: 3s } }'
 
-async function withCrew(
-  work: (crew: FakeCrew, options: LimitsOptions) => Promise<void>,
-): Promise<void> {
-  await using folder = await temporaryFolder()
-  const crew = await startFakeCrew({ profile: await profileWith(folder.path, LIMIT) })
-  try {
-    const { url: target, token } = crew
-    await work(crew, { operations: ['inputs'], out: folder.path, run: { target, tokens: [token] } })
-  } finally {
-    await crew.stop()
-  }
+/** Of the limited operation of a crew, to a folder. */
+function optionsOf({ url: target, token }: FakeCrew, out: string) {
+  return { operations: ['inputs'], sustainMs: 0, out, run: { target, tokens: [token] } } as const
 }
 
 /** A busy machine delays requests by more than a limit of a few seconds can bear: it is not claimed. */
@@ -40,48 +30,42 @@ async function probesIn(folder: string): Promise<number> {
 }
 
 test('a study that was cut shows what is known, and resume asks nothing twice', async () => {
-  await withCrew(async ({ token }, options) => {
-    let control: RunControl | null = null
-    let experiments = 0
-    const cut = await conductStudy(conducting, {
-      sustainMs: 0,
-      ...options,
-      onStart: (given) => void (control = given),
-      tell: () => ++experiments === 8 && control?.stop('drain'),
-    })
-    expect(cut.document.ended).toBe('interrupted')
-    expect(cut.document.verdict.outcome).toBe('cannot-tell')
-    const known = await probesIn(cut.folder!)
-    expect(known).toBe(cut.document.requests)
-    const recipe = await readStudyRecipe(cut.folder!)
-    expect(JSON.stringify(recipe)).not.toContain(token)
-    const outcome = await resumeStudy(conducting, cut.folder!, recipe!, {
-      run: { tokens: [token] },
-    })
-    const { document } = outcome
-    expect(document.ended).toBe('complete')
-    expect(isLate(document) || document.operations.inputs!.limit!.value === 8).toBe(true)
-    expect(document.requests).toBe(await probesIn(cut.folder!))
-    expect(document.requests).toBeGreaterThan(known)
+  await using out = await temporaryFolder()
+  await using crew = await startFakeCrew({ profile: await profileWith(out.path, LIMIT) })
+  const { onStart, stop } = stopper()
+  let experiments = 0
+  const cut = await conductStudy(conducting, {
+    ...optionsOf(crew, out.path),
+    onStart,
+    tell: () => ++experiments === 8 && stop(),
   })
+  expect(cut.document.ended).toBe('interrupted')
+  expect(cut.document.verdict.outcome).toBe('cannot-tell')
+  const known = await probesIn(cut.folder!)
+  expect(known).toBe(cut.document.requests)
+  expect(JSON.stringify(await readStudyRecipe(cut.folder!))).not.toContain(crew.token)
+  const document = await resumed(conducting, cut.folder, { run: { tokens: [crew.token] } })
+  expect(document.ended).toBe('complete')
+  expect(isLate(document) || document.operations.inputs!.limit!.value === 8).toBe(true)
+  expect(document.requests).toBe(await probesIn(cut.folder!))
+  expect(document.requests).toBeGreaterThan(known)
 }, 120_000)
 
 test('a page that asks for its end is obeyed', async () => {
-  await withCrew(async (_, options) => {
-    let answer: Promise<boolean> | undefined
-    const asked: string[] = []
-    const out = join(options.out as string, 'reports')
-    const { document } = await conductStudy(conducting, {
-      sustainMs: 60_000,
-      ...options,
-      out,
-      onStart: () => {
-        answer = folderIn(out).then(async (path) => askToStop(path, 'now'))
-      },
-      onAsked: (how) => void asked.push(how),
-    })
-    expect([await answer, asked, document.ended]).toEqual([true, ['now'], 'interrupted'])
+  await using folder = await temporaryFolder()
+  await using crew = await startFakeCrew({ profile: await profileWith(folder.path, LIMIT) })
+  let answer: Promise<boolean> | undefined
+  const asked: string[] = []
+  const out = join(folder.path, 'reports')
+  const { document } = await conductStudy(conducting, {
+    ...optionsOf(crew, out),
+    sustainMs: 60_000,
+    onStart: () => {
+      answer = folderIn(out).then(async (path) => askToStop(path, 'now'))
+    },
+    onAsked: (how) => void asked.push(how),
   })
+  expect([await answer, asked, document.ended]).toEqual([true, ['now'], 'interrupted'])
 }, 60_000)
 
 const STOPPED_ANSWERING = expect.stringMatching(/^inputs: the target stopped answering/) as string
@@ -89,14 +73,12 @@ const STOPPED_ANSWERING = expect.stringMatching(/^inputs: the target stopped ans
 test('after a loss, which a few requests show, resume goes on with what was known', async () => {
   await using folder = await temporaryFolder()
   const profile = await profileWith(folder.path, LIMIT)
-  const options = { operations: ['inputs'], out: folder.path, sustainMs: 0 } as const
-  const first = await startFakeCrew({ profile })
+  await using first = await startFakeCrew({ profile })
   let experiments = 0
   const stopped: Promise<void>[] = []
   const lost = await conductStudy(conducting, {
-    ...options,
+    ...optionsOf(first, folder.path),
     tell: () => ++experiments === 14 && void stopped.push(first.stop()),
-    run: { target: first.url, tokens: [first.token] },
   })
   await Promise.all(stopped)
   const { verdict, operations } = lost.document
@@ -111,45 +93,36 @@ test('after a loss, which a few requests show, resume goes on with what was know
   expect(failures!.requests).toBeLessThan(20)
   const known = lost.document.requests - failures!.requests
   expect(known).toBeGreaterThan(10)
-  const second = await startFakeCrew({ profile })
-  try {
-    const recipe = await readStudyRecipe(lost.folder!)
-    const { url: target, token } = second
-    const outcome = await resumeStudy(conducting, lost.folder!, recipe!, {
-      run: { target, tokens: [token] },
-    })
-    const { document } = outcome
-    const { failures: left, outcome: found, limit } = document.operations.inputs!
-    expect(left).toEqual([])
-    const isFound = found === 'settled' && limit!.value === 8
-    expect(isLate(document) || isFound).toBe(true)
-    expect(document.requests).toBeGreaterThan(lost.document.requests)
-  } finally {
-    await second.stop()
-  }
+  await using second = await startFakeCrew({ profile })
+  const { run } = optionsOf(second, folder.path)
+  const document = await resumed(conducting, lost.folder, { run })
+  const { failures: left, outcome: found, limit } = document.operations.inputs!
+  expect(left).toEqual([])
+  const isFound = found === 'settled' && limit!.value === 8
+  expect(isLate(document) || isFound).toBe(true)
+  expect(document.requests).toBeGreaterThan(lost.document.requests)
 }, 120_000)
 
 test('after Ctrl-C no further experiment is announced, and that it was stopped is the reason', async () => {
-  await withCrew(async (_, options) => {
-    let control: RunControl | null = null
-    const told: string[] = []
-    const { document } = await conductStudy(conducting, {
-      sustainMs: 0,
-      ...options,
-      kickoffId: 'none',
-      operations: ['inputs', 'status'],
-      onStart: (given) => void (control = given),
-      tell: (line) => {
-        told.push(line)
-        if (told.length === 3) control?.stop('drain')
-      },
-    })
-    expect(document.ended).toBe('interrupted')
-    expect(told).toHaveLength(3)
-    const reasons = document.verdict.reasons.filter(({ code }) => code !== 'late')
-    expect(reasons.map(({ code, message }) => [code, message])).toEqual([
-      ['stopped', 'inputs: the study was stopped before the limit was certain'],
-      ['not-probed', 'status was not probed'],
-    ])
+  await using out = await temporaryFolder()
+  await using crew = await startFakeCrew({ profile: await profileWith(out.path, LIMIT) })
+  const { onStart, stop } = stopper()
+  const told: string[] = []
+  const { document } = await conductStudy(conducting, {
+    ...optionsOf(crew, out.path),
+    kickoffId: 'none',
+    operations: ['inputs', 'status'],
+    onStart,
+    tell: (line) => {
+      told.push(line)
+      if (told.length === 3) stop()
+    },
   })
+  expect(document.ended).toBe('interrupted')
+  expect(told).toHaveLength(3)
+  const reasons = document.verdict.reasons.filter(({ code }) => code !== 'late')
+  expect(reasons.map(({ code, message }) => [code, message])).toEqual([
+    ['stopped', 'inputs: the study was stopped before the limit was certain'],
+    ['not-probed', 'status was not probed'],
+  ])
 }, 60_000)

@@ -1,20 +1,17 @@
 /** Targets that refuse otherwise than with a plain 429, over sockets. */
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { conducting } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { limits } from '../../../../src/study/limits/study.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import type { Answers } from '../../../support/targets/loopback.ts'
+import { startedStub } from '../../../support/targets/loopback.ts'
 
 const LIMIT = 6
 const WINDOW_MS = 1_000
 const HTML = '<!DOCTYPE html>\n<title>429</title><h1>Slow down</h1>'
 const JSON_TYPE = { 'content-type': 'application/json' }
-
-type Answering = (request: IncomingMessage, response: ServerResponse) => void
 
 function letIn(_: unknown, response: ServerResponse): void {
   response.writeHead(200, JSON_TYPE).end('{"inputs":["topic"]}')
@@ -26,7 +23,7 @@ function forbidding(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /** Each token has a window of its own, which begins with its first request. */
-function limited(refuse: Answering): Answering {
+function limited(refuse: Answers): Answers {
   const windows = new Map<string, { beganMs: number; count: number }>()
   return (request, response) => {
     const token = request.headers.authorization ?? ''
@@ -41,30 +38,20 @@ function limited(refuse: Answering): Answering {
 }
 
 async function studied(
-  answering: Answering,
+  answering: Answers,
   tokens: readonly string[] = ['one'],
 ): Promise<LimitsDocument> {
-  const paths: string[] = []
-  const server = createServer((request, response) => {
-    paths.push(request.url ?? '')
-    answering(request, response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  try {
-    const { document } = await conductStudy(conducting, {
-      operations: ['inputs'],
-      maxRequests: 90,
-      sustainMs: 0,
-      out: false,
-      run: { target: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, tokens },
-    })
-    // A request that is no evidence would begin a window that the study knows nothing of.
-    expect(paths.lastIndexOf('/inputs')).toBe(document.requests - 1)
-    return document
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
+  await using stub = await startedStub(answering)
+  const { document } = await conductStudy(conducting, {
+    operations: ['inputs'],
+    maxRequests: 90,
+    sustainMs: 0,
+    out: false,
+    run: { target: stub.url, tokens },
+  })
+  // A request that is no evidence would begin a window that the study knows nothing of.
+  expect(stub.paths.lastIndexOf('/inputs')).toBe(document.requests - 1)
+  return document
 }
 
 function told(document: LimitsDocument): string {

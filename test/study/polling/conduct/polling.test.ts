@@ -16,6 +16,7 @@ import type { PollingOptions } from '../../../../src/study/polling/options.ts'
 import { designPolling } from '../../../../src/study/polling/plan/plan.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { mistakesOf } from '../../../support/studies.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 async function studied(options: PollingOptions): Promise<PollingDocument> {
@@ -37,9 +38,9 @@ async function toldOf(runs: string[]): Promise<string> {
   return findings.map(({ message }) => message).join()
 }
 
-async function mistakesOf(options: PollingOptions): Promise<string[]> {
-  const error: unknown = await designPolling(options).catch((thrown: unknown) => thrown)
-  return error instanceof UserError ? error.mistakes.map(({ source }) => source) : []
+/** Of its mistakes. */
+async function sourcesOf(options: PollingOptions): Promise<string[]> {
+  return (await mistakesOf(designPolling(options))).map(({ source }) => source)
 }
 
 describe('from a profile, in virtual time', () => {
@@ -209,7 +210,7 @@ describe('from run folders', () => {
     await using folder = await temporaryFolder()
     const path = await recorded(folder.path, { 'arrivals.for': '2m' })
     await writeFile(join(path, 'ledger.ndjson'), 'no JSON')
-    expect(await mistakesOf({ runs: [path], maxPolls: 'many' })).toEqual([
+    expect(await sourcesOf({ runs: [path], maxPolls: 'many' })).toEqual([
       '--max-polls',
       join(path, 'ledger.ndjson'),
     ])
@@ -224,25 +225,21 @@ describe('from run folders', () => {
 
 test('from a target: a run is made, within the budget, and its folder stays', async () => {
   await using folder = await temporaryFolder()
-  const crew = await startFakeCrew({ profile: 'fast' })
-  try {
-    const { document, folder: study } = await conductStudy(conducting, {
-      scenario: 'smoke',
-      out: folder.path,
-      run: {
-        target: crew.url,
-        tokens: [crew.token],
-        set: { 'arrivals.clients': '8', 'arrivals.iterations': '14', 'polling.fixed': '100ms' },
-        budget: { kickoffs: 15 },
-      },
-    })
-    expect(document.source).toMatchObject({ kind: 'target', runs: ['run-1'] })
-    expect(document.kickoffs).toBeLessThanOrEqual(15)
-    const { source } = await studied({ runs: [join(study!, 'run-1')] })
-    expect(source.executions).toBeGreaterThan(5)
-  } finally {
-    await crew.stop()
-  }
+  await using crew = await startFakeCrew({ profile: 'fast' })
+  const { document, folder: study } = await conductStudy(conducting, {
+    scenario: 'smoke',
+    out: folder.path,
+    run: {
+      target: crew.url,
+      tokens: [crew.token],
+      set: { 'arrivals.clients': '8', 'arrivals.iterations': '14', 'polling.fixed': '100ms' },
+      budget: { kickoffs: 15 },
+    },
+  })
+  expect(document.source).toMatchObject({ kind: 'target', runs: ['run-1'] })
+  expect(document.kickoffs).toBeLessThanOrEqual(15)
+  const { source } = await studied({ runs: [join(study!, 'run-1')] })
+  expect(source.executions).toBeGreaterThan(5)
 })
 
 describe('mistakes are told all at once, before anything is sent', () => {
@@ -262,6 +259,6 @@ describe('mistakes are told all at once, before anything is sent', () => {
       ['--executions', '--max-kickoffs'],
     ],
   ])('%j', async (options, sources) => {
-    expect(await mistakesOf(options)).toEqual(sources)
+    expect(await sourcesOf(options)).toEqual(sources)
   })
 })

@@ -1,7 +1,7 @@
 /** Polls, pushes alone, and pushes with a poll as a net: what is predicted, against runs and ledgers. */
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { LedgerRow, WrittenProfile } from '../../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
@@ -16,6 +16,7 @@ import type { PollingOptions } from '../../../../src/study/polling/options.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { withoutLedger } from '../../../support/virtual-run.ts'
 
 const TASK = { id: 'write', agent: 'Writer' }
 
@@ -71,11 +72,6 @@ async function recorded(
 async function learned(folder: string, options: PollingOptions = {}) {
   const asked = { runs: [folder], out: false, ...options } as const
   return (await conductStudy(conducting, asked)).document
-}
-
-/** As every run of a real crew is. */
-async function withoutLedger(folder: string): Promise<void> {
-  for (const file of ['ledger.ndjson', 'clock.json']) await rm(join(folder, file))
 }
 
 /** What the client of a run would have had, had it stopped polling at the push. */
@@ -232,8 +228,7 @@ test('over HTTP, with the ledger of the target', async () => {
     webhooks: { delay: '30ms', lost: '20%' },
   } satisfies WrittenProfile
   await using folder = await temporaryFolder()
-  const crew = await startFakeCrew({ profile })
-  onTestFinished(async () => crew.stop())
+  await using crew = await startFakeCrew({ profile })
   const scenario = join(folder.path, 'pushed.json')
   const arrivals = { rate: '40/s', for: '1s' }
   const webhooks = { send: ['crew'], wait: '3s' }

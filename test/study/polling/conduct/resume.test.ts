@@ -4,53 +4,39 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { FakeCrew } from '../../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
-import type { RunControl } from '../../../../src/run/index.ts'
 import { run } from '../../../../src/run/index.ts'
-import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { conducting } from '../../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import type { PollingOptions } from '../../../../src/study/polling/options.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { resumed, stopper } from '../../../support/studies.ts'
 import { semaphoreCrew } from '../../../support/targets/semaphore-crew.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
-import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
 
 const EXECUTIONS = 40
 
 /** Stops the study when its calculation tells of its first steps. */
 function stopping(options: PollingOptions): PollingOptions {
-  let control: RunControl | null = null
-  return {
-    ...options,
-    onStart: (given) => void (control = given),
-    onStep: () => control?.stop('drain'),
-  }
+  const { onStart, stop } = stopper()
+  return { ...options, onStart, onStep: () => stop() }
 }
 
-async function withCrew(
-  work: (crew: FakeCrew, options: PollingOptions) => Promise<void>,
-): Promise<void> {
-  await using folder = await temporaryFolder()
-  const crew = await startFakeCrew({ profile: 'fast', speed: 4 })
-  try {
-    const set = {
-      'arrivals.clients': '8',
-      'arrivals.iterations': String(EXECUTIONS),
-      'polling.fixed': '400ms',
-      deadline: '8s',
-    }
-    const run = { target: crew.url, tokens: [crew.token], set, speed: 4 }
-    await work(crew, { scenario: 'smoke', out: folder.path, run })
-  } finally {
-    await crew.stop()
+/** Of a crew, to a folder. */
+function optionsOf(crew: FakeCrew, out: string): PollingOptions {
+  const set = {
+    'arrivals.clients': '8',
+    'arrivals.iterations': String(EXECUTIONS),
+    'polling.fixed': '400ms',
+    deadline: '8s',
   }
+  const run = { target: crew.url, tokens: [crew.token], set, speed: 4 }
+  return { scenario: 'smoke', out, run }
 }
 
-async function resumed(folder: string, tokens: string[] = []): Promise<PollingDocument> {
-  const recipe = await readStudyRecipe(folder)
-  const { document } = await resumeStudy(conducting, folder, recipe!, { run: { tokens } })
+async function wholeOf(folder: string | null, tokens: string[] = []): Promise<PollingDocument> {
+  const document = await resumed(conducting, folder, { run: { tokens } })
   return pollingSchema.parse(JSON.parse(JSON.stringify(document)))
 }
 
@@ -60,43 +46,44 @@ async function keptIn(folder: string): Promise<PollingDocument> {
 
 describe('at a target', () => {
   test('a stop within the run: the answer from what it recorded; resume records the rest', async () => {
-    await withCrew(async (crew, options) => {
-      let control: RunControl | null = null
-      const { document, folder } = await conductStudy(conducting, {
-        ...options,
-        onStart: (given) => void (control = given),
-        onProgress: () => {
-          if (crew.ledger().length > 16) control?.stop('drain')
-        },
-      })
-      expect(document).toMatchObject({ ended: 'interrupted', verdict: { outcome: 'answered' } })
-      expect(polling.exit(document)).toBe('interrupted')
-      expect(document.source.runs).toEqual(['run-1'])
-      const known = document.source.ended
-      expect([known > 16, known < EXECUTIONS]).toEqual([true, true])
-      expect(document.findings[0]!.message).toContain(`interrupted after ${known} executions`)
-      expect(await keptIn(folder!)).toEqual(JSON.parse(JSON.stringify(document)))
-      const whole = await resumed(folder!, [crew.token])
-      expect(whole).toMatchObject({ ended: 'complete', kickoffs: EXECUTIONS })
-      expect(whole.source).toMatchObject({ runs: ['run-1', 'run-2'], ended: EXECUTIONS })
-      expect(crew.ledger()).toHaveLength(EXECUTIONS)
+    await using out = await temporaryFolder()
+    await using crew = await startFakeCrew({ profile: 'fast', speed: 4 })
+    const { onStart, stop } = stopper()
+    const { document, folder } = await conductStudy(conducting, {
+      ...optionsOf(crew, out.path),
+      onStart,
+      onProgress: () => {
+        if (crew.ledger().length > 16) stop()
+      },
     })
+    expect(document).toMatchObject({ ended: 'interrupted', verdict: { outcome: 'answered' } })
+    expect(polling.exit(document)).toBe('interrupted')
+    expect(document.source.runs).toEqual(['run-1'])
+    const known = document.source.ended
+    expect([known > 16, known < EXECUTIONS]).toEqual([true, true])
+    expect(document.findings[0]!.message).toContain(`interrupted after ${known} executions`)
+    expect(await keptIn(folder!)).toEqual(JSON.parse(JSON.stringify(document)))
+    const whole = await wholeOf(folder, [crew.token])
+    expect(whole).toMatchObject({ ended: 'complete', kickoffs: EXECUTIONS })
+    expect(whole.source).toMatchObject({ runs: ['run-1', 'run-2'], ended: EXECUTIONS })
+    expect(crew.ledger()).toHaveLength(EXECUTIONS)
   })
 
   test('a budget that ends: the answer from what it paid for, which a resumption repeats', async () => {
-    await withCrew(async (crew, options) => {
-      const { document, folder } = await conductStudy(conducting, {
-        ...options,
-        run: { ...options.run, budget: { kickoffs: 20 } },
-      })
-      expect(document).toMatchObject({ ended: 'budget', kickoffs: 20 })
-      expect(document.source).toMatchObject({ runs: ['run-1'], ended: 20 })
-      expect(document.recommended).not.toBeNull()
-      const again = await resumed(folder!, [crew.token])
-      expect(again).toMatchObject({ ended: 'budget', kickoffs: 20, source: document.source })
-      expect(again.recommended).toEqual(JSON.parse(JSON.stringify(document.recommended)))
-      expect(crew.ledger()).toHaveLength(20)
+    await using out = await temporaryFolder()
+    await using crew = await startFakeCrew({ profile: 'fast', speed: 4 })
+    const options = optionsOf(crew, out.path)
+    const { document, folder } = await conductStudy(conducting, {
+      ...options,
+      run: { ...options.run, budget: { kickoffs: 20 } },
     })
+    expect(document).toMatchObject({ ended: 'budget', kickoffs: 20 })
+    expect(document.source).toMatchObject({ runs: ['run-1'], ended: 20 })
+    expect(document.recommended).not.toBeNull()
+    const again = await wholeOf(folder, [crew.token])
+    expect(again).toMatchObject({ ended: 'budget', kickoffs: 20, source: document.source })
+    expect(again.recommended).toEqual(JSON.parse(JSON.stringify(document.recommended)))
+    expect(crew.ledger()).toHaveLength(20)
   })
 })
 
@@ -150,7 +137,7 @@ describe('a target that dies while executions run there for twenty minutes more'
       expect(leftBehind[0]!.abandoned.length).toBeGreaterThan(0)
       expect(await keptIn(study!)).toEqual(JSON.parse(JSON.stringify(document)))
       crew.comeBack()
-      const whole = await resumed(study!, ['any'])
+      const whole = await wholeOf(study, ['any'])
       expect(whole).toMatchObject({ ended: 'complete', source: { ended: 24 } })
       expect(['answered', 'inconclusive']).toContain(whole.verdict.outcome)
     },
@@ -203,7 +190,7 @@ describe('a stop within the calculation shows how long executions take, and resu
     await using out = await temporaryFolder()
     const asked: PollingOptions = { executions: 400, out: out.path, run: { profile: 'default' } }
     const { folder, document } = await demandStopped(asked)
-    const whole = await resumed(folder)
+    const whole = await wholeOf(folder)
     expect(whole).toMatchObject({ ended: 'complete', verdict: { outcome: 'answered' } })
     const { blockExecutions: _, ...source } = document.source
     expect(whole.source).toMatchObject(source)
@@ -214,7 +201,7 @@ describe('a stop within the calculation shows how long executions take, and resu
     const set = { 'arrivals.for': '1h', 'arrivals.warmUp': '0s' }
     const made = await run('steady', { profile: 'default', engine: 'virtual', out: out.path, set })
     const { folder } = await demandStopped({ runs: [made.folder!], out: out.path })
-    const whole = await resumed(folder)
+    const whole = await wholeOf(folder)
     expect(whole).toMatchObject({ ended: 'complete', verdict: { outcome: 'answered' } })
   })
 })

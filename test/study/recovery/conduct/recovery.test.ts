@@ -5,12 +5,11 @@
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
-import { UserError } from '../../../../src/base/mistakes.ts'
-import type { RunControl } from '../../../../src/run/index.ts'
 import { conducting } from '../../../../src/study/recovery/conduct/conduct.ts'
 import type { RecoveryOptions } from '../../../../src/study/recovery/options.ts'
 import { designRecovery } from '../../../../src/study/recovery/plan/plan.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { mistakesOf, stopper } from '../../../support/studies.ts'
 import { steady, writeSteadyQueue } from './steady-queue.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
@@ -115,21 +114,15 @@ describe('a queue whose backlog drains at a known rate', () => {
   })
 
   test('stopped by its user, it tells the trials that are done', async () => {
-    let control: RunControl | null = null
-    const { ended, trials } = await queueTest({
-      for: '5s',
-      seeds: 3,
-      onStart: (given) => {
-        control = given
-      },
-      tell: () => control?.stop('drain'),
-    })
+    const { onStart, stop } = stopper()
+    const asked = { for: '5s', seeds: 3, onStart, tell: () => stop() }
+    const { ended, trials } = await queueTest(asked)
     expect(ended).toBe('interrupted')
     expect(trials).toHaveLength(1)
   })
 
   test('of a target that is gone before the next trial, it keeps what was measured', async () => {
-    const crew = await startFakeCrew({ profile: 'fast' })
+    await using crew = await startFakeCrew({ profile: 'fast' })
     const { ended, runs, verdict, trials } = await tested('recovery', {
       trigger: 'spike: 2',
       for: '100ms',
@@ -152,42 +145,28 @@ describe('a queue whose backlog drains at a known rate', () => {
   })
 
   test('stopped while it still looks at its target, it sends no kickoff', async () => {
-    const crew = await startFakeCrew({ profile: 'fast' })
-    try {
-      const { ended } = await tested('recovery', {
-        trigger: 'spike: 2',
-        for: '100ms',
-        before: '1s',
-        observe: '1s',
-        onStart: (control) => setImmediate(() => control.stop('now')),
-        run: {
-          target: crew.url,
-          tokens: [crew.token],
-          set: { 'arrivals.warmUp': '0s', 'arrivals.rate': '50/s' },
-        },
-      })
-      expect(ended).toBe('interrupted')
-      expect(crew.ledger()).toEqual([])
-    } finally {
-      await crew.stop()
-    }
+    await using crew = await startFakeCrew({ profile: 'fast' })
+    const { ended } = await tested('recovery', {
+      trigger: 'spike: 2',
+      for: '100ms',
+      before: '1s',
+      observe: '1s',
+      onStart: (control) => setImmediate(() => control.stop('now')),
+      run: {
+        target: crew.url,
+        tokens: [crew.token],
+        set: { 'arrivals.warmUp': '0s', 'arrivals.rate': '50/s' },
+      },
+    })
+    expect(ended).toBe('interrupted')
+    expect(crew.ledger()).toEqual([])
   })
 })
 
-async function mistakesOf(options: Options): Promise<string[]> {
-  try {
-    await designRecovery({
-      scenario: 'recovery',
-      ...options,
-      run: { profile: 'metastable', ...options.run },
-    })
-  } catch (error) {
-    if (error instanceof UserError) {
-      return error.mistakes.map(({ source, problem }) => `${source}: ${problem}`)
-    }
-    throw error
-  }
-  return []
+async function problemsOf(options: Options): Promise<string[]> {
+  const run = { profile: 'metastable', ...options.run }
+  const mistakes = await mistakesOf(designRecovery({ scenario: 'recovery', ...options, run }))
+  return mistakes.map(({ source, problem }) => `${source}: ${problem}`)
 }
 
 describe('a mistake', () => {
@@ -212,11 +191,10 @@ describe('a mistake', () => {
       /constant rate/,
     ],
   ])('%s', async (_, options, told) => {
-    const mistakes = await mistakesOf(options)
-    expect(mistakes.join('\n')).toMatch(told)
+    expect((await problemsOf(options)).join('\n')).toMatch(told)
   })
 
   test('each is told at once', async () => {
-    expect(await mistakesOf({ for: '-1s', before: 'x', seeds: 0 })).toHaveLength(3)
+    expect(await problemsOf({ for: '-1s', before: 'x', seeds: 0 })).toHaveLength(3)
   })
 })

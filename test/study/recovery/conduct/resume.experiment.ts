@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import { UserError } from '../../../../src/base/mistakes.ts'
-import type { RunControl } from '../../../../src/run/index.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import type { ResumeStudyOptions } from '../../../../src/study/frame/conduct/resume.ts'
 import { conducting } from '../../../../src/study/recovery/conduct/conduct.ts'
 import type { RecoveryOptions } from '../../../../src/study/recovery/options.ts'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { resumed, stopper } from '../../../support/studies.ts'
 import { QUEUE, steady, writeSteadyQueue } from './steady-queue.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import { resumeStudy } from '../../../../src/study/frame/conduct/resume.ts'
@@ -46,18 +46,12 @@ async function placeIn(folder: string): Promise<Place> {
 
 /** Stops when `when` has been told of so many trials and sizes. */
 async function cutAfter({ options }: Place, events: number): Promise<Cut> {
-  let control: RunControl | null = null
+  const { onStart, stop } = stopper()
   let left = events
-  const count = (): void => {
-    if (--left === 0) control?.stop('now')
+  const tell = (): void => {
+    if (--left === 0) stop('now')
   }
-  const { document, folder } = await conductStudy(conducting, {
-    ...options,
-    onStart: (given) => {
-      control = given
-    },
-    tell: count,
-  })
+  const { document, folder } = await conductStudy(conducting, { ...options, onStart, tell })
   return { document, folder: folder! }
 }
 
@@ -66,17 +60,13 @@ interface Cut {
   folder: string
 }
 
-async function resumed(
-  folder: string,
+async function wholeOf(
+  folder: string | null,
   options: ResumeStudyOptions = {},
 ): Promise<{ document: RecoveryDocument; told: string[] }> {
   const told: string[] = []
-  const recipe = await readStudyRecipe(folder)
-  const outcome = await resumeStudy(conducting, folder, recipe!, {
-    ...options,
-    tell: (line) => told.push(line),
-  })
-  return { document: outcome.document, told }
+  const tell = (line: string): void => void told.push(line)
+  return { document: await resumed(conducting, folder, { ...options, tell }), told }
 }
 
 /** All but the times of the wall clock, and the name that each test draws. */
@@ -109,7 +99,7 @@ describe('in virtual time', () => {
     ] as const) {
       const cut = await cutAfter(place, events)
       expect([cut.document.ended, cut.document.trials.length]).toEqual(['interrupted', trials])
-      const { document, told } = await resumed(cut.folder)
+      const { document, told } = await wholeOf(cut.folder)
       expect(timeless(document)).toEqual(timeless(whole.document))
       expect([document.id, document.startedAt]).toEqual([cut.document.id, cut.document.startedAt])
       expect(told.filter((line) => line.startsWith(' seed'))).toHaveLength(2 - trials)
@@ -122,7 +112,7 @@ describe('in virtual time', () => {
     await using folder = await temporaryFolder()
     const { options } = await placeIn(folder.path)
     const whole = await conductStudy(conducting, { ...options, seeds: 1, control: true })
-    const { document, told } = await resumed(whole.folder!)
+    const { document, told } = await wholeOf(whole.folder)
     expect(timeless(document)).toEqual(timeless(whole.document))
     expect(told).toEqual([])
   })
@@ -132,13 +122,13 @@ describe('in virtual time', () => {
     const place = await placeIn(folder.path)
     const cut = await cutAfter(place, 1)
     await writeFile(place.options.run.profile!, QUEUE.replace('workers: 10', 'workers: 11'))
-    expect(await mistakeOf(resumed(cut.folder))).toContain('is not what the study was begun with')
+    expect(await mistakeOf(wholeOf(cut.folder))).toContain('is not what the study was begun with')
     await writeFile(place.options.run.profile!, QUEUE)
     await writeFile(place.scenario, STEADY.replace("'5/s'", "'4/s'"))
-    expect(await mistakeOf(resumed(cut.folder))).toContain('is not what the study was begun with')
+    expect(await mistakeOf(wholeOf(cut.folder))).toContain('is not what the study was begun with')
     const copy = join(folder.path, 'copy.mjs')
     await writeFile(copy, STEADY)
-    const { document } = await resumed(cut.folder, { scenario: copy })
+    const { document } = await wholeOf(cut.folder, { scenario: copy })
     expect(document.ended).toBe('complete')
   })
 
@@ -149,7 +139,7 @@ describe('in virtual time', () => {
     const cut = await cutAfter(place, 1)
     const recipe = await readStudyRecipe(cut.folder)
     expect(JSON.stringify(recipe)).not.toContain('secret')
-    expect(await mistakeOf(resumed(cut.folder))).toContain(`give --header 'x-team: ...'`)
+    expect(await mistakeOf(wholeOf(cut.folder))).toContain(`give --header 'x-team: ...'`)
     const older = { ...recipe!, crewload: '0.0.1' }
     const given = { run: { headers: { 'x-team': 'secret' } } }
     expect(await mistakeOf(resumeStudy(conducting, cut.folder, older, given))).toContain(
@@ -161,39 +151,33 @@ describe('in virtual time', () => {
 describe('over sockets', () => {
   test('goes on with the seed that was cut, and counts what both sent', async () => {
     await using folder = await temporaryFolder()
-    const crew = await startFakeCrew({ profile: 'fast' })
-    try {
-      let control: RunControl | null = null
-      const cut = await conductStudy(conducting, {
-        scenario: 'recovery',
-        trigger: 'spike: 2',
-        for: '100ms',
-        before: '1s',
-        observe: '1s',
-        seeds: 2,
-        out: folder.path,
-        onStart: (given) => {
-          control = given
-        },
-        tell: () => void setTimeout(() => control?.stop('now'), 1_000),
-        run: {
-          target: crew.url,
-          tokens: [crew.token],
-          set: { 'arrivals.warmUp': '0s', 'arrivals.rate': '20/s', deadline: '1s' },
-        },
-      })
-      expect([cut.document.ended, cut.document.runs]).toEqual(['interrupted', 1])
-      expect(cut.document.kickoffs).toBe(crew.ledger().length)
-      const { document } = await resumed(cut.folder!, { run: { tokens: [crew.token] } })
-      expect([document.ended, document.runs]).toEqual(['complete', 2])
-      expect(document.trials.map(({ seed }) => seed)).toEqual([42, 43])
-      expect(document.kickoffs).toBe(crew.ledger().length)
-      expect(document.kickoffs).toBeGreaterThan(cut.document.kickoffs)
-      const recipe = await readFile(join(cut.folder!, 'study.json'), 'utf8')
-      expect(recipe).not.toContain(crew.token)
-    } finally {
-      await crew.stop()
-    }
+    await using crew = await startFakeCrew({ profile: 'fast' })
+    const { onStart, stop } = stopper()
+    const cut = await conductStudy(conducting, {
+      scenario: 'recovery',
+      trigger: 'spike: 2',
+      for: '100ms',
+      before: '1s',
+      observe: '1s',
+      seeds: 2,
+      out: folder.path,
+      onStart,
+      tell: () => void setTimeout(() => stop('now'), 1_000),
+      run: {
+        target: crew.url,
+        tokens: [crew.token],
+        set: { 'arrivals.warmUp': '0s', 'arrivals.rate': '20/s', deadline: '1s' },
+      },
+    })
+    expect([cut.document.ended, cut.document.runs]).toEqual(['interrupted', 1])
+    expect(cut.document.kickoffs).toBe(crew.ledger().length)
+    const { document } = await wholeOf(cut.folder, { run: { tokens: [crew.token] } })
+    expect([document.ended, document.runs]).toEqual(['complete', 2])
+    expect(document.trials.map(({ seed }) => seed)).toEqual([42, 43])
+    expect(document.kickoffs).toBe(crew.ledger().length)
+    expect(document.kickoffs).toBeGreaterThan(cut.document.kickoffs)
+    const recipe = await readFile(join(cut.folder!, 'study.json'), 'utf8')
+    expect(recipe).not.toContain(crew.token)
   })
 })
 

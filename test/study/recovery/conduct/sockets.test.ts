@@ -26,12 +26,8 @@ const STEADY = `export default {
 }
 `
 
-async function quickCrew(): Promise<FakeCrew> {
-  const tasks = [{ id: 'write', agent: 'Writer', duration: '100ms' }]
-  const crew = await startFakeCrew({ profile: { name: 'quick', inputs: ['topic'], tasks } })
-  onTestFinished(async () => crew.stop())
-  return crew
-}
+const TASKS = [{ id: 'write', agent: 'Writer', duration: '100ms' }]
+const QUICK = { profile: { name: 'quick', inputs: ['topic'], tasks: TASKS } }
 
 async function tested(
   { url, token }: Pick<FakeCrew, 'url' | 'token'>,
@@ -98,7 +94,8 @@ const SHORT = { before: '1s', for: '500ms', observe: '1s' }
 test('is INVALID where the command failed: nobody knows what there was to recover from', async () => {
   await using folder = await temporaryFolder()
   const failing = { triggerCommand: 'echo no >&2; exit 7', ...SHORT }
-  const document = await tested(await quickCrew(), folder.path, failing)
+  await using crew = await startFakeCrew(QUICK)
+  const document = await tested(crew, folder.path, failing)
   expect(recovery.exit(document)).toBe('invalid')
   expect(document.verdict.reasons.map(({ message }) => message)).toEqual([
     'the command echo no >&2; exit 7 ended with 7: no',
@@ -107,7 +104,7 @@ test('is INVALID where the command failed: nobody knows what there was to recove
 
 test('gives the fake crew its fault, and takes it back', async () => {
   await using folder = await temporaryFolder()
-  const crew = await quickCrew()
+  await using crew = await startFakeCrew(QUICK)
   const trigger = '{ status: { code: 503 }, operations: [kickoff] }'
   const document = await tested(crew, folder.path, { trigger, ...SHORT })
   // Three seconds are too short to tell anything: it says so.

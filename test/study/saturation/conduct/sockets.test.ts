@@ -1,5 +1,5 @@
 /** A saturation over sockets: against fake crews, and within its budgets. */
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FakeCrew } from '../../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
@@ -12,12 +12,6 @@ const QUICK = { connections: '2', duration: '1s', warmUp: '100ms', repeats: 1 } 
 
 async function saturated(options: SaturateOptions): Promise<SaturationDocument> {
   return (await conductStudy(conducting, { out: false, ...options })).document
-}
-
-async function fakeCrew(): Promise<FakeCrew> {
-  const crew = await startFakeCrew({ profile: 'fast' })
-  onTestFinished(async () => crew.stop())
-  return crew
 }
 
 const at = ({ url, token }: FakeCrew): SaturateOptions['run'] => ({ target: url, tokens: [token] })
@@ -64,13 +58,13 @@ test.each([
   [[], 'requires a token, and none was given'],
   [['wrong'], 'refused our token;'],
 ])('says of a crew that refuses the tokens %j: %s', async (tokens, words) => {
-  const { url } = await fakeCrew()
-  const study = saturated({ endpoint: 'inputs', ...QUICK, run: { target: url, tokens } })
+  await using crew = await startFakeCrew({ profile: 'fast' })
+  const study = saturated({ endpoint: 'inputs', ...QUICK, run: { target: crew.url, tokens } })
   await expect(study).rejects.toThrow(words)
 })
 
 test('passes its budget of kickoffs by not a single one, by the ledger of the fake crew', async () => {
-  const crew = await fakeCrew()
+  await using crew = await startFakeCrew({ profile: 'fast' })
   const { kickoffs } = await saturated({
     endpoint: 'kickoff',
     connections: '8,9',
@@ -83,7 +77,7 @@ test('passes its budget of kickoffs by not a single one, by the ledger of the fa
 })
 
 test('of status takes one kickoff, and none for an execution that is named', async () => {
-  const crew = await fakeCrew()
+  await using crew = await startFakeCrew({ profile: 'fast' })
   const own = await saturated({ endpoint: 'status', ...QUICK, maxKickoffs: 1, run: at(crew) })
   expect(own.kickoffs).toBe(1)
   const [row] = crew.ledger()

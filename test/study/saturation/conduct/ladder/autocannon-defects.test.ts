@@ -3,12 +3,9 @@
  * autocannon has mended it. Then the work-around can go, and what the room says of autocannon must
  * be read again.
  */
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import autocannon from 'autocannon'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { TEST_CERTIFICATE, TEST_KEY } from '../../../../host/certificate.ts'
-import { after, target } from './support.ts'
+import { describe, expect, test } from 'vitest'
+import { after, secureTarget, target } from './support.ts'
 
 test('without a rate, coordinated omission is not corrected, which is how this room uses it', async () => {
   const { url, arrivals } = await target(after(100))
@@ -48,16 +45,10 @@ describe('a target that closes its connections', () => {
 
 test('pins a defect: it accepts any certificate, and sends the token to whoever has one', async () => {
   const tokens = new Set<string>()
-  const server = createServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (request, response) => {
+  const url = await secureTarget((request, response) => {
     tokens.add(String(request.headers['authorization']))
     response.end()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `https://localhost:${(server.address() as AddressInfo).port}/`
   const headers = { authorization: 'Bearer secret' }
   await autocannon({
     url,

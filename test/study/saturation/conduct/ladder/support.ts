@@ -2,9 +2,11 @@
 import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { VisitCounts } from '../../../../../src/study/saturation/analyse/visit.ts'
+import { TEST_CERTIFICATE, TEST_KEY } from '../../../../host/certificate.ts'
 import { Histogram } from '../../../../../src/result/counting/histogram.ts'
 import type {
   VisitOptions,
@@ -32,14 +34,25 @@ export async function target(listener: RequestListener): Promise<Target> {
     request.resume().once('end', () => listener(request, response))
   })
   server.on('connection', () => connections++)
+  const url = `http://127.0.0.1:${await portOf(server)}/`
+  return { url, server, arrivals, connections: () => connections }
+}
+
+/** The same, encrypted by the certificate of the tests. */
+export async function secureTarget(listener: RequestListener): Promise<string> {
+  const server = createSecureServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, listener)
+  return `https://localhost:${await portOf(server)}/`
+}
+
+/** Gone when the test has finished. */
+async function portOf(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  return { url, server, arrivals, connections: () => connections }
+  return (server.address() as AddressInfo).port
 }
 
 /** Answers after `ms`. */

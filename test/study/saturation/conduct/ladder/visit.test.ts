@@ -1,11 +1,9 @@
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { measureVisit } from '../../../../../src/study/saturation/analyse/visit.ts'
 import type { SaturatingRequest } from '../../../../../src/study/saturation/conduct/ladder/visit.ts'
-import { TEST_CERTIFICATE, TEST_KEY } from '../../../../host/certificate.ts'
+import { TEST_CERTIFICATE } from '../../../../host/certificate.ts'
 import { stolenMeter } from '../../../../../src/study/saturation/conduct/ladder/stolen.ts'
-import { after, climb, getRequest, MS, SECOND, target } from './support.ts'
+import { after, climb, getRequest, MS, SECOND, secureTarget, target } from './support.ts'
 
 test('counts the good answers of its window, and nothing before', async () => {
   const { url, arrivals } = await target(after(10))
@@ -245,18 +243,14 @@ test('a signal given before ends it before it began', async () => {
   expect(counts.endedBy).toBe('stopped')
 })
 
-async function secureTarget(): Promise<{ url: string; tokens: string[] }> {
+/** Those that it is given. */
+async function tokensAt(): Promise<{ url: string; tokens: string[] }> {
   const tokens: string[] = []
-  const server = createServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (request, response) => {
+  const url = await secureTarget((request, response) => {
     tokens.push(String(request.headers['authorization']))
     setTimeout(() => response.end(), 2)
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `https://localhost:${(server.address() as AddressInfo).port}/`, tokens }
+  return { url, tokens }
 }
 
 function secretRequest(url: string, tls: SaturatingRequest['tls']): SaturatingRequest {
@@ -265,7 +259,7 @@ function secretRequest(url: string, tls: SaturatingRequest['tls']): SaturatingRe
 
 describe('an encrypted target', () => {
   test('that nobody trusts gets no token', async () => {
-    const { url, tokens } = await secureTarget()
+    const { url, tokens } = await tokensAt()
     const { errors, latency } = await climb(url, {
       request: secretRequest(url, {}),
       durationMicros: 300 * MS,
@@ -279,7 +273,7 @@ describe('an encrypted target', () => {
     ['by its authority', { ca: TEST_CERTIFICATE }],
     ['unseen', { insecure: true }],
   ])('is saturated when it is trusted %s', async (_, tls) => {
-    const { url, tokens } = await secureTarget()
+    const { url, tokens } = await tokensAt()
     const { errors, latency } = await climb(url, { request: secretRequest(url, tls) })
     expect(errors).toEqual({})
     expect(latency.n).toBeGreaterThan(10)
