@@ -256,8 +256,9 @@ async function onTheSameConnection(
   return [inputs, await probe.ask(unknown, Math.max(MICROS_PER_MS, limitMicros - tookMicros))]
 }
 
+/** The inputs with another token than ours, or with none. */
 async function askWith(
-  options: FreeOptions,
+  { tokenSource: _, ...options }: FreeOptions,
   token: string | null,
   limitMicros: Micros,
 ): Promise<Answer> {

@@ -92,6 +92,15 @@ describe('a token that ends during a run', () => {
     for (const hidden of ['issued-token-', 'a.json()']) expect(written).not.toContain(hidden)
   })
 
+  test('is not what a check sends as a wrong one', async () => {
+    await using fake = await startFakeCli(['--profile', 'fast'])
+    await using place = await gateway(fake, { uses: 60, most: Infinity })
+    const args = ['check', '--target', place.url, '--no-kickoff']
+    const { code, stdout } = await cli(args, { env: place.env })
+    expect(stdout).toMatch(/ok +wrong token +401/)
+    expect(code).toBe(0)
+  })
+
   test('is asked for again where a run is resumed, and renewed there', async () => {
     await using folder = await temporaryFolder()
     await using fake = await startFakeCli(['--profile', 'default', '--speed', '20'])
