@@ -22,11 +22,15 @@ const LONGEST = [
   'test/host/telemetry/otlp.test.ts',
   'test/e2e/k6/fleet-pods.test.ts',
   'test/study/limits/conduct/live.test.ts',
+  'test/e2e/mcp.test.ts',
+  'test/e2e/input/token-source.test.ts',
   'test/e2e/studies.test.ts',
   'test/study/polling/conduct/recording.test.ts',
   'test/study/capacity/conduct/live.test.ts',
   'test/fake-crew/faults/http-faults.test.ts',
   'test/e2e/ci.test.ts',
+  'test/e2e/twin.test.ts',
+  'test/cli/report.test.ts',
   'test/run/check.test.ts',
   'test/study/capacity/conduct/capacity.test.ts',
   'test/run/fake/process.test.ts',
@@ -36,7 +40,6 @@ const LONGEST = [
   'test/study/limits/conduct/refusals.test.ts',
   'test/study/saturation/conduct/ladder/visit.test.ts',
   'test/e2e/documents/report-page.test.ts',
-  'test/verdicts/broken.test.ts',
 ]
 
 export class LongestFirst extends BaseSequencer {

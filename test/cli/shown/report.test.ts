@@ -75,7 +75,7 @@ test('a run and a study tell of themselves', async () => {
 })
 
 /** Of a scenario that is made for `crewload recovery`, put on by `run`. */
-const VIRTUAL = ['--profile', 'metastable', '--engine', 'virtual', '--set', 'arrivals.for=2m']
+const VIRTUAL = ['--profile', 'metastable', '--engine', 'virtual', '--set', 'arrivals.for=40s']
 
 test('names the command that pulls the trigger', async () => {
   await using folder = await temporaryFolder()

@@ -12,6 +12,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { parseProfile } from '../../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 import { cleanEnv } from '../../support/program/program.ts'
 import { BLOCKS, ROOT, WRITTEN, read } from './documents.ts'
@@ -135,8 +136,15 @@ test('a file is shown in one document', () => {
   expect(new Set(files.map(({ file }) => file)).size).toBe(places.size)
 })
 
+/** Their studies and simulated hours take a processor 20 s: they are run with the experiments. */
+const LONGEST = new Set(['docs/capacity.md', 'docs/fake-crew.md', 'docs/studies.md'])
+
+function isRun(document: string): boolean {
+  return stepsOf(document).length > 0 && (areExperimentsRun || !LONGEST.has(document))
+}
+
 describe('commands of the documents', () => {
-  test.each(WRITTEN.filter((document) => stepsOf(document).length > 0))(
+  test.each(WRITTEN.filter(isRun))(
     'run, in their order and in one empty folder: %s',
     async (document) => {
       await using folder = await temporaryFolder()
