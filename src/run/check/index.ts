@@ -258,11 +258,12 @@ async function onTheSameConnection(
 
 /** The inputs with another token than ours, or with none. */
 async function askWith(
-  { tokenSource: _, ...options }: FreeOptions,
+  options: FreeOptions,
   token: string | null,
   limitMicros: Micros,
 ): Promise<Answer> {
-  const probe = await openProbe(options, token)
+  const { tokenSource: _, ...own } = options
+  const probe = await openProbe(own, token)
   try {
     return await probe.ask(inputsRequest(CORRELATION, options.paths), limitMicros)
   } finally {
