@@ -3,8 +3,7 @@
  * functions that throw, for every other test runner.
  */
 import { formatCount } from '../../src/base/numbers.ts'
-import type { AskedCrew } from './rules.ts'
-import type { Breach, Tolerance } from './rules.ts'
+import type { AskedCrew, Breach, Tolerance } from './rules.ts'
 import {
   kickedOffOnce,
   polledAtMost,
@@ -13,9 +12,9 @@ import {
   stoppedPollingAtTheEnd,
   waitedForRetryAfter,
   short,
+  inOrder,
 } from './rules.ts'
 import type { LedgerRow, LedgerRequest } from '../../src/crew/ledger.ts'
-import { inOrder } from './rules.ts'
 
 export type { AskedCrew, Tolerance }
 

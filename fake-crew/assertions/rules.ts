@@ -5,6 +5,7 @@ import type { LedgerRequest, LedgerRow } from '../../src/crew/ledger.ts'
 import { DURATION_HELP, MICROS_PER_MS, parseDuration } from '../../src/base/units.ts'
 import type { LedgerClock } from '../../src/crew/fake/clock.ts'
 import { retryAfterMicros } from '../../src/crew/retry-after.ts'
+import { groupedBy } from '../../src/base/collections/counts.ts'
 
 /** What the client did in breach of a rule, and the requests that show it. */
 export interface Breach {
@@ -163,12 +164,8 @@ export function inOrder(crew: AskedCrew): LedgerRequest[] {
 
 /** The polls of each execution, in the order in which they came, by its id. */
 function pollsById(rows: readonly LedgerRequest[]): Map<string, LedgerRequest[]> {
-  const byId = new Map<string, LedgerRequest[]>()
-  for (const row of rows) {
-    if (row.operation !== 'status' || row.kickoff_id === null) continue
-    byId.set(row.kickoff_id, [...(byId.get(row.kickoff_id) ?? []), row])
-  }
-  return byId
+  const polls = rows.filter((row) => row.operation === 'status' && row.kickoff_id !== null)
+  return new Map(groupedBy(polls, (row) => row.kickoff_id!))
 }
 
 /**

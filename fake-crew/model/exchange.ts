@@ -176,12 +176,8 @@ export function jsonContent(
 }
 
 /** `body` is already JSON. */
-export function jsonTextContent(
-  status: number,
-  body: string,
-  headers?: Readonly<Record<string, string>>,
-): Content {
-  return { status, headers: jsonHeaders(headers), body }
+export function jsonTextContent(status: number, body: string): Content {
+  return { status, headers: JSON_HEADERS, body }
 }
 
 function jsonHeaders(

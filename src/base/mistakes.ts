@@ -1,5 +1,7 @@
 /** The user's mistakes: collected, located, and reported all at once. */
 import { closest, distance } from 'fastest-levenshtein'
+import type { Micros } from './units.ts'
+import { DURATION_HELP, parseDuration } from './units.ts'
 
 export interface Mistake {
   /** The file, flag or environment variable that contains the mistake. */
@@ -41,6 +43,22 @@ export function notWhole(source: string, found: number, least: number, most: num
   if (Number.isSafeInteger(found) && found >= least && found <= most) return []
   const problem = `expected a whole number from ${least} to ${most}`
   return [{ source, found: String(found), problem }]
+}
+
+/**
+ * A duration as a user writes it. Where the text is none, or it is not from `least` to `most`, adds
+ * a mistake and returns `least`; `range` says in the message what is allowed.
+ */
+export function durationFrom(
+  { source, text, range }: { source: string; text: string; range: string },
+  [least, most]: readonly [least: Micros, most: Micros],
+  mistakes: Mistake[],
+): Micros {
+  const micros = parseDuration(text)
+  if (micros !== undefined && micros >= least && micros <= most) return micros
+  const problem = `expected ${DURATION_HELP}, ${range}`
+  mistakes.push({ source, found: JSON.stringify(text), problem })
+  return least
 }
 
 /** Adds the user's mistakes to those that are told together; throws any other error. */

@@ -2,12 +2,10 @@
 /** The `crewload` program. */
 import * as nodeModule from 'node:module'
 import { setFlagsFromString } from 'node:v8'
-import { memoryProblem } from '../run/environment/shortages.ts'
-import { openFilesProblem } from '../run/environment/shortages.ts'
+import { memoryProblem, openFilesProblem } from '../run/environment/shortages.ts'
 import { EXIT } from './exit-codes.ts'
-import { LastResort, tellFailure } from './io/process-io.ts'
+import { LastResort, tellFailure, processIo } from './io/process-io.ts'
 import { crewload } from './program.ts'
-import { processIo } from './io/process-io.ts'
 import { guardSignals } from './io/signals.ts'
 
 guardSignals(process.argv.slice(2))

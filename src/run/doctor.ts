@@ -13,6 +13,7 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Environment } from './options.ts'
 
 export interface Diagnosis {
   name: string
@@ -29,10 +30,7 @@ export interface Diagnosis {
  * Takes about a second. Timing checks run alone, one after the other, so that they do not disturb
  * each other.
  */
-export async function examine(
-  folder: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Diagnosis[]> {
+export async function examine(folder: string, env: Environment): Promise<Diagnosis[]> {
   const timers = await timerAccuracy()
   const loopback = await loopbackLatency()
   return [
@@ -125,7 +123,7 @@ async function freeDisk(folder: string): Promise<Diagnosis> {
   }
 }
 
-export async function k6(env: Readonly<Record<string, string | undefined>>): Promise<Diagnosis> {
+export async function k6(env: Environment): Promise<Diagnosis> {
   const search = await searchK6(env)
   const about = { name: 'k6', meaning: 'an optional load engine; the Node engine does not need it' }
   if (search.kind === 'found') {

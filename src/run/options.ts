@@ -29,6 +29,9 @@ import type { RunPlan } from './plan/run-plan.ts'
 import type { Mistake } from '../base/mistakes.ts'
 import { demandNone, nearTo } from '../base/mistakes.ts'
 
+/** Variables of the environment by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** This process, simulated time, or k6. */
 export type EngineName = RunLine['engine']
 
@@ -296,7 +299,7 @@ export const RUN = {
    * Environment of the fake crew, and source of `HTTP_PROXY` and similar variables. Default: that
    * of this process.
    */
-  env: { takes: inCode<Readonly<Record<string, string | undefined>>>() },
+  env: { takes: inCode<Environment>() },
   /**
    * The first abort stops kickoffs; executions in flight continue. Use `onStart` for finer control.
    */

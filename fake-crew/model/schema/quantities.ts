@@ -72,12 +72,12 @@ export const share = quantity(
 
 export const flag = z.boolean({ error: 'expected true or false' })
 
-/** A whole number from `least`, or the word for no limit, which is parsed to null. */
-export function countOr<const Word extends string>(least: number, word: Word) {
-  const help = `expected a whole number from ${least}, or "${word}"`
+/** A whole number from `least`, or `unlimited`, which is parsed to null. */
+export function countOrUnlimited(least: number) {
+  const help = `expected a whole number from ${least}, or "unlimited"`
   const count = z.int({ error: help }).min(least, { error: help })
   return z
-    .union([count, z.literal(word)], { error: help })
+    .union([count, z.literal('unlimited')], { error: help })
     .transform((written) => (typeof written === 'number' ? written : null))
 }
 

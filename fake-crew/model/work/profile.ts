@@ -4,7 +4,7 @@ import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import type { Distribution } from '../../../src/base/distribution.ts'
 import { WAKING_STATUSES } from '../refusal.ts'
 import {
-  countOr,
+  countOrUnlimited,
   distribution,
   duration,
   flag,
@@ -116,7 +116,7 @@ export const capacity = z
     tokens: tokens.exactOptional(),
     slowdown: slowdown.exactOptional(),
     queue: queue.exactOptional(),
-    queueLimit: countOr(0, 'unlimited')
+    queueLimit: countOrUnlimited(0)
       .prefault('unlimited')
       .meta({ description: 'Executions that may wait; one more is answered with overLimit.' }),
     overLimit: z

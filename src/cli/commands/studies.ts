@@ -25,6 +25,7 @@ import type { OutputFlags } from '../flags/output.ts'
 import { OF_STUDIES, OUTPUT, readingOutput } from '../flags/output.ts'
 import type { Reached, ReachFlags } from '../flags/reach.ts'
 import type { Io } from '../io/io.ts'
+import type { Environment } from '../../run/options.ts'
 
 /** Reads the token and the certificates of a crew; a scenario's mistakes are told beside theirs. */
 type Reach = <Flags extends ReachFlags>(flags: Flags, scenario?: string) => Promise<Reached<Flags>>
@@ -400,7 +401,7 @@ function demandRunsOnly(names: readonly string[]): void {
 }
 
 /** The commit, from the variable in which GitHub Actions or GitLab names it. */
-function commitOf(env: Readonly<Record<string, string | undefined>>): { commit?: string } {
+function commitOf(env: Environment): { commit?: string } {
   const commit = env['GITHUB_SHA'] ?? env['CI_COMMIT_SHA']
   return commit === undefined ? {} : { commit }
 }

@@ -31,9 +31,9 @@ export async function readDocument<T>(
 }
 
 /** The whole file, which must be UTF-8; null when there is none. Throws as `readDocument`. */
-export async function readText(path: string, damage: DocumentDamage = {}): Promise<string | null> {
-  const bytes = await bytesOf(path, damage)
-  return bytes === null ? null : textOf(bytes, { path, ...damage })
+export async function readText(path: string): Promise<string | null> {
+  const bytes = await bytesOf(path, {})
+  return bytes === null ? null : textOf(bytes, { path })
 }
 
 async function bytesOf(path: string, damage: DocumentDamage): Promise<Buffer | null> {

@@ -21,8 +21,18 @@ import { drawLanes, lanesHeight } from './lanes.ts'
 import { drawGap, drawPoints } from './marks.ts'
 import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
-import { area, bar, bottomAxis, fitText, leftAxis, panelTitle, round, stroke } from './plot.ts'
-import { spread, textWidth } from './plot.ts'
+import {
+  area,
+  bar,
+  bottomAxis,
+  fitText,
+  leftAxis,
+  panelTitle,
+  round,
+  stroke,
+  spread,
+  textWidth,
+} from './plot.ts'
 import type { Rect, Scale } from './plot.ts'
 import { horizontalAxis, verticalAxis } from './scales.ts'
 import type { DrawnAxis } from './scales.ts'

@@ -7,8 +7,7 @@ import { emptyColumns } from '../../execution/record/request-columns.ts'
 import type { PricesPlan } from '../../scenario/plan.ts'
 import { costOf } from '../../scenario/prices.ts'
 import { Sketch } from './sketch.ts'
-import type { Metered, PartUsage } from './tallies/usage.ts'
-import type { CostPart } from './tallies/usage.ts'
+import type { Metered, PartUsage, CostPart } from './tallies/usage.ts'
 import { UsageTally } from './tallies/usage.ts'
 
 export interface UsageAccount {

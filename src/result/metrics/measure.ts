@@ -7,8 +7,7 @@ import {
   METRIC_FAMILIES,
   namesIn,
 } from '../../scenario/thresholds/metrics.ts'
-import { MICROS_PER_MS } from '../../base/units.ts'
-import { MICROS_PER_UNIT } from '../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_UNIT } from '../../base/units.ts'
 import { effectiveBeyond, effectiveShare } from './correlation-size.ts'
 import type { Metric } from '../document.ts'
 import type { Measurable, Observations } from '../observations.ts'

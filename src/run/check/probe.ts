@@ -8,13 +8,14 @@ import { createNodeHost } from '../../host/node/index.ts'
 import type { Micros } from '../../base/units.ts'
 import { planScenario } from '../../scenario/schema/index.ts'
 import { version } from '../environment/package.ts'
+import type { Environment } from '../options.ts'
 
 export interface ProbeOptions {
   target: URL
   headers: Readonly<Record<string, string>>
   tls: TlsOptions
   tokenSource?: TokenSource
-  env: Readonly<Record<string, string | undefined>>
+  env: Environment
 }
 
 export interface CheckProbe {

@@ -15,6 +15,7 @@ import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Bounds, Question } from './http.ts'
 import { ask, AnsweredOtherwise, linesOf, patiently, readText } from './http.ts'
+import type { Environment } from '../options.ts'
 
 /** The answer with the clock has about 100 bytes. */
 const SMALL: Bounds = { timeMs: 2_000, bytes: 4_096 }
@@ -258,8 +259,6 @@ async function addFaults(faults: Question, yaml: string): Promise<() => Promise<
 }
 
 /** The token of a fake crew's control, never of a deployment. */
-export function adminTokenIn(
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
+export function adminTokenIn(env: Environment): string | undefined {
   return env['CREWLOAD_FAKE_ADMIN_TOKEN']
 }

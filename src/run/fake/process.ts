@@ -19,6 +19,7 @@ import { UserError } from '../../base/mistakes.ts'
 import { FakeCrewCrashed } from '../errors.ts'
 import { packageRoot } from '../environment/package.ts'
 import { excerpt } from '../../crew/excerpt.ts'
+import type { Environment } from '../options.ts'
 
 export interface FakeProcess {
   url: string
@@ -36,7 +37,7 @@ export interface FakeProcessOptions {
   seed: number
   dialect: DialectName | null
   /** Inherited by the child, in addition to its tokens. */
-  env: Readonly<Record<string, string | undefined>>
+  env: Environment
   /** Receives what the process prints on standard error after its start. */
   onComplaint: (words: string) => void
 }

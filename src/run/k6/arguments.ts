@@ -1,7 +1,7 @@
 /** The command line and the environment with which k6 is started. */
 import { join } from 'node:path'
 import { VARIABLES } from '../../host/k6/variables.ts'
-import type { Environment } from './binary.ts'
+import type { Environment } from '../options.ts'
 
 /**
  * The value of `GODEBUG` by which k6 uses HTTP/1.1 over TLS too, as every other engine of crewload

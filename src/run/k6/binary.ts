@@ -8,8 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { UserError } from '../../base/mistakes.ts'
 import { packageRoot } from '../environment/package.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../options.ts'
 
 export interface K6Binary {
   /** A path, or the bare name to be found on the PATH. */

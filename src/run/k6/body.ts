@@ -20,7 +20,7 @@ import { K6Load } from './load.ts'
 import { K6Process } from './process.ts'
 import { vusOf } from './engine.ts'
 import { K6Words } from './words.ts'
-import type { K6Engine, RunOptions } from '../options.ts'
+import type { K6Engine, RunOptions, Environment } from '../options.ts'
 import { openPlace } from '../target/place.ts'
 import { requestsOfPreflight } from '../target/preflight.ts'
 import { tracesOf } from '../../host/telemetry/open.ts'
@@ -62,7 +62,7 @@ interface Parts extends Measuring {
   vus: number
   instances: number
   out: readonly string[]
-  env: Readonly<Record<string, string | undefined>>
+  env: Environment
 }
 
 interface Equipped extends Parts {

@@ -9,8 +9,7 @@ import type { Plan } from '../../scenario/plan.ts'
 import { boundsSpending } from '../../scenario/prices.ts'
 import type { FakeControl } from '../fake/control.ts'
 import { adminTokenIn, findFakeControl } from '../fake/control.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../options.ts'
 
 /** Proxies of the fake crew in a row; behind more of them, a target counts as paid. */
 const MOST_PROXIES = 4

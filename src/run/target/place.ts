@@ -10,8 +10,7 @@ import { startFakeProcess } from '../fake/process.ts'
 import type { PlaceOptions } from './chosen-place.ts'
 import { fakeName, onePlace } from './chosen-place.ts'
 import { isPaidBehind } from './paid.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../options.ts'
 
 export interface Place {
   target: URL

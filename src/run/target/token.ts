@@ -12,10 +12,9 @@ import { openProbe } from '../check/probe.ts'
 import { TargetError } from '../errors.ts'
 import { parseTarget } from './chosen-place.ts'
 import { failureWords } from './preflight.ts'
+import type { Environment } from '../options.ts'
 
 type Obtain = (signal?: AbortSignal) => Promise<Credential>
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** Both a program and an endpoint have this long. */
 const LIMIT_SECONDS = 30
 const MOST_BYTES = 65_536

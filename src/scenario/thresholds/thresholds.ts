@@ -6,12 +6,12 @@ import {
   parseDuration,
   parseRate,
   parseShare,
+  MICROS_PER_UNIT,
 } from '../../base/units.ts'
 import { formatDuration, threeDigits } from '../../base/numbers.ts'
 import type { MetricFamily, MetricUnit } from './metrics.ts'
 import { familyOf, nearestMetrics, parseMetric } from './metrics.ts'
 import type { Threshold } from '../plan.ts'
-import { MICROS_PER_UNIT } from '../../base/units.ts'
 
 /**
  * Why a threshold cannot be parsed: what is allowed, and the nearest metric when its name is

@@ -2,7 +2,7 @@
 import type { Chart, Mark } from '../../report/charts/chart.ts'
 import { formatMs } from '../../base/numbers.ts'
 import { percentile } from '../../report/charts/ticks.ts'
-import { rounded } from './verdict.ts'
+import { percent, signed } from './verdict.ts'
 import type { Changes } from './shapes.ts'
 
 type Shift = Changes['shift'][number]
@@ -24,7 +24,7 @@ export function shiftChart({ shift, base, new: next }: ChartShown, least: number
     caption:
       'Each point is the change of a decile of the time end to end, from the typical run of the ' +
       'base to the typical run of the new side, by their geometric means. ' +
-      `${whiskers([base.length, next.length])} Dotted: a change of ${rounded(100 * least)} %, ` +
+      `${whiskers([base.length, next.length])} Dotted: a change of ${percent(least)}, ` +
       'the smallest that counts.',
     x: {
       title: 'share of executions that took this long or less',
@@ -102,9 +102,7 @@ function shiftFinding(shift: readonly Shift[], runs: number): string {
 
 /** Formats a change: `+15.2 %`, `0 %`, `−3.1 %`, or `–` if nothing bounds it. */
 function size(ratio: number | null): string {
-  if (ratio === null) return '–'
-  const text = rounded(100 * (ratio - 1))
-  return `${ratio > 1 && text !== '0' ? '+' : ''}${text.replace('-', '−')} %`
+  return ratio === null ? '–' : `${signed(100 * (ratio - 1))} %`
 }
 
 /** Null if the runs have fewer than three quantiles from the median on in common. */

@@ -5,6 +5,7 @@ import { listed } from '../../base/text.ts'
 import type { FindingOf, FindingRule } from '../frame/findings.ts'
 import { findingsBy } from '../frame/findings.ts'
 import { RUN_FINDINGS } from './shapes.ts'
+import { groupedBy } from '../../base/collections/counts.ts'
 
 /** A run as a comparison reads it. */
 export interface StoredResult {
@@ -49,17 +50,15 @@ export function obstacles(sides: ComparedSides): string[] {
 
 /** Names the runs that are invalid, in one sentence for each reason. */
 function invalidRuns(runs: readonly StoredResult[]): string[] {
-  const byReason = new Map<string, string[]>()
-  for (const { folder, result } of runs) {
-    const { valid, outcome, reasons } = result.verdict
-    if (valid) continue
-    const why = reasons[0]?.message ?? 'its measurement cannot be trusted'
-    const told = `${outcome.toUpperCase()}: ${why}`
-    byReason.set(told, [...(byReason.get(told) ?? []), folder])
-  }
-  return [...byReason].map(
-    ([told, folders]) => `${listed(folders)} ${folders.length > 1 ? 'are' : 'is'} ${told}`,
-  )
+  const invalid = runs.filter(({ result }) => !result.verdict.valid)
+  const byReason = groupedBy(invalid, ({ result: { verdict } }) => {
+    const why = verdict.reasons[0]?.message ?? 'its measurement cannot be trusted'
+    return `${verdict.outcome.toUpperCase()}: ${why}`
+  })
+  return byReason.map(([told, group]) => {
+    const folders = listed(group.map(({ folder }) => folder))
+    return `${folders} ${group.length > 1 ? 'are' : 'is'} ${told}`
+  })
 }
 
 type Run = ResultDocument['run']

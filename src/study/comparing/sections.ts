@@ -18,7 +18,7 @@ import type {
   ComparedSide,
   ShapesCompared,
 } from './shapes.ts'
-import { rounded, sizes } from './verdict.ts'
+import { rounded, signed, sizes } from './verdict.ts'
 import { listed } from '../../base/text.ts'
 
 type SectionShown = Omit<Changes, 'terms'> & {
@@ -208,11 +208,6 @@ function sizeWords(change: Change): string {
   const [value, low, high] = sizes(change)
   const size = `${signed(value)}${'ratio' in change ? ' %' : ' pp'}`
   return low === null || high === null ? size : `${size} (${signed(low)} to ${signed(high)})`
-}
-
-function signed(size: number): string {
-  const text = rounded(size)
-  return size > 0 && text !== '0' ? `+${text}` : text.replace('-', '−')
 }
 
 /** Formats the number of runs: `5`, `5, +8` or `5 and 6`. */

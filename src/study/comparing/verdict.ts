@@ -1,6 +1,7 @@
 /** Sums up a comparison in one sentence. */
-import { capital } from '../../base/text.ts'
+import { capital, listed } from '../../base/text.ts'
 import { unreachable } from '../../base/assert.ts'
+import type { Unit } from '../../base/numbers.ts'
 import { formatReach, plural } from '../../base/numbers.ts'
 import { failedWords, hasFailed } from './comparable.ts'
 import type {
@@ -16,7 +17,6 @@ import type {
 } from './shapes.ts'
 import { CHANGE_REASONS } from './shapes.ts'
 import { reasonOf } from '../frame/findings.ts'
-import { listed } from '../../base/text.ts'
 
 interface Compare {
   metrics: readonly ShapesCompared[]
@@ -320,8 +320,27 @@ export function rounded(size: number): string {
   return value === 0 ? '0' : String(value)
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${rounded(100 * share)} %`
+}
+
+/** The size of a change of a metric: `15.2 %`, of a share `1.5 percentage points`. */
+export function percentOf(unit: Unit | null, size: number): string {
+  return unit === 'share' ? `${rounded(100 * size)} percentage points` : percent(size)
+}
+
+/** The smallest change that counts: `5 % (shares: 1 percentage point)`. */
+export function leastWords({
+  smallestChange,
+  smallestDifference,
+}: Pick<Terms, 'smallestChange' | 'smallestDifference'>): string {
+  return `${percent(smallestChange)} (shares: ${rounded(100 * smallestDifference)} percentage point)`
+}
+
+/** In % or percentage points: `+15.2`, `0`, `−3.1`. */
+export function signed(size: number): string {
+  const text = rounded(size)
+  return size > 0 && text !== '0' ? `+${text}` : text.replace('-', '−')
 }
 
 /** Capitalises a text, unless it begins with the name of a metric. */

@@ -9,6 +9,7 @@ import type { Entry } from '../library.ts'
 import { filePath, liveAddress } from './live.ts'
 import type { Shell } from './shell.ts'
 import { shellPage } from './shell.ts'
+import { groupedBy } from '../../base/collections/counts.ts'
 
 export function runsPage(
   entries: readonly Entry[],
@@ -37,13 +38,10 @@ export function runsPage(
 /** Runs by scenario, on one axis each; then the studies. */
 export function entriesMarkup(entries: readonly Entry[]): Markup {
   if (entries.length === 0) return html`<p>There is no run and no study here yet.</p>`
-  const runs = new Map<string, Entry[]>()
-  for (const entry of entries.filter(({ kind }) => kind === 'run')) {
-    const scenario = entry.scenario ?? ''
-    runs.set(scenario, [...(runs.get(scenario) ?? []), entry])
-  }
+  const runs = entries.filter(({ kind }) => kind === 'run')
   const studies = entries.filter(({ kind }) => kind === 'study')
-  return html`${[...runs].map(([scenario, own]) => scenarioTable(scenario, own))}
+  const byScenario = groupedBy(runs, ({ scenario }) => scenario ?? '')
+  return html`${byScenario.map(([scenario, own]) => scenarioTable(scenario, own))}
   ${studies.length === 0 ? null : studiesTable(studies)}`
 }
 

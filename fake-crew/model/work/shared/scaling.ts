@@ -1,7 +1,7 @@
 /** Workers whose number follows the load: more while executions wait, fewer while some are idle. */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
-import { count, countOr, lasting } from '../../schema/quantities.ts'
+import { count, countOrUnlimited, lasting } from '../../schema/quantities.ts'
 
 /** How many executions run at once; the rest wait. */
 export interface WorkerNumbers {
@@ -38,12 +38,9 @@ const scaling = z
   }))
 
 export const workers = z
-  .union(
-    [countOr(1, 'unlimited').transform((fixed): WorkerNumbers => ({ workers: fixed })), scaling],
-    {
-      error: 'expected a whole number from 1, "unlimited", or { from, to, upAfter, downAfter }',
-    },
-  )
+  .union([countOrUnlimited(1).transform((fixed): WorkerNumbers => ({ workers: fixed })), scaling], {
+    error: 'expected a whole number from 1, "unlimited", or { from, to, upAfter, downAfter }',
+  })
   .prefault(10)
   .meta({ description: 'Executions that run at once; the rest wait.' })
 

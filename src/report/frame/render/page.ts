@@ -11,6 +11,7 @@ import { blocksOn, headParts, SEVERITIES, startWords } from '../report.ts'
 import { hatchPatterns } from '../../charts/palette.ts'
 import { SCRIPT } from '../style.ts'
 import { commandLine, factList, fold, listOf, pageBlocks, pairs, table } from './page-blocks.ts'
+import { groupedBy } from '../../../base/collections/counts.ts'
 
 /**
  * A whole HTML document: no address outside its own folder, every foreign text escaped, and the
@@ -90,12 +91,8 @@ function idOf(name: string): string {
 
 /** The sections that have content, by the heading under which they stand. */
 function chapters(sections: readonly Section[]): [name: string, parts: Section[]][] {
-  const byName = new Map<string, Section[]>()
-  for (const each of sections.filter((part) => blocksOn(part, 'page').length > 0)) {
-    const name = 'chapter' in each ? each.chapter : each.title
-    byName.set(name, [...(byName.get(name) ?? []), each])
-  }
-  return [...byName]
+  const shown = sections.filter((part) => blocksOn(part, 'page').length > 0)
+  return groupedBy(shown, (part) => ('chapter' in part ? part.chapter : part.title))
 }
 
 function contentOf(part: Section): Markup {

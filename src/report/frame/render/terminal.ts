@@ -2,15 +2,13 @@
  * A report on a terminal: the verdict first, then the evidence; and the plan of what will be done.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { columns, padded } from '../columns.ts'
+import { columns, padded, createPaint } from '../columns.ts'
 import { wrap } from '../../../base/text.ts'
-import { SEVERITIES } from '../report.ts'
+import { SEVERITIES, blocksOn } from '../report.ts'
 import { plainText, SENTENCES_LIMIT } from '../format.ts'
-import { createPaint } from '../columns.ts'
 import type { Ink, Paint } from '../columns.ts'
 import type { Block, Fact, Report, Section } from '../report.ts'
 import type { Table, Tone } from '../table.ts'
-import { blocksOn } from '../report.ts'
 import { cellText, cellTone, isShown } from '../table.ts'
 import { thresholdLines } from '../thresholds.ts'
 

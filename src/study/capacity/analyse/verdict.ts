@@ -26,6 +26,7 @@ import { lapseNote } from '../../frame/time-lapse.ts'
 import { coldStartMicros, slowTasksOf } from './learn/besides-queue.ts'
 import type { Learned } from './learn/learn.ts'
 import { isDecided, slowdownOf } from './learn/slowdown.ts'
+import { groupedBy } from '../../../base/collections/counts.ts'
 
 /** A search that has ended. */
 export interface Searched {
@@ -422,12 +423,11 @@ function quotaTexts({ loads }: Learned): string | null {
 
 /** Texts that differ only in numbers and ids count as one; the first of them is returned. */
 function mostFrequent(texts: readonly string[]): string {
-  const groups = new Map<string, string[]>()
-  for (const text of texts) {
-    const shape = text.replaceAll(/\S+/g, (word) => (/\d/.test(word) ? '#' : word))
-    groups.set(shape, [...(groups.get(shape) ?? []), text])
-  }
-  return [...groups.values()].toSorted((a, b) => b.length - a.length)[0]![0]!
+  const groups = groupedBy(texts, (text) =>
+    text.replaceAll(/\S+/g, (word) => (/\d/.test(word) ? '#' : word)),
+  )
+  const [most] = groups.toSorted(([, a], [, b]) => b.length - a.length)
+  return most![1][0]!
 }
 
 function never({ neverShare }: Learned): string | null {

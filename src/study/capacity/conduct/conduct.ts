@@ -19,7 +19,7 @@ import type { Recorded } from '../analyse/learn/recorded.ts'
 import { untilStopped } from '../analyse/learn/recorded.ts'
 import type { Waking } from '../analyse/scaling/loads.ts'
 import { pollsOf } from '../analyse/model/detection.ts'
-import { MICROS_PER_HOUR } from '../analyse/model/system.ts'
+import { MICROS_PER_HOUR, formatPerHour } from '../analyse/model/system.ts'
 import type { StepPurpose, SearchStep } from '../analyse/search/search.ts'
 import { CapacitySearch } from '../analyse/search/search.ts'
 import type { CapacityDocument, CapacityPlan } from '../document.ts'
@@ -32,7 +32,6 @@ import { RunReader } from '../../frame/executions/reader.ts'
 import { loadSeenIn, readCut, readRecorded } from './observer.ts'
 import type { CutLoad } from './observer.ts'
 import { Z98 } from '../analyse/model/interval.ts'
-import { formatPerHour } from '../analyse/model/system.ts'
 
 export const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocument> = {
   study: capacity,

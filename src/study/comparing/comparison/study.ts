@@ -1,7 +1,7 @@
 /** The study that compares runs: faster, slower, or nothing proven. */
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
 import { knownRows } from '../../../report/frame/render/terminal.ts'
-import { rounded, undecidedOf, unmeasured } from '../verdict.ts'
+import { leastWords, percent, rounded, undecidedOf, unmeasured } from '../verdict.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INVALID, studyOf } from '../../frame/study.ts'
 import type { ComparisonDocument } from './document.ts'
@@ -44,10 +44,10 @@ function planText({ base, new: next, judged, terms }: ComparisonPlan): PlanText 
       ['judged', judged.join(', ')],
       [
         'counts',
-        `a change of ${rounded(100 * terms.smallestChange)} %, of shares ` +
+        `a change of ${percent(terms.smallestChange)}, of shares ` +
           `${rounded(100 * terms.smallestDifference)} percentage point`,
       ],
-      ['asked', margin !== null && `the same within ${rounded(100 * margin)} %`],
+      ['asked', margin !== null && `the same within ${percent(margin)}`],
       ['sends', 'nothing: the runs are read'],
     ),
   }
@@ -65,7 +65,7 @@ const COMPARISON_VERDICTS: Record<ComparisonDocument['verdict']['outcome'], Verd
 
 function comparisonBody(document: ComparisonDocument): ReportBody {
   const { base, new: next, terms, verdict, metrics } = document
-  const { smallestChange, smallestDifference, level, equivalent } = terms
+  const { level, equivalent } = terms
   return {
     reasons: reasonsBeside(verdict),
     facts: knownFacts(
@@ -73,15 +73,14 @@ function comparisonBody(document: ComparisonDocument): ReportBody {
       ['New', sideWords(next)],
       [
         'Proven',
-        `at ${rounded(100 * level)} % over all judged metrics together, and a change of at ` +
-          `least ${rounded(100 * smallestChange)} % (shares: ${rounded(100 * smallestDifference)} ` +
-          'percentage point)',
+        `at ${percent(level)} over all judged metrics together, and a change of at least ` +
+          leastWords(terms),
       ],
       [
         'Same',
         equivalent === null
           ? null
-          : `where the whole 90 % interval is within ${rounded(100 * equivalent)} %`,
+          : `where the whole 90 % interval is within ${percent(equivalent)}`,
       ],
     ),
     sections: changeSections(document),

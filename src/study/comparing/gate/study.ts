@@ -4,7 +4,7 @@ import { formatCount, formatMostMs, formatMs, plural } from '../../../base/numbe
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
 import { knownRows } from '../../../report/frame/render/terminal.ts'
 import { placeRow, planTextOf, requestWords } from '../../../run/plan/text.ts'
-import { rounded } from '../verdict.ts'
+import { leastWords, percent, percentOf, rounded } from '../verdict.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, reportFiles, studyOf } from '../../frame/study.ts'
 import type { Bound, GateDocument, GateTerms } from './document.ts'
@@ -52,8 +52,8 @@ function planText(plan: GatePlan): PlanText {
       ['judged', judged.join(', ')],
       [
         'decides',
-        `FAIL if ${rounded(100 * terms.smallestChange)} % worse or more, PASS if ` +
-          `${rounded(100 * terms.margin)} % is excluded`,
+        `FAIL if ${percent(terms.smallestChange)} worse or more, PASS if ` +
+          `${percent(terms.margin)} is excluded`,
       ],
       ['sees', plan.sees.length > 0 && seesWords(plan.sees)],
       ['then', updateBaseline && updateWords(updateBaseline)],
@@ -96,7 +96,7 @@ function totalWords({
 /** Which change the planned runs find four times in five. */
 function seesWords(sees: GatePlan['sees']): string {
   const each = sees.map(
-    ({ name, change }) => `${name === '' ? 'times' : name} from ${rounded(100 * change)} %`,
+    ({ name, change }) => `${name === '' ? 'times' : name} from ${percent(change)}`,
   )
   const by = sees[0]?.name === '' ? 'at 3 % of noise between runs' : 'by the spread of the baseline'
   return `changes of ${each.join(', ')}, four times in five, ${by}`
@@ -168,19 +168,18 @@ function facts(document: GateDocument): Fact[] {
 }
 
 function rules({ level, looks, ...terms }: GateTerms): Fact[] {
-  const { smallestChange, smallestDifference, margin, marginDifference, carryOver } = terms
+  const { margin, marginDifference, carryOver } = terms
   const when = looks.map(({ at }) => String(at)).join(', ')
   return knownFacts(
     [
       'FAIL',
-      `a regression of at least ${rounded(100 * smallestChange)} % (shares: ` +
-        `${rounded(100 * smallestDifference)} percentage point), proven at ` +
-        `${rounded(100 * level)} % over all judged metrics and looks together`,
+      `a regression of at least ${leastWords(terms)}, proven at ${percent(level)} over all ` +
+        'judged metrics and looks together',
     ],
     [
       'PASS',
-      `a regression of ${rounded(100 * margin)} % (shares: ${rounded(100 * marginDifference)} ` +
-        `percentage points) is excluded of each judged metric, at ${rounded(100 * level)} %`,
+      `a regression of ${percent(margin)} (shares: ${percentOf('share', marginDifference)}) is ` +
+        `excluded of each judged metric, at ${percent(level)}`,
     ],
     ['Interim analyses', `after ${when} runs per side`, ['page']],
     ['Order', carryOver === true ? ORDER : null, ['page']],

@@ -1,7 +1,7 @@
 /** Finds where the judged metrics of a history changed. */
 import { formatReach, plural } from '../../../base/numbers.ts'
 import type { History, HistoryLine } from '../history.ts'
-import { rounded } from '../verdict.ts'
+import { percentOf } from '../verdict.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { FindingRule } from '../../frame/findings.ts'
 import { findingsBy, reasonOf } from '../../frame/findings.ts'
@@ -134,10 +134,7 @@ export function sizeWords(unit: Trend['unit'], { size, before, now }: TrendChang
   if (before === null) return 'has a value again'
   if (size === null)
     return now === 'never' || (before !== 'never' && now > before) ? 'rose' : 'fell'
-  const way = size < 0 ? 'fell' : 'rose'
-  return (
-    `${way} by ${rounded(Math.abs(100 * size))} ` + (unit === 'share' ? 'percentage points' : '%')
-  )
+  return `${size < 0 ? 'fell' : 'rose'} by ${percentOf(unit, Math.abs(size))}`
 }
 
 const COMMIT_DIGITS = 10

@@ -1,7 +1,7 @@
 /** The study of a history: where the judged metrics of many gates changed. */
 import { capital } from '../../../base/text.ts'
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
-import { rounded } from '../verdict.ts'
+import { leastWords, percent } from '../verdict.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INVALID, originOf, studyOf } from '../../frame/study.ts'
 import type { HistoryDocument, HistoryLevel, Trend } from './document.ts'
@@ -31,7 +31,7 @@ function planText({ path, terms }: HistoryPlan): PlanText {
     title: 'Plan of the history',
     rows: [
       ['gates', path],
-      ['counts', `a change of ${rounded(100 * terms.smallestChange)} %`],
+      ['counts', `a change of ${percent(terms.smallestChange)}`],
       ['sends', 'nothing: the gates are read'],
     ],
   }
@@ -50,9 +50,8 @@ const HISTORY_VERDICTS: Record<HistoryDocument['verdict']['outcome'], VerdictMar
 function historyBody(document: HistoryDocument): ReportBody {
   const { metrics, terms } = document
   const named =
-    `changes of at least ${rounded(100 * terms.smallestChange)} % (shares: ` +
-    `${rounded(100 * terms.smallestDifference)} percentage point), at ` +
-    `${rounded(100 * terms.level)} % over all metrics and places together`
+    `changes of at least ${leastWords(terms)}, at ${percent(terms.level)} over all metrics and ` +
+    'places together'
   return {
     title: 'history of gates',
     facts: knownFacts(['History', plural(document.gates, 'gate')], ['Named', named]),

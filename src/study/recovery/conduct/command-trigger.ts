@@ -12,6 +12,7 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import { OUR_SECRETS } from '../../../host/secrets.ts'
 import { signalTree, spawnCommand } from '../../frame/conduct/shell-command.ts'
 import type { Trigger } from '../plan/trigger.ts'
+import type { Environment } from '../../../run/options.ts'
 
 type CommandTrigger = Extract<Trigger, { kind: 'command' }>
 
@@ -30,7 +31,7 @@ const UNDO_MS = 60_000
 /** The time of a command counts from construction. `over` must be called, however the run ended. */
 export class CommandRun {
   readonly #trigger: CommandTrigger
-  readonly #env: Readonly<Record<string, string | undefined>>
+  readonly #env: Environment
   readonly #seconds: number
   readonly #undoMs: number
   readonly #timers: NodeJS.Timeout[]
@@ -44,7 +45,7 @@ export class CommandRun {
   constructor(
     trigger: CommandTrigger,
     { fromMicros, forMicros }: TriggerTimes,
-    env: Readonly<Record<string, string | undefined>>,
+    env: Environment,
     undoMs = UNDO_MS,
   ) {
     this.#trigger = trigger

@@ -8,15 +8,10 @@ import type { RecoveryPlan } from '../document.ts'
 import { describeNetwork } from '../../../host/virtual/index.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { UserError, notWhole } from '../../../base/mistakes.ts'
+import { durationFrom, UserError, notWhole } from '../../../base/mistakes.ts'
 import type { Plan, RateSegment, RetryPolicy } from '../../../scenario/plan.ts'
 import type { Micros, Rate } from '../../../base/units.ts'
-import {
-  DURATION_HELP,
-  MICROS_PER_MS,
-  MICROS_PER_SECOND,
-  parseDuration,
-} from '../../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import { formatDuration, formatShare, plural } from '../../../base/numbers.ts'
 import { engineWith, flagsOfOthers } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
@@ -29,8 +24,7 @@ import type { Trigger } from './trigger.ts'
 import { trialOptions } from '../../frame/conduct/conducting.ts'
 import { triggerOf } from './trigger.ts'
 
-const MINUTE = 60 * MICROS_PER_SECOND
-const HOUR = 60 * MINUTE
+const DAY = 24 * 3_600 * MICROS_PER_SECOND
 const MOST_SEEDS = 1_000
 const VIRTUAL_SEEDS = 20
 
@@ -103,8 +97,10 @@ type RecoveryTimes = Pick<
 >
 
 function timesOf(options: RecoveryOptions, speed: number, mistakes: Mistake[]): RecoveryTimes {
-  const duration = (flag: string, text: string, least: Micros): Micros =>
-    Math.round(durationOf(flag, text, least, mistakes) / speed)
+  const duration = (source: string, text: string, least: Micros): Micros => {
+    const given = { source, text, range: 'up to 24h' }
+    return Math.round(durationFrom(given, [least, DAY], mistakes) / speed)
+  }
   return {
     beforeMicros: duration('--before', options.before ?? '2m', MICROS_PER_SECOND),
     triggerMicros: duration('--for', options.for ?? '30s', MICROS_PER_MS),
@@ -140,14 +136,6 @@ function steadyRate({ name, arrivals }: Plan, mistakes: Mistake[]): Rate {
   const problem = 'expected an open load with one constant rate: { rate: "2/s", for: "10m" }'
   mistakes.push({ source: name, path: 'arrivals', problem })
   return { count: 0, perMicros: 1 }
-}
-
-function durationOf(source: string, text: string, least: Micros, mistakes: Mistake[]): Micros {
-  const micros = parseDuration(text)
-  if (micros !== undefined && micros >= least && micros <= 24 * HOUR) return micros
-  const problem = `expected ${DURATION_HELP}, up to 24h`
-  mistakes.push({ source, found: JSON.stringify(text), problem })
-  return MINUTE
 }
 
 function unfitting(

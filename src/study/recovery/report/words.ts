@@ -19,6 +19,7 @@ import {
 import type { Fact } from '../../../report/frame/report.ts'
 import { knownFacts } from '../../../report/frame/report.ts'
 import { unclearText } from '../analyse/verdict.ts'
+import { groupedBy } from '../../../base/collections/counts.ts'
 
 export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {
   recovers: 'recovers',
@@ -143,16 +144,12 @@ function backClause(recoveryMs: number | null): string {
 
 /** Why trials are unclear, each reason once. */
 export function unclearWords(trials: readonly RecoveryTrial[]): string[] {
-  const seedsBy = new Map<string, number[]>()
-  for (const { seed, why } of trials) {
-    if (why === null) continue
-    const text = unclearText(why)
-    seedsBy.set(text, [...(seedsBy.get(text) ?? []), seed])
-  }
-  return [...seedsBy].map(
-    ([text, seeds]) =>
-      `seed ${seeds.slice(0, 5).join(', ')}${seeds.length > 5 ? ', ...' : ''}: ${text}`,
-  )
+  const byReason = groupedBy(trials, ({ why }) => (why === null ? null : unclearText(why)))
+  return byReason.flatMap(([text, group]) => {
+    if (text === null) return []
+    const seeds = group.slice(0, 5).map(({ seed }) => seed)
+    return `seed ${seeds.join(', ')}${group.length > 5 ? ', ...' : ''}: ${text}`
+  })
 }
 
 /** Size, trials that did not recover, and the interval of their share. */

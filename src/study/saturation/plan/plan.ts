@@ -3,16 +3,11 @@ import type { SaturationPlan } from '../document.ts'
 import { MOST_REPEATS } from '../document.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { notWhole, UserError } from '../../../base/mistakes.ts'
+import { durationFrom, notWhole, UserError } from '../../../base/mistakes.ts'
 import { proxyFor } from '../../../host/node/proxy.ts'
 import { fixedTokenMistakes } from '../../../host/node/token-source.ts'
 import type { Micros } from '../../../base/units.ts'
-import {
-  DURATION_HELP,
-  MICROS_PER_MS,
-  MICROS_PER_SECOND,
-  parseDuration,
-} from '../../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import { onePlace, placeFacts } from '../../../run/target/chosen-place.ts'
 import { wayFacts } from '../../../run/target/ways.ts'
 import type { SaturateOptions } from '../options.ts'
@@ -36,8 +31,10 @@ export function designSaturation(options: SaturateOptions): SaturationDesign {
 function planSaturation(options: SaturateOptions): SaturationPlan {
   const mistakes: Mistake[] = []
   const ladder = ladderOf(options.connections ?? '64', mistakes)
-  const duration = (flag: string, text: string, range: [Micros, Micros]): number =>
-    durationOf(flag, text, range, mistakes) / MICROS_PER_MS
+  const duration = (source: string, text: string, allowed: [Micros, Micros]): number => {
+    const range = `from ${allowed.map(inWords).join(' to ')}`
+    return durationFrom({ source, text, range }, allowed, mistakes) / MICROS_PER_MS
+  }
   const isPaid = options.endpoint === 'kickoff'
   const { repeats = isPaid ? 1 : 6 } = options
   const plan: SaturationPlan = {
@@ -75,20 +72,6 @@ function ladderOf(text: string, mistakes: Mistake[]): number[] {
   const found = JSON.stringify(text)
   mistakes.push({ source: '--connections', found, problem: `expected ${LADDER_HELP}` })
   return [1]
-}
-
-function durationOf(
-  source: string,
-  text: string,
-  [least, most]: [Micros, Micros],
-  mistakes: Mistake[],
-): Micros {
-  const micros = parseDuration(text)
-  if (micros !== undefined && micros >= least && micros <= most) return micros
-  const range = `from ${inWords(least)} to ${inWords(most)}`
-  const problem = `expected ${DURATION_HELP}, ${range}`
-  mistakes.push({ source, found: JSON.stringify(text), problem })
-  return least
 }
 
 /** `100ms`, `1s`, `10m`, as a user writes them. */

@@ -7,6 +7,7 @@ import {
   isTooFew,
   neverNote,
 } from '../../../../result/metrics/words.ts'
+import { groupedBy } from '../../../../base/collections/counts.ts'
 
 export const STATISTICS = ['p50', 'p95', 'p99', 'max'] as const
 export type WaitsStatistic = (typeof STATISTICS)[number]
@@ -178,12 +179,9 @@ function missingNote({ cells }: WaitRow): string | null {
 
 /** Groups the rows by their note: `waiting for a worker, detection delay: from the ledger`. */
 function grouped(rows: readonly WaitRow[], noteOf: (row: WaitRow) => string | null): string[] {
-  const labels = new Map<string, string[]>()
-  for (const row of rows) {
-    const note = noteOf(row)
-    if (note !== null) labels.set(note, [...(labels.get(note) ?? []), row.label])
-  }
-  return [...labels].map(([note, names]) =>
-    names.length === rows.length ? `all: ${note}` : `${names.join(', ')}: ${note}`,
-  )
+  return groupedBy(rows, noteOf).flatMap(([note, group]) => {
+    if (note === null) return []
+    const names = group.map(({ label }) => label).join(', ')
+    return group.length === rows.length ? `all: ${note}` : `${names}: ${note}`
+  })
 }

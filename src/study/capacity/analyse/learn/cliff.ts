@@ -9,6 +9,7 @@ import { meanOf } from '../../../../result/statistics/moments.ts'
 import { Z98 } from '../model/interval.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { Learned } from './learn.ts'
+import { groupedBy } from '../../../../base/collections/counts.ts'
 
 interface Side {
   /** The executions that would complete in an hour. */
@@ -30,7 +31,6 @@ export interface Cliff {
 
 /** Executions that began beside about the same number of others. */
 interface Level extends Side {
-  n: number
   least: number
   most: number
   /** The squared standard error of the logarithm of the rate. */
@@ -95,12 +95,7 @@ function begunIn({ seen, ran }: LoadFacts, slots: number): BegunInCrew[] {
 
 /** Groups executions by the number in the crew, two groups to each doubling, in rising order. */
 function levelsOf(begun: readonly BegunInCrew[], slots: number): Level[] {
-  const groups = new Map<number, BegunInCrew[]>()
-  for (const each of begun) {
-    const place = Math.floor(2 * Math.log2(each.inCrew))
-    groups.set(place, [...(groups.get(place) ?? []), each])
-  }
-  const sized = [...groups]
+  const sized = groupedBy(begun, ({ inCrew }) => Math.floor(2 * Math.log2(inCrew)))
     .filter(([, { length }]) => length >= FEWEST)
     .toSorted(([one], [other]) => one - other)
     .map(([, group]) => group)
@@ -127,7 +122,6 @@ function levelOf(group: readonly BegunInCrew[], slots: number, varied: number): 
   const perHour = (busy * completedShare * MICROS_PER_HOUR) / serviceMicros
   const variance = (varied + (1 - likely) / likely) / n
   return {
-    n,
     least: Math.min(...counts),
     most: Math.max(...counts),
     perHour,

@@ -4,6 +4,7 @@ import type { LoadFacts, Ran } from '../learn/seen.ts'
 import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
+import { groupedBy } from '../../../../base/collections/counts.ts'
 
 export interface Scaling {
   /** The number at work at first, and the highest that was seen. */
@@ -155,12 +156,8 @@ function lasted({ micros }: CourseStretch): Micros {
 
 /** Several climbs may show the same step: their median counts. */
 function medianSteps(steps: readonly (readonly CourseStretch[])[]): CourseStretch[] {
-  const times = new Map<number, number[]>()
-  for (const { atWork, micros } of steps.flat()) {
-    times.set(atWork, [...(times.get(atWork) ?? []), micros])
-  }
-  return [...times]
-    .map(([atWork, micros]) => ({ atWork, micros: medianOf(micros) }))
+  return groupedBy(steps.flat(), ({ atWork }) => atWork)
+    .map(([atWork, same]) => ({ atWork, micros: medianOf(same.map(lasted)) }))
     .toSorted((a, b) => a.atWork - b.atWork)
 }
 

@@ -18,8 +18,9 @@ import {
   changeWords,
   failedBase,
   likeliest,
+  percent,
+  percentOf,
   reachVerdict,
-  rounded,
   undecidedOf,
   undecidedReason,
   unmeasuredWords,
@@ -251,9 +252,8 @@ function runsWords({ base, new: next }: Changes): string {
 }
 
 function passSentence(found: GateVerdict, { changes, terms }: JudgedMetric): string {
-  const margin =
-    `${rounded(100 * terms.margin)} % or more (shares: ${rounded(100 * terms.marginDifference)} ` +
-    'percentage points)'
+  const shares = percentOf('share', terms.marginDifference)
+  const margin = `${percent(terms.margin)} or more (shares: ${shares})`
   const safe = `no judged metric is worse by ${margin}${failedBase(changes)}`
   // A proven improvement comes first, in the words of the comparison.
   if (found.outcome === 'improvement') return `${found.sentence.replace(/\.$/, '')}; ${safe}.`
@@ -280,7 +280,7 @@ function openSentence({ bounds, changes, terms, ended }: JudgedMetric): string {
   if (noticed.length === 0) {
     const names = listed(open.map(({ name }) => name))
     return (
-      `${over}only ${names} is open, and nobody would notice ${rounded(100 * terms.margin)} % of ` +
+      `${over}only ${names} is open, and nobody would notice ${percent(terms.margin)} of ` +
       'it: leave it out with --metrics, or make the runs longer.'
     )
   }
@@ -323,9 +323,7 @@ function most(bounds: readonly Bound[]): number | null {
 }
 
 function marginWords({ unit }: Bound, { margin, marginDifference }: GateTerms): string {
-  return unit === 'share'
-    ? `${rounded(100 * marginDifference)} percentage points`
-    : `${rounded(100 * margin)} %`
+  return percentOf(unit, unit === 'share' ? marginDifference : margin)
 }
 
 function openReason(
@@ -341,10 +339,8 @@ function openReason(
     const message = `${name} cannot be tested: a run is 0, or too few runs differ`
     return why ?? reasonOf(REASONS, 'untested', message)
   }
-  const size =
-    unit === 'share' ? `${rounded(100 * worst)} percentage points` : `${rounded(100 * worst)} %`
   const margin = `${marginWords(bound, terms)} is the margin`
-  const message = `${name}: a regression of up to ${size} is possible, ${margin}`
+  const message = `${name}: a regression of up to ${percentOf(unit, worst)} is possible, ${margin}`
   const isUseless = moreRuns === null || isTooMany(moreRuns, changes)
   const runs = isUseless ? null : changes.new.length + Math.max(1, moreRuns)
   return reasonOf(REASONS, 'undecided', message, runs)

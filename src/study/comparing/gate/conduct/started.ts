@@ -11,6 +11,7 @@ import type { CrewPaths } from '../../../../crew/request.ts'
 import { DOCUMENTED_PATHS, inputsRequest } from '../../../../crew/request.ts'
 import { Interrupted, TargetError } from '../../../../run/errors.ts'
 import { signalTree, spawnKept } from '../../../frame/conduct/shell-command.ts'
+import type { Environment } from '../../../../run/options.ts'
 
 export interface StartedTarget {
   /** Ends the command with everything that it started. Never rejects. */
@@ -26,7 +27,7 @@ export interface StartOptions {
   /** The file that gets what the command prints; null discards it. */
   log: string | null
   /** Default: that of this process. */
-  env?: Readonly<Record<string, string | undefined>> | undefined
+  env?: Environment | undefined
   /** Aborts the waiting for the target. */
   signal: AbortSignal
   /** Receives a sentence when the command ends before it is stopped. */

@@ -23,6 +23,7 @@ import type { GateOptions } from '../options.ts'
 import { trialOptions } from '../../../frame/conduct/conducting.ts'
 import type { GatePlan } from './outline.ts'
 import { seedOf, seenBy, totalOf } from './outline.ts'
+import { groupedBy } from '../../../../base/collections/counts.ts'
 
 export interface GateDesign {
   plan: GatePlan
@@ -256,18 +257,15 @@ function otherLoads(
   plan: PlanDocument,
   engine: Engine,
 ): Mistake[] {
-  const folders = new Map<string, string[]>()
-  for (const { folder, result } of stored) {
+  const different = groupedBy(stored, ({ result }) => {
     const differ = differences(result.plan, plan)
-    if (result.run.engine !== engine.kind) differ.push('engine')
-    if (differ.length === 0) continue
-    const words = differ.join(', ')
-    folders.set(words, [...(folders.get(words) ?? []), folder])
-  }
-  return [...folders].map(([words, [source = '', ...others]]) => {
+    return (result.run.engine === engine.kind ? differ : [...differ, 'engine']).join(', ')
+  })
+  return different.flatMap(([words, [first, ...others]]) => {
+    if (words === '') return []
     const more = others.length === 0 ? '' : `, as ${plural(others.length, 'other run')}`
     const problem = `was measured under a different load (${words})${more}: the times cannot be compared`
-    return { source, problem }
+    return { source: first!.folder, problem }
   })
 }
 

@@ -4,9 +4,8 @@ import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smir
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
 import { isCensored } from '../fit/sample.ts'
-import { middleOf } from '../seen.ts'
+import { middleOf, spanOf, takenOf } from '../seen.ts'
 import type { SeenRun, Taken } from '../seen.ts'
-import { spanOf, takenOf } from '../seen.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
 
 export interface LearnedTask {
