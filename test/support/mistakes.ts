@@ -13,6 +13,17 @@ export function mistakesOf(act: () => unknown): readonly Mistake[] {
   }
 }
 
+/** The same of what is done meanwhile. */
+export async function awaitedMistakes(work: Promise<unknown>): Promise<readonly Mistake[]> {
+  return work.then(
+    () => [],
+    (error: unknown) =>
+      mistakesOf(() => {
+        throw error
+      }),
+  )
+}
+
 /** A line each. */
 export function toldMistakes(act: () => unknown): string[] {
   return mistakesOf(act).map(formatMistake)

@@ -1,6 +1,4 @@
-/** Studies that a test stops, goes on with, or asks for what cannot be done. */
-import type { Mistake } from '../../src/base/mistakes.ts'
-import { UserError } from '../../src/base/mistakes.ts'
+/** Studies that a test stops, and goes on with. */
 import type { RunControl } from '../../src/run/index.ts'
 import type { Conducting, StudyOptions } from '../../src/study/frame/conduct/conducting.ts'
 import { readStudyRecipe } from '../../src/study/frame/conduct/recipe.ts'
@@ -30,15 +28,4 @@ export async function resumed<
 ): Promise<Document> {
   const recipe = await readStudyRecipe(folder!)
   return (await resumeStudy(conducting, folder!, recipe!, given)).document
-}
-
-/** The mistakes that `work` is refused for; none if it is done. */
-export async function mistakesOf(work: Promise<unknown>): Promise<readonly Mistake[]> {
-  try {
-    await work
-    return []
-  } catch (error) {
-    if (error instanceof UserError) return error.mistakes
-    throw error
-  }
 }

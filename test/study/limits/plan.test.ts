@@ -1,20 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../../../src/base/mistakes.ts'
 import { conducting } from '../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsOptions } from '../../../src/study/limits/options.ts'
 import { planLimits } from '../../../src/study/limits/plan.ts'
 import { temporaryFolder } from '../../support/cli.ts'
+import { mistakesOf } from '../../support/mistakes.ts'
 import { profileWith } from './profiles.ts'
 import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
-function mistakesOf(options: LimitsOptions): string[] {
-  try {
-    planLimits(options)
-    return []
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    return error.mistakes.map(({ source, problem }) => `${source} ${problem}`)
-  }
+function problemsOf(options: LimitsOptions): string[] {
+  const mistakes = mistakesOf(() => planLimits(options))
+  return mistakes.map(({ source, problem }) => `${source} ${problem}`)
 }
 
 const TARGET = 'http://127.0.0.1:1'
@@ -29,7 +24,7 @@ test('a profile is probed in virtual time, with the one kickoff that status need
 })
 
 test('at a target no kickoff is sent unasked', () => {
-  expect(mistakesOf({ run: { target: TARGET } })).toEqual([
+  expect(problemsOf({ run: { target: TARGET } })).toEqual([
     '--kickoffs status needs an execution: --kickoff-id ID, or --kickoffs 1 to start one',
   ])
   expect(planLimits({ kickoffId: 'k', run: { target: TARGET } }).budget.kickoffs).toBe(0)
@@ -95,7 +90,7 @@ describe('what each step costs is told before anything is sent', () => {
 
 test('every mistake is told at once', () => {
   expect(
-    mistakesOf({
+    problemsOf({
       operations: ['inputs'],
       maxRequests: 5,
       kickoffId: 'k',

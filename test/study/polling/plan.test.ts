@@ -1,7 +1,7 @@
 /** What a study of polling will do, before anything is sent. */
 import { expect, test } from 'vitest'
 import { designPolling } from '../../../src/study/polling/plan/plan.ts'
-import { mistakesOf } from '../../support/studies.ts'
+import { awaitedMistakes } from '../../support/mistakes.ts'
 
 const TARGET = { target: 'http://127.0.0.1:1', tokens: ['any'] }
 
@@ -33,7 +33,7 @@ test('what belongs to a new run is refused with run folders, and so are folders 
     maxCost: 2,
   } as const
   const runs = ['no-such-run', 'no-such-run', 'nor-this']
-  const mistakes = await mistakesOf(designPolling({ runs, run: others, maxPolls: 'many' }))
+  const mistakes = await awaitedMistakes(designPolling({ runs, run: others, maxPolls: 'many' }))
   const problem = 'goes with --profile or --target: run folders are read, and nothing is sent'
   const refused = [
     ['--dialect', '', 'platform'],

@@ -9,7 +9,8 @@ import type { CapacityOptions } from '../../../../src/study/capacity/options.ts'
 import { designCapacity } from '../../../../src/study/capacity/plan/plan.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { mistakesOf, resumed, stopper } from '../../../support/studies.ts'
+import { awaitedMistakes } from '../../../support/mistakes.ts'
+import { resumed, stopper } from '../../../support/studies.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 /** Ten workers, a minute and a half in the mean. */
@@ -270,7 +271,7 @@ describe('mistakes are told before anything is sent', () => {
     ],
   ])('%s', async (_, options, sources) => {
     const run = { ...OPTIONS.run, ...options.run }
-    const mistakes = await mistakesOf(designCapacity({ ...OPTIONS, ...options, run }))
+    const mistakes = await awaitedMistakes(designCapacity({ ...OPTIONS, ...options, run }))
     expect(mistakes.map(({ source }) => source)).toEqual(sources)
   })
 })

@@ -16,7 +16,7 @@ import type { PollingOptions } from '../../../../src/study/polling/options.ts'
 import { designPolling } from '../../../../src/study/polling/plan/plan.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { mistakesOf } from '../../../support/studies.ts'
+import { awaitedMistakes } from '../../../support/mistakes.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 async function studied(options: PollingOptions): Promise<PollingDocument> {
@@ -40,7 +40,7 @@ async function toldOf(runs: string[]): Promise<string> {
 
 /** Of its mistakes. */
 async function sourcesOf(options: PollingOptions): Promise<string[]> {
-  return (await mistakesOf(designPolling(options))).map(({ source }) => source)
+  return (await awaitedMistakes(designPolling(options))).map(({ source }) => source)
 }
 
 describe('from a profile, in virtual time', () => {

@@ -9,7 +9,8 @@ import { conducting } from '../../../../src/study/recovery/conduct/conduct.ts'
 import type { RecoveryOptions } from '../../../../src/study/recovery/options.ts'
 import { designRecovery } from '../../../../src/study/recovery/plan/plan.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { mistakesOf, stopper } from '../../../support/studies.ts'
+import { awaitedMistakes } from '../../../support/mistakes.ts'
+import { stopper } from '../../../support/studies.ts'
 import { steady, writeSteadyQueue } from './steady-queue.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
@@ -165,7 +166,7 @@ describe('a queue whose backlog drains at a known rate', () => {
 
 async function problemsOf(options: Options): Promise<string[]> {
   const run = { profile: 'metastable', ...options.run }
-  const mistakes = await mistakesOf(designRecovery({ scenario: 'recovery', ...options, run }))
+  const mistakes = await awaitedMistakes(designRecovery({ scenario: 'recovery', ...options, run }))
   return mistakes.map(({ source, problem }) => `${source}: ${problem}`)
 }
 
