@@ -1,7 +1,9 @@
 /** The user's mistakes, as they are told. */
 import { describe, expect, test } from 'vitest'
+import type { Mistake } from '../../src/base/mistakes.ts'
 import {
   UserError,
+  durationFrom,
   formatMistake,
   namedTwice,
   nearestName,
@@ -48,6 +50,25 @@ test.each([0, 5, 1.5, Number.NaN, Infinity])('%s is no whole number from 1 to 4'
       problem: 'expected a whole number from 1 to 4',
     },
   ])
+})
+
+const BOUNDS = [500_000, 1_000_000] as const
+
+test.each([
+  ['500ms', 500_000],
+  ['0.75s', 750_000],
+  ['1s', 1_000_000],
+])('%s is a duration from 500ms to 1s', (text, micros) => {
+  const mistakes: Mistake[] = []
+  const given = { source: '--for', text, range: 'from 500ms to 1s' }
+  expect([durationFrom(given, BOUNDS, mistakes), mistakes]).toEqual([micros, []])
+})
+
+test.each(['499ms', '1.001s', 'soon', ''])('"%s" is none', (text) => {
+  const mistakes: Mistake[] = []
+  durationFrom({ source: '--for', text, range: 'from 500ms to 1s' }, BOUNDS, mistakes)
+  const problem = 'expected a duration like "500ms", "2s", "1.5m" or "1h30m", from 500ms to 1s'
+  expect(mistakes).toEqual([{ source: '--for', found: JSON.stringify(text), problem }])
 })
 
 test('the ends of a range belong to it', () => {
