@@ -72,7 +72,7 @@ export function analyse(
   const inDoubt = thresholdsInDoubt(plan, observations)
   const run = runInfo(observations, context, first)
   const validity = checkValidity(observations, plan, inDoubt, context)
-  const load = evidence === null ? null : crewLoad(evidence.ledger.rows)
+  const load = evidence === null ? null : crewLoad(evidence.ledger.rows, first.runId)
   const reported = reportedLoad(strips, window.throughput)
   const waits = sharedWaitsOf(evidence?.reconciliation.ownTimes ?? [])
   const { thresholds, missedDespiteDrops } = judgeAll(plan, observations, load, validity.reasons)

@@ -597,7 +597,7 @@ export const resultDocument = z.object({
   generator,
   /**
    * How busy the crew was; null if that is unknown. `needed`: executions for an honest interval,
-   * null if no number would be enough.
+   * null if no number would be enough, 0 also where only the waits of others grow.
    */
   load: z.object({ workers: count, load: z.number(), needed: count.nullable() }).nullable(),
   /**

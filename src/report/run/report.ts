@@ -339,7 +339,7 @@ function loadSentence({ plan, thresholds, load, reportedLoad }: ResultDocument):
   }
   return (
     `The crew has ${plural(load.workers, 'worker')}, and the arrivals needed ` +
-    `${share}, ${honesty(load.needed, n)}.`
+    `${share}, ${honesty(load, n)}.`
   )
 }
 
@@ -352,12 +352,15 @@ function reportedWords({ meanMs, atOnce }: ReportedLoad): string {
   )
 }
 
-function honesty(needed: number | null, n: number): string {
+function honesty({ load, needed }: NonNullable<ResultDocument['load']>, n: number): string {
   if (needed === null) {
     return (
       'which is more than they can do: waiting times grow with the length of the run, so that ' +
       'values and intervals describe this run alone'
     )
+  }
+  if (load >= 1 && needed === 0) {
+    return 'which is more than they can do, but the crew lets others wait: these waits do not grow'
   }
   if (needed === 0) return 'at which intervals of execution times are reliable'
   const had = plural(n, 'execution')

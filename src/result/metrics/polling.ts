@@ -85,7 +85,7 @@ export function waitsOfLoad(
   { window, series }: Pick<Observations, 'window' | 'series'>,
   { times, waits, load }: Waits,
 ): Exclude<PollingAdvice, { code: 'interval' }> | null {
-  if (load !== null && load.load > 1) return { code: 'overloaded' }
+  if (load?.needed === Infinity) return { code: 'overloaded' }
   if (times !== null && times.queue.sum > times.running.sum) {
     const share = times.queue.sum / (times.queue.sum + times.running.sum)
     return { code: 'waits', share, for: 'worker' }

@@ -16,7 +16,7 @@ import { renderTerminal } from '../../../src/report/frame/render/terminal.ts'
 import { mixReport } from '../../../src/report/mix/report.ts'
 import type { MixDocument } from '../../../src/result/mix.ts'
 import { mixDocument } from '../../../src/result/mix.ts'
-import type { Mix, MixOptions, MixOutcome } from '../../../src/run/index.ts'
+import type { Mix, MixOptions, MixOutcome, Scenario } from '../../../src/run/index.ts'
 import { defineMix, defineScenario, run, runMix } from '../../../src/run/index.ts'
 import { renderMix, resumeMix } from '../../../src/run/mix/resume.ts'
 import { readResult } from '../../../src/study/frame/conduct/results.ts'
@@ -35,6 +35,18 @@ const quiet = defineScenario({
 function beside(rate: string): Mix {
   const noisy = { ...quiet, arrivals: { ...quiet.arrivals, rate }, thresholds: {} }
   return defineMix({ name: 'tenants', parts: { quiet, noisy: { scenario: noisy } } })
+}
+
+/** The queue of the crew may serve tenants by their rank. */
+function ranked(name: string, rate: string, rank: string): Scenario {
+  return defineScenario({
+    name,
+    arrivals: { rate, for: '1m', process: 'poisson' },
+    inputs: { topic: 'bees', rank },
+    polling: { fixed: '500ms' },
+    deadline: '20s',
+    thresholds: { 'execution.p50': '< 3s' },
+  })
 }
 
 async function virtually(mix: Mix, options: MixOptions = {}): Promise<MixOutcome> {
@@ -120,6 +132,49 @@ describe('two tenants on one crew', () => {
     await expect(readJournal(journal)[Symbol.asyncIterator]().next()).rejects.toThrow('a mix')
     const stored = JSON.parse(await readFile(join(path!, 'result.json'), 'utf8')) as unknown
     expect(mixDocument.parse(stored)).toEqual(document)
+  })
+})
+
+describe('two tenants of 1/s and 8/s on five workers that complete 5/s', () => {
+  const tenants = defineMix({
+    name: 'tenants',
+    parts: { quiet: ranked('quiet', '1/s', '2'), noisy: ranked('noisy', '8/s', '1') },
+  })
+
+  const sharedBy = async (queue: object, seed: number) => {
+    const profile = {
+      name: 'shared',
+      inputs: ['topic', 'rank'],
+      tasks: [{ id: 'work', agent: 'Worker', duration: '1s' }],
+      capacity: { workers: 5, queue },
+    }
+    const options = { profile: JSON.stringify(profile, null, 1), seed }
+    const { document } = await virtually(tenants, options)
+    const [quiet, noisy] = document.parts.map(({ result }) => result)
+    expect(Math.abs(quiet!.load!.load - (1 + 8) / 5)).toBeLessThan(0.2)
+    expect(noisy!.load).toEqual({ ...quiet!.load, needed: null })
+    expect(noisy!.verdict.outcome).toBe('failed')
+    return { document, quiet: quiet! }
+  }
+
+  test.each([1, 2, 3])(
+    'whom the queue protects is judged by its own waits (seed %d)',
+    async (seed) => {
+      for (const discipline of ['fair', 'priority']) {
+        const { document, quiet } = await sharedBy({ discipline, by: { input: 'rank' } }, seed)
+        expect(shareOf(document, 'quiet').longestWaitMs).toBeLessThan(3_000)
+        expect(quiet).toMatchObject({ verdict: { outcome: 'passed' }, load: { needed: 0 } })
+        expect(reportText(document)).toMatch(
+          /lets\s+others\s+wait:\s+these\s+waits\s+do\s+not\s+grow/,
+        )
+      }
+    },
+  )
+
+  test.each([1, 2, 3])('first come, first served keeps both waiting (seed %d)', async (seed) => {
+    const { document, quiet } = await sharedBy({ discipline: 'fifo' }, seed)
+    expect(shareOf(document, 'quiet').longestWaitMs).toBeGreaterThan(30_000)
+    expect(quiet).toMatchObject({ verdict: { outcome: 'failed' }, load: { needed: null } })
   })
 })
 
