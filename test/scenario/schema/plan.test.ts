@@ -276,3 +276,13 @@ test('a backlog is as many clients without think time', () => {
   )
   expect(() => plan({ arrivals: { backlog: 0, for: '1m' } })).toThrow(/arrivals\.backlog/)
 })
+
+test('cached input costs what other input does, unless its price is given', () => {
+  const [bare, own] = [
+    { input: 2.5, output: 10 },
+    { input: 2.5, output: 10, cached: 1 },
+  ]
+  const { prices } = plan({ prices: { currency: 'USD', models: { bare, own } } })
+  expect(prices).toMatchObject({ models: { bare: { ...bare, cached: 2.5 }, own } })
+  expect(plan({ prices: bare }).prices).toMatchObject({ every: { ...bare, cached: 2.5 } })
+})
