@@ -363,17 +363,17 @@ export class Crew extends Front {
   }
 
   #kickoff(call: StruckCall): Content {
-    const { request, nowMicros, strike } = call
+    const { request, nowMicros } = call
     const kickoff = readKickoffBody(request, this.profile)
     if (kickoff.kind !== 'kickoff') return this.writer.refusal(kickoff)
-    if (strike?.startsNothing() === true) return kickoffContent(strike.kickoffId(0, ''))
+    if (call.strike?.startsNothing() === true) return kickoffContent(call.strike.kickoffId(0, ''))
     const correlation = request.headers['x-correlation-id'] ?? null
     const { body } = kickoff
     const script = this.#scriptFor(call, { body, correlation })
     const { queue } = this.wall.capacity
     const turn =
       queue === undefined ? null : turnOf(queue, this.#ownerOf(call), request.headers, body)
-    const ordinal = this.#pool.admit({ body, correlation, turn }, nowMicros, strike, script)
+    const ordinal = this.#pool.admit({ body, correlation, turn }, nowMicros, call.strike, script)
     if (ordinal === null) {
       const { overLimit } = this.wall.capacity
       this.noteRefusal(call, { operation: 'kickoff', limit: null, status: overLimit.status })
@@ -381,9 +381,10 @@ export class Crew extends Front {
     }
     this.#tests.add(ordinal, call.test)
     this.#pushes.watch(ordinal, body, nowMicros)
-    if (script?.faults !== undefined) this.faults.addOwn(ordinal, script.faults, nowMicros)
+    if (script?.faults !== undefined) this.faults.addOwn(call, ordinal, script.faults)
     const id = this.idOf(ordinal)
     call.startedId = id
+    const { strike } = call
     if (strike !== null) strike.ordinal = ordinal
     const content = kickoffContent(strike === null ? id : strike.kickoffId(ordinal, id))
     return withWait(content, script?.retryAfter?.kickoff)

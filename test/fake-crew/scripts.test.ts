@@ -1,6 +1,7 @@
 /** Scripts for single executions: whom they are for, and what becomes of these and of no others. */
 import { describe, expect, test } from 'vitest'
 import { checkProfile } from '../../fake-crew/profiles.ts'
+import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/kinds/list.ts'
 import type { WrittenProfile } from '../../fake-crew/index.ts'
 import { Client, TOKENS, bodyOf } from './client.ts'
 import { SAMPLE, SECOND, written } from './sample-profile.ts'
@@ -108,6 +109,57 @@ describe('faults of a script', () => {
     expect(marked).toEqual([1, 0, 1])
     expect(client.crew.metrics(SECOND)).toContain('fake_crew_faults_total{kind="status"} 2\n')
   })
+
+  test('of a kickoff hide its execution for a while, or misname it', () => {
+    const hidden = clientOf('[{ faults: [{ notFound: { for: 2s } }] }]')
+    expect(polled(hidden, hidden.kickoff(), [0, 1.9, 2])).toEqual([404, 404, 'running'])
+    const misnamed = clientOf('[{ when: { ordinal: 1 }, faults: [{ wrongId: {} }] }]')
+    const ids = [misnamed.kickoff(), misnamed.kickoff(), misnamed.kickoff()]
+    expect(ids.map((id) => polled(misnamed, id, [1])[0])).toEqual(['running', 404, 'running'])
+    const marked = [...misnamed.crew.ledger(SECOND)].map(({ faults = [] }) => faults.length)
+    expect(marked).toEqual([0, 1, 0])
+  })
+
+  const ownKinds = FAULT_KIND_NAMES.map((kind) => {
+    const { reach, scriptProblem, examples } = definitionNamed(kind)
+    const fault = `{ name: own, ${kind}: ${JSON.stringify(examples[0][kind])} }`
+    const shared = `expected a fault of requests: ${kind} strikes connections`
+    const refusal = reach === 'connections' ? shared : scriptProblem
+    return { kind, script: `{ when: { ordinal: 1 }, faults: [${fault}] }`, refusal }
+  })
+
+  test.each(ownKinds.filter(({ refusal }) => refusal === undefined))(
+    'of the kind $kind happen',
+    ({ script }) => {
+      const client = clientOf(`[${script}]`)
+      client.kickoff()
+      client.kickoff()
+      const [, row] = [...client.crew.ledger(0)]
+      for (const second of [0, 1.5, 4, 5]) {
+        const path = `/status/${row!.kickoff_id}`
+        client.ask('GET', path, { idleMicros: SECOND }, second * SECOND)
+      }
+      const marked = [...client.crew.ledger(HOUR)].map(({ faults = [] }) => faults.length > 0)
+      expect(marked).toEqual([false, true])
+    },
+  )
+
+  test.each(ownKinds.filter(({ refusal }) => refusal !== undefined))(
+    'of the kind $kind cannot happen, and are refused',
+    ({ kind, script, refusal }) => {
+      expect(() => clientOf(`[${script}]`)).toThrow(`scripts[0].faults[0].${kind}: ${refusal}`)
+    },
+  )
+
+  test.each(['kickoff', 'inputs', 'resume', 'kickoff, status'])(
+    'of the operations %s are refused',
+    (operations) => {
+      const fault = `{ status: { code: 503 }, operations: [${operations}] }`
+      expect(() => clientOf(`[{ faults: [${fault}] }]`)).toThrow(
+        'scripts[0].faults[0].operations: expected only status',
+      )
+    },
+  )
 
   test('have times that count from the kickoff', () => {
     const window = '{ from: 1s, for: 1s }'

@@ -53,6 +53,8 @@ export interface FaultDefinition<Kind extends string, Written extends z.ZodType<
   restarts?(what: z.output<Written>): RestartLoses
   /** Why the proxy cannot apply it in front of a real target; null if it can. Default: it can. */
   proxyProblem?(what: z.output<Written>): string | null
+  /** Why a script cannot have it for one execution. Default: it can, unless of connections. */
+  readonly scriptProblem?: string
   /**
    * The faults of this kind in the profile `chaos`, which is generated; the first is also shown in
    * the docs.

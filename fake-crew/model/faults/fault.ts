@@ -21,6 +21,11 @@ import {
 
 const ONE_KIND = `expected exactly one of ${FAULT_KIND_NAMES.join(', ')}`
 
+/** For faults that may be partly invalid, so that every mistake is reported at once. */
+const OF_OBJECTS: typeof OF_LISTS = {
+  when: ({ value }) => isObject(value) && !Array.isArray(value),
+}
+
 const window = z
   .strictObject({
     from: duration.prefault('0s').meta({ description: "Starts this long after the crew's start." }),
@@ -49,7 +54,7 @@ const episodes = z
   .transform(({ off, on }) => ({ kind: 'episodes' as const, off, on }))
   .meta({ description: 'Alternates off and on, each for a drawn time.' })
 
-const fault = z
+const writtenFault = z
   .strictObject({
     name: text('a name').exactOptional().meta({
       description: 'The name in the ledger, and the key of its draws. Default: the kind.',
@@ -75,37 +80,43 @@ const fault = z
       .exactOptional()
       .meta({ description: "Seed of its draws. Default: the profile's." }),
   })
-  .superRefine(checkFault, { when: ({ value }) => isObject(value) && !Array.isArray(value) })
-  .transform(
-    ({
-      name,
-      operations,
-      window: on,
-      episodes: turns,
-      first,
-      nth,
-      only,
-      chance,
-      seed,
-      ...kind
-    }) => ({
-      /** Unique in its crew: the name in the ledger, and the key of its draws. */
-      name: name ?? null,
-      what: Object.values(kind)[0]!,
-      /** Null: every operation that the kind can strike. */
-      operations: operations ?? null,
-      /**
-       * Times are in the crew's own time, which `wallFault` divides. They count from the crew's
-       * start, or from when the fault was added. Null for faults without a schedule.
-       */
-      time: on ?? turns ?? null,
-      first: first ?? only ?? null,
-      nth: nth ?? only ?? 1,
-      chance: chance ?? 1,
-      /** Root of its draws; null: the crew's. */
-      seed: seed ?? null,
-    }),
-  )
+  .superRefine(checkFault, OF_OBJECTS)
+
+const fault = writtenFault.transform(readFault)
+
+/** A fault of one execution. */
+const ownFault = writtenFault.superRefine(checkOwn, OF_OBJECTS).transform(readFault)
+
+function readFault({
+  name,
+  operations,
+  window: on,
+  episodes: turns,
+  first,
+  nth,
+  only,
+  chance,
+  seed,
+  ...kind
+}: z.output<typeof writtenFault>) {
+  return {
+    /** Unique in its crew: the name in the ledger, and the key of its draws. */
+    name: name ?? null,
+    what: Object.values(kind)[0]!,
+    /** Null: every operation that the kind can strike. */
+    operations: operations ?? null,
+    /**
+     * Times are in the crew's own time, which `wallFault` divides. They count from the crew's
+     * start, or from when the fault was added. Null for faults without a schedule.
+     */
+    time: on ?? turns ?? null,
+    first: first ?? only ?? null,
+    nth: nth ?? only ?? 1,
+    chance: chance ?? 1,
+    /** Root of its draws; null: the crew's. */
+    seed: seed ?? null,
+  }
+}
 
 /** A fault as its author writes it. */
 export type WrittenFault = z.input<typeof fault>
@@ -113,14 +124,18 @@ type UnnamedFault = z.output<typeof fault>
 export type Fault = Parsed<UnnamedFault> & { name: string }
 export type FaultTime = NonNullable<Fault['time']>
 
-export const faults = listOf(fault, 'faults')
-  .superRefine(eachOnce('name', 'expected a name that no other fault has'), OF_LISTS)
+const NAMES_ONCE = eachOnce('name', 'expected a name that no other fault has')
+
+export const faults = listOf(fault, 'faults').superRefine(NAMES_ONCE, OF_LISTS).transform(named)
+
+/** Those of one execution, which a script gives it. */
+export const ownFaults = listOf(ownFault, 'faults')
+  .superRefine(NAMES_ONCE, OF_LISTS)
   .transform(named)
 
 /** Accepts a single fault in place of a list, too. */
 export const oneFault = fault.transform((entry) => named([entry]))
 
-/** This check also runs on partly invalid faults, so that every mistake is reported at once. */
 function checkFault(written: object, context: z.RefinementCtx): void {
   const mistake = (message: string, ...path: string[]): void => {
     context.addIssue({ code: 'custom', path, message })
@@ -142,6 +157,26 @@ function checkFault(written: object, context: z.RefinementCtx): void {
   if (operations.some((operation) => known.includes(operation) && !within.includes(operation))) {
     mistake(`expected operations that ${kind} can strike: ${reach.join(', ')}`, 'operations')
   }
+}
+
+/** A script has only what can strike the kickoff or the polls of its execution. */
+function checkOwn(written: object, context: z.RefinementCtx): void {
+  const kind = FAULT_KIND_NAMES.find((name) => name in written)
+  if (kind === undefined) return
+  const { reach, scriptProblem } = definitionNamed(kind)
+  const problem =
+    reach === 'connections'
+      ? `expected a fault of requests: ${kind} strikes connections, which all executions share`
+      : scriptProblem
+  if (problem !== undefined) {
+    context.addIssue({ code: 'custom', path: [kind], message: problem })
+    return
+  }
+  const { operations } = written as { operations?: unknown }
+  if (!Array.isArray(operations) || !reach.includes('status')) return
+  if (operations.every((operation) => operation === 'status')) return
+  const message = "expected only status: a script's faults strike the polls of its execution"
+  context.addIssue({ code: 'custom', path: ['operations'], message })
 }
 
 const OF_REQUESTS = ['operations', 'first', 'nth', 'only', 'chance']

@@ -9,12 +9,14 @@ import type { Call } from '../call.ts'
 import { operationOf } from '../call.ts'
 import { ActiveFault, isAlwaysOn } from './active.ts'
 import type { FaultSurroundings } from './active.ts'
+import { KICKOFFS } from './definition.ts'
 import type { Effect, FaultStage } from './effect.ts'
 import type { Fault } from './fault.ts'
 import type { FaultKindName } from './kinds/list.ts'
+import { definitionOf } from './kinds/list.ts'
 import type { ConnectionState, Restarter } from './connections.ts'
 import { Restarts, connectionStateAt } from './connections.ts'
-import type { Hit } from './strike.ts'
+import type { Hit, StruckCall } from './strike.ts'
 import { Strike } from './strike.ts'
 import { LatestItems } from '../records/latest-items.ts'
 import type { FaultSpan } from './spans.ts'
@@ -119,11 +121,15 @@ export class FaultSet {
     this.#connections = all.filter(({ effect }) => effect === null)
   }
 
-  /** Faults of one execution, whose times count from `nowMicros`. */
-  addOwn(ordinal: number, faults: readonly Fault[], nowMicros: Micros): void {
-    const surroundings = { ...this.#surroundings, zeroMicros: nowMicros }
+  /** Faults of the execution that this kickoff starts, whose times count from now. */
+  addOwn(call: StruckCall, ordinal: number, faults: readonly Fault[]): void {
+    const surroundings = { ...this.#surroundings, zeroMicros: call.nowMicros }
     const own = faults.map((fault) => new ActiveFault(fault, surroundings))
     this.#own.set(ordinal, own)
+    const hits: Hit[] = []
+    const ofKickoffs = own.filter(({ fault }) => definitionOf(fault.what).reach === KICKOFFS)
+    this.#meet(ofKickoffs, call, ordinal, hits)
+    if (hits.length > 0) (call.strike ??= new Strike([], ordinal)).add(hits)
   }
 
   /** The execution can no longer be asked for. */

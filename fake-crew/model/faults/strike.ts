@@ -35,14 +35,18 @@ export class Strike {
   ordinal: number | undefined
   /** When a target answered the kickoff; undefined if it was accepted as soon as it was handled. */
   acceptedMicros: Micros | undefined
-  readonly #hits: readonly Hit[]
+  readonly #hits: Hit[]
   readonly #touching = new Set<ActiveFault>()
   #insteadBy: Hit | null = null
   #isLegible = true
 
   constructor(hits: readonly Hit[], ordinal: number | undefined) {
-    this.#hits = hits
+    this.#hits = [...hits]
     this.ordinal = ordinal
+  }
+
+  add(hits: readonly Hit[]): void {
+    this.#hits.push(...hits)
   }
 
   /** The faults that actually changed something. */

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { scale } from '../../../src/base/distribution.ts'
 import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
-import { faults } from '../faults/fault.ts'
+import { ownFaults } from '../faults/fault.ts'
 import type { Parsed } from '../schema/quantities.ts'
 import { count, duration, listOf, oneOf, text, time } from '../schema/quantities.ts'
 import type { TaskProfile, WorkProfile } from './profile.ts'
@@ -83,9 +83,9 @@ const script = z.strictObject({
     .meta({
       description: 'Retry-After on the answer to the kickoff, and to polls before the end.',
     }),
-  faults: faults
-    .exactOptional()
-    .meta({ description: 'Faults of its polls: they count this execution alone.' }),
+  faults: ownFaults.exactOptional().meta({
+    description: 'Faults of its polls, which count this execution alone, and of its kickoff.',
+  }),
 })
 
 export const scripts = listOf(script, 'scripts').meta({

@@ -32,6 +32,7 @@ export const stuck = defineFault({
   written: noParameters,
   effect: () => ({ demand: (demand) => ({ ...demand, fate: 'stuck' }) }),
   proxyProblem: needsExecutions,
+  scriptProblem: 'expected "outcome: stuck" of the script in its place',
   examples: [{ name: 'stuck for good', stuck: {}, chance: '1%' }],
 })
 
@@ -41,6 +42,7 @@ export const neverStarts = defineFault({
   reach: KICKOFFS,
   written: noParameters,
   effect: () => ({ startsNothing: true, kickoffId: (_, scene) => strangeId(scene) }),
+  scriptProblem: 'expected it among the faults of the crew: what never starts has no script',
   examples: [{ name: 'never starts', neverStarts: {}, chance: '1%' }],
 })
 
