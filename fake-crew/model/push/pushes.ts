@@ -2,6 +2,7 @@
  * The pushes of a crew to the webhooks of its kickoffs: what is sent, when, and what becomes of it.
  * Everything is decided here, on the crew's own clock; a host only carries the pushes.
  */
+import { assert } from '../../../src/base/assert.ts'
 import { DueHeap } from '../../../src/base/collections/heap.ts'
 import type { PushRow } from '../../../src/crew/ledger.ts'
 import type { Random } from '../../../src/base/random.ts'
@@ -180,6 +181,7 @@ export class Pushes {
       this.#watched.delete(ordinal)
     } else {
       const nextMicros = pool.nextChange(ordinal, nowMicros)
+      assert(nextMicros > nowMicros, 'the next change of an execution is ahead')
       if (nextMicros < Infinity) this.#dues.push(nextMicros, { kind: 'look', ordinal })
     }
   }

@@ -174,7 +174,7 @@ export class Executions {
   answer(ordinal: number, approved: boolean, nowMicros: Micros): void {
     const question = this.#openQuestion(ordinal, nowMicros)
     assert(question !== undefined, `nobody is asked about execution ${ordinal}`)
-    question.toMs = this.#elapsedMs(ordinal, nowMicros)
+    question.toMs = (nowMicros - this.startedMicros(ordinal)) / MICROS_PER_MS
     question.approved = approved
   }
 
@@ -287,17 +287,12 @@ export class Executions {
 
   /** The people who were asked about it by now, in order of time. */
   asked(ordinal: number, nowMicros: Micros): AskedSpan[] {
-    const startedMicros = this.startedMicros(ordinal)
-    const elapsedMs = this.#elapsedMs(ordinal, nowMicros)
-    const at = (ms: number): Micros => startedMicros + ms * MICROS_PER_MS
-    return (this.#questions.at(ordinal) ?? [])
-      .filter(({ fromMs }) => fromMs <= elapsedMs)
-      .map(({ task, fromMs, toMs, approved }) => ({
-        task,
-        fromMicros: at(fromMs),
-        toMicros: toMs <= elapsedMs ? at(toMs) : null,
-        approved,
-      }))
+    const byNow = (micros: Micros): Micros | null => (micros <= nowMicros ? micros : null)
+    return (this.#questions.at(ordinal) ?? []).flatMap(({ task, fromMs, toMs, approved }) => {
+      const fromMicros = byNow(this.#atMicros(ordinal, fromMs))
+      const toMicros = byNow(this.#atMicros(ordinal, toMs))
+      return fromMicros === null ? [] : [{ task, fromMicros, toMicros, approved }]
+    })
   }
 
   /**
@@ -305,36 +300,35 @@ export class Executions {
    * never finish.
    */
   completedTasks(ordinal: number, nowMicros: Micros): number {
-    const elapsedMs = this.#elapsedMs(ordinal, nowMicros)
     const finishing = this.#reachedTasks(ordinal) - (this.fate(ordinal) === 'completed' ? 0 : 1)
     let completed = 0
-    while (completed < finishing && this.#taskEndMs(ordinal, completed) <= elapsedMs) completed++
+    while (completed < finishing && this.taskEndMicros(ordinal, completed) <= nowMicros) completed++
     return completed
   }
 
   /**
-   * The next time at which `phase` or `completedTasks` of an execution in progress may change;
-   * Infinity if they never change again.
+   * The next time after now at which `phase` or `completedTasks` of an execution in progress may
+   * change; Infinity if they never change again.
    */
   nextChange(ordinal: number, nowMicros: Micros): Micros {
     const startedMicros = this.startedMicros(ordinal)
     if (nowMicros < startedMicros) return startedMicros
-    const elapsedMs = this.#elapsedMs(ordinal, nowMicros)
     const reached = this.#reachedTasks(ordinal)
-    let nextMs = Infinity
+    let nextMicros = Infinity
+    const consider = (micros: Micros): void => {
+      if (micros > nowMicros) nextMicros = Math.min(nextMicros, micros)
+    }
     for (const { fromMs, toMs } of this.#questions.at(ordinal) ?? []) {
-      if (toMs > elapsedMs) nextMs = Math.min(nextMs, fromMs > elapsedMs ? fromMs : toMs)
+      consider(this.#atMicros(ordinal, fromMs))
+      consider(this.#atMicros(ordinal, toMs))
     }
-    for (let task = 0; task < reached; task++) {
-      const endMs = this.#taskEndMs(ordinal, task)
-      if (endMs > elapsedMs) nextMs = Math.min(nextMs, endMs)
-    }
-    return startedMicros + nextMs * MICROS_PER_MS
+    for (let task = 0; task < reached; task++) consider(this.taskEndMicros(ordinal, task))
+    return nextMicros
   }
 
   /** When a task ended, or its execution with it; Infinity for one that never does. */
   taskEndMicros(ordinal: number, task: number): Micros {
-    return this.startedMicros(ordinal) + this.#taskEndMs(ordinal, task) * MICROS_PER_MS
+    return this.#atMicros(ordinal, this.#taskEndMs(ordinal, task))
   }
 
   /** Milliseconds that each of the first `tasks` tasks took, without the set-up before it. */
@@ -415,16 +409,19 @@ export class Executions {
     return TASKS + this.#tasks + 2 * task
   }
 
-  /** Since its start; negative before. */
-  #elapsedMs(ordinal: number, nowMicros: Micros): number {
-    return (nowMicros - this.startedMicros(ordinal)) / MICROS_PER_MS
+  /** `ms` after its start: in whole microseconds, whatever rounding error `ms` has. */
+  #atMicros(ordinal: number, ms: number): Micros {
+    return this.startedMicros(ordinal) + Math.round(ms * MICROS_PER_MS)
   }
 
   /** The question that is asked now; undefined for none. */
   #openQuestion(ordinal: number, nowMicros: Micros): PersonAsked | undefined {
-    const elapsedMs = this.#elapsedMs(ordinal, nowMicros)
-    const questions = this.#questions.at(ordinal) ?? []
-    return questions.find(({ fromMs, toMs }) => fromMs <= elapsedMs && elapsedMs < toMs)
+    return this.#questions
+      .at(ordinal)
+      ?.find(
+        ({ fromMs, toMs }) =>
+          this.#atMicros(ordinal, fromMs) <= nowMicros && nowMicros < this.#atMicros(ordinal, toMs),
+      )
   }
 }
 

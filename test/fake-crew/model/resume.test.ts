@@ -34,7 +34,7 @@ function resume(client: Client, id: string, seconds: number, answer: Answer = {}
   const { task = 'draft', approve = true, live = false, more } = answer
   const ids = live ? { executionId: id, taskId: task } : { execution_id: id, task_id: task }
   const body = JSON.stringify({ ...ids, human_feedback: 'so', is_approve: approve, ...more })
-  return client.ask('POST', '/resume', { body }, seconds * SECOND)
+  return client.ask('POST', '/resume', { body }, Math.round(seconds * SECOND))
 }
 
 function stateAt(client: Client, id: string, seconds: number): unknown {
@@ -258,5 +258,45 @@ test('each answer closes at most one question, and questions never overlap', () 
       }
     }),
     { numRuns: 150, seed: 11 },
+  )
+})
+
+/** Sends what is due until then, as a host does; returns when each push was sent. */
+function follow({ crew }: Client, fromMicros: number, untilMicros: number): number[] {
+  const sentMicros: number[] = []
+  for (let at = fromMicros; at <= untilMicros; at = Math.max(at, crew.nextPushMicros)) {
+    sentMicros.push(...crew.duePushes(at).map(() => at))
+  }
+  return sentMicros
+}
+
+/** Of a kickoff and of each answer, because what an answer does not name gets nothing more. */
+const HOOKS = { taskWebhookUrl: url('task'), crewWebhookUrl: url('crew') }
+
+test('pushes are sent when the ledger says, whatever microsecond an answer comes at', () => {
+  const micros = fc.integer({ min: 1, max: 9_999_999 })
+  const answer = fc.record({ after: micros, approve: fc.boolean() })
+  fc.assert(
+    fc.property(micros, fc.array(answer, { maxLength: 12 }), fc.boolean(), (at, answers, holds) => {
+      const client = new Client(crew('', `{ holdsWorker: ${holds} }`))
+      const body = JSON.stringify({ inputs: {}, ...HOOKS })
+      const reply = client.ask('POST', '/kickoff', { body }, at)
+      const { kickoff_id: id } = bodyOf(reply) as { kickoff_id: string }
+      let now = at
+      const sentMicros = answers.flatMap(({ after, approve }) => {
+        const sent = follow(client, now, now + after)
+        now += after
+        resume(client, id, now / SECOND, { approve, more: HOOKS })
+        return sent
+      })
+      sentMicros.push(...follow(client, now, HOUR))
+      const { asked = [], ended_ms, pushes } = client.crew.ledger(HOUR).next().value as LedgerRow
+      const approved = asked.filter((each) => each.approved === true)
+      const [yes] = approved.map(({ to_ms }) => to_ms)
+      const expected = yes === undefined ? [] : [yes, ended_ms, ended_ms]
+      expect(pushes!.map(({ at_ms }) => at_ms)).toEqual(expected)
+      expect(sentMicros.map((each) => each / 1_000)).toEqual(expected)
+    }),
+    { numRuns: 300, seed: 12 },
   )
 })

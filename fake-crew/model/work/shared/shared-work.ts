@@ -390,7 +390,8 @@ export class SharedWork {
   #continue(execution: WorkedExecution, kind: Due['kind'] = 'continues'): void {
     const { startedMicros, ms, answers } = execution
     if (ms === Infinity) return
-    this.#events.push(startedMicros + ms * MICROS_PER_MS, { kind, execution, answers })
+    const dueMicros = startedMicros + Math.round(ms * MICROS_PER_MS)
+    this.#events.push(dueMicros, { kind, execution, answers })
   }
 
   #end({ ordinal, isStuck }: WorkedExecution, nowMicros: Micros): void {
