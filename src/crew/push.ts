@@ -7,6 +7,11 @@ import { readUsage } from './usage.ts'
 export const HOOKS = ['step', 'task', 'crew', 'events'] as const
 export type Hook = (typeof HOOKS)[number]
 
+/** Whether one of them is sent the end of an execution. */
+export function reportEnds(hooks: readonly Hook[]): boolean {
+  return hooks.includes('crew') || hooks.includes('events')
+}
+
 /** What a push reports about its execution. */
 export const PUSHED = ['started', 'step', 'task', 'completed', 'failed'] as const
 export type Pushed = (typeof PUSHED)[number]

@@ -46,6 +46,9 @@ const FINDINGS = {
   'samples-clamped': 'warning',
   /** The scenario has prices, and none for these. */
   unpriced: 'warning',
+  'pushes-missing': 'problem',
+  /** A threshold judges it. */
+  'pushes-missing-judged': 'warning',
   'inputs-missing': 'info',
   'telemetry-lost': 'info',
   'k6-ended': 'info',

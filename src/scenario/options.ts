@@ -340,7 +340,7 @@ export interface Human {
 /**
  * A comparison (`<`, `<=`, `>`, `>=`) and a bound in the metric's unit: `'< 500ms'`, `'< 1%'`, `'<=
  * 12'`, `'>= 40/h'`. `false` turns a default promise off (`outcome.unserved`, `execution.failed`,
- * `ledger.wrong`, `target.alive`).
+ * `ledger.wrong`, `target.alive`, `pushes.missed`).
  */
 export type ThresholdOption =
   | string

@@ -124,6 +124,32 @@ test('pushes do not change what polls show', async () => {
   expect(Object.keys(polled.document.metrics).some((name) => name.startsWith('pushes'))).toBe(false)
 })
 
+test.each([
+  [['crew'], {}, {}, 'passed', null],
+  [['crew'], { lost: '100%' }, {}, 'failed', 'no push came about 120 executions that ended'],
+  [['events'], { early: '100%' }, {}, 'failed', '120 of 120 ends, and 120 had one that came too'],
+  [['crew'], { lost: '100%' }, { 'pushes.missed': false }, 'passed', 'no push came about'],
+  [['crew'], { lost: '30%' }, {}, 'passed', null],
+  [['task', 'step'], {}, {}, 'passed', null],
+  [['task', 'step'], { lost: '100%' }, {}, 'passed', 'no push came about 120'],
+] as const)(
+  'pushes to %j of a crew with %j and %j',
+  async (send, faults, thresholds, outcome, said) => {
+    const arrivals = { rate: '40/s', for: '3s' }
+    const scenario: Scenario = { ...SCENARIO, arrivals, webhooks: { send }, thresholds }
+    const profile = { ...PROFILE, webhooks: faults }
+    const { document } = await run(scenario, { profile, out: false, engine: 'virtual' })
+    const { verdict, findings } = document
+    const isProblem = outcome === 'passed' && said !== null
+    expect(verdict).toMatchObject({ outcome, problems: isProblem ? 1 : 0 })
+    const pushed = findings.filter(({ code }) => code.startsWith('pushes-missing'))
+    expect(pushed.map(({ severity }) => severity)).toEqual(
+      said === null ? [] : [isProblem ? 'problem' : 'warning'],
+    )
+    expect(pushed[0]?.message ?? '').toContain(said ?? '')
+  },
+)
+
 test('the delay of pushes is that of the profile, and thresholds bound it', async () => {
   const thresholds = {
     'pushes.delay.p50': { is: '< 160ms', judge: 'value' },

@@ -276,6 +276,7 @@ const PROBLEMS: Partial<Record<RunFinding['code'], CauseWords>> = {
   'contract-habit': 'many answers break the contract',
   'no-output-habit': 'many results are empty',
   'waits-not-honoured': 'waits that the target asked for were not honoured',
+  'pushes-missing': 'pushes to webhooks are missing',
 }
 
 function sentence(text: string): string {

@@ -13,6 +13,7 @@ import { latenessFindings } from '../validity/lateness.ts'
 import type { Observations } from '../observations.ts'
 import { pushbackFindings } from '../refusals.ts'
 import { unreachable } from '../../base/assert.ts'
+import { reportEnds } from '../../crew/push.ts'
 import type { RunNote } from '../../execution/record/notes.ts'
 import { notGivenWords } from '../../crew/inputs/words.ts'
 import { stallFindings } from '../stall.ts'
@@ -53,12 +54,36 @@ export function findings(sources: FindingSources): RunFinding[] {
     ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0, sources.plan),
     ...connectionFindings(observations),
     ...clampedFindings(observations),
+    ...pushFindings(observations, sources.plan),
     ...priceFindings(observations),
     ...inputFindings(observations),
     ...observations.notes.flatMap((note) => noteFinding(note) ?? []),
   ]
   const order = { problem: 0, warning: 1, info: 2 }
   return all.sort((a, b) => order[a.severity] - order[b.severity])
+}
+
+/** Most ends that were to be reported were not, or nothing came at all. */
+function pushFindings(
+  { pushes }: Observations,
+  { webhooks, thresholds }: PlanDocument,
+): RunFinding[] {
+  if (webhooks === undefined || pushes === null) return []
+  const { ends, missed, early, received } = pushes.result
+  if (ends === 0) return []
+  if (received > 0 && (missed <= ends / 2 || !reportEnds(webhooks.hooks))) return []
+  const found =
+    received === 0
+      ? `no push came about ${plural(ends, 'execution')} that ended`
+      : `no push in time reported ${formatCount(missed)} of ${plural(ends, 'end')}, and ` +
+        `${formatCount(early)} had one that came too early`
+  const isJudged = thresholds.some(({ metric }) => metric === 'pushes.missed')
+  return [
+    findingOf(
+      isJudged ? 'pushes-missing-judged' : 'pushes-missing',
+      `${found}: look whether the crew sends to the webhooks of its kickoffs, and can reach them`,
+    ),
+  ]
 }
 
 function priceFindings({ usage: { unpriced } }: Observations): RunFinding[] {

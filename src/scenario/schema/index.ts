@@ -3,7 +3,7 @@
  * time-lapse.
  */
 import { demandNone, UserError, nearestName } from '../../base/mistakes.ts'
-import type { Plan, ArrivalPlan, HttpPlan, RetryPolicy, WebhooksPlan } from '../plan.ts'
+import type { ArrivalPlan, HttpPlan, Plan, RetryPolicy, Threshold, WebhooksPlan } from '../plan.ts'
 import type { ScenarioFiles } from './overrides.ts'
 import { toMistakes } from './mistakes.ts'
 import { applyOverrides } from './overrides.ts'
@@ -20,6 +20,7 @@ import type { ParsedArrivals } from './arrivals.ts'
 import type { ParsedScenario } from './scenario.ts'
 import type { Distribution } from '../../base/distribution.ts'
 import { scale } from '../../base/distribution.ts'
+import { reportEnds } from '../../crew/push.ts'
 import { createRandom } from '../../base/random.ts'
 import type { Micros, Rate } from '../../base/units.ts'
 import { timedPolicy } from '../polling/index.ts'
@@ -204,7 +205,7 @@ function toPlan(
       createRandom(seed),
     ),
     checks: parsed.checks,
-    thresholds: parsed.thresholds.map((threshold) => atSpeed(threshold, speed)),
+    thresholds: promised(parsed).map((threshold) => atSpeed(threshold, speed)),
     undecided: 'inconclusive',
     validity: parsed.validity,
   }
@@ -291,6 +292,14 @@ function peoplePlan(
   if (typeof human === 'boolean') return {}
   const { answer, after, task = null, form = null } = human
   return { people: { answers: answer, afterMicros: time(after), task, form } }
+}
+
+/** Nothing is promised of pushes where none was asked to report an end. */
+function promised({ thresholds, webhooks }: ParsedScenario): readonly Threshold[] {
+  if (webhooks !== undefined && reportEnds(webhooks.send)) return thresholds
+  return thresholds.filter(
+    ({ metric, source }) => metric !== 'pushes.missed' || source !== 'default',
+  )
 }
 
 function webhooksPlan(

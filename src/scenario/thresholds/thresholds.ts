@@ -130,6 +130,7 @@ const PROMISES: readonly Promised[] = [
   { metric: 'execution.failed', bound: '<= 10%', replacedBy: ['execution.failed'] },
   { metric: 'ledger.wrong', bound: '<= 0', replacedBy: ['ledger.wrong'] },
   { metric: 'target.alive', bound: '>= 1', replacedBy: ['target.alive'] },
+  { metric: 'pushes.missed', bound: '<= 50%', replacedBy: ['pushes.missed'] },
 ]
 
 /** The metrics for which `false` turns a default promise off. */
