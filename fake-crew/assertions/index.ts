@@ -24,11 +24,14 @@ export interface CrewMatchers<R = void> {
   toHaveKickedOffOnce(inputs?: Record<string, unknown>): R
   /** No execution was polled more often. */
   toHavePolledAtMost(most: number): R
-  /** From one poll of an execution to the next at least this long passed, such as `1s`. */
+  /** From a kickoff's answer or a poll to the next poll at least this long passed, such as `1s`. */
   toHavePolledNoSoonerThan(interval: string, options?: Tolerance): R
   /** Nothing more was asked about an execution once an answer had told its end. */
   toHaveStoppedPollingAtTheEnd(): R
-  /** After an answer with Retry-After, the next request of its kind came when the wait was over. */
+  /**
+   * After an answer with Retry-After, the next request of its kind came when the wait was over: the
+   * kickoff that repeats a refused one, or else the next of the same test.
+   */
   toHaveWaitedForRetryAfter(options?: Tolerance): R
   /**
    * Nothing was sent later: than this long after the first kickoff, such as `20s`, or than this
@@ -96,8 +99,9 @@ function breachOf(crew: AskedCrew, rule: MatcherRule, args: never[]): Breach | n
     return { words, requests: [] }
   }
   const breach = rule(crew, ...args)
-  if (breach !== null || crew.requests().length > 0) return breach
-  return { words: 'The client sent no request.', requests: [] }
+  if (breach !== null || inOrder(crew).length > 0) return breach
+  const others = crew.requests().length === 0 ? '' : ' of the interface'
+  return { words: `The client sent no request${others}.`, requests: [] }
 }
 
 interface TimelineLine {

@@ -1,4 +1,5 @@
 /** What a well-behaved client does not do: one rule each, over the requests that a crew had. */
+import { isDeepStrictEqual } from 'node:util'
 import { formatCount, formatMs, plural } from '../../src/base/numbers.ts'
 import { UserError } from '../../src/base/mistakes.ts'
 import type { LedgerRequest, LedgerRow } from '../../src/crew/ledger.ts'
@@ -24,18 +25,24 @@ export interface Tolerance {
 /** Exactly one execution was started: with these inputs, if any are given. */
 export function kickedOffOnce(crew: AskedCrew, inputs: Record<string, unknown> = {}) {
   const wanted = Object.entries(inputs)
-  const started = inOrder(crew).filter(
-    (row) =>
-      row.operation === 'kickoff' &&
-      (row.kickoff_id !== null || row.status === 200) &&
-      wanted.every(([name, value]) => row.inputs?.[name] === value),
+  const all = inOrder(crew).filter(
+    (row) => row.operation === 'kickoff' && (row.kickoff_id !== null || row.status === 200),
   )
+  const started = all.filter((row) =>
+    wanted.every(([name, value]) => isDeepStrictEqual(row.inputs?.[name], value)),
+  )
+  if (started.length === 1) return null
+  if (started.length === 0 && all.length > 0) {
+    const words = `The client started ${plural(all.length, 'execution')}, none with these inputs.`
+    return breach(words, all)
+  }
   const words = `The client started ${plural(started.length, 'execution')}, not one.`
-  return started.length === 1 ? null : breach(words, started.slice(1))
+  return breach(words, started.slice(1))
 }
 
 /** No execution was polled more often. */
 export function polledAtMost(crew: AskedCrew, most: number): Breach | null {
+  if (!Number.isFinite(most)) throw mistake('most', most, 'expected a number')
   for (const [id, polls] of pollsById(inOrder(crew))) {
     if (polls.length <= most) continue
     const words = `The client polled ${short(id)} ${plural(polls.length, 'time')}, not ${formatCount(most)} at most.`
@@ -44,21 +51,26 @@ export function polledAtMost(crew: AskedCrew, most: number): Breach | null {
   return null
 }
 
-/** From one poll of an execution to the next at least this long passes. */
+/** At least this long passes from a kickoff's answer, or a poll, to the next poll. */
 export function polledNoSoonerThan(crew: AskedCrew, interval: string, options: Tolerance = {}) {
   const leastMs = millisecondsOf(interval, 'interval')
   const boundMs = leastMs - toleranceMs(crew, options)
-  const early = [...pollsById(inOrder(crew)).values()].flatMap((polls) =>
-    polls.slice(1).flatMap((row, i) => {
-      const gapMs = row.at_ms - polls[i]!.at_ms
-      return gapMs < boundMs ? [{ row, gapMs }] : []
+  const rows = inOrder(crew)
+  const kickoffs = rows.filter(({ operation }) => operation === 'kickoff')
+  const beganMs = new Map(kickoffs.map((row) => [row.kickoff_id, row.answered_ms]))
+  const early = [...pollsById(rows)].flatMap(([id, polls]) =>
+    polls.flatMap((row, i) => {
+      const gapMs = row.at_ms - (polls[i - 1]?.at_ms ?? beganMs.get(id) ?? -Infinity)
+      return gapMs < boundMs
+        ? [{ row, gapMs, after: i === 0 ? 'the kickoff' : 'the poll before' }]
+        : []
     }),
   )
-  if (early.length === 0) return null
-  const soonerMs = leastMs - Math.min(...early.map(({ gapMs }) => gapMs))
-  const words = `The client polled ${formatMs(soonerMs)} sooner than ${interval} after the poll before.`
+  const worst = early.toSorted((a, b) => a.gapMs - b.gapMs)[0]
+  if (worst === undefined) return null
+  const sooner = formatMs(leastMs - worst.gapMs)
   return breach(
-    words,
+    `The client polled ${sooner} sooner than ${interval} after ${worst.after}.`,
     early.map(({ row }) => row),
   )
 }
@@ -84,7 +96,7 @@ export function waitedForRetryAfter(crew: AskedCrew, options: Tolerance = {}): B
   for (const [i, row] of rows.entries()) {
     const waitMs = askedWaitMs(row, clock)
     if (waitMs === null) continue
-    const next = rows.slice(i + 1).find((later) => isNext(later, row))
+    const next = nextAfter(row, rows.slice(i + 1))
     const waitedMs = (next?.at_ms ?? Infinity) - row.answered_ms!
     if (waitedMs >= waitMs - allowedMs) continue
     const early = `${formatMs(waitMs - waitedMs)} before the ${formatMs(waitMs)}`
@@ -101,8 +113,9 @@ export function waitedForRetryAfter(crew: AskedCrew, options: Tolerance = {}): B
 export function sentNothingAfter(crew: AskedCrew, when: string | number): Breach | null {
   const rows = inOrder(crew)
   const kickoff = rows.find(({ operation }) => operation === 'kickoff')
-  const untilMs =
-    typeof when === 'number' ? when : (kickoff?.at_ms ?? Infinity) + millisecondsOf(when, 'when')
+  const isTime = typeof when === 'number'
+  const untilMs = isTime ? when : (kickoff?.at_ms ?? Infinity) + millisecondsOf(when, 'when')
+  if (!isTime && kickoff === undefined) return breach('The client made no kickoff.', rows)
   const late = rows.filter((row) => row.at_ms > untilMs)
   if (late.length === 0) return null
   const words = `The client sent ${plural(late.length, 'request')} after ${formatMs(untilMs)} of the crew's clock.`
@@ -120,18 +133,26 @@ function breach(words: string, requests: readonly LedgerRequest[]): Breach {
   return { words, requests }
 }
 
-/** A kickoff that was accepted is followed by the polls of its execution. */
-function isNext(later: LedgerRequest, row: LedgerRequest): boolean {
-  if (later.at_ms < row.answered_ms!) return false
-  const { operation, kickoff_id: id } = row
-  if (operation === 'inputs') return later.operation === 'inputs'
-  if (id !== null && row.status === 200) return later.kickoff_id === id
-  if (operation === 'status') return later.operation === 'status' && later.kickoff_id === id
-  return (
-    later.operation === 'kickoff' &&
-    later.correlation === row.correlation &&
-    JSON.stringify(later.inputs) === JSON.stringify(row.inputs)
-  )
+/**
+ * A kickoff that was accepted is followed by the polls of its execution. One that was not is
+ * followed by the next that repeats it, or else by the next of its test, whatever that carries.
+ */
+function nextAfter(row: LedgerRequest, rows: readonly LedgerRequest[]): LedgerRequest | undefined {
+  const { operation, kickoff_id: id, test } = row
+  const isAccepted = operation === 'kickoff' && id !== null && row.status === 200
+  const follows = (each: LedgerRequest): boolean => {
+    if (each.at_ms < row.answered_ms!) return false
+    if (isAccepted) return each.kickoff_id === id
+    if (each.operation !== operation) return false
+    return operation === 'status' ? each.kickoff_id === id : each.test === test
+  }
+  const isRepeated = operation === 'kickoff' && !isAccepted
+  const repetition = isRepeated && rows.find((each) => follows(each) && repeats(each, row))
+  return repetition || rows.find(follows)
+}
+
+function repeats({ correlation, inputs }: LedgerRequest, row: LedgerRequest): boolean {
+  return correlation === row.correlation && isDeepStrictEqual(inputs, row.inputs)
 }
 
 function toleranceMs(crew: AskedCrew, { tolerance }: Tolerance): number {
@@ -139,11 +160,14 @@ function toleranceMs(crew: AskedCrew, { tolerance }: Tolerance): number {
   return crew.clock().manual === true ? 0 : REAL_CLOCK_TOLERANCE_MS
 }
 
-function millisecondsOf(text: string, path: string): number {
-  const micros = parseDuration(text)
+function millisecondsOf(text: unknown, path: string): number {
+  const micros = parseDuration(String(text))
   if (micros !== undefined) return micros / MICROS_PER_MS
-  const found = JSON.stringify(text)
-  throw new UserError({ source: 'assertion', path, found, problem: `expected ${DURATION_HELP}` })
+  throw mistake(path, text, `expected ${DURATION_HELP}`)
+}
+
+function mistake(path: string, value: unknown, problem: string): UserError {
+  return new UserError({ source: 'assertion', path, found: JSON.stringify(value), problem })
 }
 
 /** A fake crew, or the part of it that one test has. */

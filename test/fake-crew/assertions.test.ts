@@ -2,6 +2,7 @@
 import { crewMatchers, expectCrew } from 'crewload/vitest'
 import { describe, expect, test } from 'vitest'
 import type { FakeCrew, FakeCrewOptions } from '../../fake-crew/index.ts'
+import type { Place } from './live-client.ts'
 import { ask, kickoff, started } from './live-client.ts'
 import { SAMPLE } from './sample-profile.ts'
 
@@ -20,6 +21,12 @@ async function poll(crew: FakeCrew, id: string, durations: readonly string[]): P
       .then(async (answer) => answer.text())
       .catch(() => null)
   }
+}
+
+/** A kickoff with a correlation and an input of its own. */
+async function kickoffOf(place: Place, run: number): Promise<void> {
+  const body = JSON.stringify({ inputs: { topic: `bees ${run}`, audience: 'x' } })
+  await ask(place, '/kickoff', { body, headers: { 'x-correlation-id': `run/${run}` } })
 }
 
 /** The first line of the message. */
@@ -44,6 +51,11 @@ test('kicked off once: retries after a refusal are none, and inputs tell executi
   await kickoff(crew, 'bees')
   expect(crew).toHaveKickedOffOnce({ topic: 'bees' })
   expect(crew).not.toHaveKickedOffOnce()
+  await ask(crew, '/kickoff', { body: '{"inputs": {"topic": {"of": ["a"]}, "audience": "x"}}' })
+  expect(crew).toHaveKickedOffOnce({ topic: { of: ['a'] } })
+  expect(wordsOf(() => expect(crew).toHaveKickedOffOnce({ topic: { of: ['b'] } }))).toBe(
+    'The client started 3 executions, none with these inputs.',
+  )
 })
 
 test('a kickoff whose answer never arrives has started an execution', async () => {
@@ -68,13 +80,26 @@ test('polled at most so often, each execution alone', async () => {
 
 test('never sooner than the interval: to the millisecond on a manual clock', async () => {
   const crew = await start()
-  await poll(crew, await kickoff(crew), ['0s', '1s', '2s'])
+  await poll(crew, await kickoff(crew), ['2s', '1s', '2s'])
   expect(crew).toHavePolledNoSoonerThan('1s')
   expect(wordsOf(() => expect(crew).toHavePolledNoSoonerThan('1001ms'))).toBe(
     'The client polled 1.00 ms sooner than 1001ms after the poll before.',
   )
   expect(crew).toHavePolledNoSoonerThan('1001ms', { tolerance: '1ms' })
   expect(() => expect(crew).toHavePolledNoSoonerThan('soon')).toThrow('expected a duration')
+})
+
+test('never sooner than the interval: the first poll after the answer to its kickoff', async () => {
+  const crew = await start()
+  crew.fault({ latency: '2s', operations: ['kickoff'] })
+  const answer = kickoff(crew)
+  await expect.poll(() => crew.requests().length).toBe(1)
+  await crew.advance('2s')
+  await poll(crew, await answer, ['999ms'])
+  expect(crew).toHavePolledNoSoonerThan('999ms')
+  expect(wordsOf(() => expect(crew).toHavePolledNoSoonerThan('1s'))).toBe(
+    'The client polled 1.00 ms sooner than 1s after the kickoff.',
+  )
 })
 
 test('on the real clock a timer may be early by a little', async () => {
@@ -151,6 +176,20 @@ describe('waited for every Retry-After', () => {
     )
   })
 
+  test('of a kickoff, though its retry has another correlation or another input', async () => {
+    const crew = await start()
+    const [one, other] = [crew.forTest('one'), crew.forTest('other')]
+    one.fault({ status: asked, operations: ['kickoff'], first: 1 })
+    await kickoffOf(one, 1)
+    await kickoffOf(other, 2)
+    expect(crew).toHaveWaitedForRetryAfter()
+    await kickoffOf(one, 3)
+    expect(crew).not.toHaveWaitedForRetryAfter()
+    await crew.advance('7s')
+    await kickoffOf(one, 1)
+    expect(crew).toHaveWaitedForRetryAfter()
+  })
+
   test.each([
     ['to poll first', { kickoff: '5s' }, ['5s', '0s']],
     ['to poll again', { status: '1s' }, ['0s', '1s']],
@@ -194,11 +233,29 @@ test('nothing after it gave up: by a time since the kickoff, or by the clock', a
 test('a crew without requests, or without all of them, proves nothing', async () => {
   const crew = await start()
   expect(wordsOf(() => expect(crew).toHavePolledAtMost(1))).toBe('The client sent no request.')
+  await ask(crew, '/nonsense')
+  expect(wordsOf(() => expect(crew).toHaveStoppedPollingAtTheEnd())).toBe(
+    'The client sent no request of the interface.',
+  )
+  await ask(crew, '/inputs')
+  expect(wordsOf(() => expect(crew).toHaveSentNothingAfter('1s'))).toBe(
+    'The client made no kickoff.',
+  )
   await kickoff(crew)
   const forgetful = { ...crew, requestsDropped: 3 }
   expect(wordsOf(() => expect(forgetful).toHaveKickedOffOnce())).toBe(
     'The first 3 requests are no longer kept.',
   )
+})
+
+test('what is no argument is refused', async () => {
+  const crew = await start()
+  await poll(crew, await kickoff(crew), ['1s', '1s'])
+  const wrong = expectCrew(crew) as unknown as Record<string, (value?: unknown) => void>
+  expect(() => wrong['toHavePolledAtMost']!()).toThrow('assertion most: expected a number')
+  const words = /^assertion (interval|when): expected a duration like .*$/
+  expect(() => wrong['toHavePolledNoSoonerThan']!(1_000)).toThrow(words)
+  expect(() => wrong['toHaveSentNothingAfter']!()).toThrow(words)
 })
 
 test('what fails prints the timeline, with the requests at fault marked; functions do the same', async () => {
