@@ -5,10 +5,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execFile } from 'node:child_process'
-import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../support/cli.ts'
-import { BLOCKS, ROOT } from '../documents/documents.ts'
+import { BLOCKS, ROOT, read } from '../documents/documents.ts'
 
 /** All blocks that show a part of this file, one after another. */
 function shown(file: string): string {
@@ -25,6 +24,10 @@ const OF_NODE = shown('client.node.test.mjs')
 /** In place of what node:test gives, as the documents say. */
 const OF_MOCHA = OF_NODE.replace("test } from 'node:test'", "it as test } from 'mocha'")
 
+/** As the documents say: the end of the client that stands there, in place of `export`. */
+const [, END_OF_JEST = ''] = /`(module\.exports = .*?)`/.exec(read('docs/your-tests.md'))!
+const CLIENT_OF_JEST = `${CLIENT.replace('export ', '')}${END_OF_JEST}\n`
+
 const tool = (name: string): string => join(ROOT, 'node_modules', name)
 
 interface Runner {
@@ -33,7 +36,8 @@ interface Runner {
   command: readonly string[]
   /** Which of its output counts what passed. */
   passed: RegExp
-  isCommonJs?: true
+  /** Default: the one of the documents, an ES module. */
+  client?: string
 }
 
 const TAP = '--test-reporter=tap'
@@ -50,7 +54,7 @@ const RUNNERS: Record<string, Runner> = {
     head: shown('client.jest.test.js'),
     command: [tool('jest/bin/jest.js')],
     passed: /Tests: +(\d+) passed, (\d+) total/,
-    isCommonJs: true,
+    client: CLIENT_OF_JEST,
   },
   'node:test': {
     file: 'client.node.test.mjs',
@@ -73,18 +77,16 @@ afterAll(async () => {
 })
 
 /** A project that has crewload and the runners installed. */
-async function projectOf({ file, head, isCommonJs }: Runner, client = CLIENT): Promise<string> {
+async function projectOf({ file, head, client = CLIENT }: Runner): Promise<string> {
   const folder = await temporaryFolder()
   folders.push(folder)
   const modules = join(folder.path, 'node_modules')
   await mkdir(modules)
   await symlink(ROOT, join(modules, 'crewload'))
   for (const name of ['vitest', 'expect', 'mocha']) await symlink(tool(name), join(modules, name))
-  const type = isCommonJs === true ? {} : { type: 'module' }
+  const type = client === CLIENT_OF_JEST ? {} : { type: 'module' }
   await writeFile(join(folder.path, 'package.json'), JSON.stringify(type))
-  const { code } =
-    isCommonJs === true ? await transform(client, { format: 'cjs' }) : { code: client }
-  await writeFile(join(folder.path, 'crew-client.js'), code)
+  await writeFile(join(folder.path, 'crew-client.js'), client)
   await writeFile(join(folder.path, file), head + TESTS)
   return folder.path
 }
@@ -143,7 +145,7 @@ describe('they notice a client that', () => {
   beforeAll(async () => {
     const runner = RUNNERS['node:test']!
     const projects = await Promise.all(
-      WRONG.map(async ([, from, to]) => projectOf(runner, CLIENT.replace(from, to))),
+      WRONG.map(async ([, from, to]) => projectOf({ ...runner, client: CLIENT.replace(from, to) })),
     )
     const imports = projects.map((project) => `import '${join(project, runner.file)}'\n`)
     await writeFile(join(projects[0]!, 'all.mjs'), imports.join(''))
