@@ -1,11 +1,15 @@
 /** The real process as the environment of the command line. */
 import type { Io, Output } from './io.ts'
-import { aboveNpx, handledSignals, isFromNpx, npxOf } from './signals.ts'
+import { ADOPTED, aboveNpx, handledSignals, isFromNpx, npxOf, parentOf } from './signals.ts'
 import { createInterface } from 'node:readline/promises'
 import { visible } from '../../base/visible.ts'
 import { EXIT } from '../exit-codes.ts'
 
+/** Called at the start of the program: a parent may end before a command watches it. */
 export function processIo(lastResort: LastResort): Io {
+  const isNpx = isFromNpx(process.env)
+  const starter = watched(isNpx ? aboveNpx : parentOf)
+  const npx = isNpx ? watched(npxOf) : null
   return {
     args: process.argv.slice(2),
     stdout: outputOf(process.stdout),
@@ -14,33 +18,30 @@ export function processIo(lastResort: LastResort): Io {
     ask,
     onInterrupt,
     onFailure: (handler) => lastResort.watch(handler),
-    parentGone,
+    parentGone: async (any) => parentGone([...(any ? [starter] : []), ...(npx ? [npx] : [])]),
   }
 }
 
 /** Watching the parent does not keep this process alive. */
-async function parentGone(any: boolean): Promise<void> {
-  const starterOf = isFromNpx(process.env) ? aboveNpx : parentOf
+async function parentGone(starters: readonly Watched[]): Promise<void> {
   return new Promise((resolve) => {
-    if (any) whenChanged(starterOf, resolve)
+    setInterval(() => starters.some((isGone) => isGone()) && resolve(), LOOK_EVERY_MS).unref()
     // There is none without a channel. A parent may die before anybody listens here.
     if ('connected' in process && !process.connected) resolve()
     if (process.connected) {
       process.once('disconnect', () => resolve())
       process.channel?.unref()
     }
-    if (isFromNpx(process.env)) whenChanged(npxOf, resolve)
   })
 }
 
-function whenChanged(read: () => string, act: () => void): void {
+/** Later says whether the process that `read` names now has ended. */
+function watched(read: () => string): Watched {
   const first = read()
-  setInterval(() => read() !== first && act(), LOOK_EVERY_MS).unref()
+  return () => first === ADOPTED || read() !== first
 }
 
-function parentOf(): string {
-  return String(process.ppid)
-}
+type Watched = () => boolean
 
 const LOOK_EVERY_MS = 500
 

@@ -90,19 +90,38 @@ export function isFromNpx({
  * when npx is killed, since npx ends nothing then. Without /proc, the shell hides that.
  */
 export function npxOf(): string {
-  const parent = String(process.ppid)
-  const { name, above } = processOf(parent)
-  return name.endsWith('sh') ? above : parent
+  const parent = parentOf()
+  return processOf(parent).name.endsWith('sh') ? starterOf(parent) : parent
 }
 
 /** The process that started npx: it changes too when npx ends. */
 export function aboveNpx(): string {
-  return processOf(npxOf()).above
+  return starterOf(npxOf())
 }
 
-/** Without /proc: no name, and itself in place of its parent. */
-function processOf(id: string): { name: string; above: string } {
+/** The process that started this one, with or without /proc. */
+export function parentOf(): string {
+  const parent = String(process.ppid)
+  return starterOf(String(process.pid)) === ADOPTED ? ADOPTED : parent
+}
+
+/** In place of the id of a process that has ended. */
+export const ADOPTED = ''
+
+/**
+ * The process that started it. Once that has ended, another adopts what it started, and their
+ * sessions differ: a process has the session of its starter unless it began one.
+ */
+function starterOf(id: string): string {
+  const { above, session } = processOf(id)
+  const other = processOf(above).session
+  const isAdopted = session !== id && other !== '' && other !== session
+  return isAdopted ? ADOPTED : above
+}
+
+/** Without /proc: no name, no session, and itself in place of its parent. */
+function processOf(id: string): { name: string; above: string; session: string } {
   const [name = '', rest = ''] = textOf(`/proc/${id}/stat`).split(') ')
-  const [, above = id] = rest.split(' ')
-  return { name, above }
+  const [, above = id, , session = ''] = rest.split(' ')
+  return { name, above, session }
 }

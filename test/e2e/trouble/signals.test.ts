@@ -318,11 +318,15 @@ async function endsWith(
     starter.kill('SIGKILL')
     return await Promise.race([closed, sleep(withinMs, false)])
   } finally {
-    try {
-      process.kill(-starter.pid!, 'SIGKILL')
-    } catch {
-      // The group has ended.
-    }
+    endGroup(starter)
+  }
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-pid!, 'SIGKILL')
+  } catch {
+    // The group has ended.
   }
 }
 
@@ -344,6 +348,21 @@ describe.runIf(process.platform === 'linux')('a fake crew whose starter is kille
   ])('%s', async (_, flags, ends) => {
     const script = ['-e', DIRECTLY, JSON.stringify([...fake, ...flags])]
     expect(await endsWith({}, ends ? 30_000 : 2_000, script)).toBe(ends)
+  })
+
+  test.concurrent('--with-parent ends where the parent ended before the fake crew had begun', async () => {
+    const words = [process.execPath, ...fake, '--with-parent'].map((word) => `'${word}'`)
+    const shell = spawn('sh', ['-c', `${words.join(' ')} & :`], {
+      env: cleanEnv(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    })
+    try {
+      const closed = once(shell.stdout.resume(), 'end').then(() => true)
+      expect(await Promise.race([closed, sleep(30_000, false)])).toBe(true)
+    } finally {
+      endGroup(shell)
+    }
   })
 
   test.concurrent('--with-parent means the one that started npx, as well as npx', async () => {
