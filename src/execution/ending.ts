@@ -43,6 +43,7 @@ export function endAtDeadline(execution: Execution, atMicros: Micros): readonly 
     case 'not-found': {
       const waiting = isStillAsked(execution) ? 'paused' : 'stuck'
       const outcome = asksUnseen(execution) ? waiting : 'lost'
+      if (outcome === 'paused') execution.record.lastNotDoneSentMicros = execution.hiddenSentMicros
       return end(execution, outcome, notFoundReason(execution), atMicros)
     }
     case 'completed':

@@ -140,10 +140,13 @@ describe('a crew that asks people', () => {
     expect(inWords(live([ACCEPTED, ...replies], asking).record)).toMatchObject({ outcome, reason })
   })
 
-  test('was surely not done while it was hidden: the delay of its end counts from then', () => {
-    const { record } = live([ACCEPTED, RUNNING, hidden, hidden, hidden, COMPLETED], asking)
+  test.each([
+    ['the delay of its end counts from then', [hidden, COMPLETED], -2],
+    ['so too at its deadline', [hidden], -1],
+  ] as [string, Reply[], number][])('was surely not done while hidden: %s', (_, replies, at) => {
+    const { record } = live([ACCEPTED, RUNNING, hidden, hidden, ...replies], asking)
     const sent = record.polls.dueMicros.map((due) => record.intendedMicros + due)
-    expect(record.lastNotDoneSentMicros).toBeGreaterThanOrEqual(sent.at(-2)!)
+    expect(record.lastNotDoneSentMicros).toBeGreaterThanOrEqual(sent.at(at)!)
   })
 })
 

@@ -14,13 +14,15 @@ import type { ResultDocument } from '../../src/result/document.ts'
 
 /** Work of that length, perhaps a person, 50 ms of work. */
 function crew(dialect: WrittenProfile['dialect'], chance = '60%', draft = '100ms'): WrittenProfile {
+  // The documented dialect has no word for it.
+  const asks = dialect === 'interface' ? ({ chance, shows: 'not-found' } as const) : { chance }
   return {
     name: 'asking',
     seed: 5,
     dialect: dialect!,
     inputs: ['topic'],
     tasks: [
-      { id: 'draft', agent: 'Writer', duration: draft, output: '100B', asks: { chance } },
+      { id: 'draft', agent: 'Writer', duration: draft, output: '100B', asks },
       { id: 'print', agent: 'Printer', duration: '50ms', output: '100B' },
     ],
     capacity: { workers: 'unlimited' },
@@ -65,38 +67,41 @@ async function runOn(
   return { document: result.document, folder: result.folder ?? null }
 }
 
-describe.each(['platform', 'platform-2026-10'] as const)('on a crew that speaks %s', (dialect) => {
-  test('counts are those of the ledger, over HTTP and in virtual time', async () => {
-    const profile = crew(dialect, '60%', SEEN)
-    const real = await runOn(profile, 'node')
-    const virtual = await runOn(profile, 'virtual')
-    for (const { document } of [real, virtual]) {
-      const { people, outcomes, ledger, metrics } = document
-      expect(outcomes.completed).toBe(20)
-      expect(ledger!.disagreements).toEqual([])
-      const { executions, refused: _, ledger: told, ...counts } = people!
-      expect(counts).toEqual(told)
-      expect(counts).toMatchObject({ questions: 2 * executions, gone: 0, waiting: 0 })
-      expect([counts.no, counts.yes]).toEqual([executions, executions])
-      expect(metrics['people.asked']?.value).toBe(executions / 20)
-      expect(metrics['people.waited.p50']!.value).toBeGreaterThanOrEqual(300)
-    }
-    expect(real.document.people?.executions).toBe(virtual.document.people?.executions)
-    expect(virtual.document.metrics['people.waited.p50']!.value).toBeLessThan(320)
-  })
+describe.each(['interface', 'platform', 'platform-2026-10'] as const)(
+  'on a crew that speaks %s',
+  (dialect) => {
+    test('counts are those of the ledger, over HTTP and in virtual time', async () => {
+      const profile = crew(dialect, '60%', SEEN)
+      const real = await runOn(profile, 'node')
+      const virtual = await runOn(profile, 'virtual')
+      for (const { document } of [real, virtual]) {
+        const { people, outcomes, ledger, metrics } = document
+        expect(outcomes.completed).toBe(20)
+        expect(ledger!.disagreements).toEqual([])
+        const { executions, refused: _, ledger: told, ...counts } = people!
+        expect(counts).toEqual(told)
+        expect(counts).toMatchObject({ questions: 2 * executions, gone: 0, waiting: 0 })
+        expect([counts.no, counts.yes]).toEqual([executions, executions])
+        expect(metrics['people.asked']?.value).toBe(executions / 20)
+        expect(metrics['people.waited.p50']!.value).toBeGreaterThanOrEqual(300)
+      }
+      expect(real.document.people?.executions).toBe(virtual.document.people?.executions)
+      expect(virtual.document.metrics['people.waited.p50']!.value).toBeLessThan(320)
+    })
 
-  test('nobody answers: paused, never lost, as many as the ledger has', async () => {
-    for (const kind of ['node', 'virtual'] as const) {
-      const changes = { human: true, deadline: '3s' } as const
-      const { document } = await runOn(crew(dialect, '60%', SEEN), kind, changes)
-      const { people, outcomes, verdict } = document
-      expect(outcomes.paused + outcomes.completed).toBe(20)
-      expect(outcomes.paused).toBe(people!.ledger!.waiting)
-      expect(people).toMatchObject({ executions: outcomes.paused, waiting: outcomes.paused })
-      expect(verdict.outcome).toBe('inconclusive')
-    }
-  })
-})
+    test('nobody answers: paused, never lost, as many as the ledger has', async () => {
+      for (const kind of ['node', 'virtual'] as const) {
+        const changes = { human: true, deadline: '3s' } as const
+        const { document } = await runOn(crew(dialect, '60%', SEEN), kind, changes)
+        const { people, outcomes, verdict } = document
+        expect(outcomes.paused + outcomes.completed).toBe(20)
+        expect(outcomes.paused).toBe(people!.ledger!.waiting)
+        expect(people).toMatchObject({ executions: outcomes.paused, waiting: outcomes.paused })
+        expect(verdict.outcome).toBe('inconclusive')
+      }
+    })
+  },
+)
 
 test('the form that the crew refuses is left at once, for the whole run', async () => {
   const { document, folder } = await runOn(

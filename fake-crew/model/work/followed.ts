@@ -26,8 +26,9 @@ export class Followed {
   readonly #crew: Followable
   readonly #ordinal: number
   #content: Content | null = null
-  /** `#content` is the answer until this time. */
+  /** `#content` is the answer until this time, or another number of surprises. */
   #steadyUntilMicros: Micros = -Infinity
+  #surprises = 0
 
   constructor(crew: Followable, ordinal: number) {
     this.#crew = crew
@@ -43,7 +44,8 @@ export class Followed {
     if (!this.#crew.isFollowable()) return null
     pool.settle(nowMicros)
     if (this.#ordinal < pool.first) return null
-    return nowMicros < this.#steadyUntilMicros ? this.#content : this.#read(nowMicros)
+    const isSteady = nowMicros < this.#steadyUntilMicros && pool.surprises === this.#surprises
+    return isSteady ? this.#content : this.#read(nowMicros)
   }
 
   /** Counts the answer, and returns how long the crew takes for it; call it once for each. */
@@ -63,6 +65,7 @@ export class Followed {
     if (!tellsTime && view.phase !== 'completed' && view.phase !== 'failed') {
       this.#content = content
       this.#steadyUntilMicros = pool.steadyUntil(this.#ordinal, nowMicros)
+      this.#surprises = pool.surprises
     }
     return content
   }

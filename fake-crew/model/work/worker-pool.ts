@@ -64,6 +64,8 @@ export class WorkerPool {
   readonly #retained = new WaitingQueue<{ ordinal: number; goneMicros: Micros }>()
   readonly #forgotten: (ordinal: number) => void
   readonly #changed: (ordinal: number) => void
+  /** How often an execution changed at a time that nobody knew ahead. */
+  surprises = 0
   /** By ordinal; one that shares more than workers is not among them. */
   readonly #waiting = new Map<number, Waiting>()
   /** When people answer; an entry that is no longer in `#waiting` was answered before. */
@@ -108,7 +110,10 @@ export class WorkerPool {
     forgotten: (ordinal: number) => void,
     changed: (ordinal: number) => void,
   ) {
-    this.#changed = changed
+    this.#changed = (ordinal) => {
+      this.surprises++
+      changed(ordinal)
+    }
     this.#forgotten = forgotten
     this.ids = createKickoffIds(random.fork('kickoff id', idSeed))
     this.#profile = profile
@@ -283,7 +288,8 @@ export class WorkerPool {
 
   /**
    * A time at most a millisecond before the next change of what `view` returns for an execution in
-   * progress, so that rounding cannot hide it; Infinity if it never changes again.
+   * progress, so that rounding cannot hide it; Infinity if it never changes again. It holds until
+   * `surprises` grows.
    */
   steadyUntil(ordinal: number, nowMicros: Micros): Micros {
     const { nextSharedMicros } = this
