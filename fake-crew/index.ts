@@ -175,6 +175,7 @@ class Ends {
   readonly #ledger: () => LedgerRow[]
   readonly #watch: (look: () => void) => () => void
   readonly #waits = new Set<(reason: unknown) => void>()
+  #isStopped = false
 
   constructor(ledger: () => LedgerRow[], watch: (look: () => void) => () => void) {
     this.#ledger = ledger
@@ -184,6 +185,7 @@ class Ends {
   async wait(kickoffId?: string): Promise<LedgerRow | LedgerRow[]> {
     const found = this.#ended(kickoffId)
     if (found !== null) return found
+    if (this.#isStopped) throw stopped()
     return new Promise((resolve, reject) => {
       const fail = (reason: unknown): void => {
         leave()
@@ -206,7 +208,8 @@ class Ends {
   }
 
   stop(): void {
-    for (const fail of this.#waits) fail(new Error('the fake crew was stopped'))
+    this.#isStopped = true
+    for (const fail of this.#waits) fail(stopped())
   }
 
   /** Null as long as one of them runs. Throws UserError for an id of none. */
@@ -218,6 +221,10 @@ class Ends {
     const found = JSON.stringify(kickoffId)
     throw new UserError({ source: 'ended()', found, problem: 'no execution has this id' })
   }
+}
+
+function stopped(): Error {
+  return new Error('the fake crew was stopped')
 }
 
 function isOver({ outcome }: LedgerRow): boolean {

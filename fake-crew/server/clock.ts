@@ -75,8 +75,13 @@ export class ManualClock implements ServerClock {
     return () => (due.isCancelled = true)
   }
 
+  /** Much ends while time stands still: by a reset, a restart or a poll. */
   watch(look: () => void): () => void {
     this.#watches.add(look)
-    return () => this.#watches.delete(look)
+    const timer = setInterval(look, WATCH_MS)
+    return () => {
+      clearInterval(timer)
+      this.#watches.delete(look)
+    }
   }
 }

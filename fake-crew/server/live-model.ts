@@ -49,7 +49,7 @@ export const REQUEST_FILTERS: readonly string[] = [
 
 const REAL_CLOCK = 'the clock is real: start the crew with clock: manual'
 
-function wrongAdvance(duration: string, problem: string): UserError {
+function wrongAdvance(duration: unknown, problem: string): UserError {
   return new UserError({ source: 'advance', found: JSON.stringify(duration), problem })
 }
 
@@ -151,8 +151,8 @@ export class LiveModel<Model extends Front = Front> {
    * Moves a manual clock, and resolves once the server takes connections again, or none, and no
    * push is underway. Throws UserError for a real clock, and for what is no duration.
    */
-  async advance(duration: string): Promise<void> {
-    const micros = parseDuration(duration)
+  async advance(duration: unknown): Promise<void> {
+    const micros = parseDuration(String(duration))
     if (!(this.clock instanceof ManualClock)) throw wrongAdvance(duration, REAL_CLOCK)
     if (micros === undefined) throw wrongAdvance(duration, `expected ${DURATION_HELP}`)
     this.clock.advance(micros)

@@ -118,6 +118,9 @@ test('over HTTP, and only what is a duration', async () => {
   expect(await statusOf(crew, id)).toBe('completed')
   const wrong = await post('-1s')
   expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringMatching('a duration')])
+  await expect(crew.advance(1_000 as never)).rejects.toThrow(
+    /^advance: expected a duration like .* \(found 1000\)$/,
+  )
   const real = await started()
   expect((await post('1s', real)).status).toBe(422)
   await expect(real.advance('1s')).rejects.toThrow('the clock is real')

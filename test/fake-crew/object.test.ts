@@ -37,6 +37,17 @@ describe('ended', () => {
     const crew = await startFakeCrew({ profile: { ...SAMPLE, stuck: 1 } })
     const waiting = crew.ended(await kickoff(crew))
     await Promise.all([expect(waiting).rejects.toThrow('was stopped'), crew.stop()])
+    await expect(crew.ended()).rejects.toThrow('was stopped')
+  })
+
+  test('needs no advance for what ends while time stands still', async () => {
+    await using crew = await startFakeCrew({ profile: SAMPLE, clock: 'manual' })
+    const lost = crew.ended(await kickoff(crew))
+    crew.fault({ restart: { loses: 'running' } })
+    expect(await lost).toMatchObject({ outcome: 'lost' })
+    const forgotten = crew.ended(await kickoff(crew))
+    crew.reset()
+    await expect(forgotten).rejects.toThrow('no execution has this id')
   })
 })
 
