@@ -159,6 +159,11 @@ test('plans, runs on a fake crew, reads the verdict and explains it, without a b
   })
 })
 
+test('a name that no scenario has is no program', async () => {
+  const { isError, texts } = await poor.call('plan', { scenario: 'smok', profile: 'fast' })
+  expect([isError, texts[0]]).toEqual([true, expect.stringContaining('did you mean "smoke"')])
+})
+
 test('a check of a fake crew sends a kickoff only when asked', async () => {
   const { result } = await poor.call('check', { profile: 'fast' })
   expect(result).toMatchObject({ kickoff: 'skipped' })
@@ -173,6 +178,7 @@ describe('what may cost money', () => {
     const asked = { scenario: scenario(2), target: crew.url }
     const { result: plan } = await it.call('plan', asked)
     expect(plan).toMatchObject({ kickoffs: 2, mayCost: true, budget: { limit: null, left: 0 } })
+    expect(plan['text']).toMatch(/budget +none/)
     expect(crew.tokens.size).toBe(0)
     const ran = await it.call('run', asked)
     expect(ran).toMatchObject({ isError: true, code: 'budget' })

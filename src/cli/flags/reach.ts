@@ -52,6 +52,10 @@ async function reachedCrew<Flags extends ReachFlags>(
   const sender = flags.engine?.kind === 'k6' ? '--engine k6' : fixed
   const crew = await connected(flags, io, isSilent ? 'silent' : null, sender)
   if (!isSilent) demandTokens(crew.tokens)
+  const isShown = place.kind === 'target' && (place.target.protocol === 'https:' || isOauth(io))
+  if (flags.tls.cert !== undefined && !isShown) {
+    io.stderr.write('crewload: --cert is not used: only an https target asks for a certificate\n')
+  }
   return crew
 }
 
@@ -69,7 +73,7 @@ export async function connected<Flags extends Pick<ReachFlags, 'tokens' | 'token
   const [tokens, tls] = await together(readTokens(flags.tokens, env), readTls(flags.tls, env))
   const { tokenSource: command, ...others } = flags
   const crew = { ...(others as Omit<Flags, keyof ReachedCrew>), tokens, tls, env }
-  const isGranted = silent === null && (env['CREWLOAD_OAUTH_URL'] ?? '') !== ''
+  const isGranted = silent === null && isOauth(io)
   if (command === undefined && !isGranted) return crew
   const { oauthGrant, tokenCommand } = await import('../../run/target/token.ts')
   const { fixedTokenMistakes, TokenSource } = await import('../../host/node/token-source.ts')
@@ -84,6 +88,11 @@ export async function connected<Flags extends Pick<ReachFlags, 'tokens' | 'token
   }
   const tokenSource = await TokenSource.open({ obtain, onNote })
   return { ...crew, tokens: tokenSource.secrets, tokenSource }
+}
+
+/** Its endpoint, which may be https beside an http target, is sent the certificate as well. */
+function isOauth({ env }: Io): boolean {
+  return (env['CREWLOAD_OAUTH_URL'] ?? '') !== ''
 }
 
 function severalTokens(): UserError {

@@ -8,7 +8,7 @@ import { isLoopback } from '../../base/loopback.ts'
 import { isProfileText } from '../../crew/fake/profile-text.ts'
 import type { RunOptions } from '../../run/options.ts'
 import type { LoadedScenario } from '../../run/scenario/load.ts'
-import { loaded, shippedScenarios } from '../../run/scenario/load.ts'
+import { loaded, scenarioFile, shippedScenarios } from '../../run/scenario/load.ts'
 import { onePlace } from '../../run/target/chosen-place.ts'
 import { namedFiles } from '../../scenario/schema/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -86,6 +86,7 @@ export async function allowedScenario(
   const isFile = typeof scenario === 'string' && !(await shippedScenarios()).includes(scenario)
   if (isFile) {
     await demandInside(scenario, 'scenario')
+    await scenarioFile(scenario)
     const names = [scenario, await realOf(scenario)]
     if (names.some((name) => extname(name) !== '.json')) throw isProgram(scenario)
   }

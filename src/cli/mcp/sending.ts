@@ -134,7 +134,13 @@ async function planned(
   if (kickoffs === null) throw noNumber()
   const limited = { ...options, budget: { kickoffs } }
   const plan = await prepareFrom(Promise.resolve(from), limited)
-  return { from, plan, options: limited, reserves: kickoffs }
+  const hasBudget = allowed.budget.state.limit !== null
+  return {
+    from,
+    plan: hasBudget ? plan : { ...plan, budget: draft.budget },
+    options: limited,
+    reserves: kickoffs,
+  }
 }
 
 function noNumber(): UserError {

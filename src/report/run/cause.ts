@@ -7,7 +7,6 @@ import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.t
 import type { LedgerDisagreement, ResultDocument, ThresholdResult } from '../../result/document.ts'
 import type { RunFinding } from '../../result/finding.ts'
 import type { RunReason } from '../../result/reason.ts'
-import { formatMetric } from '../../result/metrics/words.ts'
 import { loadShare } from '../../result/verdict/crew-load.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'
 import { unsentOf } from '../../result/ending/endings.ts'
@@ -217,9 +216,9 @@ const REASONS: Record<
   Exclude<RunReason['code'], 'threshold' | 'undecided' | 'unmeasurable'>,
   CauseWords
 > = {
-  lateness: ({ metrics }) => {
-    const p99 = metrics['lateness.p99']
-    return `the generator sent requests late${p99 ? ` (p99 ${formatMetric(p99)})` : ''}`
+  lateness: ({ generator }) => {
+    const p99 = generator.checks.find(({ name }) => name === 'lateness')?.measured ?? null
+    return `the generator sent requests late${p99 === null ? '' : ` (p99 ${formatMs(p99)})`}`
   },
   utilisation: 'the generator was too busy to measure',
   little: 'the requests in flight contradict the measured times',

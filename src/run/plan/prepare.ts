@@ -143,7 +143,10 @@ export function affordable({
   const mistake = (problem: string): UserError =>
     new UserError({ source: '--max-cost', found: String(maxCost), problem })
   if (costPerKickoff === undefined) {
-    throw mistake('needs --cost-per-kickoff, to know how many kickoffs that is')
+    throw mistake(
+      'needs --cost-per-kickoff: with `prices` in the scenario, for executions whose cost is not ' +
+        'known yet; without, to know how many kickoffs that is',
+    )
   }
   const kickoffs = affordableKickoffs(maxCost, costPerKickoff)
   if (kickoffs === 0) throw mistake(`is less than one kickoff costs (${costPerKickoff})`)

@@ -11,7 +11,7 @@ import { scenario as schema } from './scenario.ts'
 import { unreachable } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { formatDuration } from '../../base/numbers.ts'
-import { isRows, isSame, createInputSource } from '../author/inputs.ts'
+import { isRecord, isRows, isSame, createInputSource } from '../author/inputs.ts'
 import type { InputMaterial } from '../inputs.ts'
 import type { RecordedArrivals } from '../arrivals/replay.ts'
 import { replayed } from '../arrivals/replay.ts'
@@ -57,7 +57,7 @@ export function planScenario(scenario: unknown, options: PlanOptions): Plan {
     const problem = `expected a number over 0, at most ${MAX_SPEED}`
     throw new UserError({ source: '--speed', problem, found: String(speed) })
   }
-  const author = applyOverrides(scenario, set)
+  const author = withInputs(applyOverrides(scenario, set))
   const checked = schema.safeParse(author)
   if (!checked.success) throw new UserError(toMistakes(checked.error.issues, author, source))
   const seed = options.seed ?? checked.data.seed
@@ -65,6 +65,13 @@ export function planScenario(scenario: unknown, options: PlanOptions): Plan {
   const mistakes = checkAcross(checked.data, { ...files, replay }, source)
   demandNone(mistakes)
   return toPlan(checked.data, { seed, speed, files: { ...files, replay } })
+}
+
+/** Recorded inputs may be all that the crew needs. */
+function withInputs(author: unknown): unknown {
+  if (!isRecord(author) || author['inputs'] !== undefined) return author
+  const { arrivals } = author
+  return isRecord(arrivals) && arrivals['inputs'] !== undefined ? { ...author, inputs: {} } : author
 }
 
 const NO_ARRIVALS: RecordedArrivals = { offsetsMicros: [] }

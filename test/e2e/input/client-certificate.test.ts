@@ -79,6 +79,22 @@ test('is asked for where the target requires one', async () => {
   expect([code, stderr]).toEqual([5, expect.stringContaining('(--cert and --key FILE)')])
 })
 
+test('is not used over http, which the command says', async () => {
+  await using folder = await temporaryFolder()
+  const { cert, key } = await files(folder.path)
+  const tls = ['--cert', cert, '--key', key, '--dry-run']
+  for (const place of [
+    ['--target', 'http://127.0.0.1:1'],
+    ['--profile', 'fast'],
+  ]) {
+    const { stderr } = await cli(['run', 'smoke', ...place, ...tls], { cwd: folder.path })
+    expect(stderr).toContain('--cert is not used: only an https target asks for a certificate')
+  }
+  const https = ['run', 'smoke', '--target', 'https://127.0.0.1:1', ...tls]
+  const { stderr } = await cli(https, { cwd: folder.path })
+  expect(stderr).not.toContain('--cert')
+})
+
 test('has all its mistakes named at once, before anything is sent', async () => {
   await using folder = await temporaryFolder()
   const { cert, sealed } = await files(folder.path)

@@ -101,6 +101,11 @@ describe('the head of a page answers', () => {
     const [title, remedy] = headOf(invalidDocument())
     expect(title).toMatch(/^! Invalid: the generator sent requests late/)
     expect(remedy).toBe('Lower the rate or use several k6 processes.')
+    const measured = invalidDocument()
+    const lateness = measured.generator.checks.find(({ name }) => name === 'lateness')!
+    Object.assign(lateness, { measured: 23.4 })
+    Object.assign(measured.metrics['lateness.p99']!, { value: null, needed: 299 })
+    expect(headOf(measured)[0]).toBe('! Invalid: the generator sent requests late (p99 23.4 ms)')
   })
 })
 

@@ -57,6 +57,17 @@ async function mistakesOf(written: Written): Promise<string> {
   )
 }
 
+test('recorded inputs may be all there are', async () => {
+  await writeFile(join(folder, 'own.csv'), 'at,subject\n1,bees\n2,ants\n')
+  const planned = async (arrivals: object): Promise<Plan> => {
+    const scenario = { name: 'replay', arrivals: { replay: 'own.csv', time: 'at', ...arrivals } }
+    return planLoaded({ scenario, source: 'test.ts', folder, code: null }, { seed: 1 })
+  }
+  const plan = await planned({ inputs: { topic: 'subject' } })
+  expect(inputsOf(plan, 2)).toEqual([{ topic: 'bees' }, { topic: 'ants' }])
+  await expect(planned({})).rejects.toThrow(/^test.ts inputs: /)
+})
+
 describe('a CSV file', () => {
   const text = `\uFEFFcreated at,subject,state
 2026-03-01T10:00:02.5Z,"bees, wasps",done
