@@ -156,7 +156,7 @@ test('nobody asked, nothing said', async () => {
 })
 
 test('a run that is stopped while people are asked answers for them when it is resumed', async () => {
-  const own = await startFakeCrew({ profile: crew('platform-2026-10', '100%') })
+  const own = await startFakeCrew({ profile: crew('platform-2026-10', '100%', SEEN) })
   onTestFinished(async () => own.stop())
   const scenario: Scenario = {
     ...SCENARIO,

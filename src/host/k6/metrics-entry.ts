@@ -4,7 +4,8 @@
  */
 import { Counter, Rate, Trend } from 'k6/metrics'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
-import { executionMetrics, K6_METRICS } from './metrics.ts'
+import { K6_METRICS } from './metrics.ts'
+import { executionMetrics } from './samples.ts'
 
 /** Called in k6's init context, the only place where metrics can be created. */
 export function k6Metrics(): (record: ExecutionRecord) => void {

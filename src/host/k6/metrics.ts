@@ -1,14 +1,7 @@
-/**
- * The named metrics of crewload that k6's outputs receive, and what the record of an execution
- * contributes to them.
- */
-import { wrap } from '../../base/text.ts'
-import { MICROS_PER_MS } from '../../base/units.ts'
-import type { ExecutionRecord } from '../../execution/record/record.ts'
-import { isUnsent } from '../../execution/record/unsent.ts'
-import { recordSamples } from '../telemetry/live.ts'
+/** The named metrics of crewload that k6's outputs receive. */
 import type { TelemetryMetric } from '../telemetry/metrics.ts'
-import { k6Name, TELEMETRY, TELEMETRY_METRICS } from '../telemetry/metrics.ts'
+import { k6Name, TELEMETRY_METRICS } from '../telemetry/metrics.ts'
+import { wrap } from '../../base/text.ts'
 import { VARIABLES } from './variables.ts'
 
 interface K6Metric {
@@ -46,47 +39,6 @@ export const K6_METRICS: Readonly<Record<string, K6Metric>> = {
 function fromList({ type, help }: TelemetryMetric): K6Metric {
   const meaning = help.replace(/^[A-Z]/, (first) => first.toLowerCase()).replace(/\.$/, '')
   return { kind: type === 'histogram' ? 'trend' : 'counter', meaning }
-}
-
-type Tags = Readonly<Record<string, string>>
-
-/** Adds one sample: milliseconds to a trend, a number to a counter, 1 or 0 to a rate. */
-export type AddToK6 = (metric: string, value: number, tags: Tags) => void
-
-/**
- * Returns a function that takes each record when its execution ends. Arrivals of the warm-up
- * contribute nothing, as in the result of the run.
- */
-export function executionMetrics(add: AddToK6): (record: ExecutionRecord) => void {
-  return (record) => {
-    if (record.warmUp) return
-    const { tags } = record
-    addServed(add, record)
-    for (const [check, passed] of Object.entries(record.checks)) {
-      if (typeof passed === 'boolean') add('checks', Number(passed), { ...tags, check })
-    }
-    recordSamples(record, (metric, value, labels) => {
-      if (!TELEMETRY[metric].k6.sent) return
-      const inMs = TELEMETRY[metric].unit === 's'
-      add(k6Name(metric), inMs ? value / MICROS_PER_MS : value, { ...tags, ...textOf(labels) })
-    })
-  }
-}
-
-/**
- * What was not sent was not measured, and what became of aborted executions is unknown, as of those
- * that still waited for a person.
- */
-function addServed(add: AddToK6, { outcome, tags }: ExecutionRecord): void {
-  if (isUnsent(outcome) || outcome === 'aborted' || outcome === 'paused') return
-  const ended = outcome === 'completed' || outcome === 'failed'
-  add('crewload_unserved', ended ? 0 : 1, tags)
-  if (ended) add('crewload_failed', outcome === 'failed' ? 1 : 0, tags)
-}
-
-/** k6 accepts only text as the value of a tag. */
-function textOf(labels: Readonly<Record<string, string | number>>): Tags {
-  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
 }
 
 /** The other variables are only used between crewload and the processes that it starts. */

@@ -1,7 +1,8 @@
 /** What k6's named metrics are told of a record: the same that the result of the run says of it. */
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../../src/execution/record/record.ts'
-import { executionMetrics, K6_METRICS } from '../../../src/host/k6/metrics.ts'
+import { K6_METRICS } from '../../../src/host/k6/metrics.ts'
+import { executionMetrics } from '../../../src/host/k6/samples.ts'
 import { executionRecord } from '../../result/lines.ts'
 
 interface Sample {
