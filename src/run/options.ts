@@ -300,6 +300,8 @@ export const RUN = {
    * of this process.
    */
   env: { takes: inCode<Environment>() },
+  /** Where the tokens come from, for the advice about a refused one. Default: not known. */
+  tokensFrom: { takes: inCode<string>() },
   /**
    * The first abort stops kickoffs; executions in flight continue. Use `onStart` for finer control.
    */
@@ -435,6 +437,7 @@ export interface ResumeOptions extends Pick<
   RunOptions,
   | 'tokens'
   | 'tokenSource'
+  | 'tokensFrom'
   | 'headers'
   | 'tls'
   | 'env'

@@ -82,7 +82,7 @@ export class PlaceBody implements Body {
         const missing = await preflight(
           host,
           plan,
-          { ...place, ...this.#source },
+          { ...place, ...this.#source, tokensFrom: options.tokensFrom },
           this.runId,
           onNote,
         )

@@ -254,7 +254,7 @@ describe('what may cost money', () => {
   test('a fake crew on this machine costs nothing', async () => {
     await using crew = await startedFakeCrew()
     const ran = await poor.call('run', { scenario: scenario(1), target: crew.url, token: 'wrong' })
-    expect(ran.texts[0]).toContain('401')
+    expect(ran.texts[0]).toContain('give a valid one: the argument token (found 401)')
     expect(ran.code).toBe('TargetError')
   })
 })

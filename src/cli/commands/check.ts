@@ -67,6 +67,7 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
     const { findings, kickoff } = await probeTarget({
       target: place.target,
       tokens: place.tokens,
+      tokensFrom: options.tokensFrom,
       ...(options.tokenSource === undefined ? {} : { tokenSource: options.tokenSource }),
       headers: options.headers,
       tls: options.tls,

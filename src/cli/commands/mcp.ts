@@ -84,6 +84,7 @@ async function serveTools(flags: McpFlags, io: Io): Promise<number> {
         tokens: reached.tokens,
         headers,
         tls: reached.tls,
+        ...(reached.tokensFrom === undefined ? {} : { tokensFrom: reached.tokensFrom }),
         ...(reached.tokenSource === undefined ? {} : { tokenSource: reached.tokenSource }),
       },
       env: io.env,

@@ -17,7 +17,7 @@ export type ReachFlags = Given<typeof REACH> & { engine?: Pick<AskedEngine, 'kin
 export type Reached<Flags> = Omit<Flags, keyof ReachedCrew> & ReachedCrew
 
 type ReachedCrew = Required<Pick<RunOptions, 'tokens' | 'tls' | 'env'>> &
-  Pick<RunOptions, 'tokenSource'>
+  Pick<RunOptions, 'tokenSource' | 'tokensFrom'>
 
 interface Reaching {
   /** Nothing is sent, so no token is needed. */
@@ -72,7 +72,9 @@ export async function connected<Flags extends Pick<ReachFlags, 'tokens' | 'token
   const { env } = io
   const [tokens, tls] = await together(readTokens(flags.tokens, env), readTls(flags.tls, env))
   const { tokenSource: command, ...others } = flags
-  const crew = { ...(others as Omit<Flags, keyof ReachedCrew>), tokens, tls, env }
+  const file = flags.tokens === undefined ? 'CREWLOAD_TOKEN' : `--token-file ${flags.tokens}`
+  const tokensFrom = tokens.length === 0 ? {} : { tokensFrom: file }
+  const crew = { ...(others as Omit<Flags, keyof ReachedCrew>), tokens, ...tokensFrom, tls, env }
   const isGranted = silent === null && isOauth(io)
   if (command === undefined && !isGranted) return crew
   const { oauthGrant, tokenCommand } = await import('../../run/target/token.ts')
@@ -87,7 +89,8 @@ export async function connected<Flags extends Pick<ReachFlags, 'tokens' | 'token
     io.stderr.write(`crewload: ${words}\n`)
   }
   const tokenSource = await TokenSource.open({ obtain, onNote })
-  return { ...crew, tokens: tokenSource.secrets, tokenSource }
+  const asked = printed === null ? 'CREWLOAD_OAUTH_URL' : '--token-command'
+  return { ...crew, tokens: tokenSource.secrets, tokenSource, tokensFrom: asked }
 }
 
 /** Its endpoint, which may be https beside an http target, is sent the certificate as well. */

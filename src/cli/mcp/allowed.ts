@@ -21,7 +21,7 @@ export interface Allowed {
   budget: SharedBudget
   /** For the named targets alone: nobody else receives tokens and headers of the person. */
   connection: Required<Pick<RunOptions, 'tokens' | 'headers' | 'tls'>> &
-    Pick<RunOptions, 'tokenSource'>
+    Pick<RunOptions, 'tokenSource' | 'tokensFrom'>
   env: NonNullable<RunOptions['env']>
   /** The folder in which run folders are created. */
   out: string
@@ -63,7 +63,8 @@ export async function allowedPlace(
     throw new Refused('target', 'target', problem, target.href)
   }
   const tokens = token === undefined ? [] : [token]
-  return { cost: 'asked', reach: { target: target.href, tokens, env } }
+  const tokensFrom = 'the argument token'
+  return { cost: 'asked', reach: { target: target.href, tokens, tokensFrom, env } }
 }
 
 function given({ target, profile }: AskedPlace): { target?: string; profile?: string } {

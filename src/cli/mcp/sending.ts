@@ -212,7 +212,7 @@ export async function checkTarget(
 ): Promise<z.infer<typeof checkOutput>> {
   const { check } = await import('../../run/check/index.ts')
   const { cost, reach } = await allowedPlace(asked, allowed)
-  const { target: url, tokens = [], headers = {}, tls = {}, tokenSource } = reach
+  const { target: url, tokens = [], tokensFrom, headers = {}, tls = {}, tokenSource } = reach
   const isCostly =
     kickoff && (cost === 'asked' ? await isPaid(new URL(url!), allowed.env) : cost === 'paid')
   const reservation = isCostly ? allowed.budget.reserve(1) : null
@@ -225,6 +225,7 @@ export async function checkTarget(
       const { findings, kickoff: ended } = await check({
         target: place.target,
         tokens: place.tokens,
+        tokensFrom,
         ...(tokenSource === undefined ? {} : { tokenSource }),
         headers,
         tls,

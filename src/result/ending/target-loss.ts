@@ -59,7 +59,7 @@ const LOOK = 'check the state of the deployment'
 const CAUSES: Partial<Record<AnswerCode, LossCause>> = {
   401: {
     happened: 'the token was no longer accepted',
-    remedy: 'check whether it has expired or was revoked, and set a new one in CREWLOAD_TOKEN',
+    remedy: 'check whether it has expired or was revoked, and give a new one',
   },
   403: {
     happened: 'the token was no longer permitted to do this',

@@ -33,6 +33,7 @@ import { openProbe } from './probe.ts'
 
 export interface CheckOptions extends ProbeOptions, WayOptions {
   tokens: readonly string[]
+  tokensFrom?: RunOptions['tokensFrom'] | undefined
   /** The longest wait for the first answer, which may be a cold start, for example `3m`. */
   firstCall: string
   /** The time for which the one kickoff is followed, for example `5m`. */
@@ -186,7 +187,7 @@ interface FreeLimits {
   restMicros: Micros
 }
 
-interface FreeOptions extends ProbeOptions {
+interface FreeOptions extends ProbeOptions, Pick<CheckOptions, 'tokensFrom'> {
   paths: CrewPaths
 }
 
@@ -213,8 +214,9 @@ async function checkFree(
     const sentUnixMs = probe.unixMs()
     const first = await probe.ask(inputsRequest(CORRELATION, options.paths), firstMicros)
     const receivedUnixMs = probe.unixMs()
-    const tokens = token === null ? 0 : 1
-    demandUsable(options.target, first, { token: 0, tokens }, options.paths.inputs)
+    const { target, tokensFrom, paths } = options
+    const asked = { token: 0, tokens: token === null ? 0 : 1, tokensFrom }
+    demandUsable(target, first, asked, paths.inputs)
     const [[second, unknown], noToken, wrongToken] = await Promise.all([
       onTheSameConnection(probe, options.paths, restMicros),
       askWith(options, null, restMicros),

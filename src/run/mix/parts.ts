@@ -179,6 +179,7 @@ function optionsOf(
     seed: seedOf(seed, name),
     set: Object.fromEntries(own.map(([path, value]) => [path.slice(prefix.length), value])),
     ...(crew === undefined ? {} : { target: parseTarget(crew).href }),
+    tokensFrom: `${tokenFrom ?? options.tokensFrom ?? 'the token of the run'} (part ${name})`,
     ...(token === null ? (tokenSource === undefined ? {} : { tokenSource }) : { tokens: [token] }),
   }
 }

@@ -131,6 +131,7 @@ function resumable({
   target,
   tokens,
   tokenSource,
+  tokensFrom,
   headers,
   tls,
   env,
@@ -140,7 +141,7 @@ function resumable({
   onStart,
   onProgress,
 }: RunOptions): ResumeOptions {
-  const given = { target, tokens, tokenSource, headers, tls, env, signal }
+  const given = { target, tokens, tokenSource, tokensFrom, headers, tls, env, signal }
   const hooks = { onNote, onTrouble, onStart, onProgress }
   const known = Object.entries({ ...given, ...hooks }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known)

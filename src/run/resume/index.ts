@@ -281,8 +281,9 @@ class ResumedBody implements Body {
     if (place === null) return this.#survey.instances
     const requests = requestsOfPreflight(place)
     const instances = reserveRequests(requests, this.#survey, this.#plan, lineSink)
-    const { tokenSource, onNote } = this.#options
-    await preflight(host!, this.#plan, { ...place, tokenSource }, this.runId, onNote)
+    const { tokenSource, tokensFrom, onNote } = this.#options
+    const asked = { ...place, tokenSource, tokensFrom }
+    await preflight(host!, this.#plan, asked, this.runId, onNote)
     return instances
   }
 

@@ -42,18 +42,20 @@ export async function preflight(
     target: URL
     tokens: readonly string[]
     tokenSource?: Pick<TokenSource, 'secrets'> | undefined
+    tokensFrom?: string | undefined
   },
   runId: string,
   onNote: ((note: string) => void) | undefined,
 ): Promise<MissingInputs> {
-  const { target, tokens, tokenSource } = place
+  const { target, tokens, tokenSource, tokensFrom } = place
   let listed: readonly ListedInput[] = []
   const notes = new Set<string>()
   for (let i = 0; i < requestsOfPreflight(place); i++) {
     if (!host.spend('request')) throw noBudget(plan)
     const heard = await ask(host, plan, runId, i)
     const answer = cleanAnswer(heard, tokenSource?.secrets ?? tokens)
-    demandUsable(target, answer, { token: i, tokens: tokens.length }, plan.paths?.inputs)
+    const asked = { token: i, tokens: tokens.length, tokensFrom }
+    demandUsable(target, answer, asked, plan.paths?.inputs)
     const serviceMicros = answer.timing.doneMicros - answer.timing.releasedMicros
     if (i === 0 && serviceMicros >= COLD_MICROS) notes.add(coldNote(serviceMicros))
     const observed = readInputs(answer)
@@ -94,14 +96,14 @@ async function ask(
 export function demandUsable(
   target: URL,
   answer: Answer,
-  { token, tokens }: { token: number; tokens: number },
+  { token, tokens, tokensFrom }: { token: number; tokens: number; tokensFrom?: string | undefined },
   path?: string,
 ): asserts answer is WholeAnswer {
   if (answer.kind === 'failure') throw unreachableTarget(target, answer)
   const { status } = answer
   if (status !== 401 && status !== 403) return demandCrew(target, answer, path)
   const which = tokens > 1 ? ` ${token + 1} of ${tokens}` : ''
-  throw refused(target, status, tokens === 0 ? null : which)
+  throw refused(target, status, tokens === 0 ? null : which, tokensFrom)
 }
 
 function unreachableTarget(target: URL, failed: FailedProbe): TargetError {
@@ -109,11 +111,15 @@ function unreachableTarget(target: URL, failed: FailedProbe): TargetError {
 }
 
 /** `which` names one token of several; null when none was given. */
-function refused(target: URL, status: number, which: string | null): TargetError {
+function refused(
+  target: URL,
+  status: number,
+  which: string | null,
+  from = 'CREWLOAD_TOKEN, --token-file, or in code the option tokens',
+): TargetError {
   const problem =
     which === null ? 'requires a token, and none was given' : `refused our token${which}`
-  const remedy = 'give a valid one: CREWLOAD_TOKEN, --token-file, or in code the option tokens'
-  return new TargetError(target, `${problem}; ${remedy}`, String(status))
+  return new TargetError(target, `${problem}; give a valid one: ${from}`, String(status))
 }
 
 /** The answers of a server that has no such path, or that redirects requests elsewhere. */

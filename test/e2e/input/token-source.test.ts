@@ -62,6 +62,22 @@ const BUDGET = ['--max-kickoffs', '90', '--yes']
 const PATIENT = ['lateness=10s', 'utilisation=1', 'little=1']
 BUDGET.push(...PATIENT.flatMap((bound) => ['--set', `validity.${bound}`]))
 
+test('the advice about a refused token names where it came from', async () => {
+  await using folder = await temporaryFolder()
+  await using fake = await startFakeCli(['--profile', 'fast'])
+  const refusedTo = async (args: string[], env: Record<string, string>): Promise<string> => {
+    const run = ['run', 'smoke', '--target', fake.url, ...BUDGET, ...args]
+    return (await cli(run, { cwd: folder.path, env })).stderr
+  }
+  const printing = ['--token-command', 'echo wrong']
+  expect(await refusedTo(printing, {})).toContain('give a valid one: --token-command (found')
+  await writeFile(join(folder.path, 'token'), 'wrong')
+  const file = ['--token-file', 'token']
+  expect(await refusedTo(file, {})).toContain('give a valid one: --token-file token (found')
+  const env = { CREWLOAD_TOKEN: 'wrong' }
+  expect(await refusedTo([], env)).toContain('give a valid one: CREWLOAD_TOKEN (found')
+})
+
 describe('a token that ends during a run', () => {
   test('is renewed at an OAuth token endpoint, and every execution completes', async () => {
     await using folder = await temporaryFolder()

@@ -380,7 +380,7 @@ capacity: { workers: 2 }
         out: folder.path,
       }),
     )
-    expect(told).toContain('refused our token')
+    expect(told).toContain('refused our token; give a valid one: OTHER (part b) (found 401)')
     expect(crew.ledger()).toEqual([])
     expect(await readdir(folder.path)).toEqual([])
   }, 30_000)
