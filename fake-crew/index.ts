@@ -93,7 +93,8 @@ export interface FakeCrew extends TestCrew, AsyncDisposable {
   forTest(name: string): TestPart
   /**
    * Moves a manual clock on, by a duration such as `10m`: executions, queue, limits, faults,
-   * tokens, retention and the dates in answers move with it. Rejects for a real clock.
+   * tokens, retention and the dates in answers move with it. The clock stands still at each push
+   * to a webhook until that answers, for at most 2 s. Rejects for a real clock.
    */
   advance(duration: string): Promise<void>
   /** Answers every request in flight immediately and closes; takes well under a second. */
@@ -123,7 +124,7 @@ export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<Fake
   )
   const sender = new PushSender(live, options.webhookSecret ?? null)
   pushes = sender
-  live.watchPushes(async () => sender.settled())
+  live.watchPushes(() => sender.settling())
   const server = await serve({ ...place, backend: crewBackend(live) })
   const ledger = (): LedgerRow[] => [...live.model.ledger(live.nowMicros())]
   const ends = new Ends(ledger, (look) => clock.watch(look))

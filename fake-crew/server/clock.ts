@@ -57,16 +57,21 @@ export class ManualClock implements ServerClock {
     return this.#nowMicros
   }
 
-  /** Everything that is due until then happens in the order of time, each at its own time. */
-  advance(micros: Micros): void {
+  /**
+   * One step of moving on by so much: to what is due next, which then happens, or to the end.
+   * Returns what is left to move; null at the end.
+   */
+  step(micros: Micros): Micros | null {
     const untilMicros = this.#nowMicros + micros
-    while (this.#dues.nextDue <= untilMicros) {
-      this.#nowMicros = this.#dues.nextDue
-      const { act, isCancelled } = this.#dues.pop()!
-      if (!isCancelled) act()
+    if (this.#dues.nextDue > untilMicros) {
+      this.#nowMicros = untilMicros
+      for (const look of this.#watches) look()
+      return null
     }
-    this.#nowMicros = untilMicros
-    for (const look of this.#watches) look()
+    this.#nowMicros = this.#dues.nextDue
+    const { act, isCancelled } = this.#dues.pop()!
+    if (!isCancelled) act()
+    return untilMicros - this.#nowMicros
   }
 
   after(micros: Micros, act: () => void): () => void {

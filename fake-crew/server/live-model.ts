@@ -101,7 +101,7 @@ export class LiveModel<Model extends Front = Front> {
   #model: Model
   #lineChanged: () => void = () => {}
   #lineSettled: () => Promise<void> = async () => {}
-  #pushesSettled: () => Promise<void> = async () => {}
+  #pushesSettling: () => () => Promise<void> = () => async () => {}
 
   /**
    * `create` may throw UserError: the profile contains something that this kind of model cannot do.
@@ -148,16 +148,21 @@ export class LiveModel<Model extends Front = Front> {
   }
 
   /**
-   * Moves a manual clock, and resolves once the server takes connections again, or none, and no
-   * push is underway. Throws UserError for a real clock, and for what is no duration.
+   * Moves a manual clock step by step, so that each push is answered at its own time, and resolves
+   * once the server takes connections again, or none. Calls that overlap add up. Throws UserError
+   * for a real clock, and for what is no duration.
    */
   async advance(duration: unknown): Promise<void> {
     const micros = parseDuration(String(duration))
     if (!(this.clock instanceof ManualClock)) throw wrongAdvance(duration, REAL_CLOCK)
     if (micros === undefined) throw wrongAdvance(duration, `expected ${DURATION_HELP}`)
-    this.clock.advance(micros)
+    const pushesSettled = this.#pushesSettling()
+    await pushesSettled()
+    for (let left: Micros | null = micros; left !== null;) {
+      left = this.clock.step(left)
+      await pushesSettled()
+    }
     await this.#lineSettled()
-    await this.#pushesSettled()
   }
 
   /** The requests that match, in order of answers. Throws UserError for an unknown name. */
@@ -252,9 +257,9 @@ export class LiveModel<Model extends Front = Front> {
     this.#lineSettled = settled
   }
 
-  /** `settled` resolves when no push is underway. */
-  watchPushes(settled: () => Promise<void>): void {
-    this.#pushesSettled = settled
+  /** What `settling` returns resolves when time may move on: receivers had time to answer. */
+  watchPushes(settling: () => () => Promise<void>): void {
+    this.#pushesSettling = settling
   }
 
   #started(profile: Profile): Model {

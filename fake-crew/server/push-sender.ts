@@ -1,14 +1,18 @@
 /** Sends the pushes of a crew over HTTP when its model says so, and signs them. */
 import { createHmac } from 'node:crypto'
-import { MICROS_PER_MS } from '../../src/base/units.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/base/units.ts'
 import { SIGNATURE_BEGINS, SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../src/crew/push.ts'
 import type { Crew } from '../model/crew.ts'
 import type { Push } from '../model/push/pushes.ts'
 import { tellBug } from './bugs.ts'
 import type { LiveModel } from './live-model.ts'
 
-/** Live deployments wait so long for an answer. */
-const ANSWER_LIMIT_MS = 30_000
+/** Live deployments wait so long for an answer; on the crew's clock. */
+const ANSWER_LIMIT_MICROS = 30 * MICROS_PER_SECOND
+
+/** A manual clock stands still so long, on the wall clock, for a receiver to answer. */
+const PATIENCE_MS = 2_000
 
 const MS_PER_SECOND = 1_000
 
@@ -18,7 +22,10 @@ const WRONG_SECRET = 'wrong'
 export class PushSender {
   readonly #live: LiveModel<Crew>
   readonly #secret: string | null
-  readonly #underway = new Set<Promise<void>>()
+  /** Each resolves when the receiver has answered, or time no longer stands still for it. */
+  readonly #awaited = new Set<Promise<void>>()
+  /** How many wait for these now. */
+  #waits = 0
   readonly #stopped = new AbortController()
   #cancel = (): void => {}
   #isAsked = false
@@ -47,9 +54,18 @@ export class PushSender {
     }
   }
 
-  /** Resolves when no push is underway, and none is due. */
-  async settled(): Promise<void> {
-    while (this.#underway.size > 0) await Promise.all(this.#underway)
+  /**
+   * What resolves, whenever it is called, once time need not stand still for any push, and none is
+   * due. A receiver may move the clock before it answers: what others wait for now is left to them.
+   */
+  settling(): () => Promise<void> {
+    const others = new Set(this.#waits > 0 ? this.#awaited : [])
+    const own = (): Promise<void>[] => [...this.#awaited].filter((each) => !others.has(each))
+    return async () => {
+      this.#waits++
+      while (own().length > 0) await Promise.all(own())
+      this.#waits--
+    }
   }
 
   stop(): void {
@@ -69,17 +85,26 @@ export class PushSender {
   }
 
   #send(model: Crew, push: Push): void {
-    const sent = this.#post(push).then((status) => {
+    const limit = new AbortController()
+    const answered = this.#post(push, limit.signal).then((status) => {
+      cancel()
       model.pushed(push, status, this.#live.nowMicros())
-      this.#underway.delete(sent)
     })
-    this.#underway.add(sent)
+    const cancel = this.#live.clock.after(ANSWER_LIMIT_MICROS, () => {
+      limit.abort()
+      this.#await(answered)
+    })
+    this.#await(Promise.race([answered, sleep(PATIENCE_MS, undefined, { ref: false })]))
+  }
+
+  #await(event: Promise<void>): void {
+    const awaited = event.finally(() => this.#awaited.delete(awaited))
+    this.#awaited.add(awaited)
   }
 
   /** The status code; null for no answer. */
-  async #post(push: Push): Promise<number | null> {
+  async #post(push: Push, limit: AbortSignal): Promise<number | null> {
     try {
-      const limit = AbortSignal.timeout(ANSWER_LIMIT_MS)
       const { status, body } = await fetch(push.url, {
         method: 'POST',
         body: push.body,

@@ -4,6 +4,7 @@ import { createCrew } from '../../fake-crew/model/crew.ts'
 import type { Answered, FakeRequest, Reply } from '../../fake-crew/model/exchange.ts'
 import { Held } from '../../fake-crew/model/exchange.ts'
 import type { Profile } from '../../fake-crew/model/profile.ts'
+import type { Push } from '../../fake-crew/model/push/pushes.ts'
 
 export const TOKENS = { organization: 'org-token', user: 'user-token' }
 export const INPUTS = { topic: 'tides', audience: 'sailors' }
@@ -52,6 +53,26 @@ export class Client {
 
   status(kickoffId: string, atMicros: number): Reply {
     return this.ask('GET', `/status/${kickoffId}`, {}, atMicros)
+  }
+
+  /**
+   * Sends the pushes that are due in this time, as a host does, each of which is answered at once;
+   * returns when each was sent.
+   */
+  push(
+    fromMicros: number,
+    untilMicros: number,
+    statusOf: (push: Push) => number | null = () => 204,
+  ): number[] {
+    const { crew } = this
+    const sentMicros: number[] = []
+    for (let at = fromMicros; at <= untilMicros; at = Math.max(at, crew.nextPushMicros)) {
+      for (const push of crew.duePushes(at)) {
+        sentMicros.push(at)
+        crew.pushed(push, statusOf(push), at)
+      }
+    }
+    return sentMicros
   }
 }
 

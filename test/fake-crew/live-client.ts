@@ -1,4 +1,7 @@
 /** Crews that listen, and what a client asks of them. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { FakeCrew, FakeCrewOptions } from '../../fake-crew/index.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
@@ -38,4 +41,35 @@ export async function kickoff(place: Place, topic = INPUTS.topic): Promise<strin
   const body = JSON.stringify({ inputs: { ...INPUTS, topic } })
   const answer = await ask(place, '/kickoff', { body })
   return ((await answer.json()) as { kickoff_id: string }).kickoff_id
+}
+
+interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  text: string
+  body: Record<string, unknown>
+}
+
+/** Receives pushes until the test ends, and answers each with this code; with null, never. */
+export async function receiver(
+  codeOf: (path: string) => number | null | Promise<number> = () => 204,
+): Promise<{ url: string; received: Received[] }> {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', async () => {
+      const text = Buffer.concat(chunks).toString('utf8')
+      const { url: path = '', headers } = request
+      received.push({ path, headers, text, body: JSON.parse(text) as Record<string, unknown> })
+      const code = await codeOf(path)
+      if (code !== null) response.writeHead(code).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }

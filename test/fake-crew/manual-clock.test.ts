@@ -5,10 +5,8 @@ import type { FakeCrew, FakeCrewOptions } from '../../fake-crew/index.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
 import { checkProfile } from '../../fake-crew/profiles.ts'
 import { Client, INPUTS } from './client.ts'
-import { ask as askOn, kickoff, started } from './live-client.ts'
+import { ask as askOn, kickoff, receiver, started } from './live-client.ts'
 import { SAMPLE, written } from './sample-profile.ts'
-
-const BODY = JSON.stringify({ inputs: INPUTS })
 
 async function start(yaml = '', options: FakeCrewOptions = {}): Promise<FakeCrew> {
   const profile = { ...SAMPLE, ...written(yaml || '{}') }
@@ -136,10 +134,16 @@ tasks:
   - { id: b, agent: B, duration: 1s, asks: { for: 3s, chance: 50% } }
 capacity: { workers: 1, queueLimit: 3 }
 limits: { rules: [{ name: polls, operations: [status], tokenBucket: { rate: 1/s, capacity: 2 } }] }
+webhooks: { delay: { uniform: { min: 0, max: 1s } }, lost: 20%, retry: { attempts: 3, wait: 700ms } }
 faults: [{ restart: { loses: running }, window: { from: 9s } }, { stuck: {}, nth: 4 }]
 `)
 
 test('any order of advance and requests gives the ledger of the same times in virtual time', async () => {
+  const { url } = await receiver((path) => (path === '/task' ? 500 : 204))
+  const hooks = { taskWebhookUrl: `${url}/task`, crewWebhookUrl: `${url}/crew` }
+  const body = JSON.stringify({ inputs: INPUTS, ...hooks })
+  const statusOf = (push: { url: string }): number =>
+    push.url === hooks.taskWebhookUrl ? 500 : 204
   const steps = fc.array(
     fc.oneof(fc.constant('kickoff'), fc.constant('poll'), fc.integer({ min: 1, max: 3_000 })),
     { minLength: 1, maxLength: 25 },
@@ -155,10 +159,10 @@ test('any order of advance and requests gives the ledger of the same times in vi
         for (const step of list) {
           if (typeof step === 'number') {
             await crew.advance(`${step}ms`)
-            atMicros += step * 1_000
+            client.push(atMicros, (atMicros += step * 1_000), statusOf)
           } else if (step === 'kickoff') {
-            real.push((await ask(crew, '/kickoff', BODY)).status)
-            virtual.push(client.kickoffReply(atMicros).status)
+            real.push((await ask(crew, '/kickoff', body)).status)
+            virtual.push(client.ask('POST', '/kickoff', { body }, atMicros).status)
           } else {
             const id = crew.ledger().at(-1)?.kickoff_id ?? 'none'
             const answer = await ask(crew, `/status/${id}`)
@@ -167,6 +171,8 @@ test('any order of advance and requests gives the ledger of the same times in vi
             virtual.push([status, body])
           }
         }
+        await crew.advance('1h')
+        client.push(atMicros, (atMicros += 3_600_000_000), statusOf)
         expect(real).toEqual(virtual)
         expect(crew.ledger()).toEqual([...client.crew.ledger(atMicros)])
       } finally {

@@ -1,38 +1,7 @@
 import { createHmac } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FakeCrewOptions, WrittenProfile } from '../../fake-crew/index.ts'
-import { ask, started } from './live-client.ts'
-
-interface Received {
-  path: string
-  headers: IncomingHttpHeaders
-  text: string
-  body: Record<string, unknown>
-}
-
-/** Answers with these codes in turn, then with 204. */
-async function receiver(...codes: number[]): Promise<{ url: string; received: Received[] }> {
-  const received: Received[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const text = Buffer.concat(chunks).toString('utf8')
-      const { url: path = '', headers } = request
-      received.push({ path, headers, text, body: JSON.parse(text) as Record<string, unknown> })
-      response.writeHead(codes.shift() ?? 204).end()
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
-}
+import { ask, receiver, started } from './live-client.ts'
 
 const PROFILE = {
   inputs: ['topic'],
@@ -121,7 +90,8 @@ test('signs with the secret that it was given, wrongly if the profile says so', 
 })
 
 test('repeats a push without a 2xx answer as often as the profile allows', async () => {
-  const { url, received } = await receiver(500, 404)
+  const codes = [500, 404]
+  const { url, received } = await receiver(() => codes.shift() ?? 204)
   const { crew, kickoff } = await pushing({ retry: { attempts: 3, wait: '1s' } })
   await kickoff({ crewWebhookUrl: url })
   for (const span of ['5s', '1s', '2s', '1m']) await crew.advance(span)
@@ -129,6 +99,49 @@ test('repeats a push without a 2xx answer as often as the profile allows', async
   expect(pushes[0]!.sends.map(({ status }) => status)).toEqual([500, 404, 204])
   expect(pushes[0]!.sends.map(({ at_ms }) => at_ms - pushes[0]!.at_ms)).toEqual([0, 1_000, 3_000])
   expect(received).toHaveLength(3)
+})
+
+test.each([[['20m']], [Array.from({ length: 20 }, () => '1m')]])(
+  'repeats it at the same times, however time moves: %s',
+  async (spans) => {
+    const { url } = await receiver(() => 500)
+    const { crew, kickoff } = await pushing({ retry: { attempts: 3, wait: '1m' } })
+    await kickoff({ crewWebhookUrl: url })
+    for (const span of spans) await crew.advance(span)
+    const [row] = crew.ledger()
+    expect(row!.pushes![0]!.sends).toEqual(
+      [5_000, 65_000, 185_000].map((at_ms) => ({ at_ms, lost: false, status: 500 })),
+    )
+  },
+)
+
+test('waits for a receiver only so long, whose push then ends at its limit by the clock', async () => {
+  const { url, received } = await receiver(() => null)
+  const { crew, kickoff } = await pushing({ retry: { attempts: 2, wait: '1m' } })
+  await kickoff({ crewWebhookUrl: url })
+  await crew.advance('10m')
+  expect(received).toHaveLength(2)
+  expect(crew.ledger()[0]!.pushes![0]!.sends).toEqual(
+    [5_000, 95_000].map((at_ms) => ({ at_ms, lost: false, status: null })),
+  )
+})
+
+test('lets a receiver move the clock before it answers', async () => {
+  const { url, received } = await receiver(async (path) => {
+    if (path === '/task' && received.length === 1) await crew.advance('10s')
+    return 204
+  })
+  const { crew, kickoff } = await pushing()
+  await kickoff({ taskWebhookUrl: `${url}/task`, crewWebhookUrl: `${url}/crew` })
+  await crew.advance('1m')
+  expect(received.map(({ path }) => path)).toEqual(['/task', '/task', '/crew'])
+  expect(crew.clock().now_ms).toBe(70_000)
+  const sends = crew.ledger()[0]!.pushes!.flatMap((push) => push.sends)
+  expect(sends.map(({ at_ms, status }) => [at_ms, status])).toEqual([
+    [2_000, 204],
+    [5_000, 204],
+    [5_000, 204],
+  ])
 })
 
 test('loses and duplicates pushes by chance, and the ledger has what arrived', async () => {

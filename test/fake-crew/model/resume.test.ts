@@ -261,15 +261,6 @@ test('each answer closes at most one question, and questions never overlap', () 
   )
 })
 
-/** Sends what is due until then, as a host does; returns when each push was sent. */
-function follow({ crew }: Client, fromMicros: number, untilMicros: number): number[] {
-  const sentMicros: number[] = []
-  for (let at = fromMicros; at <= untilMicros; at = Math.max(at, crew.nextPushMicros)) {
-    sentMicros.push(...crew.duePushes(at).map(() => at))
-  }
-  return sentMicros
-}
-
 /** Of a kickoff and of each answer, because what an answer does not name gets nothing more. */
 const HOOKS = { taskWebhookUrl: url('task'), crewWebhookUrl: url('crew') }
 
@@ -284,12 +275,12 @@ test('pushes are sent when the ledger says, whatever microsecond an answer comes
       const { kickoff_id: id } = bodyOf(reply) as { kickoff_id: string }
       let now = at
       const sentMicros = answers.flatMap(({ after, approve }) => {
-        const sent = follow(client, now, now + after)
+        const sent = client.push(now, now + after)
         now += after
         resume(client, id, now / SECOND, { approve, more: HOOKS })
         return sent
       })
-      sentMicros.push(...follow(client, now, HOUR))
+      sentMicros.push(...client.push(now, HOUR))
       const { asked = [], ended_ms, pushes } = client.crew.ledger(HOUR).next().value as LedgerRow
       const approved = asked.filter((each) => each.approved === true)
       const [yes] = approved.map(({ to_ms }) => to_ms)
