@@ -31,8 +31,9 @@ export type { ProfileOverrides, ReadProfile }
 
 /**
  * The profile with a shipped name (`default`), from a YAML file (anything with a slash, a backslash
- * or the ending .yaml or .yml), or from its text (anything with a line break). Throws UserError: an
- * unknown name with the nearest one and the list, a file that cannot be read, every mistake in it.
+ * or the ending .yaml or .yml), or from its text (YAML or JSON, in one line or several). Throws
+ * UserError: an unknown name with the nearest one and the list, a file that cannot be read, every
+ * mistake in it.
  */
 export function loadProfile(nameOrFile: string): Profile {
   return readNamed(nameOrFile).profile
@@ -86,7 +87,7 @@ function unknownProfile(name: string, names: readonly string[]): UserError {
   return new UserError({
     source: 'profile',
     found: JSON.stringify(name),
-    problem: `not a shipped profile (${names.join(', ')}) nor a YAML file`,
+    problem: `not a shipped profile (${names.join(', ')}), a YAML file, nor the text of one`,
     ...(nearest === undefined ? {} : { nearest }),
   })
 }

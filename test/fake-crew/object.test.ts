@@ -75,7 +75,11 @@ test('a profile may be a name, a text, or what stands in it; all mistakes are to
   const text = 'inputs: [city]\ntasks: [{ id: a, agent: A, duration: 1s }]\n'
   const task = { id: 'a', agent: 'A', duration: '1s' }
   const value = { inputs: ['city'], tasks: [task] }
-  expect(parseProfile(text)).toMatchObject(value)
+  const line = 'tasks: [{ id: a, agent: A, duration: 1s }]'
+  for (const each of [text, `{ inputs: [city], ${line} }`, JSON.stringify(value)]) {
+    expect(parseProfile(each)).toMatchObject(value)
+  }
+  expect(parseProfile(line)).toMatchObject({ tasks: [task] })
   expect(parseProfile(value)).toEqual(value)
   expect(parseProfile('fast')).toMatchObject({ name: 'fast' })
   await using crew = await startFakeCrew({ profile: text })

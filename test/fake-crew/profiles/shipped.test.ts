@@ -130,7 +130,7 @@ describe('a profile that is not there', () => {
       new UserError({
         source: 'profile',
         path: '',
-        problem: `not a shipped profile (${SHIPPED.join(', ')}) nor a YAML file`,
+        problem: `not a shipped profile (${SHIPPED.join(', ')}), a YAML file, nor the text of one`,
         found: '"defualt"',
         nearest: 'default',
       }),
@@ -138,7 +138,9 @@ describe('a profile that is not there', () => {
   })
 
   test('a file that does not exist is named', () => {
-    expect(() => loadProfile('./none.yaml')).toThrow('./none.yaml: there is no such file')
+    for (const file of ['./none.yaml', 'C:\\none.yaml', 'none: at all.yml', 'C:\\none']) {
+      expect(() => loadProfile(file)).toThrow(`${file}: there is no such file`)
+    }
   })
 
   test('a folder is no file', () => {

@@ -1,7 +1,7 @@
 /** What every plan says of its place: a pure function of options and environment. */
 import { describe, expect, test } from 'vitest'
 import type { PlanText } from '../../../src/report/frame/render/terminal.ts'
-import { placeFacts } from '../../../src/run/target/chosen-place.ts'
+import { fakeName, placeFacts } from '../../../src/run/target/chosen-place.ts'
 import { designCapacity } from '../../../src/study/capacity/plan/plan.ts'
 import { capacity } from '../../../src/study/capacity/study.ts'
 import { designGate } from '../../../src/study/comparing/gate/plan/plan.ts'
@@ -26,6 +26,14 @@ test.each([
   [{ profile: 'fast', env: { ALL_PROXY: 'http://proxy.example' } }, undefined],
 ])('the proxy of %j is %s', (options, proxy) => {
   expect(placeFacts(options).proxy).toBe(proxy)
+})
+
+test.each([
+  ['fast', 'fake crew "fast"'],
+  ['{"name":"bees","tasks":[]}', 'fake crew "bees"'],
+  ['tasks: [{ id: write, agent: W, duration: 1s }]', 'fake crew "profile"'],
+])('the crew of the profile %s is the %s', (profile, name) => {
+  expect(fakeName(profile)).toBe(name)
 })
 
 test('tokens count that are sent and too short to be taken out', () => {
