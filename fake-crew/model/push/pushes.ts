@@ -83,7 +83,7 @@ export class Pushes {
   get nextMicros(): Micros {
     if (this.#watched.size === 0) return this.#dues.nextDue
     if (this.#stirred.size > 0) return 0
-    return Math.min(this.#dues.nextDue, this.#options.pool.nextSharedMicros)
+    return Math.min(this.#dues.nextDue, this.#options.pool.nextEventMicros)
   }
 
   /** A kickoff was accepted. */

@@ -292,8 +292,8 @@ export class WorkerPool {
    * `surprises` grows.
    */
   steadyUntil(ordinal: number, nowMicros: Micros): Micros {
-    const { nextSharedMicros } = this
-    const own = this.#shared === null ? this.nextChange(ordinal, nowMicros) : nextSharedMicros
+    const { nextEventMicros } = this
+    const own = this.#shared === null ? this.nextChange(ordinal, nowMicros) : nextEventMicros
     return own - MICROS_PER_MS
   }
 
@@ -302,9 +302,12 @@ export class WorkerPool {
     return this.#shared === null ? this.#executions.nextChange(ordinal, nowMicros) : Infinity
   }
 
-  /** The next event of executions that share more than workers; Infinity for none. */
-  get nextSharedMicros(): Micros {
-    return this.#shared?.nextMicros ?? Infinity
+  /**
+   * The next event that makes more known of some execution: one of those that share more than
+   * workers happens, or one whose person has answered takes its turn. Infinity for none.
+   */
+  get nextEventMicros(): Micros {
+    return Math.min(this.#shared?.nextMicros ?? Infinity, this.#answers.nextDue)
   }
 
   taskEndMicros(ordinal: number, task: number): Micros {
@@ -421,6 +424,7 @@ export class WorkerPool {
       const stint = stintOf(demand, task, approved)
       const { startedMicros, endedMicros } = this.#take(demand, stint, readyMicros)
       this.#executions.work(ordinal, stint, startedMicros)
+      this.#changed(ordinal)
       if (stint.until === null) {
         const { fate } = demand
         this.#census.end({ ordinal, startedMicros, endedMicros, fate })

@@ -291,3 +291,19 @@ test('pushes are sent when the ledger says, whatever microsecond an answer comes
     { numRuns: 300, seed: 12 },
   )
 })
+
+test('an answer that wakes the crew is followed to the end, by pushes and by polls', () => {
+  const cold = 'capacity: { coldStart: { delay: 5s, idle: 10s } }'
+  const client = new Client(crew(cold, '{}', 'interface'))
+  const reply = client.ask('POST', '/kickoff', { body: JSON.stringify({ inputs: {}, ...HOOKS }) })
+  const { kickoff_id: id } = bodyOf(reply) as { kickoff_id: string }
+  const headers = { authorization: `Bearer ${TOKENS.organization}` }
+  const poll = { method: 'GET', path: `/status/${id}`, headers, body: null, address: '127.0.0.1' }
+  const followed = client.crew.follow(poll, 0)!
+  const stateOf = (seconds: number): unknown =>
+    (JSON.parse(followed.answer(seconds * SECOND)!.body!) as { status: unknown }).status
+  client.push(0, 100 * SECOND)
+  resume(client, id, 100, { more: HOOKS })
+  expect(client.push(100 * SECOND, HOUR).map((at) => at / SECOND)).toEqual([105, 107, 107])
+  expect([101, 106, 107].map(stateOf)).toEqual(['running', 'running', 'completed'])
+})
