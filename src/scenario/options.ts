@@ -124,7 +124,10 @@ export interface ReplayArrivals extends ArrivalOptions {
    * the query, also as `'query.NAME'`.
    */
   time?: string
-  /** The inputs of each arrival, by name: their columns. They are added to `inputs`. */
+  /**
+   * The inputs of each arrival, by name: their columns. They are added to `inputs`, which a JSON
+   * file may then leave out.
+   */
   inputs?: Readonly<Record<string, string>>
   /**
    * What the columns of an arrival hold; other lines are none. Default: every line, and of an

@@ -261,7 +261,7 @@ export type ParsedScenario = z.output<typeof scenario>
 
 /** The JSON Schema of a scenario's data: what an author may write, except functions. */
 export function scenarioJsonSchema(): Record<string, unknown> {
-  const { $schema, ...body } = jsonSchema(scenario)
+  const { $schema, required, ...body } = jsonSchema(scenario)
   return {
     $schema,
     title: 'crewload scenario',
@@ -269,6 +269,8 @@ export function scenarioJsonSchema(): Record<string, unknown> {
       'The data of a scenario; in a scenario file, inputs, tags and checks may also ' +
       'be functions, which a schema cannot describe.',
     ...body,
+    required: (required as string[]).filter((name) => name !== 'inputs'),
+    anyOf: [{ required: ['inputs'] }, { properties: { arrivals: { required: ['inputs'] } } }],
   }
 }
 

@@ -11,6 +11,7 @@ test.each([
   right,
   { ...right, arrivals: { clients: 3, iterations: 9, think: { exponential: { mean: '4s' } } } },
   { ...right, polling: { fixed: '2s' }, thresholds: { 'execution.p95': { is: '< 5m' } } },
+  { name: 'right', arrivals: { replay: 'a.csv', inputs: { topic: 'q' } } },
 ])('right: %j', (scenario) => {
   valid(scenario)
   expect(valid.errors).toBeNull()
@@ -18,6 +19,8 @@ test.each([
 
 test.each([
   { name: 'right', inputs: {} },
+  { name: 'right', arrivals: right.arrivals },
+  { name: 'right', arrivals: { replay: 'a.csv' } },
   { ...right, arrivals: { rte: '2/s', for: '5m' } },
   { ...right, polling: { fixed: 2 } },
   { ...right, poling: { fixed: '2s' } },
