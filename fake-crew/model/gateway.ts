@@ -2,12 +2,13 @@
  * The limits and faults of a profile in front of a real target: one pure model, which a proxy runs.
  */
 import { assert } from '../../src/base/assert.ts'
-import { UserError } from '../../src/base/mistakes.ts'
+import { demandNone } from '../../src/base/mistakes.ts'
 import { createRandom } from '../../src/base/random.ts'
 import type { Micros } from '../../src/base/units.ts'
 import { bearerToken, operationOf } from './call.ts'
 import type { Content, FakeRequest, Held, Reply } from './exchange.ts'
 import { WHOLE, jsonContent, withHeaders } from './exchange.ts'
+import { needsExecutions } from './faults/definition.ts'
 import { isObject } from './faults/effect.ts'
 import type { Fault } from './faults/fault.ts'
 import { definitionOf } from './faults/kinds/list.ts'
@@ -62,7 +63,7 @@ export class Gateway extends Front {
     this.#strangers = createKickoffIds(random.fork('kickoff id', idSeed))
   }
 
-  /** Throws UserError that names every fault that needs executions. */
+  /** Throws UserError that names what needs executions: scripts, and faults. */
   override check(faults: readonly Fault[]): void {
     const mistakes = faults.flatMap(({ name, what }, index) => {
       const problem = definitionOf(what).proxyProblem?.(what) ?? null
@@ -70,7 +71,9 @@ export class Gateway extends Front {
       const path = `faults[${index}].${what.kind}`
       return [{ source: 'proxy', path, found: JSON.stringify(name), problem }]
     })
-    if (mistakes.length > 0) throw new UserError(mistakes)
+    const { scripts = [] } = this.profile
+    const script = { source: 'proxy', path: 'scripts', problem: needsExecutions() }
+    demandNone(scripts.length === 0 ? mistakes : [script, ...mistakes])
   }
 
   /**

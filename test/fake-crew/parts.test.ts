@@ -104,6 +104,10 @@ describe('a script', () => {
       status: 422,
       said: [{ message: expect.stringMatching(/1:3 outcome/) }],
     })
+    const scripted = { ...SAMPLE, scripts: [{ outcome: 'stuck' as const }] }
+    await expect(startFakeProxy({ target: crew.url, profile: scripted })).rejects.toThrow(
+      'proxy scripts: not available in proxy mode',
+    )
     const proxy = await startFakeProxy({ target: crew.url, profile: 'fast' })
     onTestFinished(async () => proxy.stop())
     expect(await control(proxy, ['GET', 'scripts'])).toMatchObject({ status: 422 })
