@@ -9,7 +9,8 @@ START = "npx --no crewload fake --profile crew.yaml --clock manual --json --with
 class FakeCrew:
     def __init__(self):
         self.process = subprocess.Popen(START, stdout=subprocess.PIPE, text=True)
-        started = json.loads(self.process.stdout.readline())
+        line = self.process.stdout.readline()
+        started = json.loads(line or pytest.fail("the fake crew did not start", pytrace=False))
         self.url, self.token = started["url"], started["token"]
 
     def control(self, path, body=None, method=None):

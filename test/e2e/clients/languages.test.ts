@@ -1,6 +1,14 @@
 /** The fixtures for tests in other languages, in a project that has crewload installed. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -56,6 +64,16 @@ describe('fixtures for other languages', () => {
     expect(namesIn(python, /^def test_(\w+)/gm)).toEqual(
       namesIn(javascript, /^test\('(.*)', async/gm),
     )
+  })
+
+  test.skipIf(!IN_CI && !HAS_PYTEST)('pytest: why the crew did not start', async () => {
+    await using folder = await projectOf('python')
+    appendFileSync(join(folder.path, 'crew.yaml'), 'stuk: 3\n')
+    const { stdout } = spawnSync('python3', ['-m', 'pytest', '-q'], {
+      cwd: folder.path,
+      encoding: 'utf8',
+    })
+    expect(stdout).toMatch(/^the fake crew did not start\n-+ Captured.*\n.* stuk: unknown key/m)
   })
 
   test.skipIf(!IN_CI && !HAS_JUNIT)('JUnit 5', async () => {
