@@ -1,6 +1,6 @@
-/** The load of a crew by the times that it reports. */
+/** The load of a crew, by its ledger and by the times that it reports. */
 import { expect, test } from 'vitest'
-import { reportedLoad } from '../../../src/result/verdict/crew-load.ts'
+import { crewLoad, reportedLoad } from '../../../src/result/verdict/crew-load.ts'
 
 const HALF_A_SECOND = { accepted: 60, completed: 60, spanMicros: 120_000_000 }
 
@@ -24,4 +24,21 @@ test('nothing reported, or no rate: no load', () => {
   const reported = [{ reportedSeconds: 4, reportedTasks: [] }]
   expect(reportedLoad([{ reportedSeconds: null, reportedTasks: [] }], HALF_A_SECOND)).toBeNull()
   expect(reportedLoad(reported, null)).toBeNull()
+})
+
+test('in a queue that is first come, first served, no part is spared by chance', () => {
+  // One worker, 1 s of work, and an arrival each 990 ms: waits grow by 10 ms from one to the next.
+  const rows = Array.from({ length: 40 }, (_, i) => ({
+    kickoff_id: String(i),
+    ordinal: i,
+    correlation: `${i % 2 === 0 ? 'own' : 'other'}/${i}`,
+    accepted_ms: 990 * i,
+    started_ms: 1_000 * i,
+    ended_ms: 1_000 * (i + 1),
+    outcome: 'completed' as const,
+    tasks: [],
+    output_hash: null,
+  }))
+  const load = expect.closeTo(1 / 0.99, 6) as number
+  expect(crewLoad(rows, 'own')).toEqual({ workers: 1, load, needed: Infinity })
 })
