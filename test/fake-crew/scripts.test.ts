@@ -151,6 +151,18 @@ describe('faults of a script', () => {
     },
   )
 
+  test.each([
+    'only: 2',
+    'nth: 2',
+    'first: 1',
+    'window: { from: 1s }',
+    'episodes: { off: 1s, on: 1s }',
+  ])('of a kickoff have no %s', (setting) => {
+    expect(() => clientOf(`[{ faults: [{ wrongId: {}, ${setting} }] }]`)).toThrow(
+      `scripts[0].faults[0].${setting.split(':', 1)[0]}: expected nothing here: wrongId strikes`,
+    )
+  })
+
   test.each(['kickoff', 'inputs', 'resume', 'kickoff, status'])(
     'of the operations %s are refused',
     (operations) => {

@@ -172,12 +172,22 @@ function checkOwn(written: object, context: z.RefinementCtx): void {
     context.addIssue({ code: 'custom', path: [kind], message: problem })
     return
   }
+  if (!reach.includes('status')) {
+    for (const key of OF_MANY.filter((name) => name in written)) {
+      const message = `expected nothing here: ${kind} strikes the kickoff alone`
+      context.addIssue({ code: 'custom', path: [key], message })
+    }
+    return
+  }
   const { operations } = written as { operations?: unknown }
-  if (!Array.isArray(operations) || !reach.includes('status')) return
+  if (!Array.isArray(operations)) return
   if (operations.every((operation) => operation === 'status')) return
   const message = "expected only status: a script's faults strike the polls of its execution"
   context.addIssue({ code: 'custom', path: ['operations'], message })
 }
+
+/** Settings by which a fault could miss the one request that it can strike. */
+const OF_MANY = ['window', 'episodes', 'first', 'nth', 'only']
 
 const OF_REQUESTS = ['operations', 'first', 'nth', 'only', 'chance']
 
