@@ -115,6 +115,14 @@ test.each([[['20m']], [Array.from({ length: 20 }, () => '1m')]])(
   },
 )
 
+test('has the answer to what a kickoff sends before time moves', async () => {
+  const { url } = await receiver(() => 500)
+  const { crew, kickoff } = await pushing({ retry: { attempts: 2, wait: '1m' } })
+  await kickoff({ webhooks: { url, events: ['crew_kickoff_started'] } })
+  await crew.advance('10m')
+  expect(crew.ledger()[0]!.pushes![0]!.sends.map(({ at_ms }) => at_ms)).toEqual([0, 60_000])
+})
+
 test('waits for a receiver only so long, whose push then ends at its limit by the clock', async () => {
   const { url, received } = await receiver(() => null)
   const { crew, kickoff } = await pushing({ retry: { attempts: 2, wait: '1m' } })

@@ -294,16 +294,24 @@ test('pushes are sent when the ledger says, whatever microsecond an answer comes
 
 test('an answer that wakes the crew is followed to the end, by pushes and by polls', () => {
   const cold = 'capacity: { coldStart: { delay: 5s, idle: 10s } }'
-  const client = new Client(crew(cold, '{}', 'interface'))
+  const client = new Client(crew(cold, '{ shows: not-found }', 'interface'))
   const reply = client.ask('POST', '/kickoff', { body: JSON.stringify({ inputs: {}, ...HOOKS }) })
   const { kickoff_id: id } = bodyOf(reply) as { kickoff_id: string }
   const headers = { authorization: `Bearer ${TOKENS.organization}` }
   const poll = { method: 'GET', path: `/status/${id}`, headers, body: null, address: '127.0.0.1' }
   const followed = client.crew.follow(poll, 0)!
-  const stateOf = (seconds: number): unknown =>
-    (JSON.parse(followed.answer(seconds * SECOND)!.body!) as { status: unknown }).status
-  client.push(0, 100 * SECOND)
+  const shown = (seconds: number): [number, boolean] => {
+    const { status, body } = followed.answer(seconds * SECOND)!
+    return [status, body!.includes('"status":"completed"')]
+  }
+  const pushed = (from: number, until: number): number[] =>
+    client.push(from * SECOND, until * SECOND).map((at) => at / SECOND)
+  expect([pushed(0, 99), shown(99)]).toEqual([[], [404, false]])
   resume(client, id, 100, { more: HOOKS })
-  expect(client.push(100 * SECOND, HOUR).map((at) => at / SECOND)).toEqual([105, 107, 107])
-  expect([101, 106, 107].map(stateOf)).toEqual(['running', 'running', 'completed'])
+  expect([pushed(100, 101), shown(101)]).toEqual([[], [200, false]])
+  expect([pushed(101, 106), shown(106)]).toEqual([[105], [200, false]])
+  expect([pushed(106, 107), shown(107)]).toEqual([
+    [107, 107],
+    [200, true],
+  ])
 })
