@@ -102,7 +102,7 @@ describe('what became of the target', () => {
     const told = await problemsOf('{ denied: {}, window: { from: 12s } }')
     expect(told).toEqual([
       expect.stringMatching(
-        /^the token was no longer accepted from 12\.\d s on \(401\): the last usable answer came at 1[12]\.\d s, and none of the \d+ requests after it succeeded; .*CREWLOAD_TOKEN$/,
+        /^the token was no longer accepted from 12\.\d s on \(401\): the last usable answer came at 1[12]\.\d s, and none of the \d+ requests after it succeeded; check whether it has expired or was revoked, and give a new one$/,
       ),
     ])
   })
