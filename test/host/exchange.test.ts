@@ -70,9 +70,9 @@ describe('a failure has its class, says whether it was written and which status 
     ],
     ['never an answer', act.silence, 'timeout', null],
     ['a head that stalls', act.raw('HTTP/1.1 200 OK\r\n'), 'timeout', null],
-    ['a head that drips', act.drip(act.head(200, { 'content-length': 2 }), 20), 'timeout', null],
+    ['a head that drips', act.drip(act.head(200, { 'content-length': 2 }), 80), 'timeout', null],
     ['a body that stalls', act.raw(`${act.head(200, { 'content-length': 9 })}{`), 'timeout', 200],
-    ['a body that drips', act.drip(`${CHUNKED}${'1\r\nx\r\n'.repeat(99)}`, 1), 'timeout', 200],
+    ['a body that drips', act.drip(`${CHUNKED}${'1\r\nx\r\n'.repeat(999)}`, 1), 'timeout', 200],
     [
       'a body over the limit, declared',
       act.raw(act.head(200, { 'content-length': 2e6 })),
@@ -91,7 +91,7 @@ describe('a failure has its class, says whether it was written and which status 
   test.each(rows)('%s', async (_, kickoffAct, failureClass, statusCode) => {
     const target = await hostileTarget({ kickoff: kickoffAct })
     const host = await nodeHost(target.url)
-    const answer = await send(host, kickoff(), failureClass === 'timeout' ? 300 : 5_000)
+    const answer = await send(host, kickoff(), failureClass === 'timeout' ? 1_000 : 5_000)
     expect(answer).toMatchObject({
       kind: 'failure',
       class: failureClass,

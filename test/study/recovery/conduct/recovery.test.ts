@@ -134,7 +134,14 @@ describe('a queue whose backlog drains at a known rate', () => {
       run: {
         target: crew.url,
         tokens: [crew.token],
-        set: { 'arrivals.warmUp': '0s', deadline: '1s' },
+        // A busy machine must not make the run before it INVALID.
+        set: {
+          'arrivals.warmUp': '0s',
+          deadline: '10s',
+          'validity.lateness': '10s',
+          'validity.utilisation': '1',
+          'validity.little': '100%',
+        },
       },
     })
     expect([ended, runs]).toEqual(['target', 1])
