@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { EXPERIMENTS } from './experiments.ts'
+import { areExperimentsRun, EXPERIMENTS } from './experiments.ts'
 import { BUILT, builtInsteadOfSource } from './built.ts'
 import { LongestFirst } from './sequence.ts'
 
@@ -27,8 +27,9 @@ export default defineConfig({
     // Test files leave nothing behind in their process, which need not load the same modules again
     // for each of them.
     isolate: false,
-    // More than the two cores of the smallest machine, because many tests wait.
-    maxWorkers: 5,
+    // More than the two cores of the smallest machine, because many tests wait; fewer with the
+    // experiments, which do not.
+    maxWorkers: areExperimentsRun ? 3 : 5,
     include: ['test/**/*.test.ts', ...EXPERIMENTS],
     // As the command line sets it.
     execArgv: ['--no-allocation-site-pretenuring'],

@@ -33,7 +33,7 @@ const CLOSES_WITHIN_MS = 5_000
 
 const INPUTS = '{"company":"Acme","period":"2026"}'
 const SCENARIO = ['smoke', '--set', `inputs=${INPUTS}`, '--set', 'arrivals.iterations=1000']
-const FAKE = ['--profile', 'slow-report', '--speed', '1200']
+const FAKE = ['--profile', 'slow-report', '--speed', '60']
 
 let crew: FakeCrew
 /** Its executions take a minute. */
@@ -41,7 +41,7 @@ let slow: FakeCrew
 let root: Awaited<ReturnType<typeof temporaryFolder>>
 let recorded = ''
 beforeAll(async () => {
-  crew = await startFakeCrew({ profile: 'slow-report', speed: 1_200 })
+  crew = await startFakeCrew({ profile: 'slow-report', speed: 600 })
   slow = await startFakeCrew({ profile: 'slow-report', speed: 30 })
   root = await temporaryFolder()
   const out = join(root.path, 'recorded')
@@ -209,7 +209,7 @@ test('resume stops now at the second signal, and writes the report', async () =>
 
 test('Ctrl-C once sends no more kickoffs, and waits for those in flight', async () => {
   await using folder = await temporaryFolder()
-  const many = ['--set', 'arrivals.iterations=1000', '--profile', 'fast', '--speed', '4']
+  const many = ['--set', 'arrivals.iterations=1000', '--profile', 'fast']
   const child = startCli(['run', 'smoke', ...many, '--out', folder.path, '--json'])
   const result = finished(child)
   await untilLines(folder.path, 'ended', 4)
@@ -263,7 +263,7 @@ async function signalled(
 ): Promise<{ code: number | null; left: string[] }> {
   await using folder = await temporaryFolder()
   const out = join(folder.path, 'out')
-  const words = [MAIN, 'run', 'smoke', '--profile', 'fast', '--speed', '4', '--out', out]
+  const words = [MAIN, 'run', 'smoke', '--profile', 'fast', '--out', out]
   const child = spawn(process.execPath, words, { stdio: [stdin, 'ignore', 'ignore'] })
   const gone = once(child, 'exit') as Promise<[number | null]>
   while (child.exitCode === null && (await filesIn(out)).length === 0) await sleep(5)
