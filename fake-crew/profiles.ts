@@ -7,7 +7,7 @@ import { authorText } from '../src/base/author-text.ts'
 import { isProfileText } from '../src/crew/fake/profile-text.ts'
 import { UserError, nearestName } from '../src/base/mistakes.ts'
 import type { Profile } from './model/profile.ts'
-import type { ProfileOverrides, ReadProfile } from './model/schema/parse.ts'
+import type { ProfileOverrides, ReadProfile } from './model/parse.ts'
 import {
   checkFaults,
   checkProfile,
@@ -16,7 +16,7 @@ import {
   parseProfile,
   parseScripts,
   readProfile,
-} from './model/schema/parse.ts'
+} from './model/parse.ts'
 
 export {
   checkFaults,

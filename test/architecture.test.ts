@@ -9,6 +9,8 @@ import {
   dialectBreaches,
   directionBreaches,
   doorBreaches,
+  mutualBreaches,
+  nameBreaches,
   purityBreaches,
   sentenceBreaches,
   studyBreaches,
@@ -44,6 +46,14 @@ describe('the tree keeps the laws', () => {
 
   test('imports go one way', () => {
     expect(directionBreaches(files)).toEqual([])
+  })
+
+  test('folders beside each other do not import each other', () => {
+    expect(mutualBreaches(files)).toEqual([])
+  })
+
+  test('the name of a type is declared once', () => {
+    expect(nameBreaches(files)).toEqual([])
   })
 
   test('pure rooms reach nothing impure through any chain', () => {
@@ -105,6 +115,22 @@ describe('a planted import is caught', () => {
     ])
     expect(directionBreaches(files)).toEqual([])
   })
+})
+
+test('a planted import back to a folder beside is caught, and an exception that nothing needs', () => {
+  const back = "import type { X } from '../mix/parts.ts'"
+  expect(mutualBreaches(plant('src/run/bodies/planted.ts', back))).toEqual([
+    'src/run/bodies -> src/run/mix imports back',
+  ])
+  const files = new Map([...sources()].filter(([file]) => !file.startsWith('fake-crew/openapi/')))
+  expect(mutualBreaches(files)).toEqual([
+    'fake-crew/openapi -> fake-crew/server needs no exception',
+  ])
+})
+
+test('a planted name that another type has is caught', () => {
+  const breaches = nameBreaches(plant('src/cli/planted.ts', 'interface Plan {}'))
+  expect(breaches).toEqual(['Plan is declared again'])
 })
 
 describe('a planted look into a sentence is caught', () => {

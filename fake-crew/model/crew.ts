@@ -32,7 +32,7 @@ import type { StatusTeller } from './dialects/dialect.ts'
 import type { ExecutionView } from './work/execution-view.ts'
 import type { CountedPhase } from './work/phase-counts.ts'
 import { turnOf } from './work/shared/discipline.ts'
-import type { Script } from './work/scripts.ts'
+import type { ExecutionScript } from './work/scripts.ts'
 import { ScriptSet } from './work/script-set.ts'
 import { WorkerPool } from './work/worker-pool.ts'
 
@@ -393,7 +393,7 @@ export class Crew extends Front {
   #scriptFor(
     call: StruckCall,
     { body, correlation }: { body: string; correlation: string | null },
-  ): Script | null {
+  ): ExecutionScript | null {
     if (this.scripts.none) return null
     const kickoff = {
       inputs: inputsOf(body),

@@ -31,7 +31,7 @@ import type { ScriptSet } from './work/script-set.ts'
 import type { CountedPhase } from './work/phase-counts.ts'
 import type { RefusalMark } from '../../src/crew/ledger.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
-import { LatestItems } from './records/latest-items.ts'
+import { LatestItems } from '../../src/base/collections/latest-items.ts'
 
 const DIALECT_WRITERS: Readonly<Record<DialectName, DialectWriter>> = {
   interface: interfaceWriter,

@@ -2,7 +2,9 @@
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-export type Parsed = { ok: true; value: unknown } | { ok: false; fault: 'not-json' | 'wrong-shape' }
+export type ParsedJson =
+  | { ok: true; value: unknown }
+  | { ok: false; fault: 'not-json' | 'wrong-shape' }
 
 /**
  * Arrays and objects nested more deeply are not parsed: no answer of the interface exceeds 10
@@ -15,7 +17,7 @@ export const MAX_DEPTH = 500
  * `JSON.parse` without exceptions; of duplicate keys the last counts. A body nested deeper than
  * `MAX_DEPTH` is `wrong-shape`.
  */
-export function parseJson(text: string): Parsed {
+export function parseJson(text: string): ParsedJson {
   if (isTooDeep(text)) return { ok: false, fault: 'wrong-shape' }
   try {
     return { ok: true, value: JSON.parse(text) as unknown }

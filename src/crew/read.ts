@@ -6,7 +6,7 @@ import type { Answer, WholeAnswer } from './answer.ts'
 import { excerpt } from './excerpt.ts'
 import { interfacePhase, platformPhase, readInterfaceBody, readPlatformBody } from './dialects.ts'
 import { asObject, asTextOrJson, parseJson } from './json.ts'
-import type { JsonObject, Parsed } from './json.ts'
+import type { JsonObject, ParsedJson } from './json.ts'
 import type {
   BodyFault,
   InputsObservation,
@@ -72,7 +72,7 @@ export function readInputs(answer: Answer): InputsObservation {
 }
 
 /** Reads `body` only when necessary: a host may build the text on demand. */
-function parsedBody(answer: WholeAnswer): Parsed {
+function parsedBody(answer: WholeAnswer): ParsedJson {
   const { json } = answer
   return json === undefined ? parseJson(answer.body) : { ok: true, value: json }
 }

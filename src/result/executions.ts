@@ -5,8 +5,8 @@ import { MICROS_PER_MS } from '../base/units.ts'
 import { endText } from '../execution/record/reason.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { SampleExecution } from './document.ts'
-import type { ClockMapping } from './validity/clock.ts'
-import { toRunClock } from './validity/clock.ts'
+import type { ClockMapping } from './clock.ts'
+import { toRunClock } from './clock.ts'
 
 /** Times are whole milliseconds since its kickoff was intended, unless they say otherwise. */
 export interface ExecutionRow {

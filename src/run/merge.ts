@@ -16,7 +16,7 @@ import { readJournal, readOutline } from '../journal/reader.ts'
 import { LineCensus } from '../journal/line-census.ts'
 import type { Recorder } from '../result/counting/recorder.ts'
 import { createRecorder } from '../result/counting/recorder.ts'
-import { instanceNames } from '../result/validity/instances.ts'
+import { instanceNames } from '../result/instances.ts'
 
 interface MergeOptions extends Partial<Omit<RunContext, keyof JournalAsRead>> {
   ledger?: Ledger | null

@@ -25,7 +25,7 @@ import { DIALECT_NAMES } from '../crew/wire.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
-import type { RunPlan } from './plan/run-plan.ts'
+import type { RunPlan } from './target/run-plan.ts'
 import type { Mistake } from '../base/mistakes.ts'
 import { demandNone, nearTo } from '../base/mistakes.ts'
 

@@ -19,11 +19,12 @@ import type { Listening } from './bodies/listening.ts'
 import { listening } from './bodies/listening.ts'
 import type { RunOptions } from './options.ts'
 import { demandBudget } from './target/paid.ts'
-import type { Together } from './mix/together.ts'
+import type { Together } from './bodies/together.ts'
 import type { Place } from './target/place.ts'
 import { preflight } from './target/preflight.ts'
 
-interface Sending {
+/** What a run needs before its preflight. */
+export interface Sending {
   place: Place
   plan: Plan
   options: RunOptions

@@ -25,7 +25,7 @@ import { readStudy } from '../study/frame/conduct/study-folder.ts'
 import { reportOf } from '../study/frame/study.ts'
 import { STUDIES } from '../study/list.ts'
 
-export interface Entry extends Found {
+export interface Entry extends FoundFolder {
   /** What is written of it: a verdict, or why there is none. */
   head: Pick<Headline, 'word' | 'sign' | 'tone'>
   cause: string
@@ -51,7 +51,7 @@ export interface Entry extends Found {
   report: string | null
 }
 
-export interface Found {
+export interface FoundFolder {
   /** Its path below the folder, with forward slashes; `.` for the folder itself. */
   id: string
   path: string
@@ -73,12 +73,12 @@ export class Library {
   }
 
   /** Rejects with a UserError for a folder that cannot be read. Null for an unknown id. */
-  async find(id: string): Promise<Found | null> {
+  async find(id: string): Promise<FoundFolder | null> {
     return (await this.found()).find((each) => each.id === id) ?? null
   }
 
   /** Newest first, of those under way. */
-  async underWay(): Promise<Found[]> {
+  async underWay(): Promise<FoundFolder[]> {
     return (await this.found()).filter(({ isUnderWay }) => isUnderWay).reverse()
   }
 
@@ -94,10 +94,10 @@ export class Library {
   }
 
   /** By name, which ends with the time of its start. */
-  async found(): Promise<Found[]> {
-    const paths: Pick<Found, 'path' | 'kind'>[] = []
+  async found(): Promise<FoundFolder[]> {
+    const paths: Pick<FoundFolder, 'path' | 'kind'>[] = []
     await collect(this.folder, DEEPEST, paths)
-    const found: Found[] = []
+    const found: FoundFolder[] = []
     for (const { path, kind } of paths) {
       const id = relative(this.folder, path).replaceAll('\\', '/') || '.'
       const isUnderWay = await isHeld(path).catch(() => false)
@@ -106,7 +106,7 @@ export class Library {
     return found
   }
 
-  async #entryOf(found: Found): Promise<Entry> {
+  async #entryOf(found: FoundFolder): Promise<Entry> {
     const stamp = `${await stampOf(found)} ${found.isUnderWay}`
     const known = this.#known.get(found.id)
     if (known?.stamp === stamp) return known.entry
@@ -130,7 +130,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * with a dot. Rejects with a UserError for what is no file.
  */
 export async function openFile(
-  found: readonly Found[],
+  found: readonly FoundFolder[],
   path: string,
 ): Promise<{ stream: Readable; type: string } | null> {
   const names = path.split('/')
@@ -146,7 +146,7 @@ export async function openFile(
 async function collect(
   path: string,
   depth: number,
-  into: Pick<Found, 'path' | 'kind'>[],
+  into: Pick<FoundFolder, 'path' | 'kind'>[],
 ): Promise<void> {
   const items = await readdir(path, { withFileTypes: true }).catch((error: Error) => {
     if (depth < DEEPEST) return [] as Dirent[]
@@ -177,7 +177,7 @@ function byName(a: Dirent, b: Dirent): number {
 }
 
 /** Changes whenever what is shown of it may have changed. */
-async function stampOf({ path, kind }: Found): Promise<string> {
+async function stampOf({ path, kind }: FoundFolder): Promise<string> {
   const names =
     kind === 'run' ? [RESULT_FILE] : [STUDY_FILE, ...STUDIES.map(({ name }) => `${name}.json`)]
   const stamps = names.map(async (name) => {
@@ -191,7 +191,7 @@ const UNDER_WAY = { word: 'UNDER WAY', sign: '●', tone: 'doubt' } as const
 const CUT = { word: 'CUT', sign: '!', tone: 'doubt' } as const
 const UNREADABLE = { word: 'UNREADABLE', sign: '!', tone: 'bad' } as const
 
-function blank(found: Found): Entry {
+function blank(found: FoundFolder): Entry {
   return {
     ...found,
     head: CUT,
@@ -208,7 +208,7 @@ function blank(found: Found): Entry {
   }
 }
 
-async function entryOf(found: Found): Promise<Entry> {
+async function entryOf(found: FoundFolder): Promise<Entry> {
   const names = await readdir(found.path)
   const report = names.includes(REPORT_FILE) ? REPORT_FILE : null
   const { mtimeMs } = await stat(found.path)
@@ -228,9 +228,9 @@ function scenarioOf(path: string): string {
   return basename(path).replace(/-\d{8}T\d{6}Z.*$/, '')
 }
 
-type Read = Omit<Entry, keyof Found | 'report'>
+type FolderContents = Omit<Entry, keyof FoundFolder | 'report'>
 
-function ofRun(document: ResultDocument, mtimeMs: number): Read {
+function ofRun(document: ResultDocument, mtimeMs: number): FolderContents {
   const { run, series } = document
   const headline = runHeadline(document)
   return {
@@ -269,7 +269,7 @@ async function readMix(folder: string): Promise<MixDocument | null> {
   return read?.['schema'] === mixDocument.shape.schema.value ? (read as MixDocument) : null
 }
 
-function ofMix(document: MixDocument, mtimeMs: number): Read {
+function ofMix(document: MixDocument, mtimeMs: number): FolderContents {
   const { headline } = mixReport(document)
   const { mix, parts } = document
   const p95s = parts.flatMap(({ part, result }) => {
@@ -294,7 +294,7 @@ function msOf(value: number | 'never'): number {
   return value === 'never' ? Infinity : value
 }
 
-function ofStudy({ study, document }: StoredStudy): Read {
+function ofStudy({ study, document }: StoredStudy): FolderContents {
   const { headline } = reportOf(study, document)
   const { commit = null } = document as { commit?: string | null }
   return {

@@ -34,7 +34,7 @@ type Context = Awaited<ReturnType<typeof recipeWords>>
 /** Read at once: a run that is hours old must not stop the page while it is read. */
 const MEGABYTES_A_LOOK = 8
 
-export interface Followed {
+export interface FollowedRun {
   folder: string
   part: string | undefined
 }
@@ -84,7 +84,7 @@ export class RunFollower {
   #drainingSince: Micros | null = null
 
   private constructor(
-    { folder, part }: Followed,
+    { folder, part }: FollowedRun,
     context: Context,
     retractions: Outline['retractions'],
     tail: LineTail,
@@ -98,7 +98,7 @@ export class RunFollower {
   }
 
   /** Rejects while there is no journal that can be read. */
-  static async open({ folder, part }: Followed): Promise<RunFollower> {
+  static async open({ folder, part }: FollowedRun): Promise<RunFollower> {
     const journal = join(folder, JOURNAL_FILE)
     const { retractions } = await readOutline(journal, 'journal', part)
     const context = await recipeWords(folder)

@@ -12,7 +12,7 @@ import { JOURNAL_FILE } from '../run/folder/folder.ts'
 import { isHeld } from '../run/folder/lock.ts'
 import { REPORT_FILE } from '../run/reports.ts'
 import { readHeartbeat } from '../study/frame/conduct/heartbeat.ts'
-import type { Found } from './library.ts'
+import type { FoundFolder } from './library.ts'
 import {
   beginningParts,
   endedParts,
@@ -29,7 +29,7 @@ import { firstPart, RunFollower } from './run-follower.ts'
 const EXECUTIONS_EVERY_MS = 3_000
 
 export class Watcher {
-  readonly #found: Found
+  readonly #found: FoundFolder
   /** Of a mix; default: the one that began first. */
   readonly #part: string | null
   #follower: RunFollower | null = null
@@ -37,7 +37,7 @@ export class Watcher {
   #packedAtMs = -Infinity
   #isPacked = false
 
-  constructor(found: Found, part: string | null) {
+  constructor(found: FoundFolder, part: string | null) {
     this.#found = found
     this.#part = part
   }

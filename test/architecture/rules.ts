@@ -111,6 +111,63 @@ function mayImport(file: string, imported: string): boolean {
   return levelOf(to) < levelOf(from)
 }
 
+/**
+ * Pairs of folders that still import each other. The list may only become shorter: one that is
+ * needed no more is a breach too.
+ */
+const IMPORT_EACH_OTHER: ReadonlySet<string> = new Set([
+  'fake-crew/model/dialects -> fake-crew/model/work',
+  'fake-crew/model/faults -> fake-crew/model/work',
+  'fake-crew/model/records -> fake-crew/model/work',
+  'fake-crew/openapi -> fake-crew/server',
+  'src/report/charts -> src/report/frame',
+  'src/result/counting/tallies -> src/result/ledger',
+  'src/result/validity -> src/result/verdict',
+  'src/study/capacity/analyse/learn -> src/study/capacity/analyse/scaling',
+  'src/study/capacity/analyse/scaling -> src/study/capacity/analyse/search',
+  'src/study/limits/analyse/infer/evidence -> src/study/limits/analyse/infer/headers',
+])
+
+/** Of two folders beside each other in a room, one imports the other, and is not imported by it. */
+export function mutualBreaches(files: FileMap): Breach[] {
+  const arrows = new Set([...files].flatMap(([file, text]) => arrowsOf(file, text)))
+  const found = [...arrows].filter((arrow) => {
+    const [from = '', to = ''] = arrow.split(' -> ')
+    return from < to && arrows.has(`${to} -> ${from}`)
+  })
+  return [
+    ...found.filter((pair) => !IMPORT_EACH_OTHER.has(pair)).map((pair) => `${pair} imports back`),
+    ...[...IMPORT_EACH_OTHER]
+      .filter((pair) => !found.includes(pair))
+      .map((pair) => `${pair} needs no exception`),
+  ]
+}
+
+/** From the folder of a file to each that is neither around nor within it, in the same room. */
+function arrowsOf(file: string, text: string): string[] {
+  const from = dirname(file)
+  return importsOf(text)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier }) => dirname(join(from, specifier)))
+    .filter((to) => !`${to}/`.startsWith(`${from}/`) && !`${from}/`.startsWith(`${to}/`))
+    .filter((to) => outerRoom(roomOf(`${to}/file`)) === outerRoom(roomOf(file)))
+    .map((to) => `${from} -> ${to}`)
+}
+
+const DECLARATION = /^(?:export )?(?:interface|type|class) ([A-Z]\w*)/gm
+
+/** A type has a name of its own, wherever it is declared. */
+export function nameBreaches(files: FileMap): Breach[] {
+  const [once, again] = [new Set<string>(), new Set<string>()]
+  for (const text of files.values()) {
+    for (const [, name = ''] of codeOf(text).matchAll(DECLARATION)) {
+      if (once.has(name)) again.add(name)
+      once.add(name)
+    }
+  }
+  return [...again].map((name) => `${name} is declared again`)
+}
+
 function outerRoom(room: string): string {
   return room.split('/')[0] ?? room
 }
@@ -185,7 +242,7 @@ const LOOKED_INTO = new RegExp(
 const FOREIGN_SENTENCES: ReadonlyMap<string, string> = new Map([
   ['src/scenario/schema/mistakes.ts', 'of zod, whose issues carry nothing but a text'],
   ['fake-crew/model/schema/mistakes.ts', 'of zod, whose issues carry nothing but a text'],
-  ['fake-crew/model/schema/parse.ts', 'of the YAML parser'],
+  ['fake-crew/model/parse.ts', 'of the YAML parser'],
   ['src/host/node/failures.ts', 'of Node'],
   ['src/host/k6/script.ts', "of k6's JavaScript engine"],
   ['src/run/environment/shortages.ts', 'of Node'],

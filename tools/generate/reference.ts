@@ -4,7 +4,7 @@
  */
 import type { FaultKindName } from '../../fake-crew/model/faults/kinds/list.ts'
 import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/kinds/list.ts'
-import { parseFaults } from '../../fake-crew/model/schema/parse.ts'
+import { parseFaults } from '../../fake-crew/model/parse.ts'
 import { HEADER_DIALECTS } from '../../fake-crew/model/limits/headers.ts'
 import { LIMITER_NAMES, limiterNamed } from '../../fake-crew/model/limits/algorithms/list.ts'
 import type { Option } from '../../src/base/options/table.ts'

@@ -18,7 +18,7 @@ import type { ConnectionState, Restarter } from './connections.ts'
 import { Restarts, connectionStateAt } from './connections.ts'
 import type { Hit, StruckCall } from './strike.ts'
 import { Strike } from './strike.ts'
-import { LatestItems } from '../records/latest-items.ts'
+import { LatestItems } from '../../../src/base/collections/latest-items.ts'
 import type { FaultSpan } from './spans.ts'
 
 /** A fault and the number of answers it changed. */
@@ -275,13 +275,13 @@ function reportOf({ fault, touched }: ActiveFault): FaultReport {
 /** Records which fault changed which answer: the latest marks in order, searchable by execution. */
 const MARKS_KEPT = 100_000
 
-interface Entry {
+interface KeptMark {
   mark: FaultMark
   ordinal: number | undefined
 }
 
 export class FaultMarks {
-  readonly #entries = new LatestItems<Entry>(MARKS_KEPT, (entry) => this.#forget(entry))
+  readonly #entries = new LatestItems<KeptMark>(MARKS_KEPT, (entry) => this.#forget(entry))
   readonly #byOrdinal = new Map<number, FaultMark[]>()
 
   add(mark: FaultMark, ordinal: number | undefined): void {
@@ -305,7 +305,7 @@ export class FaultMarks {
     return this.#entries.dropped
   }
 
-  #forget({ ordinal }: Entry): void {
+  #forget({ ordinal }: KeptMark): void {
     if (ordinal === undefined) return
     const left = this.#byOrdinal.get(ordinal)?.slice(1) ?? []
     if (left.length === 0) this.#byOrdinal.delete(ordinal)

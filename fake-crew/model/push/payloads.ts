@@ -12,7 +12,7 @@ export interface Webhook {
 }
 
 /** The webhooks of one kickoff. */
-export interface Webhooks {
+export interface KickoffWebhooks {
   list: readonly Webhook[]
   /** The types of events that are streamed. */
   types: readonly string[]
@@ -22,7 +22,7 @@ export interface Webhooks {
 }
 
 /** Null if the body, which was already checked, names none. */
-export function webhooksOf(body: string): Webhooks | null {
+export function webhooksOf(body: string): KickoffWebhooks | null {
   if (!/webhook/i.test(body)) return null
   const members = JSON.parse(body) as Readonly<Record<string, unknown>>
   const streamed = recordOf(members['webhooks'])

@@ -11,7 +11,7 @@ import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import { drawMicros } from '../work/demand.ts'
 import type { TaskProfile } from '../work/profile.ts'
 import type { WorkerPool } from '../work/worker-pool.ts'
-import type { PayloadContext, PushEvent, Webhook, Webhooks } from './payloads.ts'
+import type { PayloadContext, PushEvent, Webhook, KickoffWebhooks } from './payloads.ts'
 import { isNear, payloadOf, streamedEvent, typeOf, webhooksOf } from './payloads.ts'
 import type { WebhooksProfile } from './profile.ts'
 
@@ -38,8 +38,8 @@ export interface PushOptions {
 }
 
 /** An execution with webhooks that has not ended. */
-interface Watched {
-  hooks: Webhooks
+interface WatchedExecution {
+  hooks: KickoffWebhooks
   isStarted: boolean
   tasks: number
   isReported: boolean
@@ -64,13 +64,13 @@ interface Outgoing extends Push {
   attempt: number
 }
 
-type Due = { kind: 'look'; ordinal: number } | { kind: 'send'; outgoing: Outgoing }
+type PlannedPush = { kind: 'look'; ordinal: number } | { kind: 'send'; outgoing: Outgoing }
 
 export class Pushes {
   readonly #options: PushOptions
-  readonly #watched = new Map<number, Watched>()
+  readonly #watched = new Map<number, WatchedExecution>()
   readonly #outboxes = new Map<number, Outbox>()
-  readonly #dues = new DueHeap<Due>()
+  readonly #dues = new DueHeap<PlannedPush>()
   /** Executions to look at because they share more than workers, or advance by polls. */
   readonly #stirred = new Set<number>()
   readonly #sent = new WeakMap<Push, { outgoing: Outgoing; send: PushRow['sends'][number] }>()
@@ -188,7 +188,7 @@ export class Pushes {
 
   /** The end of a completed execution, when its last task begins. */
   #reportEarly(
-    watched: Watched,
+    watched: WatchedExecution,
     { tasks, view }: PayloadContext,
     happens: (event: PushEvent) => void,
   ): void {
@@ -205,7 +205,7 @@ export class Pushes {
     happens({ reports: 'completed', task: 0, atMicros })
   }
 
-  #happens(watched: Watched, event: PushEvent, context: PayloadContext): void {
+  #happens(watched: WatchedExecution, event: PushEvent, context: PayloadContext): void {
     const { hooks } = watched
     for (const webhook of hooks.list) {
       if (webhook.hook === 'events') this.#stream(watched, event, context)
@@ -215,7 +215,7 @@ export class Pushes {
     }
   }
 
-  #stream(watched: Watched, event: PushEvent, context: PayloadContext): void {
+  #stream(watched: WatchedExecution, event: PushEvent, context: PayloadContext): void {
     const { types, realtime } = watched.hooks
     const type = typeOf(event.reports)
     if (type === null || !types.includes(type)) return
@@ -223,7 +223,7 @@ export class Pushes {
     if (realtime || watched.batch.length >= BATCH) this.#flush(watched, context)
   }
 
-  #flush(watched: Watched, context: PayloadContext): void {
+  #flush(watched: WatchedExecution, context: PayloadContext): void {
     const { batch, hooks, outbox } = watched
     const webhook = hooks.list.find(({ hook }) => hook === 'events')
     if (batch.length === 0 || webhook === undefined) return

@@ -24,13 +24,13 @@ export interface SentAnswer {
 }
 
 /** A request with the body of a kickoff, which is read only if somebody asks. */
-interface Entry {
+interface JournalEntry {
   row: Omit<LedgerRequest, 'inputs'>
   body: string | null
 }
 
 export class RequestJournal {
-  #entries: Entry[] = []
+  #entries: JournalEntry[] = []
   #units = 0
   #dropped = 0
 
@@ -45,7 +45,7 @@ export class RequestJournal {
     const { status, headers, startedId, answeredMicros } = sent
     const operation = route?.operation ?? 'other'
     const asked = operation === 'status' ? route!.kickoffId : null
-    const row: Entry['row'] = {
+    const row: JournalEntry['row'] = {
       at_ms: arrivedMicros / MICROS_PER_MS,
       answered_ms: status === null ? null : answeredMicros / MICROS_PER_MS,
       operation,
@@ -88,7 +88,7 @@ export class RequestJournal {
   }
 }
 
-function unitsOf({ path }: Entry['row'], body: string | null): number {
+function unitsOf({ path }: JournalEntry['row'], body: string | null): number {
   return path.length + (body?.length ?? 0)
 }
 

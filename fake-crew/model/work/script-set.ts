@@ -1,5 +1,5 @@
 /** The scripts of a crew: those of its profile, and those that are added while it runs. */
-import type { ScriptedKickoff, Script, ScriptProfile } from './scripts.ts'
+import type { ScriptedKickoff, ExecutionScript, ScriptProfile } from './scripts.ts'
 import { isFor, scriptAtSpeed, scriptOf } from './scripts.ts'
 import type { WorkProfile } from './profile.ts'
 
@@ -66,7 +66,11 @@ export class ScriptSet {
    * The first script that is for this kickoff; null if none is. `ordinalInTest` counts the
    * executions of its test.
    */
-  for(kickoff: ScriptedKickoff, test: string | null, ordinalInTest: number): Script | null {
+  for(
+    kickoff: ScriptedKickoff,
+    test: string | null,
+    ordinalInTest: number,
+  ): ExecutionScript | null {
     const found = this.#all.find((each) => {
       if (each.test === null) return isFor(each.profile, kickoff)
       return each.test === test && isFor(each.profile, { ...kickoff, ordinal: ordinalInTest })

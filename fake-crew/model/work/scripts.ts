@@ -105,7 +105,7 @@ export interface ScriptedKickoff {
   ordinal: number
 }
 
-export interface Script extends Pick<
+export interface ExecutionScript extends Pick<
   ScriptProfile,
   'advances' | 'usage' | 'retryAfter' | 'faults'
 > {
@@ -116,7 +116,7 @@ export interface Script extends Pick<
 }
 
 /** What becomes of an execution that has this script. */
-export function scriptOf(written: ScriptProfile, work: WorkProfile): Script {
+export function scriptOf(written: ScriptProfile, work: WorkProfile): ExecutionScript {
   const { tasks, outcome, advances, usage, retryAfter, faults: own } = written
   const isFixed = outcome !== undefined || Object.values(tasks).some(({ fails }) => fails)
   return {

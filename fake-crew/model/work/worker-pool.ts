@@ -27,7 +27,7 @@ import { Slots } from './slots.ts'
 import type { Turn } from './shared/discipline.ts'
 import type { Followers } from './shared/shared-work.ts'
 import { SharedWork, sharesMore, sharingOf } from './shared/shared-work.ts'
-import type { Script } from './scripts.ts'
+import type { ExecutionScript } from './scripts.ts'
 import type { Stint } from './stint.ts'
 import { stintOf } from './stint.ts'
 import { UsageMeter } from './results/usage.ts'
@@ -77,7 +77,7 @@ export class WorkerPool {
   /** Counts how often requests have woken the crew. */
   #wakes = 0
   /** Of executions that have one, until they are forgotten. */
-  readonly #scripts = new Map<number, Script>()
+  readonly #scripts = new Map<number, ExecutionScript>()
   readonly #meter: UsageMeter
   readonly #texts: ExecutionTexts = {
     output: (ordinal, task) =>
@@ -174,7 +174,7 @@ export class WorkerPool {
     { body, correlation, turn }: AdmittedKickoff,
     nowMicros: Micros,
     strike: Strike | null,
-    script: Script | null,
+    script: ExecutionScript | null,
   ): number | null {
     const ordinal = this.count
     const random = this.#ofExecution(ordinal)
@@ -243,7 +243,7 @@ export class WorkerPool {
   }
 
   /** The execution's own script; undefined for none. */
-  scriptOf(ordinal: number): Script | undefined {
+  scriptOf(ordinal: number): ExecutionScript | undefined {
     return this.#scripts.get(ordinal)
   }
 

@@ -1,7 +1,7 @@
 /** The raster on a canvas: a row for each execution, or a lane for each worker. */
 import { elapsedLabel, elapsedTicks } from '../../report/charts/ticks.ts'
 import { endsBadly, PHASES, phasesOf } from '../../report/run/sections/executions/phases.ts'
-import type { Phase } from '../../report/run/sections/executions/phases.ts'
+import type { ShownPhase } from '../../report/run/sections/executions/phases.ts'
 import type { ExecutionRow } from '../../result/executions.ts'
 import { colorOf, prepared } from './dom.ts'
 import type { View } from './view.ts'
@@ -59,7 +59,7 @@ export class Raster {
   }
 
   /** What the key of the picture has to explain. */
-  get drawn(): { kinds: Phase['kind'][]; hasBadEnds: boolean } {
+  get drawn(): { kinds: ShownPhase['kind'][]; hasBadEnds: boolean } {
     const kinds = new Set(this.#shapes.flatMap(({ phases }) => phases.map(({ kind }) => kind)))
     return { kinds: [...kinds], hasBadEnds: this.#shapes.some(({ row }) => endsBadly(row)) }
   }
@@ -103,7 +103,7 @@ interface DrawnRow {
   bottom: number
   /** Where its time counts from, on the axis. */
   begin: number
-  phases: readonly Phase[]
+  phases: readonly ShownPhase[]
   endMs: number
 }
 
@@ -130,7 +130,7 @@ function lanesIn(rows: readonly ExecutionRow[]): number {
   return rows.reduce((most, row) => Math.max(most, (laneOf(row) ?? -1) + 1), 0)
 }
 
-type Colors = Readonly<Record<Phase['kind'] | 'bad' | 'ink' | 'muted' | 'hair', string>>
+type Colors = Readonly<Record<ShownPhase['kind'] | 'bad' | 'ink' | 'muted' | 'hair', string>>
 
 function colorsNow(): Colors {
   return {

@@ -54,7 +54,7 @@ const LONGEST_NAME = 'inputs sent'
 
 async function probe(flags: CheckFlags, io: Io): Promise<number> {
   const { check: probeTarget } = await import('../../run/check/index.ts')
-  const { reached } = await import('../flags/reach.ts')
+  const { openPlace, reached } = await import('../flags/reach.ts')
   const { Interruption } = await import('../io/interruption.ts')
   const options = await reached(flags.run, io)
   const place = await openPlace(flags.run, options.tokens, {
@@ -108,28 +108,6 @@ async function notesOf(options: RunOptions): Promise<string[]> {
 function exitCode({ findings, kickoff }: CheckResult): ExitCode {
   if (findings.some(({ state }) => state === 'problem')) return EXIT.failed
   return kickoff === 'not-ended' || kickoff === 'declined' ? EXIT.inconclusive : EXIT.passed
-}
-
-/** `tell` receives what the fake crew complains of. */
-export async function openPlace(
-  reach: Pick<RunOptions, 'target' | 'profile' | 'dialect'>,
-  tokens: readonly string[],
-  { env, tell }: Pick<Io, 'env'> & { tell: (words: string) => void },
-) {
-  const { onePlace } = await import('../../run/target/chosen-place.ts')
-  const place = onePlace(reach)
-  if (place.kind === 'target') return { target: place.target, tokens, close: async () => {} }
-  const { loadProfile } = await import('../../../fake-crew/profiles.ts')
-  const { startFakeProcess } = await import('../../run/fake/process.ts')
-  const fake = await startFakeProcess({
-    profile: place.profile,
-    speed: loadProfile(place.profile).speed,
-    seed: 1,
-    dialect: reach.dialect ?? null,
-    env,
-    onComplaint: tell,
-  })
-  return { target: new URL(fake.url), tokens: [fake.token], close: async () => fake.stop() }
 }
 
 /** The one kickoff is announced; for a real deployment it needs consent. */

@@ -28,7 +28,10 @@ import type { Io } from '../io/io.ts'
 import type { Environment } from '../../run/options.ts'
 
 /** Reads the token and the certificates of a crew; a scenario's mistakes are told beside theirs. */
-type Reach = <Flags extends ReachFlags>(flags: Flags, scenario?: string) => Promise<Reached<Flags>>
+type ReachCrew = <Flags extends ReachFlags>(
+  flags: Flags,
+  scenario?: string,
+) => Promise<Reached<Flags>>
 
 interface StudyRow<Table extends OptionTable, Options extends StudyOptions<Plan>, Design, Plan> {
   name: string
@@ -46,7 +49,7 @@ interface StudyRow<Table extends OptionTable, Options extends StudyOptions<Plan>
   unasked?: boolean
   /** Of a study that only reads: what `--dry-run` does. */
   reads?: string
-  options: (asked: Given<Table>, reach: Reach, io: Io) => Promise<Options>
+  options: (asked: Given<Table>, reach: ReachCrew, io: Io) => Promise<Options>
   load: () => Promise<Conducting<Options, Design, Plan, StudyDocument>>
   /** For `--dry-run`: throws UserError for runs that the study could not learn from. */
   readRuns?: (plan: Plan) => Promise<void>
@@ -336,7 +339,7 @@ function studyCommand<Table extends OptionTable, Options extends StudyOptions<Pl
     async act(io, { study: asked, output }: { study: Given<Table>; output: OutputFlags }) {
       const { reached } = await import('../flags/reach.ts')
       const { runStudy } = await import('../shown/study.ts')
-      const reach: Reach = async (flags, scenario) =>
+      const reach: ReachCrew = async (flags, scenario) =>
         reached(flags, io, {
           ...output,
           ...(scenario === undefined ? {} : { scenario }),

@@ -23,7 +23,7 @@ export function processIo(lastResort: LastResort): Io {
 }
 
 /** Watching the parent does not keep this process alive. */
-async function parentGone(starters: readonly Watched[]): Promise<void> {
+async function parentGone(starters: readonly WatchedProcess[]): Promise<void> {
   return new Promise((resolve) => {
     setInterval(() => starters.some((isGone) => isGone()) && resolve(), LOOK_EVERY_MS).unref()
     // There is none without a channel. A parent may die before anybody listens here.
@@ -36,12 +36,12 @@ async function parentGone(starters: readonly Watched[]): Promise<void> {
 }
 
 /** Later says whether the process that `read` names now has ended. */
-function watched(read: () => string): Watched {
+function watched(read: () => string): WatchedProcess {
   const first = read()
   return () => first === ADOPTED || read() !== first
 }
 
-type Watched = () => boolean
+type WatchedProcess = () => boolean
 
 const LOOK_EVERY_MS = 500
 

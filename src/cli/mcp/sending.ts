@@ -10,13 +10,13 @@ import type { LoadedScenario } from '../../run/scenario/load.ts'
 import { isPaid } from '../../run/target/paid.ts'
 import type { AnyScenario } from '../../scenario/define.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { openPlace } from '../commands/check.ts'
+import { openPlace } from '../flags/reach.ts'
 import { allowedPlace, allowedScenario, demandAllowedPlan } from './allowed.ts'
 import type { Reservation } from './budget.ts'
 import { budgetState } from './budget.ts'
 import { measured, ofRun } from './documents.ts'
 import { Refused } from './refused.ts'
-import type { Call } from './tool.ts'
+import type { ToolCall } from './tool.ts'
 
 const PLACE = {
   target: z.string().optional().describe('Base URL of a crew; or give profile'),
@@ -105,7 +105,7 @@ interface Planned {
 /** Throws UserError with every mistake, and Refused; nothing was sent to a named target then. */
 async function planned(
   { scenario, engine, set, seed, speed, maxKickoffs, ...asked }: RunInput,
-  { allowed, notes }: Pick<Call, 'allowed' | 'notes'>,
+  { allowed, notes }: Pick<ToolCall, 'allowed' | 'notes'>,
   isCostly: (place: Awaited<ReturnType<typeof allowedPlace>>) => Promise<boolean>,
 ): Promise<Planned> {
   const place = await allowedPlace(asked, allowed)
@@ -149,7 +149,10 @@ function noNumber(): UserError {
 }
 
 /** Sends nothing. */
-export async function planRun(asked: RunInput, call: Call): Promise<z.infer<typeof planOutput>> {
+export async function planRun(
+  asked: RunInput,
+  call: ToolCall,
+): Promise<z.infer<typeof planOutput>> {
   const { plan, options } = await planned(asked, call, async ({ cost }) => cost !== 'free')
   const facts = runPlanOf(plan, options)
   const { target, kickoffs, requests, mostDurationMs, doubts } = facts
@@ -168,7 +171,10 @@ export async function planRun(asked: RunInput, call: Call): Promise<z.infer<type
 /** More runs at once would only disturb each other. */
 const MOST_AT_ONCE = 4
 
-export async function runWithin(asked: RunInput, call: Call): Promise<z.infer<typeof runOutput>> {
+export async function runWithin(
+  asked: RunInput,
+  call: ToolCall,
+): Promise<z.infer<typeof runOutput>> {
   const { allowed, running, signal, notes } = call
   if (running.size >= MOST_AT_ONCE) {
     throw new Refused('busy', 'run', `${MOST_AT_ONCE} runs are in progress: wait for one to end`)
@@ -208,7 +214,7 @@ export async function runWithin(asked: RunInput, call: Call): Promise<z.infer<ty
 /** One kickoff at most, and it counts. */
 export async function checkTarget(
   { kickoff, inputs, wait, ...asked }: z.infer<typeof checkInput>,
-  { allowed, signal, notes }: Call,
+  { allowed, signal, notes }: ToolCall,
 ): Promise<z.infer<typeof checkOutput>> {
   const { check } = await import('../../run/check/index.ts')
   const { cost, reach } = await allowedPlace(asked, allowed)

@@ -16,7 +16,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
 import type { Allowed } from './allowed.ts'
 import { Refused } from './refused.ts'
-import type { Call, ToolDefinition } from './tool.ts'
+import type { ToolCall, ToolDefinition } from './tool.ts'
 import { TOOLS } from './tools.ts'
 
 const INSTRUCTIONS =
@@ -31,7 +31,7 @@ export async function serve(allowed: Allowed, io: Io): Promise<number> {
     { name: 'crewload', version: version() },
     { instructions: INSTRUCTIONS, maxToolInputElements: MOST_ELEMENTS },
   )
-  const session = new Session(allowed)
+  const session = new ClientSession(allowed)
   for (const tool of TOOLS) register(server, tool, session)
   const closed = closing(server, session, io)
   await server.connect(new StdioServerTransport(process.stdin, protocolOutput()))
@@ -46,8 +46,8 @@ const MOST_ELEMENTS = 10_000
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /** What the calls of one client have in common. */
-class Session {
-  readonly running: Call['running'] = new Set()
+class ClientSession {
+  readonly running: ToolCall['running'] = new Set()
   readonly #allowed: Allowed
   readonly #ending = new AbortController()
   readonly #calls = new Set<Promise<unknown>>()
@@ -57,7 +57,7 @@ class Session {
   }
 
   async answer(tool: ToolDefinition, given: object, extra: Extra): Promise<CallToolResult> {
-    const call: Call = {
+    const call: ToolCall = {
       allowed: this.#allowed,
       signal: AbortSignal.any([extra.signal, this.#ending.signal]),
       running: this.running,
@@ -89,7 +89,7 @@ class Session {
   }
 }
 
-function register(server: McpServer, tool: ToolDefinition, session: Session): void {
+function register(server: McpServer, tool: ToolDefinition, session: ClientSession): void {
   const { name, description, input, output, isReading } = tool
   const annotations = { readOnlyHint: isReading, openWorldHint: !isReading }
   server.registerTool(
@@ -100,7 +100,7 @@ function register(server: McpServer, tool: ToolDefinition, session: Session): vo
 }
 
 /** Resolves when the client has gone, or at a signal; a second one stops what drains. */
-async function closing(server: McpServer, session: Session, io: Io): Promise<void> {
+async function closing(server: McpServer, session: ClientSession, io: Io): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       session.drain()
@@ -155,7 +155,7 @@ function refused(error: unknown): CallToolResult {
 const PROGRESS_EVERY_MS = 1_000
 
 /** Does nothing unless the client asked for progress. */
-function progressOf({ _meta: meta, sendNotification, signal }: Extra): Call['progress'] {
+function progressOf({ _meta: meta, sendNotification, signal }: Extra): ToolCall['progress'] {
   const progressToken = meta?.progressToken
   if (progressToken === undefined) return () => {}
   let toldMs = -Infinity

@@ -5,7 +5,7 @@ import type { RunControl } from '../../run/options.ts'
 import type { Allowed } from './allowed.ts'
 
 /** One call, and what it has of the server. */
-export interface Call {
+export interface ToolCall {
   allowed: Allowed
   /** Aborts when the client cancels the call, or the server ends: kickoffs then stop. */
   signal: AbortSignal
@@ -25,5 +25,5 @@ export interface ToolDefinition {
   /** Whether it sends nothing and writes nothing. */
   isReading: boolean
   /** `given` is what `input` makes of the arguments. */
-  act(given: object, call: Call): Promise<object>
+  act(given: object, call: ToolCall): Promise<object>
 }

@@ -12,14 +12,14 @@ import {
   runOutput,
   runWithin,
 } from './sending.ts'
-import type { Call, ToolDefinition } from './tool.ts'
+import type { ToolCall, ToolDefinition } from './tool.ts'
 
 const folderInput = z.strictObject({
   folder: z.string().describe('Of a run or a study, as `run` returns it'),
 })
 type FolderInput = z.infer<typeof folderInput>
 
-async function inside({ folder }: FolderInput, { allowed }: Call): Promise<string> {
+async function inside({ folder }: FolderInput, { allowed }: ToolCall): Promise<string> {
   await demandInside(folder, 'folder', [allowed.out])
   return folder
 }

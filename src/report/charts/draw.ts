@@ -265,13 +265,15 @@ function drawLine(line: Line, x: Scale, y: Scale): Markup {
   )}`
 }
 
-type Ended = LinePoint & { low: number; high: number }
+type BoundedPoint = LinePoint & { low: number; high: number }
 
 /** Pale, between the ends of neighbouring points. */
 function drawArea({ points, color, shape }: Line, x: Scale, y: Scale): Markup | null {
-  const ended = points.filter((point): point is Ended => point.low != null && point.high != null)
+  const ended = points.filter(
+    (point): point is BoundedPoint => point.low != null && point.high != null,
+  )
   if (ended.length < 2) return null
-  const path = areaShape<Ended>()
+  const path = areaShape<BoundedPoint>()
     .x((point) => x(point.x))
     .y0(({ low }) => y(low))
     .y1(({ high }) => y(high))

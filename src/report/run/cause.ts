@@ -7,7 +7,7 @@ import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.t
 import type { LedgerDisagreement, ResultDocument, ThresholdResult } from '../../result/document.ts'
 import type { RunFinding } from '../../result/finding.ts'
 import type { RunReason } from '../../result/reason.ts'
-import { loadShare } from '../../result/verdict/crew-load.ts'
+import { loadShare } from '../../result/metrics/crew-load.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'
 import { unsentOf } from '../../result/ending/endings.ts'
 import { UNSERVED } from '../../scenario/outcomes.ts'

@@ -22,8 +22,8 @@ import { thresholdRow, formatBound } from './thresholds.ts'
 import { unreachable } from '../../base/assert.ts'
 import { rateShapeOf } from '../../scenario/arrivals/index.ts'
 import { isKept } from '../../result/verdict/judge.ts'
-import type { ReportedLoad } from '../../result/verdict/crew-load.ts'
-import { loadShare } from '../../result/verdict/crew-load.ts'
+import type { ReportedLoad } from '../../result/metrics/crew-load.ts'
+import { loadShare } from '../../result/metrics/crew-load.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'
 
 /** `listed`: the executions that the page lists, if any. */

@@ -3,7 +3,7 @@
  * clock of the first instance.
  */
 import { unreachable } from '../../base/assert.ts'
-import { shiftMicros } from '../validity/clock.ts'
+import { shiftMicros } from '../clock.ts'
 import type { IncidentLine, JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'

@@ -5,8 +5,8 @@ import { OPERATIONS } from '../../crew/answer.ts'
 import type { FaultMark, FaultSpell, FaultSpells } from '../../crew/ledger.ts'
 import { faultSpells, ms } from '../../crew/ledger.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
-import type { ClockMapping } from '../validity/clock.ts'
-import { toRunClock } from '../validity/clock.ts'
+import type { ClockMapping } from '../clock.ts'
+import { toRunClock } from '../clock.ts'
 import type { FaultResult } from '../disturbances.ts'
 
 /**

@@ -104,13 +104,13 @@ export function measure(
 }
 
 /** The unit that is shown, and how many of the counted one it has. */
-interface Scale {
+interface UnitScale {
   unit: Metric['unit']
   size: number
 }
 
-const COUNTED: Scale = { unit: 'count', size: 1 }
-const SCALES: Partial<Record<MetricFamily['unit'], Scale>> = {
+const COUNTED: UnitScale = { unit: 'count', size: 1 }
+const SCALES: Partial<Record<MetricFamily['unit'], UnitScale>> = {
   micros: { unit: 'ms', size: MICROS_PER_MS },
   money: { unit: 'money', size: MICROS_PER_UNIT },
 }
@@ -120,7 +120,7 @@ function sampleMetric(
   lifetimes: Lifetimes,
   statistic: Statistic,
   effectiveAt: (micros: number) => number,
-  { unit, size }: Scale,
+  { unit, size }: UnitScale,
 ): Metric {
   const scaled = (reach: Reach): Reach => (typeof reach === 'number' ? reach / size : reach)
   const { value, low, high, needed, effective } = estimate(lifetimes, statistic, effectiveAt)

@@ -6,7 +6,7 @@ import type { Observations } from '../observations.ts'
 import type { Group } from '../counting/tallies/group.ts'
 import type { SharedWaits } from '../ledger/shared-waits.ts'
 import { waitingShare } from '../ledger/shared-waits.ts'
-import type { CrewLoad } from '../verdict/crew-load.ts'
+import type { CrewLoad } from './crew-load.ts'
 import type { Sample } from '../statistics/sample.ts'
 import { due, unserved } from './families.ts'
 

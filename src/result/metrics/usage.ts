@@ -9,7 +9,7 @@ import { readUsage } from '../../crew/usage.ts'
 import { MICROS_PER_UNIT } from '../../base/units.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
 
-type UsageResult = NonNullable<ResultDocument['usage']>
+export type UsageResult = NonNullable<ResultDocument['usage']>
 type TokenSums = UsageResult['parts'][number]['tokens']
 
 const NO_TOKENS: TokenSums = { input: null, output: null, cached: null, total: null }

@@ -1,7 +1,7 @@
 /** The gamma function, and the gamma and normal distribution functions, accurate in both tails. */
 
 /** P(X <= value) and P(X > value). */
-export interface Shares {
+export interface GammaShares {
   lower: number
   upper: number
 }
@@ -25,7 +25,7 @@ const TINY = 1e-300
  * P(a, x), the regularised lower incomplete gamma function, and Q = 1 - P, each accurate in its own
  * tail: the series of DLMF 8.11.4 below a + 1, the continued fraction of DLMF 8.9.2 above.
  */
-export function incompleteGamma(a: number, x: number): Shares {
+export function incompleteGamma(a: number, x: number): GammaShares {
   if (x <= 0) return { lower: 0, upper: 1 }
   const front = Math.exp(a * Math.log(x) - x - logGamma(a))
   if (x < a + 1) {
@@ -68,7 +68,7 @@ function orTiny(value: number): number {
 }
 
 /** The normal distribution function, and its complement, each accurate in its own tail. */
-export function normalShares(z: number): Shares {
+export function normalShares(z: number): GammaShares {
   const { lower, upper } = incompleteGamma(0.5, (z * z) / 2)
   const near = (1 + lower) / 2
   return z > 0 ? { lower: near, upper: upper / 2 } : { lower: upper / 2, upper: near }

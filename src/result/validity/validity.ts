@@ -11,7 +11,7 @@ import type { RunReason } from '../reason.ts'
 import { due } from '../metrics/families.ts'
 import type { RunNote } from '../../execution/record/notes.ts'
 import type { Observations } from '../observations.ts'
-import type { TrustCheck } from './instances.ts'
+import type { TrustCheck } from '../instances.ts'
 import {
   checkStart,
   INSTANCES_NAMED,
@@ -22,7 +22,7 @@ import {
   trustCheck,
   worstIn,
   worstOf,
-} from './instances.ts'
+} from '../instances.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { checkLateness } from './lateness.ts'
 

@@ -17,7 +17,7 @@ import { reportEnds } from '../../crew/push.ts'
 import type { RunNote } from '../../execution/record/notes.ts'
 import { notGivenWords } from '../../crew/inputs/words.ts'
 import { stallFindings } from '../stall.ts'
-import type { CrewLoad } from './crew-load.ts'
+import type { CrewLoad } from '../metrics/crew-load.ts'
 import type { RunFinding } from '../finding.ts'
 import { findingOf } from '../finding.ts'
 

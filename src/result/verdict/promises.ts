@@ -9,7 +9,7 @@ import type { Measurable, Observations } from '../observations.ts'
 import { rateShapeOf } from '../../scenario/arrivals/index.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import { countAgainst } from './bound-count.ts'
-import type { CrewLoad } from './crew-load.ts'
+import type { CrewLoad } from '../metrics/crew-load.ts'
 import { isMissedDespiteDrops, judge } from './judge.ts'
 import type { RunReason } from '../reason.ts'
 

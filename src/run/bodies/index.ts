@@ -9,7 +9,7 @@ import { k6Terms } from '../k6/engine.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 import type { ChosenEngine } from '../body.ts'
-import type { OpenedMix, PreparedPart, Together } from '../mix/together.ts'
+import type { OpenedMix, PreparedPart, Together } from './together.ts'
 
 export function chosenEngine(options: Pick<RunOptions, 'engine'>): ChosenEngine {
   const engine = engineOf(options)

@@ -12,20 +12,18 @@ import type { Body } from '../body.ts'
 import { engineLoad } from '../drive.ts'
 import { earlyAbort } from '../early-abort.ts'
 import type { RunOptions } from '../options.ts'
-import type { Measuring } from '../place-body.ts'
+import type { Measuring, Sending } from '../place-body.ts'
 import { PlaceBody } from '../place-body.ts'
 import { runLine } from '../body.ts'
 import type { Place } from '../target/place.ts'
 import { openPlace } from '../target/place.ts'
-import type { OpenedMix, PreparedPart, Together } from '../mix/together.ts'
+import type { OpenedMix, PreparedPart, Together } from './together.ts'
 import { requestsOfPreflight } from '../target/preflight.ts'
 
 export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Body> {
   const place = await openPlace(options, plan, options.env ?? processEnv)
   return nodeBody({ place, plan, options })
 }
-
-type Sending = ConstructorParameters<typeof PlaceBody>[0]
 
 function nodeBody(sending: Sending, clock?: SharedClock): Body {
   return new PlaceBody(sending, {

@@ -33,7 +33,7 @@ import type { Simulation } from '../simulation.ts'
 import { pump, openSimulation } from '../simulation.ts'
 import { version } from '../environment/package.ts'
 import type { Body } from '../body.ts'
-import type { OpenedMix, PreparedPart, Together } from '../mix/together.ts'
+import type { OpenedMix, PreparedPart, Together } from './together.ts'
 
 /** Nobody else can reach this crew, so the tokens protect nothing. */
 const TOKENS = { organization: 'virtual', user: 'virtual-user' }

@@ -17,7 +17,7 @@ import { InputsRefused, sampledNames, sampleInputs } from '../target/refused-inp
 import type { Ways, WayOptions } from '../target/ways.ts'
 import { waysOf } from '../target/ways.ts'
 import { declined, inputsRefused, paidFindings, sentInputs, shapeFinding } from './paid.ts'
-import type { ProbeOptions, CheckProbe } from './probe.ts'
+import type { ProbeOptions, CheckProbe } from '../target/probe.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Answer, FailedRequest } from '../../crew/answer.ts'
 import { checkInputs } from '../../crew/contract/contract.ts'
@@ -29,7 +29,7 @@ import { inputsRequest, statusRequest } from '../../crew/request.ts'
 import { formatDuration } from '../../base/numbers.ts'
 import { failureWords, COLD_MICROS, demandUsable } from '../target/preflight.ts'
 import { namesWords } from '../../crew/inputs/words.ts'
-import { openProbe } from './probe.ts'
+import { openProbe } from '../target/probe.ts'
 
 export interface CheckOptions extends ProbeOptions, WayOptions {
   tokens: readonly string[]

@@ -1,7 +1,7 @@
 /** Maps the fake crew's clock to the run's by samples before and after, and fetches the ledger. */
 import { performance } from 'node:perf_hooks'
-import type { ClockMapping, ClockSample } from '../../result/validity/clock.ts'
-import { mapClock, toRunClock } from '../../result/validity/clock.ts'
+import type { ClockMapping, ClockSample } from '../../result/clock.ts'
+import { mapClock, toRunClock } from '../../result/clock.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { IncidentLine } from '../../execution/record/journal-lines.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'

@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
-import type { ClockSample } from '../../result/validity/clock.ts'
+import type { ClockSample } from '../../result/clock.ts'
 import type { FaultAccount } from '../../result/ledger/faults.ts'
 import { touchesOf } from '../../result/ledger/faults.ts'
 import { excerpt } from '../../crew/excerpt.ts'
@@ -13,15 +13,15 @@ import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Bounds, Question } from './http.ts'
+import type { FetchBounds, Question } from './http.ts'
 import { ask, AnsweredOtherwise, linesOf, patiently, readText } from './http.ts'
 import type { Environment } from '../options.ts'
 
 /** The answer with the clock has about 100 bytes. */
-const SMALL: Bounds = { timeMs: 2_000, bytes: 4_096 }
+const SMALL: FetchBounds = { timeMs: 2_000, bytes: 4_096 }
 /** A profile, or the answer to faults. */
-const MIDDLING: Bounds = { timeMs: 5_000, bytes: 2 ** 21 }
-const LARGE: Bounds = { timeMs: 60_000, bytes: 2 ** 28 }
+const MIDDLING: FetchBounds = { timeMs: 5_000, bytes: 2 ** 21 }
+const LARGE: FetchBounds = { timeMs: 60_000, bytes: 2 ** 28 }
 const MOST_ROWS = 1_000_000
 const MOST_NAME_CHARACTERS = 80
 
@@ -154,7 +154,7 @@ function nameOf(profile: unknown): string | null {
   return typeof name === 'string' ? excerpt(name, MOST_NAME_CHARACTERS) : null
 }
 
-async function readJson(question: Question, bounds: Bounds): Promise<unknown> {
+async function readJson(question: Question, bounds: FetchBounds): Promise<unknown> {
   return ask(question, bounds, [200], async (body) => JSON.parse(await readText(body)) as unknown)
 }
 
@@ -234,7 +234,7 @@ async function readAll<Row>(question: Question, schema: z.ZodType<Row>): Promise
   })
 }
 
-interface Added {
+interface AddedFaults {
   faults?: { fault: { name: string } }[]
   message?: string
 }
@@ -244,8 +244,8 @@ async function addFaults(faults: Question, yaml: string): Promise<() => Promise<
     { ...faults, method: 'POST', body: yaml },
     MIDDLING,
     [201, 422],
-    async (body) => JSON.parse(await readText(body)) as Added,
-  ).catch(({ message }: Error): Added => ({ message }))
+    async (body) => JSON.parse(await readText(body)) as AddedFaults,
+  ).catch(({ message }: Error): AddedFaults => ({ message }))
   if (added.faults === undefined) {
     const problem = `the fake crew refused it: ${excerpt(added.message ?? 'without a reason')}`
     throw new UserError({ source: 'faults', problem })

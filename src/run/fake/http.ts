@@ -8,7 +8,7 @@ import { retryAfterMicros } from '../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { unixMs } from '../../host/node/clock.ts'
 
-export interface Bounds {
+export interface FetchBounds {
   /** The time from the first byte sent to the last byte received. */
   timeMs: number
   /** Bytes of the body. */
@@ -62,7 +62,7 @@ export class AnsweredOtherwise extends Error {
  */
 export async function ask<Told>(
   question: Question,
-  { timeMs, bytes }: Bounds,
+  { timeMs, bytes }: FetchBounds,
   expected: readonly number[],
   read: (body: AsyncIterable<Buffer>, status: number) => Promise<Told>,
 ): Promise<Told> {

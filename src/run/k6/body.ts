@@ -56,7 +56,7 @@ export async function openK6Body(
 }
 
 /** What the k6 processes of a run are, and what they carry. */
-interface Parts extends Measuring {
+interface K6Parts extends Measuring {
   k6: K6Binary
   bundle: K6Bundle
   vus: number
@@ -65,14 +65,14 @@ interface Parts extends Measuring {
   env: Environment
 }
 
-interface Equipped extends Parts {
+interface Equipped extends K6Parts {
   control: ControlServer
   /** Takes what k6 reads and prints. */
   folder: string
 }
 
 /** Neither the control server nor the folder outlives the run. */
-async function equipped(parts: Parts): Promise<Ledger | null> {
+async function equipped(parts: K6Parts): Promise<Ledger | null> {
   const folder = await temporaryFolder('k6')
   try {
     const control = await ControlServer.open(parts.vus, parts.host)

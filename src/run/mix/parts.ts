@@ -15,7 +15,7 @@ import type { LoadedScenario } from '../scenario/load.ts'
 import { loadScenario, scenarioText, shippedScenarios } from '../scenario/load.ts'
 import { parseTarget } from '../target/chosen-place.ts'
 import { InputsRefused } from '../target/refused-inputs.ts'
-import type { PreparedPart } from './together.ts'
+import type { PreparedPart } from '../bodies/together.ts'
 
 export interface PreparedMix extends Pick<ParsedMix, 'name' | 'description'> {
   /** Of all parts together. */

@@ -30,8 +30,8 @@ import type { OrderedMix, OrderedPart } from './parts.ts'
 import { budgetTogether, orderMix } from './parts.ts'
 import type { ReportedMix } from './reports.ts'
 import { ledgerPrefix, tryMixReports } from './reports.ts'
-import type { PreparedPart } from './together.ts'
-import { Together } from './together.ts'
+import type { PreparedPart } from '../bodies/together.ts'
+import { Together } from '../bodies/together.ts'
 
 /** The recipe of a mix; null for the folder of anything else. */
 export async function mixRecipe(folder: string): Promise<Recipe | null> {

@@ -2,7 +2,7 @@
 import { decidability, decidabilityNotes } from '../../result/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
 import { most } from '../../base/distribution.ts'
-import type { PlaceFacts, RunPlan } from './run-plan.ts'
+import type { PlaceFacts, RunPlan } from '../target/run-plan.ts'
 import type { ArrivalSummary } from '../../scenario/arrivals/index.ts'
 import { createSchedule, describe, endsByCount } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'

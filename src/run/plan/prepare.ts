@@ -28,7 +28,7 @@ import { budgetNeeded } from '../target/paid.ts'
 export async function prepare(
   scenario: unknown,
   options: RunOptions,
-  spending: Spending = 'estimated',
+  spending: CostBasis = 'estimated',
 ): Promise<Plan> {
   return prepareFrom(loaded(scenario), options, spending)
 }
@@ -37,13 +37,13 @@ export async function prepare(
  * How `maxCost` bounds what is spent: of a single run by what executions report, where the scenario
  * has prices; else by the estimate alone.
  */
-type Spending = 'measured' | 'estimated'
+type CostBasis = 'measured' | 'estimated'
 
 /** The same for a scenario that is being loaded. */
 export async function prepareFrom(
   loading: Promise<LoadedScenario>,
   options: RunOptions,
-  spending: Spending = 'estimated',
+  spending: CostBasis = 'estimated',
 ): Promise<Plan> {
   const [plan] = await together(carriable(loading, options, spending), demandReadable(options))
   return plan
@@ -52,7 +52,7 @@ export async function prepareFrom(
 async function carriable(
   loading: Promise<LoadedScenario>,
   options: RunOptions,
-  spending: Spending,
+  spending: CostBasis,
 ): Promise<Plan> {
   const plan = await prepareLoaded(await loading, options, spending)
   chosenEngine(options).demand(plan, options)
@@ -75,7 +75,7 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
 export async function prepareLoaded(
   from: LoadedScenario,
   options: RunOptions,
-  spending: Spending = 'estimated',
+  spending: CostBasis = 'estimated',
 ): Promise<Plan> {
   const plan = await planOf(from, options, spending)
   demandRehearsed(plan)
@@ -89,7 +89,7 @@ export async function prepareLoaded(
 export async function makePlan(
   scenario: unknown,
   options: RunOptions,
-  spending: Spending = 'estimated',
+  spending: CostBasis = 'estimated',
 ): Promise<Plan> {
   return planOf(await loaded(scenario), options, spending)
 }
@@ -98,7 +98,7 @@ export async function makePlan(
 export async function planOf(
   from: LoadedScenario,
   options: RunOptions,
-  spending: Spending = 'estimated',
+  spending: CostBasis = 'estimated',
 ): Promise<Plan> {
   const { seed, speed, set } = options
   const plan = await planLoaded(from, { seed, speed, set })

@@ -5,7 +5,7 @@
 import { formatCount, formatMostMs, formatMs, NOTHING, formatShare } from '../../base/numbers.ts'
 import { plainText } from '../../report/frame/format.ts'
 import type { Decidability } from '../../result/verdict/decidable.ts'
-import type { PlaceFacts, RunPlan } from './run-plan.ts'
+import type { PlaceFacts, RunPlan } from '../target/run-plan.ts'
 import { leastWords } from '../../result/verdict/next-steps.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { linesOf } from '../../base/options/table.ts'

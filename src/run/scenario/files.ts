@@ -5,7 +5,7 @@ import { UserError, demandNone } from '../../base/mistakes.ts'
 import { readJournal } from '../../journal/reader.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { RecordedArrivals } from '../../scenario/arrivals/replay.ts'
-import type { PlanOptions, Recording, ScenarioFiles } from '../../scenario/schema/index.ts'
+import type { PlanOptions, RecordingSource, ScenarioFiles } from '../../scenario/schema/index.ts'
 import { namedFiles, planScenario } from '../../scenario/schema/index.ts'
 import { isMix } from '../../scenario/schema/mix.ts'
 import type { LoadedScenario } from './load.ts'
@@ -45,7 +45,7 @@ export async function readScenarioFiles(
 
 async function readArrivals(
   path: string,
-  { recording }: { recording: Recording | null },
+  { recording }: { recording: RecordingSource | null },
 ): Promise<RecordedArrivals> {
   if (recording === null) return { offsetsMicros: await readOffsets(path) }
   return readRecording(path, recording)

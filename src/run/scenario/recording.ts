@@ -14,7 +14,7 @@ import { MICROS_PER_MS, MICROS_PER_SECOND, parseDuration } from '../../base/unit
 import type { RecordedArrivals } from '../../scenario/arrivals/replay.ts'
 import { isRecord } from '../../scenario/author/inputs.ts'
 import type { InputRecord } from '../../scenario/inputs.ts'
-import type { Recording } from '../../scenario/schema/index.ts'
+import type { RecordingSource } from '../../scenario/schema/index.ts'
 import { openExisting, unreadable } from '../../journal/file/regular.ts'
 
 /** Mistakes that are listed one by one. */
@@ -52,7 +52,10 @@ const CLASHES: Readonly<Record<TimeKind, readonly TimeKind[]>> = {
 }
 
 /** Throws UserError with every mistake, of the first lines that have one. */
-export async function readRecording(path: string, recording: Recording): Promise<RecordedArrivals> {
+export async function readRecording(
+  path: string,
+  recording: RecordingSource,
+): Promise<RecordedArrivals> {
   const arrivals: TimedArrival[] = []
   const mistakes: Mistake[] = []
   /** The line of the first time of each kind. */
@@ -119,7 +122,7 @@ function spread(times: readonly Micros[]): readonly Micros[] {
 /** Null for a line that is no arrival; text says what is wrong with it. */
 function arrivalIn(
   row: Readonly<Record<string, unknown>>,
-  { time, inputs: wanted, where, format }: Recording,
+  { time, inputs: wanted, where, format }: RecordingSource,
 ): TimedArrival | string | null {
   if (Object.entries(where).some(([name, value]) => String(at(row, name)) !== value)) return null
   const found = at(row, time)
@@ -203,7 +206,7 @@ function unitOf(number: number): number {
   return number < 1e17 ? 1 : 1e-3
 }
 
-function recordedLines(path: string, recording: Recording): AsyncIterable<RecordedLine> {
+function recordedLines(path: string, recording: RecordingSource): AsyncIterable<RecordedLine> {
   const { format } = recording
   switch (format) {
     case 'csv':
@@ -217,7 +220,7 @@ function recordedLines(path: string, recording: Recording): AsyncIterable<Record
   }
 }
 
-function columnsOf({ inputs, where }: Recording): string[] {
+function columnsOf({ inputs, where }: RecordingSource): string[] {
   return [...Object.values(inputs), ...Object.keys(where)]
 }
 

@@ -7,7 +7,7 @@ import type { EngineName, RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 import { env as processEnv } from 'node:process'
 import { proxyFor, proxyName } from '../../host/node/proxy.ts'
-import type { PlaceFacts } from '../plan/run-plan.ts'
+import type { PlaceFacts } from './run-plan.ts'
 import { countShort } from './place-notes.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** How an author writes an arrival process, and how that is checked. */
 import { z } from 'zod'
-import { number, section } from '../schema/quantities.ts'
+import { number, section } from '../quantities.ts'
 import type { ArrivalProcess, ProcessOption } from './processes.ts'
 
 interface ProcessWords<Process extends { kind: string }> {

@@ -15,7 +15,7 @@ import {
   neat,
   secondsText,
 } from './words.ts'
-import { number, positiveDuration, section } from '../schema/quantities.ts'
+import { number, positiveDuration, section } from '../quantities.ts'
 import type { ExponentialPolling } from './index.ts'
 import type { PollingWords } from './words.ts'
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/numbers.ts'
-import { duration, positiveDuration } from '../schema/quantities.ts'
+import { duration, positiveDuration } from '../quantities.ts'
 import { HINT, hinted, pollingSection, geometric, notBefore, secondsText } from './words.ts'
 import type { FixedPolling } from './index.ts'
 import type { ExecutionLengths, PollingWords } from './words.ts'

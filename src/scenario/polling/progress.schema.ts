@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { formatDuration } from '../../base/numbers.ts'
-import { number, positiveDuration, section } from '../schema/quantities.ts'
+import { number, positiveDuration, section } from '../quantities.ts'
 import { HINT, hinted, pollingSection, neat, secondsText } from './words.ts'
 import type { ProgressPolling } from './index.ts'
 import type { PollingWords } from './words.ts'

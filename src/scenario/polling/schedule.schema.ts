@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/numbers.ts'
-import { positiveDuration } from '../schema/quantities.ts'
+import { positiveDuration } from '../quantities.ts'
 import { HINT, hinted, pollingSection, secondsText } from './words.ts'
 import type { SchedulePolling } from './index.ts'
 import type { PollingWords } from './words.ts'

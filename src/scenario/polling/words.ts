@@ -6,7 +6,7 @@
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND, MICROS_PER_MS } from '../../base/units.ts'
 import { z } from 'zod'
-import { oneOf, section } from '../schema/quantities.ts'
+import { oneOf, section } from '../quantities.ts'
 import type { PollingHint, PollingOption } from './index.ts'
 import { JITTERS } from '../backoff.ts'
 

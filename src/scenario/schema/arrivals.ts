@@ -20,7 +20,7 @@ import {
   reject,
   choice,
   section,
-} from './quantities.ts'
+} from '../quantities.ts'
 
 const MAX_STEPS = 1_000
 const MAX_CLIENTS = 100_000
@@ -231,7 +231,7 @@ export const arrivals = choice({
 })
 
 /** How arrivals are read from a file that crewload did not write. */
-export type Recording = NonNullable<Extract<ParsedArrivals, { kind: 'replay' }>['recording']>
+export type RecordingSource = NonNullable<Extract<ParsedArrivals, { kind: 'replay' }>['recording']>
 
 export type ParsedArrivals = z.output<typeof arrivals>
 

@@ -28,7 +28,7 @@ import { atSpeed } from '../thresholds/thresholds.ts'
 
 export type { ScenarioFiles } from './overrides.ts'
 export { namedFiles } from './overrides.ts'
-export type { Recording } from './arrivals.ts'
+export type { RecordingSource } from './arrivals.ts'
 
 const MAX_SPEED = 1_000_000
 

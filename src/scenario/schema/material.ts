@@ -9,7 +9,7 @@ import type { InputsOption, KickoffOption, TagsOption } from '../inputs.ts'
 import { isEntry, isList, isRecord, isRows } from '../author/inputs.ts'
 import type { Check, CompletedExecution, ModelPrices, PricesPlan } from '../plan.ts'
 import { HOOKS } from '../../crew/push.ts'
-import { CHOICES, duration, number, oneOf, reject, section, text } from './quantities.ts'
+import { CHOICES, duration, number, oneOf, reject, section, text } from '../quantities.ts'
 
 const INPUTS_HELP =
   'expected an object, a list of objects, { list, order }, { rows: "file.csv", order } or ' +

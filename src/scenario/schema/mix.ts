@@ -4,7 +4,7 @@ import { UserError } from '../../base/mistakes.ts'
 import { isRecord } from '../author/inputs.ts'
 import type { BudgetPlan } from '../plan.ts'
 import { toMistakes } from './mistakes.ts'
-import { section, text } from './quantities.ts'
+import { section, text } from '../quantities.ts'
 import { budget, name, seed } from './scenario.ts'
 
 export interface ParsedMix {

@@ -8,7 +8,7 @@ import type { RecordedArrivals } from '../arrivals/replay.ts'
 import { isRecord, isRows } from '../author/inputs.ts'
 import type { Scenario } from '../define.ts'
 import type { InputRecord } from '../inputs.ts'
-import type { Recording } from './arrivals.ts'
+import type { RecordingSource } from './arrivals.ts'
 import { arrivals as arrivalsSchema } from './arrivals.ts'
 
 /**
@@ -87,7 +87,7 @@ export interface ScenarioFiles {
 export function namedFiles(
   scenario: unknown,
   set: Readonly<Record<string, string>> = {},
-): { rows: string | null; replay: { path: string; recording: Recording | null } | null } {
+): { rows: string | null; replay: { path: string; recording: RecordingSource | null } | null } {
   const { inputs, arrivals } = (applyOverrides(scenario, set) ?? {}) as Partial<Scenario>
   const { data } = arrivalsSchema.safeParse(arrivals)
   return {

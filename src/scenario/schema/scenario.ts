@@ -33,7 +33,7 @@ import {
   section,
   number,
   choice,
-} from './quantities.ts'
+} from '../quantities.ts'
 import type { Backoff } from '../backoff.ts'
 import type { PollingPolicy } from '../polling/index.ts'
 import { POLLING_WORDS } from '../polling/schemas.ts'

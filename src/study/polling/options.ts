@@ -5,7 +5,7 @@ import { kept } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { NETWORK, STUDY_RUN } from '../frame/options.ts'
-import type { RunPlan } from '../../run/plan/run-plan.ts'
+import type { RunPlan } from '../../run/target/run-plan.ts'
 import type { Wish } from './document.ts'
 
 // Numbers are checked together with everything else, so that all mistakes are reported at once.

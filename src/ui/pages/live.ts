@@ -24,9 +24,9 @@ import { shellPage } from './shell.ts'
 /** By the ids of their places in the page, which are in this order. */
 const HEAD = ['trouble', 'study', 'head'] as const
 const BODY = ['thresholds', 'facts', 'charts', 'errors'] as const
-type Place = (typeof HEAD | typeof BODY)[number]
+type PlaceId = (typeof HEAD | typeof BODY)[number]
 
-function placeOf(place: Place): Markup {
+function placeOf(place: PlaceId): Markup {
   return html`<div id="${place}"></div> `
 }
 
@@ -147,7 +147,7 @@ export function endedParts(folder: string): ViewState {
   })
 }
 
-function partsOf(parts: Partial<Record<Place, MarkupContent>>): ViewState {
+function partsOf(parts: Partial<Record<PlaceId, MarkupContent>>): ViewState {
   return Object.fromEntries(
     Object.entries(parts).map(([place, content]) => [place, html`${content}`.text]),
   )

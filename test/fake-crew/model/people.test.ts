@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import type { TaskProfile } from '../../../fake-crew/model/work/profile.ts'
-import { parseFaults } from '../../../fake-crew/model/schema/parse.ts'
+import { parseFaults } from '../../../fake-crew/model/parse.ts'
 import { Client, bodyOf } from '../client.ts'
 import { SECOND, constant, sampleProfile, sampleTask } from '../sample-profile.ts'
 

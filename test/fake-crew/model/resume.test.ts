@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
-import { checkProfile } from '../../../fake-crew/model/schema/parse.ts'
+import { checkProfile } from '../../../fake-crew/model/parse.ts'
 import { Client, TOKENS, bodyOf } from '../client.ts'
 import { SECOND, written } from '../sample-profile.ts'
 

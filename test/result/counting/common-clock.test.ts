@@ -3,7 +3,7 @@
  * ledger there.
  */
 import { expect, test } from 'vitest'
-import type { ClockMapping } from '../../../src/result/validity/clock.ts'
+import type { ClockMapping } from '../../../src/result/clock.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import type { JournalLine, RunLine } from '../../../src/execution/record/journal-lines.ts'
 import { CommonClock } from '../../../src/result/counting/common-clock.ts'

@@ -45,7 +45,7 @@ interface MeteredProfile {
 }
 
 /** How far an execution is. */
-interface Reach {
+interface WorkDone {
   phase: string
   completedTasks: number
 }
@@ -62,7 +62,7 @@ export class UsageMeter {
   }
 
   /** What it has used by now, reported or not; undefined if no task of the profile says tokens. */
-  used(ordinal: number, { phase, completedTasks }: Reach): UsageMetrics | undefined {
+  used(ordinal: number, { phase, completedTasks }: WorkDone): UsageMetrics | undefined {
     if (!this.#isMetered) return undefined
     const sum = { input: 0, output: 0, cached: 0 }
     const begun = phase === 'failed' ? completedTasks + 1 : completedTasks
@@ -85,7 +85,7 @@ export class UsageMeter {
   }
 
   /** What an answer about it reports; undefined for nothing. */
-  reported(ordinal: number, reach: Reach): UsageMetrics | undefined {
+  reported(ordinal: number, reach: WorkDone): UsageMetrics | undefined {
     const { shows = 'completed', chance = 1 } = this.#profile.usage ?? {}
     const isShown =
       shows === 'always' ||

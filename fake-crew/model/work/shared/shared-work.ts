@@ -152,7 +152,7 @@ interface WorkedExecution {
   answers: number
 }
 
-interface Due {
+interface PlannedStep {
   kind: 'joins' | 'continues'
   execution: WorkedExecution
   /** Of the execution, when this was planned. */
@@ -164,7 +164,7 @@ export class SharedWork {
   readonly #followers: Followers
   /** All that have not ended, by their ordinals. */
   readonly #present = new Map<number, WorkedExecution>()
-  #events = new DueHeap<Due>()
+  #events = new DueHeap<PlannedStep>()
   #processor: Processor<WorkedExecution>
   #scaling: WorkerScaling
   #queue: WaitingLine<WorkedExecution>
@@ -263,7 +263,7 @@ export class SharedWork {
   /** Executions that wait for a person and have no worker. */
   #away = 0
 
-  #happens({ kind, execution, answers }: Due, nowMicros: Micros): void {
+  #happens({ kind, execution, answers }: PlannedStep, nowMicros: Micros): void {
     if (answers !== execution.answers) return
     switch (kind) {
       case 'joins':
@@ -387,7 +387,7 @@ export class SharedWork {
     this.#away++
   }
 
-  #continue(execution: WorkedExecution, kind: Due['kind'] = 'continues'): void {
+  #continue(execution: WorkedExecution, kind: PlannedStep['kind'] = 'continues'): void {
     const { startedMicros, ms, answers } = execution
     if (ms === Infinity) return
     const dueMicros = startedMicros + Math.round(ms * MICROS_PER_MS)

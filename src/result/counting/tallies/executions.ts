@@ -7,7 +7,7 @@ import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { ExecutionRow, SampledExecutions } from '../../executions.ts'
 import { rowOf, withLedgerTimes } from '../../executions.ts'
 import type { Ledger } from '../../ledger/reconcile.ts'
-import { toRunClock } from '../../validity/clock.ts'
+import { toRunClock } from '../../clock.ts'
 import { FirstOnes } from './bounded-stores.ts'
 
 /** Rows at most: a page of them stays below a megabyte. */
@@ -19,7 +19,7 @@ const FAILED = 800
 const WHOLE = 100
 const SALT = 0x7261_7374
 
-type Kept = Pick<ExecutionRecord, 'index' | 'intendedMicros' | 'endedMicros'>
+type SampledTimes = Pick<ExecutionRecord, 'index' | 'intendedMicros' | 'endedMicros'>
 
 /**
  * Chosen by duration and by a hash of the index, so the same arrivals give the same sample in
@@ -84,10 +84,10 @@ export class ExecutionSample {
 
 /** Executions of one kind: all as rows, the first of them whole. */
 class Stratum {
-  readonly #rows: FirstOnes<{ kept: Kept; row: ExecutionRow | null }>
+  readonly #rows: FirstOnes<{ kept: SampledTimes; row: ExecutionRow | null }>
   readonly #whole: FirstOnes<ExecutionRecord>
 
-  constructor(limit: number, compare: (a: Kept, b: Kept) => number) {
+  constructor(limit: number, compare: (a: SampledTimes, b: SampledTimes) => number) {
     this.#rows = new FirstOnes(limit, (a, b) => compare(a.kept, b.kept))
     this.#whole = new FirstOnes<ExecutionRecord>(WHOLE, compare)
   }
@@ -109,13 +109,13 @@ class Stratum {
   }
 }
 
-function bySlowness(a: Kept, b: Kept): number {
-  const duration = (each: Kept): number => each.endedMicros - each.intendedMicros
+function bySlowness(a: SampledTimes, b: SampledTimes): number {
+  const duration = (each: SampledTimes): number => each.endedMicros - each.intendedMicros
   return duration(b) - duration(a) || a.index - b.index
 }
 
-function byChance(a: Kept, b: Kept): number {
-  const chance = ({ index }: Kept): number => fmix32(index ^ SALT)
+function byChance(a: SampledTimes, b: SampledTimes): number {
+  const chance = ({ index }: SampledTimes): number => fmix32(index ^ SALT)
   return chance(a) - chance(b) || a.index - b.index
 }
 

@@ -20,7 +20,7 @@ export interface Peak {
   most: number
 }
 
-interface Cell {
+interface SecondOfFlow {
   accepted: number
   completed: number
   /** Ends of accepted executions, which leave the number in flight. */
@@ -36,7 +36,7 @@ interface Cell {
 export class FlowTally {
   readonly #mostCells: number
   #cellMicros = 1
-  #cells = new Map<number, Cell>()
+  #cells = new Map<number, SecondOfFlow>()
 
   constructor(mostCells: number) {
     this.#mostCells = mostCells
@@ -90,7 +90,7 @@ export class FlowTally {
     return Math.floor(atMicros / this.#cellMicros)
   }
 
-  #at(atMicros: Micros): Cell {
+  #at(atMicros: Micros): SecondOfFlow {
     const key = this.#cellOf(atMicros)
     const known = this.#cells.get(key)
     if (known !== undefined) return known

@@ -13,7 +13,7 @@ import { arrivalOf } from '../../ledger/faults.ts'
 import type { Ledger } from '../../ledger/reconcile.ts'
 import type { Lifetimes, Sample } from '../../statistics/sample.ts'
 import { EMPTY_SAMPLE } from '../../statistics/sample.ts'
-import { toRunClock } from '../../validity/clock.ts'
+import { toRunClock } from '../../clock.ts'
 
 /** What metrics of pushes are measured from. */
 export interface PushCounts {

@@ -138,7 +138,7 @@ function failures(learned: Learned): string | null {
   )
 }
 
-interface Refusal {
+interface CapacityRefusal {
   sentence: string
   reasons: CapacityReason[]
 }
@@ -150,11 +150,11 @@ interface Refusal {
 export function refusalOf(
   search: CapacitySearch,
   { found, bounds, within }: { found: readonly CauseFound[]; bounds: Bounds; within: number },
-): Refusal | null {
+): CapacityRefusal | null {
   const { learned, estimate, confirmation } = search
   const causes = found.map(({ code, message }) => reasonOf(REASONS, code, message))
   const [first] = causes
-  const bounded = (why: CapacityReason, reasons: CapacityReason[] = causes): Refusal => {
+  const bounded = (why: CapacityReason, reasons: CapacityReason[] = causes): CapacityRefusal => {
     return { sentence: boundsSentence(bounds, why.message), reasons }
   }
   if (first?.code === 'limiter') return { sentence: LIMITED, reasons: causes }

@@ -15,6 +15,9 @@ import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 import { NETWORK, SCENARIO, STUDY_RUN, studyEngine } from '../../frame/options.ts'
 import type { GatePlan } from './plan/outline.ts'
 
+/** The most runs per side in one gate. */
+export const MOST_RUNS = 100
+
 /** `run.target` or `run.profile` names the candidate. */
 export const GATE = {
   scenario: SCENARIO,

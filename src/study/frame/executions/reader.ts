@@ -4,7 +4,7 @@
  */
 import { arrivalOf } from '../../../result/ledger/faults.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
-import { countedFrom, toRunClock } from '../../../result/validity/clock.ts'
+import { countedFrom, toRunClock } from '../../../result/clock.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import type {

@@ -81,7 +81,7 @@ function isConstant({ family }: StrategyCandidate): boolean {
   return family === 'fixed'
 }
 
-type Reported = PastExecution & Required<Pick<PastExecution, 'pushedMicros'>>
+type ReportedEnd = PastExecution & Required<Pick<PastExecution, 'pushedMicros'>>
 
 /** Standard errors to either side: 95 % of normal means. */
 const ERRORS = 2
@@ -91,7 +91,7 @@ const ERRORS = 2
  * after the middles as after the ends. How sure that is depends on the width between polls, and on
  * how evenly the pushes lie in it: ends that all come at one place in it are not spread.
  */
-function delayOf(reported: readonly Reported[]): DelayBand | null {
+function delayOf(reported: readonly ReportedEnd[]): DelayBand | null {
   if (reported.length === 0) return null
   const least = delaysAfter(reported, ({ byMicros }) => byMicros)
   const most = delaysAfter(reported, ({ afterMicros }) => afterMicros)
@@ -115,7 +115,10 @@ function delayOf(reported: readonly Reported[]): DelayBand | null {
   }
 }
 
-function delaysAfter(reported: readonly Reported[], endOf: (past: Reported) => Micros): Delays {
+function delaysAfter(
+  reported: readonly ReportedEnd[],
+  endOf: (past: ReportedEnd) => Micros,
+): Delays {
   const delays = reported.map((past) => Math.max(0, past.pushedMicros - endOf(past)))
   const rising = delays.toSorted((a, b) => a - b)
   const quantile = (q: number): Micros => quantileOf(rising, q) ?? 0
@@ -123,7 +126,10 @@ function delaysAfter(reported: readonly Reported[], endOf: (past: Reported) => M
 }
 
 /** The end that its polls allow nearest to so long before its push. */
-function endBefore({ afterMicros, byMicros, pushedMicros }: Reported, delayMicros: Micros): Micros {
+function endBefore(
+  { afterMicros, byMicros, pushedMicros }: ReportedEnd,
+  delayMicros: Micros,
+): Micros {
   return Math.max(afterMicros, Math.min(byMicros, pushedMicros - delayMicros))
 }
 

@@ -20,7 +20,7 @@ import type { PollingOptions } from '../options.ts'
 
 type Quota = NonNullable<Wish['quota']>
 type DelayPromise = NonNullable<Wish['promise']>
-type Prices = NonNullable<Wish['prices']>
+type WishedPrices = NonNullable<Wish['prices']>
 
 /** Adds to `mistakes` what cannot be read. `limits`: the quota that a study of limits has found. */
 export function wishOf(
@@ -86,7 +86,7 @@ function pricesOf(
   { pollPrice, delayPrice }: Pick<PollingOptions, 'pollPrice' | 'delayPrice'>,
   mistakes: Mistake[],
   refuse: (source: string, found: unknown, expected: string) => null,
-): Prices | null {
+): WishedPrices | null {
   if (pollPrice === undefined && delayPrice === undefined) return null
   const priced = [
     ['--poll-price', pollPrice, '--delay-price, of a second'],

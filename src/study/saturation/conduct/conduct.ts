@@ -27,7 +27,7 @@ import type { Preflight, ProbedPlace, SaturationSession } from './preflight.ts'
 import { preflightSaturation, startsOne } from './preflight.ts'
 import type { Phase } from '../../../crew/observation.ts'
 import { readStatus } from '../../../crew/read.ts'
-import { openProbe } from '../../../run/check/probe.ts'
+import { openProbe } from '../../../run/target/probe.ts'
 
 export const conducting: Conducting<
   SaturateOptions,

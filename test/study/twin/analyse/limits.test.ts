@@ -1,6 +1,6 @@
 /** Limits that a study of limits told of: which of them a twin has, and what is said of the others. */
 import { describe, expect, test } from 'vitest'
-import { parseProfile } from '../../../../fake-crew/model/schema/parse.ts'
+import { parseProfile } from '../../../../fake-crew/model/parse.ts'
 import { LIMITER_KINDS } from '../../../../src/study/frame/limiter-kinds.ts'
 import { fileOf, twinOf } from '../../../../src/study/twin/analyse/analyse.ts'
 import { learn } from '../../../../src/study/twin/analyse/learn/learn.ts'

@@ -6,7 +6,7 @@ import type { Color } from '../../../charts/palette.ts'
 export type PhaseKind = 'waiting' | 'work' | 'seen' | 'detection'
 
 /** Milliseconds since the kickoff was intended. */
-export interface Phase {
+export interface ShownPhase {
   kind: PhaseKind
   fromMs: number
   toMs: number
@@ -21,7 +21,7 @@ export const PHASES: Readonly<Record<PhaseKind, { color: Color; label: string; o
   }
 
 /** In order of time, none beyond the moment when the client stopped watching. */
-export function phasesOf({ acceptedMs, totalMs, ledger }: ExecutionRow): Phase[] {
+export function phasesOf({ acceptedMs, totalMs, ledger }: ExecutionRow): ShownPhase[] {
   if (ledger === null) {
     const from = acceptedMs ?? totalMs
     return within(totalMs, ['waiting', 0, from], ['seen', from, totalMs])
@@ -39,7 +39,7 @@ export function phasesOf({ acceptedMs, totalMs, ledger }: ExecutionRow): Phase[]
 function within(
   totalMs: number,
   ...spans: readonly (readonly [PhaseKind, number, number])[]
-): Phase[] {
+): ShownPhase[] {
   return spans.flatMap(([kind, from, to]) => {
     const [fromMs, toMs] = [Math.max(0, from), Math.min(to, totalMs)]
     return toMs > fromMs ? [{ kind, fromMs, toMs }] : []

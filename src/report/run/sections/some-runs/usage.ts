@@ -3,6 +3,7 @@ import type { ResultDocument } from '../../../../result/document.ts'
 import { formatCount, NOTHING, plural } from '../../../../base/numbers.ts'
 import { formatMetric } from '../../../../result/metrics/words.ts'
 import type { TokenKind } from '../../../../result/counting/tallies/usage.ts'
+import type { UsageResult } from '../../../../result/metrics/usage.ts'
 import { measuredWords, moneyWords } from '../../../../result/metrics/usage.ts'
 import { plainText } from '../../../frame/format.ts'
 import type { Block, Fact } from '../../../frame/report.ts'
@@ -10,7 +11,6 @@ import { columnsOf, pageTable } from '../../../frame/table.ts'
 import type { RunSection } from '../section.ts'
 import { findMetric } from '../waits/rows.ts'
 
-type UsageResult = NonNullable<ResultDocument['usage']>
 type UsagePart = UsageResult['parts'][number]
 type TokenCounts = Pick<UsagePart, 'tokens' | 'atLeast'>
 

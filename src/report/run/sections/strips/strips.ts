@@ -109,13 +109,13 @@ function draw(strips: readonly DrawnStrip[], width: number): Picture {
   return { height: y + 44, body: [key.body, rows, axis, since] }
 }
 
-interface RowPlace {
+interface StripPlace {
   x: (ms: number) => number
   y: number
   width: number
 }
 
-function drawRow(strip: DrawnStrip, { x, y, width }: RowPlace): Markup {
+function drawRow(strip: DrawnStrip, { x, y, width }: StripPlace): Markup {
   const end = `${strip.name} · ${strip.outcome} after ${formatMs(strip.totalMs)}`
   const polls = plural(strip.polls.length, 'poll')
   const full = [end, polls, ...(strip.reason === null ? [] : [strip.reason])].join(' · ')

@@ -96,7 +96,7 @@ export interface Works {
 const MOST_REFUSALS = 255
 
 /** Executions that wait to be served are numbered in their order. */
-class RunningExecutions {
+class SimulatedExecutions {
   readonly #visits: number
   readonly #passing: Passing
   /** Executions with a worker, in a heap by when each goes on, in the time of the processor. */
@@ -234,7 +234,7 @@ export function serveOpen(
   { works, waits, services }: WaitColumns,
   turnedAway: number,
 ): void {
-  const running = new RunningExecutions(slots, shared, works)
+  const running = new SimulatedExecutions(slots, shared, works)
   const most = queueLimit ?? Infinity
   const begin = (id: number, at: number): void => {
     waits[id] = at - arrivals[id]!
@@ -272,7 +272,7 @@ export function fullServiceMicros(
   { slots, shared }: Omit<SharedWorkers, 'queueLimit'>,
   works: Works,
 ): number {
-  const running = new RunningExecutions(slots, shared, works)
+  const running = new SimulatedExecutions(slots, shared, works)
   const size = works.micros.length
   const begun = new Float64Array(size)
   const present = Math.min(slots, size)
@@ -306,7 +306,7 @@ export function meanStarts(
   const sums = new Float64Array(executions)
   const crews = Math.max(1, Math.floor(works.micros.length / executions))
   for (let crew = 0; crew < crews; crew++) {
-    const running = new RunningExecutions(slots, shared, works)
+    const running = new SimulatedExecutions(slots, shared, works)
     const first = crew * executions
     for (let n = 0, at = 0; n < executions; n++) {
       while (running.isFull) {

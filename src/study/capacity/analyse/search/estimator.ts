@@ -103,7 +103,7 @@ const LEAST_WEIGHT = 0.02
 const ABOUT = 0.014
 
 /** A model that may be right, beside the most likely one, whose weight is 1. */
-export interface Weighed {
+export interface WeighedSystem {
   system: CrewSystem
   weight: number
 }
@@ -219,7 +219,7 @@ export class Estimator {
   }
 
   /** The other models that may be right, by their weight. */
-  #othersThan({ slots, shared }: CrewSystem, learned: Learned): Weighed[] {
+  #othersThan({ slots, shared }: CrewSystem, learned: Learned): WeighedSystem[] {
     if (shared === null) return []
     return this.#likely
       .filter(({ slowness }) => slowness !== this.#slowness)
@@ -230,7 +230,7 @@ export class Estimator {
   }
 
   /** How far the capacities of the other models are from this one's. */
-  #spreadOfModels(system: CrewSystem, others: readonly Weighed[], perHour: number): number {
+  #spreadOfModels(system: CrewSystem, others: readonly WeighedSystem[], perHour: number): number {
     const { middle } = this.simulationsFor(system.shared)
     const solvedBy = (each: CrewSystem): number | undefined =>
       solveNear(middle, each, this.#terms.criteria, perHour)?.perHour
@@ -300,7 +300,7 @@ export interface Estimate {
   spread: number
   system: CrewSystem
   /** The other models that a confirming load leaves possible; empty where nothing is shared. */
-  others: readonly Weighed[]
+  others: readonly WeighedSystem[]
   /** Whether the largest simulation was used. */
   isFine: boolean
 }

@@ -14,9 +14,6 @@ import type { ShapesCompared, Terms } from '../../shapes.ts'
 import { countsOf, measuredOf, valuesOf } from '../../side.ts'
 import type { Bound, GateTerms } from '../document.ts'
 
-/** The most runs per side in one gate. */
-export const MOST_RUNS = 100
-
 export interface Decided {
   /** Null if neither is sure. */
   decision: 'pass' | 'fail' | null

@@ -3,7 +3,7 @@ import { unreachable } from '../../../../base/assert.ts'
 import type { Distribution } from '../../../../base/distribution.ts'
 import { interpolate, sigmaOf, Z95 } from '../../../../base/distribution.ts'
 import { inverseNormal } from '../../../../base/random.ts'
-import type { Shares } from '../../../../result/statistics/gamma.ts'
+import type { GammaShares } from '../../../../result/statistics/gamma.ts'
 import { incompleteGamma, logGamma, normalShares } from '../../../../result/statistics/gamma.ts'
 
 /** The distributions by which a sample is fitted. */
@@ -14,7 +14,7 @@ export function lognormalOf(logMean: number, sigma: number): Fitted {
 }
 
 /** P(X <= value) and P(X > value). */
-export function sharesAt(distribution: Fitted, value: number): Shares {
+export function sharesAt(distribution: Fitted, value: number): GammaShares {
   if (value === Infinity) return both(1)
   switch (distribution.kind) {
     case 'constant':
@@ -33,7 +33,7 @@ export function sharesAt(distribution: Fitted, value: number): Shares {
   }
 }
 
-function both(share: number): Shares {
+function both(share: number): GammaShares {
   const lower = Math.min(1, Math.max(0, share))
   return { lower, upper: 1 - lower }
 }

@@ -1,6 +1,6 @@
 /** Queue disciplines: whom a free worker takes next, by what theory says of their waits. */
 import { describe, expect, test } from 'vitest'
-import { parseProfile } from '../../../../../fake-crew/model/schema/parse.ts'
+import { parseProfile } from '../../../../../fake-crew/model/parse.ts'
 import { createRandom } from '../../../../../src/base/random.ts'
 import { Client, TOKENS } from '../../../client.ts'
 import { SECOND } from '../../../sample-profile.ts'

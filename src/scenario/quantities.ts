@@ -3,7 +3,7 @@
  * plan.
  */
 import { z } from 'zod'
-import type { Micros, Rate } from '../../base/units.ts'
+import type { Micros, Rate } from '../base/units.ts'
 import {
   DURATION_HELP,
   MICROS_PER_MS,
@@ -12,11 +12,11 @@ import {
   parseRate,
   parseShare,
   RATE_HELP,
-} from '../../base/units.ts'
-import { formatDuration } from '../../base/numbers.ts'
-import { nearestName } from '../../base/mistakes.ts'
-import { isRecord } from '../author/inputs.ts'
-import { listed } from '../../base/text.ts'
+} from '../base/units.ts'
+import { formatDuration } from '../base/numbers.ts'
+import { nearestName } from '../base/mistakes.ts'
+import { isRecord } from './author/inputs.ts'
+import { listed } from '../base/text.ts'
 
 /** The maximum of every time in a plan. */
 const LONGEST_MICROS = parseDuration('30d') ?? 0

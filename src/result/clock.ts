@@ -1,8 +1,8 @@
 /** Maps the fake crew's clock to the run's: by which offset, and with what error. */
 import { z } from 'zod'
-import { assert } from '../../base/assert.ts'
-import { MICROS_PER_MS } from '../../base/units.ts'
-import type { Micros } from '../../base/units.ts'
+import { assert } from '../base/assert.ts'
+import { MICROS_PER_MS } from '../base/units.ts'
+import type { Micros } from '../base/units.ts'
 
 /**
  * One request `GET /__fake__/clock`: when it was sent and answered on the run's clock, and the

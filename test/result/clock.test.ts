@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ClockSample } from '../../../src/result/validity/clock.ts'
-import { mapClock, toRunClock } from '../../../src/result/validity/clock.ts'
+import type { ClockSample } from '../../src/result/clock.ts'
+import { mapClock, toRunClock } from '../../src/result/clock.ts'
 
 test('the sample with the least round trip decides', () => {
   const mapping = mapClock([

@@ -1,14 +1,14 @@
 /** The instances of a run one by one, and the checks of the generator that name them. */
-import type { Micros } from '../../base/units.ts'
-import { formatDuration, formatCount } from '../../base/numbers.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
-import { listed } from '../../base/text.ts'
-import type { InstanceTally } from '../counting/tallies/instances.ts'
-import type { GeneratorCheck, InstanceResult } from '../document.ts'
-import type { RunReason } from '../reason.ts'
-import type { Observations } from '../observations.ts'
-import { rankOf } from '../statistics/quantiles.ts'
-import type { Sample } from '../statistics/sample.ts'
+import type { Micros } from '../base/units.ts'
+import { formatDuration, formatCount } from '../base/numbers.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../base/units.ts'
+import { listed } from '../base/text.ts'
+import type { InstanceTally } from './counting/tallies/instances.ts'
+import type { GeneratorCheck, InstanceResult } from './document.ts'
+import type { RunReason } from './reason.ts'
+import type { Observations } from './observations.ts'
+import { rankOf } from './statistics/quantiles.ts'
+import type { Sample } from './statistics/sample.ts'
 
 /** One check of the generator's own health: its value, and the reason if it fails. */
 export interface TrustCheck extends GeneratorCheck {

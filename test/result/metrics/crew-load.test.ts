@@ -1,6 +1,6 @@
 /** The load of a crew, by its ledger and by the times that it reports. */
 import { expect, test } from 'vitest'
-import { crewLoad, reportedLoad } from '../../../src/result/verdict/crew-load.ts'
+import { crewLoad, reportedLoad } from '../../../src/result/metrics/crew-load.ts'
 
 const HALF_A_SECOND = { accepted: 60, completed: 60, spanMicros: 120_000_000 }
 

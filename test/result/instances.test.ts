@@ -3,12 +3,12 @@
  * however well the others did.
  */
 import { describe, expect, test } from 'vitest'
-import { atLeast } from '../../../src/result/statistics/distributions.ts'
-import type { GeneratorCheck, ResultDocument } from '../../../src/result/document.ts'
-import { instanceNames } from '../../../src/result/validity/instances.ts'
-import type { FinishedLine, JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
-import { documentOf, instanceLines } from '../lines.ts'
+import { atLeast } from '../../src/result/statistics/distributions.ts'
+import type { GeneratorCheck, ResultDocument } from '../../src/result/document.ts'
+import { instanceNames } from '../../src/result/instances.ts'
+import type { FinishedLine, JournalLine } from '../../src/execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../../src/execution/record/record.ts'
+import { documentOf, instanceLines } from './lines.ts'
 
 const INSTANCES = 10
 const EXECUTIONS = 1_000

@@ -21,7 +21,7 @@ export interface OpenedMix {
   close(): Promise<void>
 }
 
-interface Waiting {
+interface WaitingPart {
   resolve: () => void
   reject: (error: unknown) => void
 }
@@ -30,7 +30,7 @@ export class Together {
   readonly #parts: number
   /** Of the loads that have begun. */
   readonly controls: RunControl[] = []
-  #waiting: Waiting[] = []
+  #waiting: WaitingPart[] = []
   #failure: { error: unknown } | null = null
 
   constructor(parts: number) {
