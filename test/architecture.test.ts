@@ -7,6 +7,7 @@ import {
   crowdedFolders,
   danglingImports,
   dialectBreaches,
+  longSentences,
   directionBreaches,
   doorBreaches,
   mutualBreaches,
@@ -30,6 +31,10 @@ function sources(): Map<string, string> {
       .map((file) => `${room}/${file.replaceAll('\\', '/')}`),
   )
   return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+}
+
+function saying(words: string): Map<string, string> {
+  return new Map([['src/cli/planted.ts', `const text = a => ${words}`]])
 }
 
 function plant(file: string, text: string): Map<string, string> {
@@ -66,6 +71,10 @@ describe('the tree keeps the laws', () => {
 
   test('texts say who does what, in plain words', () => {
     expect(dialectBreaches(files)).toEqual([])
+  })
+
+  test('sentences have at most 20 words', () => {
+    expect(longSentences(files)).toEqual([])
   })
 
   test('nothing is read back from a sentence', () => {
@@ -293,6 +302,13 @@ describe('planted impurity is caught', () => {
       expect(dialectBreaches(files)).toHaveLength(1)
     },
   )
+
+  test('a long sentence, in whatever pieces it is written', () => {
+    const ten = 'one two three four five six seven eight nine ten'
+    expect(longSentences(saying(`'${ten} ' + \`${ten} \${a ? \`\${a}\` : 'b'}\``))).toHaveLength(1)
+    expect(longSentences(saying(`'${ten} ' +\n  '${ten}'`))).toEqual([])
+    expect(longSentences(saying(`'${ten}. ${ten} ${ten} eleven'`))).toHaveLength(1)
+  })
 
   test('the same words in a comment, a string or a template are only words', () => {
     const text = "// Date.now()\nconst a = 'Math.random'\nconst b = `process.env ${a} Date.now`"

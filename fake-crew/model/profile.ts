@@ -86,7 +86,7 @@ const writtenProfile = z
           .prefault(DOCUMENTED_PATHS.status),
       })
       .exactOptional()
-      .meta({ description: 'Where the crew serves the interface: "/{id}/status".' }),
+      .meta({ description: 'Paths at which the crew serves the interface: "/{id}/status".' }),
     progress: z
       .literal('step', { error: 'expected "step"' })
       .exactOptional()

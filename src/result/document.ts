@@ -265,7 +265,7 @@ export const generatorCheck = z.object({
   measured: z
     .number()
     .nullable()
-    .describe('Null where it could not be measured: `why` says why, and it does not fail'),
+    .describe('Null if it could not be measured: `why` says why, and it does not fail'),
   bound: z.number(),
   ok: z.boolean(),
   why: z
@@ -286,7 +286,7 @@ export const generatorCheck = z.object({
   basis: z
     .object({ share: z.number(), of: yardstick, isCapped: z.boolean() })
     .exactOptional()
-    .describe('Of a bound on lateness that is a share of a median'),
+    .describe('The share of a median from which a bound on lateness was made'),
 })
 export type GeneratorCheck = z.infer<typeof generatorCheck>
 

@@ -146,9 +146,8 @@ export function checkStart({ runs }: Observations): TrustCheck[] {
       },
       `the ${instancesOf(runs)} instances began up to ${apart} apart, instance ` +
         `${late.instance} last, bound ${bound}`,
-      'merge the journals of one run only, start its instances together ' +
-        '(CREWLOAD_START_EVERY makes k6 processes wait for a common start), ' +
-        'and keep the clocks of their machines synchronised',
+      'merge the journals of one run only, start its instances together, and keep the clocks of ' +
+        'their machines synchronised; CREWLOAD_START_EVERY makes k6 processes wait for a common start',
     ),
   ]
 }

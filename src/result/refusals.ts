@@ -101,7 +101,7 @@ export function pushbackFindings(
   if (hints !== undefined) {
     const message =
       `${plural(hints.answers, 'answer')} asked clients to wait, for ${formatMs(hints.longestMs)} ` +
-      'at most, although they refused nothing and the quota was not used up (Retry-After)'
+      'at most; they refused nothing, and the quota was not used up (Retry-After)'
     const done =
       honourRetryAfter && polling.hint === 'obey'
         ? "these waits took the place of the scenario's interval (polling.hint is 'obey')"

@@ -242,10 +242,10 @@ export const planDocument = z.object({
   paths: z
     .object({ inputs: z.string(), kickoff: z.string(), status: z.string() })
     .exactOptional()
-    .describe('Where the interface is; absent if as documented'),
+    .describe('Paths of the interface; absent if as documented'),
   webhooks: webhooks
     .exactOptional()
-    .describe('Where the run receives pushes; absent if it receives none'),
+    .describe('Receiver of pushes; absent if the run receives none'),
   prices: prices.exactOptional().describe('What tokens cost; absent if not known'),
   /** When the circuit opens, no more kickoffs are sent; null for never. */
   circuit: circuit.nullable(),

@@ -3,6 +3,7 @@
  * their text.
  */
 import { dirname, join } from 'node:path/posix'
+import { transformSync } from 'esbuild'
 import { DIALECT } from '../support/page-faults.ts'
 import { codeOf, importsOf, wordsOf } from './source.ts'
 
@@ -226,6 +227,27 @@ export function dialectBreaches(files: FileMap): Breach[] {
       .filter((words) => words.includes(' ') && DIALECT.test(words))
       .map((words) => `${file} says ${words}`),
   )
+}
+
+/** The most words of a sentence, or of what stands between colons and semicolons. */
+const MOST_WORDS = 20
+
+/** What a user reads is short. Pages, scripts and style sheets are no sentences. */
+export function longSentences(files: FileMap): Breach[] {
+  return [...files]
+    .filter(([file]) => file.endsWith('.ts'))
+    .flatMap(([file, text]) =>
+      wordsOf(joined(text))
+        .filter((words) => !/[<{}=]/.test(words))
+        .flatMap((words) => words.split(/(?<=[.:;?!])\s+|\n\s+/))
+        .filter((sentence) => (sentence.match(/\S*[\w…]\S*/g)?.length ?? 0) > MOST_WORDS)
+        .map((sentence) => `${file} says ${sentence}`),
+    )
+}
+
+/** With each sum of texts as one text. */
+function joined(text: string): string {
+  return transformSync(text, { loader: 'ts', minifySyntax: true, target: 'esnext' }).code
 }
 
 const SENTENCE = '(?:message|sentence|remedy|why|reason|advice|hint)'

@@ -36,7 +36,7 @@ export function codeOf(text: string): string {
   return computed(KNOWN_CODE, text, (each) => mask(each, 'drop strings'))
 }
 
-/** What the strings and the templates of a text hold, each by itself, without expressions. */
+/** What the strings and the templates of a text hold, each by itself; `…` for an expression. */
 export function wordsOf(text: string): readonly string[] {
   const words: string[] = []
   mask(text, 'keep strings', (each) => words.push(each))
@@ -81,8 +81,8 @@ function mask(
 ): string {
   let kept = ''
   let at = 0
-  /** One entry for each template that is open, counting the braces open inside its `${}`. */
-  const templates: number[] = []
+  /** One entry for each template that is open: its words, and the braces open inside its `${}`. */
+  const templates: { words: string; braces: number }[] = []
   while (at < text.length) {
     const plain = match(PLAIN, text, at)
     if (plain !== '') {
@@ -103,16 +103,18 @@ function mask(
     } else if (regex !== '') {
       kept += '/ /'
       at += regex.length
-    } else if (character === '`' || (character === '}' && templates.at(-1) === 0)) {
-      if (character === '}') templates.pop()
+    } else if (character === '`' || (character === '}' && templates.at(-1)?.braces === 0)) {
+      const before = character === '}' ? templates.pop()!.words : ''
       const { end, opens } = templatePart(text, at + 1)
-      if (opens) templates.push(0)
+      const words = before + text.slice(at + 1, opens ? end - 2 : end - 1)
+      if (opens) templates.push({ words: `${words}…`, braces: 0 })
+      else found(words)
       kept += opens ? ' (' : ') '
-      found(text.slice(at + 1, opens ? end - 2 : end - 1))
       at = end
     } else {
-      if (character === '{' && templates.length > 0) templates.push(templates.pop()! + 1)
-      if (character === '}' && templates.length > 0) templates.push(templates.pop()! - 1)
+      const open = templates.at(-1)
+      if (open !== undefined && character === '{') open.braces++
+      if (open !== undefined && character === '}') open.braces--
       kept += character
       at++
     }

@@ -5,7 +5,7 @@
  * user reads has any.
  */
 export const DIALECT =
-  /\b(?:told|tells|that of|those of|of which|held against|by turns|mend|befalls|wish)\b|(?<=[.:] )(?:Of an?|Where) /
+  /\b(?:told|tells|that of|those of|of which|held against|by turns|mend|befalls|wish|limit of status|each of its own)\b|(?:^|[.:] )(?:Of an?|Where) /
 
 /** Everything wrong with the words and the structure of a page; empty for a good one. */
 export function pageFaults(page: string): string[] {

@@ -140,8 +140,8 @@ export const HEADER_DIALECTS = {
   /** The fields of Kong's rate-limiting plugin: those of drafts up to 6, and one for its window. */
   kong: {
     description:
-      'RateLimit-Limit, -Remaining and -Reset in seconds from now, and X-RateLimit-Limit-Minute ' +
-      'and -Remaining-Minute, or of the window that Kong has nearest to the limit.',
+      'RateLimit-Limit, -Remaining and -Reset in seconds from now. X-RateLimit-Limit-Minute and ' +
+      '-Remaining-Minute, or for Kong’s window nearest to the limit.',
     fields: ofNearest(({ limit, remaining, windowSeconds, fullMicros }) => {
       const [period] = PERIODS.find(([, seconds]) => windowSeconds >= seconds) ?? ['second']
       return {

@@ -39,7 +39,7 @@ export const webhooks = z
     retry: retry.exactOptional(),
     reach: oneOf(['loopback', 'anywhere'])
       .prefault('loopback')
-      .meta({ description: 'Where pushes may go; a kickoff names any address.' }),
+      .meta({ description: 'Addresses to which pushes may go; a kickoff names any address.' }),
   })
   .meta({ description: 'How pushes are delivered to the webhooks that a kickoff names.' })
 

@@ -85,8 +85,8 @@ const coldStart = z
       .prefault('at once')
       .meta({
         description:
-          'While the crew wakes, requests are answered at once (only executions wake it ' +
-          'and wait), late (when it is awake), or refused.',
+          'While the crew wakes, requests are answered at once (only executions wake it and wait), ' +
+          'late, or refused.',
       }),
     refusal: z
       .strictObject({

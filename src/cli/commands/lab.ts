@@ -16,8 +16,7 @@ const LAB = {
 } satisfies OptionTable
 
 const HELP = `The page needs no network and no crewload: the engine and the fake crew's model run in it. Its
-address keeps the sliders, and it saves a scenario and a profile that give the same numbers in a
-run.
+address keeps the sliders. It saves a scenario and a profile that give the same numbers in a run.
 `
 
 export const lab: MainCommand = {

@@ -48,8 +48,8 @@ are not reached. With human: true in the scenario, executions that waited for a 
 their deadline are asked about again. The result says that the run was cut: it never passes (exit code 4 at best), but
 proven misses stand. The run may be cut and resumed again.
 
-A study: the missing trials are run, against the same target and with the same seeds, within the
-rest of its budget, and the study ends as if it had not been cut. If polling strategies are learned
+A study: the missing trials are run against the same target, with the same seeds and the rest of
+its budget. The study then ends as if it had not been cut. If polling strategies are learned
 from a run, only its missing executions are made. Scenario and profile must be unchanged.
 For a deployment it asks for confirmation (--yes). A recovery test of a deployment has a single
 trial and must be started again.

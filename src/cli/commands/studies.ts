@@ -68,13 +68,13 @@ export const capacity = studyCommand({
     "crewload capacity steady --slo 'execution.p95 < 5m' --from reports/steady-*",
   ],
   help: `It increases the number of clients until executions wait for a worker. Each client starts an
-execution when its last one ends. It samples service times while the crew is full, finds
-the rate at which a promise breaks in a simulation of these workers and service times, and
-confirms that rate on the crew. The scenario supplies inputs, polling, retries and deadline; its
+execution when its last one ends. While the crew is full, service times are sampled. A simulation
+of these workers and service times finds the rate at which a promise breaks. That rate is then
+confirmed on the crew. The scenario supplies inputs, polling, retries and deadline; its
 own load is not used.
 
-With --from, recorded runs of the same crew count as evidence: a run that filled the crew makes
-most of the load unnecessary, and the rate is still confirmed on the crew. --from alone, without a
+With --from, recorded runs of the same crew count as evidence. A run that filled the crew makes
+most of the load unnecessary; the rate is still confirmed on the crew. --from alone, without a
 target or a profile, sends nothing. It answers if the arrivals of the runs confirm the model, and
 otherwise says how many kickoffs would confirm it.
 
@@ -113,8 +113,8 @@ export const limits = studyCommand({
   ],
   help: `It sends experiments, each chosen for what it will reveal: a ramp to the first
 refusals, bursts, pauses. Other clients with the same token may be refused meanwhile. It reports
-the limit of each operation and how certain it is, a safe rate, and polling settings for a scenario,
-TypeScript and Python.
+the limit of each operation, how certain it is, and a safe rate. It prints polling settings for a
+scenario, TypeScript and Python.
 
   crewload limits --profile rate-limited
   crewload limits --target https://crew.example --kickoffs 1
@@ -141,9 +141,9 @@ export const saturate = studyCommand({
   name: 'saturate',
   description: 'find the maximum throughput of one endpoint, by a ladder of connections',
   help: `Each connection sends its next request as soon as the last one is answered. The knee
-is the smallest number of connections that reaches 95 % of the highest throughput, beyond which
-more connections add nothing. Each rung is visited several times, in shuffled order after the first
-pass, so that the intervals also cover what changes between visits; the knee is a range. With a fake crew, the execution is polled to its end before the
+is the smallest number of connections that reaches 95 % of the highest throughput; more add
+nothing. Each rung is visited several times, in shuffled order after the first pass. So the
+intervals also cover what changes between visits, and the knee is a range. With a fake crew, the execution is polled to its end before the
 ladder of status begins.
 `,
   codes: {
@@ -187,10 +187,10 @@ a fake crew) show when each ended; with --profile from a run in virtual time; wi
 run within --max-kickoffs. Each execution is then replayed under every strategy, with the
 intervals that the engine uses and the measured request times.
 
-Say what you know: a quota of the target (--max-polls 3000/m, or
---limits FOLDER with what crewload limits found), a promise to users
-(--delay 'p95 < 5s'), or prices (--poll-price 1 --delay-price 2, for a poll and for a second of
-detection delay). Without any of these, one poll is worth one second.
+Say what you know: a quota of the target, a promise to users, or prices.
+--max-polls 3000/m states a quota; --limits FOLDER takes what crewload limits found.
+--delay 'p95 < 5s' is a promise. --poll-price 1 --delay-price 2 are the prices of a poll and of a
+second of detection delay. Without any of these, one poll is worth one second.
 `,
   codes: {
     passed: 'answered',
@@ -219,9 +219,9 @@ export const compare = studyCommand({
   name: 'compare',
   description: 'find out whether a crew became slower or less reliable between two sets of runs',
   help: `Runs of one side differ by chance, and this spread decides which change is proven. So
-compare at least 3 runs per side. If runs differ by 3 %, a change of 10 % is found in about three of
-five comparisons with 5 runs per side, and nearly always with 8. A regression is a change for the
-worse, proven over all judged metrics together (Holm, level 1 %), of at least --min-change.
+compare at least 3 runs per side. If runs differ by 3 %, 5 runs per side find a change of 10 %
+in three of five comparisons; 8 runs nearly always find it. A regression is worse by at
+least --min-change, proven over all judged metrics together (Holm, level 1 %).
 
   crewload compare reports/base-* -- reports/new-*
   crewload compare base/result.json new/result.json
@@ -230,8 +230,8 @@ worse, proven over all judged metrics together (Holm, level 1 %), of at least --
     passed: 'no regression is proven',
     failed: 'a regression',
     inconclusive:
-      'undecided: a single run on a side, runs that cannot be compared or are too short for a judged ' +
-      'metric, or --equivalent without proof',
+      'undecided: one run on a side, runs too different or too short to compare, or --equivalent ' +
+      'without proof',
   },
   table: {
     runs: option('<runs...>', 'earlier run folders, "--", current run folders', texts, {
@@ -261,8 +261,8 @@ alternately with it.
   crewload gate steady --target http://127.0.0.1:8000 \\
     --start 'exec ./new/serve' --baseline-start 'exec ./old/serve'
 
-FAIL: a judged metric is worse by --min-change or more, and chance does not explain it. PASS: a
-regression of --margin or more is excluded for every judged metric. It stops as soon as one of the two
+FAIL: a judged metric is worse by --min-change or more, and chance does not explain it.
+PASS: a regression of --margin or more is excluded for every judged metric. It stops as soon as one of the two
 is certain; each is wrong in at most 1 % of gates.
 `,
   codes: {
@@ -286,7 +286,7 @@ is certain; each is wrong in at most 1 % of gates.
 export const history = studyCommand({
   name: 'history',
   description: 'find when the judged metrics changed over many gates',
-  help: `It reads history.ndjson, to which each gate with a baseline adds a line, and names the
+  help: `Each gate with a baseline adds a line to history.ndjson. From these lines, the command names
 changes and the commits between which they happened. It also finds drifts that are too slow for any
 single gate.
 
@@ -306,7 +306,7 @@ export const twin = studyCommand({
   name: 'twin',
   description: 'learn a fake crew that behaves like a real one, from recorded runs',
   help: `It reads recorded runs of any crew and writes the profile of a fake crew that
-behaves as that crew did: how long tasks take, how many executions run at once, the queue, cold
+behaves alike: how long tasks take, how many executions run at once, the queue, cold
 start, failures, latency, limits. Nothing is sent. Each number in the file has a comment that says
 where it comes from. What the runs cannot show is named, with a run that would show it.
 

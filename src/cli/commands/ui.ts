@@ -15,7 +15,7 @@ const UI = {
 } satisfies OptionTable
 
 const HELP = `Runs lists every run and study, filters them, and compares runs. Live shows a run or a study
-that is under way, whoever started it, and can drain or stop it, as Ctrl-C in its terminal does.
+that is under way, whoever started it. It can drain or stop it, as Ctrl-C in its terminal does.
 
 Only this machine can open the pages, and only with the token in the address. Ctrl-C ends the
 server; runs continue.

@@ -28,7 +28,7 @@ export const measured = z.object({
     outcome: z
       .string()
       .describe(
-        'Of a run: passed, failed, invalid (measured wrongly: proves nothing), inconclusive (more ' +
+        'The verdict of a run: passed, failed, invalid (measured wrongly: proves nothing), inconclusive (more ' +
           'is needed) or unreachable',
       ),
     sentence: z.string(),
@@ -36,8 +36,8 @@ export const measured = z.object({
   }),
   outcomes: resultDocument.shape.outcomes
     .optional()
-    .describe('Of a run: arrivals of the measured window by their end'),
-  thresholds: resultDocument.shape.thresholds.optional().describe('Of a run'),
+    .describe('Arrivals of a run in the measured window, by their end'),
+  thresholds: resultDocument.shape.thresholds.optional().describe('The thresholds of a run'),
 })
 type Measured = z.infer<typeof measured>
 

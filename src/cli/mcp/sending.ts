@@ -27,7 +27,7 @@ const PLACE = {
   token: z
     .string()
     .optional()
-    .describe('Of a crew on this machine; named targets get the tokens of the server'),
+    .describe('Address of a crew on this machine; named targets get the tokens of the server'),
 }
 
 export const checkInput = z.strictObject({

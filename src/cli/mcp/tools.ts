@@ -15,7 +15,7 @@ import {
 import type { ToolCall, ToolDefinition } from './tool.ts'
 
 const folderInput = z.strictObject({
-  folder: z.string().describe('Of a run or a study, as `run` returns it'),
+  folder: z.string().describe('Folder of a run or a study, as `run` returns it'),
 })
 type FolderInput = z.infer<typeof folderInput>
 

@@ -83,8 +83,8 @@ export const TELEMETRY = {
     type: 'histogram',
     unit: 's',
     help:
-      'Service time of each request, from its first byte (or from its release, if none was ever ' +
-      'sent) to the last byte of the answer or to the failure; warm-up and confirmations included.',
+      'Service time of each request, from its first byte to the last byte of the answer or to the ' +
+      'failure. If no byte was sent, it counts from the release. Warm-up and confirmations included.',
     labels: [
       'http.request.method',
       'http.response.status_code',

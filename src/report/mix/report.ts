@@ -227,8 +227,8 @@ function blocksOf(parts: readonly string[], shares: Fairness['shares']): Block[]
       kind: 'prose',
       as: 'muted',
       text:
-        'By the ledger, over the whole run. While an execution waits, it waits behind the parts ' +
-        'that have the workers then, behind each by its share of them.',
+        'By the ledger, over the whole run. A waiting execution waits behind the parts that have ' +
+        'the workers then, behind each by its share of them.',
     },
   ]
 }

@@ -347,7 +347,7 @@ function loadSentence({ plan, thresholds, load, reportedLoad }: ResultDocument):
 function reportedWords({ meanMs, atOnce }: ReportedLoad): string {
   return (
     `By the times that the crew reports (${formatMs(meanMs)} per execution), the arrivals keep ` +
-    `${threeDigits(atOnce)} executions at work at once on average; how many it can do at once is ` +
+    `${threeDigits(atOnce)} executions at work on average; how many it can do at once is ` +
     'unknown'
   )
 }

@@ -208,8 +208,8 @@ const UNWRITTEN_REMEDY =
   'keep the run folder where it is, and check free space and write permission with crewload doctor'
 /** Complete lines were truncated or damaged on their way here. */
 const UNREAD_REMEDY =
-  'fetch the complete journal or log of each instance again (kubectl logs ' +
-  '--follow, from the start of its pod) and merge those'
+  'fetch each instance’s complete journal or log again (kubectl logs --follow, from the start of ' +
+  'its pod) and merge those'
 
 function journal(
   { journalErrors, journalTrouble }: Observations,

@@ -203,8 +203,8 @@ function strangeTokenMistakes(part: ParsedPart, source: string, home: string | n
   if (tokenFrom !== null || isAtHome(part, home)) return []
   const whose =
     home === null
-      ? 'the parts have targets of several origins, and --target does not say which of them the ' +
-        'token of the run is for'
+      ? 'the parts have targets of several origins, and --target does not say which of them gets ' +
+        'the token'
       : `the token of the run is for ${home}, and is not sent to another origin`
   const problem = `is missing: ${whose}; name the environment variable that holds the token of this part`
   const found = JSON.stringify(target)

@@ -353,7 +353,7 @@ function requestsLeft(
   if (requests === null) return null
   if (requestsSpent > 0 || inFlight === 0) return Math.max(0, requests - requestsSpent)
   const problem =
-    `had a budget of ${plural(requests, 'request')}, but its journal does not say how many were spent, ` +
+    `had a budget of ${plural(requests, 'request')}; its journal does not say how many were spent, ` +
     'so the budget cannot be kept'
   throw new UserError({ source: folder, problem })
 }

@@ -176,8 +176,8 @@ export const REQUEST_METRICS = alike({ of: 'run' }, [
     unit: 'micros',
     time: 'real',
     meaning:
-      'How long a user waits until the kickoff is accepted, from the intended start, including ' +
-      'retries and pauses, over all arrivals that were due. Never for those rejected or unknown.',
+      'How long a user waits from the intended start until the kickoff is accepted, over all ' +
+      'arrivals that were due. Retries and pauses count. Never for those rejected or unknown.',
     observation: 'execution',
     hint: COMPARE,
   },
@@ -313,8 +313,8 @@ export const PEOPLE_METRICS = alike({ time: 'crew', of: 'run', hint: ANSWER_SOON
     pattern: 'people.waited.<statistic>',
     unit: 'micros',
     meaning:
-      'From the poll that saw a person asked to the answer of the run that the crew accepted, or ' +
-      'to the poll that no longer saw it; right-censored if nobody answered. One for each question.',
+      'From the poll that saw a question to the accepted answer, or to the poll that no longer saw ' +
+      'it; right-censored if nobody answered. One for each question.',
     observation: null,
   },
   {
@@ -441,8 +441,8 @@ export const TARGET_METRICS = alike({ observation: null }, [
     unit: 'flag',
     time: 'real',
     meaning:
-      '1 if the target gave a usable answer at the end of the run, or to one of ' +
-      'three probes after it; 0 otherwise.',
+      '1 if the target gave a usable answer at the end, or to one of three later probes; ' +
+      '0 otherwise.',
     of: 'run',
     hint: 'check the deployment: its logs, memory and restarts',
   },

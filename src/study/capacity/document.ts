@@ -119,7 +119,7 @@ export const capacitySchema = z.object({
     .nullable()
     .describe(
       'The promise that breaks first; without a metric, the backlog grows without end. `why` is ' +
-        'null where the loads do not tell',
+        'null if the loads do not show it',
     ),
   saturation: rate.nullable().describe('From this rate on the backlog grows without end'),
   limit: z
@@ -141,7 +141,7 @@ export const capacitySchema = z.object({
         .describe('A quota above this rate, with a burst of a minute, would not have shown'),
     })
     .nullable()
-    .describe('What limits the crew; null where the loads do not tell'),
+    .describe('What limits the crew; null if the loads do not show it'),
   sharedPerHour: ranged
     .nullable()
     .describe('Kickoffs per hour that what is shared allows, with any number of workers'),

@@ -22,8 +22,8 @@ export function shiftChart({ shift, base, new: next }: ChartShown, least: number
     id: 'shift',
     finding: shiftFinding(shift, Math.min(base.length, next.length)),
     caption:
-      'Each point is the change of a decile of the time end to end, from the typical run of the ' +
-      'base to the typical run of the new side, by their geometric means. ' +
+      'Each point is the change of a decile of the time end to end, between the typical runs ' +
+      '(geometric means). ' +
       `${whiskers([base.length, next.length])} Dotted: a change of ${percent(least)}, ` +
       'the smallest that counts.',
     x: {

@@ -69,8 +69,8 @@ function meaningOf(shown: readonly ShapesCompared[]): string {
     signs.has('?') ? '? means that these runs cannot decide it.' : '',
     more === undefined
       ? ''
-      : `+${more} after the runs means that about ${more} more runs per side would prove a change ` +
-        'of this size, or the smallest that counts.',
+      : `+${more} after the runs: about ${more} more runs per side would prove this change, or the ` +
+        'smallest that counts.',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ')

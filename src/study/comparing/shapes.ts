@@ -76,8 +76,8 @@ const compared = z.object({
   significant: z
     .boolean()
     .describe(
-      'Judged, p under the level (in a gate, the level of the look), and the change at least the ' +
-        'smallest that counts',
+      'Judged, p under the level (in a gate, of the look), and at least the smallest change that ' +
+        'counts',
     ),
   direction: z
     .enum(['worse', 'better', 'other'])
@@ -105,9 +105,8 @@ const compared = z.object({
   moreRuns: count
     .nullable()
     .describe(
-      'Approximate number of further runs per side that would prove the observed change, or ' +
-        'the smallest that counts if that is larger: 0 if these runs would have shown it; null ' +
-        'if it is proven, or unknown',
+      'Approximate number of further runs per side that would prove the observed change, or the ' +
+        'smallest that counts; 0 if these runs would have shown it; null if it is proven, or unknown',
     ),
 })
 

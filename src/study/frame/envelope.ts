@@ -50,7 +50,7 @@ export const WAYS = {
   paths: z
     .object({ inputs: z.string(), kickoff: z.string(), status: z.string() })
     .exactOptional()
-    .describe('Where the interface is; absent if as documented'),
+    .describe('Paths of the interface; absent if as documented'),
   members: z
     .array(z.string())
     .exactOptional()

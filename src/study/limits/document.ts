@@ -27,7 +27,9 @@ const limit = z.object({
       '`penalty`: excess is answered by a block for a time. `unknown`: the evidence fits no ' +
       'kind, or too many',
   ),
-  sameAs: z.array(kind).describe('Other names for a limit that no client could tell from this one'),
+  sameAs: z
+    .array(kind)
+    .describe('Other names for a limit that no client can distinguish from this one'),
   probability: probability.describe(
     'Of the kind, with its twins; at most 0.95 before experiments have confirmed it, and of a ' +
       'limit that headers promise and nobody has used up',
@@ -55,7 +57,7 @@ const limit = z.object({
   countsRefused: z
     .boolean()
     .nullable()
-    .describe('Whether refused requests use up the limit; null where no client could tell'),
+    .describe('Whether refused requests use up the limit; null if no client can see it'),
   safePerSecond: z
     .number()
     .nullable()
@@ -129,10 +131,7 @@ const lie = z.object({
 
 const headers = z.object({
   dialect: z.string(),
-  truthful: z
-    .boolean()
-    .nullable()
-    .describe('Null where the limit was not used up, or is not certain'),
+  truthful: z.boolean().nullable().describe('Null if the limit was not used up, or is not certain'),
   lies: z.array(lie),
   limit: count.nullable().describe('Requests that they promise'),
   windowMs: ms.nullable().describe('The time for which they promise them'),
@@ -208,7 +207,7 @@ const operation = limit.extend({
   failures: z
     .array(
       z.object({
-        status: count.nullable().describe('Null where no whole answer came'),
+        status: count.nullable().describe('Null if no whole answer came'),
         requests: count,
       }),
     )

@@ -41,7 +41,7 @@ function planText(plan: LimitsPlan): PlanText {
       [
         'risk',
         'refusals are provoked, a few in a row: other clients with the same token may be refused ' +
-          'too, and a target that bans for excess may ban this token for a time',
+          'too; a target that bans for excess may ban this token for a time',
       ],
     ],
     notes: placeNotes(plan),

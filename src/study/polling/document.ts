@@ -36,7 +36,7 @@ const delays = z
 const figures = {
   pollsPerExecution: estimate,
   detectionDelayMs: delays.describe(
-    'Null where the deadline comes before a poll sees the end of more than 5 % of the executions',
+    'Null if the deadline comes before a poll sees the end of more than 5 % of the executions',
   ),
 }
 
@@ -59,7 +59,7 @@ const wish = z
         limits: z
           .object({
             source: z.string().describe('The folder, or the document'),
-            target: z.string().describe('Where they were found'),
+            target: z.string().describe('The target that has them'),
             pollsPerSecond: z.number().describe('The safe rate of `status`'),
             assumed: z.string().describe('What must hold for it to be safe'),
           })
@@ -82,7 +82,7 @@ const wish = z
           .describe('The price of a second by which the end of an execution is known late'),
       })
       .nullable()
-      .describe('Null where quota or promise decide alone'),
+      .describe('Null if quota or promise decide alone'),
     given: z
       .boolean()
       .describe(
@@ -202,7 +202,7 @@ export const pollingSchema = z.object({
   verdict: verdictOf(['answered', 'impossible', 'inconclusive', 'target-lost'], REASONS).extend({
     moreExecutions: count
       .nullable()
-      .describe('About so many more would tell; null where none are missing'),
+      .describe('About how many more would decide it; null if none are missing'),
     nearest: nearest
       .nullable()
       .describe('If it is impossible: what would be possible, as options are written'),
@@ -223,7 +223,7 @@ export const pollingSchema = z.object({
       ),
     truth: z
       .enum(['ledger', 'polls', 'mixed'])
-      .describe('Where true ends come from; by `polls`, each lies between two of them'),
+      .describe('Source of the true ends; by `polls`, each lies between two of them'),
     endKnownWithinMs: ms.nullable().describe('In the median'),
     executionMs: z.object({ mean: ms, p50: ms, p95: ms }).nullable(),
     requestMs: ms.nullable().describe('What a poll takes, in the median'),
@@ -245,7 +245,7 @@ export const pollingSchema = z.object({
       observed: z.object({
         pollsPerExecution: z.number().nullable(),
         delayMeanMs: ms.nullable(),
-        delayP95Ms: ms.nullable().describe('Null where no end is known exactly'),
+        delayP95Ms: ms.nullable().describe('Null if no end is known exactly'),
       }),
     })
     .nullable()

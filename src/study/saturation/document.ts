@@ -65,8 +65,8 @@ const measured = {
   little: z
     .object({ connections: z.number(), residual: z.number() })
     .describe(
-      'Connections accounted for by requests according to Little’s law, N = the sum ' +
-        'of their times / the window, and how far that is from the actual number',
+      'Connections by Little’s law (the sum of request times / the window), and how far that is ' +
+        'from the actual number',
     ),
   utilisation: z
     .number()
@@ -89,8 +89,8 @@ export const visitSchema = z.object({
     .number()
     .nullable()
     .describe(
-      'Of the CPU time that this machine wanted within the window, the share that the ' +
-        'hypervisor gave to others (`steal` in /proc/stat); null if unknown',
+      'Share of the wanted CPU time in the window that the hypervisor gave to others (`steal` in ' +
+        '/proc/stat); null if unknown',
     ),
   endedBy: z.enum(['time', 'budget', 'stopped']),
 })
@@ -113,8 +113,8 @@ const feed = z.union([
 
 const ceiling = z.object({
   throughput: quantity.describe(
-    'Usable answers per second: the mean over the rungs of the plateau, and where the one of ' +
-      'another pass would be (95 % prediction interval)',
+    'Usable answers per second: the mean over the plateau, and where another pass would ' +
+      'be (95 % prediction interval)',
   ),
   connections: count.describe('The most connections at which it was still reached'),
 })

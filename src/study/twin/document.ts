@@ -87,14 +87,14 @@ export const twinSchema = z.object({
   ...envelope('twin', 1, FINDINGS),
   verdict: verdictOf(['learned', 'disagrees', 'too-few'], REASONS),
   runs: z.array(z.string()).describe('The folders that were read'),
-  file: z.string().nullable().describe('Where the profile was written; null if it was not'),
+  file: z.string().nullable().describe('File of the profile; null if it was not written'),
   source: z.object({
     profile: z.string().nullable().describe('Of the runs: `fake crew "default"`, or null'),
     executions: count.describe('Executions that the crew accepted'),
     ended: count,
     truth: z
       .enum(['ledger', 'reported', 'polls', 'mixed'])
-      .describe('Where starts and ends come from: `reported` by the target itself'),
+      .describe('Source of starts and ends: `reported` by the target itself'),
     perMinute: z.number().nullable().describe('Arrivals per minute while there were any'),
   }),
   parts: z.array(part),

@@ -9,8 +9,7 @@ import { TWIN_VERDICTS, twinBody } from './report/report.ts'
 export const twin = studyOf<TwinPlan, TwinDocument>({
   name: 'twin',
   holds:
-    'what recorded runs show about a crew, part by part, and the profile of a fake crew that ' +
-    'behaves like it',
+    'what recorded runs show about a crew, and the profile of a fake crew that behaves like it',
   schema: twinSchema,
   whenInterrupted: 'the twin is compared by the replays that were made',
   planText,

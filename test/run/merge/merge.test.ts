@@ -147,7 +147,7 @@ describe('the lines of a run', () => {
     await writeFile(path, (await readFile(path, 'utf8')).slice(0, -40))
     const { verdict } = await mergeRuns([path])
     const reason = verdict.reasons.find(({ code }) => code === 'journal')
-    expect(reason?.remedy).toContain('fetch the complete journal or log of each instance again')
+    expect(reason?.remedy).toContain('fetch each instance’s complete journal or log again')
     expect(reason?.remedy).not.toContain('disk')
   })
 

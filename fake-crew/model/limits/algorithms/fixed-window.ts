@@ -87,8 +87,8 @@ export const fixedWindow = defineLimiter({
         .prefault('calendar')
         .meta({
           description:
-            'Shared windows since midnight UTC, or a window per key from its first request, or ' +
-            'until nothing has counted for as long.',
+            'Shared windows since midnight UTC; or a window per key from its first request, or until ' +
+            'nothing has counted for as long.',
         }),
     })
     .transform(({ limit: most, window: windowMicros, from }) => ({

@@ -17,7 +17,7 @@ const MAX_ECHO_UNITS = 1_000
 
 const SENTENCE =
   'The findings below were gathered, weighed against each other and put in order of use. ' +
-  'Where two sources disagree, both are named and the more recent one is followed. ' +
+  'If two sources disagree, both are named and the more recent one is followed. ' +
   'What could not be confirmed is left out rather than guessed. '
 
 /**

@@ -79,9 +79,9 @@ export function adviceWords(document: ResultDocument): string {
   const price = formatMs(pollCostsMs)
   const bound = detectionSource === 'ledger' ? '' : 'at most '
   return (
-    `Executions take ${formatMs(executionMs)} on average; if one poll costs as much as ${price} ` +
-    `of waiting, the best constant interval is sqrt(2 x ${price} x ${formatMs(executionMs)}) = ` +
-    `${formatMs(bestMs)}: ${threeDigits(executionMs / bestMs + 0.5)} polls and a detection delay ` +
+    `Executions take ${formatMs(executionMs)} on average. If one poll costs as much as ${price} ` +
+    `of waiting, the best interval is ${formatMs(bestMs)} = sqrt(2 x ${price} x ` +
+    `${formatMs(executionMs)}): ${threeDigits(executionMs / bestMs + 0.5)} polls and a detection delay ` +
     `of ${formatMs(bestMs / 2)}, compared with ${threeDigits(polls)} polls and ` +
     `${bound}${formatMs(delayMs)} now.`
   )

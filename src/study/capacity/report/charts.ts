@@ -109,8 +109,8 @@ export function serviceChart({ model }: CapacityDocument): Chart | null {
     id: 'service',
     finding: serviceFinding(whole.full, whole.idle, model?.cv ?? 0),
     caption:
-      'Service times by the share of executions that took no longer, while every worker is busy ' +
-      'and while at most half of them are. The lines are of ' +
+      'Share of executions by service time, while every worker is busy and while at most half of ' +
+      'them are. The lines are of ' +
       `${formatCount(whole.full.n)} and ${formatCount(whole.idle.n)} executions.`,
     x: { title: 'share of executions', kind: 'share' },
     panels: [

@@ -194,16 +194,16 @@ function confirmation(document: CapacityDocument): Section {
   if (found === null) return { title: 'Confirmed on the crew', blocks: [] }
   const { run } = found
   const load =
-    `were, as they came and with the service times that they had, a load of ` +
-    `${formatShare(Number(found.load.toFixed(3)))} of what the workers can finish. ` +
-    `The same arrivals were replayed ${REPLAYS} times in the simulation.`
+    `were a load of ${formatShare(Number(found.load.toFixed(3)))} of what the workers can finish, ` +
+    `as they came and with their service times. The same arrivals were replayed ${REPLAYS} times ` +
+    'in the simulation.'
   const arrivals = plural(found.executions, 'arrival')
   const rate = `${formatPerHour(found.perHour)} per hour`
   const text =
     run === null
       ? `${arrivals} at random at ${rate} ${load}`
-      : `${arrivals} of ${run}, at ${rate} on average, ${load} The model was learned from the ` +
-        'runs themselves, so this tests the queue for workers more than the service times.'
+      : `${arrivals} of ${run}, at ${rate} on average, ${load} The model comes from these ` +
+        'runs: they test the queue for workers more than the service times.'
   const columns = columnsOf(['quantity'], ['observed', 'predicted', 'from', 'to'], ['result'])
   const rows = found.parts.map(({ name, observed, predicted, low, high, agrees }) => [
     PARTS[name],
@@ -234,10 +234,10 @@ function probes({ probes: tried, verdict }: CapacityDocument): Section {
   if (tried.length === 0) return { title, blocks: [] }
   const text =
     verdict.outcome === 'fails'
-      ? 'Random arrivals, so rare that executions hardly meet each other, show whether ' +
-        'an execution that is alone keeps the promises (intervals of 98 %).'
-      : 'No simulation describes this crew. Random arrivals at other rates show which ' +
-        'rates it surely held, and which it surely did not (intervals of 98 %).'
+      ? 'Random arrivals, so rare that executions hardly meet, show whether an execution alone ' +
+        'keeps the promises (intervals of 98 %).'
+      : 'No simulation describes this crew. Random arrivals show which rates it surely ' +
+        'held, and which it surely did not (intervals of 98 %).'
   const rows = tried
     .toSorted((a, b) => a.perHour - b.perHour)
     .map(({ perHour, executions, load, judgement }) => [
@@ -266,9 +266,9 @@ function method({ plan, model, confirmation, capacity }: CapacityDocument): Sect
       'a worker.'
     : 'Nothing was sent, and the recorded runs did not fill the crew.'
   const solved =
-    'The rate at which the first promise breaks was then found in a simulation of these workers ' +
-    'and service times, with the polling and the deadline of the scenario: a million executions ' +
-    'at each rate. The interval of 98 % comes from 40 crews whose service times were resampled.'
+    'A simulation of these workers and service times then found the rate at which the first ' +
+    'promise breaks. Each rate had a million executions. Polling and deadline came from the ' +
+    'scenario. The interval of 98 % comes from 40 crews whose service times were resampled.'
   const compared = isSent
     ? 'Finally, arrivals at that rate were sent to the crew, and their waits compared with ' +
       'the simulated ones.'

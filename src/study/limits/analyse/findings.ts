@@ -131,8 +131,8 @@ function lacks({ leftOut, unfinished }: RecordedRuns): string[] {
 
 /** Recorded runs sent only what their scenario asked for. */
 const CANNOT_SHOW =
-  'Recorded answers do not show who shares a limit, what other clients used, how headers count, ' +
-  'or whether each token has a limit of its own: journals keep no header but Retry-After'
+  'Recorded answers hide who else uses a limit and how much, how headers count, and whether it is ' +
+  'per token: journals keep no header but Retry-After'
 
 function leftOutWords(leftOut: number, unfinished: number): string {
   const why =

@@ -138,8 +138,7 @@ function unwatched({ unwatchedShare }: PollingDocument['source']): PollingReason
   return reasonOf(
     REASONS,
     'unwatched',
-    `cannot tell yet, because ${share} of the executions took longer than any whose end was ` +
-      'seen, and how long is not known',
+    `cannot tell yet, because ${share} of the executions took longer than any whose end was seen`,
   )
 }
 

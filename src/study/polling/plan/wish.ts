@@ -177,13 +177,13 @@ function safeRateOf(path: string, status: Status | null): number {
   }
   const { kind, outcome, safePerSecond } = status
   if (outcome !== 'settled' || kind === 'unknown') {
-    throw mistake(path, 'the limit of status is not settled there, so no rate is known to be safe')
+    throw mistake(path, 'the status limit is not settled there, so no rate is known to be safe')
   }
   if (safePerSecond !== null && safePerSecond > 0) return safePerSecond
   const why =
     kind === 'none'
-      ? 'no limit of status was met there: leave the flag out, or state a quota with --max-polls'
-      : `the limit of status there is one of ${kind}, which sets no rate: state one with --max-polls`
+      ? 'no status limit was met there: leave the flag out, or state a quota with --max-polls'
+      : `the status limit there is one of ${kind}, which sets no rate: state one with --max-polls`
   throw mistake(path, why)
 }
 

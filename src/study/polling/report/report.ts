@@ -227,11 +227,10 @@ function nameOf([name, strategy]: readonly [string, Strategy | null]): Fact[] {
 }
 
 const METHOD =
-  'Every recorded execution was replayed under every strategy, with the intervals that the engine ' +
-  'itself uses and with request times as they were measured. Below 1,000 executions, strategies ' +
-  'that are fitted to the recorded ends are judged by executions that they were not fitted to; ' +
-  'from 1,000 on, by all of them, and their mean delay is corrected by what such executions tell. ' +
-  'Bands are bootstrap intervals of 95 %.'
+  'Every recorded execution was replayed under every strategy, with the intervals of the engine ' +
+  'and the measured request times. Below 1,000 executions, strategies that are fitted to the ' +
+  'recorded ends are judged by other executions. From 1,000 on, all executions judge them, and ' +
+  'executions that they were not fitted to correct their mean delay. Bands are bootstrap intervals of 95 %.'
 
 function method({ source, recommended }: PollingDocument): Section {
   const { blockExecutions, requestMs } = source

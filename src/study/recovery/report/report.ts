@@ -190,10 +190,10 @@ function method({ plan, runs, durationMs }: RecoveryDocument): Section {
       kind: 'prose',
       text:
         'Service is the share of the arrivals that completed within their deadline ' +
-        `(${formatMs(plan.deadlineMs)}), counted by intended time. It is restored from the first ` +
-        'time on from which every window of the observation has at least 95 % of the share ' +
-        'before the trigger; the window is as short as possible such that the noise of a steady ' +
-        'service looks like another drop in at most 1 % of observations. Recovery later than ' +
+        `(${formatMs(plan.deadlineMs)}), counted by intended time. It is restored once ` +
+        'every later window has at least 95 % of the share before the trigger. The window is the ' +
+        'shortest in which a steady service’s noise looks like a drop in at most 1 % of ' +
+        'observations. Recovery later than ' +
         `${formatMs(plan.withinMs)} is slow. Arrivals shortly before the trigger, which it may ` +
         'affect, are not counted.',
       on,

@@ -45,8 +45,8 @@ export function kneeWords({ from, to }: Knee): string {
 
 const CAPTION =
   'Usable answers per second by connections, each sending its next request as soon as it is ' +
-  'answered; whiskers are where another visit would be, with 95 % confidence (one without an ' +
-  'upper end continues), hollow points do not count, and the knee is shaded. Below, the service ' +
+  'answered. Whiskers are where another visit would be, with 95 % confidence; one without an ' +
+  'upper end continues. Hollow points do not count. The knee is shaded. Below, the service ' +
   'time of the same answers. Dashed: the values if no answer waited for another.'
 
 function finding({ ceiling, knee, plan, verdict }: SaturationDocument): string {

@@ -264,9 +264,9 @@ function trust(document: SaturationDocument): Section {
 const TRUST_NOTE =
   'By Little’s law, the time that requests took, divided by the window, must account for the ' +
   'number of connections: the difference was spent connecting, or on requests that were lost. A ' +
-  `visit counts if the difference is at most ${formatValue(LITTLE_BOUND, 'share')}, and if other ` +
-  `machines on the same host took at most ${formatValue(STOLEN_BOUND, 'share')} of the CPU time ` +
-  'that this one wanted. A rung counts if half of its visits do. If this process is busy for over ' +
+  `visit counts if the difference is at most ${formatValue(LITTLE_BOUND, 'share')}; other ` +
+  `machines on the same host may take at most ${formatValue(STOLEN_BOUND, 'share')} of its CPU ` +
+  'time. A rung counts if half of its visits do. If this process is busy for over ' +
   `${formatValue(UTILISATION_BOUND, 'share')} of the time, the rung is a lower bound.`
 
 /** Doubts about the ceiling itself although its rungs count. */

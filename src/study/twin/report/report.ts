@@ -100,8 +100,8 @@ function goodness({ parts: all }: TwinDocument): Section {
         as: 'muted',
         text:
           'Intervals are 95 % intervals, by ranks of the sample. Held out: the probability ' +
-          'that a fifth of the values, which the fit has not seen, differ from it this much ' +
-          'by chance (Kolmogorov-Smirnov); below 0.01 the shape does not fit.',
+          'that a held-out fifth of the values differs from the fit this much by chance ' +
+          '(Kolmogorov-Smirnov); below 0.01 the shape does not fit.',
       },
     ],
   }
@@ -126,11 +126,11 @@ function profileSection({ profile }: TwinDocument): Section {
 
 const METHOD =
   'Each task is fitted by the lognormal, the gamma or the quantiles, whichever gives held-out ' +
-  'values the greatest likelihood; an end between two polls counts as that interval, and one that ' +
-  'was not seen counts as later than the last poll. Workers follow from the order first come, ' +
+  'values the greatest likelihood. An end between two polls counts as that interval; one that was ' +
+  'not seen counts as later than the last poll. Workers follow from the order first come, ' +
   'first served: with too few, executions would end later than they did, and with too many, ' +
-  'earlier. Finally, the same arrivals were replayed on the twin in virtual time, with the ' +
-  'polling, retries and deadline of the runs, and observed in the same way as the crew.'
+  'earlier. Finally, the same arrivals were replayed on the twin in virtual time. Polling, retries ' +
+  'and deadline came from the runs, and the twin was observed as the crew was.'
 
 /**
  * The figures of a twin: the whole twin compared with the crew, and each task's values compared

@@ -26,7 +26,7 @@ test('the page has the settings to paste and a point for each strategy', () => {
 
 test('the page says by which executions fitted strategies are judged', () => {
   const page = renderPage(polling.report(answered()))
-  expect(page).toContain('by executions that they were not fitted to; from 1,000 on, by all')
+  expect(page).toContain('are judged by other executions. From 1,000 on, all executions judge them')
 })
 
 test('the recommended strategy has a shape of its own, so that no colour is needed to find it', () => {

@@ -38,8 +38,8 @@ function sentence(document: ResultDocument, people: PeopleResult): string {
   return (
     `Polls saw ${formatCount(people.executions)} of ${plural(document.arrivals, 'execution')} ` +
     `(${share}) ask a person. The time of executions includes these waits: they are the load's ` +
-    'own doing where the scenario answers. A wait counts from the poll that saw the question to ' +
-    'the answer that the crew accepted, or to the poll that no longer saw it.'
+    'own doing where the scenario answers. A wait lasts from the poll that saw the question ' +
+    'to the accepted answer, or until a poll misses it.'
   )
 }
 

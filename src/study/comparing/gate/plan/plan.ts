@@ -160,8 +160,8 @@ function unfitting(options: GateOptions): Mistake[] {
 }
 
 const ONE_BASELINE =
-  'give one baseline: --baseline DIR with its runs (written if there are none), or, to run it ' +
-  'alternately, --baseline-target URL, --baseline-start COMMAND or --baseline-profile NAME'
+  'give one baseline: --baseline DIR with its runs (written if there are none), or one to run ' +
+  'alternately: --baseline-target URL, --baseline-start COMMAND or --baseline-profile NAME'
 
 /** Whether both sides use one target, so that only one of them can run at a time. */
 function isOneTarget(target: string, baselineTarget = target): boolean {
