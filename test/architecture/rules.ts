@@ -247,7 +247,12 @@ export function longSentences(files: FileMap): Breach[] {
 
 /** With each sum of texts as one text. */
 function joined(text: string): string {
-  return transformSync(text, { loader: 'ts', minifySyntax: true, target: 'esnext' }).code
+  return transformSync(text, {
+    loader: 'ts',
+    minifySyntax: true,
+    target: 'esnext',
+    charset: 'utf8',
+  }).code
 }
 
 const SENTENCE = '(?:message|sentence|remedy|why|reason|advice|hint)'

@@ -192,7 +192,7 @@ function method({ plan, runs, durationMs }: RecoveryDocument): Section {
         'Service is the share of the arrivals that completed within their deadline ' +
         `(${formatMs(plan.deadlineMs)}), counted by intended time. It is restored once ` +
         'every later window has at least 95 % of the share before the trigger. The window is the ' +
-        'shortest in which a steady service’s noise looks like a drop in at most 1 % of ' +
+        'shortest in which mere noise looks like a drop in at most 1 % of ' +
         'observations. Recovery later than ' +
         `${formatMs(plan.withinMs)} is slow. Arrivals shortly before the trigger, which it may ` +
         'affect, are not counted.',
