@@ -139,7 +139,7 @@ test('says which tools there are, what they take, and what they return', async (
 
 test('plans, runs on a fake crew, reads the verdict and explains it, without a budget', async () => {
   const asked = { scenario: 'steady', profile: 'default', engine: 'virtual' }
-  const changes = { set: { 'arrivals.rate': '16/m', 'arrivals.for': '30m' } }
+  const changes = { set: { 'arrivals.rate': '16/m', 'arrivals.for': '15m' } }
   const plan = await poor.call('plan', { ...asked, ...changes })
   expect(plan.result).toMatchObject({ mayCost: false, kickoffs: expect.any(Number) })
   expect(plan.texts.join()).toContain('Plan of')

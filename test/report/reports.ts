@@ -26,14 +26,15 @@ export function describeReports(
   isHostile: (name: string) => boolean = () => false,
 ): void {
   describe.each(Object.entries(reports))('%s', (name, create) => {
-    const files = reportFiles(create())
+    const report = create()
+    const files = reportFiles(report)
     const page = files['report.html']!
 
     test.each(isHostile(name) ? [200] : [narrowest, 200])(
       'a terminal of %i columns is wide enough',
       (width) => {
         const shown = (color: boolean): string =>
-          renderTerminal(create(), { color, width, reportPath: null })
+          renderTerminal(report, { color, width, reportPath: null })
         const lines = shown(false).split('\n')
         const wide = lines.filter((line) => Array.from(line).length > width)
         // A word that is longer than a line stays whole.
@@ -65,8 +66,7 @@ export function describeReports(
     })
 
     test('is the same in each file for the same report, and begins with its verdict', () => {
-      const report = create()
-      expect(reportFiles(report)).toEqual(files)
+      expect(reportFiles(create())).toEqual(files)
       const { sign, word, sentence } = report.headline
       expect(files['summary.md']!.startsWith(`## ${sign} ${word}: `)).toBe(true)
       for (const table of files['summary.md']!.split('\n\n')) {

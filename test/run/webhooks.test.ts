@@ -30,7 +30,7 @@ const SCENARIO: Scenario = {
   name: 'pushed',
   arrivals: { rate: '40/s', for: '1s' },
   inputs: { topic: 'bees' },
-  polling: { fixed: '50ms' },
+  polling: { fixed: '200ms' },
   webhooks: { send: ['crew', 'task', 'step', 'events'], wait: '3s' },
   confirm: 0,
   validity: { lateness: '10s', utilisation: 1, little: 1 },

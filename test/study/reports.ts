@@ -10,6 +10,7 @@ import { renderPlanText } from '../../src/report/frame/render/terminal.ts'
 import type { StudyDocument } from '../../src/study/frame/envelope.ts'
 import { studyJsonSchema } from '../../src/study/frame/study.ts'
 import type { Study } from '../../src/study/frame/study.ts'
+import { once } from '../support/study-samples.ts'
 import { abridged, describeReports, reportLines } from '../report/reports.ts'
 
 type Samples<Document> = Readonly<Record<string, () => Document>>
@@ -26,11 +27,12 @@ export function describeStudy<Plan, Document extends StudyDocument & { plan?: Pl
   samples: Samples<Document>,
   way: (document: Document) => readonly string[] = () => [],
 ): void {
+  const entries = Object.entries(samples).map(([name, create]) => [name, once(create)] as const)
   const golden = fileURLToPath(new URL(`../golden/report/${study.name}.txt`, import.meta.url))
   const validate = ajv.compile(studyJsonSchema(study))
 
   test(`what the report of ${study.name} says`, async () => {
-    const texts = Object.entries(samples).flatMap(([name, create], at) => {
+    const texts = entries.flatMap(([name, create], at) => {
       const document = create()
       const isWhole = at === 0
       const told = [`==== ${name}: ${study.exit(document)}`]
@@ -45,25 +47,21 @@ export function describeStudy<Plan, Document extends StudyDocument & { plan?: Pl
   })
 
   test('its schema refuses a document without a verdict', () => {
-    const [create] = Object.values(samples)
-    const { verdict: _, ...rest } = create!()
+    const { verdict: _, ...rest } = entries[0]![1]()
     validate(JSON.parse(JSON.stringify(rest)))
     expect(validate.errors).toMatchObject([{ instancePath: '', keyword: 'required' }])
   })
 
-  const reports = Object.entries(samples).map(([name, create]) => {
+  const reports = entries.map(([name, create]) => {
     return [name, () => study.report(create())] as const
   })
   describeReports(Object.fromEntries(reports), 80)
 
-  test.each(Object.entries(samples))(
-    '%s: the document follows its schema, and the published one',
-    (_, create) => {
-      const document = create()
-      const stored: unknown = JSON.parse(JSON.stringify(document))
-      expect(study.schema.parse(stored)).toEqual(document)
-      validate(stored)
-      expect(validate.errors).toBeNull()
-    },
-  )
+  test.each(entries)('%s: the document follows its schema, and the published one', (_, create) => {
+    const document = create()
+    const stored: unknown = JSON.parse(JSON.stringify(document))
+    expect(study.schema.parse(stored)).toEqual(document)
+    validate(stored)
+    expect(validate.errors).toBeNull()
+  })
 }

@@ -22,3 +22,9 @@ export function sampleFacts(command: string | null, own: Partial<StudyFacts> = {
 
 /** Changes of at least 5 %, or of 0.01 in a share, count, and must be proven at the level 1 %. */
 export const SAMPLE_TERMS = { smallestChange: 0.05, smallestDifference: 0.01, level: 0.01 }
+
+/** Makes a sample once, and gives a copy to each who asks. */
+export function once<Sample>(create: () => Sample): () => Sample {
+  let sample: Sample | undefined
+  return () => structuredClone((sample ??= create()))
+}

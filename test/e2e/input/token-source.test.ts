@@ -3,6 +3,8 @@ import { request as forward } from 'node:http'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { FakeCrew } from '../../../fake-crew/index.ts'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
 import {
   cli,
   documentOf,
@@ -10,10 +12,8 @@ import {
   finished,
   folderIn,
   startCli,
-  startFakeCli,
   temporaryFolder,
 } from '../../support/cli.ts'
-import type { RunningFake } from '../../support/cli.ts'
 import { startedStub } from '../../support/targets/loopback.ts'
 
 const SECRET = 'client-secret-4711'
@@ -22,7 +22,10 @@ const SECRET = 'client-secret-4711'
  * Issues `issued-token-N` at `/token`, and passes on to a fake crew what carries the last one, until
  * it was used `uses` times. It repeats the token in a header. It issues `most` tokens.
  */
-async function gateway(fake: RunningFake, { uses, most }: { uses: number; most: number }) {
+async function gateway(
+  fake: Pick<FakeCrew, 'url' | 'token'>,
+  { uses, most }: { uses: number; most: number },
+) {
   let issued = 0
   let left = 0
   const server = await startedStub((request, response) => {
@@ -64,7 +67,7 @@ BUDGET.push(...PATIENT.flatMap((bound) => ['--set', `validity.${bound}`]))
 
 test('the advice about a refused token names where it came from', async () => {
   await using folder = await temporaryFolder()
-  await using fake = await startFakeCli(['--profile', 'fast'])
+  await using fake = await startFakeCrew({ profile: 'fast' })
   const refusedTo = async (args: string[], env: Record<string, string>): Promise<string> => {
     const run = ['run', 'smoke', '--target', fake.url, ...BUDGET, ...args]
     return (await cli(run, { cwd: folder.path, env })).stderr
@@ -81,7 +84,7 @@ test('the advice about a refused token names where it came from', async () => {
 describe('a token that ends during a run', () => {
   test('is renewed at an OAuth token endpoint, and every execution completes', async () => {
     await using folder = await temporaryFolder()
-    await using fake = await startFakeCli(['--profile', 'fast'])
+    await using fake = await startFakeCrew({ profile: 'fast' })
     await using place = await gateway(fake, { uses: 60, most: Infinity })
     const args = [...RUN, ...BUDGET, '--target', place.url, '--out', join(folder.path, 'out')]
     const { code, stdout, stderr } = await cli(args, { env: place.env })
@@ -97,7 +100,7 @@ describe('a token that ends during a run', () => {
 
   test('is renewed by a program, whose words are in no artefact', async () => {
     await using folder = await temporaryFolder()
-    await using fake = await startFakeCli(['--profile', 'fast'])
+    await using fake = await startFakeCrew({ profile: 'fast' })
     await using place = await gateway(fake, { uses: 60, most: Infinity })
     const script = `fetch('${place.url}/token').then(async (a) => console.log((await a.json()).access_token))`
     const command = JSON.stringify([process.execPath, '-e', script])
@@ -109,7 +112,7 @@ describe('a token that ends during a run', () => {
   })
 
   test('is not what a check sends as a wrong one', async () => {
-    await using fake = await startFakeCli(['--profile', 'fast'])
+    await using fake = await startFakeCrew({ profile: 'fast' })
     await using place = await gateway(fake, { uses: 60, most: Infinity })
     const args = ['check', '--target', place.url, '--no-kickoff']
     const { code, stdout } = await cli(args, { env: place.env })
@@ -119,7 +122,7 @@ describe('a token that ends during a run', () => {
 
   test('is asked for again where a run is resumed, and renewed there', async () => {
     await using folder = await temporaryFolder()
-    await using fake = await startFakeCli(['--profile', 'default', '--speed', '20'])
+    await using fake = await startFakeCrew({ profile: 'default', speed: 20 })
     await using place = await gateway(fake, { uses: 60, most: Infinity })
     const scenario = {
       name: 'cut',
@@ -149,7 +152,7 @@ describe('a token that ends during a run', () => {
 
   test('leaves a run that says why there is no other, and that access was lost', async () => {
     await using folder = await temporaryFolder()
-    await using fake = await startFakeCli(['--profile', 'fast'])
+    await using fake = await startFakeCrew({ profile: 'fast' })
     await using place = await gateway(fake, { uses: 60, most: 1 })
     const args = [
       ...RUN,

@@ -1,6 +1,7 @@
 /** Documents of searches that end in every way a reader may meet. */
 import type { Random } from '../../../src/base/random.ts'
 import type { CapacityDocument } from '../../../src/study/capacity/document.ts'
+import { once } from '../../support/study-samples.ts'
 import { documentOf, exponential } from './searched.ts'
 import { MEAN_MICROS, promise } from './systems.ts'
 
@@ -14,12 +15,6 @@ const onProcessors = (random: Random, busy: number): number =>
 const simulated = 20_000
 const crew = { slots: 8, serviceMicros: exponential }
 const median = [promise('execution.p50', '< 20s')]
-
-/** Each is searched once. */
-const once = (create: () => CapacityDocument): (() => CapacityDocument) => {
-  let document: CapacityDocument | null = null
-  return () => structuredClone((document ??= create()))
-}
 
 export const SAMPLES: Readonly<Record<string, () => CapacityDocument>> = {
   answered: once(() => documentOf(crew, { simulated, within: 0.1 }, { expectedPerHour: 300 })),

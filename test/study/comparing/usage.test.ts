@@ -13,7 +13,7 @@ const SCENARIO = defineScenario({
   name: 'metered',
   arrivals: { rate: '2/s', for: '3m' },
   inputs: { topic: 'bees' },
-  polling: { fixed: '500ms' },
+  polling: { fixed: '2s' },
   deadline: '60s',
   confirm: 0,
   prices: { currency: 'USD', input: 2.5, output: 10 },

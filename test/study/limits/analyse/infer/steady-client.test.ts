@@ -24,10 +24,20 @@ const REQUEST: FakeRequest = {
   address: '127.0.0.1',
 }
 
-function limiter(rule: string): (ms: number) => boolean {
+/** Read once each. */
+const profiles = new Map<string, Profile>()
+
+function profileOf(rule: string): Profile {
+  const known = profiles.get(rule)
+  if (known !== undefined) return known
   const text = `{ description: limited, inputs: [topic], tasks: [{ id: a, agent: A, duration: 1s }], limits: { rules: [{ name: one, operations: [status], ${rule} }] } }`
-  const { limits }: Profile = parseProfile(text, 'limited.yaml')
-  const model = new LimitSet({ limits }, ANCHOR_UNIX_MS)
+  const profile = parseProfile(text, 'limited.yaml')
+  profiles.set(rule, profile)
+  return profile
+}
+
+function limiter(rule: string): (ms: number) => boolean {
+  const model = new LimitSet(profileOf(rule), ANCHOR_UNIX_MS)
   return (ms) => model.meet(REQUEST, ASKER, Math.round(ms * 1_000)).kind === 'admitted'
 }
 
