@@ -8,8 +8,9 @@ import { DEFAULT_NETWORK_NAME } from '../../src/host/virtual/index.ts'
 import { leftBy, seeds } from './support.ts'
 import type { Weather } from './weather.ts'
 import { weatherOf } from './weather.ts'
+import { areExperimentsRun } from '../experiments.ts'
 
-const RUNS = 40
+const RUNS = areExperimentsRun ? 40 : 10
 
 afterEach(() => vi.restoreAllMocks())
 

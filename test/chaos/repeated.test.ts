@@ -11,8 +11,9 @@ import { StatusReadings } from '../../src/crew/readings.ts'
 import { leftBy, seeds } from './support.ts'
 import type { Weather } from './weather.ts'
 import { weatherOf } from './weather.ts'
+import { areExperimentsRun } from '../experiments.ts'
 
-const RUNS = 30
+const RUNS = areExperimentsRun ? 30 : 8
 
 afterEach(() => vi.restoreAllMocks())
 

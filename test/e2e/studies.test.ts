@@ -6,6 +6,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LISTED } from '../../src/study/list.ts'
+import { areExperimentsRun } from '../experiments.ts'
 import type { Finished } from '../support/cli.ts'
 import { saturationSchema } from '../../src/study/saturation/document.ts'
 import { cli, finished, folderIn, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
@@ -87,13 +88,18 @@ async function typed(args: readonly string[]): Promise<Finished> {
 }
 
 describe('an answer', () => {
-  test.each([
-    ['capacity', 0, [...SEARCH, '--expect', '300/h']],
+  type Row = [name: string, exit: number, args: readonly string[]]
+  const ROWS: readonly Row[] = [
     ['limits', 0, words('limits --profile ./limited.yaml --sustain 0s')],
-    ['polling', 0, words('polling --profile default --executions 300')],
     ['recovery', 1, SHORT],
+  ]
+  /** Calculate for seconds. */
+  const LONG: readonly Row[] = [
+    ['capacity', 0, [...SEARCH, '--expect', '300/h']],
+    ['polling', 0, words('polling --profile default --executions 300')],
     ['twin', 0, words('twin afternoon --replays 6 --out twin.yaml')],
-  ])('of %s is the same on the terminal and in its folder', async (name, exit, args) => {
+  ]
+  async function isSame(...[name, exit, args]: Row): Promise<void> {
     const out = `of-${name}`
     const told = await typed([...args, name === 'twin' ? '--reports' : '--out', out])
     expect(told.code).toBe(exit)
@@ -126,14 +132,23 @@ describe('an answer', () => {
     const again = await typed(['report', join(out, folder)])
     expect(again).toEqual({ code: exit, stdout: told.stdout, stderr: '' })
     for (const file of Object.keys(shown)) expect(await read(file)).toBe(before[file])
-  })
+  }
+
+  test.each(ROWS)('of %s is the same on the terminal and in its folder', isSame)
+  test.runIf(areExperimentsRun).each(LONG)(
+    'of %s is the same on the terminal and in its folder',
+    isSame,
+  )
 
   test('is the document alone where it is asked for, and its exit code tells what was found', async () => {
     const asked = ['--json', '--quiet', '--out', 'json']
     const poor = ['--max-kickoffs', '150', '--within', '1%']
-    for (const [args, code, outcome] of [
+    const searches = [
       [[...SEARCH, ...poor], 4, 'unresolved'],
       [[...SEARCH, '--slo', 'execution.p50 < 5s'], 1, 'fails'],
+    ] as const
+    for (const [args, code, outcome] of [
+      ...(areExperimentsRun ? searches : []),
       [words('polling --profile default --executions 100 --max-polls 1/m'), 1, 'impossible'],
       [words('limits --profile ./limited.yaml --max-requests 40'), 4, 'cannot-tell'],
     ] as const) {

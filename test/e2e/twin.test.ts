@@ -2,6 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { areExperimentsRun } from '../experiments.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
 
 const CREW = `name: four
@@ -46,7 +47,7 @@ beforeAll(async () => {
   const run = join(at('runs'), (await readdir(at('runs')))[0]!)
   const out = ['--out', 'twin.yaml', '--reports', 'reports']
   const here = { env: { COLUMNS: '80' }, cwd: place.path }
-  await cli(['twin', run, '--replays', '6', ...out], here)
+  await cli(['twin', run, '--replays', '0', ...out], here)
 })
 afterAll(async () => place[Symbol.asyncDispose]())
 
@@ -101,7 +102,7 @@ describe('the twin is a profile like any other', () => {
     expect(document.profile ?? document.run!.profile).toContain('twin.yaml')
   })
 
-  test('capacity takes it, and finds that of the crew', async () => {
+  test.runIf(areExperimentsRun)('capacity takes it, and finds that of the crew', async () => {
     const slo = ['--slo', 'execution.p95 < 90s', '--within', '10%', '--max-kickoffs', '3000']
     const capacityOf = async (profile: string): Promise<number> => {
       const where = ['--profile', at(profile), '--out', at(`capacity-of-${profile}`), '--json']

@@ -13,10 +13,11 @@ import { asServed, judgeOf } from './openapi/contract.ts'
 import type { PlainAnswer, PlainRequest } from './openapi/http.ts'
 import { ask } from './openapi/http.ts'
 import { SAMPLE, written } from './sample-profile.ts'
+import { areExperimentsRun } from '../experiments.ts'
 
 const DIALECTS: Dialect[] = ['interface', 'platform']
 const INPUTS = ['topic', 'audience']
-const RUNS = 150
+const RUNS = areExperimentsRun ? 150 : 40
 
 const PROFILE = written(`
 inputs: [topic, audience]

@@ -11,6 +11,7 @@ import { run } from '../../src/run/run.ts'
 import type { RunOptions } from '../../src/run/options.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
+import { areExperimentsRun } from '../experiments.ts'
 
 /** Work of that length, perhaps a person, 50 ms of work. */
 function crew(dialect: WrittenProfile['dialect'], chance = '60%', draft = '100ms'): WrittenProfile {
@@ -67,41 +68,44 @@ async function runOn(
   return { document: result.document, folder: result.folder ?? null }
 }
 
-describe.each(['interface', 'platform', 'platform-2026-10'] as const)(
-  'on a crew that speaks %s',
-  (dialect) => {
-    test('counts are those of the ledger, over HTTP and in virtual time', async () => {
-      const profile = crew(dialect, '60%', SEEN)
-      const real = await runOn(profile, 'node')
-      const virtual = await runOn(profile, 'virtual')
-      for (const { document } of [real, virtual]) {
-        const { people, outcomes, ledger, metrics } = document
-        expect(outcomes.completed).toBe(20)
-        expect(ledger!.disagreements).toEqual([])
-        const { executions, refused: _, ledger: told, ...counts } = people!
-        expect(counts).toEqual(told)
-        expect(counts).toMatchObject({ questions: 2 * executions, gone: 0, waiting: 0 })
-        expect([counts.no, counts.yes]).toEqual([executions, executions])
-        expect(metrics['people.asked']?.value).toBe(executions / 20)
-        expect(metrics['people.waited.p50']!.value).toBeGreaterThanOrEqual(300)
-      }
-      expect(real.document.people?.executions).toBe(virtual.document.people?.executions)
-      expect(virtual.document.metrics['people.waited.p50']!.value).toBeLessThan(320)
-    })
-
-    test('nobody answers: paused, never lost, as many as the ledger has', async () => {
-      for (const kind of ['node', 'virtual'] as const) {
-        const changes = { human: true, deadline: '3s' } as const
-        const { document } = await runOn(crew(dialect, '60%', SEEN), kind, changes)
-        const { people, outcomes, verdict } = document
-        expect(outcomes.paused + outcomes.completed).toBe(20)
-        expect(outcomes.paused).toBe(people!.ledger!.waiting)
-        expect(people).toMatchObject({ executions: outcomes.paused, waiting: outcomes.paused })
-        expect(verdict.outcome).toBe('inconclusive')
-      }
-    })
-  },
+/** All of them with the experiments. */
+const DIALECTS = (['platform', 'interface', 'platform-2026-10'] as const).slice(
+  0,
+  areExperimentsRun ? 3 : 1,
 )
+
+describe.each(DIALECTS)('on a crew that speaks %s', (dialect) => {
+  test('counts are those of the ledger, over HTTP and in virtual time', async () => {
+    const profile = crew(dialect, '60%', SEEN)
+    const real = await runOn(profile, 'node', { polling: { fixed: '80ms' } })
+    const virtual = await runOn(profile, 'virtual')
+    for (const { document } of [real, virtual]) {
+      const { people, outcomes, ledger, metrics } = document
+      expect(outcomes.completed).toBe(20)
+      expect(ledger!.disagreements).toEqual([])
+      const { executions, refused: _, ledger: told, ...counts } = people!
+      expect(counts).toEqual(told)
+      expect(counts).toMatchObject({ questions: 2 * executions, gone: 0, waiting: 0 })
+      expect([counts.no, counts.yes]).toEqual([executions, executions])
+      expect(metrics['people.asked']?.value).toBe(executions / 20)
+      expect(metrics['people.waited.p50']!.value).toBeGreaterThanOrEqual(300)
+    }
+    expect(real.document.people?.executions).toBe(virtual.document.people?.executions)
+    expect(virtual.document.metrics['people.waited.p50']!.value).toBeLessThan(320)
+  })
+
+  test('nobody answers: paused, never lost, as many as the ledger has', async () => {
+    for (const kind of ['node', 'virtual'] as const) {
+      const changes = { human: true, deadline: '3s', polling: { fixed: '80ms' } } as const
+      const { document } = await runOn(crew(dialect, '60%', SEEN), kind, changes)
+      const { people, outcomes, verdict } = document
+      expect(outcomes.paused + outcomes.completed).toBe(20)
+      expect(outcomes.paused).toBe(people!.ledger!.waiting)
+      expect(people).toMatchObject({ executions: outcomes.paused, waiting: outcomes.paused })
+      expect(verdict.outcome).toBe('inconclusive')
+    }
+  })
+})
 
 test('the form that the crew refuses is left at once, for the whole run', async () => {
   const { document, folder } = await runOn(

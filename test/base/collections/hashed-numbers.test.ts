@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { HashedNumbers } from '../../../src/base/collections/hashed-numbers.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 
 /** Often the same, often at the same place. */
 const hash = fc.oneof(
@@ -25,6 +26,6 @@ test('keeps the first number of each hash, as a map does, while it grows and whe
       expect(numbers.size).toBe(kept.length)
       for (const [key, value] of kept) expect(numbers.getOrSet(key, -1)).toBe(value)
     }),
-    { seed: 1 },
+    { seed: 1, numRuns: areExperimentsRun ? 100 : 20 },
   )
 })

@@ -143,8 +143,14 @@ test('a file is shown in one document', () => {
   expect(new Set(files.map(({ file }) => file)).size).toBe(places.size)
 })
 
-/** Their studies and simulated hours take a processor 20 s: they are run with the experiments. */
-const LONGEST = new Set(['docs/capacity.md', 'docs/fake-crew.md', 'docs/studies.md'])
+/** Their studies, runs and simulated hours take long: they are run with the experiments. */
+const LONGEST = new Set([
+  'docs/capacity.md',
+  'docs/fake-crew.md',
+  'docs/running.md',
+  'docs/scenarios.md',
+  'docs/studies.md',
+])
 
 function isRun(document: string): boolean {
   return stepsOf(document).length > 0 && (areExperimentsRun || !LONGEST.has(document))

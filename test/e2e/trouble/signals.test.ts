@@ -23,9 +23,10 @@ import {
   startCli,
   temporaryFolder,
 } from '../../support/cli.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 import { cleanEnv } from '../../support/program/program.ts'
 
-/** Set to send each command every signal; one of them otherwise. */
+/** Set to send each command every signal; one of them in an experiment, and to a few otherwise. */
 const IS_WHOLE = process.env['CREWLOAD_SWEEP'] === 'whole'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const WITHIN_MS = 60_000
@@ -273,7 +274,7 @@ async function signalled(
   return { code, left: made ? await readdir(await folderIn(out)) : [] }
 }
 
-test.concurrent.each(SIGNALS)(
+test.concurrent.each(SIGNALS.slice(0, areExperimentsRun ? 3 : 1))(
   '%s before the first request ends with 130, and what is left is a run that reported',
   async (signal) => {
     const { code, left } = await signalled(signal)
@@ -331,14 +332,19 @@ function endGroup({ pid }: ChildProcess): void {
 }
 
 describe.runIf(process.platform === 'linux')('a fake crew whose starter is killed', () => {
-  test.concurrent.each([
+  const STARTERS = [
     ['ends when npx started it', 'exec', "'crewload'", true],
     ['goes on when npm ran a script', 'run', 'crewload fake & npm test', false],
     ['goes on when npx ran a tool', 'exec', "'vitest'", false],
-  ])('%s', async (_, command, script, ends) => {
-    const env = { npm_command: command, npm_lifecycle_script: script }
-    expect(await endsWith(env, ends ? 30_000 : 2_000)).toBe(ends)
-  })
+  ] as const
+
+  test.concurrent.each(STARTERS.slice(0, areExperimentsRun ? 3 : 2))(
+    '%s',
+    async (_, command, script, ends) => {
+      const env = { npm_command: command, npm_lifecycle_script: script }
+      expect(await endsWith(env, ends ? 30_000 : 2_000)).toBe(ends)
+    },
+  )
 
   const fake = [MAIN, 'fake', '--profile', 'fast', '--json']
 
@@ -373,12 +379,15 @@ describe.runIf(process.platform === 'linux')('a fake crew whose starter is kille
   })
 })
 
+const STEP = IS_WHOLE || areExperimentsRun ? 1 : 4
 const CASES: readonly Case[] = ROWS.flatMap((row, i) =>
-  SIGNALS.filter((_, k) => IS_WHOLE || k === i % SIGNALS.length).map((signal) => ({
-    name: `${row.name} at ${signal}`,
-    row,
-    signal,
-  })),
+  SIGNALS.filter((_, k) => i % STEP === 0 && (IS_WHOLE || k === i % SIGNALS.length)).map(
+    (signal) => ({
+      name: `${row.name} at ${signal}`,
+      row,
+      signal,
+    }),
+  ),
 )
 
 test.concurrent.each(CASES)('$name', ended)

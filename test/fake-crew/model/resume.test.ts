@@ -6,6 +6,7 @@ import type { Profile } from '../../../fake-crew/model/profile.ts'
 import { checkProfile } from '../../../fake-crew/model/parse.ts'
 import { Client, TOKENS, bodyOf } from '../client.ts'
 import { SECOND, written } from '../sample-profile.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 
 const HOUR = 3_600 * SECOND
 
@@ -257,7 +258,7 @@ test('each answer closes at most one question, and questions never overlap', () 
         expect(outcome === 'completed').toBe(own.at(-1)?.approved === true)
       }
     }),
-    { numRuns: 150, seed: 11 },
+    { numRuns: areExperimentsRun ? 150 : 40, seed: 11 },
   )
 })
 
@@ -288,7 +289,7 @@ test('pushes are sent when the ledger says, whatever microsecond an answer comes
       expect(pushes!.map(({ at_ms }) => at_ms)).toEqual(expected)
       expect(sentMicros.map((each) => each / 1_000)).toEqual(expected)
     }),
-    { numRuns: 300, seed: 12 },
+    { numRuns: areExperimentsRun ? 300 : 60, seed: 12 },
   )
 })
 

@@ -4,6 +4,7 @@ import type { ThresholdResult } from '../../../src/result/document.ts'
 import { atLeast } from '../../../src/result/statistics/distributions.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Scenario } from '../../../src/scenario/define.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 import type { VariedQueue } from '../../support/cells/varied-load.ts'
 import { exceededBy, judgedAt, ramp, spike, variedRuns } from '../../support/cells/varied-load.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
@@ -66,7 +67,7 @@ test('where some took more than half the bound one such run proves nothing, and 
 const exceeds = (count: number, runs: number, chance: number): boolean =>
   atLeast(count, runs, chance) < 0.001
 
-const RUNS = 200
+const RUNS = areExperimentsRun ? 200 : 50
 const CONGESTED: [string, VariedQueue][] = [
   ['a ramp up to capacity', { servers: 10, peakLoad: 1, shape: ramp, arrivals: 660 }],
   ['a ramp beyond capacity', { servers: 10, peakLoad: 1.2, shape: ramp, arrivals: 660 }],

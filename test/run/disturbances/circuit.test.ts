@@ -8,6 +8,7 @@ import type { ResultDocument } from '../../../src/result/document.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { run } from '../../../src/run/run.ts'
 import type { Scenario } from '../../../src/scenario/define.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 
 const scenario: Scenario = {
   name: 'circuit',
@@ -29,7 +30,7 @@ async function virtualRun(
 }
 
 test.each(['chaos', 'flaky'])('never in the weather of the profile %s', async (profile) => {
-  for (let seed = 1; seed <= 3; seed++) {
+  for (let seed = 1; seed <= (areExperimentsRun ? 3 : 1); seed++) {
     const { targetLoss, outcomes } = await virtualRun(profile, seed)
     expect(targetLoss, `seed ${seed}`).toBeNull()
     expect(outcomes.notReached).toBe(0)
@@ -65,7 +66,7 @@ test.each(Object.entries(FAULTS))(
   'when a target is %s for longer than half a minute, and not for less',
   async (name, fault) => {
     const random = createRandom(5)
-    for (let seed = 1; seed <= 6; seed++) {
+    for (let seed = 1; seed <= (areExperimentsRun ? 6 : 2); seed++) {
       const lasts = 10e6 + random.int(60e6)
       if (Math.abs(lasts - 30e6) < BLUR_MICROS) continue
       const { targetLoss, verdict } = await outage(fault, lasts, seed)

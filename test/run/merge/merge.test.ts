@@ -15,6 +15,7 @@ import { concatenate } from '../../../src/journal/concatenate.ts'
 import { mergeRuns } from '../../../src/run/merge.ts'
 import { DIALECTS, FOREIGN } from '../../journal/log-dialects.ts'
 import { instanceLines, journalLines, runLine } from '../../result/lines.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 
 let base = ''
 
@@ -124,7 +125,7 @@ describe('the lines of a run', () => {
         const paths = await Promise.all(parts.map(async (part, i) => write(`${run}-${i}`, part)))
         expect(JSON.stringify(await mergeRuns(paths))).toBe(whole)
       }),
-      { seed: 5, numRuns: 25 },
+      { seed: 5, numRuns: areExperimentsRun ? 25 : 8 },
     )
   })
 

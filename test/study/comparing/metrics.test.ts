@@ -7,6 +7,7 @@ import { createRandom } from '../../../src/base/random.ts'
 import { compareAll } from '../../../src/study/comparing/metrics.ts'
 import type { ShapesCompared, Terms } from '../../../src/study/comparing/shapes.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/comparing/options.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 import type { Crew } from '../../support/ci/gates.ts'
 import { metricOf, runsOf } from '../../support/ci/gates.ts'
 
@@ -35,7 +36,7 @@ function alarms(
   return found
 }
 
-describe('over 300 gates', () => {
+describe.runIf(areExperimentsRun)('over 300 gates', () => {
   test.each([
     { noise: 0.03, runs: 5 },
     { noise: 0.03, runs: 8 },

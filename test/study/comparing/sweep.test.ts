@@ -17,6 +17,7 @@ import { decide } from '../../../src/study/comparing/gate/analyse/decide.ts'
 import type { Decided } from '../../../src/study/comparing/gate/analyse/decide.ts'
 import { historySchema } from '../../../src/study/comparing/history/document.ts'
 import { history } from '../../../src/study/comparing/history/study.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 import { metricOf } from '../../support/ci/gates.ts'
 import { sampleFacts } from '../../support/study-samples.ts'
 import { sidesOf } from './comparison/sample-comparisons.ts'
@@ -25,6 +26,8 @@ import { documentOf, gatesOf } from './history/sample-histories.ts'
 
 const CASES = { seed: 20_261_126, numRuns: 400 }
 const SIZE = `${CASES.numRuns} cases, seed ${CASES.seed}`
+/** Their documents and pages are made for each case. */
+const SHOWN = { ...CASES, numRuns: areExperimentsRun ? 400 : 60 }
 const JUDGED = 'execution.p95'
 
 type Value = Metric['value']
@@ -143,7 +146,7 @@ describe(`a gate (${SIZE})`, () => {
   })
 })
 
-describe(`a comparison (${SIZE})`, () => {
+describe(`a comparison (${SHOWN.numRuns} cases)`, () => {
   test('of what is wholly worse ends with 1 or 4, and with 1 from 7 runs on', () => {
     const finite = sideOf(2).filter((side) => side.every((value) => typeof value === 'number'))
     fc.assert(
@@ -152,7 +155,7 @@ describe(`a comparison (${SIZE})`, () => {
         const isEnough = Math.min(base.length, factors.length) >= 7
         expect(isEnough ? ['failed'] : ['failed', 'inconclusive']).toContain(exit)
       }),
-      CASES,
+      SHOWN,
     )
   })
 
@@ -166,12 +169,12 @@ describe(`a comparison (${SIZE})`, () => {
         const exit = comparison.exit(document)
         expect(exit !== 'inconclusive' || document.verdict.reasons.length > 0).toBe(true)
       }),
-      CASES,
+      SHOWN,
     )
   })
 })
 
-describe(`a history (${SIZE})`, () => {
+describe(`a history (${SHOWN.numRuns} cases)`, () => {
   const dead: readonly HistoryLine['metrics'][string][] = [
     { unit: 'ms', value: 'never' },
     { unit: 'ms', value: null },
@@ -193,7 +196,7 @@ describe(`a history (${SIZE})`, () => {
           expect(documentOf(lines).verdict.outcome).toBe('worse')
         },
       ),
-      CASES,
+      SHOWN,
     )
   })
 
@@ -207,7 +210,7 @@ describe(`a history (${SIZE})`, () => {
         historySchema.parse(JSON.parse(JSON.stringify(document)))
         expect(renderPage(history.report(document))).not.toMatch(/NaN|Infinity|undefined/)
       }),
-      CASES,
+      SHOWN,
     )
   })
 })

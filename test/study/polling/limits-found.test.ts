@@ -8,6 +8,7 @@ import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
 import { designPolling } from '../../../src/study/polling/plan/plan.ts'
 import { limitsFound } from '../../../src/study/polling/plan/wish.ts'
 import { polling } from '../../../src/study/polling/study.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { profileWith } from '../limits/profiles.ts'
 import { answered } from '../limits/sample-limits.ts'
@@ -69,36 +70,39 @@ describe('the safe rate of status is the quota', () => {
     expect(found.limits!.assumed).toContain(words)
   })
 
-  test('as a study finds it, and in what the study of polling tells', async () => {
-    await using folder = await temporaryFolder()
-    const rule = '{ name: polls, operations: [status], slidingLog: { limit: 30, window: 10s } }'
-    const profile = await profileWith(folder.path, rule)
-    const limits = (
-      await conductStudy(limitsStudy, {
-        operations: ['status'],
-        out: folder.path,
-        run: { profile },
-      })
-    ).folder!
-    const options = { executions: 50, out: false, limits, run: { profile: 'fast' } } as const
-    const { document } = await conductStudy(conducting, options)
-    const { quota, given } = document.wish
-    const maxPolls = quota!.text
-    expect(Number.parseFloat(maxPolls)).toBeLessThanOrEqual(3)
-    expect([maxPolls.endsWith('/s'), quota!.limits!.source, given]).toEqual([true, limits, true])
-    const same = await conductStudy(conducting, {
-      ...options,
-      limits: undefined,
-      maxPolls,
-    } as never)
-    expect(document.recommended?.polling).toEqual(same.document.recommended?.polling)
-    const sentence = `${maxPolls} is the safe rate of status at virtual time`
-    expect(document.findings.some(({ message }) => message.startsWith(sentence))).toBe(true)
-    const { facts } = await designPolling(options)
-    expect(polling.planText(facts).notes?.join()).toContain(
-      'it assumes that all polls use one token',
-    )
-  })
+  test.runIf(areExperimentsRun)(
+    'as a study finds it, and in what the study of polling tells',
+    async () => {
+      await using folder = await temporaryFolder()
+      const rule = '{ name: polls, operations: [status], slidingLog: { limit: 30, window: 10s } }'
+      const profile = await profileWith(folder.path, rule)
+      const limits = (
+        await conductStudy(limitsStudy, {
+          operations: ['status'],
+          out: folder.path,
+          run: { profile },
+        })
+      ).folder!
+      const options = { executions: 50, out: false, limits, run: { profile: 'fast' } } as const
+      const { document } = await conductStudy(conducting, options)
+      const { quota, given } = document.wish
+      const maxPolls = quota!.text
+      expect(Number.parseFloat(maxPolls)).toBeLessThanOrEqual(3)
+      expect([maxPolls.endsWith('/s'), quota!.limits!.source, given]).toEqual([true, limits, true])
+      const same = await conductStudy(conducting, {
+        ...options,
+        limits: undefined,
+        maxPolls,
+      } as never)
+      expect(document.recommended?.polling).toEqual(same.document.recommended?.polling)
+      const sentence = `${maxPolls} is the safe rate of status at virtual time`
+      expect(document.findings.some(({ message }) => message.startsWith(sentence))).toBe(true)
+      const { facts } = await designPolling(options)
+      expect(polling.planText(facts).notes?.join()).toContain(
+        'it assumes that all polls use one token',
+      )
+    },
+  )
 })
 
 describe('refused', () => {

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { areExperimentsRun } from '../../experiments.ts'
 
 const execute = promisify(execFile)
 const ROOT = join(import.meta.dirname, '..', '..', '..')
@@ -29,7 +30,7 @@ async function vitestWithout(env: Record<string, string>): Promise<Ended> {
   return { code, said: child.stdout + child.stderr }
 }
 
-test(
+test.runIf(areExperimentsRun)(
   'npm test names what it skipped, and with CREWLOAD_CI=1 fails',
   async () => {
     const skipped = await vitestWithout({})

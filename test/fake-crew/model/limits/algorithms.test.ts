@@ -16,11 +16,12 @@ import {
 } from '../../../../fake-crew/model/limits/algorithms/sliding-window.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import { createRandom } from '../../../../src/base/random.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 import type { Past, Reference } from './references.ts'
 import * as references from './references.ts'
 
-const SEQUENCES = 10_000
-const TRUTHS = 500
+const SEQUENCES = areExperimentsRun ? 10_000 : 1_000
+const TRUTHS = areExperimentsRun ? 500 : 100
 
 type Rejected = 'free' | 'counted'
 

@@ -15,10 +15,11 @@ import { createRandom } from '../../../../src/base/random.ts'
 import { TOKENS, patiently } from '../../client.ts'
 import { SECOND } from '../../sample-profile.ts'
 import { limited, rule } from './rules.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 
 /** 2026-11-21T08:02:22.345Z. */
 const ANCHOR_UNIX_MS = 1_795_248_142_345
-const SEQUENCES = 8
+const SEQUENCES = areExperimentsRun ? 8 : 3
 const LONGEST = 7
 const LIMIT = 4
 

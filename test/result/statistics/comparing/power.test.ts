@@ -10,6 +10,7 @@ import { compareMeans } from '../../../../src/result/statistics/comparing/two-me
 import { compareRanks } from '../../../../src/result/statistics/comparing/two-ranks.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import { createRandom } from '../../../../src/base/random.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 
 const METRICS = 5
 const MOVED = 2
@@ -72,10 +73,12 @@ function error(percent: number): number {
   return 300 * Math.sqrt(share * (1 - share) * (1 / GATES + 1 / 4_000))
 }
 
-describe.each<[Name, [number, number], [number, number], [number, number]]>([
-  ['pooled', [59, 95], [94, 100], [0.7, 0.6]],
-  ['ranked', [0, 89], [0, 100], [0, 0.7]],
-])('by the test named %s, 5 and 8 runs a side', (name, tenth, more, alarms) => {
+describe
+  .runIf(areExperimentsRun)
+  .each<[Name, [number, number], [number, number], [number, number]]>([
+    ['pooled', [59, 95], [94, 100], [0.7, 0.6]],
+    ['ranked', [0, 89], [0, 100], [0, 0.7]],
+  ])('by the test named %s, 5 and 8 runs a side', (name, tenth, more, alarms) => {
   test.each([
     ['+10 %', 1.1, tenth],
     ['+15 %', 1.15, more],

@@ -1,7 +1,8 @@
 /** Servers that executions share, against what is known of them by formula. */
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Refill } from '../../../../src/study/capacity/analyse/model/shared-crew.ts'
 import { constantTimes, exponentialTimes, MEAN_MICROS, simulations, system } from '../systems.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 
 const { middle } = simulations()
 
@@ -32,17 +33,17 @@ describe('a processor that all executions share', () => {
   })
 })
 
-describe('visits that ask again', () => {
-  const asking = (firstMicros: number, mostMicros = firstMicros): number => {
-    const pauses = { firstMicros, mostMicros }
-    return atWork(exponentialTimes(), 0.8, { kind: 'steady', burstMicros: 1e6, pauses }, 0.1)
-  }
-  const waiting = atWork(
-    exponentialTimes(),
-    0.8,
-    { kind: 'steady', burstMicros: 1e6, pauses: null },
-    0.1,
-  )
+function asking(firstMicros: number, mostMicros = firstMicros): number {
+  const pauses = { firstMicros, mostMicros }
+  return atWork(exponentialTimes(), 0.8, { kind: 'steady', burstMicros: 1e6, pauses }, 0.1)
+}
+
+describe.runIf(areExperimentsRun)('visits that ask again', () => {
+  let waiting = 0
+  beforeAll(() => {
+    const refill: Refill = { kind: 'steady', burstMicros: 1e6, pauses: null }
+    waiting = atWork(exponentialTimes(), 0.8, refill, 0.1)
+  })
 
   test('take as long as those that wait, if they ask at once', () => {
     expect(Math.abs(asking(MEAN_MICROS / 1_000) / waiting - 1)).toBeLessThan(0.02)

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { defineScenario } from '../../../../src/scenario/define.ts'
 import { run } from '../../../../src/run/index.ts'
 import type { ComparisonDocument } from '../../../../src/study/comparing/comparison/document.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 import { cli, temporaryFolder } from '../../../support/cli.ts'
 import { sharedFolder } from '../../../support/shared-folder.ts'
 
@@ -12,7 +13,7 @@ const SCENARIO = defineScenario({
   name: 'compared',
   arrivals: { rate: '2/s', for: '3m' },
   inputs: { topic: 'bees' },
-  polling: { fixed: '200ms' },
+  polling: { fixed: '200ms', initialDelay: '2s' },
   deadline: '60s',
   confirm: 0,
 })
@@ -69,7 +70,7 @@ const findingsAt = async (
   return (JSON.parse(stdout) as ComparisonDocument).findings.map(({ message }) => message)
 }
 
-describe('runs of one crew at two loads', () => {
+describe.runIf(areExperimentsRun)('runs of one crew at two loads', () => {
   /** The calls of a minute suffice for 30 executions. */
   const QUOTA = crewOf('4s').replace('unlimited', 'unlimited, quota: { calls: 60/m, perTask: 2 }')
 

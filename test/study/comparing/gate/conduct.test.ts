@@ -10,6 +10,7 @@ import { conducting } from '../../../../src/study/comparing/gate/conduct/conduct
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import type { GateDocument } from '../../../../src/study/comparing/gate/document.ts'
 import { designGate } from '../../../../src/study/comparing/gate/plan/plan.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 import { cli } from '../../../support/cli.ts'
 import { sharedFolder } from '../../../support/shared-folder.ts'
 import { resumed, stopper } from '../../../support/studies.ts'
@@ -286,7 +287,7 @@ test('refuses the flags of another engine', async () => {
 
 /** Three runs of 20 executions for each side, which has a crew of its own. */
 async function sidesOverHttp(base: FakeCrew, slow: FakeCrew) {
-  const set = { 'arrivals.rate': '20/s', 'arrivals.for': '1s', polling: '{"fixed":"40ms"}' }
+  const set = { 'arrivals.rate': '20/s', 'arrivals.for': '1s', polling: '{"fixed":"100ms"}' }
   const env = { CREWLOAD_BASELINE_TOKEN: base.token }
   const run = { target: slow.url, tokens: [slow.token], env, set, budget: { kickoffs: 500 } }
   const out = await mkdtemp(path('http-'))
@@ -343,29 +344,32 @@ describe('over HTTP', () => {
     })
   })
 
-  test('a gate that is cut after a pair goes on with the other pairs', async () => {
-    await overHttp(async (options, kickoffs) => {
-      const { onStart, stop } = stopper()
-      const cut = await conductStudy(conducting, {
-        ...options,
-        onStart,
-        onProgress: ({ number }) => {
-          if (number === 3) stop()
-        },
+  test.runIf(areExperimentsRun)(
+    'a gate that is cut after a pair goes on with the other pairs',
+    async () => {
+      await overHttp(async (options, kickoffs) => {
+        const { onStart, stop } = stopper()
+        const cut = await conductStudy(conducting, {
+          ...options,
+          onStart,
+          onProgress: ({ number }) => {
+            if (number === 3) stop()
+          },
+        })
+        expect(cut.document).toMatchObject({ ended: 'interrupted', decision: 'inconclusive' })
+        expect(cut.document.verdict.reasons[0]).toMatchObject({ code: 'interrupted' })
+        expect(cut.document.pairs).toHaveLength(1)
+        const { tokens, env } = options.run
+        const document = await resumed(conducting, cut.folder, { run: { tokens, env } })
+        expect(document).toMatchObject({ ended: 'complete' })
+        expect(document.pairs).toHaveLength(3)
+        expect(document.kickoffs).toBe(kickoffs())
+        expect(await readdir(cut.folder!)).toEqual(
+          expect.arrayContaining(['base-1', 'new-3', 'gate.json']),
+        )
       })
-      expect(cut.document).toMatchObject({ ended: 'interrupted', decision: 'inconclusive' })
-      expect(cut.document.verdict.reasons[0]).toMatchObject({ code: 'interrupted' })
-      expect(cut.document.pairs).toHaveLength(1)
-      const { tokens, env } = options.run
-      const document = await resumed(conducting, cut.folder, { run: { tokens, env } })
-      expect(document).toMatchObject({ ended: 'complete' })
-      expect(document.pairs).toHaveLength(3)
-      expect(document.kickoffs).toBe(kickoffs())
-      expect(await readdir(cut.folder!)).toEqual(
-        expect.arrayContaining(['base-1', 'new-3', 'gate.json']),
-      )
-    })
-  })
+    },
+  )
 
   test('a budget ends it with what is known', async () => {
     await overHttp(async (options, kickoffs) => {

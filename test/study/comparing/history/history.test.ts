@@ -8,12 +8,13 @@ import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import type { HistoryLine } from '../../../../src/study/comparing/history.ts'
 import type { HistoryDocument } from '../../../../src/study/comparing/history/document.ts'
 import { history } from '../../../../src/study/comparing/history/study.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 import { cli, temporaryFolder } from '../../../support/cli.ts'
 import { documentOf, gatesOf } from './sample-histories.ts'
 
 const seeds = Array.from({ length: 100 }, (_, i) => 300 + i)
 
-describe('of 100 histories of 60 gates', () => {
+describe.runIf(areExperimentsRun)('of 100 histories of 60 gates', () => {
   test('a step of 8 % at the 40th is named within 2 gates, with its commits', () => {
     const right = seeds.filter((seed) => {
       const { verdict, metrics } = documentOf(gatesOf(seed, 0.08))

@@ -15,6 +15,7 @@ import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import type { PollingOptions } from '../../../../src/study/polling/options.ts'
 import { designPolling } from '../../../../src/study/polling/plan/plan.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { awaitedMistakes } from '../../../support/mistakes.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
@@ -115,19 +116,22 @@ describe('from a profile, in virtual time', () => {
     expect(recommended!.detectionDelayMs!.high).toBeLessThan(5_000)
   })
 
-  test('in a time-lapse, what is named as the nearest is possible', async () => {
-    const run = { ...options.run, speed: 10 }
-    const asked = { executions: 50, maxPolls: '1/m', run }
-    const { verdict } = await studied(asked)
-    expect(verdict).toMatchObject({ outcome: 'impossible', nearest: { delay: null, both: null } })
-    const { maxPolls } = verdict.nearest!
-    expect(verdict.reasons[0]!.remedy).toContain(maxPolls!)
-    const again = await studied({ ...asked, maxPolls: maxPolls! })
-    expect(again.verdict).toMatchObject({ outcome: 'answered', nearest: null })
-    // Of two digits: a tenth less is not enough.
-    const less = `${0.9 * Number.parseFloat(maxPolls!)}/m`
-    expect((await studied({ ...asked, maxPolls: less })).verdict.outcome).not.toBe('answered')
-  })
+  test.runIf(areExperimentsRun)(
+    'in a time-lapse, what is named as the nearest is possible',
+    async () => {
+      const run = { ...options.run, speed: 10 }
+      const asked = { executions: 50, maxPolls: '1/m', run }
+      const { verdict } = await studied(asked)
+      expect(verdict).toMatchObject({ outcome: 'impossible', nearest: { delay: null, both: null } })
+      const { maxPolls } = verdict.nearest!
+      expect(verdict.reasons[0]!.remedy).toContain(maxPolls!)
+      const again = await studied({ ...asked, maxPolls: maxPolls! })
+      expect(again.verdict).toMatchObject({ outcome: 'answered', nearest: null })
+      // Of two digits: a tenth less is not enough.
+      const less = `${0.9 * Number.parseFloat(maxPolls!)}/m`
+      expect((await studied({ ...asked, maxPolls: less })).verdict.outcome).not.toBe('answered')
+    },
+  )
 })
 
 describe('from run folders', () => {

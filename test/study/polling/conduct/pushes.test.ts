@@ -9,6 +9,7 @@ import { conducting } from '../../../../src/study/polling/conduct/conduct.ts'
 import type { PushAdvice } from '../../../../src/study/polling/document.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { withoutLedger } from '../../../support/virtual-run.ts'
 import { learned, placeIn, PROFILE, recorded, SCENARIO, studied, TASK } from './pushing.ts'
@@ -105,18 +106,21 @@ test('a promise that polls cannot keep within a quota, pushes keep with a net', 
   expect(verdict.sentence).toContain('With pushes, poll every')
 })
 
-test('without webhooks nothing is said of them, and with them polls are advised as before', async () => {
-  await using folder = await temporaryFolder()
-  const place = await placeIn(folder.path)
-  const { pushes, ...heard } = await studied(place, { executions: 100 })
-  const { webhooks: _, ...deaf } = SCENARIO
-  await writeFile(place.scenario, JSON.stringify(deaf))
-  const alone = await studied(place, { executions: 100 })
-  expect(pushes).toBeDefined()
-  expect(Object.keys(alone)).not.toContain('pushes')
-  expect(alone.verdict.sentence).not.toContain('push')
-  expect(heard.front).toEqual(alone.front)
-  expect(heard.recommended).toEqual(alone.recommended)
-  const titles = polling.report(alone).sections.map(({ title }) => title)
-  expect(titles).not.toContain('Polls, pushes, or both')
-})
+test.runIf(areExperimentsRun)(
+  'without webhooks nothing is said of them, and with them polls are advised as before',
+  async () => {
+    await using folder = await temporaryFolder()
+    const place = await placeIn(folder.path)
+    const { pushes, ...heard } = await studied(place, { executions: 100 })
+    const { webhooks: _, ...deaf } = SCENARIO
+    await writeFile(place.scenario, JSON.stringify(deaf))
+    const alone = await studied(place, { executions: 100 })
+    expect(pushes).toBeDefined()
+    expect(Object.keys(alone)).not.toContain('pushes')
+    expect(alone.verdict.sentence).not.toContain('push')
+    expect(heard.front).toEqual(alone.front)
+    expect(heard.recommended).toEqual(alone.recommended)
+    const titles = polling.report(alone).sections.map(({ title }) => title)
+    expect(titles).not.toContain('Polls, pushes, or both')
+  },
+)

@@ -10,6 +10,7 @@ import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import type { PollingOptions } from '../../../../src/study/polling/options.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { resumed, stopper } from '../../../support/studies.ts'
 import { semaphoreCrew } from '../../../support/targets/semaphore-crew.ts'
@@ -101,6 +102,8 @@ function millis(n: number): number {
   return n > 14 && n < 18 ? 1_200_000 : 100
 }
 
+const DEATHS = areExperimentsRun ? (['closes', 'silent'] as const) : (['closes'] as const)
+
 describe('a target that dies while executions run there for twenty minutes more', () => {
   const set = {
     'arrivals.clients': '4',
@@ -112,36 +115,33 @@ describe('a target that dies while executions run there for twenty minutes more'
     ...BUSY_MACHINE,
   }
 
-  test.each(['closes', 'silent'] as const)(
-    '%s: the study ends, and resume goes on',
-    async (death) => {
-      await using folder = await temporaryFolder()
-      await using crew = await semaphoreCrew({ permits: 4, millis, diesAfter: 18, death })
-      const {
-        document,
-        folder: study,
-        leftBehind,
-      } = await conductStudy(conducting, {
-        scenario: 'smoke',
-        out: folder.path,
-        run: { target: crew.url, tokens: ['any'], budget: { kickoffs: 100 }, set },
-      })
-      expect(document).toMatchObject({
-        ended: 'target',
-        verdict: { outcome: 'target-lost', reasons: [{ code: 'target', remedy: RESUME }] },
-      })
-      expect(polling.exit(document)).toBe('unreachable')
-      expect(document.durationMs).toBeLessThan(20_000)
-      expect(document.source.ended).toBeGreaterThan(9)
-      expect(document.recommended).not.toBeNull()
-      expect(leftBehind[0]!.abandoned.length).toBeGreaterThan(0)
-      expect(await keptIn(study!)).toEqual(JSON.parse(JSON.stringify(document)))
-      crew.comeBack()
-      const whole = await wholeOf(study, ['any'])
-      expect(whole).toMatchObject({ ended: 'complete', source: { ended: 24 } })
-      expect(['answered', 'inconclusive']).toContain(whole.verdict.outcome)
-    },
-  )
+  test.each(DEATHS)('%s: the study ends, and resume goes on', async (death) => {
+    await using folder = await temporaryFolder()
+    await using crew = await semaphoreCrew({ permits: 4, millis, diesAfter: 18, death })
+    const {
+      document,
+      folder: study,
+      leftBehind,
+    } = await conductStudy(conducting, {
+      scenario: 'smoke',
+      out: folder.path,
+      run: { target: crew.url, tokens: ['any'], budget: { kickoffs: 100 }, set },
+    })
+    expect(document).toMatchObject({
+      ended: 'target',
+      verdict: { outcome: 'target-lost', reasons: [{ code: 'target', remedy: RESUME }] },
+    })
+    expect(polling.exit(document)).toBe('unreachable')
+    expect(document.durationMs).toBeLessThan(20_000)
+    expect(document.source.ended).toBeGreaterThan(9)
+    expect(document.recommended).not.toBeNull()
+    expect(leftBehind[0]!.abandoned.length).toBeGreaterThan(0)
+    expect(await keptIn(study!)).toEqual(JSON.parse(JSON.stringify(document)))
+    crew.comeBack()
+    const whole = await wholeOf(study, ['any'])
+    expect(whole).toMatchObject({ ended: 'complete', source: { ended: 24 } })
+    expect(['answered', 'inconclusive']).toContain(whole.verdict.outcome)
+  })
 })
 
 test('where kickoffs alone fail, executions in flight are followed to their end', async () => {
@@ -188,7 +188,7 @@ async function demandStopped(
 describe('a stop within the calculation shows how long executions take, and resume answers', () => {
   test('of a profile: the run is made again', async () => {
     await using out = await temporaryFolder()
-    const asked: PollingOptions = { executions: 400, out: out.path, run: { profile: 'default' } }
+    const asked: PollingOptions = { executions: 60, out: out.path, run: { profile: 'default' } }
     const { folder, document } = await demandStopped(asked)
     const whole = await wholeOf(folder)
     expect(whole).toMatchObject({ ended: 'complete', verdict: { outcome: 'answered' } })

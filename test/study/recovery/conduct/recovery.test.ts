@@ -8,6 +8,7 @@ import type { RecoveryDocument } from '../../../../src/study/recovery/document.t
 import { conducting } from '../../../../src/study/recovery/conduct/conduct.ts'
 import type { RecoveryOptions } from '../../../../src/study/recovery/options.ts'
 import { designRecovery } from '../../../../src/study/recovery/plan/plan.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { awaitedMistakes } from '../../../support/mistakes.ts'
 import { stopper } from '../../../support/studies.ts'
@@ -20,36 +21,39 @@ async function tested(scenario: string, options: Options): Promise<RecoveryDocum
   return (await conductStudy(conducting, { scenario, out: false, run: {}, ...options })).document
 }
 
-describe('the profile metastable, 20 seeds of a crew that hangs for 20 s', () => {
-  const options: Options = {
-    for: '20s',
-    before: '65s',
-    observe: '100s',
-    control: false,
-    bisect: false,
-    run: { profile: 'metastable', set: { 'arrivals.warmUp': '10s', deadline: '25s' } },
-  }
+describe.runIf(areExperimentsRun)(
+  'the profile metastable, 20 seeds of a crew that hangs for 20 s',
+  () => {
+    const options: Options = {
+      for: '20s',
+      before: '65s',
+      observe: '100s',
+      control: false,
+      bisect: false,
+      run: { profile: 'metastable', set: { 'arrivals.warmUp': '10s', deadline: '25s' } },
+    }
 
-  test('with retries at once and without end: it does not recover, in at least 19', async () => {
-    const { verdict, measures } = await tested('retry-storm', options)
-    expect(verdict).toMatchObject({ outcome: 'does-not-recover' })
-    expect(verdict.counts['does-not-recover']).toBeGreaterThanOrEqual(19)
-    expect(measures.goodputAfter!.median).toBeLessThan(0.1)
-    expect(measures.attempts.before!.median).toBe(1)
-    expect(measures.attempts.after!.median).toBeGreaterThan(4)
-    expect(measures.started!.after!.median).toBeGreaterThan(4)
-    expect(measures.backlog!.end.least).toBeGreaterThan(100)
-  })
+    test('with retries at once and without end: it does not recover, in at least 19', async () => {
+      const { verdict, measures } = await tested('retry-storm', options)
+      expect(verdict).toMatchObject({ outcome: 'does-not-recover' })
+      expect(verdict.counts['does-not-recover']).toBeGreaterThanOrEqual(19)
+      expect(measures.goodputAfter!.median).toBeLessThan(0.1)
+      expect(measures.attempts.before!.median).toBe(1)
+      expect(measures.attempts.after!.median).toBeGreaterThan(4)
+      expect(measures.started!.after!.median).toBeGreaterThan(4)
+      expect(measures.backlog!.end.least).toBeGreaterThan(100)
+    })
 
-  test('with full jitter and a retry budget: it recovers, in at least 19', async () => {
-    const { verdict, measures, trials } = await tested('recovery', options)
-    expect(verdict).toMatchObject({ outcome: 'recovers' })
-    expect(verdict.counts.recovers).toBeGreaterThanOrEqual(19)
-    expect(measures.goodputAfter!.least).toBeGreaterThan(0.95)
-    expect(measures.attempts.after!.median).toBeLessThan(1.2)
-    expect(trials.map(({ seed }) => seed)).toEqual(Array.from({ length: 20 }, (_, i) => 42 + i))
-  })
-})
+    test('with full jitter and a retry budget: it recovers, in at least 19', async () => {
+      const { verdict, measures, trials } = await tested('recovery', options)
+      expect(verdict).toMatchObject({ outcome: 'recovers' })
+      expect(verdict.counts.recovers).toBeGreaterThanOrEqual(19)
+      expect(measures.goodputAfter!.least).toBeGreaterThan(0.95)
+      expect(measures.attempts.after!.median).toBeLessThan(1.2)
+      expect(trials.map(({ seed }) => seed)).toEqual(Array.from({ length: 20 }, (_, i) => 42 + i))
+    })
+  },
+)
 
 /**
  * Four times the arrivals for D seconds leave a backlog of B = (20 - 10) D = 10 D; it falls by 10 -
@@ -93,16 +97,19 @@ describe('a queue whose backlog drains at a known rate', () => {
     expect(trial!.backlog!.peak).toBeLessThan(10.5 * seconds)
   })
 
-  test('tips where recovery takes longer than the observation, to within the bisection', async () => {
-    const { tipping, trials } = await queueTest({ for: '40s', bisect: true, control: false })
-    // The last window has to be good: D = (5 t + 89) / 10 with t = 80 s less that window.
-    const windowSeconds = trials[0]!.windowMs! / 1_000
-    const tipsSeconds = (5 * (80 - windowSeconds) + 89) / 10
-    expect(tipping!.kind).toBe('between')
-    expect(tipping!.lowMs).toBeLessThanOrEqual(1_020 * tipsSeconds)
-    expect(tipping!.highMs).toBeGreaterThanOrEqual(980 * tipsSeconds)
-    expect(tipping!.highMs! / tipping!.lowMs!).toBeLessThanOrEqual(1.1)
-  })
+  test.runIf(areExperimentsRun)(
+    'tips where recovery takes longer than the observation, to within the bisection',
+    async () => {
+      const { tipping, trials } = await queueTest({ for: '40s', bisect: true, control: false })
+      // The last window has to be good: D = (5 t + 89) / 10 with t = 80 s less that window.
+      const windowSeconds = trials[0]!.windowMs! / 1_000
+      const tipsSeconds = (5 * (80 - windowSeconds) + 89) / 10
+      expect(tipping!.kind).toBe('between')
+      expect(tipping!.lowMs).toBeLessThanOrEqual(1_020 * tipsSeconds)
+      expect(tipping!.highMs).toBeGreaterThanOrEqual(980 * tipsSeconds)
+      expect(tipping!.highMs! / tipping!.lowMs!).toBeLessThanOrEqual(1.1)
+    },
+  )
 
   test('a load that was never carried proves nothing: inconclusive', async () => {
     const { verdict, trials } = await queueTest({

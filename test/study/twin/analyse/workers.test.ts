@@ -4,6 +4,7 @@ import type { Random } from '../../../../src/base/random.ts'
 import { learn } from '../../../../src/study/twin/analyse/learn/learn.ts'
 import type { SeenRun } from '../../../../src/study/twin/analyse/seen.ts'
 import { runOf } from '../crews.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 
 const SERVICES = {
   lognormal: (random: Random) => 60 * Math.exp(0.7 * random.normal()),
@@ -13,7 +14,10 @@ const TRUTHS: readonly SeenRun['truth'][] = ['ledger', 'reported', 'polls']
 
 const workersOf = (run: SeenRun) => learn([run], []).workers
 
-describe.each(Object.entries(SERVICES))('%s services', (_, service) => {
+/** All with the experiments, and the first one always. */
+const TRIED = Object.entries(SERVICES).slice(0, areExperimentsRun ? 2 : 1)
+
+describe.each(TRIED)('%s services', (_, service) => {
   test.each(TRUTHS)('of 8 workers at a load of about 0.95 are counted by %s', (truth) => {
     const run = runOf({ workers: 8, service, perMinute: 7.4, executions: 300, truth })
     const { low, high, value, waited } = workersOf(run)

@@ -4,6 +4,7 @@ import { parseProfile } from '../../../../../fake-crew/model/parse.ts'
 import { createRandom } from '../../../../../src/base/random.ts'
 import { Client, TOKENS } from '../../../client.ts'
 import { SECOND } from '../../../sample-profile.ts'
+import { areExperimentsRun } from '../../../../experiments.ts'
 
 const LATER = 1e13
 
@@ -94,18 +95,21 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-test('priorities: waits by Cobham, and a mean that no discipline changes', () => {
-  // M/M/1, 0.3 of the load each: W1 = R / (1 - 0.3), W2 = R / ((1 - 0.3) (1 - 0.6)), R = 0.6.
-  const { first, second, all } = waitsAt('discipline: priority, by: { input: who }', 0.3)
-  const fifo = waitsAt('discipline: fifo', 0.3)
-  const fair = waitsAt('discipline: fair, by: { input: who }', 0.3)
-  expect(first / (0.6 / 0.7)).toBeCloseTo(1, 1)
-  expect(second / (0.6 / (0.7 * 0.4))).toBeCloseTo(1, 1)
-  expect(fifo.all / (0.6 / 0.4)).toBeCloseTo(1, 1)
-  // Kleinrock's conservation law, for the same work in the same order of arrival.
-  expect(all / fifo.all).toBeCloseTo(1, 1)
-  expect(fair.all / fifo.all).toBeCloseTo(1, 1)
-})
+test.runIf(areExperimentsRun)(
+  'priorities: waits by Cobham, and a mean that no discipline changes',
+  () => {
+    // M/M/1, 0.3 of the load each: W1 = R / (1 - 0.3), W2 = R / ((1 - 0.3) (1 - 0.6)), R = 0.6.
+    const { first, second, all } = waitsAt('discipline: priority, by: { input: who }', 0.3)
+    const fifo = waitsAt('discipline: fifo', 0.3)
+    const fair = waitsAt('discipline: fair, by: { input: who }', 0.3)
+    expect(first / (0.6 / 0.7)).toBeCloseTo(1, 1)
+    expect(second / (0.6 / (0.7 * 0.4))).toBeCloseTo(1, 1)
+    expect(fifo.all / (0.6 / 0.4)).toBeCloseTo(1, 1)
+    // Kleinrock's conservation law, for the same work in the same order of arrival.
+    expect(all / fifo.all).toBeCloseTo(1, 1)
+    expect(fair.all / fifo.all).toBeCloseTo(1, 1)
+  },
+)
 
 test('what is no number has priority 0, and equals are served first come', () => {
   const client = crewOf('discipline: priority, by: { input: who }')
