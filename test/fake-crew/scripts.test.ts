@@ -50,6 +50,33 @@ describe('a script is for', () => {
     expect(endsOf(client)).toEqual(ends)
   })
 
+  const nested = { topic: 'bees', place: { city: 'Bonn', floor: 2 }, stops: [{ at: 1 }, null] }
+
+  test.each<[string, boolean]>([
+    ['topic: { topic: bees }', true],
+    ['topic: { place: { city: Bonn } }', true],
+    ['topic: { place: { city: Bonn, door: 1 } }', false],
+    ['topic: { place: {} }', true],
+    ['topic: { place: [] }', false],
+    ['topic: { place: Bonn }', false],
+    ['topic: { stops: [{ at: 1 }, null] }', true],
+    ['topic: { stops: [{}, null] }', true],
+    ['topic: { stops: [{ at: 1 }] }', false],
+    ['topic: { stops: [null, { at: 1 }] }', false],
+    ['topic: { stops: {} }', false],
+  ])('{ input: { %s } } fits nested inputs: %s', (input, fits) => {
+    const client = clientOf(slow.replace('WHEN', `input: { ${input} }`))
+    client.kickoff(0, { topic: nested, audience: 'x' })
+    expect(endsOf(client)).toEqual([fits ? 61_000 : 3_000])
+  })
+
+  test('no value but of JSON', () => {
+    const profile = { ...SAMPLE, ...written('scripts: [{ when: { input: { topic: [.inf] } } }]') }
+    expect(() => checkProfile(profile, 'x')).toThrow(
+      'scripts[0].when.input.topic[0]: expected a value of JSON (found Infinity)',
+    )
+  })
+
   test('the first that fits, and times are divided by speed', () => {
     const scripts =
       '[{ when: { ordinal: 0 }, tasks: { research: { duration: 9s } } }, { outcome: stuck }]'

@@ -5,22 +5,33 @@
 import { z } from 'zod'
 import { scale } from '../../../src/base/distribution.ts'
 import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
+import type { JsonObject } from '../../../src/crew/json.ts'
 import { ownFaults } from '../faults/fault.ts'
 import type { Parsed } from '../schema/quantities.ts'
 import { count, duration, listOf, oneOf, text, time } from '../schema/quantities.ts'
 import type { TaskProfile, WorkProfile } from './profile.ts'
 import { scriptedAsk } from './profile.ts'
 
-const value = z.union([z.string(), z.number(), z.boolean(), z.null()], {
-  error: 'expected a text, a number, true, false or null',
-})
+type Json = z.core.util.JSONType
+
+/** `z.json()` in the words of a profile's author. */
+const json: z.ZodType<Json, Json> = z.lazy(() =>
+  z.union(
+    [z.string(), z.number(), z.boolean(), z.null(), z.array(json), z.record(z.string(), json)],
+    { error: 'expected a value of JSON' },
+  ),
+)
 
 const when = z
   .strictObject({
     input: z
-      .record(z.string(), value)
+      .record(z.string(), json)
       .exactOptional()
-      .meta({ description: 'Inputs that the kickoff has, with these values.' }),
+      .meta({
+        description:
+          'Inputs that the kickoff has, with these values. An object fits if each of its keys ' +
+          'does. A list fits if it has the same length and each of its values fits.',
+      }),
     token: oneOf(['organization', 'user'])
       .exactOptional()
       .meta({ description: 'The token of the kickoff.' }),
@@ -139,9 +150,20 @@ export function isFor({ when: wanted }: ScriptProfile, kickoff: ScriptedKickoff)
     (token ?? kickoff.token) === kickoff.token &&
     (correlation ?? kickoff.correlation) === kickoff.correlation &&
     (ordinal ?? kickoff.ordinal) === kickoff.ordinal &&
-    Object.entries(input).every(
-      ([name, wish]) => Object.hasOwn(kickoff.inputs, name) && kickoff.inputs[name] === wish,
-    )
+    fits(kickoff.inputs, input)
+  )
+}
+
+/** An object may have more keys than wanted; a list has the same length. */
+function fits(value: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== 'object' || wanted === null) return value === wanted
+  if (typeof value !== 'object' || value === null) return false
+  const isAlike = Array.isArray(wanted)
+    ? Array.isArray(value) && value.length === wanted.length
+    : !Array.isArray(value)
+  if (!isAlike) return false
+  return Object.entries(wanted).every(
+    ([key, each]) => Object.hasOwn(value, key) && fits((value as JsonObject)[key], each),
   )
 }
 
