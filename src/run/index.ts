@@ -2,7 +2,7 @@
 export { UserError } from '../base/mistakes.ts'
 export { defineMix, defineScenario } from '../scenario/define.ts'
 export type { ResultDocument } from '../result/document.ts'
-export type { Mix, MixPart, PlacedPart, Scenario } from '../scenario/define.ts'
+export type { Mix, MixPart, PlacedPart, ReplayedScenario, Scenario } from '../scenario/define.ts'
 export type { MixDocument } from '../result/mix.ts'
 export { TokenSource } from '../host/node/token-source.ts'
 export type { Credential } from '../host/node/token-source.ts'

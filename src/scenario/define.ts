@@ -13,6 +13,7 @@ import type {
   Human,
   Polling,
   PricesOption,
+  ReplayArrivals,
   Retry,
   Share,
   ThresholdOption,
@@ -35,15 +36,18 @@ import type { CompletedExecution } from './plan.ts'
  * argument; mistakes are reported, all at once, when the file is run. Write `inputs` above
  * `checks`, so that a check knows the names of the inputs.
  */
-export function defineScenario<I extends AnyInputs>(scenario: Scenario<I>): Scenario<I> {
+export function defineScenario(scenario: ReplayedScenario): ReplayedScenario
+export function defineScenario<I extends AnyInputs>(scenario: Scenario<I>): Scenario<I>
+export function defineScenario(scenario: AnyScenario): AnyScenario {
   return scenario
 }
 
 /**
  * The load to put on a crew, and the thresholds to hold. Only `name`, `arrivals` and `inputs` are
- * required. All times are those of the crew: a time-lapse (`--speed 60`) divides them, and the
- * bounds of thresholds on executions, by its speed; only `timeouts` and `connections` do not
- * change, nor do `circuit` and the time of `budget`, which follow the wall clock.
+ * required; a recording may bring the inputs (`ReplayedScenario`). All times are those of the crew:
+ * a time-lapse (`--speed 60`) divides them, and the bounds of thresholds on executions, by its
+ * speed; only `timeouts` and `connections` do not change, nor do `circuit` and the time of
+ * `budget`, which follow the wall clock.
  */
 export interface Scenario<I extends AnyInputs = InputsOption> {
   /** Names the run folder and the report: at most 60 letters, digits, `-`, `_` and `.`. */
@@ -156,6 +160,12 @@ export interface Scenario<I extends AnyInputs = InputsOption> {
   seed?: number
 }
 
+/** A scenario whose recorded arrivals bring all inputs. */
+export interface ReplayedScenario extends Omit<Scenario<InputRecord>, 'arrivals' | 'inputs'> {
+  arrivals: ReplayArrivals & Required<Pick<ReplayArrivals, 'inputs'>>
+  inputs?: never
+}
+
 /** A completed execution, with the input types of the scenario. */
 export interface CompletedOf<R extends object> extends Omit<CompletedExecution, 'inputs'> {
   inputs: R
@@ -167,7 +177,7 @@ export type CheckOption<R extends object = InputRecord> = {
 }['passes']
 
 /** What runs: inputs of any type, also of an `interface`. */
-export type AnyScenario = Scenario | Scenario<AnyInputs>
+export type AnyScenario = Scenario | Scenario<AnyInputs> | ReplayedScenario
 
 /**
  * Gives a mix its types: `export default defineMix({ ... })`. It returns its argument; mistakes are

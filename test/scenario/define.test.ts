@@ -86,6 +86,29 @@ test('rows of a file are strings by column', () => {
   })
 })
 
+test('a recording brings the inputs, or some of them', () => {
+  const recorded = { replay: 'access.log', inputs: { topic: 'q' } }
+  const taken: AnyScenario[] = [
+    defineScenario({
+      name: 'recorded',
+      arrivals: recorded,
+      tags: ({ inputs }) => ({ topic: String(inputs['topic']) }),
+      checks: { mentions: ({ inputs, output }) => output.includes(String(inputs['topic'])) },
+    }),
+    defineScenario({
+      name: 'both',
+      arrivals: recorded,
+      inputs: { audience: 'experts' },
+      checks: { mentions: ({ inputs, output }) => output.includes(inputs.audience) },
+    }),
+  ]
+  expect(taken).toHaveLength(2)
+  // @ts-expect-error: neither has inputs
+  defineScenario({ name: 'none', arrivals: { replay: 'access.log' } })
+  // @ts-expect-error: nor has this
+  defineScenario({ name: 'none', arrivals })
+})
+
 interface In {
   topic: string
   audience: 'experts' | 'children'
