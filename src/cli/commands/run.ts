@@ -1,6 +1,6 @@
 /** `crewload run`: runs a scenario. */
 import { shellWord } from '../../base/text.ts'
-import { visibleJson } from '../../base/visible.ts'
+import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { setFlagsFromString } from 'node:v8'
 import { durationText, jsonObject, rateText, text, wholeNumber } from '../../base/options/kinds.ts'
 import type { Mistake } from '../../base/mistakes.ts'
@@ -121,8 +121,10 @@ async function runMixOf(
   const { watched } = await import('../shown/watched.ts')
   const { dryRun = false, quiet = false, json = false } = output
   const { targets, isWhole, haveTokens } = placesOf(mix, typed)
-  const [target] = targets
-  const place = isWhole && target !== undefined ? { target } : {}
+  // Only over https is a certificate asked for.
+  const target = targets.find((each) => each.startsWith('https:')) ?? targets[0]
+  const isPlaced = target !== undefined && (isWhole || typed.target !== undefined)
+  const place = isPlaced ? { target } : {}
   const { target: _, ...given } = await reached({ ...typed, engine, ...place }, io, {
     dryRun: dryRun || haveTokens,
     inVirtual: engine.kind === 'virtual',
@@ -153,7 +155,10 @@ async function printMixPlan(
   const { prepareMix } = await import('../../run/mix/parts.ts')
   const { mixPlanOf, renderMixPlan } = await import('../../run/mix/facts.ts')
   const { describePlan } = await import('../../scenario/plan-data.ts')
-  const prepared = await prepareMix(mix, options)
+  const onNote = (note: string): void => {
+    io.stderr.write(`note: ${visibleLine(note)}\n`)
+  }
+  const prepared = await prepareMix(mix, { ...options, onNote })
   const facts = mixPlanOf(prepared, options)
   const plans = Object.fromEntries(
     prepared.parts.map(({ name, plan }) => [name, describePlan(plan)]),

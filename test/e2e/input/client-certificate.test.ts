@@ -95,6 +95,41 @@ test('is not used over http, which the command says', async () => {
   expect(stderr).not.toContain('--cert')
 })
 
+/** A mix whose parts are at these places; null for that of the run. */
+function partsAt(...targets: (string | null)[]): string {
+  const parts = targets.map((target, i) => {
+    const own = { scenario: 'smoke', target, tokenFrom: 'OTHER' }
+    return [`part${i}`, target === null ? 'smoke' : own] as const
+  })
+  return JSON.stringify({ name: 'parts', parts: Object.fromEntries(parts) })
+}
+
+function notGiven(part: string): string {
+  return (
+    `note: ${part}: its target has another origin than the run, so it is not given --cert; ` +
+    'give `headers` in its scenario, and --ca for its certificate\n'
+  )
+}
+
+test('is for the crew of the run alone, which the plan of a mix says of its other parts', async () => {
+  await using folder = await temporaryFolder()
+  const { cert, key } = await files(folder.path)
+  const [plain, tls] = ['http://127.0.0.1:1', 'https://127.0.0.1:2']
+  const noted = async (mix: string, ...flags: string[]): Promise<string> => {
+    await writeFile(join(folder.path, 'mix.json'), mix)
+    const run = ['run', 'mix.json', ...flags, '--cert', cert, '--key', key, '--dry-run']
+    const env = { CREWLOAD_TOKEN: 't', OTHER: 't' }
+    const { code, stderr } = await cli(run, { cwd: folder.path, env })
+    expect([code, stderr]).toEqual([0, expect.any(String)])
+    return stderr
+  }
+  const unused = 'crewload: --cert is not used: only an https target asks for a certificate\n'
+  expect(await noted(partsAt(plain, tls))).toBe(notGiven('part0') + notGiven('part1'))
+  expect(await noted(partsAt(null, tls), '--target', plain)).toBe(notGiven('part1'))
+  expect(await noted(partsAt(null, plain), '--target', tls)).toBe(notGiven('part1'))
+  expect(await noted(partsAt(plain, plain))).toBe(unused)
+})
+
 test('has all its mistakes named at once, before anything is sent', async () => {
   await using folder = await temporaryFolder()
   const { cert, sealed } = await files(folder.path)
