@@ -9,7 +9,11 @@ import { ENGINE, PLAN, REACH, RUN } from '../../run/options.ts'
 export const SCENARIO = kept('<scenario>', 'a file, or a shipped name', text, { required: true })
 
 /** How a crew is reached; of a study that runs no scenario. */
-export const STUDY_REACH = { ...REACH, env: RUN.env } satisfies OptionTable
+export const STUDY_REACH = {
+  ...REACH,
+  env: RUN.env,
+  tokensFrom: RUN.tokensFrom,
+} satisfies OptionTable
 
 /** The options of the runs of a study that runs a scenario. */
 export const STUDY_RUN = { ...STUDY_REACH, ...PLAN } satisfies OptionTable

@@ -264,7 +264,7 @@ export function experimentClock(beganMs: number): ExperimentClock {
 
 /** What is sent here is evidence as well. Throws TargetError, and UserError for inputs. */
 async function prepare(prober: Prober, plan: LimitsPlan, options: LimitsOptions): Promise<void> {
-  const listed = await greet(prober)
+  const listed = await greet(prober, options.run.tokensFrom)
   prober.inputs = inputsOr(options.inputs, listed, options.onNote)
   prober.kickoffId = options.kickoffId ?? prober.kickoffId
   if (!plan.operations.includes('status') || prober.kickoffId !== null) return
@@ -300,7 +300,10 @@ const REFUSED =
   '--kickoff-id of an execution that exists, or allow more attempts with --kickoffs'
 
 /** Asks for the inputs with each token. Returns those that the crew lists. */
-async function greet(prober: Prober): Promise<readonly ListedInput[]> {
+async function greet(
+  prober: Prober,
+  tokensFrom: string | undefined,
+): Promise<readonly ListedInput[]> {
   const { target, tokens } = prober.client
   const inputsPath = prober.ways.paths.inputs
   let listed: readonly ListedInput[] = []
@@ -310,7 +313,7 @@ async function greet(prober: Prober): Promise<readonly ListedInput[]> {
     const { answer, observed } = asked
     // A limiter that refuses at once is what is looked for, with 403 too if it asks to wait.
     if (observed.answer === 'refused') continue
-    demandUsable(target, answer, { token, tokens }, inputsPath)
+    demandUsable(target, answer, { token, tokens, tokensFrom }, inputsPath)
     listed = readInputs(answer).listed ?? listed
   }
   return listed

@@ -165,10 +165,11 @@ class Scout {
 
   async #greet(trial: Trial, probe: CheckProbe, token: number): Promise<void> {
     const { target, tokens } = this.#place
+    const { tokensFrom } = this.#options.run
     const { paths } = this.#ways
     const request = inputsRequest(this.#correlation, paths)
     const answer = await this.#ask(trial, request, REQUEST, probe)
-    demandUsable(target, answer, { token, tokens: tokens.length }, paths.inputs)
+    demandUsable(target, answer, { token, tokens: tokens.length, tokensFrom }, paths.inputs)
     const { listed } = readInputs(answer)
     if (listed === null && this.#options.endpoint === 'inputs') {
       const problem = 'GET /inputs, which is the endpoint to saturate, gives no usable answer'

@@ -40,6 +40,7 @@ function limited(refuse: Answers): Answers {
 async function studied(
   answering: Answers,
   tokens: readonly string[] = ['one'],
+  from: { tokensFrom?: string } = {},
 ): Promise<LimitsDocument> {
   await using stub = await startedStub(answering)
   const { document } = await conductStudy(conducting, {
@@ -47,7 +48,7 @@ async function studied(
     maxRequests: 90,
     sustainMs: 0,
     out: false,
-    run: { target: stub.url, tokens },
+    run: { target: stub.url, tokens, ...from },
   })
   // A request that is no evidence would begin a window that the study knows nothing of.
   expect(stub.paths.lastIndexOf('/inputs')).toBe(document.requests - 1)
@@ -110,6 +111,9 @@ test('500 under load is no limit, and told as what it is', { timeout: 60_000 }, 
 
 test('a second token that may not ask is named, and is not the first', async () => {
   await expect(studied(forbidding, ['one', 'two'])).rejects.toThrow(/refused our token 2 of 2/)
+  const from = { tokensFrom: '--token-command' }
+  const advised = studied(forbidding, ['two'], from)
+  await expect(advised).rejects.toThrow('; give a valid one: --token-command (found 403)')
 })
 
 test(

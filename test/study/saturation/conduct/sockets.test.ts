@@ -59,8 +59,12 @@ test.each([
   [['wrong'], 'refused our token;'],
 ])('says of a crew that refuses the tokens %j: %s', async (tokens, words) => {
   await using crew = await startFakeCrew({ profile: 'fast' })
-  const study = saturated({ endpoint: 'inputs', ...QUICK, run: { target: crew.url, tokens } })
+  const run = { target: crew.url, tokens }
+  const study = saturated({ endpoint: 'inputs', ...QUICK, run })
   await expect(study).rejects.toThrow(words)
+  const from = { ...run, tokensFrom: '--token-command' }
+  const advised = saturated({ endpoint: 'inputs', ...QUICK, run: from })
+  await expect(advised).rejects.toThrow('; give a valid one: --token-command (found 401)')
 })
 
 test('passes its budget of kickoffs by not a single one, by the ledger of the fake crew', async () => {
