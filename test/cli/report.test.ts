@@ -81,6 +81,7 @@ describe('crewload report merge --logs', () => {
       [0, 1, 2, 3].map(async (pod) => writeLog(folder.path, pod, instanceLines(pod, RUN))),
     )
     const out = join(folder.path, 'out')
+    const before = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
     const merged = await cli(['report', 'merge', '--logs', ...logs, '--out', out])
     expect(merged.code).toBe(0)
     expect(merged.stdout).toMatch(
@@ -88,6 +89,8 @@ describe('crewload report merge --logs', () => {
     )
 
     const path = / report {2}(.*)\/report\.html/.exec(merged.stdout)![1]!
+    // By the time of the merge: that of a run in virtual time is of the year 2000.
+    expect(path.split('-merged-')[1]! >= before).toBe(true)
     const again = await cli(['report', path])
     expect(again.stdout).toBe(merged.stdout)
   })

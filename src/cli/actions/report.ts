@@ -134,8 +134,8 @@ export async function mergeAll(
     const command = commandWords(io.args)
     const { document, executions } = await mergedRuns(paths, { form, command, onFiles })
     if (form === 'log') tellPlaces(files, document, io)
-    const { scenario, startedAt } = document.run
-    const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date(startedAt))
+    const { scenario } = document.run
+    const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date())
     await concatenate(paths, form, folder.journal)
     const reported = await tryReports(folder.path, document, { ledger: null, executions })
     return show(folder.path, reported, options, io)
