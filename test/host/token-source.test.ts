@@ -114,7 +114,7 @@ test('the second sending is a request of the budget', async () => {
  * A host whose source waits for its second token until `answer` is called. The token has ended, or
  * the target refuses it from now on.
  */
-async function waiting(event: (typeof EVENTS)[number]) {
+async function waiting(event: (typeof EVENTS)[number], patience: { patienceMs?: number } = {}) {
   const { url, accepts, seen } = await pickyTarget()
   const clock = { nowMs: 0 }
   const asked: AbortSignal[] = []
@@ -127,6 +127,7 @@ async function waiting(event: (typeof EVENTS)[number]) {
     },
     nowMs: () => clock.nowMs,
     onNote: (note) => notes.push(note),
+    ...patience,
   })
   const host = await nodeHost(url, { tokenSource: source })
   await send(host, kickoff())
@@ -151,7 +152,7 @@ test.each(EVENTS)(
     const cancel = host.send(kickoff(), limits, (each) => answers.push(each))
     await expect.poll(() => asked).toHaveLength(2)
     const sent = seen.length
-    cancel()
+    expect(cancel()).toBe(false)
     await answer(Promise.resolve(TOKEN_2))
     await send(host, kickoff())
     expect(answers).toMatchObject([{ kind: 'failure', class: 'cancelled', written: false }])
@@ -177,6 +178,18 @@ test.each([
   expect(doneMicros - releasedMicros).toBeGreaterThanOrEqual(200_000)
   expect(doneMicros - (sentMicros ?? doneMicros)).toBeLessThan(150_000)
 })
+
+test.each(EVENTS)(
+  'an issuer that hangs after %s leaves the refusal of the target',
+  async (event) => {
+    const { host, seen, accepts, answer } = await waiting(event, { patienceMs: 100 })
+    accepts.token = 'token-2'
+    for (let i = 0; i < 2; i++) expect(await send(host, kickoff())).toMatchObject({ status: 401 })
+    expect(new Set(seen)).toEqual(new Set(['Bearer token-1']))
+    await answer(Promise.resolve(TOKEN_2))
+    expect(await send(host, kickoff())).toMatchObject({ status: 200 })
+  },
+)
 
 test.each(EVENTS)('the wait for a token after %s is nobody else’s', async (event) => {
   const { host, asked, answer, accepts } = await waiting(event)

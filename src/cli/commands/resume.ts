@@ -70,9 +70,11 @@ export const resume: MainCommand = {
     const { readStudyRecipe } = await import('../../study/frame/conduct/recipe.ts')
     const { connected } = await import('../flags/reach.ts')
     const { folder, scenario } = flags
-    const run = await connected(flags.run, io)
-    const moved = scenario === undefined ? {} : { scenario }
     const recipe = await readStudyRecipe(folder)
+    // Refused before anybody is asked for a token.
+    const fixed = recipe?.study === 'saturation' ? 'saturate' : undefined
+    const run = await connected(flags.run, io, null, fixed)
+    const moved = scenario === undefined ? {} : { scenario }
     if (recipe !== null) return resumeStudy({ folder, recipe }, { run, ...moved }, flags, io)
     const { demandNoStudy, demandRun } = await import('../shown/measured-folder.ts')
     demandNoStudy(folder)

@@ -1,5 +1,5 @@
 /** A token that is asked for, and asked for again before it ends or when a target refuses it. */
-
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mistake } from '../../base/mistakes.ts'
 import { demandSendable } from '../headers.ts'
 import { LONGEST_SLEEP_MS } from './clock.ts'
@@ -25,12 +25,18 @@ interface TokenSourceOptions {
   onNote?: (note: string) => void
   /** Monotonic milliseconds. */
   nowMs?: () => number
+  /**
+   * How long requests wait for a new token. After that they carry the old one, so that a target
+   * that refuses it is known to do so. Default 20 s, less than a request may take.
+   */
+  patienceMs?: number
 }
 
 /** A new token is asked for this long before the old one ends, or a fifth of its life if less. */
 const AHEAD_MS = 30_000
 /** Between two askings: a target that refuses at random must not make us flood whoever issues. */
 const LEAST_BETWEEN_MS = 1_000
+const PATIENCE_MS = 20_000
 /** Older tokens are not looked for in what a target says: they have ended. */
 const MOST_SECRETS = 8
 
@@ -119,8 +125,10 @@ export class TokenSource {
       (next) => !stop.signal.aborted && this.#replace(next, nowMs),
       (error: Error) => !stop.signal.aborted && this.#keep(error),
     )
-    this.#renewal = { result, stop }
-    return result
+    const { patienceMs = PATIENCE_MS } = this.#options
+    const late = sleep(patienceMs, false, { ref: false })
+    this.#renewal = { result: Promise.race([result, late]), stop }
+    return this.#renewal.result
   }
 
   #replace(next: Credential, askedMs: number): true {

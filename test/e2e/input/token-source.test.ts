@@ -204,6 +204,17 @@ test.each([
   expect(target.paths).toEqual([])
 })
 
+test('nor by the resumption of a ladder', async () => {
+  await using folder = await temporaryFolder()
+  const asked = { options: {}, from: folder.path }
+  const recipe = { schema: 'crewload/study/1', study: 'saturation', crewload: '0', id: 'a', asked }
+  const rest = { startedAt: '2026-11-21T08:15:00Z', headers: [], fingerprint: '', command: null }
+  await writeFile(join(folder.path, 'study.json'), JSON.stringify({ ...recipe, ...rest }))
+  const { code, stderr } = await cli(['resume', folder.path, ...NOT_ASKED])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('saturate: cannot renew a token')])
+  expect(stderr).not.toContain('ENOENT')
+})
+
 test.each([
   ['--profile', 'fast', '--engine', 'virtual', '--quiet'],
   ['--profile', 'fast', '--engine', 'k6', '--dry-run'],
