@@ -5,6 +5,7 @@
 import { profileJsonSchema } from '../../fake-crew/model/profile.ts'
 import { journalJsonSchema, ledgerJsonSchema } from '../../src/journal/schema.ts'
 import { mixJsonSchema, resultJsonSchema } from '../../src/result/json-schema.ts'
+import { scenarioMixJsonSchema } from '../../src/scenario/schema/mix.ts'
 import { scenarioJsonSchema } from '../../src/scenario/schema/scenario.ts'
 import { studyJsonSchema } from '../../src/study/frame/study.ts'
 import { STUDIES } from '../../src/study/list.ts'
@@ -16,6 +17,7 @@ import { reference } from './reference.ts'
 const SCHEMAS = {
   profile: profileJsonSchema,
   scenario: scenarioJsonSchema,
+  'scenario-mix': scenarioMixJsonSchema,
   result: resultJsonSchema,
   mix: mixJsonSchema,
   journal: journalJsonSchema,

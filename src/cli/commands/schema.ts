@@ -39,7 +39,8 @@ type Text = () => Promise<string>
 async function textsByName(): Promise<Map<string, Text>> {
   const { STUDIES } = await import('../../study/list.ts')
   const studies = STUDIES.map(({ name }) => name)
-  const documents = ['profile', 'scenario', 'result', 'mix', 'journal', 'ledger', ...studies]
+  const written = ['profile', 'scenario', 'scenario-mix']
+  const documents = [...written, 'result', 'mix', 'journal', 'ledger', ...studies]
   return new Map([
     ...documents.map((name): [string, Text] => [name, async () => published(name)]),
     ['metrics', metrics],

@@ -5,7 +5,7 @@ import { isRecord } from '../author/inputs.ts'
 import type { BudgetPlan } from '../plan.ts'
 import { toMistakes } from './mistakes.ts'
 import { section, text } from '../quantities.ts'
-import { budget, name, seed } from './scenario.ts'
+import { budget, jsonSchema, name, scenarioJsonSchema, seed } from './scenario.ts'
 
 export interface ParsedMix {
   name: string
@@ -69,6 +69,30 @@ const mix = section({
   budget: budget.prefault({}),
   seed,
 })
+
+/** The JSON Schema of a mix's data: what an author may write, except functions. */
+export function scenarioMixJsonSchema(): Record<string, unknown> {
+  const { $schema, ...scenario } = scenarioJsonSchema()
+  const { $schema: _mix, properties, ...body } = jsonSchema(mix)
+  const { $schema: _part, properties: ofPart, ...partBody } = jsonSchema(placed)
+  const own = { anyOf: [{ type: 'string' }, { $ref: '#/$defs/scenario' }] }
+  const partWith = { ...partBody, properties: Object.assign({}, ofPart, { scenario: own }) }
+  const named = {
+    type: 'object',
+    minProperties: FEWEST_PARTS,
+    maxProperties: MOST_PARTS,
+    propertyNames: { pattern: PART_NAME.source },
+    additionalProperties: { anyOf: [...own.anyOf, partWith] },
+  }
+  return {
+    $schema,
+    title: 'crewload mix of scenarios',
+    description: 'The data of a mix; its scenarios as `crewload schema scenario` describes them.',
+    ...body,
+    properties: Object.assign({}, properties, { parts: named }),
+    $defs: { scenario },
+  }
+}
 
 /** Whether a value was meant as a mix. */
 export function isMix(value: unknown): value is { parts: unknown } {

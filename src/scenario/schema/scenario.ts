@@ -274,7 +274,7 @@ export function scenarioJsonSchema(): Record<string, unknown> {
   }
 }
 
-function jsonSchema(schema: z.core.$ZodType): Record<string, unknown> {
+export function jsonSchema(schema: z.core.$ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',

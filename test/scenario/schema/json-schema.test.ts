@@ -1,6 +1,7 @@
 /** The published JSON Schema tells right scenarios from wrong ones. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { scenarioMixJsonSchema } from '../../../src/scenario/schema/mix.ts'
 import { scenarioJsonSchema } from '../../../src/scenario/schema/scenario.ts'
 
 const valid = new Ajv2020({ strict: false }).compile(scenarioJsonSchema())
@@ -27,4 +28,26 @@ test.each([
   { ...right, thresholds: { 'execution.p95': 5 } },
 ])('wrong: %j', (scenario) => {
   expect(valid(scenario)).toBe(false)
+})
+
+const validMix = new Ajv2020({ strict: false }).compile(scenarioMixJsonSchema())
+const parts = { a: right, b: 'smoke', c: { scenario: right, target: 'http://a.example' } }
+
+test.each([
+  { name: 'right', parts },
+  { name: 'right', parts: { a: 'smoke', b: { scenario: 'smoke', tokenFrom: 'TOKEN' } }, seed: 7 },
+])('a right mix: %j', (mix) => {
+  validMix(mix)
+  expect(validMix.errors).toBeNull()
+})
+
+test.each([
+  { name: 'right' },
+  { name: 'right', parts: { a: 'smoke' } },
+  { name: 'right', parts: { ...parts, 'd e': 'smoke' } },
+  { name: 'right', parts: { ...parts, d: { ...right, poling: { fixed: '2s' } } } },
+  { name: 'right', parts: { ...parts, d: { target: 'http://a.example' } } },
+  { name: 'right', parts, budgets: {} },
+])('a wrong mix: %j', (mix) => {
+  expect(validMix(mix)).toBe(false)
 })
