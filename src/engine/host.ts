@@ -17,9 +17,9 @@ export interface SendLimits {
 
 /**
  * Cancels a request: its answer is then a failure of class `cancelled`, unless the real answer came
- * first.
+ * first. Returns whether any of it may have been sent.
  */
-export type Cancel = () => void
+export type Cancel = () => boolean
 
 export interface Host {
   /** Monotonic integer microseconds since the run's zero. */

@@ -179,10 +179,11 @@ export class RunningExecutions {
    */
   stopAll(reason: EndReason): void {
     for (const live of this.#live) {
-      live.cancel?.()
+      const isUnsent = live.cancel?.() === false
       live.cancel = null
       const atMicros = this.#host.now()
-      this.#apply(live, advance(live.execution, { kind: 'stop', atMicros, reason }), atMicros)
+      const stop = { kind: 'stop', atMicros, reason, isUnsent } as const
+      this.#apply(live, advance(live.execution, stop), atMicros)
     }
   }
 

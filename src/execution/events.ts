@@ -13,8 +13,8 @@ export type ExecutionEvent =
   | { kind: 'due'; atMicros: Micros }
   /** The one answer to the outstanding request. */
   | { kind: 'answer'; atMicros: Micros; answer: Answer }
-  /** The run stops: end now. */
-  | { kind: 'stop'; atMicros: Micros; reason: EndReason }
+  /** The run stops: end now. `isUnsent`: the outstanding request waited for a token or a socket. */
+  | { kind: 'stop'; atMicros: Micros; reason: EndReason; isUnsent?: boolean }
   /** The budget refused the send that was just requested; nothing was sent. */
   | { kind: 'refused'; atMicros: Micros; reason: EndReason }
 

@@ -48,7 +48,7 @@ export function advance(execution: Execution, event: ExecutionEvent): readonly A
       if (execution.stage === 'resuming') return onResumeAnswer(execution, event.answer)
       return NOTHING
     case 'stop':
-      return onStop(execution, event.reason, event.atMicros)
+      return onStop(execution, event)
     case 'refused':
       return onRefused(execution, event.reason, event.atMicros)
     default:
@@ -78,16 +78,20 @@ function onDue(execution: Execution, atMicros: Micros): readonly Action[] {
   }
 }
 
-/** A request still outstanding is recorded as cancelled: it may have reached the target. */
-function onStop(execution: Execution, reason: EndReason, atMicros: Micros): readonly Action[] {
+/** A request still outstanding is recorded as cancelled; it may have reached the target if sent. */
+function onStop(
+  execution: Execution,
+  { atMicros, reason, isUnsent = false }: Extract<ExecutionEvent, { kind: 'stop' }>,
+): readonly Action[] {
   const { stage, record, releasedMicros } = execution
   if (stage === 'waiting') return end(execution, 'notReached', reason, atMicros)
   if (stage === 'kickoff' || stage === 'polling') {
-    const timing = { releasedMicros, sentMicros: releasedMicros, doneMicros: atMicros }
+    const sentMicros = isUnsent ? null : releasedMicros
+    const timing = { releasedMicros, sentMicros, doneMicros: atMicros }
     noteRequest(execution, 'cancelled', { ...timing, newConnection: false })
     if (stage === 'kickoff') {
       execution.kickoffs++
-      record.sentMicros = releasedMicros
+      record.sentMicros = sentMicros ?? record.sentMicros
     } else record.wastedPolls++
   }
   if (stage === 'resuming') noteCancelledAnswer(execution, atMicros)

@@ -28,6 +28,8 @@ export interface SimulatedHostOptions {
   requests?: number
   /** Keeps no lines: for measuring. */
   forgetful?: boolean
+  /** False: what it is given waits for a socket. Default true. */
+  hasSockets?: boolean
 }
 
 export class SimulatedHost implements Host {
@@ -38,6 +40,7 @@ export class SimulatedHost implements Host {
   readonly #target: SimulatedTarget
   readonly #events = new DueHeap<() => void>()
   readonly #forgetful: boolean
+  readonly #hasSockets: boolean
   #kickoffs: number
   #requests: number
   #now: Micros = 0
@@ -48,6 +51,7 @@ export class SimulatedHost implements Host {
     this.#kickoffs = options.kickoffs ?? Infinity
     this.#requests = options.requests ?? Infinity
     this.#forgetful = options.forgetful ?? false
+    this.#hasSockets = options.hasSockets ?? true
   }
 
   now(): Micros {
@@ -87,7 +91,9 @@ export class SimulatedHost implements Host {
     }
     return () => {
       this.cancelled++
-      this.at(this.#now, () => finish((at) => failure('cancelled', true, releasedMicros, at)))
+      const isSent = this.#hasSockets
+      this.at(this.#now, () => finish((at) => failure('cancelled', isSent, releasedMicros, at)))
+      return isSent
     }
   }
 

@@ -4,6 +4,7 @@ import type { RunningEngine } from '../../src/engine/engine.ts'
 import { SimulatedHost } from './simulated-host.ts'
 import { SECOND, closed, countOutcomes, drive, planOf, rate } from './plans.ts'
 import { busy, crew, silent } from './targets.ts'
+import { mayCost } from '../../src/execution/record/readings.ts'
 import { whyOf } from '../support/reasons.ts'
 
 const steady = crew({ durationMicros: 4 * SECOND })
@@ -92,6 +93,15 @@ describe('now', () => {
       stopped: 'now',
       atMicros: 2.5 * SECOND + 1,
     })
+  })
+
+  test('counts as not sent what still waits for a socket', () => {
+    const meanwhile = stopAt(2.5, 'now')
+    for (const hasSockets of [true, false]) {
+      const { records } = drive(planOf(), silent, { meanwhile, hasSockets })
+      const aborted = records.filter(({ outcome }) => outcome === 'aborted')
+      expect(aborted.map(mayCost)).toEqual([hasSockets, hasSockets, hasSockets])
+    }
   })
 
   test('may follow a drain', () => {

@@ -7,6 +7,7 @@ import {
   TURNED_AWAY,
   unsentRecord,
 } from '../../src/execution/machine.ts'
+import { mayCost } from '../../src/execution/record/readings.ts'
 import { OUTCOMES } from '../../src/execution/record/record.ts'
 import type { Outcome } from '../../src/execution/record/record.ts'
 import {
@@ -190,6 +191,14 @@ describe('stopped', () => {
     const { record } = live([HANGS], planWith(), { stop: { atMicros: 9_000, reason: STOPPED } })
     expect(record).toMatchObject({ outcome: 'aborted', reason: STOPPED, sentMicros: 1_000 })
     expect(record.kickoff.answer).toEqual(['cancelled'])
+  })
+
+  test('with a kickoff that waits for a socket: aborted, and it counts as not sent', () => {
+    const stop = { atMicros: 9_000, reason: STOPPED, isUnsent: true }
+    const { record } = live([HANGS], planWith(), { stop })
+    expect(record).toMatchObject({ outcome: 'aborted', reason: STOPPED, sentMicros: null })
+    expect(record.kickoff).toMatchObject({ answer: ['cancelled'], serviceMicros: [-1] })
+    expect(mayCost(record)).toBe(false)
   })
 
   test('between two attempts of the kickoff: aborted', () => {

@@ -104,6 +104,7 @@ export interface Run {
 interface Stop {
   atMicros: number
   reason: EndReason
+  isUnsent?: boolean
 }
 
 /**

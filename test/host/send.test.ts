@@ -82,7 +82,7 @@ test('answers a cancelled request once, as cancelled, and after the cancel retur
   const limits = { ...LIMITS, timeoutMicros: 300_000 }
   const cancel = host.send(kickoff(), limits, (answer) => answers.push(answer))
   await expect.poll(() => target.calls.length).toBe(1)
-  cancel()
+  expect(cancel()).toBe(true)
   expect(answers).toEqual([])
   cancel()
   await new Promise((done) => setTimeout(done, 400))
@@ -92,7 +92,9 @@ test('answers a cancelled request once, as cancelled, and after the cancel retur
 test('cancels a request that was not sent yet, unwritten', async () => {
   const target = await hostileTarget()
   const host = await nodeHost(target.url)
-  const answer = await new Promise<Answer>((done) => host.send(kickoff(), LIMITS, done)())
+  const answer = await new Promise<Answer>((done) => {
+    expect(host.send(kickoff(), LIMITS, done)()).toBe(false)
+  })
   expect(answer).toMatchObject({ class: 'cancelled', written: false })
   expect(target.calls).toEqual([])
 })

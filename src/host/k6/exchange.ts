@@ -85,14 +85,15 @@ export class K6Exchange {
    * k6 cannot cancel a request: its answer is dropped when it arrives, and its connection counts as
    * in use until then.
    */
-  cancel(): void {
-    if (this.#settled) return
-    if (this.#passedMicros === null) this.#context.slots.withdraw(this)
+  cancel(): boolean {
+    const sentMicros = this.#passedMicros
+    if (this.#settled) return sentMicros !== null
+    if (sentMicros === null) this.#context.slots.withdraw(this)
     this.#stopWaiting()
     this.#settled = true
-    const sentMicros = this.#passedMicros
     const answer = this.#failure('cancelled', 'cancelled', sentMicros)
     void Promise.resolve().then(() => this.#done(answer))
+    return sentMicros !== null
   }
 
   #wait(): void {

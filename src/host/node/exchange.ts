@@ -156,9 +156,10 @@ export class Exchange implements AnswerSink, Expiring {
     return this.#settled
   }
 
-  cancel(): void {
+  cancel(): boolean {
     this.#engineCalling = true
     this.fail({ class: 'cancelled', detail: 'cancelled' })
+    return this.#sentMicros !== null
   }
 
   expire(): void {

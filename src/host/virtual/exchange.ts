@@ -195,12 +195,14 @@ export class VirtualExchange implements WaitingExchange, Happening {
    * Cancelled by the engine: the crew learns of it later, and what is in transit to the crew still
    * arrives.
    */
-  cancel(): void {
-    if (this.#settled) return
+  cancel(): boolean {
+    const isSent = this.#sentMicros !== null
+    if (this.#settled) return isSent
     this.#settled = true
     const { timeline } = this.#world
     timeline.at(timeline.now, { happen: () => this.#tellFailure('cancelled', 'cancelled') })
     this.#letGo()
+    return isSent
   }
 
   fail(name: FailureClass, detail: string): void {

@@ -60,7 +60,7 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
           resolve(cleanAnswer(answer, options.tokenSource?.secrets ?? tokens))
         })
       })
-      const stop = (): void => cancel?.()
+      const stop = (): void => void cancel?.()
       signal?.addEventListener('abort', stop)
       if (signal?.aborted === true) stop()
       return asked.finally(() => signal?.removeEventListener('abort', stop))

@@ -54,7 +54,7 @@ test('a token that replaced the first one is not shown either', async () => {
     spend: () => true,
     send: (_: unknown, __: unknown, done: (answer: Answer) => void) => {
       done(answer)
-      return () => {}
+      return () => true
     },
   }
   const place = {
