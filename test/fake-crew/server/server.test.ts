@@ -299,6 +299,7 @@ describe('its health', () => {
     expect(await health(crew, agent)).toEqual([200, '{"status":"ready"}'])
     await crew.advance('61s')
     expect(await health(crew, agent)).toEqual([503, '{"status":"not ready"}'])
+    await expect(health(crew, new Agent())).rejects.toThrow('ECONNREFUSED')
     await crew.advance('20s')
     expect(await health(crew, agent)).toEqual([200, '{"status":"ready"}'])
     agent.destroy()
