@@ -11,6 +11,7 @@ import { differences, editsNamed } from './contributing.mjs'
 import { arrivals } from './recipes/arrivals.mjs'
 import { command } from './recipes/command.mjs'
 import { fault } from './recipes/fault.mjs'
+import { finding } from './recipes/finding.mjs'
 import { limiter } from './recipes/limiter.mjs'
 import { option } from './recipes/option.mjs'
 import { polling } from './recipes/polling.mjs'
@@ -31,6 +32,7 @@ const RECIPES = [
   command,
   option,
   recordField,
+  finding,
 ]
 
 /** Tests of every kind of list, and those to which recipes add. */
@@ -41,6 +43,7 @@ const TEST_FILES = [
   'test/fake-crew/faults/http-faults.test.ts',
   'test/fake-crew/model/limits/algorithms.test.ts',
   'test/generated.test.ts',
+  'test/result/findings.test.ts',
   'test/scenario/arrivals/process.test.ts',
   'test/scenario/polling.test.ts',
   'test/verdicts/broken.test.ts',
@@ -76,12 +79,29 @@ function editsOf({ files, lines, written = [] }) {
   return [...new Set([...Object.keys(files), ...lines.map(({ path }) => path), ...written])]
 }
 
+/**
+ * The lines that an addition takes in the code beside its one file, which is new, or else the first
+ * of its list.
+ */
+function linesElsewhere({ files, lines }) {
+  const created = Object.keys(files)
+  const own = created.length > 0 ? created : [lines[0].path]
+  return lines
+    .filter(({ path }) => !path.startsWith('test/') && !own.includes(path))
+    .reduce((sum, { text }) => sum + text.trim().split('\n').length, 0)
+}
+
 function namedBy(contributing, { headings, name }) {
   return headings.flatMap((heading) => editsNamed(contributing, heading, name))
 }
 
-/** The listed files must be those that are edited; and a list without one of them must not pass. */
+/**
+ * The listed files must be those that are edited, a list without one of them must not pass, and an
+ * addition takes as many lines elsewhere as its recipe says.
+ */
 function holdAgainst(contributing, recipe) {
+  const { headings, elsewhere } = recipe
+  assert.equal(linesElsewhere(recipe), elsewhere, `${headings[0]}: lines beside its one file`)
   const edits = editsOf(recipe)
   const named = namedBy(contributing, recipe)
   assert.deepEqual(differences(named, edits), [], recipe.headings[0])
@@ -149,7 +169,7 @@ async function prove(recipe) {
   }
   const edits = editsOf(recipe)
   const created = Object.keys(recipe.files).length
-  say(`${heading}: ${edits.length} files, ${created} of them new`)
+  say(`${heading}: ${edits.length} files, ${created} new; lines elsewhere: ${recipe.elsewhere}`)
   for (const path of edits) say(`  ${path}`)
 }
 

@@ -64,6 +64,7 @@ const pairs: PointProcess<unknown> = {
 `,
     },
   ],
+  elsewhere: 7,
   tests: ['pairs'],
 
   async prove({ cli, read, records, scenario }) {

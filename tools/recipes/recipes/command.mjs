@@ -35,6 +35,7 @@ export const where: MainCommand = {
     },
     { path: 'src/cli/program.ts', before: '  doctor,\n', text: '  where,\n' },
   ],
+  elsewhere: 2,
   tests: ['what is loaded before', 'tells every command'],
 
   async prove({ cli, root }) {

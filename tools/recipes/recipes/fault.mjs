@@ -41,6 +41,7 @@ export const payment = defineFault({
   ],
   /** The file that a command of the recipe writes at the end. */
   written: ['bench/results/verdicts.md'],
+  elsewhere: 2,
   tests: ['payment', 'broken crews'],
 
   async prove({ load, read }) {

@@ -83,6 +83,7 @@ export const spacing = defineLimiter({
       text: "  ['spacing', spacing],\n",
     },
   ],
+  elsewhere: 2,
   tests: ['spacing'],
 
   async prove({ load, read, write }) {

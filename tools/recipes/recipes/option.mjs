@@ -12,6 +12,7 @@ export const option = {
       text: "  remark: kept('--remark <text>', 'a remark that the folder keeps', text),\n",
     },
   ],
+  elsewhere: 0,
   tests: [],
 
   async prove({ cli, found, read }) {

@@ -8,10 +8,10 @@ export const polling = {
     'src/scenario/polling/fibonacci.schema.ts': `/** \`fibonacci\` as people write it, read it and try it. */
 import { z } from 'zod'
 import { formatDuration } from '../../base/numbers.ts'
-import { positiveDuration, section } from '../schema/quantities.ts'
+import { positiveDuration, section } from '../quantities.ts'
 import type { FibonacciPolling } from './index.ts'
-import type { PollingWords } from './words.ts'
-import { geometric, secondsText } from './words.ts'
+import type { PollingWords } from './definition.ts'
+import { geometric, secondsText } from './definition.ts'
 
 const schema = section({ fibonacci: positiveDuration() }).transform(
   ({ fibonacci }): FibonacciPolling => ({ kind: 'fibonacci', unitMicros: fibonacci }),
@@ -105,6 +105,7 @@ function fibonacciNumber(n: number): number {
 `,
     },
   ],
+  elsewhere: 29,
   tests: ['fibonacci'],
 
   async prove({ cli, load, read, records, scenario }) {

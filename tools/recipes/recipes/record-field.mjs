@@ -20,6 +20,7 @@ export const recordField = {
       text: '  record.kickoffRetries = Math.max(0, execution.kickoffs - 1)\n',
     },
   ],
+  elsewhere: 1,
   tests: [],
 
   async prove({ cli, folder, load, read, records }) {

@@ -26,6 +26,7 @@ export const rule = {
       text: "  ['total-tasks-believable', [running(1, 1_000_000)]],\n",
     },
   ],
+  elsewhere: 0,
   tests: ['total-tasks-believable', 'every rule has a row'],
 
   async prove({ cli, load, read }) {

@@ -26,6 +26,7 @@ export const LUCK: RunSection = {
     },
     { path: 'src/report/run/sections/list.ts', before: '  TRUST,\n', text: '  LUCK,\n' },
   ],
+  elsewhere: 2,
   tests: [],
 
   async prove({ cli, found }) {

@@ -204,6 +204,7 @@ export const spread = studyCommand({
     { path: 'src/cli/program.ts', before: '  twin,\n} from', text: '  spread,\n' },
     { path: 'src/cli/program.ts', before: '  fake,\n', text: '  spread,\n' },
   ],
+  elsewhere: 15,
   tests: ['schemas/spread', 'every study has the same parts'],
 
   async prove({ cli, folder, found }) {
