@@ -25,15 +25,15 @@ export function agents(read: Read): string {
       COMMANDS.map(({ name, description }) => [code(name), description]),
     ),
     'Every command has `--help`, and `--json` prints a document. [Reference](reference.md) lists every option.',
-    ...['Target or profile', 'Budgets', 'Exit codes'].map((name) =>
-      sectionOf(read, 'docs/running.md', name),
-    ),
-    ...['Outcomes', 'Thresholds'].map((name) => sectionOf(read, 'docs/verdict.md', name)),
-    sectionOf(read, 'README.md', 'A first scenario').replaceAll('](docs/', ']('),
-    ...['Shipped scenarios'].map((name) => sectionOf(read, 'docs/scenarios.md', name)),
+    openingOf(read, 'docs/running.md', 'Target or profile', 3),
+    sectionOf(read, 'docs/running.md', 'Budgets'),
+    sectionOf(read, 'docs/running.md', 'Exit codes'),
+    openingOf(read, 'docs/verdict.md', 'Outcomes', 2),
+    openingOf(read, 'docs/verdict.md', 'Thresholds', 1),
+    openingOf(read, 'README.md', 'A first scenario', 3),
+    sectionOf(read, 'docs/scenarios.md', 'Shipped scenarios'),
     sectionOf(read, 'docs/fake-crew.md', 'Shipped profiles'),
-    '## Documents',
-    listOf(read, ''),
+    'All documents: [list](README.md).',
   ].join('\n\n')}\n`
 }
 
@@ -99,7 +99,7 @@ function defaultOf({ default: value }: ArgumentSchema): string {
 
 /** https://llmstxt.org: what there is to read, each in a line. */
 export function llms(read: Read): string {
-  const [people = '', ...others] = listOf(read, 'docs/').split(/\n\n(?=For )/)
+  const [people = '', ...others] = listOf(read).split(/\n\n(?=For )/)
   return `${[
     '# crewload',
     `> ${introduction(read)}`,
@@ -117,13 +117,11 @@ function introduction(read: Read): string {
   return paragraph.replaceAll('\n', ' ')
 }
 
-/** The list of documents, as seen from a folder: without its line about the page itself. */
-function listOf(read: Read, prefix: string): string {
+/** The list of documents, as seen from the top: without its line about the page for agents. */
+function listOf(read: Read): string {
   const [, ...paragraphs] = read('docs/README.md').trim().split('\n\n')
-  const withoutItself = paragraphs.join('\n\n').replace(/^- .*\(agents\.md\).*\n/m, '')
-  return withoutItself
-    .replaceAll(/\]\((?!\.\.)/g, `](${prefix}`)
-    .replaceAll('](../', prefix === '' ? '](../' : '](')
+  const withoutAgents = paragraphs.join('\n\n').replace(/^- .*\(agents\.md\).*\n/m, '')
+  return withoutAgents.replaceAll(/\]\((?!\.\.)/g, '](docs/').replaceAll('](../', '](')
 }
 
 /** A section with its heading; the build fails when a document no longer has it. */
@@ -132,4 +130,12 @@ function sectionOf(read: Read, document: string, name: string): string {
   if (rest === undefined) throw new Error(`${document} has no section "${name}"`)
   const [text = ''] = rest.split(/\n(?=## )/)
   return `## ${name}\n\n${text.trim()}`
+}
+
+/** The first paragraphs of a section, and where the rest of it is. */
+function openingOf(read: Read, document: string, name: string, paragraphs: number): string {
+  const [heading = '', ...text] = sectionOf(read, document, name).split('\n\n')
+  const page = document.startsWith('docs/') ? document.slice('docs/'.length) : `../${document}`
+  const more = `[More](${page}#${name.toLowerCase().replaceAll(' ', '-')}).`
+  return [heading, ...text.slice(0, paragraphs), more].join('\n\n')
 }
