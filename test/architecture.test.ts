@@ -19,7 +19,7 @@ import {
   wideComments,
   wordBreaches,
 } from './architecture/rules.ts'
-import type { Walk } from './architecture/rules.ts'
+import type { Step } from './architecture/rules.ts'
 import { codeOf, importsOf } from './architecture/source.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -40,6 +40,11 @@ function saying(words: string): Map<string, string> {
 function plant(file: string, text: string): Map<string, string> {
   const files = sources()
   return files.set(file, `${text}\n${files.get(file) ?? ''}`)
+}
+
+/** What of a recipe in `tools/recipes` is looked at here: the files that it adds, with their text. */
+interface Recipe {
+  files: Record<string, string>
 }
 
 describe('the tree keeps the laws', () => {
@@ -95,6 +100,19 @@ describe('the tree keeps the laws', () => {
 
   test('every relative import names a file', () => {
     expect(danglingImports(files)).toEqual([])
+  })
+
+  test('every file that a recipe adds imports files that exist', async () => {
+    const added = new Map(files)
+    const folder = join(root, 'tools/recipes/recipes')
+    for (const name of readdirSync(folder)) {
+      const recipes: Record<string, Recipe> = await import(join(folder, name))
+      for (const recipe of Object.values(recipes)) {
+        for (const [file, text] of Object.entries(recipe.files)) added.set(file, text)
+      }
+    }
+    expect(added.size).toBeGreaterThan(files.size)
+    expect(danglingImports(added)).toEqual([])
   })
 
   test('comments are at most 100 columns wide', () => {
@@ -316,6 +334,10 @@ describe('planted impurity is caught', () => {
   })
 })
 
+/** A numbered line of a walk. */
+const STEP =
+  /^\d+\. (?<back>Back in )?`(?<file>[^`]+)`, `(?<name>[^`]+)`(?:, from `(?<giver>[^`]+)`)?: /gm
+
 describe('the walks of docs/design.md', () => {
   const design = readFileSync(join(root, 'docs/design.md'), 'utf8')
   const [, section = ''] = design.split('## Three walks\n')
@@ -324,25 +346,34 @@ describe('the walks of docs/design.md', () => {
     .split(/^### /m)
     .slice(1)
     .map((text) => {
-      const steps = text.matchAll(/^\d+\. `(?<file>[^`]+)`, `(?<name>[^`]+)`: /gm)
+      const steps = text.matchAll(STEP)
       const [title = ''] = text.split('\n')
-      return { title, walk: [...steps].map(({ groups }) => groups as Walk[number]) }
+      return { title, walk: [...steps].map(({ groups }) => groups as unknown as Step) }
     })
 
   test.each(named)('$title', ({ walk }) => {
-    expect(walk.length).toBeGreaterThan(10)
-    expect(walk.length).toBeLessThanOrEqual(25)
     expect(walkBreaches(sources(), walk)).toEqual([])
+    const opened = walk.flatMap(({ file, giver = file }) => [file, giver])
+    expect(walk.length).toBeGreaterThan(20)
+    expect(new Set(opened).size).toBeLessThanOrEqual(25)
   })
 
-  test('there are three, and a step that leads astray is caught', () => {
+  test('there are three, of steps without a gap, and a step that leads astray is caught', () => {
     expect(named).toHaveLength(3)
+    expect(walks.match(/^\d+\. /gm)).toHaveLength(named.flatMap(({ walk }) => walk).length)
     const [{ walk }] = named as [(typeof named)[number]]
-    const astray = (file: string, name: string): string[] =>
-      walkBreaches(sources(), [...walk, { file, name }])
+    const astray = (file: string, name: string, how: Partial<Step> = {}): string[] =>
+      walkBreaches(sources(), [...walk, { file, name, ...how }])
+    const [last = ''] = walk.map(({ file }) => file).slice(-1)
     expect(astray('src/none.ts', 'none')).toEqual(['src/none.ts does not exist'])
     expect(astray('src/cli/main.ts', 'none')).toEqual(['src/cli/main.ts has no none'])
-    expect(astray('src/report/frame/columns.ts', 'export')).toHaveLength(1)
+    const pool = 'src/host/node/pool.ts'
+    expect(astray(pool, 'LanePool')).toEqual([`${pool} is not reached from ${last}`])
+    expect(astray(pool, 'LanePool', { back: 'Back in ' })).toEqual([])
+    const run = 'src/run/run.ts'
+    const writer = 'src/journal/writer.ts'
+    expect(astray(writer, 'openJournal', { giver: run })).toHaveLength(1)
+    expect(astray(writer, 'openJournal', { giver: pool })).toHaveLength(1)
   })
 })
 

@@ -3,7 +3,7 @@
  * analysis's input.
  */
 import type { MeasuredOperation } from '../crew/answer.ts'
-import type { MissingInputs } from '../crew/inputs/words.ts'
+import type { MissingInputs } from '../crew/inputs/sentences.ts'
 import type { FinishedLine, RunLine, TargetProbed } from '../execution/record/journal-lines.ts'
 import type { RunNote } from '../execution/record/notes.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'

@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks'
 import type { StopReason } from '../execution/record/reason.ts'
 import { excerpt } from '../crew/excerpt.ts'
-import type { MissingInputs } from '../crew/inputs/words.ts'
+import type { MissingInputs } from '../crew/inputs/sentences.ts'
 import { createEngine } from '../engine/engine.ts'
 import type { Host } from '../engine/host.ts'
 import type { IncidentLine, PushLine } from '../execution/record/journal-lines.ts'

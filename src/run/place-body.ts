@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { env as processEnv } from 'node:process'
 import type { Ledger } from '../result/ledger/reconcile.ts'
-import type { MissingInputs } from '../crew/inputs/words.ts'
+import type { MissingInputs } from '../crew/inputs/sentences.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
 import { bothBudgets, ownBudget } from '../engine/spending.ts'
 import type { NodeHost, NodeHostOptions } from '../host/node/index.ts'

@@ -295,24 +295,60 @@ export function sentenceBreaches(files: FileMap): Breach[] {
   ]
 }
 
-/** Of a walk: its steps, each a file and what to look for in it. */
-export type Walk = readonly { file: string; name: string }[]
+/** A step of a walk: a file, and what to look for in it. */
+export interface Step {
+  file: string
+  name: string
+  /** The way returns to a caller. */
+  back?: string | undefined
+  /** Which file has given the former step a function of this one. */
+  giver?: string | undefined
+}
 
-/** Each file is there, says the name, and is linked by an import to one named before it. */
-export function walkBreaches(files: FileMap, walk: Walk): Breach[] {
-  const importsIn = (file: string): string[] =>
-    importsOf(files.get(file) ?? '').map(({ specifier }) => join(dirname(file), specifier))
-  return walk.flatMap(({ file, name }, at) => {
+/** Each file is there, says the name, and is reached from the step before it. */
+export function walkBreaches(files: FileMap, walk: readonly Step[]): Breach[] {
+  const imports = (file: string): string[] => valueImports(file, files)
+  return walk.flatMap((step, at) => {
+    const { file, name } = step
     if (!files.has(file)) return [`${file} does not exist`]
     const words = codeOf(files.get(file) ?? '').split(/[^\w#$]+/)
     if (!words.includes(name)) return [`${file} has no ${name}`]
-    const isLinked = walk
-      .slice(0, at)
-      .some(
-        ({ file: former }) => importsIn(file).includes(former) || importsIn(former).includes(file),
-      )
-    return at === 0 || isLinked ? [] : [`${file} is linked to no file before it`]
+    const former = walk[at - 1]
+    if (former === undefined || isReached(step, former, imports)) return []
+    return [`${file} is not reached from ${former.file}`]
   })
+}
+
+/**
+ * A step is reached by a call, for which its file is imported with a value; by a return, to a file
+ * from which the former one is reached; or by a function that a third file, from which both are
+ * reached, has given the former one.
+ */
+function isReached(
+  { file, back, giver }: Step,
+  former: Step,
+  imports: (file: string) => string[],
+): boolean {
+  const leads = (from: string, to: string): boolean => chained(from, imports).has(to)
+  if (giver !== undefined) {
+    const isDirect = [file, former.file].some((each) => imports(giver).includes(each))
+    return isDirect && leads(giver, file) && leads(giver, former.file)
+  }
+  if (back !== undefined) return leads(file, former.file)
+  return file === former.file || imports(former.file).includes(file)
+}
+
+/** What a file reaches at run time, at once or later. */
+function chained(from: string, imports: (file: string) => string[]): ReadonlySet<string> {
+  const found = new Set([from])
+  for (const file of found) for (const each of imports(file)) found.add(each)
+  return found
+}
+
+function valueImports(file: string, files: FileMap): string[] {
+  return importsOf(files.get(file) ?? '')
+    .filter(({ typeOnly }) => !typeOnly)
+    .map(({ specifier }) => join(dirname(file), specifier))
 }
 
 /** A relative import that names no file would silently end a chain. */

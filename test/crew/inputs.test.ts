@@ -1,7 +1,7 @@
 /** What an answer with 422 says about inputs, in each form that is known. */
 import { expect, test } from 'vitest'
 import { missingInputsIn } from '../../src/crew/inputs/refused.ts'
-import { missingInputsOf, notGivenWords } from '../../src/crew/inputs/words.ts'
+import { missingInputsOf, notGivenWords } from '../../src/crew/inputs/sentences.ts'
 import { answer } from './support.ts'
 
 const FASTAPI = {

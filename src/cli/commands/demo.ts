@@ -31,7 +31,8 @@ export const demo: MainCommand = {
   options: DEMO,
   async act(io, { json = false, ...given }: Given<typeof DEMO>) {
     const { commandWords } = await import('../flags/command-words.ts')
-    const { runAndShow } = await import('../shown/watched.ts')
+    const { watched } = await import('../shown/watched.ts')
+    const { run } = await import('../../run/run.ts')
     if (!json) io.stderr.write(INTRODUCTION)
     const options = {
       profile: 'default',
@@ -40,7 +41,9 @@ export const demo: MainCommand = {
       command: commandWords(io.args),
       ...given,
     }
-    const code = await runAndShow('demo', io, { quiet: false, json }, options)
+    const code = await watched({ quiet: false, json }, io, async (watching) =>
+      run('demo', { ...options, ...watching }),
+    )
     if (!json && code === EXIT.passed) io.stdout.write(NEXT_STEPS)
     return code
   },

@@ -76,20 +76,14 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   if (dryRun) return printPlan(scenario, json, options, io)
   const { renderPlan } = await import('../../run/plan/text.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
-  const { runAndShow } = await import('../shown/watched.ts')
+  const { watched } = await import('../shown/watched.ts')
+  const { run } = await import('../../run/run.ts')
   await openIfLive(flags, io)
   if (engine.kind === 'node') collectSooner()
-  const code = await runAndShow(
-    scenario,
-    io,
-    { quiet, json },
-    {
-      ...options,
-      confirm: async (facts) =>
-        askBefore(questionOf(facts), { ...flags.run, ...output }, io, {
-          shown: renderPlan(facts),
-        }),
-    },
+  const confirm = async (facts: RunPlan): Promise<boolean> =>
+    askBefore(questionOf(facts), { ...flags.run, ...output }, io, { shown: renderPlan(facts) })
+  const code = await watched({ quiet, json }, io, async (watching) =>
+    run(scenario, { ...options, ...watching, confirm }),
   )
   if (!quiet && !json) await tellOfTrigger(scenario, flags, io)
   return code

@@ -3,7 +3,6 @@ import { visibleLine } from '../../base/visible.ts'
 import type { RunOutcome } from '../../run/carry.ts'
 import type { MixOutcome } from '../../run/mix/carry.ts'
 import type { RunOptions } from '../../run/options.ts'
-import { run } from '../../run/run.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
@@ -15,7 +14,8 @@ type Watching = Required<
 >
 
 /**
- * `start` begins the run with the given hooks. Ctrl-C is handled from the start of its clock on.
+ * `start` begins the run with the given hooks. Shows progress on stderr and the result on stdout,
+ * and returns the exit code. Ctrl-C is handled from the start of its clock on.
  */
 export async function watched(
   shown: ShownReport,
@@ -49,16 +49,4 @@ export async function watched(
   } finally {
     interruption.disarm()
   }
-}
-
-/**
- * Runs the scenario, shows progress on stderr and the result on stdout, and returns the exit code.
- */
-export async function runAndShow(
-  scenario: Parameters<typeof run>[0],
-  io: Io,
-  shown: ShownReport,
-  options: RunOptions,
-): Promise<number> {
-  return watched(shown, io, async (watching) => run(scenario, { ...options, ...watching }))
 }

@@ -1,6 +1,6 @@
 /** What a k6 script reads from its environment, and whether its kickoffs need a budget. */
-import { NONE_MISSING } from '../../crew/inputs/words.ts'
-import type { MissingInputs } from '../../crew/inputs/words.ts'
+import { NONE_MISSING } from '../../crew/inputs/sentences.ts'
+import type { MissingInputs } from '../../crew/inputs/sentences.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { boundsSpending } from '../../scenario/prices.ts'
 import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'

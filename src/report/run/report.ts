@@ -5,7 +5,7 @@ import type {
   GeneratorCheck,
   ThresholdResult,
 } from '../../result/document.ts'
-import { spentWords, formatMeasured } from '../../result/metrics/words.ts'
+import { spentWords, formatMeasured } from '../../result/metrics/sentences.ts'
 import { plainText } from '../frame/format.ts'
 import { formatMs, lapseWords, plural, threeDigits, formatCount } from '../../base/numbers.ts'
 import type { Block, Fact, Headline, Report, TestCase } from '../frame/report.ts'

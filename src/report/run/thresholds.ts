@@ -7,7 +7,7 @@ import {
   isTooFew,
   formatMetric,
   neverNote,
-} from '../../result/metrics/words.ts'
+} from '../../result/metrics/sentences.ts'
 import { isByValueAlone } from '../../result/verdict/judge.ts'
 import { plainText } from '../frame/format.ts'
 import type { Margin, ThresholdRow } from '../frame/report.ts'

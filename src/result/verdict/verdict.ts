@@ -4,7 +4,12 @@
  */
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import type { ThresholdResult, Verdict, RunInfo, TargetLossResult } from '../document.ts'
-import { boundText, formatMeasured, formatMeasuredInterval, isTooFew } from '../metrics/words.ts'
+import {
+  boundText,
+  formatMeasured,
+  formatMeasuredInterval,
+  isTooFew,
+} from '../metrics/sentences.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
 import type { Observations } from '../observations.ts'
 import { measuredWords } from '../metrics/usage.ts'

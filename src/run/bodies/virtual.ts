@@ -1,5 +1,5 @@
 /** The virtual body: one engine in virtual time, with the fake crew's model in this process. */
-import type { MissingInputs } from '../../crew/inputs/words.ts'
+import type { MissingInputs } from '../../crew/inputs/sentences.ts'
 import { touchesOf } from '../../result/ledger/faults.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'

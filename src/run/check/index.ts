@@ -28,7 +28,7 @@ import type { CrewPaths } from '../../crew/request.ts'
 import { inputsRequest, statusRequest } from '../../crew/request.ts'
 import { formatDuration } from '../../base/numbers.ts'
 import { failureWords, COLD_MICROS, demandUsable } from '../target/preflight.ts'
-import { namesWords } from '../../crew/inputs/words.ts'
+import { namesWords } from '../../crew/inputs/sentences.ts'
 import { openProbe } from '../target/probe.ts'
 
 export interface CheckOptions extends ProbeOptions, WayOptions {

@@ -2,7 +2,7 @@
 import type { ResultDocument } from '../../result/document.ts'
 import { plural, formatDuration } from '../../base/numbers.ts'
 import { unreachable } from '../../base/assert.ts'
-import { namesWords } from '../../crew/inputs/words.ts'
+import { namesWords } from '../../crew/inputs/sentences.ts'
 import type { ListedInput, AnswerCode } from '../../crew/observation.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import { endText } from '../../execution/record/reason.ts'

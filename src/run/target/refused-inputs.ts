@@ -1,7 +1,12 @@
 /** The crew refused the inputs of the first kickoff: the user's mistake, with an example. */
 import type { Mistake } from '../../base/mistakes.ts'
-import type { MissingInputs } from '../../crew/inputs/words.ts'
-import { missingInputsOf, namesWords, notGivenWords, MOST_SHOWN } from '../../crew/inputs/words.ts'
+import type { MissingInputs } from '../../crew/inputs/sentences.ts'
+import {
+  missingInputsOf,
+  namesWords,
+  notGivenWords,
+  MOST_SHOWN,
+} from '../../crew/inputs/sentences.ts'
 import type { ListedInput } from '../../crew/observation.ts'
 import type { Answer } from '../../crew/answer.ts'
 import { missingInputsIn } from '../../crew/inputs/refused.ts'

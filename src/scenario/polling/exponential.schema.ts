@@ -14,10 +14,10 @@ import {
   geometric,
   neat,
   secondsText,
-} from './words.ts'
+} from './definition.ts'
 import { number, positiveDuration, section } from '../quantities.ts'
 import type { ExponentialPolling } from './index.ts'
-import type { PollingWords } from './words.ts'
+import type { PollingWords } from './definition.ts'
 
 const schema = pollingSection({
   exponential: section({

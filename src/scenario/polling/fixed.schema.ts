@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/numbers.ts'
 import { duration, positiveDuration } from '../quantities.ts'
-import { HINT, hinted, pollingSection, geometric, notBefore, secondsText } from './words.ts'
+import { HINT, hinted, pollingSection, geometric, notBefore, secondsText } from './definition.ts'
 import type { FixedPolling } from './index.ts'
-import type { ExecutionLengths, PollingWords } from './words.ts'
+import type { ExecutionLengths, PollingWords } from './definition.ts'
 
 const schema = pollingSection({
   fixed: positiveDuration(),

@@ -4,9 +4,9 @@
 import { z } from 'zod'
 import { formatDuration } from '../../base/numbers.ts'
 import { number, positiveDuration, section } from '../quantities.ts'
-import { HINT, hinted, pollingSection, neat, secondsText } from './words.ts'
+import { HINT, hinted, pollingSection, neat, secondsText } from './definition.ts'
 import type { ProgressPolling } from './index.ts'
-import type { PollingWords } from './words.ts'
+import type { PollingWords } from './definition.ts'
 
 const MAX_POLLS_PER_TASK = 1_000
 

@@ -5,9 +5,9 @@ import { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/numbers.ts'
 import { positiveDuration } from '../quantities.ts'
-import { HINT, hinted, pollingSection, secondsText } from './words.ts'
+import { HINT, hinted, pollingSection, secondsText } from './definition.ts'
 import type { SchedulePolling } from './index.ts'
-import type { PollingWords } from './words.ts'
+import type { PollingWords } from './definition.ts'
 
 const MAX_INTERVALS = 1_000
 

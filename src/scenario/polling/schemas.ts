@@ -8,7 +8,7 @@ import { fixedWords } from './fixed.schema.ts'
 import type { PollingPolicy } from './index.ts'
 import { progressWords } from './progress.schema.ts'
 import { scheduleWords } from './schedule.schema.ts'
-import type { PollingWords } from './words.ts'
+import type { PollingWords } from './definition.ts'
 
 export const POLLING_WORDS: {
   [K in PollingPolicy['kind']]: PollingWords<Extract<PollingPolicy, { kind: K }>>

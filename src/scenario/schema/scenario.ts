@@ -37,7 +37,7 @@ import {
 import type { Backoff } from '../backoff.ts'
 import type { PollingPolicy } from '../polling/index.ts'
 import { POLLING_WORDS } from '../polling/schemas.ts'
-import { MAX_FACTOR, jitter } from '../polling/words.ts'
+import { MAX_FACTOR, jitter } from '../polling/definition.ts'
 
 /**
  * Parses polling and retries as an author writes them into the plan's policies; times are still

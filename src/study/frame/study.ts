@@ -2,7 +2,7 @@
  * A study: a question that takes more than one measurement, from its plan to its report; and what
  * the plans, documents and reports of all studies say alike.
  */
-import { spentWords } from '../../result/metrics/words.ts'
+import { spentWords } from '../../result/metrics/sentences.ts'
 import type { Report, TestCase } from '../../report/frame/report.ts'
 import type { Tone } from '../../report/frame/table.ts'
 import { reasonText } from '../../report/frame/report.ts'

@@ -14,7 +14,7 @@ import { BISECTION } from './analyse/tipping.ts'
 import type { RecoveryDocument, RecoveryPlan } from './document.ts'
 import { recoverySchema } from './document.ts'
 import { recoveryMark, recoveryBody } from './report/report.ts'
-import { courseWords, seedWords, targetWords } from './report/words.ts'
+import { courseWords, seedWords, targetWords } from './report/sentences.ts'
 
 export const recovery = studyOf<RecoveryPlan, RecoveryDocument>({
   name: 'recovery',

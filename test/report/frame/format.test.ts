@@ -10,7 +10,7 @@ import {
   formatMeasured,
   formatMeasuredInterval,
   formatMetric,
-} from '../../../src/result/metrics/words.ts'
+} from '../../../src/result/metrics/sentences.ts'
 import { formatBound } from '../../../src/report/run/thresholds.ts'
 import { tinyDocument } from '../run/sample-document.ts'
 import { runFile, runTerminal } from '../../support/run-shown.ts'

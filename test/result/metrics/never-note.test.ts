@@ -1,6 +1,6 @@
 /** What "never" means differs by metric: who was served may still not have learned of it. */
 import { expect, test } from 'vitest'
-import { neverNote } from '../../../src/result/metrics/words.ts'
+import { neverNote } from '../../../src/result/metrics/sentences.ts'
 
 test.each([
   ['execution.p95', '40 % were not served'],

@@ -1,7 +1,7 @@
 /** Every metric and distribution as a table, and the plan with every default filled in. */
 import type { Metric, ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatOptionalMs, NOTHING } from '../../../base/numbers.ts'
-import { formatInterval, formatMetric } from '../../../result/metrics/words.ts'
+import { formatInterval, formatMetric } from '../../../result/metrics/sentences.ts'
 import { plainText } from '../../frame/format.ts'
 import type { Block } from '../../frame/report.ts'
 import { columnsOf, pageTable } from '../../frame/table.ts'

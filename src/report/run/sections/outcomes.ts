@@ -7,7 +7,7 @@ import { isSetAside, outcomeWord, unsentOf } from '../../../result/ending/ending
 import { OUTCOMES as ALL } from '../../../execution/record/record.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
 import { formatCount, formatValue, NOTHING, plural } from '../../../base/numbers.ts'
-import { formatInterval, formatMetric } from '../../../result/metrics/words.ts'
+import { formatInterval, formatMetric } from '../../../result/metrics/sentences.ts'
 import { plainText } from '../../frame/format.ts'
 import type { Drawing, Picture } from '../../charts/chart.ts'
 import { swatchKey } from '../../charts/key.ts'

@@ -5,7 +5,7 @@
 import type { LimitResult, RetriesResult } from '../../../result/disturbances.ts'
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../base/numbers.ts'
-import { formatMetric } from '../../../result/metrics/words.ts'
+import { formatMetric } from '../../../result/metrics/sentences.ts'
 import { formatTimes, plainText } from '../../frame/format.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 import { columnsOf, pageTable } from '../../frame/table.ts'

@@ -8,8 +8,8 @@ import { longHashText } from '../../../base/random.ts'
 import type { Micros } from '../../../base/units.ts'
 import { ID_UNIQUE } from '../../../crew/contract/kickoff.ts'
 import { excerptOf } from '../../../crew/excerpt.ts'
-import type { MissingInputs } from '../../../crew/inputs/words.ts'
-import { NONE_MISSING } from '../../../crew/inputs/words.ts'
+import type { MissingInputs } from '../../../crew/inputs/sentences.ts'
+import { NONE_MISSING } from '../../../crew/inputs/sentences.ts'
 import type {
   IncidentLine,
   ResumedLine,

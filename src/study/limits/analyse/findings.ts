@@ -10,7 +10,7 @@ import type { LimitsDocument, OperationLimit } from '../document.ts'
 import { FINDINGS } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../../frame/limiter-kinds.ts'
 import { isSettled } from './operation.ts'
-import { lieWords } from './words.ts'
+import { lieWords } from './sentences.ts'
 import { listed } from '../../../base/text.ts'
 
 type OperationLimits = LimitsDocument['operations']

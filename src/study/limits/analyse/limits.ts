@@ -13,7 +13,7 @@ import { reasonOf } from '../../frame/findings.ts'
 import { REASONS } from '../document.ts'
 import type { ProbedOperation } from './infer/interface.ts'
 import { isSettled, LIKELY, operationLimit } from './operation.ts'
-import { limitWords, settingsWords } from './words.ts'
+import { limitWords, settingsWords } from './sentences.ts'
 import { loopsOf } from '../../frame/loops.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 

@@ -4,7 +4,7 @@ import type { LimitScope, OperationLimit, ParameterEstimate, RateLimit } from '.
 import { retryAfterMs } from './infer/headers/promise.ts'
 import type { Conclusion, LimitEvidence, Observed, ProbedOperation } from './infer/interface.ts'
 import { waitMsAfterRefusal } from './infer/steady-client.ts'
-import { reasonsOf } from './words.ts'
+import { reasonsOf } from './sentences.ts'
 
 /** Of an operation of which it was not tried who shares its limit. */
 export const UNTRIED: LimitScope = { token: null, path: null, sharedWith: null, tried: [] }

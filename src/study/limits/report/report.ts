@@ -24,7 +24,7 @@ import {
   perSecond,
   settingsWords,
   whole,
-} from '../analyse/words.ts'
+} from '../analyse/sentences.ts'
 import { evidenceChart } from './chart.ts'
 import { listed } from '../../../base/text.ts'
 

@@ -8,7 +8,7 @@ import type { Color } from '../../../report/charts/palette.ts'
 import { formatMs, formatRough } from '../../../base/numbers.ts'
 import { plainText } from '../../../report/frame/format.ts'
 import type { RecoveryCourse, RecoveryDocument, TippingPoint, TippingSize } from '../document.ts'
-import { share, sizeRows } from './words.ts'
+import { share, sizeRows } from './sentences.ts'
 
 /**
  * The maximum number of steps in the picture, and of rows in its table: more could not be

@@ -3,7 +3,7 @@
  */
 import { unreachable } from '../../../base/assert.ts'
 import { formatCount, formatMs, formatOptionalMs, NOTHING, plural } from '../../../base/numbers.ts'
-import { formatMetric } from '../../../result/metrics/words.ts'
+import { formatMetric } from '../../../result/metrics/sentences.ts'
 import type { Block, Fact, Report, Section } from '../../../report/frame/report.ts'
 import type { Table } from '../../../report/frame/table.ts'
 import { columnsOf, tableOf } from '../../../report/frame/table.ts'
@@ -24,7 +24,7 @@ import {
   sizeRows,
   targetWords,
   unclearWords,
-} from './words.ts'
+} from './sentences.ts'
 import { unclearText } from '../analyse/verdict.ts'
 
 const MARKS = {

@@ -4,7 +4,7 @@
  */
 import { unreachable } from '../../../base/assert.ts'
 import { formatCount, formatValue, plural } from '../../../base/numbers.ts'
-import { formatMetric } from '../../../result/metrics/words.ts'
+import { formatMetric } from '../../../result/metrics/sentences.ts'
 import type {
   SaturationDocument,
   SaturationFeed,

@@ -5,7 +5,7 @@
 import type { Chart, Line, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
 import { formatCount, NOTHING, plural } from '../../../base/numbers.ts'
-import { formatInterval, formatMetric } from '../../../result/metrics/words.ts'
+import { formatInterval, formatMetric } from '../../../result/metrics/sentences.ts'
 import { isTrusted, withoutUnit } from '../analyse/visit.ts'
 import type { Knee, SaturationDocument, SaturationRung } from '../document.ts'
 import { ENDPOINTS } from '../document.ts'

@@ -15,7 +15,7 @@ import {
   NOTHING,
   plural,
 } from '../../../base/numbers.ts'
-import { formatInterval, formatMetric, isTooFew } from '../../../result/metrics/words.ts'
+import { formatInterval, formatMetric, isTooFew } from '../../../result/metrics/sentences.ts'
 import { plainText } from '../../../report/frame/format.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'

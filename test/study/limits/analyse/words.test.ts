@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { UNKNOWN, withOpen } from '../../../../src/study/limits/analyse/infer/inferred-limit.ts'
 import type { Conclusion } from '../../../../src/study/limits/analyse/infer/interface.ts'
 import { roundestIn } from '../../../../src/study/limits/analyse/operation.ts'
-import { limitWords, reasonsOf } from '../../../../src/study/limits/analyse/words.ts'
+import { limitWords, reasonsOf } from '../../../../src/study/limits/analyse/sentences.ts'
 import type { OperationLimit } from '../../../../src/study/limits/document.ts'
 import { answered, conclusionWith, exactly, probedWith } from '../sample-limits.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
 import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { tippingChart } from '../../../../src/study/recovery/report/chart.ts'
-import { trialLine } from '../../../../src/study/recovery/report/words.ts'
+import { trialLine } from '../../../../src/study/recovery/report/sentences.ts'
 import { recovery } from '../../../../src/study/recovery/study.ts'
 import { describeStudy } from '../../reports.ts'
 import {

@@ -1,7 +1,7 @@
 /** Whom the crew asked, and what became of it; absent if nobody was seen to be asked. */
 import type { PeopleResult, ResultDocument } from '../../../../result/document.ts'
 import { formatCount, formatShare, plural } from '../../../../base/numbers.ts'
-import { formatMetric } from '../../../../result/metrics/words.ts'
+import { formatMetric } from '../../../../result/metrics/sentences.ts'
 import type { Block } from '../../../frame/report.ts'
 import { columnsOf } from '../../../frame/table.ts'
 import type { RunSection } from '../section.ts'

@@ -1,7 +1,7 @@
 /** What pushes reported beside polls; absent if the run listened for none. */
 import type { PushesResult, ResultDocument } from '../../../../result/document.ts'
 import { formatCount, formatShare, plural } from '../../../../base/numbers.ts'
-import { formatMetric } from '../../../../result/metrics/words.ts'
+import { formatMetric } from '../../../../result/metrics/sentences.ts'
 import type { Block } from '../../../frame/report.ts'
 import type { Medium } from '../../../frame/table.ts'
 import { columnsOf } from '../../../frame/table.ts'

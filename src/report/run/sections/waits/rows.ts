@@ -6,7 +6,7 @@ import {
   formatMetric,
   isTooFew,
   neverNote,
-} from '../../../../result/metrics/words.ts'
+} from '../../../../result/metrics/sentences.ts'
 import { groupedBy } from '../../../../base/collections/counts.ts'
 
 export const STATISTICS = ['p50', 'p95', 'p99', 'max'] as const

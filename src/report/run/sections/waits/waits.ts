@@ -11,7 +11,7 @@ import {
   NOTHING,
   plural,
 } from '../../../../base/numbers.ts'
-import { isTooFew, neverNote } from '../../../../result/metrics/words.ts'
+import { isTooFew, neverNote } from '../../../../result/metrics/sentences.ts'
 import type { Block } from '../../../frame/report.ts'
 import type { Medium, Table } from '../../../frame/table.ts'
 import { columnsOf, pageTable } from '../../../frame/table.ts'

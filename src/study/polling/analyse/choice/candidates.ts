@@ -2,7 +2,7 @@
 import { assert } from '../../../../base/assert.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
-import { geometric, neat } from '../../../../scenario/polling/words.ts'
+import { geometric, neat } from '../../../../scenario/polling/definition.ts'
 import type { FamilyName } from '../families/list.ts'
 import { FAMILIES } from '../families/list.ts'
 import type { SampleShape } from '../families/shape.ts'

@@ -7,7 +7,7 @@ import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import type { PollingFamily } from './shape.ts'
 import { hazard } from './hazard.ts'
 import { shares } from './schedule.ts'
-import { neat, notBefore } from '../../../../scenario/polling/words.ts'
+import { neat, notBefore } from '../../../../scenario/polling/definition.ts'
 
 export type FamilyName = PollingPolicy['kind'] | 'initial-delay' | 'hazard'
 

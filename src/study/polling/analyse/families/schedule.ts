@@ -2,7 +2,7 @@
 import { sumBy } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { SchedulePolling } from '../../../../scenario/polling/index.ts'
-import { LEAST_INTERVAL_MICROS, neat, notBefore } from '../../../../scenario/polling/words.ts'
+import { LEAST_INTERVAL_MICROS, neat, notBefore } from '../../../../scenario/polling/definition.ts'
 import type { SampleShape, PollingFamily } from './shape.ts'
 import { stretchesOf, totalWeight } from './pieces.ts'
 

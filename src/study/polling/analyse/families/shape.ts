@@ -1,7 +1,7 @@
 /** The distribution of how long executions take, as strategies are fitted to it. */
 import { sumBy } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
-import type { ExecutionLengths } from '../../../../scenario/polling/words.ts'
+import type { ExecutionLengths } from '../../../../scenario/polling/definition.ts'
 import type { Subject } from '../replay/lives.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 
