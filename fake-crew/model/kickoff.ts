@@ -140,14 +140,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Works level by level, because recursion could overflow the stack itself. */
+/** At most `levels` calls are on the stack. */
 function isDeeper(value: object, levels: number): boolean {
-  let level: object[] = [value]
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > levels) return true
-    level = level.flatMap((outer) => Object.values(outer).filter(isNested))
-  }
-  return false
+  if (levels === 0) return true
+  return Object.values(value).some((inner) => isNested(inner) && isDeeper(inner, levels - 1))
 }
 
 function isNested(value: unknown): value is object {

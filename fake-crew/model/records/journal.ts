@@ -23,11 +23,8 @@ export interface SentAnswer {
   answeredMicros: Micros
 }
 
-/** A request with the body of a kickoff, which is read only if somebody asks. */
-interface JournalEntry {
-  row: Omit<LedgerRequest, 'inputs'>
-  body: string | null
-}
+/** With the body of a kickoff, which is read only if somebody asks. */
+type JournalEntry = Omit<LedgerRequest, 'inputs'> & { body: string | null }
 
 export class RequestJournal {
   #entries: JournalEntry[] = []
@@ -45,7 +42,7 @@ export class RequestJournal {
     const { status, headers, startedId, answeredMicros } = sent
     const operation = route?.operation ?? 'other'
     const asked = operation === 'status' ? route!.kickoffId : null
-    const row: JournalEntry['row'] = {
+    const entry: JournalEntry = {
       at_ms: arrivedMicros / MICROS_PER_MS,
       answered_ms: status === null ? null : answeredMicros / MICROS_PER_MS,
       operation,
@@ -60,35 +57,34 @@ export class RequestJournal {
       refused_by: call.refusedBy,
       faults: strike === null ? NONE : Array.from(strike.touching, ({ fault }) => fault.name),
       told: request.method === 'HEAD' || strike?.isLegible === false ? null : told,
+      body: operation === 'kickoff' ? request.body : null,
     }
-    const body = operation === 'kickoff' ? request.body : null
-    this.#entries.push({ row, body })
-    this.#units += unitsOf(row, body)
+    this.#entries.push(entry)
+    this.#units += unitsOf(entry)
     if (this.#entries.length >= 2 * REQUESTS_KEPT) this.#drop()
     while (this.#units > MOST_UNITS && this.#entries.length > 1) this.#drop()
   }
 
   rows(): LedgerRequest[] {
-    return this.#entries.map(({ row, body }) => ({ ...row, inputs: inputsIn(body) }))
+    return this.#entries.map(({ body, ...row }) => ({ ...row, inputs: inputsIn(body) }))
   }
 
   /** Those of one test. */
   forget(test: string): void {
-    for (const { row, body } of this.#entries)
-      if (row.test === test) this.#units -= unitsOf(row, body)
-    this.#entries = this.#entries.filter(({ row }) => row.test !== test)
+    for (const entry of this.#entries) if (entry.test === test) this.#units -= unitsOf(entry)
+    this.#entries = this.#entries.filter((entry) => entry.test !== test)
   }
 
   /** The older half. */
   #drop(): void {
     const count = Math.ceil(this.#entries.length / 2)
-    for (const { row, body } of this.#entries.slice(0, count)) this.#units -= unitsOf(row, body)
+    for (const entry of this.#entries.slice(0, count)) this.#units -= unitsOf(entry)
     this.#entries = this.#entries.slice(count)
     this.#dropped += count
   }
 }
 
-function unitsOf({ path }: JournalEntry['row'], body: string | null): number {
+function unitsOf({ path, body }: JournalEntry): number {
   return path.length + (body?.length ?? 0)
 }
 

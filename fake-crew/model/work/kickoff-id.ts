@@ -32,6 +32,12 @@ export function createKickoffIds(random: Random): KickoffIdCode {
   const keys = Array.from({ length: ROUNDS }, (_, round) => random.fork('round', round).bits())
   const [keyA, keyB, keyC] = [0, 1, 2].map((word) => random.fork('tag', word).bits())
 
+  /**
+   * The characters of the id that is written. An id that is made at once is one piece of memory:
+   * put together from parts, it would keep all of them as long as it is kept itself.
+   */
+  const codes = Array.from({ length: LENGTH }, () => HYPHEN)
+
   /** The first four groups of digits, as numbers. */
   function tagOf(left: number, right: number): [number, number, number, number] {
     const a = mix(keyA!, left, right)
@@ -45,7 +51,13 @@ export function createKickoffIds(random: Random): KickoffIdCode {
     let right = ordinal & HALF_MASK
     for (const key of keys) [left, right] = [right, left ^ (fmix32(right ^ key) & HALF_MASK)]
     const [a, b, c, d] = tagOf(left, right)
-    return `${hex(a, 8)}-${hex(b, 4)}-${hex(c, 4)}-${hex(d, 4)}-${hex(left, 6)}${hex(right, 6)}`
+    write(codes, a, 0, 8)
+    write(codes, b, 9, 4)
+    write(codes, c, 14, 4)
+    write(codes, d, 19, 4)
+    write(codes, left, 24, 6)
+    write(codes, right, 30, 6)
+    return String.fromCharCode(...codes)
   }
 
   function ordinalOf(id: string): number | undefined {
@@ -83,14 +95,13 @@ function mix(key: number, left: number, right: number): number {
   return fmix32(fmix32(left ^ key) ^ right)
 }
 
-const HEX_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const DIGIT_CODES = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
-/** `digits` is even. Uses a table: `toString(16)` with padding takes five times as long. */
-function hex(value: number, digits: number): string {
-  let text = ''
-  for (let shift = digits * 4 - 8; shift >= 0; shift -= 8)
-    text += HEX_BYTES[(value >>> shift) & 0xff]!
-  return text
+/** Uses a table: `toString(16)` with padding takes five times as long. */
+function write(codes: number[], value: number, start: number, digits: number): void {
+  for (let place = start + digits - 1, rest = value; place >= start; place--, rest >>>= 4) {
+    codes[place] = DIGIT_CODES[rest & 0xf]!
+  }
 }
 
 /** The value of each digit by character code; -1 for anything but a digit. */
