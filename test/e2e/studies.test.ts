@@ -10,6 +10,7 @@ import { areExperimentsRun } from '../experiments.ts'
 import type { Finished } from '../support/cli.ts'
 import { saturationSchema } from '../../src/study/saturation/document.ts'
 import { cli, finished, folderIn, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
+import { PACED } from '../support/studies.ts'
 
 const LIMITED = `tasks:
   - { id: work, agent: Worker, duration: 20s, output: 100B }
@@ -73,7 +74,8 @@ beforeAll(async () => {
     `${name}.json`,
     JSON.stringify({ name, inputs: { topic: 't' }, deadline: '20s', arrivals }),
   ])
-  const files = { 'limited.yaml': LIMITED, 'six.yaml': SIX, 'four.yaml': FOUR, 'ask.mjs': ASK }
+  const crews = { 'limited.yaml': LIMITED, 'six.yaml': SIX, 'four.yaml': FOUR, 'paced.yaml': PACED }
+  const files = { ...crews, 'ask.mjs': ASK }
   for (const [name, text] of [...Object.entries(files), ...plain]) {
     await writeFile(join(place.path, name!), text!)
   }
@@ -286,8 +288,9 @@ test('Ctrl-C says what it does, of a study and of its resumption', async () => {
 })
 
 test('Ctrl-C ends a ladder, and the rungs that were done are reported', async () => {
-  const ladder = words('--connections 1,2 --duration 3s --warm-up 0 --profile fast --json')
-  const child = startCli(['saturate', 'inputs', ...ladder, '--out', join(place.path, 'ladder')])
+  const ladder = words('--connections 1,2 --duration 3s --warm-up 0 --json')
+  const where = ['--profile', join(place.path, 'paced.yaml'), '--out', join(place.path, 'ladder')]
+  const child = startCli(['saturate', 'inputs', ...ladder, ...where])
   child.stderr!.once('data', () => process.kill(-child.pid!, 'SIGINT'))
   const { code, stdout, stderr } = await finished(child)
   expect([code, stderr]).toEqual([130, expect.stringContaining('the ladder ends here')])

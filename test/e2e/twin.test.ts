@@ -51,31 +51,42 @@ beforeAll(async () => {
 })
 afterAll(async () => place[Symbol.asyncDispose]())
 
-test('a limit in front of the crew becomes a rule of the profile, and refuses as many', async () => {
-  await writeFile(at('limited.yaml'), LIMITED)
-  await writeFile(at('hurried.mjs'), HURRIED)
-  const here = { cwd: place.path }
-  const rejectedOf = async (profile: string): Promise<number> => {
-    const where = ['--profile', profile, '--engine', 'virtual', '--out', `of-${profile}`, '--json']
-    const { stdout } = await cli(['run', './hurried.mjs', ...where], here)
-    const { outcomes } = JSON.parse(stdout) as { outcomes: { rejected: number } }
-    return outcomes.rejected
-  }
-  const rejected = await rejectedOf('limited.yaml')
-  expect(rejected).toBeGreaterThan(50)
-  const [run = ''] = await readdir(at('of-limited.yaml'))
-  const out = ['--out', 'limited-twin.yaml', '--reports', 'reports-limited', '--replays', '0']
-  const told = await cli(['twin', join('of-limited.yaml', run), ...out], here)
-  expect(told.stdout).toContain('limit on kickoff')
-  const rule = /limits:\n {2}rules:\n([^]*)/.exec(await readFile(at('limited-twin.yaml'), 'utf8'))
-  expect(rule?.[1]).toBe(`    # Token-bucket, probability 1.00, by the study of limits.
+test.runIf(areExperimentsRun)(
+  'a limit in front of the crew becomes a rule of the profile, and refuses as many',
+  async () => {
+    await writeFile(at('limited.yaml'), LIMITED)
+    await writeFile(at('hurried.mjs'), HURRIED)
+    const here = { cwd: place.path }
+    const rejectedOf = async (profile: string): Promise<number> => {
+      const where = [
+        '--profile',
+        profile,
+        '--engine',
+        'virtual',
+        '--out',
+        `of-${profile}`,
+        '--json',
+      ]
+      const { stdout } = await cli(['run', './hurried.mjs', ...where], here)
+      const { outcomes } = JSON.parse(stdout) as { outcomes: { rejected: number } }
+      return outcomes.rejected
+    }
+    const rejected = await rejectedOf('limited.yaml')
+    expect(rejected).toBeGreaterThan(50)
+    const [run = ''] = await readdir(at('of-limited.yaml'))
+    const out = ['--out', 'limited-twin.yaml', '--reports', 'reports-limited', '--replays', '0']
+    const told = await cli(['twin', join('of-limited.yaml', run), ...out], here)
+    expect(told.stdout).toContain('limit on kickoff')
+    const rule = /limits:\n {2}rules:\n([^]*)/.exec(await readFile(at('limited-twin.yaml'), 'utf8'))
+    expect(rule?.[1]).toBe(`    # Token-bucket, probability 1.00, by the study of limits.
     - name: kickoff-limit
       operations: [ kickoff ]
       tokenBucket: { rate: 1/5000ms, capacity: 4 }
       refusal: { status: 429, retryAfter: seconds }
 `)
-  expect(Math.abs((await rejectedOf('limited-twin.yaml')) - rejected)).toBeLessThanOrEqual(1)
-})
+    expect(Math.abs((await rejectedOf('limited-twin.yaml')) - rejected)).toBeLessThanOrEqual(1)
+  },
+)
 
 describe('the twin is a profile like any other', () => {
   test.each([

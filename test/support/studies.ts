@@ -29,3 +29,11 @@ export async function resumed<
   const recipe = await readStudyRecipe(folder!)
   return (await resumeStudy(conducting, folder!, recipe!, given)).document
 }
+
+/** A crew that leaves the processors idle while it is saturated. Its executions take half a second. */
+export const PACED = `name: paced
+inputs: [topic]
+tasks: [{ id: work, agent: Worker, duration: 500ms, output: 100B }]
+capacity: { workers: unlimited }
+http: { latency: { inputs: 20ms, status: 20ms } }
+`

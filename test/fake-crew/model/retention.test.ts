@@ -8,6 +8,7 @@ import { fingerprint } from '../../../src/base/fingerprint.ts'
 import type { CompletedBody } from '../../../src/crew/wire.ts'
 import { Client, INPUTS, bodyOf } from '../client.ts'
 import { SECOND, sampleProfile } from '../sample-profile.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 
 const RETENTION = 10 * SECOND
 const KEPT = sampleProfile({ retentionMicros: RETENTION })
@@ -29,15 +30,18 @@ function heapInUse(): number {
   return process.memoryUsage().heapUsed
 }
 
-test('what was asked is let go with the retention of its execution', () => {
-  const roomy = { ...KEPT, limits: { ...KEPT.limits, bodyBytes: MEGABYTE } }
-  const client = new Client(roomy)
-  const before = heapInUse()
-  // 100 MB of bodies, of which 6.5 MB, those of 13 s, count at a time.
-  soak(client, 2_000, 50_000)
-  expect(heapInUse() - before).toBeLessThan(20 * MEGABYTE)
-  expect(client.crew.count).toBe(2_000)
-})
+test.runIf(areExperimentsRun)(
+  'what was asked is let go with the retention of its execution',
+  () => {
+    const roomy = { ...KEPT, limits: { ...KEPT.limits, bodyBytes: MEGABYTE } }
+    const client = new Client(roomy)
+    const before = heapInUse()
+    // 100 MB of bodies, of which 6.5 MB, those of 13 s, count at a time.
+    soak(client, 2_000, 50_000)
+    expect(heapInUse() - before).toBeLessThan(20 * MEGABYTE)
+    expect(client.crew.count).toBe(2_000)
+  },
+)
 
 test('the ledger tells the same before the retention is over and after', () => {
   const client = new Client(KEPT)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 test('a ledger shows how often people are asked and how long they take', async () => {
   const file = at('twin.yaml')
-  const document = await twinOf([made], { file, replays: 6 })
+  const document = await twinOf([made], { file, replays: 0 })
   expect(document.verdict.outcome).toBe('learned')
   expect(partOf(document, 'workers')).toMatchObject({ estimate: { value: 4, low: 4, high: 4 } })
   expect(partOf(document, 'task draft').words).toMatch(/^always 10\.0 s, from/)
@@ -42,7 +42,7 @@ test('a ledger shows how often people are asked and how long they take', async (
 
 test('without a ledger, the twin says that it asks nobody', async () => {
   const file = at('bare.yaml')
-  const document = await twinOf([await withoutLedger(made)], { file })
+  const document = await twinOf([await withoutLedger(made)], { file, replays: 0 })
   const { words, identified } = partOf(document, 'people')
   expect([words, identified]).toEqual([expect.stringContaining('the twin asks nobody'), false])
   expect(loadProfile(file).tasks.every(({ asks }) => asks === undefined)).toBe(true)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { Client } from '../../client.ts'
 import { SECOND, sampleProfile } from '../../sample-profile.ts'
 import { ONCE, limited, rule } from '../limits/rules.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 
 test('a refusal by a limit names it, and the execution that was asked about', () => {
   const limits = [
@@ -53,11 +54,14 @@ test('a full queue is no limit by name', () => {
   ])
 })
 
-test('the latest are kept; the metrics count them all, and those that are told no more', () => {
-  const client = new Client(limited([rule({ algorithm: ONCE })]))
-  for (let n = 0; n <= 200_010; n++) client.ask('GET', '/inputs')
-  expect(client.crew.refusals.all()).toHaveLength(100_010)
-  const metrics = client.crew.metrics(0)
-  expect(metrics).toContain('fake_crew_refused_total{limit="default"} 200010\n')
-  expect(metrics).toContain('fake_crew_marks_dropped_total{list="refusals"} 100000\n')
-})
+test.runIf(areExperimentsRun)(
+  'the latest are kept; the metrics count them all, and those that are told no more',
+  () => {
+    const client = new Client(limited([rule({ algorithm: ONCE })]))
+    for (let n = 0; n <= 200_010; n++) client.ask('GET', '/inputs')
+    expect(client.crew.refusals.all()).toHaveLength(100_010)
+    const metrics = client.crew.metrics(0)
+    expect(metrics).toContain('fake_crew_refused_total{limit="default"} 200010\n')
+    expect(metrics).toContain('fake_crew_marks_dropped_total{list="refusals"} 100000\n')
+  },
+)

@@ -22,6 +22,7 @@ import {
   system,
   waitingShare,
 } from '../systems.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 
 const two = simulations()
 
@@ -62,7 +63,7 @@ describe('waits', () => {
     expect(Math.abs(count!.share / lost - 1)).toBeLessThan(0.02)
   })
 
-  test('attempts that come again much later are further arrivals', () => {
+  test.runIf(areExperimentsRun)('attempts that come again much later are further arrivals', () => {
     const [slots, offered, most] = [3, 2, 2]
     // Each attempt is turned away with the same chance, which depends on how many there are.
     let lost = lossOfThree(offered)
@@ -134,19 +135,22 @@ describe('the rate at which a promise breaks', () => {
     }
   })
 
-  test('is known as well as its simulation lets it be: other draws scatter by its error', () => {
-    const crew = system(5, constantTimes())
-    const criteria = [promise('execution.p95', '< 2m')]
-    const found = Array.from({ length: 20 }, (_, i) => {
-      const simulation = new CrewSimulation(drawsOf(40_000, createRandom(i)))
-      return solveNear(simulation, crew, criteria, 240)!
-    })
-    const scatter = deviationOf(found.map(({ perHour }) => Math.log(perHour)))
-    const told = Math.sqrt(meanOf(found.map(({ error }) => error ** 2)))
-    expect(scatter).toBeGreaterThan(1e-3)
-    expect(told / scatter).toBeGreaterThan(0.8)
-    expect(told / scatter).toBeLessThan(2)
-  })
+  test.runIf(areExperimentsRun)(
+    'is known as well as its simulation lets it be: other draws scatter by its error',
+    () => {
+      const crew = system(5, constantTimes())
+      const criteria = [promise('execution.p95', '< 2m')]
+      const found = Array.from({ length: 20 }, (_, i) => {
+        const simulation = new CrewSimulation(drawsOf(40_000, createRandom(i)))
+        return solveNear(simulation, crew, criteria, 240)!
+      })
+      const scatter = deviationOf(found.map(({ perHour }) => Math.log(perHour)))
+      const told = Math.sqrt(meanOf(found.map(({ error }) => error ** 2)))
+      expect(scatter).toBeGreaterThan(1e-3)
+      expect(told / scatter).toBeGreaterThan(0.8)
+      expect(told / scatter).toBeLessThan(2)
+    },
+  )
 })
 
 test('times that do not vary leave an interval that is as wide as the simulation errs', () => {

@@ -11,6 +11,7 @@ import { LISTED } from '../../../../src/study/list.ts'
 import { conducting as recovery } from '../../../../src/study/recovery/conduct/conduct.ts'
 import { conducting as saturation } from '../../../../src/study/saturation/conduct/conduct.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { PACED } from '../../../support/studies.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 type Outcome = Pick<StudyOutcome<StudyDocument>, 'document' | 'folder'>
@@ -25,7 +26,7 @@ const CONDUCTED: readonly (readonly [name: string, (out: string) => Promise<Outc
         endpoint: 'inputs',
         ...ladder,
         out,
-        run: { profile: 'fast' },
+        run: { profile: PACED },
       })
     },
   ],

@@ -198,7 +198,7 @@ describe('a stop within the calculation shows how long executions take, and resu
 
   test('of runs: they are read again, from any folder', async () => {
     await using out = await temporaryFolder()
-    const set = { 'arrivals.for': '1h', 'arrivals.warmUp': '0s' }
+    const set = { 'arrivals.for': '30m', 'arrivals.warmUp': '0s' }
     const made = await run('steady', { profile: 'default', engine: 'virtual', out: out.path, set })
     const { folder } = await demandStopped({ runs: [made.folder!], out: out.path })
     const whole = await wholeOf(folder)
@@ -208,7 +208,7 @@ describe('a stop within the calculation shows how long executions take, and resu
 
 test('of a run that was killed, those in flight count as not seen to end', async () => {
   await using out = await temporaryFolder()
-  const set = { 'arrivals.for': '1h', 'arrivals.warmUp': '0s' }
+  const set = { 'arrivals.for': '30m', 'arrivals.warmUp': '0s' }
   const made = await run('steady', { profile: 'default', engine: 'virtual', out: out.path, set })
   const journal = join(made.folder!, 'executions.ndjson')
   const lines = (await readFile(journal, 'utf8')).split('\n')

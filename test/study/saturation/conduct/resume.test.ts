@@ -9,7 +9,7 @@ import { conducting } from '../../../../src/study/saturation/conduct/conduct.ts'
 import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
 import type { SaturateOptions } from '../../../../src/study/saturation/options.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { resumed, stopper } from '../../../support/studies.ts'
+import { PACED, resumed, stopper } from '../../../support/studies.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
 function optionsOf(
@@ -36,7 +36,7 @@ const connectionsOf = ({ trials }: SaturationDocument): number[] =>
 
 test('goes on with the rungs that are missing, about the execution it kicked off', async () => {
   await using folder = await temporaryFolder()
-  await using crew = await startFakeCrew({ profile: 'fast' })
+  await using crew = await startFakeCrew({ profile: PACED })
   const { onStart, stop } = stopper()
   const cut = await conductStudy(conducting, {
     ...optionsOf(crew, folder.path, { endpoint: 'status', maxKickoffs: 1 }),
@@ -56,7 +56,7 @@ test('goes on with the rungs that are missing, about the execution it kicked off
 
 test('after the whole ladder asks nothing but what comes before it', async () => {
   await using folder = await temporaryFolder()
-  await using crew = await startFakeCrew({ profile: 'fast' })
+  await using crew = await startFakeCrew({ profile: PACED })
   const options = optionsOf(crew, folder.path, { connections: '1,2' })
   const whole = await conductStudy(conducting, options)
   const { document, told } = await wholeOf(whole.folder, crew.token)

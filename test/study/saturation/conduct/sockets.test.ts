@@ -6,6 +6,7 @@ import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import { conducting } from '../../../../src/study/saturation/conduct/conduct.ts'
 import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
 import type { SaturateOptions } from '../../../../src/study/saturation/options.ts'
+import { PACED } from '../../../support/studies.ts'
 import { startedStub } from '../../../support/targets/loopback.ts'
 
 const QUICK = { connections: '2', duration: '1s', warmUp: '100ms', repeats: 1 } as const
@@ -24,7 +25,7 @@ test('visits each rung as often as was asked, and tells each between its visits'
   const { trials, rungs, ended } = await saturated({
     endpoint: 'inputs',
     ...ladder,
-    run: { profile: 'fast' },
+    run: { profile: PACED },
   })
   expect(ended).toBe('complete')
   expect(trials.map(({ pass }) => pass)).toEqual([1, 1, 2, 2, 3, 3])
@@ -44,7 +45,7 @@ test('follows to its end an execution that it kicks off itself at a fake crew of
     ...QUICK,
     polling: '4s',
     onNote: (note: string) => void notes.push(note),
-    run: { profile: 'fast' },
+    run: { profile: PACED },
   })
   expect(notes.join()).toContain('first the execution is polled to its end')
   expect(document.kickoffs).toBe(1)
@@ -81,7 +82,7 @@ test('passes its budget of kickoffs by not a single one, by the ledger of the fa
 })
 
 test('of status takes one kickoff, and none for an execution that is named', async () => {
-  await using crew = await startFakeCrew({ profile: 'fast' })
+  await using crew = await startFakeCrew({ profile: PACED })
   const own = await saturated({ endpoint: 'status', ...QUICK, maxKickoffs: 1, run: at(crew) })
   expect(own.kickoffs).toBe(1)
   const [row] = crew.ledger()
