@@ -1,4 +1,4 @@
-/** The length of a text on the wire. */
+/** The length of a text on the wire, and its beginning. */
 
 /** Most texts are ASCII, which the regular expression detects five times as fast as a loop. */
 // oxlint-disable-next-line no-control-regex
@@ -33,4 +33,9 @@ function isHigh(unit: number): boolean {
 
 function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000
+}
+
+/** A decoded text without its byte order mark, as in the WHATWG's "UTF-8 decode". */
+export function withoutByteOrderMark(text: string): string {
+  return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text
 }

@@ -40,16 +40,11 @@ export interface CrewRequest {
   kept?: unknown
 }
 
-/**
- * Why no usable answer came. `refused`, `dns`, `tls`, `connect-timeout` and `unreachable` fail
- * before a byte of the request was written.
- */
+const CONNECT_CLASSES = ['refused', 'dns', 'tls', 'connect-timeout', 'unreachable'] as const
+
+/** Why no usable answer came. */
 export const FAILURE_CLASSES = [
-  'refused',
-  'dns',
-  'tls',
-  'connect-timeout',
-  'unreachable',
+  ...CONNECT_CLASSES,
   /** The request was written, but no complete answer came within the limit. */
   'timeout',
   /** RST. */
@@ -67,6 +62,17 @@ export const FAILURE_CLASSES = [
   'other',
 ] as const
 export type FailureClass = (typeof FAILURE_CLASSES)[number]
+
+/** They fail before a byte of the request is written. */
+export const CONNECT_FAILURES: ReadonlySet<FailureClass> = new Set(CONNECT_CLASSES)
+
+const DETAIL_LENGTH = 120
+
+/** What a failed request says of an error: one line, shortened. */
+export function detailFrom(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > DETAIL_LENGTH ? `${line.slice(0, DETAIL_LENGTH - 1)}…` : line
+}
 
 /** All points on the run's clock. */
 export interface Timing {

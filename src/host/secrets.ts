@@ -188,13 +188,19 @@ function cleaned(record: ExecutionRecord, clean: (text: string) => string): Exec
         executionTimeSeconds,
       })),
     },
-    checks: Object.fromEntries(
-      Object.entries(record.checks).map(([name, result]) => [
-        name,
-        typeof result === 'string' ? clean(result) : result,
-      ]),
-    ),
+    checks: checksWith(record.checks, clean),
   }
+}
+
+type Checks = ExecutionRecord['checks']
+
+/** The same results, with the messages of those that threw changed by `change`. */
+export function checksWith(checks: Checks, change: (message: string) => string): Checks {
+  const changed = Object.entries(checks).map(([name, result]) => [
+    name,
+    typeof result === 'string' ? change(result) : result,
+  ])
+  return Object.fromEntries(changed) as Checks
 }
 
 function cleanViolation(violation: Violation, clean: (text: string) => string): Violation {

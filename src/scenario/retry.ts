@@ -1,15 +1,9 @@
 /** Which answers are retried, and how many retries a client may send. */
-import type { Answer, FailureClass, Operation } from '../crew/answer.ts'
+import type { Answer, Operation } from '../crew/answer.ts'
+import { CONNECT_FAILURES } from '../crew/answer.ts'
 import type { RetryPolicy, RetryBudgetPolicy } from './plan.ts'
 import type { Micros } from '../base/units.ts'
 
-const CONNECT_FAILURES: ReadonlySet<FailureClass> = new Set([
-  'refused',
-  'dns',
-  'tls',
-  'connect-timeout',
-  'unreachable',
-])
 const STATUS_CODES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const KICKOFF_CODES: ReadonlySet<number> = new Set([429, 503])
 

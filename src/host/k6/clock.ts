@@ -79,10 +79,7 @@ export function anchorOf(world: Pick<World, 'elapsedMs' | 'unixMs'>): ClockAncho
     (beforeMs < giveUpMs || readings < FEWEST_READINGS)
   )
   const errorMs = Math.max(0, highMs - lowMs) / 2
-  return {
-    unixMs: (lowMs + highMs) / 2,
-    errorMicros: Math.ceil(errorMs * MICROS_PER_MS),
-  }
+  return { unixMs: (lowMs + highMs) / 2, errorMicros: Math.ceil(errorMs * MICROS_PER_MS) }
 }
 
 /** The longest that one timer sleeps; a longer sleep is divided. */

@@ -59,19 +59,14 @@ export function k6Script(
   scenario: unknown,
   measure: MeasureRecord | null,
 ): { options: Options; iteration: () => Promise<void> } {
-  const shared = sharedOf(lists)
-  const made = createScript(k6World, __ENV, { bundled, shared, scenario, measure })
-  const { options, iteration } = made
-  return { options, iteration: async () => iteration(vu.idInTest) }
-}
-
-function sharedOf(lists: Lists): SharedByVus {
-  const [drawn = ''] = new SharedArray('run id', () => [drawnRunId()])
-  return {
+  const [runId = ''] = new SharedArray('run id', () => [drawnRunId()])
+  const shared: SharedByVus = {
     rows: new SharedArray('rows', lists.rows),
     offsetsMicros: new SharedArray('arrivals', lists.offsetsMicros),
-    runId: drawn,
+    runId,
   }
+  const made = createScript(k6World, __ENV, { bundled, shared, scenario, measure })
+  return { options: made.options, iteration: async () => made.iteration(vu.idInTest) }
 }
 
 /** Eight hex digits. */

@@ -3,11 +3,14 @@
  * Answer.
  */
 import type { Answer, CrewRequest, FailedRequest, FailureClass } from '../../crew/answer.ts'
+import { CONNECT_FAILURES, detailFrom } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import { utf8Length } from '../../base/utf8.ts'
+import { utf8Length, withoutByteOrderMark } from '../../base/utf8.ts'
 import { assert } from '../../base/assert.ts'
+import { Waker } from '../waker.ts'
+import { K6Timer } from './clock.ts'
 import type { K6Params, K6Response, World } from './world.ts'
 
 /** The context that all exchanges of one host share. */
@@ -42,8 +45,8 @@ export class K6Exchange {
   readonly #releasedMicros: Micros
   /** Null while it waits for a free connection. */
   #passedMicros: Micros | null = null
-  #waited = false
-  #expiry: number | null = null
+  /** Null while nothing but k6 limits its time. */
+  #expiry: Waker | null = null
   #settled = false
 
   constructor(
@@ -57,21 +60,22 @@ export class K6Exchange {
     this.#limits = limits
     this.#done = done
     this.#releasedMicros = context.now()
-    if (!context.slots.acquire(this)) this.#wait()
+    if (context.slots.acquire(this)) return
+    this.#expire('still waiting for a free connection', () => context.slots.withdraw(this))
   }
 
   /** The gate lets it pass: k6 sends it, and opens a connection if none is free. */
   pass(): void {
     const { world, base, paramsFor, now, requestTimeoutMicros } = this.#context
     const { timeoutMicros } = this.#limits
-    this.#stopWaiting()
     // The clock has just been read where the gate was open.
-    const passedMicros = this.#waited ? now() : this.#releasedMicros
+    const passedMicros = this.#expiry === null ? this.#releasedMicros : now()
+    this.#expiry?.clear()
     this.#passedMicros = passedMicros
-    const dueMicros = this.#releasedMicros + timeoutMicros
     const isCut = timeoutMicros < requestTimeoutMicros
-    if (isCut) this.#expireAt(dueMicros, () => this.#cutShort(passedMicros))
-    const leftMs = Math.max(1, (dueMicros - passedMicros) / MICROS_PER_MS)
+    if (isCut) this.#expire('no answer')
+    const leftMicros = this.#releasedMicros + timeoutMicros - passedMicros
+    const leftMs = Math.max(1, leftMicros / MICROS_PER_MS)
     const request = this.#request
     const params = paramsFor(request, isCut ? leftMs + LATE_ANSWER_MS : leftMs)
     const answered = world.request(request.method, base + request.path, request.body, params)
@@ -89,89 +93,63 @@ export class K6Exchange {
     const sentMicros = this.#passedMicros
     if (this.#settled) return sentMicros !== null
     if (sentMicros === null) this.#context.slots.withdraw(this)
-    this.#stopWaiting()
-    this.#settled = true
-    const answer = this.#failure('cancelled', 'cancelled', sentMicros)
+    const answer = this.#failure({ class: 'cancelled', detail: 'cancelled' }, sentMicros)
+    this.#close()
     void Promise.resolve().then(() => this.#done(answer))
     return sentMicros !== null
   }
 
-  #wait(): void {
-    this.#waited = true
+  /** Ends it when its time is up. */
+  #expire(problem: string, end = (): void => {}): void {
+    const { world, now } = this.#context
     const { timeoutMicros } = this.#limits
-    this.#expireAt(this.#releasedMicros + timeoutMicros, () => {
-      this.#context.slots.withdraw(this)
-      const detail = `still waiting for a free connection after ${timeoutMicros / MICROS_PER_MS} ms`
-      this.#settle(this.#failure('timeout', detail, null))
+    this.#expiry = new Waker(now, new K6Timer(world))
+    this.#expiry.wakeAt(this.#releasedMicros + timeoutMicros, () => {
+      end()
+      const detail = `${problem} after ${timeoutMicros / MICROS_PER_MS} ms`
+      this.#settle(this.#failure({ class: 'timeout', detail }, this.#passedMicros))
     })
   }
 
-  #cutShort(passedMicros: Micros): void {
-    const detail = `no answer after ${this.#limits.timeoutMicros / MICROS_PER_MS} ms`
-    this.#settle(this.#failure('timeout', detail, passedMicros))
-  }
-
-  /** A timer of k6 may fire too early. */
-  #expireAt(dueMicros: Micros, expire: () => void): void {
-    const { world, now } = this.#context
-    const leftMs = Math.max(0, (dueMicros - now()) / MICROS_PER_MS)
-    this.#expiry = world.setTimeout(() => {
-      this.#expiry = null
-      if (now() < dueMicros) this.#expireAt(dueMicros, expire)
-      else expire()
-    }, leftMs)
-  }
-
-  #stopWaiting(): void {
-    if (this.#expiry !== null) this.#context.world.clearTimeout(this.#expiry)
-    this.#expiry = null
-  }
-
   #answered(response: K6Response, passedMicros: Micros): void {
-    const { timings } = response
+    const { status, timings } = response
+    const { maxBytes } = this.#limits
     const sentMicros = passedMicros + Math.round(timings.blocked * MICROS_PER_MS)
     const fresh = timings.connecting > 0
-    if (response.status === 0) {
+    if (status === 0) {
       const failure = failureOf(response, this.#context.base.startsWith('https:'))
       return this.#failed(failure, sentMicros, fresh)
     }
     this.#context.slots.release()
-    const body = textOf(response.body)
-    if (isLonger(body, this.#limits.maxBytes)) {
-      const detail = `body over ${this.#limits.maxBytes} bytes`
-      const failure = this.#failure('too-large', detail, sentMicros, fresh)
-      return this.#settle({ ...failure, status: response.status })
+    // k6 gives null for an empty body.
+    const body = withoutByteOrderMark(response.body ?? '')
+    if (isLonger(body, maxBytes)) {
+      const tooLarge = { class: 'too-large', detail: `body over ${maxBytes} bytes` } as const
+      return this.#settle({ ...this.#failure(tooLarge, sentMicros, fresh), status })
     }
-    this.#settle({
-      kind: 'answer',
-      status: response.status,
-      headers: lowerCased(response.headers),
-      body,
-      timing: this.#timing(sentMicros, fresh),
-    })
+    const headers = lowerCased(response.headers)
+    const timing = this.#timing(sentMicros, fresh)
+    this.#settle({ kind: 'answer', status, headers, body, timing })
   }
 
-  #failed({ class: name, detail, written }: K6Failure, sentMicros: Micros, fresh: boolean): void {
+  #failed(failure: K6Failure, sentMicros: Micros, fresh: boolean): void {
     this.#context.slots.release()
-    this.#settle(this.#failure(name, detail, written ? sentMicros : null, fresh))
+    this.#settle(this.#failure(failure, failure.written ? sentMicros : null, fresh))
   }
 
   /** One that was never sent has no time at which it was. */
   #failure(
-    name: FailureClass,
-    text: string,
+    { class: name, detail }: Pick<FailedRequest, 'class' | 'detail'>,
     sentMicros: Micros | null,
     fresh = false,
   ): FailedRequest {
-    const detail = this.#context.redact(text)
-    const timing = this.#timing(sentMicros, fresh)
     return {
       kind: 'failure',
       class: name,
-      detail,
+      detail: this.#context.redact(detail),
       written: sentMicros !== null,
       status: null,
-      timing,
+      timing: this.#timing(sentMicros, fresh),
     }
   }
 
@@ -188,20 +166,15 @@ export class K6Exchange {
 
   #settle(answer: Answer): void {
     if (this.#settled) return
-    this.#stopWaiting()
-    this.#settled = true
+    this.#close()
     this.#context.saw(answer)
     this.#done(answer)
   }
-}
 
-/**
- * The text of a body without its byte order mark, as in the WHATWG's "UTF-8 decode"; k6 gives null
- * for an empty body.
- */
-function textOf(body: string | null): string {
-  const text = body ?? ''
-  return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text
+  #close(): void {
+    this.#settled = true
+    this.#expiry?.clear()
+  }
 }
 
 /** More than `maxBytes` in UTF-8. k6 has already read it all by then. */
@@ -236,22 +209,18 @@ function newName(name: string): string {
   return lower
 }
 
-export interface WaitingRequest {
-  /** Called by `acquire` immediately, or when its turn comes. */
-  pass(): void
-}
-
+/** The requests that may be on their way at a time, and those that wait. */
 export class RequestSlots {
   readonly #places: number
-  readonly #queue = new Set<WaitingRequest>()
+  readonly #queue = new Set<K6Exchange>()
   #taken = 0
 
   constructor(places: number) {
     this.#places = places
   }
 
-  /** Returns false if it has to wait. */
-  acquire(request: WaitingRequest): boolean {
+  /** Lets it pass immediately, or when its turn comes: returns false if it has to wait. */
+  acquire(request: K6Exchange): boolean {
     if (this.#taken >= this.#places) {
       this.#queue.add(request)
       return false
@@ -262,7 +231,7 @@ export class RequestSlots {
   }
 
   /** Removes one that no longer waits. */
-  withdraw(request: WaitingRequest): void {
+  withdraw(request: K6Exchange): void {
     this.#queue.delete(request)
   }
 
@@ -279,8 +248,6 @@ export class RequestSlots {
 
 /** `written`: a byte of the request may have reached the target. */
 type K6Failure = Pick<FailedRequest, 'class' | 'detail' | 'written'>
-
-const DETAIL_LENGTH = 120
 
 /**
  * Codes of `lib/netext/httpext/error_codes.go` in k6 that have a single meaning; the others cover
@@ -312,16 +279,13 @@ const CLASS_OF_WORDS: readonly (readonly [RegExp, FailureClass])[] = [
   [/reset by peer|stream error/, 'reset'],
 ]
 
-/** These fail before a connection can carry a request, whatever else is known. */
-const UNWRITTEN = new Set<FailureClass>(['dns', 'connect-timeout', 'refused', 'tls', 'unreachable'])
-
 /** `secure`: the target uses TLS, whose handshake fails with many different messages. */
 export function failureOf(response: K6Response, secure: boolean): K6Failure {
-  const detail = shorten(response.error === '' ? `error ${response.error_code}` : response.error)
+  const detail = detailFrom(response.error === '' ? `error ${response.error_code}` : response.error)
   const named = CLASS_OF_CODE.get(response.error_code) ?? classOfWords(response.error)
   const connected = wasConnected(response)
   const name = connected ? (named ?? 'other') : withoutConnection(named, response, secure)
-  return { class: name, detail, written: connected && !UNWRITTEN.has(name) }
+  return { class: name, detail, written: connected && !CONNECT_FAILURES.has(name) }
 }
 
 /**
@@ -330,7 +294,7 @@ export function failureOf(response: K6Response, secure: boolean): K6Failure {
  */
 export function rejectionOf(reason: unknown): K6Failure {
   const words = reason instanceof Error ? reason.message : String(reason)
-  return { class: classOfWords(words) ?? 'other', detail: shorten(words), written: true }
+  return { class: classOfWords(words) ?? 'other', detail: detailFrom(words), written: true }
 }
 
 /** k6 knows the address of the other end as soon as it has a connection for the request. */
@@ -338,32 +302,23 @@ function wasConnected({ remote_ip: address, timings }: K6Response): boolean {
   return address !== '' || timings.sending > 0 || timings.waiting > 0
 }
 
+/** Of a connection that was still being opened. */
+const BROKEN = new Set<FailureClass>(['reset', 'closed', 'truncated', 'malformed-http'])
+
 function withoutConnection(
   named: FailureClass | undefined,
   { error_code: code, error }: K6Response,
   secure: boolean,
 ): FailureClass {
-  switch (named) {
-    case 'timeout':
-      return 'connect-timeout'
-    case 'reset':
-    case 'closed':
-    case 'truncated':
-    case 'malformed-http':
-      return secure && !error.startsWith('dial') ? 'tls' : 'unreachable'
-    case undefined:
-      if (secure && /\btls\b|x509|certificate/.test(error)) return 'tls'
-      return code === 1020 ? 'other' : 'unreachable'
-    default:
-      return named
+  if (named === 'timeout') return 'connect-timeout'
+  if (named === undefined) {
+    if (secure && /\btls\b|x509|certificate/.test(error)) return 'tls'
+    return code === 1020 ? 'other' : 'unreachable'
   }
+  if (!BROKEN.has(named)) return named
+  return secure && !error.startsWith('dial') ? 'tls' : 'unreachable'
 }
 
 function classOfWords(words: string): FailureClass | undefined {
   return CLASS_OF_WORDS.find(([pattern]) => pattern.test(words))?.[1]
-}
-
-function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > DETAIL_LENGTH ? `${line.slice(0, DETAIL_LENGTH - 1)}…` : line
 }

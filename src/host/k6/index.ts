@@ -44,12 +44,12 @@ export interface K6HostOptions {
  * to be closed before anything came back.
  */
 export class K6Host implements Host {
+  readonly spend: Host['spend']
   readonly #world: World
   readonly #tokens: readonly string[]
   readonly #clock: K6Clock
   readonly #waker: Waker
   readonly #context: K6ExchangeContext
-  readonly #budget: BudgetLeft
   #connectionsOpened = 0
 
   constructor(world: World, options: K6HostOptions) {
@@ -59,7 +59,7 @@ export class K6Host implements Host {
     this.#clock = new K6Clock(world, options.zeroMs)
     const now = (): Micros => this.#clock.now()
     this.#waker = new Waker(now, new K6Timer(world))
-    this.#budget = budget
+    this.spend = (kind) => budget.spend(kind)
     this.#context = {
       world,
       now,
@@ -68,7 +68,9 @@ export class K6Host implements Host {
       base: target.replace(/(?<!\/)\/+$/, ''),
       paramsFor: paramsOf({ tokens, headers: http.headers, userAgent, traces }),
       redact: (detail) => blank(detail, tokens),
-      saw: (answer) => this.#saw(answer),
+      saw: ({ timing }) => {
+        if (timing.newConnection) this.#connectionsOpened++
+      },
     }
   }
 
@@ -93,10 +95,6 @@ export class K6Host implements Host {
     this.#world.log(JSON.stringify(withoutTokens(line, this.#tokens)))
   }
 
-  spend(kind: 'kickoff' | 'request'): boolean {
-    return this.#budget.spend(kind)
-  }
-
   /**
    * k6 reports nothing about its event loop and its memory; an unwritable console shows as missing
    * records.
@@ -111,40 +109,26 @@ export class K6Host implements Host {
       peakMemoryBytes: null,
     }
   }
-
-  #saw({ timing }: Answer): void {
-    if (timing.newConnection) this.#connectionsOpened++
-  }
 }
 
 /**
- * k6 reads the parameters of a request before `asyncRequest` returns: one object serves all. To
- * create three for each poll took a tenth of the script's time.
+ * k6 reads the parameters of a request before `asyncRequest` returns: one object serves all, and
+ * the same headers serve again and again unless some requests belong to a trace. To create three
+ * for each poll took a tenth of the script's time.
  */
 function paramsOf(options: HeaderOptions & { traces: number }): K6ExchangeContext['paramsFor'] {
-  const headersFor = headersOf(options)
-  const tags = { name: '' }
-  const always = { redirects: 0, responseType: 'text', tags } as const
-  const params: K6Params = { ...always, headers: {}, timeout: 0 }
-  return (request, timeoutMs) => {
-    params.headers = headersFor(request)
-    params.timeout = timeoutMs
-    tags.name = request.operation
-    return params
-  }
-}
-
-/** The same objects again and again, unless some requests belong to a trace. */
-function headersOf(
-  options: HeaderOptions & { traces: number },
-): (request: CrewRequest) => Record<string, string> {
   const traces = tracedShare(options)
   const get = headersByToken(options, 'GET')
   const post = headersByToken(options, 'POST')
-  return (request) => {
+  const tags = { name: '' }
+  const params: K6Params = { redirects: 0, responseType: 'text', tags, headers: {}, timeout: 0 }
+  return (request, timeoutMs) => {
     const headers = dealt(request.method === 'GET' ? get : post, request) ?? {}
     headers['x-correlation-id'] = request.correlation
     const traceparent = traceparentOf(request, traces)
-    return traceparent === null ? headers : { ...headers, traceparent }
+    params.headers = traceparent === null ? headers : { ...headers, traceparent }
+    params.timeout = timeoutMs
+    tags.name = request.operation
+    return params
   }
 }

@@ -28,7 +28,10 @@ export function executionMetrics(add: AddToK6): (record: ExecutionRecord) => voi
     recordSamples(record, (metric, value, labels) => {
       if (!TELEMETRY[metric].k6.sent) return
       const inMs = TELEMETRY[metric].unit === 's'
-      add(k6Name(metric), inMs ? value / MICROS_PER_MS : value, { ...tags, ...textOf(labels) })
+      // k6 accepts only text as the value of a tag.
+      const texts = Object.entries(labels).map(([name, label]) => [name, String(label)])
+      const all = { ...tags, ...(Object.fromEntries(texts) as Tags) }
+      add(k6Name(metric), inMs ? value / MICROS_PER_MS : value, all)
     })
   }
 }
@@ -42,9 +45,4 @@ function addServed(add: AddToK6, { outcome, tags }: ExecutionRecord): void {
   const ended = outcome === 'completed' || outcome === 'failed'
   add('crewload_unserved', ended ? 0 : 1, tags)
   if (ended) add('crewload_failed', outcome === 'failed' ? 1 : 0, tags)
-}
-
-/** k6 accepts only text as the value of a tag. */
-function textOf(labels: Readonly<Record<string, string | number>>): Tags {
-  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
 }

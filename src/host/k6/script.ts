@@ -4,7 +4,6 @@
  */
 import type { Options } from 'k6/options'
 import { createEngine } from '../../engine/engine.ts'
-import type { Host } from '../../engine/host.ts'
 import type { InstanceShare } from '../../engine/interface.ts'
 import type { RunLine } from '../../execution/record/journal-lines.ts'
 import type { StopReason } from '../../execution/record/reason.ts'
@@ -52,12 +51,6 @@ export interface SharedByVus {
   runId: string
 }
 
-export interface Script {
-  options: Options
-  /** Instance `vu` - 1 of the run. Resolves when the engine has written its last line. */
-  iteration: (vu: number) => Promise<void>
-}
-
 /**
  * Setting up the engines takes a moment in which the VUs of a process compete, 5 ms each just for
  * the wall clock of the zero. This lead comes after it, so that the first arrivals are on time.
@@ -79,49 +72,60 @@ export interface ScriptParts {
 }
 
 /**
- * Called once per VU, in k6's init context: it may not send, and has no clock yet. Throws if the
- * author's functions need something that k6's JavaScript engine lacks.
+ * Called once per VU, in k6's init context: it may not send, and has no clock yet. `iteration` is
+ * instance `vu` - 1 of the run, and resolves when the engine has written its last line. Throws if
+ * the author's functions need something that k6's JavaScript engine lacks.
  */
 export function createScript(
   world: World,
   variables: K6Variables,
   { bundled, shared, scenario, measure }: ScriptParts,
-): Script {
+): { options: Options; iteration: (vu: number) => Promise<void> } {
   const { vus } = bundled
   const plan = planFrom(withShared(bundled.plan, shared), scenario)
   demandRehearsed(world, plan, bundled)
   const userAgent = `crewload/${bundled.line.crewload}`
   return {
-    options: {
-      ...k6Options(bundled.plan, { vus, userAgent, measured: measure !== null }),
-      ...tlsOptions(variables),
-    },
+    options: k6Options(bundled.plan, variables, { vus, userAgent, measured: measure !== null }),
     iteration: async (vu) => {
       const settings = settingsOf(world, () => readSettings(variables, plan, bundled.target))
       await demandBudget(world, settings, plan.budget)
+      const { requestsSpent, missingInputs } = settings
+      const { kickoffs, requests } = plan.budget
+      const requestsLeft = requests === null ? null : requests - requestsSpent
       const share = { instance: vu - 1, instances: vus }
       const begun = anchorOf(world)
       const control = settings.control === null ? null : openControl(world, settings.control)
-      const start = control === null ? startOf(begun, settings, vus) : await control.start
-      if (start === null) return
-      const runId = runIdOf(variables[VARIABLES.runId] ?? shared.runId, start)
-      const line: RunLine = {
-        ...bundled.line,
-        ...share,
-        runId,
-        target: settings.target.replace(/\/$/, ''),
-        anchorUnixMs: start.unixMs,
-        anchorErrorMicros: begun.errorMicros,
-      }
+      const anchorUnixMs = control === null ? startOf(begun, settings, vus) : await control.start
+      if (anchorUnixMs === null) return
+      const runId = runIdOf(variables[VARIABLES.runId] ?? shared.runId, settings, anchorUnixMs)
       const host = new K6Host(world, {
         ...settings,
         http: { ...plan.http, headers: settings.headers },
-        budget: ownBudget(quotaOf(budgetLeft(plan, settings), share)),
+        budget: ownBudget(quotaOf({ kickoffs, requests: requestsLeft }, share)),
         share,
         userAgent,
-        zeroMs: start.unixMs - begun.unixMs,
+        zeroMs: anchorUnixMs - begun.unixMs,
       })
-      await driven({ plan, host, measure, control, line, settings })
+      const ended = new Promise<void>((resolve) => {
+        const engine = createEngine(plan, host, {
+          ...share,
+          runId,
+          budgetIsPart: vus > 1,
+          requestsSpent: share.instance === 0 ? requestsSpent : 0,
+          missingInputs,
+          ...(measure === null ? {} : { onEnded: measure }),
+          onDone: () => resolve(),
+        })
+        if (control !== null) control.stop = (how, reason) => engine.stop(how, reason)
+        const target = settings.target.replace(/\/$/, '')
+        const { errorMicros: anchorErrorMicros } = begun
+        const origin = { ...share, runId, target, anchorUnixMs, anchorErrorMicros }
+        host.emit({ ...bundled.line, ...origin })
+        engine.start()
+      })
+      await ended
+      control?.close()
     },
   }
 }
@@ -135,64 +139,29 @@ function settingsOf(world: World, read: () => Settings): Settings {
   }
 }
 
-/** Requests sent before the script count against the plan's budget, too. */
-function budgetLeft({ budget }: Pick<Plan, 'budget'>, { requestsSpent }: Settings): BudgetLimits {
-  const { kickoffs, requests } = budget
-  return { kickoffs, requests: requests === null ? null : requests - requestsSpent }
-}
-
-interface Parts extends Pick<ScriptParts, 'measure'> {
-  plan: Plan
-  host: Host
-  control: Control | null
-  line: RunLine
-  settings: Settings
-}
-
-async function driven({ plan, host, measure, control, line, settings }: Parts): Promise<void> {
-  const { requestsSpent, missingInputs } = settings
-  return new Promise((resolve) => {
-    const engine = createEngine(plan, host, {
-      runId: line.runId,
-      instance: line.instance,
-      instances: line.instances,
-      budgetIsPart: line.instances > 1,
-      requestsSpent: line.instance === 0 ? requestsSpent : 0,
-      missingInputs,
-      ...(measure === null ? {} : { onEnded: measure }),
-      onDone: () => {
-        control?.close()
-        resolve()
-      },
-    })
-    if (control !== null) control.stop = (how, reason) => engine.stop(how, reason)
-    host.emit(line)
-    engine.start()
-  })
-}
-
-/** The zero of the run, Unix milliseconds. */
-interface RunStart {
-  unixMs: number
-  /** Whether all processes begin then that start within one period of the wall clock. */
-  isShared: boolean
-}
-
-/** The start of a process that nobody controls. */
+/**
+ * The zero of a process that nobody controls, Unix milliseconds. All processes that start within
+ * one period of the wall clock begin together.
+ */
 function startOf(
   { unixMs: begunMs }: ClockAnchor,
   { startEverySeconds }: Pick<Settings, 'startEverySeconds'>,
   vus: number,
-): RunStart {
+): number {
   const leastMs = begunMs + leadMs(vus)
-  if (startEverySeconds === null) return { unixMs: leastMs, isShared: false }
+  if (startEverySeconds === null) return leastMs
   const everyMs = startEverySeconds * 1_000
-  return { unixMs: Math.ceil(leastMs / everyMs) * everyMs, isShared: true }
+  return Math.ceil(leastMs / everyMs) * everyMs
 }
 
 /** Different for each use of a manifest, although `given` is always the same. */
-function runIdOf(given: string, { unixMs, isShared }: RunStart): string {
-  return isShared ? hashText(`${given} ${unixMs}`).toString(16).padStart(8, '0') : given
+function runIdOf(
+  given: string,
+  { startEverySeconds }: Pick<Settings, 'startEverySeconds'>,
+  zeroUnixMs: number,
+): string {
+  if (startEverySeconds === null) return given
+  return hashText(`${given} ${zeroUnixMs}`).toString(16).padStart(8, '0')
 }
 
 /**
@@ -210,8 +179,8 @@ const GONE: ControlOrder = {
 }
 
 interface Control {
-  /** Null if the run is stopped before it begins. */
-  start: Promise<RunStart | null>
+  /** The zero of the run, Unix milliseconds; null if it is stopped before it begins. */
+  start: Promise<number | null>
   /** What a stop does. */
   stop: (how: 'drain' | 'now', reason: StopReason) => void
   close: () => void
@@ -228,11 +197,11 @@ function openControl(world: Pick<World, 'listen'>, url: string): Control {
     isClosed = true
     hangUp?.()
   }
-  const start = new Promise<RunStart | null>((resolve) => {
+  const start = new Promise<number | null>((resolve) => {
     hangUp = world.listen(url, (text) => {
       if (isClosed) return
       const order = text === null ? GONE : (JSON.parse(text) as ControlOrder)
-      if (order.kind === 'start') return resolve({ unixMs: order.unixMs, isShared: false })
+      if (order.kind === 'start') return resolve(order.unixMs)
       resolve(null)
       control.stop(order.how, order.reason)
     })
@@ -277,9 +246,11 @@ const SYSTEM_TAGS = 'check error_code expected_response method name scenario sta
  */
 function k6Options(
   plan: Pick<PortablePlan, 'deadlineMicros' | 'drainMicros' | 'http'>,
+  variables: K6Variables,
   facts: { vus: number; userAgent: string; measured: boolean },
 ): Options {
   const { vus, userAgent, measured } = facts
+  const { [VARIABLES.insecure]: insecure, [VARIABLES.cert]: cert, [VARIABLES.key]: key } = variables
   return {
     batch: plan.http.maxConnections,
     batchPerHost: plan.http.maxConnections,
@@ -297,14 +268,7 @@ function k6Options(
       },
     },
     systemTags: measured ? SYSTEM_TAGS : [],
-  }
-}
-
-function tlsOptions(variables: K6Variables): Options {
-  const cert = variables[VARIABLES.cert]
-  const key = variables[VARIABLES.key]
-  return {
-    insecureSkipTLSVerify: variables[VARIABLES.insecure] === '1',
+    insecureSkipTLSVerify: insecure === '1',
     ...(cert === undefined || key === undefined ? {} : { tlsAuth: [{ cert, key }] }),
   }
 }

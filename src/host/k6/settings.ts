@@ -1,23 +1,27 @@
 /** What a k6 script reads from its environment, and whether its kickoffs need a budget. */
 import { NONE_MISSING } from '../../crew/inputs/sentences.ts'
-import type { MissingInputs } from '../../crew/inputs/sentences.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { boundsSpending } from '../../scenario/prices.ts'
 import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'
 import { VARIABLES } from './variables.ts'
-import type { World } from './world.ts'
+import type { K6Params, World } from './world.ts'
 import type { PortablePlan } from '../../scenario/plan-data.ts'
 
 export type K6Variables = Readonly<Record<string, string | undefined>>
 
-export interface Settings {
+/**
+ * What crewload knew before it started k6: requests of the budget that were spent, the share of
+ * executions whose requests belong to a trace, and inputs that the crew lists and the scenario does
+ * not give.
+ */
+export type KnownAtStart = typeof NOTHING_KNOWN
+const NOTHING_KNOWN = { requestsSpent: 0, traces: 0, missingInputs: NONE_MISSING }
+
+export interface Settings extends KnownAtStart {
   target: string
   tokens: readonly string[]
   headers: Readonly<Record<string, string>>
-  requestsSpent: number
-  traces: number
   control: string | null
-  missingInputs: MissingInputs
   startEverySeconds: number | null
 }
 
@@ -40,7 +44,7 @@ export function readSettings(
   const host = hostOf(target)
   const headers = readHeaders(variables[VARIABLES.headers] ?? '')
   const every = variables[VARIABLES.startEvery] ?? null
-  const told = variables[VARIABLES.missingInputs]
+  const known = variables[VARIABLES.known]
   const missing = Object.keys(http.headers).filter((name) => !Object.hasOwn(headers, name))
   const mistakes = [
     ...(host === undefined ? [`${VARIABLES.target}: expected the base URL of a crew`] : []),
@@ -57,12 +61,10 @@ export function readSettings(
     target,
     tokens: linesOf(variables[VARIABLES.token] ?? ''),
     headers,
-    requestsSpent: Number(variables[VARIABLES.spent] ?? 0),
-    traces: Number(variables[VARIABLES.traces] ?? 0),
     control: variables[VARIABLES.control] ?? null,
-    // As crewload itself writes it.
-    missingInputs: told === undefined ? NONE_MISSING : (JSON.parse(told) as MissingInputs),
     startEverySeconds: every === null ? null : Number(every),
+    // As crewload itself writes it.
+    ...(known === undefined ? NOTHING_KNOWN : (JSON.parse(known) as KnownAtStart)),
   }
 }
 
@@ -108,11 +110,8 @@ export async function demandBudget(
 /** A proxy of the fake crew counts as the deployment that may be behind it. */
 async function isFakeCrew(world: World, target: string): Promise<boolean> {
   const url = `${target.replace(/\/$/, '')}${CONTROL_PATH}/clock`
-  const params = {
-    timeout: ANSWER_LIMIT_MS,
-    responseType: 'text',
-    tags: { name: 'clock' },
-  } as const
+  const tags = { name: 'clock' }
+  const params: K6Params = { timeout: ANSWER_LIMIT_MS, responseType: 'text', tags }
   try {
     const { status, body } = await world.request('GET', url, null, params)
     const clock: unknown = status === 200 ? JSON.parse(body ?? '') : null

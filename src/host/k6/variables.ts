@@ -27,12 +27,8 @@ export const VARIABLES = {
   /** PEM of a client certificate and of its private key. Default: none. */
   cert: 'CREWLOAD_CERT',
   key: 'CREWLOAD_KEY',
-  /** Requests of the budget that were spent before. Default 0. */
-  spent: 'CREWLOAD_REQUESTS_SPENT',
-  /** The share of executions whose requests belong to a trace. Default 0. */
-  traces: 'CREWLOAD_TRACES',
-  /** JSON: inputs that the crew lists and the scenario does not give. Default: none. */
-  missingInputs: 'CREWLOAD_MISSING_INPUTS',
+  /** JSON: what crewload knew before it started k6 (`KnownAtStart`). Default: nothing. */
+  known: 'CREWLOAD_KNOWN',
   /** The WebSocket that says when to begin and to stop. Default: none. */
   control: 'CREWLOAD_CONTROL',
 } as const

@@ -4,6 +4,7 @@ import type { Answer, Timing } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
+import { withoutByteOrderMark } from '../../base/utf8.ts'
 import { PROXY_WANTS_CREDENTIALS } from './dial.ts'
 import type { Deadlines, Expiring } from './clock.ts'
 import type { Failure, Progress } from './failures.ts'
@@ -33,14 +34,10 @@ const DECODERS = new Map<string, Decoder>([
   ['br', brotliDecompress],
 ])
 
-/**
- * Joins chunks and decodes UTF-8: invalid bytes become U+FFFD, a byte order mark is removed (as in
- * the WHATWG's "UTF-8 decode").
- */
+/** Joins chunks and decodes UTF-8: invalid bytes become U+FFFD, a byte order mark is removed. */
 export function decodeText(chunks: readonly Buffer[]): string {
   const only = chunks.length === 1 ? chunks[0] : undefined
-  const text = (only ?? Buffer.concat(chunks)).toString('utf8')
-  return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text
+  return withoutByteOrderMark((only ?? Buffer.concat(chunks)).toString('utf8'))
 }
 
 /**

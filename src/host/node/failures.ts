@@ -1,11 +1,10 @@
 /** The failure class of a failed connection or exchange. */
 import type { FailedRequest, FailureClass } from '../../crew/answer.ts'
+import { detailFrom } from '../../crew/answer.ts'
 import { MalformedAnswer } from './http1/answer-parser.ts'
 
 /** `detail`: the error's code or message, shortened. */
 export type Failure = Pick<FailedRequest, 'class' | 'detail' | 'isLocal'>
-
-const DETAIL_LENGTH = 120
 
 /**
  * OpenSSL's names for the alerts about a client's certificate (RFC 8446, section 6.2). By TLS 1.3 a
@@ -65,10 +64,5 @@ function codeOf(error: Error): string {
 
 function detailOf(error: Error): string {
   const code = codeOf(error)
-  return shorten(code === '' || error.message.includes(code) ? error.message : code)
-}
-
-function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > DETAIL_LENGTH ? `${line.slice(0, DETAIL_LENGTH - 1)}…` : line
+  return detailFrom(code === '' || error.message.includes(code) ? error.message : code)
 }

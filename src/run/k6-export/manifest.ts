@@ -6,7 +6,7 @@ import { stringify } from 'yaml'
 import { plural } from '../../base/numbers.ts'
 import { assert } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
-import { demandNone, UserError } from '../../base/mistakes.ts'
+import { demandNone } from '../../base/mistakes.ts'
 import { VARIABLES } from '../../host/k6/variables.ts'
 import type { RunPlan } from '../target/run-plan.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -33,8 +33,7 @@ export async function k6Manifest(
   const vus = k6Vus ?? instances
   const asked = { vus, source: k6Vus === undefined ? '--instances' : '--k6-vus' }
   const plan = await planForK6(scenario, options, asked)
-  demandKickoffsForAll(plan, vus)
-  demandNone(outputMistakes(outputs, instances))
+  demandNone([...kickoffMistakes(plan, vus), ...outputMistakes(outputs, instances)])
   const measures = outputs.length > 0
   const whole: ManifestOptions = {
     ...flags,
@@ -48,12 +47,8 @@ export async function k6Manifest(
         ? { text: await k6ScriptFile(plan, { scenario, vus, metrics: measures }) }
         : claimOf(volumeClaim),
   }
-  const facts = runPlanAt(plan, {
-    ...placeWords(options),
-    engine: `k6, ${plural(vus, 'VU')} in ${plural(instances, 'pod')}`,
-    costPerKickoff: options.costPerKickoff ?? null,
-    maxCost: options.maxCost ?? null,
-  })
+  const engine = `k6, ${plural(vus, 'VU')} in ${plural(instances, 'pod')}`
+  const facts = runPlanAt(plan, { ...options, ...placeWords(options), engine })
   const headers = Object.keys(plan.http.headers)
   const text = manifest(whole)
   return { text: manifestSteps(whole, { file, headers, measures }) + text, facts }
@@ -106,7 +101,13 @@ const SCRIPT_FILE = 'crewload.js'
 /** YAML with one or two documents. Throws UserError with every mistake. */
 export function manifest(options: ManifestOptions): string {
   demandNone(mistakesOf(options))
-  const documents = [...configMaps(options), testRun(options)]
+  const { name, namespace, script } = options
+  const metadata = { name, namespace }
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata }
+  const documents = [
+    ...('claim' in script ? [] : [{ ...configMap, data: { [SCRIPT_FILE]: script.text } }]),
+    testRun(options, metadata),
+  ]
   return documents
     .map((document) => stringify(document, { lineWidth: 0, aliasDuplicateObjects: false }))
     .join('---\n')
@@ -163,13 +164,6 @@ function scriptMistakes(script: ManifestOptions['script']): Mistake[] {
   return [{ source, found: 'none', problem }]
 }
 
-function configMaps(options: ManifestOptions): unknown[] {
-  const { script } = options
-  if ('claim' in script) return []
-  const metadata = metadataOf(options)
-  return [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [SCRIPT_FILE]: script.text } }]
-}
-
 /**
  * Moving a pod to another node would lose its part of the run, so cluster-autoscaler and Karpenter
  * must leave it in place.
@@ -197,7 +191,7 @@ const STARTER_RESOURCES = {
 }
 
 /** Fields as in `api/v1alpha1/testrun_types.go` of k6-operator 1.6.0. */
-function testRun(options: ManifestOptions): unknown {
+function testRun(options: ManifestOptions, metadata: unknown): unknown {
   const { instances, args, image, tokenSecret, cpu, memory, separate = false } = options
   const env = Object.entries(options.env).map(([name, value]) => ({ name, value }))
   const pod = {
@@ -210,7 +204,7 @@ function testRun(options: ManifestOptions): unknown {
   return {
     apiVersion: 'k6.io/v1alpha1',
     kind: 'TestRun',
-    metadata: metadataOf(options),
+    metadata,
     spec: {
       parallelism: instances,
       separate,
@@ -230,21 +224,17 @@ function testRun(options: ManifestOptions): unknown {
   }
 }
 
-function metadataOf({ name, namespace }: ManifestOptions): unknown {
-  return { name, ...(namespace === undefined ? {} : { namespace }) }
-}
-
 function scriptField({ script, name }: ManifestOptions): unknown {
   return 'claim' in script
     ? { volumeClaim: { name: script.claim, file: script.file, readOnly: true } }
     : { configMap: { name, file: SCRIPT_FILE } }
 }
 
-/** Throws UserError when VUs would start, and pods be paid for, that may send nothing. */
-function demandKickoffsForAll({ budget: { kickoffs } }: Plan, vus: number): void {
-  if (kickoffs === null || kickoffs >= vus) return
+/** VUs would start, and pods be paid for, that may send nothing. */
+function kickoffMistakes({ budget: { kickoffs } }: Plan, vus: number): Mistake[] {
+  if (kickoffs === null || kickoffs >= vus) return []
   const problem = `more than the ${plural(kickoffs, 'kickoff')} of the budget: some would have nothing to send`
-  throw new UserError({ source: '--instances', found: plural(vus, 'VU'), problem })
+  return [{ source: '--instances', found: plural(vus, 'VU'), problem }]
 }
 
 /** The operator starts its pods one after another, over several seconds when they are many. */

@@ -1,6 +1,5 @@
 /** The command line and the environment with which k6 is started. */
 import { join } from 'node:path'
-import { VARIABLES } from '../../host/k6/variables.ts'
 import type { Environment } from '../options.ts'
 
 /**
@@ -20,9 +19,6 @@ export const SCRIPT_FLAGS: readonly string[] = [
   '--no-usage-report',
   '--log-format=raw',
 ]
-
-/** Only one process could have k6's REST interface at its usual address; nobody needs it. */
-const NO_REST = ['--address=']
 
 /** Matches the names of the console files. */
 export const CONSOLE_FILE = /^k6-console(?:-\d+)?\.ndjson$/
@@ -48,13 +44,11 @@ export function k6Commands(
     const [name, ending] =
       instances === 1 ? ['k6', ''] : [`k6 process ${i + 1} of ${instances}`, `-${i + 1}`]
     const consoleFile = join(folder, `k6-console${ending}.ndjson`)
-    const own = [`--console-output=${consoleFile}`, ...outputArguments(outputs)]
+    // Only one process could have k6's REST interface at its usual address; nobody needs it.
+    const own = ['--address=', `--console-output=${consoleFile}`, ...outputArguments(outputs)]
     const segment = instances === 1 ? [] : segmentArguments(i + 1, instances)
-    return {
-      name,
-      consoleFile,
-      args: ['run', '--quiet', ...SCRIPT_FLAGS, ...NO_REST, ...own, ...segment, script],
-    }
+    const args = ['run', '--quiet', ...SCRIPT_FLAGS, ...own, ...segment, script]
+    return { name, consoleFile, args }
   })
 }
 
@@ -63,17 +57,12 @@ export function k6Commands(
  * number VUs over all of them. The tag tells their metrics apart, as in pods of k6-operator.
  */
 function segmentArguments(instance: number, instances: number): string[] {
-  const cuts = Array.from({ length: instances + 1 }, (_, i) => cut(i, instances))
+  const cuts = Array.from({ length: instances + 1 }, (_, i) => `${i}/${instances}`)
   return [
     `--execution-segment=${cuts[instance - 1]}:${cuts[instance]}`,
     `--execution-segment-sequence=${cuts.join(',')}`,
     `--tag=instance_id=${instance}`,
   ]
-}
-
-function cut(i: number, instances: number): string {
-  if (i === 0) return '0'
-  return i === instances ? '1' : `${i}/${instances}`
 }
 
 export function outputArguments(outputs: readonly string[]): string[] {
@@ -84,30 +73,24 @@ export function outputArguments(outputs: readonly string[]): string[] {
 const OF_OUTPUTS =
   /^K6_(INFLUXDB|PROMETHEUS_RW|WEB_DASHBOARD|CSV|STATSD|OTEL|OPENTELEMETRY|CLOUD|AMAZON|DATADOG|ELASTICSEARCH|KAFKA|TIMESCALEDB)_/
 
-type K6Environment = Partial<Record<keyof typeof VARIABLES, string>>
-
 /**
  * Keeps the user's environment except for what would change the load: `K6_` options other than
- * those of outputs, and crewload's own variables.
+ * those of outputs, and crewload's own variables, which are `variables`.
  */
 export function k6Environment(
   own: Environment,
-  told: K6Environment,
+  variables: Readonly<Record<string, string>>,
   authorities: string | null,
 ): Record<string, string> {
   const kept = Object.entries(own).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (!/^(K6_|CREWLOAD_)/.test(entry[0]) || OF_OUTPUTS.test(entry[0])),
   )
-  const variables = Object.entries(told).map(([key, value]) => [
-    VARIABLES[key as keyof typeof VARIABLES],
-    value,
-  ])
   return {
     ...Object.fromEntries(kept),
     K6_AUTO_EXTENSION_RESOLUTION: 'false',
     GODEBUG: [own['GODEBUG'], HTTP1_ONLY].filter((part) => part !== undefined).join(','),
     ...(authorities === null ? {} : { SSL_CERT_FILE: authorities }),
-    ...Object.fromEntries(variables),
+    ...variables,
   }
 }

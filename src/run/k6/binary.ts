@@ -23,9 +23,10 @@ type K6Search =
   | { kind: 'absent' | 'unusable'; problem: string; found?: string }
 
 /**
- * From 1.8 on TypeScript, `http.asyncRequest` and raw console files work as the k6 host needs them.
+ * Of version 1: from 1.8 on TypeScript, `http.asyncRequest` and raw console files work as the k6
+ * host needs them.
  */
-const LEAST_VERSION = [1, 8] as const
+const LEAST_MINOR = 8
 const NAMES_OF_BINARY = ['k6', 'k6.exe']
 const ANSWER_LIMIT_MS = 10_000
 
@@ -42,12 +43,8 @@ const execute = promisify(execFile)
 export async function findK6(env: Environment, folder = builtFolder()): Promise<K6Binary> {
   const search = await searchK6(env, folder)
   if (search.kind === 'found') return search.binary
-  const { problem, found } = search
-  throw new UserError({
-    source: 'k6',
-    problem: `${problem}; ${K6_REMEDY}`,
-    ...(found === undefined ? {} : { found }),
-  })
+  const { kind: _, problem, ...found } = search
+  throw new UserError({ source: 'k6', problem: `${problem}; ${K6_REMEDY}`, ...found })
 }
 
 /**
@@ -71,14 +68,11 @@ async function ask(path: string, env: Environment, absent: string): Promise<K6Se
   if (answer instanceof Error && (answer.code === 'ENOENT' || answer.code === 'EACCES')) {
     return { kind: 'absent', problem: absent, ...(path === 'k6' ? {} : { found: path }) }
   }
-  const [text, major, minor, patch] = /\bv(\d+)\.(\d+)\.(\d+)/.exec(answer.stdout ?? '') ?? []
-  if (text === undefined) {
+  const [, version, major, minor] = /\bv((\d+)\.(\d+)\.\d+)/.exec(answer.stdout ?? '') ?? []
+  if (version === undefined) {
     return { kind: 'unusable', problem: '"k6 version" printed no version', found: path }
   }
-  const version = `${major}.${minor}.${patch}`
-  const [leastMajor, leastMinor] = LEAST_VERSION
-  const isOld =
-    Number(major) < leastMajor || (Number(major) === leastMajor && Number(minor) < leastMinor)
+  const isOld = Number(major) < 1 || (Number(major) === 1 && Number(minor) < LEAST_MINOR)
   if (isOld) {
     return { kind: 'unusable', problem: 'k6 is too old', found: `${version} at ${path}` }
   }

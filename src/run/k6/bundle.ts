@@ -48,9 +48,10 @@ export interface K6BundleOptions {
 export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise<K6Bundle> {
   const portable = portablePlan(plan)
   const file = needsScenario(portable) ? await authorsFile(plan, options.scenario) : null
+  const resolveDir = join(packageRoot(), 'dist', 'src', 'host', 'k6')
   const { build } = await import('esbuild')
   const result: BuildResult<{ write: false }> = await build({
-    stdin: { contents: entry(plan, portable, options, file), resolveDir: hostFolder() },
+    stdin: { contents: entry(plan, portable, options, file), resolveDir },
     // esbuild keeps the folder that was current when its service started.
     absWorkingDir: resolve('.'),
     bundle: true,
@@ -67,9 +68,7 @@ export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise
     legalComments: 'none',
     logLevel: 'silent',
     alias: { crewload: ownEntry() },
-    ...(file === null
-      ? {}
-      : { define: { 'import.meta.url': JSON.stringify(pathToFileURL(file).href) } }),
+    define: file === null ? {} : { 'import.meta.url': JSON.stringify(pathToFileURL(file).href) },
     plugins: [NO_NODE, NO_SPELLING, prepared(packageRoot())],
   }).catch((error: unknown) => {
     throw new UserError(compileMistakes(error, file ?? plan.name), { cause: error })
@@ -85,10 +84,6 @@ async function authorsFile({ name }: Plan, scenario: string | null): Promise<str
     'k6 runs in a separate process, to which functions cannot be passed: ' +
     'put the scenario into a file and give its name'
   throw new UserError({ source: name, problem })
-}
-
-function hostFolder(): string {
-  return join(packageRoot(), 'dist', 'src', 'host', 'k6')
 }
 
 /** The parts of the run line that only the instances will know. */

@@ -88,12 +88,14 @@ function countMistakes({ instances, vus }: K6Engine): Mistake[] {
  * would mean none, or in total more than the limit. `source` is the flag that asked for so many.
  */
 export function partMistakes(plan: Plan, vus: number, source: string): Mistake[] {
-  const { arrivals, admission, http, budget } = plan
+  const { arrivals, admission, http } = plan
+  const { cost } = plan.budget
+  const kickoffs = cost === undefined ? Infinity : Math.floor(cost.most / cost.perKickoff)
   const limits: [string, number][] = [
     ['arrivals.clients', arrivals.kind === 'closed' ? arrivals.clients : Infinity],
     ['admission.maxInFlight', admission.maxInFlight ?? Infinity],
     ['connections.max', http.maxConnections],
-    ['--max-cost, in kickoffs', kickoffsWithin(budget)],
+    ['--max-cost, in kickoffs', kickoffs],
   ]
   return limits
     .filter(([, most]) => most < vus)
@@ -104,8 +106,4 @@ export function partMistakes(plan: Plan, vus: number, source: string): Mistake[]
 
 function mistake(source: string, found: number | string, problem: string): Mistake {
   return { source, found: String(found), problem }
-}
-
-function kickoffsWithin({ cost }: Plan['budget']): number {
-  return cost === undefined ? Infinity : Math.floor(cost.most / cost.perKickoff)
 }

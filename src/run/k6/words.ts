@@ -5,7 +5,7 @@
 import { SourceMap } from 'node:module'
 import { relative, resolve } from 'node:path'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
-import { blank } from '../../host/secrets.ts'
+import { blank, checksWith } from '../../host/secrets.ts'
 
 /** The first lines show what was wrong at the start, the last ones why it ended. */
 const FIRST_KEPT = 6
@@ -75,20 +75,10 @@ export class K6Words {
 export function withPlaces(line: JournalLine, words: Pick<K6Words, 'placed'>): JournalLine {
   if (line.type !== 'ended') return line
   const { record } = line
-  const { reason, checks } = record
-  const isTold = Object.values(checks).some((result) => typeof result === 'string')
-  if (!isTold && reason?.code !== 'author-error') return line
-  const placed = Object.entries(checks).map(([name, result]) => [
-    name,
-    typeof result === 'string' ? words.placed(result) : result,
-  ])
-  return {
-    ...line,
-    record: {
-      ...record,
-      reason:
-        reason?.code === 'author-error' ? { ...reason, text: words.placed(reason.text) } : reason,
-      checks: Object.fromEntries(placed) as typeof checks,
-    },
-  }
+  const placed = (text: string): string => words.placed(text)
+  const reason =
+    record.reason?.code === 'author-error'
+      ? { ...record.reason, text: placed(record.reason.text) }
+      : record.reason
+  return { ...line, record: { ...record, reason, checks: checksWith(record.checks, placed) } }
 }

@@ -20,27 +20,21 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
  */
 const TYPICAL_EXECUTION_MICROS = 60 * MICROS_PER_SECOND
 
-interface RunPlace extends PlaceFacts {
-  engine: string
-  costPerKickoff: number | null
-  maxCost: number | null
-}
-
 /** Of a run with these options. */
 export function runPlanOf(plan: Plan, options: RunOptions): RunPlan {
-  return runPlanAt(plan, {
-    ...placeFacts(options),
-    engine: chosenEngine(options).words,
-    costPerKickoff: options.costPerKickoff ?? null,
-    maxCost: options.maxCost ?? null,
-  })
+  const engine = chosenEngine(options).words
+  return runPlanAt(plan, { ...options, ...placeFacts(options), engine })
 }
 
+type RunPlace = PlaceFacts &
+  Pick<RunPlan, 'engine'> &
+  Pick<RunOptions, 'costPerKickoff' | 'maxCost'>
+
 export function runPlanAt(plan: Plan, context: RunPlace): RunPlan {
+  const { costPerKickoff: cost, maxCost = null } = context
   const summary = describe(plan.arrivals)
   const { durationMicros, peakPerSecond } = summary
   const kickoffs = leastOf(plannedArrivals(plan, summary), plan.budget.kickoffs)
-  const cost = context.costPerKickoff
   return {
     scenario: plan.name,
     target: context.target,
@@ -57,9 +51,8 @@ export function runPlanAt(plan: Plan, context: RunPlace): RunPlan {
     durationMs: endsByCount(plan.arrivals) ? null : durationMicros / MICROS_PER_MS,
     mostDurationMs: longestMicros(plan, durationMicros) / MICROS_PER_MS,
     deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
-    cost:
-      cost === null ? null : leastOf(kickoffs === null ? null : kickoffs * cost, context.maxCost),
-    budget: { ...plan.budget, maxCost: context.maxCost },
+    cost: cost === undefined ? null : leastOf(kickoffs === null ? null : kickoffs * cost, maxCost),
+    budget: { ...plan.budget, maxCost },
     thresholds: decidability(plan),
     doubts: [...decidabilityNotes(plan), ...placeNotes(context)],
   }

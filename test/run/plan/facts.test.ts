@@ -6,7 +6,7 @@ import type { ArrivalPlan, Plan } from '../../../src/scenario/plan.ts'
 import { testPlan } from '../../support/plan.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 
-const CONTEXT = { target: 't', profile: null, engine: 'virtual', costPerKickoff: 2, maxCost: null }
+const CONTEXT = { target: 't', profile: null, engine: 'virtual', costPerKickoff: 2 }
 
 /** The plan of a run, of which it stores all that the facts need. */
 function planOf({ plan }: ResultDocument): Plan {
