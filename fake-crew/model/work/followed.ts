@@ -26,9 +26,9 @@ export class Followed {
   readonly #crew: Followable
   readonly #ordinal: number
   #content: Content | null = null
-  /** `#content` is the answer until this time, or another number of surprises. */
+  /** `#content` is the answer until this time, or the count of unforeseen changes grows. */
   #steadyUntilMicros: Micros = -Infinity
-  #surprises = 0
+  #unforeseenChanges = 0
 
   constructor(crew: Followable, ordinal: number) {
     this.#crew = crew
@@ -44,7 +44,8 @@ export class Followed {
     if (!this.#crew.isFollowable()) return null
     pool.settle(nowMicros)
     if (this.#ordinal < pool.first) return null
-    const isSteady = nowMicros < this.#steadyUntilMicros && pool.surprises === this.#surprises
+    const isSteady =
+      nowMicros < this.#steadyUntilMicros && pool.unforeseenChanges === this.#unforeseenChanges
     return isSteady ? this.#content : this.#read(nowMicros)
   }
 
@@ -65,7 +66,7 @@ export class Followed {
     if (!tellsTime && view.phase !== 'completed' && view.phase !== 'failed') {
       this.#content = content
       this.#steadyUntilMicros = pool.steadyUntil(this.#ordinal, nowMicros)
-      this.#surprises = pool.surprises
+      this.#unforeseenChanges = pool.unforeseenChanges
     }
     return content
   }

@@ -65,7 +65,7 @@ export class WorkerPool {
   readonly #forgotten: (ordinal: number) => void
   readonly #changed: (ordinal: number) => void
   /** How often an execution changed at a time that nobody knew ahead. */
-  surprises = 0
+  unforeseenChanges = 0
   /** By ordinal; one that shares more than workers is not among them. */
   readonly #waiting = new Map<number, Waiting>()
   /** When people answer; an entry that is no longer in `#waiting` was answered before. */
@@ -111,7 +111,7 @@ export class WorkerPool {
     changed: (ordinal: number) => void,
   ) {
     this.#changed = (ordinal) => {
-      this.surprises++
+      this.unforeseenChanges++
       changed(ordinal)
     }
     this.#forgotten = forgotten
@@ -289,7 +289,7 @@ export class WorkerPool {
   /**
    * A time at most a millisecond before the next change of what `view` returns for an execution in
    * progress, so that rounding cannot hide it; Infinity if it never changes again. It holds until
-   * `surprises` grows.
+   * `unforeseenChanges` grows.
    */
   steadyUntil(ordinal: number, nowMicros: Micros): Micros {
     const { nextEventMicros } = this
