@@ -42,15 +42,7 @@ export async function mergeRuns(
   journalPaths: readonly string[],
   options: MergeOptions = {},
 ): Promise<ResultDocument> {
-  return (await merged(journalPaths, options, false)).document
-}
-
-/** The same with a sample of the executions. */
-export async function mergedRuns(
-  journalPaths: readonly string[],
-  options: MergeOptions = {},
-): Promise<Merged> {
-  return merged(journalPaths, options, true)
+  return (await mergedRuns(journalPaths, options)).document
 }
 
 export interface Merged {
@@ -59,10 +51,10 @@ export interface Merged {
   executions: SampledExecutions | null
 }
 
-async function merged(
+/** The same with a sample of the executions. */
+export async function mergedRuns(
   journalPaths: readonly string[],
-  options: MergeOptions,
-  executions: boolean,
+  options: MergeOptions = {},
 ): Promise<Merged> {
   const { ledger = null, form = 'journal', part, onFiles, ...context } = options
   const journals: Beginnings[] = []
@@ -75,7 +67,7 @@ async function merged(
     })),
   )
   const zeroUnixMs = Math.min(...runs.map(({ anchorUnixMs }) => anchorUnixMs))
-  const recorder = createRecorder({ claims: ledger !== null, executions, zeroUnixMs })
+  const recorder = createRecorder({ claims: ledger !== null, executions: true, zeroUnixMs })
   try {
     for (const run of runs) recorder.record(run)
     const asRead = await recordAll(recorder, journals, form, part)

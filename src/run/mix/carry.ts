@@ -7,13 +7,13 @@ import { mixOf } from '../../result/mix.ts'
 import { bothBudgets, CostBudget, ownBudget } from '../../engine/spending.ts'
 import type { Body } from '../body.ts'
 import { openMix } from '../bodies/index.ts'
+import type { RunOutcome } from '../carry.ts'
 import { abandonedOf, journalOf, keepOrRemove, measured } from '../carry.ts'
 import type { RunFolder } from '../folder/folder.ts'
 import { lockFolder } from '../folder/lock.ts'
 import { obeying } from '../folder/stop.ts'
 import { LineSink, openedJournal } from '../line-sink.ts'
 import type { RunControl, RunOptions } from '../options.ts'
-import type { Abandoned } from '../progress.ts'
 import { writeRecipe } from '../plan/recipe.ts'
 import type { OpenedMix, PreparedPart } from '../bodies/together.ts'
 import { Together } from '../bodies/together.ts'
@@ -21,14 +21,8 @@ import type { PreparedMix } from './parts.ts'
 import { allMistakes } from './parts.ts'
 import { tryMixReports } from './reports.ts'
 
-export interface MixOutcome {
+export interface MixOutcome extends Omit<RunOutcome, 'document'> {
   document: MixDocument
-  /** The folder in which everything was written; null when nothing was. */
-  folder: string | null
-  /** Executions that were still running on a target when the run gave them up. */
-  abandoned: readonly Abandoned[]
-  /** Why the reports could not be written completely; null when they were, or were not wanted. */
-  unwritten: string | null
 }
 
 /** As `carryRun`: `folder` receives the journal of all parts; null writes nothing. */

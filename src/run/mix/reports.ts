@@ -7,6 +7,7 @@ import { withoutReports } from '../../result/ending/endings.ts'
 import type { MixDocument } from '../../result/mix.ts'
 import { tryArtefacts } from '../folder/artefacts.ts'
 import { RESULT_FILE } from '../folder/folder.ts'
+import type { Reported } from '../reports.ts'
 import { ledgerFiles } from '../reports.ts'
 
 interface MixSources {
@@ -16,10 +17,9 @@ interface MixSources {
   crews: readonly number[]
 }
 
-export interface ReportedMix {
+export interface ReportedMix extends Omit<Reported, 'document'> {
   /** As given, or INVALID where its reports could not be written. */
   document: MixDocument
-  unwritten: string | null
 }
 
 /** Replaces existing files, as `tryReports` does. */

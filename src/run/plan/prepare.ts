@@ -45,17 +45,12 @@ export async function prepareFrom(
   options: RunOptions,
   spending: CostBasis = 'estimated',
 ): Promise<Plan> {
-  const [plan] = await together(carriable(loading, options, spending), demandReadable(options))
-  return plan
-}
-
-async function carriable(
-  loading: Promise<LoadedScenario>,
-  options: RunOptions,
-  spending: CostBasis,
-): Promise<Plan> {
-  const plan = await prepareLoaded(await loading, options, spending)
-  chosenEngine(options).demand(plan, options)
+  const carriable = async (): Promise<Plan> => {
+    const plan = await prepareLoaded(await loading, options, spending)
+    chosenEngine(options).demand(plan, options)
+    return plan
+  }
+  const [plan] = await together(carriable(), demandReadable(options))
   return plan
 }
 
