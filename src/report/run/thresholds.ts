@@ -66,7 +66,7 @@ function marginOf({ measured, bound, operator, status }: ThresholdResult): Margi
 }
 
 /**
- * The measured value; where the reason says how many were not served, or how many samples are
+ * The measured value; where the reason says how many never ended, or how many samples are
  * missing, only that.
  */
 export function formatMeasuredBriefly(result: ThresholdResult): string {

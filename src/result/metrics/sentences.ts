@@ -36,7 +36,7 @@ export function formatMetric(metric: ShownMetric, as: TimeUnit | null = null): s
 }
 
 /**
- * `38 % were not served`: how many a metric that is never counts among those, and what never came
+ * `38 % never ended`: how many a metric that is never counts among those, and what never came
  * to them; null where it counts none. `metric`: its name, or the part before the statistic.
  * Default: that of a wait until the end.
  */
@@ -60,7 +60,7 @@ export function formatPart(hits: number, n: number): string {
 /** The crew may have served an execution of whose end its client never learned. */
 function neverWords(metric: string): string {
   if (metric.startsWith('detectionDelay')) return 'never learned of their end'
-  return metric.startsWith('kickoff') ? 'were never accepted' : 'were not served'
+  return metric.startsWith('kickoff') ? 'were never accepted' : 'never ended'
 }
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { neverNote } from '../../../src/result/metrics/sentences.ts'
 
 test.each([
-  ['execution.p95', '40 % were not served'],
+  ['execution.p95', '40 % never ended'],
   ['detectionDelay.p95', '40 % never learned of their end'],
   ['kickoff.response.p95', '40 % were never accepted'],
 ])('%s that is never: %s', (metric, note) => {

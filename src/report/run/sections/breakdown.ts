@@ -66,10 +66,9 @@ function unendedWords({ distributions }: ResultDocument): Unended | null {
   const { n = 0, never = 0, censored = 0 } = distributions['execution'] ?? {}
   const unended = never + censored
   if (unended === 0) return null
-  const verb = censored === 0 ? 'were not served' : 'did not end'
   return {
     among: ` of the ${formatCount(n - unended)} that ended`,
-    without: `${formatCount(unended)} of ${plural(n, 'execution')} ${verb}`,
+    without: `${formatCount(unended)} of ${plural(n, 'execution')} did not end`,
   }
 }
 
@@ -111,7 +110,7 @@ const BAR_HEIGHT = 28
 /** Below this width, parts are too narrow for their own labels. */
 const LABEL_WIDTH = 560
 
-/** Executions that were not served, described by `others`, have a bar without an end. */
+/** Executions that did not end, described by `others`, have a bar without an end. */
 function draw(bars: readonly BreakdownBar[], others: string | null, width: number): Picture {
   const longest = Math.max(...bars.map(({ totalMs }) => totalMs), 0.001)
   const right = width - 10

@@ -93,7 +93,7 @@ test('ends the curve of end to end in an arrow where those begin who were never 
   expect(page).toContain('data-tip="38.0 % never"')
   expect(page).toMatch(/>end to end<tspan class="quiet"[^>]*>38\.0 % never<\/tspan/)
   expect(page).toMatch(/<td class="number">over p62<\/td><td class="number">never<\/td>/)
-  expect(page).toContain('38 of 100 executions were not served')
+  expect(page).toContain('38 of 100 executions did not end')
   expect(page).toContain('At p95 of the 62 that ended, ')
   expect(runFile(steadyDocument(), 'report.html')).not.toContain('% never')
 })

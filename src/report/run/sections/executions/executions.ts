@@ -59,10 +59,10 @@ function figureOf(executions: SampledExecutions): Drawing {
 function findingOf({ rows, total, failed }: SampledExecutions): string {
   const all = plural(total, 'execution')
   if (rows.length === total) {
-    return failed === 0 ? `All ${all}` : `All ${all}: ${formatCount(failed)} did not complete`
+    return failed === 0 ? `All ${all}` : `All ${all}: ${formatCount(failed)} were not completed`
   }
   return (
-    `${formatCount(rows.length)} of ${all}: the slowest, those that did not complete ` +
+    `${formatCount(rows.length)} of ${all}: the slowest, those that were not completed ` +
     `(up to 800 of ${formatCount(failed)}), and an even share of the others`
   )
 }

@@ -193,7 +193,7 @@ function finding(document: Pick<ResultDocument, 'metrics' | 'distributions'>): s
 function hiddenMedian(p50: Metric | null | undefined, unended: number, n: number): string {
   return p50 == null || isTooFew(p50)
     ? 'Too few executions for a quantile'
-    : `${formatCount(unended)} of ${plural(n, 'execution')} had not ended`
+    : `${formatCount(unended)} of ${plural(n, 'execution')} did not end`
 }
 
 function quantileTable(distributions: ResultDocument['distributions']): Table {
