@@ -1,13 +1,12 @@
 /** The definition of a command, and how it is added to commander. */
 import type { Command } from 'commander'
 import type { OptionTable, Option as OptionRow } from '../base/options/table.ts'
-import { nearestName } from '../base/mistakes.ts'
+import { nearestName, UserError } from '../base/mistakes.ts'
 import { wrap } from '../base/text.ts'
 import type { Io } from './io/io.ts'
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import type { OptionKind } from '../base/options/kinds.ts'
 import { Unreadable } from '../base/options/kinds.ts'
-import { isOption, nameOfFlag, optionsIn } from '../base/options/table.ts'
+import { flagName, isOption, nameOfFlag, optionsIn } from '../base/options/table.ts'
 
 /** How `crewload --help` groups the commands: by what a user wants, in this order. */
 export const GROUPS = [
@@ -165,7 +164,7 @@ function flagsOf(row: OptionRow, flag: string): Option[] {
   const option = new Option(flag, words)
   if (takes.choices !== undefined) {
     option.choices(takes.choices).argParser(choiceOf(takes.choices))
-  } else if (takes.read !== undefined) option.argParser(parserOf(takes))
+  } else if (takes.read !== undefined) option.argParser(parserOf(row))
   if (given !== undefined) option.default(given, otherwise)
   if (preset !== undefined) option.preset(preset)
   if (required) option.makeOptionMandatory()
@@ -185,13 +184,18 @@ function choiceOf(choices: readonly string[]): ReadFlag {
   }
 }
 
-/** The message of what cannot be read says what is allowed, and not the kind of the error. */
-function parserOf(kind: OptionKind): ReadFlag {
+/**
+ * The message of what cannot be read says what is allowed, and not the kind of the error; commander
+ * adds what was typed, which may be secret.
+ */
+function parserOf(row: OptionRow): ReadFlag {
   return (text, before) => {
     try {
-      return kind.read!(text, before)
+      return row.takes.read!(text, before)
     } catch (error) {
-      throw error instanceof Unreadable ? new InvalidArgumentError(error.message) : error
+      if (!(error instanceof Unreadable)) throw error
+      if (row.secret === undefined) throw new InvalidArgumentError(error.message)
+      throw new UserError({ source: flagName(row), problem: error.message.replace(/\.$/, '') })
     }
   }
 }

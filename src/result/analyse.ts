@@ -267,5 +267,6 @@ function withLedger(
   }
   const { ended_ms: endedMs } = row
   const trueEndMicros = endedMs === null ? null : toRunClock(endedMs, evidence.ledger.clock)
-  return { why, record, ledger: row, trueEndMicros }
+  const { kickoff: _, ...ledger } = row
+  return { why, record, ledger, trueEndMicros }
 }

@@ -559,7 +559,7 @@ export type PollingResult = z.infer<typeof polling>
 const sample = z.object({
   why: z.enum(['slowest', 'failed', 'random']),
   record: executionRecord,
-  ledger: ledgerRow.nullable(),
+  ledger: ledgerRow.omit({ kickoff: true }).nullable(),
   /** The ledger's end on the run's clock, microseconds; null when unknown. */
   trueEndMicros: z.number().nullable(),
 })

@@ -18,7 +18,17 @@ import {
 import type { Option, OptionsOf, OptionTable } from '../base/options/table.ts'
 import { formatCount, formatDuration, lapseWords, plural } from '../base/numbers.ts'
 import type { Scenario } from '../scenario/define.ts'
-import { grouped, kept, option, flagAliases, unknownOptions } from '../base/options/table.ts'
+import { isSecretPath, isSecretPathOfPart } from '../base/options/secret-paths.ts'
+import {
+  always,
+  flagAliases,
+  flagName,
+  grouped,
+  kept,
+  option,
+  shownValue,
+  unknownOptions,
+} from '../base/options/table.ts'
 import type { BudgetLeft } from '../engine/spending.ts'
 import type { TokenSource } from '../host/node/token-source.ts'
 import { DIALECT_NAMES } from '../crew/wire.ts'
@@ -97,11 +107,11 @@ export const ENGINE = grouped('Advanced', {
   vus: kept('--k6-vus <n>', 'VUs that share the load, with --engine k6', wholeNumber(1, MOST_VUS), {
     otherwise: 'one per process',
   }),
-  /** They may contain secrets, so none are kept. */
   out: option(
     '--k6-out <output>',
     `k6 output, as in k6's --out, like "json=k6.json"; repeatable; with --engine k6`,
-    texts,
+    { ...texts, sign: '=' },
+    { secret: always },
   ),
   instances: kept(
     '--instances <n>',
@@ -120,7 +130,7 @@ const OF_ENGINES: {
 export const DIALECT = kept('--dialect <name>', 'dialect of the fake crew', oneOf(DIALECT_NAMES))
 
 /** The options of every request. */
-const CONNECTION = {
+export const CONNECTION = {
   /** Assigned to executions in turn. They are never written anywhere. */
   tokens: option(
     '--token-file <file>',
@@ -133,12 +143,13 @@ const CONNECTION = {
     '--token-command <command>',
     'program that prints the token, run again when it ends',
     contentsOf<TokenSource>(),
-    { otherwise: 'CREWLOAD_OAUTH_URL' },
+    { otherwise: 'CREWLOAD_OAUTH_URL', secret: always },
   ),
   /** With lower-case names. */
-  headers: option('--header <name:value>', 'extra request header, repeatable', headers, {
+  headers: kept('--header <name:value>', 'extra request header, repeatable', headers, {
     default: {},
     otherwise: 'none',
+    secret: always,
   }),
   tls: {
     /** A client certificate in PEM, and its private key. */
@@ -195,6 +206,7 @@ export const PLAN = {
     set: kept('--set <path=value>', 'change one value of the scenario, repeatable', changes, {
       default: {},
       otherwise: 'none',
+      secret: isSecretPath,
     }),
   } satisfies OptionTable),
   ...grouped('Budget', {
@@ -261,23 +273,22 @@ export const OUT = option(
 export function ways(kickoffs: string) {
   return {
     /** Default: sample values for the crew's names. */
-    inputs: kept(
-      '--inputs <json>',
-      `inputs of ${kickoffs}`,
-      jsonObject('--inputs', '{"topic":"AI"}'),
-      { otherwise: "sample values for the crew's names" },
-    ),
+    inputs: kept('--inputs <json>', `inputs of ${kickoffs}`, jsonObject('{"topic":"AI"}'), {
+      otherwise: "sample values for the crew's names",
+      secret: always,
+    }),
     /** As `paths` of a scenario. Default: as documented. */
     paths: kept(
       '--paths <json>',
       'where the interface is: {"status":"/{id}/status"}',
-      jsonObject('--paths', '{"status":"/{id}/status"}'),
+      jsonObject('{"status":"/{id}/status"}'),
     ),
-    /** As `kickoff` of a scenario, the same for every kickoff. They may hold a secret. */
+    /** As `kickoff` of a scenario, the same for every kickoff. */
     members: kept(
       '--members <json>',
       'what a kickoff carries beside inputs: {"meta":{}}',
-      jsonObject('--members', '{"meta":{}}', true),
+      jsonObject('{"meta":{}}'),
+      { secret: always },
     ),
   } satisfies OptionTable
 }
@@ -325,6 +336,12 @@ export const RUN = {
   onProgress: { takes: inCode<(live: LiveProgress) => void>() },
   /** The command that repeats this run, for the report. */
   command: { takes: inCode<string>() },
+} satisfies OptionTable
+
+/** What the options of a run are in a mix. */
+export const MIX = {
+  ...RUN,
+  set: { ...PLAN.set, secret: isSecretPathOfPart },
 } satisfies OptionTable
 
 export interface RunOptions extends Omit<OptionsOf<typeof RUN>, 'engine'> {
@@ -376,12 +393,11 @@ function ofAnother(
   engine: string,
   kind: EngineName | null,
 ): Mistake[] {
-  const { flag }: Option = ENGINE[name]
-  if (found === undefined || flag === undefined) return []
-  const source = flag.replace(/ .*/, '')
+  const row: Option = ENGINE[name]
+  if (found === undefined || row.flag === undefined) return []
   const not = kind === null ? '' : `, not with ${kind}`
   const problem = `only allowed with --engine ${engine}${not}`
-  return [{ source, found: String(found), problem }]
+  return [{ source: flagName(row), found: String(shownValue(row, found)), problem }]
 }
 
 /** The engine that was named, or `fallback`. Throws UserError with every flag of another one. */
@@ -432,13 +448,14 @@ function engineMistakes(engine: NonNullable<RunOptions['engine']>): Mistake[] {
   return [{ source: OF_RUN.source, path: 'engine', found: kind, problem, ...nearTo(kind, kinds) }]
 }
 
-/** Tokens, header values and certificates are stored nowhere, so they must be given again. */
+/** What may be secret is stored nowhere, so it must be given again. */
 export interface ResumeOptions extends Pick<
   RunOptions,
   | 'tokens'
   | 'tokenSource'
   | 'tokensFrom'
   | 'headers'
+  | 'set'
   | 'tls'
   | 'env'
   | 'signal'

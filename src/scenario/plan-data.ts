@@ -3,6 +3,7 @@ import { hashText, createRandom } from '../base/random.ts'
 import type { PlanDocument } from './plan.schema.ts'
 import type { ArrivalPlan, Plan, CompletedExecution } from './plan.ts'
 import { assert } from '../base/assert.ts'
+import { HIDDEN_VALUE } from '../base/text.ts'
 import { createCheck } from './author/checks.ts'
 import type { InputRecord, InputsOption, KickoffOption, TagsOption } from './inputs.ts'
 import { createInputSource } from './author/inputs.ts'
@@ -14,7 +15,14 @@ export function describePlan(plan: Plan): PlanDocument {
     inputs: plan.inputs.description ?? 'made by a function',
     checks: plan.checks.map(({ name }) => name),
     http: { ...plan.http, headers: Object.keys(plan.http.headers).sort() },
+    ...(plan.people === undefined ? {} : { people: describePeople(plan.people) }),
   }
+}
+
+/** What is said to the crew is its owner's, as inputs are. */
+function describePeople(people: NonNullable<Plan['people']>): NonNullable<PlanDocument['people']> {
+  const answers = people.answers.map(({ approve }) => ({ approve, feedback: HIDDEN_VALUE }))
+  return { ...people, answers }
 }
 
 /**

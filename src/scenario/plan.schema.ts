@@ -123,7 +123,7 @@ const webhooks = z.object({
 })
 
 const people = z.object({
-  /** What is answered the first, the second and further times; the last one stays. */
+  /** The first, the second and further times; the last one stays. No document has the feedback. */
   answers: z.array(z.object({ approve: z.boolean(), feedback: z.string() })).readonly(),
   /** From the poll that saw a person asked. */
   afterMicros: time,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CommandDefinition } from '../../src/cli/command.ts'
 import { GROUPS } from '../../src/cli/command.ts'
+import type { ActingCommand } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/program.ts'
 import { exitHelp } from '../../src/cli/exit-codes.ts'
 import { commandWords } from '../../src/cli/flags/command-words.ts'
@@ -131,8 +132,25 @@ test.each([
   [['limits', '--inputs={"topic":"sesame"}'], "crewload limits '--inputs={***}'"],
   [['check', '--members', '{"meta":"sesame=1"}'], "crewload check --members '{***}'"],
   [['run', '--set', 'deadline=9m'], 'crewload run --set deadline=9m'],
+  [['run', '--set', 'human.after=9m'], 'crewload run --set human.after=9m'],
+  [['run', '--set', 'paths.kickoff=/v1'], 'crewload run --set paths.kickoff=/v1'],
+  [['run', '--set', 'headers.x-key=sesame=1'], "crewload run --set 'headers.x-key=***'"],
+  [['run', '--set=headers.x-key=sesame'], "crewload run '--set=headers.x-key=***'"],
+  [['run', '--set', '.headers.x-key=sesame'], "crewload run --set '.headers.x-key=***'"],
+  [
+    ['run', '--set', 'human[answer].feedback=sesame'],
+    "crewload run --set 'human[answer].feedback=***'",
+  ],
+  [['gate', '--set', 'kickoff={"k":"sesame"}'], "crewload gate --set 'kickoff=***'"],
+  [['run', '--k6-out', 'influxdb=http://me:sesame@db'], "crewload run --k6-out 'influxdb=***'"],
+  [['run', '--otlp', 'http://me:sesame@db'], "crewload run --otlp '***'"],
+  [
+    ['run', '--otlp', '--token-command', 'echo sesame'],
+    "crewload run --otlp --token-command '***'",
+  ],
 ])('%j is repeated without what may be secret', (args, words) => {
-  expect(commandWords(args)).toBe(words)
+  const { options = {} } = COMMANDS.find(({ name }) => name === args[0]) as ActingCommand
+  expect(commandWords(args, options)).toBe(words)
 })
 
 test('a fake crew and its control load no HTTP client that only studies need', () => {

@@ -3,6 +3,7 @@ import { UserError } from '../mistakes.ts'
 import type { Micros } from '../units.ts'
 import {
   DURATION_HELP,
+  durationText as textOfDuration,
   MICROS_PER_MS,
   parseDuration,
   parseRate,
@@ -14,14 +15,17 @@ import {
 export interface OptionKind<Value = unknown, Typed = Value> {
   /**
    * Reads one word of the command line; `before` is what earlier ones gave to a flag that may be
-   * repeated. Throws `Unreadable`, or UserError where the text may be secret. Absent: no word is
-   * read.
+   * repeated. Throws `Unreadable`, or UserError. Absent: no word is read.
    */
   read?(text: string, before: Typed | undefined): Typed
   /** The only words that are allowed. */
   choices?: readonly string[]
   /** Whether a value from a file is one. */
   isStored(value: unknown): boolean
+  /** The text of a value, as it is typed. Default: as JavaScript writes it. */
+  textOf?(value: Value): string
+  /** What stands between name and value, of a kind that takes both: `: ` of a header. */
+  sign?: string
   /** What a text means in another working folder: a path; or one unless it is a shipped name. */
   refersTo?: 'file' | 'profile' | 'network'
   /** Never there: it types the value. */
@@ -98,13 +102,13 @@ export const share: OptionKind<number> = numeric(
   },
 )
 
-export const duration: OptionKind<Micros> = numeric(
-  `expected ${DURATION_HELP}, above 0.`,
-  (words) => {
+export const duration: OptionKind<Micros> = {
+  ...numeric(`expected ${DURATION_HELP}, above 0.`, (words) => {
     const micros = parseDuration(words)
     return micros === undefined || micros <= 0 ? undefined : micros
-  },
-)
+  }),
+  textOf: textOfDuration,
+}
 
 /** As a scenario has it. */
 export const durationText: OptionKind<string> = {
@@ -125,8 +129,8 @@ export const rateText: OptionKind<string> = {
 }
 
 export const durationMs: OptionKind<number> = {
-  ...duration,
   read: (words) => duration.read!(words, undefined) / MICROS_PER_MS,
+  isStored: isNumber,
 }
 
 /** Of 0 or more. */
@@ -184,40 +188,32 @@ export const changes: OptionKind<Readonly<Record<string, string>>> = {
     return { ...before, [match[1]!]: match[2]! }
   },
   isStored: isRecordOf(isText),
+  sign: '=',
 }
 
-/** `name: value`, repeated. The values may be secret, so they are neither kept nor repeated. */
+/** `name: value`, repeated. */
 export const headers: OptionKind<Readonly<Record<string, string>>> = {
   read: (words, before) => {
     const match = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):\s*(.*)$/.exec(words)
-    if (match === null) throw headerMistake('expected "name: value", on one line')
+    if (match === null) throw new Unreadable('expected "name: value", on one line.')
     const name = match[1]!.toLowerCase()
     if (name === 'authorization') {
-      throw headerMistake('a token belongs in CREWLOAD_TOKEN or --token-file')
+      throw new Unreadable('a token belongs in CREWLOAD_TOKEN or --token-file.')
     }
     return { ...before, [name]: match[2]! }
   },
-  isStored: () => false,
+  isStored: isRecordOf(isText),
+  sign: ': ',
 }
 
-function headerMistake(problem: string): UserError {
-  return new UserError({ source: '--header', problem })
-}
-
-/** A JSON object like `example`; what was typed is not repeated where it `isSecret`. */
-export function jsonObject(
-  source: string,
-  example: string,
-  isSecret = false,
-): OptionKind<Readonly<Record<string, unknown>>> {
+/** A JSON object like `example`. */
+export function jsonObject(example: string): OptionKind<Readonly<Record<string, unknown>>> {
   const isObject = isRecordOf(() => true)
   return {
     read: (words) => {
       const value = jsonIn(words)
       if (isObject(value)) return value as Record<string, unknown>
-      const problem = `expected a JSON object like ${example}`
-      const found = isSecret ? {} : { found: words.slice(0, 80) }
-      throw new UserError({ source, ...found, problem })
+      throw new Unreadable(`expected a JSON object like ${example}.`)
     },
     isStored: isObject,
   }

@@ -3,7 +3,8 @@
  * names, what a folder keeps and the documents derive from them.
  */
 import type { Mistake } from '../mistakes.ts'
-import { nearestName } from '../mistakes.ts'
+import { demandNone, nearestName } from '../mistakes.ts'
+import { HIDDEN_VALUE, shellWord } from '../text.ts'
 import type { OptionKind } from './kinds.ts'
 
 export interface Option<Value = unknown, Typed = unknown> {
@@ -24,8 +25,13 @@ export interface Option<Value = unknown, Typed = unknown> {
   otherwise?: string
   /** What a printed plan says of its value; empty for nothing. Default: nothing. */
   line?(value: Value): string
-  /** Whether a study's folder keeps it for `resume`; nothing that is kept may be secret. */
+  /** Whether a folder keeps it for `resume`, apart from what may be secret. */
   kept?: true
+  /**
+   * Whether it may be secret: nothing shows or keeps it, and `resume` needs it again. `name`: of a
+   * header, or the path that is changed; empty where the whole value is meant. Default: never.
+   */
+  secret?: (name: string) => boolean
   /** Whether `--help` is silent about it. */
   hidden?: true
   /** The heading of `--help` under which it stands. Default: `Options`. */
@@ -123,6 +129,34 @@ export function linesOf(table: OptionTable, values: object): string[] {
   })
 }
 
+/** Whatever the value is. */
+export const always = (): boolean => true
+
+/** The flag without its value: `--seed`. */
+export function flagName({ flag = '' }: Option): string {
+  return flag.replace(/ .*/, '')
+}
+
+/** A value that was typed, as it may be shown. */
+export function shownWord({ secret, takes: { sign } }: Option, typed: string): string {
+  if (secret === undefined) return typed
+  if (sign === undefined) return /^\s*\{/.test(typed) ? `{${HIDDEN_VALUE}}` : HIDDEN_VALUE
+  const [name = ''] = typed.split(sign.trim(), 1)
+  return secret(name) ? `${name}${sign}${HIDDEN_VALUE}` : typed
+}
+
+/** A value as it may be shown, or kept. */
+export function shownValue<Value>(row: Option<Value>, value: Value): Value
+export function shownValue({ secret, takes }: Option, value: unknown): unknown {
+  if (secret === undefined) return value
+  if (takes.sign === undefined) return HIDDEN_VALUE
+  const named = Object.entries(value as object).map(([name, each]: [string, unknown]) => [
+    name,
+    secret(name) ? HIDDEN_VALUE : each,
+  ])
+  return Object.fromEntries(named) as unknown
+}
+
 /** What a folder keeps of these options. */
 export function keptOf(table: OptionTable, options: object): Record<string, unknown> {
   const values = options as Readonly<Record<string, unknown>>
@@ -131,7 +165,7 @@ export function keptOf(table: OptionTable, options: object): Record<string, unkn
       const value = values[name]
       if (value === undefined) return []
       if (!isOption(row)) return [[name, keptOf(row, value as object)]]
-      return row.kept === true ? [[name, value]] : []
+      return row.kept === true ? [[name, shownValue(row, value)]] : []
     }),
   )
 }
@@ -146,9 +180,92 @@ export function areKept(table: OptionTable, kept: unknown): boolean {
     Object.entries(table).every(([name, row]) => {
       const value = values[name]
       if (value === undefined) return !isOption(row) || row.required !== true
-      return isOption(row) ? row.kept === true && row.takes.isStored(value) : areKept(row, value)
+      return isOption(row) ? row.kept === true && isStored(row, value) : areKept(row, value)
     })
   )
+}
+
+function isStored({ secret, takes }: Option, value: unknown): boolean {
+  const isHidden = secret !== undefined && takes.sign === undefined
+  return isHidden ? value === HIDDEN_VALUE : takes.isStored(value)
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/**
+ * The options that `folder` kept, with those that are `given` now. Throws UserError for what may be
+ * secret, and therefore was not kept, unless it is among them; and for such options that the folder
+ * does not name.
+ */
+export function givenAgain(
+  table: OptionTable,
+  kept: object,
+  given: object,
+  folder: string,
+): Record<string, unknown> {
+  const missing: string[] = []
+  const mistakes: Mistake[] = []
+  for (const { path, option: row } of optionsIn(table)) {
+    const before = hiddenNames(row, valueAt(kept, path))
+    const now = hiddenNames(row, valueAt(given, path))
+    missing.push(...before.filter((name) => !now.includes(name)).map((name) => asTyped(row, name)))
+    for (const name of now.filter((each) => !before.includes(each))) {
+      const problem = `is not among the options of ${folder}`
+      mistakes.push({ source: flagName(row), path: name, problem })
+    }
+  }
+  if (missing.length > 0) {
+    const problem = `does not keep what may be secret: give ${missing.join(' ')}`
+    mistakes.push({ source: folder, problem })
+  }
+  demandNone(mistakes)
+  return merged(table, kept as Values, given as Values)
+}
+
+/** The names within a value that may be secret; an empty one where the whole value may be. */
+function hiddenNames({ secret, kept, takes }: Option, value: unknown): string[] {
+  if (secret === undefined || kept !== true || value === undefined) return []
+  return takes.sign === undefined ? [''] : Object.keys(value as object).filter(secret)
+}
+
+function asTyped(row: Option, name: string): string {
+  const { sign } = row.takes
+  return `${flagName(row)} ${sign === undefined ? '...' : shellWord(`${name}${sign}...`)}`
+}
+
+/** `path`: as of `optionsIn`. */
+function valueAt(values: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((inner, name) => (inner as Values | undefined)?.[name], values)
+}
+
+function merged(table: OptionTable, kept: Values, given: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([name, row]): [string, unknown][] => {
+      const [before, now] = [kept[name], given[name]]
+      if (before === undefined || now === undefined) {
+        return before === now ? [] : [[name, before ?? now]]
+      }
+      if (!isOption(row)) return [[name, merged(row, before as Values, now as Values)]]
+      return [[name, row.takes.sign === undefined ? now : Object.assign({}, before, now)]]
+    }),
+  )
+}
+
+/** A mistake for each flag of the table that is given, where none may be; secrets are not shown. */
+export function flagsGiven(table: OptionTable, options: object, problem: string): Mistake[] {
+  return optionsIn(table).flatMap(({ path, option: row }) => {
+    const value = valueAt(options, path)
+    if (row.flag === undefined || value === undefined) return []
+    const shown = shownValue(row, value)
+    const values = row.takes.sign === undefined ? { '': shown } : (shown as Values)
+    return Object.entries(values).map(([name, each]): Mistake => {
+      const mistake = { source: flagName(row), path: name, problem }
+      if (each === HIDDEN_VALUE || each === true) return mistake
+      return Object.assign(mistake, { found: row.takes.textOf?.(each) ?? String(each) })
+    })
+  })
 }
 
 export interface KnownOptions {

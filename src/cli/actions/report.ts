@@ -29,7 +29,6 @@ import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
 import { listLeft, resumeWords } from '../shown/left-behind.ts'
 import { shellWord } from '../../base/text.ts'
-import { commandWords } from '../flags/command-words.ts'
 import { demandRun } from '../shown/measured-folder.ts'
 import { showStudy } from '../shown/study.ts'
 import { showReport } from '../shown/report.ts'
@@ -121,7 +120,7 @@ async function unfinished(
 
 export async function mergeAll(
   runs: readonly string[],
-  options: { out: string; logs?: boolean; json?: boolean },
+  options: { out: string; logs?: boolean; json?: boolean; command: string },
   io: Io,
 ): Promise<number> {
   const journals: Pick<WholeJournal, 'path' | 'close'>[] = []
@@ -131,7 +130,7 @@ export async function mergeAll(
     const paths = journals.map(({ path }) => path)
     let files: readonly FileOfRun[] = []
     const onFiles = (found: readonly FileOfRun[]): void => void (files = found)
-    const command = commandWords(io.args)
+    const { command } = options
     const { document, executions } = await mergedRuns(paths, { form, command, onFiles })
     if (form === 'log') tellPlaces(files, document, io)
     const { scenario } = document.run

@@ -38,7 +38,7 @@ export const demo: MainCommand = {
       profile: 'default',
       speed: DEMO_SPEED,
       env: io.env,
-      command: commandWords(io.args),
+      command: commandWords(io.args, DEMO),
       ...given,
     }
     const code = await watched({ quiet: false, json }, io, async (watching) =>

@@ -4,6 +4,7 @@ import { text, texts, yes } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
+import { commandWords } from '../flags/command-words.ts'
 import type { ActingCommand, MainCommand } from '../command.ts'
 import { JSON_RESULT } from '../flags/output.ts'
 
@@ -51,7 +52,7 @@ const merge: ActingCommand = {
   options: MERGE,
   async act(io, { runs, ...flags }: Given<typeof MERGE>) {
     const { mergeAll } = await import('../actions/report.ts')
-    return mergeAll(runs, flags, io)
+    return mergeAll(runs, { ...flags, command: commandWords(io.args, MERGE) }, io)
   },
 }
 

@@ -2,12 +2,12 @@
  * `crewload resume`: follows the executions that a run left in flight to their ends, or continues a
  * study with its missing trials.
  */
-import { UserError } from '../../base/mistakes.ts'
+import { demandNone, UserError } from '../../base/mistakes.ts'
 import { file, text } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import type { ResumeOptions } from '../../run/options.ts'
-import { REACH } from '../../run/options.ts'
+import { PLAN, REACH, ways } from '../../run/options.ts'
 import type { StudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { ResumeStudyOptions } from '../../study/frame/conduct/resume.ts'
 import type { MainCommand } from '../command.ts'
@@ -16,6 +16,7 @@ import type { Io } from '../io/io.ts'
 import type { StudyHooks } from '../shown/study.ts'
 
 const { tokens, tokenSource, headers, tls } = REACH
+const { inputs, members } = ways('the kickoffs of a study without a scenario')
 const RESUME = {
   folder: option('<folder>', 'folder of the run or the study', text, { required: true }),
   scenario: option('--scenario <file>', 'the scenario as it was run, if the file has moved', file),
@@ -28,8 +29,10 @@ const RESUME = {
     tokens,
     tokenSource,
     headers,
+    set: { ...PLAN.set, help: 'a change of the run that its folder does not keep' },
     tls,
   },
+  again: { inputs: { ...inputs, otherwise: 'none' }, members },
   yes: {
     ...OUTPUT.yes,
     help: 'do not ask for confirmation before continuing a study at a real deployment',
@@ -69,13 +72,17 @@ export const resume: MainCommand = {
   async act(io, flags: ResumeFlags) {
     const { readStudyRecipe } = await import('../../study/frame/conduct/recipe.ts')
     const { connected } = await import('../flags/reach.ts')
-    const { folder, scenario } = flags
+    const { folder, scenario, again } = flags
     const recipe = await readStudyRecipe(folder)
     // Refused before anybody is asked for a token.
     const fixed = recipe?.study === 'saturation' ? 'saturate' : undefined
     const run = await connected(flags.run, io, null, fixed)
     const moved = scenario === undefined ? {} : { scenario }
-    if (recipe !== null) return resumeStudy({ folder, recipe }, { run, ...moved }, flags, io)
+    if (recipe !== null) {
+      return resumeStudy({ folder, recipe }, { run, ...again, ...moved }, flags, io)
+    }
+    const problem = 'applies only to a study without a scenario'
+    demandNone(Object.keys(again).map((name) => ({ source: `--${name}`, problem })))
     const { demandNoStudy, demandRun } = await import('../shown/measured-folder.ts')
     demandNoStudy(folder)
     demandRun(folder)

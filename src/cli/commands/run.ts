@@ -6,12 +6,12 @@ import { durationText, jsonObject, rateText, text, wholeNumber } from '../../bas
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
-import { grouped, option } from '../../base/options/table.ts'
+import { always, grouped, option } from '../../base/options/table.ts'
 import type { AnyScenario } from '../../scenario/define.ts'
 import type { RunPlan } from '../../run/target/run-plan.ts'
 import type { Engine, RunOptions } from '../../run/options.ts'
 import type { LoadedScenario } from '../../run/scenario/load.ts'
-import { RUN } from '../../run/options.ts'
+import { MIX, RUN } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT, exitHelp } from '../exit-codes.ts'
 import { OUTPUT } from '../flags/output.ts'
@@ -34,7 +34,8 @@ const OPTIONS = {
     inputs: option(
       '--inputs <json>',
       'without a file: inputs of each kickoff',
-      jsonObject('--inputs', '{"topic":"AI"}'),
+      jsonObject('{"topic":"AI"}'),
+      { secret: always },
     ),
   } satisfies OptionTable),
   output: OUTPUT,
@@ -71,7 +72,7 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   if (mix !== null) return runMixOf(mix, engine, flags, io)
   const reaching = typeof scenario === 'string' ? { scenario } : {}
   const given = await reached({ ...flags.run, engine }, io, { dryRun, inVirtual, ...reaching })
-  const options = { ...given, command: commandWords(io.args) }
+  const options = { ...given, command: commandWords(io.args, OPTIONS) }
   if (typeof scenario !== 'string' && !quiet && !json) tellScenario(scenario, io)
   if (dryRun) return printPlan(scenario, json, options, io)
   const { renderPlan } = await import('../../run/plan/text.ts')
@@ -124,7 +125,8 @@ async function runMixOf(
     inVirtual: engine.kind === 'virtual',
   })
   const asked = typed.target === undefined ? {} : { target: typed.target }
-  const options = { ...given, ...asked, command: commandWords(io.args) }
+  const command = commandWords(io.args, { ...OPTIONS, run: MIX })
+  const options = { ...given, ...asked, command }
   if (dryRun) return printMixPlan(mix, json, options, io)
   await openIfLive({ run: typed, output }, io)
   return watched({ quiet, json }, io, async (watching) =>

@@ -1,9 +1,8 @@
 /** The commands of the studies: what each says of itself, and what it makes of its options. */
-import type { Mistake } from '../../base/mistakes.ts'
 import { together, UserError } from '../../base/mistakes.ts'
 import { texts } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
-import { option } from '../../base/options/table.ts'
+import { flagsGiven, option } from '../../base/options/table.ts'
 import { CAPACITY } from '../../study/capacity/options.ts'
 import type { ComparisonOptions } from '../../study/comparing/comparison/options.ts'
 import { COMPARISON } from '../../study/comparing/comparison/options.ts'
@@ -26,6 +25,7 @@ import { OF_STUDIES, OUTPUT, readingOutput } from '../flags/output.ts'
 import type { Reached, ReachFlags } from '../flags/reach.ts'
 import type { Io } from '../io/io.ts'
 import type { Environment } from '../../run/options.ts'
+import { CONNECTION } from '../../run/options.ts'
 
 /** Reads the token and the certificates of a crew; a scenario's mistakes are told beside theirs. */
 type ReachCrew = <Flags extends ReachFlags>(
@@ -204,10 +204,11 @@ second of detection delay. Without any of these, one poll is worth one second.
     const isMade = runs.length === 0 && (run.target !== undefined || run.profile !== undefined)
     if (isMade) return { ...asked, run: await reach(run, scenario) }
     const options = { ...asked, run: unreached(run) }
-    const unused = runs.length === 0 ? [] : await ofAConnection(run)
-    if (unused.length > 0) {
-      const { designPolling } = await import('../../study/polling/plan/plan.ts')
-      await together(designPolling(options), Promise.reject(new UserError(unused)))
+    if (runs.length > 0) {
+      const { designPolling, NO_RUN } = await import('../../study/polling/plan/plan.ts')
+      const unused = flagsGiven(CONNECTION, run, NO_RUN)
+      if (unused.length > 0)
+        await together(designPolling(options), Promise.reject(new UserError(unused)))
     }
     return options
   },
@@ -328,14 +329,17 @@ function studyCommand<Table extends OptionTable, Options extends StudyOptions<Pl
   row: StudyRow<Table, Options, Design, Plan>,
 ): MainCommand {
   const { name, description, examples = [], help, codes, table: study, reads } = row
-  const sent = { study, output: OUTPUT, ...OF_STUDIES }
+  const options: OptionTable =
+    reads === undefined
+      ? { study, output: OUTPUT, ...OF_STUDIES }
+      : { study, output: readingOutput(reads) }
   return {
     name,
     group: 'Answer a question',
     description,
     examples,
     help: `${help}\n${exitHelp(reads === undefined ? codes : { ...OF_READING, ...codes })}`,
-    options: reads === undefined ? sent : { study, output: readingOutput(reads) },
+    options,
     async act(io, { study: asked, output }: { study: Given<Table>; output: OutputFlags }) {
       const { reached } = await import('../flags/reach.ts')
       const { runStudy } = await import('../shown/study.ts')
@@ -345,9 +349,9 @@ function studyCommand<Table extends OptionTable, Options extends StudyOptions<Pl
           ...(scenario === undefined ? {} : { scenario }),
           ...(row.fixed === undefined ? {} : { fixed: name }),
         })
-      const command = commandWords(io.args)
-      const options = { ...(await row.options(asked, reach, io)), command }
-      return runStudy({ ...row, conducting: await row.load(), options }, output, io)
+      const command = commandWords(io.args, options)
+      const given = { ...(await row.options(asked, reach, io)), command }
+      return runStudy({ ...row, conducting: await row.load(), options: given }, output, io)
     },
   }
 }
@@ -364,24 +368,6 @@ function unreached<Flags extends ReachFlags>({
   ...others
 }: Flags): Omit<Flags, 'tokens' | 'tokenSource' | 'tls'> {
   return others
-}
-
-/** Mistakes where runs are read: no crew is reached then. */
-async function ofAConnection({
-  tokens,
-  tokenSource,
-  headers,
-  tls,
-}: ReachFlags): Promise<Mistake[]> {
-  const { insecure, ...files } = tls
-  const { mistakeOfARun } = await import('../../study/polling/plan/plan.ts')
-  return [
-    ...(tokens === undefined ? [] : [mistakeOfARun('--token-file', tokens)]),
-    ...(tokenSource === undefined ? [] : [mistakeOfARun('--token-command')]),
-    ...Object.keys(headers).map((name) => mistakeOfARun('--header', undefined, name)),
-    ...Object.entries(files).map(([name, path]) => mistakeOfARun(`--${name}`, path)),
-    ...(insecure === true ? [mistakeOfARun('--insecure')] : []),
-  ]
 }
 
 /** Two runs need no `--` between them. */

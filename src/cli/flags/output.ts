@@ -1,7 +1,7 @@
 /** The options that only the command line has: what is printed, and what is asked. */
 import { yes } from '../../base/options/kinds.ts'
 import type { Given, Option, OptionTable } from '../../base/options/table.ts'
-import { grouped, option } from '../../base/options/table.ts'
+import { flagName, grouped, option } from '../../base/options/table.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { EXPORTERS } from '../../host/telemetry/exporters.ts'
 
@@ -40,8 +40,8 @@ export function readingOutput(dryRun: string) {
 /** Refuses the metrics of a running run, and says why. */
 export function refusedExporters(problem: string): OptionTable {
   return Object.fromEntries(
-    Object.entries(EXPORTERS).map(([name, { flag }]) => {
-      const source = flag.replace(/ .*/, '')
+    Object.entries(EXPORTERS).map(([name, exporter]) => {
+      const source = flagName(exporter)
       const read = (): never => {
         throw new UserError({ source, problem })
       }

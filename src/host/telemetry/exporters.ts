@@ -1,7 +1,7 @@
 /** The options that export the metrics of a run while it goes. */
 import { inCode, share } from '../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
-import { grouped, option } from '../../base/options/table.ts'
+import { always, grouped, option } from '../../base/options/table.ts'
 
 export const EXPORTERS = grouped('Advanced', {
   /**
@@ -21,7 +21,7 @@ export const EXPORTERS = grouped('Advanced', {
     '--otlp [url]',
     'push metrics to an OpenTelemetry collector while it runs',
     inCode<string | true, string | true>(),
-    { otherwise: 'by OTEL_* variables, else http://localhost:4318' },
+    { otherwise: 'by OTEL_* variables, else http://localhost:4318', secret: always },
   ),
   /** From 0 to 1. */
   otlpTraces: option(

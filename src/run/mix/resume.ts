@@ -19,7 +19,7 @@ import { mergedRuns } from '../merge.ts'
 import type { ResumeOptions, RunOptions } from '../options.ts'
 import { planOf } from '../plan/prepare.ts'
 import type { Recipe } from '../plan/recipe.ts'
-import { contextOf, readRecipe, recipeWords } from '../plan/recipe.ts'
+import { contextOf, optionsAgain, readRecipe, recipeWords } from '../plan/recipe.ts'
 import { openResumedBody, samePlan, scenarioAgain } from '../resume/index.ts'
 import type { Survey } from '../resume/survey.ts'
 import { surveyPart } from '../resume/survey.ts'
@@ -52,8 +52,8 @@ export async function resumeMix(folder: string, options: ResumeOptions = {}): Pr
     const recipe = await readRecipe(folder)
     const { target, scenario: _, ...own } = obeying(hold, options)
     const asked: RunOptions = {
-      ...recipe?.options,
       ...own,
+      ...optionsAgain(recipe, own, folder),
       ...(target === undefined ? {} : { target }),
       ...(recipe?.command == null ? {} : { command: recipe.command }),
     }

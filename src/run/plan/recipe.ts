@@ -8,17 +8,18 @@ import { z } from 'zod'
 import type { RunContext } from '../../result/analyse.ts'
 import type { ResultDocument } from '../../result/document.ts'
 import type { OptionsOf } from '../../base/options/table.ts'
-import { areKept, keptOf } from '../../base/options/table.ts'
+import { areKept, givenAgain, keptOf, shownValue } from '../../base/options/table.ts'
 import { readDocument } from '../../journal/file/document.ts'
 import { scenarioFile, shippedScenarios } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
-import { JUDGEMENT, PLAN } from '../options.ts'
+import { JUDGEMENT, MIX, PLAN, REACH } from '../options.ts'
 import { placeWords } from '../target/chosen-place.ts'
 import { planDocument, replayPlan } from '../../scenario/plan.schema.ts'
 import type { Plan } from '../../scenario/plan.ts'
 
 const RECIPE_FILE = 'run.json'
-const KEPT = { ...PLAN, ...JUDGEMENT }
+const OF_A_RUN = { headers: REACH.headers, ...PLAN, ...JUDGEMENT }
+const OF_A_MIX = { ...OF_A_RUN, set: MIX.set }
 
 /** As a study gives them; their JSON has no member that is undefined. */
 const planChanges = planDocument
@@ -35,10 +36,8 @@ const recipe = z.object({
   scenario: z.string().nullable(),
   /** The profile of the fake crew that was started for the run; null when the run had a target. */
   profile: z.string().nullable(),
-  /** Names only, because values may be secret. */
-  headers: z.array(z.string()),
   command: z.string().nullable(),
-  options: z.custom<OptionsOf<typeof KEPT>>((value) => areKept(KEPT, value)),
+  options: z.custom<OptionsOf<typeof OF_A_RUN>>((value) => areKept(OF_A_RUN, value)),
   /**
    * Parts of the plan that replace the scenario's. The plan's hash in the journal shows whether
    * they are complete.
@@ -61,12 +60,25 @@ export async function writeRecipe(
     ...(mix && { mix }),
     scenario: typeof scenario === 'string' ? await referenceOf(scenario) : null,
     profile: options.profile ?? null,
-    headers: Object.keys(options.headers ?? {}),
     command: options.command ?? null,
-    options: keptOf(KEPT, options),
+    options: keptOf(mix === true ? OF_A_MIX : OF_A_RUN, options),
     ...(amended === undefined ? {} : { amended }),
   }
   await writeFile(join(folder, RECIPE_FILE), `${JSON.stringify(kept)}\n`)
+}
+
+/**
+ * The options of the run, with those that are given now. Throws UserError for what may be secret,
+ * and must be given again.
+ */
+export function optionsAgain(
+  recipe: Recipe | null,
+  { headers = {}, set = {} }: Pick<RunOptions, 'headers' | 'set'>,
+  folder: string,
+): OptionsOf<typeof OF_A_RUN> {
+  const given = { headers, set }
+  if (recipe === null) return given
+  return givenAgain(recipe.mix === true ? OF_A_MIX : OF_A_RUN, recipe.options, given, folder)
 }
 
 /** Null when there is none. Throws a UserError for one that is damaged. */
@@ -95,11 +107,9 @@ export function contextOf({
   return { profile, command, node, machine, proxy, costPerKickoff: spent?.costPerKickoff ?? null }
 }
 
-const SECRET = /^(?:headers|inputs)(?:[.[]|$)/
-
-/** What may be shown of `--set`: headers and inputs may hold secrets. */
+/** What may be shown of `--set`. */
 export function shownChanges(set: RunOptions['set'] = {}): Record<string, string> {
-  const shown = Object.entries(set).filter(([path]) => !SECRET.test(path))
+  const shown = Object.entries(shownValue(PLAN.set, set))
   return Object.fromEntries(shown.map(([path, value]) => [path, textOf(value)]))
 }
 

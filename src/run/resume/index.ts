@@ -13,6 +13,7 @@ import { obeying } from '../folder/stop.ts'
 import { journalIn } from '../folder/stored.ts'
 import type { ResumeOptions, RunOptions } from '../options.ts'
 import { makePlan } from '../plan/prepare.ts'
+import { optionsAgain } from '../plan/recipe.ts'
 import type { Survey } from './survey.ts'
 import { surveyRun } from './survey.ts'
 import { env as processEnv } from 'node:process'
@@ -104,28 +105,24 @@ function waitingNote(waiting: number): string {
 /** Throws UserError when the scenario cannot be found, or has changed. */
 async function planAgain(survey: Survey, options: PlanAgain): Promise<Plan> {
   const found = scenarioAgain(survey, options)
-  const { recipe, run } = survey
-  const { headers = {} } = options
-  const made = await makePlan(found, { seed: run.seed, ...recipe?.options, headers }, 'measured')
+  const { recipe, run, folder } = survey
+  const again = optionsAgain(recipe, options, folder)
+  const made = await makePlan(found, { seed: run.seed, ...again }, 'measured')
   const source = typeof found === 'string' ? found : 'scenario'
   return samePlan({ ...made, ...recipe?.amended }, run, source)
 }
 
-type PlanAgain = Pick<ResumeOptions, 'scenario' | 'headers'>
+type PlanAgain = Pick<ResumeOptions, 'scenario' | 'headers' | 'set'>
 
-/** Throws UserError when it is not known, or when headers of the run are missing. */
+/** Throws UserError when it is not known. */
 export function scenarioAgain(
   { recipe, folder }: Pick<Survey, 'recipe' | 'folder'>,
-  { scenario, headers = {} }: PlanAgain,
+  { scenario }: Pick<ResumeOptions, 'scenario'>,
 ): string | object {
   const found = scenario ?? recipe?.scenario ?? null
-  if (found === null) {
-    throw mistake(folder, 'does not say which scenario was run: give it with --scenario FILE')
-  }
-  const missing = (recipe?.headers ?? []).filter((name) => !Object.hasOwn(headers, name))
-  if (missing.length === 0) return found
-  const names = missing.map((name) => `--header '${name}: ...'`).join(' ')
-  throw mistake(folder, `was run with headers whose values are stored nowhere: give ${names}`)
+  if (found !== null) return found
+  const problem = 'does not say which scenario was run: give it with --scenario FILE'
+  throw new UserError({ source: folder, problem })
 }
 
 /** Throws UserError for another plan than the one that was run. */
@@ -139,10 +136,6 @@ export function samePlan(plan: Plan, run: Survey['run'], source: string): Plan {
       `is not the plan that was run (plan ${run.planHash}): resume needs the scenario ` +
       'unchanged; give another copy with --scenario FILE',
   })
-}
-
-function mistake(folder: string, problem: string): UserError {
-  return new UserError({ source: folder, problem })
 }
 
 /** `sharedBudget`: what all parts of a mix have left together. */

@@ -5,6 +5,7 @@
 import type { z } from 'zod'
 import type { Mistake } from '../../base/mistakes.ts'
 import { nearestName, nearTo } from '../../base/mistakes.ts'
+import { isSecretPath } from '../../base/options/secret-paths.ts'
 
 const MAX_FOUND_CHARACTERS = 60
 
@@ -54,8 +55,15 @@ function told(
   if (found === undefined) {
     return { problem: issue.message.replace(/^expected/, 'missing, expected'), ...hint }
   }
-  const secret = issue.path[0] === 'headers'
-  return { problem: issue.message, ...(secret ? {} : { found: foundText(found) }), ...hint }
+  const shown = mayShow(issue.path, found) ? { found: foundText(found) } : {}
+  return { problem: issue.message, ...shown, ...hint }
+}
+
+/** Of inputs, the options beside them, and that there are none. */
+function mayShow(path: readonly PropertyKey[], found: unknown): boolean {
+  if (!isSecretPath(pathText(path))) return true
+  const isOption = path.length > 1 && typeof path.at(-1) === 'string'
+  return path[0] === 'inputs' && (isOption || (Array.isArray(found) && found.length === 0))
 }
 
 /** The hint of `choice` or the thresholds, or else the nearest of the allowed values. */

@@ -1,6 +1,6 @@
 /** Options that several studies have, from which each study's own table is made. */
 import { oneOf, text } from '../../base/options/kinds.ts'
-import type { Option, OptionsOf, OptionTable } from '../../base/options/table.ts'
+import type { Option, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
 import type { EngineName } from '../../run/options.ts'
 import { ENGINE, PLAN, REACH, RUN } from '../../run/options.ts'
@@ -17,8 +17,6 @@ export const STUDY_REACH = {
 
 /** The options of the runs of a study that runs a scenario. */
 export const STUDY_RUN = { ...STUDY_REACH, ...PLAN } satisfies OptionTable
-
-export type StudyRun = OptionsOf<typeof STUDY_RUN>
 
 /** Which engine carries a study, by default one that fits the place. */
 export function studyEngine<const Name extends EngineName>(...names: Name[]) {

@@ -1,11 +1,13 @@
 /** Tokens are secrets: they must be in nothing that is written, printed or shown of the process. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { inflateSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   cli,
   everythingBelow,
   finished,
+  folderIn,
   startCli,
   startFakeCli,
   temporaryFolder,
@@ -92,11 +94,115 @@ describe.concurrent('a token', () => {
   })
 })
 
+/** Where something secret may be written, with a text of its own in each place. */
+const SCENARIO = {
+  name: 'owned',
+  arrivals: { rate: '4/s', for: '2s' },
+  headers: { 'x-file': 'planted-header' },
+  inputs: { topic: 'planted-input', audience: 'b' },
+  kickoff: { crewWebhookUrl: 'http://127.0.0.1:9/planted-member' },
+  human: { answer: { approve: true, feedback: 'planted-answer' } },
+  polling: { fixed: '100ms' },
+  validity: { lateness: '20s', utilisation: 1 },
+}
+const CHANGES = [
+  'headers.x-set=planted-set-header',
+  'inputs.note=planted-set-input',
+  'kickoff.meta={"key":"planted-set-member"}',
+  'human.answer=[{"approve":true,"feedback":"planted-set-answer"}]',
+]
+const changed = (part = ''): string[] => CHANGES.flatMap((change) => ['--set', `${part}${change}`])
+const HEADER = ['--header', 'x-flag: planted-flag']
+const FLAGS = [...HEADER, ...changed()]
+const BODY = ['--inputs', '{"topic":"planted-inputs","audience":"b"}']
+const WAYS = [...HEADER, ...BODY, '--members', '{"meta":{"key":"planted-members"}}']
+const FAST = ['--profile', 'fast']
+const VIRTUAL = [...FAST, '--engine', 'virtual']
+const ONE = ['--connections', '1', '--duration', '1s', '--repeats', '1']
+const TRIGGER = ['--for', '2s', '--before', '5s', '--observe', '5s', '--no-bisect', '--no-control']
+
+/** A line that holds a planted text; pages carry some of theirs compressed. */
+function plantedIn(text: string): string[] {
+  const packed = text.match(/(?<![\w+/])eJ[\w+/]{40,}={0,2}/g) ?? []
+  const unpacked = packed.map((part) => inflateSync(Buffer.from(part, 'base64')).toString())
+  return [text, ...unpacked].flatMap((each) => each.match(/.{0,80}planted-[\w-]+/g) ?? [])
+}
+
+describe('what may be secret in a scenario, on a command line and from a program', () => {
+  let place: Awaited<ReturnType<typeof temporaryFolder>>
+  beforeAll(async () => {
+    place = await temporaryFolder()
+    await writeFile(join(place.path, 'owned.json'), JSON.stringify(SCENARIO))
+    const parts = { first: './owned.json', headers: './owned.json' }
+    await writeFile(join(place.path, 'mix.json'), JSON.stringify({ name: 'pair', parts }))
+    await cli(['run', './owned.json', ...VIRTUAL, ...FLAGS, '--out', 'one'], { cwd: place.path })
+    const other = [...FLAGS, '--seed', '7', '--out', 'other']
+    await cli(['run', './owned.json', ...VIRTUAL, ...other], { cwd: place.path })
+  })
+  afterAll(async () => place[Symbol.asyncDispose]())
+
+  test.each<[string, string[]]>([
+    ['a run', ['run', './owned.json', ...FAST, ...FLAGS]],
+    ['a run in virtual time, as JSON', ['run', './owned.json', ...VIRTUAL, ...FLAGS, '--json']],
+    ['its plan', ['run', './owned.json', ...VIRTUAL, ...FLAGS, '--dry-run', '--json']],
+    [
+      'a run without a file',
+      ['run', '--rate', '4/s', '--for', '2s', ...BODY, ...VIRTUAL, '--json'],
+    ],
+    ['a mix', ['run', './mix.json', ...VIRTUAL, ...changed('first.'), ...changed('headers.')]],
+    ['capacity', ['capacity', './owned.json', ...FAST, '--slo', 'execution.p95 < 9s', ...FLAGS]],
+    ['limits', ['limits', '--profile', 'rate-limited', '--sustain', '0s', ...WAYS]],
+    ['saturate', ['saturate', 'status', ...FAST, ...ONE, ...WAYS]],
+    ['recovery', ['recovery', './owned.json', ...FAST, '--seeds', '2', ...TRIGGER, ...FLAGS]],
+    ['polling', ['polling', '--scenario', './owned.json', ...FAST, '--executions', '60', ...FLAGS]],
+    ['gate', ['gate', './owned.json', ...VIRTUAL, '--runs', '3', '--baseline', 'base', ...FLAGS]],
+    ['compare', ['compare', 'one', 'other']],
+    ['twin', ['twin', 'one', '--out', 'twin.yaml', '--replays', '2', '--reports', 'reports']],
+    ['check', ['check', ...FAST, ...WAYS]],
+    ['a report that is made again', ['report', 'one']],
+  ])('is shown and kept nowhere by %s', async (_, args) => {
+    const runs = ['one', 'other'].map(async (name) => [
+      name,
+      await folderIn(join(place.path, name)),
+    ])
+    const named = Object.fromEntries(await Promise.all(runs)) as Record<string, string>
+    const options = { cwd: place.path, env: ENV }
+    const { code, stdout, stderr } = await cli(
+      args.map((arg) => named[arg] ?? arg),
+      options,
+    )
+    expect([code, stderr]).toEqual([expect.toBeOneOf([0, 1, 4]), expect.any(String)])
+    expect(plantedIn(stdout + stderr)).toEqual([])
+  })
+
+  test('nor by the files of all of them, but for the ledger of the fake crew', async () => {
+    const entries = await readdir(place.path, { recursive: true, withFileTypes: true })
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(({ name, parentPath }) => join(parentPath, name))
+    const written = files.filter((file) => !/(?:owned\.json|ledger\.ndjson)$/.test(file))
+    expect(written.length).toBeGreaterThan(80)
+    const planted: [string, string[]][] = []
+    for (const file of written) planted.push([file, plantedIn(await readFile(file, 'utf8'))])
+    expect(planted.filter(([, found]) => found.length > 0)).toEqual([])
+  })
+})
+
 describe('a secret in what was written wrongly', () => {
   const run = ['run', 'smoke', '--profile', 'fast']
   test.each<[string, string[]]>([
     ['a header without a colon', [...run, '--header', 'x-api-key SECRET']],
     ['a header on two lines', [...run, '--header', 'x-api-key: SECRET\r\nx: y']],
+    ['a change without its sign', [...run, '--set', 'headers.x-key:SECRET']],
+    ['a change of the kickoff', [...run, '--set', 'kickoff=SECRET']],
+    ['a change of the inputs', [...run, '--set', 'inputs=SECRET']],
+    ['an answer', [...run, '--set', 'human.answer=SECRET']],
+    ['inputs', ['run', '--rate', '1/s', '--for', '1s', '--inputs', 'SECRET', ...run.slice(2)]],
+    ['members', ['limits', '--members', 'SECRET', ...run.slice(2)]],
+    ['an output of k6', [...run, '--engine', 'node', '--k6-out', 'influxdb=http://SECRET@db']],
+    ['a collector of a study', ['limits', ...run.slice(2), '--otlp', 'http://SECRET@db']],
+    ['a change of a run that is not made', ['polling', '.', '--set', 'headers.x-key=SECRET']],
+    ['a header of one', ['polling', '.', '--header', 'x-key: SECRET']],
     ['a token as a header', [...run, '--header=Authorization: Bearer SECRET']],
     ['a target with one slash too few', ['run', 'smoke', '--target', 'http:user:SECRET@127.0.0.1']],
     ['a target with two at signs', ['run', 'smoke', '--target', 'http://u:A@SECRET@127.0.0.1']],

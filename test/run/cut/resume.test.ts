@@ -175,15 +175,23 @@ describe.concurrent('a resumption is refused', () => {
     expect(await leftBehind(folder)).toEqual([])
   })
 
-  test('without the headers of the run, whose values are stored nowhere', async () => {
+  test('without the headers and changes of the run whose values are stored nowhere', async () => {
     await using out = await temporaryFolder()
     const headers = { 'x-team': 'blue-4711' }
-    const folder = await stoppedRun(out.path, scenario, { headers })
+    const secret = { 'kickoff.meta.team': 'blue-4711', 'headers.x-key': 'blue-4711' }
+    const set = { ...secret, confirm: '0' }
+    const folder = await stoppedRun(out.path, scenario, { headers, set })
     const stored = await readFile(join(folder, 'run.json'), 'utf8')
     expect(stored).not.toContain('blue-4711')
     const options = { tokens: [crew.token], scenario }
-    await expect(resume(folder, options)).rejects.toThrow("give --header 'x-team: ...'")
-    await resume(folder, { ...options, headers })
+    await expect(resume(folder, options)).rejects.toThrow(
+      "give --header 'x-team: ...' --set kickoff.meta.team=... --set headers.x-key=...",
+    )
+    const more = { ...secret, 'inputs.topic': 'ants' }
+    await expect(resume(folder, { ...options, headers, set: more })).rejects.toThrow(
+      '--set inputs.topic: is not among the options of',
+    )
+    await resume(folder, { ...options, headers, set: secret })
     expect(await leftBehind(folder)).toEqual([])
   })
 

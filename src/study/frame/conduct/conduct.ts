@@ -53,7 +53,6 @@ export async function conductStudy<
       crewload: tool.version,
       ...begun,
       asked: await keptOptions(conducting.table, options),
-      headers: Object.keys(options.run?.headers ?? {}),
       fingerprint: conducting.fingerprint(design),
       command: options.command ?? null,
     })

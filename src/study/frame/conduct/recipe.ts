@@ -13,7 +13,7 @@ import { unreachable } from '../../../base/assert.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { OptionKind } from '../../../base/options/kinds.ts'
 import type { OptionTable } from '../../../base/options/table.ts'
-import { areKept, isOption, keptOf } from '../../../base/options/table.ts'
+import { areKept, givenAgain, isOption, keptOf } from '../../../base/options/table.ts'
 import { referenceOf } from '../../../run/plan/recipe.ts'
 
 const recipe = z.object({
@@ -30,8 +30,6 @@ const recipe = z.object({
     /** The working folder, to which relative paths in the options refer. */
     from: z.string(),
   }),
-  /** Names only, because values may be secret. */
-  headers: z.array(z.string()),
   /** Shows whether scenario and profile have changed. */
   fingerprint: z.string(),
   command: z.string().nullable(),
@@ -62,9 +60,13 @@ export async function keptOptions(
   return { options: { ...kept, ...reference }, from: cwd() }
 }
 
-/** Throws UserError for options that the table does not allow. */
+/**
+ * The options of the study, with those that are given now. Throws UserError for options that the
+ * table does not allow, and for what may be secret, and must be given again.
+ */
 export function optionsAgain(
   { options, from }: StudyRecipe['asked'],
+  given: object,
   table: OptionTable,
   folder: string,
 ): StoredValues {
@@ -72,7 +74,8 @@ export function optionsAgain(
     const problem = 'does not say which options the study had: it cannot be resumed'
     throw new UserError({ source: folder, problem })
   }
-  return from === cwd() ? options : inThisFolder(table, options, from)
+  const kept = from === cwd() ? options : inThisFolder(table, options, from)
+  return givenAgain(table, kept, given, folder)
 }
 
 function inThisFolder(table: OptionTable, options: StoredValues, from: string): StoredValues {

@@ -1,15 +1,20 @@
 /** Continues a study that was cut, from the recipe in its folder. */
-import { UserError } from '../../../base/mistakes.ts'
+import { demandNone, UserError } from '../../../base/mistakes.ts'
+import type { OptionsOf, OptionTable } from '../../../base/options/table.ts'
 import { version } from '../../../run/environment/package.ts'
+import type { RunOptions, ways } from '../../../run/options.ts'
 import type { StudyDocument } from '../envelope.ts'
 import { optionsAgain } from './recipe.ts'
 import { demandConsent, measured, ownTool } from './conduct.ts'
 import type { Conducting, StudyOptions, StudyOutcome, StudyReach } from './conducting.ts'
 import type { StudyRecipe } from './recipe.ts'
 
-/** Tokens, header values and certificates are stored nowhere, so they must be given again. */
-export interface ResumeStudyOptions extends Omit<StudyOptions<unknown>, 'out' | 'command'> {
-  run?: Pick<StudyReach, 'tokens' | 'headers' | 'tls' | 'env' | 'target'>
+/** What may be secret is stored nowhere, so it must be given again. */
+export interface ResumeStudyOptions
+  extends
+    Omit<StudyOptions<unknown>, 'out' | 'command'>,
+    Omit<OptionsOf<ReturnType<typeof ways>>, 'paths'> {
+  run?: Pick<StudyReach, 'tokens' | 'headers' | 'tls' | 'env' | 'target'> & Pick<RunOptions, 'set'>
   /** The scenario, when it was moved; it must make the same plan. Default: the one that was run. */
   scenario?: string
 }
@@ -30,14 +35,14 @@ export async function resumeStudy<
   recipe: StudyRecipe,
   given: ResumeStudyOptions,
 ): Promise<StudyOutcome<Document>> {
-  demandSameStudy(folder, recipe, given)
+  demandSameVersion(folder, recipe)
   const { id, startedAt, command } = recipe
-  const asked = optionsAgain(recipe.asked, conducting.table, folder)
-  demandNoScenario(asked, given, folder)
+  demandFitting(conducting.table, given)
+  const asked = optionsAgain(recipe.asked, given, conducting.table, folder)
   const told = command === null ? {} : { command }
-  const run = 'run' in asked ? { run: { ...(asked['run'] as StudyReach), ...given.run } } : {}
+  const run = 'run' in asked ? { run: { ...given.run, ...(asked['run'] as StudyReach) } } : {}
   // The folder kept every option that is required; those that it omits are optional.
-  const options = { ...asked, ...given, ...run, ...told } as Options
+  const options = { ...given, ...asked, ...run, ...told } as Options
   const design = await conducting.design(options, folder)
   demandUnchanged(conducting.fingerprint(design), recipe, given.scenario ?? folder)
   await demandConsent(options, conducting.plan(design))
@@ -45,33 +50,26 @@ export async function resumeStudy<
   return measured(conducting, { design, options, start, folder, isNew: false })
 }
 
-function demandNoScenario(
-  asked: Readonly<Record<string, unknown>>,
-  { scenario }: ResumeStudyOptions,
-  folder: string,
+/** Throws UserError for options that this study does not have. */
+function demandFitting(
+  table: OptionTable,
+  { scenario, inputs, members, run: { set = {} } = {} }: ResumeStudyOptions,
 ): void {
-  if (scenario === undefined || 'scenario' in asked) return
-  const problem = `applies only to studies of a scenario, and ${folder} contains another kind`
-  throw new UserError({ source: '--scenario', found: scenario, problem })
+  const known = { ...table, ...table['run'] }
+  const given = { scenario, inputs, members, set: Object.keys(set).length > 0 ? set : undefined }
+  const strange = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && !(name in known),
+  )
+  const problem = 'does not apply to this kind of study'
+  demandNone(strange.map(([name]) => ({ source: `--${name}`, problem })))
 }
 
-/** A study with another version, or other headers, would not be the same. */
-function demandSameStudy(
-  folder: string,
-  { crewload, headers }: StudyRecipe,
-  given: Pick<ResumeStudyOptions, 'run'>,
-): void {
-  const mistake = (problem: string): UserError => new UserError({ source: folder, problem })
-  if (crewload !== version()) {
-    throw mistake(
-      `was begun by crewload ${crewload}, and this is ${version()}: the trials would ` +
-        'not be comparable; start the study again',
-    )
-  }
-  const missing = headers.filter((name) => !(name in (given.run?.headers ?? {})))
-  if (missing.length === 0) return
-  const names = missing.map((name) => `--header '${name}: ...'`).join(' ')
-  throw mistake(`was begun with headers whose values are not stored: give ${names}`)
+function demandSameVersion(folder: string, { crewload }: StudyRecipe): void {
+  if (crewload === version()) return
+  const problem =
+    `was begun by crewload ${crewload}, and this is ${version()}: the trials would ` +
+    'not be comparable; start the study again'
+  throw new UserError({ source: folder, problem })
 }
 
 function demandUnchanged(found: string, { fingerprint }: StudyRecipe, source: string): void {

@@ -3,10 +3,11 @@ import { isConstant } from '../../../scenario/arrivals/intensity.ts'
 import { storedRuns } from '../../frame/conduct/past-runs.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { addedTo, UserError } from '../../../base/mistakes.ts'
-import { MICROS_PER_SECOND, durationText } from '../../../base/units.ts'
+import { flagsGiven } from '../../../base/options/table.ts'
+import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import { runPlanOf } from '../../../run/plan/facts.ts'
 import { prepare } from '../../../run/plan/prepare.ts'
-import { engineWith } from '../../../run/options.ts'
+import { DIALECT, engineWith, PLAN } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
@@ -15,7 +16,6 @@ import { trialOptions, studyCircuit } from '../../frame/conduct/conducting.ts'
 import { lapsedWish, limitsFound, wishOf } from './wish.ts'
 import type { PollingOptions, PollingPlan } from '../options.ts'
 import type { Wish } from '../document.ts'
-import type { StudyRun } from '../../frame/options.ts'
 
 export interface PollingDesign {
   facts: PollingPlan
@@ -90,7 +90,8 @@ function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind
 
 function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[] {
   const { executions, scenario, run = {} } = options
-  const mistakes = kind === 'runs' ? mistakesOfARun(run) : []
+  const table = { dialect: DIALECT, ...PLAN }
+  const mistakes = kind === 'runs' ? flagsGiven(table, run, NO_RUN) : []
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, problem })
   }
@@ -145,32 +146,5 @@ function lengthened({ arrivals, warmUpMicros }: Plan, executions: number): Plan[
   return { ...arrivals, segments: [{ ...first, forMicros }] }
 }
 
-const PROBLEM = 'goes with --profile or --target: run folders are read, and nothing is sent'
-
-/** A flag of such a thing. `found` is left out where it may be secret. */
-export function mistakeOfARun(source: string, found?: string, path = ''): Mistake {
-  return { source, path, problem: PROBLEM, ...(found === undefined ? {} : { found }) }
-}
-
-/** A mistake for each of those options that is given. */
-function mistakesOfARun(options: StudyRun): Mistake[] {
-  const { dialect, seed, speed, set = {}, budget = {}, costPerKickoff, maxCost } = options
-  const { kickoffs, requests, wallMicros } = budget
-  const changes = Object.entries(set).map(([path, value]) => mistakeOfARun('--set', value, path))
-  const given: [string, string | number | undefined][] = [
-    ['--dialect', dialect],
-    ['--seed', seed],
-    ['--speed', speed],
-    ['--max-kickoffs', kickoffs],
-    ['--max-requests', requests],
-    ['--max-duration', wallMicros === undefined ? undefined : durationText(wallMicros)],
-    ['--cost-per-kickoff', costPerKickoff],
-    ['--max-cost', maxCost],
-  ]
-  return [
-    ...changes,
-    ...given.flatMap(([source, value]) =>
-      value === undefined ? [] : [mistakeOfARun(source, String(value))],
-    ),
-  ]
-}
+/** Of a flag of a run, where run folders are read. */
+export const NO_RUN = 'goes with --profile or --target: run folders are read, and nothing is sent'
