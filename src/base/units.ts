@@ -16,6 +16,11 @@ export const MICROS_PER_SECOND = 1_000_000
 
 export const MICROS_PER_MINUTE = 60_000_000
 
+/** In milliseconds; null for what is not known. */
+export function optionalMs(micros: Micros | null): number | null {
+  return micros === null ? null : micros / MICROS_PER_MS
+}
+
 const UNIT_MICROS = new Map([
   ['us', 1],
   ['ms', 1_000],

@@ -4,9 +4,8 @@
  */
 import { counted } from '../../base/collections/counts.ts'
 import type { Micros } from '../../base/units.ts'
-import { MICROS_PER_MS } from '../../base/units.ts'
 import type { LedgerResult } from '../document.ts'
-import { formatMs, plural } from '../../base/numbers.ts'
+import { formatDuration, plural } from '../../base/numbers.ts'
 import { lossCause } from './target-loss.ts'
 import type { AfterLoss, LastError, LostExecution } from '../counting/tallies/claims.ts'
 import type { Timeline } from '../counting/tallies/timeline.ts'
@@ -43,11 +42,6 @@ export function afterLossFindings(
     ...guesses.map((message) => findingOf('forgotten', message)),
     ...(last === null ? [] : [findingOf('no-use-at-end', endWords(last))]),
   ]
-}
-
-/** A point or a span of the run's clock, for people. */
-function clock(micros: Micros): string {
-  return formatMs(micros / MICROS_PER_MS)
 }
 
 interface EndOfUse {
@@ -100,9 +94,9 @@ function endWords({ what, sinceMicros, errors, answer }: EndOfUse): string {
   const first = errors.find((error) => error.answer === answer)!
   const many = `${plural(errors.length, what)} after it`
   return (
-    `${happened} from ${clock(first.atMicros)} on (${answer}): ` +
+    `${happened} from ${formatDuration(first.atMicros)} on (${answer}): ` +
     `the last usable answer${what === 'request' ? '' : ` to a ${what}`} came at ` +
-    `${clock(sinceMicros)}, and none of the ${many} succeeded; ${remedy}`
+    `${formatDuration(sinceMicros)}, and none of the ${many} succeeded; ${remedy}`
   )
 }
 
@@ -210,7 +204,7 @@ function keptWords(age: Bracket): string {
 }
 
 function forgotWords(moment: Forgetting): string {
-  const isMoment = clock(moment.afterMicros) === clock(moment.byMicros)
+  const isMoment = formatDuration(moment.afterMicros) === formatDuration(moment.byMicros)
   return (
     `${isMoment ? 'at' : 'between'} ${between(moment, 'and')} the target stopped finding ` +
     `${plural(moment.executions, 'execution')} that it had reported before`
@@ -219,6 +213,6 @@ function forgotWords(moment: Forgetting): string {
 
 /** `6.10 s to 8.02 s`. */
 function between({ afterMicros, byMicros }: Bracket, to: string): string {
-  const [after, by] = [clock(afterMicros), clock(byMicros)]
+  const [after, by] = [formatDuration(afterMicros), formatDuration(byMicros)]
   return after === by ? by : `${after} ${to} ${by}`
 }

@@ -3,7 +3,7 @@
  * and log-spaced counts.
  */
 import { assert } from '../../base/assert.ts'
-import { MICROS_PER_MS } from '../../base/units.ts'
+import { MICROS_PER_MS, optionalMs } from '../../base/units.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { DistributionResult } from '../document.ts'
 import type { LedgerEvidence } from '../ledger/reconcile.ts'
@@ -84,9 +84,9 @@ function distribution(
     n: sizeOf(lifetimes),
     censored: censored.n,
     never,
-    min: toMs(ended.min),
-    mean: ended.n === 0 ? null : toMs(ended.sum / ended.n),
-    max: toMs(ended.max),
+    min: optionalMs(ended.min),
+    mean: ended.n === 0 ? null : optionalMs(ended.sum / ended.n),
+    max: optionalMs(ended.max),
     quantiles: QUANTILES.flatMap((q) => quantilePoint(lifetimes, q, effectiveAt)),
     ...(sizeOf(lifetimes) < FEW && { values: ended.buckets().flatMap(valuesOf) }),
     buckets: logBuckets(ended.buckets()),
@@ -111,8 +111,8 @@ function quantilePoint(
     {
       q,
       value: value / MICROS_PER_MS,
-      low: toMs(finite(low)),
-      high: high === 'never' ? high : toMs(high),
+      low: optionalMs(finite(low)),
+      high: high === 'never' ? high : optionalMs(high),
     },
   ]
 }
@@ -130,8 +130,4 @@ function logBuckets(buckets: readonly Bucket[]): DistributionResult['buckets'] {
 
 function edgeMs(key: number): number {
   return 10 ** (key / BUCKETS_PER_DECADE) / MICROS_PER_MS
-}
-
-function toMs(micros: number | null): number | null {
-  return micros === null ? null : micros / MICROS_PER_MS
 }

@@ -3,6 +3,7 @@
  * quantiles.
  */
 import { assert } from '../../base/assert.ts'
+import { orTiny } from './gamma.ts'
 
 /** Logarithm of P(X = k) for X binomial with `n` trials of probability `p`, 0 < p < 1. */
 export function logBinomial(k: number, n: number, p: number): number {
@@ -92,9 +93,6 @@ const MOST_STEPS = 1_100
 /** The fraction takes about as many terms as the square root of a + b. */
 const MOST_TERMS = 100_000
 
-/** Replaces a denominator of 0 (Lentz's algorithm as modified by Thompson and Barnett, 1986). */
-const TINY = 1e-300
-
 /** I_x(a, b) for x at or below the mean; `y` is 1 - x. */
 function lowerTail(x: number, y: number, a: number, b: number): number {
   let c = 1
@@ -113,10 +111,6 @@ function lowerTail(x: number, y: number, a: number, b: number): number {
     if (Math.abs(c * d - 1) < 1e-15) break
   }
   return (front(x, y, a, b) * fraction) / a
-}
-
-function orTiny(value: number): number {
-  return Math.abs(value) < TINY ? TINY : value
 }
 
 /**

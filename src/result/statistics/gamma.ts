@@ -63,7 +63,8 @@ function fraction(a: number, x: number): number {
   return value
 }
 
-function orTiny(value: number): number {
+/** Replaces a denominator of 0 (Lentz's algorithm as modified by Thompson and Barnett, 1986). */
+export function orTiny(value: number): number {
   return Math.abs(value) < TINY ? TINY : value
 }
 

@@ -3,8 +3,13 @@
  * reader must know beside the answer.
  */
 import { lowered } from '../../../base/text.ts'
-import { formatCount, formatMs, plural, formatShare, threeDigits } from '../../../base/numbers.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
+import {
+  formatCount,
+  formatDuration,
+  plural,
+  formatShare,
+  threeDigits,
+} from '../../../base/numbers.ts'
 import type { FindingOf, FindingRule } from '../../frame/findings.ts'
 import { findingsBy, reasonOf } from '../../frame/findings.ts'
 import type { CapacityReason } from '../document.ts'
@@ -126,7 +131,7 @@ function otherLoad(learned: Learned): string | null {
 function stepInFront(learned: Learned): string | null {
   const micros = stepInFrontMicros(learned)
   if (micros === null) return null
-  return `Executions wait ${inWords(micros)} (median) although workers are free`
+  return `Executions wait ${formatDuration(micros)} (median) although workers are free`
 }
 
 function failures(learned: Learned): string | null {
@@ -208,7 +213,7 @@ function boundsSentence({ atLeast, atMost }: Bounds, why: string): string {
 /** Where the times of the crew itself contradict the model. */
 function contradiction({ contradiction: found, slots }: Learned): CapacityReason | null {
   if (found === null || slots === null) return null
-  const [inferred, reported] = [found.inferredMicros, found.reportedMicros].map(inWords)
+  const [inferred, reported] = [found.inferredMicros, found.reportedMicros].map(formatDuration)
   return reasonOf(
     REASONS,
     'times-contradict',
@@ -220,17 +225,13 @@ function contradiction({ contradiction: found, slots }: Learned): CapacityReason
 /** Where requests wait for each other in front of the crew, in a queue that is not simulated. */
 function poolInFront({ grownRequests: found }: CapacitySearch): CapacityReason | null {
   if (found === null) return null
-  const [few, many] = [found.fewMicros, found.manyMicros].map(inWords)
+  const [few, many] = [found.fewMicros, found.manyMicros].map(formatDuration)
   return reasonOf(
     REASONS,
     'http-grows',
     `Requests become slow under load: they add ${many} to an execution on average, and ${few} ` +
       'with few clients',
   )
-}
-
-function inWords(micros: number): string {
-  return formatMs(micros / MICROS_PER_MS)
 }
 
 /**

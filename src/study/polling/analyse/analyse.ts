@@ -4,7 +4,7 @@
 import { upperMedian } from '../../../result/statistics/rising.ts'
 import { createRandom } from '../../../base/random.ts'
 import type { Steps } from '../../../base/steps.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
+import { MICROS_PER_MS, optionalMs } from '../../../base/units.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { PollingDocument, Source, Wish, Consequences, Strategy } from '../document.ts'
@@ -136,15 +136,15 @@ function answerOf(choice: StrategyChoice, setting: PollingSetting): PollingAnswe
   return {
     recommended: best && {
       ...told(best),
-      handshakeMs: milliseconds(handshakeMicros(recording.gaps)),
+      handshakeMs: optionalMs(handshakeMicros(recording.gaps)),
       loops: loopsOf(undivided(best.candidate.policy, speed), recording.statusPath),
     },
     current: recording.current && {
       ...told(estimated(recording.current)),
       observed: {
         pollsPerExecution,
-        delayMeanMs: milliseconds(delayMeanMicros),
-        delayP95Ms: milliseconds(delayP95Micros),
+        delayMeanMs: optionalMs(delayMeanMicros),
+        delayP95Ms: optionalMs(delayP95Micros),
       },
     },
     runnerUp: runnerUp && {
@@ -228,10 +228,6 @@ function sourceOf(
     arrivalsPerSecond,
     blockExecutions: null,
   }
-}
-
-function milliseconds(micros: number | null): number | null {
-  return micros === null ? null : micros / MICROS_PER_MS
 }
 
 /** The policy in the times of a scenario file, which a run at that `speed` had divided. */

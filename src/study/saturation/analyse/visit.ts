@@ -11,7 +11,7 @@ import type { SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts
 import { shareInterval } from '../../../result/statistics/shares.ts'
 import { studentT } from '../../../result/statistics/distributions.ts'
 import type { Micros } from '../../../base/units.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND, optionalMs } from '../../../base/units.ts'
 import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 
 /** The counts in the window of one visit. */
@@ -178,17 +178,13 @@ function relativeHalfWidth(values: readonly Bucket[]): number | null {
 function quantileMetric(latency: Sample, q: number): Quantity {
   const { value, low, high, n, needed } = estimateQuantile(uncensored(latency), q)
   return {
-    value: inMs(finite(value)),
+    value: optionalMs(finite(value)),
     unit: 'ms',
-    low: inMs(finite(low)),
-    high: inMs(finite(high)),
+    low: optionalMs(finite(low)),
+    high: optionalMs(finite(high)),
     n,
     needed,
   }
-}
-
-function inMs(micros: Micros | null): number | null {
-  return micros === null ? null : micros / MICROS_PER_MS
 }
 
 function shareMetric(count: number, n: number): Quantity {

@@ -2,6 +2,7 @@
 import { capital } from '../../../base/text.ts'
 import { meanOf } from '../../../result/statistics/moments.ts'
 import {
+  formatDuration,
   formatMs,
   plural,
   formatCount,
@@ -108,7 +109,7 @@ function sampleWords({ n, between, censored }: Fit): string {
 
 function shapeWords(distribution: Fitted, unit: 'ms' | 'bytes'): string {
   const text = (value: number): string =>
-    unit === 'ms' ? timeWords(value) : formatBytes(Math.round(value))
+    unit === 'ms' ? formatDuration(value) : formatBytes(Math.round(value))
   switch (distribution.kind) {
     case 'constant':
       return `always ${text(distribution.value)}`
@@ -121,10 +122,6 @@ function shapeWords(distribution: Fitted, unit: 'ms' | 'bytes'): string {
     default:
       return unreachable(distribution)
   }
-}
-
-function timeWords(micros: number): string {
-  return formatMs(micros / MICROS_PER_MS)
 }
 
 function goodnessOf(fit: Fit, unit: 'ms' | 'bytes'): Goodness {
@@ -166,10 +163,10 @@ function workersPart({ workers, shared, fillingPerMinute: rate }: LearnedCrew): 
 
 function scalingPart({ from, to, upAfter, downAfter, added, goes }: LearnedScaling): TwinPart {
   const gone = goes
-    ? `one fewer after ${timeWords(downAfter)} while some are idle`
+    ? `one fewer after ${formatDuration(downAfter)} while some are idle`
     : 'none was seen to go'
   const words =
-    `${from} to ${plural(to, 'worker')}: one more after ${timeWords(upAfter)} while executions ` +
+    `${from} to ${plural(to, 'worker')}: one more after ${formatDuration(upAfter)} while executions ` +
     `wait (${plural(added, 'time')}), ${gone}`
   return part('workers', words, {
     unit: 'executions',
@@ -270,8 +267,8 @@ function coldPart({ cold, runs }: LearnedCrew): TwinPart {
   ) as [number, number, number]
   const isKnown = asleepAfter !== null && awakeAfter !== null
   const pauses = isKnown
-    ? `it sleeps after a pause between ${timeWords(awakeAfter)} and ${timeWords(asleepAfter)}`
-    : `${timeWords(idleOf(cold))} without work is an assumption`
+    ? `it sleeps after a pause between ${formatDuration(awakeAfter)} and ${formatDuration(asleepAfter)}`
+    : `${formatDuration(idleOf(cold))} without work is an assumption`
   return part('cold start', `${formatMs(value)} on average over ${delays.length}; ${pauses}`, {
     unit: 'ms',
     at: 'capacity.coldStart',
@@ -338,7 +335,7 @@ function latencyPart(operation: MeasuredOperation, { fit, load }: RequestTimes):
   const growth =
     load === null
       ? ''
-      : `; median ${timeWords(load.few)} beside few requests, ${timeWords(load.many)} beside many`
+      : `; median ${formatDuration(load.few)} beside few requests, ${formatDuration(load.many)} beside many`
   const own = fittedPart(name, fit, 'ms', `http.latency.${operation}`)
   const words = `${own.words}, network included${growth}`
   if (load?.grows !== true) return { ...own, words }
@@ -396,7 +393,7 @@ function furtherWords({ kind, basis }: LimitTold['also'][number]): string {
 function keepAlivePart({ keepAlive: { kept, closed, n } }: LearnedCrew): TwinPart {
   const unit = 'ms'
   if (n === 0) return part('keep-alive', 'no second request', { unit, tells: 'longer executions' })
-  const [least, most] = [timeWords(kept ?? 0), closed === null ? null : timeWords(closed)]
+  const [least, most] = [formatDuration(kept ?? 0), closed === null ? null : formatDuration(closed)]
   const after = most === least ? 'longer ones' : `${most} or more`
   const words =
     `connections were used again after pauses of up to ${least}` +
