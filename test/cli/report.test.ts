@@ -213,7 +213,9 @@ test('killed between two trials, it goes on with the second', async () => {
   expect(resumed.stdout).toMatch(/^RECOVERS /)
   expect([resumed.code, resumed.stderr]).toEqual([
     0,
-    expect.stringMatching(/^(trial 2 of 2: seed 43[^\n]*\n)* seed 43 {2}recovers[^\n]*\n$/),
+    expect.stringMatching(
+      /^(recovery {2}step 2 of 2: seed 43[^\n]*\n)* seed 43 {2}recovers[^\n]*\n$/,
+    ),
   ])
   const document = JSON.parse(await readFile(join(await study(), 'recovery.json'), 'utf8'))
   expect(document).toMatchObject({ ended: 'complete', runs: 2, command: expect.any(String) })

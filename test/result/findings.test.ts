@@ -50,7 +50,7 @@ test('advice in a time-lapse divides what a poll costs, like every time', () => 
   const lines = journalLines({ executions: 60 })
   for (const line of lines) if (line.type === 'run') line.speed = 60
   expect(adviceWords(documentOf(lines, ledgerRows(60)))).toMatch(
-    /^Executions take 1\.\d\d s on average; if one poll costs as much as 16\.7 ms of waiting, .* 8\.\d\d polls/,
+    /^Executions take 1\.\d\d s on average\. If a poll costs 16\.7 ms of waiting, .* 8\.\d\d polls/,
   )
 })
 

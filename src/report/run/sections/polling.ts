@@ -79,8 +79,8 @@ export function adviceWords(document: ResultDocument): string {
   const price = formatMs(pollCostsMs)
   const bound = detectionSource === 'ledger' ? '' : 'at most '
   return (
-    `Executions take ${formatMs(executionMs)} on average. If one poll costs as much as ${price} ` +
-    `of waiting, the best interval is ${formatMs(bestMs)} = sqrt(2 x ${price} x ` +
+    `Executions take ${formatMs(executionMs)} on average. If a poll costs ${price} of waiting, ` +
+    `the best constant interval is ${formatMs(bestMs)} = sqrt(2 x ${price} x ` +
     `${formatMs(executionMs)}): ${threeDigits(executionMs / bestMs + 0.5)} polls and a detection delay ` +
     `of ${formatMs(bestMs / 2)}, compared with ${threeDigits(polls)} polls and ` +
     `${bound}${formatMs(delayMs)} now.`
