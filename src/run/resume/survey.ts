@@ -125,6 +125,6 @@ function neverBegun(run: RunLine, begun: readonly UnfinishedInstance[]): Unfinis
   return found
 }
 
-export function mistake(folder: string, problem: string): UserError {
+function mistake(folder: string, problem: string): UserError {
   return new UserError({ source: folder, problem })
 }
