@@ -10,7 +10,7 @@ import {
   refusalMark,
   requestRow,
 } from '../../src/crew/ledger.ts'
-import { REQUEST_FILTERS } from '../server/live-model.ts'
+import { REQUEST_FILTERS } from '../model/records/journal.ts'
 import type { OpenApiObject } from './dialects.ts'
 import { emptyAnswer, exactly, jsonAnswer, ref, textAnswer } from './dialects.ts'
 

@@ -17,35 +17,10 @@ import type { AddedScript, ScriptSet } from '../model/work/script-set.ts'
 import type { WrittenScript } from '../model/work/scripts.ts'
 import type { ProfileOverrides, ReadProfile } from '../profiles.ts'
 import { checkScripts, parseScripts, readProfile } from '../profiles.ts'
-import { RequestJournal } from '../model/records/journal.ts'
+import type { RequestFilter } from '../model/records/journal.ts'
+import { REQUEST_FILTERS, RequestJournal } from '../model/records/journal.ts'
 import type { ServerClock } from './clock.ts'
 import { ManualClock, RealClock } from './clock.ts'
-
-/** Values that requests must have; a request that lacks one of them does not match. */
-export type RequestFilter = Partial<
-  Pick<
-    LedgerRequest,
-    | 'operation'
-    | 'method'
-    | 'status'
-    | 'kickoff_id'
-    | 'token'
-    | 'correlation'
-    | 'test'
-    | 'refused_by'
-  >
->
-
-export const REQUEST_FILTERS: readonly string[] = [
-  'operation',
-  'method',
-  'status',
-  'kickoff_id',
-  'token',
-  'correlation',
-  'test',
-  'refused_by',
-] satisfies (keyof RequestFilter)[]
 
 const REAL_CLOCK = 'the clock is real: start the crew with clock: manual'
 

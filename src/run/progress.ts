@@ -4,7 +4,7 @@
  */
 import { rateWords } from '../report/run/load-words.ts'
 import { plural } from '../base/numbers.ts'
-import { exceededSoFar } from '../result/validity/lateness.ts'
+import { exceededSoFar } from '../result/lateness.ts'
 import type { EngineStats } from '../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../report/run/terminal/progress.ts'
 import type { Recorder } from '../result/counting/recorder.ts'

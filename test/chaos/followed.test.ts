@@ -3,7 +3,7 @@
  * runs by chance are the same to the byte, with and without it.
  */
 import { afterEach, expect, test, vi } from 'vitest'
-import { Followed } from '../../fake-crew/model/work/followed.ts'
+import { Followed } from '../../fake-crew/model/followed.ts'
 import { DEFAULT_NETWORK_NAME } from '../../src/host/virtual/index.ts'
 import { leftBy, seeds } from './support.ts'
 import type { Weather } from './weather.ts'

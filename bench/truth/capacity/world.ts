@@ -4,7 +4,7 @@
  */
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import type { AppliedLoad, LoadSeen } from '../../../src/study/capacity/analyse/learn/seen.ts'
+import type { AppliedLoad, LoadSeen } from '../../../src/study/capacity/analyse/seen.ts'
 import type { WorkerCrew } from '../../../test/support/targets/worker-crew.ts'
 import { executionsOf } from '../../../test/support/targets/worker-crew.ts'
 import type { DrawnCrew } from './crews.ts'

@@ -1,7 +1,7 @@
 /** One search of one drawn crew. */
 import { createRandom } from '../../../src/base/random.ts'
 import { parseThreshold } from '../../../src/scenario/thresholds/thresholds.ts'
-import type { AppliedLoad, LoadSeen } from '../../../src/study/capacity/analyse/learn/seen.ts'
+import type { AppliedLoad, LoadSeen } from '../../../src/study/capacity/analyse/seen.ts'
 import type { Criterion } from '../../../src/study/capacity/analyse/model/criteria.ts'
 import { criterionOf } from '../../../src/study/capacity/analyse/model/criteria.ts'
 import { knownAtOnce } from '../../../src/study/capacity/analyse/model/detection.ts'

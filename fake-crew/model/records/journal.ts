@@ -23,6 +23,32 @@ export interface SentAnswer {
   answeredMicros: Micros
 }
 
+/** Values that requests must have; a request that lacks one of them does not match. */
+export type RequestFilter = Partial<
+  Pick<
+    LedgerRequest,
+    | 'operation'
+    | 'method'
+    | 'status'
+    | 'kickoff_id'
+    | 'token'
+    | 'correlation'
+    | 'test'
+    | 'refused_by'
+  >
+>
+
+export const REQUEST_FILTERS: readonly string[] = [
+  'operation',
+  'method',
+  'status',
+  'kickoff_id',
+  'token',
+  'correlation',
+  'test',
+  'refused_by',
+] satisfies (keyof RequestFilter)[]
+
 /** With the body of a kickoff, which is read only if somebody asks. */
 type JournalEntry = Omit<LedgerRequest, 'inputs'> & { body: string | null }
 

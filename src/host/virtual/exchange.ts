@@ -12,7 +12,7 @@ import type {
   Delivery,
 } from '../../../fake-crew/model/exchange.ts'
 import { Held } from '../../../fake-crew/model/exchange.ts'
-import type { Followed } from '../../../fake-crew/model/work/followed.ts'
+import type { Followed } from '../../../fake-crew/model/followed.ts'
 import type { Answer, CrewRequest, FailureClass, Timing, WholeAnswer } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../base/units.ts'

@@ -4,7 +4,7 @@
  */
 import type { Crew, CrewOptions } from '../../../fake-crew/model/crew.ts'
 import { createCrew } from '../../../fake-crew/model/crew.ts'
-import type { Followed } from '../../../fake-crew/model/work/followed.ts'
+import type { Followed } from '../../../fake-crew/model/followed.ts'
 import type { Fault } from '../../../fake-crew/model/faults/fault.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'

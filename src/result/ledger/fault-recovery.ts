@@ -2,7 +2,7 @@
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import { formatCount, formatMs, plural } from '../../base/numbers.ts'
-import type { Timeline } from '../counting/tallies/timeline.ts'
+import type { Observations } from '../observations.ts'
 import type { Recovery } from './recovery-time.ts'
 import { recoveryOf } from './recovery-time.ts'
 import type { FaultResult, RecoveryResult } from '../disturbances.ts'
@@ -23,7 +23,10 @@ interface Surroundings {
   executionMicros: Micros
 }
 
-type ServedTimeline = Pick<Timeline, 'intervalMicros' | 'offered' | 'unresolved' | 'served'>
+type ServedTimeline = Pick<
+  Observations['timeline'],
+  'intervalMicros' | 'offered' | 'unresolved' | 'served'
+>
 
 /**
  * Faults with a schedule that follow each other without a gap form one disturbance. Each is judged

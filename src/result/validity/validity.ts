@@ -24,7 +24,7 @@ import {
   worstOf,
 } from '../instances.ts'
 import type { Threshold } from '../../scenario/plan.ts'
-import { checkLateness } from './lateness.ts'
+import { checkLateness } from '../lateness.ts'
 
 interface ValidityResult {
   checks: GeneratorCheck[]

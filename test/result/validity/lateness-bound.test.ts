@@ -3,12 +3,8 @@
  * own.
  */
 import { expect, test } from 'vitest'
-import type { Medians } from '../../../src/result/validity/lateness.ts'
-import {
-  latenessBound,
-  latenessBoundWords,
-  yardsticksOf,
-} from '../../../src/result/validity/lateness.ts'
+import type { Medians } from '../../../src/result/lateness.ts'
+import { latenessBound, latenessBoundWords, yardsticksOf } from '../../../src/result/lateness.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
 import { parseThreshold } from '../../../src/scenario/thresholds/thresholds.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'

@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
-import { exceededSoFar } from '../../../src/result/validity/lateness.ts'
+import { exceededSoFar } from '../../../src/result/lateness.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import { latenessWatch } from '../../../src/run/progress.ts'
 import type { Plan } from '../../../src/scenario/plan.ts'

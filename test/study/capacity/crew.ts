@@ -1,7 +1,7 @@
 /** A crew that a search can be driven against without HTTP, and what is seen of it. */
 import { createRandom } from '../../../src/base/random.ts'
 import type { Random } from '../../../src/base/random.ts'
-import type { AppliedLoad, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
+import type { AppliedLoad, LoadSeen, Seen } from '../../../src/study/capacity/analyse/seen.ts'
 import type { LastingStaff } from './lasting-staff.ts'
 import type { WorkerCrew } from '../../support/targets/worker-crew.ts'
 import { runOf } from '../../support/targets/worker-crew.ts'

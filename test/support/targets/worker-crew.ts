@@ -3,7 +3,7 @@
  * it.
  */
 import type { Random } from '../../../src/base/random.ts'
-import type { AppliedLoad, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
+import type { AppliedLoad, LoadSeen, Seen } from '../../../src/study/capacity/analyse/seen.ts'
 
 /** How the crew behaves in one run; times are in microseconds since the start of the run. */
 export interface WorkerCrew {

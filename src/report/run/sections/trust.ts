@@ -12,7 +12,7 @@ import {
   plural,
 } from '../../../base/numbers.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import { latenessBoundWords } from '../../../result/validity/lateness.ts'
+import { latenessBoundWords } from '../../../result/lateness.ts'
 import { plainText } from '../../frame/format.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'

@@ -4,7 +4,7 @@
  */
 import { meanOf } from '../../../result/statistics/moments.ts'
 import { cliffOf } from './learn/cliff.ts'
-import type { Seen } from './learn/seen.ts'
+import type { Seen } from './seen.ts'
 import type { Criterion } from './model/criteria.ts'
 import { MICROS_PER_HOUR } from './model/system.ts'
 import { areSurelyKept, ratesOf } from './search/probes.ts'

@@ -1,7 +1,7 @@
 /** One operation: from the conclusion of its inference to the document. */
 import { counted } from '../../../base/collections/counts.ts'
 import type { LimitScope, OperationLimit, ParameterEstimate, RateLimit } from '../document.ts'
-import { retryAfterMs } from './infer/headers/promise.ts'
+import { retryAfterMs } from './infer/evidence/promise.ts'
 import type { Conclusion, LimitEvidence, Observed, ProbedOperation } from './infer/interface.ts'
 import { waitMsAfterRefusal } from './infer/steady-client.ts'
 import { reasonsOf } from './sentences.ts'

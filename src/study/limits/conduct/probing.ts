@@ -32,7 +32,7 @@ import { readInputs } from '../../../crew/read.ts'
 import { TargetError } from '../../../run/errors.ts'
 import { demandUsable, noKickoffId } from '../../../run/target/preflight.ts'
 import { flaggedInputsRefused, inputsOr } from '../../../run/target/refused-inputs.ts'
-import { retryAfterMs } from '../analyse/infer/headers/promise.ts'
+import { retryAfterMs } from '../analyse/infer/evidence/promise.ts'
 
 /** One after another: each probe of one could use up the limit of another. */
 export async function eachOperation(

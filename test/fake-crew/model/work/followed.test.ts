@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FakeRequest, Reply } from '../../../../fake-crew/model/exchange.ts'
-import type { Followed } from '../../../../fake-crew/model/work/followed.ts'
+import type { Followed } from '../../../../fake-crew/model/followed.ts'
 import type { Profile } from '../../../../fake-crew/model/profile.ts'
 import { parseFaults } from '../../../../fake-crew/profiles.ts'
 import { Client, TOKENS } from '../../client.ts'

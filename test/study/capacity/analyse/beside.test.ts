@@ -9,7 +9,7 @@ import {
 } from '../../../../src/study/capacity/analyse/learn/besides-queue.ts'
 import { REASONS } from '../../../../src/study/capacity/analyse/reasons.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
-import type { LoadSeen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
+import type { LoadSeen } from '../../../../src/study/capacity/analyse/seen.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
 import { searched } from '../searched.ts'

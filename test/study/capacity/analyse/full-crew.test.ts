@@ -6,7 +6,7 @@ import { put } from '../../../../bench/truth/quota/trial.ts'
 import { cliffOf } from '../../../../src/study/capacity/analyse/learn/cliff.ts'
 import { mayHavePaused } from '../../../../src/study/capacity/analyse/learn/demand.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
-import type { AppliedLoad } from '../../../../src/study/capacity/analyse/learn/seen.ts'
+import type { AppliedLoad } from '../../../../src/study/capacity/analyse/seen.ts'
 import { slowdownOf } from '../../../../src/study/capacity/analyse/learn/slowdown.ts'
 import { meanOf } from '../../../../src/result/statistics/moments.ts'
 

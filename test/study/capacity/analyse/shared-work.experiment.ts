@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
-import type { LoadSeen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
+import type { LoadSeen } from '../../../../src/study/capacity/analyse/seen.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
 import { documentOf } from '../searched.ts'

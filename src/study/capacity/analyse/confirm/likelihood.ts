@@ -8,7 +8,7 @@ import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Learned } from '../learn/learn.ts'
 import type { CrewSystem } from '../model/system.ts'
-import type { Woken } from '../scaling/loads.ts'
+import type { Woken } from '../waking.ts'
 import type { ReplayedStays } from './replays.ts'
 import { arrivalsOf, replaysOf, takenOf } from './replays.ts'
 

@@ -1,12 +1,12 @@
 /** Replays the arrivals of a load in the simulation, each time with another crew of that kind. */
-import { serviceOf } from '../learn/seen.ts'
+import { serviceOf } from '../seen.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Learned } from '../learn/learn.ts'
 import { resampledCrew } from '../model/interval.ts'
 import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
 import { serveOpen, sharesFor } from '../model/shared-crew.ts'
 import type { CrewSystem } from '../model/system.ts'
-import type { Woken } from '../scaling/loads.ts'
+import type { Woken } from '../waking.ts'
 import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import { besideOf } from '../learn/learn.ts'
 

@@ -9,8 +9,8 @@ import type { Learned } from './learn.ts'
 import { isRefused, ranWhile, refusedWithRoom, soonOf, taskTimesOf } from './learn.ts'
 import { differenceError } from './quantiles.ts'
 import { isSlower, slowdownOf } from './slowdown.ts'
-import type { LoadFacts } from './seen.ts'
-import { serviceOf, waitingSpans } from './seen.ts'
+import type { LoadFacts } from '../seen.ts'
+import { serviceOf, waitingSpans } from '../seen.ts'
 
 /** A difference of this many standard errors is not due to chance. */
 const SURELY = 4

@@ -3,8 +3,8 @@
  * found from an estimate of the executions completed per hour for each number in the crew, by the
  * service times and failures of those that began beside that number.
  */
-import { inCrewOf } from './seen.ts'
-import type { LoadFacts } from './seen.ts'
+import { inCrewOf } from '../seen.ts'
+import type { LoadFacts } from '../seen.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
 import { Z98 } from '../model/interval.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'

@@ -1,5 +1,5 @@
 /** Finds the demand of one shared server by which executions take longer in a full crew. */
-import type { LoadFacts } from './seen.ts'
+import type { LoadFacts } from '../seen.ts'
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Pauses, Refill, SharedServer, Works } from '../model/shared-crew.ts'

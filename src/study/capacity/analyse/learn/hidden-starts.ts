@@ -12,8 +12,8 @@ import type { Between, ObservedStay } from '../../../../result/workers/observed-
 import { Z98 } from '../model/interval.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import { studentT } from '../../../../result/statistics/distributions.ts'
-import type { LoadSeen, Seen } from './seen.ts'
-import { clientsOf } from './seen.ts'
+import type { LoadSeen, Seen } from '../seen.ts'
+import { clientsOf } from '../seen.ts'
 
 /**
  * Stays this many times as long as those beside few others contain waits, if the difference is

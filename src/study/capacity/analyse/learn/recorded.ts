@@ -1,8 +1,8 @@
 /** Makes a load out of a past run of the same crew, which costs nothing more. */
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
-import type { AppliedLoad, LoadSeen, Seen } from './seen.ts'
-import { hasRun, inCrewOf } from './seen.ts'
+import type { AppliedLoad, LoadSeen, Seen } from '../seen.ts'
+import { hasRun, inCrewOf } from '../seen.ts'
 
 export interface Recorded {
   /** The folder of the run. */

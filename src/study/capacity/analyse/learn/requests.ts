@@ -9,8 +9,8 @@ import type { Detection } from '../model/detection.ts'
 import { isHeld } from './besides-queue.ts'
 import type { Learned } from './learn.ts'
 import { isRefused } from './learn.ts'
-import type { Ran, LoadFacts } from './seen.ts'
-import { clientsOf } from './seen.ts'
+import type { Ran, LoadFacts } from '../seen.ts'
+import { clientsOf } from '../seen.ts'
 
 export interface Requests {
   /**

@@ -6,8 +6,8 @@ import { MICROS_PER_HOUR } from '../model/system.ts'
 import { differenceError } from './quantiles.ts'
 import type { Learned } from './learn.ts'
 import { sampleOf, throughputPerHour } from './learn.ts'
-import type { Ran, LoadFacts } from './seen.ts'
-import { clientsOf, serviceOf, servicesOf } from './seen.ts'
+import type { Ran, LoadFacts } from '../seen.ts'
+import { clientsOf, serviceOf, servicesOf } from '../seen.ts'
 import { studentT } from '../../../../result/statistics/distributions.ts'
 
 /** Service times nearly alone, and in a crew that was held full. */

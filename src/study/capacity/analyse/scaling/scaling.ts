@@ -1,6 +1,6 @@
 /** Workers that scale: how the number at work grows from load to load while executions wait. */
-import { servicesOf, waitingSpans } from '../learn/seen.ts'
-import type { LoadFacts, Ran } from '../learn/seen.ts'
+import { servicesOf, waitingSpans } from '../seen.ts'
+import type { LoadFacts, Ran } from '../seen.ts'
 import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'

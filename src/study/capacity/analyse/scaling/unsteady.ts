@@ -1,10 +1,10 @@
 /** What happened to workers in the middle of a search, so that no model of the crew holds. */
 import { sumBy } from '../../../../result/statistics/moments.ts'
-import { waitingSpans } from '../learn/seen.ts'
+import { waitingSpans } from '../seen.ts'
 import type { Scaling } from './scaling.ts'
 import { vanishedOf } from './scaling.ts'
 import type { Micros } from '../../../../base/units.ts'
-import type { LoadSeen, LoadFacts } from '../learn/seen.ts'
+import type { LoadSeen, LoadFacts } from '../seen.ts'
 
 export type Unsteady =
   /** So many executions were in the crew at one moment and were all lost. */

@@ -1,6 +1,6 @@
 /** The closed loads of a search: the ladder that fills a crew, and the loads that keep it full. */
 import type { Learned } from '../learn/learn.ts'
-import type { AppliedLoad } from '../learn/seen.ts'
+import type { AppliedLoad } from '../seen.ts'
 
 /**
  * The number of clients per slot that keeps a crew full: when one execution ends, another is

@@ -4,15 +4,15 @@
  */
 import type { RateProbe } from '../../document.ts'
 import { shareRange } from '../../../../result/statistics/shares.ts'
-import { servicesOf } from '../learn/seen.ts'
+import { servicesOf } from '../seen.ts'
 import { deviationOf, meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import type { Counted } from '../../../../result/statistics/batches.ts'
 import { effectiveSize } from '../../../../result/statistics/batches.ts'
-import type { AppliedLoad, Seen, LoadFacts } from '../learn/seen.ts'
+import type { AppliedLoad, Seen, LoadFacts } from '../seen.ts'
 import type { Criterion, Fate } from '../model/criteria.ts'
 import { Z98 } from '../model/interval.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
-import { onceWoken } from '../scaling/loads.ts'
+import { onceWoken } from '../waking.ts'
 
 /** Null for a load that is not open. */
 export function probeOf(

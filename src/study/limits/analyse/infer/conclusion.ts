@@ -5,9 +5,9 @@ import { doubtOf, latenessOf, loosenessOf, surpriseOf } from './doubts.ts'
 import { findingOf, UNKNOWN, withOpen } from './inferred-limit.ts'
 import { headersOf } from './headers/check.ts'
 import { contradictionIn, MOST_FOLLOWING, othersIn } from './headers/follow.ts'
-import type { HeaderCount } from './headers/promise.ts'
+import type { HeaderCount } from './evidence/promise.ts'
 import type { Conclusion, LimitDoubt, LimitEvidence } from './interface.ts'
-import { policiesIn } from './headers/promise.ts'
+import { policiesIn } from './evidence/promise.ts'
 
 /** Fewer requests than this tell nothing more. */
 export const FEW = 5

@@ -26,7 +26,7 @@ import {
   promisedPlan,
   othersIn,
 } from './headers/follow.ts'
-import type { HeaderCount } from './headers/promise.ts'
+import type { HeaderCount } from './evidence/promise.ts'
 import type {
   Conclusion,
   LimitEvidence,

@@ -8,7 +8,7 @@ import type { World } from '../../../../../bench/truth/limits/world.ts'
 import type { HeaderDialect } from '../../../../../fake-crew/model/limits/headers.ts'
 import { HEADER_DIALECT_NAMES } from '../../../../../fake-crew/model/limits/headers.ts'
 import type { Conclusion } from '../../../../../src/study/limits/analyse/infer/interface.ts'
-import { toldIn } from '../../../../../src/study/limits/analyse/infer/headers/promise.ts'
+import { toldIn } from '../../../../../src/study/limits/analyse/infer/evidence/promise.ts'
 import { profileWorld } from '../../profile-world.ts'
 
 /** Of answers that carry headers of that dialect. */

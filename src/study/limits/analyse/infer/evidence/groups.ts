@@ -14,7 +14,7 @@ import {
   burstsIn,
   isAccepted,
 } from './timing.ts'
-import { retryAfterMs, toldOf } from '../headers/promise.ts'
+import { retryAfterMs, toldOf } from './promise.ts'
 
 export interface RequestGroup {
   /** Best guesses of the first and the last arrival. */

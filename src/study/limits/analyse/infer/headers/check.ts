@@ -6,7 +6,7 @@ import type { RequestGroup } from '../evidence/groups.ts'
 import type { Conclusion, LimitEvidence } from '../interface.ts'
 import { advance } from '../search/replay.ts'
 import { contradictionIn } from './follow.ts'
-import { policiesIn, retryAfterMs } from './promise.ts'
+import { policiesIn, retryAfterMs } from '../evidence/promise.ts'
 
 /** Seconds are whole: a promise may be off by one, and by this share. */
 const ROUNDED_MS = 1_000

@@ -7,8 +7,8 @@ import type { Grouped } from '../evidence/groups.ts'
 import { burstOf } from '../evidence/timing.ts'
 import type { ExperimentPlan, LimitEvidence, Observed } from '../interface.ts'
 import { burst } from '../plan/plans.ts'
-import type { HeaderCount } from './promise.ts'
-import { policiesIn, retryAfterMs, toldIn, toldOf } from './promise.ts'
+import type { HeaderCount } from '../evidence/promise.ts'
+import { policiesIn, retryAfterMs, toldIn, toldOf } from '../evidence/promise.ts'
 
 /** Requests within which a promise is checked: with those for its scope, 60 at most. */
 export const MOST_FOLLOWING = 54

@@ -2,12 +2,12 @@
  * One execution that a client polls: what its status requests have in common is read and checked
  * once, and an answer is built once until it changes.
  */
-import type { Micros } from '../../../src/base/units.ts'
-import type { StatusTeller } from '../dialects/dialect.ts'
-import type { Content } from '../exchange.ts'
-import type { HttpLatency } from '../latency.ts'
-import type { RequestTraffic } from '../records/traffic.ts'
-import type { WorkerPool } from './worker-pool.ts'
+import type { Micros } from '../../src/base/units.ts'
+import type { StatusTeller } from './dialects/dialect.ts'
+import type { Content } from './exchange.ts'
+import type { HttpLatency } from './latency.ts'
+import type { RequestTraffic } from './records/traffic.ts'
+import type { WorkerPool } from './work/worker-pool.ts'
 
 /** The parts of a crew that answer status requests. */
 export interface Followable {

@@ -1,12 +1,12 @@
 /** The loads that make a crew scale, and what an open load shows once it has. */
-import { sumBy } from '../../../../result/statistics/moments.ts'
-import type { Micros } from '../../../../base/units.ts'
-import { Occupancy } from '../../../../result/statistics/occupancy.ts'
-import type { Learned } from '../learn/learn.ts'
-import { busyInMean } from '../learn/learn.ts'
-import type { AppliedLoad, LoadFacts } from '../learn/seen.ts'
-import type { Scaling } from './scaling.ts'
-import { CROWDED } from './scaling.ts'
+import { sumBy } from '../../../result/statistics/moments.ts'
+import type { Micros } from '../../../base/units.ts'
+import { Occupancy } from '../../../result/statistics/occupancy.ts'
+import type { Learned } from './learn/learn.ts'
+import { busyInMean } from './learn/learn.ts'
+import type { AppliedLoad, LoadFacts } from './seen.ts'
+import type { Scaling } from './scaling/scaling.ts'
+import { CROWDED } from './scaling/scaling.ts'
 
 /** Executions that come first, so that the crew grows to its full number of workers. */
 export interface Waking {

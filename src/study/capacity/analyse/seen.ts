@@ -2,12 +2,12 @@
  * Defines what is observed of the executions of one load. Times are in microseconds from the
  * beginning of the load.
  */
-import { TIMES_BY } from '../../../frame/executions/reader.ts'
-import { distanceTo } from '../../../../result/statistics/rising.ts'
+import { TIMES_BY } from '../../frame/executions/reader.ts'
+import { distanceTo } from '../../../result/statistics/rising.ts'
 import { z } from 'zod'
-import { OUTCOMES } from '../../../../execution/record/record.ts'
-import { Occupancy } from '../../../../result/statistics/occupancy.ts'
-import type { Micros } from '../../../../base/units.ts'
+import { OUTCOMES } from '../../../execution/record/record.ts'
+import { Occupancy } from '../../../result/statistics/occupancy.ts'
+import type { Micros } from '../../../base/units.ts'
 
 const time = z.number()
 

@@ -6,9 +6,9 @@ import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
 import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
-import type { Scaling } from './scaling.ts'
+import type { Scaling } from '../scaling/scaling.ts'
 import type { CapacityDocument } from '../../document.ts'
-import type { CapacitySearch } from '../search/search.ts'
+import type { CapacitySearch } from './search.ts'
 
 export interface ColdStart {
   /** When all workers are there and nobody waits; the median of all repetitions. */
