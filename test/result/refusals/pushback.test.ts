@@ -129,7 +129,7 @@ test('hints beside answers that refuse nothing are counted apart, and told', () 
       code: 'waits-hinted',
       severity: 'warning',
       message: expect.stringMatching(
-        /^2 answers asked clients to wait, for 60\.0 s at most, .*scenario's interval was kept/,
+        /^2 answers asked clients to wait, for 60\.0 s at most; they refused nothing, .*scenario's interval was kept/,
       ) as string,
     },
   ])
