@@ -18,7 +18,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 /** The meaning of each code, for `crewload run`. */
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   passed: 'passed',
-  failed: 'a threshold or promise was missed, the target died, or engines disagree',
+  failed: 'a threshold or promise was missed, or the target died',
   usage: 'usage or configuration',
   invalid: 'INVALID: the measurement cannot be trusted',
   inconclusive: 'inconclusive: undecided, or cut short; says how much more is needed',

@@ -2,6 +2,7 @@
  * The document of one run, `result.json`: every number that any report shows stands here once.
  * Times in milliseconds unless the key says otherwise. The types are inferred from the shapes.
  */
+import { ENGINES } from '../base/options/engines.ts'
 import { PUSH_FAULTS } from '../execution/record/journal-lines.ts'
 import { endReason, stopReason } from '../execution/record/reason.schema.ts'
 import { z } from 'zod'
@@ -28,7 +29,7 @@ export const runInfo = z.object({
   target: z.string(),
   /** `fake crew "default"`, or null. */
   profile: z.string().nullable(),
-  engine: z.enum(['node', 'virtual', 'k6']),
+  engine: z.enum(ENGINES),
   network: z
     .string()
     .nullable()

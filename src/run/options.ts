@@ -1,4 +1,5 @@
 /** The options of `run()` as a table, from which the command line has its flags. */
+import { ENGINES } from '../base/options/engines.ts'
 import {
   changes,
   contentsOf,
@@ -96,7 +97,7 @@ export const ENGINE = grouped('Advanced', {
   kind: kept(
     '--engine <name>',
     'engine that generates the load: node, virtual or k6',
-    oneOf<EngineName>(['node', 'virtual', 'k6']),
+    oneOf<EngineName>(ENGINES),
     { otherwise: 'node', line: (engine: string) => engine },
   ),
   network: kept(

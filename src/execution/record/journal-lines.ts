@@ -2,6 +2,7 @@
  * The lines of the journal (NDJSON): what every engine writes and everything else reads. Their
  * types are inferred from their shapes, and alone reach k6.
  */
+import { ENGINES } from '../../base/options/engines.ts'
 import { stopReason } from './reason.schema.ts'
 import { z } from 'zod'
 import { runNote } from './notes.ts'
@@ -26,7 +27,7 @@ const runLine = z.object({
   /** 0-based, of `instances`. */
   instance: z.int(),
   instances: z.int(),
-  engine: z.enum(['node', 'virtual', 'k6']),
+  engine: z.enum(ENGINES),
   /** A description of the network that virtual time simulates; null if the network is real. */
   network: z.string().nullable(),
   target: z.string(),

@@ -3,6 +3,7 @@
  * take before a promise to its users breaks. Rates and times are as measured; times are in
  * milliseconds.
  */
+import { ENGINES } from '../../base/options/engines.ts'
 import { z } from 'zod'
 import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
 import { FINDINGS, REASONS } from './analyse/reasons.ts'
@@ -11,7 +12,7 @@ const perHour = z.number().describe('Kickoffs per hour')
 
 const plan = z.object({
   ...PLACE,
-  engine: z.enum(['node', 'virtual', 'k6', 'none']).describe('`none`: nothing is sent'),
+  engine: z.enum([...ENGINES, 'none']).describe('`none`: nothing is sent'),
   from: z.array(z.string()).describe('Run folders that count as evidence'),
   scenario: z.string(),
   seed: z.number(),

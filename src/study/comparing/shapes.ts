@@ -2,6 +2,7 @@
  * The common part of documents that compare runs, as zod shapes: the runs of both sides, and what
  * changed between them. Times are in milliseconds.
  */
+import { ENGINES } from '../../base/options/engines.ts'
 import { z } from 'zod'
 import { quantity, verdict } from '../../result/document.ts'
 import { plural } from '../../base/numbers.ts'
@@ -14,7 +15,7 @@ const run = z.object({
   folder: z.string().describe('The name that was given'),
   id: z.string(),
   scenario: z.string(),
-  engine: z.enum(['node', 'virtual', 'k6']),
+  engine: z.enum(ENGINES),
   target: z.string(),
   profile: z.string().nullable(),
   startedAt: z.iso.datetime(),

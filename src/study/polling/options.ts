@@ -8,6 +8,10 @@ import { NETWORK, STUDY_RUN } from '../frame/options.ts'
 import type { RunPlan } from '../../run/target/run-plan.ts'
 import type { Wish } from './document.ts'
 
+export const DEFAULT_SCENARIO = 'steady'
+
+export const EXECUTIONS = { least: 50, most: 20_000, otherwise: 2_000 }
+
 // Numbers are checked together with everything else, so that all mistakes are reported at once.
 export const POLLING = {
   runs: kept('[runs...]', 'run folders to learn from; without any, --profile or --target', files),
@@ -26,14 +30,13 @@ export const POLLING = {
   pollPrice: kept('--poll-price <amount>', 'price of one poll, with --delay-price', numberOrText),
   delayPrice: kept('--delay-price <amount>', 'price of a second of detection delay', numberOrText),
   scenario: kept('--scenario <name|file>', 'scenario of the run to learn from', text, {
-    otherwise: '"steady"',
+    otherwise: `"${DEFAULT_SCENARIO}"`,
   }),
-  /** 50 to 20,000. */
   executions: kept(
     '--executions <n>',
     'with --profile: approximate number to simulate',
     numberOrText,
-    { otherwise: '2000' },
+    { otherwise: String(EXECUTIONS.otherwise) },
   ),
   out: OUT,
   run: {

@@ -10,6 +10,8 @@ import type { RecoveryPlan } from './document.ts'
 /** By default nothing is answered, as from a crew that hangs or a network that is down. */
 export const DEFAULT_TRIGGER = 'hang: {}'
 
+export const MOST_SEEDS = 1_000
+
 /** Durations are text as a user writes them, in the scenario's time, which `speed` divides. */
 export const RECOVERY = {
   scenario: {
@@ -45,7 +47,7 @@ export const RECOVERY = {
     text,
     { otherwise: '"2m"' },
   ),
-  seeds: kept('--seeds <n>', 'trials, from --seed on', wholeNumber(1, 1_000), {
+  seeds: kept('--seeds <n>', 'trials, from --seed on', wholeNumber(1, MOST_SEEDS), {
     otherwise: '20; over sockets: 1',
   }),
   control: kept('--control', 'run each seed again without the trigger', yes, {

@@ -1,4 +1,5 @@
 /** The options of a gate. */
+import { ENGINES } from '../../../base/options/engines.ts'
 import {
   contentsOf,
   file,
@@ -10,13 +11,14 @@ import {
 import type { OptionsOf, OptionTable } from '../../../base/options/table.ts'
 import { kept, option } from '../../../base/options/table.ts'
 import { ENGINE, OUT } from '../../../run/options.ts'
-import { CHANGE } from '../options.ts'
+import { CHANGE, FEWEST_RUNS } from '../options.ts'
 import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 import { NETWORK, SCENARIO, STUDY_RUN, studyEngine } from '../../frame/options.ts'
 import type { GatePlan } from './plan/outline.ts'
 
 /** The most runs per side in one gate. */
 export const MOST_RUNS = 100
+export const DEFAULT_RUNS = 8
 
 /** `run.target` or `run.profile` names the candidate. */
 export const GATE = {
@@ -53,7 +55,9 @@ export const GATE = {
     text,
     { otherwise: 'at --target' },
   ),
-  runs: kept('--runs <n>', 'most runs per side', wholeNumber(3, 100), { otherwise: '8' }),
+  runs: kept('--runs <n>', 'most runs per side', wholeNumber(FEWEST_RUNS, MOST_RUNS), {
+    otherwise: String(DEFAULT_RUNS),
+  }),
   metrics: CHANGE.metrics,
   smallestChange: { ...CHANGE.smallestChange, help: 'smallest regression that fails' },
   margin: kept('--margin <share>', 'regression that PASS excludes', text, {
@@ -76,7 +80,7 @@ export const GATE = {
   run: {
     ...STUDY_RUN,
     engine: {
-      kind: studyEngine('node', 'virtual', 'k6'),
+      kind: studyEngine(...ENGINES),
       network: NETWORK,
       vus: ENGINE.vus,
     },

@@ -14,6 +14,7 @@ import { onePlace } from '../../../run/target/chosen-place.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import { trialOptions, studyCircuit } from '../../frame/conduct/conducting.ts'
 import { lapsedWish, limitsFound, wishOf } from './wish.ts'
+import { DEFAULT_SCENARIO, EXECUTIONS } from '../options.ts'
 import type { PollingOptions, PollingPlan } from '../options.ts'
 import type { Wish } from '../document.ts'
 
@@ -26,10 +27,6 @@ export interface PollingDesign {
   /** The run that is made; null where runs are read. */
   trial: { scenario: string; plan: Plan; changes: Partial<Plan>; options: RunOptions } | null
 }
-
-const DEFAULT_SCENARIO = 'steady'
-const DEFAULT_EXECUTIONS = 2_000
-const EXECUTIONS = { least: 50, most: 20_000 }
 
 /** Throws UserError with every mistake, before anything is sent. */
 export async function designPolling(options: PollingOptions): Promise<PollingDesign> {
@@ -120,7 +117,7 @@ async function trialOf(
   options: PollingOptions,
   kind: 'virtual' | 'target',
 ): Promise<NonNullable<PollingDesign['trial']>> {
-  const { scenario = DEFAULT_SCENARIO, executions = DEFAULT_EXECUTIONS, run = {} } = options
+  const { scenario = DEFAULT_SCENARIO, executions = EXECUTIONS.otherwise, run = {} } = options
   const isVirtual = kind === 'virtual'
   const engine = engineWith(isVirtual ? 'virtual' : 'node', run.engine ?? {})
   const runOptions = trialOptions(options, engine)

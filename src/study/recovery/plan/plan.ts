@@ -19,13 +19,13 @@ import { engineFor, onePlace, placeFacts } from '../../../run/target/chosen-plac
 import { prepare } from '../../../run/plan/prepare.ts'
 import { isPaid } from '../../../run/target/paid.ts'
 import { openSimulation } from '../../../run/simulation.ts'
+import { MOST_SEEDS } from '../options.ts'
 import type { RecoveryOptions } from '../options.ts'
 import type { Trigger } from './trigger.ts'
 import { trialOptions } from '../../frame/conduct/conducting.ts'
 import { triggerOf } from './trigger.ts'
 
 const DAY = 24 * 3_600 * MICROS_PER_SECOND
-const MOST_SEEDS = 1_000
 const VIRTUAL_SEEDS = 20
 
 /** What every run of the test is made from. Times are wall times, already divided by the speed. */

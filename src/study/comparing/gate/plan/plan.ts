@@ -19,7 +19,7 @@ import { worseWhen } from '../../metrics.ts'
 import type { GateTerms } from '../document.ts'
 import { readHistory, readBaseline } from '../../gate-files.ts'
 import type { GateOptions } from '../options.ts'
-import { MOST_RUNS } from '../options.ts'
+import { DEFAULT_RUNS, MOST_RUNS } from '../options.ts'
 import { trialOptions } from '../../../frame/conduct/conducting.ts'
 import type { GatePlan } from './outline.ts'
 import { seedOf, seenBy, totalOf } from './outline.ts'
@@ -36,7 +36,6 @@ export interface GateDesign {
   stored: readonly StoredResult[]
 }
 
-const DEFAULT_RUNS = 8
 /**
  * The margin as a multiple of the smallest change that counts: excluding that change itself would
  * take many more runs.
