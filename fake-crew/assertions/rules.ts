@@ -78,9 +78,9 @@ export function polledNoSoonerThan(crew: AskedCrew, interval: string, options: T
 /** Whoever was told of the end of an execution asks no more about it. */
 export function stoppedPollingAtTheEnd(crew: AskedCrew): Breach | null {
   for (const [id, polls] of pollsById(inOrder(crew))) {
-    const told = polls.findIndex((row) => row.told === 'completed' || row.told === 'failed')
-    const { answered_ms: answeredMs } = polls[told] ?? {}
-    const late = polls.slice(told + 1).filter((row) => row.at_ms >= (answeredMs ?? Infinity))
+    const end = polls.findIndex((row) => row.told === 'completed' || row.told === 'failed')
+    const { answered_ms: answeredMs } = polls[end] ?? {}
+    const late = polls.slice(end + 1).filter((row) => row.at_ms >= (answeredMs ?? Infinity))
     if (late.length === 0) continue
     const words = `The client polled ${short(id)} ${plural(late.length, 'time')} after an answer with its end.`
     return breach(words, late)

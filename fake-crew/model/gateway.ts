@@ -66,13 +66,14 @@ export class Gateway extends Front {
   /** Throws UserError that names what needs executions: scripts, and faults. */
   override check(faults: readonly Fault[]): void {
     const mistakes = faults.flatMap(({ name, what }, index) => {
-      const problem = definitionOf(what).proxyProblem?.(what) ?? null
-      if (problem === null) return []
+      const refused = definitionOf(what).proxyProblem?.(what) ?? null
+      if (refused === null) return []
+      const { problem } = refused
       const path = `faults[${index}].${what.kind}`
       return [{ source: 'proxy', path, found: JSON.stringify(name), problem }]
     })
     const { scripts = [] } = this.profile
-    const script = { source: 'proxy', path: 'scripts', problem: needsExecutions() }
+    const script = { source: 'proxy', path: 'scripts', problem: needsExecutions().problem }
     demandNone(scripts.length === 0 ? mistakes : [script, ...mistakes])
   }
 

@@ -218,6 +218,11 @@ export function formatBytes(bytes: number): string {
   return textOf(toThreeDigits(bytes / 1_000_000_000, 'GB'))
 }
 
+/** The text of a change: `+10 %`, `0 %`, `−2.5 %`. */
+export function withSign(value: number, text: string): string {
+  return value > 0 ? `+${text}` : text.replace('-', '−')
+}
+
 /** `1 execution`, `2 executions`; irregular plurals are given. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : many}`

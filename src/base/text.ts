@@ -42,8 +42,8 @@ export function capital(text: string): string {
 }
 
 /** A sentence as a part of another. */
-export function lowered(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+export function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 /** Quoted when a shell would not take it as one plain word. */

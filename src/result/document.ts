@@ -3,7 +3,7 @@
  * Times in milliseconds unless the key says otherwise. The types are inferred from the shapes.
  */
 import { ENGINES } from '../base/options/engines.ts'
-import { PUSH_FAULTS } from '../execution/record/journal-lines.ts'
+import { PUSH_FAULTS, simulatedNetwork } from '../execution/record/journal-lines.ts'
 import { endReason, stopReason } from '../execution/record/reason.schema.ts'
 import { z } from 'zod'
 import { UNITS } from '../base/numbers.ts'
@@ -30,13 +30,7 @@ export const runInfo = z.object({
   /** `fake crew "default"`, or null. */
   profile: z.string().nullable(),
   engine: z.enum(ENGINES),
-  network: z
-    .string()
-    .nullable()
-    .describe(
-      'Of virtual time: what the simulated network does, `loopback: round trip median 1.00 ms, ' +
-        '...`; null for a real network',
-    ),
+  network: simulatedNetwork.nullable(),
   dialect,
   seed: z.number(),
   speed: z.number(),

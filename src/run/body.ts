@@ -3,7 +3,7 @@ import type { Ledger } from '../result/ledger/reconcile.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { LineSink } from './line-sink.ts'
 import type { RunOptions } from './options.ts'
-import type { RunLine } from '../execution/record/journal-lines.ts'
+import type { RunLine, SimulatedNetwork } from '../execution/record/journal-lines.ts'
 import { describePlan, planHash } from '../scenario/plan-data.ts'
 import type { Micros } from '../base/units.ts'
 import { version } from './environment/package.ts'
@@ -64,7 +64,7 @@ export interface Origin {
   runId: string
   engine: RunLine['engine']
   /** The simulated network. Default null: the network is real. */
-  network?: string
+  network?: SimulatedNetwork
   /** This is instance i of n, counted from 0. */
   instance: number
   instances: number

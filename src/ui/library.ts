@@ -9,7 +9,7 @@ import { formatMistake, UserError } from '../base/mistakes.ts'
 import { readDocument } from '../journal/file/document.ts'
 import { openRegular } from '../journal/file/regular.ts'
 import { mixReport } from '../report/mix/report.ts'
-import { runHeadline } from '../report/run/report.ts'
+import { MARKS, runHeadline } from '../report/run/report.ts'
 import type { Headline } from '../report/frame/report.ts'
 import { headParts } from '../report/frame/report.ts'
 import { formatMetric } from '../result/metrics/sentences.ts'
@@ -28,6 +28,8 @@ import { STUDIES } from '../study/list.ts'
 export interface Entry extends FoundFolder {
   /** What is written of it: a verdict, or why there is none. */
   head: Pick<Headline, 'word' | 'sign' | 'tone'>
+  /** The verdict by which a list is filtered: its word, without how many problems there are. */
+  verdict: string
   cause: string
   /** Of a run. */
   load: string
@@ -112,9 +114,11 @@ export class Library {
     if (known?.stamp === stamp) return known.entry
     const entry = await entryOf(found).catch((error: unknown): Entry => {
       const why = error instanceof UserError ? formatMistake(error.mistakes[0]!) : String(error)
-      return { ...blank(found), head: UNREADABLE, cause: why }
+      return { ...blank(found), head: UNREADABLE, verdict: UNREADABLE.word, cause: why }
     })
-    const shown = found.isUnderWay ? { ...entry, head: UNDER_WAY, cause: '' } : entry
+    const shown = found.isUnderWay
+      ? { ...entry, head: UNDER_WAY, verdict: UNDER_WAY.word, cause: '' }
+      : entry
     this.#known.set(found.id, { stamp, entry: shown })
     return shown
   }
@@ -195,6 +199,7 @@ function blank(found: FoundFolder): Entry {
   return {
     ...found,
     head: CUT,
+    verdict: CUT.word,
     cause: 'it has no result; crewload resume or report render may make one',
     load: '',
     study: null,
@@ -231,10 +236,11 @@ function scenarioOf(path: string): string {
 type FolderContents = Omit<Entry, keyof FoundFolder | 'report'>
 
 function ofRun(document: ResultDocument, mtimeMs: number): FolderContents {
-  const { run, series } = document
+  const { run, series, verdict } = document
   const headline = runHeadline(document)
   return {
     head: headline,
+    verdict: MARKS[verdict.outcome].word,
     cause: headline.cause ?? '',
     load: headline.load ?? '',
     study: null,
@@ -271,13 +277,14 @@ async function readMix(folder: string): Promise<MixDocument | null> {
 
 function ofMix(document: MixDocument, mtimeMs: number): FolderContents {
   const { headline } = mixReport(document)
-  const { mix, parts } = document
+  const { mix, parts, verdict } = document
   const p95s = parts.flatMap(({ part, result }) => {
     const p95 = p95Of(result)
     return p95 === null ? [] : { part, ...p95 }
   })
   return {
     head: headline,
+    verdict: MARKS[verdict.outcome].word,
     cause: headParts(headline)[0],
     load: headline.load ?? '',
     study: null,
@@ -299,6 +306,7 @@ function ofStudy({ study, document }: StoredStudy): FolderContents {
   const { commit = null } = document as { commit?: string | null }
   return {
     head: headline,
+    verdict: headline.word,
     cause: headParts(headline)[0],
     load: '',
     study: study.name,

@@ -247,46 +247,6 @@ function joined(text: string): string {
   }).code
 }
 
-const SENTENCE = '(?:message|sentence|remedy|why|reason|advice|hint)'
-const TRIMMED = String.raw`(?:[?!]|\.(?:trim|toLowerCase)\(\))*`
-/** A member or a variable that holds a sentence is looked into. */
-const LOOKED_INTO = new RegExp(
-  String.raw`\b${SENTENCE}${TRIMMED}\.(?:startsWith|endsWith|includes|match|matchAll|search|` +
-    String.raw`indexOf|lastIndexOf|split)\(|\.(?:test|exec|includes|startsWith|endsWith|` +
-    String.raw`indexOf|match)\((?:[\w.?!]+\.)?${SENTENCE}${TRIMMED}\)`,
-  'g',
-)
-
-/** Files in which the sentence is another program's, and whose it is. */
-const FOREIGN_SENTENCES: ReadonlyMap<string, string> = new Map([
-  ['src/scenario/schema/mistakes.ts', 'of zod, whose issues carry nothing but a text'],
-  ['fake-crew/model/schema/mistakes.ts', 'of zod, whose issues carry nothing but a text'],
-  ['fake-crew/model/parse.ts', 'of the YAML parser'],
-  ['src/host/node/failures.ts', 'of Node'],
-  ['src/host/k6/script.ts', "of k6's JavaScript engine"],
-  ['src/run/environment/shortages.ts', 'of Node'],
-  ['src/run/scenario/load.ts', 'of esbuild'],
-])
-
-/**
- * Nothing is read back from a sentence that crewload made: what it says is a value, with a code. An
- * exception that nothing needs any more is a breach too.
- */
-export function sentenceBreaches(files: FileMap): Breach[] {
-  const breaches = [...files].flatMap(([file, text]) =>
-    [...codeOf(text).matchAll(LOOKED_INTO)].map(([found]) => ({ file, found })),
-  )
-  const needed = new Set(breaches.map(({ file }) => file))
-  return [
-    ...breaches
-      .filter(({ file }) => !FOREIGN_SENTENCES.has(file))
-      .map(({ file, found }) => `${file} looks into a sentence: ${found}`),
-    ...[...FOREIGN_SENTENCES.keys()]
-      .filter((file) => files.has(file) && !needed.has(file))
-      .map((file) => `${file} needs no exception`),
-  ]
-}
-
 /** A step of a walk: a file, and what to look for in it. */
 export interface Step {
   file: string

@@ -25,6 +25,7 @@ const DYNAMIC = new RegExp(String.raw`\bimport\(\s*` + SPECIFIER, 'g')
 /** Of texts read before: each planted breach has the whole tree looked at again. */
 const KNOWN_IMPORTS = new Map<string, Import[]>()
 const KNOWN_CODE = new Map<string, string>()
+const KNOWN_SPEECH = new Map<string, string>()
 
 /** Every import, re-export, side-effect import and dynamic import of one source text. */
 export function importsOf(text: string): readonly Import[] {
@@ -34,6 +35,11 @@ export function importsOf(text: string): readonly Import[] {
 /** The text without comments and the contents of strings, templates and regular expressions. */
 export function codeOf(text: string): string {
   return computed(KNOWN_CODE, text, (each) => mask(each, 'drop strings'))
+}
+
+/** The text without comments, regular expressions and the contents of templates. */
+export function codeWithStrings(text: string): string {
+  return computed(KNOWN_SPEECH, text, (each) => mask(each, 'keep strings'))
 }
 
 /** What the strings and the templates of a text hold, each by itself; `…` for an expression. */

@@ -2,6 +2,7 @@
  * What every report owes its readers, whatever it is about; and what it says, as lines of a golden
  * file.
  */
+import { allText } from '../../src/report/frame/report.ts'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { unreachable } from '../../src/base/assert.ts'
@@ -67,14 +68,14 @@ export function describeReports(
 
     test('is the same in each file for the same report, and begins with its verdict', () => {
       expect(reportFiles(create())).toEqual(files)
-      const { sign, word, sentence } = report.headline
+      const { sign, word } = report.headline
       expect(files['summary.md']!.startsWith(`## ${sign} ${word}: `)).toBe(true)
       for (const table of files['summary.md']!.split('\n\n')) {
         const rows = table.split('\n').filter((line) => line.startsWith('|'))
         expect(new Set(rows.map((row) => row.split(/(?<!\\)\|/).length)).size).toBeLessThan(2)
       }
       // A hostile heading is escaped.
-      expect(isHostile(name) || headingOf(page).includes(sentence)).toBe(true)
+      expect(isHostile(name) || headingOf(page).includes(allText(report.headline))).toBe(true)
     })
 
     test('lets nothing act that a target says, and Jenkins reads the test cases', () => {
@@ -125,8 +126,10 @@ export function reportLines(report: Report, isWhole: boolean): string[] {
   ]
 }
 
-function headWords({ cause, sentence }: Report['headline']): string {
-  return cause === undefined ? sentence : `${cause} | ${sentence}`
+function headWords(headline: Report['headline']): string {
+  const { cause } = headline
+  const all = allText(headline)
+  return cause === undefined ? all : `${cause} | ${all}`
 }
 
 function sectionLines(section: Section, isWhole: boolean): string[] {

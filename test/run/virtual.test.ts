@@ -81,10 +81,13 @@ describe('a run in virtual time', () => {
       engine: 'virtual',
       target: 'virtual time',
       profile: 'fake crew "default"',
-      network:
-        'lan: round trip median 1.00 ms, p95 2.00 ms; connection set-up median 2.00 ms, p95 ' +
-        "4.00 ms; nothing lost; plus the profile's HTTP latency (published values between " +
-        'zones of one cloud region are 0.8 to 1.1 ms; the tail is our assumption)',
+      network: {
+        name: 'lan',
+        words:
+          'round trip median 1.00 ms, p95 2.00 ms; connection set-up median 2.00 ms, p95 ' +
+          "4.00 ms; nothing lost; plus the profile's HTTP latency (published values between " +
+          'zones of one cloud region are 0.8 to 1.1 ms; the tail is our assumption)',
+      },
     })
     expect(document.run.startedAt).toMatch(/^2000-01-01T00:00:/)
   })
@@ -92,7 +95,7 @@ describe('a run in virtual time', () => {
   test('loses connections where the network does, and tells of it', async () => {
     const { document } = await virtually({ engine: { kind: 'virtual', network: 'wan' }, seed: 3 })
     expect(document.verdict.valid).toBe(true)
-    expect(document.run.network).toContain('lost: 0.100 % of new connections')
+    expect(document.run.network?.words).toContain('lost: 0.100 % of new connections')
     expect(document.metrics['status.service.p50']!.value).toBeGreaterThan(40)
   })
 
@@ -178,10 +181,11 @@ describe('a network', () => {
     await using folder = await temporaryFolder()
     const seen = await virtually({ out: folder.path, engine: { kind: 'virtual', network: 'wan' } })
     const { document } = await virtually({ engine: { kind: 'virtual', network: seen.folder! } })
-    expect(document.run.network).toMatch(/ \(learned from \d+ requests of the run virtual-\S+\)$/)
-    expect(document.run.network).toMatch(
-      /^run virtual-\d{8}T\d{6}Z: round trip of a kickoff median/,
+    expect(document.run.network?.words).toMatch(
+      / \(learned from \d+ requests of the run virtual-\S+\)$/,
     )
+    expect(document.run.network?.name).toMatch(/^run virtual-\d{8}T\d{6}Z$/)
+    expect(document.run.network?.words).toMatch(/^round trip of a kickoff median/)
     for (const metric of ['kickoff.service.p50', 'status.service.p50', 'status.service.p95']) {
       const [before, after] = [seen.document, document].map(({ metrics }) =>
         finite(metrics[metric]!.value)!,

@@ -103,8 +103,7 @@ function byProxy(kind: FaultKindName): string {
     .map(({ what }) => definition.proxyProblem?.(what) ?? null)
     .find((each) => each !== null)
   if (problem === undefined) return 'yes'
-  const [, condition] = /^expected ([^;]*);/.exec(problem) ?? []
-  return condition === undefined ? 'no' : `with ${condition}`
+  return problem.condition === null ? 'no' : `with ${problem.condition}`
 }
 
 function limiters(): string {

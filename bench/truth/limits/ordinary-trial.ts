@@ -1,4 +1,5 @@
 /** Studies an ordinary limiter by `crewload limits` in virtual time, and judges what it says. */
+import { allText } from '../../../src/report/frame/report.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { conducting } from '../../../src/study/limits/conduct/conduct.ts'
@@ -40,7 +41,7 @@ export async function ordinaryTrial(
   return {
     limiter,
     status,
-    sentence: document.verdict.sentence,
+    sentence: allText(document.verdict),
     isAnswered,
     isRight: isAnswered && isLimitRight(limiter, status) && isScopeRight(limiter, status),
     cpuMs: (user + system) / 1_000,

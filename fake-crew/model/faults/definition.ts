@@ -25,6 +25,14 @@ export type RestartLoses = (typeof LOSSES)[number]
  */
 export type FaultExample = Readonly<Record<string, unknown>>
 
+/** Why a proxy cannot apply a fault as it is written. */
+interface ProxyProblem {
+  /** The parameter with which it can, as it is written; null if it never can. */
+  condition: string | null
+  /** For the author of the profile. */
+  problem: string
+}
+
 /** `what` is the kind with its parameters, as `written` parses them. */
 export interface FaultDefinition<Kind extends string, Written extends z.ZodType<object>> {
   /** The key of the kind in a profile, which is its name everywhere else too. */
@@ -52,7 +60,7 @@ export interface FaultDefinition<Kind extends string, Written extends z.ZodType<
    */
   restarts?(what: z.output<Written>): RestartLoses
   /** Why the proxy cannot apply it in front of a real target; null if it can. Default: it can. */
-  proxyProblem?(what: z.output<Written>): string | null
+  proxyProblem?(what: z.output<Written>): ProxyProblem | null
   /** Why a script cannot have it for one execution. Default: it can, unless of connections. */
   readonly scriptProblem?: string
   /**
@@ -76,8 +84,14 @@ export const POLLS: FaultReach = ['status']
 export const AFTER_INPUTS = ['kickoff', 'status'] as const
 
 /** The obstacle of kinds that change or read the fake crew's own executions. */
-export const needsExecutions = (): string =>
-  'not available in proxy mode: it changes executions that only a fake crew has'
+export const needsExecutions = (): ProxyProblem => ({
+  condition: null,
+  problem: 'not available in proxy mode: it changes executions that only a fake crew has',
+})
+
+export function needsCondition(condition: string, why: string): ProxyProblem {
+  return { condition, problem: `expected ${condition}; ${why}` }
+}
 
 /** What may be written into a header field. */
 export const printable = /^[\t\x20-\x7e]*$/

@@ -48,7 +48,7 @@ function isRecordOf(isValue: (value: unknown) => boolean): (value: unknown) => b
     Object.values(value).every(isValue)
 }
 
-export const text: OptionKind<string> = { read: (words) => words, isStored: isText }
+export const text: OptionKind<string> = { read: (written) => written, isStored: isText }
 /** The path of a file or a folder. */
 export const file: OptionKind<string> = { ...text, refersTo: 'file' }
 /** A shipped profile's name, or a file. */
@@ -60,7 +60,7 @@ export const yes: OptionKind<boolean> = { isStored: isBoolean }
 
 /** Several words, or a flag that may be repeated. */
 export const texts: OptionKind<readonly string[]> = {
-  read: (words, before = []) => [...before, words],
+  read: (written, before = []) => [...before, written],
   isStored: isTexts,
 }
 export const files: OptionKind<readonly string[]> = { ...texts, refersTo: 'file' }
@@ -77,34 +77,34 @@ export function inCode<Value, Typed = never>(): OptionKind<Value, Typed> {
 
 /** A file whose contents are the value; the command line reads it. */
 export function contentsOf<Value>(): OptionKind<Value, string> {
-  return { read: (words) => words, isStored: () => false }
+  return { read: (written) => written, isStored: () => false }
 }
 
 export function wholeNumber(least: number, most = Infinity): OptionKind<number> {
   const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`
-  return numeric(`expected a whole number ${range}.`, (words) => {
-    const value = numberIn(words)
+  return numeric(`expected a whole number ${range}.`, (written) => {
+    const value = numberIn(written)
     return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined
   })
 }
 
-export const positive: OptionKind<number> = numeric('expected a number above 0.', (words) => {
-  const value = numberIn(words)
+export const positive: OptionKind<number> = numeric('expected a number above 0.', (written) => {
+  const value = numberIn(written)
   return Number.isFinite(value) && value > 0 ? value : undefined
 })
 
 /** More than 0. */
 export const share: OptionKind<number> = numeric(
   'expected a share like "5%" or "0.05".',
-  (words) => {
-    const value = parseShare(words)
+  (written) => {
+    const value = parseShare(written)
     return value === undefined || value <= 0 ? undefined : value
   },
 )
 
 export const duration: OptionKind<Micros> = {
-  ...numeric(`expected ${DURATION_HELP}, above 0.`, (words) => {
-    const micros = parseDuration(words)
+  ...numeric(`expected ${DURATION_HELP}, above 0.`, (written) => {
+    const micros = parseDuration(written)
     return micros === undefined || micros <= 0 ? undefined : micros
   }),
   textOf: textOfDuration,
@@ -113,39 +113,42 @@ export const duration: OptionKind<Micros> = {
 /** As a scenario has it. */
 export const durationText: OptionKind<string> = {
   ...text,
-  read: (words) => {
-    duration.read!(words, undefined)
-    return words
+  read: (written) => {
+    duration.read!(written, undefined)
+    return written
   },
 }
 
 /** As a scenario has it. */
 export const rateText: OptionKind<string> = {
   ...text,
-  read: (words) => {
-    if ((parseRate(words)?.count ?? 0) > 0) return words
+  read: (written) => {
+    if ((parseRate(written)?.count ?? 0) > 0) return written
     throw new Unreadable(`expected ${RATE_HELP}, above 0.`)
   },
 }
 
 export const durationMs: OptionKind<number> = {
-  read: (words) => duration.read!(words, undefined) / MICROS_PER_MS,
+  read: (written) => duration.read!(written, undefined) / MICROS_PER_MS,
   isStored: isNumber,
 }
 
 /** Of 0 or more. */
 export const durationMsOrNone: OptionKind<number> = numeric(
   `expected ${DURATION_HELP}.`,
-  (words) => {
-    const micros = parseDuration(words)
+  (written) => {
+    const micros = parseDuration(written)
     return micros === undefined ? undefined : micros / MICROS_PER_MS
   },
 )
 
-function numeric(allowed: string, read: (words: string) => number | undefined): OptionKind<number> {
+function numeric(
+  allowed: string,
+  read: (written: string) => number | undefined,
+): OptionKind<number> {
   return {
-    read: (words) => {
-      const value = read(words)
+    read: (written) => {
+      const value = read(written)
       if (value === undefined) throw new Unreadable(allowed)
       return value
     },
@@ -153,8 +156,8 @@ function numeric(allowed: string, read: (words: string) => number | undefined): 
   }
 }
 
-function numberIn(words: string): number {
-  return words.trim() === '' ? Number.NaN : Number(words)
+function numberIn(written: string): number {
+  return written.trim() === '' ? Number.NaN : Number(written)
 }
 
 /** Words of a closed list, separated by commas. */
@@ -164,11 +167,11 @@ export function listOf<Name extends string>(
 ): OptionKind<readonly Name[]> {
   const isKnown = (word: unknown): word is Name => known.some((each) => each === word)
   return {
-    read: (words) => {
-      const names = words.split(',').map((name) => name.trim())
+    read: (written) => {
+      const names = written.split(',').map((name) => name.trim())
       if (names.every(isKnown)) return names
       const problem = `expected a list of ${known.join(', ')}`
-      throw new UserError({ source, found: JSON.stringify(words), problem })
+      throw new UserError({ source, found: JSON.stringify(written), problem })
     },
     isStored: (value) => Array.isArray(value) && value.every(isKnown),
   }
@@ -176,14 +179,14 @@ export function listOf<Name extends string>(
 
 /** A number that a study checks with everything else: as text, so that a mistake shows it. */
 export const numberOrText: OptionKind<number | string> = {
-  read: (words) => words,
+  read: (written) => written,
   isStored: (value) => isNumber(value) || isText(value),
 }
 
 /** `path=value`, repeated. */
 export const changes: OptionKind<Readonly<Record<string, string>>> = {
-  read: (words, before) => {
-    const match = /^([^=\s]+)=(.*)$/s.exec(words)
+  read: (written, before) => {
+    const match = /^([^=\s]+)=(.*)$/s.exec(written)
     if (match === null) throw new Unreadable('expected path=value.')
     return { ...before, [match[1]!]: match[2]! }
   },
@@ -193,8 +196,8 @@ export const changes: OptionKind<Readonly<Record<string, string>>> = {
 
 /** `name: value`, repeated. */
 export const headers: OptionKind<Readonly<Record<string, string>>> = {
-  read: (words, before) => {
-    const match = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):\s*(.*)$/.exec(words)
+  read: (written, before) => {
+    const match = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):\s*(.*)$/.exec(written)
     if (match === null) throw new Unreadable('expected "name: value", on one line.')
     const name = match[1]!.toLowerCase()
     if (name === 'authorization') {
@@ -210,8 +213,8 @@ export const headers: OptionKind<Readonly<Record<string, string>>> = {
 export function jsonObject(example: string): OptionKind<Readonly<Record<string, unknown>>> {
   const isObject = isRecordOf(() => true)
   return {
-    read: (words) => {
-      const value = jsonIn(words)
+    read: (written) => {
+      const value = jsonIn(written)
       if (isObject(value)) return value as Record<string, unknown>
       throw new Unreadable(`expected a JSON object like ${example}.`)
     },
@@ -220,9 +223,9 @@ export function jsonObject(example: string): OptionKind<Readonly<Record<string, 
 }
 
 /** Undefined for text that is no JSON. */
-function jsonIn(words: string): unknown {
+function jsonIn(written: string): unknown {
   try {
-    return JSON.parse(words)
+    return JSON.parse(written)
   } catch {
     return undefined
   }

@@ -297,8 +297,8 @@ export function unknownOptions(given: object, known: KnownOptions): Mistake[] {
 
 /** The name that commander gives to a flag: `maxKickoffs` for `--max-kickoffs <n>`. */
 export function nameOfFlag(flag: string): string {
-  const [, words = ''] = /^--(?:no-)?([\w-]+)/.exec(flag) ?? []
-  return words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const [, name = ''] = /^--(?:no-)?([\w-]+)/.exec(flag) ?? []
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** The paths of the options whose flags have another name, by the names of the flags. */

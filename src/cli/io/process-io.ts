@@ -142,7 +142,7 @@ export class LastResort {
  * failure for a regression.
  */
 export function tellFailure(error: unknown): void {
-  const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const head = 'crewload itself failed; please report this, unless your scenario caused the error:'
-  process.stderr.write(`crewload: ${head}\n${visible(words.slice(0, MOST_CHARACTERS))}\n`)
+  process.stderr.write(`crewload: ${head}\n${visible(stack.slice(0, MOST_CHARACTERS))}\n`)
 }

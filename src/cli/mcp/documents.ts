@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { CONTRACT_RULES } from '../../crew/contract/rules.ts'
 import { checked } from '../../journal/file/document.ts'
+import { allText } from '../../report/frame/report.ts'
 import { runReport } from '../../report/run/report.ts'
 import { resultDocument } from '../../result/document.ts'
 import type { ResultDocument } from '../../result/document.ts'
@@ -74,7 +75,8 @@ export function ofRun(document: ResultDocument, folder: string | null): Measured
 }
 
 function ofStudy({ study, target, profile, verdict }: StudyDocument, folder: string): Measured {
-  const { outcome, sentence, reasons } = verdict
+  const { outcome, reasons } = verdict
+  const sentence = allText(verdict)
   return { folder, of: study, target, profile, verdict: { outcome, sentence, reasons } }
 }
 

@@ -16,6 +16,11 @@ import { columns, executionRecord, tokenUsage } from './record.schema.ts'
 /** In a mix, the name of the part whose line it is. */
 const ofPart = { part: z.string().exactOptional() }
 
+export const simulatedNetwork = z
+  .object({ name: z.string(), words: z.string() })
+  .describe('What virtual time simulates: `words` say what it does; null for a real network')
+export type SimulatedNetwork = z.infer<typeof simulatedNetwork>
+
 /** First line of every instance. */
 const runLine = z.object({
   type: z.literal('run'),
@@ -28,8 +33,7 @@ const runLine = z.object({
   instance: z.int(),
   instances: z.int(),
   engine: z.enum(ENGINES),
-  /** A description of the network that virtual time simulates; null if the network is real. */
-  network: z.string().nullable(),
+  network: simulatedNetwork.nullable(),
   target: z.string(),
   /**
    * The crew is a fake one that was started for the run and ended with it: executions left in

@@ -107,7 +107,7 @@ type ExchangeStep =
   /** The crew sees the request. */
   | 'arrives'
   /** The crew has held it back long enough. */
-  | 'is served'
+  | 'served'
   /** The answer leaves the crew. */
   | 'leaves'
   /** The answer's last byte has arrived, or the client learns that the connection is gone. */
@@ -180,7 +180,7 @@ export class VirtualExchange implements WaitingExchange, Happening {
     switch (this.#step) {
       case 'arrives':
         return this.#arrive()
-      case 'is served':
+      case 'served':
         return this.#serve()
       case 'leaves':
         return this.#leave(this.#world.timeline.now)
@@ -248,7 +248,7 @@ export class VirtualExchange implements WaitingExchange, Happening {
     if (this.#isCutWithin(held.holdMicros)) return
     const servedMicros = timeline.now + held.holdMicros
     this.#held = held
-    this.#step = 'is served'
+    this.#step = 'served'
     timeline.at(servedMicros, this)
     this.#watchIfLate(servedMicros + this.#trip!.backMicros)
   }
@@ -350,7 +350,7 @@ export class VirtualExchange implements WaitingExchange, Happening {
     if (this.#connection === null) return connections.leave(this)
     connections.discard()
     this.#goneMicros = timeline.now + this.#trip!.thereMicros
-    if (this.#step !== 'leaves' && this.#step !== 'is served') return
+    if (this.#step !== 'leaves' && this.#step !== 'served') return
     const asked = this.#asked!
     timeline.at(this.#goneMicros, { happen: () => crew.finished(asked, timeline.now) })
   }

@@ -125,15 +125,20 @@ export function networkNamed(name: string): Network {
  * ms, p95 3.50 ms; connection set-up ...`.
  */
 export function describeNetwork(network: Network): string {
-  const { name, roundTrip, setUp, serverTime, source } = network
-  return `${name}: ${[
+  return `${network.name}: ${networkWords(network)}`
+}
+
+/** What it does, without its name. */
+export function networkWords({ roundTrip, setUp, loss, serverTime, source }: Network): string {
+  const parts = [
     roundTripWords(roundTrip),
     `connection set-up ${distributionWords(setUp)}`,
-    lossWords(network.loss),
+    lossWords(loss),
     serverTime === 'profile'
       ? "plus the profile's HTTP latency"
       : 'the HTTP latency of the server is in the round trip',
-  ].join('; ')} (${source})`
+  ]
+  return `${parts.join('; ')} (${source})`
 }
 
 function roundTripWords({ kickoff, status }: Network['roundTrip']): string {

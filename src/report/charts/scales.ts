@@ -1,6 +1,7 @@
 /** Turns the axes of a chart into scales and ticks in the picture's own units. */
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { unreachable } from '../../base/assert.ts'
+import { withSign } from '../../base/numbers.ts'
 import type { Axis } from './chart.ts'
 import type { Scale } from './plot.ts'
 import type { Tick } from './ticks.ts'
@@ -98,7 +99,7 @@ const CHANGE_MARGIN = 0.05
 /** `+10 %`, `0 %`, `−2.5 %`. */
 function changeLabel(value: number): string {
   const text = `${Number((100 * value).toPrecision(3))} %`
-  return value > 0 ? `+${text}` : text.replace('-', '−')
+  return withSign(value, text)
 }
 
 /** Up to 100 %; shares that are all below a tenth fill the height. */

@@ -48,12 +48,14 @@ export interface Headline {
   sign: string
   tone: Tone
   /**
-   * Why, in a few words that continue the verdict, without a full stop. Default: the first sentence
+   * Why, in a few words that continue the verdict, without a full stop. Default: the sentence
    * stands beside the verdict.
    */
   cause?: string
   /** May be empty beside a cause, or for a good verdict. */
   sentence: string
+  /** Further sentences. Default: none. */
+  more?: string
   /** The load as it was run, in a few words. Default: nothing. */
   load?: string
   /** What the verdict rests on, in a few words each: `6 of 6 thresholds met`. Default: nothing. */
@@ -191,13 +193,14 @@ interface Verbatim {
 }
 
 /** What stands beside the verdict, and what follows in smaller type; both may be empty. */
-export function headParts({ cause, sentence }: Headline): [beside: string, rest: string] {
-  return cause === undefined ? firstSentence(sentence) : [cause, sentence]
+export function headParts(headline: Headline): [beside: string, rest: string] {
+  const { cause, sentence, more = '' } = headline
+  return cause === undefined ? [sentence, more] : [cause, allText(headline)]
 }
 
-function firstSentence(text: string): [first: string, rest: string] {
-  const end = text.search(/(?<=[.!?]) /)
-  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)]
+/** The sentence and what follows it. */
+export function allText({ sentence, more }: Pick<Headline, 'sentence' | 'more'>): string {
+  return more === undefined ? sentence : `${sentence} ${more}`
 }
 
 /** The blocks of a section that a medium shows. */

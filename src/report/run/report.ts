@@ -59,7 +59,7 @@ function isFew({ arrivals }: ResultDocument): boolean {
   return arrivals < FEW_ARRIVALS
 }
 
-const MARKS: Record<Verdict['outcome'], { word: string; sign: string; tone: Tone }> = {
+export const MARKS: Record<Verdict['outcome'], { word: string; sign: string; tone: Tone }> = {
   passed: { word: 'PASSED', sign: '✓', tone: 'good' },
   failed: { word: 'FAILED', sign: '✗', tone: 'bad' },
   invalid: { word: 'INVALID', sign: '!', tone: 'bad' },
@@ -130,9 +130,9 @@ const NETWORK_LIMIT = 400
  */
 function timeNote({ speed, network }: ResultDocument['run']): string {
   const wall = speed === 1 ? [] : ['All times and rates are wall times, as measured.']
-  const over = network === null ? '' : plainText(network, NETWORK_LIMIT)
-  const virtual = network === null ? [] : [`Simulated in virtual time, over the network ${over}.`]
-  return [...wall, ...virtual].join(' ')
+  if (network === null) return wall.join(' ')
+  const over = plainText(`${network.name}: ${network.words}`, NETWORK_LIMIT)
+  return [...wall, `Simulated in virtual time, over the network ${over}.`].join(' ')
 }
 
 function muted(text: string, on?: readonly Medium[]): Block {

@@ -50,7 +50,7 @@ export function extentWords(document: ResultDocument): string {
 export function engineWords({ run }: ResultDocument): string {
   const { engine, instances, network } = run
   const count = instances > 1 ? [plural(instances, 'instance')] : []
-  const simulated = network === null ? [] : [`network ${plainText(network.split(':', 1)[0] ?? '')}`]
+  const simulated = network === null ? [] : [`network ${plainText(network.name)}`]
   return [engine, ...count, ...simulated].join(', ')
 }
 

@@ -10,7 +10,7 @@ import type { VirtualWebhooks } from '../../host/virtual/pushes.ts'
 import {
   createVirtualCrew,
   createVirtualHost,
-  describeNetwork,
+  networkWords,
   VIRTUAL_WEBHOOKS,
 } from '../../host/virtual/index.ts'
 import { webhookSecret, withWebhooks } from '../../host/pushes.ts'
@@ -201,7 +201,8 @@ class VirtualBody implements Body {
 
   #runLine({ anchorUnixMs }: VirtualHost): ReturnType<typeof runLine> {
     const { target } = placeWords(this.#options)
-    const network = describeNetwork(this.#simulation.network)
+    const { network: simulated } = this.#simulation
+    const network = { name: simulated.name, words: networkWords(simulated) }
     const instance = { instance: 0, instances: 1, ownCrew: true }
     const origin = { engine: 'virtual', network, ...instance, target, anchorUnixMs } as const
     return runLine(this.#plan, { runId: this.runId, ...origin })

@@ -1,7 +1,7 @@
 /** Checks whether two sides can be compared at all, and what else could explain a difference. */
 import type { ResultDocument } from '../../result/document.ts'
 import { plural } from '../../base/numbers.ts'
-import { listed } from '../../base/text.ts'
+import { capital, listed } from '../../base/text.ts'
 import type { FindingOf, FindingRule } from '../frame/findings.ts'
 import { findingsBy } from '../frame/findings.ts'
 import { RUN_FINDINGS } from './shapes.ts'
@@ -38,26 +38,38 @@ export interface ComparedSides {
   new: readonly StoredResult[]
 }
 
-/** Says why nothing can be concluded; empty if something can. */
-export function obstacles(sides: ComparedSides): string[] {
+/** Why nothing can be concluded. */
+export interface Obstacle {
+  message: string
+  /** It begins with a capital letter, unless with the name of a folder. */
+  sentence: string
+}
+
+export function obstacleOf(message: string): Obstacle {
+  return { message, sentence: `${capital(message)}.` }
+}
+
+/** Empty if something can be concluded. */
+export function obstacles(sides: ComparedSides): Obstacle[] {
   const speeds = [...new Set(all(sides).map(({ result }) => result.run.speed))]
   const different = `the runs have different speeds (${listed(speeds.map(String))})`
   return [
     ...invalidRuns(all(sides)),
-    ...(speeds.length > 1 ? [`${different}: their times cannot be compared`] : []),
+    ...(speeds.length > 1 ? [obstacleOf(`${different}: their times cannot be compared`)] : []),
   ]
 }
 
 /** Names the runs that are invalid, in one sentence for each reason. */
-function invalidRuns(runs: readonly StoredResult[]): string[] {
+function invalidRuns(runs: readonly StoredResult[]): Obstacle[] {
   const invalid = runs.filter(({ result }) => !result.verdict.valid)
   const byReason = groupedBy(invalid, ({ result: { verdict } }) => {
     const why = verdict.reasons[0]?.message ?? 'its measurement cannot be trusted'
     return `${verdict.outcome.toUpperCase()}: ${why}`
   })
-  return byReason.map(([told, group]) => {
+  return byReason.map(([verdict, group]) => {
     const folders = listed(group.map(({ folder }) => folder))
-    return `${folders} ${group.length > 1 ? 'are' : 'is'} ${told}`
+    const message = `${folders} ${group.length > 1 ? 'are' : 'is'} ${verdict}`
+    return { message, sentence: `${message}.` }
   })
 }
 

@@ -1,9 +1,10 @@
 /** Sums up a comparison in one sentence. */
-import { capital, listed } from '../../base/text.ts'
+import { listed } from '../../base/text.ts'
 import { unreachable } from '../../base/assert.ts'
 import type { Unit } from '../../base/numbers.ts'
-import { formatReach, plural } from '../../base/numbers.ts'
-import { failedWords, hasFailed } from './comparable.ts'
+import { formatReach, plural, withSign } from '../../base/numbers.ts'
+import type { Obstacle } from './comparable.ts'
+import { failedWords, hasFailed, obstacleOf } from './comparable.ts'
 import type {
   Change,
   ChangeOutcome,
@@ -20,7 +21,7 @@ import { reasonOf } from '../frame/findings.ts'
 
 interface Compare {
   metrics: readonly ShapesCompared[]
-  obstacles: readonly string[]
+  obstacles: readonly Obstacle[]
   terms: Terms
   /** The number of runs of each side. */
   runs: readonly [base: number, next: number]
@@ -130,9 +131,9 @@ function reasonsOf(
 ): ChangeReason[] {
   const isLonely = runs.some((count) => count < 2)
   return [
-    ...obstacles.map((message) => reasonOf(CHANGE_REASONS, 'not-comparable', message)),
+    ...obstacles.map(({ message }) => reasonOf(CHANGE_REASONS, 'not-comparable', message)),
     ...(isNothingMeasured(judged)
-      ? [reasonOf(CHANGE_REASONS, 'nothing-measured', NOTHING_MEASURED)]
+      ? [reasonOf(CHANGE_REASONS, 'nothing-measured', NOTHING_MEASURED.message)]
       : undecidedOf(judged).flatMap((metric) => undecidedReason(metric) ?? [])),
     ...(isLonely ? [reasonOf(CHANGE_REASONS, 'one-run', ONE_RUN)] : []),
     ...byNotice(
@@ -142,7 +143,7 @@ function reasonsOf(
   ]
 }
 
-const NOTHING_MEASURED = 'no judged metric was measured by runs of both sides'
+const NOTHING_MEASURED = obstacleOf('no judged metric was measured by runs of both sides')
 const BY_CHANCE = ': how much runs differ by chance is unknown'
 const ONE_RUN = 'a single run does not show how much runs differ by chance'
 
@@ -155,7 +156,7 @@ function sentence(
   const runsWords = `${base} and ${plural(next, 'run')}`
   switch (outcome) {
     case 'not-comparable':
-      return `${begun(obstacles[0] ?? NOTHING_MEASURED)}.`
+      return (obstacles[0] ?? NOTHING_MEASURED).sentence
     case 'regression':
       return `Over ${runsWords}, ${strongest(judged, outcome)}.`
     case 'improvement':
@@ -340,10 +341,5 @@ export function leastWords({
 /** In % or percentage points: `+15.2`, `0`, `−3.1`. */
 export function signed(size: number): string {
   const text = rounded(size)
-  return size > 0 && text !== '0' ? `+${text}` : text.replace('-', '−')
-}
-
-/** Capitalises a text, unless it begins with the name of a metric. */
-function begun(text: string): string {
-  return /^(?:the|a|no|only|all) /.test(text) ? capital(text) : text
+  return withSign(text === '0' ? 0 : size, text)
 }

@@ -23,11 +23,20 @@ export function verdictOf<
     outcome: z
       .enum([...outcomes, 'invalid'])
       .describe('`invalid`: not to be trusted, or its reports could not be written'),
-    sentence: z.string(),
+    sentence: z.string().describe('The answer'),
+    more: z.string().exactOptional().describe('Further sentences; absent for none'),
     reasons: z
       .array(reasonSchema(codes))
       .describe('Why the verdict is not better, each reason with its remedy'),
   })
+}
+
+type VerdictText = Pick<StudyDocument['verdict'], 'sentence' | 'more'>
+
+/** What a verdict says: its answer, and whatever else is not empty. */
+export function verdictText(...texts: readonly string[]): VerdictText {
+  const [sentence = '', ...further] = texts.filter((text) => text !== '')
+  return further.length === 0 ? { sentence } : { sentence, more: further.join(' ') }
 }
 
 /** How the trials of a study can end; a study may add its own ends. */
@@ -119,6 +128,7 @@ export interface StudyDocument extends z.infer<typeof common> {
   verdict: {
     outcome: string
     sentence: string
+    more?: string
     reasons: { code: string; message: string; remedy: string }[]
   }
   /** One of `STUDY_ENDS`, or an end specific to the study. */

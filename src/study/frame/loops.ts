@@ -74,8 +74,8 @@ def wait_for_end(base, token, execution, deadline=1800):
 `
 }
 
-function inFString(text: string): string {
-  return text.replace(/[\\"]/g, String.raw`\$&`).replace(/[{}]/g, '$&$&')
+function inFString(written: string): string {
+  return written.replace(/[\\"]/g, String.raw`\$&`).replace(/[{}]/g, '$&$&')
 }
 
 /**
@@ -131,6 +131,6 @@ export async function waitForEnd(base: string, token: string, id: string, deadli
 `
 }
 
-function inTemplate(text: string): string {
-  return text.replace(/[\\`$]/g, String.raw`\$&`)
+function inTemplate(written: string): string {
+  return written.replace(/[\\`$]/g, String.raw`\$&`)
 }

@@ -5,10 +5,11 @@
 import { spentWords } from '../../result/metrics/sentences.ts'
 import type { Report, TestCase } from '../../report/frame/report.ts'
 import type { Tone } from '../../report/frame/table.ts'
-import { reasonText } from '../../report/frame/report.ts'
+import { allText, reasonText } from '../../report/frame/report.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { knownRows } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'
+import { verdictText } from './envelope.ts'
 import { z } from 'zod'
 import { linesOf } from '../../base/options/table.ts'
 import { PLAN } from '../../run/options.ts'
@@ -73,7 +74,7 @@ function composed(document: StudyDocument, mark: VerdictMark, body: ReportBody):
   const { title = study, asked = title, cases = [], ...own } = body
   return {
     title,
-    headline: headlineOf(mark, verdict.sentence),
+    headline: headlineOf(mark, verdict),
     reasons: verdict.reasons.map(reasonText),
     findings,
     files: reportFiles(study),
@@ -116,8 +117,11 @@ export const INCONCLUSIVE: VerdictMark = {
 
 export const INVALID: VerdictMark = { word: 'INVALID', sign: '!', tone: 'bad', exit: 'invalid' }
 
-function headlineOf({ word, sign, tone }: VerdictMark, sentence: string): Report['headline'] {
-  return { word, sign, tone, sentence }
+function headlineOf(
+  { word, sign, tone }: VerdictMark,
+  { sentence, more }: Pick<StudyDocument['verdict'], 'sentence' | 'more'>,
+): Report['headline'] {
+  return { word, sign, tone, sentence, ...(more !== undefined && { more }) }
 }
 
 const RESULTS = {
@@ -131,10 +135,10 @@ const RESULTS = {
 function verdictCase(
   name: string,
   { exit }: VerdictMark,
-  { sentence, reasons }: StudyDocument['verdict'],
+  verdict: StudyDocument['verdict'],
 ): TestCase {
   if (exit === 'passed') return { name, result: { kind: 'passed' } }
-  const message = [sentence, ...reasons.map(reasonText)].join(' ')
+  const message = [allText(verdict), ...verdict.reasons.map(reasonText)].join(' ')
   return { name, result: { kind: RESULTS[exit], message } }
 }
 
@@ -216,17 +220,18 @@ export function shownOf<Document extends StudyDocument>(
   if (unwritten === null) return { document, report, exit: study.exit(document) }
   const reason = unwrittenReason(unwritten)
   const { headline } = report
-  const sentence =
-    `The reports could not be written (${unwritten}). ` +
-    `Without that: ${headline.word}. ${headline.sentence}`
+  const text = verdictText(
+    `The reports could not be written (${unwritten}).`,
+    `Without that: ${headline.word}. ${allText(headline)}`,
+  )
   const reasons = [reason, ...document.verdict.reasons]
   return {
     document: {
       ...document,
       ...study.undecided,
-      verdict: { ...document.verdict, outcome: 'invalid', sentence, reasons },
+      verdict: { ...document.verdict, outcome: 'invalid', ...text, reasons },
     },
-    report: { ...report, headline: headlineOf(INVALID, sentence) },
+    report: { ...report, headline: headlineOf(INVALID, text) },
     exit: 'invalid',
   }
 }

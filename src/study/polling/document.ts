@@ -55,6 +55,7 @@ const wish = z
       .object({
         text: z.string().describe('As it is written: `3000/m`'),
         count: z.number(),
+        per: z.string().describe('The time as it is written: `m`'),
         perMicros: z.number(),
         limits: z
           .object({

@@ -36,6 +36,7 @@ const goodness = z.object({
 })
 
 const part = z.object({
+  kind: z.enum(['task', 'workers', 'other']).describe('`task`: how long a task takes'),
   name: z.string(),
   unit: z.enum(['ms', 'bytes', 'executions', 'share']).nullable(),
   at: z.string().nullable().describe('Its path in the profile; null if it has none'),
@@ -50,7 +51,23 @@ const part = z.object({
   tells: z.string().nullable().describe('What would show it'),
 })
 
+/** What of runs and replays is compared. */
+export const COMPARED = [
+  'stay-mean',
+  'stay-p50',
+  'stay-p95',
+  'wait-mean',
+  'wait-p95',
+  'quota-mean',
+  'slowed-mean',
+  'completed',
+  'failed',
+  'rejected',
+  'polls',
+] as const
+
 const comparison = z.object({
+  figure: z.enum(COMPARED),
   name: z.string(),
   unit: z.enum(['ms', 'share', 'polls']),
   observed: z.number(),

@@ -107,12 +107,13 @@ function loadOf({ kind, scenario, target, load }: Entry): Markup | null {
 }
 
 /** What the script filters by. */
-function rowData({ id, scenario, target, head, cause, load, study }: Entry): Markup {
+function rowData(entry: Entry): Markup {
+  const { id, scenario, target, head, verdict, cause, load, study } = entry
   const text = [id, scenario ?? '', target, head.word, cause, load, study ?? '']
     .join(' ')
     .toLowerCase()
   return html`data-text="${plainText(text, 600)}" data-scenario="${plainText(scenario ?? '')}"
-  data-target="${plainText(target)}" data-verdict="${head.word.split(' ')[0] ?? ''}"`
+  data-target="${plainText(target)}" data-verdict="${verdict}"`
 }
 
 /** The side of a comparison; a run without a result has none. */

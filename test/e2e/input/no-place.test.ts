@@ -2,6 +2,7 @@
  * Where nothing can be written: a folder that takes no children, a working folder that was removed,
  * temporary files that cannot be made, files that may not grow. Each command says so, in time.
  */
+import { allText } from '../../../src/report/frame/report.ts'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -97,7 +98,7 @@ describe.runIf(process.platform === 'linux')('reports that cannot be written', (
     expect(told.code).toBe(3)
     const { verdict } = JSON.parse(told.stdout) as StudyDocument
     expect(verdict.outcome).toBe('invalid')
-    expect(verdict.sentence).toContain('Without that: ')
+    expect(allText(verdict)).toContain('Without that: ')
   })
 })
 

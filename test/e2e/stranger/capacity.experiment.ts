@@ -1,4 +1,5 @@
 /** `crewload capacity` and `crewload twin` on a crew that is not ours, against what it knows. */
+import { allText } from '../../../src/report/frame/report.ts'
 import { describe, expect, test } from 'vitest'
 import { capacitySchema } from '../../../src/study/capacity/document.ts'
 import { twinSchema } from '../../../src/study/twin/document.ts'
@@ -96,7 +97,7 @@ describe.skipIf(python === null).concurrent('a crew that is not ours', () => {
     const each = lasted.reduce((a, b) => a + b, 0) / lasted.length
     expect(capacity!.perHour).toBeLessThan((4 * 3_600 * 1.05) / each)
     expect(capacity!.perHour).toBeGreaterThan((3 * 3_600) / each)
-    expect(verdict.sentence).toContain('That is the crew as scaled: it grew from 2 to 4 workers')
+    expect(allText(verdict)).toContain('That is the crew as scaled: it grew from 2 to 4 workers')
     expect(grown!.coldStart!.caughtUpMs).toBeGreaterThan(grown!.tookMs)
   })
 

@@ -1,4 +1,5 @@
 /** A study whose reports could not be written passes nowhere, and tells what it found. */
+import { allText } from '../../../src/report/frame/report.ts'
 import { capacity } from '../../../src/study/capacity/study.ts'
 import { comparison } from '../../../src/study/comparing/comparison/study.ts'
 import type { StudyDocument } from '../../../src/study/frame/envelope.ts'
@@ -27,7 +28,7 @@ test.each(Object.entries(SAMPLES))('a gate, %s', (_name, sample) => {
   const { document, report, exit } = shownOf(gate, sample(), 'ENOSPC: no space left')
   expect(exit).toBe('invalid')
   expect(report.headline).toMatchObject({ word: 'INVALID', tone: 'bad' })
-  expect(report.headline.sentence).toContain(whole.report.headline.sentence)
+  expect(allText(report.headline)).toContain(allText(whole.report.headline))
   // Without the functions of figures, which are made anew for each.
   expect(JSON.stringify(report.sections)).toBe(JSON.stringify(whole.report.sections))
   const { verdict, decision } = gateSchema.parse(document)
@@ -63,6 +64,6 @@ function invalid<D extends StudyDocument>(
 ): readonly [unknown, object] {
   const { document: told } = shownOf(study, document, 'ENOSPC: no space left')
   const { verdict, ...found } = document
-  const { outcome: _o, sentence: _s, reasons: _r, ...own } = verdict
+  const { outcome: _o, sentence: _s, more: _m, reasons: _r, ...own } = verdict
   return [study.schema.parse(told), { ...found, verdict: own }]
 }

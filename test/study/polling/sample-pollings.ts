@@ -1,4 +1,5 @@
 /** Documents of studies of polling: one of a crew in virtual time, and each way to end otherwise. */
+import { allText } from '../../../src/report/frame/report.ts'
 import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../src/study/polling/document.ts'
 import { wishFor } from './analyse/answers.ts'
@@ -168,12 +169,12 @@ export function interrupted(): PollingDocument {
 /** The target died, and what it had answered is enough. */
 export function lost(): PollingDocument {
   const document = answered()
-  const { sentence } = document.verdict
   return {
     ...document,
     verdict: {
       outcome: 'target-lost',
-      sentence: `The target was lost. What was recorded before: p${sentence.slice(1)}`,
+      sentence: 'The target was lost.',
+      more: `What was recorded before: p${allText(document.verdict).slice(1)}`,
       reasons: [
         {
           code: 'target',

@@ -2,6 +2,7 @@
  * Twins of odd crews: executions that never end, are refused or take no time, one of them, none, all
  * alike, or without waits. A crew that its twin does not resemble never ends with exit code 0.
  */
+import { allText } from '../../../src/report/frame/report.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { renderPage } from '../../../src/report/frame/render/page.ts'
@@ -181,9 +182,11 @@ describe(`a twin (${SIZE})`, () => {
         const document = documentOf(crew, agreement)
         twinSchema.parse(JSON.parse(JSON.stringify(document)))
         expect(renderPage(twin.report(document))).not.toMatch(/NaN|Infinity|undefined/)
-        const { outcome, reasons, sentence } = document.verdict
+        const { outcome, reasons } = document.verdict
         const isUncompared = agreement === null || agreement.comparisons.length === 0
-        expect(sentence.includes('It was not compared with the crew')).toBe(isUncompared)
+        expect(allText(document.verdict).includes('It was not compared with the crew')).toBe(
+          isUncompared,
+        )
         expect(outcome === 'learned').toBe(agreement === null || isWhole(agreement))
         expect(outcome === 'learned' || reasons.length > 0).toBe(true)
       }),

@@ -7,6 +7,7 @@ import {
   AFTER_INPUTS,
   EVERY_OPERATION,
   defineFault,
+  needsCondition,
   noParameters,
   printable,
 } from '../definition.ts'
@@ -83,6 +84,6 @@ export const denied = defineFault({
     },
   }),
   proxyProblem: ({ token }) =>
-    token === 'any' ? null : 'expected token: any; a proxy knows no tokens',
+    token === 'any' ? null : needsCondition('token: any', 'a proxy knows no tokens'),
   examples: [{ name: 'token glitch', denied: {}, operations: AFTER_INPUTS, chance: '0.5%' }],
 })

@@ -1,7 +1,7 @@
 /** Faults of connections: refused, or cut by a restart of the crew. */
 import { z } from 'zod'
 import { oneOf } from '../../schema/quantities.ts'
-import { LOSSES, defineFault, noParameters } from '../definition.ts'
+import { LOSSES, defineFault, needsCondition, noParameters } from '../definition.ts'
 
 export const refuse = defineFault({
   kind: 'refuse',
@@ -26,7 +26,7 @@ export const restart = defineFault({
   effect: () => null,
   restarts: ({ loses }) => loses,
   proxyProblem: ({ loses }) =>
-    loses === 'none' ? null : 'expected loses: none; a proxy has no executions',
+    loses === 'none' ? null : needsCondition('loses: none', 'a proxy has no executions'),
   examples: [
     {
       name: 'restart',

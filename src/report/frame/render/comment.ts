@@ -7,7 +7,7 @@ import { plural } from '../../../base/numbers.ts'
 import { plainText } from '../format.ts'
 import { escapeMarkdown, provenance, tableText } from './markdown.ts'
 import type { Report } from '../report.ts'
-import { blocksOn, headParts } from '../report.ts'
+import { allText, blocksOn, headParts } from '../report.ts'
 import { thresholdTable } from '../thresholds.ts'
 import type { Table, Tone } from '../table.ts'
 
@@ -49,8 +49,9 @@ function decisive({ reasons, findings }: Report): string[] {
 
 function textOf(report: Report, table: string): string {
   const { headline, title } = report
-  const { cause, sentence } = headline
-  const [beside, rest] = cause === undefined ? [sentence, ''] : [cause, sentence]
+  const { cause } = headline
+  const all = allText(headline)
+  const [beside, rest] = cause === undefined ? [all, ''] : [cause, all]
   const reasons = decisive(report)
   const left = reasons.length - MOST_REASONS
   const blocks = [

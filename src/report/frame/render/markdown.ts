@@ -2,7 +2,7 @@
  * A report as GitHub-flavoured Markdown: `summary.md`, which a reviewer reads in a pull request.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { SEVERITIES, blocksOn, startWords } from '../report.ts'
+import { SEVERITIES, allText, blocksOn, startWords } from '../report.ts'
 import { cellText, cellTone, isShown } from '../table.ts'
 import { SENTENCES_LIMIT, plainText } from '../format.ts'
 import type { Block, Fact, Headline, Report, Section, ThresholdRow } from '../report.ts'
@@ -43,8 +43,10 @@ function ownBlocks({
 }
 
 /** The cause stands out; sentence and load follow. */
-function headTexts({ cause = '', sentence, load = '' }: Headline): string[] {
-  return [cause === '' ? '' : `**${escaped(cause)}**`, escaped(sentence), escaped(load)]
+function headTexts(headline: Headline): string[] {
+  const { cause = '', load = '' } = headline
+  const bold = cause === '' ? '' : `**${escaped(cause)}**`
+  return [bold, escaped(allText(headline)), escaped(load)]
 }
 
 function escaped(text: string): string {

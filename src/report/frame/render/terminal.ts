@@ -4,7 +4,7 @@
 import { unreachable } from '../../../base/assert.ts'
 import { columns, padded, createPaint } from '../columns.ts'
 import { wrap } from '../../../base/text.ts'
-import { SEVERITIES, blocksOn } from '../report.ts'
+import { SEVERITIES, allText, blocksOn } from '../report.ts'
 import { plainText, SENTENCES_LIMIT } from '../format.ts'
 import type { Ink, Paint } from '../columns.ts'
 import type { Block, Fact, Report, Section } from '../report.ts'
@@ -110,10 +110,10 @@ function joined(blocks: readonly (readonly string[])[]): string {
 }
 
 function headlineLines({ headline }: Report, paint: Paint, width: number): string[] {
-  const { word, tone, cause, sentence, load = '', basis = [] } = headline
+  const { word, tone, cause, load = '', basis = [] } = headline
   const indent = ' '.repeat(word.length + 3)
   const later = indent.length > width / 3 ? '    ' : indent
-  const texts = [cause ?? '', sentence, load, basis.map(({ text }) => text).join(' · ')]
+  const texts = [cause ?? '', allText(headline), load, basis.map(({ text }) => text).join(' · ')]
   const [beside = '', ...below] = texts.filter((text) => text !== '')
   const [first = '', ...rest] = wrap(plainText(beside, SENTENCES_LIMIT), width, indent, later)
   return [

@@ -3,6 +3,7 @@ import { capital } from '../../../base/text.ts'
 import { formatMs, plural, formatShare, formatCount } from '../../../base/numbers.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
+import { verdictText } from '../../frame/envelope.ts'
 import type { TrialReason, FindingRule } from '../../frame/findings.ts'
 import { reasonOf, findingsBy } from '../../frame/findings.ts'
 import type {
@@ -143,7 +144,7 @@ function answered(
   const isSure = expected === null || isBelow || capacity.low >= expected
   const reasons =
     expected === null || isSure || missing.length > 0 ? missing : [unsure(expected, capacity)]
-  const sentence = sentenceOf(figures, capacity, expected)
+  const text = verdictText(...sentencesOf(figures, capacity, expected))
   const isUnconfirmed =
     engine === 'none' && reasons.length === 1 && reasons[0]?.code === 'not-confirmed'
   const undecided = isUnconfirmed ? 'unconfirmed' : 'unresolved'
@@ -153,16 +154,21 @@ function answered(
     atMost: null,
     verdict:
       isBelow && figures.confirmation !== null
-        ? verdictOf('below', sentence, below(expected, capacity, figures.limit), ...missing)
-        : verdictOf(reasons.length > 0 ? undecided : 'answered', sentence, ...reasons),
+        ? {
+            outcome: 'below',
+            ...text,
+            reasons: [below(expected, capacity, figures.limit), ...missing],
+          }
+        : { outcome: reasons.length > 0 ? undecided : 'answered', ...text, reasons },
   }
 }
 
-function sentenceOf(
+/** The answer first; further ones may be empty. */
+function sentencesOf(
   figures: CapacityFigures,
   capacity: RateRange,
   expected: number | null,
-): string {
+): string[] {
   const { binding, inFlight, saturation, model } = figures
   const [perHour, low, high] = [capacity.perHour, capacity.low, capacity.high].map(formatPerHour)
   const flight =
@@ -179,26 +185,28 @@ function sentenceOf(
     binding?.metric == null
       ? 'no promise breaks before the backlog grows without end at that rate'
       : `the first promise to break is ${binding.metric}${why}; ${grows}`
-  return (
-    `${plan} limit is about ${perHour} an hour (98 %: ${low} to ${high}). ` +
-    `${capital(`${flight}${first}`)}.` +
-    `${scalingWords(figures.scaling)}${limitWords(figures)}${roomWords(capacity, expected)}`
-  )
+  return [
+    `${plan} limit is about ${perHour} an hour (98 %: ${low} to ${high}).`,
+    `${capital(`${flight}${first}`)}.`,
+    scalingWords(figures.scaling),
+    limitWords(figures),
+    roomWords(capacity, expected),
+  ]
 }
 
 function roomWords({ perHour }: RateRange, expected: number | null): string {
   if (expected === null) return ''
   const share = formatShare(Math.abs(perHour / expected - 1))
   const way = perHour >= expected ? 'more' : 'less'
-  return ` That is ${share} ${way} than the expected ${formatPerHour(expected)}.`
+  return `That is ${share} ${way} than the expected ${formatPerHour(expected)}.`
 }
 
-/** Sentences that follow the capacity, each after a blank; none if the workers do not scale. */
+/** Empty if the workers do not scale. */
 function scalingWords(scaling: CapacityFigures['scaling']): string {
   if (scaling === null) return ''
   const { from, to, tookMs, coldStart } = scaling
   const grew = `it grew from ${from} to ${plural(to, 'worker')} in ${formatMs(tookMs)}`
-  const scaled = ` That is the crew as scaled: ${grew}.`
+  const scaled = `That is the crew as scaled: ${grew}.`
   if (coldStart === null) return scaled
   const { caughtUpMs, p95Ms, broken } = coldStart
   const late =
@@ -212,7 +220,7 @@ function scalingWords(scaling: CapacityFigures['scaling']): string {
   )
 }
 
-/** What limits the crew, if that is not the workers alone; begins with a blank. */
+/** What limits the crew, if that is not the workers alone. */
 function limitWords(figures: CapacityFigures): string {
   const { limit, sharedPerHour, oneMoreWorker, model } = figures
   if (limit === null || limit.kind === 'workers') return ''
@@ -223,7 +231,7 @@ function limitWords(figures: CapacityFigures): string {
       ? 'All executions share something'
       : 'Something that all executions share caps the crew at about ' +
         `${formatPerHour(sharedPerHour.value)} per hour, whatever its workers`
-  const cap = ` ${shared}: executions take ${longer} longer while ${busy} busy.`
+  const cap = `${shared}: executions take ${longer} longer while ${busy} busy.`
   if (oneMoreWorker === null) return cap
   const { gain } = oneMoreWorker
   return limit.kind === 'shared' && gain < NOTHING
@@ -423,8 +431,8 @@ function quotaTexts({ loads }: Learned): string | null {
 
 /** Texts that differ only in numbers and ids count as one; the first of them is returned. */
 function mostFrequent(texts: readonly string[]): string {
-  const groups = groupedBy(texts, (text) =>
-    text.replaceAll(/\S+/g, (word) => (/\d/.test(word) ? '#' : word)),
+  const groups = groupedBy(texts, (failure) =>
+    failure.replaceAll(/\S+/g, (word) => (/\d/.test(word) ? '#' : word)),
   )
   const [most] = groups.toSorted(([, a], [, b]) => b.length - a.length)
   return most![1][0]!

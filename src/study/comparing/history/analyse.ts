@@ -3,6 +3,7 @@ import { formatReach, plural } from '../../../base/numbers.ts'
 import type { History, HistoryLine } from '../history.ts'
 import { percentOf } from '../verdict.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
+import { verdictText } from '../../frame/envelope.ts'
 import type { FindingRule } from '../../frame/findings.ts'
 import { findingsBy, reasonOf } from '../../frame/findings.ts'
 import type { HistoryDocument, Trend, TrendChange, HistoryLevel } from './document.ts'
@@ -100,10 +101,13 @@ function verdictOf(
     changes.filter(({ change }) => change.direction === direction)
   const [worse, better] = [of('worse'), of('better')]
   const [told] = [...worse, ...better, ...changes]
-  const also = failed === 0 ? '' : ` ${failed} of the gates failed.`
+  const change = changeWords(told!.trend, told!.change)
   return {
     outcome: worse.length > 0 ? 'worse' : better.length > 0 ? 'better' : 'changed',
-    sentence: `Over ${plural(gates, 'gate')}, ${changeWords(told!.trend, told!.change)}.${also}`,
+    ...verdictText(
+      `Over ${plural(gates, 'gate')}, ${change}.`,
+      failed === 0 ? '' : `${failed} of the gates failed.`,
+    ),
     reasons: worse
       .slice(1)
       .map(({ trend, change }) => reasonOf(REASONS, 'worse', changeWords(trend, change))),

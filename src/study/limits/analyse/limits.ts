@@ -1,5 +1,6 @@
 /** The document of a study of limits, from what was probed. */
 import type { StudyFacts } from '../../frame/envelope.ts'
+import { verdictText } from '../../frame/envelope.ts'
 import type {
   LimitedOperation,
   LimitsDocument,
@@ -76,17 +77,17 @@ function verdictOf(
     const limit = operations[name]
     return limit === null ? [] : [`${name}: ${reserveWords(limit)}${limitWords(limit)}`]
   })
-  const sentence = known.length === 0 ? 'Nothing was learned.' : `${known.join('; ')}.`
+  const learned = known.length === 0 ? 'Nothing was learned.' : `${known.join('; ')}.`
   if (ended === 'target') {
-    const lost = `The target stopped answering. ${sentence}`
-    return { outcome: 'target-lost', sentence: lost, reasons }
+    const text = verdictText('The target stopped answering.', learned)
+    return { outcome: 'target-lost', ...text, reasons }
   }
   if (plan.from.length > 0 && known.length === 0) reasons.push(NOTHING_RECORDED)
-  if (settled.length === 0) return { outcome: 'cannot-tell', sentence, reasons }
+  if (settled.length === 0) return { outcome: 'cannot-tell', sentence: learned, reasons }
   const isWhole = open.every((name) => isUnmetBeside(name, operations[name]))
   return {
     outcome: isWhole ? 'answered' : 'answered-in-part',
-    sentence: `${adviceWords(settings)}${sentence}`,
+    ...verdictText(adviceWords(settings), learned),
     reasons,
   }
 }
@@ -103,7 +104,7 @@ function adviceWords(settings: SafeSettings | null): string {
     settings.basis === 'promised'
       ? ', by a limit that headers promise; --ignore-headers tests it'
       : ''
-  return `Send at most ${settingsWords(settings)}${promised}. `
+  return `Send at most ${settingsWords(settings)}${promised}.`
 }
 
 /** Before a limit that is not certain; how far a limit was not met is certain. */

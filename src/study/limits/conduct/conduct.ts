@@ -243,8 +243,8 @@ function pooled(runs: readonly PastRun[], operation: MeasuredOperation): PooledO
   const requests = known
     .flatMap((run) => run.requests)
     .sort((a, b) => a.sentMs - b.sentMs)
-    .map(({ sentMs, receivedMs, answer: told, askedMicros }): Observed => {
-      const code = LET_IN.has(told) ? OK : told
+    .map(({ sentMs, receivedMs, answer: read, askedMicros }): Observed => {
+      const code = LET_IN.has(read) ? OK : read
       const answer = classOf({ code, asksToWait: askedMicros !== null, wasAccepted })
       wasAccepted ||= answer === 'accepted'
       const status = typeof code === 'number' ? code : null

@@ -2,6 +2,8 @@
 import { lowered } from '../../../base/text.ts'
 import { formatMs, formatValue, plural, threeDigits } from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
+import { allText } from '../../../report/frame/report.ts'
+import { verdictText } from '../../frame/envelope.ts'
 import type { TrialReason } from '../../frame/findings.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import { reasonOf } from '../../frame/findings.ts'
@@ -53,14 +55,14 @@ export function canEstimate(
 
 export function pollingVerdict(facts: PollingFacts): PollingVerdict {
   const reached = reach(facts)
-  const sentence = sentenceOf(reached, facts)
-  if (facts.ended !== 'target') return { ...reached, sentence }
+  const text = verdictText(...sentencesOf(reached, facts))
+  if (facts.ended !== 'target') return { ...reached, ...text }
   // A target that is gone has not spoilt what it answered before.
   return {
     ...reached,
     outcome: 'target-lost',
     reasons: [...facts.learned.invalid.filter(isLoss), ...reached.reasons],
-    sentence: `The target was lost. What was recorded before: ${lowered(sentence)}`,
+    ...verdictText('The target was lost.', `What was recorded before: ${lowered(allText(text))}`),
   }
 }
 
@@ -68,7 +70,7 @@ function isLoss({ code }: TrialReason): boolean {
   return code === 'target'
 }
 
-type PollingReach = Omit<PollingVerdict, 'sentence'>
+type PollingReach = Omit<PollingVerdict, 'sentence' | 'more'>
 type PollingReason = PollingVerdict['reasons'][number]
 
 function reach(facts: PollingFacts): PollingReach {
@@ -154,12 +156,13 @@ const NO_RATE = reasonOf(
   'the rate of arrivals is not known, so polls cannot be compared with a quota',
 )
 
-function sentenceOf(reached: PollingReach, { answer, wish }: PollingFacts): string {
+/** The answer first; further ones may be empty. */
+function sentencesOf(reached: PollingReach, { answer, wish }: PollingFacts): string[] {
   const { outcome } = reached
   const { recommended, current, runnerUp } = answer
-  if (outcome === 'inconclusive' || outcome === 'invalid') return UNANSWERED[outcome]
+  if (outcome === 'inconclusive' || outcome === 'invalid') return [UNANSWERED[outcome]]
   const beside = pushWords(answer, wish)
-  if (recommended === null) return `${UNANSWERED.impossible}${beside}`
+  if (recommended === null) return [UNANSWERED.impossible, beside]
   const { detectionDelayMs: delay } = recommended
   const late =
     delay === null
@@ -167,10 +170,13 @@ function sentenceOf(reached: PollingReach, { answer, wish }: PollingFacts): stri
       : `, and the end known ${formatMs(delay.mean)} late (p95 ${formatMs(delay.p95)})`
   const polls = threeDigits(recommended.pollsPerExecution.value)
   const tie = runnerUp?.ties === true ? tieWords(runnerUp, reached, wish) : ''
-  return (
+  return [
     `Poll ${namedWords(recommended)}: ${polls} polls per ` +
-    `execution${late}${against(recommended, current)}.${keptWords(wish)}${tie}${beside}`
-  )
+      `execution${late}${against(recommended, current)}.`,
+    ...keptWords(wish),
+    tie,
+    beside,
+  ]
 }
 
 /** What pushes change, with a poll as a net. */
@@ -179,13 +185,13 @@ function pushWords({ pushes }: PollingAnswer, wish: Wish): string {
   const { net, better } = pushes
   if (net?.detectionDelayMs == null) {
     const what = hasBound(wish) ? 'stay within' : 'see the end of'
-    return ` Pushes with a poll as a net do not surely ${what} ${bounds(wish)}.`
+    return `Pushes with a poll as a net do not surely ${what} ${bounds(wish)}.`
   }
   const polls = threeDigits(net.pollsPerExecution.value)
   const figures = `${polls} polls, and the end known ${formatMs(net.detectionDelayMs.mean)} late`
   return better === 'net'
-    ? ` With pushes, poll ${net.words} as a net: ${figures}.`
-    : ` Pushes with a poll ${net.words} as a net are no better: ${figures}.`
+    ? `With pushes, poll ${net.words} as a net: ${figures}.`
+    : `Pushes with a poll ${net.words} as a net are no better: ${figures}.`
 }
 
 /** `every 5 s (fixed)`. */
@@ -201,20 +207,20 @@ function tieWords(
 ): string {
   const share = `${Math.ceil(100 * (other.mayBeBetterBy ?? 0))} %`
   return (
-    ` It ties with polling ${namedWords(other)}, which may take up to ${share} less ` +
+    `It ties with polling ${namedWords(other)}, which may take up to ${share} less ` +
     `${goalOf(wish)}. About ${plural(moreExecutions ?? 0, 'more execution')} would settle it.`
   )
 }
 
 /** What is held of a bound: a quota by most windows (`fitsQuota`), a promise by the whole band. */
-function keptWords({ quota, promise }: Wish): string {
+function keptWords({ quota, promise }: Wish): string[] {
   return [
     quota === null
       ? ''
-      : ` The mean of the polls and two standard deviations fit into ${quota.text}: with random ` +
+      : `The mean of the polls and two standard deviations fit into ${quota.text}: with random ` +
         'arrivals, at most a few windows in 100 exceed it.',
-    promise === null ? '' : ` The 95 % band of the delay keeps ${promise.text}.`,
-  ].join('')
+    promise === null ? '' : `The 95 % band of the delay keeps ${promise.text}.`,
+  ]
 }
 
 const UNANSWERED = {
@@ -255,10 +261,9 @@ function impossible({ wish, nearest: goals, learned: { speed } }: PollingFacts):
 
 /** `--speed` multiplies a quota that is stated, and divides a delay. */
 function quotaOption({ quota }: Wish, speed: number): string {
-  const { count, text } = quota!
+  const { count, per } = quota!
   const stated = Number((count / speed).toPrecision(6))
-  const unit = text.slice(text.indexOf('/') + 1).trim()
-  return `${stated}/${unit}`
+  return `${stated}/${per}`
 }
 
 function delayOption({ promise }: Wish, speed: number): string {

@@ -2,13 +2,13 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { assert } from '../../../base/assert.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { listed } from '../../../base/text.ts'
 import {
   DURATION_HELP,
   durationText,
+  MICROS_PER_SECOND,
   parseDuration,
   parseRate,
   RATE_HELP,
@@ -58,15 +58,16 @@ export function lapsedWish({ quota, promise, prices, given }: Wish, speed: numbe
 
 function lapsedQuota(quota: Quota, speed: number): Quota {
   if (quota.limits !== null) return quota
-  const text = quota.text.replace(/^[\d.]+/, (written) => String(Number(written) * speed))
-  return { ...quota, count: quota.count * speed, text }
+  const count = quota.count * speed
+  return { ...quota, count, text: `${count}/${quota.per}` }
 }
 
 /** Undefined for what is no rate, or none above 0. */
 function quotaIn(written: string): Quota | undefined {
   const rate = parseRate(written)
   if (rate === undefined || rate.count === 0) return undefined
-  return { text: written.trim(), ...rate, limits: null }
+  const [, per = ''] = written.split('/')
+  return { text: written.trim(), ...rate, per: per.trim(), limits: null }
 }
 
 const PROMISE_HELP = `"p95 < 5s": mean, p50 or p95, and ${DURATION_HELP}`
@@ -140,11 +141,8 @@ export async function limitsFound(path: string): Promise<Quota> {
   const { target, operations } = await documentAt(path)
   const { status } = operations
   const pollsPerSecond = safeRateOf(path, status)
-  const text = writtenRate(pollsPerSecond)
-  const rate = parseRate(text)
-  assert(rate !== undefined, 'a rate of ours can be read')
   const limits = { source: path, target, pollsPerSecond, assumed: assumedOf(status!.scope) }
-  return { text, ...rate, limits }
+  return { ...quotaOf(pollsPerSecond), limits }
 }
 
 async function documentAt(path: string): Promise<z.infer<typeof found>> {
@@ -213,9 +211,10 @@ const SECONDS: readonly (readonly [string, number])[] = [
 ]
 
 /** `49.4/s`, `59.2/m`: three digits, rounded down, in the first unit of which there is one. */
-function writtenRate(perSecond: number): string {
+function quotaOf(perSecond: number): Omit<Quota, 'limits'> {
   const [unit, seconds] = SECONDS.find(([, each]) => perSecond * each >= 1) ?? SECONDS.at(-1)!
   const value = perSecond * seconds
   const step = 10 ** (Math.floor(Math.log10(value)) - 2)
-  return `${Number((Math.floor(value / step + 1e-9) * step).toPrecision(3))}/${unit}`
+  const count = Number((Math.floor(value / step + 1e-9) * step).toPrecision(3))
+  return { text: `${count}/${unit}`, count, per: unit, perMicros: seconds * MICROS_PER_SECOND }
 }

@@ -86,7 +86,7 @@ export function tippingPoint(results: readonly SizeResult[]): TippingPoint {
     sureHighMs: sureHigh?.sizeMs ?? null,
     sizes,
   } as const
-  return { ...point, sentence: sentence(point) }
+  return { ...point, sentence: `${tippingWords(point)}.` }
 }
 
 function withInterval(result: SizeResult): TippingSize {
@@ -94,7 +94,8 @@ function withInterval(result: SizeResult): TippingSize {
   return { ...result, low, high }
 }
 
-function sentence(point: Omit<TippingPoint, 'sentence'>): string {
+/** The sentence without its full stop. */
+export function tippingWords(point: Omit<TippingPoint, 'sentence'>): string {
   const { kind, lowMs, highMs, sizes } = point
   const at = (ms: number | null): string => {
     const size = sizes.find(({ sizeMs }) => sizeMs === ms)
@@ -111,15 +112,15 @@ function sentence(point: Omit<TippingPoint, 'sentence'>): string {
     case 'above':
       return (
         `No tipping point up to a trigger of ${formatMs(lowMs ?? 0)}: most trials recover ` +
-        `at each of ${plural(sizes.length, 'size')}.`
+        `at each of ${plural(sizes.length, 'size')}`
       )
     case 'below':
       return (
         `The tipping point lies below a trigger of ${formatMs(highMs ?? 0)} ` +
-        `(${at(highMs)}), the smallest one tried.`
+        `(${at(highMs)}), the smallest one tried`
       )
     case 'unknown':
-      return 'The tipping point is unknown: at some size, no trial had a clear outcome.'
+      return 'The tipping point is unknown: at some size, no trial had a clear outcome'
     default:
       return unreachable(kind)
   }
@@ -131,7 +132,7 @@ function betweenWords(
   bracket: string,
 ): string {
   if (sureLowMs === lowMs && sureHighMs === highMs) {
-    return `The tipping point lies between triggers of ${bracket}.`
+    return `The tipping point lies between triggers of ${bracket}`
   }
   const low = sureLowMs === null ? '' : `above ${formatMs(sureLowMs)}`
   const high = sureHighMs === null ? '' : `below ${formatMs(sureHighMs)}`
@@ -140,6 +141,6 @@ function betweenWords(
     range === '' ? 'No bound of the tipping point is certain' : `The tipping point lies ${range}`
   return (
     `${known}. Most trials change sides between ${bracket}, which chance may decide: more seeds ` +
-    'would narrow it down.'
+    'would narrow it down'
   )
 }

@@ -8,6 +8,7 @@ import type { Color } from '../../../report/charts/palette.ts'
 import { formatMs, formatRough } from '../../../base/numbers.ts'
 import { plainText } from '../../../report/frame/format.ts'
 import type { RecoveryCourse, RecoveryDocument, TippingPoint, TippingSize } from '../document.ts'
+import { tippingWords } from '../analyse/tipping.ts'
 import { share, sizeRows } from './sentences.ts'
 
 /**
@@ -159,10 +160,10 @@ function courseTable(course: RecoveryCourse): Chart['table'] {
  * doubles.
  */
 export function tippingChart(point: TippingPoint): Chart {
-  const { sureLowMs, sureHighMs, sizes, sentence } = point
+  const { sureLowMs, sureHighMs, sizes } = point
   return {
     id: 'tipping',
-    finding: sentence.replace(/\.$/, ''),
+    finding: tippingWords(point),
     caption:
       'Share of the trials of each size that did not recover, with its 95 % ' +
       'interval; the line never falls with the size. A cross at the top is a trial that did not ' +

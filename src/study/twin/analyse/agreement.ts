@@ -8,29 +8,66 @@ import { quantileOf } from '../../../result/statistics/quantiles.ts'
 import { studentT } from '../../../result/statistics/distributions.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement, Comparison } from '../document.ts'
+import { COMPARED } from '../document.ts'
 import { middleOf, takenOf } from './seen.ts'
 import type { SeenExecution, SeenRun } from './seen.ts'
 
-type ComparedFigure = readonly [
-  name: string,
-  unit: Comparison['unit'],
+interface ComparedFigure extends Pick<Comparison, 'name' | 'unit'> {
   /** Of all runs together; null where nothing reports it. */
-  of: (runs: readonly SeenRun[]) => number | null,
-]
+  of: (runs: readonly SeenRun[]) => number | null
+  /** Added to the interval on either side. Default: nothing. */
+  extra?: number
+}
 
-const FIGURES: readonly ComparedFigure[] = [
-  ['time in the crew, mean', 'ms', (runs) => knownMean(staysMs(runs))],
-  ['time in the crew, p50', 'ms', (runs) => quantileOf(staysMs(runs), 0.5)],
-  ['time in the crew, p95', 'ms', (runs) => quantileOf(staysMs(runs), 0.95)],
-  ['wait for a worker, mean', 'ms', (runs) => knownMean(waitsMs(runs))],
-  ['wait for a worker, p95', 'ms', (runs) => quantileOf(waitsMs(runs), 0.95)],
-  ['wait for a quota, mean', 'ms', (runs) => sharedMeanMs(runs, 'quota')],
-  ['slowed by each other, mean', 'ms', (runs) => sharedMeanMs(runs, 'slowed')],
-  ['completed', 'share', (runs) => meanOver(runs, (each) => Number(each.outcome === 'completed'))],
-  ['failed', 'share', (runs) => meanOver(runs, (each) => Number(each.outcome === 'failed'))],
-  ['rejected', 'share', (runs) => meanOver(runs, (each) => Number(each.outcome === 'rejected'))],
-  ['polls per execution', 'polls', (runs) => meanOver(runs, ({ polls }) => polls)],
-]
+/** Shorter waits are the time of a request, and not a wait for a worker. */
+const SHORTEST_MS = 50
+const AS_WAIT = { unit: 'ms', extra: SHORTEST_MS } as const
+
+const FIGURES: Readonly<Record<Comparison['figure'], ComparedFigure>> = {
+  'stay-mean': {
+    name: 'time in the crew, mean',
+    unit: 'ms',
+    of: (runs) => knownMean(staysMs(runs)),
+  },
+  'stay-p50': {
+    name: 'time in the crew, p50',
+    unit: 'ms',
+    of: (runs) => quantileOf(staysMs(runs), 0.5),
+  },
+  'stay-p95': {
+    name: 'time in the crew, p95',
+    unit: 'ms',
+    of: (runs) => quantileOf(staysMs(runs), 0.95),
+  },
+  'wait-mean': {
+    name: 'wait for a worker, mean',
+    ...AS_WAIT,
+    of: (runs) => knownMean(waitsMs(runs)),
+  },
+  'wait-p95': {
+    name: 'wait for a worker, p95',
+    ...AS_WAIT,
+    of: (runs) => quantileOf(waitsMs(runs), 0.95),
+  },
+  'quota-mean': {
+    name: 'wait for a quota, mean',
+    ...AS_WAIT,
+    of: (runs) => sharedMeanMs(runs, 'quota'),
+  },
+  'slowed-mean': {
+    name: 'slowed by each other, mean',
+    unit: 'ms',
+    of: (runs) => sharedMeanMs(runs, 'slowed'),
+  },
+  completed: { name: 'completed', unit: 'share', of: (runs) => shareOf(runs, 'completed') },
+  failed: { name: 'failed', unit: 'share', of: (runs) => shareOf(runs, 'failed') },
+  rejected: { name: 'rejected', unit: 'share', of: (runs) => shareOf(runs, 'rejected') },
+  polls: {
+    name: 'polls per execution',
+    unit: 'polls',
+    of: (runs) => meanOver(runs, ({ polls }) => polls),
+  },
+}
 
 /**
  * The probability with which each figure of a perfect twin lies within its interval; it is high
@@ -39,8 +76,6 @@ const FIGURES: readonly ComparedFigure[] = [
 const CONFIDENCE = 0.997
 /** A smaller difference counts as none: relative for times and counts, absolute for shares. */
 const SMALLEST = { ms: 0.01, polls: 0.01, share: 0.003 } as const
-/** Shorter waits are the time of a request, and not a wait for a worker. */
-const SHORTEST_MS = 50
 
 /** `replays`: each replay of all runs, observed in the same way as the runs. */
 export function agreementOf(
@@ -50,31 +85,35 @@ export function agreementOf(
   return {
     replays: replays.length,
     executions: sumBy(observed, ({ executions }) => executions.length),
-    comparisons: FIGURES.flatMap(([name, unit, of]) => {
+    comparisons: COMPARED.flatMap((figure) => {
+      const { of } = FIGURES[figure]
       const value = of(observed)
       const values = replays.flatMap((runs) => of(runs) ?? [])
-      return value === null || values.length < 2 ? [] : [compared(name, unit, value, values)]
+      return value === null || values.length < 2 ? [] : [compared(figure, value, values)]
     }),
     stay: staysAt(observed, replays),
   }
 }
 
 function compared(
-  name: string,
-  unit: Comparison['unit'],
+  figure: Comparison['figure'],
   observed: number,
   values: readonly number[],
 ): Comparison {
+  const { name, unit, extra = 0 } = FIGURES[figure]
   const mean = meanOf(values)
   const least = unit === 'share' ? SMALLEST.share : SMALLEST[unit] * Math.abs(mean)
-  const extra = name.startsWith('wait') ? SHORTEST_MS : 0
   const n = values.length
   const deviations = studentT(n - 1, CONFIDENCE) * Math.sqrt(1 + 1 / n)
   const width = Math.max(deviations * deviationOf(values), least) + extra
   const most = unit === 'share' ? 1 : Infinity
   const [low, high] = [Math.max(0, mean - width), Math.min(most, mean + width)]
   const agrees = observed >= low && observed <= high
-  return { name, unit, observed, twin: mean, low, high, agrees }
+  return { figure, name, unit, observed, twin: mean, low, high, agrees }
+}
+
+function shareOf(runs: readonly SeenRun[], outcome: SeenExecution['outcome']): number | null {
+  return meanOver(runs, (each) => Number(each.outcome === outcome))
 }
 
 /** Per execution; null without any. */

@@ -62,6 +62,7 @@ function valueAt(profile: WrittenTwin, path: string): unknown {
 function part(name: string, words: string, more: Partial<TwinPart> = {}): TwinPart {
   const { tells = null } = more
   return {
+    kind: 'other',
     name,
     unit: null,
     at: null,
@@ -75,28 +76,35 @@ function part(name: string, words: string, more: Partial<TwinPart> = {}): TwinPa
   }
 }
 
-function fittedPart(name: string, fit: Fit, unit: 'ms' | 'bytes', at: string | null): TwinPart {
+function fittedPart(
+  name: string,
+  fit: Fit,
+  about: { unit: 'ms' | 'bytes'; at: string | null; kind?: TwinPart['kind'] },
+): TwinPart {
+  const { unit } = about
   const words = `${shapeWords(fit.distribution, unit)}, from ${sampleWords(fit)}`
-  return part(name, words, { unit, goodness: goodnessOf(fit, unit), at })
+  return part(name, words, { ...about, goodness: goodnessOf(fit, unit) })
 }
 
 function taskParts({ name: task, fit, sample, tags }: LearnedTask, place: number): TwinPart[] {
   const name = `task ${task}`
+  const about = { kind: 'task', unit: 'ms' } as const
   if (fit === null) {
     const words = `${plural(sample.length, 'execution')} completed it: too few for a distribution`
     const tells = `a run in which at least ${FEWEST} executions complete it`
-    return [part(name, words, { unit: 'ms', tells })]
+    return [part(name, words, { ...about, tells })]
   }
   const tagged = tags.map(({ tag, fit: own }) => {
-    const known = fittedPart(`${name}, tag ${tag}`, own, 'ms', null)
+    const known = fittedPart(`${name}, tag ${tag}`, own, { ...about, at: null })
     const mixed = 'a profile knows no tags, so the twin mixes them as the runs did'
     return Object.assign(known, { words: `${known.words}; ${mixed}` })
   })
-  return [fittedPart(name, fit, 'ms', `tasks.${place}.duration`), ...tagged]
+  return [fittedPart(name, fit, { ...about, at: `tasks.${place}.duration` }), ...tagged]
 }
 
 function overheadParts({ overhead }: LearnedCrew): TwinPart[] {
-  return overhead === null ? [] : [fittedPart('time outside of tasks', overhead, 'ms', 'overhead')]
+  if (overhead === null) return []
+  return [fittedPart('time outside of tasks', overhead, { unit: 'ms', at: 'overhead' })]
 }
 
 function sampleWords({ n, between, censored }: Fit): string {
@@ -147,6 +155,7 @@ function workersPart({ workers, shared, fillingPerMinute: rate }: LearnedCrew): 
   if (shared.scaling !== null) return scalingPart(shared.scaling)
   const { low, high, value, waited, source } = workers
   const about = {
+    kind: 'workers',
     unit: 'executions',
     at: 'capacity.workers',
     estimate: { value, low, high },
@@ -169,6 +178,7 @@ function scalingPart({ from, to, upAfter, downAfter, added, goes }: LearnedScali
     `${from} to ${plural(to, 'worker')}: one more after ${formatDuration(upAfter)} while executions ` +
     `wait (${plural(added, 'time')}), ${gone}`
   return part('workers', words, {
+    kind: 'workers',
     unit: 'executions',
     at: 'capacity.workers',
     estimate: { value: to, low: from, high: to },
@@ -336,7 +346,7 @@ function latencyPart(operation: MeasuredOperation, { fit, load }: RequestTimes):
     load === null
       ? ''
       : `; median ${formatDuration(load.few)} beside few requests, ${formatDuration(load.many)} beside many`
-  const own = fittedPart(name, fit, 'ms', `http.latency.${operation}`)
+  const own = fittedPart(name, fit, { unit: 'ms', at: `http.latency.${operation}` })
   const words = `${own.words}, network included${growth}`
   if (load?.grows !== true) return { ...own, words }
   const tells =
@@ -349,7 +359,7 @@ function outputPart({ output, tasks }: LearnedCrew): TwinPart {
   if (output === null) {
     return part(name, 'too few outputs', { unit: 'bytes', tells: 'more executions' })
   }
-  const own = fittedPart(name, output, 'bytes', `tasks.${tasks.length - 1}.output`)
+  const own = fittedPart(name, output, { unit: 'bytes', at: `tasks.${tasks.length - 1}.output` })
   const each = 'only final outputs are recorded, so every task has that size'
   return tasks.length === 1 ? own : { ...own, words: `${own.words}; ${each}` }
 }

@@ -1,5 +1,6 @@
 /** Sums up a twin in one sentence. */
 import { formatCount, formatMs, plural, formatShare, threeDigits } from '../../../base/numbers.ts'
+import { verdictText } from '../../frame/envelope.ts'
 import { reasonOf } from '../../frame/findings.ts'
 import type { Comparison, TwinDocument, TwinPart } from '../document.ts'
 import { REASONS } from '../document.ts'
@@ -11,18 +12,18 @@ export function reachVerdict(told: TwinShown): TwinVerdict {
   const { agreement, profile, parts } = told
   const unknown = parts.filter(({ identified }) => !identified)
   if (profile === null) {
-    const tasks = unknown.filter(({ name }) => name.startsWith('task'))
+    const tasks = unknown.filter(({ kind }) => kind === 'task')
     const reasons = tasks.map((part) => partReason('too-few', part))
     return { outcome: 'too-few', sentence: tooFewWords(told), reasons }
   }
   const off = (agreement?.comparisons ?? []).filter(({ agrees }) => !agrees)
-  const sentence = sentenceOf(told, off)
+  const text = textOf(told, off)
   if (agreement?.comparisons.length === 0) {
-    return { outcome: 'too-few', sentence, reasons: [NOT_COMPARED] }
+    return { outcome: 'too-few', ...text, reasons: [NOT_COMPARED] }
   }
   return {
     outcome: off.length > 0 ? 'disagrees' : 'learned',
-    sentence,
+    ...text,
     reasons: [
       ...off.map((comparison) => reasonOf(REASONS, 'disagrees', offWords(comparison))),
       ...unknown.filter(({ at }) => at !== null).map((part) => partReason('not-identified', part)),
@@ -48,24 +49,25 @@ function tooFewWords({ source: { ended, executions } }: TwinShown): string {
   )
 }
 
-function sentenceOf({ agreement, source, parts }: TwinShown, off: readonly Comparison[]): string {
-  const crew = `A twin of ${plural(source.ended, 'execution')}: ${workersWords(parts)}`
+function textOf({ agreement, source, parts }: TwinShown, off: readonly Comparison[]) {
+  const crew = `A twin of ${plural(source.ended, 'execution')}: ${workersWords(parts)}.`
   if (agreement === null || agreement.comparisons.length === 0) {
-    return `${crew}. It was not compared with the crew.`
+    return verdictText(crew, 'It was not compared with the crew.')
   }
   const [first] = off
   if (first !== undefined) {
-    return `${crew}. The twin does not behave like the crew: ${offWords(first)}.`
+    return verdictText(crew, `The twin does not behave like the crew: ${offWords(first)}.`)
   }
   const all = agreement.comparisons.length
-  return (
-    `${crew}. The same arrivals, replayed on it ${plural(agreement.replays, 'time')}, agree ` +
-    `with the runs in all ${all} comparisons.`
+  return verdictText(
+    crew,
+    `The same arrivals, replayed on it ${plural(agreement.replays, 'time')}, agree with the runs ` +
+      `in all ${all} comparisons.`,
   )
 }
 
 function workersWords(parts: TwinShown['parts']): string {
-  const estimate = parts.find(({ name }) => name === 'workers')?.estimate
+  const estimate = parts.find(({ kind }) => kind === 'workers')?.estimate
   if (estimate == null) return 'its workers are not known'
   const { value, low, high } = estimate
   if (high === null) return `at least ${plural(low, 'worker')}, because the load never filled them`

@@ -80,7 +80,7 @@ function identifiedCell({ identified, tells }: TwinPart): TableCell {
 }
 
 function goodness({ parts: all }: TwinDocument): Section {
-  const tasks = all.filter(({ name, goodness: good }) => good !== null && name.startsWith('task '))
+  const tasks = all.filter(({ kind, goodness: good }) => good !== null && kind === 'task')
   const columns = columnsOf(['Part'], ['p50', 'of the twin', 'p95', 'of the twin', 'held out'])
   const rows = all.flatMap(({ name, unit, goodness: good }): TableCell[][] => {
     if (good === null) return []
@@ -140,7 +140,7 @@ const METHOD =
  */
 function stayChart({ stay, comparisons, replays }: Agreement): Chart | null {
   if (stay.length < 2) return null
-  const median = comparisons.find(({ name }) => name === 'time in the crew, p50')
+  const median = comparisons.find(({ figure }) => figure === 'stay-p50')
   const finding =
     median === undefined
       ? 'How long executions stay in the crew, and in the twin'

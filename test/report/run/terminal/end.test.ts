@@ -7,7 +7,8 @@ const PLAIN = { color: false, width: 100, reportPath: null }
 describe('the end print', () => {
   test('says that time was virtual, and over which network', () => {
     const document = steadyDocument()
-    const run = { ...document.run, engine: 'virtual' as const, network: 'lan: 1 ms\u001b[31m' }
+    const network = { name: 'lan', words: '1 ms\u001b[31m' }
+    const run = { ...document.run, engine: 'virtual' as const, network }
     const told = runTerminal({ ...document, run }, { ...PLAIN, width: 160 })
     expect(told).toContain(
       '\n  Simulated in virtual time, over the network lan: 1 ms<U+001B>[31m.\n',

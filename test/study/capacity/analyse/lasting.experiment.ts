@@ -1,4 +1,5 @@
 /** Crews that live on between the loads of a search, and whose workers follow these loads. */
+import { allText } from '../../../../src/report/frame/report.ts'
 import { expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
@@ -37,7 +38,7 @@ function isAnsweredFor({ from, to }: Row, document: CapacityDocument): void {
   // Each worker finishes one a minute.
   expect(capacity!.perHour / (60 * to)).toBeGreaterThan(0.8)
   expect(capacity!.perHour / (60 * to)).toBeLessThan(1)
-  expect(verdict.sentence).toContain(`as scaled: it grew from ${from} to ${to} workers in `)
+  expect(allText(verdict)).toContain(`as scaled: it grew from ${from} to ${to} workers in `)
 }
 
 /** The crew is without work between loads, so that it begins again to count the time of a wait. */

@@ -1,4 +1,5 @@
 /** Workers whose number changes while executions wait, as built samples of loads show them. */
+import { allText } from '../../../../src/report/frame/report.ts'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { Random } from '../../../../src/base/random.ts'
@@ -81,7 +82,7 @@ const isRefused = (crew: TestCrew, code: string): string => {
   const document = documentOf(crew, { budget: 2_000, within: 0.1, simulated: 20_000 })
   expect([document.verdict.outcome, document.verdict.reasons[0]!.code]).toEqual(['refused', code])
   expect([document.capacity, document.oneMoreWorker]).toEqual([null, null])
-  return document.verdict.sentence
+  return allText(document.verdict)
 }
 
 /** Eight executions of the load are lost at once, in its middle. */

@@ -1,4 +1,5 @@
 /** Crews whose executions share something beside workers, or hide which of them wait. */
+import { allText } from '../../../../src/report/frame/report.ts'
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
@@ -30,7 +31,7 @@ describe('a crew of four workers whose executions become slower beside each othe
     expect(oneMoreWorker!.high / capacity!.perHour).toBeLessThan(1.2)
     expect(oneMoreWorker!.low).toBeLessThanOrEqual(capacity!.perHour)
     expect(binding?.why).toContain('executions wait')
-    expect(verdict.sentence).toContain('longer while all 4 workers are busy')
+    expect(allText(verdict)).toContain('longer while all 4 workers are busy')
   })
 
   test('not at all: its workers are the limit', () => {

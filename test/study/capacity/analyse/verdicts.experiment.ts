@@ -1,4 +1,5 @@
 /** What is told of crews that have no capacity to find, or another one than their queue makes. */
+import { allText } from '../../../../src/report/frame/report.ts'
 import { describe, expect, test } from 'vitest'
 import { SAMPLES } from '../sample-capacities.ts'
 import type { Random } from '../../../../src/base/random.ts'
@@ -73,7 +74,7 @@ describe('a cliff', () => {
     expect(document.atLeast!).toBeGreaterThan(200)
     expect(document.atMost!).toBeGreaterThan(document.atLeast!)
     expect(document.atMost!).toBeLessThan(2_000)
-    expect(document.verdict.sentence).toMatch(/^Only bounds are known: .* per hour; a cliff: with/)
+    expect(allText(document.verdict)).toMatch(/^Only bounds are known: .* per hour; a cliff: with/)
   })
 
   test('of failures is one too, where no execution ever waits for a worker', () => {
@@ -120,7 +121,7 @@ describe('drift', () => {
       'refused',
       ['drift', 'model-refused'],
     ])
-    expect(document.verdict.sentence).toMatch(
+    expect(allText(document.verdict)).toMatch(
       /per hour; the crew drifts: executions of the full crew became \d\d(\.\d)? % longer/,
     )
   })
@@ -141,7 +142,7 @@ describe('drift in a search that ends before its confirmation', () => {
       ['drift'],
       null,
     ])
-    expect(verdict.sentence).toContain('executions of the full crew became 9.86 % longer')
+    expect(allText(verdict)).toContain('executions of the full crew became 9.86 % longer')
   })
 
   test('of less than that is told beside the capacity', () => {

@@ -1,4 +1,5 @@
 /** Crews that wait for a quota, searched in virtual time: what limits them, and what would help. */
+import { allText } from '../../../../src/report/frame/report.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -52,7 +53,7 @@ describe('four workers, and one execution needs three calls', () => {
       expect(sharedPerHour!.high).toBeGreaterThan(4_800)
       expect(Math.abs(sharedPerHour!.value / 4_800 - 1)).toBeLessThan(0.1)
       expect(limit!.tasks[0]!.slowdown).toBeGreaterThan(1.1)
-      expect(verdict.sentence).toContain('Something that all executions share caps the crew')
+      expect(allText(verdict)).toContain('Something that all executions share caps the crew')
       gains.push(oneMoreWorker!.gain)
     }
     // Searched with five workers, the same crew takes 9 % more; workers alone would take 25 %.

@@ -1,3 +1,4 @@
+import { allText } from '../../../../src/report/frame/report.ts'
 import { appendFile, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -175,7 +176,7 @@ describe('limits in virtual time', () => {
       expect(settings).toMatchObject({ each: true, inFlight: [] })
       // Ten in flight would have to wait for six seconds, if they shared it.
       expect(settings!.example.intervalMs).toBeLessThan(1_000)
-      expect(verdict.sentence).toMatch(
+      expect(allText(verdict)).toMatch(
         /^Send at most 1\.\d+ polls per second for each execution\. /,
       )
     },
@@ -190,7 +191,7 @@ describe('limits in virtual time', () => {
     const { status, inputs } = document.operations
     expect([status!.outcome === 'settled', inputs!.outcome === 'settled']).toEqual([false, true])
     expect(document.verdict.outcome).toBe('answered-in-part')
-    expect(document.verdict.sentence).toMatch(/^inputs: 10 requests in 3\.00 s, .*; status: /)
+    expect(allText(document.verdict)).toMatch(/^inputs: 10 requests in 3\.00 s, .*; status: /)
   })
 
   test('a kickoff or two that met no limit leave the answer whole', async () => {
@@ -199,7 +200,7 @@ describe('limits in virtual time', () => {
     const { verdict, operations } = await study([rule], asked)
     expect(verdict.outcome).toBe('answered')
     expect(operations.kickoff).toMatchObject({ kind: 'none', outcome: 'budget-spent' })
-    expect(verdict.sentence).toContain('kickoff: no limit met, at least ')
+    expect(allText(verdict)).toContain('kickoff: no limit met, at least ')
   })
 
   test('an operation with a small limit of its own is not told to share', async () => {
@@ -221,7 +222,7 @@ describe('limits in virtual time', () => {
     )
     const { verdict, settings, operations } = document
     expect(verdict.outcome).toBe('cannot-tell')
-    expect(verdict.sentence).toMatch(/^status: not certain, perhaps \(\d+ %\) /)
+    expect(allText(verdict)).toMatch(/^status: not certain, perhaps \(\d+ %\) /)
     expect(operations.status!.safePerSecond).toBeNull()
     expect(settings).toBeNull()
   })
@@ -245,7 +246,7 @@ describe('limits in virtual time', () => {
     const { status, inputs } = document.operations
     expect(status!.scope.sharedWith).toEqual(['inputs'])
     expect(inputs).toMatchObject({ kind: 'none', scope: { sharedWith: ['status'] } })
-    expect(document.verdict.sentence).toContain('inputs: no limit met but the one of status')
+    expect(allText(document.verdict)).toContain('inputs: no limit met but the one of status')
     expect(messages(document)).toContainEqual(
       expect.stringContaining('status and inputs share one limit: '),
     )
@@ -271,7 +272,7 @@ describe('limits in virtual time', () => {
     expect(windowMs!.low).toBeLessThanOrEqual(60_000)
     expect(windowMs!.high).toBeGreaterThanOrEqual(60_000)
     expect(status!.safePerSecond).toBeLessThanOrEqual(100 / 60)
-    expect(document.verdict.sentence).toContain('; and about')
+    expect(allText(document.verdict)).toContain('; and about')
   })
 
   test('limits that headers tell beside the first are kept by the safe rate', async () => {
@@ -285,7 +286,7 @@ describe('limits in virtual time', () => {
       safePerSecond: 0.25,
       also: [{ basis: 'promised', limit: { value: 900 }, windowMs: { value: 3_600_000 } }],
     })
-    expect(verdict.sentence).toContain('900 requests in 1 h 00 min, as headers promise')
+    expect(allText(verdict)).toContain('900 requests in 1 h 00 min, as headers promise')
   })
 
   test('one limit is told as one, and the safe rate has been kept', async () => {

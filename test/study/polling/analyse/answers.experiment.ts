@@ -1,4 +1,5 @@
 /** What the study answers to recordings whose answer is known. */
+import { allText } from '../../../../src/report/frame/report.ts'
 import { describe, expect, test } from 'vitest'
 import { polling as pollingOption } from '../../../../src/scenario/schema/scenario.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
@@ -167,12 +168,12 @@ test('of two strategies that tie, the cheaper one is the answer, and the other i
   expect(runnerUp!.ties).toBe(true)
   expect(runnerUp!.mayBeBetterBy).toBeGreaterThan(0.1)
   expect(costOf(recommended!)).toBeLessThan(costOf(runnerUp!))
-  expect(verdict.sentence).toMatch(
+  expect(allText(verdict)).toMatch(
     /It ties with polling after .* \(.*\), which may take up to 1\d % less cost\. About 10 more/,
   )
   const many = answerTo(recordingOf(uniform))
   expect(many.runnerUp!.ties).toBe(false)
-  expect(many.verdict.sentence).not.toContain('ties')
+  expect(allText(many.verdict)).not.toContain('ties')
 })
 
 describe('executions whose end was not seen', () => {
@@ -228,10 +229,10 @@ test('of today’s polling, polls and delay are told, or that it misses ends', (
     initialDelayMicros: 50 * SECOND,
   } as const
   const recording = recordingOf(uniform, { current })
-  expect(answerTo(recording).verdict.sentence).toMatch(
+  expect(allText(answerTo(recording).verdict)).toMatch(
     /, against 1\.\d\d polls and [\d.]+ s today\./,
   )
   const short = recording.executions.map((each) => ({ ...each, deadlineMicros: 81 * SECOND }))
   const { verdict } = answerTo({ ...recording, executions: short })
-  expect(verdict.sentence).toMatch(/, against 1\.00 polls today, which miss ends\./)
+  expect(allText(verdict)).toMatch(/, against 1\.00 polls today, which miss ends\./)
 })

@@ -3,6 +3,7 @@
  * requests that all fail or take no time, no rate of arrivals. What is answered keeps its goal by
  * its own numbers, and what is not answered says why.
  */
+import { allText } from '../../../../src/report/frame/report.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { renderPage } from '../../../../src/report/frame/render/page.ts'
@@ -111,7 +112,7 @@ function complaints(each: Case, answers: Answers): string[] {
     isAnswered && !((worst ?? Infinity) < bound) ? 'answered beyond the promise' : '',
     isAnswered && quota !== null && !((traffic ?? Infinity) <= most) ? 'beyond the quota' : '',
     isAnswered && !((runnerUp?.mayBeBetterBy ?? 0) <= 0.5) ? 'another may be twice as good' : '',
-    isAnswered && runnerUp?.ties === true && !verdict.sentence.includes('ties')
+    isAnswered && runnerUp?.ties === true && !allText(verdict).includes('ties')
       ? 'a tie unsaid'
       : '',
     verdict.outcome === 'impossible' && recommended !== null ? 'impossible, and recommended' : '',

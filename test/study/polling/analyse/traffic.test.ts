@@ -1,4 +1,5 @@
 /** A quota against the polls of executions that start at random, simulated. */
+import { allText } from '../../../../src/report/frame/report.ts'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
@@ -68,8 +69,8 @@ test('polls that fit in the mean alone do not fit', () => {
 test('the answer says of a quota what is held, and no more', () => {
   const even = recordingOf(drawn(200, (random) => 40 + 40 * random.next()))
   const { verdict } = answerTo(even, wishFor({ maxPolls: '3000/m' }))
-  expect(verdict.sentence).toContain('two standard deviations fit into 3000/m')
-  expect(verdict.sentence).toContain('at most a few windows in 100 exceed it.')
+  expect(allText(verdict)).toContain('two standard deviations fit into 3000/m')
+  expect(allText(verdict)).toContain('at most a few windows in 100 exceed it.')
 })
 
 test.each([

@@ -1,4 +1,5 @@
 /** Polls, pushes alone, and pushes with a poll as a net: what is counted, against ledgers. */
+import { allText } from '../../../../src/report/frame/report.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -103,7 +104,7 @@ test('a promise that polls cannot keep within a quota, pushes keep with a net', 
   const { verdict, recommended, pushes } = await studied(place, goals)
   expect([verdict.outcome, recommended]).toEqual(['impossible', null])
   expect(pushes!.better).toBe('net')
-  expect(verdict.sentence).toContain('With pushes, poll every')
+  expect(allText(verdict)).toContain('With pushes, poll every')
 })
 
 test.runIf(areExperimentsRun)(
@@ -117,7 +118,7 @@ test.runIf(areExperimentsRun)(
     const alone = await studied(place, { executions: 100 })
     expect(pushes).toBeDefined()
     expect(Object.keys(alone)).not.toContain('pushes')
-    expect(alone.verdict.sentence).not.toContain('push')
+    expect(allText(alone.verdict)).not.toContain('push')
     expect(heard.front).toEqual(alone.front)
     expect(heard.recommended).toEqual(alone.recommended)
     const titles = polling.report(alone).sections.map(({ title }) => title)

@@ -7,6 +7,7 @@ test('the line on which quantiles are the same holds between its ends on any axe
   const qq = [1_000, 2_000, 9_000].map((ms, i) => ({ share: i / 3, observed: ms, fitted: ms }))
   const goodness = { n: 3, between: 0, censored: 0, p50: quantile, p95: quantile, heldOut: [], qq }
   const part: TwinPart = {
+    kind: 'task',
     name: 'task plan',
     unit: 'ms',
     at: null,

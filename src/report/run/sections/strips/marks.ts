@@ -60,7 +60,7 @@ export function taskMark(
   const waiting =
     task.quotaMs === 0 ? null : waitingMark({ fromMs: task.fromMs, toMs: workMs }, x, top, 'quota')
   const label = fitText(task.name, width - 10)
-  const color = task.name === 'failed here' ? 'error' : 'endToEnd'
+  const color = task.failed === true ? 'error' : 'endToEnd'
   const name =
     label === null ? null : html`<text x="${round(left + 5)}" y="${top + 14.5}">${label}</text>`
   const isSeen = task.source === 'observed'

@@ -21,6 +21,8 @@ interface TaskSpan extends StripSpan {
   source: 'ledger' | 'observed'
   /** The part of it that its calls waited for a quota, spread over it; only ledgers say. */
   quotaMs: number
+  /** The execution failed in it. Default: it did not, or nothing says so. */
+  failed?: true
 }
 
 export type PollKind = 'news' | 'same' | 'error'
@@ -127,7 +129,8 @@ function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: num
     const name = plainText(record.changes.at(-1)?.task ?? 'at work', 40)
     tasks.push({ name, fromMs, toMs: totalMs, source: 'ledger', quotaMs: 0 })
   } else if (ledger.outcome === 'failed' && endMs > fromMs) {
-    tasks.push({ name: 'failed here', fromMs, toMs: endMs, source: 'ledger', quotaMs: 0 })
+    const toMs = endMs
+    tasks.push({ name: 'failed here', fromMs, toMs, source: 'ledger', quotaMs: 0, failed: true })
   }
   const people = (ledger.asked ?? []).map(({ from_ms, to_ms }) => ({
     fromMs: acceptedMs + from_ms - ledger.accepted_ms,

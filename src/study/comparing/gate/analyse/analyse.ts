@@ -1,8 +1,8 @@
 /** Makes the document of a gate from its runs, with its verdict: the decision, and why. */
 import type { TrialReason } from '../../../frame/findings.ts'
 import { findingsBy, reasonOf } from '../../../frame/findings.ts'
-import type { ComparedSides } from '../../comparable.ts'
-import { doubts, obstacles } from '../../comparable.ts'
+import type { ComparedSides, Obstacle } from '../../comparable.ts'
+import { doubts, obstacleOf, obstacles } from '../../comparable.ts'
 import { changesBetween, metricsOf } from '../../compare.ts'
 import type { StudyFacts, StudyEnd } from '../../../frame/envelope.ts'
 import type { GateDocument, GateTerms, Pair, RefusedRun, Bound, GateVerdict } from '../document.ts'
@@ -138,7 +138,7 @@ function levelOf({ new: next, refused }: Made, { looks }: GateTerms): number {
 interface JudgedMetric extends Pick<Decided, 'bounds'> {
   decision: Decided['decision']
   changes: Changes
-  obstacles: readonly string[]
+  obstacles: readonly Obstacle[]
   /** The level of the last look. */
   level: number
   terms: GateTerms
@@ -152,7 +152,8 @@ type GateReached = Pick<GateDocument, 'decision' | 'verdict'>
 function gateVerdict(judged: JudgedMetric): GateReached {
   const { changes, obstacles, level, terms } = judged
   const few = fewWords(changes, judged.ended)
-  const all = few === null ? obstacles : [few, ...obstacles]
+  const all = few === null ? obstacles : [obstacleOf(few), ...obstacles]
+  const safe = safeWords(judged)
   const runs = [changes.base.length, changes.new.length] as const
   const found = reachVerdict({
     metrics: changes.metrics,
@@ -160,7 +161,7 @@ function gateVerdict(judged: JudgedMetric): GateReached {
     terms: termsAt(level, terms),
     runs,
     unlike: null,
-    caveat: '',
+    caveat: judged.decision === 'pass' ? `; ${safe}` : '',
   })
   // The sentence already says that there are too few runs, so no reasons are added.
   if (few !== null) return inconclusive({ ...found, reasons: [], stated: null }, judged)
@@ -169,7 +170,10 @@ function gateVerdict(judged: JudgedMetric): GateReached {
     case 'fail':
       return { decision: 'fail', verdict: found }
     case 'pass':
-      return { decision: 'pass', verdict: { ...found, sentence: passSentence(found, judged) } }
+      // A proven improvement comes first, in the words of the comparison.
+      return found.outcome === 'improvement'
+        ? { decision: 'pass', verdict: found }
+        : { decision: 'pass', verdict: { ...found, sentence: `${runsWords(changes)}, ${safe}.` } }
     case null:
       return inconclusive({ ...found, sentence: openSentence(judged), stated: null }, judged)
     default:
@@ -252,13 +256,10 @@ function runsWords({ base, new: next }: Changes): string {
   return `Over ${base.length} and ${plural(next.length, 'run')}`
 }
 
-function passSentence(found: GateVerdict, { changes, terms }: JudgedMetric): string {
+function safeWords({ changes, terms }: Pick<JudgedMetric, 'changes' | 'terms'>): string {
   const shares = percentOf('share', terms.marginDifference)
   const margin = `${percent(terms.margin)} or more (shares: ${shares})`
-  const safe = `no judged metric is worse by ${margin}${failedBase(changes)}`
-  // A proven improvement comes first, in the words of the comparison.
-  if (found.outcome === 'improvement') return `${found.sentence.replace(/\.$/, '')}; ${safe}.`
-  return `${runsWords(changes)}, ${safe}.`
+  return `no judged metric is worse by ${margin}${failedBase(changes)}`
 }
 
 /** Leads with what most likely changed; a time that nobody would notice comes last. */

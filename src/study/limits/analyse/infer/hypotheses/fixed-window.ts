@@ -354,8 +354,8 @@ export function promisedLengths({ promise, random }: Clues, each: number): numbe
 
 /** Times at which a re-admission can have begun. */
 function boundaries({ readmissions, groups, random }: Clues, each: number): number[] {
-  const told = groups.flatMap(({ restored }) => (restored === null ? [] : [restored]))
-  return [...readmissions.slice(-8), ...told.slice(-8)].flatMap(({ fromMs, toMs }) =>
+  const known = groups.flatMap(({ restored }) => (restored === null ? [] : [restored]))
+  return [...readmissions.slice(-8), ...known.slice(-8)].flatMap(({ fromMs, toMs }) =>
     Array.from({ length: each }, () => fromMs + random.next() * (toMs - fromMs)),
   )
 }
