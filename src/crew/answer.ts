@@ -1,4 +1,4 @@
-/** Requests to a target and its answers, whichever host sends them. */
+/** The answers of a target to its operations, whichever host sent the requests. */
 import type { Micros } from '../base/units.ts'
 
 /** Those of the document. */
@@ -14,30 +14,6 @@ export type MeasuredOperation = (typeof MEASURED_OPERATIONS)[number]
 
 export function isMeasured(operation: Operation): operation is MeasuredOperation {
   return operation === 'kickoff' || operation === 'status'
-}
-
-/**
- * One request of the interface. Token and base URL belong to the host and never appear in a record.
- */
-export interface CrewRequest {
-  operation: Operation
-  /**
-   * Index of the execution; -1 for a request outside any (the preflight). The host assigns tokens
-   * in rotation by it.
-   */
-  execution: number
-  method: 'GET' | 'POST'
-  /** Relative to the base URL, with a leading slash: `/status/<id>`. */
-  path: string
-  /** JSON text, or null for no body. */
-  body: string | null
-  /** The value of `x-correlation-id`, for the target's logs: `<run id>/<index>`. */
-  correlation: string
-  /**
-   * The host's own: what it keeps from one sending of this request to the next. Nobody else reads
-   * or writes it.
-   */
-  kept?: unknown
 }
 
 const CONNECT_CLASSES = ['refused', 'dns', 'tls', 'connect-timeout', 'unreachable'] as const

@@ -1,5 +1,29 @@
 /** The three requests of the interface, and the answer for a person. */
-import type { CrewRequest } from './answer.ts'
+import type { Operation } from './answer.ts'
+
+/**
+ * One request of the interface. Token and base URL belong to the host and never appear in a record.
+ */
+export interface CrewRequest {
+  operation: Operation
+  /**
+   * Index of the execution; -1 for a request outside any (the preflight). The host assigns tokens
+   * in rotation by it.
+   */
+  execution: number
+  method: 'GET' | 'POST'
+  /** Relative to the base URL, with a leading slash: `/status/<id>`. */
+  path: string
+  /** JSON text, or null for no body. */
+  body: string | null
+  /** The value of `x-correlation-id`, for the target's logs: `<run id>/<index>`. */
+  correlation: string
+  /**
+   * The host's own: what it keeps from one sending of this request to the next. Nobody else reads
+   * or writes it.
+   */
+  kept?: unknown
+}
 
 /** The value of `x-correlation-id` in every request of an execution: `0f3a9c11/42`. */
 export function correlationId(runId: string, index: number): string {

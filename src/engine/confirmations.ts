@@ -2,7 +2,8 @@
  * Confirmation polls: a seeded share of ended executions is polled again, to check that a final
  * state is final.
  */
-import type { Answer, CrewRequest } from '../crew/answer.ts'
+import type { Answer } from '../crew/answer.ts'
+import type { CrewRequest } from '../crew/request.ts'
 import type { Execution } from '../execution/machine.ts'
 import { confirm, confirmationRequest } from '../execution/machine.ts'
 import type { Violation } from '../execution/record/record.ts'

@@ -1,5 +1,6 @@
 /** The events that an execution receives and the actions that it requests. */
-import type { Answer, CrewRequest } from '../crew/answer.ts'
+import type { Answer } from '../crew/answer.ts'
+import type { CrewRequest } from '../crew/request.ts'
 import type { Micros } from '../base/units.ts'
 import type { EndReason } from './record/reason.ts'
 import type { ExecutionRecord } from './record/record.ts'

@@ -13,7 +13,7 @@ import type { Action } from './events.ts'
 import { correlationOf } from './kickoff.ts'
 import { wake } from './poll-time.ts'
 import type { AskedPerson, ExecutionRecord } from './record/record.ts'
-import { addRow, emptyColumns } from './record/request-columns.ts'
+import { addRow, emptyColumns } from './record/request.ts'
 import type { Execution } from './state.ts'
 
 /** The status of an answer in the form that the crew does not take. */

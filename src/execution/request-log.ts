@@ -6,7 +6,7 @@ import { ByteArena, ByteList } from '../base/collections/byte-arena.ts'
 import type { ByteReader } from '../base/collections/byte-arena.ts'
 import type { Micros } from '../base/units.ts'
 import type { RequestColumns, RequestRecord } from './record/record.ts'
-import { addRow, emptyColumns } from './record/request-columns.ts'
+import { addRow, emptyColumns } from './record/request.ts'
 
 /** The end of a request: its status code, or the error class. */
 export type RequestAnswer = RequestRecord['answer']

@@ -2,7 +2,7 @@
 import type { Micros } from '../base/units.ts'
 import type { Timing } from '../crew/answer.ts'
 import type { AskedWait, RequestColumns } from './record/record.ts'
-import { requestsIn } from './record/request-columns.ts'
+import { requestsIn } from './record/request.ts'
 import type { RequestAnswer } from './request-log.ts'
 import type { Execution } from './state.ts'
 

@@ -10,7 +10,7 @@ import type {
 } from '../execution/record/journal-lines.ts'
 import type { DueArrival, LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
-import { requestsIn } from '../execution/record/request-columns.ts'
+import { requestsIn } from '../execution/record/request.ts'
 import type { Micros } from '../base/units.ts'
 import type { Damage } from './reader.ts'
 import { readJournal } from './reader.ts'

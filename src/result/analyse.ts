@@ -17,7 +17,7 @@ import { faultRecoveries } from './ledger/fault-recovery.ts'
 import { faultResults } from './ledger/faults.ts'
 import { findings } from './verdict/collect-findings.ts'
 import { instanceResults } from './instances.ts'
-import { measureAll, measureTags } from './metrics/measure.ts'
+import { estimateMetrics, estimateTagMetrics } from './metrics/estimate-metric.ts'
 import type { Observations } from './observations.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { PlanDocument } from '../scenario/plan.schema.ts'
@@ -102,7 +102,7 @@ export function analyse(
     warmUpArrivals: warmUpArrivals(observations),
     outcomes: { ...window.outcomes },
     reasons: observations.reasons,
-    metrics: measureAll(observations, plan.thresholds),
+    metrics: estimateMetrics(observations, plan.thresholds),
     thresholds,
     contract,
     checks: checkResults(observations),
@@ -123,7 +123,7 @@ export function analyse(
     }),
     ...ofSomeRuns(observations, evidence),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
-    tags: measureTags(observations),
+    tags: estimateTagMetrics(observations),
     findings: found,
     histograms,
   }

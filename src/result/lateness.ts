@@ -19,7 +19,7 @@ import { parseMetric } from '../scenario/thresholds/metrics.ts'
 import { rateShapeOf } from '../scenario/arrivals/index.ts'
 import { countAgainst } from './verdict/bound-count.ts'
 import { judge } from './verdict/judge.ts'
-import { measure } from './metrics/measure.ts'
+import { estimateMetric } from './metrics/estimate-metric.ts'
 
 /** An execution contains the lateness of its kickoff and that of the poll that saw its end. */
 const PARTS = 2
@@ -37,7 +37,7 @@ export function thresholdsInDoubt(
   const rate = rateShapeOf(arrivals)
   const most = PARTS * (observations.lateness.max ?? 0)
   const statusAt = (threshold: Threshold) => {
-    const measured = measure(threshold.metric, observations)
+    const measured = estimateMetric(threshold.metric, observations)
     return judge(threshold, measured, countAgainst(threshold, observations, rate)).status
   }
   return thresholds.filter(

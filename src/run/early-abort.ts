@@ -4,7 +4,7 @@
  */
 import type { Measurable } from '../result/observations.ts'
 import type { StopReason } from '../execution/record/reason.ts'
-import { measure } from '../result/metrics/measure.ts'
+import { estimateMetric } from '../result/metrics/estimate-metric.ts'
 import { countAgainst, cannotBeMet } from '../result/verdict/bound-count.ts'
 import { demandNone } from '../base/mistakes.ts'
 import { createRandom } from '../base/random.ts'
@@ -59,7 +59,7 @@ export function isCertainToMiss(
   const independent = { ...observations, series: [] }
   const isLost = (counted: Measurable): boolean => {
     const count = countAgainst(threshold, counted, rate)
-    const measured = measure(threshold.metric, independent)
+    const measured = estimateMetric(threshold.metric, independent)
     return cannotBeMet(threshold, { count, measured, ...standing })
   }
   // The dependence between arrivals takes long to compute, and can only make the verdict less

@@ -71,9 +71,8 @@ const OTHER_TEXTS: Readonly<Record<string, string>> = {
   'src/report/frame/format.ts': 'is shortened',
   'src/report/frame/markup.ts': 'is laid out in lines',
   'src/report/frame/render/': 'is escaped, and laid out in lines',
-  'src/result/metrics/words.ts': 'a bound as its author wrote it, and the unit "h min"',
+  'src/result/metrics/sentences.ts': 'a bound as its author wrote it, and the unit "h min"',
   'src/run/environment/shortages.ts': 'of Node',
-  'src/run/k6/process.ts': 'of k6',
   'src/run/scenario/load.ts': 'of esbuild',
   'src/run/target/preflight.ts': 'of OpenSSL',
   'src/scenario/schema/mistakes.ts': 'of zod, whose issues carry nothing but a text',
@@ -91,7 +90,7 @@ export function sentenceBreaches(files: FileMap): Breach[] {
   const breaches = [...files].flatMap(([file, text]) => {
     const code = codeWithStrings(text)
     const names = [NAME, ...aliasesIn(code).map((alias) => String.raw`\b${alias}\b`)]
-    const texts = CONCLUDES.test(file) ? String.raw`\btext\b` : String.raw`(?<=\.)text\b`
+    const texts = CONCLUDES.test(file) ? String.raw`\btext\b` : String.raw`(?<=[\w)\]!?]\.)text\b`
     return [...code.matchAll(looksInto([...names, texts].join('|'), KEY))].map(([found]) => {
       return { file, found: found.replaceAll(/\s+/g, ' ') }
     })

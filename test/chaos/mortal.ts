@@ -2,7 +2,8 @@
  * A process of crewload in a virtual world: it counts what it sends, and can be killed at any
  * moment, with its connections cut and its timers gone.
  */
-import type { Answer, CrewRequest } from '../../src/crew/answer.ts'
+import type { Answer } from '../../src/crew/answer.ts'
+import type { CrewRequest } from '../../src/crew/request.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type { HostVitals, JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { BudgetLeft } from '../../src/engine/spending.ts'

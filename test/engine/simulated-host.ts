@@ -2,7 +2,8 @@
  * A small host in virtual time: deterministic, without waiting, with everything it saw kept for the
  * tests to look at.
  */
-import type { Answer, CrewRequest, FailureClass } from '../../src/crew/answer.ts'
+import type { Answer, FailureClass } from '../../src/crew/answer.ts'
+import type { CrewRequest } from '../../src/crew/request.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type {
   EndedLine,

@@ -12,7 +12,7 @@ import {
 } from 'fast-check'
 import { expect, test } from 'vitest'
 import { FAILURE_CLASSES } from '../../src/crew/answer.ts'
-import { emptyColumns } from '../../src/execution/record/request-columns.ts'
+import { emptyColumns } from '../../src/execution/record/request.ts'
 import { RequestLog, RequestMemory } from '../../src/execution/request-log.ts'
 
 const micros = oneof(nat({ max: 300 }), nat(), nat({ max: 10 ** 12 }))

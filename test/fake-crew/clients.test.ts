@@ -12,7 +12,7 @@ const WAIT_MS = 5
 const ATTEMPTS = 150
 
 /** All that a client reads of a status, which it trusts as the public's own scripts do. */
-interface Told {
+interface StatusBody {
   status?: string
   state?: string
   progress?: { completed_tasks?: number; completed?: number } | null
@@ -21,7 +21,7 @@ interface Told {
 }
 
 /** What one reads as the result; undefined while it runs. Throws for a failure. */
-type Reader = (told: Told) => string | undefined
+type Reader = (told: StatusBody) => string | undefined
 
 /** The documented workflow to the letter: inputs, kickoff, status until the end. */
 async function client({ url, token }: Pick<FakeCrew, 'url' | 'token'>, read: Reader) {
@@ -36,7 +36,7 @@ async function client({ url, token }: Pick<FakeCrew, 'url' | 'token'>, read: Rea
   const body = JSON.stringify({ inputs, meta: {} })
   const { kickoff_id: id } = await get<{ kickoff_id: string }>('/kickoff', { method: 'POST', body })
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const result = read(await get<Told>(`/status/${id}`))
+    const result = read(await get<StatusBody>(`/status/${id}`))
     if (result !== undefined) return result
     await new Promise((done) => setTimeout(done, WAIT_MS))
   }

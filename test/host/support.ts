@@ -3,7 +3,8 @@
  * test.
  */
 import { onTestFinished } from 'vitest'
-import type { Answer, CrewRequest } from '../../src/crew/answer.ts'
+import type { Answer } from '../../src/crew/answer.ts'
+import type { CrewRequest } from '../../src/crew/request.ts'
 import { ownBudget } from '../../src/engine/spending.ts'
 import type { NodeHost, NodeHostOptions } from '../../src/host/node/index.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'

@@ -159,10 +159,10 @@ function blockLines(block: Block, isWhole: boolean): string[] {
     case 'drawing':
       return isWhole ? [`drawing: ${block.figure.id}`] : []
     case 'figure': {
-      const { finding, caption, table } = block.chart
+      const { heading, caption, table } = block.chart
       if (!isWhole) return []
       const tables = 'columns' in table ? [table] : table
-      return [`figure: ${finding}. ${caption}`, ...tables.flatMap(rowLines)]
+      return [`figure: ${heading}. ${caption}`, ...tables.flatMap(rowLines)]
     }
     case 'table': {
       const { kind: _, columns, rows, ...more } = block

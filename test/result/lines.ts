@@ -8,7 +8,7 @@ import type {
 } from '../../src/execution/record/journal-lines.ts'
 import { isUnsent } from '../../src/execution/machine.ts'
 import type { ExecutionRecord, RequestColumns } from '../../src/execution/record/record.ts'
-import { emptyColumns } from '../../src/execution/record/request-columns.ts'
+import { emptyColumns } from '../../src/execution/record/request.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { createRecorder } from '../../src/result/counting/recorder.ts'
 import type { ResultDocument } from '../../src/result/document.ts'

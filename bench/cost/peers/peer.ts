@@ -2,7 +2,7 @@
 import type { Command } from '../../support/process-cost.ts'
 
 /** The numbers that a program reports about its own run. */
-export interface Told {
+export interface PeerFigures {
   requests: number
   /**
    * The p99 of the time by which requests were sent late; null if the program does not report it.
@@ -12,7 +12,7 @@ export interface Told {
 
 export interface Job {
   command: Command
-  read: (stdout: string) => Told
+  read: (stdout: string) => PeerFigures
 }
 
 export interface Peer {
@@ -40,7 +40,7 @@ export const POLL_SECONDS = 2
 export const STATUS_PATH = '/status/id-0'
 
 /** Reads the output of programs that print `{"requests": N}` as their last line. */
-export function requestsOfLastLine(stdout: string): Told {
+export function requestsOfLastLine(stdout: string): PeerFigures {
   const { requests } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { requests: number }
   return { requests, latenessP99Ms: null }
 }

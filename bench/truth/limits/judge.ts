@@ -82,28 +82,28 @@ export function truthOf({ kind, limit, serviceMs, spreadMs, jitterMs }: Drawn): 
   }
 }
 
-export function judge(drawn: Drawn, { finding }: Conclusion): Judged {
+export function judge(drawn: Drawn, { rateLimit }: Conclusion): Judged {
   const truth = truthOf(drawn)
-  const isHeld = finding.sameAs.includes('concurrency')
-  const named = new Set([finding.kind, ...(isHeld ? (['concurrency'] as const) : [])])
+  const isHeld = rateLimit.sameAs.includes('concurrency')
+  const named = new Set([rateLimit.kind, ...(isHeld ? (['concurrency'] as const) : [])])
   const kindRight = truth.kinds.some((kind) => named.has(kind))
-  const isNamed = kindRight && finding.kind !== 'unknown'
-  const limit = finding.limit ?? finding.capacity ?? finding.concurrency
-  const windowMs = finding.windowMs ?? inverse(finding.ratePerSecond)
+  const isNamed = kindRight && rateLimit.kind !== 'unknown'
+  const limit = rateLimit.limit ?? rateLimit.capacity ?? rateLimit.concurrency
+  const windowMs = rateLimit.windowMs ?? inverse(rateLimit.ratePerSecond)
   const timeClose = isNamed ? isClose(windowMs, truth.windowMs) : null
-  const { open } = finding
+  const { open } = rateLimit
   const isClaimed = !open.includes('windowMs') && !open.includes('ratePerSecond')
   const pairs = [
     [limit, truth.limit],
     [windowMs, truth.windowMs],
-    [finding.blockMs, truth.blockMs],
+    [rateLimit.blockMs, truth.blockMs],
   ] as const
   return {
     kindRight,
     limitExact: isNamed && truth.limit !== null ? limit?.value === truth.limit : null,
     timeClose,
     claimClose: isClaimed ? timeClose : null,
-    blockClose: isNamed ? isClose(finding.blockMs, truth.blockMs) : null,
+    blockClose: isNamed ? isClose(rateLimit.blockMs, truth.blockMs) : null,
     covered:
       isNamed && truth.limit !== null
         ? pairs.every(([estimate, value]) => value === null || holds(estimate, value))

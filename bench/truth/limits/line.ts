@@ -4,7 +4,7 @@ import { inverse, truthOf } from './judge.ts'
 import type { Row } from './table.ts'
 
 export function lineOf({ drawn, trial, judged }: Row): string {
-  const { finding, outcome, requests } = trial.conclusion
+  const { rateLimit, outcome, requests } = trial.conclusion
   const { limit, windowMs, blockMs } = truthOf(drawn)
   const flags = [
     judged.kindRight ? '   ' : 'BAD',
@@ -16,11 +16,11 @@ export function lineOf({ drawn, trial, judged }: Row): string {
   const times = `${limit} in ${ms(windowMs)}, block ${ms(blockMs)}`
   const truth = `${drawn.seed} ${drawn.kind}${counts} ${times}`
   const found = [
-    `${finding.kind} ${finding.probability.toFixed(3)} ${outcome}`,
-    text(finding.limit ?? finding.capacity ?? finding.concurrency),
-    `in ${text(finding.windowMs ?? inverse(finding.ratePerSecond))}`,
-    `block ${text(finding.blockMs)}`,
-    `next ${finding.runnerUp?.kind} ${finding.runnerUp?.probability.toPrecision(2)}`,
+    `${rateLimit.kind} ${rateLimit.probability.toFixed(3)} ${outcome}`,
+    text(rateLimit.limit ?? rateLimit.capacity ?? rateLimit.concurrency),
+    `in ${text(rateLimit.windowMs ?? inverse(rateLimit.ratePerSecond))}`,
+    `block ${text(rateLimit.blockMs)}`,
+    `next ${rateLimit.runnerUp?.kind} ${rateLimit.runnerUp?.probability.toPrecision(2)}`,
   ]
   const seconds = (trial.durationMs / 1_000).toFixed(1)
   const cost = `${requests} requests ${seconds} s cpu ${ms(trial.cpuMs)}`

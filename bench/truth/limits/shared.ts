@@ -2,7 +2,7 @@
 import type { HeaderDialect } from '../../../fake-crew/model/limits/headers.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Conclusion, Experiment } from '../../../src/study/limits/analyse/infer/interface.ts'
-import { SUSPECTS } from '../../../src/study/limits/analyse/infer/doubts.ts'
+import { SUSPECTS } from '../../../src/study/limits/analyse/infer/caveats.ts'
 import type { Drawn } from './draw.ts'
 import { judge, truthOf } from './judge.ts'
 import type { Trial } from './trial.ts'
@@ -47,12 +47,12 @@ export function inferBeside(
   return inferIn(world, drawn.seed)
 }
 
-function namedIn({ finding, outcome, doubts }: Conclusion, isRight: boolean): Shared {
-  if (finding.kind === 'unknown') {
-    return doubts.some(({ code }) => SUSPECTS.has(code)) ? 'unknown, named' : 'unknown'
+function namedIn({ rateLimit, outcome, caveats }: Conclusion, isRight: boolean): Shared {
+  if (rateLimit.kind === 'unknown') {
+    return caveats.some(({ code }) => SUSPECTS.has(code)) ? 'unknown, named' : 'unknown'
   }
   if (isRight) return 'right'
-  return outcome === 'settled' && finding.probability >= SURE ? 'wrong' : 'uncertain'
+  return outcome === 'settled' && rateLimit.probability >= SURE ? 'wrong' : 'uncertain'
 }
 
 /** Another client sends too, one request after the other; `gapMs` draws the time between two. */

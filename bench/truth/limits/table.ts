@@ -208,7 +208,7 @@ const MOST_WITH_HEADERS = 60
 
 /** A block that follows the first refusal is not seen where nothing is refused. */
 function isRightButForBlocks({ drawn, judged, trial }: Row): boolean {
-  const { kind } = trial.conclusion.finding
+  const { kind } = trial.conclusion.rateLimit
   const isWindow = kind === 'fixed-window' || kind === 'sliding-log'
   return judged.kindRight || (drawn.kind === 'penalty' && isWindow)
 }
@@ -217,8 +217,8 @@ function isSlandered({ trial }: Row): boolean {
   return trial.conclusion.headers!.lies.length > 0
 }
 
-function isSure({ outcome, finding }: Conclusion): boolean {
-  return outcome === 'settled' && finding.probability >= SURE
+function isSure({ outcome, rateLimit }: Conclusion): boolean {
+  return outcome === 'settled' && rateLimit.probability >= SURE
 }
 
 /** The window of a bucket is the time in which it fills. */
@@ -238,11 +238,11 @@ function cpuSeconds(rows: readonly Row[], share: number): string {
 }
 
 function confusion(rows: readonly Row[]): string {
-  const named = [...new Set(rows.map(({ trial }) => trial.conclusion.finding.kind))].sort()
+  const named = [...new Set(rows.map(({ trial }) => trial.conclusion.rateLimit.kind))].sort()
   const lines = drawnKinds(rows).map((kind) => {
     const of = rows.filter(({ drawn }) => drawn.kind === kind)
     const counts = named.map(
-      (name) => of.filter(({ trial }) => trial.conclusion.finding.kind === name).length,
+      (name) => of.filter(({ trial }) => trial.conclusion.rateLimit.kind === name).length,
     )
     return [kind].concat(counts.map((count) => (count === 0 ? '' : String(count))))
   })
@@ -270,7 +270,7 @@ function kindTable(rows: readonly Row[]): string {
 
 function othersTable(others: readonly Other[]): string {
   const lines = others.map(({ name, conclusions }) => {
-    const kinds = conclusions.map(({ finding }) => finding.kind)
+    const kinds = conclusions.map(({ rateLimit }) => rateLimit.kind)
     const counts = [...new Set(kinds)].map(
       (kind) => `${kind} ${kinds.filter((each) => each === kind).length}`,
     )

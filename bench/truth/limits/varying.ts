@@ -65,10 +65,10 @@ export function inferVaried(limiter: Drawn, name: ServiceName): Varied {
 /** Whether the question is answered, and if so, whether all of the answer is right. */
 export type Answer = 'right' | 'wrong' | 'open'
 
-export function answerIn({ conclusion: { outcome, finding }, judged }: Varied): Answer {
-  if (outcome !== 'settled' || finding.kind === 'unknown') return 'open'
+export function answerIn({ conclusion: { outcome, rateLimit }, judged }: Varied): Answer {
+  if (outcome !== 'settled' || rateLimit.kind === 'unknown') return 'open'
   const { kindRight, limitExact, claimClose, covered } = judged
-  const isInterval = finding.open.some((name) => name === 'limit' || name === 'capacity')
+  const isInterval = rateLimit.open.some((name) => name === 'limit' || name === 'capacity')
   const limitRight = isInterval ? covered !== false : limitExact !== false
   return kindRight && limitRight && claimClose !== false ? 'right' : 'wrong'
 }

@@ -80,12 +80,12 @@ function poisson(perMinute: number, executions: number, seed: number): number[] 
   })
 }
 
-export interface Told {
+export interface LearnedTwin {
   twin: Twin
   yaml: string | null
 }
 
-export function twinBy({ lines, ledger }: Recorded, truth: Truth): Told {
+export function twinBy({ lines, ledger }: Recorded, truth: Truth): LearnedTwin {
   const reader = new RunReader()
   for (const line of lines) reader.saw(truth === 'polls' ? untold(line) : line)
   const twin = twinOf(learn([seenIn(reader, truth === 'ledger' ? ledger : null)], []))

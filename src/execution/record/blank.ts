@@ -1,6 +1,6 @@
 /** The record of an arrival before anything has happened, and without what happened. */
 import type { ExecutionRecord } from './record.ts'
-import { emptyColumns } from './request-columns.ts'
+import { emptyColumns } from './request.ts'
 
 /** All records share these until they are replaced: nobody writes to them. */
 const NOTHING_ASKED = emptyColumns()

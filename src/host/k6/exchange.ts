@@ -2,8 +2,9 @@
  * One request and its answer through `http.asyncRequest`: whatever k6 returns becomes exactly one
  * Answer.
  */
-import type { Answer, CrewRequest, FailedRequest, FailureClass } from '../../crew/answer.ts'
+import type { Answer, FailedRequest, FailureClass } from '../../crew/answer.ts'
 import { CONNECT_FAILURES, detailFrom } from '../../crew/answer.ts'
+import type { CrewRequest } from '../../crew/request.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'

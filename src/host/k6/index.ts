@@ -2,7 +2,8 @@
  * The k6 host: k6's HTTP client, timers, clock and console under the engine. One VU is one host,
  * with thousands of executions in flight.
  */
-import type { Answer, CrewRequest } from '../../crew/answer.ts'
+import type { Answer } from '../../crew/answer.ts'
+import type { CrewRequest } from '../../crew/request.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
 import type { InstanceShare } from '../../engine/interface.ts'
 import { shareOf } from '../../engine/interface.ts'

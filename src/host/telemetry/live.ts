@@ -11,7 +11,7 @@ import {
 } from '../../execution/record/readings.ts'
 import type { Micros } from '../../base/units.ts'
 import type { AddSample, Labels } from './metrics.ts'
-import { requestsIn } from '../../execution/record/request-columns.ts'
+import { requestsIn } from '../../execution/record/request.ts'
 
 /** Exports the metrics of a run while it runs. */
 export interface MetricsExporter {

@@ -30,7 +30,7 @@ import type { ExecutionRecord, RequestColumns } from '../../execution/record/rec
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { isSampled, spanIdOf, traceIdOf } from './trace-context.ts'
 import { endText } from '../../execution/record/reason.ts'
-import { requestsIn } from '../../execution/record/request-columns.ts'
+import { requestsIn } from '../../execution/record/request.ts'
 import { isUnsent } from '../../execution/record/unsent.ts'
 import type { Micros } from '../../base/units.ts'
 import { isFine, ROUTES, statusLabel } from './live.ts'

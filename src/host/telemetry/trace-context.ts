@@ -3,7 +3,7 @@
  * same ones.
  */
 import { fmix32, hashText } from '../../base/random.ts'
-import type { CrewRequest } from '../../crew/answer.ts'
+import type { CrewRequest } from '../../crew/request.ts'
 import { correlationId } from '../../crew/request.ts'
 
 const TRACE_WORDS = 4

@@ -2,7 +2,7 @@
 import { unreachable } from '../../base/assert.ts'
 import type { Distribution } from '../../base/distribution.ts'
 import type { ErrorClass, ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
-import { requestsIn } from '../../execution/record/request-columns.ts'
+import { requestsIn } from '../../execution/record/request.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Random } from '../../base/random.ts'
 import type { Micros } from '../../base/units.ts'

@@ -3,7 +3,8 @@
  * connection, and losses.
  */
 import { unreachable } from '../../base/assert.ts'
-import type { CrewRequest, DocumentedOperation, Operation } from '../../crew/answer.ts'
+import type { DocumentedOperation, Operation } from '../../crew/answer.ts'
+import type { CrewRequest } from '../../crew/request.ts'
 import type { Distribution } from '../../base/distribution.ts'
 import { UserError, nearTo } from '../../base/mistakes.ts'
 import { formatDuration, formatShare } from '../../base/numbers.ts'

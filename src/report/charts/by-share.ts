@@ -12,7 +12,7 @@ interface TimesAtShare {
 
 /** `names`: of what was observed, and of what was predicted. */
 export function byShareChart(
-  words: Pick<Chart, 'id' | 'finding' | 'caption'>,
+  words: Pick<Chart, 'id' | 'heading' | 'caption'>,
   rows: readonly TimesAtShare[],
   { title, names, color }: { title: string; names: [string, string]; color: Line['color'] },
 ): Chart {

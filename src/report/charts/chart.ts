@@ -8,9 +8,9 @@ interface FigureWords {
   /** The id must be unique in the page. */
   id: string
   /**
-   * The finding in one sentence with its number, without a full stop: the heading of the figure.
+   * The heading: what the figure shows, in one sentence with its number, without a full stop.
    */
-  finding: string
+  heading: string
   /**
    * Says how to read the picture, in one or two sentences; a reader who does not see it is told
    * the same, and has the table.

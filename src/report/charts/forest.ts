@@ -30,7 +30,7 @@ export interface ForestAxis {
 
 /** Sorted by change, the largest first. */
 export function forest(
-  words: Pick<Drawing, 'id' | 'finding' | 'caption' | 'table'>,
+  words: Pick<Drawing, 'id' | 'heading' | 'caption' | 'table'>,
   rows: readonly ForestRow[],
   axis: ForestAxis,
 ): Drawing {

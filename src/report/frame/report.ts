@@ -102,10 +102,10 @@ interface Prose extends Placed {
   kind: 'prose'
   text: string
   /**
-   * How it is shown: a finding is the heading of what follows, advice is in a box, `about` is in
+   * How it is shown: a heading stands above what follows, advice is in a box, `about` is in
    * the words of its author, and muted text is less prominent. Default: a paragraph.
    */
-  as?: 'finding' | 'advice' | 'about' | 'muted'
+  as?: 'heading' | 'advice' | 'about' | 'muted'
 }
 
 interface List extends Placed {

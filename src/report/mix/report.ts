@@ -143,7 +143,7 @@ function trustSection({ generator }: MixDocument): Section {
     blocks: [
       {
         kind: 'prose',
-        as: 'finding',
+        as: 'heading',
         text: wrong === 0 ? 'The generator kept up with all parts' : `${failed} of the generator`,
         on: ['page'],
       },
@@ -221,7 +221,7 @@ function blocksOf(parts: readonly string[], shares: Fairness['shares']): Block[]
   const told = shares.flatMap((share) => waitSentence(share) ?? [])
   const text = told.length === 0 ? 'Nobody waited long for a worker' : told.join('; ')
   return [
-    { kind: 'prose', as: 'finding', text, on: ['page'] },
+    { kind: 'prose', as: 'heading', text, on: ['page'] },
     shareTable(shares),
     {
       kind: 'prose',

@@ -1,4 +1,4 @@
-/** Metrics: one name of the grammar, measured. */
+/** Estimates the metric of a name: a quantile such as its p95, a mean, a share or a count. */
 import { assert, unreachable } from '../../base/assert.ts'
 import type { Statistic } from '../../scenario/thresholds/metrics.ts'
 import {
@@ -47,7 +47,7 @@ function namesOf(part: MetricFamily['of']): string[] {
 }
 
 /** Every metric of the standard set, of the checks that ran, and of the thresholds. */
-export function measureAll(
+export function estimateMetrics(
   observations: Observations,
   thresholds: readonly { metric: string }[],
 ): Record<string, Metric> {
@@ -58,16 +58,18 @@ export function measureAll(
     ...RUN_METRICS.filter(isKnown),
     ...thresholds.map(({ metric }) => metric),
   ])
-  return Object.fromEntries([...names].map((name) => [name, measure(name, observations)]))
+  return Object.fromEntries([...names].map((name) => [name, estimateMetric(name, observations)]))
 }
 
 /** By tag, the metrics that its part of the window has of its own. */
-export function measureTags(observations: Observations): Record<string, Record<string, Metric>> {
+export function estimateTagMetrics(
+  observations: Observations,
+): Record<string, Record<string, Metric>> {
   return Object.fromEntries(
     [...observations.tags].map(([tag, group]) => {
       const known = GROUP_METRICS.filter((name) => isMeasured(name, observations, group))
       const names = [...known, ...checkMetrics(group)]
-      const metrics = names.map((name) => [name, measure(name, observations, group)])
+      const metrics = names.map((name) => [name, estimateMetric(name, observations, group)])
       return [tag, Object.fromEntries(metrics)]
     }),
   )
@@ -81,7 +83,7 @@ function checkMetrics(group: Group): string[] {
  * The metric of that name over the measured window, or over one tag's part of it. Throws a Bug for
  * a name that is none.
  */
-export function measure(
+export function estimateMetric(
   name: string,
   observations: Measurable,
   group: Group = observations.window,

@@ -4,7 +4,7 @@
  */
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { ThresholdResult } from '../document.ts'
-import { measure } from '../metrics/measure.ts'
+import { estimateMetric } from '../metrics/estimate-metric.ts'
 import type { Measurable, Observations } from '../observations.ts'
 import { rateShapeOf } from '../../scenario/arrivals/index.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
@@ -35,7 +35,7 @@ export function judgeAll(
   const planned = plannedForEachSent(observations)
   const rate = rateShapeOf(arrivals)
   const judged = thresholds.map((threshold) => {
-    const measured = measure(threshold.metric, observations)
+    const measured = estimateMetric(threshold.metric, observations)
     const count = countAgainst(threshold, observations, rate)
     const neededAtLoad =
       rate === 'steady' && dependsOnQueue(threshold.metric) ? (load?.needed ?? null) : null

@@ -47,7 +47,7 @@ export interface MarksKept {
   oldestMarkMs: number | null
 }
 
-interface FaultsTold extends MarksKept {
+interface FaultRecord extends MarksKept {
   account: FaultAccount
 }
 
@@ -60,7 +60,7 @@ export interface FakeControl {
    */
   ledger(): Promise<LedgerRow[] | null>
   /** The faults seen by that run; undefined from a crew that does not report them. */
-  faults(runId: string): Promise<FaultsTold | undefined>
+  faults(runId: string): Promise<FaultRecord | undefined>
   /**
    * Adds one fault or a list, in YAML, with times counted from now; the returned function removes
    * them. Throws UserError for what the crew refuses.
@@ -195,7 +195,7 @@ async function readLedger(question: Question): Promise<LedgerRow[] | null> {
 async function readFaults(
   at: (path: string) => Question,
   runId: string,
-): Promise<FaultsTold | undefined> {
+): Promise<FaultRecord | undefined> {
   const list = async <Row>(path: string, row: z.ZodType<Row>): Promise<Row[]> =>
     patiently(at(path), async () => readAll(at(path), row))
   try {

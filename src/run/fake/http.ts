@@ -60,19 +60,19 @@ export class AnsweredOtherwise extends Error {
  * Returns what `read` makes of the answer's body. Throws AnsweredOtherwise for a status that is not
  * in `expected`, and an Error that says which bound was exceeded.
  */
-export async function ask<Told>(
+export async function ask<Content>(
   question: Question,
   { timeMs, bytes }: FetchBounds,
   expected: readonly number[],
-  read: (body: AsyncIterable<Buffer>, status: number) => Promise<Told>,
-): Promise<Told> {
+  read: (body: AsyncIterable<Buffer>, status: number) => Promise<Content>,
+): Promise<Content> {
   const stop = new AbortController()
   const giveUp = (why: string): Error => {
     const error = new Error(why)
     stop.abort(error)
     return error
   }
-  const exchange = async (): Promise<Told> => {
+  const exchange = async (): Promise<Content> => {
     const answer = await answerTo(question, stop.signal, giveUp)
     const status = answer.statusCode ?? 0
     if (!expected.includes(status)) {
@@ -114,10 +114,10 @@ async function answerTo(
  * A temporary fault must not cost the run its ledger: the request is repeated for 15 seconds. Once
  * nobody was there for so long, further requests are not repeated until one is answered.
  */
-export async function patiently<Told>(
+export async function patiently<Content>(
   { isGone = () => false, patience = { inVain: false } }: Question,
-  tell: () => Promise<Told>,
-): Promise<Told> {
+  tell: () => Promise<Content>,
+): Promise<Content> {
   const until = performance.now() + PATIENCE_MS
   for (;;) {
     try {
@@ -183,11 +183,11 @@ async function* bounded(
 /**
  * The HTTP client notices an abort only when it is connected, so its promise alone is not bounded.
  */
-async function withDeadline<Told>(
-  work: Promise<Told>,
+async function withDeadline<Content>(
+  work: Promise<Content>,
   timeMs: number,
   overdue: () => Error,
-): Promise<Told> {
+): Promise<Content> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(overdue()), timeMs)

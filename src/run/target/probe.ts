@@ -1,5 +1,6 @@
 /** Single requests of the interface, outside any run, on a kept-alive connection. */
-import type { Answer, CrewRequest } from '../../crew/answer.ts'
+import type { Answer } from '../../crew/answer.ts'
+import type { CrewRequest } from '../../crew/request.ts'
 import type { Cancel } from '../../engine/host.ts'
 import { ownBudget } from '../../engine/spending.ts'
 import { cleanAnswer } from '../../host/secrets.ts'

@@ -20,7 +20,7 @@ export function shiftChart({ shift, base, new: next }: ChartShown, least: number
   const level = (y: number) => ends.map((x) => ({ x, y }))
   return {
     id: 'shift',
-    finding: shiftFinding(shift, Math.min(base.length, next.length)),
+    heading: shiftHeading(shift, Math.min(base.length, next.length)),
     caption:
       'Each point is the change of a decile of the time end to end, between the typical runs ' +
       '(geometric means). ' +
@@ -87,7 +87,7 @@ function isProven({ low, high }: Pick<Shift, 'low' | 'high'>): boolean {
 }
 
 /** `runs`: the fewest of a side. */
-function shiftFinding(shift: readonly Shift[], runs: number): string {
+function shiftHeading(shift: readonly Shift[], runs: number): string {
   const moved = shift.filter(isProven)
   const most = (moved.length === 0 ? shift : moved).reduce((a, b) =>
     Math.abs(Math.log(b.ratio)) > Math.abs(Math.log(a.ratio)) ? b : a,
@@ -111,7 +111,7 @@ export function ninesChart({ curves, base, new: next }: ChartShown): Chart | nul
   const last = curves.at(-1)!
   return {
     id: 'nines',
-    finding:
+    heading:
       `At ${percentile(last.q)}, the longest that all runs know: ${formatMs(last.base.ms)} before, ` +
       `${formatMs(last.new.ms)} now${areApart(last) ? '' : ', which may be chance'}`,
     caption:

@@ -103,7 +103,7 @@ function forestsOf(shown: readonly ShapesCompared[], terms: SectionShown['terms'
     if (metrics.length === 0) return []
     const words = {
       id: `changes-${key}`,
-      finding: forestFinding(metrics, noun),
+      heading: forestHeading(metrics, noun),
       caption:
         'From base to new, with 95 % intervals. Full points are proven changes, hollow ones are ' +
         `not. Dotted: ${rounded(least)} ${unit}, the smallest change that counts.`,
@@ -113,7 +113,7 @@ function forestsOf(shown: readonly ShapesCompared[], terms: SectionShown['terms'
   })
 }
 
-function forestFinding(metrics: readonly ShapesCompared[], noun: string): string {
+function forestHeading(metrics: readonly ShapesCompared[], noun: string): string {
   const proven = metrics.filter(({ significant }) => significant)
   const all = plural(metrics.length, `judged ${noun}`)
   if (proven.length === 0) return `None of ${all} is proven to have changed`

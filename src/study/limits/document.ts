@@ -157,7 +157,7 @@ const MORE_ALONE = `${MORE}, while nobody else uses this token`
 const ALONE = 'use a token that nobody else uses'
 const LESS_JITTER = 'use a network with less jitter'
 
-/** Why an answer is less than it could be, by the outcome or a doubt, and what would settle it. */
+/** Why an answer is less than it could be, by the outcome or a caveat, and what would settle it. */
 export const REASONS = {
   'not-probed': RESUME,
   'no-requests':

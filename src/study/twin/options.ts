@@ -4,7 +4,7 @@ import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
-import type { LimitTold } from './analyse/learn/limits.ts'
+import type { StudiedLimit } from './analyse/learn/limits.ts'
 
 export interface TwinPlan {
   runs: readonly string[]
@@ -17,7 +17,7 @@ export interface TwinPlan {
  * Infers limits from the answers that the runs recorded. Another study does that, and the caller
  * passes it in.
  */
-export type LimitsReader = (runs: readonly string[]) => Promise<readonly LimitTold[]>
+export type LimitsReader = (runs: readonly string[]) => Promise<readonly StudiedLimit[]>
 
 export const REPLAYS = { least: 0, most: 100 }
 

@@ -42,7 +42,7 @@ const SCENARIO = defineScenario({
   validity: { lateness: '10s', utilisation: 1 },
 })
 
-export interface Told {
+export interface FaultOutcome {
   document: ResultDocument
   /** Of the crew's truth, where the run was over sockets. */
   rows: LedgerRow[]
@@ -58,7 +58,7 @@ export interface Weather {
   added?: string
 }
 
-export async function overSockets(faults: string, weather: Weather = {}): Promise<Told> {
+export async function overSockets(faults: string, weather: Weather = {}): Promise<FaultOutcome> {
   const { changes, writing, added } = weather
   const crew = await startFakeCrew({ profile: written(profileText(faults, writing)) })
   const onStart = (): void => {

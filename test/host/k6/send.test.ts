@@ -1,7 +1,8 @@
 /** What a request becomes in k6's hands, and what its answer becomes in ours. */
-import { emptyColumns } from '../../../src/execution/record/request-columns.ts'
+import { emptyColumns } from '../../../src/execution/record/request.ts'
 import { describe, expect, test } from 'vitest'
-import type { Answer, CrewRequest } from '../../../src/crew/answer.ts'
+import type { Answer } from '../../../src/crew/answer.ts'
+import type { CrewRequest } from '../../../src/crew/request.ts'
 import { ownBudget } from '../../../src/engine/spending.ts'
 import type { Host } from '../../../src/engine/host.ts'
 import { K6Host } from '../../../src/host/k6/index.ts'

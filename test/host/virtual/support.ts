@@ -4,7 +4,8 @@
  */
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
-import type { Answer, CrewRequest } from '../../../src/crew/answer.ts'
+import type { Answer } from '../../../src/crew/answer.ts'
+import type { CrewRequest } from '../../../src/crew/request.ts'
 import { ownBudget } from '../../../src/engine/spending.ts'
 import type { VirtualHost, VirtualHostOptions } from '../../../src/host/virtual/index.ts'
 import { createVirtualHost } from '../../../src/host/virtual/index.ts'

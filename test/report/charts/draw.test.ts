@@ -8,7 +8,7 @@ const HEIGHT = 200
 function chartTo(high: number): Chart {
   return {
     id: 'rates',
-    finding: 'It rises',
+    heading: 'It rises',
     caption: '',
     x: { title: '', kind: 'count' },
     panels: [

@@ -3,7 +3,7 @@ import { forest } from '../../../src/report/charts/forest.ts'
 import type { ForestRow } from '../../../src/report/charts/forest.ts'
 import { html } from '../../../src/report/frame/markup.ts'
 
-const WORDS = { id: 'changes', finding: 'It changed', caption: 'See.', table: [] }
+const WORDS = { id: 'changes', heading: 'It changed', caption: 'See.', table: [] }
 
 function row(name: string, value: number, own: Partial<ForestRow> = {}): ForestRow {
   const interval = { low: value - 2, high: value + 2 }

@@ -51,7 +51,7 @@ const LEARNED: Table = {
 }
 
 const BLOCKS: readonly Block[] = [
-  { kind: 'prose', as: 'finding', text: 'Of 4 tasks 1 is late: write takes 12.4 s' },
+  { kind: 'prose', as: 'heading', text: 'Of 4 tasks 1 is late: write takes 12.4 s' },
   {
     kind: 'prose',
     text: 'What is longer than a line continues on the next one, wherever there is a line, and --max-kickoffs stays whole.',
@@ -87,7 +87,7 @@ const PICTURES: readonly Block[] = [
     kind: 'figure',
     chart: {
       id: 'rates',
-      finding: 'Throughput is flat from 2 connections on',
+      heading: 'Throughput is flat from 2 connections on',
       caption: 'Each point is a rung.',
       x: { title: 'connections', kind: 'count' },
       panels: [
@@ -122,7 +122,7 @@ const PICTURES: readonly Block[] = [
     kind: 'drawing',
     figure: {
       id: 'square',
-      finding: 'A square of 9 px',
+      heading: 'A square of 9 px',
       caption: 'As wide as the page.',
       draw: (width) => ({ height: 8.5, body: html`<path d="M0 0h${width}v9h-9z" />` }),
       table: [pageTable(columnsOf([], ['side']), [['9 px']])],

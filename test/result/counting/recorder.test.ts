@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { measure } from '../../../src/result/metrics/measure.ts'
+import { estimateMetric } from '../../../src/result/metrics/estimate-metric.ts'
 import { finite } from '../../../src/result/statistics/quantiles.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import type { Recorder } from '../../../src/result/counting/recorder.ts'
-import { emptyColumns } from '../../../src/execution/record/request-columns.ts'
+import { emptyColumns } from '../../../src/execution/record/request.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import { TimelineRecorder } from '../../../src/result/counting/tallies/timeline.ts'
 import {
@@ -59,7 +59,7 @@ describe('a clean run', () => {
 
   test('measures a threshold while it runs as it does at the end', () => {
     const recorder = recorderOf(lines)
-    const live = measure('execution.p95', recorder.standing().observations)
+    const live = estimateMetric('execution.p95', recorder.standing().observations)
     expect(live).toEqual(recorder.document({ ledger: null, ...CONTEXT }).metrics['execution.p95'])
   })
 

@@ -2,8 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import { startsByEnds, workerNumbers, workersByEnds } from '../../../src/result/workers/by-ends.ts'
-import type { ObservedStay } from '../../../src/result/workers/observed-stay.ts'
+import {
+  startsByEnds,
+  workerNumbers,
+  workersByEnds,
+} from '../../../src/result/inferred-workers/by-ends.ts'
+import type { ObservedStay } from '../../../src/result/inferred-workers/observed-stay.ts'
 import { areExperimentsRun } from '../../experiments.ts'
 
 const SECOND = 1_000_000

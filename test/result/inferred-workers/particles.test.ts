@@ -1,7 +1,7 @@
 /** Possible states of a crew. */
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
-import { Particles } from '../../../src/result/workers/by-ends.ts'
+import { Particles } from '../../../src/result/inferred-workers/by-ends.ts'
 
 const random = createRandom(1)
 

@@ -1,7 +1,7 @@
 /** Max, mean and min where some times were watched in vain: a bound, never a value. */
 import type { Measurable } from '../../../src/result/observations.ts'
 import { expect, test } from 'vitest'
-import { measure } from '../../../src/result/metrics/measure.ts'
+import { estimateMetric } from '../../../src/result/metrics/estimate-metric.ts'
 import type { Counting, Lifetimes } from '../../../src/result/statistics/sample.ts'
 import { countAgainst } from '../../../src/result/verdict/bound-count.ts'
 import { judge } from '../../../src/result/verdict/judge.ts'
@@ -28,7 +28,7 @@ function below(metric: string, boundMs: number): Threshold {
 }
 
 function judged(threshold: Threshold, observations: Measurable): ThresholdResult {
-  const measured = measure(threshold.metric, observations)
+  const measured = estimateMetric(threshold.metric, observations)
   return judge(threshold, measured, countAgainst(threshold, observations))
 }
 
@@ -42,7 +42,7 @@ test.each<[why: string, ended: number[], censored: number[], expected: object]>(
   ['none ended', [], [30, 31], { ...UNKNOWN, low: 31 }],
   ['nothing seen', [], [], UNKNOWN],
 ])('max: %s', (_, ended, censored, expected) => {
-  expect(measure('execution.max', executions(ended, censored))).toMatchObject(expected)
+  expect(estimateMetric('execution.max', executions(ended, censored))).toMatchObject(expected)
 })
 
 test.each<[why: string, ended: number[], censored: number[], expected: object]>([
@@ -51,14 +51,14 @@ test.each<[why: string, ended: number[], censored: number[], expected: object]>(
   ['none ended', [], [30, 32], { ...UNKNOWN, low: 31 }],
   ['nothing seen', [], [], UNKNOWN],
 ])('mean: %s', (_, ended, censored, expected) => {
-  expect(measure('execution.mean', executions(ended, censored))).toMatchObject(expected)
+  expect(estimateMetric('execution.mean', executions(ended, censored))).toMatchObject(expected)
 })
 
 test.each<[why: string, ended: number[], censored: number[], expected: object]>([
   ['one given up later', [5, 9], [6], { ...UNKNOWN, value: 5 }],
   ['one given up sooner', [5, 9], [2], { ...UNKNOWN, low: 2, high: 5 }],
 ])('min: %s', (_, ended, censored, expected) => {
-  expect(measure('execution.min', executions(ended, censored))).toMatchObject(expected)
+  expect(estimateMetric('execution.min', executions(ended, censored))).toMatchObject(expected)
 })
 
 test.each<[metric: string, boundMs: number, status: string]>([
@@ -83,6 +83,9 @@ test('a request that timed out hides the longest response', () => {
   const observations = observationsOf({
     requests: allRequestsOf({ kickoff: observed, status: observed }),
   })
-  expect(measure('status.response.max', observations)).toMatchObject({ ...UNKNOWN, low: 30_000 })
-  expect(measure('status.response.mean', observations)).toMatchObject({ value: null })
+  expect(estimateMetric('status.response.max', observations)).toMatchObject({
+    ...UNKNOWN,
+    low: 30_000,
+  })
+  expect(estimateMetric('status.response.mean', observations)).toMatchObject({ value: null })
 })

@@ -21,7 +21,7 @@ describe('the shift of the deciles', () => {
       expect(low!).toBeLessThan(ratio)
       expect(high!).toBeGreaterThan(ratio)
     }
-    expect(chart.finding).toMatch(/^Every decile moved, most by \+2\d(?:\.\d)? % at p\d0$/)
+    expect(chart.heading).toMatch(/^Every decile moved, most by \+2\d(?:\.\d)? % at p\d0$/)
   })
 
   test('is at the median the change that the table of metrics tells', () => {
@@ -36,7 +36,7 @@ describe('the shift of the deciles', () => {
   test('names a decile that is not proven by a hollow point', () => {
     const alike = comparisonOf({ runs: 5 }, { runs: 5 })
     const chart = shiftChart(alike, 0.05)!
-    expect(chart.finding).toMatch(/^No decile is proven to have moved; the largest change is /)
+    expect(chart.heading).toMatch(/^No decile is proven to have moved; the largest change is /)
     expect(chart.panels[0]!.points![0]!.points.every(({ hollow }) => hollow)).toBe(true)
     expect(drawn(chart)).toContain('fill="var(--paper)"')
   })

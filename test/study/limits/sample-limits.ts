@@ -3,7 +3,7 @@ import { limitsDocument } from '../../../src/study/limits/analyse/limits.ts'
 import { UNKNOWN } from '../../../src/study/limits/analyse/infer/inferred-limit.ts'
 import type {
   Conclusion,
-  LimitDoubt,
+  LimitCaveat,
   ProbedOperation,
 } from '../../../src/study/limits/analyse/infer/interface.ts'
 import { UNTRIED } from '../../../src/study/limits/analyse/operation.ts'
@@ -36,10 +36,10 @@ const PROMISED: RateLimit = {
   runnerUp: null,
 }
 
-export function conclusionWith(finding: RateLimit, some: Partial<Conclusion> = {}): Conclusion {
-  const plain = { headers: null, also: [], others: 0, doubts: [], requests: 12 }
+export function conclusionWith(rateLimit: RateLimit, some: Partial<Conclusion> = {}): Conclusion {
+  const plain = { headers: null, also: [], others: 0, caveats: [], requests: 12 }
   const replay = { predicted: 12, of: 12 }
-  return { kind: 'conclusion', outcome: 'settled', finding, ...plain, replay, ...some }
+  return { kind: 'conclusion', outcome: 'settled', rateLimit, ...plain, replay, ...some }
 }
 
 /** Ten are let in at once, and of the two after a second none, unless it is not used up. */
@@ -116,15 +116,15 @@ export function refusedWith(headers: Readonly<Record<string, string>>): LimitsDo
 }
 
 export function cannotTell(): LimitsDocument {
-  const finding = { ...UNKNOWN, runnerUp: { kind: 'penalty' as const, probability: 0.9 } }
-  const doubts: LimitDoubt[] = [{ code: 'no-limiter' }]
+  const rateLimit = { ...UNKNOWN, runnerUp: { kind: 'penalty' as const, probability: 0.9 } }
+  const caveats: LimitCaveat[] = [{ code: 'no-limiter' }]
   const shared = ['inputs' as const]
   return study(
     'complete',
     probedWith('status', conclusionWith(LOG), {
       scope: { ...UNTRIED, sharedWith: shared, tried: shared },
     }),
-    probedWith('inputs', conclusionWith(finding, { outcome: 'cannot-tell', doubts })),
+    probedWith('inputs', conclusionWith(rateLimit, { outcome: 'cannot-tell', caveats })),
   )
 }
 

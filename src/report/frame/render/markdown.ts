@@ -74,7 +74,7 @@ function markdownBlocks({ title, blocks }: Pick<Section, 'title' | 'blocks'>): s
 function blockText(block: Block): string {
   switch (block.kind) {
     case 'prose':
-      return block.as === 'finding' ? `**${escaped(block.text)}**` : escaped(block.text)
+      return block.as === 'heading' ? `**${escaped(block.text)}**` : escaped(block.text)
     case 'list':
       return list(block.items)
     case 'facts':

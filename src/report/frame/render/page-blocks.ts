@@ -31,7 +31,7 @@ function blockOf(block: Block): Markup | null {
     case 'figure':
       return [block.chart, ...(block.chart.beside ?? [])].some(hasMarks)
         ? figure(drawChart(block.chart))
-        : html`<h3>${tied(block.chart.finding)}</h3>`
+        : html`<h3>${tied(block.chart.heading)}</h3>`
     case 'drawing':
       return figure(block.figure)
     case 'explored':
@@ -48,7 +48,7 @@ function blockOf(block: Block): Markup | null {
 }
 
 function proseOf({ text, as }: Extract<Block, { kind: 'prose' }>): Markup {
-  if (as === 'finding') return html`<h3>${tied(text)}</h3>`
+  if (as === 'heading') return html`<h3>${tied(text)}</h3>`
   if (as === 'about') return html`<p class="about">${coded(text)}</p>`
   return as === undefined ? html`<p>${tied(text)}</p>` : html`<p class="${as}">${tied(text)}</p>`
 }
@@ -126,13 +126,13 @@ function cellOf(cell: TableCell): MarkupContent {
  */
 const PICTURE_WIDTHS = [344, 640, 1_040] as const
 
-/** The finding as its heading, the picture in three widths, and its numbers to open. */
+/** The heading, the picture in three widths, and its numbers to open. */
 function figure(drawing: Drawing): Markup {
-  const { id, finding, caption, table: numbers } = drawing
+  const { id, heading, caption, table: numbers } = drawing
   const tables = 'columns' in numbers ? [ofNumbers(numbers)] : numbers
   const shown = tables.filter((each) => each.rows.length > 0 || each.empty !== null)
   return html`<figure id="${id}">
-    <h3>${tied(finding)}</h3>
+    <h3>${tied(heading)}</h3>
     <p class="caption">${caption}</p>
     ${PICTURE_WIDTHS.map((width) => picture(drawing, width))}
     ${shown.length === 0 ? null : fold('Numbers of this figure', shown.map(table))}
@@ -154,7 +154,7 @@ function ofNumbers({ columns, rows }: ChartTable): Table {
   return pageTable(columnsOf([], columns), rows)
 }
 
-function picture({ id, finding, caption, draw }: Drawing, width: number): Markup {
+function picture({ id, heading, caption, draw }: Drawing, width: number): Markup {
   const { height, body } = draw(width)
   const name = `${id}-${width}`
   return html`<svg
@@ -163,7 +163,7 @@ function picture({ id, finding, caption, draw }: Drawing, width: number): Markup
     role="img"
     aria-labelledby="${name}-title ${name}-desc"
   >
-    <title id="${name}-title">${finding}</title>
+    <title id="${name}-title">${heading}</title>
     <desc id="${name}-desc">${caption}</desc>
     ${body}
   </svg> `

@@ -29,7 +29,7 @@ function breakdownFigure(document: ResultDocument, last: BreakdownBar): Drawing 
   const others = unendedWords(document)
   return {
     id: 'breakdown',
-    finding: finding(document, last),
+    heading: heading(document, last),
     caption:
       'Each bar is the mean of the executions nearest to that quantile of end to ' +
       `end${others === null ? '' : ', among those that ended'}; its parts are parts of that ` +
@@ -81,7 +81,7 @@ export function longestPart(document: ResultDocument) {
   return { at, totalMs: last.totalMs, name: partName(longest), ms: longest.ms }
 }
 
-function finding(document: ResultDocument, { at, totalMs }: BreakdownBar): string {
+function heading(document: ResultDocument, { at, totalMs }: BreakdownBar): string {
   const longest = longestPart(document)
   if (longest === null) return `A ${at} execution took ${formatMs(totalMs)}`
   const { name, ms } = longest

@@ -13,7 +13,7 @@ export const NUMBERS: RunSection = {
   blocks: (document) => [
     {
       kind: 'prose',
-      as: 'finding',
+      as: 'heading',
       text:
         `${formatCount(Object.keys(document.metrics).length)} metrics; each can be ` +
         'used as a threshold',

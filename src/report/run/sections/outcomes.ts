@@ -23,7 +23,7 @@ export const OUTCOMES: RunSection = {
   title: null,
   blocks: (document) => [
     document.arrivals === 0
-      ? { kind: 'prose', as: 'finding', text: finding(document), on: ['page'] }
+      ? { kind: 'prose', as: 'heading', text: heading(document), on: ['page'] }
       : { kind: 'drawing', figure: outcomeFigure(document) },
   ],
   facts: (document) => [{ name: 'Outcomes', text: outcomeSentence(document) }],
@@ -33,14 +33,14 @@ function outcomeFigure(document: ResultDocument): Drawing {
   const shares = outcomeShares(document)
   return {
     id: 'outcomes',
-    finding: finding(document),
+    heading: heading(document),
     caption: 'Every arrival of the measured window ends in exactly one outcome.',
     draw: (width) => drawOutcomes(shares, width),
     table: [outcomeTable(document, shares)],
   }
 }
 
-function finding(document: ResultDocument): string {
+function heading(document: ResultDocument): string {
   const { arrivals, outcomes } = document
   if (arrivals === 0) {
     return document.run.stopped === 'crashed'

@@ -37,7 +37,7 @@ function pollingChart(document: ResultDocument): Chart {
   })
   return {
     id: 'polling',
-    finding: finding(document),
+    heading: heading(document),
     caption:
       'First, one point per execution, by its duration and its number of polls. Then ' +
       'the detection delays' +
@@ -58,7 +58,7 @@ function pollingChart(document: ResultDocument): Chart {
   }
 }
 
-function finding(document: ResultDocument): string {
+function heading(document: ResultDocument): string {
   const perExecution = numberIn(document, 'polls.perExecution')
   const wastedShare = numberIn(document, 'polls.wastedShare')
   if (perExecution === null) return 'Nothing was polled'

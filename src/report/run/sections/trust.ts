@@ -29,7 +29,7 @@ export const TRUST: RunSection = {
     const { lateness } = document.distributions
     const { checks } = document.generator
     return [
-      { kind: 'prose', as: 'finding', text: finding(document), on: ['page'] },
+      { kind: 'prose', as: 'heading', text: heading(document), on: ['page'] },
       checkTable(checks.map((check) => ({ check }))),
       vitals(document),
       ...instances(document),
@@ -41,7 +41,7 @@ export const TRUST: RunSection = {
   },
 }
 
-function finding({ generator: { checks }, verdict }: ResultDocument): string {
+function heading({ generator: { checks }, verdict }: ResultDocument): string {
   const measured = checks.filter((check) => check.measured !== null)
   const bad = measured.filter(({ ok }) => !ok)
   const skipped = checks.length - measured.length
@@ -249,7 +249,7 @@ function latenessChart(lateness: ResultDocument['distributions'][string]): Chart
   const most = lateness.max === null ? '' : `, never more than ${formatMs(lateness.max)}`
   return {
     id: 'lateness',
-    finding:
+    heading:
       p95 === undefined
         ? `Requests were sent at most ${formatMs(lateness.max ?? 0)} late`
         : `95 of 100 requests were sent within ${formatMs(p95.value)} of their intended time${most}`,

@@ -45,7 +45,7 @@ export function curveChart(document: CapacityDocument): Chart | null {
   const bound = [points[0]!, points.at(-1)!].map(({ x }) => ({ x, y: boundMs }))
   return {
     id: 'curve',
-    finding:
+    heading:
       capacity === null
         ? `${metric} by rate`
         : `${metric} reaches ${formatMs(boundMs)} at ${formatPerHour(capacity.perHour)} kickoffs ` +
@@ -83,7 +83,7 @@ export function curveChart(document: CapacityDocument): Chart | null {
  * Says how the means differ. Chance can explain a difference of less than two standard errors, and
  * the sentence then says so.
  */
-export function serviceFinding(
+export function serviceHeading(
   full: Pick<Quantiles, 'mean' | 'n'>,
   idle: Pick<Quantiles, 'mean' | 'n'>,
   cv: number,
@@ -107,7 +107,7 @@ export function serviceChart({ model }: CapacityDocument): Chart | null {
   }
   return {
     id: 'service',
-    finding: serviceFinding(whole.full, whole.idle, model?.cv ?? 0),
+    heading: serviceHeading(whole.full, whole.idle, model?.cv ?? 0),
     caption:
       'Share of executions by service time, while every worker is busy and while at most half of ' +
       'them are. The lines are of ' +
@@ -141,14 +141,14 @@ export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
   const { waits, parts } = confirmation
   const { observed, low, high } = parts.find(({ name }) => name === 'tail') ?? parts[0]!
   const where = parts.every(({ agrees }) => agrees) ? 'within' : 'not all within'
-  const finding =
+  const heading =
     `Waits are ${where} the predicted range: the p95 of the time in the crew was ` +
     `${formatMs(observed)}, with ${formatMs(low)} to ${formatMs(high)} predicted`
   const caption =
     'Waits for a worker by the share of executions that waited no longer. The line is the ' +
     'crew; grey points are the median of the replays in the simulation, and their whiskers ' +
     'hold 95 % of them.'
-  return byShareChart({ id: 'waits', finding, caption }, waits, {
+  return byShareChart({ id: 'waits', heading, caption }, waits, {
     title: 'wait',
     names: ['observed', 'predicted'],
     color: 'grey',
@@ -191,7 +191,7 @@ export function ladderChart(document: CapacityDocument): Chart | null {
   const clients = levels.map((level) => level.clients)
   return {
     id: 'ladder',
-    finding: ladderFinding(document),
+    heading: ladderHeading(document),
     caption:
       'Executions that ended per hour, by the number of clients. Each starts its ' +
       `next execution when the last one ends. Points of few executions scatter.${beyond.join('')}`,
@@ -235,7 +235,7 @@ function throughputPanel(levels: readonly LadderLevel[], caps: readonly Cap[]): 
   }
 }
 
-function ladderFinding(document: CapacityDocument): string {
+function ladderHeading(document: CapacityDocument): string {
   const { ladder, saturation, sharedPerHour, limit, model } = document
   if (model === null) {
     const running = Math.max(...ladder.map((rung) => rung.running))

@@ -140,7 +140,7 @@ function trend(metric: Trend): Section[] {
   const { y, position, caption } = axisOf(metric, first.y)
   const chart: Chart = {
     id: `trend-${name.replaceAll(/[^\w]+/g, '-')}`,
-    finding: finding(metric),
+    heading: heading(metric),
     caption:
       'Each point is the median of the candidate’s runs of one gate; the dashed line is the median ' +
       `between two changes. ${decisionWords(drawn)}${caption}`,
@@ -217,7 +217,7 @@ function tickWords({ commit, at }: Pick<Trend['points'][number], 'commit' | 'at'
   return commit === null ? date : `${commit.slice(0, SHORT_COMMIT)} ${date}`
 }
 
-function finding({ unit, changes: all, points, name }: Trend): string {
+function heading({ unit, changes: all, points, name }: Trend): string {
   const last = all.at(-1)
   if (last === undefined) return `${name} did not change over ${plural(points.length, 'gate')}`
   return `${name} ${sizeWords(unit, last)} at ${gateWords(last.until)}`

@@ -21,7 +21,7 @@ import type { ExecutionTimes } from './times.ts'
 import { errorOfReports, timesByLedger, timesByPolls } from './times.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
-import { requestsIn } from '../../../execution/record/request-columns.ts'
+import { requestsIn } from '../../../execution/record/request.ts'
 import type { RequestAnswer } from '../../../execution/request-log.ts'
 
 /** The source of the starts and ends of executions. */

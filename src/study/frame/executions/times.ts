@@ -2,13 +2,13 @@
  * Determines when an execution began, when it ended and how long its tasks took: from the ledger of
  * a fake crew, from what the target reports, or from the polls that enclose each change.
  */
-import type { Between } from '../../../result/workers/observed-stay.ts'
+import type { Between } from '../../../result/inferred-workers/observed-stay.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import { reportedSeconds, sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import { requestsIn } from '../../../execution/record/request-columns.ts'
+import { requestsIn } from '../../../execution/record/request.ts'
 
 export interface SeenTask {
   /** The position among the tasks of an execution, from 0. */

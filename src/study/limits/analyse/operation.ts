@@ -24,15 +24,15 @@ const SECOND = 1_000
 
 export function operationLimit(probed: ProbedOperation): OperationLimit {
   const { conclusion, scope, evidence } = probed
-  const { finding, headers, outcome } = conclusion
+  const { rateLimit, headers, outcome } = conclusion
   const ordered = evidence.toSorted((a, b) => a.sentMs - b.sentMs)
   const own = ordered.find(({ sentMs }) => sentMs > probed.beganAfterMs)
   const startMs = (own ?? ordered[0])?.sentMs ?? 0
   const isSure = outcome === 'settled' && headers?.usedUp !== false
-  const { probability } = finding
+  const { probability } = rateLimit
   const limit: OperationLimit = {
-    ...roundest(finding),
-    probability: isSure || finding.kind === 'none' ? probability : Math.min(LIKELY, probability),
+    ...roundest(rateLimit),
+    probability: isSure || rateLimit.kind === 'none' ? probability : Math.min(LIKELY, probability),
     scope,
     headers,
     safePerSecond: outcome === 'settled' ? leastPerSecond(conclusion) : null,
@@ -69,11 +69,11 @@ function roundTripsIn(evidence: LimitEvidence): OperationLimit['roundTripMs'] {
 }
 
 /** Every limit that is known has to be kept. */
-function leastPerSecond({ finding, also, headers }: Conclusion): number | null {
+function leastPerSecond({ rateLimit, also, headers }: Conclusion): number | null {
   const { limit = null, windowMs = null } = headers ?? {}
   // Where no refusal was met, what headers promise is the only bound that is known.
-  const isPromised = finding.kind === 'none' && limit !== null && windowMs !== null
-  const own = isPromised ? limit / (windowMs / SECOND) : finding.safePerSecond
+  const isPromised = rateLimit.kind === 'none' && limit !== null && windowMs !== null
+  const own = isPromised ? limit / (windowMs / SECOND) : rateLimit.safePerSecond
   const known = [own, ...also.map(({ safePerSecond }) => safePerSecond)]
   const rates = known.filter((rate) => rate !== null)
   return rates.length === 0 ? null : Math.min(...rates)
@@ -125,8 +125,8 @@ function refusalOf(
 }
 
 /** Any of the limits may have refused; null where time alone does not tell for one of them. */
-function longestWaitMs({ finding, also }: Conclusion): number | null {
-  const waits = [finding, ...also].map(waitMsAfterRefusal)
+function longestWaitMs({ rateLimit, also }: Conclusion): number | null {
+  const waits = [rateLimit, ...also].map(waitMsAfterRefusal)
   const known = waits.filter((ms) => ms !== null)
   return known.length === waits.length ? Math.max(...known) : null
 }

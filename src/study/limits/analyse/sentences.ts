@@ -11,7 +11,7 @@ import type {
 } from '../document.ts'
 import { REASONS } from '../document.ts'
 import { reasonOf } from '../../frame/findings.ts'
-import type { LimitDoubt, ProbedOperation } from './infer/interface.ts'
+import type { LimitCaveat, ProbedOperation } from './infer/interface.ts'
 
 type LimitReason = OperationLimit['reasons'][number]
 
@@ -145,7 +145,7 @@ const MORE_KICKOFFS = 'give it more kickoffs with --kickoffs, if they are worth 
 
 /** Why the limit of an operation is not answered, and what would settle it. */
 export function reasonsOf({ operation, conclusion, isRecorded }: ProbedOperation): LimitReason[] {
-  const { outcome, doubts } = conclusion
+  const { outcome, caveats } = conclusion
   const isCut = outcome === 'lost' || outcome === 'stopped' || outcome === 'time-spent'
   const reason = (
     found: LimitReason['code'] & keyof typeof REASONS,
@@ -157,13 +157,13 @@ export function reasonsOf({ operation, conclusion, isRecorded }: ProbedOperation
     const isMoney = operation === 'kickoff' && code === 'budget-spent'
     return isMoney ? { ...own, remedy: MORE_KICKOFFS } : own
   }
-  if (doubts.length === 0 || outcome === 'lost')
+  if (caveats.length === 0 || outcome === 'lost')
     return [reason(outcome, outcomeWords(conclusion, isRecorded))]
-  return doubts.map((doubt) => reason(doubt.code, doubtWords(doubt)))
+  return caveats.map((caveat) => reason(caveat.code, caveatWords(caveat)))
 }
 
 function outcomeWords(
-  { outcome, finding: { kind, runnerUp }, requests }: ProbedOperation['conclusion'],
+  { outcome, rateLimit: { kind, runnerUp }, requests }: ProbedOperation['conclusion'],
   isRecorded: boolean,
 ): string {
   const rivals =
@@ -194,8 +194,8 @@ function outcomeWords(
   }
 }
 
-function doubtWords(doubt: LimitDoubt): string {
-  switch (doubt.code) {
+function caveatWords(caveat: LimitCaveat): string {
+  switch (caveat.code) {
     case 'no-limiter':
       return 'no single limiter explains the answers: another client may use the same one'
     case 'chance':
@@ -203,7 +203,7 @@ function doubtWords(doubt: LimitDoubt): string {
     case 'poor-fit':
       return 'the answers fit this limit poorly: another client may use the same one'
     case 'contradicted': {
-      const times = doubt.times === 1 ? 'once' : `${doubt.times} times`
+      const times = caveat.times === 1 ? 'once' : `${caveat.times} times`
       return `the answers contradict this limit ${times}: another client may use the same one`
     }
     case 'second-limit':
@@ -213,23 +213,23 @@ function doubtWords(doubt: LimitDoubt): string {
     case 'jitter':
       return 'within this jitter, a limit of concurrency and a fast bucket look the same'
     case 'at-once':
-      return `a cap of ${plural(doubt.limit, 'request')} in flight explains the answers as well`
+      return `a cap of ${plural(caveat.limit, 'request')} in flight explains the answers as well`
     case 'late': {
-      const took = `one round trip in ten took ${Math.round(doubt.tripMs)} ms or longer`
-      return `${took}, too long to measure a window of ${Math.round(doubt.windowMs)} ms`
+      const took = `one round trip in ten took ${Math.round(caveat.tripMs)} ms or longer`
+      return `${took}, too long to measure a window of ${Math.round(caveat.windowMs)} ms`
     }
     case 'loose': {
-      const words = doubt.what === 'rate' ? perSecond : formatMs
-      return `the ${doubt.what} is only known as ${words(doubt.low)} to ${words(doubt.high)}`
+      const words = caveat.what === 'rate' ? perSecond : formatMs
+      return `the ${caveat.what} is only known as ${words(caveat.low)} to ${words(caveat.high)}`
     }
     case 'earlier-use': {
-      const limit = `a limit of ${plural(doubt.limit, 'request')}`
+      const limit = `a limit of ${plural(caveat.limit, 'request')}`
       return `${limit} explains the answers as well, if requests to other operations used it`
     }
     case 'followed':
       return 'headers were followed with few requests, and these leave the kind open'
     default:
-      return unreachable(doubt)
+      return unreachable(caveat)
   }
 }
 

@@ -4,7 +4,8 @@
  */
 import { unreachable } from '../../../base/assert.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { Answer, CrewRequest } from '../../../crew/answer.ts'
+import type { Answer } from '../../../crew/answer.ts'
+import type { CrewRequest } from '../../../crew/request.ts'
 import { excerpt } from '../../../crew/excerpt.ts'
 import { readKickoff } from '../../../crew/read.ts'
 import { askedWaitMicros, datedHeaders } from '../../../crew/retry-after.ts'

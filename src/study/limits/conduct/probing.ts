@@ -51,7 +51,7 @@ export async function eachOperation(
     // What was sent to an operation of the same limit is this study's own, not another client's.
     const isShared = operations.some((each) => sharesWith(each, operation) === true)
     for (const each of operations) {
-      if (sharesWith(each, operation) !== false) await rest(prober, each.conclusion.finding)
+      if (sharesWith(each, operation) !== false) await rest(prober, each.conclusion.rateLimit)
     }
     const turn = {
       operation,
@@ -63,7 +63,7 @@ export async function eachOperation(
     }
     const conclusion = await inferred(prober, turn, options, seed)
     const others = plan.operations.filter((each) => each !== operation && each !== 'kickoff')
-    const isLimited = conclusion.outcome === 'settled' && conclusion.finding.kind !== 'none'
+    const isLimited = conclusion.outcome === 'settled' && conclusion.rateLimit.kind !== 'none'
     const scope = isLimited
       ? await findScope(prober, operation, conclusion, others)
       : scopeBefore(operations, operation)

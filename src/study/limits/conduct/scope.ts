@@ -66,31 +66,31 @@ function scopeOf(shared: LimitSharing): LimitScope {
 export async function findScope(
   prober: Prober,
   operation: LimitedOperation,
-  { finding, headers }: Pick<Conclusion, 'finding' | 'headers'>,
+  { rateLimit, headers }: Pick<Conclusion, 'rateLimit' | 'headers'>,
   others: readonly LimitedOperation[],
 ): Promise<LimitScope> {
   const counted = headers?.truthful === false ? null : followedIn(prober.evidence(operation))
   const wanted = besides(operation, others, prober.client.tokens)
-  if (counted !== null) return countedScope(prober, { operation, finding, counted, wanted })
-  const size = burstToExhaust(finding)
+  if (counted !== null) return countedScope(prober, { operation, rateLimit, counted, wanted })
+  const size = burstToExhaust(rateLimit)
   if (size === null || prober.signal.aborted) return UNTRIED
-  const atOnce = enoughBeside(finding, prober.evidence(operation))
+  const atOnce = enoughBeside(rateLimit, prober.evidence(operation))
   const most = Math.floor((prober.left(operation) - size - AT_LAST) / (2 * (1 + atOnce)))
   const all = wanted.slice(0, Math.max(0, most))
   if (all.length === 0) return UNTRIED
-  const pause = size - MARGIN < SMALL ? () => rest(prober, finding) : () => Promise.resolve()
-  await rest(prober, finding)
+  const pause = size - MARGIN < SMALL ? () => rest(prober, rateLimit) : () => Promise.resolve()
+  await rest(prober, rateLimit)
   const open: Beside[] = []
   for (const each of all) {
     if (await isAccepted(prober, each)) open.push(each)
     await pause()
   }
-  const areShut = await shutBeside(prober, { operation, finding, size, atOnce, open })
+  const areShut = await shutBeside(prober, { operation, rateLimit, size, atOnce, open })
   if (areShut === null) return UNTRIED
   const shared: LimitSharing = new Map(all.map((each) => [each, areShut.get(each) ?? null]))
   for (const [each, isShut] of areShut) {
     if (isShut !== true) continue
-    shared.set(each, await isOpenAlone(prober, finding, each, { atOnce, pause }))
+    shared.set(each, await isOpenAlone(prober, rateLimit, each, { atOnce, pause }))
   }
   const scope = scopeOf(shared)
   return scope.path === true ? { ...scope, path: await isLimited(prober, all[0]!, size) } : scope
@@ -115,7 +115,7 @@ async function isLimited(
 
 interface UsedUp {
   operation: LimitedOperation
-  finding: RateLimit
+  rateLimit: RateLimit
   /** So many at once use the limit up. */
   size: number
   atOnce: number
@@ -126,12 +126,12 @@ interface UsedUp {
 /** Which of them are refused once the limit is used up; null where it was not used up. */
 async function shutBeside(
   prober: Prober,
-  { operation, finding, size, atOnce, open }: UsedUp,
+  { operation, rateLimit, size, atOnce, open }: UsedUp,
 ): Promise<LimitSharing | null> {
   // Not even those that are held back are waited for: by their answers, the limit has room again.
   const burst = prober.burst(operation, size)
   if (!(await burst.isRefused)) return null
-  const eachMs = eachIn(finding)
+  const eachMs = eachIn(rateLimit)
   const shut: LimitSharing = new Map()
   // All are asked before any answer comes: one that is held back would keep the others waiting.
   const gained = gainedIn(prober.client.nowMs() - burst.sentMs, eachMs)
@@ -164,22 +164,22 @@ function gainedIn(ms: number, eachMs: number | null): number {
 }
 
 /** Requests at once that a bucket does not let in for what it has gained, where it is shared. */
-function enoughBeside(finding: RateLimit, evidence: LimitEvidence): number {
+function enoughBeside(rateLimit: RateLimit, evidence: LimitEvidence): number {
   const trips = evidence.map(({ sentMs, receivedMs, answer }) =>
     answer === 'refused' ? receivedMs - sentMs : 0,
   )
   const tripMs = Math.max(0, ...trips)
-  return Math.min(MOST_BESIDE, 1 + gainedIn(TRIPS * tripMs, eachIn(finding)))
+  return Math.min(MOST_BESIDE, 1 + gainedIn(TRIPS * tripMs, eachIn(rateLimit)))
 }
 
 /** What was refused after the limit had been used up is open at the same pace when it was not. */
 async function isOpenAlone(
   prober: Prober,
-  finding: RateLimit,
+  rateLimit: RateLimit,
   each: Beside,
   { atOnce, pause }: { atOnce: number; pause: () => Promise<void> },
 ): Promise<true | null> {
-  await rest(prober, finding)
+  await rest(prober, rateLimit)
   if (!(await isAccepted(prober, each))) return null
   await pause()
   const answers = await prober.burst(each.operation, atOnce, each.asking).all
@@ -188,7 +188,7 @@ async function isOpenAlone(
 
 interface ByCount {
   operation: LimitedOperation
-  finding: RateLimit
+  rateLimit: RateLimit
   counted: HeaderCount
   wanted: readonly Beside[]
 }
@@ -203,11 +203,11 @@ function isToken({ what }: Beside): boolean {
 /** By what headers count: whatever uses up the same limit lowers what is left of it. */
 async function countedScope(
   prober: Prober,
-  { operation, finding, counted, wanted }: ByCount,
+  { operation, rateLimit, counted, wanted }: ByCount,
 ): Promise<LimitScope> {
   if (2 + 2 * wanted.length > prober.left(operation) || prober.signal.aborted) return UNTRIED
-  if (counted.left! < LEAST_LEFT) await rest(prober, finding)
-  const eachMs = eachIn(finding)
+  if (counted.left! < LEAST_LEFT) await rest(prober, rateLimit)
+  const eachMs = eachIn(rateLimit)
   let left = await leftAfter(prober, operation, counted.key)
   let countedMs = prober.client.nowMs()
   /** By how much the count is lower after it, and whether it may have gained some meanwhile. */
@@ -254,8 +254,8 @@ function burstToExhaust({ kind, limit, capacity, blockMs }: RateLimit): number |
 }
 
 /** Until what was sent before has surely been forgotten. */
-export async function rest({ client, signal }: Prober, finding: RateLimit): Promise<void> {
-  await client.sleepUntil(client.nowMs() + forgottenAfterMs(finding), signal)
+export async function rest({ client, signal }: Prober, rateLimit: RateLimit): Promise<void> {
+  await client.sleepUntil(client.nowMs() + forgottenAfterMs(rateLimit), signal)
 }
 
 async function isAccepted(

@@ -31,7 +31,7 @@ export function evidenceChart(
         `${plural(replay.of, 'group')} of answers.`
   return {
     id: `evidence-${operation}`,
-    finding: `${operation}: ${limitWords(limit)}`,
+    heading: `${operation}: ${limitWords(limit)}`,
     caption:
       `Each point is a request; those that were sent ${together} stand above each other. Full ` +
       `points were accepted, hollow ones refused${failed}.${line.note}${predicted}`,

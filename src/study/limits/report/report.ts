@@ -139,7 +139,7 @@ function settingsSection(settings: SafeSettings, isTold: boolean): Section {
     blocks: [
       {
         kind: 'prose',
-        as: 'finding',
+        as: 'heading',
         text: isTold ? `Poll ${exampleWords(settings)}` : `${rate}: poll ${exampleWords(settings)}`,
       },
       {

@@ -260,7 +260,7 @@ function frontChart(document: PollingDocument): Chart | null {
   if (front.length < 2) return null
   return {
     id: 'front',
-    finding: finding(document),
+    heading: heading(document),
     caption:
       'Each point is a strategy that no other beats in polls and in mean delay at once; ' +
       `whiskers are 95 % bands. ${markWords(document)}`,
@@ -282,7 +282,7 @@ function ticksFor(front: readonly Strategy[]): Tick[] {
   return within.map((value) => ({ value, label: String(value) }))
 }
 
-function finding({ recommended, current, front }: PollingDocument): string {
+function heading({ recommended, current, front }: PollingDocument): string {
   if (recommended?.detectionDelayMs == null) return `${front.length} strategies on the front`
   const own = pairWords(recommended, 'polls for a mean delay of')
   return current?.detectionDelayMs == null ? own : `${own}; today ${pairWords(current, 'for')}`

@@ -25,7 +25,7 @@ export function courseChart(document: RecoveryDocument, whole: RecoveryCourse): 
   const words = `trigger: ${plainText(document.plan.trigger.words, 60)}`
   return {
     id: 'course',
-    finding: courseFinding(document, whole),
+    heading: courseHeading(document, whole),
     caption: COURSE_CAPTION,
     x: { title: '', kind: 'elapsed' },
     panels: coursePanels(course),
@@ -49,7 +49,7 @@ const COURSE_CAPTION =
   'were due to start: it falls up to a deadline before the trigger. Middle: the kickoffs that the client sent for them. Bottom: the executions that ' +
   'wait for a worker of the crew, and those whose end the client awaits. The trigger is shaded.'
 
-function courseFinding({ plan }: RecoveryDocument, course: RecoveryCourse): string {
+function courseHeading({ plan }: RecoveryDocument, course: RecoveryCourse): string {
   const { seed, triggerToMs, restoredMs, goodputPerSecond } = course
   if (restoredMs !== null) {
     const after = restoredMs - triggerToMs
@@ -163,7 +163,7 @@ export function tippingChart(point: TippingPoint): Chart {
   const { sureLowMs, sureHighMs, sizes } = point
   return {
     id: 'tipping',
-    finding: tippingWords(point),
+    heading: tippingWords(point),
     caption:
       'Share of the trials of each size that did not recover, with its 95 % ' +
       'interval; the line never falls with the size. A cross at the top is a trial that did not ' +

@@ -2,7 +2,7 @@
 import { env as processEnv } from 'node:process'
 import { UserError } from '../../../base/mistakes.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { CrewRequest } from '../../../crew/answer.ts'
+import type { CrewRequest } from '../../../crew/request.ts'
 import { headersByToken } from '../../../host/headers.ts'
 import { Histogram } from '../../../result/counting/histogram.ts'
 import { version } from '../../../run/environment/package.ts'

@@ -15,7 +15,7 @@ export function curveOf(document: SaturationDocument): Chart {
   const last = rungs.at(-1)?.connections
   return {
     id: 'curve',
-    finding: finding(document),
+    heading: heading(document),
     caption: CAPTION,
     x: {
       title: 'connections',
@@ -49,7 +49,7 @@ const CAPTION =
   'upper end continues. Hollow points do not count. The knee is shaded. Below, the service ' +
   'time of the same answers. Dashed: the values if no answer waited for another.'
 
-function finding({ ceiling, knee, plan, verdict }: SaturationDocument): string {
+function heading({ ceiling, knee, plan, verdict }: SaturationDocument): string {
   if (ceiling === null) {
     return `No rung can be trusted, so the ceiling of ${ENDPOINTS[plan.endpoint]} is unknown`
   }

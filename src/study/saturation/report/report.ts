@@ -207,7 +207,7 @@ function feeds({ feeds: served, verdict }: SaturationDocument): Section {
   return {
     title,
     blocks: [
-      { kind: 'prose', as: 'finding', text, on },
+      { kind: 'prose', as: 'heading', text, on },
       { kind: 'prose', text: first.kind === 'kickoffs' ? KICKED_OFF_NOTE : POLLED_NOTE, on },
       pageTable(columnsOf(['polling', 'carries']), rows.length < 2 ? [] : rows),
     ],
@@ -248,7 +248,7 @@ function trust(document: SaturationDocument): Section {
   return {
     title: 'Can we trust this',
     blocks: [
-      { kind: 'prose', as: 'finding', text: trustFinding(document), on },
+      { kind: 'prose', as: 'heading', text: trustHeading(document), on },
       { kind: 'prose', text: TRUST_NOTE, on },
       pageTable(
         TRUST_COLUMNS,
@@ -272,7 +272,7 @@ const TRUST_NOTE =
 /** Doubts about the ceiling itself although its rungs count. */
 const ROUGH: ReadonlySet<string> = new Set(['precision', 'unclear', 'noisy', 'mixed'])
 
-function trustFinding({ rungs, trials, verdict }: SaturationDocument): string {
+function trustHeading({ rungs, trials, verdict }: SaturationDocument): string {
   const trusted = rungs.filter(isTrusted)
   if (rungs.length === 0) return 'No: no visit finished'
   if (trusted.length === 0) return 'No: no rung can be trusted'

@@ -18,7 +18,7 @@ import type { Fitted } from './fit/shares.ts'
 import { FEWEST } from './fit/fit.ts'
 import type { Asks, LearnedTask } from './learn/tasks.ts'
 import type { LearnedCrew, RequestTimes } from './learn/learn.ts'
-import type { LimitTold } from './learn/limits.ts'
+import type { StudiedLimit } from './learn/limits.ts'
 import type { WrittenTwin } from './write/profile.ts'
 import { idleOf, perMinuteText } from './write/profile.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
@@ -366,14 +366,14 @@ function outputPart({ output, tasks }: LearnedCrew): TwinPart {
 
 function limitParts({ limits, leftOut, unexplained }: LearnedCrew): TwinPart[] {
   const tells = 'crewload limits on the target'
-  const all = [...limits, ...leftOut].map(({ told }) => told)
+  const all = [...limits, ...leftOut].map(({ studied }) => studied)
   return [
-    ...limits.map(({ told }, i) =>
-      part(`limit on ${told.operation}`, limitWords(told), { at: `limits.rules.${i}` }),
+    ...limits.map(({ studied }, i) =>
+      part(`limit on ${studied.operation}`, limitWords(studied), { at: `limits.rules.${i}` }),
     ),
-    ...leftOut.map(({ told, why }) => {
-      const words = `${limitWords(told)}; the twin omits it, because ${why}`
-      return part(`limit on ${told.operation}`, words, { tells })
+    ...leftOut.map(({ studied, why }) => {
+      const words = `${limitWords(studied)}; the twin omits it, because ${why}`
+      return part(`limit on ${studied.operation}`, words, { tells })
     }),
     ...all.flatMap(({ operation, also }) =>
       also.map((further) =>
@@ -388,12 +388,12 @@ function unexplainedWords(requests: number): string {
   return `${plural(requests, 'request')} were answered with a 429 that no limit explains`
 }
 
-function limitWords({ kind, probability }: LimitTold): string {
+function limitWords({ kind, probability }: StudiedLimit): string {
   if (kind === 'unknown') return 'a limit of no known kind, by the study of limits'
   return `${kind}, probability ${threeDigits(probability)}, by the study of limits`
 }
 
-function furtherWords({ kind, basis }: LimitTold['also'][number]): string {
+function furtherWords({ kind, basis }: StudiedLimit['also'][number]): string {
   return basis === 'promised'
     ? `${kind}, promised by headers alone; the twin omits it, because no request reached it`
     : `${kind}, by the study of limits; the twin omits it, because it has only one limit per ` +

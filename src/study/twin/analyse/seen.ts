@@ -4,7 +4,7 @@
  * latencies of requests are in real time, which no time-lapse shortens.
  */
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
-import type { Between } from '../../../result/workers/observed-stay.ts'
+import type { Between } from '../../../result/inferred-workers/observed-stay.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { CrewPaths } from '../../../crew/request.ts'
 import { crewError } from '../../../execution/record/reason.ts'

@@ -141,7 +141,7 @@ const METHOD =
 function stayChart({ stay, comparisons, replays }: Agreement): Chart | null {
   if (stay.length < 2) return null
   const median = comparisons.find(({ figure }) => figure === 'stay-p50')
-  const finding =
+  const heading =
     median === undefined
       ? 'How long executions stay in the crew, and in the twin'
       : `Half of the executions stay ${formatMs(median.observed)} in the crew, and ` +
@@ -150,7 +150,7 @@ function stayChart({ stay, comparisons, replays }: Agreement): Chart | null {
     'From acceptance until the client knew the end, by the share of executions that took no ' +
     `longer. The line is the crew; points are the median of ${replays} replays of the same ` +
     'arrivals on the twin, whiskers hold 90 % of them.'
-  return byShareChart({ id: 'stay', finding, caption }, stay, {
+  return byShareChart({ id: 'stay', heading, caption }, stay, {
     title: 'time in the crew',
     names: ['crew', 'twin'],
     color: 'response',
@@ -185,7 +185,7 @@ export function quantileChart({ name, goodness, words }: TwinPart, place: number
   const equal = diagonal(from, to)
   return {
     id: `quantiles-${place}`,
-    finding: `${capital(name)}: ${words}`,
+    heading: `${capital(name)}: ${words}`,
     caption:
       'Each point is a quantile (5 to 99 %): observed on the horizontal axis, fitted on the ' +
       'vertical one. On the line both are equal.',

@@ -39,7 +39,7 @@ interface Asked {
   leaves: boolean
 }
 
-interface Told {
+interface HeaderPromise {
   limit: number
   remaining: number
   /** When more comes back, or all of it, on the model's clock; null for no word of it. */
@@ -47,7 +47,7 @@ interface Told {
 }
 
 interface Language {
-  read(headers: Reply['headers'], nowMicros: number): Told | null
+  read(headers: Reply['headers'], nowMicros: number): HeaderPromise | null
   /** What comes back by then: one more than there is, or all. */
   back: 'more' | 'all'
   unitMicros: number

@@ -1,6 +1,6 @@
 /** A kickoff id that is given twice is found wherever the two executions ran. */
 import { describe, expect, test } from 'vitest'
-import { measure } from '../../../../src/result/metrics/measure.ts'
+import { estimateMetric } from '../../../../src/result/metrics/estimate-metric.ts'
 import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
 import { KickoffIds } from '../../../../src/result/counting/tallies/incidents.ts'
 import { createRecorder } from '../../../../src/result/counting/recorder.ts'
@@ -19,7 +19,7 @@ function rulesIn(lines: readonly JournalLine[]) {
   const recorder = createRecorder()
   for (const line of lines) recorder.record(line)
   const { contract } = recorder.document({ ledger: null, ...CONTEXT })
-  const metric = measure('contract.documented', recorder.standing().observations).value
+  const metric = estimateMetric('contract.documented', recorder.standing().observations).value
   recorder.destroy()
   return { rules: contract.rules, metric }
 }

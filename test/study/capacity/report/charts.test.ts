@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import {
-  serviceFinding,
+  serviceHeading,
   ladderChart,
   levelsOf,
 } from '../../../../src/study/capacity/report/charts.ts'
@@ -20,7 +20,7 @@ test.each([
   [{ mean: 98_000, n: 3_000 }, 0.1, '2.04 % longer while the crew is full'],
   [{ mean: 160_000, n: 80 }, 1, '37.5 % less while the crew is full'],
 ])('against %o with a variation of %d, executions take %s', (idle, cv, words) => {
-  expect(serviceFinding(full, idle, cv)).toBe(`Executions take ${words}`)
+  expect(serviceHeading(full, idle, cv)).toBe(`Executions take ${words}`)
 })
 
 type Rung = CapacityDocument['ladder'][number]
@@ -90,7 +90,7 @@ test('the ladder shows what the workers allow and what is shared as lines, each 
   ])
   expect(chart.panels[0]!.lines.map(({ points }) => points.at(-1)!.y)).toEqual([960, 1_920, 1_000])
   expect(new Set(chart.panels[0]!.lines.map(({ dash }) => dash)).size).toBe(3)
-  expect(chart.finding).toBe(
+  expect(chart.heading).toBe(
     'What all executions share caps the crew at 1,000 per hour; its 8 workers would allow about 1,900',
   )
 })

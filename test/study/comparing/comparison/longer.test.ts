@@ -5,14 +5,14 @@ import type { ComparedSides, StoredResult } from '../../../../src/study/comparin
 import { SAMPLE_TERMS } from '../../../support/study-samples.ts'
 import { sidesOf } from './sample-comparisons.ts'
 
-interface Told {
+interface Measured {
   perSecond: number
   /** The median time at work, with its interval. */
   median: [ms: number, low: number, high: number]
   profile?: string
 }
 
-function sideOf([run]: readonly StoredResult[], { perSecond, median, profile }: Told) {
+function sideOf([run]: readonly StoredResult[], { perSecond, median, profile }: Measured) {
   const [value, low, high] = median
   const { result, folder } = run!
   const { execution } = result.distributions
@@ -31,14 +31,14 @@ function sideOf([run]: readonly StoredResult[], { perSecond, median, profile }: 
   ]
 }
 
-function told(base: Told, next: Told): string | null {
+function told(base: Measured, next: Measured): string | null {
   const sides: ComparedSides = sidesOf({ runs: 1 }, { runs: 1 })
   const both = { base: sideOf(sides.base, base), new: sideOf(sides.new, next) }
   return longerAtLoad(both, { ...SAMPLE_TERMS, equivalent: null })
 }
 
-const QUIET: Told = { perSecond: 0.1, median: [1_000, 950, 1_050] }
-const BUSY: Told = { perSecond: 0.24, median: [1_750, 1_700, 1_800] }
+const QUIET: Measured = { perSecond: 0.1, median: [1_000, 950, 1_050] }
+const BUSY: Measured = { perSecond: 0.24, median: [1_750, 1_700, 1_800] }
 
 test('is told of two single runs, within the ends of their intervals', () => {
   const words =
@@ -47,7 +47,7 @@ test('is told of two single runs, within the ends of their intervals', () => {
   expect(told(BUSY, QUIET)).toMatch(words)
 })
 
-test.each<[string, Told, Told]>([
+test.each<[string, Measured, Measured]>([
   ['loads that hardly differ', QUIET, { ...BUSY, perSecond: 0.11 }],
   ['two crews', QUIET, { ...BUSY, profile: 'another' }],
   ['intervals that overlap', QUIET, { ...BUSY, median: [1_060, 1_020, 1_100] }],

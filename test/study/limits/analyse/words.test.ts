@@ -77,7 +77,7 @@ test.each([
 })
 
 const OPEN = { ...UNKNOWN, kind: 'fixed-window', runnerUp: { kind: 'penalty', probability: 0.3 } }
-const WINDOW = OPEN as Conclusion['finding']
+const WINDOW = OPEN as Conclusion['rateLimit']
 
 test.each<[string, Partial<Conclusion>, boolean]>([
   ['64 requests cannot tell a fixed window from a penalty', { outcome: 'budget-spent' }, false],
@@ -93,17 +93,17 @@ test.each<[string, Partial<Conclusion>, boolean]>([
   ],
   [
     '64 requests cannot confirm a fixed window',
-    { outcome: 'budget-spent', finding: { ...WINDOW, runnerUp: null } },
+    { outcome: 'budget-spent', rateLimit: { ...WINDOW, runnerUp: null } },
     false,
   ],
   [
     '1 request met no limit; more may meet one',
-    { outcome: 'budget-spent', finding: { ...UNKNOWN, kind: 'none' }, requests: 1 },
+    { outcome: 'budget-spent', rateLimit: { ...UNKNOWN, kind: 'none' }, requests: 1 },
     false,
   ],
   [
     'the rate is only known as 43/s to 59/s',
-    { outcome: 'cannot-tell', doubts: [{ code: 'loose', what: 'rate', low: 43, high: 59 }] },
+    { outcome: 'cannot-tell', caveats: [{ code: 'loose', what: 'rate', low: 43, high: 59 }] },
     false,
   ],
 ])('%s', (message, some, isRecorded) => {

@@ -45,6 +45,6 @@ test.each([
   // Where a counter's windows begin is looked for near the zero alone.
   const clock = experimentClock(before[0]!.sentMs)
   const known = kind === 'sliding-counter' ? clock.evidence(before) : before
-  const { finding, outcome } = new Inference({}, createRandom(1)).learn(known)
-  expect({ outcome, kind: finding.kind }).toEqual({ outcome: 'settled', kind })
+  const { rateLimit, outcome } = new Inference({}, createRandom(1)).learn(known)
+  expect({ outcome, kind: rateLimit.kind }).toEqual({ outcome: 'settled', kind })
 })

@@ -19,13 +19,13 @@ const CREWS: readonly ((random: Random) => number)[] = [
 ]
 const OTHERS = 20_000
 
-interface Told {
+interface Bands {
   /** The mean delay of others over the one that is told, minus 1. */
   deviation: number
   isInBand: boolean
 }
 
-function toldOf(crew: (random: Random) => number, executions: number, seed: number): Told {
+function bandsOf(crew: (random: Random) => number, executions: number, seed: number): Bands {
   const { recommended } = answerTo(recordingOf(drawn(executions, crew, seed)))
   const policy = pollingOption.parse(recommended!.polling)
   const others = subjectsOf(recordingOf(drawn(OTHERS, crew, 1_000 + seed)))
@@ -40,7 +40,7 @@ function toldOf(crew: (random: Random) => number, executions: number, seed: numb
 }
 
 describe.each([600, 1_000])('%d executions', (executions) => {
-  const told = CREWS.flatMap((crew) => [1, 2].map((seed) => toldOf(crew, executions, seed)))
+  const told = CREWS.flatMap((crew) => [1, 2].map((seed) => bandsOf(crew, executions, seed)))
 
   test('the mean delay is not told as shorter than it is', () => {
     const mean = told.reduce((sum, { deviation }) => sum + deviation, 0) / told.length

@@ -7,7 +7,7 @@ import { fitOf } from '../../../../src/study/twin/analyse/fit/fit.ts'
 import type { Fitted } from '../../../../src/study/twin/analyse/fit/shares.ts'
 import { sharesAt, valueAt } from '../../../../src/study/twin/analyse/fit/shares.ts'
 import { incompleteGamma, logGamma, normalShares } from '../../../../src/result/statistics/gamma.ts'
-import type { Between } from '../../../../src/result/workers/observed-stay.ts'
+import type { Between } from '../../../../src/result/inferred-workers/observed-stay.ts'
 
 const SECOND = 1_000_000
 

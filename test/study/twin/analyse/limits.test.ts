@@ -4,14 +4,14 @@ import { parseProfile } from '../../../../fake-crew/model/parse.ts'
 import { LIMITER_KINDS } from '../../../../src/study/frame/limiter-kinds.ts'
 import { fileOf, twinOf } from '../../../../src/study/twin/analyse/analyse.ts'
 import { learn } from '../../../../src/study/twin/analyse/learn/learn.ts'
-import type { LimitTold } from '../../../../src/study/twin/analyse/learn/limits.ts'
+import type { StudiedLimit } from '../../../../src/study/twin/analyse/learn/limits.ts'
 import { runOf } from '../crews.ts'
 
 const CREW = { workers: 4, service: () => 20, executions: 40, truth: 'ledger' } as const
 const RUN = runOf({ ...CREW, perMinute: 6 })
 
 /** A limit of every parameter that any kind has. */
-const TOLD: LimitTold = {
+const TOLD: StudiedLimit = {
   operation: 'status',
   kind: 'fixed-window',
   probability: 0.9,
@@ -28,7 +28,7 @@ const TOLD: LimitTold = {
   also: [],
 }
 
-const twinWith = (told: Partial<LimitTold>) => {
+const twinWith = (told: Partial<StudiedLimit>) => {
   const twin = twinOf(learn([RUN], [{ ...TOLD, ...told }]))
   const profile = parseProfile(fileOf(twin, null)!, 'twin.yaml')
   const parts = twin.parts.filter(({ name }) => name.includes('limit on'))

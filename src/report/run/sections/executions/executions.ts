@@ -47,7 +47,7 @@ function figureOf(executions: SampledExecutions): Drawing {
   const every = drawn.length < inOrder.length ? ` ${formatCount(DRAWN)} of them are drawn.` : ''
   return {
     id: 'executions',
-    finding: findingOf(executions),
+    heading: headingOf(executions),
     caption:
       'Each row is an execution, from its intended kickoff until its client knew the end; the ' +
       `slowest is on top. A red end: it was not completed.${every}`,
@@ -56,7 +56,7 @@ function figureOf(executions: SampledExecutions): Drawing {
   }
 }
 
-function findingOf({ rows, total, failed }: SampledExecutions): string {
+function headingOf({ rows, total, failed }: SampledExecutions): string {
   const all = plural(total, 'execution')
   if (rows.length === total) {
     return failed === 0 ? `All ${all}` : `All ${all}: ${formatCount(failed)} were not completed`

@@ -34,7 +34,7 @@ function backlog(document: ResultDocument, run: 'over' | 'going-on'): Chart {
   const counts = { all, done, gone, open: all - left, others: left - done - gone }
   return {
     id: 'backlog',
-    finding: run === 'over' ? findingAtLast(counts) : findingSoFar(counts),
+    heading: run === 'over' ? headingAtLast(counts) : headingSoFar(counts),
     caption:
       'Each line counts from the start of the run, the warm-up included. The gap between arrivals ' +
       'and completions grows while arrivals come faster than the crew completes them. Not served: ' +
@@ -71,7 +71,7 @@ interface Counts {
   others: number
 }
 
-function findingAtLast({ all, done, gone, open, others }: Counts): string {
+function headingAtLast({ all, done, gone, open, others }: Counts): string {
   const rest = others === 0 ? '' : `, ${formatCount(others)} had ended otherwise`
   return (
     `When the last one arrived, ${formatCount(done)} of ${formatCount(all)} arrivals had ` +
@@ -79,7 +79,7 @@ function findingAtLast({ all, done, gone, open, others }: Counts): string {
   )
 }
 
-function findingSoFar({ all, done, gone, open, others }: Counts): string {
+function headingSoFar({ all, done, gone, open, others }: Counts): string {
   const rest = others === 0 ? '' : `, ${formatCount(others)} ended otherwise`
   return (
     `Of ${plural(all, 'arrival')} so far, ${formatCount(done)} completed; ` +

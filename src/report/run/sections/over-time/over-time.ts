@@ -30,7 +30,7 @@ export function timeChart(document: ResultDocument): Chart | null {
   const known = stretches(series)
   return {
     id: 'over-time',
-    finding: finding(document),
+    heading: heading(document),
     caption: caption(document, known),
     ...plotOf(document, known, WIDE_PX),
     narrow: plotOf(document, known, NARROW_PX),
@@ -65,7 +65,7 @@ function caption({ series, faults }: ResultDocument, known: readonly ChartStretc
   return sentences.flatMap(([isTrue, sentence]) => (isTrue ? [sentence] : [])).join(' ')
 }
 
-function finding(document: ResultDocument): string {
+function heading(document: ResultDocument): string {
   const { series } = document
   const offered = sum(series.offered)
   const accepted = sum(series.accepted)

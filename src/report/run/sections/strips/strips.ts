@@ -40,7 +40,7 @@ function stripFigure(document: ResultDocument): Drawing {
   const strips = document.samples.map(readStrip)
   return {
     id: 'strips',
-    finding: finding(strips),
+    heading: heading(strips),
     caption:
       'Each strip begins when its kickoff was intended. What the crew did is above ' +
       'the line, what the client requested below it: a poll can only show what had ' +
@@ -57,7 +57,7 @@ function waitForQuota(strips: readonly DrawnStrip[]): boolean {
   return strips.some(({ tasks }) => tasks.some(({ quotaMs }) => quotaMs > 0))
 }
 
-function finding(strips: readonly DrawnStrip[]): string {
+function heading(strips: readonly DrawnStrip[]): string {
   const slowest = strips.reduce((most, strip) => (strip.totalMs > most.totalMs ? strip : most))
   const polls = plural(slowest.polls.length, 'poll')
   const noticed =

@@ -120,7 +120,7 @@ function waitChart({ distributions, ...document }: ResultDocument): Chart {
   const isDrawn = n === 0 || quantiles.some(({ q }) => q >= MEDIAN)
   return {
     id: 'waits',
-    finding: finding({ ...document, distributions }),
+    heading: heading({ ...document, distributions }),
     caption:
       'Share of executions or requests that took this long or less. Each line ends where its ' +
       'sample ends; an arrow shows from which share on they never got that far. The band is its ' +
@@ -172,7 +172,7 @@ function neverShare(distribution: DistributionResult | undefined): number {
   return n === 0 ? 0 : never / n
 }
 
-function finding(document: Pick<ResultDocument, 'metrics' | 'distributions'>): string {
+function heading(document: Pick<ResultDocument, 'metrics' | 'distributions'>): string {
   const [p50, p95, max] = (['p50', 'p95', 'max'] as const).map((name) =>
     findMetric(document, 'execution', name),
   )

@@ -1,10 +1,10 @@
 /** Why no kind is named, or not without reserve. */
 import type { RateLimit } from '../../document.ts'
 import type { Belief } from './belief.ts'
-import type { LimitDoubt, LimitEvidence, Observed } from './interface.ts'
+import type { LimitCaveat, LimitEvidence, Observed } from './interface.ts'
 
 /** Another client that uses the same limit would explain these. */
-export const SUSPECTS: ReadonlySet<string> = new Set<LimitDoubt['code']>([
+export const SUSPECTS: ReadonlySet<string> = new Set<LimitCaveat['code']>([
   'no-limiter',
   'chance',
   'poor-fit',
@@ -21,16 +21,16 @@ export function missesAllowed(groups: number): number {
 }
 
 /** Why the best explanation is not to be named at all; null when it may be. */
-export function doubtOf(
+export function caveatOf(
   belief: Belief,
-  finding: RateLimit,
+  rateLimit: RateLimit,
   evidence: LimitEvidence,
-): LimitDoubt | null {
-  return misfitOf(belief) ?? jitterIn(belief) ?? atOnceIn(belief, finding, evidence)
+): LimitCaveat | null {
+  return misfitOf(belief) ?? jitterIn(belief) ?? atOnceIn(belief, rateLimit, evidence)
 }
 
 /** Why the best explanation is none; null where it explains the answers. */
-export function misfitOf({ weighed: [best], grouped, isNoChance }: Belief): LimitDoubt | null {
+export function misfitOf({ weighed: [best], grouped, isNoChance }: Belief): LimitCaveat | null {
   if (best === undefined) return null
   if (best.best.misses > missesAllowed(grouped.groups.length)) return { code: 'no-limiter' }
   return isNoChance ? null : { code: 'chance' }
@@ -43,7 +43,7 @@ const UNUSUAL_SHARE = 0.02
 const USUAL = 3
 
 /** Why a window is not known that round trips are too long for; null where they are not. */
-export function latenessOf({ grouped }: Belief, { windowMs }: RateLimit): LimitDoubt | null {
+export function latenessOf({ grouped }: Belief, { windowMs }: RateLimit): LimitCaveat | null {
   const { lateMs, timing } = grouped
   if (windowMs === null) return null
   const unusualMs = lateMs - USUAL * timing.sigmaMs
@@ -56,7 +56,7 @@ export function latenessOf({ grouped }: Belief, { windowMs }: RateLimit): LimitD
 const HELD_SPREADS = 2
 const TOKEN_SPREADS = 0.5
 
-function jitterIn({ weighed: [best], grouped }: Belief): LimitDoubt | null {
+function jitterIn({ weighed: [best], grouped }: Belief): LimitCaveat | null {
   // Headers may say which of the two it is.
   if (best === undefined || grouped.promise?.isConcurrent === true) return null
   const { longServiceMs, spreadMs } = grouped.timing
@@ -74,7 +74,7 @@ function atOnceIn(
   { grouped }: Belief,
   { kind, delaying }: RateLimit,
   evidence: LimitEvidence,
-): LimitDoubt | null {
+): LimitCaveat | null {
   // Headers that are followed count requests over a time, and a queue that serves one after the
   // other is both: it is told by its rate.
   if (NO_RATE.has(kind) || grouped.promise !== null || delaying) return null
@@ -86,7 +86,7 @@ function atOnceIn(
 const WIDEST = 0.25
 
 /** Why the kind is not enough of an answer; null where rate or window are known well enough. */
-export function loosenessOf({ ratePerSecond, windowMs }: RateLimit): LimitDoubt | null {
+export function loosenessOf({ ratePerSecond, windowMs }: RateLimit): LimitCaveat | null {
   const estimate = ratePerSecond ?? windowMs
   if (estimate === null) return null
   const { value, low, high } = estimate
@@ -98,7 +98,7 @@ export function loosenessOf({ ratePerSecond, windowMs }: RateLimit): LimitDoubt 
  * Why the best explanation is named with reserve: a limiter that nobody else uses explains every
  * answer within the jitter. Null where it does.
  */
-export function surpriseOf({ weighed, isUnlikely }: Belief): LimitDoubt | null {
+export function surpriseOf({ weighed, isUnlikely }: Belief): LimitCaveat | null {
   const times = weighed[0]?.best.misses ?? 0
   if (times > 0) return { code: 'contradicted', times }
   return isUnlikely ? { code: 'poor-fit' } : null

@@ -1,18 +1,18 @@
-/** What is concluded from the evidence so far: the finding, its doubts, and what headers told. */
+/** What the evidence so far shows: the limit, its caveats, and what headers say. */
 import type { RateLimit, FurtherLimit, ParameterEstimate } from '../../document.ts'
 import type { Belief } from './belief.ts'
-import { doubtOf, latenessOf, loosenessOf, surpriseOf } from './doubts.ts'
-import { findingOf, UNKNOWN, withOpen } from './inferred-limit.ts'
+import { caveatOf, latenessOf, loosenessOf, surpriseOf } from './caveats.ts'
+import { rateLimitOf, UNKNOWN, withOpen } from './inferred-limit.ts'
 import { headersOf } from './headers/check.ts'
 import { contradictionIn, MOST_FOLLOWING, othersIn } from './headers/follow.ts'
 import type { HeaderCount } from './evidence/promise.ts'
-import type { Conclusion, LimitDoubt, LimitEvidence } from './interface.ts'
+import type { Conclusion, LimitCaveat, LimitEvidence } from './interface.ts'
 import { policiesIn } from './evidence/promise.ts'
 
 /** Fewer requests than this tell nothing more. */
 export const FEW = 5
 /** The most that the probability of an explanation can be that is not named without reserve. */
-export const DOUBTED = 0.9
+export const UNCERTAIN = 0.9
 
 interface KnownLimit {
   belief: Belief
@@ -29,11 +29,11 @@ interface KnownLimit {
 export function conclusionOf(known: KnownLimit): Conclusion {
   const { belief, evidence, followed, readHeaders } = known
   const named = namedIn(known)
-  const doubt = named.kind === 'none' ? null : doubtOf(belief, named, evidence)
-  const isSettled = doubt === null && known.outcome === 'settled'
+  const caveat = named.kind === 'none' ? null : caveatOf(belief, named, evidence)
+  const isSettled = caveat === null && known.outcome === 'settled'
   return {
     kind: 'conclusion',
-    ...judgementOf(known, named, doubt),
+    ...judgementOf(known, named, caveat),
     headers: readHeaders ? headersOf(known, named, isSettled) : null,
     requests: evidence.length,
     replay: replayOf(belief),
@@ -42,49 +42,54 @@ export function conclusionOf(known: KnownLimit): Conclusion {
   }
 }
 
-type LimitJudgement = Pick<Conclusion, 'outcome' | 'finding' | 'doubts'>
+type LimitJudgement = Pick<Conclusion, 'outcome' | 'rateLimit' | 'caveats'>
 
 function judgementOf(
   { belief, evidence, outcome, isRecorded }: KnownLimit,
-  finding: RateLimit,
-  doubt: LimitDoubt | null,
+  rateLimit: RateLimit,
+  caveat: LimitCaveat | null,
 ): LimitJudgement {
-  const isLimit = finding.kind !== 'none' && belief.weighed.length > 0
-  const late = isLimit ? latenessOf(belief, finding) : null
+  const isLimit = rateLimit.kind !== 'none' && belief.weighed.length > 0
+  const late = isLimit ? latenessOf(belief, rateLimit) : null
   const surprise = isLimit ? surpriseOf(belief) : null
   // More requests do not settle what contradicts every limit.
   const isOpen = outcome === 'settled' || (surprise !== null && outcome === 'budget-spent')
   const unsettled = isOpen ? 'cannot-tell' : outcome
-  const doubted = withReserve(finding)
-  if (doubt !== null) {
-    const { kind, probability } = doubted
-    const runnerUp = kind === 'unknown' ? finding.runnerUp : { kind, probability }
-    const doubts = late === null ? [doubt] : [doubt, late]
-    return { outcome: unsettled, finding: { ...UNKNOWN, runnerUp }, doubts }
+  const uncertain = withReserve(rateLimit)
+  if (caveat !== null) {
+    const { kind, probability } = uncertain
+    const runnerUp = kind === 'unknown' ? rateLimit.runnerUp : { kind, probability }
+    const caveats = late === null ? [caveat] : [caveat, late]
+    return { outcome: unsettled, rateLimit: { ...UNKNOWN, runnerUp }, caveats }
   }
-  const caveats = [surprise, late].filter((each) => each !== null)
-  if (caveats.length > 0) return { outcome: unsettled, finding: doubted, doubts: caveats }
-  const loose = outcome === 'settled' ? loosenessOf(finding) : null
-  if (loose !== null) return { outcome: 'cannot-tell', finding, doubts: [loose] }
+  const against = [surprise, late].filter((each) => each !== null)
+  if (against.length > 0) return { outcome: unsettled, rateLimit: uncertain, caveats: against }
+  const loose = outcome === 'settled' ? loosenessOf(rateLimit) : null
+  if (loose !== null) return { outcome: 'cannot-tell', rateLimit, caveats: [loose] }
   const few = evidence.length > MOST_FOLLOWING - FEW && evidence.length <= MOST_FOLLOWING
   const isFollowed = belief.weighed.length > 0 && belief.grouped.promise !== null && few
   const isHeaders = outcome === 'budget-spent' && isFollowed && !isRecorded
-  return { outcome, finding, doubts: isHeaders ? [{ code: 'followed' }] : [] }
+  return { outcome, rateLimit, caveats: isHeaders ? [{ code: 'followed' }] : [] }
 }
 
-function withReserve(finding: RateLimit): RateLimit {
-  return { ...finding, probability: Math.min(DOUBTED, finding.probability) }
+function withReserve(rateLimit: RateLimit): RateLimit {
+  return { ...rateLimit, probability: Math.min(UNCERTAIN, rateLimit.probability) }
 }
 
 /** What was settled is not, because of what speaks against it. */
-export function doubtedConclusion(conclusion: Conclusion, doubt: LimitDoubt | null): Conclusion {
+export function withCaveat(conclusion: Conclusion, caveat: LimitCaveat | null): Conclusion {
   if (conclusion.outcome !== 'settled') return conclusion
-  const finding = withReserve(conclusion.finding)
-  return { ...conclusion, outcome: 'cannot-tell', finding, doubts: doubt === null ? [] : [doubt] }
+  const rateLimit = withReserve(conclusion.rateLimit)
+  return {
+    ...conclusion,
+    outcome: 'cannot-tell',
+    rateLimit,
+    caveats: caveat === null ? [] : [caveat],
+  }
 }
 
 function namedIn({ belief, evidence, outcome }: KnownLimit): RateLimit {
-  if (belief.weighed.length > 0) return findingOf(belief)
+  if (belief.weighed.length > 0) return rateLimitOf(belief)
   const isRefused = evidence.some(({ answer }) => answer === 'refused')
   if (isRefused || outcome === 'target-fails') return UNKNOWN
   return { ...UNKNOWN, kind: 'none', probability: 1 }

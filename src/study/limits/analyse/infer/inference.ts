@@ -7,12 +7,12 @@ import {
   CONFIRMING,
   isLikelyIn,
   explanationsOf,
-  findingOf,
+  rateLimitOf,
   isPrecise,
   kindShares,
 } from './inferred-limit.ts'
-import { conclusionOf, doubtedConclusion, FEW } from './conclusion.ts'
-import { loosenessOf, misfitOf, surpriseOf } from './doubts.ts'
+import { conclusionOf, withCaveat, FEW } from './conclusion.ts'
+import { loosenessOf, misfitOf, surpriseOf } from './caveats.ts'
 import type { SharingCompared } from './sharing.ts'
 import { SharingBelief } from './sharing.ts'
 import type { Grouped } from './evidence/groups.ts'
@@ -114,7 +114,7 @@ export class Inference {
 
   /** A safe rate is tried, where another limit may lie beyond the one found. */
   #checked(conclusion: Conclusion): Experiment | Conclusion {
-    const { safePerSecond, kind } = conclusion.finding
+    const { safePerSecond, kind } = conclusion.rateLimit
     const known = explanationsOf(this.belief, kind === 'leaky-bucket' ? 'token-bucket' : kind)[0]
     const isSafe = conclusion.outcome === 'settled' && safePerSecond !== null
     // Headers that are believed have told what applies, within fewer requests.
@@ -165,7 +165,7 @@ export class Inference {
     const purpose = 'Check whether earlier requests to others used the limit.'
     const check = this.#once(EARLIER, plan, left, purpose)
     if (check !== null || plan === null) return check ?? step
-    return doubtedConclusion(step, { code: 'earlier-use', limit: otherLimit })
+    return withCaveat(step, { code: 'earlier-use', limit: otherLimit })
   }
 
   /** Null where there is nothing to compare; from then on they count where that is clear. */
@@ -295,7 +295,7 @@ export class Inference {
     const outcome = isLikely ? 'settled' : unsettled
     this.#precise = precise ? this.#precise + 1 : 0
     const isConfirmed = this.#precise > (first.kind === 'penalty' ? CONFIRMING : 0)
-    const isDone = sure && isConfirmed && loosenessOf(findingOf(this.belief)) === null
+    const isDone = sure && isConfirmed && loosenessOf(rateLimitOf(this.belief)) === null
     const check = isDone ? this.#checkAlone(left) : null
     if (check !== null) return check
     if (isDone || this.#chosen >= MOST_CHOSEN) return this.#conclude(outcome)

@@ -87,7 +87,7 @@ export function explanationsOf(belief: Belief, kind: LimiterKind): readonly Weig
   return belief.weighed.filter((weighed) => className(weighed, belief) === kind)
 }
 
-export function findingOf(belief: Belief): RateLimit {
+export function rateLimitOf(belief: Belief): RateLimit {
   const [first, second] = kindShares(belief)
   if (first === undefined) return UNKNOWN
   const { grouped } = belief
@@ -122,7 +122,7 @@ export function findingOf(belief: Belief): RateLimit {
   })
 }
 
-/** The finding of one kind, its explanations best first, where no rivals are told. */
+/** The limit of one kind, its explanations best first, where no rivals are told. */
 export function inferredLimit(explanations: readonly Weighed[], grouped: Grouped): RateLimit {
   const limit = rangeOf(explanations, 'limit')
   const windowMs = widened(rangeOf(explanations, 'windowMs'), grouped)

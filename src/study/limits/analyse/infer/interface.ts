@@ -51,7 +51,7 @@ export interface Experiment extends ExperimentPlan {
 }
 
 /** Why an answer is less than it could be; `words.ts` says it, and what would settle it. */
-export type LimitDoubt =
+export type LimitCaveat =
   /** No single limiter explains the answers, or chance does almost as well, or it fits poorly. */
   | { code: 'no-limiter' | 'chance' | 'poor-fit' }
   /** The answers contradict the limit so often, by more than the jitter. */
@@ -78,9 +78,9 @@ export interface Conclusion extends Pick<
   'outcome' | 'headers' | 'also' | 'others' | 'replay'
 > {
   kind: 'conclusion'
-  finding: RateLimit
+  rateLimit: RateLimit
   /** Why the answer is less than it could be, beside its outcome. */
-  doubts: readonly LimitDoubt[]
+  caveats: readonly LimitCaveat[]
   requests: number
 }
 

@@ -5,8 +5,8 @@
 import type { Random } from '../../../../base/random.ts'
 import { Belief } from './belief.ts'
 import { FLEXIBLE, isLikelyIn, kindShares } from './inferred-limit.ts'
-import { DOUBTED, doubtedConclusion } from './conclusion.ts'
-import { missesAllowed, surpriseOf } from './doubts.ts'
+import { UNCERTAIN, withCaveat } from './conclusion.ts'
+import { missesAllowed, surpriseOf } from './caveats.ts'
 import { recordedGroups } from './evidence/groups.ts'
 import type { Grouped } from './evidence/groups.ts'
 import type { Conclusion, LimitEvidence } from './interface.ts'
@@ -100,7 +100,7 @@ const AGREEING_FLEXIBLE = 2
 export function doAgree(attempts: readonly LearnAttempt[]): boolean {
   const kinds = attempts
     .filter(({ isGood, conclusion: { outcome } }) => isGood && outcome === 'settled')
-    .map((each) => each.conclusion.finding.kind)
+    .map((each) => each.conclusion.rateLimit.kind)
   return kinds.some((kind) => {
     const enough = FLEXIBLE.has(kind) ? AGREEING_FLEXIBLE : AGREEING
     return kinds.filter((each) => each === kind).length >= enough
@@ -115,16 +115,16 @@ export function agreedOn(attempts: readonly LearnAttempt[]): Conclusion {
   const ranked = attempts.toSorted((a, b) => b.fit - a.fit)
   const { conclusion, isGood, fit } = withoutShortBlock(ranked) ?? ranked[0]!
   if (conclusion.outcome !== 'settled') return conclusion
-  if (!isGood) return doubtedConclusion(conclusion, { code: 'changed' })
-  const { kind, sameAs } = conclusion.finding
+  if (!isGood) return withCaveat(conclusion, { code: 'changed' })
+  const { kind, sameAs } = conclusion.rateLimit
   const rival = ranked.find((each) => {
-    const other = each.conclusion.finding.kind
+    const other = each.conclusion.rateLimit.kind
     return each.isGood && other !== kind && !sameAs.includes(other)
   })
   if (rival === undefined || rival.fit < fit - CLEAR) return conclusion
-  const runnerUp = { kind: rival.conclusion.finding.kind, probability: 1 - DOUBTED }
-  const doubted = doubtedConclusion(conclusion, null)
-  return { ...doubted, finding: { ...doubted.finding, runnerUp } }
+  const runnerUp = { kind: rival.conclusion.rateLimit.kind, probability: 1 - UNCERTAIN }
+  const uncertain = withCaveat(conclusion, null)
+  return { ...uncertain, rateLimit: { ...uncertain.rateLimit, runnerUp } }
 }
 
 /** So many nats apart, two searches have found the same. */
@@ -137,7 +137,7 @@ const EQUAL = 1
  */
 function withoutShortBlock([best, ...others]: readonly LearnAttempt[]): LearnAttempt | null {
   const { conclusion, fit } = best!
-  const { kind, runnerUp } = conclusion.finding
+  const { kind, runnerUp } = conclusion.rateLimit
   if (conclusion.outcome === 'settled') return null
   if (kind !== 'fixed-window' || runnerUp?.kind !== 'penalty') return null
   const plain = others.find(
@@ -145,10 +145,10 @@ function withoutShortBlock([best, ...others]: readonly LearnAttempt[]): LearnAtt
       each.isGood &&
       each.fit >= fit - EQUAL &&
       each.conclusion.outcome === 'settled' &&
-      each.conclusion.finding.kind === kind,
+      each.conclusion.rateLimit.kind === kind,
   )
   if (plain === undefined) return null
-  const { finding } = plain.conclusion
-  const sameAs = [...new Set([...finding.sameAs, runnerUp.kind])]
-  return { ...plain, conclusion: { ...plain.conclusion, finding: { ...finding, sameAs } } }
+  const { rateLimit } = plain.conclusion
+  const sameAs = [...new Set([...rateLimit.sameAs, runnerUp.kind])]
+  return { ...plain, conclusion: { ...plain.conclusion, rateLimit: { ...rateLimit, sameAs } } }
 }

@@ -51,7 +51,7 @@ export class SafeRateCheck {
   /** Null where neither the requests nor the time that are left allow a check. */
   first(nowMs: number): Experiment | null {
     const { conclusion, before } = this.#found
-    return this.#steady(nowMs + forgottenAfterMs(conclusion.finding), nowMs, before)
+    return this.#steady(nowMs + forgottenAfterMs(conclusion.rateLimit), nowMs, before)
   }
 
   /** What follows the check so far: another experiment, or what is concluded from it. */
@@ -81,7 +81,7 @@ export class SafeRateCheck {
   }
 
   #steady(startMs: number, nowMs: number, requests: number): Experiment | null {
-    const plan = sustainPlan(this.#found.conclusion.finding.safePerSecond!, startMs, {
+    const plan = sustainPlan(this.#found.conclusion.rateLimit.safePerSecond!, startMs, {
       mostMs: this.#options.sustainMs,
       requestsLeft: this.#options.maxRequests - this.#keeps - requests,
     })
@@ -92,7 +92,7 @@ export class SafeRateCheck {
 
   /** To use the limit up once more afterwards, where it is not large. */
   get #keeps(): number {
-    const { capacity, limit } = this.#found.conclusion.finding
+    const { capacity, limit } = this.#found.conclusion.rateLimit
     const uses = (capacity ?? limit)?.high ?? 0
     return this.#options.sustainKeeps + (uses <= MOST_AGAIN ? uses : 0)
   }
@@ -101,7 +101,7 @@ export class SafeRateCheck {
     const second = secondLimit(this.#found.known, grouped, this.#random.fork('second'))
     if (second === 'none') return since
     if (second === null) {
-      return { ...since, outcome: 'cannot-tell', doubts: [{ code: 'second-limit' }] }
+      return { ...since, outcome: 'cannot-tell', caveats: [{ code: 'second-limit' }] }
     }
     return { ...since, also: [{ ...second, basis: 'measured' }] }
   }

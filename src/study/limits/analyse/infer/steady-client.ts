@@ -60,8 +60,8 @@ export function safePerSecond(
  * one; refused requests that count may take that until the end of the next. After a block, the
  * window in which it was provoked may go on.
  */
-export function waitMsAfterRefusal(finding: RateLimit): number | null {
-  const { kind, ratePerSecond, limit, windowMs, blockMs, countsRefused } = finding
+export function waitMsAfterRefusal(rateLimit: RateLimit): number | null {
+  const { kind, ratePerSecond, limit, windowMs, blockMs, countsRefused } = rateLimit
   switch (kind) {
     case 'token-bucket':
     case 'leaky-bucket':
@@ -86,8 +86,8 @@ export function waitMsAfterRefusal(finding: RateLimit): number | null {
 }
 
 /** How long until what was sent before has surely been forgotten, in milliseconds. */
-export function forgottenAfterMs(finding: RateLimit): number {
-  const { kind, windowMs, blockMs, ratePerSecond, capacity } = finding
+export function forgottenAfterMs(rateLimit: RateLimit): number {
+  const { kind, windowMs, blockMs, ratePerSecond, capacity } = rateLimit
   const refillMs = ratePerSecond === null ? 0 : ((capacity?.high ?? 1) / ratePerSecond.low) * SECOND
   /** A counter weighs the window before. */
   const windows = kind === 'sliding-counter' ? 2 : 1

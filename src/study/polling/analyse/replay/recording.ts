@@ -17,7 +17,7 @@ import type {
   ExecutionRecord,
   RequestColumns,
 } from '../../../../execution/record/record.ts'
-import { requestsIn } from '../../../../execution/record/request-columns.ts'
+import { requestsIn } from '../../../../execution/record/request.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import type { PushesResult } from '../../../../result/document.ts'

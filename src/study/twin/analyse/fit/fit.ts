@@ -11,7 +11,7 @@ import { middleOf } from '../seen.ts'
 import { thinned } from '../../../../result/statistics/rising.ts'
 import type { Fitted } from './shares.ts'
 import { logDensity, lognormalOf, sharesAt, valueAt } from './shares.ts'
-import type { Between } from '../../../../result/workers/observed-stay.ts'
+import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'
 import { unreachable } from '../../../../base/assert.ts'
 
 /** How well it fits, too; quantities are in the unit of the sample. */

@@ -4,7 +4,7 @@
  */
 import { middleOf } from '../seen.ts'
 import { sumBy } from '../../../../result/statistics/moments.ts'
-import type { Between } from '../../../../result/workers/observed-stay.ts'
+import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'
 
 /** An interval that is narrower than this share of its value counts as a value. */
 const NARROW = 0.02

@@ -9,7 +9,7 @@ import type { Asks, LearnedTask } from './tasks.ts'
 import { learnAsks, learnTasks } from './tasks.ts'
 import type { LearnedColdStart } from './cold-start.ts'
 import { learnColdStart } from './cold-start.ts'
-import type { LeftOut, LimitRule, LimitTold } from './limits.ts'
+import type { LeftOut, LimitRule, StudiedLimit } from './limits.ts'
 import { ruleOf } from './limits.ts'
 import type { KeepAlive, Latency, ServerErrors } from './requests.ts'
 import { learnErrors, learnKeepAlive, learnLatency } from './requests.ts'
@@ -56,7 +56,7 @@ export interface RequestTimes {
 }
 
 /** `limits`: what a study of limits found in the same runs; empty if nothing was refused. */
-export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): LearnedCrew {
+export function learn(seen: readonly SeenRun[], limits: readonly StudiedLimit[]): LearnedCrew {
   const cold = learnColdStart(seen)
   const workers = learnWorkers(seen, cold)
   const isFull = workers.high !== null
@@ -65,15 +65,15 @@ export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): L
   const tasks = learnTasks(runs)
   const queueLimit = isFull ? learnQueueLimit(runs, workers.value) : null
   const speed = seen[0]?.speed ?? 1
-  const found = limits.flatMap((told) => {
-    const known = ruleOf(told, speed)
+  const found = limits.flatMap((studied) => {
+    const known = ruleOf(studied, speed)
     if (known === null) return []
-    const isQueue = told.operation === 'kickoff' && queueLimit !== null
-    return isQueue ? { told, why: 'a full queue explains its refusals' } : known
+    const isQueue = studied.operation === 'kickoff' && queueLimit !== null
+    return isQueue ? { studied, why: 'a full queue explains its refusals' } : known
   })
   const rules = found.filter((each): each is LimitRule => 'rule' in each)
   const explained = (operation: SeenRequest['operation']): boolean =>
-    rules.some(({ told }) => told.operation === operation) ||
+    rules.some(({ studied }) => studied.operation === operation) ||
     (operation === 'kickoff' && queueLimit !== null)
   return {
     runs,

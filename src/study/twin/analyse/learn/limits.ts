@@ -4,20 +4,20 @@ import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import type { MeasuredOperation } from '../../../../crew/answer.ts'
 
 /** Null where it has no part in the kind. */
-type ParameterTold = { value: number } | null
+type StudiedParameter = { value: number } | null
 
 /** The result of a study of limits for one operation, as far as a rule needs it. */
-export interface LimitTold {
+export interface StudiedLimit {
   operation: MeasuredOperation
   kind: LimiterKind
   probability: number
-  ratePerSecond: ParameterTold
-  capacity: ParameterTold
-  limit: ParameterTold
-  windowMs: ParameterTold
+  ratePerSecond: StudiedParameter
+  capacity: StudiedParameter
+  limit: StudiedParameter
+  windowMs: StudiedParameter
   aligned: 'calendar' | 'first-hit' | 'last-hit' | null
-  concurrency: ParameterTold
-  blockMs: ParameterTold
+  concurrency: StudiedParameter
+  blockMs: StudiedParameter
   delaying: boolean
   countsRefused: boolean | null
   refusal: { status: number; retryAfterMs: number | null } | null
@@ -26,14 +26,14 @@ export interface LimitTold {
 }
 
 export interface LimitRule {
-  told: LimitTold
+  studied: StudiedLimit
   /** The rule as a profile writes it. */
   rule: Readonly<Record<string, unknown>>
 }
 
 /** A limit that the twin does not have. */
 export interface LeftOut {
-  told: LimitTold
+  studied: StudiedLimit
   /** The reason, as the end of a sentence. */
   why: string
 }
@@ -46,15 +46,15 @@ const STATUSES = new Set([429, 503, 403, 529])
  * Returns the rule of a limit, or why there is none; null if no limit was reached. `speed` is that
  * of the runs: the windows of a profile are in the crew's time.
  */
-export function ruleOf(told: LimitTold, speed: number): LimitRule | LeftOut | null {
-  if (told.kind === 'none') return null
-  const isGuess = told.kind !== 'unknown' && told.probability < LEAST_PROBABILITY
-  const algorithm = isGuess ? 'its kind is uncertain' : algorithmOf(told, told.kind, speed)
-  if (typeof algorithm === 'string') return { told, why: algorithm }
-  const { operation, blockMs, countsRefused, refusal } = told
+export function ruleOf(studied: StudiedLimit, speed: number): LimitRule | LeftOut | null {
+  if (studied.kind === 'none') return null
+  const isGuess = studied.kind !== 'unknown' && studied.probability < LEAST_PROBABILITY
+  const algorithm = isGuess ? 'its kind is uncertain' : algorithmOf(studied, studied.kind, speed)
+  if (typeof algorithm === 'string') return { studied, why: algorithm }
+  const { operation, blockMs, countsRefused, refusal } = studied
   const status = refusal !== null && STATUSES.has(refusal.status) ? refusal.status : 429
   return {
-    told,
+    studied,
     rule: {
       name: `${operation}-limit`,
       operations: [operation],
@@ -68,11 +68,11 @@ export function ruleOf(told: LimitTold, speed: number): LimitRule | LeftOut | nu
 
 /** Returns the algorithm as a profile writes it, or why it cannot be written. */
 function algorithmOf(
-  told: LimitTold,
+  studied: StudiedLimit,
   kind: Exclude<LimiterKind, 'none'>,
   speed: number,
 ): LimitRule['rule'] | string {
-  const { ratePerSecond, capacity, limit, windowMs, aligned, concurrency, blockMs } = told
+  const { ratePerSecond, capacity, limit, windowMs, aligned, concurrency, blockMs } = studied
   const window =
     limit === null || windowMs === null
       ? null
@@ -89,7 +89,7 @@ function algorithmOf(
       if (bucket === null) return NO_BUCKET
       const burst = Math.max(0, bucket.capacity - 1)
       return {
-        leakyBucket: { rate: bucket.rate, burst, excess: told.delaying ? 'in turn' : 'at once' },
+        leakyBucket: { rate: bucket.rate, burst, excess: studied.delaying ? 'in turn' : 'at once' },
       }
     }
     case 'fixed-window':

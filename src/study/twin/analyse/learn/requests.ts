@@ -8,7 +8,7 @@ import { upperMedian } from '../../../../result/statistics/rising.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { SeenRequest, SeenRun } from '../seen.ts'
-import type { Between } from '../../../../result/workers/observed-stay.ts'
+import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'
 import { MEASURED_OPERATIONS } from '../../../../crew/answer.ts'
 
 export interface Latency {

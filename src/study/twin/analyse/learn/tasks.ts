@@ -6,7 +6,7 @@ import { fitOf } from '../fit/fit.ts'
 import { isCensored } from '../fit/sample.ts'
 import { middleOf, spanOf, takenOf } from '../seen.ts'
 import type { SeenRun, Taken } from '../seen.ts'
-import type { Between } from '../../../../result/workers/observed-stay.ts'
+import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'
 
 export interface LearnedTask {
   name: string

@@ -17,14 +17,14 @@ import {
   startsByEnds,
   workerNumbers,
   workersByEnds,
-} from '../../../../result/workers/by-ends.ts'
+} from '../../../../result/inferred-workers/by-ends.ts'
 import { fitOf } from '../fit/fit.ts'
 import { distributionMean } from '../fit/shares.ts'
 import type { SeenRun, Taken } from '../seen.ts'
 import type { LearnedColdStart } from './cold-start.ts'
 import { readyAt } from './cold-start.ts'
 import { middleOf, takenOf, workedOf } from '../seen.ts'
-import type { Between } from '../../../../result/workers/observed-stay.ts'
+import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'
 
 export interface LearnedWorkers {
   /** The lower bound; it is the exact number if `high` is the same. */

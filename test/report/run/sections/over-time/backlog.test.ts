@@ -20,7 +20,7 @@ function overloaded(own: Partial<ResultDocument> = {}): ResultDocument {
 
 test('names the gap at the last arrival, and what it consists of', () => {
   const chart = backlogChart(overloaded())!
-  expect(chart.finding).toBe(
+  expect(chart.heading).toBe(
     'When the last one arrived, 14 of 40 arrivals had completed; 20 were open, 5 had not been ' +
       'served, 1 had ended otherwise',
   )

@@ -37,7 +37,7 @@ describe('a block that a refusal begins', () => {
       const drawn = drawLimiter(seed)
       const { conclusion } = inferIn(worldOf(drawn, 'draft-10'), seed)
       expect(drawn.kind).toBe('penalty')
-      expect(conclusion).toMatchObject({ outcome: 'settled', finding: { kind: 'penalty' } })
+      expect(conclusion).toMatchObject({ outcome: 'settled', rateLimit: { kind: 'penalty' } })
       expect(conclusion.requests).toBeLessThanOrEqual(60)
     },
   )
@@ -46,22 +46,22 @@ describe('a block that a refusal begins', () => {
     const drawn = drawLimiter(6_603)
     const { conclusion } = inferIn(worldOf(drawn, 'x-ratelimit-duration'), 6_603)
     expect(drawn.kind).toBe('penalty')
-    expect(conclusion.finding).toMatchObject({ kind: 'penalty', limit: { value: 8 } })
+    expect(conclusion.rateLimit).toMatchObject({ kind: 'penalty', limit: { value: 8 } })
   })
 
   test('shows although it is a little shorter than the window', () => {
-    expect(blockOf(43_600, 3).finding).toMatchObject({ kind: 'penalty' })
+    expect(blockOf(43_600, 3).rateLimit).toMatchObject({ kind: 'penalty' })
   })
 
   test('is not ruled out where it ends within rounding of it', () => {
-    const { finding } = blockOf(44_028, 4)
-    expect([finding.kind, ...finding.sameAs]).toContain('penalty')
+    const { rateLimit } = blockOf(44_028, 4)
+    expect([rateLimit.kind, ...rateLimit.sameAs]).toContain('penalty')
   })
 
   test('is not ruled out where the limit was not used up', () => {
     const { conclusion } = inferIn(worldOf(drawLimiter(5_038), 'draft-10'), 5_038)
     expect(conclusion.headers).toMatchObject({ usedUp: false })
-    expect([conclusion.finding.kind, ...conclusion.finding.sameAs]).toContain('penalty')
+    expect([conclusion.rateLimit.kind, ...conclusion.rateLimit.sameAs]).toContain('penalty')
   })
 })
 
@@ -78,7 +78,7 @@ describe('a bucket that holds back, and tells its count when the answer leaves',
     expect(conclusion.requests).toBeLessThanOrEqual(60)
     expect(conclusion).toMatchObject({
       outcome: 'settled',
-      finding: { kind: 'leaky-bucket', delaying: true },
+      rateLimit: { kind: 'leaky-bucket', delaying: true },
     })
     const judged = judge(drawn, conclusion)
     expect(judged).toMatchObject({ kindRight: true, limitExact: true, covered: true })
@@ -90,7 +90,7 @@ test('what few requests leave open is answered with more of the budget, headers 
   const drawn = drawLimiter(97_860)
   const { conclusion } = inferIn(worldOf(drawn, 'draft-10'), 97_860)
   expect(conclusion.requests).toBeGreaterThan(60)
-  expect(conclusion).toMatchObject({ outcome: 'settled', finding: { kind: 'leaky-bucket' } })
+  expect(conclusion).toMatchObject({ outcome: 'settled', rateLimit: { kind: 'leaky-bucket' } })
   expect(judge(drawn, conclusion)).toMatchObject({ kindRight: true, limitExact: true })
 })
 
@@ -105,11 +105,11 @@ test('a reset in Unix seconds with decimals is no more exact than the Date it co
       const { conclusion } = inferIn(world, seed, { mostToTest: 200 })
       expect(conclusion).toMatchObject({
         outcome: 'settled',
-        finding: { kind: 'fixed-window', limit: { value: 120 } },
+        rateLimit: { kind: 'fixed-window', limit: { value: 120 } },
         headers: { truthful: true, usedUp: true, lies: [] },
         others: 0,
       })
-      const { low, high } = conclusion.finding.windowMs!
+      const { low, high } = conclusion.rateLimit.windowMs!
       expect(low).toBeLessThanOrEqual(60_000)
       expect(high).toBeGreaterThanOrEqual(60_000)
     }
@@ -125,7 +125,7 @@ test('a fixed window is named beside a second limit, and no block is made up for
     const { conclusion } = inferIn(telling(limits, 'draft-10', seed), seed)
     expect(conclusion).toMatchObject({
       outcome: 'settled',
-      finding: { kind: 'fixed-window', limit: { value: 20 } },
+      rateLimit: { kind: 'fixed-window', limit: { value: 20 } },
     })
   }
 })
@@ -136,10 +136,10 @@ describe.each(HEADER_DIALECT_NAMES.filter((name) => name !== 'none'))('%s', (nam
     expect(conclusion.requests).toBeLessThanOrEqual(60)
     expect(conclusion).toMatchObject({
       outcome: 'settled',
-      finding: { kind: 'sliding-log', limit: { value: 12, low: 12, high: 12 } },
+      rateLimit: { kind: 'sliding-log', limit: { value: 12, low: 12, high: 12 } },
       headers: { limit: 12, truthful: true, usedUp: true, lies: [] },
     })
-    const { value } = conclusion.finding.windowMs!
+    const { value } = conclusion.rateLimit.windowMs!
     expect(Math.abs(value / 20_000 - 1)).toBeLessThan(0.05)
   })
 
@@ -148,11 +148,11 @@ describe.each(HEADER_DIALECT_NAMES.filter((name) => name !== 'none'))('%s', (nam
     const { conclusion } = inferIn(telling(window, name), 1)
     expect(conclusion.requests).toBeLessThanOrEqual(60)
     expect(conclusion).toMatchObject({
-      finding: { kind: 'fixed-window', limit: { value: 3_000 } },
+      rateLimit: { kind: 'fixed-window', limit: { value: 3_000 } },
       headers: { limit: 3_000, truthful: null, usedUp: false },
     })
-    expect(conclusion.finding.safePerSecond).toBeGreaterThan(40)
-    expect(conclusion.finding.safePerSecond).toBeLessThanOrEqual(51)
+    expect(conclusion.rateLimit.safePerSecond).toBeGreaterThan(40)
+    expect(conclusion.rateLimit.safePerSecond).toBeLessThanOrEqual(51)
   })
 })
 
@@ -166,7 +166,7 @@ test.each(['draft-10', 'draft-7', 'x-ratelimit-epoch'] as const)(
       })
     })
     expect(conclusion).toMatchObject({
-      finding: { kind: 'sliding-log', limit: { value: 12 } },
+      rateLimit: { kind: 'sliding-log', limit: { value: 12 } },
       headers: { truthful: false },
     })
     expect(conclusion.headers!.lies[0]).toMatchObject({ code: 'left' })
@@ -271,9 +271,9 @@ test.each([150, 12])('%i in flight are told as that, which headers call so', (li
     const limiter = `concurrency: { limit: ${limit} }`
     const told = { headers: 'draft-10', jitterMs: 3, serviceMs: () => serviceMs } as const
     for (const seed of [1, 2, 3]) {
-      const { finding, headers } = inferIn(profileWorld(limiter, seed, told), seed).conclusion
-      expect(finding).toMatchObject({ kind: 'concurrency', concurrency: { value: limit } })
-      expect(finding.safePerSecond).toBeNull()
+      const { rateLimit, headers } = inferIn(profileWorld(limiter, seed, told), seed).conclusion
+      expect(rateLimit).toMatchObject({ kind: 'concurrency', concurrency: { value: limit } })
+      expect(rateLimit.safePerSecond).toBeNull()
       expect(headers).toMatchObject({ limit, lies: [] })
     }
   }

@@ -5,7 +5,7 @@ import { judge } from '../../../../../bench/truth/limits/judge.ts'
 import { OTHERS } from '../../../../../bench/truth/limits/others.ts'
 import { inferBeside, sharedIn } from '../../../../../bench/truth/limits/shared.ts'
 import { inferIn, worldOf } from '../../../../../bench/truth/limits/trial.ts'
-import { SUSPECTS } from '../../../../../src/study/limits/analyse/infer/doubts.ts'
+import { SUSPECTS } from '../../../../../src/study/limits/analyse/infer/caveats.ts'
 
 /** Seeds of development, three of each kind: those of the bench stay unseen. */
 const SEEDS = [
@@ -27,8 +27,8 @@ describe('limiters at random', () => {
 describe('targets without a limiter', () => {
   test.each(Object.entries(OTHERS))('one that %s is called no limiter', (_, worldFrom) => {
     for (const seed of [1, 2]) {
-      const { finding } = inferIn(worldFrom(seed), seed).conclusion
-      expect(['none', 'unknown']).toContain(finding.kind)
+      const { rateLimit } = inferIn(worldFrom(seed), seed).conclusion
+      expect(['none', 'unknown']).toContain(rateLimit.kind)
     }
   })
 })
@@ -48,13 +48,13 @@ describe('limiters that another client uses as well, without headers', () => {
   })
 
   test('what answers contradict, or fit poorly, is not certain', () => {
-    const told = trials.filter(({ conclusion: { doubts } }) =>
-      doubts.some(({ code }) => SUSPECTS.has(code)),
+    const told = trials.filter(({ conclusion: { caveats } }) =>
+      caveats.some(({ code }) => SUSPECTS.has(code)),
     )
     expect(told.length).toBeGreaterThanOrEqual(8)
     for (const { conclusion } of told) {
       expect(conclusion.outcome).toBe('cannot-tell')
-      expect(conclusion.finding.probability).toBeLessThanOrEqual(0.9)
+      expect(conclusion.rateLimit.probability).toBeLessThanOrEqual(0.9)
     }
   })
 })

@@ -23,7 +23,7 @@ function limitFound(
   const world = profileWorld(limiter, seed)
   if (isUsed) world.stranger(EARLIER.length)
   const { conclusion } = inferIn(world, seed, { earlier })
-  const { capacity, limit } = conclusion.finding
+  const { capacity, limit } = conclusion.rateLimit
   return { outcome: conclusion.outcome, limit: (capacity ?? limit)?.value }
 }
 

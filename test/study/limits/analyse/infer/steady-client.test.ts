@@ -119,9 +119,9 @@ const FINDINGS: [string, Partial<RateLimit>][] = [
     'fixedWindow: { limit: 3, window: 2s }, block: 5s',
     { kind: 'penalty', blockMs: exactly(5_000) },
   ],
-].map(([rule, finding]) => [
+].map(([rule, rateLimit]) => [
   rule as string,
-  { limit: exactly(3), windowMs: exactly(2_000), ...(finding as Partial<RateLimit>) },
+  { limit: exactly(3), windowMs: exactly(2_000), ...(rateLimit as Partial<RateLimit>) },
 ])
 FINDINGS.push([
   'tokenBucket: { rate: 2/s, capacity: 3 }, rejected: counted',
@@ -156,11 +156,11 @@ test.each(FINDINGS)(
 )
 
 test.each(FINDINGS)('what %s has counted is forgotten after that time', (rule, own) => {
-  const finding = { ...UNKNOWN, ...own }
-  const limit = (finding.limit ?? finding.capacity)!.value
+  const rateLimit = { ...UNKNOWN, ...own }
+  const limit = (rateLimit.limit ?? rateLimit.capacity)!.value
   for (let seed = 0; seed < 200; seed++) {
     const isLetIn = limiter(rule)
-    const ms = untilRefused(isLetIn, seed) + forgottenAfterMs(finding) * 1.0001
+    const ms = untilRefused(isLetIn, seed) + forgottenAfterMs(rateLimit) * 1.0001
     const burst = Array.from({ length: limit }, (_, i) => isLetIn(ms + i * 0.001))
     expect(burst).not.toContain(false)
   }

@@ -50,10 +50,10 @@ describe.each([
   ])(`${limit} in ${windowMs} ms, by ways %s`, async (__, stalls, seeds, least) => {
     let answered = 0
     for (let seed = 1; seed <= seeds; seed++) {
-      const { outcome, finding } = await studied(stalls, seed)
+      const { outcome, rateLimit } = await studied(stalls, seed)
       if (outcome !== 'settled') continue
       answered++
-      expect(rightIn(finding, limit, windowMs)).toBe(true)
+      expect(rightIn(rateLimit, limit, windowMs)).toBe(true)
     }
     expect(answered).toBeGreaterThanOrEqual(least)
   })
@@ -62,10 +62,10 @@ describe.each([
     { share: 0.25, mostMs: 250 },
     { share: 0.5, mostMs: 700 },
   ])('of ways that are late too often, that is the reason: %o', async (stalls) => {
-    const { outcome, finding, doubts } = await studied(stalls, 1, 'late network')
+    const { outcome, rateLimit, caveats } = await studied(stalls, 1, 'late network')
     expect(outcome).not.toBe('settled')
-    expect(finding.probability).toBeLessThanOrEqual(0.9)
+    expect(rateLimit.probability).toBeLessThanOrEqual(0.9)
     // What long round trips explain is nobody else's doing.
-    expect(doubts.map(({ code }) => code)).toEqual(['late'])
+    expect(caveats.map(({ code }) => code)).toEqual(['late'])
   })
 })

@@ -6,7 +6,7 @@ import { besides } from '../../../../../bench/truth/limits/shared.ts'
 import { inferIn, worldOf } from '../../../../../bench/truth/limits/trial.ts'
 import type { WorldOptions } from '../../../../../bench/truth/limits/world.ts'
 import type { Conclusion } from '../../../../../src/study/limits/analyse/infer/interface.ts'
-import { SUSPECTS } from '../../../../../src/study/limits/analyse/infer/doubts.ts'
+import { SUSPECTS } from '../../../../../src/study/limits/analyse/infer/caveats.ts'
 import { profileWorld } from '../../profile-world.ts'
 
 /** What is concluded of such a limiter, with seeds from 1 on. */
@@ -36,23 +36,23 @@ describe.each(Object.entries(TARGETS))('a target %s that answers in turn', (_, t
     ['slidingLog: { limit: 12, window: 3s }', 'sliding-log'],
     ['tokenBucket: { rate: 4/s, capacity: 12 }', 'token-bucket'],
   ])('%s is a %s', (limiter, kind) => {
-    for (const { outcome, finding } of concluded(limiter, 3, { jitterMs: 1, ...target })) {
+    for (const { outcome, rateLimit } of concluded(limiter, 3, { jitterMs: 1, ...target })) {
       expect(outcome).toBe('settled')
-      expect(finding).toMatchObject({ kind, delaying: false })
-      expect((finding.limit ?? finding.capacity)!.value).toBe(12)
+      expect(rateLimit).toMatchObject({ kind, delaying: false })
+      expect((rateLimit.limit ?? rateLimit.capacity)!.value).toBe(12)
     }
   })
 })
 
 test('a bucket that holds back what is beyond it is told as one', () => {
-  for (const { outcome, finding } of concluded(
+  for (const { outcome, rateLimit } of concluded(
     'leakyBucket: { rate: 20/s, burst: 11, excess: delayed }',
     3,
   )) {
     expect(outcome).toBe('settled')
-    expect(finding).toMatchObject({ kind: 'leaky-bucket', delaying: true })
-    expect(finding.ratePerSecond!.low).toBeLessThanOrEqual(20)
-    expect(finding.ratePerSecond!.high).toBeGreaterThanOrEqual(20)
+    expect(rateLimit).toMatchObject({ kind: 'leaky-bucket', delaying: true })
+    expect(rateLimit.ratePerSecond!.low).toBeLessThanOrEqual(20)
+    expect(rateLimit.ratePerSecond!.high).toBeGreaterThanOrEqual(20)
   }
 })
 
@@ -70,7 +70,7 @@ test.each([128, 489])('one request in flight, served in %i ms, is no bucket', (s
   const served = { jitterMs: 1, serviceMs: () => serviceMs }
   const named = concluded('concurrency: { limit: 1 }', 6, served)
   const certain = named.filter(({ outcome }) => outcome === 'settled')
-  expect(certain.map(({ finding }) => finding.kind)).not.toContain('token-bucket')
+  expect(certain.map(({ rateLimit }) => rateLimit.kind)).not.toContain('token-bucket')
 })
 
 test.each([
@@ -80,10 +80,10 @@ test.each([
   'a bucket that holds back, whose refused requests are %s, is not told wrong',
   (rejected, wrong) => {
     const bucket = `leakyBucket: { rate: 2/s, burst: 10, excess: delayed }, rejected: ${rejected}`
-    for (const { finding, outcome } of concluded(bucket, 3)) {
+    for (const { rateLimit, outcome } of concluded(bucket, 3)) {
       expect(outcome).toBe('settled')
-      expect(finding.delaying).toBe(true)
-      expect(finding.countsRefused).not.toBe(wrong)
+      expect(rateLimit.delaying).toBe(true)
+      expect(rateLimit.countsRefused).not.toBe(wrong)
     }
   },
 )
@@ -93,7 +93,7 @@ test.each([
   ['counted', true],
 ])('a log whose refused requests are %s is told as one', (rejected, truth) => {
   const log = `slidingLog: { limit: 12, window: 3s }, rejected: ${rejected}`
-  expect(concluded(log, 3).map(({ finding }) => finding.countsRefused)).toEqual(
+  expect(concluded(log, 3).map(({ rateLimit }) => rateLimit.countsRefused)).toEqual(
     Array(3).fill(truth),
   )
 })
@@ -110,11 +110,11 @@ test.each([
   const window = 'fixedWindow: { limit: 7, window: 3s, from: first hit }'
   const pauses = { share, mostMs: ms }
   const world = profileWorld(window, seed, { jitterMs: 1, serviceMs: () => 0.3, pauses })
-  const { outcome, finding } = inferIn(world, seed).conclusion
+  const { outcome, rateLimit } = inferIn(world, seed).conclusion
   expect(outcome).toBe('settled')
-  expect(finding).toMatchObject({ kind: 'fixed-window', limit: { value: 7 } })
-  expect(finding.windowMs!.low).toBeLessThanOrEqual(3_000)
-  expect(finding.windowMs!.high).toBeGreaterThanOrEqual(3_000)
+  expect(rateLimit).toMatchObject({ kind: 'fixed-window', limit: { value: 7 } })
+  expect(rateLimit.windowMs!.low).toBeLessThanOrEqual(3_000)
+  expect(rateLimit.windowMs!.high).toBeGreaterThanOrEqual(3_000)
 })
 
 /**
@@ -128,8 +128,8 @@ test.each([
 ])('%s beside a client every %i ms is not answered (seeds %j)', (limiter, everyMs, seeds) => {
   for (const seed of seeds) {
     const world = besides(profileWorld(limiter, seed), () => everyMs)
-    const { outcome, doubts } = inferIn(world, seed).conclusion
+    const { outcome, caveats } = inferIn(world, seed).conclusion
     expect(outcome).toBe('cannot-tell')
-    expect(doubts.some(({ code }) => SUSPECTS.has(code))).toBe(true)
+    expect(caveats.some(({ code }) => SUSPECTS.has(code))).toBe(true)
   }
 })

@@ -28,8 +28,8 @@ describe.each(NAMES)('service of %s', (name) => {
     ] as const) {
       for (const seed of [1, 2, 3]) {
         const limiter = `leakyBucket: { rate: 8/s, burst: 15, excess: ${excess} }`
-        const { finding } = inferIn(profileWorld(limiter, seed, { serviceMs }), seed).conclusion
-        expect(finding).toMatchObject({ delaying, capacity: { value: 16 } })
+        const { rateLimit } = inferIn(profileWorld(limiter, seed, { serviceMs }), seed).conclusion
+        expect(rateLimit).toMatchObject({ delaying, capacity: { value: 16 } })
       }
     }
   })
@@ -37,18 +37,18 @@ describe.each(NAMES)('service of %s', (name) => {
   test('a limit of how many are in flight is one', () => {
     for (const seed of [1, 2, 3, 4]) {
       const limiter = 'concurrency: { limit: 5 }'
-      const { outcome, finding } = inferIn(
+      const { outcome, rateLimit } = inferIn(
         profileWorld(limiter, seed, { serviceMs }),
         seed,
       ).conclusion
       expect(outcome).toBe('settled')
-      expect(finding).toMatchObject({ kind: 'concurrency', concurrency: { value: 5 } })
+      expect(rateLimit).toMatchObject({ kind: 'concurrency', concurrency: { value: 5 } })
     }
   })
 })
 
 test('a bucket that gained many tokens while the first answers came is found, seed 21013', () => {
   const { conclusion, judged } = inferVaried(drawLimiter(21_013), LOGNORMAL)
-  expect(conclusion.finding.kind).toBe('token-bucket')
+  expect(conclusion.rateLimit.kind).toBe('token-bucket')
   expect(judged).toMatchObject({ kindRight: true, limitExact: true, timeClose: true })
 })

@@ -26,7 +26,7 @@ interface CheckedHeaders {
 /** Null where no header speaks of limits. Nothing is checked before the limiter is known. */
 export function headersOf(
   { evidence, belief, isRecorded }: CheckedHeaders,
-  finding: RateLimit,
+  rateLimit: RateLimit,
   isSettled: boolean,
 ): Conclusion['headers'] {
   const promised = policiesIn(evidence).toSorted((a, b) => a.limit - b.limit)[0] ?? null
@@ -36,9 +36,9 @@ export function headersOf(
   if (promised === null && !asksToWait) return null
   const wait = isRecorded ? RECORDED_WAIT : 'Retry-After'
   const { dialect = wait, limit = null, windowMs = null } = promised ?? {}
-  const isChecked = isSettled && finding.kind !== 'none'
+  const isChecked = isSettled && rateLimit.kind !== 'none'
   const found = isChecked
-    ? [limitLie(limit, finding), windowLie(windowMs, finding), waitLie(evidence, belief)]
+    ? [limitLie(limit, rateLimit), windowLie(windowMs, rateLimit), waitLie(evidence, belief)]
     : []
   const lies = [contradictionIn(evidence), ...found].filter((each) => each !== null)
   const usedUp = evidence.some(({ answer }) => answer === 'refused')
@@ -59,8 +59,8 @@ function limitLie(
   return { code: 'limit', promised, found: found.value }
 }
 
-function windowLie(promised: number | null, finding: RateLimit): HeaderLie | null {
-  const found = windowOf(finding)
+function windowLie(promised: number | null, rateLimit: RateLimit): HeaderLie | null {
+  const found = windowOf(rateLimit)
   if (promised === null || found === null) return null
   const low = found.low * (1 - SHARE) - ROUNDED_MS
   const high = found.high * (1 + SHARE) + ROUNDED_MS

@@ -14,7 +14,7 @@ import type { LearnedQuota } from './quota.ts'
 import { capacityWith, comparedBy, learnQuota } from './quota.ts'
 import type { LearnedScaling } from './scaling.ts'
 import { learnGrowth, learnScaling, scaledBy } from './scaling.ts'
-import type { Between } from '../../../../../result/workers/observed-stay.ts'
+import type { Between } from '../../../../../result/inferred-workers/observed-stay.ts'
 import type { SeenTask } from '../../../../frame/executions/times.ts'
 
 export interface Shared {

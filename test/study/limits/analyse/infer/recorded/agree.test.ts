@@ -20,13 +20,16 @@ function attempt(
 function openWindow(fit: number): LearnAttempt {
   const { conclusion, ...rest } = attempt('fixed-window', fit, 'cannot-tell')
   const runnerUp = { kind: 'penalty', probability: 0.4 } as const
-  return { ...rest, conclusion: { ...conclusion, finding: { ...conclusion.finding, runnerUp } } }
+  return {
+    ...rest,
+    conclusion: { ...conclusion, rateLimit: { ...conclusion.rateLimit, runnerUp } },
+  }
 }
 
 const COUNTER = attempt('sliding-counter', -10)
 const BLOCKED = [openWindow(-1), attempt('fixed-window', -1.5)]
 
-test.each<[string, LearnAttempt[], Partial<Conclusion['finding']>, boolean]>([
+test.each<[string, LearnAttempt[], Partial<Conclusion['rateLimit']>, boolean]>([
   [
     'the search that explains most is believed',
     [attempt('sliding-counter', -40), attempt('token-bucket', -2)],
@@ -62,15 +65,15 @@ test.each<[string, LearnAttempt[], Partial<Conclusion['finding']>, boolean]>([
   ['which may explain far less', [...BLOCKED, attempt('sliding-counter', -20)], {}, true],
   ['and not with the penalty itself', [...BLOCKED, attempt('penalty', -2)], {}, true],
 ])('%s', (_, attempts, found, isSettled) => {
-  const { outcome, finding, doubts } = agreedOn(attempts)
+  const { outcome, rateLimit, caveats } = agreedOn(attempts)
   expect(outcome).toBe(isSettled ? 'settled' : 'cannot-tell')
-  expect(finding).toMatchObject(found)
-  expect(doubts).toEqual([])
+  expect(rateLimit).toMatchObject(found)
+  expect(caveats).toEqual([])
 })
 
 test('what explains only the first refusals is no answer', () => {
-  const { outcome, doubts } = agreedOn([{ ...attempt('fixed-window', -2), isGood: false }])
-  expect([outcome, doubts]).toEqual(['cannot-tell', [{ code: 'changed' }]])
+  const { outcome, caveats } = agreedOn([{ ...attempt('fixed-window', -2), isGood: false }])
+  expect([outcome, caveats]).toEqual(['cannot-tell', [{ code: 'changed' }]])
 })
 
 test('one search is enough for a kind that fits nothing else, and two for a flexible one', () => {
