@@ -194,8 +194,8 @@ function parserOf(row: OptionRow): ReadFlag {
       return row.takes.read!(text, before)
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
-      if (row.secret === undefined) throw new InvalidArgumentError(error.message)
-      throw new UserError({ source: flagName(row), problem: error.message.replace(/\.$/, '') })
+      if (row.secret === undefined) throw new InvalidArgumentError(`${error.message}.`)
+      throw new UserError({ source: flagName(row), problem: error.message })
     }
   }
 }

@@ -32,7 +32,7 @@ export interface OptionKind<Value = unknown, Typed = Value> {
   value?: Value
 }
 
-/** Says what is allowed, as a sentence with a full stop. */
+/** Says what is allowed, without a full stop. */
 export class Unreadable extends Error {}
 
 const isText = (value: unknown): boolean => typeof value === 'string'
@@ -82,20 +82,20 @@ export function contentsOf<Value>(): OptionKind<Value, string> {
 
 export function wholeNumber(least: number, most = Infinity): OptionKind<number> {
   const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`
-  return numeric(`expected a whole number ${range}.`, (written) => {
+  return numeric(`expected a whole number ${range}`, (written) => {
     const value = numberIn(written)
     return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined
   })
 }
 
-export const positive: OptionKind<number> = numeric('expected a number above 0.', (written) => {
+export const positive: OptionKind<number> = numeric('expected a number above 0', (written) => {
   const value = numberIn(written)
   return Number.isFinite(value) && value > 0 ? value : undefined
 })
 
 /** More than 0. */
 export const share: OptionKind<number> = numeric(
-  'expected a share like "5%" or "0.05".',
+  'expected a share like "5%" or "0.05"',
   (written) => {
     const value = parseShare(written)
     return value === undefined || value <= 0 ? undefined : value
@@ -103,7 +103,7 @@ export const share: OptionKind<number> = numeric(
 )
 
 export const duration: OptionKind<Micros> = {
-  ...numeric(`expected ${DURATION_HELP}, above 0.`, (written) => {
+  ...numeric(`expected ${DURATION_HELP}, above 0`, (written) => {
     const micros = parseDuration(written)
     return micros === undefined || micros <= 0 ? undefined : micros
   }),
@@ -124,7 +124,7 @@ export const rateText: OptionKind<string> = {
   ...text,
   read: (written) => {
     if ((parseRate(written)?.count ?? 0) > 0) return written
-    throw new Unreadable(`expected ${RATE_HELP}, above 0.`)
+    throw new Unreadable(`expected ${RATE_HELP}, above 0`)
   },
 }
 
@@ -135,7 +135,7 @@ export const durationMs: OptionKind<number> = {
 
 /** Of 0 or more. */
 export const durationMsOrNone: OptionKind<number> = numeric(
-  `expected ${DURATION_HELP}.`,
+  `expected ${DURATION_HELP}`,
   (written) => {
     const micros = parseDuration(written)
     return micros === undefined ? undefined : micros / MICROS_PER_MS
@@ -187,7 +187,7 @@ export const numberOrText: OptionKind<number | string> = {
 export const changes: OptionKind<Readonly<Record<string, string>>> = {
   read: (written, before) => {
     const match = /^([^=\s]+)=(.*)$/s.exec(written)
-    if (match === null) throw new Unreadable('expected path=value.')
+    if (match === null) throw new Unreadable('expected path=value')
     return { ...before, [match[1]!]: match[2]! }
   },
   isStored: isRecordOf(isText),
@@ -198,10 +198,10 @@ export const changes: OptionKind<Readonly<Record<string, string>>> = {
 export const headers: OptionKind<Readonly<Record<string, string>>> = {
   read: (written, before) => {
     const match = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):\s*(.*)$/.exec(written)
-    if (match === null) throw new Unreadable('expected "name: value", on one line.')
+    if (match === null) throw new Unreadable('expected "name: value", on one line')
     const name = match[1]!.toLowerCase()
     if (name === 'authorization') {
-      throw new Unreadable('a token belongs in CREWLOAD_TOKEN or --token-file.')
+      throw new Unreadable('a token belongs in CREWLOAD_TOKEN or --token-file')
     }
     return { ...before, [name]: match[2]! }
   },
@@ -216,7 +216,7 @@ export function jsonObject(example: string): OptionKind<Readonly<Record<string, 
     read: (written) => {
       const value = jsonIn(written)
       if (isObject(value)) return value as Record<string, unknown>
-      throw new Unreadable(`expected a JSON object like ${example}.`)
+      throw new Unreadable(`expected a JSON object like ${example}`)
     },
     isStored: isObject,
   }
