@@ -61,12 +61,7 @@ export async function demandCarriable(plan: Plan, options: RunOptions): Promise<
   await demandReadable(options)
 }
 
-/** As `prepare`, for a script that somebody else carries to a place. */
-export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
-  return prepareLoaded(await loaded(scenario), options)
-}
-
-/** The same for a scenario that was loaded already. */
+/** As `prepare`, of a loaded scenario, for a script that somebody else carries to a place. */
 export async function prepareLoaded(
   from: LoadedScenario,
   options: RunOptions,

@@ -2,7 +2,7 @@
 import { assert, describe, expect, test } from 'vitest'
 import type { UserError } from '../../../src/base/mistakes.ts'
 import type { RunOptions } from '../../../src/run/options.ts'
-import { demandCarriable, prepare, preparePlan } from '../../../src/run/plan/prepare.ts'
+import { demandCarriable, prepare } from '../../../src/run/plan/prepare.ts'
 import type { BudgetPlan } from '../../../src/scenario/plan.ts'
 
 const scenario = {
@@ -13,12 +13,12 @@ const scenario = {
 }
 
 async function budgetOf(options: RunOptions): Promise<BudgetPlan> {
-  const { budget } = await preparePlan(scenario, { profile: 'fast', ...options })
+  const { budget } = await prepare(scenario, { profile: 'fast', ...options })
   return budget
 }
 
 async function circuitWith(options: RunOptions): Promise<unknown> {
-  const { circuit } = await preparePlan(scenario, { profile: 'fast', ...options })
+  const { circuit } = await prepare(scenario, { profile: 'fast', ...options })
   return circuit
 }
 
