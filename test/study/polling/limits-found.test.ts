@@ -110,7 +110,7 @@ describe('refused', () => {
     [null, 'has not probed status'],
     [{ outcome: 'cannot-tell' }, 'is not settled'],
     [{ kind: 'unknown' }, 'is not settled'],
-    [{ kind: 'none', safePerSecond: null }, 'no limit of status was met'],
+    [{ kind: 'none', safePerSecond: null }, 'no status limit was met'],
     [{ kind: 'concurrency', safePerSecond: null }, 'is one of concurrency, which sets no rate'],
   ] as const)('%j: %s', async (status, words) => {
     await using folder = await temporaryFolder()
