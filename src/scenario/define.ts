@@ -36,9 +36,7 @@ import type { CompletedExecution } from './plan.ts'
  * argument; mistakes are reported, all at once, when the file is run. Write `inputs` above
  * `checks`, so that a check knows the names of the inputs.
  */
-export function defineScenario(scenario: ReplayedScenario): ReplayedScenario
-export function defineScenario<I extends AnyInputs>(scenario: Scenario<I>): Scenario<I>
-export function defineScenario(scenario: AnyScenario): AnyScenario {
+export function defineScenario<I extends AnyInputs>(scenario: Scenario<I>): Scenario<I> {
   return scenario
 }
 
@@ -160,7 +158,10 @@ export interface Scenario<I extends AnyInputs = InputsOption> {
   seed?: number
 }
 
-/** A scenario whose recorded arrivals bring all inputs. */
+/**
+ * A scenario whose recorded arrivals bring all inputs: `export default { ... } satisfies
+ * ReplayedScenario`.
+ */
 export interface ReplayedScenario extends Omit<Scenario<InputRecord>, 'arrivals' | 'inputs'> {
   arrivals: ReplayArrivals & Required<Pick<ReplayArrivals, 'inputs'>>
   inputs?: never

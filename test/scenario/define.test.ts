@@ -5,7 +5,7 @@
 import type { Scenario } from 'crewload'
 import { defineScenario } from 'crewload'
 import { expect, expectTypeOf, test } from 'vitest'
-import type { AnyScenario } from '../../src/scenario/define.ts'
+import type { AnyScenario, ReplayedScenario } from '../../src/scenario/define.ts'
 
 const arrivals = { rate: '2/s', for: '1m' }
 
@@ -89,12 +89,12 @@ test('rows of a file are strings by column', () => {
 test('a recording brings the inputs, or some of them', () => {
   const recorded = { replay: 'access.log', inputs: { topic: 'q' } }
   const taken: AnyScenario[] = [
-    defineScenario({
+    {
       name: 'recorded',
       arrivals: recorded,
       tags: ({ inputs }) => ({ topic: String(inputs['topic']) }),
       checks: { mentions: ({ inputs, output }) => output.includes(String(inputs['topic'])) },
-    }),
+    } satisfies ReplayedScenario,
     defineScenario({
       name: 'both',
       arrivals: recorded,
@@ -105,6 +105,9 @@ test('a recording brings the inputs, or some of them', () => {
   expect(taken).toHaveLength(2)
   // @ts-expect-error: neither has inputs
   defineScenario({ name: 'none', arrivals: { replay: 'access.log' } })
+  // @ts-expect-error: nor do these arrivals bring any
+  const none: ReplayedScenario = { name: 'none', arrivals: { replay: 'access.log' } }
+  expect(none.inputs).toBeUndefined()
   // @ts-expect-error: nor has this
   defineScenario({ name: 'none', arrivals })
 })
