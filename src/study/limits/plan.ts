@@ -233,7 +233,7 @@ function stepsOfOne(
   }
   const kept = `a window and ${formatMs(sustainMs)}, twice where it is refused`
   return [
-    step(`the limit of ${operation}`, most, 'usually 5 of its windows, or 11 blocks if it blocks'),
+    step(`the ${operation} limit`, most, 'usually 5 of its windows, or 11 blocks if it blocks'),
     ...(sustainMs > 0 && sustained > 0 ? [step('its safe rate, kept', sustained, kept)] : []),
     step(
       'who shares it',

@@ -43,13 +43,13 @@ describe('what each step costs is told before anything is sent', () => {
     expect(steps.map(({ step, requests, kickoffs }) => [step, requests, kickoffs])).toEqual([
       ['the inputs, with each token', 2, 0],
       ['an execution to ask about', 1, 1],
-      ['the limit of status', 1_058, 0],
+      ['the status limit', 1_058, 0],
       ['its safe rate, kept', 661, 0],
       ['who shares it', 436, 0],
-      ['the limit of inputs', 1_157, 0],
+      ['the inputs limit', 1_157, 0],
       ['its safe rate, kept', 1_058, 0],
       ['who shares it', 223, 0],
-      ['the limit of kickoff', 39, 39],
+      ['the kickoff limit', 39, 39],
       ['who shares it', 39, 39],
     ])
     expect(steps.every(({ about }) => about !== '')).toBe(true)
