@@ -242,7 +242,8 @@ test('a run of a study that is killed has its own journal, by which it is resume
   await using root = await temporaryFolder()
   const scenario = await scenarioIn(root.path)
   const out = join(root.path, 'out')
-  const steady = ['--set', 'arrivals={"rate":"4/s","for":"1m"}', '--set', 'inputs={"topic":"a"}']
+  const inputs = ['--set', 'inputs={"topic":"a"}']
+  const steady = ['--set', 'arrivals={"rate":"4/s","for":"1m"}', ...inputs]
   const times = ['--before', '60s', '--for', '1s', '--observe', '1s']
   const words = ['recovery', scenario, '--target', crew.url, '--trigger-command', 'true', ...times]
   const env = { CREWLOAD_TOKEN: crew.token }
@@ -255,7 +256,8 @@ test('a run of a study that is killed has its own journal, by which it is resume
   child.kill('SIGKILL')
   await gone
   const before = await accepted()
-  const { outcomes } = documentOf(await cli(['resume', await runFolder(), '--json'], { env }))
+  const resume = ['resume', await runFolder(), ...inputs, '--json']
+  const { outcomes } = documentOf(await cli(resume, { env }))
   const { completed, notReached, aborted, ...others } = outcomes
   expect([completed >= before, notReached > 0]).toEqual([true, true])
   expect(aborted).toBeLessThanOrEqual(2)

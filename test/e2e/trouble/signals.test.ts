@@ -195,7 +195,7 @@ test('resume stops now at the second signal, and writes the report', async () =>
   run.kill('SIGKILL')
   await once(run, 'exit')
   const left = await folderIn(folder.path)
-  const child = startCli(['resume', left], { env })
+  const child = startCli(['resume', left, '--set', `inputs=${INPUTS}`], { env })
   child.stdout!.destroy()
   const result = finished(child)
   await untilLines(folder.path, 'resumed', 1)
