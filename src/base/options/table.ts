@@ -147,9 +147,11 @@ export function shownWord({ secret, takes: { sign } }: Option, typed: string): s
 
 /** A value as it may be shown, or kept. */
 export function shownValue<Value>(row: Option<Value>, value: Value): Value
-export function shownValue({ secret, takes }: Option, value: unknown): unknown {
+export function shownValue(row: Option, value: unknown): unknown {
+  const { secret, takes } = row
   if (secret === undefined) return value
   if (takes.sign === undefined) return HIDDEN_VALUE
+  if (Array.isArray(value)) return value.map((typed: string) => shownWord(row, typed))
   const named = Object.entries(value as object).map(([name, each]: [string, unknown]) => [
     name,
     secret(name) ? HIDDEN_VALUE : each,
