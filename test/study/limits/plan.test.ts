@@ -60,7 +60,7 @@ describe('what each step costs is told before anything is sent', () => {
     const { steps } = planLimits({ ...asked, run: { target: TARGET } })
     expect(steps.map(({ step, requests }) => [step, requests])).toEqual([
       ['the inputs, with each token', 1],
-      ['the limit of inputs', 49],
+      ['the inputs limit', 49],
       ['who shares it', 49],
     ])
   })
