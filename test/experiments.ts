@@ -2,7 +2,7 @@
  * Experiments (`*.experiment.ts`, tests that run if `areExperimentsRun`, and the larger of two
  * samples) hold answers against a known truth over many crews, seeds or hours, or build what is
  * shipped: CI runs them, and `CREWLOAD_CI=1 npm test` anywhere. The other tests of their rooms run
- * always, in five minutes of two cores.
+ * always, in six minutes of two cores.
  */
 export const areExperimentsRun = process.env['CREWLOAD_CI'] === '1'
 
