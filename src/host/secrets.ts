@@ -1,5 +1,5 @@
 /**
- * Removes tokens from the texts of a target that are kept: it may echo what it received, and its
+ * Removes secrets from the texts of a target that are kept: it may echo what it received, and its
  * texts end up in journals and reports. What is measured (bodies, sizes, hashes) stays unchanged.
  */
 import { HIDDEN_VALUE } from '../base/text.ts'
@@ -21,6 +21,31 @@ export const OUR_SECRETS: ReadonlySet<string> = new Set([
   'CREWLOAD_OAUTH_CLIENT_SECRET',
   'CREWLOAD_KEY_PASSPHRASE',
 ])
+
+const CREDENTIAL_NAME = /auth|cookie|credential|key|pass|secret|session|signature|token/i
+
+/**
+ * What a target may echo and nobody may read: `tokens`, which may be renewed, and the values of
+ * headers that are named as credentials. Others, such as that of a tenant, may be part of an id.
+ * Gives the same list as long as the tokens stay.
+ */
+export function secretsOf(
+  headers: Readonly<Record<string, string>>,
+  tokens: () => readonly string[],
+): () => readonly string[] {
+  const named = Object.entries(headers).filter(([name]) => CREDENTIAL_NAME.test(name))
+  if (named.length === 0) return tokens
+  const values = named.map(([, value]) => value)
+  let known = tokens()
+  let all = [...known, ...values]
+  return () => {
+    if (tokens() !== known) {
+      known = tokens()
+      all = [...known, ...values]
+    }
+    return all
+  }
+}
 
 /** Takes out the tokens, as they are and in the forms in which a target may echo them. */
 export function blank(text: string, tokens: readonly string[]): string {

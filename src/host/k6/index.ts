@@ -14,7 +14,7 @@ import type { BudgetLeft } from '../../engine/spending.ts'
 import { traceparentOf } from '../telemetry/trace-context.ts'
 import type { HeaderOptions } from '../headers.ts'
 import { dealt, headersByToken, tracedShare } from '../headers.ts'
-import { blank, withoutTokens } from '../secrets.ts'
+import { blank, secretsOf, withoutTokens } from '../secrets.ts'
 import { Waker } from '../waker.ts'
 import { K6Clock, K6Timer } from './clock.ts'
 import { K6Exchange, RequestSlots } from './exchange.ts'
@@ -47,7 +47,7 @@ export interface K6HostOptions {
 export class K6Host implements Host {
   readonly spend: Host['spend']
   readonly #world: World
-  readonly #tokens: readonly string[]
+  readonly #secrets: readonly string[]
   readonly #clock: K6Clock
   readonly #waker: Waker
   readonly #context: K6ExchangeContext
@@ -56,7 +56,7 @@ export class K6Host implements Host {
   constructor(world: World, options: K6HostOptions) {
     const { target, tokens, http, share, userAgent, traces, budget } = options
     this.#world = world
-    this.#tokens = tokens
+    this.#secrets = secretsOf(http.headers, () => tokens)()
     this.#clock = new K6Clock(world, options.zeroMs)
     const now = (): Micros => this.#clock.now()
     this.#waker = new Waker(now, new K6Timer(world))
@@ -68,7 +68,7 @@ export class K6Host implements Host {
       requestTimeoutMicros: http.requestTimeoutMicros,
       base: target.replace(/(?<!\/)\/+$/, ''),
       paramsFor: paramsOf({ tokens, headers: http.headers, userAgent, traces }),
-      redact: (detail) => blank(detail, tokens),
+      redact: (detail) => blank(detail, this.#secrets),
       saw: ({ timing }) => {
         if (timing.newConnection) this.#connectionsOpened++
       },
@@ -93,7 +93,7 @@ export class K6Host implements Host {
   }
 
   emit(line: JournalLine): void {
-    this.#world.log(JSON.stringify(withoutTokens(line, this.#tokens)))
+    this.#world.log(JSON.stringify(withoutTokens(line, this.#secrets)))
   }
 
   /**

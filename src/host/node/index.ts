@@ -19,7 +19,7 @@ import type { ProxyEnvironment, Proxy } from './proxy.ts'
 import { createSecurity } from './tls.ts'
 import type { TlsOptions } from './tls.ts'
 import type { Credential, TokenSource } from './token-source.ts'
-import { blank, withoutTokens } from '../secrets.ts'
+import { blank, secretsOf, withoutTokens } from '../secrets.ts'
 import { Waker } from '../waker.ts'
 import type { HeaderOptions } from '../headers.ts'
 import { traceparentOf } from '../telemetry/trace-context.ts'
@@ -121,6 +121,7 @@ class SocketHost implements NodeHost {
   readonly #deadlines = new Deadlines(() => this.#clock.now())
   readonly #vitals: VitalsSampler
   readonly #route: Pick<AddressOptions, 'target' | 'proxy'>
+  readonly #secrets: () => readonly string[]
   /** The one that `#address` sends; null if it sends tokens that stay. */
   #credential: Credential | null
   #address: Address
@@ -139,6 +140,7 @@ class SocketHost implements NodeHost {
     this.#options = options
     this.#clock = options.clock ?? new RunClock()
     this.#route = { target, proxy }
+    this.#secrets = secretsOf(http.headers, () => tokenSource?.secrets ?? options.tokens)
     this.#credential = tokenSource?.current ?? null
     this.#address = this.#addressWith(this.#credential)
     const now = (): Micros => this.#clock.now()
@@ -159,7 +161,7 @@ class SocketHost implements NodeHost {
       now,
       pool: this.#pool,
       deadlines: this.#deadlines,
-      redact: (detail) => blank(detail, this.#secrets),
+      redact: (detail) => blank(detail, this.#secrets()),
       proxyRefusal:
         proxy === null || target.protocol !== 'http:'
           ? null
@@ -292,13 +294,9 @@ class SocketHost implements NodeHost {
     return new Address({ ...every, tokens: [], headers })
   }
 
-  get #secrets(): readonly string[] {
-    return this.#options.tokenSource?.secrets ?? this.#options.tokens
-  }
-
   emit(line: JournalLine): void {
     try {
-      this.#options.emit(withoutTokens(line, this.#secrets))
+      this.#options.emit(withoutTokens(line, this.#secrets()))
     } catch {
       this.#journalErrors++
     }

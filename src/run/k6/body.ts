@@ -24,6 +24,7 @@ import { requestsOfPreflight } from '../target/preflight.ts'
 import { tracesOf } from '../../host/telemetry/open.ts'
 import type { KnownAtStart } from '../../host/k6/settings.ts'
 import { VARIABLES } from '../../host/k6/variables.ts'
+import { secretsOf } from '../../host/secrets.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { Body } from '../body.ts'
 import { PlaceBody } from '../place-body.ts'
@@ -104,6 +105,7 @@ async function startsIn(folder: string, run: Equipped): Promise<K6Start[]> {
   const { instances = 1, out: outputs = [] } = engine
   const { onNote = () => {} } = options
   const { journalPath } = lineSink
+  const secrets = secretsOf(run.plan.http.headers, () => place.tokens)()
   const script = join(folder, 'crewload.js')
   await writeFile(script, bundle.code)
   const env = await environmentOf(folder, run)
@@ -111,7 +113,7 @@ async function startsIn(folder: string, run: Equipped): Promise<K6Start[]> {
   const commands = k6Commands(instances, { script, folder: consoles, outputs })
   return commands.map((command, i) => {
     const wordsFile = join(folder, `words-${i + 1}`)
-    const words = new K6Words({ tokens: place.tokens, map: bundle.map })
+    const words = new K6Words({ secrets, map: bundle.map })
     return { command, path: k6.path, env, wordsFile, words, onNote }
   })
 }

@@ -1,5 +1,5 @@
 /**
- * What k6 prints besides its console lines: shortened, without tokens, and with places in the
+ * What k6 prints besides its console lines: shortened, without secrets, and with places in the
  * author's own files.
  */
 import { SourceMap } from 'node:module'
@@ -20,15 +20,15 @@ const FRAME = /^at .*crewload\.js:\d+:\d+/
 export class K6Words {
   /** Whether the script threw an uncaught exception, which ends its VU or its iteration. */
   threw = false
-  readonly #tokens: readonly string[]
+  readonly #secrets: readonly string[]
   readonly #origins: SourceMap
   readonly #first: string[] = []
   readonly #last: string[] = []
   #heard = 0
 
   /** `map`: the script's own source map; its sources are relative to the working directory. */
-  constructor({ tokens, map }: { tokens: readonly string[]; map: string }) {
-    this.#tokens = tokens
+  constructor({ secrets, map }: { secrets: readonly string[]; map: string }) {
+    this.#secrets = secrets
     this.#origins = new SourceMap(JSON.parse(map))
   }
 
@@ -36,7 +36,7 @@ export class K6Words {
   heard(line: string): string | null {
     this.#heard++
     this.threw ||= FRAME.test(line)
-    const told = this.placed(blank(line, this.#tokens)).slice(0, LINE_LENGTH)
+    const told = this.placed(blank(line, this.#secrets)).slice(0, LINE_LENGTH)
     if (this.#first.length < FIRST_KEPT) this.#first.push(told)
     else if (this.#last.push(told) > LAST_KEPT) this.#last.shift()
     return this.#heard > FIRST_KEPT + LAST_KEPT ? null : told

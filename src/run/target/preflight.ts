@@ -12,7 +12,7 @@ import { readInputs, redirection } from '../../crew/read.ts'
 import { DOCUMENTED_PATHS, inputsRequest } from '../../crew/request.ts'
 import type { Host } from '../../engine/host.ts'
 import type { TokenSource } from '../../host/node/token-source.ts'
-import { cleanAnswer } from '../../host/secrets.ts'
+import { cleanAnswer, secretsOf } from '../../host/secrets.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/numbers.ts'
@@ -48,12 +48,13 @@ export async function preflight(
   onNote: ((note: string) => void) | undefined,
 ): Promise<MissingInputs> {
   const { target, tokens, tokenSource, tokensFrom } = place
+  const secrets = secretsOf(plan.http.headers, () => tokenSource?.secrets ?? tokens)
   let listed: readonly ListedInput[] = []
   const notes = new Set<string>()
   for (let i = 0; i < requestsOfPreflight(place); i++) {
     if (!host.spend('request')) throw noBudget(plan)
     const heard = await ask(host, plan, runId, i)
-    const answer = cleanAnswer(heard, tokenSource?.secrets ?? tokens)
+    const answer = cleanAnswer(heard, secrets())
     const asked = { token: i, tokens: tokens.length, tokensFrom }
     demandUsable(target, answer, asked, plan.paths?.inputs)
     const serviceMicros = answer.timing.doneMicros - answer.timing.releasedMicros

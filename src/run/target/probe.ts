@@ -3,7 +3,7 @@ import type { Answer } from '../../crew/answer.ts'
 import type { CrewRequest } from '../../crew/request.ts'
 import type { Cancel } from '../../engine/host.ts'
 import { ownBudget } from '../../engine/spending.ts'
-import { cleanAnswer } from '../../host/secrets.ts'
+import { cleanAnswer, secretsOf } from '../../host/secrets.ts'
 import type { NodeHost, TlsOptions, TokenSource } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import type { Micros } from '../../base/units.ts'
@@ -50,6 +50,7 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
     proxies: options.env,
     userAgent: `crewload/${version()}`,
   })
+  const secrets = secretsOf(options.headers, () => options.tokenSource?.secrets ?? tokens)
   const maxBytes = http.maxBodyBytes
   let timeout = http.firstCallTimeoutMicros
   return {
@@ -58,7 +59,7 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
       const asked = new Promise<Answer>((resolve) => {
         cancel = host.send(request, { timeoutMicros, maxBytes }, (answer) => {
           if (answer.kind === 'answer') timeout = http.requestTimeoutMicros
-          resolve(cleanAnswer(answer, options.tokenSource?.secrets ?? tokens))
+          resolve(cleanAnswer(answer, secrets()))
         })
       })
       const stop = (): void => void cancel?.()

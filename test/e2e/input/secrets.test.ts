@@ -17,11 +17,13 @@ import { startedStub } from '../../support/targets/loopback.ts'
 const TOKEN = 'sesame-4711-open'
 const ENV = { CREWLOAD_TOKEN: TOKEN }
 
+const HEADER_SECRET = 'swordfish-header'
+
 /** A target that gives away what it was told, in answers, errors and outputs. */
 async function blabbingTarget(polls = Infinity): ReturnType<typeof startedStub> {
   let left = polls
   return startedStub((request, response) => {
-    const said = request.headers.authorization ?? ''
+    const said = `${request.headers.authorization} ${String(request.headers['x-api-key'])}`
     response.setHeader('content-type', 'application/json')
     response.setHeader('x-echo', said)
     if (request.url === '/inputs') return response.end(JSON.stringify({ inputs: [] }))
@@ -46,9 +48,8 @@ describe.concurrent('a token', () => {
     const env = { CREWLOAD_FAKE_TOKEN: TOKEN, CREWLOAD_FAKE_USER_TOKEN: `${TOKEN}-user` }
     await using fake = await startFakeCli(['--profile', 'fast'], { env })
     await writeFile(join(folder.path, 'tokens'), `${TOKEN}\n`)
-    const secret = 'swordfish-header'
     const args = ['run', 'smoke', '--target', fake.url, '--out', join(folder.path, 'out')]
-    args.push('--header', `x-api-key: ${secret}`)
+    args.push('--header', `x-api-key: ${HEADER_SECRET}`)
     const child = startCli([...args, '--token-file', join(folder.path, 'tokens')])
     const result = finished(child)
     const shown = await readFile(`/proc/${child.pid}/cmdline`, 'utf8').catch(() => '')
@@ -56,7 +57,7 @@ describe.concurrent('a token', () => {
     const written = await everythingBelow(join(folder.path, 'out'))
     expect(written.length).toBeGreaterThan(10_000)
     for (const text of [written, stdout, stderr, shown]) expect(text).not.toContain(TOKEN)
-    for (const text of [written, stdout, stderr]) expect(text).not.toContain(secret)
+    for (const text of [written, stdout, stderr]) expect(text).not.toContain(HEADER_SECRET)
   })
 
   test('that is a common word changes nothing that is measured', async () => {
@@ -86,11 +87,16 @@ describe.concurrent('a token', () => {
   ])('is blanked by %s where the target itself gives it away', async (_, command, polls, codes) => {
     await using folder = await temporaryFolder()
     await using target = await blabbingTarget(polls)
-    const told = await cli([...command, '--target', target.url], { cwd: folder.path, env: ENV })
+    const header = ['--header', `x-api-key: ${HEADER_SECRET}`]
+    const words = [...command, '--target', target.url, ...header]
+    const told = await cli(words, { cwd: folder.path, env: ENV })
     const { code, stdout, stderr } = told
     expect([codes, stderr]).toEqual([expect.arrayContaining([code]), expect.any(String)])
     const written = await everythingBelow(folder.path)
-    for (const text of [written, stdout, stderr]) expect(text).not.toContain(TOKEN)
+    for (const text of [written, stdout, stderr]) {
+      expect(text).not.toContain(TOKEN)
+      expect(text).not.toContain(HEADER_SECRET)
+    }
   })
 })
 

@@ -11,7 +11,7 @@ const MAP = JSON.stringify({
 })
 
 function words(): K6Words {
-  return new K6Words({ tokens: ['sesame-4711'], map: MAP })
+  return new K6Words({ secrets: ['sesame-4711'], map: MAP })
 }
 
 describe('the words of k6', () => {
