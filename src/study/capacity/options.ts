@@ -7,6 +7,9 @@ import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { NETWORK, SCENARIO, STUDY_RUN, studyEngine } from '../frame/options.ts'
 import type { CapacityPlan } from './document.ts'
 
+/** What holds where the user says nothing. */
+export const DEFAULTS = { within: '5%', maxInFlight: 1_024 }
+
 export const CAPACITY = {
   /** Its inputs, polling, retries and deadline are used, but not its load. */
   scenario: SCENARIO,
@@ -20,11 +23,11 @@ export const CAPACITY = {
   from: kept('--from <runs...>', 'run folders of the same crew that count as evidence', files),
   /** From 0.5 % to 50 % of the capacity. */
   within: kept('--within <share>', 'half-width of the interval of the capacity', text, {
-    otherwise: '"5%"',
+    otherwise: `"${DEFAULTS.within}"`,
   }),
   expect: kept('--expect <rate>', 'required rate, like "300/h"; a lower capacity fails', text),
   maxInFlight: kept('--max-in-flight <n>', 'most executions at once', wholeNumber(1, 10_000), {
-    otherwise: '1024',
+    otherwise: String(DEFAULTS.maxInFlight),
   }),
   /**
    * Executions that are simulated at each rate, 10,000 to 1,000,000; default 1,000,000. Fewer take

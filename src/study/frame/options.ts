@@ -5,6 +5,9 @@ import { kept } from '../../base/options/table.ts'
 import type { EngineName } from '../../run/options.ts'
 import { ENGINE, PLAN, REACH, RUN } from '../../run/options.ts'
 
+/** Of what a study draws, where it is given none. */
+export const SEED = 42
+
 /** The name of a shipped scenario, or a file. */
 export const SCENARIO = kept('<scenario>', 'a file, or a shipped name', text, { required: true })
 

@@ -8,6 +8,7 @@ import {
   wholeNumber,
   yes,
 } from '../../base/options/kinds.ts'
+import { durationText, MICROS_PER_MS } from '../../base/units.ts'
 import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept, option } from '../../base/options/table.ts'
 import { OUT, PLAN, ways } from '../../run/options.ts'
@@ -15,6 +16,15 @@ import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { STUDY_REACH, studyEngine } from '../frame/options.ts'
 import type { LimitsPlan } from './document.ts'
 import { LIMITED_OPERATIONS } from '../frame/limiter-kinds.ts'
+
+/** What holds where the user says nothing. */
+export const DEFAULTS = {
+  /** Requests of the whole budget for each operation. */
+  eachRequests: 600,
+  maxMinutes: 30,
+  inFlight: 10,
+  sustainMs: 60_000,
+}
 
 export const LIMITS = {
   from: option(
@@ -44,7 +54,7 @@ export const LIMITS = {
   ),
   /** For all operations together and everything else that is sent. */
   maxRequests: kept('--max-requests <n>', 'hard budget of requests', wholeNumber(1), {
-    otherwise: '600 for each operation',
+    otherwise: `${DEFAULTS.eachRequests} for each operation`,
     group: 'Budget',
   }),
   /** From when it began to send. In virtual time, where nobody waits, there is no default. */
@@ -52,22 +62,22 @@ export const LIMITS = {
     '--max-duration <time>',
     'hard budget of time, after which it reports what it knows',
     durationMs,
-    { otherwise: '30m', group: 'Budget' },
+    { otherwise: `${DEFAULTS.maxMinutes}m`, group: 'Budget' },
   ),
   inFlight: kept(
     '--in-flight <n>',
     'executions in flight that the recommended settings must allow',
     wholeNumber(1),
-    { otherwise: '10' },
+    { otherwise: String(DEFAULTS.inFlight) },
   ),
   sustainMs: kept(
     '--sustain <duration>',
     'how long to keep the safe rate, to find a second limit; 0s skips it',
     durationMsOrNone,
-    { otherwise: '60s' },
+    { otherwise: durationText(DEFAULTS.sustainMs * MICROS_PER_MS) },
   ),
   ignoreHeaders: kept('--ignore-headers', 'ignore what rate limit headers say', yes),
-  /** Of what the inference draws, and of a simulated crew. Default 42. */
+  /** Of what the inference draws, and of a simulated crew. Default `SEED`. */
   seed: PLAN.seed,
   ...ways('the kickoffs'),
   out: OUT,

@@ -5,13 +5,11 @@ import { engineFor, placeFacts } from '../../run/target/chosen-place.ts'
 import { wayFacts } from '../../run/target/ways.ts'
 import type { LimitedOperation, LimitsPlan } from './document.ts'
 import type { LimitsOptions } from './options.ts'
-import { LIMITS } from './options.ts'
+import { DEFAULTS, LIMITS } from './options.ts'
 import { formatMs } from '../../base/numbers.ts'
 
 /** Fewer settle nothing: a ramp to three refusals alone takes about as many. */
 const FEWEST_REQUESTS = 20
-const DEFAULT_IN_FLIGHT = 10
-const DEFAULT_DURATION_MS = 1_800_000
 const VIRTUAL_TOKENS = 2
 
 /** Throws UserError with every mistake. */
@@ -29,19 +27,20 @@ export function planLimits(options: LimitsOptions): LimitsPlan {
   // Kickoffs have a budget of their own.
   const polled = operations.filter((operation) => operation !== 'kickoff')
   const budget = {
-    requests: options.maxRequests ?? EACH_REQUESTS * Math.max(1, polled.length),
+    requests: options.maxRequests ?? DEFAULTS.eachRequests * Math.max(1, polled.length),
     kickoffs: options.maxKickoffs ?? (startsOne ? 1 : 0),
   }
-  const { sustainMs = DEFAULT_SUSTAIN_MS } = options
+  const { sustainMs = DEFAULTS.sustainMs } = options
   return {
     ...placeFacts({ ...run, engine }),
     ...wayFacts(options),
     engine,
     from: [],
     operations: [...operations],
-    inFlight: options.inFlight ?? DEFAULT_IN_FLIGHT,
+    inFlight: options.inFlight ?? DEFAULTS.inFlight,
     budget,
-    maxDurationMs: options.maxDurationMs ?? (engine === 'virtual' ? null : DEFAULT_DURATION_MS),
+    maxDurationMs:
+      options.maxDurationMs ?? (engine === 'virtual' ? null : 60_000 * DEFAULTS.maxMinutes),
     steps: stepsOf({ operations, budget, tokens: tokensOf(run, engine), startsOne, sustainMs }),
   }
 }
@@ -80,7 +79,7 @@ function planRecorded(from: readonly string[], options: LimitsOptions): LimitsPl
     engine: 'node',
     from: [...from],
     operations: ['status', 'kickoff'],
-    inFlight: options.inFlight ?? DEFAULT_IN_FLIGHT,
+    inFlight: options.inFlight ?? DEFAULTS.inFlight,
     budget: { requests: 0, kickoffs: 0 },
     maxDurationMs: null,
     steps: [],
@@ -125,13 +124,10 @@ function kickoffMistakes(
   return mistakes
 }
 
-export const DEFAULT_SUSTAIN_MS = 60_000
 /** Requests that are set aside for finding out who shares a limit. */
 export const SCOPE_KEEPS = 60
 /** A client asks for the inputs once in a run: a limit beyond a burst of so many meets nobody. */
 export const MOST_INPUTS = 64
-/** Requests of the whole budget for each operation, where the user names none. */
-const EACH_REQUESTS = 600
 /** Kept for each operation whose turn is still to come, where as many are left for this one. */
 const RESERVED = 100
 /** A limit that takes more requests than this to use up is not used up again: it costs others. */
@@ -167,8 +163,8 @@ export function keptFor(
   later: readonly LimitedOperation[],
   { left, kickoffs }: { left: number; kickoffs: number },
 ): number {
-  const share = Math.floor((left - EACH_REQUESTS) / Math.max(1, later.length))
-  const each = kept(later, { share: Math.min(EACH_REQUESTS, share), kickoffs })
+  const share = Math.floor((left - DEFAULTS.eachRequests) / Math.max(1, later.length))
+  const each = kept(later, { share: Math.min(DEFAULTS.eachRequests, share), kickoffs })
   return Math.max(each, reservedFor(later, { left, kickoffs }))
 }
 

@@ -29,7 +29,7 @@ export const RECOVERY = {
   /** Run by the shell, in place of the trigger. */
   triggerCommand: kept(
     '--trigger-command <command>',
-    'with --engine node: command to run when the trigger begins',
+    'with --engine node: command to run when the trigger begins; shown as typed',
     text,
   ),
   undoCommand: kept('--undo-command <command>', 'command to run when the trigger ends', text, {

@@ -3,6 +3,7 @@ import { file, files, inCode, wholeNumber } from '../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
+import { SEED } from '../frame/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import type { StudiedLimit } from './analyse/learn/limits.ts'
 
@@ -37,7 +38,9 @@ export const TWIN = {
     wholeNumber(REPLAYS.least, REPLAYS.most),
     { otherwise: '5 to 20' },
   ),
-  seed: kept('--seed <n>', 'seed of the replays', wholeNumber(0, 2 ** 31), { otherwise: '42' }),
+  seed: kept('--seed <n>', 'seed of the replays', wholeNumber(0, 2 ** 31), {
+    otherwise: String(SEED),
+  }),
   /** Default: limits are not inferred. */
   readLimits: { takes: inCode<LimitsReader>() },
 } satisfies OptionTable

@@ -20,6 +20,7 @@ import type { Plan } from '../../../scenario/plan.ts'
 import type { Criterion } from '../analyse/model/criteria.ts'
 import type { CapacityPlan } from '../document.ts'
 import type { CapacityOptions } from '../options.ts'
+import { DEFAULTS } from '../options.ts'
 import { trialOptions } from '../../frame/conduct/conducting.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
@@ -46,9 +47,7 @@ const DAY_MICROS = 24 * 3_600 * MICROS_PER_SECOND
 const DEFAULT_KICKOFFS = { virtual: 20_000, node: 5_000, k6: 5_000 }
 /** Nobody waits for virtual time. A real crew of a few workers needs hours for its kickoffs. */
 const DEFAULT_DURATION = { virtual: null, none: null, node: DAY_MICROS, k6: DAY_MICROS }
-const DEFAULT_WITHIN = 0.05
 const WITHIN = { least: 0.005, most: 0.5 }
-const MAX_IN_FLIGHT = 1_024
 const FEWEST_KICKOFFS = 100
 const SIMULATED = 1_000_000
 
@@ -137,12 +136,12 @@ function askedOf(
   engine: CapacityPlan['engine'],
   mistakes: Mistake[],
 ): AskedCapacity {
-  const { within, expect, maxInFlight = MAX_IN_FLIGHT, run } = options
+  const { within = DEFAULTS.within, expect, maxInFlight = DEFAULTS.maxInFlight, run } = options
   const { engine: asked = {}, speed = 1 } = run
   const add = (source: string, found: unknown, problem: string): void => {
     mistakes.push({ source, found: String(found), problem })
   }
-  const share = within === undefined ? DEFAULT_WITHIN : parseShare(within)
+  const share = parseShare(within)
   if (share === undefined || share < WITHIN.least || share > WITHIN.most) {
     add('--within', within, 'expected a share from 0.5% to 50%')
   }
@@ -158,7 +157,7 @@ function askedOf(
   mistakes.push(...flagsOfOthers(engine === 'none' ? null : engine, asked))
   const hour = 3_600 * MICROS_PER_SECOND
   return {
-    within: share ?? DEFAULT_WITHIN,
+    within: share ?? WITHIN.least,
     expectedPerHour: rate == null ? null : (speed * rate.count * hour) / rate.perMicros,
     maxInFlight,
   }

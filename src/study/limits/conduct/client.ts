@@ -10,7 +10,7 @@ import type { Answer } from '../../../crew/answer.ts'
 import type { CrewRequest } from '../../../crew/request.ts'
 import type { Host } from '../../../engine/host.ts'
 import { ownBudget } from '../../../engine/spending.ts'
-import { cleanAnswer } from '../../../host/secrets.ts'
+import { cleanAnswer, secretsOf } from '../../../host/secrets.ts'
 import { createNodeHost } from '../../../host/node/index.ts'
 import { createVirtualHost } from '../../../host/virtual/index.ts'
 import { version } from '../../../run/environment/package.ts'
@@ -78,7 +78,11 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
     })
     host.startClock()
     return {
-      ...overHost(host, http, () => tokenSource?.secrets ?? place.tokens),
+      ...overHost(
+        host,
+        http,
+        secretsOf(headers, () => tokenSource?.secrets ?? place.tokens),
+      ),
       target: place.target,
       profile: async () => place.profile ?? (await askedProfile(place.target, env)),
       tokens: Math.max(1, place.tokens.length),

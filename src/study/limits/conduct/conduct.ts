@@ -9,6 +9,7 @@ import { Inference } from '../analyse/infer/inference.ts'
 import type { ProbedOperation, Observed } from '../analyse/infer/interface.ts'
 import type { LimitsOptions } from '../options.ts'
 import { LIMITS } from '../options.ts'
+import { SEED } from '../../frame/options.ts'
 import { planLimits } from '../plan.ts'
 import { limits } from '../study.ts'
 import type { Client } from './client.ts'
@@ -28,8 +29,6 @@ import { readRun } from '../../../run/folder/stored.ts'
 import { lapseNote, oneSpeed } from '../../frame/time-lapse.ts'
 import type { RecordedRuns } from '../analyse/findings.ts'
 import { classOf } from '../analyse/infer/interface.ts'
-
-const DEFAULT_SEED = 42
 
 export interface LimitsDesign {
   plan: LimitsPlan
@@ -61,7 +60,7 @@ type LimitsSession = Session<LimitsOptions, LimitsDesign>
 
 async function measured(session: LimitsSession): Promise<LimitsDocument> {
   const { options, design, folder, trials } = session
-  const seed = options.seed ?? DEFAULT_SEED
+  const seed = options.seed ?? SEED
   if (design.plan.from.length > 0) return learned(session, seed)
   const client = await openClient(options, design.plan.engine, seed)
   trials.loseWith(client.died)

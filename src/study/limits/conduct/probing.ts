@@ -17,14 +17,8 @@ import type { LimitedOperation, LimitScope, LimitsPlan } from '../document.ts'
 import { MOST_PAUSE_MS } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../../frame/limiter-kinds.ts'
 import type { LimitsOptions } from '../options.ts'
-import {
-  DEFAULT_SUSTAIN_MS,
-  keptFor,
-  MOST_INPUTS,
-  MOST_TO_EXHAUST,
-  reservedFor,
-  SCOPE_KEEPS,
-} from '../plan.ts'
+import { DEFAULTS } from '../options.ts'
+import { keptFor, MOST_INPUTS, MOST_TO_EXHAUST, reservedFor, SCOPE_KEEPS } from '../plan.ts'
 import type { Prober } from './prober.ts'
 import { findScope, rest } from './scope.ts'
 import type { ListedInput } from '../../../crew/observation.ts'
@@ -163,7 +157,7 @@ async function inferred(
       maxPauseMs: MOST_PAUSE_MS,
       ...(operation === 'inputs' ? { mostAtOnce: MOST_INPUTS } : {}),
       mostToTest: MOST_TO_EXHAUST,
-      sustainMs: options.sustainMs ?? DEFAULT_SUSTAIN_MS,
+      sustainMs: options.sustainMs ?? DEFAULTS.sustainMs,
       sustainKeeps: SCOPE_KEEPS + forLater,
       earlier,
       ...(options.ignoreHeaders === true ? { readHeaders: false } : {}),

@@ -16,7 +16,6 @@ import { createRandom } from '../../../base/random.ts'
 const MINUTE = 60 * MICROS_PER_SECOND
 const POLLING_SECONDS = [2, 5, 10, 15, 30]
 /** Of the order of visits, and of a fake crew that is started: the default of every scenario. */
-export const SEED = 42
 
 export interface SaturationDesign {
   plan: SaturationPlan

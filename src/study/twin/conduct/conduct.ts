@@ -18,6 +18,7 @@ import { MOST_EXECUTIONS, seenIn } from '../analyse/seen.ts'
 import type { Agreement, TwinDocument } from '../document.ts'
 import type { TwinOptions, TwinPlan } from '../options.ts'
 import { REPLAYS, TWIN } from '../options.ts'
+import { SEED } from '../../frame/options.ts'
 import { twin as study } from '../study.ts'
 import { makePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
@@ -39,8 +40,6 @@ export const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocumen
   ...readsOnly(1),
   measure: measured,
 }
-
-const DEFAULT_SEED = 42
 
 type TwinSession = Session<TwinOptions, TwinPlan>
 
@@ -81,7 +80,7 @@ async function compared(
   twin: Twin,
   { options, trials }: TwinSession,
 ): Promise<Agreement | null> {
-  const { seed = DEFAULT_SEED, onStep } = options
+  const { seed = SEED, onStep } = options
   const text = fileOf(twin, null)
   const seen = twin.learned.runs
   const count = options.replays ?? replaysOf(seen)
