@@ -1,12 +1,10 @@
-/**
- * Runs the built command line for commands that end by themselves: long-lived processes execute one
- * after another, so that none needs a new process or starts with cold code.
- */
-import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+/** Runs the built command line for commands that end by themselves, in a process of the pool. */
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
+import { text } from 'node:stream/consumers'
 
-const PROGRAM = fileURLToPath(new URL('program.mjs', import.meta.url))
+/** Names the socket of the pool, in the environment of all tests. */
+export const POOL = 'CREWLOAD_TEST_PROGRAMS'
 
 export interface Finished {
   code: number | null
@@ -21,6 +19,12 @@ export interface CliOptions {
   withinMs?: number
 }
 
+export interface Asked extends Pick<CliOptions, 'withinMs'> {
+  args: readonly string[]
+  env: Record<string, string | undefined>
+  cwd: string
+}
+
 /**
  * The environment of a user with no crewload variables and no colour, outside of GitHub Actions.
  */
@@ -31,44 +35,23 @@ export function cleanEnv(extra: Record<string, string> = {}): Record<string, str
   return { ...Object.fromEntries(kept), NO_COLOR: '1', ...extra }
 }
 
-interface Program {
-  carry: (args: readonly string[], options: CliOptions) => Promise<Finished>
-  end: () => void
-}
-
-/** Starts a process that ends with this one, and does not keep it alive. */
-function startProgram(): Program {
-  const child = spawn(process.execPath, [PROGRAM], {
-    env: cleanEnv(),
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  child.unref()
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  return {
-    carry: async (args, { env, cwd = process.cwd(), withinMs }) => {
-      child.stdin.write(`${JSON.stringify({ args, env: cleanEnv(env), cwd })}\n`)
-      const kill = withinMs === undefined ? null : setTimeout(() => child.kill('SIGKILL'), withinMs)
-      const { done, value } = await lines.next()
-      clearTimeout(kill ?? undefined)
-      if (done !== true) return JSON.parse(value) as Finished
-      const how = child.killed ? `did not end within ${withinMs} ms` : 'ended its process'
-      throw new Error(`crewload ${args.join(' ')} ${how}`)
-    },
-    end: () => child.stdin.end(),
-  }
-}
-
-const idle: Program[] = []
-const IDLE_AT_MOST = 2
-
 /**
  * Runs one command line to its end; concurrent ones each have a process. Use `cliAlone` for
  * commands that a signal stops, or that must end their process.
  */
 export async function cli(args: readonly string[], options: CliOptions = {}): Promise<Finished> {
-  const program = idle.pop() ?? startProgram()
-  const finished = await program.carry(args, options)
-  if (idle.length < IDLE_AT_MOST) idle.push(program)
-  else program.end()
-  return finished
+  const { env, cwd = process.cwd(), withinMs } = options
+  const socket = createConnection(process.env[POOL]!)
+  await once(socket, 'connect')
+  const asked: Asked = {
+    args,
+    env: cleanEnv(env),
+    cwd,
+    ...(withinMs !== undefined && { withinMs }),
+  }
+  socket.write(`${JSON.stringify(asked)}\n`)
+  const finished = await text(socket)
+  if (finished !== '') return JSON.parse(finished) as Finished
+  const within = withinMs === undefined ? '' : `, at the latest after ${withinMs} ms`
+  throw new Error(`crewload ${args.join(' ')}: its process ended${within}`)
 }
