@@ -33,19 +33,32 @@ const PAIRS =
 const RUNS = [...CHARACTERS.split(''), ...PAIRS.split('|'), '\r\n', '::']
 const ENDS = ['', '\u0000', 'a']
 
-/** The first text of these that takes quadratic time; null if none does. */
+interface Text {
+  name: string
+  whole: string
+  /** An eighth as long. */
+  part: string
+}
+
+/** Linear patterns take well under a millisecond for this; quadratic ones some 30 ms. */
+const LENGTH = 8_000
+const SLOW_MS = 8
+/** A pattern may need its own beginning before it repeats. */
+const BEGINNINGS = ['', '"', '< 1']
+
+const TEXTS: readonly Text[] = RUNS.flatMap((run) =>
+  BEGINNINGS.flatMap((begin) =>
+    ENDS.map((end) => {
+      const textOf = (length: number): string =>
+        `${begin}${run.repeat(Math.ceil(length / run.length))}${end}`
+      return { name: `${begin}${run}…${end}`, whole: textOf(LENGTH), part: textOf(LENGTH / 8) }
+    }),
+  ),
+)
+
+/** The name of the first text that takes quadratic time; null if none does. */
 function quadraticText(pattern: RegExp): string | null {
-  for (const run of RUNS) {
-    // A pattern may need its own beginning before it repeats.
-    for (const begin of ['', ...BEGINNINGS]) {
-      for (const end of ENDS) {
-        const textOf = (length: number): string =>
-          `${begin}${run.repeat(Math.ceil(length / run.length))}${end}`
-        if (isQuadratic(pattern, textOf)) return `${begin}${run}…${end}`
-      }
-    }
-  }
-  return null
+  return TEXTS.find((text) => isQuadratic(pattern, text))?.name ?? null
 }
 
 /** What else the machine does is in one measurement, and seldom in the least of several. */
@@ -60,17 +73,11 @@ function leastMs(pattern: RegExp, text: string, times = 1): number {
 }
 
 /** An eighth of the text takes a linear pattern an eighth of the time, a quadratic one a 64th. */
-function isQuadratic(pattern: RegExp, textOf: (length: number) => string): boolean {
-  if (leastMs(pattern, textOf(LENGTH)) <= SLOW_MS) return false
-  const whole = leastMs(pattern, textOf(LENGTH), 5)
-  return whole > SLOW_MS && whole / leastMs(pattern, textOf(LENGTH / 8), 5) > 20
+function isQuadratic(pattern: RegExp, { whole, part }: Text): boolean {
+  if (leastMs(pattern, whole) <= SLOW_MS) return false
+  const ms = leastMs(pattern, whole, 5)
+  return ms > SLOW_MS && ms / leastMs(pattern, part, 5) > 20
 }
-
-const BEGINNINGS = ['"', '< 1']
-
-/** Linear patterns take well under a millisecond for this; quadratic ones some 30 ms. */
-const LENGTH = 8_000
-const SLOW_MS = 8
 
 test('all literals are found', () => {
   expect(FOUND.length).toBeGreaterThan(150)
