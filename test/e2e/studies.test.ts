@@ -5,11 +5,12 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startFakeCrew } from '../../fake-crew/index.ts'
 import { LISTED } from '../../src/study/list.ts'
 import { areExperimentsRun } from '../experiments.ts'
 import type { Finished } from '../support/cli.ts'
 import { saturationSchema } from '../../src/study/saturation/document.ts'
-import { cli, finished, folderIn, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
+import { cli, finished, folderIn, startCli, temporaryFolder } from '../support/cli.ts'
 import { PACED } from '../support/studies.ts'
 
 const LIMITED = `tasks:
@@ -275,7 +276,7 @@ async function interruptedOnce(args: readonly string[], token: string): Promise<
 }
 
 test('Ctrl-C says what it does, of a study and of its resumption', async () => {
-  await using crew = await startFakeCli(['--profile', join(place.path, 'limited.yaml')])
+  await using crew = await startFakeCrew({ profile: join(place.path, 'limited.yaml') })
   const out = join(place.path, 'interrupted')
   const args = ['limits', '--target', crew.url, '--operations', 'inputs', '--out', out]
   const begun = await interruptedOnce(args, crew.token)

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
-import { cli, cliAlone, startFakeCli, temporaryFolder } from '../../support/cli.ts'
+import { cli, cliAlone, temporaryFolder } from '../../support/cli.ts'
 import type { Answers } from '../../support/targets/loopback.ts'
 import { startedStub } from '../../support/targets/loopback.ts'
 
@@ -135,7 +135,7 @@ describe('a mistake', () => {
   })
 
   test('a port that is taken', async () => {
-    await using fake = await startFakeCli(['--profile', 'fast'])
+    await using fake = await startFakeCrew({ profile: 'fast' })
     const told = await cli(['fake', '--port', new URL(fake.url).port])
     expect(told.code).toBe(2)
     expect(neutral(told.stderr)).toMatchSnapshot()

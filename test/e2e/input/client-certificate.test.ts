@@ -6,13 +6,14 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { cli, everythingBelow, startFakeCli, temporaryFolder } from '../../support/cli.ts'
-import type { RunningFake } from '../../support/cli.ts'
+import type { FakeCrew } from '../../../fake-crew/index.ts'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { cli, everythingBelow, temporaryFolder } from '../../support/cli.ts'
 import { enginesThatSend } from '../../support/k6/k6.ts'
 import { STRANGERS_KEY, TEST_CERTIFICATE, TEST_KEY } from '../../host/certificate.ts'
 
 /** In front of a fake crew, as a gateway that ends TLS is. */
-async function gateway({ url }: RunningFake): Promise<string> {
+async function gateway({ url }: FakeCrew): Promise<string> {
   const own = { key: TEST_KEY, cert: TEST_CERTIFICATE, ca: TEST_CERTIFICATE }
   const demanding = { ...own, requestCert: true, rejectUnauthorized: true }
   const server = createServer(demanding, (request, response) => {
@@ -52,7 +53,7 @@ const KEY_LINES = TEST_KEY.split('\n').filter((line) => line !== '' && !line.sta
 const engines = await enginesThatSend('client certificates')
 test.each(engines)('is shown by $kind, and is in no artefact', async ({ kind }) => {
   await using folder = await temporaryFolder()
-  await using fake = await startFakeCli(['--profile', 'fast'])
+  await using fake = await startFakeCrew({ profile: 'fast' })
   const { ca, cert, sealed } = await files(folder.path)
   const out = join(folder.path, 'out')
   const run = ['run', 'smoke', '--target', await gateway(fake), '--engine', kind, '--out', out]
@@ -71,7 +72,7 @@ test.each(engines)('is shown by $kind, and is in no artefact', async ({ kind }) 
 
 test('is asked for where the target requires one', async () => {
   await using folder = await temporaryFolder()
-  await using fake = await startFakeCli(['--profile', 'fast'])
+  await using fake = await startFakeCrew({ profile: 'fast' })
   const { ca } = await files(folder.path)
   const run = ['run', 'smoke', '--target', await gateway(fake), '--max-kickoffs', '9', '--yes']
   const env = { CREWLOAD_TOKEN: fake.token }

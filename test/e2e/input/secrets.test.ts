@@ -3,13 +3,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
 import {
   cli,
   everythingBelow,
   finished,
   folderIn,
   startCli,
-  startFakeCli,
   temporaryFolder,
 } from '../../support/cli.ts'
 import { startedStub } from '../../support/targets/loopback.ts'
@@ -45,8 +45,8 @@ async function blabbingTarget(polls = Infinity): ReturnType<typeof startedStub> 
 describe.concurrent('a token', () => {
   test('is in no artefact, on no stream and on no command line, wherever it came from', async () => {
     await using folder = await temporaryFolder()
-    const env = { CREWLOAD_FAKE_TOKEN: TOKEN, CREWLOAD_FAKE_USER_TOKEN: `${TOKEN}-user` }
-    await using fake = await startFakeCli(['--profile', 'fast'], { env })
+    const tokens = { token: TOKEN, userToken: `${TOKEN}-user` }
+    await using fake = await startFakeCrew({ profile: 'fast', ...tokens })
     await writeFile(join(folder.path, 'tokens'), `${TOKEN}\n`)
     const args = ['run', 'smoke', '--target', fake.url, '--out', join(folder.path, 'out')]
     args.push('--header', `x-api-key: ${HEADER_SECRET}`)
@@ -62,8 +62,7 @@ describe.concurrent('a token', () => {
 
   test('that is a common word changes nothing that is measured', async () => {
     await using folder = await temporaryFolder()
-    const env = { CREWLOAD_FAKE_TOKEN: 'honey' }
-    await using fake = await startFakeCli(['--profile', 'fast'], { env })
+    await using fake = await startFakeCrew({ profile: 'fast', token: 'honey' })
     const args = ['run', 'smoke', '--target', fake.url, '--out', folder.path]
     const { stdout } = await cli(args, { env: { CREWLOAD_TOKEN: 'honey' } })
     expect(stdout).toContain('agrees on 5 of 5 rows')
