@@ -63,7 +63,7 @@ let runs: Awaited<ReturnType<typeof temporaryFolder>>
 beforeAll(async () => {
   runs = await temporaryFolder()
   few = await virtually(beside('1/m'), { seed: 7, out: join(runs.path, 'few') })
-  many = await virtually(beside('8/m'), { out: join(runs.path, 'many') })
+  many = await virtually(beside('4/m'), { out: join(runs.path, 'many') })
 })
 afterAll(async () => runs[Symbol.asyncDispose]())
 
