@@ -23,7 +23,7 @@ import { codeOf, importsOf } from './architecture/source.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-function sources(): Map<string, string> {
+function read(): Map<string, string> {
   const files = ['src', 'fake-crew'].flatMap((room) =>
     readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
@@ -32,13 +32,14 @@ function sources(): Map<string, string> {
   return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 }
 
+const SOURCES: ReadonlyMap<string, string> = read()
+
 function saying(words: string): Map<string, string> {
   return new Map([['src/cli/planted.ts', `const text = a => ${words}`]])
 }
 
 function plant(file: string, text: string): Map<string, string> {
-  const files = sources()
-  return files.set(file, `${text}\n${files.get(file) ?? ''}`)
+  return new Map(SOURCES).set(file, `${text}\n${SOURCES.get(file) ?? ''}`)
 }
 
 /** What of a recipe in `tools/recipes` is looked at here: the files that it adds, with their text. */
@@ -47,7 +48,7 @@ interface Recipe {
 }
 
 describe('the tree keeps the laws', () => {
-  const files = sources()
+  const files = SOURCES
 
   test('there is a tree to look at', () => {
     expect(files.size).toBeGreaterThan(50)
@@ -144,7 +145,7 @@ test('a planted import back to a folder beside is caught, and an exception that 
   expect(mutualBreaches(plant('src/run/bodies/planted.ts', back))).toEqual([
     'src/run/bodies -> src/run/mix imports back',
   ])
-  const files = new Map([...sources()].filter(([file]) => !file.startsWith('src/report/charts/')))
+  const files = new Map([...SOURCES].filter(([file]) => !file.startsWith('src/report/charts/')))
   expect(mutualBreaches(files)).toEqual([
     'src/report/charts -> src/report/frame needs no exception',
   ])
@@ -318,7 +319,7 @@ describe('the walks of docs/design.md', () => {
     })
 
   test.each(named)('$title', ({ walk }) => {
-    expect(walkBreaches(sources(), walk)).toEqual([])
+    expect(walkBreaches(SOURCES, walk)).toEqual([])
     const opened = walk.flatMap(({ file, giver = file }) => [file, giver])
     expect(walk.length).toBeGreaterThan(20)
     expect(new Set(opened).size).toBeLessThanOrEqual(25)
@@ -329,7 +330,7 @@ describe('the walks of docs/design.md', () => {
     expect(walks.match(/^\d+\. /gm)).toHaveLength(named.flatMap(({ walk }) => walk).length)
     const [{ walk }] = named as [(typeof named)[number]]
     const astray = (file: string, name: string, how: Partial<Step> = {}): string[] =>
-      walkBreaches(sources(), [...walk, { file, name, ...how }])
+      walkBreaches(SOURCES, [...walk, { file, name, ...how }])
     const [last = ''] = walk.map(({ file }) => file).slice(-1)
     expect(astray('src/none.ts', 'none')).toEqual(['src/none.ts does not exist'])
     expect(astray('src/cli/main.ts', 'none')).toEqual(['src/cli/main.ts has no none'])
