@@ -1,5 +1,5 @@
 /** `crewload run` without a file: flags say the load, and it prints the scenario that they are. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, documentOf, temporaryFolder } from '../support/cli.ts'
@@ -111,4 +111,39 @@ test('no part of a mix is given the token of the run where it may be for another
   const said = await plan('--target', 'http://127.0.0.1:1')
   expect(said.stderr).not.toContain('parts.a.tokenFrom')
   expect(said.stderr).toContain('parts.b.tokenFrom')
+})
+
+test('a run and a study tell of themselves', async () => {
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'job.md')
+  const out = join(folder.path, 'out')
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file }
+  const place = ['--profile', 'fast', '--engine', 'virtual', '--quiet', '--out', out]
+  const missed = ['--set', 'thresholds={"execution.max":"< 1ms"}']
+  const run = await cli(['run', 'smoke', ...place, ...missed], { env })
+  expect(run.stdout).toMatch(/^::error title=FAILED%3A smoke::[^\n]*execution\.max[^\n]*\n$/)
+  const gate = await cli(
+    ['gate', 'smoke', ...place, '--baseline', join(folder.path, 'base'), '--runs', '3'],
+    { env },
+  )
+  expect([gate.code, gate.stderr]).toEqual([0, ''])
+  expect(await readFile(file, 'utf8')).toMatch(/^## ✗ FAILED: smoke\n[^]*\n## \S+ BASELINE: /)
+})
+
+/** Of a scenario that is made for `crewload recovery`, put on by `run`. */
+const VIRTUAL = ['--profile', 'metastable', '--engine', 'virtual', '--set', 'arrivals.for=40s']
+
+test('names the command that pulls the trigger', async () => {
+  await using folder = await temporaryFolder()
+  const { stdout } = await cli(['run', 'retry-storm', ...VIRTUAL], { cwd: folder.path })
+  expect(stdout).toContain('Nothing disturbed the crew in this run.')
+  expect(stdout).toContain('next    crewload recovery retry-storm --profile metastable')
+})
+
+test('keeps silent of any other scenario, and where stdout is JSON', async () => {
+  await using folder = await temporaryFolder()
+  const smoke = ['run', 'smoke', '--profile', 'fast', '--engine', 'virtual']
+  expect((await cli(smoke, { cwd: folder.path })).stdout).not.toContain('Nothing disturbed')
+  const json = await cli(['run', 'retry-storm', ...VIRTUAL, '--json'], { cwd: folder.path })
+  expect(JSON.parse(json.stdout)).toHaveProperty('verdict')
 })

@@ -11,7 +11,9 @@ import { lockFolder } from '../../src/run/folder/lock.ts'
 import { defineScenario } from '../../src/scenario/define.ts'
 import type { UiServer } from '../../src/ui/server.ts'
 import { serveUi } from '../../src/ui/server.ts'
-import { cli, temporaryFolder } from '../support/cli.ts'
+import { conducting as comparing } from '../../src/study/comparing/comparison/conduct.ts'
+import { conductStudy } from '../../src/study/frame/conduct/conduct.ts'
+import { temporaryFolder } from '../support/cli.ts'
 
 interface Asked {
   method?: string
@@ -85,7 +87,8 @@ beforeAll(async () => {
     const { folder: made } = await run(SCENARIO, { ...options, seed })
     runs.push(made!.slice(out.length + 1))
   }
-  await cli(['compare', join(out, runs[0]!), '--out', out, '--', join(out, runs[1]!)])
+  const [base, next] = runs.map((name) => join(out, name))
+  await conductStudy(comparing, { base: [base!], new: [next!], out })
   await mkdir(join(out, 'no-json'))
   await writeFile(join(out, 'no-json', 'executions.ndjson'), '')
   await writeFile(join(out, 'no-json', 'result.json'), '{<img src=x>')

@@ -1,6 +1,6 @@
 /**
- * What is thrown where nobody takes it, and a process that may open too few files: the run is
- * reported, and the exit code says whose fault it was.
+ * What is thrown where nobody takes it, a process that may open too few files, and a machine without
+ * programs: the run is reported, and the exit code says whose fault it was.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { startedStub } from '../../support/targets/loopback.ts'
 import { countingTarget } from '../../support/targets/counting.ts'
 
 const TOKEN = { CREWLOAD_TOKEN: 'sesame-4711' }
+const NO_PROGRAMS = { PATH: '', COLUMNS: '80' }
 
 /** What throws does so once the run is under way, on a busy machine too. */
 function scenario(throwing: string): string {
@@ -102,5 +103,33 @@ describe('a process that may open too few files', () => {
   test('is told so by the doctor', async () => {
     const { stdout } = await cliAfter('ulimit -n 300', ['doctor'])
     expect(stdout).toMatch(/BAD\s+open files\s+300/)
+  })
+})
+
+describe('a machine on which no program is found by its name, `sh` neither,', () => {
+  test('runs, fake crew and all', async () => {
+    await using folder = await temporaryFolder()
+    const { code, stderr } = await cliAlone(['run', 'smoke', '--profile', 'fast'], {
+      cwd: folder.path,
+      env: NO_PROGRAMS,
+    })
+    expect([code, stderr]).toEqual([0, expect.any(String)])
+  })
+
+  test('runs the command that starts a target: the shell is found without a name', async () => {
+    await using folder = await temporaryFolder()
+    const place = ['--target', 'http://127.0.0.1:9', '--baseline', 'none', '--max-kickoffs', '99']
+    const began = performance.now()
+    const { code, stderr } = await cliAlone(
+      ['gate', 'smoke', ...place, '--update-baseline', '--start', 'serve', '--yes'],
+      { cwd: folder.path, env: { ...NO_PROGRAMS, CREWLOAD_TOKEN: 'of-the-crew' } },
+    )
+    expect(stderr).toContain(
+      'the command that starts it ended with exit code 127 before the target answered',
+    )
+    expect(stderr).toContain('serve: not found')
+    expect(code).toBe(5)
+    // It waits two minutes for a target that was started.
+    expect(performance.now() - began).toBeLessThan(60_000)
   })
 })
