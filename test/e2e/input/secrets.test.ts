@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { areExperimentsRun } from '../../experiments.ts'
 import {
   cli,
   everythingBelow,
@@ -146,7 +147,7 @@ describe('what may be secret in a scenario, on a command line and from a program
   })
   afterAll(async () => place[Symbol.asyncDispose]())
 
-  test.each<[string, string[]]>([
+  const COMMANDS: [name: string, args: string[]][] = [
     ['a run', ['run', './owned.json', ...FAST, ...FLAGS]],
     ['a run in virtual time, as JSON', ['run', './owned.json', ...VIRTUAL, ...FLAGS, '--json']],
     ['its plan', ['run', './owned.json', ...VIRTUAL, ...FLAGS, '--dry-run', '--json']],
@@ -155,17 +156,23 @@ describe('what may be secret in a scenario, on a command line and from a program
       ['run', '--rate', '4/s', '--for', '2s', ...BODY, ...VIRTUAL, '--json'],
     ],
     ['a mix', ['run', './mix.json', ...VIRTUAL, ...changed('first.'), ...changed('headers.')]],
-    ['capacity', ['capacity', './owned.json', ...FAST, '--slo', 'execution.p95 < 9s', ...FLAGS]],
     ['limits', ['limits', '--profile', 'rate-limited', '--sustain', '0s', ...WAYS]],
     ['saturate', ['saturate', 'status', ...FAST, ...ONE, ...WAYS]],
-    ['recovery', ['recovery', './owned.json', ...FAST, '--seeds', '2', ...TRIGGER, ...FLAGS]],
-    ['polling', ['polling', '--scenario', './owned.json', ...FAST, '--executions', '60', ...FLAGS]],
     ['gate', ['gate', './owned.json', ...VIRTUAL, '--runs', '3', '--baseline', 'base', ...FLAGS]],
     ['compare', ['compare', 'one', 'other']],
-    ['twin', ['twin', 'one', '--out', 'twin.yaml', '--replays', '2', '--reports', 'reports']],
     ['check', ['check', ...FAST, ...WAYS]],
     ['a report that is made again', ['report', 'one']],
-  ])('is shown and kept nowhere by %s', async (_, args) => {
+  ]
+  /** Calculate for seconds, and are tried with the experiments. */
+  const LONG: typeof COMMANDS = [
+    ['capacity', ['capacity', './owned.json', ...FAST, '--slo', 'execution.p95 < 9s', ...FLAGS]],
+    ['recovery', ['recovery', './owned.json', ...FAST, '--seeds', '2', ...TRIGGER, ...FLAGS]],
+    ['polling', ['polling', '--scenario', './owned.json', ...FAST, '--executions', '60', ...FLAGS]],
+    ['twin', ['twin', 'one', '--out', 'twin.yaml', '--replays', '2', '--reports', 'reports']],
+  ]
+  const tried = [...COMMANDS, ...(areExperimentsRun ? LONG : [])]
+
+  test.each(tried)('is shown and kept nowhere by %s', async (_, args) => {
     const runs = ['one', 'other'].map(async (name) => [
       name,
       await folderIn(join(place.path, name)),
