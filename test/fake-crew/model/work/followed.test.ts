@@ -5,6 +5,7 @@ import type { FakeRequest, Reply } from '../../../../fake-crew/model/exchange.ts
 import type { Followed } from '../../../../fake-crew/model/followed.ts'
 import type { Profile } from '../../../../fake-crew/model/profile.ts'
 import { parseFaults } from '../../../../fake-crew/profiles.ts'
+import { areExperimentsRun } from '../../../experiments.ts'
 import { Client, TOKENS } from '../../client.ts'
 import { SECOND, constant, sampleProfile, sampleTask } from '../../sample-profile.ts'
 
@@ -84,7 +85,7 @@ test('they are the same at any time', () => {
       }
       expect([...knowing.crew.ledger(atMicros)]).toEqual([...reading.crew.ledger(atMicros)])
     }),
-    { seed: 1, numRuns: 300 },
+    { seed: 1, numRuns: areExperimentsRun ? 300 : 100 },
   )
 })
 

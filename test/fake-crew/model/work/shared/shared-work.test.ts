@@ -6,6 +6,7 @@ import type { LedgerRow } from '../../../../../src/crew/ledger.ts'
 import { parseProfile } from '../../../../../fake-crew/model/parse.ts'
 import { Processor } from '../../../../../fake-crew/model/work/shared/slowdown.ts'
 import { createRandom } from '../../../../../src/base/random.ts'
+import { areExperimentsRun } from '../../../../experiments.ts'
 import { Client, TOKENS, bodyOf } from '../../../client.ts'
 import { SECOND } from '../../../sample-profile.ts'
 
@@ -235,7 +236,7 @@ test('sharing of what is never short changes no execution', () => {
         )
       },
     ),
-    { seed: 5, numRuns: 60 },
+    { seed: 5, numRuns: areExperimentsRun ? 60 : 30 },
   )
 })
 
@@ -270,7 +271,7 @@ test('nobody who asks how executions fare changes how they fare', () => {
         )
       },
     ),
-    { seed: 6, numRuns: 60 },
+    { seed: 6, numRuns: areExperimentsRun ? 60 : 30 },
   )
 })
 
