@@ -375,7 +375,16 @@ export function doorBreaches(files: FileMap): Breach[] {
  * The parts of a study: each a file, or a folder where it is more than one idea. A short plan stands
  * in `conduct`, and a short report in `study`.
  */
-const STUDY_PARTS = ['document', 'options', 'plan', 'conduct', 'analyse', 'report', 'study']
+const STUDY_PARTS = [
+  'document',
+  'sentences',
+  'options',
+  'plan',
+  'conduct',
+  'analyse',
+  'report',
+  'study',
+]
 const MAY_BE_SHORT = new Set(['plan', 'report'])
 /**
  * A plan reads scenarios and profiles, conduct measures, and gates keep a file of their history; the

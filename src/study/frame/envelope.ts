@@ -3,8 +3,10 @@
  * Times are in milliseconds.
  */
 import { z } from 'zod'
+import type * as coded from '../../result/coded.ts'
+import { findingSchema } from '../../result/coded.ts'
 import type { FindingTable, StudyFinding } from './findings.ts'
-import { findingsSchema, reasonSchema } from './findings.ts'
+import { findingsSchema, reasonSchema, trialReasonSchema } from './findings.ts'
 
 export const count = z.int()
 export const ms = z.number().describe('Milliseconds')
@@ -27,6 +29,18 @@ export function verdictOf<
     more: z.string().exactOptional().describe('Further sentences; absent for none'),
     reasons: z
       .array(reasonSchema(codes))
+      .describe('Why the verdict is not better, each reason with its remedy'),
+  })
+}
+
+/** The verdict of a study whose reasons are a table of `coded.ts`. */
+export function codedVerdict<
+  const O extends readonly [string, ...string[]],
+  const R extends coded.ReasonTable,
+>(outcomes: O, reasons: R) {
+  return verdictOf(outcomes).extend({
+    reasons: z
+      .array(trialReasonSchema(reasons))
       .describe('Why the verdict is not better, each reason with its remedy'),
   })
 }
@@ -119,6 +133,15 @@ export function envelope<
       ),
     findings: findingsSchema(findings),
   }
+}
+
+/** The head of a study whose findings are a table of `coded.ts`. */
+export function codedEnvelope<
+  const S extends string,
+  const V extends number,
+  const F extends coded.FindingTable,
+>(study: S, version: V, findings: F) {
+  return { ...envelope(study, version, {}), findings: z.array(findingSchema(findings)) }
 }
 
 /** The part of every study document that the frame knows. */

@@ -3,6 +3,8 @@
  * codes their severity and remedy follow, and one of its reasons, from whose codes the remedy does.
  */
 import { z } from 'zod'
+import type * as coded from '../../result/coded.ts'
+import { reasonSchema as ownReasonSchema } from '../../result/coded.ts'
 import { runFinding } from '../../result/finding.ts'
 import type { Severity } from '../../result/finding.ts'
 import { runReason } from '../../result/reason.ts'
@@ -102,3 +104,13 @@ export function reasonOf<const Table extends ReasonTable, Code extends keyof Tab
 
 export const trialReason = reasonSchema([])
 export type TrialReason = z.infer<typeof trialReason>
+
+/** The reasons of one study, or of its trials. */
+export function trialReasonSchema<const Table extends coded.ReasonTable>(own: Table) {
+  const ofTrials = TRIAL_CODES.filter((code) => !(code in own))
+  const trial = z.object({ code: z.enum(ofTrials), message: z.string(), remedy: z.string() })
+  return z.union([trial, ownReasonSchema(own)]) as z.ZodType<unknown> as z.ZodType<
+    | { code: Exclude<(typeof TRIAL_CODES)[number], keyof Table>; message: string; remedy: string }
+    | coded.ReasonOf<Table>
+  >
+}

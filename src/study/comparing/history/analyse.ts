@@ -1,13 +1,13 @@
 /** Finds where the judged metrics of a history changed. */
-import { formatReach, plural } from '../../../base/numbers.ts'
+import { plural } from '../../../base/numbers.ts'
 import type { History, HistoryLine } from '../history.ts'
-import { percentOf } from '../verdict.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import { verdictText } from '../../frame/envelope.ts'
-import type { FindingRule } from '../../frame/findings.ts'
-import { findingsBy, reasonOf } from '../../frame/findings.ts'
-import type { HistoryDocument, Trend, TrendChange, HistoryLevel } from './document.ts'
-import { FINDINGS, REASONS } from './document.ts'
+import type { FactsOf, FindingRule } from '../../../result/coded.ts'
+import { findingsBy, reasonOf } from '../../../result/coded.ts'
+import type { HistoryLevel, TrendChange } from './sentences.ts'
+import { FINDINGS, REASONS, changeWords } from './sentences.ts'
+import type { HistoryDocument, Trend } from './document.ts'
 import { middle } from '../../../result/statistics/quantiles.ts'
 import { changePoints, FEWEST_VALUES } from '../../../result/statistics/comparing/change-points.ts'
 import { worseWhen } from '../metrics.ts'
@@ -47,37 +47,29 @@ interface DoubtedHistory extends History {
 }
 
 const RULES: readonly FindingRule<typeof FINDINGS, DoubtedHistory>[] = [
-  ['scenarios-differ', differentScenarios],
-  ['lines-ignored', ignoredLines],
-  ['gaps', ({ metrics, gates }) => metrics.flatMap((trend) => gapWords(trend, gates))],
+  ['scenarios-differ', ({ scenarios }) => (scenarios.length > 1 ? { scenarios } : null)],
+  ['lines-ignored', ({ ignored }) => (ignored > 0 ? { lines: ignored } : null)],
+  ['never-in-gates', ({ metrics }) => metrics.flatMap((trend) => unsaid(trend, 'never') ?? [])],
+  ['no-value-in-gates', ({ metrics }) => metrics.flatMap((trend) => unsaid(trend, null) ?? [])],
+  ['not-judged', ({ metrics, gates }) => metrics.flatMap((trend) => left(trend, gates) ?? [])],
 ]
 
-function differentScenarios({ scenarios }: DoubtedHistory): string | null {
-  return scenarios.length > 1
-    ? `the gates are of different scenarios (${scenarios.join(', ')})`
-    : null
+/** The gates in which a metric has no number, unless a change says it. */
+function unsaid({ name, points, changes }: Trend, none: 'never' | null): GapFacts | null {
+  const gates = points.filter(({ value }) => value === none).length
+  const isSaid = changes.some(
+    ({ now, before }) => now === none || (none !== null && before === none),
+  )
+  return gates === 0 || isSaid ? null : { metric: name, gates, ofGates: points.length }
 }
 
-function ignoredLines({ ignored }: DoubtedHistory): string | null {
-  return ignored > 0 ? `${plural(ignored, 'line')} of the file could not be read as a gate` : null
+function left({ name }: Trend, all: readonly HistoryLine[]): LeftFacts | null {
+  const gates = all.length - 1 - all.findLastIndex(({ metrics }) => name in metrics)
+  return gates > 0 ? { metric: name, gates } : null
 }
 
-/** Says in which gates a metric has no number, unless a change says it. */
-function gapWords({ name, points, changes }: Trend, gates: readonly HistoryLine[]): string[] {
-  const of = `of ${plural(points.length, 'gate')}`
-  const never = points.filter(({ value }) => value === 'never').length
-  const missing = points.filter(({ value }) => value === null).length
-  const later = gates.length - 1 - gates.findLastIndex(({ metrics }) => name in metrics)
-  return [
-    ...(never > 0 && changes.every(({ now, before }) => now !== 'never' && before !== 'never')
-      ? [`${name} is never in ${never} ${of}`]
-      : []),
-    ...(missing > 0 && changes.every(({ now }) => now !== null)
-      ? [`${name} has no value in ${missing} ${of}`]
-      : []),
-    ...(later > 0 ? [`${name} was not judged by the last ${plural(later, 'gate')}`] : []),
-  ]
-}
+type GapFacts = FactsOf<(typeof FINDINGS)['never-in-gates']>
+type LeftFacts = FactsOf<(typeof FINDINGS)['not-judged']>
 
 function verdictOf(
   metrics: readonly Trend[],
@@ -101,51 +93,19 @@ function verdictOf(
     changes.filter(({ change }) => change.direction === direction)
   const [worse, better] = [of('worse'), of('better')]
   const [told] = [...worse, ...better, ...changes]
-  const change = changeWords(told!.trend, told!.change)
+  const change = changeWords(factsOf(told!))
   return {
     outcome: worse.length > 0 ? 'worse' : better.length > 0 ? 'better' : 'changed',
     ...verdictText(
       `Over ${plural(gates, 'gate')}, ${change}.`,
       failed === 0 ? '' : `${failed} of the gates failed.`,
     ),
-    reasons: worse
-      .slice(1)
-      .map(({ trend, change }) => reasonOf(REASONS, 'worse', changeWords(trend, change))),
+    reasons: worse.slice(1).map((each) => reasonOf(REASONS, 'worse', factsOf(each))),
   }
 }
 
-function changeWords({ name, unit }: Trend, change: TrendChange): string {
-  const { before, now, after, until, gates } = change
-  const between = `between ${gateWords(after)} and ${gateWords(until)}`
-  if (now === null) {
-    const last = before === null ? '' : `, after ${formatReach(before, unit)}`
-    return `${name} has had no value for ${plural(gates, 'gate')}${last}, since ${gateWords(until)}`
-  }
-  const ends = before === null ? `: ${formatReach(now, unit)}` : endWords(unit, before, now)
-  return (
-    `${name} ${sizeWords(unit, change)}${ends}, ${between}, and has stayed there for ` +
-    plural(gates, 'gate')
-  )
-}
-
-function endWords(unit: Trend['unit'], before: number | 'never', now: number | 'never'): string {
-  return `, from ${formatReach(before, unit)} to ${formatReach(now, unit)}`
-}
-
-/** Formats the size of a change: `rose by 8.1 %`, `rose`, `lost its value`. */
-export function sizeWords(unit: Trend['unit'], { size, before, now }: TrendChange): string {
-  if (now === null) return 'lost its value'
-  if (before === null) return 'has a value again'
-  if (size === null)
-    return now === 'never' || (before !== 'never' && now > before) ? 'rose' : 'fell'
-  return `${size < 0 ? 'fell' : 'rose'} by ${percentOf(unit, Math.abs(size))}`
-}
-
-const COMMIT_DIGITS = 10
-
-/** Names a gate by its commit, or else by its time. */
-export function gateWords({ commit, at }: TrendChange['until']): string {
-  return commit === null ? at.slice(0, 16).replace('T', ' ') : commit.slice(0, COMMIT_DIGITS)
+function factsOf({ trend, change }: { trend: Trend; change: TrendChange }) {
+  return { metric: trend.name, unit: trend.unit, change }
 }
 
 /** Times are compared by their logarithms, as in a gate; `never` is later than any time. */
