@@ -9,7 +9,7 @@ export type Severity = 'info' | 'warning' | 'problem'
 
 /** The facts of a code: names and numbers with their units, none called as the parts below. */
 type Shape = z.ZodRawShape
-type Facts<S extends Shape> = z.infer<z.ZodObject<S>>
+type Facts<S extends Shape> = keyof S extends never ? object : z.infer<z.ZodObject<S>>
 
 interface SaidRow<S extends Shape = Shape> {
   facts: S
@@ -66,8 +66,9 @@ export function findingOf<const Table extends FindingTable, Code extends Codes<T
   ...[facts]: FactsGiven<Table[Code]>
 ): FindingOf<Table, Code> {
   const row: FindingRow = table[code]!
-  const message = row.says(facts ?? {})
-  return { code, severity: row.severity, message, ...facts } as FindingOf<Table, Code>
+  const held = { ...facts }
+  const message = row.says(held)
+  return { code, severity: row.severity, message, ...held } as FindingOf<Table, Code>
 }
 
 export function reasonOf<const Table extends ReasonTable, Code extends Codes<Table>>(
@@ -76,7 +77,7 @@ export function reasonOf<const Table extends ReasonTable, Code extends Codes<Tab
   ...[facts]: FactsGiven<Table[Code]>
 ): ReasonOf<Table, Code> {
   const row: ReasonRow = table[code]!
-  const held = facts ?? {}
+  const held = { ...facts }
   const said = { message: row.says(held), remedy: row.remedy(held) }
   return { code, ...said, ...held } as ReasonOf<Table, Code>
 }
@@ -110,14 +111,14 @@ export function findingSchema<const Table extends FindingTable>(table: Table) {
       ...facts,
     }),
   )
-  return unionOf(said) as z.ZodType<unknown> as z.ZodType<FindingOf<Table>>
+  return unionOf(said) as z.ZodType<FindingOf<Table>>
 }
 
 export function reasonSchema<const Table extends ReasonTable>(table: Table) {
   const said = Object.entries(table).map(([code, { facts }]) =>
     z.object({ code: z.literal(code), message: z.string(), remedy: z.string(), ...facts }),
   )
-  return unionOf(said) as z.ZodType<unknown> as z.ZodType<ReasonOf<Table>>
+  return unionOf(said) as z.ZodType<ReasonOf<Table>>
 }
 
 /** By their codes. */

@@ -109,8 +109,7 @@ export type TrialReason = z.infer<typeof trialReason>
 export function trialReasonSchema<const Table extends coded.ReasonTable>(own: Table) {
   const ofTrials = TRIAL_CODES.filter((code) => !(code in own))
   const trial = z.object({ code: z.enum(ofTrials), message: z.string(), remedy: z.string() })
-  return z.union([trial, ownReasonSchema(own)]) as z.ZodType<unknown> as z.ZodType<
-    | { code: Exclude<(typeof TRIAL_CODES)[number], keyof Table>; message: string; remedy: string }
-    | coded.ReasonOf<Table>
+  return z.union([trial, ownReasonSchema(own)]) as z.ZodType as z.ZodType<
+    TrialReason | coded.ReasonOf<Table>
   >
 }

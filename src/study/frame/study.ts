@@ -10,7 +10,8 @@ import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { knownRows } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'
 import { verdictText } from './envelope.ts'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { publishedSchema } from '../../base/published-schema.ts'
 import { linesOf } from '../../base/options/table.ts'
 import { PLAN } from '../../run/options.ts'
 import type { CrewPaths } from '../../crew/request.ts'
@@ -181,7 +182,7 @@ export function studyJsonSchema<Plan, Document extends StudyDocument>({
   return {
     title: `crewload ${name}`,
     description: `The document of one study: ${holds}.`,
-    ...z.toJSONSchema(schema),
+    ...publishedSchema(schema),
   }
 }
 

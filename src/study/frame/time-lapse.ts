@@ -1,6 +1,9 @@
 /** Recorded runs of a time-lapse: their times are read together only at one speed. */
 import { UserError } from '../../base/mistakes.ts'
+import { z } from 'zod'
 import { lapseWords } from '../../base/numbers.ts'
+import type { FindingRow } from '../../result/coded.ts'
+import { finding } from '../../result/coded.ts'
 
 interface Lapsed {
   folder: string
@@ -22,4 +25,20 @@ const WALL_TIMES = 'All times here are wall times'
 export function lapseNote(speed: number, times = WALL_TIMES): string | null {
   const words = lapseWords(speed)
   return words === null ? null : `The runs were a time-lapse: ${words}. ${times}`
+}
+
+const lapse = { speed: z.number().describe('By which all times were divided') }
+
+/** The finding of a study of a time-lapse. `times`: which times it shows. */
+export function timeLapse(times = WALL_TIMES): FindingRow<typeof lapse> {
+  return finding(
+    'info',
+    lapse,
+    ({ speed }) => `The runs were a time-lapse: ${lapseWords(speed)}. ${times}`,
+  )
+}
+
+/** Null at real speed. */
+export function lapseOf(speed: number): { speed: number } | null {
+  return speed === 1 ? null : { speed }
 }

@@ -2,11 +2,11 @@
  * The document of a study of polling, `polling.json`: what each strategy would cost over executions
  * that were recorded, and which one is recommended. Times in milliseconds, as measured.
  */
-import { formatCount } from '../../base/numbers.ts'
 import { z } from 'zod'
 import { FAMILY_NAMES } from './analyse/families/list.ts'
-import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
-import type { FindingTable, ReasonTable } from '../frame/findings.ts'
+import { codedEnvelope, codedVerdict, count, ms } from '../frame/envelope.ts'
+import { FINDINGS, limitsSource } from './sentences/findings.ts'
+import { REASONS, nearest } from './sentences/reasons.ts'
 
 const estimate = z.object({
   value: z.number(),
@@ -57,13 +57,7 @@ const wish = z
         count: z.number(),
         per: z.string().describe('The time as it is written: `m`'),
         perMicros: z.number(),
-        limits: z
-          .object({
-            source: z.string().describe('The folder, or the document'),
-            target: z.string().describe('The target that has them'),
-            pollsPerSecond: z.number().describe('The safe rate of `status`'),
-            assumed: z.string().describe('What must hold for it to be safe'),
-          })
+        limits: limitsSource
           .nullable()
           .describe('The study of limits that it is from; null where it was stated'),
       })
@@ -104,74 +98,6 @@ const consequences = {
     .describe('Of its polls, those that open a connection, by the gaps that were observed'),
 }
 
-const SAFE_RATE = {
-  severity: 'warning',
-  remedy: 'crewload limits finds the safe rate for --limits',
-} as const
-const LONGER_DEADLINE = { severity: 'warning', remedy: 'allow a longer deadline' } as const
-
-export const FINDINGS = {
-  interrupted: { severity: 'warning', remedy: 'crewload resume records the rest' },
-  'budget-spent': 'info',
-  'limits-assumed': 'info',
-  'invalid-run': {
-    severity: 'warning',
-    remedy: 'record a VALID run before you rely on the answer',
-  },
-  'different-crews': { severity: 'warning', remedy: 'give runs of one crew' },
-  'different-loads': { severity: 'warning', remedy: 'give runs of the expected load alone' },
-  'polls-failed': 'warning',
-  'polls-refused': SAFE_RATE,
-  'quota-used-up': SAFE_RATE,
-  'waits-obeyed': 'info',
-  'ends-coarse': { severity: 'warning', remedy: 'record with shorter intervals' },
-  handshakes: 'info',
-  'retry-after': 'info',
-  /** More than twice as many polls in executions that take twice as long. */
-  'polls-grow': {
-    severity: 'warning',
-    remedy: 'set a minimum polling interval if the target overloads easily',
-  },
-  'past-deadline': LONGER_DEADLINE,
-  'ends-missed': LONGER_DEADLINE,
-  'time-lapse': 'info',
-} as const satisfies FindingTable
-
-/** As options are written. */
-const nearest = z.object({
-  maxPolls: z.string().nullable().describe('The least quota with the promise as it is'),
-  delay: z.string().nullable().describe('The shortest promise with the quota as it is'),
-  both: z
-    .object({ maxPolls: z.string(), delay: z.string() })
-    .nullable()
-    .describe('Both raised by the same factor, where each then rises by less than alone'),
-})
-
-/** The deadline leaves the ends of so many to be seen. */
-export const MOST_EXECUTIONS = '95 % of the executions before their deadline'
-
-function nearer({ maxPolls, delay, both }: z.infer<typeof nearest>, isFree: boolean): string {
-  const options = [
-    maxPolls === null ? [] : `--max-polls ${maxPolls}`,
-    delay === null ? [] : `--delay '${delay}'`,
-    both === null ? [] : `both: --max-polls ${both.maxPolls} --delay '${both.delay}'`,
-  ].flat()
-  if (options.length > 0) return `the nearest that is possible: ${options.join(', or ')}`
-  return isFree
-    ? 'record more executions: with these, no goal near it is certain to be kept'
-    : `allow a longer deadline, so that polls see the end of ${MOST_EXECUTIONS}`
-}
-
-export const REASONS = {
-  'too-few': (more: number) => `record about ${formatCount(more)} more executions`,
-  unwatched: 'learn from a run that follows its executions to their end',
-  interrupted: 'crewload resume continues it',
-  'no-rate': 'learn from a run of the expected load',
-  impossible: nearer,
-  target: (restored: string) =>
-    `${restored}; crewload resume makes the executions that are missing`,
-} as const satisfies ReasonTable
-
 const pushes = z.object({
   received: count.describe('Reports of all kinds, of the executions'),
   repeated: count.describe('Reports of what an earlier one had reported'),
@@ -199,8 +125,8 @@ const pushes = z.object({
 })
 
 export const pollingSchema = z.object({
-  ...envelope('polling', 1, FINDINGS),
-  verdict: verdictOf(['answered', 'impossible', 'inconclusive', 'target-lost'], REASONS).extend({
+  ...codedEnvelope('polling', 1, FINDINGS),
+  verdict: codedVerdict(['answered', 'impossible', 'inconclusive', 'target-lost'], REASONS).extend({
     moreExecutions: count
       .nullable()
       .describe('About how many more would decide it; null if none are missing'),

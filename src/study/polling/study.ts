@@ -4,11 +4,12 @@
 import { planTextOf } from '../../run/plan/text.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { studyOf } from '../frame/study.ts'
-import { assumptionWords } from './analyse/findings.ts'
+import { assumptionOf } from './analyse/findings.ts'
 import type { PollingDocument } from './document.ts'
 import { pollingSchema } from './document.ts'
 import type { PollingPlan } from './options.ts'
 import { POLLING_VERDICTS, pollingBody, wishWords } from './report/report.ts'
+import { FINDINGS } from './sentences/findings.ts'
 
 export const polling = studyOf<PollingPlan, PollingDocument>({
   name: 'polling',
@@ -22,8 +23,8 @@ export const polling = studyOf<PollingPlan, PollingDocument>({
 
 function planText({ runs, facts, wish }: PollingPlan): PlanText {
   const asked: [string, string] = ['wanted', wishWords(wish)]
-  const assumption = assumptionWords(wish)
-  const assumed = assumption === null ? [] : [assumption]
+  const assumption = assumptionOf(wish)
+  const assumed = assumption === null ? [] : [FINDINGS['limits-assumed'].says(assumption)]
   if (facts === null) {
     return {
       title: 'Plan of the study of polling',

@@ -1,7 +1,10 @@
 /** Documents of studies of polling: one of a crew in virtual time, and each way to end otherwise. */
 import { allText } from '../../../src/report/frame/report.ts'
+import { findingOf, reasonOf } from '../../../src/result/coded.ts'
 import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../src/study/polling/document.ts'
+import { FINDINGS } from '../../../src/study/polling/sentences/findings.ts'
+import { REASONS } from '../../../src/study/polling/sentences/reasons.ts'
 import { wishFor } from './analyse/answers.ts'
 import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
@@ -25,13 +28,12 @@ export function answered(): PollingDocument {
     budget: { requests: null, kickoffs: 300 },
     command: 'crewload polling --target http://127.0.0.1:8001 --max-kickoffs 300',
     findings: [
-      {
-        code: 'handshakes',
-        severity: 'info',
-        message:
-          'at these intervals 40.0 % of the polls (today 2.00 %) open a connection, which ' +
-          'takes 25.0 ms: 3.02 handshakes per execution',
-      },
+      findingOf(FINDINGS, 'handshakes', {
+        share: 0.4,
+        todayShare: 0.02,
+        handshakeMs: 25,
+        perExecution: 3.02,
+      }),
     ],
     source: {
       ...document.source,
@@ -118,20 +120,15 @@ export function promised(): PollingDocument {
 
 /** No strategy stays within what was asked for. */
 export function impossible(): PollingDocument {
+  const nearest = { maxPolls: '9/m', delay: null, both: null }
   return {
     ...answered(),
     verdict: {
       outcome: 'impossible',
       sentence: 'No polling strategy stays within what was asked for.',
-      reasons: [
-        {
-          code: 'impossible',
-          message: 'no strategy stays within 1/m',
-          remedy: 'the nearest that is possible: --max-polls 9/m',
-        },
-      ],
+      reasons: [reasonOf(REASONS, 'impossible', { bounds: ['1/m'], nearest, seen: true })],
       moreExecutions: null,
-      nearest: { maxPolls: '9/m', delay: null, both: null },
+      nearest,
     },
     wish: wishFor({ maxPolls: '1/m' }),
     findings: [],
@@ -201,12 +198,13 @@ export function tooFew(): PollingDocument {
       outcome: 'inconclusive',
       sentence: 'It is not known yet which strategy is best.',
       reasons: [
-        {
-          code: 'too-few',
-          message:
-            'cannot tell yet, because only 3 executions ended, of at least 10 that are needed',
-          remedy: 'record about 7 more executions',
-        },
+        reasonOf(REASONS, 'too-few', {
+          open: 'ends',
+          ended: 3,
+          needed: 10,
+          bounds: [],
+          moreExecutions: 7,
+        }),
       ],
       moreExecutions: 7,
       nearest: null,

@@ -1,9 +1,6 @@
 /** A study of polling, wired: runs read, or one made, and the document of what polling costs. */
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import type { TrialReason } from '../../frame/findings.ts'
-import { reasonOf } from '../../frame/findings.ts'
-import { lossCause } from '../../../result/ending/target-loss.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/conducting.ts'
@@ -11,20 +8,18 @@ import type { Trial, TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analysingPolling, unansweredPolling } from '../analyse/analyse.ts'
 import type { LearnedRuns } from '../analyse/replay/recording.ts'
 import type { PollingDocument } from '../document.ts'
-import { REASONS } from '../document.ts'
 import type { PollingOptions, PollingPlan } from '../options.ts'
 import { POLLING } from '../options.ts'
 import type { PollingDesign } from '../plan/plan.ts'
 import { designPolling } from '../plan/plan.ts'
 import { lapsedWish } from '../plan/wish.ts'
+import { lossOf, resumeWords } from '../sentences/reasons.ts'
 import { polling } from '../study.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
 import { MOST_EXECUTIONS, recordingOf } from '../analyse/replay/recording.ts'
 import { leastOf } from '../../../run/plan/facts.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { BudgetLimits } from '../../../engine/spending.ts'
-import type { AnswerCode } from '../../../crew/observation.ts'
-import { cutWords } from '../../../result/ending/endings.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { PastRun } from '../../frame/conduct/past-runs.ts'
@@ -44,7 +39,7 @@ export const conducting: Conducting<PollingOptions, PollingDesign, PollingPlan, 
       kickoffs: trial?.plan.budget.kickoffs ?? null,
     },
     planned: trial === null ? 0 : 1,
-    whenLost: REASONS.target('bring the target back'),
+    whenLost: resumeWords('bring the target back'),
   }),
   measure: measured,
 }
@@ -126,11 +121,6 @@ function tellsNobodyAnswers(line: JournalLine): boolean {
   return line.finding.loss.scope === 'everything'
 }
 
-function lossOf(how: AnswerCode): TrialReason {
-  const { happened, remedy } = lossCause(how)
-  return reasonOf(REASONS, 'target', `${happened} before the end of the run`, remedy)
-}
-
 type PollingMade = NonNullable<PollingDesign['trial']>
 
 /**
@@ -175,17 +165,20 @@ export async function readRecordings(
     ...commonFacts(read, runs.length),
     crews: [...new Set(read.flatMap((each) => crewOf(each) ?? []))],
     invalid: [],
-    doubted: read.flatMap((each) => {
-      const why = whyDoubted(each)
-      return why === null ? [] : [{ run: basename(each.folder), why }]
-    }),
+    doubted: read.filter(isDoubted).map(doubtOf),
   }
 }
 
-/** Null for a run that was VALID. */
-function whyDoubted({ result, cut }: PastRun): string | null {
-  if (cut !== null) return cutWords(cut)
-  if (result === null || result.verdict.valid) return null
-  const { outcome, reasons } = result.verdict
-  return outcome === 'invalid' ? reasons.map(({ message }) => message).join('; ') : outcome
+function isDoubted({ result, cut }: PastRun): boolean {
+  return cut !== null || result?.verdict.valid === false
+}
+
+function doubtOf({ folder, result, cut }: PastRun): LearnedRuns['doubted'][number] {
+  const { outcome = null, reasons = [] } = result?.verdict ?? {}
+  return {
+    run: basename(folder),
+    cut,
+    outcome,
+    reasons: reasons.map(({ code, message }) => ({ code, message })),
+  }
 }

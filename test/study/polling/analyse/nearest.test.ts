@@ -39,6 +39,9 @@ describe.each(areExperimentsRun ? [1, 2, 3] : [2])('seed %i', (seed) => {
   test(`${JSON.stringify(goals)} is impossible, and something near it is not`, () => {
     expect(verdict.outcome).toBe('impossible')
     expect(nearer.length).toBeGreaterThan(0)
+    const bounds = Object.values(goals)
+    const { nearest } = verdict
+    expect(verdict.reasons).toMatchObject([{ code: 'impossible', bounds, nearest, seen: true }])
     for (const text of [maxPolls, delay, both?.maxPolls, both?.delay]) {
       expect(verdict.reasons[0]!.remedy).toContain(text ?? '')
     }

@@ -2,7 +2,7 @@
  * A study of polling from a profile, from run folders and from a target, and every mistake told.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { ResultDocument } from '../../../../src/result/document.ts'
@@ -194,7 +194,13 @@ describe('from run folders', () => {
     await writeFile(file, JSON.stringify({ ...result, verdict }))
     const { verdict: own, findings } = await studied({ runs: [path] })
     expect(own.outcome).toBe('answered')
-    expect(findings[0]).toMatchObject({ severity: 'warning' })
+    expect(findings[0]).toMatchObject({
+      severity: 'warning',
+      run: basename(path),
+      cut: null,
+      outcome: 'invalid',
+      reasons: [{ code: 'lateness', message: 'requests went out late' }],
+    })
     expect(findings[0]!.message).toMatch(/was INVALID \(requests went out late\)/)
     const valid = await recorded(folder.path, { 'arrivals.for': '1m' })
     expect(await toldOf([valid])).not.toContain('INVALID')

@@ -13,6 +13,11 @@ export function goalOf({ quota, prices }: Wish): 'cost' | 'delay' | 'polls' {
   return quota === null ? 'polls' : 'delay'
 }
 
+/** What must hold, as it is written. */
+export function boundsOf({ quota, promise }: Wish): string[] {
+  return [quota ?? [], promise ?? []].flat().map(({ text }) => text)
+}
+
 /** By how much it falls short of the best that could be: 0 or more, in the goal's own unit. */
 export function shortfallOf(figures: TraceFigures, wish: Wish): number {
   if (wish.prices !== null) return costOf(figures, wish.prices)

@@ -24,6 +24,8 @@ import type { PushesResult } from '../../../../result/document.ts'
 import type { ExecutionPushes } from '../../../../result/counting/tallies/pushes.ts'
 import type { ReadExecution, RunExecutions, RunReader } from '../../../frame/executions/reader.ts'
 import type { TrialReason } from '../../../frame/findings.ts'
+import type { FactsOf } from '../../../../result/coded.ts'
+import type { FINDINGS } from '../../sentences/findings.ts'
 
 export interface PastExecution {
   /** When it was accepted, from the beginning of its run: the order of the executions. */
@@ -115,8 +117,8 @@ export interface LearnedRuns extends CommonFacts {
   runs: readonly string[]
   /** Why what was measured cannot be trusted. */
   invalid: readonly TrialReason[]
-  /** Runs that were read although they were INVALID, each with the reasons. */
-  doubted: readonly { run: string; why: string }[]
+  /** Runs that were read although they were INVALID. */
+  doubted: readonly FactsOf<(typeof FINDINGS)['invalid-run']>[]
   /** The crews of the runs that were read, each once; of a run without a result none is known. */
   crews: readonly string[]
 }

@@ -1,0 +1,186 @@
+/** What is worth knowing beside the answer. */
+import { z } from 'zod'
+import { formatCount, formatMs, formatValue, plural, threeDigits } from '../../../base/numbers.ts'
+import { finding } from '../../../result/coded.ts'
+import { cutWords } from '../../../result/ending/endings.ts'
+import { count, ms } from '../../frame/envelope.ts'
+import { timeLapse } from '../../frame/time-lapse.ts'
+
+export const limitsSource = z.object({
+  source: z.string().describe('The folder, or the document'),
+  target: z.string().describe('The target that has them'),
+  pollsPerSecond: z.number().describe('The safe rate of `status`'),
+  assumed: z.string().describe('What must hold for it to be safe'),
+})
+
+const executions = { executions: count.describe('That the run recorded until then') }
+const shareOfPolls = { share: z.number().describe('Of the recorded polls') }
+
+const SAFE_RATE = 'crewload limits finds the safe rate for --limits'
+const LONGER_DEADLINE = 'allow a longer deadline'
+
+/** A scenario holds the times that `--speed` divides. */
+const PASTED =
+  'All figures here are wall times. Settings and loops have the times of the scenario file, ' +
+  'which --speed divides'
+
+export const FINDINGS = {
+  interrupted: finding(
+    'warning',
+    executions,
+    (found) =>
+      `interrupted after ${plural(found.executions, 'execution')}: crewload resume records the rest`,
+  ),
+  'budget-spent': finding(
+    'info',
+    executions,
+    (found) => `the budget ended the run after ${plural(found.executions, 'execution')}`,
+  ),
+  'limits-assumed': finding(
+    'info',
+    { quota: z.string().describe('As it would be written'), ...limitsSource.shape },
+    ({ quota, source, target, assumed }) =>
+      `${quota} is the safe rate of status at ${target} (${source}); it assumes ${assumed}`,
+  ),
+  'invalid-run': finding(
+    'warning',
+    {
+      run: z.string(),
+      cut: z
+        .object({ open: count.describe('Executions without an end') })
+        .nullable()
+        .describe('Null for a run that came to its end'),
+      outcome: z.string().nullable().describe('Of its verdict; null without one'),
+      reasons: z
+        .array(z.object({ code: z.string(), message: z.string() }))
+        .describe('Of its verdict'),
+    },
+    ({ run, cut, outcome, reasons }) => {
+      const own = outcome === 'invalid' ? reasons.map(({ message }) => message).join('; ') : outcome
+      return (
+        `${run} was INVALID (${cut === null ? own : cutWords(cut)}): the ends in it hold, its ` +
+        'request times and rates may not: record a VALID run before you rely on the answer'
+      )
+    },
+  ),
+  'different-crews': finding(
+    'warning',
+    { crews: z.array(z.string()).readonly() },
+    ({ crews }) => `the runs are of different crews (${crews.join(', ')}): give runs of one crew`,
+  ),
+  'different-loads': finding(
+    'warning',
+    {
+      leastPerSecond: z.number().describe('Arrivals of the run with the fewest'),
+      mostPerSecond: z.number(),
+      meanPerSecond: z.number().describe('Of the runs together'),
+      quota: z.string().describe('As it is written'),
+    },
+    ({ leastPerSecond, mostPerSecond, meanPerSecond, quota }) =>
+      `the runs have different loads (${threeDigits(leastPerSecond)} to ` +
+      `${threeDigits(mostPerSecond)} arrivals/s), and ${quota} is checked at their mean of ` +
+      `${threeDigits(meanPerSecond)}: give runs of the expected load alone`,
+  ),
+  'polls-failed': finding(
+    'warning',
+    shareOfPolls,
+    ({ share }) =>
+      `${pollWords(share)} failed, and as many fail in the replay, by chance: failures in a row ` +
+      'would delay more',
+  ),
+  'polls-refused': finding(
+    'warning',
+    shareOfPolls,
+    ({ share }) =>
+      `${pollWords(share)} were refused with 429; the replay refuses none: ${SAFE_RATE}`,
+  ),
+  'quota-used-up': finding(
+    'warning',
+    shareOfPolls,
+    ({ share }) =>
+      `${pollWords(share)} found the quota used up; the replay has none, so fast polling looks ` +
+      `too good: ${SAFE_RATE}`,
+  ),
+  'waits-obeyed': finding(
+    'info',
+    { share: z.number().describe('Of the answers that had no error'), medianMs: ms },
+    ({ share, medianMs }) =>
+      `${formatValue(share, 'share')} of the answers asked for a wait, ${formatMs(medianMs)} in ` +
+      'the median, which today’s polling obeys; the recommended strategy ignores it',
+  ),
+  'ends-coarse': finding(
+    'warning',
+    { knownWithinMs: ms },
+    ({ knownWithinMs }) =>
+      `ends are known to within ${formatMs(knownWithinMs)} only, so shorter delays are ` +
+      'estimates: record with shorter intervals',
+  ),
+  handshakes: finding(
+    'info',
+    {
+      share: z.number().describe('Of the polls: those that open a connection'),
+      todayShare: z.number().nullable().describe('The same of what the runs polled by'),
+      handshakeMs: ms.nullable(),
+      perExecution: z.number(),
+    },
+    handshakeWords,
+  ),
+  'retry-after': finding(
+    'info',
+    {
+      medianMs: ms.describe('What the target asked for'),
+      pollsPerExecution: z.number(),
+      delayMs: ms.describe('The mean until the end is known'),
+      better: z.boolean().describe('Than the recommended strategy, in polls and delay'),
+    },
+    ({ medianMs, pollsPerExecution, delayMs, better }) =>
+      `the target asked for ${formatMs(medianMs)} between polls: that takes ` +
+      `${threeDigits(pollsPerExecution)} polls, the end known ${formatMs(delayMs)} late, ` +
+      (better ? 'better in both' : 'no better in both'),
+  ),
+  /** More than twice as many polls in executions that take twice as long. */
+  'polls-grow': finding(
+    'warning',
+    { factor: z.number().describe('Polls of executions that take twice as long') },
+    ({ factor }) =>
+      'executions that take twice as long are polled ' +
+      `${formatCount(Number(factor.toPrecision(2)))} times as often: set a minimum polling ` +
+      'interval if the target overloads easily',
+  ),
+  'past-deadline': finding(
+    'warning',
+    { never: count.describe('Executions that did not end in time'), executions: count },
+    ({ never, executions: all }) =>
+      `${formatCount(never)} of ${plural(all, 'execution')} ` +
+      `(${formatValue(never / all, 'share')}) did not end within their deadline, and no ` +
+      `polling sees them: ${LONGER_DEADLINE}`,
+  ),
+  'ends-missed': finding(
+    'warning',
+    { share: z.number().describe('Of the executions') },
+    ({ share }) =>
+      `${formatValue(share, 'share')} of the executions end so shortly before their deadline ` +
+      `that no poll sees it: ${LONGER_DEADLINE}`,
+  ),
+  'time-lapse': timeLapse(PASTED),
+}
+
+function pollWords(share: number): string {
+  return `${formatValue(share, 'share')} of the recorded polls`
+}
+
+interface HandshakeFacts {
+  share: number
+  todayShare: number | null
+  handshakeMs: number | null
+  perExecution: number
+}
+
+function handshakeWords({ share, todayShare, handshakeMs, perExecution }: HandshakeFacts): string {
+  const cost = (handshakeMs ?? 0) === 0 ? '' : `, which takes ${formatMs(handshakeMs ?? 0)}`
+  const today = todayShare === null ? '' : ` (today ${formatValue(todayShare, 'share')})`
+  return (
+    `at these intervals ${formatValue(share, 'share')} of the polls${today} open a ` +
+    `connection${cost}: ${threeDigits(perExecution)} handshakes per execution`
+  )
+}
