@@ -2,7 +2,7 @@
 import type { Chart, Mark } from '../../report/charts/chart.ts'
 import { formatMs } from '../../base/numbers.ts'
 import { percentile } from '../../report/charts/ticks.ts'
-import { percent, signed } from './verdict.ts'
+import { percent, signed } from './sentences.ts'
 import type { Changes } from './shapes.ts'
 
 type Shift = Changes['shift'][number]

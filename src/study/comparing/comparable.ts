@@ -1,10 +1,9 @@
 /** Checks whether two sides can be compared at all, and what else could explain a difference. */
 import type { ResultDocument } from '../../result/document.ts'
-import { plural } from '../../base/numbers.ts'
-import { capital, listed } from '../../base/text.ts'
-import type { FindingOf, FindingRule } from '../frame/findings.ts'
-import { findingsBy } from '../frame/findings.ts'
-import { RUN_FINDINGS } from './shapes.ts'
+import type { FactsOf, FindingOf, FindingRule } from '../../result/coded.ts'
+import { findingsBy } from '../../result/coded.ts'
+import type { Obstacle, RunsDiffer } from './sentences.ts'
+import { RUN_FINDINGS, SAME, differWords, plansWords } from './sentences.ts'
 import { groupedBy } from '../../base/collections/counts.ts'
 
 /** A run as a comparison reads it. */
@@ -38,55 +37,39 @@ export interface ComparedSides {
   new: readonly StoredResult[]
 }
 
-/** Why nothing can be concluded. */
-export interface Obstacle {
-  message: string
-  /** It begins with a capital letter, unless with the name of a folder. */
-  sentence: string
-}
-
-export function obstacleOf(message: string): Obstacle {
-  return { message, sentence: `${capital(message)}.` }
-}
-
-/** Empty if something can be concluded. */
+/** Why nothing can be concluded; empty if something can. */
 export function obstacles(sides: ComparedSides): Obstacle[] {
   const speeds = [...new Set(all(sides).map(({ result }) => result.run.speed))]
-  const different = `the runs have different speeds (${listed(speeds.map(String))})`
   return [
     ...invalidRuns(all(sides)),
-    ...(speeds.length > 1 ? [obstacleOf(`${different}: their times cannot be compared`)] : []),
+    ...(speeds.length > 1 ? [{ kind: 'speeds' as const, speeds }] : []),
   ]
 }
 
-/** Names the runs that are invalid, in one sentence for each reason. */
+/** Names the runs that are invalid, by their reasons. */
 function invalidRuns(runs: readonly StoredResult[]): Obstacle[] {
   const invalid = runs.filter(({ result }) => !result.verdict.valid)
-  const byReason = groupedBy(invalid, ({ result: { verdict } }) => {
-    const why = verdict.reasons[0]?.message ?? 'its measurement cannot be trusted'
-    return `${verdict.outcome.toUpperCase()}: ${why}`
-  })
-  return byReason.map(([verdict, group]) => {
-    const folders = listed(group.map(({ folder }) => folder))
-    const message = `${folders} ${group.length > 1 ? 'are' : 'is'} ${verdict}`
-    return { message, sentence: `${message}.` }
+  const byReason = groupedBy(invalid, ({ result: { verdict } }) =>
+    JSON.stringify([verdict.outcome, firstReason(verdict)?.message]),
+  )
+  return byReason.map(([, group]) => {
+    const { verdict } = group[0]!.result
+    const folders = group.map(({ folder }) => folder)
+    const { outcome } = verdict
+    return { kind: 'invalid-runs', folders, outcome, because: firstReason(verdict) }
   })
 }
 
-type Run = ResultDocument['run']
+function firstReason({ reasons }: ComparedResult['verdict']): RunFailed['because'] {
+  return reasons.map(({ code, message }) => ({ code, message }))[0] ?? null
+}
 
-const SAME: readonly (readonly [what: string, read: (run: Run) => string | null])[] = [
-  ['scenarios', ({ scenario }) => scenario],
-  ['engines', ({ engine }) => engine],
-  ['profiles', ({ profile }) => profile],
-  ['versions of Node', ({ node }) => node],
-  ['numbers of instances', ({ instances }) => String(instances)],
-]
+type RunFailed = FactsOf<(typeof RUN_FINDINGS)['runs-failed']>
 
 interface Doubted {
   sides: ComparedSides
   /** What is compared on purpose. */
-  meant: readonly string[]
+  meant: readonly (typeof SAME)[number][]
 }
 
 const RULES: readonly FindingRule<typeof RUN_FINDINGS, Doubted>[] = [
@@ -101,78 +84,65 @@ const RULES: readonly FindingRule<typeof RUN_FINDINGS, Doubted>[] = [
 /** Says what else could explain a difference; `meant` names what is compared on purpose. */
 export function doubts(
   sides: ComparedSides,
-  meant: readonly string[] = [],
+  meant: Doubted['meant'] = [],
 ): FindingOf<typeof RUN_FINDINGS>[] {
   return findingsBy(RUN_FINDINGS, RULES, { sides, meant })
 }
 
 /** How runs differ beside their seeds, first in what they ran; null if they do not. */
 export function unlikeness(sides: ComparedSides): string | null {
-  return different({ sides, meant: [] })[0] ?? changedPlans(sides)
+  const [first] = different({ sides, meant: [] })
+  if (first !== undefined) return differWords(first)
+  const plans = changedPlans(sides)
+  return plans && plansWords(plans)
 }
 
-function different({ sides, meant }: Doubted): string[] {
+function different({ sides, meant }: Doubted): RunsDiffer[] {
   const runs = all(sides).map(({ result }) => result.run)
-  const asked = SAME.filter(([what]) => !meant.includes(what))
-  return asked.flatMap(([what, read]) => {
-    const values = [...new Set(runs.map((run) => read(run) ?? 'none'))]
-    return values.length > 1 ? [`the runs have different ${what} (${listed(values)})`] : []
+  const asked = SAME.filter((what) => !meant.includes(what))
+  return asked.flatMap((what) => {
+    const values = [...new Set(runs.map((run) => String(run[what] ?? 'none')))]
+    return values.length > 1 ? [{ what, values }] : []
   })
 }
 
 /**
  * Warns if the runs name several machines; runs in virtual time, and merged instances, name none.
  */
-function otherMachines(sides: ComparedSides): string | null {
+function otherMachines(sides: ComparedSides): { machines: string[] } | null {
   const machines = [...new Set(all(sides).flatMap(({ result }) => result.run.machine ?? []))]
-  return machines.length > 1
-    ? `the runs were made on different machines: ${machines.join('; ')}`
-    : null
+  return machines.length > 1 ? { machines } : null
 }
 
 /**
- * Names the parts in which plans differ, except for seeds, which must vary for chance to show, and
- * budgets, which only end a run.
+ * Counts different plans, apart from seeds, which must vary for chance to show, and budgets, which
+ * only end a run.
  */
-function changedPlans(sides: ComparedSides): string | null {
+function changedPlans(sides: ComparedSides): { plans: number } | null {
   const results = all(sides).map(({ result }) => result)
   const isOneScenario = new Set(results.map(({ run }) => run.scenario)).size === 1
   const plans = new Set(
     results.map(({ plan }) => JSON.stringify({ ...plan, seed: null, budget: null })),
   ).size
-  return isOneScenario && plans > 1
-    ? `the scenario is not the same in all runs: it has ${plans} different plans`
-    : null
+  return isOneScenario && plans > 1 ? { plans } : null
 }
 
-function cutRuns(sides: ComparedSides): string[] {
+function cutRuns(sides: ComparedSides): { folder: string }[] {
   const cut = all(sides).filter(({ result }) => result.run.stopped !== null)
-  return cut.map(({ folder }) => `${folder} was stopped before its end`)
+  return cut.map(({ folder }) => ({ folder }))
 }
 
 /**
  * Warns about runs that failed. Their measurements are good, but they do not show how the crew
  * should behave.
  */
-function failedRuns(sides: ComparedSides): string[] {
-  return named(sides).flatMap(([name, side]) => {
-    const failed = side.filter(({ result }) => hasFailed(result.verdict))
-    const [first] = failed.flatMap(({ result }) => result.verdict.reasons)
-    if (failed.length === 0) return []
-    const why = first === undefined ? '' : `: ${first.message}`
-    const meaning =
-      name === 'base'
-        ? '; a candidate that is equally bad is not worse, and that proves nothing good'
-        : ''
-    return [`${failedWords(failed.length, side.length, name)}${why}${meaning}`]
+function failedRuns(sides: ComparedSides): RunFailed[] {
+  return named(sides).flatMap(([side, runs]) => {
+    const verdicts = runs.map(({ result }) => result.verdict).filter(hasFailed)
+    if (verdicts.length === 0) return []
+    const [because = null] = verdicts.flatMap((verdict) => firstReason(verdict) ?? [])
+    return [{ side, failed: verdicts.length, runs: runs.length, because }]
   })
-}
-
-/** Counts failed runs: `3 of the 8 base runs failed by their own verdict`. */
-export function failedWords(failed: number, all: number, side: string): string {
-  if (all === 1) return `the ${side} run failed by its own verdict`
-  const which = failed === all ? `all ${all}` : `${failed} of the ${all}`
-  return `${which} ${side} runs failed by their own verdict`
 }
 
 /** Whether a run failed by its own promises; one that is merely undecided has not. */
@@ -180,17 +150,13 @@ export function hasFailed({ outcome }: Pick<ResultDocument['verdict'], 'outcome'
   return outcome === 'failed' || outcome === 'unreachable'
 }
 
-/** Names runs that are copies: in virtual time, one seed gives one run. */
-function copies(sides: ComparedSides): string[] {
-  return named(sides).flatMap(([name, side]) => {
-    const virtual = side.filter(({ result }) => result.run.engine === 'virtual')
+/** Finds runs that are copies: in virtual time, one seed gives one run. */
+function copies(sides: ComparedSides): FactsOf<(typeof RUN_FINDINGS)['run-copied']>[] {
+  return named(sides).flatMap(([side, all]) => {
+    const virtual = all.filter(({ result }) => result.run.engine === 'virtual')
+    const runs = virtual.length
     const seeds = new Set(virtual.map(({ result }) => result.run.seed)).size
-    return seeds < virtual.length
-      ? [
-          `the ${plural(virtual.length, `${name} run`)} in virtual time have only ` +
-            `${plural(seeds, 'seed')}, and show nothing about chance`,
-        ]
-      : []
+    return seeds < runs ? [{ side, runs, seeds }] : []
   })
 }
 
@@ -200,24 +166,18 @@ function copies(sides: ComparedSides): string[] {
  * change. Null if the runs of the sides alternated, or do not depend on when they were made, as in
  * virtual time.
  */
-export function apart({ base, new: next }: ComparedSides): string | null {
-  const [before, after] = [base, next].map((side) =>
+export function apart({ base, new: next }: ComparedSides): { first: keyof ComparedSides } | null {
+  const [before = [], after = []] = [base, next].map((side) =>
     side
       .filter(({ result }) => result.run.engine !== 'virtual')
       .map(({ result }) => Date.parse(result.run.startedAt)),
   )
-  if (before === undefined || after === undefined) return null
   if (before.length === 0 || after.length === 0) return null
-  const isApart =
-    Math.max(...before) < Math.min(...after) || Math.max(...after) < Math.min(...before)
-  if (!isApart) return null
-  return 'one side was run after the other, so drift of a machine or a crew looks like a change'
+  if (Math.max(...before) < Math.min(...after)) return { first: 'base' }
+  return Math.max(...after) < Math.min(...before) ? { first: 'new' } : null
 }
 
-function named({
-  base,
-  new: next,
-}: ComparedSides): readonly (readonly [string, ComparedSides['base']])[] {
+function named({ base, new: next }: ComparedSides): [keyof ComparedSides, ComparedSides['base']][] {
   return [
     ['base', base],
     ['new', next],

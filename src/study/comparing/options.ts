@@ -39,6 +39,8 @@ type ChangeOptions = OptionsOf<typeof CHANGE>
 
 /** The fewest runs per side: with fewer, their spread is not known well enough. */
 export const FEWEST_RUNS = 3
+/** The most runs per side in one gate. */
+export const MOST_RUNS = 100
 
 const SMALLEST_CHANGE = 0.05
 /** One percentage point. */

@@ -10,15 +10,10 @@ import { columnsOf, tableOf } from '../../report/frame/table.ts'
 import type { VerdictMark } from '../frame/study.ts'
 import { ninesChart, shiftChart } from './charts.ts'
 import { hasFailed } from './comparable.ts'
-import type {
-  Change,
-  Changes,
-  ChangeVerdict,
-  ComparedRun,
-  ComparedSide,
-  ShapesCompared,
-} from './shapes.ts'
-import { rounded, signed, sizes } from './verdict.ts'
+import type { Change, Changes, ComparedRun, ComparedSide, ShapesCompared } from './shapes.ts'
+import { sizes } from './named-metrics.ts'
+import type { ChangeVerdict } from './sentences.ts'
+import { rounded, signed } from './sentences.ts'
 import { listed } from '../../base/text.ts'
 
 type SectionShown = Omit<Changes, 'terms'> & {

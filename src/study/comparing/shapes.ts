@@ -5,9 +5,7 @@
 import { ENGINES } from '../../base/options/engines.ts'
 import { z } from 'zod'
 import { quantity, verdict } from '../../result/document.ts'
-import { plural } from '../../base/numbers.ts'
-import { count, ms, verdictOf } from '../frame/envelope.ts'
-import type { FindingTable, ReasonTable } from '../frame/findings.ts'
+import { count, ms } from '../frame/envelope.ts'
 
 const UNDECIDED = ['unmeasured', 'missing', 'units', 'one-run', 'never', 'too-few'] as const
 
@@ -24,6 +22,14 @@ const run = z.object({
   outcome: verdict.shape.outcome.describe('The verdict of the run itself'),
 })
 
+export const typical = z
+  .union([z.number(), z.literal('never')])
+  .nullable()
+  .describe(
+    'The value to which `change` refers: for a share, over all runs together; otherwise the ' +
+      'geometric mean of the runs, or their median if one of them has no logarithm',
+  )
+
 const side = z.object({
   median: z
     .union([z.number(), z.literal('never')])
@@ -39,13 +45,7 @@ const side = z.object({
         'interval',
     ),
   high: z.number().nullable(),
-  typical: z
-    .union([z.number(), z.literal('never')])
-    .nullable()
-    .describe(
-      'The value to which `change` refers: for a share, over all runs together; otherwise the ' +
-        'geometric mean of the runs, or their median if one of them has no logarithm',
-    ),
+  typical,
   overall: z.number().nullable().describe('For a share: over all runs together'),
   runs: count.describe('Runs that measured it'),
 })
@@ -55,7 +55,7 @@ const interval = {
   high: z.number().nullable(),
 }
 
-const change = z
+export const change = z
   .union([
     z.object({ ratio: z.number().describe('New divided by base: 1.1 is 10 % more'), ...interval }),
     z.object({ difference: z.number().describe('New minus base, of shares'), ...interval }),
@@ -165,48 +165,6 @@ export const changes = {
     )
     .describe('How each decile of the time end to end moved, of those that all runs know'),
 }
-
-/** Findings about runs that are compared. */
-export const RUN_FINDINGS = {
-  'runs-differ': {
-    severity: 'warning',
-    remedy: 'that explains a change, unless it is what you compare',
-  },
-  'machines-differ': 'warning',
-  'plans-differ': 'warning',
-  'run-cut': 'warning',
-  'runs-failed': 'warning',
-  'run-copied': { severity: 'warning', remedy: 'use --seed' },
-} as const satisfies FindingTable
-
-const MEASURED = 'make the runs longer, or leave it out with --metrics'
-
-export const CHANGE_REASONS = {
-  'not-comparable': '',
-  'nothing-measured': 'make the runs longer, or name others with --metrics',
-  worse: '',
-  better: '',
-  other: '',
-  unmeasured: MEASURED,
-  missing: MEASURED,
-  units: 'make all runs with one version of crewload',
-  'one-run': 'compare at least 3 runs per side; 5 to 8 find a change of 10 %',
-  never: 'look at the runs that have it, or make more runs',
-  'too-few': (more: number | null) =>
-    `make ${more === null ? 'more runs' : plural(Math.max(1, more), 'more run')} per side`,
-} as const satisfies ReasonTable
-
-/** What a verdict over compared runs says beside its sentence. */
-export const STATED = {
-  stated: z
-    .enum(['not-comparable', 'worse', 'better'])
-    .nullable()
-    .describe('The code of the reason that the sentence states: the first with it; null for none'),
-}
-
-export const changeVerdict = verdictOf(CHANGES, CHANGE_REASONS).extend(STATED)
-export type ChangeVerdict = z.infer<typeof changeVerdict> & { outcome: ChangeOutcome }
-export type ChangeReason = ChangeVerdict['reasons'][number]
 
 const changesSchema = z.object(changes)
 

@@ -5,7 +5,7 @@ import type { SideMetrics } from '../../../src/study/comparing/metrics.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/comparing/options.ts'
 import { decide } from '../../../src/study/comparing/gate/analyse/decide.ts'
 import { FEWEST_RUNS } from '../../../src/study/comparing/options.ts'
-import type { GateTerms } from '../../../src/study/comparing/gate/document.ts'
+import type { GateTerms } from '../../../src/study/comparing/gate/sentences.ts'
 import type { Crew } from './gates.ts'
 import { runsInOrder, runsOf } from './gates.ts'
 

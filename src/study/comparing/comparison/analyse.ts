@@ -5,12 +5,12 @@ import { changesBetween, metricsOf } from '../compare.ts'
 import type { Terms, ShapesCompared } from '../shapes.ts'
 import { failedBase, reachVerdict } from '../verdict.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import { findingsBy } from '../../frame/findings.ts'
+import type { FactsOf } from '../../../result/coded.ts'
+import { findingsBy } from '../../../result/coded.ts'
 import type { ComparisonDocument } from './document.ts'
-import { FINDINGS } from './document.ts'
+import { FINDINGS } from './sentences.ts'
 import type { Metric } from '../../../result/document.ts'
 import { findMetric } from '../../../report/run/sections/waits/rows.ts'
-import { formatShare } from '../../../base/numbers.ts'
 import { compareAll } from '../metrics.ts'
 
 export function analyseComparison(
@@ -58,7 +58,10 @@ export function analyseComparison(
 const HIGHER = 1.2
 
 /** Null unless both sides are runs of one crew, and the whole interval is longer. */
-export function longerAtLoad({ base, new: next }: ComparedSides, terms: Terms): string | null {
+export function longerAtLoad(
+  { base, new: next }: ComparedSides,
+  terms: Terms,
+): LongerAtLoad | null {
   const runs = [...base, ...next]
   if (new Set(runs.map(({ result: { run } }) => run.profile ?? run.target)).size > 1) return null
   const load = loadRatio(compareAll(metricsOf(base), metricsOf(next), [LOAD], terms))
@@ -68,19 +71,12 @@ export function longerAtLoad({ base, new: next }: ComparedSides, terms: Terms): 
   const longer = load > 1 ? work : inverse(work)
   const { value, low, high } = longer
   if (low === null || high === null || low <= 1) return null
-  const more = Math.max(load, 1 / load).toFixed(1)
-  const ledgers = runs.filter(({ result }) => result.distributions['queue'] !== undefined).length
-  const source =
-    ledgers === runs.length
-      ? 'by the ledger'
-      : `as the crew reports${ledgers === 0 ? '' : ', or by the ledger where there is one'}`
-  return (
-    `at ${more} times the load, executions are ${percent(value)} longer at work (median, ` +
-    `${percent(low)} to ${percent(high)}), ${source}: something that all of them share may ` +
-    'delay them, such as a quota of a language model or a processor; crewload capacity finds ' +
-    'how far that limits the crew'
-  )
+  const known = runs.filter(({ result }) => result.distributions['queue'] !== undefined).length
+  const ledgers = known === runs.length ? 'all' : known === 0 ? 'none' : 'some'
+  return { load: Math.max(load, 1 / load), longer: value, low, high, ledgers }
 }
+
+type LongerAtLoad = FactsOf<(typeof FINDINGS)['longer-at-load']>
 
 const LOAD = 'throughput.accepted'
 const WORK = 'running.p50'
@@ -119,8 +115,4 @@ function over(one: number | null, other: number | null): number | null {
 
 function inverse({ value, low, high }: Ratio): Ratio {
   return { value: 1 / value, low: over(1, high), high: over(1, low) }
-}
-
-function percent(ratio: number): string {
-  return formatShare(Number((ratio - 1).toFixed(3)))
 }

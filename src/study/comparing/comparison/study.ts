@@ -1,7 +1,8 @@
 /** The study that compares runs: faster, slower, or nothing proven. */
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
 import { knownRows } from '../../../report/frame/render/terminal.ts'
-import { leastWords, percent, rounded, undecidedOf, unmeasured } from '../verdict.ts'
+import { leastWords, percent, rounded } from '../sentences.ts'
+import { undecidedOf, unmeasured } from '../named-metrics.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INVALID, studyOf } from '../../frame/study.ts'
 import type { ComparisonDocument } from './document.ts'

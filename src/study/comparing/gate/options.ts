@@ -11,13 +11,11 @@ import {
 import type { OptionsOf, OptionTable } from '../../../base/options/table.ts'
 import { kept, option } from '../../../base/options/table.ts'
 import { ENGINE, OUT } from '../../../run/options.ts'
-import { CHANGE, FEWEST_RUNS } from '../options.ts'
+import { CHANGE, FEWEST_RUNS, MOST_RUNS } from '../options.ts'
 import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 import { NETWORK, SCENARIO, STUDY_RUN, studyEngine } from '../../frame/options.ts'
 import type { GatePlan } from './plan/outline.ts'
 
-/** The most runs per side in one gate. */
-export const MOST_RUNS = 100
 export const DEFAULT_RUNS = 8
 
 /** `run.target` or `run.profile` names the candidate. */

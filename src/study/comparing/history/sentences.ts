@@ -8,7 +8,7 @@ import { finding, reason } from '../../../result/coded.ts'
 import type { Quantity } from '../../../result/document.ts'
 import { quantity } from '../../../result/document.ts'
 import { count } from '../../frame/envelope.ts'
-import { percentOf } from '../verdict.ts'
+import { percentOf } from '../sentences.ts'
 
 export const gate = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 /** The study of a history: where the judged metrics of many gates changed. */
 import { capital } from '../../../base/text.ts'
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
-import { leastWords, percent } from '../verdict.ts'
+import { leastWords, percent } from '../sentences.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INVALID, originOf, studyOf } from '../../frame/study.ts'
 import type { HistoryLevel } from './sentences.ts'

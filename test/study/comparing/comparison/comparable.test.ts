@@ -69,6 +69,7 @@ test('sides that were run one after the other are told beside a change, and only
   expect(found.findings.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^one side was run after the other, so drift .* run both alternately/),
   ])
+  expect(found.findings).toMatchObject([{ code: 'sides-apart', first: 'base' }])
   expect(comparisonOf(side(at('11')), side(at('10'))).findings).toEqual([])
 })
 
@@ -76,15 +77,17 @@ test('sides that were run by turns, or in virtual time, are not', () => {
   const runs = sidesOf(side(at('10')), side(at('12')))
   const [first, second] = sidesOf(side(at('09')), side(at('11'))).base
   expect(apart({ base: runs.base, new: [first!, ...runs.new] })).toBeNull()
-  expect(apart({ base: [...runs.base, second!], new: runs.new })).toMatch(/^one side/)
+  expect(apart({ base: [...runs.base, second!], new: runs.new })).toEqual({ first: 'base' })
   expect(apart(sidesOf(plain, side({ startedAt: '2026-11-22T12:00:00.000Z' })))).toBeNull()
 })
 
 test('times of different speeds do not compare', () => {
   const { verdict } = comparisonOf(plain, side({ speed: 60 }))
+  const obstacle = { kind: 'speeds', speeds: [1, 60] }
   expect(verdict).toMatchObject({
     outcome: 'not-comparable',
     sentence: 'The runs have different speeds (1 and 60): their times cannot be compared.',
+    reasons: [{ code: 'not-comparable', obstacle }],
   })
 })
 
@@ -112,5 +115,6 @@ test('of a side, those that failed are counted, and those that are undecided are
   base.base[0]!.result.verdict.outcome = 'failed'
   next.new[0]!.result.verdict.outcome = 'inconclusive'
   expect(doubtsOf(base)[0]).toMatch(/^1 of the 2 base runs failed by their own verdict/)
+  expect(doubts(base)[0]).toMatchObject({ side: 'base', failed: 1, runs: 2 })
   expect(doubtsOf(next)).toEqual([])
 })

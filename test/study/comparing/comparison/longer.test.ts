@@ -1,6 +1,8 @@
 /** Whether executions are longer at work under the higher of two loads. */
 import { expect, test } from 'vitest'
+import { findingOf } from '../../../../src/result/coded.ts'
 import { longerAtLoad } from '../../../../src/study/comparing/comparison/analyse.ts'
+import { FINDINGS } from '../../../../src/study/comparing/comparison/sentences.ts'
 import type { ComparedSides, StoredResult } from '../../../../src/study/comparing/comparable.ts'
 import { SAMPLE_TERMS } from '../../../support/study-samples.ts'
 import { sidesOf } from './sample-comparisons.ts'
@@ -31,7 +33,7 @@ function sideOf([run]: readonly StoredResult[], { perSecond, median, profile }: 
   ]
 }
 
-function told(base: Measured, next: Measured): string | null {
+function told(base: Measured, next: Measured) {
   const sides: ComparedSides = sidesOf({ runs: 1 }, { runs: 1 })
   const both = { base: sideOf(sides.base, base), new: sideOf(sides.new, next) }
   return longerAtLoad(both, { ...SAMPLE_TERMS, equivalent: null })
@@ -43,8 +45,10 @@ const BUSY: Measured = { perSecond: 0.24, median: [1_750, 1_700, 1_800] }
 test('is told of two single runs, within the ends of their intervals', () => {
   const words =
     /^at 2\.4 times the load, executions are 75\.0 % longer at work \(median, 61\.9 % to 89\.5 %\), as the crew reports: something that all of them share may delay them/
-  expect(told(QUIET, BUSY)).toMatch(words)
-  expect(told(BUSY, QUIET)).toMatch(words)
+  for (const facts of [told(QUIET, BUSY), told(BUSY, QUIET)]) {
+    expect(findingOf(FINDINGS, 'longer-at-load', facts!).message).toMatch(words)
+    expect(facts).toMatchObject({ load: expect.closeTo(2.4), ledgers: 'none' })
+  }
 })
 
 test.each<[string, Measured, Measured]>([

@@ -161,5 +161,5 @@ test('an evicted baseline of which the history tells is said, before and after',
   const { document } = await conductStudy(conducting, optionsOf('evicted', { confirm }))
   expect(plans).toMatchObject([{ base: { kind: 'none', gates: 1 } }])
   expect(document.verdict.sentence).toContain('its history has 1 gate, so a baseline was removed')
-  expect(document.verdict.reasons).toMatchObject([{ code: 'baseline-lost' }])
+  expect(document.verdict.reasons).toMatchObject([{ code: 'baseline-lost', gates: 1 }])
 })

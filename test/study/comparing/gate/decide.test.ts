@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Metric } from '../../../../src/result/document.ts'
 import { decide } from '../../../../src/study/comparing/gate/analyse/decide.ts'
-import type { GateTerms } from '../../../../src/study/comparing/gate/document.ts'
+import type { GateTerms } from '../../../../src/study/comparing/gate/sentences.ts'
 import { metricOf } from '../../../support/ci/gates.ts'
 
 const TERMS: GateTerms = {

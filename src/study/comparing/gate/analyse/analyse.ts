@@ -1,33 +1,31 @@
 /** Makes the document of a gate from its runs, with its verdict: the decision, and why. */
 import type { TrialReason } from '../../../frame/findings.ts'
-import { findingsBy, reasonOf } from '../../../frame/findings.ts'
-import type { ComparedSides, Obstacle } from '../../comparable.ts'
-import { doubts, obstacleOf, obstacles } from '../../comparable.ts'
-import { changesBetween, metricsOf } from '../../compare.ts'
 import type { StudyFacts, StudyEnd } from '../../../frame/envelope.ts'
-import type { GateDocument, GateTerms, Pair, RefusedRun, Bound, GateVerdict } from '../document.ts'
-import { FINDINGS, REASONS } from '../document.ts'
-import type { Decided } from './decide.ts'
-import { MOST_RUNS } from '../options.ts'
-import { decide, termsAt } from './decide.ts'
-import { listed } from '../../../../base/text.ts'
+import type { ReasonOf } from '../../../../result/coded.ts'
+import { findingsBy, reasonOf } from '../../../../result/coded.ts'
 import { unreachable } from '../../../../base/assert.ts'
-import { plural } from '../../../../base/numbers.ts'
-import { FEWEST_RUNS } from '../../options.ts'
-import type { ChangeOutcome, Changes, ShapesCompared } from '../../shapes.ts'
+import type { ComparedSides } from '../../comparable.ts'
+import { doubts, obstacles } from '../../comparable.ts'
+import { changesBetween, metricsOf } from '../../compare.ts'
+import { undecidedOf } from '../../named-metrics.ts'
+import type { Obstacle } from '../../sentences.ts'
+import type { ChangeOutcome, Changes } from '../../shapes.ts'
+import { failedBase, reachVerdict } from '../../verdict.ts'
+import type { GateDocument, Pair, RefusedRun, GateVerdict } from '../document.ts'
+import type { GateTerms } from '../sentences.ts'
 import {
-  changeWords,
-  failedBase,
-  likeliest,
-  percent,
-  percentOf,
-  reachVerdict,
-  undecidedOf,
-  undecidedReason,
-  unmeasuredWords,
-  wouldNoticeShare,
-} from '../../verdict.ts'
-import { lostWords } from '../plan/outline.ts'
+  FINDINGS,
+  REASONS,
+  baselineSentence,
+  fewSentence,
+  openReason,
+  openSentence,
+  runsWords,
+  safeWords,
+  uncomparedSentence,
+} from '../sentences.ts'
+import type { Decided } from './decide.ts'
+import { decide, termsAt } from './decide.ts'
 
 /** The runs that a gate has made and read so far. */
 export interface Made {
@@ -88,12 +86,12 @@ export function gateDocument(
       ...findingsBy(
         FINDINGS,
         [
-          ['run-refused', ({ refused }) => refused.map(refusedWords)],
+          ['run-refused', ({ refused }) => refused],
           ['metrics-unmeasured', (runs) => (hadNone ? unmeasuredBy(runs.new, judged) : null)],
         ],
         made,
       ),
-      ...doubts(made, ['profiles']),
+      ...doubts(made, ['profile']),
     ],
     ...reached,
     ...changes,
@@ -109,16 +107,11 @@ export function gateDocument(
  * Warns about judged metrics that no run of the new baseline measured, so that later gates could
  * not judge them.
  */
-function unmeasuredBy(runs: Made['new'], judged: readonly string[]): string | null {
-  const names = judged.filter((name) =>
+function unmeasuredBy(runs: Made['new'], judged: readonly string[]): { metrics: string[] } | null {
+  const metrics = judged.filter((name) =>
     runs.every(({ result }) => (result.metrics[name]?.value ?? null) === null),
   )
-  if (names.length === 0 || runs.length === 0) return null
-  return `no run measured ${listed(names)}, so that gates could not judge them`
-}
-
-function refusedWords({ run, why }: RefusedRun): string {
-  return `${run} is not compared: ${why}`
+  return metrics.length === 0 || runs.length === 0 ? null : { metrics }
 }
 
 function decidedBy(made: Made, { judged, terms }: Pick<GateAsked, 'judged' | 'terms'>): Decided {
@@ -150,21 +143,22 @@ interface JudgedMetric extends Pick<Decided, 'bounds'> {
 type GateReached = Pick<GateDocument, 'decision' | 'verdict'>
 
 function gateVerdict(judged: JudgedMetric): GateReached {
-  const { changes, obstacles, level, terms } = judged
-  const few = fewWords(changes, judged.ended)
-  const all = few === null ? obstacles : [obstacleOf(few), ...obstacles]
-  const safe = safeWords(judged)
+  const { changes, obstacles, level, terms, ended } = judged
+  const few = fewSentence(changes, ended)
+  if (few !== null) {
+    const verdict = { outcome: 'not-comparable' as const, sentence: few, reasons: [], stated: null }
+    return inconclusive(verdict, judged)
+  }
+  const safe = safeWords(terms, failedBase(changes))
   const runs = [changes.base.length, changes.new.length] as const
   const found = reachVerdict({
     metrics: changes.metrics,
-    obstacles: all,
+    obstacles,
     terms: termsAt(level, terms),
     runs,
     unlike: null,
     caveat: judged.decision === 'pass' ? `; ${safe}` : '',
   })
-  // The sentence already says that there are too few runs, so no reasons are added.
-  if (few !== null) return inconclusive({ ...found, reasons: [], stated: null }, judged)
   if (found.outcome === 'not-comparable') return inconclusive(found, judged)
   switch (judged.decision) {
     case 'fail':
@@ -190,31 +184,24 @@ function baselineVerdict(
   folder: string | null,
   gatesBefore: number,
 ): GateReached {
-  const runs = plural(changes.new.length, 'run')
+  const runs = changes.new.length
   if (folder !== null) {
-    const sentence =
-      'Nothing was compared: there was no baseline in ' +
-      `${folder}${lostWords({ gates: gatesBefore })}, and ${runs} were written as the baseline.`
+    const sentence = baselineSentence(folder, gatesBefore, runs)
     const reasons = lostReasons(gatesBefore)
     return {
       decision: 'baseline',
       verdict: { outcome: 'baseline', sentence, reasons, stated: null },
     }
   }
-  const sentence =
-    ended === 'complete' && changes.new.length >= FEWEST_RUNS
-      ? 'Nothing was compared: there is no baseline, and it could not be written.'
-      : `Nothing was compared: there is no baseline, and ${runs} are too few for one.`
+  const sentence = uncomparedSentence(ended, runs)
   const reasons = [...endReasons(ended), ...invalid]
   const verdict = { outcome: 'not-comparable' as const, sentence, reasons, stated: null }
   return { decision: 'inconclusive', verdict }
 }
 
 /** The history shows that there was a baseline. */
-function lostReasons(gates: number): GateVerdict['reasons'] {
-  if (gates === 0) return []
-  const message = `the history has ${plural(gates, 'gate')}, but their baseline is gone`
-  return [reasonOf(REASONS, 'baseline-lost', message)]
+function lostReasons(gates: number): ReasonOf<typeof REASONS>[] {
+  return gates === 0 ? [] : [reasonOf(REASONS, 'baseline-lost', { gates })]
 }
 
 function inconclusive(
@@ -233,127 +220,7 @@ function inconclusive(
   return { decision: 'inconclusive', verdict: { ...found, reasons } }
 }
 
-/** Null if there are enough runs. */
-function fewWords({ base, new: next }: Changes, ended: StudyEnd): string | null {
-  const isNew = next.length < FEWEST_RUNS
-  const count = isNew ? next.length : base.length
-  if (count >= FEWEST_RUNS) return null
-  const runs = count === 0 ? 'no run' : `only ${plural(count, 'run')}`
-  return (
-    `${CUT[ended]}${runs} of the ${isNew ? 'candidate' : 'baseline'} can be compared, and ` +
-    `${FEWEST_RUNS} are needed`
-  )
-}
-
-const CUT: Record<StudyEnd, string> = {
-  complete: '',
-  interrupted: 'the gate was stopped: ',
-  budget: 'the budget is spent: ',
-  target: 'the target was lost: ',
-}
-
-function runsWords({ base, new: next }: Changes): string {
-  return `Over ${base.length} and ${plural(next.length, 'run')}`
-}
-
-function safeWords({ changes, terms }: Pick<JudgedMetric, 'changes' | 'terms'>): string {
-  const shares = percentOf('share', terms.marginDifference)
-  const margin = `${percent(terms.margin)} or more (shares: ${shares})`
-  return `no judged metric is worse by ${margin}${failedBase(changes)}`
-}
-
-/** Leads with what most likely changed; a time that nobody would notice comes last. */
-function openSentence({ bounds, changes, terms, ended }: JudgedMetric): string {
-  const over = `${runsWords(changes)}, ${ended === 'complete' ? '' : 'the gate was cut, '}`
-  const open = bounds.filter(({ excluded }) => !excluded)
-  const judged = changes.metrics.filter((metric) => metric.judged)
-  const likely = likeliest(judged, terms)
-  if (likely !== undefined) {
-    const more = open.find(({ name }) => name === likely.name)?.moreRuns ?? null
-    const needed = neededWords(more, changes)
-    return `${over}nothing is proven; the likeliest change: ${changeWords(likely)}; ${needed}.`
-  }
-  const untold = open.filter(({ worst }) => worst === null)
-  if (untold.length > 0) {
-    const why = untold.map((bound) => openReason(bound, terms, changes).message).join('; ')
-    return `${over}nothing is proven, and ${why}.`
-  }
-  const noticed = open.filter(({ name }) => isMarginNoticed(name, judged, terms))
-  if (noticed.length === 0) {
-    const names = listed(open.map(({ name }) => name))
-    return (
-      `${over}only ${names} is open, and nobody would notice ${percent(terms.margin)} of ` +
-      'it: leave it out with --metrics, or make the runs longer.'
-    )
-  }
-  const more = most(noticed)
-  const worst = noticed.find(({ moreRuns }) => moreRuns === more) ?? noticed[0]!
-  return (
-    `${over}nothing is proven, and a regression of ${worst.name} by ${marginWords(worst, terms)} ` +
-    `is not excluded: ${neededWords(more, changes)}.`
-  )
-}
-
-function isMarginNoticed(
-  name: string,
-  judged: readonly ShapesCompared[],
-  { margin }: GateTerms,
-): boolean {
-  const metric = judged.find((each) => each.name === name)
-  return metric === undefined || wouldNoticeShare(metric, margin, judged)
-}
-
-function neededWords(more: number | null, changes: Changes): string {
-  if (more === null) return 'longer runs or a quieter machine would help more than further runs'
-  const longer = isTooMany(more, changes) ? ', or longer ones,' : ''
-  const runs = Math.max(1, more)
-  return `about ${runs} more ${runs === 1 ? 'run' : 'runs'} per side${longer} would decide it`
-}
-
-/** Whether one gate cannot make that many runs. */
-function isTooMany(more: number, { new: next }: Pick<Changes, 'new'>): boolean {
-  return next.length + more > MOST_RUNS
-}
-
-/**
- * The approximate number of further runs that would settle all metrics; null if no number would.
- */
-function most(bounds: readonly Bound[]): number | null {
-  const each = bounds.map(({ moreRuns }) => moreRuns)
-  const known = each.filter((count) => count !== null)
-  return known.length === 0 ? null : Math.max(1, ...known)
-}
-
-function marginWords({ unit }: Bound, { margin, marginDifference }: GateTerms): string {
-  return percentOf(unit, unit === 'share' ? marginDifference : margin)
-}
-
-function openReason(
-  bound: Bound,
-  terms: GateTerms,
-  changes: Changes,
-): GateVerdict['reasons'][number] {
-  const { name, unit, worst, moreRuns } = bound
-  if (unit === null) return reasonOf(REASONS, 'unmeasured', unmeasuredWords(name))
-  if (worst === null) {
-    const metric = undecidedOf(changes.metrics).find((each) => each.name === name)
-    const why = metric === undefined ? null : undecidedReason(metric)
-    const message = `${name} cannot be tested: a run is 0, or too few runs differ`
-    return why ?? reasonOf(REASONS, 'untested', message)
-  }
-  const margin = `${marginWords(bound, terms)} is the margin`
-  const message = `${name}: a regression of up to ${percentOf(unit, worst)} is possible, ${margin}`
-  const isUseless = moreRuns === null || isTooMany(moreRuns, changes)
-  const runs = isUseless ? null : changes.new.length + Math.max(1, moreRuns)
-  return reasonOf(REASONS, 'undecided', message, runs)
-}
-
-function endReasons(ended: StudyEnd): GateVerdict['reasons'] {
+function endReasons(ended: StudyEnd): ReasonOf<typeof REASONS>[] {
   if (ended === 'complete' || ended === 'target') return []
-  return [reasonOf(REASONS, ended, ENDED[ended])]
+  return [reasonOf(REASONS, ended)]
 }
-
-const ENDED = {
-  interrupted: 'the gate was stopped before its last run',
-  budget: 'the rest of the budget is too small for the next run',
-} as const

@@ -12,7 +12,7 @@ import { compareAll, fewestMore, worseWhen } from '../../metrics.ts'
 import { FEWEST_RUNS } from '../../options.ts'
 import type { ShapesCompared, Terms } from '../../shapes.ts'
 import { countsOf, measuredOf, valuesOf } from '../../side.ts'
-import type { Bound, GateTerms } from '../document.ts'
+import type { Bound, GateTerms } from '../sentences.ts'
 
 export interface Decided {
   /** Null if neither is sure. */

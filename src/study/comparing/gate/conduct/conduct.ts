@@ -20,7 +20,7 @@ import type { Made } from '../analyse/analyse.ts'
 import { gateDocument, lookAt } from '../analyse/analyse.ts'
 import { FEWEST_RUNS } from '../../options.ts'
 import type { GateDocument } from '../document.ts'
-import { gateSchema, REASONS } from '../document.ts'
+import { gateSchema } from '../document.ts'
 import type { GateOptions } from '../options.ts'
 import { GATE } from '../options.ts'
 import type { GateDesign } from '../plan/plan.ts'
@@ -56,7 +56,7 @@ export const conducting: Conducting<GateOptions, GateDesign, GatePlan, GateDocum
     simulated: kind === 'virtual',
     budget: { requests: run.budget.requests, kickoffs: run.budget.kickoffs },
     planned: base.kind === 'turns' ? 2 * terms.runs : terms.runs,
-    whenLost: REASONS.target,
+    whenLost: 'restore the target; crewload resume makes the missing runs',
   }),
   measure: measured,
 }

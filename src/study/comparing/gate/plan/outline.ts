@@ -1,7 +1,6 @@
 /** What a gate will do and cost, and which change it can see: shown before anything is sent. */
 import type { PlaceFacts, RunPlan } from '../../../../run/target/run-plan.ts'
-import type { GateTerms } from '../document.ts'
-import { plural } from '../../../../base/numbers.ts'
+import type { GateTerms } from '../sentences.ts'
 import { carryOverInflation } from '../../../../result/statistics/comparing/two-means.ts'
 import { deviationOf } from '../../../../result/statistics/moments.ts'
 import { hashText } from '../../../../base/random.ts'
@@ -32,12 +31,6 @@ export interface GatePlan {
   updateBaseline: 'pass' | 'always' | null
   /** The commands that start the targets; null if they are already running. */
   starts: Record<'base' | 'new', string | null>
-}
-
-/** Empty if the history tells of no gate before: then there was no baseline yet. */
-export function lostWords({ gates }: { gates: number }): string {
-  if (gates === 0) return ''
-  return `; its history has ${plural(gates, 'gate')}, so a baseline was removed, or lost from a cache`
 }
 
 /** All runs together; a field is null when its value cannot be known in advance. */

@@ -1,6 +1,6 @@
 /** How the size of a change is written. */
 import { expect, test } from 'vitest'
-import { rounded } from '../../../src/study/comparing/verdict.ts'
+import { rounded } from '../../../src/study/comparing/sentences.ts'
 
 test.each([
   [100, '100'],

@@ -1,0 +1,43 @@
+/** What a comparison says beside what is said of all compared runs. */
+import { z } from 'zod'
+import { formatShare } from '../../../base/numbers.ts'
+import { finding } from '../../../result/coded.ts'
+import { RUN_FINDINGS, SIDE } from '../sentences.ts'
+
+const ratio = z.number()
+
+export const FINDINGS = {
+  ...RUN_FINDINGS,
+  'sides-apart': finding(
+    'warning',
+    { first: SIDE },
+    () =>
+      'one side was run after the other, so drift of a machine or a crew looks like a change: ' +
+      'run both alternately (base, new, new, base), as crewload gate --baseline-target does',
+  ),
+  'longer-at-load': finding(
+    'warning',
+    {
+      load: ratio.describe('The higher load divided by the lower one'),
+      longer: ratio.describe('The median time at work there, divided by that at the lower load'),
+      low: ratio,
+      high: ratio,
+      ledgers: z.enum(['all', 'some', 'none']).describe('Which runs have a ledger'),
+    },
+    ({ load, longer, low, high, ledgers }) =>
+      `at ${load.toFixed(1)} times the load, executions are ${percentOver(longer)} longer at ` +
+      `work (median, ${percentOver(low)} to ${percentOver(high)}), ${SOURCES[ledgers]}: ` +
+      'something that all of them share may delay them, such as a quota of a language model or ' +
+      'a processor; crewload capacity finds how far that limits the crew',
+  ),
+}
+
+const SOURCES = {
+  all: 'by the ledger',
+  some: 'as the crew reports, or by the ledger where there is one',
+  none: 'as the crew reports',
+}
+
+function percentOver(times: number): string {
+  return formatShare(Number((times - 1).toFixed(3)))
+}
