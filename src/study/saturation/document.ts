@@ -4,17 +4,22 @@
  */
 import { z } from 'zod'
 import { quantity } from '../../result/document.ts'
-import { count, envelope, ms, PLACE, STUDY_ENDS, verdictOf, WAYS } from '../frame/envelope.ts'
-import type { FindingTable, ReasonTable } from '../frame/findings.ts'
+import {
+  PLACE,
+  STUDY_ENDS,
+  WAYS,
+  codedEnvelope,
+  codedVerdict,
+  count,
+  ms,
+} from '../frame/envelope.ts'
+import { FINDINGS, REASONS, doubt } from './sentences.ts'
 
 export const ENDPOINTS = {
   inputs: 'GET /inputs',
   status: 'GET /status/{id}',
   kickoff: 'POST /kickoff',
 } as const
-
-/** The most visits of each rung. */
-export const MOST_REPEATS = 20
 
 const plan = z.object({
   endpoint: z.enum(['inputs', 'status', 'kickoff']),
@@ -33,7 +38,6 @@ const plan = z.object({
   budget: z.object({ requests: count.nullable(), kickoffs: count.nullable() }),
 })
 
-const DOUBTS = ['few', 'short', 'little', 'generator', 'stolen', 'errors'] as const
 const ENDS = [...STUDY_ENDS, 'errors'] as const
 
 /** What one visit measures, and what the visits of one rung give together. */
@@ -74,12 +78,7 @@ const measured = {
     .describe('Share of the window in which this process was busy; null without a window'),
   reconnects: count.describe('How often a connection had to be opened again'),
   sent: count.describe('Handed to sockets, warm-up included'),
-  doubts: z.array(
-    z.object({
-      code: z.enum(DOUBTS).describe('`generator` alone: counts as a lower bound'),
-      message: z.string(),
-    }),
-  ),
+  doubts: z.array(doubt),
 }
 
 export const visitSchema = z.object({
@@ -141,92 +140,9 @@ const knee = z.object({
     ),
 })
 
-export const FINDINGS = {
-  'throughput-collapses': 'problem',
-  'requests-fail': 'warning',
-  'visited-once': 'warning',
-  'connections-reopened': { severity: 'warning', remedy: 'keep-alive would raise the ceiling' },
-  'answers-mixed': 'warning',
-} as const satisfies FindingTable
-
-/** What the remedies are made of. */
-interface Climbed {
-  plan: SaturationPlan
-  rungs: readonly { connections: number }[]
-  ended: LadderEnd
-  requests: number
-  kickoffs: number
-}
-
-const LET_IT_FINISH = 'repeat, and let it finish'
-
-export const REASONS = {
-  few: 'repeat with longer visits (--duration), or a larger budget',
-  short: (ladder: Climbed) => `${moreBudget(ladder)}, or fewer rungs (--connections)`,
-  little: 'repeat; if it persists, the target closes connections without notice',
-  errors:
-    "see the errors: the target's limiter (429) is below this ladder, or the target is broken",
-  generator: 'run crewload on a separate machine, or take the ceiling as a lower bound',
-  stolen: 'repeat when this host is quiet, or on a machine with cores of its own',
-  complete: LET_IT_FINISH,
-  interrupted: LET_IT_FINISH,
-  target: 'restore the target; crewload resume makes the missing visits',
-  budget: moreBudget,
-  precision: moreVisits,
-  noisy: moreVisits,
-  /** With the remedy of the doubt. */
-  doubt: (remedy: string) => remedy,
-  open: (ladder: Climbed) => goOn(ladder) ?? climbOn(ladder),
-  unclear: (ladder: Climbed) =>
-    goOn(ladder) ?? `${climbOn(ladder)} --repeats ${twiceAsMany(ladder.plan)}`,
-  /** Our own fake crew has ended by now, and its executions with it. */
-  mixed: (kickoffId: string | null) =>
-    kickoffId === null
-      ? 'start the fake crew separately (crewload fake), and poll an ended execution of it: ' +
-        '--kickoff-id ID'
-      : `poll this one again: --kickoff-id ${kickoffId}`,
-} as const satisfies ReasonTable
-
-/** Null where the ladder ended by itself; what ended a later pass did not end the ladder. */
-function goOn(ladder: Climbed): string | null {
-  const { ended, rungs, plan } = ladder
-  if (rungs.length === plan.ladder.length || ended === 'complete' || ended === 'errors') return null
-  return ended === 'budget' ? moreBudget(ladder) : LET_IT_FINISH
-}
-
-/** Two doublings further. */
-function climbOn({ rungs }: Climbed): string {
-  return `continue the ladder: --connections ${4 * (rungs.at(-1)?.connections ?? 1)}`
-}
-
-/** Four times as long, when there are as many visits as there can be. */
-function moreVisits({ plan }: Climbed): string {
-  const more =
-    plan.repeats < MOST_REPEATS
-      ? `more visits: --repeats ${twiceAsMany(plan)}`
-      : `longer visits: --duration ${(4 * plan.rungMs) / 1_000}s`
-  return `repeat with ${more}, on a quiet machine`
-}
-
-/** At least three: the t-interval between two is too wide to tell rungs apart. */
-function twiceAsMany({ repeats }: SaturationPlan): number {
-  return Math.min(MOST_REPEATS, Math.max(3, 2 * repeats))
-}
-
-/** The flag of the limit that ended the ladder: for a kickoff, the stricter of the two limits. */
-function moreBudget({ plan, ...spent }: Climbed): string {
-  const { requests, kickoffs } = plan.budget
-  const before = spent.requests - spent.kickoffs
-  const byKickoffs =
-    plan.endpoint === 'kickoff' &&
-    kickoffs !== null &&
-    (requests === null || kickoffs <= requests - before)
-  return `repeat with a larger ${byKickoffs ? '--max-kickoffs' : '--max-requests'}`
-}
-
 export const saturationSchema = z.object({
-  ...envelope('saturation', 3, FINDINGS),
-  verdict: verdictOf(['measured', 'inconclusive'], REASONS).extend({
+  ...codedEnvelope('saturation', 3, FINDINGS),
+  verdict: codedVerdict(['measured', 'inconclusive'], REASONS).extend({
     atLeast: z
       .boolean()
       .describe('The ceiling is a lower bound: something other than the target was the limit'),

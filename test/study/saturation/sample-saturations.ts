@@ -6,8 +6,10 @@ import type {
   SaturationPlan,
   SaturationVisit,
 } from '../../../src/study/saturation/document.ts'
+import { REASONS } from '../../../src/study/saturation/sentences.ts'
 import type { VisitCounts } from '../../../src/study/saturation/analyse/visit.ts'
 import { visitOrder } from '../../../src/study/saturation/plan/plan.ts'
+import { reasonOf } from '../../../src/result/coded.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { exactSample } from '../../result/samples.ts'
 import { saturationFacts, visit } from './ladders.ts'
@@ -124,13 +126,11 @@ export function openSaturation(): SaturationDocument {
     { repeats: 3, endpoint: 'status' },
     {
       reasons: [
-        {
-          code: 'mixed',
-          message:
-            'the polled execution went from running to completed during the ladder, so that ' +
-            'answers of both kinds were measured',
-          remedy: 'poll this one again: --kickoff-id 0d5a1e3c-7a61-4a7c-9f3e-0f4b8f6f2f10',
-        },
+        reasonOf(REASONS, 'mixed', {
+          before: 'running',
+          after: 'completed',
+          kickoffId: '0d5a1e3c-7a61-4a7c-9f3e-0f4b8f6f2f10',
+        }),
       ],
     },
   )

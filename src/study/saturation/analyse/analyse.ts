@@ -3,8 +3,8 @@
  * the load that it can serve, findings.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatValue, plural } from '../../../base/numbers.ts'
-import { formatMetric } from '../../../result/metrics/sentences.ts'
+import type { FindingRule } from '../../../result/coded.ts'
+import { findingsBy, reasonOf } from '../../../result/coded.ts'
 import type {
   SaturationDocument,
   SaturationFeed,
@@ -15,10 +15,16 @@ import type {
   SaturationPlan,
   SaturationVerdict,
 } from '../document.ts'
-import { ENDPOINTS, FINDINGS, REASONS } from '../document.ts'
+import { ENDPOINTS } from '../document.ts'
+import type { LastRung } from '../sentences.ts'
+import {
+  FINDINGS,
+  REASONS,
+  distrustedBy,
+  unmeasuredSentence,
+  verdictSentence,
+} from '../sentences.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import type { FindingRule } from '../../frame/findings.ts'
-import { findingsBy, reasonOf } from '../../frame/findings.ts'
 import { isGeneratorBound, rungsOf, withoutUnit } from './visit.ts'
 import { shapeOf } from './shape.ts'
 import type { Shape } from './shape.ts'
@@ -94,41 +100,32 @@ const RULES: readonly FindingRule<typeof FINDINGS, SaturationSeen>[] = [
   ['connections-reopened', reopened],
 ]
 
-function collapsed({ shape }: SaturationSeen): string | null {
+function collapsed({ shape }: SaturationSeen) {
   if (shape === null || shape.collapse === null) return null
   const { ceiling, collapse } = shape
   const share = (collapse.throughput.value ?? 0) / (ceiling.throughput.value ?? 1)
-  return (
-    `Throughput collapses to ${formatValue(share, 'share')} of the ceiling with ` +
-    `${plural(collapse.connections, 'connection')}. Limit the connections in front of it to ` +
-    `${formatCount(ceiling.connections)}.`
-  )
+  return { share, connections: collapse.connections, ceilingAt: ceiling.connections }
 }
 
-function failing({ shape }: SaturationSeen): string | null {
+function failing({ shape }: SaturationSeen) {
   if (shape === null || shape.errorsFrom === null) return null
   const { connections, errors, errorClasses } = shape.errorsFrom
-  return (
-    `From ${plural(connections, 'connection')} on, requests fail: ${formatMetric(errors)}, most ` +
-    `of them ${errorClasses[0]?.class ?? ''}.`
-  )
+  return { connections, errors, mostly: errorClasses[0]?.class ?? '' }
 }
 
 /** No visit says how far another one of the same rung would be from it. */
-function visitedOnce({ shape, passes }: SaturationSeen): string | null {
-  if (shape === null || passes !== 1) return null
-  return 'Each rung was visited once: the intervals do not cover what another visit would measure.'
+function visitedOnce({ shape, passes }: SaturationSeen) {
+  return shape === null || passes !== 1 ? null : {}
 }
 
 /** The share of requests above which handshakes are part of what every client pays. */
 const REOPENED_SHARE = 0.01
 
-function reopened({ rungs }: SaturationSeen): string | null {
+function reopened({ rungs }: SaturationSeen) {
   const requests = rungs.reduce((sum, rung) => sum + rung.requests, 0)
   const reconnects = rungs.reduce((sum, rung) => sum + rung.reconnects, 0)
-  if (requests === 0 || reconnects / requests <= REOPENED_SHARE) return null
-  const share = formatValue(reconnects / requests, 'share')
-  return `${share} of the requests had to reopen their connection`
+  const share = requests === 0 ? 0 : reconnects / requests
+  return share <= REOPENED_SHARE ? null : { share }
 }
 
 /**
@@ -141,13 +138,16 @@ function judged(ladder: Ladder, shape: Shape): SaturationVerdict {
   const reasons = [...ladder.reasons, bound, precision].filter((reason) => reason !== null)
   const atLeast = bound !== null && shape.bound !== 'unclear' && shape.bound !== 'noisy'
   const how = atLeast ? 'at least ' : reasons.length > 0 ? 'about ' : ''
-  const rate = formatMetric(withoutUnit(shape.ceiling.throughput))
-  const served = `${ENDPOINTS[ladder.plan.endpoint]} serves ${how}${rate} answers per second`
+  const saturatedAt = shape.plateau.find(isGeneratorBound)?.connections ?? shape.widest
+  const rate = withoutUnit(shape.ceiling.throughput)
   return {
     outcome: reasons.length === 0 ? 'measured' : 'inconclusive',
     atLeast,
     reasons,
-    sentence: `${served}; ${kneeWords(shape)}.`,
+    sentence: verdictSentence(ENDPOINTS[ladder.plan.endpoint], rate, how, {
+      ...shape,
+      saturatedAt,
+    }),
   }
 }
 
@@ -163,96 +163,61 @@ function precisionReason(ladder: Ladder, { ceiling }: Shape): SaturationReason |
   // The lower end stops at zero; the upper one shows the whole width.
   const half = (high - value) / value
   if (half <= PRECISION_BOUND) return null
-  const [found, bound] = [half, PRECISION_BOUND].map((share) =>
-    formatValue(share, 'share', { step: 0.01 }),
-  )
-  const message = `the ceiling is known only within ${found}, bound ${bound}`
-  return reasonOf(REASONS, 'precision', message, ladder)
-}
-
-function kneeWords(shape: Shape): string {
-  const { bound, widest, plateau, errorsFrom, collapse } = shape
-  const at = plural(widest, 'connection')
-  const beyond =
-    collapse === null
-      ? 'more of them answers only wait longer'
-      : `${formatCount(collapse.connections)} throughput collapses`
-  switch (bound) {
-    case 'flat':
-      return `${reachWords(shape)}, and with ${beyond}`
-    case 'errors':
-      return `${reachWords(shape)}, and with ${formatCount(errorsFrom?.connections ?? 0)} requests fail`
-    case 'rising':
-      return `with ${at}, the most tried, it was still rising`
-    case 'unclear':
-      return `whether it was still rising with ${at}, the most tried, is unknown`
-    case 'noisy':
-      return reachWords(shape)
-    case 'single':
-      return `the effect of more than ${at} is unknown`
-    case 'generator':
-      return (
-        `with ${plural(plateau.find(isGeneratorBound)?.connections ?? widest, 'connection')} ` +
-        'this process, not the target, was the limit'
-      )
-    case 'doubt':
-      return `what happens above ${at} could not be measured`
-    default:
-      return unreachable(bound)
-  }
-}
-
-/** `8 connections reach it`, or `it takes from 8 to 16 connections`, `8 connections or more`. */
-function reachWords({ knee }: Shape): string {
-  const { from = 0, to = null } = knee ?? {}
-  if (to === null) return `it takes ${plural(from, 'connection')} or more`
-  if (from !== to) return `it takes from ${formatCount(from)} to ${plural(to, 'connection')}`
-  return `${plural(to, 'connection')} ${to === 1 ? 'reaches' : 'reach'} it`
+  const facts = { share: half, bound: PRECISION_BOUND, ...visitsOf(ladder) }
+  return reasonOf(REASONS, 'precision', facts)
 }
 
 function boundReason(ladder: Ladder, { bound, widest }: Shape): SaturationReason | null {
-  const last = `the last rung, ${plural(ladder.rungs.at(-1)?.connections ?? 0, 'connection')},`
-  const open = (code: 'open' | 'unclear', message: string): SaturationReason =>
-    reasonOf(REASONS, code, `${message}${stopWords(ladder)}`, ladder)
+  const last = lastRung(ladder)
   switch (bound) {
     case 'flat':
     case 'errors':
       return null
     case 'generator':
-      return reasonOf(REASONS, bound, 'this process was saturated before the target was')
+      return reasonOf(REASONS, bound)
     case 'doubt': {
-      const doubts = ladder.rungs.find(({ connections }) => connections > widest)?.doubts ?? []
-      const [doubt] = doubts.map((each) => reasonOf(REASONS, each.code, each.message, ladder))
-      const above = `no rung above ${plural(widest, 'connection')} can be trusted`
-      return reasonOf(REASONS, bound, `${above}: ${doubt?.message ?? ''}`, doubt?.remedy ?? '')
+      const found = ladder.rungs.find(({ connections }) => connections > widest)?.doubts[0]
+      const { limit } = last
+      return reasonOf(REASONS, bound, { connections: widest, doubt: found ?? null, limit })
     }
     case 'rising':
-      return open('open', `${last} was the best`)
+      return reasonOf(REASONS, 'open', { ...last, shows: 'best' })
     case 'unclear':
-      return open(bound, `${last} was the best, but not clearly above the others`)
-    case 'noisy': {
-      const message =
-        'visits of one rung differ too much to say which one reaches the ceiling first'
-      return reasonOf(REASONS, bound, message, ladder)
-    }
+      return reasonOf(REASONS, bound, last)
+    case 'noisy':
+      return reasonOf(REASONS, bound, visitsOf(ladder))
     case 'single':
-      return open('open', `${last} is the only one that counts`)
+      return reasonOf(REASONS, 'open', { ...last, shows: 'alone' })
     default:
       return unreachable(bound)
   }
 }
 
-/** What ended a later pass did not end the ladder. */
-function stopWords({ ended, rungs, plan }: Ladder): string {
-  return rungs.length === plan.ladder.length ? '' : STOPPED[ended]
+function visitsOf({ plan: { repeats, rungMs } }: Ladder): { repeats: number; rungMs: number } {
+  return { repeats, rungMs }
 }
 
-const STOPPED: Record<LadderEnd, string> = {
-  complete: '',
-  errors: '',
-  budget: ', and the budget had no room for the next',
-  interrupted: ', and it was interrupted there',
-  target: ', and the fake crew of this run ended there',
+/** What ended a later pass did not end the ladder. */
+function lastRung(ladder: Ladder): LastRung {
+  const { ended, rungs, plan } = ladder
+  const isWhole = rungs.length === plan.ladder.length || ended === 'complete' || ended === 'errors'
+  return {
+    connections: rungs.at(-1)?.connections ?? 0,
+    cut: isWhole ? null : ended,
+    limit: limitOf(ladder),
+    repeats: plan.repeats,
+  }
+}
+
+/** The limit that ended the ladder: for a kickoff, the stricter of the two limits. */
+function limitOf({ plan, ...spent }: Ladder): LastRung['limit'] {
+  const { requests, kickoffs } = plan.budget
+  const before = spent.requests - spent.kickoffs
+  const isOfKickoffs =
+    plan.endpoint === 'kickoff' &&
+    kickoffs !== null &&
+    (requests === null || kickoffs <= requests - before)
+  return isOfKickoffs ? 'kickoffs' : 'requests'
 }
 
 /**
@@ -261,30 +226,28 @@ const STOPPED: Record<LadderEnd, string> = {
  */
 function unmeasured(ladder: Ladder): SaturationVerdict {
   const { plan, rungs, ended } = ladder
-  const isEmpty = rungs.length === 0
-  const why = isEmpty ? `no visit finished${UNFINISHED[ended]}` : 'no rung can be trusted'
+  const empty = rungs.length === 0 ? unfinished(ladder) : null
+  const why = empty?.message ?? 'no rung can be trusted'
   return {
-    outcome: isEmpty && ended === 'interrupted' ? 'inconclusive' : 'invalid',
+    outcome: empty !== null && ended === 'interrupted' ? 'inconclusive' : 'invalid',
     atLeast: false,
-    reasons: isEmpty ? [reasonOf(REASONS, ended, why, ladder)] : distrusted(ladder),
-    sentence: `The ceiling of ${ENDPOINTS[plan.endpoint]} could not be measured: ${why}.`,
+    reasons: empty === null ? distrusted(ladder) : [empty],
+    sentence: unmeasuredSentence(ENDPOINTS[plan.endpoint], why),
   }
 }
 
-const UNFINISHED: Record<LadderEnd, string> = {
-  complete: '',
-  errors: '',
-  budget: ': the budget is too small for one',
-  interrupted: ' before the interruption',
-  target: ': the fake crew of this run ended unexpectedly',
+/** Errors end a ladder only after a visit. */
+function unfinished(ladder: Ladder): SaturationReason {
+  const { ended } = ladder
+  if (ended === 'budget') return reasonOf(REASONS, ended, { limit: limitOf(ladder) })
+  return reasonOf(REASONS, ended === 'errors' ? 'complete' : ended)
 }
 
 function distrusted(ladder: Ladder): SaturationReason[] {
+  const limit = limitOf(ladder)
   return ladder.rungs.flatMap(({ connections, doubts }) =>
-    doubts
-      .filter(({ code }) => code !== 'generator')
-      .map(({ code, message }) =>
-        reasonOf(REASONS, code, `${plural(connections, 'connection')}: ${message}`, ladder),
-      ),
+    doubts.flatMap((doubt) =>
+      doubt.code === 'generator' ? [] : [distrustedBy(doubt, { connections, limit })],
+    ),
   )
 }

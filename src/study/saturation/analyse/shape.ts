@@ -5,6 +5,7 @@
 import type { Quantity } from '../../../result/document.ts'
 import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 import type { Ceiling, Knee, SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts'
+import type { CeilingBound } from '../sentences.ts'
 import { countingVisits, intervalOfAnother, isGeneratorBound, isTrusted } from './visit.ts'
 import { studentT } from '../../../result/statistics/distributions.ts'
 
@@ -13,22 +14,6 @@ import { studentT } from '../../../result/statistics/distributions.ts'
  * under load.
  */
 const COLLAPSE_SHARE = 0.8
-
-/**
- * What bounds the ceiling. `flat`: more connections did not increase it. `errors`: more connections
- * caused errors. `generator`: this process was saturated. `rising`: the last rung surely was the
- * best; `unclear`: it was the best, but not surely; `noisy`: another one was, and none surely;
- * `single`: only one rung counts. `doubt`: no rung above the best can be trusted.
- */
-type CeilingBound =
-  | 'flat'
-  | 'errors'
-  | 'generator'
-  | 'rising'
-  | 'unclear'
-  | 'noisy'
-  | 'single'
-  | 'doubt'
 
 export interface Shape {
   ceiling: Ceiling

@@ -2,12 +2,14 @@
  * Computes the measures of one visit of a rung from its counts, each with its interval, and the
  * doubts about them.
  */
-import { formatCount, formatMs, formatRough, formatValue, plural } from '../../../base/numbers.ts'
+import type { FindingRule } from '../../../result/coded.ts'
+import { findingOf, findingsBy } from '../../../result/coded.ts'
 import type { Quantity } from '../../../result/document.ts'
 import { estimateQuantile, finite } from '../../../result/statistics/quantiles.ts'
 import type { Bucket, Sample } from '../../../result/statistics/sample.ts'
 import { uncensored } from '../../../result/statistics/sample.ts'
 import type { SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts'
+import { DOUBTS } from '../sentences.ts'
 import { shareInterval } from '../../../result/statistics/shares.ts'
 import { studentT } from '../../../result/statistics/distributions.ts'
 import type { Micros } from '../../../base/units.ts'
@@ -192,43 +194,31 @@ function shareMetric(count: number, n: number): Quantity {
   return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
 }
 
-function share(value: number): string {
-  return formatValue(value, 'share')
+function doubtsOf(visit: Omit<SaturationVisit, 'doubts'>): VisitDoubt[] {
+  const { requests, connections, windowMs } = visit
+  const needed = FEWEST_PER_CONNECTION * connections
+  if (requests < needed) return [findingOf(DOUBTS, 'few', { requests, windowMs, needed })]
+  return findingsBy(DOUBTS, DOUBTS_BY, visit)
 }
 
-function doubtsOf(visit: Omit<SaturationVisit, 'doubts'>): VisitDoubt[] {
-  const { requests, connections, windowMs, errors, little, utilisation, stolen } = visit
-  if (requests < FEWEST_PER_CONNECTION * connections) {
-    const seen = `${plural(requests, 'request')} ended in ${formatMs(windowMs)}`
-    const needed = formatCount(FEWEST_PER_CONNECTION * connections)
-    return [{ code: 'few', message: `too few: ${seen}, ${needed} needed` }]
-  }
-  const doubts: VisitDoubt[] = []
-  const doubt = (code: VisitDoubt['code'], message: string): void => {
-    doubts.push({ code, message })
-  }
-  if (windowMs < SHORTEST_WINDOW_MS) {
-    const needed = formatMs(SHORTEST_WINDOW_MS)
-    doubt('short', `too short: its window lasted ${formatMs(windowMs)}, ${needed} needed`)
-  }
-  if (errors.value !== null && errors.value > ERROR_SHARE_BOUND) {
-    const bound = share(ERROR_SHARE_BOUND)
-    doubt('errors', `${share(errors.value)} of the requests got no usable answer, bound ${bound}`)
-  }
-  if (little.residual > LITTLE_BOUND) {
-    const busy = `${formatRough(little.connections)} of ${plural(connections, 'connection')}`
-    const rest = 'the rest was spent connecting, or on requests that were lost'
-    doubt('little', `requests account for ${busy} (Little's law): ${rest}`)
-  }
-  if (utilisation !== null && utilisation > UTILISATION_BOUND) {
-    const busy = `${share(utilisation)} of the time, bound ${share(UTILISATION_BOUND)}`
-    doubt('generator', `this process was busy for ${busy}: the target may handle more`)
-  }
-  if (stolen !== null && stolen > STOLEN_BOUND) {
-    const taken = `took ${share(stolen)} of the CPU time that this one wanted`
-    doubt('stolen', `other machines on this host ${taken}, bound ${share(STOLEN_BOUND)}`)
-  }
-  return doubts
+const DOUBTS_BY: readonly FindingRule<typeof DOUBTS, Omit<SaturationVisit, 'doubts'>>[] = [
+  [
+    'short',
+    ({ windowMs }) =>
+      windowMs < SHORTEST_WINDOW_MS ? { windowMs, neededMs: SHORTEST_WINDOW_MS } : null,
+  ],
+  ['errors', ({ errors }) => above(errors.value, ERROR_SHARE_BOUND)],
+  [
+    'little',
+    ({ little, connections }) =>
+      little.residual > LITTLE_BOUND ? { inUse: little.connections, connections } : null,
+  ],
+  ['generator', ({ utilisation }) => above(utilisation, UTILISATION_BOUND)],
+  ['stolen', ({ stolen }) => above(stolen, STOLEN_BOUND)],
+]
+
+function above(share: number | null, bound: number): { share: number; bound: number } | null {
+  return share !== null && share > bound ? { share, bound } : null
 }
 
 /** In rising order of connections. */

@@ -11,9 +11,9 @@ import type { Conducting } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf, trialOptions } from '../../frame/conduct/conducting.ts'
 import type { TrialTerms } from '../../frame/trial/trials.ts'
 import { saturationDocument } from '../analyse/analyse.ts'
-import { findingOf, reasonOf } from '../../frame/findings.ts'
+import { findingOf, reasonOf } from '../../../result/coded.ts'
 import type { SaturationDocument, SaturationPlan, SaturationReason } from '../document.ts'
-import { FINDINGS, REASONS } from '../document.ts'
+import { FINDINGS, REASONS } from '../sentences.ts'
 import { visitOrder, designSaturation } from '../plan/plan.ts'
 import type { SaturateOptions } from '../options.ts'
 import { SATURATION } from '../options.ts'
@@ -52,7 +52,7 @@ function termsOf({ plan, options }: SaturationDesign): TrialTerms {
     simulated: false,
     budget: plan.budget,
     planned: plan.ladder.length * plan.repeats + first,
-    whenLost: REASONS.target,
+    whenLost: REASONS.target.remedy({}),
   }
 }
 
@@ -180,15 +180,10 @@ function compared(
   after: Phase,
 ): PolledStanding {
   if (after === phase) return { reasons: [], findings: [] }
+  const phases = { before: phase, after }
   if (!KNOWN.has(phase) || !KNOWN.has(after)) {
-    const message =
-      `Before the ladder the polled execution was ${phase}, after it ${after}: its ` +
-      'answers may not all be of one kind.'
-    return { reasons: [], findings: [findingOf(FINDINGS, 'answers-mixed', message)] }
+    return { reasons: [], findings: [findingOf(FINDINGS, 'answers-mixed', phases)] }
   }
-  const message =
-    `the polled execution went from ${phase} to ${after} during the ladder, so ` +
-    'that answers of both kinds were measured'
   const own = options.run.profile === undefined ? kickoffId : null
-  return { reasons: [reasonOf(REASONS, 'mixed', message, own)], findings: [] }
+  return { reasons: [reasonOf(REASONS, 'mixed', { ...phases, kickoffId: own })], findings: [] }
 }

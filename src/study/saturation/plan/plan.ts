@@ -1,6 +1,6 @@
 /** Checks the options of a saturation and fills in every default. */
 import type { SaturationPlan } from '../document.ts'
-import { MOST_REPEATS } from '../document.ts'
+import { MOST_REPEATS } from '../sentences.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { durationFrom, notWhole, UserError } from '../../../base/mistakes.ts'

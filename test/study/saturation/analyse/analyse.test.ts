@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { reasonOf } from '../../../../src/result/coded.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { SaturationFacts } from '../../../../src/study/saturation/analyse/analyse.ts'
 import { saturationDocument } from '../../../../src/study/saturation/analyse/analyse.ts'
@@ -7,6 +8,7 @@ import type {
   SaturationPlan,
   SaturationVisit,
 } from '../../../../src/study/saturation/document.ts'
+import { REASONS } from '../../../../src/study/saturation/sentences.ts'
 import { halfSeconds, ladder, saturationFacts, visit } from '../ladders.ts'
 
 /** One visit each, unless they are of several passes. */
@@ -84,6 +86,11 @@ describe('what bounds the ceiling', () => {
         code: 'open',
         message: 'the last rung, 4 connections, was the best',
         remedy: 'continue the ladder: --connections 16',
+        connections: 4,
+        shows: 'best',
+        cut: null,
+        limit: 'requests',
+        repeats: 1,
       },
     ])
     expect(document.verdict.sentence).toBe(
@@ -152,6 +159,9 @@ describe('what bounds the ceiling', () => {
         code: 'requests-fail',
         severity: 'warning',
         message: 'From 8 connections on, requests fail: 2.17 %, most of them 503.',
+        connections: 8,
+        errors: document.rungs.at(-1)!.errors,
+        mostly: '503',
       },
     ])
   })
@@ -258,6 +268,9 @@ describe('a collapse', () => {
         message:
           'Throughput collapses to 74.1 % of the ceiling with 16 connections. Limit the ' +
           'connections in front of it to 8.',
+        share: expect.closeTo(0.7407, 3) as number,
+        connections: 16,
+        ceilingAt: 8,
       },
     ])
   })
@@ -293,7 +306,8 @@ describe('a collapse', () => {
 })
 
 test('what the run saw beside the rungs makes the ceiling doubtful, whatever they say', () => {
-  const mixed = { code: 'mixed', message: 'two kinds of answers', remedy: 'ask again' } as const
+  const phases = { before: 'running', after: 'completed', kickoffId: null }
+  const mixed = reasonOf(REASONS, 'mixed', phases)
   const document = judge(ladder(100, 200, 200), {}, { reasons: [mixed] })
   expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
   expect(document.verdict.reasons).toEqual([mixed])
@@ -308,6 +322,8 @@ describe('no ceiling at all', () => {
     expect(document.verdict.reasons).toMatchObject([
       { code: 'errors', message: expect.stringContaining('44.4 % of the requests') as string },
     ])
+    const share = expect.closeTo(0.444, 3) as number
+    expect(document.verdict.reasons).toMatchObject([{ connections: 1, share, bound: 0.01 }])
   })
 
   test.each([

@@ -101,6 +101,9 @@ describe('doubts', () => {
     expect(saturated.doubts).toEqual([
       {
         code: 'generator',
+        severity: 'info',
+        share: 0.91,
+        bound: 0.9,
         message:
           'this process was busy for 91.0 % of the time, bound 90.0 %: the target may handle more',
       },
@@ -115,6 +118,9 @@ describe('doubts', () => {
     expect(robbed.doubts).toEqual([
       {
         code: 'stolen',
+        severity: 'warning',
+        share: 0.06,
+        bound: 0.05,
         message:
           'other machines on this host took 6.00 % of the CPU time that this one wanted, bound ' +
           '5.00 %',
@@ -134,7 +140,14 @@ describe('doubts', () => {
       1,
     )
     expect(few.doubts).toEqual([
-      { code: 'few', message: 'too few: 1 request ended in 5.00 s, 40 needed' },
+      {
+        code: 'few',
+        severity: 'warning',
+        message: 'too few: 1 request ended in 5.00 s, 40 needed',
+        requests: 1,
+        windowMs: 5_000,
+        needed: 40,
+      },
     ])
     expect(isTrusted(few)).toBe(false)
   })
