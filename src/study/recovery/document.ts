@@ -4,9 +4,8 @@
  */
 import { z } from 'zod'
 import { quantity } from '../../result/document.ts'
-import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
-import type { FindingTable, ReasonTable } from '../frame/findings.ts'
-import { formatMs } from '../../base/numbers.ts'
+import { PLACE, codedEnvelope, codedVerdict, count, ms } from '../frame/envelope.ts'
+import { FINDINGS, OUTCOMES, REASONS, tipping, unclear } from './sentences.ts'
 
 const perSecond = z.array(z.number()).describe('Per second')
 
@@ -89,33 +88,6 @@ const measures = z.object({
     .describe('Executions that wait for a worker, according to the ledger'),
 })
 
-/** Why the outcome of a trial is unclear. `needed`: arrivals. */
-const unclear = z.discriminatedUnion('code', [
-  z.object({ code: z.literal('cut-short') }),
-  z.object({ code: z.literal('degraded-anyway') }),
-  z.object({ code: z.literal('few-before'), arrivals: count, needed: count }),
-  z.object({ code: z.literal('few-in-window'), needed: count }),
-  z.object({ code: z.literal('unsteady') }),
-  z.object({ code: z.literal('overloaded') }),
-])
-export type Unclear = z.infer<typeof unclear>
-
-const LOWER_RATE = 'lower the rate to what the crew can handle'
-
-/** What to change for a trial to become clear. */
-const UNCLEAR_REMEDIES: Record<Unclear['code'], (plan: RecoveryPlan) => string> = {
-  'cut-short': () => 'raise the budget, or let it finish',
-  'few-before': ({ beforeMs }) =>
-    `hold the load for more than ${formatMs(beforeMs)} before the trigger (--before), ` +
-    'or raise the rate',
-  'few-in-window': ({ observeMs }) =>
-    `observe for more than ${formatMs(observeMs)} after the trigger (--observe), or raise the rate`,
-  unsteady: ({ beforeMs }) =>
-    `give it a longer warm-up, or more than ${formatMs(beforeMs)} before the trigger (--before)`,
-  'degraded-anyway': () => LOWER_RATE,
-  overloaded: () => LOWER_RATE,
-}
-
 export const trialSchema = z.object({
   seed: count,
   outcome: trialOutcome,
@@ -166,48 +138,7 @@ export const courseSchema = z
     'Columns of equal length over time, from the end of the warm-up to the end of the observation',
   )
 
-const tippingSize = z.object({
-  sizeMs: ms,
-  tipped: count.describe('Trials that did not recover, out of those with a known outcome'),
-  of: count,
-  low: z.number().nullable().describe('The 95 % interval of their share'),
-  high: z.number().nullable(),
-})
-
-const tipping = z.object({
-  kind: z
-    .enum(['between', 'above', 'below', 'unknown'])
-    .describe(
-      '`between`: most trials at `lowMs` recover, most at `highMs` do not. `above`: ' +
-        'they recover at every size tried. `below`: at none. `unknown`: too few trials were clear',
-    ),
-  lowMs: ms.nullable(),
-  highMs: ms.nullable(),
-  sureLowMs: ms
-    .nullable()
-    .describe(
-      'Fewer than half do not recover, with 95 % confidence; null if that is certain at no size',
-    ),
-  sureHighMs: ms.nullable().describe('More than half tip here with 95 % confidence'),
-  sizes: z.array(tippingSize).describe('In increasing order'),
-  sentence: z.string(),
-})
-
-export const REASONS = {
-  'no-trial': 'try again, and let it finish',
-  budget: 'raise --max-kickoffs or --max-requests, or try fewer seeds (--seeds)',
-  disagreement: 'try more seeds (--seeds), or another size (--for)',
-  unclear: ({ code }: Unclear, plan: RecoveryPlan) => UNCLEAR_REMEDIES[code](plan),
-  trigger: 'fix the command, and try again',
-  target:
-    'restore the target, with --undo-command if a command disturbed it; crewload resume runs ' +
-    'the missing trials',
-} as const satisfies ReasonTable
-
-const verdict = verdictOf(
-  ['recovers', 'recovers-slowly', 'does-not-recover', 'inconclusive'],
-  REASONS,
-).extend({
+const verdict = codedVerdict(OUTCOMES, REASONS).extend({
   tipped: quantity.describe(
     'Out of trials with a known outcome: those that do not recover, and the 95 % ' +
       'interval of their share',
@@ -220,23 +151,8 @@ const verdict = verdictOf(
   }),
 })
 
-export const FINDINGS = {
-  'trigger-harmless': {
-    severity: 'warning',
-    remedy: 'try a longer one (--for), or another (--trigger)',
-  },
-  'retries-amplify': {
-    severity: 'problem',
-    remedy:
-      'let your clients not retry kickoffs that may have started (in the scenario: ' +
-      'retry.unknownKickoffs), use full jitter, and limit retries (retry.budget)',
-  },
-  'slowest-late': 'warning',
-  'time-lapse': 'info',
-} as const satisfies FindingTable
-
 export const recoverySchema = z.object({
-  ...envelope('recovery', 2, FINDINGS),
+  ...codedEnvelope('recovery', 2, FINDINGS),
   verdict,
   plan,
   runs: count.describe(
@@ -262,8 +178,5 @@ export type TrialSpread = z.infer<typeof spread>
 /** Kickoffs sent, or started, per arrival. */
 export type RecoveryPhases = z.infer<typeof phases>
 export type RecoveryTrial = z.infer<typeof trialSchema>
-export type RecoveryOutcome = Exclude<RecoveryTrial['outcome'], 'unclear'>
 export type PhaseRatios = z.infer<typeof ratios>
 export type RecoveryCourse = z.infer<typeof courseSchema>
-export type TippingPoint = z.infer<typeof tipping>
-export type TippingSize = z.infer<typeof tippingSize>

@@ -2,11 +2,10 @@
  * Makes the document of a recovery test from its trials: measures over all seeds, verdict, and
  * findings.
  */
-import { formatMs, formatRough } from '../../../base/numbers.ts'
+import type { FindingRule } from '../../../result/coded.ts'
+import { findingsBy } from '../../../result/coded.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import type { FindingRule, TrialReason } from '../../frame/findings.ts'
-import { findingsBy } from '../../frame/findings.ts'
-import { lapseNote } from '../../frame/time-lapse.ts'
+import type { TrialReason } from '../../frame/findings.ts'
 import type {
   RecoveryCourse,
   RecoveryDocument,
@@ -16,7 +15,7 @@ import type {
   RecoveryTrial,
   TrialSpread,
 } from '../document.ts'
-import { FINDINGS } from '../document.ts'
+import { FINDINGS } from '../sentences.ts'
 import { RESTORED_SHARE, shareOf } from '../../../result/ledger/recovery-time.ts'
 import type { SizeResult } from './tipping.ts'
 import { tippingPoint } from './tipping.ts'
@@ -139,16 +138,15 @@ const RULES: readonly FindingRule<typeof FINDINGS, RecoverySeen>[] = [
   ['trigger-harmless', harmless],
   ['retries-amplify', amplified],
   ['slowest-late', slowest],
-  ['time-lapse', ({ plan }) => lapseNote(plan.speed)],
+  ['time-lapse', ({ plan: { speed } }) => (speed === 1 ? null : { speed })],
 ]
 
 /** Recovery means nothing when the trigger had no effect. */
-function harmless({ trials }: RecoverySeen): string | null {
+function harmless({ trials }: RecoverySeen) {
   const felt = trials.some(
     ({ before, servedTrigger }) => (servedTrigger.value ?? 0) < RESTORED_SHARE * shareOf(before),
   )
-  if (felt || trials.length === 0) return null
-  return 'The trigger reduced service in no trial'
+  return felt || trials.length === 0 ? null : {}
 }
 
 /**
@@ -157,19 +155,14 @@ function harmless({ trials }: RecoverySeen): string | null {
  */
 const AMPLIFIED = 1.5
 
-function amplified({ measures: { attempts, started } }: RecoverySeen): string | null {
-  const sent = attempts.after?.median ?? 0
-  if (sent < AMPLIFIED) return null
-  const begun = started?.after?.median ?? null
-  const work = begun === null ? '' : `, and ${formatRough(begun)} start`
-  return (
-    `Retries keep the crew overloaded: long after the trigger, clients send ${formatRough(sent)} ` +
-    `kickoffs per arrival${work}`
-  )
+function amplified({ measures: { attempts, started } }: RecoverySeen) {
+  const sentPerArrival = attempts.after?.median ?? 0
+  const startedPerArrival = started?.after?.median ?? null
+  return sentPerArrival < AMPLIFIED ? null : { sentPerArrival, startedPerArrival }
 }
 
-function slowest({ measures: { recoveryMs }, plan: { withinMs } }: RecoverySeen): string | null {
+function slowest({ measures: { recoveryMs }, plan: { withinMs } }: RecoverySeen) {
   if (recoveryMs === null || recoveryMs.most <= withinMs || recoveryMs.median > withinMs)
     return null
-  return `The slowest trial took ${formatMs(recoveryMs.most)} to recover, over ${formatMs(withinMs)}.`
+  return { slowestMs: recoveryMs.most, withinMs }
 }

@@ -2,9 +2,8 @@
  * The tipping point of a recovery test: the size of the trigger beyond which most trials do not
  * recover, by bisection.
  */
-import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
-import type { TippingPoint, TippingSize } from '../document.ts'
+import type { TippingPoint, TippingSize } from '../sentences.ts'
+import { tippingWords } from '../sentences.ts'
 import { shareInterval } from '../../../result/statistics/shares.ts'
 
 /** Counts the trials of one size with a known outcome, and those that did not recover. */
@@ -92,55 +91,4 @@ export function tippingPoint(results: readonly SizeResult[]): TippingPoint {
 function withInterval(result: SizeResult): TippingSize {
   const { low = null, high = null } = shareInterval(result.tipped, result.of) ?? {}
   return { ...result, low, high }
-}
-
-/** The sentence without its full stop. */
-export function tippingWords(point: Omit<TippingPoint, 'sentence'>): string {
-  const { kind, lowMs, highMs, sizes } = point
-  const at = (ms: number | null): string => {
-    const size = sizes.find(({ sizeMs }) => sizeMs === ms)
-    return size === undefined
-      ? ''
-      : `${formatCount(size.tipped)} of ${formatCount(size.of)} did not recover`
-  }
-  switch (kind) {
-    case 'between':
-      return betweenWords(
-        point,
-        `${formatMs(lowMs ?? 0)} (${at(lowMs)}) and ${formatMs(highMs ?? 0)} (${at(highMs)})`,
-      )
-    case 'above':
-      return (
-        `No tipping point up to a trigger of ${formatMs(lowMs ?? 0)}: most trials recover ` +
-        `at each of ${plural(sizes.length, 'size')}`
-      )
-    case 'below':
-      return (
-        `The tipping point lies below a trigger of ${formatMs(highMs ?? 0)} ` +
-        `(${at(highMs)}), the smallest one tried`
-      )
-    case 'unknown':
-      return 'The tipping point is unknown: at some size, no trial had a clear outcome'
-    default:
-      return unreachable(kind)
-  }
-}
-
-/** Claims no narrower range than the trials prove; `bracket` is where half of them tip. */
-function betweenWords(
-  { lowMs, highMs, sureLowMs, sureHighMs }: Omit<TippingPoint, 'sentence'>,
-  bracket: string,
-): string {
-  if (sureLowMs === lowMs && sureHighMs === highMs) {
-    return `The tipping point lies between triggers of ${bracket}`
-  }
-  const low = sureLowMs === null ? '' : `above ${formatMs(sureLowMs)}`
-  const high = sureHighMs === null ? '' : `below ${formatMs(sureHighMs)}`
-  const range = [low, high].filter((word) => word !== '').join(' and ')
-  const known =
-    range === '' ? 'No bound of the tipping point is certain' : `The tipping point lies ${range}`
-  return (
-    `${known}. Most trials change sides between ${bracket}, which chance may decide: more seeds ` +
-    'would narrow it down'
-  )
 }

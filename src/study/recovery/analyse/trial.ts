@@ -11,7 +11,8 @@ import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { Quantity } from '../../../result/document.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
-import type { PhaseRatios, RecoveryTrial, Unclear, RecoveryCourse } from '../document.ts'
+import type { PhaseRatios, RecoveryTrial, RecoveryCourse } from '../document.ts'
+import type { Unclear } from '../sentences.ts'
 import type {
   Disturbance,
   Recovery,

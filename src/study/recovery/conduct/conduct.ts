@@ -7,7 +7,7 @@ import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/conducting.ts'
 import type { TrialTerms, Trials } from '../../frame/trial/trials.ts'
 import type { RecoveryDocument, RecoveryPlan, RecoveryTrial } from '../document.ts'
-import { courseSchema, REASONS, trialSchema } from '../document.ts'
+import { courseSchema, trialSchema } from '../document.ts'
 import type { RecoveryOptions } from '../options.ts'
 import { RECOVERY } from '../options.ts'
 import type { RecoveryDesign } from '../plan/plan.ts'
@@ -27,7 +27,6 @@ import { BISECTION, nextSize } from '../analyse/tipping.ts'
 import type { RunSeen, ArrivalSeen } from '../analyse/trial.ts'
 import { plural } from '../../../base/numbers.ts'
 import type { TrialReason } from '../../frame/findings.ts'
-import { reasonOf } from '../../frame/findings.ts'
 import type { Disturbance } from '../../../result/ledger/recovery-time.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { CommandRun } from './command-trigger.ts'
@@ -59,7 +58,9 @@ function termsOf({ facts }: RecoveryDesign): TrialTerms {
     simulated: facts.engine === 'virtual',
     budget: facts.budget,
     planned: facts.bisect ? null : facts.seeds.length,
-    whenLost: REASONS.target,
+    whenLost:
+      'restore the target, with --undo-command if a command disturbed it; crewload resume runs ' +
+      'the missing trials',
   }
 }
 
@@ -267,7 +268,7 @@ async function runOfTest(
 
 /** When the user's command failed, it is unknown what the crew recovered from. */
 function untriggered(message: string): TrialReason {
-  return reasonOf(REASONS, 'trigger', message)
+  return { code: 'trigger', message, remedy: 'fix the command, and try again' }
 }
 
 /**

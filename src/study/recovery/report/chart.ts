@@ -7,8 +7,9 @@ import type { Chart, Line, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
 import { formatMs, formatRough } from '../../../base/numbers.ts'
 import { plainText } from '../../../report/frame/format.ts'
-import type { RecoveryCourse, RecoveryDocument, TippingPoint, TippingSize } from '../document.ts'
-import { tippingWords } from '../analyse/tipping.ts'
+import type { RecoveryCourse, RecoveryDocument } from '../document.ts'
+import type { TippingPoint, TippingSize } from '../sentences.ts'
+import { tippingWords } from '../sentences.ts'
 import { share, sizeRows } from './sentences.ts'
 
 /**

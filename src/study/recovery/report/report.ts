@@ -25,7 +25,7 @@ import {
   targetWords,
   unclearWords,
 } from './sentences.ts'
-import { unclearText } from '../analyse/verdict.ts'
+import { unclearText } from '../sentences.ts'
 
 const MARKS = {
   recovers: { word: 'RECOVERS', sign: '✓', tone: 'good', exit: 'passed' },

@@ -6,7 +6,6 @@ import type {
   RecoveryTrial,
   RecoveryVerdict,
   TrialSpread,
-  TippingPoint,
 } from '../document.ts'
 import {
   formatCount,
@@ -18,7 +17,8 @@ import {
 } from '../../../base/numbers.ts'
 import type { Fact } from '../../../report/frame/report.ts'
 import { knownFacts } from '../../../report/frame/report.ts'
-import { unclearText } from '../analyse/verdict.ts'
+import type { TippingPoint } from '../sentences.ts'
+import { unclearText } from '../sentences.ts'
 import { groupedBy } from '../../../base/collections/counts.ts'
 
 export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {

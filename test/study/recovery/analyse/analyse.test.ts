@@ -46,6 +46,7 @@ describe('the verdict', () => {
     const trials = [{ ...trial!, outcome: 'unclear' as const, why }]
     const { verdict } = recoveryOfTrials([180], { trials })
     expect(verdict.reasons[0]?.remedy).toContain(advice)
+    expect(verdict.reasons[0]).toMatchObject({ why, trials: 1, ofTrials: 1 })
   })
 
   test('of a time-lapse says once what a second stands for', () => {
@@ -56,6 +57,7 @@ describe('the verdict', () => {
         code: 'time-lapse',
         severity: 'info',
         message: expect.stringMatching(/one second stands for a minute/) as string,
+        speed: 60,
       },
     ])
   })
