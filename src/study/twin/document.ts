@@ -4,8 +4,8 @@
  * profile behaves like the crew.
  */
 import { z } from 'zod'
-import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
-import type { FindingTable, ReasonTable } from '../frame/findings.ts'
+import { codedEnvelope, codedVerdict, count, ms } from '../frame/envelope.ts'
+import { FINDINGS, REASONS, comparison } from './sentences.ts'
 
 const quantile = z
   .object({
@@ -51,32 +51,6 @@ const part = z.object({
   tells: z.string().nullable().describe('What would show it'),
 })
 
-/** What of runs and replays is compared. */
-export const COMPARED = [
-  'stay-mean',
-  'stay-p50',
-  'stay-p95',
-  'wait-mean',
-  'wait-p95',
-  'quota-mean',
-  'slowed-mean',
-  'completed',
-  'failed',
-  'rejected',
-  'polls',
-] as const
-
-const comparison = z.object({
-  figure: z.enum(COMPARED),
-  name: z.string(),
-  unit: z.enum(['ms', 'share', 'polls']),
-  observed: z.number(),
-  twin: z.number().describe('Mean of the replays'),
-  low: z.number().describe('A further replay lies within it with a probability of 99.7 %'),
-  high: z.number(),
-  agrees: z.boolean(),
-})
-
 const agreement = z.object({
   replays: count.describe('Replays of the same arrivals on the twin, in virtual time'),
   executions: count.describe('Executions in each'),
@@ -86,23 +60,9 @@ const agreement = z.object({
     .describe('From acceptance until the client knew the end, by share of executions'),
 })
 
-export const FINDINGS = {
-  'different-crews': { severity: 'warning', remedy: 'learn one of each' },
-  'run-cut': 'warning',
-  'time-lapse': 'info',
-} as const satisfies FindingTable
-
-/** `tells`: what would show a part. */
-export const REASONS = {
-  'too-few': (tells: string | null) => tells ?? '',
-  disagrees: 'the crew does something that a profile cannot describe',
-  'not-identified': (tells: string | null) => tells ?? '',
-  'not-compared': 'learn from runs with more executions that ended',
-} as const satisfies ReasonTable
-
 export const twinSchema = z.object({
-  ...envelope('twin', 1, FINDINGS),
-  verdict: verdictOf(['learned', 'disagrees', 'too-few'], REASONS),
+  ...codedEnvelope('twin', 1, FINDINGS),
+  verdict: codedVerdict(['learned', 'disagrees', 'too-few'], REASONS),
   runs: z.array(z.string()).describe('The folders that were read'),
   file: z.string().nullable().describe('File of the profile; null if it was not written'),
   source: z.object({
@@ -125,5 +85,4 @@ export const twinSchema = z.object({
 export type TwinDocument = z.infer<typeof twinSchema>
 export type TwinPart = z.infer<typeof part>
 export type Agreement = z.infer<typeof agreement>
-export type Comparison = z.infer<typeof comparison>
 export type Goodness = z.infer<typeof goodness>

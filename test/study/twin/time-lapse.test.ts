@@ -18,6 +18,7 @@ test('a twin of a time-lapse has the times of the crew, is replayed at that spee
   expect(document.findings.map(({ message }) => message)).toEqual([
     expect.stringMatching(/one second stands for 10 s/),
   ])
+  expect(document.findings).toMatchObject([{ code: 'time-lapse', speed: 10 }])
   expect(document.agreement!.comparisons.filter(({ agrees }) => !agrees)).toEqual([])
 
   const both = twinOf([lapsed, await recorded(folder.path, CREW, LOAD)])

@@ -63,6 +63,7 @@ describe('a twin', () => {
     expect(finding!.message).toMatch(
       /^The runs are of 2 crews \(.*crew-\d.* and .*crew-\d.*\), and a twin of all/,
     )
+    expect(finding).toMatchObject({ code: 'different-crews', crews: expect.any(Array) as unknown })
     expect(document.findings).toEqual([])
   })
 
@@ -113,6 +114,7 @@ describe('a twin', () => {
     const told = await twinOf([short], { file: at('none.yaml') })
     expect(twin.exit(told)).toBe('inconclusive')
     expect(told).toMatchObject({ profile: null, file: null, verdict: { outcome: 'too-few' } })
+    expect(told.verdict.reasons[0]).toMatchObject({ part: { name: 'task research' } })
     await expect(readFile(at('none.yaml'), 'utf8')).rejects.toThrow('ENOENT')
   })
 })

@@ -7,8 +7,9 @@ import { deviationOf, meanOf, sumBy } from '../../../result/statistics/moments.t
 import { quantileOf } from '../../../result/statistics/quantiles.ts'
 import { studentT } from '../../../result/statistics/distributions.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { Agreement, Comparison } from '../document.ts'
-import { COMPARED } from '../document.ts'
+import type { Agreement } from '../document.ts'
+import type { Comparison } from '../sentences.ts'
+import { COMPARED } from '../sentences.ts'
 import { middleOf, takenOf } from './seen.ts'
 import type { SeenExecution, SeenRun } from './seen.ts'
 

@@ -3,24 +3,22 @@ import { timesByOf } from '../../frame/executions/reader.ts'
 import type { CommonFacts } from '../../frame/conduct/past-runs.ts'
 import { sumOf } from '../../../result/statistics/moments.ts'
 import type { Cut } from '../../../result/ending/endings.ts'
-import { cutWords } from '../../../result/ending/endings.ts'
 import { plural } from '../../../base/numbers.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import type { FindingRule } from '../../frame/findings.ts'
-import { findingsBy } from '../../frame/findings.ts'
+import type { FindingRule } from '../../../result/coded.ts'
+import { findingsBy } from '../../../result/coded.ts'
 import { lapseNote } from '../../frame/time-lapse.ts'
 import type { Agreement, TwinPart, TwinDocument } from '../document.ts'
-import { FINDINGS } from '../document.ts'
+import { CREW_TIMES, FINDINGS, agreementWords } from '../sentences.ts'
 import { takenOf } from './seen.ts'
 import type { LearnedCrew } from './learn/learn.ts'
 import { commentsOf, partsOf } from './parts.ts'
 import type { SeenRun } from './seen.ts'
-import { reachVerdict, valueWords } from './verdict.ts'
+import { reachVerdict } from './verdict.ts'
 import type { WrittenTwin } from './write/profile.ts'
 import { profileOf } from './write/profile.ts'
 import { yamlOf } from './write/yaml.ts'
-import { listed } from '../../../base/text.ts'
 
 export interface Twin {
   learned: LearnedCrew
@@ -53,15 +51,6 @@ export function fileOf(
     ...(agreement === null ? [] : [agreementWords(agreement)]),
   ]
   return yamlOf(profile, commentsOf(parts), head)
-}
-
-function agreementWords({ comparisons, replays }: Agreement): string {
-  const told = comparisons.map(
-    ({ name, unit, observed, twin, agrees }) =>
-      `${name} ${valueWords(observed, unit)} (twin ` +
-      `${valueWords(twin, unit)}${agrees ? '' : ', DISAGREES'})`,
-  )
-  return `The same arrivals, replayed ${replays} times: ${told.join('; ')}.`
 }
 
 export interface AnalysedTwin {
@@ -100,31 +89,22 @@ export function twinDocument(analysed: AnalysedTwin): TwinDocument {
 
 const RULES: readonly FindingRule<typeof FINDINGS, AnalysedTwin>[] = [
   ['different-crews', differentCrews],
-  ['run-cut', ({ cuts }) => cuts.map(cutWarning)],
-  ['time-lapse', ({ twin }) => lapseNote(speedOf(twin.learned), CREW_TIMES)],
+  ['run-cut', ({ cuts }) => cuts.map(({ run, cut }) => ({ run, open: cut.open }))],
+  ['time-lapse', ({ twin }) => lapsed(speedOf(twin.learned))],
 ]
-
-/** What `--speed` divides again when the profile is loaded. */
-const CREW_TIMES =
-  'Times here are the crew’s, which --speed divides; latencies of requests are as measured'
 
 /** That of every run. */
 function speedOf({ runs }: LearnedCrew): number {
   return runs[0]?.speed ?? 1
 }
 
-/** What a twin learns from the executions that ended before a cut is too short. */
-function cutWarning({ run, cut }: AnalysedTwin['cuts'][number]): string {
-  return `${run} is used, though ${cutWords(cut)}: the twin may be too fast`
+function lapsed(speed: number): { speed: number } | null {
+  return speed === 1 ? null : { speed }
 }
 
-function differentCrews({ crews }: AnalysedTwin): string | null {
+function differentCrews({ crews }: AnalysedTwin): { crews: string[] } | null {
   const different = [...new Set(crews)]
-  if (different.length < 2) return null
-  return (
-    `The runs are of ${different.length} crews (${listed(different)}), and a twin of all of them ` +
-    'resembles none'
-  )
+  return different.length < 2 ? null : { crews: different }
 }
 
 function sourceOf(runs: readonly SeenRun[]): Omit<TwinDocument['source'], 'profile'> {

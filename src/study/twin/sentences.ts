@@ -1,0 +1,160 @@
+/**
+ * What a twin says: its findings, the reasons of its verdict, and the sentences about how it agrees
+ * with the crew.
+ */
+import { z } from 'zod'
+import { formatCount, formatMs, formatShare, plural, threeDigits } from '../../base/numbers.ts'
+import { listed } from '../../base/text.ts'
+import { finding, reason } from '../../result/coded.ts'
+import { cutWords } from '../../result/ending/endings.ts'
+import { count, verdictText } from '../frame/envelope.ts'
+import { lapseNote } from '../frame/time-lapse.ts'
+
+/** What of runs and replays is compared. */
+export const COMPARED = [
+  'stay-mean',
+  'stay-p50',
+  'stay-p95',
+  'wait-mean',
+  'wait-p95',
+  'quota-mean',
+  'slowed-mean',
+  'completed',
+  'failed',
+  'rejected',
+  'polls',
+] as const
+
+export const comparison = z.object({
+  figure: z.enum(COMPARED),
+  name: z.string(),
+  unit: z.enum(['ms', 'share', 'polls']),
+  observed: z.number(),
+  twin: z.number().describe('Mean of the replays'),
+  low: z.number().describe('A further replay lies within it with a probability of 99.7 %'),
+  high: z.number(),
+  agrees: z.boolean(),
+})
+
+export type Comparison = z.infer<typeof comparison>
+
+/** What `--speed` divides again when the profile is loaded. */
+export const CREW_TIMES =
+  'Times here are the crew’s, which --speed divides; latencies of requests are as measured'
+
+export const FINDINGS = {
+  'different-crews': finding(
+    'warning',
+    { crews: z.array(z.string()) },
+    ({ crews }) =>
+      `The runs are of ${crews.length} crews (${listed(crews)}), and a twin of all of them ` +
+      'resembles none: learn one of each',
+  ),
+  'run-cut': finding(
+    'warning',
+    { run: z.string(), open: count.describe('Executions without an end in its journal') },
+    ({ run, open }) => `${run} is used, though ${cutWords({ open })}: the twin may be too fast`,
+  ),
+  'time-lapse': finding(
+    'info',
+    { speed: z.number() },
+    ({ speed }) => lapseNote(speed, CREW_TIMES) ?? '',
+  ),
+}
+
+/** `tells`: what would show it; null if nothing would. */
+const ofPart = {
+  part: z.object({ name: z.string(), words: z.string(), tells: z.string().nullable() }),
+}
+
+type PartSaid = z.infer<z.ZodObject<typeof ofPart>>
+
+export const REASONS = {
+  'too-few': reason(ofPart, partWords, tellsWords),
+  disagrees: reason(
+    { comparison },
+    ({ comparison: own }) => offWords(own),
+    'the crew does something that a profile cannot describe',
+  ),
+  'not-identified': reason(ofPart, partWords, tellsWords),
+  /** Replays that share no figure with the runs prove nothing of the twin. */
+  'not-compared': reason(
+    {},
+    () => 'the runs and the replays have no figure in common',
+    'learn from runs with more executions that ended',
+  ),
+}
+
+function partWords({ part: { name, words } }: PartSaid): string {
+  return `${name}: ${words}`
+}
+
+function tellsWords({ part: { tells } }: PartSaid): string {
+  return tells ?? ''
+}
+
+interface AgreementSaid {
+  comparisons: readonly Comparison[]
+  replays: number
+}
+
+interface TwinSaid {
+  agreement: AgreementSaid | null
+  source: { ended: number; executions: number }
+  estimate: { value: number; low: number; high: number | null } | null
+}
+
+export function tooFewSentence({ ended, executions }: TwinSaid['source']): string {
+  return (
+    `No twin: of ${plural(executions, 'execution')}, ${formatCount(ended)} ended, and too few ` +
+    'of them completed their tasks to learn how long tasks take.'
+  )
+}
+
+/** `estimate`: of the workers; null where they are not known. */
+export function twinText({ agreement, source, estimate }: TwinSaid) {
+  const crew = `A twin of ${plural(source.ended, 'execution')}: ${workersWords(estimate)}.`
+  if (agreement === null || agreement.comparisons.length === 0) {
+    return verdictText(crew, 'It was not compared with the crew.')
+  }
+  const first = agreement.comparisons.find(({ agrees }) => !agrees)
+  if (first !== undefined) {
+    return verdictText(crew, `The twin does not behave like the crew: ${offWords(first)}.`)
+  }
+  const all = agreement.comparisons.length
+  return verdictText(
+    crew,
+    `The same arrivals, replayed on it ${plural(agreement.replays, 'time')}, agree with the runs ` +
+      `in all ${all} comparisons.`,
+  )
+}
+
+function workersWords(estimate: TwinSaid['estimate']): string {
+  if (estimate === null) return 'its workers are not known'
+  const { value, low, high } = estimate
+  if (high === null) return `at least ${plural(low, 'worker')}, because the load never filled them`
+  return `${plural(value, 'worker')}${low === high ? '' : ` (${low} to ${high})`}`
+}
+
+function offWords({ name, unit, observed, twin, low, high }: Comparison): string {
+  const text = (value: number): string => valueWords(value, unit)
+  return (
+    `${name} was ${text(observed)}, and is ${text(twin)} on the twin (${text(low)} to ` +
+    `${text(high)})`
+  )
+}
+
+export function valueWords(value: number, unit: Comparison['unit']): string {
+  if (unit === 'ms') return formatMs(value)
+  return unit === 'share' ? formatShare(Number(value.toPrecision(3))) : threeDigits(value)
+}
+
+/** `comparisons` of `replays` with the runs. */
+export function agreementWords({ comparisons, replays }: AgreementSaid): string {
+  const told = comparisons.map(
+    ({ name, unit, observed, twin, agrees }) =>
+      `${name} ${valueWords(observed, unit)} (twin ` +
+      `${valueWords(twin, unit)}${agrees ? '' : ', DISAGREES'})`,
+  )
+  return `The same arrivals, replayed ${replays} times: ${told.join('; ')}.`
+}
