@@ -8,36 +8,36 @@ import { z } from 'zod'
 export type Severity = 'info' | 'warning' | 'problem'
 
 /** The facts of a code: names and numbers with their units, none called as the parts below. */
-type Shape = z.ZodRawShape
-type Facts<S extends Shape> = keyof S extends never ? object : z.infer<z.ZodObject<S>>
+type FactShape = z.ZodRawShape
+type ShapeFacts<S extends FactShape> = keyof S extends never ? object : z.infer<z.ZodObject<S>>
 
-interface SaidRow<S extends Shape = Shape> {
+interface SaidRow<S extends FactShape = FactShape> {
   facts: S
-  says(facts: Facts<S>): string
+  says(facts: ShapeFacts<S>): string
 }
 
-export interface FindingRow<S extends Shape = Shape> extends SaidRow<S> {
+export interface FindingRow<S extends FactShape = FactShape> extends SaidRow<S> {
   severity: Severity
 }
 
-export interface ReasonRow<S extends Shape = Shape> extends SaidRow<S> {
-  remedy(facts: Facts<S>): string
+export interface ReasonRow<S extends FactShape = FactShape> extends SaidRow<S> {
+  remedy(facts: ShapeFacts<S>): string
 }
 
 /** `says`: the sentence of a finding names its remedy. */
-export function finding<const S extends Shape>(
+export function finding<const S extends FactShape>(
   severity: Severity,
   facts: S,
-  says: (facts: Facts<S>) => string,
+  says: (facts: ShapeFacts<S>) => string,
 ): FindingRow<S> {
   return { severity, facts, says }
 }
 
 /** `remedy`: what to do about it; empty for nothing. */
-export function reason<const S extends Shape>(
+export function reason<const S extends FactShape>(
   facts: S,
-  says: (facts: Facts<S>) => string,
-  remedy: string | ((facts: Facts<S>) => string),
+  says: (facts: ShapeFacts<S>) => string,
+  remedy: string | ((facts: ShapeFacts<S>) => string),
 ): ReasonRow<S> {
   return { facts, says, remedy: typeof remedy === 'string' ? () => remedy : remedy }
 }
@@ -46,7 +46,7 @@ export type FindingTable = Readonly<Record<string, FindingRow>>
 export type ReasonTable = Readonly<Record<string, ReasonRow>>
 type Codes<Table> = keyof Table & string
 
-export type FactsOf<Row extends SaidRow> = Facts<Row['facts']>
+export type FactsOf<Row extends SaidRow> = ShapeFacts<Row['facts']>
 /** Nothing for a code without facts. */
 type FactsGiven<Row extends SaidRow> = keyof Row['facts'] extends never ? [] : [facts: FactsOf<Row>]
 

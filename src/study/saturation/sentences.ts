@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
 import { formatCount, formatMs, formatRough, formatValue, plural } from '../../base/numbers.ts'
-import type { FindingOf, FindingRow, ReasonOf } from '../../result/coded.ts'
+import type { FindingOf, FindingRow, ReasonOf, ReasonRow } from '../../result/coded.ts'
 import { finding, findingSchema, reason, reasonOf } from '../../result/coded.ts'
 import type { Quantity } from '../../result/document.ts'
 import { quantity } from '../../result/document.ts'
@@ -114,6 +114,7 @@ const LET_IT_FINISH = 'repeat, and let it finish'
 /** The limit that ended the ladder: for a kickoff, the stricter of the two limits. */
 const limit = z.enum(['kickoffs', 'requests'])
 const limited = { limit: limit.describe('Which limit a larger budget would raise') }
+const onRung = { connections: count, ...limited }
 const visited = { repeats: count, rungMs: ms }
 const CUTS = ['budget', 'interrupted', 'target'] as const
 const last = {
@@ -124,11 +125,11 @@ const last = {
 }
 
 export const REASONS = {
-  few: distrust('few'),
-  short: distrust('short'),
-  little: distrust('little'),
-  errors: distrust('errors'),
-  stolen: distrust('stolen'),
+  few: distrust('few', DOUBTS.few),
+  short: distrust('short', DOUBTS.short),
+  little: distrust('little', DOUBTS.little),
+  errors: distrust('errors', DOUBTS.errors),
+  stolen: distrust('stolen', DOUBTS.stolen),
   generator: reason({}, () => 'this process was saturated before the target was', LOWER_BOUND),
   complete: reason({}, () => 'no visit finished', LET_IT_FINISH),
   interrupted: reason({}, () => 'no visit finished before the interruption', LET_IT_FINISH),
@@ -187,23 +188,24 @@ export const REASONS = {
 }
 
 /** A doubt about a rung that does not count, with its facts. */
-function distrust<const Code extends DoubtCode>(code: Code) {
-  const row: FindingRow = DOUBTS[code]
-  const facts: (typeof DOUBTS)[Code]['facts'] = DOUBTS[code].facts
+function distrust<S extends z.ZodRawShape>(
+  code: DoubtCode,
+  doubted: FindingRow<S>,
+): ReasonRow<S & typeof onRung> {
   return reason(
-    { ...facts, connections: count, ...limited },
-    (own) => `${plural(own['connections'] as number, 'connection')}: ${row.says(own)}`,
-    (own) => doubtRemedy(code, own['limit'] as LimitSaid['limit']),
+    { ...doubted.facts, ...onRung },
+    (own) =>
+      `${plural((own as unknown as OnRung).connections, 'connection')}: ${doubted.says(own as never)}`,
+    (own) => doubtRemedy(code, (own as unknown as OnRung).limit),
   )
 }
 
+type OnRung = z.infer<z.ZodObject<typeof onRung>>
+
 /** Why a rung of `connections` does not count. */
-export function distrustedBy(
-  own: Distrust,
-  rung: { connections: number } & LimitSaid,
-): ReasonOf<typeof REASONS> {
+export function distrustedBy(own: Distrust, rung: OnRung): ReasonOf<typeof REASONS> {
   const { code, severity: _, message: __, ...facts } = own
-  return reasonOf(REASONS, code, { ...facts, ...rung } as never)
+  return reasonOf(REASONS, code, { ...facts, ...rung })
 }
 
 type DoubtCode = keyof typeof DOUBTS
