@@ -7,7 +7,7 @@ import { unreachable } from '../../base/assert.ts'
 import { formatCount, formatMs, formatRough, formatValue, plural } from '../../base/numbers.ts'
 import { finding, reason } from '../../result/coded.ts'
 import { count, ms } from '../frame/envelope.ts'
-import { lapseNote } from '../frame/time-lapse.ts'
+import { timeLapse } from '../frame/time-lapse.ts'
 
 export const OUTCOMES = ['recovers', 'recovers-slowly', 'does-not-recover', 'inconclusive'] as const
 
@@ -53,7 +53,7 @@ export const FINDINGS = {
     ({ slowestMs, withinMs }) =>
       `The slowest trial took ${formatMs(slowestMs)} to recover, over ${formatMs(withinMs)}.`,
   ),
-  'time-lapse': finding('info', { speed: z.number() }, ({ speed }) => lapseNote(speed) ?? ''),
+  'time-lapse': timeLapse(),
 }
 
 export const REASONS = {

@@ -8,7 +8,7 @@ import { listed } from '../../base/text.ts'
 import { finding, reason } from '../../result/coded.ts'
 import { cutWords } from '../../result/ending/endings.ts'
 import { count, verdictText } from '../frame/envelope.ts'
-import { lapseNote } from '../frame/time-lapse.ts'
+import { timeLapse } from '../frame/time-lapse.ts'
 
 /** What of runs and replays is compared. */
 export const COMPARED = [
@@ -55,11 +55,7 @@ export const FINDINGS = {
     { run: z.string(), open: count.describe('Executions without an end in its journal') },
     ({ run, open }) => `${run} is used, though ${cutWords({ open })}: the twin may be too fast`,
   ),
-  'time-lapse': finding(
-    'info',
-    { speed: z.number() },
-    ({ speed }) => lapseNote(speed, CREW_TIMES) ?? '',
-  ),
+  'time-lapse': timeLapse(CREW_TIMES),
 }
 
 /** `tells`: what would show it; null if nothing would. */

@@ -6,6 +6,7 @@ import type { FindingRule } from '../../../result/coded.ts'
 import { findingsBy } from '../../../result/coded.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { TrialReason } from '../../frame/findings.ts'
+import { lapseOf } from '../../frame/time-lapse.ts'
 import type {
   RecoveryCourse,
   RecoveryDocument,
@@ -138,7 +139,7 @@ const RULES: readonly FindingRule<typeof FINDINGS, RecoverySeen>[] = [
   ['trigger-harmless', harmless],
   ['retries-amplify', amplified],
   ['slowest-late', slowest],
-  ['time-lapse', ({ plan: { speed } }) => (speed === 1 ? null : { speed })],
+  ['time-lapse', ({ plan }) => lapseOf(plan.speed)],
 ]
 
 /** Recovery means nothing when the trigger had no effect. */

@@ -8,7 +8,7 @@ import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { FindingRule } from '../../../result/coded.ts'
 import { findingsBy } from '../../../result/coded.ts'
-import { lapseNote } from '../../frame/time-lapse.ts'
+import { lapseNote, lapseOf } from '../../frame/time-lapse.ts'
 import type { Agreement, TwinPart, TwinDocument } from '../document.ts'
 import { CREW_TIMES, FINDINGS, agreementWords } from '../sentences.ts'
 import { takenOf } from './seen.ts'
@@ -90,16 +90,12 @@ export function twinDocument(analysed: AnalysedTwin): TwinDocument {
 const RULES: readonly FindingRule<typeof FINDINGS, AnalysedTwin>[] = [
   ['different-crews', differentCrews],
   ['run-cut', ({ cuts }) => cuts.map(({ run, cut }) => ({ run, open: cut.open }))],
-  ['time-lapse', ({ twin }) => lapsed(speedOf(twin.learned))],
+  ['time-lapse', ({ twin }) => lapseOf(speedOf(twin.learned))],
 ]
 
 /** That of every run. */
 function speedOf({ runs }: LearnedCrew): number {
   return runs[0]?.speed ?? 1
-}
-
-function lapsed(speed: number): { speed: number } | null {
-  return speed === 1 ? null : { speed }
 }
 
 function differentCrews({ crews }: AnalysedTwin): { crews: string[] } | null {
