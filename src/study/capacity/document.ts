@@ -5,10 +5,9 @@
  */
 import { ENGINES } from '../../base/options/engines.ts'
 import { z } from 'zod'
-import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
-import { FINDINGS, REASONS } from './analyse/reasons.ts'
-
-const perHour = z.number().describe('Kickoffs per hour')
+import { codedEnvelope, codedVerdict, count, ms, PLACE } from '../frame/envelope.ts'
+import { FINDINGS } from './sentences/findings.ts'
+import { REASONS, limitKind, partName, perHour } from './sentences/reasons.ts'
 
 const plan = z.object({
   ...PLACE,
@@ -77,7 +76,7 @@ const recorded = z.object({
 })
 
 const part = z.object({
-  name: z.enum(['service', 'stay', 'tail', 'order']),
+  name: partName,
   observed: ms,
   predicted: ms,
   low: ms.describe('No replay lies outside; neither do 99.8 % of a normal distribution'),
@@ -97,8 +96,8 @@ const probe = z.object({
 })
 
 export const capacitySchema = z.object({
-  ...envelope('capacity', 1, FINDINGS),
-  verdict: verdictOf(
+  ...codedEnvelope('capacity', 1, FINDINGS),
+  verdict: codedVerdict(
     ['answered', 'below', 'fails', 'unlimited', 'refused', 'unresolved', 'unconfirmed'],
     REASONS,
   ).describe(
@@ -125,12 +124,7 @@ export const capacitySchema = z.object({
   saturation: rate.nullable().describe('From this rate on the backlog grows without end'),
   limit: z
     .object({
-      kind: z
-        .enum(['workers', 'shared', 'both'])
-        .describe(
-          '`shared`: something that all executions share beside workers, such as a quota of the ' +
-            'language model or a processor',
-        ),
+      kind: limitKind,
       slowdown: ranged.describe(
         'How many times as long executions take in a full crew as nearly alone',
       ),

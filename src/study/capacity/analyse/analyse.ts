@@ -1,6 +1,6 @@
 /** Makes the document from what a search learned. */
 import { timesByOf } from '../../frame/executions/reader.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
+import { MICROS_PER_MS, optionalMs } from '../../../base/units.ts'
 import { deviationOf, meanOf, sumBy } from '../../../result/statistics/moments.ts'
 import type { CapacityDocument, ConfirmedWait, RateRange } from '../document.ts'
 import { agrees } from './confirm/confirm.ts'
@@ -13,8 +13,11 @@ import { saturationPerHour, MICROS_PER_HOUR } from './model/system.ts'
 import { scaledOf } from './search/cold-start.ts'
 import { rangesOf, spreadOfWeighed } from './search/estimator.ts'
 import type { CapacitySearch } from './search/search.ts'
-import type { CapacityFigures, Searched } from './verdict.ts'
+import type { Searched } from './verdict.ts'
 import { judged } from './verdict.ts'
+import type { CapacityFigures } from '../sentences/verdict.ts'
+import { WAITS } from '../sentences/verdict.ts'
+import { aloneWords } from '../sentences/reasons.ts'
 import type { Random } from '../../../base/random.ts'
 import type { Micros } from '../../../base/units.ts'
 import { slowTasksOf } from './learn/besides-queue.ts'
@@ -381,25 +384,22 @@ function bindingOf(
 ): CapacityDocument['binding'] {
   if (estimate === null || estimate.solution.kind === 'no-limit') return null
   const { kind, broken } = estimate.solution
-  if (broken === null) return { metric: null, why: 'the workers are always busy' }
+  if (broken === null) return { metric: null, why: WAITS.saturated }
   const criterion = criteria[broken]!
   const { metric, boundMicros } = criterion
   if (kind === 'fails-alone') {
-    const why = boundMicros === null ? `${metric} is over its bound` : 'executions take too long'
-    return { metric, why: `${why} even without waiting` }
+    return { metric, why: aloneWords(metric, optionalMs(boundMicros)) }
   }
   const isUnknown = limit === null && learned.hidden === null
   if (isUnknown || limit?.kind === 'both') return { metric, why: null }
-  const shared = 'executions wait for something that all of them share'
-  const why = limit?.kind === 'shared' ? shared : waitWords(criterion, estimate.system.queueLimit)
-  return { metric, why }
+  const shares = limit?.kind === 'shared'
+  return { metric, why: WAITS[shares ? 'shared' : waitFor(criterion, estimate.system.queueLimit)] }
 }
 
-function waitWords({ boundMicros, bad }: Criterion, queueLimit: number | null): string {
-  if (boundMicros === null && bad.includes('rejected') && queueLimit !== null) {
-    const full = queueLimit === 0 ? 'no worker is free' : 'the queue is full'
-    return `${full}, and executions are turned away`
+function waitFor({ boundMicros, bad }: Criterion, queueLimit: number | null): keyof typeof WAITS {
+  if (boundMicros !== null) return 'worker'
+  if (bad.includes('rejected') && queueLimit !== null) {
+    return queueLimit === 0 ? 'no-worker' : 'full-queue'
   }
-  const wait = 'executions wait for a worker'
-  return boundMicros === null && bad.includes('stuck') ? `${wait} until their deadline` : wait
+  return bad.includes('stuck') ? 'deadline' : 'worker'
 }

@@ -1,11 +1,9 @@
-/** States in one sentence whether the question is answered, and what would settle it if not. */
-import { capital } from '../../../base/text.ts'
-import { formatMs, plural, formatShare, formatCount } from '../../../base/numbers.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
+/** Whether the question is answered, and what would settle it if not. */
+import { MICROS_PER_MS, optionalMs } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import { verdictText } from '../../frame/envelope.ts'
-import type { TrialReason, FindingRule } from '../../frame/findings.ts'
-import { reasonOf, findingsBy } from '../../frame/findings.ts'
+import type { TrialReason } from '../../frame/findings.ts'
+import type { FindingRule } from '../../../result/coded.ts'
+import { findingsBy, reasonOf } from '../../../result/coded.ts'
 import type {
   CapacityDocument,
   CapacityPlan,
@@ -13,17 +11,27 @@ import type {
   CapacityVerdict,
   RateRange,
 } from '../document.ts'
-import type { SearchLimits } from './reasons.ts'
-import { REASONS, TRY_KICKOFFS, FINDINGS } from './reasons.ts'
+import type { SearchLimits } from '../sentences/reasons.ts'
+import { REASONS, TRY_KICKOFFS } from '../sentences/reasons.ts'
+import { FINDINGS } from '../sentences/findings.ts'
+import type { CapacityFigures } from '../sentences/verdict.ts'
+import {
+  GROWING,
+  UNSURE,
+  UNTRUSTED,
+  aloneSentence,
+  answerText,
+  emptySentence,
+  unlimitedSentence,
+} from '../sentences/verdict.ts'
 import { boundsOf, heldPerHour } from './bounds.ts'
 import { causesOf, refusalOf } from './causes.ts'
 import { Z98 } from './model/interval.ts'
-import { formatPerHour } from './model/system.ts'
 import { budgetOfOverfilling } from './search/loads.ts'
 import type { CapacitySearch } from './search/search.ts'
 import { confirmationOf, FEWEST_SERVICES, FIRST_SERVICES } from './search/search.ts'
 import { sumBy } from '../../../result/statistics/moments.ts'
-import { lapseNote } from '../../frame/time-lapse.ts'
+import { lapseOf } from '../../frame/time-lapse.ts'
 import { coldStartMicros, slowTasksOf } from './learn/besides-queue.ts'
 import type { Learned } from './learn/learn.ts'
 import { isDecided, slowdownOf } from './learn/slowdown.ts'
@@ -37,20 +45,6 @@ export interface Searched {
   invalid: readonly TrialReason[]
   wasOutOfTime: boolean
 }
-
-/** What a search came to, whatever the verdict; a verdict without an answer leaves parts out. */
-export type CapacityFigures = Pick<
-  CapacityDocument,
-  | 'model'
-  | 'saturation'
-  | 'inFlight'
-  | 'binding'
-  | 'limit'
-  | 'sharedPerHour'
-  | 'oneMoreWorker'
-  | 'scaling'
-  | 'confirmation'
-> & { capacity: RateRange | null }
 
 type Judged = Pick<CapacityDocument, 'verdict' | 'capacity' | 'atLeast' | 'atMost' | 'findings'> &
   Partial<CapacityDocument>
@@ -74,7 +68,7 @@ export function judged(searched: Searched, figures: CapacityFigures): Judged {
   const known = { ...bounds, findings: [...beside, ...causes] }
   const unknown = { ...NO_ANSWER, oneMoreWorker: null, ...known }
   if (invalid.length > 0) {
-    const verdict = verdictOf('invalid', 'The measurement cannot be trusted.', ...invalid)
+    const verdict = verdictOf('invalid', UNTRUSTED, ...invalid)
     return { ...unknown, verdict }
   }
   const refusal = refusalOf(search, { found: causes, bounds, within: plan.within })
@@ -90,8 +84,8 @@ export function judged(searched: Searched, figures: CapacityFigures): Judged {
   if (scaling?.stands === false) return { ...unknown, verdict: stillGrowing(searched, scaling) }
   const solution = search.estimate?.solution
   if (solution?.kind === 'fails-alone') {
-    if (!solution.isSure || search.failsAlone !== true) return { ...unknown, verdict: UNSURE }
-    const verdict = failsAlone(searched, figures)
+    if (!solution.isSure || search.failsAlone !== true) return { ...unknown, verdict: TOO_FEW }
+    const verdict = failsAlone(searched)
     const capacity = { perHour: 0, low: 0, high: 0, resolved: true }
     const { binding } = figures
     return { ...NO_ANSWER, binding, findings: known.findings, capacity, verdict }
@@ -117,20 +111,14 @@ function verdictOf(
   return { outcome, sentence, reasons }
 }
 
-const UNSURE = verdictOf(
-  'unresolved',
-  'Not known yet: even a single execution may break a promise.',
-  reasonOf(REASONS, 'too-few', 'too few executions to tell whether the promises hold without load'),
-)
+const TOO_FEW = verdictOf('unresolved', UNSURE, reasonOf(REASONS, 'too-few'))
 
 function stillGrowing(
-  { plan }: Searched,
+  { plan: { maxInFlight } }: Searched,
   { from, to }: { from: number; to: number },
 ): CapacityVerdict {
-  const sentence = 'Not known yet: the number of workers still grew when the search ended.'
-  const message = `while executions waited, the number at work grew from ${from} to ${to}`
-  const reason = reasonOf(REASONS, 'still-growing', message, to >= plan.maxInFlight)
-  return verdictOf('unresolved', sentence, reason)
+  const reason = reasonOf(REASONS, 'still-growing', { from, to, maxInFlight })
+  return verdictOf('unresolved', GROWING, reason)
 }
 
 function answered(
@@ -144,7 +132,7 @@ function answered(
   const isSure = expected === null || isBelow || capacity.low >= expected
   const reasons =
     expected === null || isSure || missing.length > 0 ? missing : [unsure(expected, capacity)]
-  const text = verdictText(...sentencesOf(figures, capacity, expected))
+  const text = answerText(figures, capacity, expected)
   const isUnconfirmed =
     engine === 'none' && reasons.length === 1 && reasons[0]?.code === 'not-confirmed'
   const undecided = isUnconfirmed ? 'unconfirmed' : 'unresolved'
@@ -163,94 +151,18 @@ function answered(
   }
 }
 
-/** The answer first; further ones may be empty. */
-function sentencesOf(
-  figures: CapacityFigures,
-  capacity: RateRange,
-  expected: number | null,
-): string[] {
-  const { binding, inFlight, saturation, model } = figures
-  const [perHour, low, high] = [capacity.perHour, capacity.low, capacity.high].map(formatPerHour)
-  const flight =
-    inFlight === null ? '' : `at the limit, ${formatPerHour(inFlight.value)} are in flight; `
-  const plan = capacity.low > 0 ? `Plan for ${low} kickoffs an hour; the` : 'The'
-  const full =
-    model?.queueLimit == null
-      ? 'the backlog grows without end'
-      : 'every worker is busy all the time'
-  const why = binding?.why == null ? '' : `, because ${binding.why}`
-  const grows =
-    saturation === null ? '' : `at ${formatPerHour(saturation.perHour)} per hour ${full}`
-  const first =
-    binding?.metric == null
-      ? 'no promise breaks before the backlog grows without end at that rate'
-      : `the first promise to break is ${binding.metric}${why}; ${grows}`
-  return [
-    `${plan} limit is about ${perHour} an hour (98 %: ${low} to ${high}).`,
-    `${capital(`${flight}${first}`)}.`,
-    scalingWords(figures.scaling),
-    limitWords(figures),
-    roomWords(capacity, expected),
-  ]
-}
-
-function roomWords({ perHour }: RateRange, expected: number | null): string {
-  if (expected === null) return ''
-  const share = formatShare(Math.abs(perHour / expected - 1))
-  const way = perHour >= expected ? 'more' : 'less'
-  return `That is ${share} ${way} than the expected ${formatPerHour(expected)}.`
-}
-
-/** Empty if the workers do not scale. */
-function scalingWords(scaling: CapacityFigures['scaling']): string {
-  if (scaling === null) return ''
-  const { from, to, tookMs, coldStart } = scaling
-  const grew = `it grew from ${from} to ${plural(to, 'worker')} in ${formatMs(tookMs)}`
-  const scaled = `That is the crew as scaled: ${grew}.`
-  if (coldStart === null) return scaled
-  const { caughtUpMs, p95Ms, broken } = coldStart
-  const late =
-    broken === null
-      ? ''
-      : `${formatShare(broken.share)} of the executions take longer than ${broken.promise} ` +
-        'allows, and '
-  return (
-    `${scaled} If such a load starts on ${plural(from, 'worker')}, the crew needs ` +
-    `${formatMs(caughtUpMs)} to catch up; until then ${late}the p95 is ${formatMs(p95Ms)}.`
-  )
-}
-
-/** What limits the crew, if that is not the workers alone. */
-function limitWords(figures: CapacityFigures): string {
-  const { limit, sharedPerHour, oneMoreWorker, model } = figures
-  if (limit === null || limit.kind === 'workers') return ''
-  const longer = formatShare(limit.slowdown.value - 1)
-  const busy = model === null ? 'every worker is' : `all ${plural(model.slots.value, 'worker')} are`
-  const shared =
-    sharedPerHour === null
-      ? 'All executions share something'
-      : 'Something that all executions share caps the crew at about ' +
-        `${formatPerHour(sharedPerHour.value)} per hour, whatever its workers`
-  const cap = `${shared}: executions take ${longer} longer while ${busy} busy.`
-  if (oneMoreWorker === null) return cap
-  const { gain } = oneMoreWorker
-  return limit.kind === 'shared' && gain < NOTHING
-    ? `${cap} More workers bring nothing; more of what is shared does, such as a higher quota of ` +
-        'the language model.'
-    : `${cap} One more worker brings at most ${formatShare(gain)}.`
-}
-
-/** A smaller gain is called nothing. */
-const NOTHING = 0.03
-
-function failsAlone({ search }: Searched, { binding }: CapacityFigures): CapacityVerdict {
+function failsAlone({ search }: Searched): CapacityVerdict {
   const { solution, system } = search.estimate!
-  const { text } = search.criteria[solution.kind === 'fails-alone' ? solution.broken : 0]!
+  const criterion = search.criteria[solution.kind === 'fails-alone' ? solution.broken : 0]!
+  const { metric, boundMicros, text } = criterion
   const { micros } = system.service
-  const longest = formatMs((micros.at(-1) ?? 0) / MICROS_PER_MS)
-  const sentence = `None: ${text} does not hold even for an execution that is alone in the crew.`
-  const why = `${binding?.why ?? text}; the longest of ${plural(micros.length, 'execution')}`
-  return verdictOf('fails', sentence, reasonOf(REASONS, 'fails-alone', `${why} took ${longest}`))
+  const reason = reasonOf(REASONS, 'fails-alone', {
+    metric,
+    boundMs: optionalMs(boundMicros),
+    executions: micros.length,
+    longestMs: (micros.at(-1) ?? 0) / MICROS_PER_MS,
+  })
+  return verdictOf('fails', aloneSentence(text), reason)
 }
 
 /** Whether a search to its end never filled the crew with the most clients. */
@@ -260,54 +172,29 @@ function isUnlimited({ plan, facts, wasOutOfTime, search }: Searched): boolean {
 }
 
 function unlimited(search: CapacitySearch): CapacityVerdict {
-  const carried = heldPerHour(search, [], 'seen')
-  const at = carried === null ? '' : `: it completed ${formatPerHour(carried)} kickoffs per hour`
-  const message = 'even with the most executions at once that were tried, none waited for a worker'
-  const reason = reasonOf(REASONS, 'no-limit', message)
-  return verdictOf('unlimited', `No limit was reached${at}.`, reason)
+  const sentence = unlimitedSentence(heldPerHour(search, [], 'seen'))
+  return verdictOf('unlimited', sentence, reasonOf(REASONS, 'no-limit'))
 }
 
 function notFull(searched: Searched): CapacityVerdict {
-  const { plan, search } = searched
-  const { slots, slotsSeen, full, loads } = search.learned
-  const began = `${plural(full.micros.length, 'execution')} began while all of them were busy`
+  const { slots, slotsSeen, full, loads } = searched.search.learned
   const sent = limitsOf(searched)
-  const unresolved = (sentence: string, message: string, areRunsShort = false): CapacityVerdict => {
-    const reason = reasonOf(REASONS, 'not-full', message, sent, areRunsShort)
-    return verdictOf('unresolved', sentence, reason)
-  }
-  if (plan.engine === 'none') {
-    const isHidden = loads.some(({ seen }) => seen.truth === 'polls')
-    return unresolved(
-      'Not known: the crew was not full, or not for long enough, in the recorded runs.',
-      slots !== null
-        ? `of ${plural(slots, 'worker')}, ${began}; a first estimate needs ${FIRST_SERVICES}`
-        : isHidden
-          ? 'the crew reports no times of its executions, and their ends show no wait'
-          : `the runs had at most ${plural(slotsSeen, 'execution')} at once, and none waited`,
-      !isHidden || slots !== null,
-    )
-  }
-  if (slots === null) {
-    return unresolved(
-      sent?.isStopped === true
-        ? 'Not known yet: the search was stopped before it had filled the crew.'
-        : 'Not known yet: the crew was not filled within the budget.',
-      `the crew ran ${plural(slotsSeen, 'execution')} at once, and none waited`,
-    )
-  }
-  return unresolved(
-    'Not known yet: the search ended before the full crew was sampled.',
-    `the crew has ${plural(slots, 'worker')}, and ${began}; a first estimate needs ` +
-      `${FEWEST_SERVICES}`,
-  )
+  const isHidden = slots === null && loads.some(({ seen }) => seen.truth === 'polls')
+  const reason = reasonOf(REASONS, 'not-full', {
+    running: slotsSeen,
+    workers: slots,
+    executions: full.micros.length,
+    needed: sent === null ? FIRST_SERVICES : FEWEST_SERVICES,
+    hidden: sent === null && isHidden,
+    sent,
+  })
+  return verdictOf('unresolved', emptySentence(slots, sent), reason)
 }
 
 /** Null where nothing is sent. */
-function limitsOf({ plan, facts, wasOutOfTime }: Searched): SearchLimits | null {
+function limitsOf({ plan, facts, wasOutOfTime: outOfTime }: Searched): SearchLimits | null {
   if (plan.engine === 'none') return null
-  const isStopped = facts.ended === 'interrupted'
-  return { isStopped, wasOutOfTime, kickoffs: plan.budget.kickoffs }
+  return { stopped: facts.ended === 'interrupted', outOfTime, kickoffs: plan.budget.kickoffs }
 }
 
 /** What is missing of a narrow and confirmed answer. */
@@ -324,24 +211,20 @@ function missingOf(
   const reasons: CapacityReason[] = []
   // The confirming arrivals make a queue that is long enough to show whether it is limited.
   if (!(width <= plan.within * TOLERATED) && (sent !== null || !isQueueUntried || !isUnconfirmed)) {
-    const wide = Number.isFinite(width) ? `is ${formatShare(width)} wide` : 'has no known end'
     const { slots, service } = figures.model!
-    const message =
-      `the interval ${wide} on one side, and ${formatShare(plan.within)} was requested` +
-      (isQueueUntried ? '; no load showed whether a longer queue is possible' : '')
-    const toFill = isQueueUntried ? budgetOfOverfilling(slots.value) : null
-    const { n: executions } = service[0]!.full
-    const known = { toFill, executions, times: width / plan.within }
-    reasons.push(reasonOf(REASONS, 'wide', message, sent, known))
+    const reason = reasonOf(REASONS, 'wide', {
+      width: Number.isFinite(width) ? width : null,
+      within: plan.within,
+      toFill: isQueueUntried ? budgetOfOverfilling(slots.value) : null,
+      executions: service[0]!.full.n,
+      sent,
+    })
+    reasons.push(reason)
   }
   if (isUnconfirmed) {
-    const isEnded = wasOutOfTime || facts.ended !== 'complete'
-    const why = isEnded ? 'the search ended before that' : 'the budget was too small'
-    const message =
-      sent === null
-        ? 'no recorded run with open arrivals had as many executions in the crew at once'
-        : `the rate was not confirmed on the crew: ${why}`
-    reasons.push(reasonOf(REASONS, 'not-confirmed', message, sent, confirmationOf(TRY_KICKOFFS)))
+    const cut = wasOutOfTime || facts.ended !== 'complete'
+    const needed = confirmationOf(TRY_KICKOFFS)
+    reasons.push(reasonOf(REASONS, 'not-confirmed', { needed, cut, sent }))
   }
   return reasons
 }
@@ -353,29 +236,27 @@ function missingOf(
 const TOLERATED = 1.05
 
 function below(
-  expected: number,
-  { high }: RateRange,
+  expectedPerHour: number,
+  { high: mostPerHour }: RateRange,
   limit: CapacityFigures['limit'],
 ): CapacityReason {
-  const [wanted, most] = [expected, high].map(formatPerHour)
-  const message = `${wanted} kickoffs per hour are expected, and the crew can take at most ${most}`
-  return reasonOf(REASONS, 'below-expected', message, limit?.kind ?? null)
+  const known = { expectedPerHour, mostPerHour, limit: limit?.kind ?? null }
+  return reasonOf(REASONS, 'below-expected', known)
 }
 
-function unsure(expected: number, { low, high }: RateRange): CapacityReason {
-  const [wanted, from, to] = [expected, low, high].map(formatPerHour)
-  const message = `${wanted} kickoffs per hour are expected, which lies between ${from} and ${to}`
-  return reasonOf(REASONS, 'expected-within', message)
+function unsure(expectedPerHour: number, { low, high }: RateRange): CapacityReason {
+  const known = { expectedPerHour, lowPerHour: low, highPerHour: high }
+  return reasonOf(REASONS, 'expected-within', known)
 }
 
 /** Findings about the crew that are not part of the queue for workers. */
 const RULES: readonly FindingRule<typeof FINDINGS, Learned>[] = [
   ['polls-refused', pollsRefused],
   ['quota-texts', quotaTexts],
-  ['never-ended', never],
+  ['never-ended', ({ neverShare: share }) => (share === 0 ? null : { share })],
   ['slow-task', slowTask],
   ['limit-unknown', limitUnknown],
-  ['cold-start', coldStartWords],
+  ['cold-start', coldStart],
 ]
 
 export function findingsOf(learned: Learned): CapacityDocument['findings'] {
@@ -389,7 +270,7 @@ interface SearchedCrew {
 
 const RUN_RULES: readonly FindingRule<typeof FINDINGS, SearchedCrew>[] = [
   ['different-crews', otherCrews],
-  ['time-lapse', ({ plan }) => lapseNote(plan.speed)],
+  ['time-lapse', ({ plan }) => lapseOf(plan.speed)],
 ]
 
 function runFindings(runs: SearchedCrew): CapacityDocument['findings'] {
@@ -397,36 +278,30 @@ function runFindings(runs: SearchedCrew): CapacityDocument['findings'] {
 }
 
 /** Past runs that were made with another crew than this one would teach a wrong model. */
-function otherCrews({ search: { recorded }, plan }: SearchedCrew): string | null {
+function otherCrews({ search: { recorded }, plan }: SearchedCrew) {
   const { engine, target, profile } = plan
   const searched = recorded.length === 0 || engine === 'none' ? [] : [profile ?? target]
   const crews = new Set([...searched, ...recorded.map((run) => run.profile ?? run.target)])
-  if (crews.size < 2) return null
-  return `The past runs count as runs of one crew, but name several: ${[...crews].join(', ')}`
+  return crews.size < 2 ? null : { crews: [...crews] }
 }
 
-function pollsRefused({ loads }: Learned): string | null {
+function pollsRefused({ loads }: Learned) {
   const refused = sumBy(loads, ({ seen }) => seen.polls.refused)
-  const all = sumBy(loads, ({ seen }) => seen.polls.all)
-  if (refused === 0) return null
-  return `${plural(refused, 'poll')} of ${all} were answered with 429, so clients learn late of ends`
+  const polls = sumBy(loads, ({ seen }) => seen.polls.all)
+  return refused === 0 ? null : { refused, polls }
 }
 
 /** The words that providers of language models use when they refuse a call. */
 const SPEAKS_OF_QUOTA =
   /\b429\b|\brate[ _-]?limit|too many requests|\bquota|resource[ _]exhausted|(tokens|requests) per (minute|day)/i
 
-/** What the crew says of failed executions, which is no fact. */
-function quotaTexts({ loads }: Learned): string | null {
+function quotaTexts({ loads }: Learned) {
   const failed = loads
     .flatMap(({ seen }) => seen.executions)
     .filter(({ outcome }) => outcome === 'failed')
   const texts = failed.flatMap(({ failure = '' }) => (SPEAKS_OF_QUOTA.test(failure) ? failure : []))
   if (texts.length === 0) return null
-  return (
-    `${formatCount(texts.length)} of ${plural(failed.length, 'failed execution')} mention a quota ` +
-    `in their error text: "${mostFrequent(texts)}". This is only a hint: crewload measured no such quota`
-  )
+  return { executions: texts.length, failed: failed.length, text: mostFrequent(texts) }
 }
 
 /** Texts that differ only in numbers and ids count as one; the first of them is returned. */
@@ -438,41 +313,22 @@ function mostFrequent(texts: readonly string[]): string {
   return most![1][0]!
 }
 
-function never({ neverShare }: Learned): string | null {
-  if (neverShare === 0) return null
-  return (
-    `${formatShare(neverShare)} of the executions that began were not seen to end; if they ` +
-    'keep their workers, the crew will run out of workers'
-  )
-}
-
-function slowTask(learned: Learned): string | null {
+function slowTask(learned: Learned) {
   const [worst, ...others] = slowTasksOf(learned)
   if (worst === undefined) return null
   const { task, idleMicros, fullMicros } = worst
-  const more = others.length === 0 ? '' : `; ${plural(others.length, 'other task')} slow down too`
-  const [idle, full] = [idleMicros, fullMicros].map((micros) => formatMs(micros / MICROS_PER_MS))
-  return (
-    `Task "${task}" takes ${formatShare(fullMicros / idleMicros - 1)} longer while every worker ` +
-    `is busy: ${full} on average, and ${idle} while at most half of them are${more}`
-  )
+  const [idleMs, fullMs] = [idleMicros / MICROS_PER_MS, fullMicros / MICROS_PER_MS]
+  return { task, idleMs, fullMs, others: others.length }
 }
 
-function limitUnknown(learned: Learned): string | null {
+function limitUnknown(learned: Learned) {
   const slowdown = slowdownOf(learned)
   if (slowdown === null || isDecided(slowdown)) return null
-  const [low, high] = [slowdown.low, slowdown.high].map((times) => times.toFixed(2))
-  return (
-    'What limits the crew is not known: while every worker is busy, executions take between ' +
-    `${low} and ${high} times as long as alone`
-  )
+  const { low, high } = slowdown
+  return { low, high }
 }
 
-function coldStartWords(learned: Learned): string | null {
+function coldStart(learned: Learned) {
   const micros = coldStartMicros(learned)
-  if (micros === null) return null
-  return (
-    `A crew that was idle takes up to ${formatMs(micros / MICROS_PER_MS)} to begin its first ` +
-    'executions; the capacity holds for a crew that is awake'
-  )
+  return micros === null ? null : { longestMs: micros / MICROS_PER_MS }
 }

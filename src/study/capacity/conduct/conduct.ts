@@ -1,5 +1,5 @@
 /** Conducts a search for capacity: each of its loads is a trial, which is a run of the scenario. */
-import { REASONS } from '../analyse/reasons.ts'
+import { WHEN_LOST } from '../sentences/reasons.ts'
 import { join } from 'node:path'
 import { env as processEnv } from 'node:process'
 import { createRandom } from '../../../base/random.ts'
@@ -46,7 +46,7 @@ export const conducting: Conducting<CapacityOptions, Design, CapacityPlan, Capac
     simulated: engine === 'virtual' || engine === 'none',
     budget,
     planned: engine === 'none' ? 0 : null,
-    whenLost: REASONS.target,
+    whenLost: WHEN_LOST,
   }),
   measure: measured,
 }

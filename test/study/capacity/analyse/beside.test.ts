@@ -7,7 +7,7 @@ import {
   isSurelyLimited,
   refusalsOf,
 } from '../../../../src/study/capacity/analyse/learn/besides-queue.ts'
-import { REASONS } from '../../../../src/study/capacity/analyse/reasons.ts'
+import { causeReason } from '../../../../src/study/capacity/sentences/reasons.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/seen.ts'
 import type { TestCrew } from '../crew.ts'
@@ -45,7 +45,12 @@ test('a limiter in front of it hands over to the study of limits', () => {
     code: 'limiter',
     message: expect.stringMatching(/answered \d+ of 500 kickoffs with 429 or 503/) as string,
   })
-  expect(REASONS.limiter).toContain('crewload limits --kickoffs')
+  const { severity: _, ...found } = limiter!
+  expect(found).toMatchObject({ refused: expect.any(Number) as number, kickoffs: 500 })
+  expect(causeReason(limiter!)).toEqual({
+    ...found,
+    remedy: expect.stringContaining('crewload limits --kickoffs') as string,
+  })
 })
 
 describe('no further load is needed to tell a limiter', () => {

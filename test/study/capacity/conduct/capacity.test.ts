@@ -95,7 +95,8 @@ describe('a crew of ten workers', () => {
       'inconclusive',
     ])
     expect(document.capacity).toMatchObject({ resolved: false })
-    expect(document.verdict.reasons[0]).toMatchObject({ code: 'wide' })
+    const sent = { stopped: false, outOfTime: false, kickoffs: 300 }
+    expect(document.verdict.reasons[0]).toMatchObject({ code: 'wide', within: 0.01, sent })
     expect(document.kickoffs).toBeLessThanOrEqual(300)
   })
 
