@@ -3,9 +3,9 @@ import { limitsDocument } from '../../../src/study/limits/analyse/limits.ts'
 import { UNKNOWN } from '../../../src/study/limits/analyse/infer/inferred-limit.ts'
 import type {
   Conclusion,
-  LimitCaveat,
   ProbedOperation,
 } from '../../../src/study/limits/analyse/infer/interface.ts'
+import type { LimitCaveat } from '../../../src/study/limits/sentences/reasons.ts'
 import { UNTRIED } from '../../../src/study/limits/analyse/operation.ts'
 import type {
   LimitedOperation,

@@ -1,6 +1,5 @@
 /** The document of a study of limits, from what was probed. */
 import type { StudyFacts } from '../../frame/envelope.ts'
-import { verdictText } from '../../frame/envelope.ts'
 import type {
   LimitedOperation,
   LimitsDocument,
@@ -10,11 +9,13 @@ import type {
 } from '../document.ts'
 import type { RecordedRuns } from './findings.ts'
 import { findingsOf, recordedFindings } from './findings.ts'
-import { reasonOf } from '../../frame/findings.ts'
-import { REASONS } from '../document.ts'
+import { reasonOf } from '../../../result/coded.ts'
+import { isSettled } from '../document.ts'
+import type { LimitReason } from '../sentences/reasons.ts'
+import { REASONS, namedReason } from '../sentences/reasons.ts'
+import { answerText } from '../sentences/verdict.ts'
 import type { ProbedOperation } from './infer/interface.ts'
-import { isSettled, LIKELY, operationLimit } from './operation.ts'
-import { limitWords, settingsWords } from './sentences.ts'
+import { operationLimit } from './operation.ts'
 import { loopsOf } from '../../frame/loops.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 
@@ -72,24 +73,14 @@ function verdictOf(
   const settled = plan.operations.filter((name) => isSettled(operations[name]))
   const open = plan.operations.filter((name) => !isSettled(operations[name]))
   const reasons = open.flatMap((name) => reasonsFor(name, operations))
-  // What is answered leads, whatever is left open beside it.
-  const known = [...settled, ...open].flatMap((name) => {
-    const limit = operations[name]
-    return limit === null ? [] : [`${name}: ${reserveWords(limit)}${limitWords(limit)}`]
-  })
-  const learned = known.length === 0 ? 'Nothing was learned.' : `${known.join('; ')}.`
-  if (ended === 'target') {
-    const text = verdictText('The target stopped answering.', learned)
-    return { outcome: 'target-lost', ...text, reasons }
-  }
-  if (plan.from.length > 0 && known.length === 0) reasons.push(NOTHING_RECORDED)
-  if (settled.length === 0) return { outcome: 'cannot-tell', sentence: learned, reasons }
+  const asked = [...settled, ...open]
+  const text = answerText(asked, { operations, settings, ended })
+  if (ended === 'target') return { outcome: 'target-lost', ...text, reasons }
+  const isKnown = asked.some((name) => operations[name] !== null)
+  if (plan.from.length > 0 && !isKnown) reasons.push(reasonOf(REASONS, 'no-requests'))
+  if (settled.length === 0) return { outcome: 'cannot-tell', ...text, reasons }
   const isWhole = open.every((name) => isUnmetBeside(name, operations[name]))
-  return {
-    outcome: isWhole ? 'answered' : 'answered-in-part',
-    ...verdictText(adviceWords(settings), learned),
-    reasons,
-  }
+  return { outcome: isWhole ? 'answered' : 'answered-in-part', ...text, reasons }
 }
 
 /** A few kickoffs, which cost money, that met no limit leave nothing open about the others. */
@@ -97,38 +88,11 @@ function isUnmetBeside(name: LimitedOperation, limit: OperationLimit | null): bo
   return name === 'kickoff' && limit?.kind === 'none' && limit.outcome === 'budget-spent'
 }
 
-/** What a client should do stands before why; it is empty where no rate is known to be safe. */
-function adviceWords(settings: SafeSettings | null): string {
-  if (settings === null) return ''
-  const promised =
-    settings.basis === 'promised'
-      ? ', by a limit that headers promise; --ignore-headers tests it'
-      : ''
-  return `Send at most ${settingsWords(settings)}${promised}.`
-}
-
-/** Before a limit that is not certain; how far a limit was not met is certain. */
-function reserveWords(limit: OperationLimit): string {
-  if (isSettled(limit) || limit.kind === 'unknown' || limit.kind === 'none') return ''
-  if (limit.probability >= LIKELY) return 'not confirmed, '
-  return `not certain, perhaps (${Math.round(100 * limit.probability)} %) `
-}
-
-type LimitsReason = OperationLimit['reasons'][number]
-
-const NOTHING_RECORDED = reasonOf(
-  REASONS,
-  'no-requests',
-  'no request in the journals has a complete history before it: no execution has ended',
-)
-
 /** Why nothing is certain about this operation. */
-export function reasonsFor(name: LimitedOperation, operations: Operations): LimitsReason[] {
-  const limit = operations[name]
-  if (limit === null) return [reasonOf(REASONS, 'not-probed', `${name} was not probed`)]
-  return limit.reasons.map(({ code, message, remedy }) => {
-    return { code, message: `${name}: ${message}`, remedy }
-  })
+export function reasonsFor(operation: LimitedOperation, operations: Operations): LimitReason[] {
+  const limit = operations[operation]
+  if (limit === null) return [reasonOf(REASONS, 'not-probed', { operation })]
+  return limit.reasons.map((each) => namedReason(operation, each))
 }
 
 const INTERVALS_MS = [2_000, 5_000, 10_000, 15_000, 30_000, 60_000]

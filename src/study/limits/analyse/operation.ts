@@ -1,24 +1,22 @@
 /** One operation: from the conclusion of its inference to the document. */
 import { counted } from '../../../base/collections/counts.ts'
-import type { LimitScope, OperationLimit, ParameterEstimate, RateLimit } from '../document.ts'
+import type {
+  LimitedOperation,
+  LimitScope,
+  OperationLimit,
+  ParameterEstimate,
+  RateLimit,
+} from '../document.ts'
+import { LIKELY, isSettled } from '../document.ts'
 import { retryAfterMs } from './infer/evidence/promise.ts'
 import type { Conclusion, LimitEvidence, Observed, ProbedOperation } from './infer/interface.ts'
 import { waitMsAfterRefusal } from './infer/steady-client.ts'
-import { reasonsOf } from './sentences.ts'
+import type { LimitReason } from '../sentences/reasons.ts'
+import { REASONS } from '../sentences/reasons.ts'
+import { reasonOf } from '../../../result/coded.ts'
 
 /** Of an operation of which it was not tried who shares its limit. */
 export const UNTRIED: LimitScope = { token: null, path: null, sharedWith: null, tried: [] }
-
-/** Whether the limit of an operation is answered. */
-export function isSettled(limit: OperationLimit | null): boolean {
-  return limit !== null && limit.outcome === 'settled' && limit.kind !== 'unknown'
-}
-
-/**
- * From this probability on, only confirming experiments are missing. Before them, no more is
- * claimed: of 99 % that a prototype claimed without them, 96.8 % were right.
- */
-export const LIKELY = 0.95
 
 const SECOND = 1_000
 
@@ -49,6 +47,38 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
     evidence: ordered.map((one) => shown(one, startMs)),
   }
   return isSettled(limit) ? limit : { ...limit, reasons: reasonsOf(probed) }
+}
+
+/** Why the limit of an operation is not answered. */
+export function reasonsOf({ operation, conclusion, isRecorded }: ProbedOperation): LimitReason[] {
+  const { outcome, caveats } = conclusion
+  const asked = { operation, recorded: isRecorded }
+  if (caveats.length === 0 || outcome === 'lost') return [outcomeReason(conclusion, asked)]
+  return caveats.map((caveat) => {
+    if (outcome === 'stopped' || outcome === 'time-spent') {
+      return reasonOf(REASONS, outcome, { ...asked, caveat })
+    }
+    const { code, ...facts } = caveat
+    return reasonOf(REASONS, code, { ...asked, ...facts })
+  })
+}
+
+function outcomeReason(
+  { outcome, rateLimit: { kind, runnerUp }, requests }: Conclusion,
+  asked: { operation: LimitedOperation; recorded: boolean },
+): LimitReason {
+  switch (outcome) {
+    case 'cannot-tell':
+    case 'budget-spent': {
+      const open = { kind, runnerUp: runnerUp?.kind ?? null, requests }
+      return reasonOf(REASONS, outcome, { ...asked, ...open })
+    }
+    case 'time-spent':
+    case 'stopped':
+      return reasonOf(REASONS, outcome, { ...asked, caveat: null })
+    default:
+      return reasonOf(REASONS, outcome, asked)
+  }
 }
 
 /** What was neither let in nor refused, the commonest first. */

@@ -26,8 +26,9 @@ import { BODY_FAULTS } from '../../../crew/observation.ts'
 import type { PastRun } from '../../frame/conduct/past-runs.ts'
 import { readPastRun } from '../../frame/conduct/past-runs.ts'
 import { readRun } from '../../../run/folder/stored.ts'
-import { lapseNote, oneSpeed } from '../../frame/time-lapse.ts'
+import { oneSpeed } from '../../frame/time-lapse.ts'
 import type { RecordedRuns } from '../analyse/findings.ts'
+import { WHEN_LOST } from '../sentences/reasons.ts'
 import { classOf } from '../analyse/infer/interface.ts'
 
 export interface LimitsDesign {
@@ -49,7 +50,7 @@ export const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, Lim
     simulated: plan.engine === 'virtual',
     budget: plan.budget,
     planned: plan.from.length > 0 ? 0 : 1,
-    whenLost: 'see whether the target still runs; crewload resume continues from here',
+    whenLost: WHEN_LOST,
   }),
   measure: measured,
 }
@@ -197,8 +198,8 @@ async function readRecorded(folders: readonly string[]): Promise<RecordedEvidenc
     target: runs[0]?.reader.target ?? '',
     profile: runs.findLast((run) => run.profile !== null)?.profile ?? null,
     runs: {
-      cuts: runs.flatMap(({ folder, cut }) => (cut === null ? [] : { run: folder, cut })),
-      lapse: lapseNote(oneSpeed(runs, '--from')),
+      cuts: runs.flatMap(({ folder, cut }) => (cut === null ? [] : { run: folder, ...cut })),
+      speed: oneSpeed(runs, '--from'),
       unfinished: runs.reduce((sum, { reader }) => sum + reader.unfinished, 0),
       leftOut: { status: status!, kickoff: kickoff! },
     },

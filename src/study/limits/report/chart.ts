@@ -2,7 +2,7 @@
 import type { Chart, Line, Mark } from '../../../report/charts/chart.ts'
 import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
 import type { LimitedOperation, OperationLimit } from '../document.ts'
-import { limitWords } from '../analyse/sentences.ts'
+import { limitWords } from '../sentences/verdict.ts'
 
 /** Requests sent together stand above each other; of recorded runs, those that came close. */
 export function evidenceChart(

@@ -16,15 +16,10 @@ import type {
 } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../../frame/limiter-kinds.ts'
 import { reasonsFor } from '../analyse/limits.ts'
-import { isSettled, LIKELY } from '../analyse/operation.ts'
-import {
-  kindWords,
-  lieWords,
-  limitWords,
-  perSecond,
-  settingsWords,
-  whole,
-} from '../analyse/sentences.ts'
+import { isSettled, LIKELY } from '../document.ts'
+import { lieWords } from '../sentences/findings.ts'
+import { kindWords, perSecond } from '../sentences/reasons.ts'
+import { limitWords, settingsWords, whole } from '../sentences/verdict.ts'
 import { evidenceChart } from './chart.ts'
 import { listed } from '../../../base/text.ts'
 

@@ -28,7 +28,7 @@ test.each([
 ])('%s is no form of HTTP, and told as such', (text, told) => {
   const { findings } = refusedWith({ 'retry-after': text })
   const finding = findings.find(({ message }) => message.includes('Retry-After'))
-  expect(finding).toMatchObject({ severity: 'warning' })
+  expect(finding).toMatchObject({ severity: 'warning', operation: 'status', text })
   expect(finding!.message).toContain(`status: ${told}`)
 })
 

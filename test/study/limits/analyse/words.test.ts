@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { UNKNOWN, withOpen } from '../../../../src/study/limits/analyse/infer/inferred-limit.ts'
 import type { Conclusion } from '../../../../src/study/limits/analyse/infer/interface.ts'
-import { roundestIn } from '../../../../src/study/limits/analyse/operation.ts'
-import { limitWords, reasonsOf } from '../../../../src/study/limits/analyse/sentences.ts'
+import { reasonsOf, roundestIn } from '../../../../src/study/limits/analyse/operation.ts'
+import { limitWords } from '../../../../src/study/limits/sentences/verdict.ts'
 import type { OperationLimit } from '../../../../src/study/limits/document.ts'
 import { answered, conclusionWith, exactly, probedWith } from '../sample-limits.ts'
 
@@ -109,5 +109,20 @@ test.each<[string, Partial<Conclusion>, boolean]>([
 ])('%s', (message, some, isRecorded) => {
   const conclusion = conclusionWith(WINDOW, { requests: 64, ...some })
   const [reason] = reasonsOf({ ...probedWith('status', conclusion), isRecorded })
-  expect(reason!.message).toBe(message)
+  expect(reason).toMatchObject({ message, operation: 'status', recorded: isRecorded })
+})
+
+test('a study that was stopped says what speaks against its answer', () => {
+  const caveat = { code: 'loose', what: 'rate', low: 43, high: 59 } as const
+  const conclusion = conclusionWith(WINDOW, { outcome: 'stopped', caveats: [caveat] })
+  expect(reasonsOf(probedWith('status', conclusion))).toEqual([
+    {
+      code: 'stopped',
+      message: 'the rate is only known as 43/s to 59/s',
+      remedy: 'crewload resume continues it where the target still stands',
+      operation: 'status',
+      recorded: false,
+      caveat,
+    },
+  ])
 })

@@ -341,6 +341,11 @@ describe('limits in virtual time', () => {
           code: 'budget-spent',
           message: expect.stringMatching(`${name}: .* requests met no limit; more may`) as string,
           remedy: 'give it more requests with --max-requests',
+          operation: name,
+          recorded: false,
+          kind: 'none',
+          runnerUp: null,
+          requests: expect.any(Number) as number,
         })
       }
     },
@@ -361,6 +366,11 @@ describe('limits in virtual time', () => {
           code: 'budget-spent',
           message: 'kickoff: 5 requests met no limit; more may meet one',
           remedy: 'give it more kickoffs with --kickoffs, if they are worth it',
+          operation: 'kickoff',
+          recorded: false,
+          kind: 'none',
+          runnerUp: null,
+          requests: 5,
         },
       ],
     })

@@ -1,7 +1,8 @@
 /** Why no kind is named, or not without reserve. */
 import type { RateLimit } from '../../document.ts'
 import type { Belief } from './belief.ts'
-import type { LimitCaveat, LimitEvidence, Observed } from './interface.ts'
+import type { LimitEvidence, Observed } from './interface.ts'
+import type { LimitCaveat } from '../../sentences/reasons.ts'
 
 /** Another client that uses the same limit would explain these. */
 export const SUSPECTS: ReadonlySet<string> = new Set<LimitCaveat['code']>([

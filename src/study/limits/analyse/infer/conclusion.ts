@@ -6,7 +6,8 @@ import { rateLimitOf, UNKNOWN, withOpen } from './inferred-limit.ts'
 import { headersOf } from './headers/check.ts'
 import { contradictionIn, MOST_FOLLOWING, othersIn } from './headers/follow.ts'
 import type { HeaderCount } from './evidence/promise.ts'
-import type { Conclusion, LimitCaveat, LimitEvidence } from './interface.ts'
+import type { Conclusion, LimitEvidence } from './interface.ts'
+import type { LimitCaveat } from '../../sentences/reasons.ts'
 import { policiesIn } from './evidence/promise.ts'
 
 /** Fewer requests than this tell nothing more. */

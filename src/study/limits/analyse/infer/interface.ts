@@ -3,6 +3,7 @@
  * experiment or a conclusion. All times are milliseconds on one monotonic clock, fractions allowed.
  */
 import type { LimitedOperation, LimitScope, OperationLimit, RateLimit } from '../../document.ts'
+import type { LimitCaveat } from '../../sentences/reasons.ts'
 
 /** One request and what became of it. */
 export interface Observed {
@@ -49,28 +50,6 @@ export interface Experiment extends ExperimentPlan {
   /** What it is to settle, as a sentence for the user. */
   purpose: string
 }
-
-/** Why an answer is less than it could be; `words.ts` says it, and what would settle it. */
-export type LimitCaveat =
-  /** No single limiter explains the answers, or chance does almost as well, or it fits poorly. */
-  | { code: 'no-limiter' | 'chance' | 'poor-fit' }
-  /** The answers contradict the limit so often, by more than the jitter. */
-  | { code: 'contradicted'; times: number }
-  /** A steady client was refused, and no second limit explains it. */
-  | { code: 'second-limit' }
-  /** Recorded answers after the first refusals contradict the limit. */
-  | { code: 'changed' }
-  /** Within the jitter, a limit of concurrency and a fast bucket look the same. */
-  | { code: 'jitter' }
-  /** So many requests in flight at once would explain the answers too. */
-  | { code: 'at-once'; limit: number }
-  /** One round trip in ten took so long or longer. */
-  | { code: 'late'; tripMs: number; windowMs: number }
-  | { code: 'loose'; what: 'rate' | 'window'; low: number; high: number }
-  /** A limit of so many, if requests to other operations used it too. */
-  | { code: 'earlier-use'; limit: number }
-  /** Headers were followed, with as few requests as that takes. */
-  | { code: 'followed' }
 
 /** What a limiter is after some evidence: the part of the document that the inference knows. */
 export interface Conclusion extends Pick<

@@ -1,0 +1,151 @@
+/** What a study of limits finds beside its answer: broken promises, other clients, open ends. */
+import { z } from 'zod'
+import { unreachable } from '../../../base/assert.ts'
+import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
+import { listed } from '../../../base/text.ts'
+import { finding } from '../../../result/coded.ts'
+import { cutWords } from '../../../result/ending/endings.ts'
+import { count, ms } from '../../frame/envelope.ts'
+import { timeLapse } from '../../frame/time-lapse.ts'
+import { operationName } from './reasons.ts'
+
+export const openParameter = z.enum(['ratePerSecond', 'capacity', 'limit', 'windowMs', 'blockMs'])
+
+const lieCode = z
+  .enum(['left', 'limit', 'window', 'wait-short', 'wait-long'])
+  .describe(
+    '`left`: a request was refused although some were left. The others: the limit, the window, ' +
+      'or `Retry-After` is not what requests met',
+  )
+
+const lieFigures = { promised: z.number().nullable(), found: z.number().nullable() }
+export const lie = z.object({ code: lieCode, ...lieFigures })
+
+const asked = { operation: operationName }
+
+const OPEN_NAMES: Record<z.infer<typeof openParameter>, string> = {
+  ratePerSecond: 'the rate',
+  capacity: 'the capacity',
+  limit: 'the limit',
+  windowMs: 'the window',
+  blockMs: 'the block',
+}
+
+export const FINDINGS = {
+  'header-lies': finding(
+    'problem',
+    { ...asked, lie: lieCode, ...lieFigures },
+    ({ operation, lie: code, ...figures }) => `${operation}: ${lieWords({ code, ...figures })}`,
+  ),
+  /** What would settle it: each further look costs as much as it takes to use the limit up. */
+  'known-as-interval': finding(
+    'info',
+    {
+      ...asked,
+      parameters: z.array(openParameter),
+      requests: count.describe('That each further look takes at most'),
+      blockMs: ms.nullable().describe('In which a further look ends; null for none'),
+    },
+    ({ operation, parameters, requests, blockMs }) => {
+      const names = parameters.map((each) => OPEN_NAMES[each]).join(' and ')
+      const are = parameters.length === 1 ? 'is' : 'are'
+      const ends = blockMs === null ? '' : ` and ends in a block of ${formatMs(blockMs)}`
+      return (
+        `${operation}: ${names} ${are} known as an interval only; each further look takes up to ` +
+        `${plural(requests, 'request')}${ends}`
+      )
+    },
+  ),
+  /** What headers alone promise is not known of requests that were not sent. */
+  'promise-unchecked': finding(
+    'warning',
+    { ...asked, promised: count, accepted: count },
+    ({ operation, promised, accepted }) =>
+      `${operation}: headers promise ${plural(promised, 'request')}; only ` +
+      `${formatCount(accepted)} were sent, so the promise is not checked beyond them`,
+  ),
+  'used-by-others': finding(
+    'warning',
+    { ...asked, requests: count.describe('That headers count, and others have sent') },
+    ({ operation, requests }) =>
+      `${operation}: somebody else uses this limit: headers count ${plural(requests, 'request')} ` +
+      'that this study did not send',
+  ),
+  'no-retry-after': finding(
+    'warning',
+    { ...asked, status: count },
+    ({ operation, status }) =>
+      `${operation}: a refusal (${status}) has no Retry-After, so a client cannot know when to ` +
+      'return',
+  ),
+  'retry-after-malformed': finding(
+    'warning',
+    { ...asked, text: z.string().describe('Of the field, shortened') },
+    ({ operation, text }) =>
+      `${operation}: Retry-After is ${JSON.stringify(text)}, and HTTP allows only whole seconds ` +
+      'or a date (RFC 9110): strict clients come back at once',
+  ),
+  'shared-limit': finding(
+    'warning',
+    {
+      operations: z.array(operationName),
+      windowMs: ms.nullable().describe('Null where none is known'),
+    },
+    ({ operations, windowMs }) => {
+      const within = windowMs === null ? '' : ` within ${formatMs(windowMs)}`
+      return `${listed(operations)} share one limit: requests of all of them count together${within}`
+    },
+  ),
+  'run-cut': finding(
+    'warning',
+    { run: z.string(), open: count.describe('Executions without an end') },
+    ({ run, open }) => `${run} is used, though ${cutWords({ open })}`,
+  ),
+  'requests-left-out': finding(
+    'warning',
+    {
+      ...asked,
+      requests: count,
+      unfinished: count.describe('Executions without an end in the journals'),
+    },
+    ({ operation, requests, unfinished }) => {
+      const why =
+        unfinished === 0
+          ? 'the run was cut and resumed'
+          : `the journal ends before ${plural(unfinished, 'execution')}`
+      return (
+        `${operation}: ${plural(requests, 'recorded request')} left out, because ${why}: the ` +
+        'limit may count requests that it lacks'
+      )
+    },
+  ),
+  'time-lapse': timeLapse(),
+  /** Recorded runs sent only what their scenario asked for. */
+  'recorded-only': finding(
+    'info',
+    {},
+    () =>
+      'Recorded answers hide who else uses a limit and how much, how headers count, and whether ' +
+      'it is per token: journals keep no header but Retry-After',
+  ),
+}
+
+/** What of the headers is not true. */
+export function lieWords({ code, promised, found }: z.infer<typeof lie>): string {
+  switch (code) {
+    case 'left':
+      return `a request was refused although the headers say that ${promised} are left`
+    case 'limit':
+      return `the headers promise ${promised} requests, and ${found} get through`
+    case 'window': {
+      const [told, is] = [promised ?? 0, found ?? 0].map((ms) => `${(ms / 1_000).toFixed(1)} s`)
+      return `the headers promise a window of ${told}, and it is ${is}`
+    }
+    case 'wait-short':
+      return 'refusals ask for too short a wait: a client that waits so long is refused again'
+    case 'wait-long':
+      return 'refusals ask for too long a wait: requests would get through earlier'
+    default:
+      return unreachable(code)
+  }
+}
