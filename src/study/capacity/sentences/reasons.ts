@@ -1,7 +1,7 @@
 /** Why a search for capacity has no answer, or no better one. */
 import { z } from 'zod'
 import { formatCount, formatMs, formatShare, plural } from '../../../base/numbers.ts'
-import type { FindingOf, FindingRow, ReasonOf, ReasonRow } from '../../../result/coded.ts'
+import type { FindingOf, ReasonOf } from '../../../result/coded.ts'
 import { reason } from '../../../result/coded.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import { formatPerHour } from '../analyse/model/system.ts'
@@ -65,42 +65,7 @@ const wide = {
 }
 
 export const REASONS = {
-  limiter: causing(
-    CAUSES.limiter,
-    'find the limit with crewload limits --kickoffs N, lift it, and repeat the search',
-  ),
-  restarted: causing(
-    CAUSES.restarted,
-    'find why it restarted, such as a deployment or too little memory; then search again',
-  ),
-  'workers-vanished': causing(
-    CAUSES['workers-vanished'],
-    'find why they stopped, such as crashes, or another load on the crew',
-  ),
-  'workers-leave': causing(
-    CAUSES['workers-leave'],
-    'keep idle workers for longer, or set a higher least number of them',
-  ),
-  drift: causing(
-    CAUSES.drift,
-    'find what accumulates in the crew; crewload run soak shows how far the drift goes',
-  ),
-  cliff: causing(
-    CAUSES.cliff,
-    'limit the crew to the lower number; crewload recovery shows whether it recovers',
-  ),
-  'another-load': causing(
-    CAUSES['another-load'],
-    'repeat the search while no other client uses the crew',
-  ),
-  'step-in-front': causing(
-    CAUSES['step-in-front'],
-    'find the step in front of the workers, such as a connection pool or a gateway',
-  ),
-  'failures-grow': causing(
-    CAUSES['failures-grow'],
-    'find what fails in a full crew: crewload run shows the messages',
-  ),
+  ...CAUSES,
   'times-contradict': reason(
     {
       workers: count,
@@ -214,15 +179,9 @@ export const REASONS = {
 
 export type CapacityReasonOf = ReasonOf<typeof REASONS>
 
-/** A cause is also a reason. */
-function causing<S extends z.ZodRawShape>(cause: FindingRow<S>, remedy: string): ReasonRow<S> {
-  return { ...cause, remedy: () => remedy }
-}
-
-/** `found`: one of what the loads show. */
 export function causeReason(cause: FindingOf<typeof CAUSES>): CapacityReasonOf {
   const { severity: _, ...found } = cause
-  return { ...found, remedy: REASONS[found.code].remedy(found as never) }
+  return { ...found, remedy: CAUSES[found.code].remedy(found as never) }
 }
 
 function crewWith(kickoffs: number): string {

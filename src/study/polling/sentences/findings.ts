@@ -16,6 +16,13 @@ export const limitsSource = z.object({
 const executions = { executions: count.describe('That the run recorded until then') }
 const shareOfPolls = { share: z.number().describe('Of the recorded polls') }
 
+const handshakes = {
+  share: z.number().describe('Of the polls: those that open a connection'),
+  todayShare: z.number().nullable().describe('The same of what the runs polled by'),
+  handshakeMs: ms.nullable(),
+  perExecution: z.number(),
+}
+
 const SAFE_RATE = 'crewload limits finds the safe rate for --limits'
 const LONGER_DEADLINE = 'allow a longer deadline'
 
@@ -115,16 +122,7 @@ export const FINDINGS = {
       `ends are known to within ${formatMs(knownWithinMs)} only, so shorter delays are ` +
       'estimates: record with shorter intervals',
   ),
-  handshakes: finding(
-    'info',
-    {
-      share: z.number().describe('Of the polls: those that open a connection'),
-      todayShare: z.number().nullable().describe('The same of what the runs polled by'),
-      handshakeMs: ms.nullable(),
-      perExecution: z.number(),
-    },
-    handshakeWords,
-  ),
+  handshakes: finding('info', handshakes, handshakeWords),
   'retry-after': finding(
     'info',
     {
@@ -169,14 +167,12 @@ function pollWords(share: number): string {
   return `${formatValue(share, 'share')} of the recorded polls`
 }
 
-interface HandshakeFacts {
-  share: number
-  todayShare: number | null
-  handshakeMs: number | null
-  perExecution: number
-}
-
-function handshakeWords({ share, todayShare, handshakeMs, perExecution }: HandshakeFacts): string {
+function handshakeWords({
+  share,
+  todayShare,
+  handshakeMs,
+  perExecution,
+}: z.infer<z.ZodObject<typeof handshakes>>): string {
   const cost = (handshakeMs ?? 0) === 0 ? '' : `, which takes ${formatMs(handshakeMs ?? 0)}`
   const today = todayShare === null ? '' : ` (today ${formatValue(todayShare, 'share')})`
   return (
