@@ -76,7 +76,7 @@ async function row({ scenario, profile, speed }: Healthy): Promise<number> {
 
 function reasonOf({ verdict: { outcome, reasons } }: ResultDocument): string {
   const [first] = reasons
-  const why = first === undefined ? ['no reason'] : [first.code, first.metric ?? []].flat()
+  const why = [first?.code ?? 'no reason', first && 'metric' in first ? first.metric : []].flat()
   return `${outcome} (${why.join(' ')})`
 }
 

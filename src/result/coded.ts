@@ -9,7 +9,9 @@ export type Severity = 'info' | 'warning' | 'problem'
 
 /** The facts of a code: names and numbers with their units, none called as the parts below. */
 type FactShape = z.ZodRawShape
-type ShapeFacts<S extends FactShape> = keyof S extends never ? object : z.infer<z.ZodObject<S>>
+export type ShapeFacts<S extends FactShape> = keyof S extends never
+  ? object
+  : z.infer<z.ZodObject<S>>
 
 interface SaidRow<S extends FactShape = FactShape> {
   facts: S
@@ -66,7 +68,7 @@ export function findingOf<const Table extends FindingTable, Code extends Codes<T
   ...[facts]: FactsGiven<Table[Code]>
 ): FindingOf<Table, Code> {
   const row: FindingRow = table[code]!
-  const held = { ...facts }
+  const held = factsIn(row, facts)
   const message = row.says(held)
   return { code, severity: row.severity, message, ...held } as FindingOf<Table, Code>
 }
@@ -77,9 +79,14 @@ export function reasonOf<const Table extends ReasonTable, Code extends Codes<Tab
   ...[facts]: FactsGiven<Table[Code]>
 ): ReasonOf<Table, Code> {
   const row: ReasonRow = table[code]!
-  const held = { ...facts }
+  const held = factsIn(row, facts)
   const said = { message: row.says(held), remedy: row.remedy(held) }
   return { code, ...said, ...held } as ReasonOf<Table, Code>
+}
+
+/** Only the facts of the row: what is given may hold more. */
+function factsIn({ facts: shape }: SaidRow, given: object = {}): ShapeFacts<FactShape> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => name in shape))
 }
 
 /** A code, and what of the source it says: nothing (null), or the facts of a finding each. */

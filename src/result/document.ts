@@ -6,22 +6,41 @@ import { ENGINES } from '../base/options/engines.ts'
 import { PUSH_FAULTS, simulatedNetwork } from '../execution/record/journal-lines.ts'
 import { endReason, stopReason } from '../execution/record/reason.schema.ts'
 import { z } from 'zod'
-import { UNITS } from '../base/numbers.ts'
 import { ledgerRow } from '../crew/ledger.ts'
 import { dialect, executionRecord, outcome } from '../execution/record/record.schema.ts'
 import { planDocument } from '../scenario/plan.schema.ts'
 import { fault, pushback, recovery, stall } from './disturbances.ts'
-import { statusOrFailure } from '../scenario/target-loss.ts'
-import { runFinding } from './finding.ts'
-import { CHECKS, runReason } from './reason.ts'
-import type { RunFinding } from './finding.ts'
+import { findingSchema, reasonSchema } from './coded.ts'
+import type { Severity } from './coded.ts'
+import { FINDINGS } from './sentences/findings.ts'
+import { REASONS } from './sentences/reasons.ts'
+import {
+  count,
+  disagreement,
+  generatorCheck,
+  metric,
+  ms,
+  reach,
+  sharedWaits,
+  targetLoss,
+  threshold,
+} from './shapes.ts'
 import { COST_PARTS, TOKEN_KINDS } from './counting/tallies/usage.ts'
 import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 
-const count = z.int()
-const ms = z.number().describe('Milliseconds')
+export { generatorCheck, quantity } from './shapes.ts'
+export type {
+  Doubt,
+  GeneratorCheck,
+  LedgerDisagreement,
+  Metric,
+  Quantity,
+  TargetLossResult,
+  ThresholdResult,
+  Yardstick,
+} from './shapes.ts'
+
 const msOrNull = ms.nullable()
-const operator = z.enum(['<', '<=', '>', '>='])
 
 export const runInfo = z.object({
   id: z.string(),
@@ -79,122 +98,16 @@ export const verdict = z.object({
   /** Findings of severity `problem` on a run that passed: it passed with them. */
   problems: count,
   /** Why it is not `passed`: for people, each with its remedy. */
-  reasons: z.array(runReason),
+  reasons: z.array(reasonSchema(REASONS)),
 })
 export type Verdict = z.infer<typeof verdict>
 
-const targetLoss = z.object({
-  /** `dead`: 5xx, or no answer at all. `refused`: 401 or 403, and nothing else. */
-  state: z.enum(['dead', 'refused']),
-  /** `kickoffs`: polls were still answered. */
-  scope: z.enum(['everything', 'kickoffs']),
-  /**
-   * The time of the first bad answer after the last good one, on the run's clock; `untilMs` is when
-   * kickoffs stopped.
-   */
-  sinceMs: ms,
-  untilMs: ms,
-  /** Bad answers in that row, and the first and the last of them. */
-  requests: count,
-  first: statusOrFailure,
-  last: statusOrFailure,
-  /** The number of instances that found the target lost. */
-  instances: count,
+/** What readers of a stored verdict need: the facts of its reasons change with the version. */
+export const storedVerdict = verdict.extend({
+  reasons: z.array(z.looseObject({ code: z.string(), message: z.string(), remedy: z.string() })),
 })
-export type TargetLossResult = z.infer<typeof targetLoss>
 
-const reach = z
-  .union([z.number(), z.literal('never')])
-  .nullable()
-  .describe('`never`: the event never came for the observation at this rank')
-
-/** A measured or computed number with its uncertainty. */
-export const quantity = z.object({
-  /** Null when there is nothing to measure, or too few: then `needed` says how many it takes. */
-  value: z.number().nullable(),
-  unit: z.enum(UNITS),
-  /** 95 % confidence interval; null where n does not allow one. */
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-  n: count,
-  /** Smallest n with a two-sided 95 % interval, for quantiles; null otherwise. */
-  needed: count.nullable(),
-})
-export type Quantity = z.infer<typeof quantity>
-
-/** A quantity of a run, which may be one that not everybody came to. */
-const metric = quantity.extend({
-  /**
-   * The value as in a quantity; `never` when the event never came for the observation at this rank.
-   */
-  value: reach,
-  low: reach,
-  high: reach,
-  /** The number of the n observations that never had the event. */
-  never: count,
-  effective: z
-    .number()
-    .nullable()
-    .describe(
-      'Independent observations that would give as much information as the n dependent ones; ' +
-        'null where there is no interval',
-    ),
-})
-export type Metric = z.infer<typeof metric>
 const metrics = z.record(z.string(), metric)
-
-/** Why a threshold is undecided. `have` and `needed` count observations. */
-const doubt = z.object({
-  kind: z
-    .enum([
-      'interval',
-      'few',
-      'dependent',
-      'load',
-      'open',
-      'paused',
-      'varied',
-      'hidden',
-      'unreported',
-    ])
-    .describe(
-      '`interval`: the bound lies inside it. `few`: too few observations. `dependent`: they count ' +
-        'as fewer independent ones. `load`: the crew is so busy that it takes more. `open`: some ' +
-        'have not ended. `paused`: some wait for a person. `varied`: the load varies by plan. ' +
-        '`hidden`: behind what did not end. `unreported`: some report no tokens',
-    ),
-  have: count.nullable(),
-  needed: count.nullable(),
-})
-export type Doubt = z.infer<typeof doubt>
-
-const threshold = z.object({
-  metric: z.string(),
-  /** `< 500ms` as written. */
-  text: z.string(),
-  operator,
-  /** The bound, in the metric's unit. */
-  bound: z.number(),
-  status: z
-    .enum(['met', 'missed', 'undecided', 'unmeasurable', 'notJudged'])
-    .describe(
-      '`undecided`: `doubt` says why; `notJudged`: the measurement is not valid, so it proves nothing',
-    ),
-  doubt: doubt.nullable(),
-  /** `sample`: a statement about this run, which it decides. */
-  judged: z.enum(['interval', 'value', 'sample']),
-  /** `default`: a promise that every run is held to unless its scenario says otherwise. */
-  source: z.enum(['scenario', 'default']),
-  measured: metric,
-  /**
-   * How many more observations would settle what is undecided, at the present rate; null where none
-   * is known.
-   */
-  more: count.nullable(),
-  /** The next step after a miss; null when met. */
-  hint: z.string().nullable(),
-})
-export type ThresholdResult = z.infer<typeof threshold>
 
 const contract = z.object({
   answersChecked: count,
@@ -250,41 +163,6 @@ const instance = z.object({
 })
 export type InstanceResult = z.infer<typeof instance>
 
-/** Times with which lateness is compared: medians of the measured window. */
-const yardstick = z.enum(['kickoff', 'status', 'execution', 'detectionDelay'])
-export type Yardstick = z.infer<typeof yardstick>
-
-export const generatorCheck = z.object({
-  name: z.enum(CHECKS).describe('Also the code of the reason if it fails'),
-  unit: z.enum(UNITS),
-  measured: z
-    .number()
-    .nullable()
-    .describe('Null if it could not be measured: `why` says why, and it does not fail'),
-  bound: z.number(),
-  ok: z.boolean(),
-  why: z
-    .enum([
-      'nothing-sent',
-      'short-run',
-      'unknown-host',
-      'unfinished',
-      'resumed',
-      'no-journal',
-      'no-beginning',
-    ])
-    .exactOptional(),
-  worst: z
-    .object({ instance: count, of: count, over: count })
-    .exactOptional()
-    .describe('Of several instances: whose value it is, and how many are over the bound'),
-  basis: z
-    .object({ share: z.number(), of: yardstick, isCapped: z.boolean() })
-    .exactOptional()
-    .describe('The share of a median from which a bound on lateness was made'),
-})
-export type GeneratorCheck = z.infer<typeof generatorCheck>
-
 const generator = z.object({
   checks: z.array(generatorCheck),
   /** At most 20 of `run.instances`: those that did not finish first, then the latest. */
@@ -296,43 +174,6 @@ const generator = z.object({
   confirmations: count,
 })
 export type GeneratorResult = z.infer<typeof generator>
-
-const disagreement = z.object({
-  /**
-   * `lost`: accepted for the client, unknown to the ledger. `duplicate`: several ledger rows for
-   * one arrival. `wrong-id`: the id that the client was told is not that of the arrival's row.
-   * `not-found`: 404 for the client, though the ledger has it. `forgotten`: 404 for the client, but
-   * only after the end that the ledger has, and no fault made it so: its result was not kept for
-   * long. `asked`: not found for the client while the crew asked a person. `not-asked`: paused for
-   * the client, but the crew asked nobody. `never-ended`: the ledger has no end for what the client
-   * calls completed. `wrong-result`: outcome or output differ. `unrecorded`: a ledger row that no
-   * record claims.
-   */
-  kind: z.enum([
-    'lost',
-    'duplicate',
-    'wrong-id',
-    'not-found',
-    'forgotten',
-    'asked',
-    'not-asked',
-    'never-ended',
-    'wrong-result',
-    'unrecorded',
-    'end-outside-interval',
-  ]),
-  count,
-  examples: z.array(
-    z.object({
-      index: z.int().nullable(),
-      kickoffId: z.string(),
-      detail: z.string(),
-    }),
-  ),
-})
-export type LedgerDisagreement = z.infer<typeof disagreement>
-/** Every kind of disagreement, in the order in which they are reported. */
-export const DISAGREEMENTS = disagreement.shape.kind.options
 
 /** The client's account against the fake crew's. */
 const ledger = z.object({
@@ -354,16 +195,6 @@ const ledger = z.object({
   starts: z.object({ started: count, givenUp: count }),
 })
 export type LedgerResult = z.infer<typeof ledger>
-
-/** Of completed executions in the measured window. Times are means. */
-const sharedWaits = z.object({
-  executions: count,
-  /** Those that were delayed by more than 5 % of their own time. */
-  delayed: count,
-  ownMs: ms.describe('What an execution would have taken alone'),
-  quotaMs: ms.describe('The wait of its calls for a quota'),
-  slowedMs: ms.describe('What a shared processor added'),
-})
 
 const distribution = z.object({
   n: count,
@@ -561,7 +392,10 @@ const sample = z.object({
 export type SampleExecution = z.infer<typeof sample>
 
 /** What a run or a study showed beyond its numbers. */
-export type Finding = Pick<RunFinding, 'severity' | 'message'>
+export interface Finding {
+  severity: Severity
+  message: string
+}
 
 const reasonCount = z.object({ reason: endReason.nullable(), count })
 export type ReasonCount = z.infer<typeof reasonCount>
@@ -632,7 +466,7 @@ export const resultDocument = z.object({
   samples: z.array(sample),
   /** Metrics of each tag value: `topic=ai` -> name -> metric. */
   tags: z.record(z.string(), metrics),
-  findings: z.array(runFinding),
+  findings: z.array(findingSchema(FINDINGS)),
   /**
    * HDR V2 compressed base64 (`HISTFAAA...`), values in microseconds, by the name of the
    * distribution.

@@ -1,11 +1,11 @@
 /** The instances of a run one by one, and the checks of the generator that name them. */
 import type { Micros } from '../base/units.ts'
-import { formatDuration, formatCount } from '../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../base/units.ts'
-import { listed } from '../base/text.ts'
 import type { InstanceTally } from './counting/tallies/instances.ts'
 import type { GeneratorCheck, InstanceResult } from './document.ts'
-import type { RunReason } from './reason.ts'
+import { reasonOf } from './coded.ts'
+import type { RunReason } from './sentences/reasons.ts'
+import { REASONS } from './sentences/reasons.ts'
 import type { Observations } from './observations.ts'
 import { rankOf } from './statistics/quantiles.ts'
 import type { Sample } from './statistics/sample.ts'
@@ -16,38 +16,9 @@ export interface TrustCheck extends GeneratorCheck {
 }
 
 /** What cannot be measured on this host does not fail. */
-export function trustCheck(check: GeneratorCheck, message: string, remedy: string): TrustCheck {
+export function trustCheck(check: GeneratorCheck, reason: RunReason): TrustCheck {
   const ok = check.measured === null || check.ok
-  return { ...check, ok, reason: { code: check.name, message, remedy } }
-}
-
-/** Further instances are only counted. */
-export const INSTANCES_NAMED = 5
-
-/**
- * `instance 4 of 10`, `instances 3 and 7 of 10`, `instances 0, 1, 2, 3, 4 and 995 more of 1,000`:
- * by their numbers, from 0, as in their journals. `numbers` are the first of `count`, default all;
- * at least one.
- */
-export function instanceNames(
-  numbers: readonly number[],
-  of: number,
-  count = numbers.length,
-): string {
-  const named = numbers.slice(0, INSTANCES_NAMED).map(String)
-  const more = count - named.length
-  const words = more > 0 ? [...named, `${formatCount(more)} more`] : named
-  return `instance${words.length === 1 ? '' : 's'} ${listed(words)} of ${formatCount(of)}`
-}
-
-/** `the run` if it has a single instance. */
-export function runOrInstances(some: readonly { instance: number }[], of: number): string {
-  return of === 1
-    ? 'the run'
-    : instanceNames(
-        some.map(({ instance }) => instance),
-        of,
-      )
+  return { ...check, ok, reason }
 }
 
 /** How many instances a run has, according to its first line. */
@@ -75,12 +46,6 @@ export function worstIn(
   over: number,
 ): Pick<GeneratorCheck, 'worst'> {
   return worst === null || of === 1 ? {} : { worst: { instance: worst.instance, of, over } }
-}
-
-/** `the run was` if it has a single instance; else `instances 3 and 7 of 10 were`. */
-export function subject(alone: string, some: readonly { instance: number }[], of: number): string {
-  if (of === 1 || some.length === 0) return `${alone} was`
-  return `${runOrInstances(some, of)} ${some.length === 1 ? 'was' : 'were'}`
 }
 
 /** Null if nothing was sent. */
@@ -134,20 +99,13 @@ export function checkStart({ runs }: Observations): TrustCheck[] {
   if (early === undefined || late === undefined) return []
   const apartMicros = (late.anchorUnixMs - early.anchorUnixMs) * MICROS_PER_MS
   const surelyMicros = apartMicros - early.anchorErrorMicros - late.anchorErrorMicros
-  const [apart, bound] = [formatDuration(apartMicros), formatDuration(APART_AT_MOST_MICROS)]
+  const [apartMs, boundMs] = [apartMicros / MICROS_PER_MS, APART_AT_MOST_MICROS / MICROS_PER_MS]
+  const ok = surelyMicros <= APART_AT_MOST_MICROS
+  const facts = { instances: instancesOf(runs), apartMs, boundMs, last: late.instance }
   return [
     trustCheck(
-      {
-        name: 'start',
-        unit: 'ms',
-        measured: apartMicros / MICROS_PER_MS,
-        bound: APART_AT_MOST_MICROS / MICROS_PER_MS,
-        ok: surelyMicros <= APART_AT_MOST_MICROS,
-      },
-      `the ${instancesOf(runs)} instances began up to ${apart} apart, instance ` +
-        `${late.instance} last, bound ${bound}`,
-      'merge the journals of one run only, start its instances together, and keep the clocks of ' +
-        'their machines synchronised; CREWLOAD_START_EVERY makes k6 processes wait for a common start',
+      { name: 'start', unit: 'ms', measured: apartMs, bound: boundMs, ok },
+      reasonOf(REASONS, 'start', facts),
     ),
   ]
 }

@@ -1,11 +1,10 @@
 /** Whether the generator was late: judged over all requests, and over those of each instance. */
 import type { Micros } from '../base/units.ts'
-import { formatDuration, formatShare } from '../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../base/units.ts'
 import { atLeast } from './statistics/distributions.ts'
 import type { GeneratorCheck, Yardstick } from './document.ts'
 import type { InstanceFigure, TrustCheck } from './instances.ts'
-import { instancesOf, p99Of, subject, trustCheck, worstIn, worstOf } from './instances.ts'
+import { instancesOf, p99Of, trustCheck, worstIn, worstOf } from './instances.ts'
 import type { Measurable, Observations } from './observations.ts'
 import type { InstanceTally } from './counting/tallies/instances.ts'
 import type { PlanDocument } from '../scenario/plan.schema.ts'
@@ -13,8 +12,9 @@ import type { Threshold, ValidityPlan, Plan } from '../scenario/plan.ts'
 import { rankOf } from './statistics/quantiles.ts'
 import type { Sample } from './statistics/sample.ts'
 import { sidesOf, uncensored } from './statistics/sample.ts'
-import type { RunFinding } from './finding.ts'
-import { findingOf } from './finding.ts'
+import { reasonOf } from './coded.ts'
+import { someOf } from './sentences/instances.ts'
+import { REASONS } from './sentences/reasons.ts'
 import { parseMetric } from '../scenario/thresholds/metrics.ts'
 import { rateShapeOf } from '../scenario/arrivals/index.ts'
 import { countAgainst } from './verdict/bound-count.ts'
@@ -106,22 +106,6 @@ export function latenessBound(
   return { micros, basis: { share, of: shortest.name, isCapped: micros < relative } }
 }
 
-/** `10.0 ms`; `1.00 s (5 % of the median execution, at most 1.00 s)`. */
-export function latenessBoundWords({ micros, basis }: LatenessBound): string {
-  const bound = formatDuration(micros)
-  if (basis === undefined) return bound
-  const cap = basis.isCapped ? `, at most ${bound}` : ''
-  const of = YARDSTICK_WORDS[basis.of]
-  return `${bound} (${formatShare(basis.share)} of the median ${of}${cap})`
-}
-
-const YARDSTICK_WORDS: Record<Yardstick, string> = {
-  kickoff: 'kickoff request',
-  status: 'status request',
-  execution: 'execution',
-  detectionDelay: 'detection delay',
-}
-
 function yardstickOf(metric: string): Yardstick | null {
   const reference = parseMetric(metric)
   switch (reference?.kind) {
@@ -170,21 +154,23 @@ export function checkLateness(
   const all = p99Of(lateness)
   const worst = worstOf(p99s(instances))
   const p99 = worstOf(p99s(late))?.value ?? all ?? 0
-  const words = latenessBoundWords({ micros: bound, ...(basis && { basis }) })
+  const boundMs = bound / MICROS_PER_MS
   return trustCheck(
     {
       name: 'lateness',
       unit: 'ms',
       measured: all === null ? null : (worst?.value ?? all) / MICROS_PER_MS,
-      bound: bound / MICROS_PER_MS,
+      bound: boundMs,
       ok: late.length === 0 && !isLate(lateness, bound, SIGNIFICANCE),
       ...(all === null ? { why: 'nothing-sent' } : worstIn(worst, of, late.length)),
       ...(basis && { basis }),
     },
-    `${subject('the generator', late, of)} late: p99 ${formatDuration(p99)}, bound ${words}`,
-    'lower the rate, or run the generator on a separate machine; if this lateness ' +
-      'does not matter, raise the bound in the ' +
-      `scenario: validity: { lateness: '${roomFor(p99)}' }`,
+    reasonOf(REASONS, 'lateness', {
+      p99Ms: p99 / MICROS_PER_MS,
+      boundMs,
+      basis: basis ?? null,
+      late: someOf(late, of),
+    }),
   )
 }
 
@@ -196,20 +182,16 @@ function p99s(instances: readonly InstanceTally[]): InstanceFigure[] {
 }
 
 /** Valid, but more than the times of single requests allow: these contain the lateness. */
-export function latenessFindings(
+export function latenessOfRequests(
   observations: Observations,
   { validity }: PlanDocument,
   inDoubt: readonly Threshold[],
-): RunFinding[] {
+) {
   const p99 = p99Of(observations.lateness)
   const { micros: bound } = boundOf(observations, validity, inDoubt)
   const requests = latenessBound(validity, REQUESTS, mediansOf(observations))
-  if (p99 === null || p99 <= requests.micros || p99 > bound) return []
-  const message =
-    `requests were sent up to ${formatDuration(p99)} late (p99): little compared ` +
-    'with executions, but much compared with single requests; ' +
-    'use their service times, not their response times'
-  return [findingOf('late-for-requests', message)]
+  if (p99 === null || p99 <= requests.micros || p99 > bound) return null
+  return { p99Ms: p99 / MICROS_PER_MS }
 }
 
 /**
@@ -253,12 +235,4 @@ function medianOf(sample: Sample): Micros | null {
 function isLate(lateness: Sample, bound: Micros, significance: number): boolean {
   const { above } = sidesOf(uncensored(lateness), bound)
   return above >= FEWEST_LATE && atLeast(above, lateness.n, LATE_SHARE) < significance
-}
-
-/** `50ms` for 23 ms: the next of 1, 2 and 5 times a power of ten. */
-function roomFor(p99: Micros): string {
-  const ms = p99 / MICROS_PER_MS
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, ms)))
-  const step = [1, 2, 5].find((each) => each * power > ms) ?? 10
-  return `${step * power}ms`
 }

@@ -2,16 +2,11 @@
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
 import type { StallResult } from './disturbances.ts'
-import type { LedgerResult } from './document.ts'
-import { formatCount, formatMs, plural } from '../base/numbers.ts'
 import type { Observations } from './observations.ts'
 import type { Timeline } from './counting/tallies/timeline.ts'
-import { loadShare } from './metrics/crew-load.ts'
-import type { SharedWaits } from './ledger/shared-waits.ts'
+import type { SharedWaits } from './shapes.ts'
 import { areDelayed } from './ledger/shared-waits.ts'
 import type { CrewLoad } from './metrics/crew-load.ts'
-import type { RunFinding } from './finding.ts'
-import { findingOf } from './finding.ts'
 
 /** Fewer executions without a completion may be chance, and are no news. */
 const FEWEST_ACCEPTED = 10
@@ -53,43 +48,14 @@ function sum(counts: readonly number[]): number {
 
 interface StallSources {
   stall?: StallResult
-  ledger: Pick<LedgerResult, 'starts'> | null
   load: CrewLoad | null
   waits: SharedWaits | null
 }
 
 /** The load is named as the cause only where the crew cannot do the arriving work. */
-export function stallFindings({ stall, ledger, load, waits }: StallSources): RunFinding[] {
-  const found: RunFinding[] = []
-  if (stall !== undefined) {
-    const since = formatMs(stall.sinceMs)
-    const span = formatMs(stall.untilMs - stall.sinceMs)
-    found.push(
-      findingOf(
-        'stall',
-        `nothing completed after ${since}: ${plural(stall.accepted, 'execution')} ` +
-          `were accepted in the next ${span}, and none of them completed; ${remedy(load, waits)}`,
-      ),
-    )
-  }
-  const { started, givenUp } = ledger?.starts ?? { started: 0, givenUp: 0 }
-  if (givenUp > 0) {
-    found.push(
-      findingOf(
-        'started-after-given-up',
-        `${formatCount(givenUp)} of ${plural(started, 'execution')} that started, started after ` +
-          'their client had given up: nobody reads their results; lower the rate, raise the ' +
-          'deadline, or let the crew refuse kickoffs when its queue is long',
-      ),
-    )
-  }
-  return found
-}
-
-function remedy(load: CrewLoad | null, waits: SharedWaits | null): string {
-  if (load === null || load.load <= 1) return 'look at the crew at that time'
-  return (
-    `the arrivals need ${loadShare(load)} of its ${plural(load.workers, 'worker')}: ` +
-    (areDelayed(waits) ? 'lower the rate' : 'lower the rate, or add workers')
-  )
+export function stallFacts({ stall, load, waits }: StallSources) {
+  if (stall === undefined) return null
+  if (load === null || load.load <= 1) return { ...stall, overload: null }
+  const { workers, load: share } = load
+  return { ...stall, overload: { workers, load: share, isShared: areDelayed(waits) } }
 }

@@ -16,7 +16,7 @@ import { readJournal, readOutline } from '../journal/reader.ts'
 import { LineCensus } from '../journal/line-census.ts'
 import type { Recorder } from '../result/counting/recorder.ts'
 import { createRecorder } from '../result/counting/recorder.ts'
-import { instanceNames } from '../result/instances.ts'
+import { instanceNames, someOf } from '../result/sentences/instances.ts'
 
 interface MergeOptions extends Partial<Omit<RunContext, keyof JournalAsRead>> {
   ledger?: Ledger | null
@@ -200,9 +200,13 @@ export function troubledFiles(
   unfinished: readonly number[],
 ): string[] {
   const troubles = files.flatMap(({ path, instances }): string[] => {
-    const cut = instances.filter((instance) => unfinished.includes(instance))
+    const open = instances.filter((instance) => unfinished.includes(instance))
+    const cut = someOf(
+      open.map((instance) => ({ instance })),
+      of,
+    )
     if (instances.length === 0) return [`${path} does not hold the beginning of a journal`]
-    return cut.length === 0 ? [] : [`${path} ends too early: ${instanceNames(cut, of)}`]
+    return cut.count === 0 ? [] : [`${path} ends too early: ${instanceNames(cut)}`]
   })
   const more = troubles.length - MOST_TOLD
   return more <= 0 ? troubles : [...troubles.slice(0, MOST_TOLD), `${more} more are not listed`]

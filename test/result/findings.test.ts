@@ -43,7 +43,7 @@ test('a note of the journal is passed on', () => {
   const finding = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
   const note: JournalLine = { type: 'finding', instance: 0, atMicros: 5, index: null, finding }
   const { findings } = documentOf([...journalLines({ executions: 60 }), note])
-  expect(findings).toEqual([{ code: 'telemetry-lost', severity: 'info', message: what }])
+  expect(findings).toEqual([{ code: 'telemetry-lost', severity: 'info', message: what, what }])
 })
 
 test('advice in a time-lapse divides what a poll costs, like every time', () => {

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../../src/result/statistics/distributions.ts'
 import type { GeneratorCheck, ResultDocument } from '../../src/result/document.ts'
-import { instanceNames } from '../../src/result/instances.ts'
+import { instanceNames, someOf } from '../../src/result/sentences/instances.ts'
 import type { FinishedLine, JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { documentOf, instanceLines } from './lines.ts'
@@ -173,7 +173,8 @@ test.each([
   [[0, 1, 2, 3, 4, 5], undefined, 'instances 0, 1, 2, 3, 4 and 1 more of 1,000'],
   [[0, 1, 2, 3, 4], 1_000, 'instances 0, 1, 2, 3, 4 and 995 more of 1,000'],
 ])('%j of %s: %s', (numbers, count, words) => {
-  expect(instanceNames(numbers, 1_000, count)).toBe(words)
+  const all = numbers.map((instance) => ({ instance }))
+  expect(instanceNames(someOf(all, 1_000, count))).toBe(words)
 })
 
 describe('the document has each instance', () => {

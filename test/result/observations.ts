@@ -4,8 +4,14 @@ import type { ArrivalBin } from '../../src/result/counting/tallies/arrival-serie
 import { Group } from '../../src/result/counting/tallies/group.ts'
 import { PushbackTally, RequestTally } from '../../src/result/counting/tallies/requests.ts'
 import { TimelineRecorder } from '../../src/result/counting/tallies/timeline.ts'
+import { contractResult } from '../../src/result/metrics/contract.ts'
 import type { Observations } from '../../src/result/observations.ts'
+import { pushbackResult } from '../../src/result/refusals.ts'
+import type { RunFinding } from '../../src/result/sentences/findings.ts'
+import type { FindingSources } from '../../src/result/verdict/collect-findings.ts'
+import { findings } from '../../src/result/verdict/collect-findings.ts'
 import type { Outcome } from '../../src/execution/record/record.ts'
+import { runLine } from './lines.ts'
 import { exactSample } from './samples.ts'
 
 const noSample = () => exactSample([])
@@ -85,4 +91,22 @@ export function allRequestsOf(
     },
     ...seen,
   }
+}
+
+/** What is found in a run of which nothing else is known. */
+export function findingsIn(seen: Partial<FindingSources>): RunFinding[] {
+  const { observations = observationsOf() } = seen
+  return findings({
+    run: { profile: null },
+    observations,
+    plan: runLine().plan,
+    contract: contractResult(observations),
+    pushback: pushbackResult(observations),
+    ledger: null,
+    recoveries: [],
+    inDoubt: [],
+    load: null,
+    waits: null,
+    ...seen,
+  })
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { FinishedLine, JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 import { documentOf, instanceLines, journalLines } from './lines.ts'
 import { codesOf } from '../support/reasons.ts'
 import { testThreshold } from '../support/plan.ts'
@@ -103,13 +104,20 @@ function withThreshold(metric: string, bound: number, executions = 100): Journal
   return journalLines({ executions, plan: { thresholds: [testThreshold(metric, bound)] } })
 }
 
+/** What a reason says of the only threshold. */
+function judgedFacts({ thresholds: [judged] }: ResultDocument) {
+  const { metric, text, operator, bound, status, doubt, measured, hint } = judged!
+  return { metric, text, operator, bound, status, doubt, measured, hint }
+}
+
 test('a missed threshold on valid data fails', () => {
   const document = documentOf(withThreshold('kickoff.response.p95', 2_000))
   expect(document.verdict).toMatchObject({ outcome: 'failed', valid: true })
   expect(document.verdict.reasons).toEqual([
     {
+      ...judgedFacts(document),
       code: 'threshold',
-      metric: 'kickoff.response.p95',
+      isEarly: false,
       message: 'kickoff.response.p95 is 3.00 ms, bound < 2000',
       remedy: expect.stringContaining('service time'),
     },
@@ -130,8 +138,8 @@ test('a bound inside the interval is inconclusive and says how many more it take
   expect(document.verdict.outcome).toBe('inconclusive')
   expect(document.verdict.reasons).toEqual([
     {
+      ...judgedFacts(document),
       code: 'undecided',
-      metric: 'execution.p99',
       message: 'execution.p99 < 60000000 is undecided: 100 of 368 independent executions',
       remedy: expect.stringMatching(
         /^100 of 368 independent executions: a run [\d.]+ times as long$/,

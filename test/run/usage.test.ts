@@ -376,6 +376,8 @@ test('a model without a price is named, and its cost is unknown', async () => {
   expect(document.findings).toContainEqual({
     code: 'unpriced',
     severity: 'warning',
+    executions: 4,
+    model: 'gpt-x-2026-01-01',
     message:
       '4 executions of unknown cost use gpt-x-2026-01-01, which has no price: add it to `prices.models`',
   })

@@ -221,6 +221,8 @@ test('says that marks of faults are missing, where the crew kept the latest alon
       {
         code: 'marks-missing',
         severity: 'warning',
+        marks: 100_000,
+        untilMs: expect.any(Number) as number,
         message: expect.stringMatching(/no longer has its oldest 100,000 marks: /) as string,
       },
     ])

@@ -29,5 +29,7 @@ export function crewSaid(text: string): EndReason {
 
 /** `budget`, `threshold execution.p50`: the codes of a verdict's reasons, with their metrics. */
 export function codesOf({ verdict }: Pick<ResultDocument, 'verdict'>): string[] {
-  return verdict.reasons.map(({ code, metric }) => [code, metric ?? []].flat().join(' '))
+  return verdict.reasons.map((reason) =>
+    [reason.code, 'metric' in reason ? reason.metric : []].flat().join(' '),
+  )
 }

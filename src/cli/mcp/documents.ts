@@ -6,19 +6,27 @@ import { allText } from '../../report/frame/report.ts'
 import { runReport } from '../../report/run/report.ts'
 import { resultDocument } from '../../result/document.ts'
 import type { ResultDocument } from '../../result/document.ts'
-import { runFinding } from '../../result/finding.ts'
 import { readRun } from '../../run/folder/stored.ts'
 import type { StudyDocument } from '../../study/frame/envelope.ts'
 import { readStudy } from '../../study/frame/conduct/study-folder.ts'
 import { STUDIES } from '../../study/list.ts'
 import { UserError } from '../../base/mistakes.ts'
 
-const reason = z.object({
-  code: z.string(),
-  metric: z.string().optional().describe('Of the threshold, if it is about one'),
-  message: z.string(),
-  remedy: z.string().describe('Empty if there is nothing to do'),
-})
+const reason = z
+  .looseObject({
+    code: z.string(),
+    message: z.string(),
+    remedy: z.string().describe('Empty if there is nothing to do'),
+  })
+  .describe('With the facts of its code')
+
+const finding = z
+  .looseObject({
+    code: z.string(),
+    severity: z.enum(['info', 'warning', 'problem']),
+    message: z.string(),
+  })
+  .describe('With the facts of its code')
 
 export const measured = z.object({
   folder: z.string().nullable().describe('Its reports are there, report.html for people'),
@@ -47,9 +55,7 @@ export const explained = z.object({
   of: measured.shape.of,
   outcome: z.string(),
   reasons: measured.shape.verdict.shape.reasons,
-  findings: z
-    .array(z.object({ ...runFinding.shape, code: z.string() }))
-    .describe('Problems first; each message ends with its remedy'),
+  findings: z.array(finding).describe('Problems first; each message ends with its remedy'),
   contract: z
     .array(z.object({ rule: z.string(), requires: z.string(), count: z.int(), seen: z.string() }))
     .describe('Rules of the interface that answers broke, with an example'),
@@ -92,7 +98,14 @@ export async function explanationIn(folder: string): Promise<z.infer<typeof expl
   if (study !== null) {
     const { verdict, findings } = study.document
     const { outcome, reasons } = verdict
-    return { folder, of: study.study.name, outcome, reasons, findings, contract: [] }
+    return {
+      folder,
+      of: study.study.name,
+      outcome,
+      reasons,
+      findings: findings,
+      contract: [],
+    }
   }
   const { verdict, findings, contract } = await resultIn(folder)
   const { outcome, reasons } = verdict

@@ -4,10 +4,15 @@
  */
 import { capital } from '../../base/text.ts'
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
-import type { LedgerDisagreement, ResultDocument, ThresholdResult } from '../../result/document.ts'
-import type { RunFinding } from '../../result/finding.ts'
-import type { RunReason } from '../../result/reason.ts'
-import { loadShare } from '../../result/metrics/crew-load.ts'
+import type {
+  LedgerDisagreement,
+  ResultDocument,
+  TargetLossResult,
+  ThresholdResult,
+} from '../../result/document.ts'
+import type { RunFinding } from '../../result/sentences/findings.ts'
+import type { RunReason } from '../../result/sentences/reasons.ts'
+import { loadShare } from '../../result/metrics/sentences.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'
 import { unsentOf } from '../../result/ending/endings.ts'
 import { UNSERVED } from '../../scenario/outcomes.ts'
@@ -34,12 +39,16 @@ export function causeOf(document: ResultDocument): Cause | null {
       ? (reasons.find(explainsMiss) ?? reasons.find(({ code }) => code === 'threshold'))
       : (reasons.find(explainsDoubt) ?? reasons[0])
   if (first === undefined) return null
-  if (!JUDGED.has(first.code)) return reasonOf(first, document)
+  if (!isOfThreshold(first)) return reasonOf(first, document)
   if (outcome === 'inconclusive') return overload(document) ?? doubtOf(first, document)
   return missOf(document) ?? { words: plainText(first.message, 100), remedy: first.remedy }
 }
 
-const JUDGED: ReadonlySet<RunReason['code']> = new Set(['threshold', 'undecided', 'unmeasurable'])
+type JudgedReason = Extract<RunReason, { metric: string }>
+
+function isOfThreshold(reason: RunReason): reason is JudgedReason {
+  return 'metric' in reason
+}
 
 /** These explain a miss, wherever they stand among the reasons. */
 function explainsMiss({ code }: RunReason): boolean {
@@ -47,8 +56,8 @@ function explainsMiss({ code }: RunReason): boolean {
 }
 
 /** What cut or emptied a run explains also why its thresholds are undecided. */
-function explainsDoubt({ code }: RunReason): boolean {
-  return !JUDGED.has(code)
+function explainsDoubt(reason: RunReason): boolean {
+  return !isOfThreshold(reason)
 }
 
 /** The first that applies: what explains most stands before what was merely measured. */
@@ -168,7 +177,7 @@ function thresholdCause(worst: ThresholdResult, document: ResultDocument): Cause
   return { words: plainText(words + share), remedy: sentence(hint ?? '') }
 }
 
-function doubtOf({ metric, remedy }: RunReason, { thresholds }: ResultDocument): Cause {
+function doubtOf({ metric, remedy }: JudgedReason, { thresholds }: ResultDocument): Cause {
   const all = thresholds.filter((each) => standingOf(each) === 'undecided')
   const result = all.find((each) => each.metric === metric)
   const { have = null, needed = null } = result?.doubt ?? {}
@@ -200,30 +209,31 @@ function moreFor({ more, doubt }: ThresholdResult): number | null {
   return more ?? (have === null || needed === null ? null : needed - have)
 }
 
-type CauseWords = string | ((document: ResultDocument) => string)
+/** What a reason or a finding says in a few words: of its facts, or of the document. */
+type CauseWords<Said> = string | ((said: Said, document: ResultDocument) => string)
 
-function reasonOf({ code, remedy }: RunReason, document: ResultDocument): Cause {
-  const words =
-    REASONS[code as Exclude<RunReason['code'], 'threshold' | 'undecided' | 'unmeasurable'>]
-  return { words: wordsOf(words, document), remedy: sentence(remedy) }
+type UnjudgedReason = Exclude<RunReason, JudgedReason>
+
+function reasonOf(reason: UnjudgedReason, document: ResultDocument): Cause {
+  const words = REASONS[reason.code]
+  return {
+    words: wordsOf(words as CauseWords<UnjudgedReason>, reason, document),
+    remedy: sentence(reason.remedy),
+  }
 }
 
-function wordsOf(words: CauseWords, document: ResultDocument): string {
-  return typeof words === 'string' ? words : words(document)
+function wordsOf<Said>(words: CauseWords<Said>, said: Said, document: ResultDocument): string {
+  return typeof words === 'string' ? words : words(said, document)
 }
 
-const REASONS: Record<
-  Exclude<RunReason['code'], 'threshold' | 'undecided' | 'unmeasurable'>,
-  CauseWords
-> = {
-  lateness: ({ generator }) => {
-    const p99 = generator.checks.find(({ name }) => name === 'lateness')?.measured ?? null
-    return `the generator sent requests late${p99 === null ? '' : ` (p99 ${formatMs(p99)})`}`
-  },
+const REASONS: {
+  [Code in UnjudgedReason['code']]: CauseWords<Extract<RunReason, { code: Code }>>
+} = {
+  lateness: ({ p99Ms }) => `the generator sent requests late (p99 ${formatMs(p99Ms)})`,
   utilisation: 'the generator was too busy to measure',
   little: 'the requests in flight contradict the measured times',
-  admission: ({ outcomes, arrivals }) =>
-    `the generator dropped ${formatCount(outcomes.dropped)} of ${plural(arrivals, 'arrival')}`,
+  admission: ({ dropped, arrivals }) =>
+    `the generator dropped ${formatCount(dropped)} of ${plural(arrivals, 'arrival')}`,
   records: 'records of executions are missing',
   journal: 'the journal is damaged',
   clock: 'the clock stepped during the run',
@@ -231,25 +241,22 @@ const REASONS: Record<
   start: 'the instances did not run at the same time',
   'generator-error': 'the generator failed',
   'reports-unwritten': 'the reports could not be written',
-  'target-unreachable': ({ errors }) =>
-    `the target never gave a usable answer${errors[0] ? ` (${plainText(errors[0].class, 30)})` : ''}`,
-  'target-refused': lossWords('the target refused access'),
-  'target-dead': lossWords('the target was lost'),
-  budget: (document) => `the budget ended it after ${sentWords(document)}`,
-  interrupted: (document) => `it was stopped after ${sentWords(document)}`,
-  cut: (document) => `it was cut after ${sentWords(document)}`,
-  crashed: ({ run }) => `it was cut after ${formatMs(run.durationMs)}`,
+  'target-unreachable': ({ answer }) => `the target never gave a usable answer (${answer})`,
+  'target-refused': ({ loss }) => lossWords('the target refused access', loss),
+  'target-dead': ({ loss }) => lossWords('the target was lost', loss),
+  budget: ({ sent, arrivals }) =>
+    `the budget ended it after ${formatCount(sent)} of ${plural(arrivals, 'arrival')}`,
+  interrupted: (_, document) => `it was stopped after ${sentWords(document)}`,
+  cut: (_, document) => `it was cut after ${sentWords(document)}`,
+  crashed: ({ atMs }) => `it was cut after ${formatMs(atMs)}`,
   resumed: 'it was cut, and resumed without further kickoffs',
   'shared-id': 'several kickoffs got the same id',
   'no-arrivals': 'no arrival fell into the measured window',
   'nothing-completed': 'no arrival completed',
 }
 
-function lossWords(words: string): CauseWords {
-  return ({ targetLoss }) =>
-    targetLoss === null
-      ? words
-      : `${words} after ${formatMs(targetLoss.sinceMs)} (${targetLoss.first})`
+function lossWords(words: string, loss: TargetLossResult | null): string {
+  return loss === null ? words : `${words} after ${formatMs(loss.sinceMs)} (${loss.first})`
 }
 
 function sentWords({ arrivals, outcomes }: ResultDocument): string {
@@ -258,17 +265,21 @@ function sentWords({ arrivals, outcomes }: ResultDocument): string {
 
 /** The first problem that no threshold covers. */
 function problemOf(document: ResultDocument): Cause | null {
-  const words = document.findings.flatMap(({ code }) => PROBLEMS[code] ?? [])[0]
-  return words === undefined ? null : { words: wordsOf(words, document), remedy: '' }
+  const first = document.findings.find(({ code }) => code in PROBLEMS)
+  if (first === undefined) return null
+  const words = PROBLEMS[first.code] as CauseWords<RunFinding>
+  return { words: wordsOf(words, first, document), remedy: '' }
 }
 
-const PROBLEMS: Partial<Record<RunFinding['code'], CauseWords>> = {
+const PROBLEMS: {
+  [Code in RunFinding['code']]?: CauseWords<Extract<RunFinding, { code: Code }>>
+} = {
   'ledger-differs': 'client and ledger disagree',
-  stall: ({ stall }) => `nothing completed after ${formatMs(stall?.sinceMs ?? 0)}`,
+  stall: ({ sinceMs }) => `nothing completed after ${formatMs(sinceMs)}`,
   forgotten: 'the target forgot executions that it had reported',
   'no-use-at-end': 'the target gave only errors at the end',
   'not-recovered': 'service did not recover after a fault',
-  paused: ({ outcomes }) => `${plural(outcomes.paused, 'execution')} waited for a person`,
+  paused: ({ executions }) => `${plural(executions, 'execution')} waited for a person`,
   'left-in-flight': 'executions were left in flight',
   'left-unanswered': 'kickoffs were left unanswered',
   'warm-up-left': 'executions of the warm-up were left',

@@ -5,7 +5,7 @@ import type {
   GeneratorCheck,
   ThresholdResult,
 } from '../../result/document.ts'
-import { spentWords, formatMeasured } from '../../result/metrics/sentences.ts'
+import { formatMeasured, loadShare, spentWords } from '../../result/metrics/sentences.ts'
 import { plainText } from '../frame/format.ts'
 import { formatMs, lapseWords, plural, threeDigits, formatCount } from '../../base/numbers.ts'
 import type { Block, Fact, Headline, Report, TestCase } from '../frame/report.ts'
@@ -23,7 +23,6 @@ import { unreachable } from '../../base/assert.ts'
 import { rateShapeOf } from '../../scenario/arrivals/index.ts'
 import { isKept } from '../../result/verdict/judge.ts'
 import type { ReportedLoad } from '../../result/metrics/crew-load.ts'
-import { loadShare } from '../../result/metrics/crew-load.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'
 
 /** `listed`: the executions that the page lists, if any. */
@@ -261,7 +260,7 @@ function reasonCases(document: ResultDocument): TestCase[] {
   return otherReasons(document)
     .filter(({ code }) => !shown.has(code))
     .map((reason) => ({
-      name: `verdict ${[reason.code, reason.metric ?? []].flat().join(' ')}`,
+      name: `verdict ${reason.code}${'metric' in reason ? ` ${reason.metric}` : ''}`,
       result: { kind: 'error', message: reasonText(reason) },
     }))
 }

@@ -7,7 +7,7 @@ import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.t
 import { formatMs, plural } from '../../base/numbers.ts'
 import { finite } from '../../result/statistics/quantiles.ts'
 import { plainText } from '../frame/format.ts'
-import type { RunReason } from '../../result/reason.ts'
+import type { RunReason } from '../../result/sentences/reasons.ts'
 import { STANDINGS, standingOf } from './thresholds.ts'
 
 /** The value of a metric; null where it was not measured. */
@@ -57,8 +57,11 @@ export function engineWords({ run }: ResultDocument): string {
 /** The reasons of a verdict without those that every report shows with their thresholds. */
 export function otherReasons({ verdict, thresholds }: ResultDocument): RunReason[] {
   return verdict.reasons.filter(
-    ({ code, metric }) =>
-      !thresholds.some((each) => each.metric === metric && CODES[each.status] === code),
+    (reason) =>
+      !('metric' in reason) ||
+      !thresholds.some(
+        ({ metric, status }) => metric === reason.metric && CODES[status] === reason.code,
+      ),
   )
 }
 

@@ -4,14 +4,11 @@
  */
 import { counted } from '../../base/collections/counts.ts'
 import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
 import type { LedgerResult } from '../document.ts'
-import { formatDuration, plural } from '../../base/numbers.ts'
-import { lossCause } from './target-loss.ts'
 import type { AfterLoss, LastError, LostExecution } from '../counting/tallies/claims.ts'
 import type { Timeline } from '../counting/tallies/timeline.ts'
 import type { AnswerCode } from '../../crew/observation.ts'
-import type { RunFinding } from '../finding.ts'
-import { findingOf } from '../finding.ts'
 
 /** Fewer errors at the end of a run are not reported. */
 const FEWEST_ERRORS = 5
@@ -29,47 +26,32 @@ interface AfterLossSources {
   timeline: Pick<Timeline, 'intervalMicros' | 'inFlight'>
 }
 
-/** `ledger`: what the crew itself says of its executions; null if it does not. */
-export function afterLossFindings(
-  observations: AfterLossSources,
-  ledger: Pick<LedgerResult, 'disagreements'> | null = null,
-): RunFinding[] {
-  const last = observations.losses.length > 0 ? null : endOfUse(observations)
-  const isAsked = ledger?.disagreements.some(({ kind }) => kind === 'asked') ?? false
-  const clear = isAsked ? [] : forgottenMessages(observations)
-  const guesses = ledger === null ? unclearMessages(clear, observations) : clear
-  return [
-    ...guesses.map((message) => findingOf('forgotten', message)),
-    ...(last === null ? [] : [findingOf('no-use-at-end', endWords(last))]),
-  ]
-}
-
-interface EndOfUse {
-  what: 'request' | 'kickoff' | 'poll'
-  sinceMicros: Micros
-  /** The time after that; the first is the earliest. */
-  errors: readonly LastError[]
-  answer: AnswerCode
-}
-
 /** Only errors since the last usable answer: over all requests, over kickoffs, or over polls. */
-function endOfUse({ requests }: AfterLossSources): EndOfUse | null {
+export function endOfUse({ requests, losses }: AfterLossSources) {
+  if (losses.length > 0) return null
   const { lastUsableMicros, lastErrors } = requests.afterLoss
   const { kickoff, status } = lastUsableMicros
   const everything = kickoff === null ? status : Math.max(kickoff, status ?? 0)
   const candidates = [
-    { what: 'request', sinceMicros: everything, errors: lastErrors },
-    { what: 'kickoff', sinceMicros: kickoff, errors: lastErrors.filter(isOf('kickoff')) },
-    { what: 'poll', sinceMicros: status, errors: lastErrors.filter(isOf('status')) },
+    { of: 'request', sinceMicros: everything, errors: lastErrors },
+    { of: 'kickoff', sinceMicros: kickoff, errors: lastErrors.filter(isOf('kickoff')) },
+    { of: 'poll', sinceMicros: status, errors: lastErrors.filter(isOf('status')) },
   ] as const
-  for (const { what, sinceMicros, errors } of candidates) {
+  for (const { of, sinceMicros, errors } of candidates) {
     if (sinceMicros === null) continue
     const after = errors.filter(({ atMicros }) => atMicros > sinceMicros).toReversed()
     const answer = commonest(after)
     // If the target was reached again, even by the other kind of request, this is not an end.
     const isReached = (everything ?? 0) > (after.at(-1)?.atMicros ?? Infinity)
     if (answer === null || (typeof answer !== 'number' && isReached)) continue
-    return { what, sinceMicros, errors: after, answer }
+    const first = after.find((error) => error.answer === answer)!
+    return {
+      of,
+      answer,
+      fromMs: first.atMicros / MICROS_PER_MS,
+      lastUsableMs: sinceMicros / MICROS_PER_MS,
+      failed: after.length,
+    }
   }
   return null
 }
@@ -89,17 +71,6 @@ function commonest(errors: readonly LastError[]): AnswerCode | null {
   return count >= CLEAR_SHARE * errors.length && answer !== 404 ? answer : null
 }
 
-function endWords({ what, sinceMicros, errors, answer }: EndOfUse): string {
-  const { happened, remedy } = lossCause(answer)
-  const first = errors.find((error) => error.answer === answer)!
-  const many = `${plural(errors.length, what)} after it`
-  return (
-    `${happened} from ${formatDuration(first.atMicros)} on (${answer}): ` +
-    `the last usable answer${what === 'request' ? '' : ` to a ${what}`} came at ` +
-    `${formatDuration(sinceMicros)}, and none of the ${many} succeeded; ${remedy}`
-  )
-}
-
 /** The true time is between the two. */
 interface Bracket {
   afterMicros: Micros
@@ -110,27 +81,43 @@ interface Forgetting extends Bracket {
   executions: number
 }
 
+type Disagreements = Pick<LedgerResult, 'disagreements'>
+
+/** `ledger`: what the crew itself says of its executions; null if it does not. */
+export function forgettings(observations: AfterLossSources, ledger: Disagreements | null) {
+  const { lost } = observations.requests.afterLoss
+  const isAsked = ledger?.disagreements.some(({ kind }) => kind === 'asked') ?? false
+  const clear = isAsked ? [] : explanations(observations)
+  const isUnclear = ledger === null && clear.length === 0 && lost.length > 0
+  const all = isUnclear ? [{ executions: lost.length, moment: null, age: null }] : clear
+  return all.map((each) => Object.assign(each, { isAskedPossible: ledger === null }))
+}
+
 /**
  * Why executions that were readable before could not be found any more. One age since acceptance
  * that explains all of them is a retention, if several moments would be needed instead; if one
  * moment suffices too, it may be either. Otherwise the moments explain them, unless most were lost
  * at other times: those were forgotten one by one, and some of them coincided by chance.
  */
-function forgottenMessages({ requests, timeline }: AfterLossSources): string[] {
+function explanations({ requests, timeline }: AfterLossSources) {
   const { lost } = requests.afterLoss
   const groups = momentsOf(lost)
-  const moments = groups.filter((told) => isMost(told, timeline))
-  const age = commonAge(lost)
-  if (age === null) {
-    const explained = moments.reduce((sum, { executions }) => sum + executions, 0)
-    return explained >= lost.length / 2
-      ? moments.map((moment) => `${forgotWords(moment)}: ${RESTARTED}`)
-      : []
-  }
-  if (groups.length === 1 && groups[0]!.executions === lost.length) {
-    return moments.map((moment) => `${forgotWords(moment)}: ${RESTARTED}, or ${keptWords(age)}`)
-  }
-  return [`the target stopped finding ${plural(lost.length, 'execution')}: ${keptWords(age)}`]
+  const age = inMs(commonAge(lost))
+  const isOneMoment = groups.length === 1 && groups[0]!.executions === lost.length
+  if (age !== null && !isOneMoment) return [{ executions: lost.length, moment: null, age }]
+  const told = groups.filter((each) => isMost(each, timeline))
+  const explained = told.reduce((sum, { executions }) => sum + executions, 0)
+  if (age === null && explained < lost.length / 2) return []
+  return told.map(({ executions, ...moment }) => ({ executions, moment: inMs(moment), age }))
+}
+
+function inMs(bracket: Bracket | null) {
+  return (
+    bracket && {
+      afterMs: bracket.afterMicros / MICROS_PER_MS,
+      byMs: bracket.byMicros / MICROS_PER_MS,
+    }
+  )
 }
 
 /** The age of all of them when they were forgotten; null if no age fits all, or they are few. */
@@ -175,44 +162,4 @@ function isMost(
 ): boolean {
   const slot = Math.floor(afterMicros / timeline.intervalMicros) - 1
   return executions >= (timeline.inFlight[slot] ?? 0) / 2
-}
-
-/**
- * What else explains them if nothing but their answers is known: live deployments answer "not
- * found" while they wait for a person.
- */
-const OR_ASKED =
-  '. Or the crew hides them while it asks a person: if it asks people, set human: true in the ' +
-  'scenario'
-
-function unclearMessages(clear: readonly string[], { requests }: AfterLossSources): string[] {
-  const { lost } = requests.afterLoss
-  const unclear =
-    `the target stopped finding ${plural(lost.length, 'execution')} that it had reported ` +
-    'before: it may have lost them'
-  const told = clear.length > 0 || lost.length === 0 ? clear : [unclear]
-  return told.map((message) => message + OR_ASKED)
-}
-
-const RESTARTED = 'it may have restarted or lost its data'
-
-function keptWords(age: Bracket): string {
-  return (
-    `it may keep results only for ${between(age, 'to')} after acceptance: raise the retention, or ` +
-    'poll more often towards the end'
-  )
-}
-
-function forgotWords(moment: Forgetting): string {
-  const isMoment = formatDuration(moment.afterMicros) === formatDuration(moment.byMicros)
-  return (
-    `${isMoment ? 'at' : 'between'} ${between(moment, 'and')} the target stopped finding ` +
-    `${plural(moment.executions, 'execution')} that it had reported before`
-  )
-}
-
-/** `6.10 s to 8.02 s`. */
-function between({ afterMicros, byMicros }: Bracket, to: string): string {
-  const [after, by] = [formatDuration(afterMicros), formatDuration(byMicros)]
-  return after === by ? by : `${after} ${to} ${by}`
 }

@@ -2,38 +2,22 @@
 import { isUnsent } from '../../execution/machine.ts'
 import type { EndReason } from '../../execution/record/reason.ts'
 import type { Outcome } from '../../execution/record/record.ts'
-import type { Reason, ReasonCount, ResultDocument, RunInfo } from '../document.ts'
+import { reasonOf } from '../coded.ts'
+import type { ReasonCount, ResultDocument, RunInfo } from '../document.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
+import { drainWords } from '../sentences/ends.ts'
+import { REASONS } from '../sentences/reasons.ts'
 import type { Observations } from '../observations.ts'
-
-/** The reason of a run, or of a study. */
-export function unwrittenReason(why: string): Reason & { code: 'reports-unwritten' } {
-  return {
-    code: 'reports-unwritten',
-    message: `the reports could not be written: ${why}`,
-    remedy: 'make room, or free the folder',
-  }
-}
 
 /**
  * Whoever reads the folder later finds nothing, or the reports of before: the run must not pass
  * where it ended.
  */
-export function withoutReports(document: ResultDocument, why: string): ResultDocument {
+export function withoutReports(document: ResultDocument, error: string): ResultDocument {
   const { verdict } = document
-  const reason = unwrittenReason(why)
-  // Unlike those of a study, they are rendered again from the journal.
-  reason.remedy += ', and write them with crewload report render'
-  return {
-    ...document,
-    verdict: {
-      ...verdict,
-      outcome: 'invalid',
-      valid: false,
-      problems: 0,
-      reasons: [reason, ...verdict.reasons],
-    },
-  }
+  const reason = reasonOf(REASONS, 'reports-unwritten', { of: 'run', error })
+  const reasons = [reason, ...verdict.reasons]
+  return { ...document, verdict: { outcome: 'invalid', valid: false, problems: 0, reasons } }
 }
 
 /** A run whose journal ends before it did, as those who learn from it tell it. */
@@ -70,14 +54,12 @@ export function stopWords({ stopped, stopReason, reasons }: EndFacts): string | 
   if ((stopped !== 'drained' && stopped !== 'now') || stopReason?.code === 'crew-ended') return null
   const threshold = stoppedBy(stopReason)
   const early = threshold === null ? 'stopped early' : `stopped early by ${threshold}`
-  const cut = countReasons(
-    reasons.aborted,
-    (reason) => reason.code === 'stopped' && reason.when === 'drained',
-  )
-  if (stopped === 'drained') return `${early} and drained`
-  return cut > 0
-    ? `${early} and drained; ${formatCount(cut)} had not ended in time`
-    : `${early} without draining`
+  return `${early}${drainWords({ stopped, notEnded: notEndedIn(reasons) })}`
+}
+
+/** Executions that had not ended within the drain time. */
+export function notEndedIn({ aborted }: EndFacts['reasons']): number {
+  return countReasons(aborted, (reason) => reason.code === 'stopped' && reason.when === 'drained')
 }
 
 export function countReasons(

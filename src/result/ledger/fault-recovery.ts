@@ -1,13 +1,10 @@
 /** After each disturbance by faults of the crew: when was service as good as before? */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import { formatCount, formatMs, plural } from '../../base/numbers.ts'
 import type { Observations } from '../observations.ts'
 import type { Recovery } from './recovery-time.ts'
 import { recoveryOf } from './recovery-time.ts'
 import type { FaultResult, RecoveryResult } from '../disturbances.ts'
-import type { RunFinding } from '../finding.ts'
-import { findingOf } from '../finding.ts'
 
 /** A longer table would not be read. */
 const MOST_TOLD = 12
@@ -113,19 +110,4 @@ const RANKS: Record<RecoveryResult['state'], number> = {
   overloaded: 1,
   unsteady: 1,
   'too-few': 2,
-}
-
-/** Disturbances after which service stayed below its former level. */
-export function recoveryFindings(recoveries: readonly RecoveryResult[]): RunFinding[] {
-  return recoveries
-    .filter(({ state }) => state === 'not-recovered')
-    .map(({ faults, toMs, untilMs, former }) =>
-      findingOf(
-        'not-recovered',
-        `service did not recover after ${faults.join(', ')} ended at ` +
-          `${formatMs(toMs)}: until ${formatMs(untilMs)} it stayed below 95 % of its former ` +
-          `level (${formatCount(former.served)} of ${plural(former.wanted, 'execution')} ` +
-          'served); find the tipping point with crewload recovery',
-      ),
-    )
 }

@@ -1,11 +1,6 @@
 /** By how much the ledger says that executions delayed each other through what they share. */
 import type { LedgerRow } from '../../crew/ledger.ts'
-import type { ResultDocument } from '../document.ts'
-import { formatCount, plural } from '../../base/numbers.ts'
-import type { RunFinding } from '../finding.ts'
-import { findingOf } from '../finding.ts'
-
-export type SharedWaits = NonNullable<ResultDocument['sharedWaits']>
+import type { SharedWaits } from '../shapes.ts'
 
 /** The time from the start to the end of one execution, in milliseconds, by its kinds. */
 export interface OwnTimes {
@@ -68,26 +63,6 @@ export function areDelayed(waits: SharedWaits | null): waits is SharedWaits {
   if (waits === null || waits.executions < FEWEST) return false
   const { executions, delayed, ownMs, quotaMs, slowedMs } = waits
   return ownMs > 0 && 2 * delayed >= executions && quotaMs + slowedMs >= LARGE * ownMs
-}
-
-export function sharedWaitFindings(waits: SharedWaits | null): RunFinding[] {
-  if (!areDelayed(waits)) return []
-  const { executions, ownMs, quotaMs, slowedMs } = waits
-  const share = (ms: number): string => `${formatCount(Math.round((100 * ms) / ownMs))} %`
-  const both = quotaMs > 0 && slowedMs > 0
-  const part = (ms: number, words: string): string =>
-    ms === 0 ? '' : both ? `${share(ms)} ${words}` : words
-  const why = [part(quotaMs, 'waiting for a quota'), part(slowedMs, 'slowed by each other')].filter(
-    (each) => each !== '',
-  )
-  return [
-    findingOf(
-      'shared-waits',
-      `executions took ${share(quotaMs + slowedMs)} longer than their work alone takes: ` +
-        `${why.join(', ')} (mean of ${plural(executions, 'execution')}, by the ledger); ` +
-        'lower the rate, or raise what they share: more workers would wait for it too',
-    ),
-  ]
 }
 
 /** `a quota and a shared processor`: what executions waited for. */

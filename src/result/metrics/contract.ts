@@ -3,11 +3,8 @@ import type { ContractResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
 import { CONTRACT_RULES } from '../../crew/contract/rules.ts'
 import type { ContractRule } from '../../crew/contract/rule.ts'
-import { formatShare, formatCount, plural } from '../../base/numbers.ts'
 import { unsentOf, warmUpArrivals } from '../ending/endings.ts'
 import { surelyAbove } from '../statistics/shares.ts'
-import type { RunFinding } from '../finding.ts'
-import { findingOf } from '../finding.ts'
 
 /**
  * Beyond chance: the whole 95 % interval of the share of executions that violated it lies above
@@ -16,39 +13,39 @@ import { findingOf } from '../finding.ts'
 const HABIT = 0.05
 
 /**
- * A problem is a documented rule, or an assumed one by which the crew contradicts itself, that a
- * large share of executions violated, unless a threshold of the scenario judges it. Rules about the
- * form of an answer on which the interface is silent are never problems.
+ * The rules that were broken. `habit` makes a problem of one: it is a documented rule, or an
+ * assumed one by which the crew contradicts itself, and a large share of executions violated it.
+ * Null where a threshold of the scenario judges it. Rules about the form of an answer on which the
+ * interface is silent are never problems.
  */
-export function contractFindings(
+export function brokenRules(
   { rules }: Pick<ContractResult, 'rules'>,
   observations: ContractSources,
   thresholds: readonly { metric: string }[],
-): RunFinding[] {
+) {
   const isJudged = (metric: string): boolean => thresholds.some((each) => each.metric === metric)
   const judged = {
     assumed: isJudged('contract.violations'),
     documented: isJudged('contract.violations') || isJudged('contract.documented'),
   }
-  return rules.map(({ rule, basis, source, count, example }) => {
-    const habit = judged[basis] ? null : habitOf(rule, count, observations)
-    const times = count === 1 ? 'once' : `${plural(count, 'time')}, first`
-    return findingOf(
-      habit === null ? `contract-${basis}` : 'contract-habit',
-      `the contract's rule ${rule} (${basis}: ${source}) was violated ` +
-        `${habit ?? times}: ${example.seen}`,
-    )
+  return rules.map(({ example: { seen }, ...broken }) => {
+    const { rule, basis, count } = broken
+    return { ...broken, seen, habit: judged[basis] ? null : habitOf(rule, count, observations) }
   })
 }
 
 type ContractSources = Pick<Observations, 'window' | 'warmUpOutcomes' | 'contract'>
 
+interface RuleHabit {
+  occasions: number
+  per: 'execution' | 'poll-after-end'
+}
+
 /**
- * `in 422 of 1,010 executions (41.8 %), first`; null if it is rare, or says nothing about the
- * crew's work. A rule may be violated at most once per execution that was sent, warm-up included,
- * and once per poll after its end.
+ * Null if it is rare, or says nothing about the crew's work. A rule may be violated at most once
+ * per execution that was sent, warm-up included, and once per poll after its end.
  */
-function habitOf(name: string, count: number, seen: ContractSources): string | null {
+function habitOf(name: string, count: number, seen: ContractSources): RuleHabit | null {
   const rule = ruleOf(name)
   if (rule === undefined || rule.operation === 'inputs') return null
   const { contradicts, basis } = rule
@@ -56,28 +53,22 @@ function habitOf(name: string, count: number, seen: ContractSources): string | n
   const { window, warmUpOutcomes, contract } = seen
   const warmUp = warmUpArrivals(seen) - unsentOf({ dropped: 0, notReached: 0, ...warmUpOutcomes })
   const executions = window.arrivals + window.open - unsentOf(window.outcomes) + warmUp
-  const [occasions, word] =
-    contradicts === 'end'
-      ? [contract.confirmations, 'polls after the end']
-      : [executions, 'executions']
-  const all = Math.max(count, occasions)
-  if (!surelyAbove(count, all, HABIT)) return null
-  return `in ${formatCount(count)} of ${formatCount(all)} ${word} (${formatShare(count / all)}), first`
+  const isAfterEnd = contradicts === 'end'
+  const occasions = Math.max(count, isAfterEnd ? contract.confirmations : executions)
+  if (!surelyAbove(count, occasions, HABIT)) return null
+  return { occasions, per: isAfterEnd ? 'poll-after-end' : 'execution' }
 }
 
 /**
  * Completed executions whose final output is missing or empty: a problem where it is a habit, or
  * nothing else was seen, because success was reported for no result.
  */
-export function emptyFindings({ window }: Pick<Observations, 'window'>): RunFinding[] {
+export function emptyResults({ window }: Pick<Observations, 'window'>) {
   const { withoutOutput } = window
   const { completed } = window.outcomes
-  if (withoutOutput === 0) return []
+  if (withoutOutput === 0) return null
   const isHabit = withoutOutput === completed || surelyAbove(withoutOutput, completed, HABIT)
-  const message =
-    `${formatCount(withoutOutput)} of ${plural(completed, 'completed execution')} came without ` +
-    'any result: the final output is missing or empty; look at one in the log of the crew, and add a check of the output to the scenario'
-  return [findingOf(isHabit ? 'no-output-habit' : 'no-output', message)]
+  return { completed, withoutOutput, isHabit }
 }
 
 /** A damaged journal may name a rule that is none: it cannot count as documented. */

@@ -102,11 +102,6 @@ export function reportedLoad(
   return { executions: seconds.length, meanMs: mean * 1_000, atOnce: perSecond * mean }
 }
 
-/** `125 %`: as every text shows it. */
-export function loadShare({ load }: Pick<CrewLoad, 'load'>): string {
-  return `${Math.round(load * 100)} %`
-}
-
 function spanOf(rows: readonly LedgerRow[]): number {
   let [first, last] = [Infinity, -Infinity]
   for (const { accepted_ms } of rows) {

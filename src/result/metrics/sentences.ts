@@ -12,7 +12,7 @@ import {
   textOf,
   valueOf,
 } from '../../base/numbers.ts'
-import type { Metric, ThresholdResult } from '../document.ts'
+import type { Metric, ThresholdResult } from '../shapes.ts'
 import { shareInterval } from '../statistics/shares.ts'
 
 /**
@@ -21,6 +21,35 @@ import { shareInterval } from '../statistics/shares.ts'
  */
 export function spentWords(kickoffs: number, costPerKickoff: number): string {
   return `${plural(kickoffs, 'kickoff')}, about ${formatCount(kickoffs * costPerKickoff)}`
+}
+
+/** `3.42 USD`; the currency is the author's word. */
+export function moneyWords(amount: number, currency: string | null): string {
+  const digits = formatCount(Number(amount.toPrecision(3)))
+  return currency === null ? digits : `${digits} ${currency}`
+}
+
+/**
+ * `3.42 USD measured of 72 executions, about 0.8 for 8 others`; null if no cost was measured.
+ * `each`: the estimate for an execution whose cost is not known.
+ */
+export function measuredWords(
+  { executions, priced, cost }: { executions: number; priced: number; cost: number | null },
+  currency: string | null,
+  each: number | null,
+): string | null {
+  if (cost === null) return null
+  const measured = `${moneyWords(cost, currency)} measured of ${plural(priced, 'execution')}`
+  const others = executions - priced
+  if (others === 0) return measured
+  return each === null
+    ? `${measured}, unknown of ${plural(others, 'other')}`
+    : `${measured}, about ${moneyWords(others * each, currency)} for ${plural(others, 'other')}`
+}
+
+/** `125 %`: as every text shows it. */
+export function loadShare({ load }: { load: number }): string {
+  return `${Math.round(load * 100)} %`
 }
 
 /** A metric of a run, or a quantity of a study. */
@@ -102,11 +131,13 @@ export function isTooFew({
   return value === null && needed !== null && n > 0 && n < needed
 }
 
+type ShownThreshold = Pick<ThresholdResult, 'metric' | 'text' | 'bound' | 'status' | 'measured'>
+
 /**
  * A threshold's measured value, in the unit of the bound; it gets the digits that it takes to stand
  * visibly on its own side of the bound.
  */
-export function formatMeasured(result: ThresholdResult): string {
+export function formatMeasured(result: ShownThreshold): string {
   const { measured, bound, status } = result
   const { value, unit } = measured
   const as = timeUnitOf(result)
@@ -126,12 +157,17 @@ export function formatMeasured(result: ThresholdResult): string {
 }
 
 /** The 95 % interval of a threshold, in the unit of its bound; null where n allows none. */
-export function formatMeasuredInterval(result: ThresholdResult): string | null {
+export function formatMeasuredInterval(
+  result: Pick<ShownThreshold, 'measured' | 'text'>,
+): string | null {
   return formatInterval(result.measured, timeUnitOf(result))
 }
 
 /** The finest unit in which its author wrote the bound; null if it is no time. */
-function timeUnitOf({ text, measured }: ThresholdResult): TimeUnit | null {
+function timeUnitOf({
+  text,
+  measured,
+}: Pick<ShownThreshold, 'measured' | 'text'>): TimeUnit | null {
   const [, unit] = /\d ?(us|ms|s|m|min|h)\s*$/.exec(text) ?? []
   if (unit === undefined || measured.unit !== 'ms') return null
   return unit === 'm' ? 'min' : (unit as TimeUnit)
@@ -144,7 +180,11 @@ function formatProof({ low, high, unit }: ShownMetric, as: TimeUnit | null): str
 }
 
 /** Formats a bound: `< 500ms` as `< 500 ms`. */
-export function boundText({ operator, text, measured }: ThresholdResult): string {
+export function boundText({
+  operator,
+  text,
+  measured,
+}: Pick<ThresholdResult, 'operator' | 'text' | 'measured'>): string {
   if (measured.unit === 'flag') return operator.startsWith('>') ? 'yes' : 'no'
   return `${operator} ${spacedQuantity(text.replace(/^\s*[<>]=?\s*/, ''))}`
 }

@@ -7,7 +7,6 @@ import { arrivalOf } from '../ledger/faults.ts'
 import type { Ledger } from '../ledger/reconcile.ts'
 import { readUsage } from '../../crew/usage.ts'
 import { MICROS_PER_UNIT } from '../../base/units.ts'
-import { formatCount, plural } from '../../base/numbers.ts'
 
 export type UsageResult = NonNullable<ResultDocument['usage']>
 type TokenSums = UsageResult['parts'][number]['tokens']
@@ -68,28 +67,4 @@ function ledgerUsage({ rows }: Ledger, runId: string): UsageResult['ledger'] {
     }
   }
   return executions === 0 ? null : { executions, tokens }
-}
-
-/** `3.42 USD`; the currency is the author's word. */
-export function moneyWords(amount: number, currency: string | null): string {
-  const digits = formatCount(Number(amount.toPrecision(3)))
-  return currency === null ? digits : `${digits} ${currency}`
-}
-
-/**
- * `3.42 USD measured of 72 executions, about 0.8 for 8 others`; null if no cost was measured.
- * `each`: the estimate for an execution whose cost is not known.
- */
-export function measuredWords(
-  { executions, priced, cost }: { executions: number; priced: number; cost: number | null },
-  currency: string | null,
-  each: number | null,
-): string | null {
-  if (cost === null) return null
-  const measured = `${moneyWords(cost, currency)} measured of ${plural(priced, 'execution')}`
-  const others = executions - priced
-  if (others === 0) return measured
-  return each === null
-    ? `${measured}, unknown of ${plural(others, 'other')}`
-    : `${measured}, about ${moneyWords(others * each, currency)} for ${plural(others, 'other')}`
 }

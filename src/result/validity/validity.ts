@@ -1,28 +1,20 @@
 /**
  * Decides whether a run is VALID or INVALID: each check with its bound, and the reason if it fails.
  */
-import { formatShare, formatCount, plural } from '../../base/numbers.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
-import type { ScenarioErrors } from '../counting/tallies/incidents.ts'
 import type { InstanceTally } from '../counting/tallies/instances.ts'
 import type { GeneratorCheck } from '../document.ts'
 import { isOwnCrew } from '../ending/resumption.ts'
-import type { RunReason } from '../reason.ts'
+import { reasonOf } from '../coded.ts'
+import type { SomeInstances } from '../sentences/instances.ts'
+import { INSTANCES_NAMED, someOf } from '../sentences/instances.ts'
+import type { RunReason } from '../sentences/reasons.ts'
+import { REASONS } from '../sentences/reasons.ts'
 import { due } from '../metrics/families.ts'
 import type { RunNote } from '../../execution/record/notes.ts'
 import type { Observations } from '../observations.ts'
 import type { TrustCheck } from '../instances.ts'
-import {
-  checkStart,
-  INSTANCES_NAMED,
-  instanceNames,
-  instancesOf,
-  runOrInstances,
-  subject,
-  trustCheck,
-  worstIn,
-  worstOf,
-} from '../instances.ts'
+import { checkStart, instancesOf, trustCheck, worstIn, worstOf } from '../instances.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { checkLateness } from '../lateness.ts'
 
@@ -70,16 +62,10 @@ export function checkValidity(
 
 /** Reasons for INVALID: the generator, not the target, was at fault. */
 function noteReasons(notes: readonly RunNote[]): RunReason[] {
-  const code = 'generator-error'
   return notes.flatMap((note): RunReason[] => {
-    if (note.code === 'generator-failed') {
-      const remedy = 'fix the scenario if the error comes from it; otherwise report it as a bug'
-      return [{ code, message: `crewload itself failed: ${note.error}`, remedy }]
-    }
-    if (note.code !== 'machine-short') return []
-    const remedy = 'raise the limit of open files with "ulimit -n", or lower connections.max'
-    const message = `this machine ran out of what a connection needs: ${note.error}`
-    return [{ code, message, remedy }]
+    if (note.code !== 'generator-failed' && note.code !== 'machine-short') return []
+    const of = note.code === 'machine-short' ? 'machine' : 'crewload'
+    return [reasonOf(REASONS, 'generator-error', { of, error: note.error })]
   })
 }
 
@@ -103,9 +89,11 @@ function utilisation({ finished, runs }: Observations, { validity }: PlanDocumen
       ...(worst === null && { why: isShort ? 'short-run' : 'unknown-host' }),
       ...worstIn(worst, of, busy.length),
     },
-    `${subject('the generator', busy, of)} busy: event loop at ${formatShare(worst?.value ?? 0)} ` +
-      `for five seconds, bound ${formatShare(bound)}`,
-    'lower the rate, poll less often, or distribute the load over several instances',
+    reasonOf(REASONS, 'utilisation', {
+      utilisation: worst?.value ?? 0,
+      bound,
+      busy: someOf(busy, of),
+    }),
   )
 }
 
@@ -130,9 +118,7 @@ function little(observations: Observations, { validity }: PlanDocument): TrustCh
       ok: residual <= bound,
       ...(!known && { why: cutMicros === null ? 'unfinished' : 'resumed' }),
     },
-    `the records do not add up: Little's residual ${formatShare(residual)}, bound ` +
-      formatShare(bound),
-    'records are missing or wrong: check the ledger and the journal, and report it as a bug',
+    reasonOf(REASONS, 'little', { residual, bound }),
   )
 }
 
@@ -140,102 +126,77 @@ function little(observations: Observations, { validity }: PlanDocument): TrustCh
 function records(observations: Observations): TrustCheck {
   const { endedLines, runs, instances, open } = observations
   const of = instancesOf(runs)
-  const lacking = missing(instances, of)
-  const troubles = [...lacking, ...incomplete(observations, of), ...uneven(instances, of)]
-  const isBeheaded = instances.some(({ run }) => run === null)
-  const arrivals = instances.reduce((sum, { instance, finished, endedLines: ended }) => {
-    const left = open.filter((each) => each.instance === instance).length
-    return sum + (finished?.engine.arrivals ?? ended + left)
-  }, 0)
-  const remedy =
-    of > 1
-      ? 'merge the journal of each instance exactly once; after a crash, run again'
-      : isOwnCrew(runs)
-        ? 'run again'
-        : 'run again; after a crash, first finish its executions with crewload resume'
+  const leftOf = (instance: number): number =>
+    open.filter((each) => each.instance === instance).length
+  const missing = missingOf(instances, of)
+  const beheaded = instances.filter(({ run }) => run === null)
+  const cut = instances.filter(({ run, finished }) => run !== null && finished === null)
+  const uneven = unevenOf(instances)
+  const troubles = [missing.count, beheaded.length, cut.length, uneven.length]
   return trustCheck(
     {
       name: 'records',
       unit: 'count',
       measured: endedLines,
-      bound: arrivals,
-      ok: troubles.length === 0,
-      ...(lacking.length > 0 ? { why: 'no-journal' } : isBeheaded && { why: 'no-beginning' }),
+      bound: instances.reduce((sum, { instance, finished, endedLines: ended }) => {
+        return sum + (finished?.engine.arrivals ?? ended + leftOf(instance))
+      }, 0),
+      ok: troubles.every((trouble) => trouble === 0),
+      ...(missing.count > 0
+        ? { why: 'no-journal' }
+        : beheaded.length > 0 && { why: 'no-beginning' }),
     },
-    troubles.join('; '),
-    remedy,
+    reasonOf(REASONS, 'records', {
+      missing,
+      beheaded: someOf(beheaded, of),
+      unfinished: someOf(cut, of),
+      open: cut.reduce((sum, { instance }) => sum + leftOf(instance), 0),
+      uneven: uneven.slice(0, INSTANCES_NAMED),
+      unevenMore: Math.max(0, uneven.length - INSTANCES_NAMED),
+      isOwnCrew: isOwnCrew(runs),
+    }),
   )
 }
 
-function missing(instances: readonly InstanceTally[], of: number): string[] {
+/** Those without a journal. */
+function missingOf(instances: readonly InstanceTally[], of: number): SomeInstances {
   const known = new Set(instances.map(({ instance }) => instance))
-  const count = of - known.size
-  if (count <= 0) return []
-  const first: number[] = []
-  for (let i = 0; i < of && first.length < INSTANCES_NAMED; i++) if (!known.has(i)) first.push(i)
-  return [`no journal of ${instanceNames(first, of, count)}`]
-}
-
-function incomplete({ instances, open }: Observations, of: number): string[] {
-  const beheaded = instances.filter(({ run }) => run === null)
-  const cut = instances.filter(({ run, finished }) => run !== null && finished === null)
-  const left = open.filter((each) => cut.some(({ instance }) => instance === each.instance)).length
-  return [
-    ...(beheaded.length === 0
-      ? []
-      : [`${runOrInstances(beheaded, of)} lost the beginning of the journal`]),
-    ...(cut.length === 0
-      ? []
-      : [`${runOrInstances(cut, of)} did not finish: ${plural(left, 'execution')} without an end`]),
-  ]
+  const first: { instance: number }[] = []
+  for (let instance = 0; instance < of && first.length < INSTANCES_NAMED; instance++) {
+    if (!known.has(instance)) first.push({ instance })
+  }
+  return someOf(first, of, Math.max(0, of - known.size))
 }
 
 /** Per instance: one with too few records could hide behind another with too many. */
-function uneven(instances: readonly InstanceTally[], of: number): string[] {
-  const found = instances.flatMap(({ instance, finished, endedLines }) => {
-    const arrivals = finished?.engine.arrivals ?? endedLines
-    const place = of === 1 ? '' : ` of instance ${instance}`
-    return arrivals === endedLines
-      ? []
-      : [`${plural(endedLines, 'record')} for ${plural(arrivals, 'arrival')}${place}`]
+function unevenOf(instances: readonly InstanceTally[]) {
+  return instances.flatMap(({ instance, finished, endedLines: records }) => {
+    const arrivals = finished?.engine.arrivals ?? records
+    return arrivals === records ? [] : [{ instance, records, arrivals }]
   })
-  const more = found.length - INSTANCES_NAMED
-  if (more <= 0) return found
-  return [...found.slice(0, INSTANCES_NAMED), `and so in ${plural(more, 'more instance')}`]
 }
-
-const UNWRITTEN_REMEDY =
-  'keep the run folder where it is, and check free space and write permission with crewload doctor'
-/** Complete lines were truncated or damaged on their way here. */
-const UNREAD_REMEDY =
-  'fetch each instance’s complete journal or log again (kubectl logs --follow, from the start of ' +
-  'its pod) and merge those'
 
 function journal(
   { journalErrors, journalTrouble }: Observations,
   { unreadableLines, firstUnreadable = null, doubledLines = 0 }: JournalAsRead,
 ): TrustCheck {
-  const what = doubledLines > 0 ? 'damaged' : 'incomplete'
-  const place = firstUnreadable === null ? '' : ` (first: ${firstUnreadable})`
-  const why = journalTrouble === null ? '' : ` (${journalTrouble})`
-  const parts = [
-    journalErrors > 0 ? `${plural(journalErrors, 'line')} could not be written${why}` : '',
-    unreadableLines > 0 ? `${plural(unreadableLines, 'line')} could not be read${place}` : '',
-    doubledLines > 0 ? `${plural(doubledLines, 'line')} too many, each a copy of another` : '',
-  ].filter((part) => part !== '')
   const measured = journalErrors + unreadableLines + doubledLines
   return trustCheck(
     { name: 'journal', unit: 'count', measured, bound: 0, ok: measured === 0 },
-    `the journal is ${what}: ${parts.join(', ')}`,
-    journalErrors > 0 ? UNWRITTEN_REMEDY : UNREAD_REMEDY,
+    reasonOf(REASONS, 'journal', {
+      unwritten: journalErrors,
+      trouble: journalTrouble,
+      unread: unreadableLines,
+      firstUnread: firstUnreadable,
+      doubled: doubledLines,
+    }),
   )
 }
 
 function clock({ clockSteps }: Observations): TrustCheck {
   return trustCheck(
     { name: 'clock', unit: 'count', measured: clockSteps, bound: 0, ok: clockSteps === 0 },
-    `the clock stepped during the run: ${plural(clockSteps, 'step')}`,
-    'keep the machine awake and its clock synchronised, and run again',
+    reasonOf(REASONS, 'clock', { steps: clockSteps }),
   )
 }
 
@@ -248,35 +209,20 @@ const PARTS_NAMED = 3
  */
 function scenario({ scenarioErrors }: Observations): TrustCheck {
   const count = scenarioErrors.reduce((sum, each) => sum + each.count, 0)
-  const more = scenarioErrors.length - PARTS_NAMED
-  const told = [
-    ...scenarioErrors.slice(0, PARTS_NAMED).map(errorWords),
-    ...(more > 0 ? [`and so did ${plural(more, 'more check')}`] : []),
-  ]
   return trustCheck(
     { name: 'scenario', unit: 'count', measured: count, bound: 0, ok: count === 0 },
-    `the scenario's own code failed: ${told.join('; ')}`,
-    'fix that function and run again: the crew is not the cause',
-  )
-}
-
-/**
- * `checks.mentions failed for 3 of 40 executions, first for arrival 5: TypeError: x is undefined
- * (mine.ts:4:3)`.
- */
-function errorWords({ part, count, calls, first }: ScenarioErrors): string {
-  const what = part.startsWith('checks.') ? 'execution' : 'arrival'
-  return (
-    `${part} failed for ${formatCount(count)} of ${plural(calls, what)}, first for ` +
-    `arrival ${first.index}: ${first.message}`
+    reasonOf(REASONS, 'scenario', {
+      errors: scenarioErrors.slice(0, PARTS_NAMED),
+      more: Math.max(0, scenarioErrors.length - PARTS_NAMED),
+    }),
   )
 }
 
 /** What the generator did not send, it did not measure: the load was not the planned one. */
 function admission({ window }: Observations, { maxDropped }: PlanDocument): TrustCheck {
   const { dropped } = window.outcomes
-  const offered = due(window) + dropped
-  const share = offered === 0 ? 0 : dropped / offered
+  const arrivals = due(window) + dropped
+  const share = arrivals === 0 ? 0 : dropped / arrivals
   return trustCheck(
     {
       name: 'admission',
@@ -285,8 +231,6 @@ function admission({ window }: Observations, { maxDropped }: PlanDocument): Trus
       bound: maxDropped,
       ok: share <= maxDropped,
     },
-    `the planned load was not sent: ${formatCount(dropped)} of ${plural(offered, 'arrival')} ` +
-      `were dropped by the generator, bound ${formatShare(maxDropped)}`,
-    'raise admission.maxInFlight, fix inputs that throw, or allow it with admission.maxDropped',
+    reasonOf(REASONS, 'admission', { dropped, arrivals, bound: maxDropped }),
   )
 }

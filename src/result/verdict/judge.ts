@@ -9,7 +9,8 @@ import { moreToSettle, badNeeded } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isUpper, statusByInterval } from './bound-count.ts'
 import type { Circumstances } from './next-steps.ts'
-import { doubtAbout, hintFor, isOfUsage } from './next-steps.ts'
+import { isOfUsage } from '../sentences/thresholds.ts'
+import { doubtAbout, hintFor } from './next-steps.ts'
 
 const UNDISTURBED: Circumstances = {
   neededAtLoad: null,

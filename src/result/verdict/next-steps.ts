@@ -4,6 +4,7 @@ import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Doubt, Metric, ThresholdResult } from '../document.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
 import { badNeeded, leastToDecide } from '../statistics/planning.ts'
+import { countedNoun, doubtWords, isOfRequests, isOfUsage } from '../sentences/thresholds.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isMetBy } from './bound-count.ts'
 
@@ -103,47 +104,6 @@ function dependence({ more }: Grounds, count: BoundCount, least: number): Doubt 
     : { kind: 'few', have: n, needed }
 }
 
-/** The reason in words; null where the interval that is shown says it. `n`: all observations. */
-export function doubtWords(
-  metric: string,
-  { kind, have, needed }: Doubt,
-  n: number,
-): string | null {
-  const noun = countedNoun(metric)
-  const part = `${formatCount(have ?? 0)} of ${formatCount(n)}`
-  const independent = `${formatCount(have ?? 0)} of ${formatCount(needed ?? 0)} independent ${noun}s`
-  switch (kind) {
-    case 'interval':
-      return null
-    case 'few':
-      return independent
-    case 'dependent':
-      return `${independent}, because the ${plural(n, noun)} depend on each other`
-    case 'load':
-      return needed === null
-        ? 'more executions arrive than the crew can complete: waiting times grow throughout the run'
-        : `${formatCount(have ?? 0)} of the ${formatCount(needed)} executions that this load needs`
-    case 'open':
-      return `${part} have not ended yet`
-    case 'paused':
-      return `${part} still waited for a person at the deadline`
-    case 'varied':
-      return 'some took more than half the bound, and under a load that varies by plan this may be chance'
-    case 'hidden':
-      return isOfRequests(metric)
-        ? 'hidden by requests that timed out'
-        : 'hidden by executions that did not end'
-    case 'unreported': {
-      const why = `report no tokens${isCost(metric) ? ', or have no price' : ''}`
-      return have === null
-        ? `some executions ${why}, so only a lower bound is known`
-        : `${part} ${why}`
-    }
-    default:
-      return unreachable(kind)
-  }
-}
-
 const FINISH = 'let the run finish'
 const REMEDIES = {
   open: FINISH,
@@ -239,27 +199,6 @@ function howLong(n: number, more: number, { planned }: Circumstances): string {
     `a run ${times < 100 ? times : formatCount(Math.ceil(times))} times as ` +
     `long${planned > 1 ? ' as planned' : ''}`
   )
-}
-
-/** What one more observation of this metric is. */
-function countedNoun(metric: string): string {
-  const reference = parseMetric(metric)
-  return reference === undefined ? 'execution' : (familyOf(reference).observation ?? 'execution')
-}
-
-function isCost(metric: string): boolean {
-  return metric.startsWith('cost.')
-}
-
-/** Whether executions that report no tokens hide the value. */
-export function isOfUsage(metric: string): boolean {
-  return /^(?:tokens|cost)\./.test(metric)
-}
-
-/** Whether censored requests, rather than executions, hide the value. */
-function isOfRequests(metric: string): boolean {
-  const kind = parseMetric(metric)?.kind
-  return kind === 'request' || kind === 'kickoffResponse'
 }
 
 /** Says where to look first when the threshold of this metric was missed. */

@@ -11,7 +11,7 @@ import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import { countAgainst } from './bound-count.ts'
 import type { CrewLoad } from '../metrics/crew-load.ts'
 import { isMissedDespiteDrops, judge } from './judge.ts'
-import type { RunReason } from '../reason.ts'
+import type { RunReason } from '../sentences/reasons.ts'
 
 type Judgeable = Measurable & Pick<Observations, 'runs' | 'finished'>
 

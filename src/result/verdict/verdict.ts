@@ -4,23 +4,16 @@
  */
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import type { ThresholdResult, Verdict, RunInfo, TargetLossResult } from '../document.ts'
-import {
-  boundText,
-  formatMeasured,
-  formatMeasuredInterval,
-  isTooFew,
-} from '../metrics/sentences.ts'
-import { formatCount, plural } from '../../base/numbers.ts'
+import { reasonOf } from '../coded.ts'
 import type { Observations } from '../observations.ts'
-import { measuredWords } from '../metrics/usage.ts'
 import { MICROS_PER_UNIT } from '../../base/units.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
-import { unsentOf, countReasons, stoppedBy, stopWords } from '../ending/endings.ts'
+import { unsentOf, countReasons, notEndedIn, stoppedBy } from '../ending/endings.ts'
 import { accessReasons, targetLossReason } from '../ending/target-loss.ts'
-import { doubtWords } from './next-steps.ts'
 import { isKept } from './judge.ts'
 import { ADMISSION } from './promises.ts'
-import type { RunReason } from '../reason.ts'
+import type { RunReason } from '../sentences/reasons.ts'
+import { REASONS } from '../sentences/reasons.ts'
 import type { EndReason } from '../../execution/record/reason.ts'
 import { crash, resumption } from '../ending/resumption.ts'
 
@@ -77,16 +70,8 @@ function sharedIds({ observations, thresholds }: VerdictEvidence): RunReason[] {
   const { contract, window } = observations
   const count = contract.rules.get(ID_UNIQUE.name)?.count ?? 0
   if (count === 0 || thresholds.some(({ metric }) => CONTRACT.has(metric))) return []
-  const accepted = plural(Math.max(window.accepted, count), 'accepted kickoff')
-  return [
-    {
-      code: 'shared-id',
-      message: `${formatCount(count)} of ${accepted} got the kickoff_id of another`,
-      remedy:
-        'give every kickoff an id of its own: these arrivals have no execution, and read the ' +
-        'result of somebody else',
-    },
-  ]
+  const accepted = Math.max(window.accepted, count)
+  return [reasonOf(REASONS, 'shared-id', { kickoffs: count, accepted })]
 }
 
 /**
@@ -110,15 +95,7 @@ function hasStopped({ metric, text }: ThresholdResult, { run }: Stopped): boolea
 }
 
 function missOf(result: ThresholdResult, stopped: Stopped): RunReason {
-  const { metric, status, hint } = result
-  const bound = boundText(result)
-  const isEarly = hasStopped(result, stopped)
-  const found =
-    isEarly && status !== 'missed'
-      ? `${metric} ${bound} could no longer be met`
-      : `${metric} is ${formatMeasured(result)}, bound ${bound}`
-  const message = isEarly ? `${found}, and it stopped the run early` : found
-  return { code: 'threshold', metric, message, remedy: hint ?? '' }
+  return reasonOf(REASONS, 'threshold', { ...result, isEarly: hasStopped(result, stopped) })
 }
 
 /**
@@ -129,29 +106,9 @@ function doubtOf(
   result: ThresholdResult,
   { undecided }: Pick<VerdictEvidence, 'undecided'>,
 ): RunReason[] {
-  const remedy = result.hint ?? ''
-  const { metric, status, source } = result
-  if (status === 'undecided') {
-    if (source === 'default' ? isKept(result) : undecided !== 'inconclusive') return []
-    const message = `${metric} ${boundText(result)} is undecided: ${whyOf(result)}`
-    return [{ code: 'undecided', metric, message, remedy }]
-  }
-  if (status !== 'unmeasurable') return []
-  const message = `${metric} could not be measured`
-  return [{ code: 'unmeasurable', metric, message, remedy }]
-}
-
-/** The interval that holds the bound, or what leaves it undecided although it does not. */
-function whyOf(result: ThresholdResult): string {
-  const { metric, doubt, measured } = result
-  const words = doubt === null ? null : doubtWords(metric, doubt, measured.n)
-  const interval = words === null ? formatMeasuredInterval(result) : null
-  const parts = [
-    isTooFew(measured) && words !== null ? null : formatMeasured(result),
-    interval === null ? null : `95 % interval ${interval}`,
-    words,
-  ]
-  return parts.filter((part) => part !== null).join(', ')
+  if (result.status === 'unmeasurable') return [reasonOf(REASONS, 'unmeasurable', result)]
+  const passes = result.source === 'default' ? isKept(result) : undecided !== 'inconclusive'
+  return result.status !== 'undecided' || passes ? [] : [reasonOf(REASONS, 'undecided', result)]
 }
 
 /** If the run was cut short and nothing else came to an end, the cut explains it. */
@@ -159,13 +116,7 @@ function emptiness({ window }: Observations, wasCut: boolean): RunReason[] {
   const { arrivals, outcomes } = window
   if (outcomes.completed > 0) return []
   if (wasCut && arrivals === unsentOf(outcomes) + outcomes.aborted) return []
-  if (arrivals === 0) {
-    const message = 'no arrival fell into the measured window'
-    return [{ code: 'no-arrivals', message, remedy: 'run longer than the warm-up' }]
-  }
-  const message = 'no arrival completed'
-  const remedy = 'see the reasons by outcome, and try a single kickoff with crewload check'
-  return [{ code: 'nothing-completed', message, remedy }]
+  return [reasonOf(REASONS, arrivals === 0 ? 'no-arrivals' : 'nothing-completed')]
 }
 
 /** What the verdict of a run is reached from. */
@@ -197,75 +148,56 @@ function cutsOf(cuts: Cuts): RunReason[] {
   return told.length > 0 || stoppedBy(run.stopReason) !== null ? told : unfinished(cuts)
 }
 
-const RAISE = {
-  kickoff: 'raise --max-kickoffs, or lower the arrivals',
-  request: 'raise --max-requests, or poll less often',
-  cost: 'raise --max-cost, or lower the arrivals',
-  time: 'raise --max-duration, or send for a shorter time',
-}
-
 /**
  * Each budget that refused a request. If it refused only a retry of a kickoff, only a note says so.
  * VUs of k6 share no memory: each has a share of the budget.
  */
 function budgets({ reasons, notes, window, usage, runs }: Observations): RunReason[] {
-  const costs = costWords(usage, runs[0]?.plan)
+  const cost = measuredCost(usage, runs[0]?.plan)
   return (['kickoff', 'request', 'cost', 'time'] as const).flatMap((kind) => {
     const isSpent = (reason: EndReason): boolean =>
       reason.code === 'budget-spent' && reason.budget === kind
-    const unsent = countReasons(reasons.notReached, isSpent)
-    const unfollowed = countReasons(reasons.aborted, isSpent)
+    const notSent = countReasons(reasons.notReached, isSpent)
+    const notFollowed = countReasons(reasons.aborted, isSpent)
     const told = notes.filter((note) => note.code === 'budget-spent' && note.budget === kind)
-    if (told.length + unsent + unfollowed === 0) return []
-    const isPart = told.some((note) => note.code === 'budget-spent' && note.isPart)
-    const sent = formatCount(window.arrivals - unsentOf(window.outcomes))
-    const effects = [
-      unsent > 0 ? `${sent} of ${plural(window.arrivals, 'arrival')} were sent` : '',
-      unfollowed > 0 ? notFollowed(unfollowed) : '',
-      unsent + unfollowed === 0 ? 'a kickoff was not retried' : '',
-    ].filter((effect) => effect !== '')
-    const part = isPart ? 'a part of the ' : ''
+    if (told.length + notSent + notFollowed === 0) return []
     return [
-      {
-        code: 'budget',
-        message: `${effects.join(', ')}: ${part}${kind} budget spent${kind === 'cost' ? costs : ''}`,
-        remedy: isPart
-          ? `${RAISE[kind]}; k6 splits a budget into equal, fixed shares`
-          : RAISE[kind],
-      },
+      reasonOf(REASONS, 'budget', {
+        budget: kind,
+        isPart: told.some((note) => note.code === 'budget-spent' && note.isPart),
+        arrivals: window.arrivals,
+        sent: window.arrivals - unsentOf(window.outcomes),
+        notSent,
+        notFollowed,
+        spent: kind === 'cost' ? cost : null,
+      }),
     ]
   })
 }
 
-/** ` (3.42 USD measured of 72 executions, about 0.8 USD for 8 others)`. */
-function costWords(usage: Observations['usage'], plan: PlanDocument | undefined): string {
-  const { executions, priced, costMicros } = usage.parts.total
-  const each = (plan?.budget.cost?.perKickoff ?? 0) / MICROS_PER_UNIT
-  const cost = priced === 0 ? null : costMicros / MICROS_PER_UNIT
-  const words = measuredWords({ executions, priced, cost }, plan?.prices?.currency ?? null, each)
-  return words === null ? '' : ` (${words})`
+/** Null if none was measured. */
+function measuredCost({ parts }: Observations['usage'], plan: PlanDocument | undefined) {
+  const { executions, priced, costMicros } = parts.total
+  if (priced === 0) return null
+  return {
+    executions,
+    priced,
+    cost: costMicros / MICROS_PER_UNIT,
+    currency: plan?.prices?.currency ?? null,
+    perKickoff: (plan?.budget.cost?.perKickoff ?? 0) / MICROS_PER_UNIT,
+  }
 }
-
-function notFollowed(count: number): string {
-  return `${plural(count, 'execution')} not followed to the end`
-}
-
-const FINISH = 'let the run finish for a verdict'
 
 function interruption({ run, observations }: Cuts): RunReason[] {
-  const how = stopWords({ ...run, reasons: observations.reasons })
-  if (how === null || stoppedBy(run.stopReason) !== null) return []
-  return [{ code: 'interrupted', message: `the run was ${how}`, remedy: FINISH }]
+  const { stopped, stopReason } = run
+  const isOther = stopReason?.code === 'crew-ended' || stopReason?.code === 'threshold'
+  if ((stopped !== 'drained' && stopped !== 'now') || isOther) return []
+  return [reasonOf(REASONS, 'interrupted', { stopped, notEnded: notEndedIn(observations.reasons) })]
 }
 
 /** Anything that left arrivals unsent or executions aborted. */
 function unfinished({ observations }: Cuts): RunReason[] {
   const { notReached, aborted } = observations.window.outcomes
-  const parts = [
-    notReached > 0 ? `${plural(notReached, 'arrival')} not sent` : '',
-    aborted > 0 ? notFollowed(aborted) : '',
-  ].filter((part) => part !== '')
-  if (parts.length === 0) return []
-  const message = `the run is incomplete: ${parts.join(', ')}`
-  return [{ code: 'cut', message, remedy: FINISH }]
+  if (notReached + aborted === 0) return []
+  return [reasonOf(REASONS, 'cut', { notSent: notReached, notFollowed: aborted })]
 }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { ResultDocument } from '../../result/document.ts'
-import { resultDocument } from '../../result/document.ts'
+import { resultDocument, storedVerdict } from '../../result/document.ts'
 import { faultAccount } from '../../result/ledger/faults.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import { clockMapping } from '../../result/clock.ts'
@@ -35,7 +35,9 @@ export interface StoredRun {
 }
 
 /** The parts of a result that readers of a run use. */
-const storedResult = resultDocument.pick({ schema: true, run: true, verdict: true })
+const storedResult = resultDocument
+  .pick({ schema: true, run: true })
+  .extend({ verdict: storedVerdict })
 
 /** Beside the mapping, how many rows the ledger has: a shortened file shows. */
 const storedClock = clockMapping.extend({ rows: z.int().min(0) })

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type * as coded from '../../result/coded.ts'
 import { findingSchema } from '../../result/coded.ts'
-import type { FindingTable, StudyFinding } from './findings.ts'
+import type { FindingTable } from './findings.ts'
 import { findingsSchema, reasonSchema, trialReasonSchema } from './findings.ts'
 
 export const count = z.int()
@@ -156,7 +156,7 @@ export interface StudyDocument extends z.infer<typeof common> {
   }
   /** One of `STUDY_ENDS`, or an end specific to the study. */
   ended: string
-  findings: StudyFinding[]
+  findings: { code: string; severity: coded.Severity; message: string }[]
 }
 
 /** The part of the envelope that is known when a study begins. */

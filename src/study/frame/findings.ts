@@ -5,23 +5,21 @@
 import { z } from 'zod'
 import type * as coded from '../../result/coded.ts'
 import { reasonSchema as ownReasonSchema } from '../../result/coded.ts'
-import { runFinding } from '../../result/finding.ts'
-import type { Severity } from '../../result/finding.ts'
-import { runReason } from '../../result/reason.ts'
+import { RUN_REASON_CODES } from '../../result/sentences/reasons.ts'
 
-const severity = runFinding.shape.severity
+const severity = z.enum(['info', 'warning', 'problem'])
 
 /** The severity of each code, and the remedy where there is one. */
-export type FindingTable = Readonly<Record<string, Severity | FindingRow>>
+export type FindingTable = Readonly<Record<string, coded.Severity | FindingRow>>
 
 interface FindingRow {
-  severity: Severity
+  severity: coded.Severity
   remedy: string
 }
 
 export interface StudyFinding<Code extends string = string> {
   code: Code
-  severity: Severity
+  severity: coded.Severity
   /** Names its remedy. */
   message: string
 }
@@ -38,7 +36,7 @@ export function findingOf<const Table extends FindingTable, Code extends keyof T
   code: Code,
   message: string,
 ): StudyFinding<Code> {
-  const row: Severity | FindingRow = table[code]!
+  const row: coded.Severity | FindingRow = table[code]!
   if (typeof row === 'string') return { code, severity: row, message }
   return { code, severity: row.severity, message: `${message}: ${row.remedy}` }
 }
@@ -62,7 +60,7 @@ export function findingsBy<const Table extends FindingTable, Facts>(
 
 /** Why the trials of a study cannot be trusted: as a run, and as a study. */
 const TRIAL_CODES = [
-  ...runReason.shape.code.options,
+  ...RUN_REASON_CODES,
   /** The target was lost. */
   'target',
   /** The command of the user that should disturb the crew failed. */

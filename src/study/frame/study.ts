@@ -15,7 +15,8 @@ import { publishedSchema } from '../../base/published-schema.ts'
 import { linesOf } from '../../base/options/table.ts'
 import { PLAN } from '../../run/options.ts'
 import type { CrewPaths } from '../../crew/request.ts'
-import { unwrittenReason } from '../../result/ending/endings.ts'
+import { reasonOf } from '../../result/coded.ts'
+import { REASONS } from '../../result/sentences/reasons.ts'
 
 /** How the process of a study ends; the exit codes of the command line have the same names. */
 type StudyExit = 'passed' | 'failed' | 'invalid' | 'inconclusive' | 'unreachable' | 'interrupted'
@@ -219,7 +220,7 @@ export function shownOf<Document extends StudyDocument>(
 ): ShownStudy {
   const report = reportOf(study, document)
   if (unwritten === null) return { document, report, exit: study.exit(document) }
-  const reason = unwrittenReason(unwritten)
+  const reason = reasonOf(REASONS, 'reports-unwritten', { of: 'study', error: unwritten })
   const { headline } = report
   const text = verdictText(
     `The reports could not be written (${unwritten}).`,

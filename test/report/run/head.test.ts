@@ -87,8 +87,10 @@ describe('the head of a page answers', () => {
 
   test('how many more executions would do, where a few dependent ones are not enough', () => {
     const document = structuredClone(tinyDocument())
-    const { metric } = document.verdict.reasons[0]!
-    for (const each of document.thresholds.filter((threshold) => threshold.metric === metric)) {
+    const [first] = document.verdict.reasons
+    expect(first).toMatchObject({ metric: 'kickoff.response.p95', doubt: { kind: 'few', have: 5 } })
+    for (const each of document.thresholds) {
+      if (each.metric !== 'kickoff.response.p95') continue
       Object.assign(each, { doubt: { kind: 'dependent', have: null, needed: null }, more: 213 })
     }
     expect(headOf(document).slice(0, 2)).toEqual([
@@ -102,8 +104,7 @@ describe('the head of a page answers', () => {
     expect(title).toMatch(/^! Invalid: the generator sent requests late/)
     expect(remedy).toBe('Lower the rate or use several k6 processes.')
     const measured = invalidDocument()
-    const lateness = measured.generator.checks.find(({ name }) => name === 'lateness')!
-    Object.assign(lateness, { measured: 23.4 })
+    Object.assign(measured.verdict.reasons[0]!, { p99Ms: 23.4 })
     Object.assign(measured.metrics['lateness.p99']!, { value: null, needed: 299 })
     expect(headOf(measured)[0]).toBe('! Invalid: the generator sent requests late (p99 23.4 ms)')
   })

@@ -5,7 +5,9 @@
 import type { ResultDocument } from '../../../src/result/document.ts'
 import type { VirtualRun } from '../../support/virtual-run.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
-import type { GeneratorCheck } from '../../../src/result/document.ts'
+import { reasonOf } from '../../../src/result/coded.ts'
+import type { RunReason } from '../../../src/result/sentences/reasons.ts'
+import { REASONS } from '../../../src/result/sentences/reasons.ts'
 
 const tasks = (failureChance: string): string => `
 tasks:
@@ -112,8 +114,18 @@ export const failingDocument = await made(ROUGH, {
 
 /** One of four instances was killed. */
 export function severalDocument(): ResultDocument {
-  const message = 'instance 3 of 4 did not finish: 12 executions without an end'
-  const { run, generator, ...rest } = invalidated(steadyDocument(), 'records', 373, message)
+  const none = { numbers: [], count: 0, of: 4 }
+  const reason = reasonOf(REASONS, 'records', {
+    missing: none,
+    beheaded: none,
+    unfinished: { numbers: [3], count: 1, of: 4 },
+    open: 12,
+    uneven: [],
+    unevenMore: 0,
+    isOwnCrew: false,
+  })
+  const again = { ...reason, remedy: 'run again' }
+  const { run, generator, ...rest } = invalidated(steadyDocument(), again, 373)
   const [one] = generator.instances
   const instances = [3, 0, 1, 2].map((instance) =>
     Object.assign({}, one, { instance, finished: instance !== 3 }),
@@ -127,34 +139,25 @@ export function severalDocument(): ResultDocument {
 
 /** The generator was late: nothing of it may be trusted. */
 export function invalidDocument(): ResultDocument {
-  return invalidated(
-    steadyDocument(),
-    'lateness',
-    38,
-    'the generator was late: p99 38 ms, bound 5 ms',
-    'lower the rate or use several k6 processes',
-  )
+  const late = { numbers: [0], count: 1, of: 1 }
+  const reason = reasonOf(REASONS, 'lateness', { p99Ms: 38, boundMs: 5, basis: null, late })
+  const message = 'the generator was late: p99 38 ms, bound 5 ms'
+  const remedy = 'lower the rate or use several k6 processes'
+  return invalidated(steadyDocument(), { ...reason, message, remedy }, 38)
 }
 
 /** One check of the generator failed, for this reason. */
 function invalidated(
   document: ResultDocument,
-  name: GeneratorCheck['name'],
+  reason: RunReason,
   measured: number,
-  message: string,
-  remedy = 'run again',
 ): ResultDocument {
   const checks = document.generator.checks.map((check) =>
-    check.name === name ? { ...check, ok: false, measured } : check,
+    check.name === reason.code ? { ...check, ok: false, measured } : check,
   )
   return {
     ...document,
-    verdict: {
-      outcome: 'invalid',
-      valid: false,
-      problems: 0,
-      reasons: [{ code: name, message, remedy }],
-    },
+    verdict: { outcome: 'invalid', valid: false, problems: 0, reasons: [reason] },
     generator: { ...document.generator, checks },
   }
 }

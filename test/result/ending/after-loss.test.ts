@@ -1,7 +1,9 @@
 /** What became of a target, read from what came last and from what could not be found any more. */
 import { describe, expect, test } from 'vitest'
-import { afterLossFindings } from '../../../src/result/ending/after-loss.ts'
-import { lossCause } from '../../../src/result/ending/target-loss.ts'
+import { findingOf } from '../../../src/result/coded.ts'
+import { endOfUse, forgettings } from '../../../src/result/ending/after-loss.ts'
+import { FINDINGS } from '../../../src/result/sentences/findings.ts'
+import { lossCause } from '../../../src/result/sentences/target-loss.ts'
 import type { LedgerDisagreement } from '../../../src/result/document.ts'
 import type { LastError, LostExecution } from '../../../src/result/counting/tallies/claims.ts'
 import { FAILURE_CLASSES } from '../../../src/crew/answer.ts'
@@ -44,7 +46,11 @@ function messages({
   }
   const disagreements = ledger?.map((kind) => ({ kind, count: 1, examples: [] }))
   const account = disagreements === undefined ? null : { disagreements }
-  return afterLossFindings(observations, account).map(({ message }) => message)
+  const end = endOfUse(observations)
+  return [
+    ...forgettings(observations, account).map((facts) => findingOf(FINDINGS, 'forgotten', facts)),
+    ...(end === null ? [] : [findingOf(FINDINGS, 'no-use-at-end', end)]),
+  ].map(({ message }) => message)
 }
 
 function errorsAt(

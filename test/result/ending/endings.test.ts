@@ -67,6 +67,8 @@ function texts(document: ResultDocument): string[] {
   return [runTerminal(document, TERMINAL), runFile(document, 'summary.md')]
 }
 
+const BUDGET = { code: 'budget', arrivals: 60, isPart: false, notFollowed: 0, spent: null }
+
 describe('a budget that was spent', () => {
   const document = cutRun(5, unreached(spent('kickoff')))
 
@@ -74,7 +76,10 @@ describe('a budget that was spent', () => {
     expect(document.verdict.outcome).toBe('inconclusive')
     expect(document.verdict.reasons).toEqual([
       {
-        code: 'budget',
+        ...BUDGET,
+        budget: 'kickoff',
+        sent: 5,
+        notSent: 55,
         message: '5 of 60 arrivals were sent: kickoff budget spent',
         remedy: 'raise --max-kickoffs, or lower the arrivals',
       },
@@ -101,7 +106,11 @@ describe('a budget that was spent', () => {
       reason: spent('request'),
     }))
     expect(verdict.reasons[0]).toEqual({
-      code: 'budget',
+      ...BUDGET,
+      budget: 'request',
+      sent: 50,
+      notSent: 10,
+      notFollowed: 10,
       message:
         '50 of 60 arrivals were sent, 10 executions not followed to the end: request budget spent',
       remedy: 'raise --max-requests, or poll less often',
@@ -117,7 +126,11 @@ describe('a budget that was spent', () => {
     const note = { code: 'budget-spent', budget: 'kickoff', isPart: true } as const
     const { verdict } = cutRun(5, share, null, [], [note])
     expect(verdict.reasons[0]).toEqual({
-      code: 'budget',
+      ...BUDGET,
+      budget: 'kickoff',
+      isPart: true,
+      sent: 5,
+      notSent: 55,
       message: '5 of 60 arrivals were sent: a part of the kickoff budget spent',
       remedy:
         'raise --max-kickoffs, or lower the arrivals; k6 splits a budget into equal, fixed shares',
@@ -214,6 +227,7 @@ describe('a drain that ran out', () => {
     expect(findings).toContainEqual({
       code: 'aborted-left',
       severity: 'warning',
+      executions: 3,
       message: '3 aborted executions may still be running on the target and costing money',
     })
   })
@@ -233,6 +247,11 @@ describe('a crash', () => {
     const document = documentOf(started)
     expect(document.verdict.reasons.at(-1)).toEqual({
       code: 'crashed',
+      cut: { numbers: [0], count: 1, of: 1 },
+      atMs: document.run.durationMs,
+      inFlight: 11,
+      unanswered: 0,
+      isOwnCrew: false,
       message: expect.stringMatching(/^the run was cut after .* s with 11 executions in flight$/),
       remedy: 'continue them with crewload resume',
     })

@@ -1,6 +1,7 @@
 /** Recovery after the faults of a run, on series of known shape. */
 import { describe, expect, test } from 'vitest'
-import { faultRecoveries, recoveryFindings } from '../../../src/result/ledger/fault-recovery.ts'
+import { findingsIn } from '../observations.ts'
+import { faultRecoveries } from '../../../src/result/ledger/fault-recovery.ts'
 import type { FaultResult, RecoveryResult } from '../../../src/result/disturbances.ts'
 
 const STEP_MS = 1_000
@@ -62,10 +63,14 @@ describe('a disturbance', () => {
   test('after which service stays down is told as a problem', () => {
     const told = recoveriesOf([faultOn('outage', [100, 120])], [[100, 300]])
     expect(told).toMatchObject([{ state: 'not-recovered', afterMs: null }])
-    expect(recoveryFindings(told)).toEqual([
+    expect(findingsIn({ recoveries: told })).toEqual([
       {
         code: 'not-recovered',
         severity: 'problem',
+        faults: ['outage'],
+        toMs: 120_000,
+        untilMs: 300_000,
+        former: { wanted: 500, served: 500 },
         message:
           'service did not recover after outage ended at 120 s: until 300 s it stayed below 95 % of its former level ' +
           '(500 of 500 executions served); find the tipping point with crewload recovery',
@@ -77,7 +82,7 @@ describe('a disturbance', () => {
     const [told] = recoveriesOf([faultOn('outage', [1, 2])], [])
     expect(told).toMatchObject({ state: 'too-few', windowMs: null })
     expect(told!.needed).toBeGreaterThan(0)
-    expect(recoveryFindings([told!])).toEqual([])
+    expect(findingsIn({ recoveries: [told!] })).toEqual([])
   })
 
   test('has its victims among those who came shortly before it', () => {

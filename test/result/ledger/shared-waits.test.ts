@@ -1,8 +1,9 @@
 /** Kinds of waiting, of runs in virtual time whose ledger says them. */
 import { adviceWords } from '../../../src/report/run/sections/polling.ts'
 import { describe, expect, test } from 'vitest'
-import type { SharedWaits } from '../../../src/result/ledger/shared-waits.ts'
-import { areDelayed, sharedWaitFindings } from '../../../src/result/ledger/shared-waits.ts'
+import type { SharedWaits } from '../../../src/result/shapes.ts'
+import { findingsIn } from '../observations.ts'
+import { areDelayed } from '../../../src/result/ledger/shared-waits.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import { formatCount } from '../../../src/base/numbers.ts'
 import { waitRows } from '../../../src/report/run/sections/waits/rows.ts'
@@ -67,7 +68,9 @@ describe('of a crew behind a quota', () => {
 
 test('of several kinds, each has its part', () => {
   const waits = { executions: 20, delayed: 20, ownMs: 100, quotaMs: 60, slowedMs: 15 }
-  expect(sharedWaitFindings(waits)[0]!.message).toMatch(
+  const [finding] = findingsIn({ waits })
+  expect(finding).toMatchObject({ code: 'shared-waits', quotaMs: 60, slowedMs: 15 })
+  expect(finding!.message).toMatch(
     /^executions took 75 % longer .*: 60 % waiting for a quota, 15 % slowed by each other \(/,
   )
 })

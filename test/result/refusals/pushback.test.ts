@@ -1,6 +1,5 @@
 /** Limits, waits that were asked for and retries, counted from records of known columns. */
 import { describe, expect, test } from 'vitest'
-import { pushbackFindings } from '../../../src/result/refusals.ts'
 import type { PushbackResult } from '../../../src/result/disturbances.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import type {
@@ -9,6 +8,7 @@ import type {
   RequestColumns,
 } from '../../../src/execution/record/record.ts'
 import { documentOf, journalLines, runLine } from '../lines.ts'
+import { findingsIn, observationsOf } from '../observations.ts'
 
 const SECOND = 1_000_000
 
@@ -124,10 +124,13 @@ test('hints beside answers that refuse nothing are counted apart, and told', () 
   const result = pushbackOf(lines)
   expect(result.waits).toMatchObject({ answers: 0, kept: 0, early: 0 })
   expect(result.hints).toEqual({ answers: 2, kept: 1, longestMs: 60_000 })
-  expect(pushbackFindings(result, 1, runLine().plan)).toEqual([
+  expect(findingsIn({ pushback: result })).toEqual([
     {
       code: 'waits-hinted',
       severity: 'warning',
+      answers: 2,
+      longestMs: 60_000,
+      isObeyed: false,
       message: expect.stringMatching(
         /^2 answers asked clients to wait, for 60\.0 s at most; they refused nothing, .*scenario's interval was kept/,
       ) as string,
@@ -234,7 +237,9 @@ describe('advice', () => {
   } as const
   const adviceOn = (changes: Partial<PushbackResult>, honourRetryAfter = true): string[] => {
     const plan = { ...runLine().plan, honourRetryAfter }
-    return pushbackFindings({ ...calm, ...changes }, 9, plan).map(({ message }) => message)
+    const observations = observationsOf({ inFlight: { least: 9, most: 9 } })
+    const pushback = { ...calm, ...changes }
+    return findingsIn({ pushback, plan, observations }).map(({ message }) => message)
   }
 
   test('is none in good weather', () => {

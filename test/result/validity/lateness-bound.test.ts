@@ -4,7 +4,8 @@
  */
 import { expect, test } from 'vitest'
 import type { Medians } from '../../../src/result/lateness.ts'
-import { latenessBound, latenessBoundWords, yardsticksOf } from '../../../src/result/lateness.ts'
+import { latenessBound, yardsticksOf } from '../../../src/result/lateness.ts'
+import { latenessBoundWords } from '../../../src/result/sentences/generator.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
 import { parseThreshold } from '../../../src/scenario/thresholds/thresholds.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'
@@ -22,7 +23,8 @@ function bound(metrics: Record<string, string>, validity = DEFAULT, medians = ME
   const thresholds = Object.entries(metrics).map(
     ([metric, text]) => parseThreshold(metric, text) as Threshold,
   )
-  return latenessBoundWords(latenessBound(validity, yardsticksOf({ thresholds }), medians))
+  const { micros, basis = null } = latenessBound(validity, yardsticksOf({ thresholds }), medians)
+  return latenessBoundWords({ boundMs: micros / MICROS_PER_MS, basis })
 }
 
 test.each<[Record<string, string>, string]>([

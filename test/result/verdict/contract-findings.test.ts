@@ -3,9 +3,10 @@
  * hide.
  */
 import { expect, test } from 'vitest'
-import { contractResult, contractFindings } from '../../../src/result/metrics/contract.ts'
 import { run } from '../../../src/run/run.ts'
-import { groupOf, observationsOf } from '../observations.ts'
+import { testThreshold } from '../../support/plan.ts'
+import { runLine } from '../lines.ts'
+import { findingsIn, groupOf, observationsOf } from '../observations.ts'
 
 function severityOf(rule: string, count: number, thresholds: string[] = []): string | undefined {
   const example = { atMicros: 0, index: 0, kickoffId: null, seen: 'what was seen' }
@@ -14,8 +15,12 @@ function severityOf(rule: string, count: number, thresholds: string[] = []): str
     contract: { answers: 10_000, confirmations: 10, rules },
     window: groupOf({ arrivals: 1_000 }),
   })
-  const metrics = thresholds.map((metric) => ({ metric }))
-  return contractFindings(contractResult(observations), observations, metrics)[0]?.severity
+  const plan = {
+    ...runLine().plan,
+    thresholds: thresholds.map((metric) => testThreshold(metric, 0)),
+  }
+  const [finding] = findingsIn({ observations, plan })
+  return finding?.severity
 }
 
 test.each([

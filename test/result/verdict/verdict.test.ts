@@ -12,7 +12,9 @@ import type { VerdictEvidence } from '../../../src/result/verdict/verdict.ts'
 import type { Outcome } from '../../../src/execution/record/record.ts'
 import { groupOf, observationsOf, outcomesOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
-import type { RunReason } from '../../../src/result/reason.ts'
+import { reasonOf } from '../../../src/result/coded.ts'
+import type { RunReason } from '../../../src/result/sentences/reasons.ts'
+import { REASONS } from '../../../src/result/sentences/reasons.ts'
 
 interface Over {
   stopped?: RunInfo['stopped']
@@ -82,8 +84,8 @@ const PROMISE: ThresholdResult = {
   source: 'default',
 }
 const KEPT_PROMISE: ThresholdResult = { ...PROMISE, measured: metric(7_000, { n: 3 }) }
-const DROPS: RunReason = { code: 'admission', message: 'the planned load was not sent', remedy: '' }
-const LATE: RunReason = { code: 'lateness', message: 'the generator was late', remedy: '' }
+const DROPS = reasonOf(REASONS, 'admission', { dropped: 3, arrivals: 9, bound: 0 })
+const LATE = reasonOf(REASONS, 'clock', { steps: 1 })
 
 function messagesOf(seen: Partial<Record<Outcome, number>>, over: Over = {}): string[] {
   return verdictOf(seen, over).reasons.map(({ message }) => message)

@@ -236,6 +236,7 @@ describe('a run on a fake crew', () => {
     expect(document.findings).toContainEqual({
       code: 'ledger-missing',
       severity: 'warning',
+      error: 'answered 429, retry after 60 s',
       message:
         'the ledger of the fake crew could not be fetched (answered 429, retry after 60 s): ' +
         'nothing of this run was compared with it',

@@ -42,7 +42,14 @@ describe.each(ENGINES)('%j', (engine) => {
     const message = expect.stringMatching(
       /^the crew also lists "id", "history".*: it accepted kickoffs without$/,
     ) as string
-    expect(document.findings).toContainEqual({ code: 'inputs-missing', severity: 'info', message })
+    expect(document.findings).toContainEqual({
+      code: 'inputs-missing',
+      severity: 'info',
+      message,
+      names: ['id', 'history'],
+      more: 0,
+      hasAccepted: true,
+    })
   })
 
   test('a crew that needs one of them gets few unpaid requests, and the user its name', async () => {

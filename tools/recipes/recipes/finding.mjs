@@ -7,32 +7,27 @@ export const finding = {
   files: {},
   lines: [
     {
-      path: 'src/result/verdict/collect-findings.ts',
-      before: '/** Null for those that make a run INVALID',
-      text: `/** For those who like this number. */
-function seventySevenFindings({ window }: Observations): RunFinding[] {
-  if (window.outcomes.completed !== 77) return []
-  return [findingOf('seventy-seven', '77 executions completed')]
-}
-
+      path: 'src/result/sentences/findings.ts',
+      before: "  'inputs-missing': finding(\n",
+      text: `  /** For those who like this number. */
+  'seventy-seven': finding(
+    'info',
+    { completed: count },
+    ({ completed }) => \`\${plural(completed, 'execution')} completed\`,
+  ),
 `,
     },
     {
       path: 'src/result/verdict/collect-findings.ts',
-      before: '    ...inputFindings(observations),\n',
-      text: '    ...seventySevenFindings(observations),\n',
-    },
-    {
-      path: 'src/result/finding.ts',
-      before: "  'inputs-missing': 'info',\n",
-      text: "  'seventy-seven': 'info',\n",
+      before: "  ['ledger-missing', (sources)",
+      text: "  ['seventy-seven', (s) => ifSo(s.observations.window.outcomes, (o) => o.completed === 77)],\n",
     },
     {
       path: 'test/result/findings.test.ts',
       before: "test('a note of the journal is passed on'",
       text: `test('a count of 77 executions is named', () => {
   expect(documentOf(journalLines({ executions: 77 })).findings).toMatchObject([
-    { code: 'seventy-seven', severity: 'info', message: '77 executions completed' },
+    { code: 'seventy-seven', severity: 'info', message: '77 executions completed', completed: 77 },
   ])
 })
 
@@ -53,6 +48,7 @@ function seventySevenFindings({ window }: Observations): RunFinding[] {
           code: 'seventy-seven',
           severity: 'info',
           message: '77 executions completed',
+          completed: 77,
         },
       ],
     )

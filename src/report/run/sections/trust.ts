@@ -11,8 +11,7 @@ import {
   NOTHING,
   plural,
 } from '../../../base/numbers.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
-import { latenessBoundWords } from '../../../result/lateness.ts'
+import { latenessBoundWords } from '../../../result/sentences/generator.ts'
 import { plainText } from '../../frame/format.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'
@@ -107,7 +106,7 @@ const CHECKS: Record<
     meaning:
       'p99 of the time between intended and actual sending: caused by the generator, ' +
       'never by the target',
-    bound: ({ bound, ...check }) => latenessBoundWords({ ...check, micros: bound * MICROS_PER_MS }),
+    bound: ({ bound, basis = null }) => latenessBoundWords({ boundMs: bound, basis }),
   },
   utilisation: {
     meaning:

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { ResultDocument } from '../../../result/document.ts'
-import { resultDocument } from '../../../result/document.ts'
+import { resultDocument, storedVerdict } from '../../../result/document.ts'
 import { addedTo, UserError, formatMistake } from '../../../base/mistakes.ts'
 import { readDocument } from '../../../journal/file/document.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
@@ -15,10 +15,10 @@ import type { StoredRun } from '../../../run/folder/stored.ts'
 import type { StudyOptions } from './conducting.ts'
 
 /** The part of a result that a comparison reads. */
-const needed = z.looseObject(
-  resultDocument.pick({ schema: true, run: true, verdict: true, arrivals: true, metrics: true })
-    .shape,
-)
+const needed = z.looseObject({
+  ...resultDocument.pick({ schema: true, run: true, arrivals: true, metrics: true }).shape,
+  verdict: storedVerdict,
+})
 
 /** Whether a comparison can read the value. */
 export function isResult(value: unknown): boolean {

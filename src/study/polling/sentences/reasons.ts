@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { formatCount, formatValue, plural } from '../../../base/numbers.ts'
 import { reason } from '../../../result/coded.ts'
-import { lossCause } from '../../../result/ending/target-loss.ts'
+import { lossCause } from '../../../result/sentences/target-loss.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import { count } from '../../frame/envelope.ts'
 import type { TrialReason } from '../../frame/findings.ts'

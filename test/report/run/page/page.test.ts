@@ -4,7 +4,8 @@ import type { ResultDocument } from '../../../../src/result/document.ts'
 import { formatMs } from '../../../../src/base/numbers.ts'
 import { invalidDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
 import { runFile, runTerminal } from '../../../support/run-shown.ts'
-import { findingOf } from '../../../../src/result/finding.ts'
+import { findingOf } from '../../../../src/result/coded.ts'
+import { FINDINGS } from '../../../../src/result/sentences/findings.ts'
 
 const PLAIN = { color: false, width: 160, reportPath: null }
 
@@ -49,7 +50,7 @@ test('draws p50 and p95 over time only where enough executions ended', () => {
 })
 
 test('shows five findings at once, and folds away what is more than one more', () => {
-  const finding = findingOf('stall', 'Look.')
+  const finding = findingOf(FINDINGS, 'left-unanswered', { kickoffs: 1 })
   const headOf = (count: number): string => {
     const findings = Array.from({ length: count }, () => finding)
     return /<header>.*<\/header>/s.exec(
@@ -68,7 +69,8 @@ test('shows five findings at once, and folds away what is more than one more', (
 
 test('is amber where a run passed with problems', () => {
   const { verdict, ...rest } = steadyDocument()
-  const findings = [findingOf('forgotten', 'Look.')]
+  const unclear = { moment: null, age: null, isAskedPossible: false }
+  const findings = [findingOf(FINDINGS, 'forgotten', { executions: 3, ...unclear })]
   const page = runFile({ ...rest, findings, verdict: { ...verdict, problems: 2 } }, 'report.html')
   expect(page).toContain('<h1><span class="doubt">!\u00A0Passed with 2 problems:</span> the target')
   expect(page).toContain('<title>! PASSED WITH 2 PROBLEMS')

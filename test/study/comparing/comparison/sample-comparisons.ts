@@ -1,5 +1,7 @@
 /** Comparisons of runs that were never made, on the document of a run that was. */
 import type { DistributionResult, ResultDocument } from '../../../../src/result/document.ts'
+import { reasonOf } from '../../../../src/result/coded.ts'
+import { REASONS } from '../../../../src/result/sentences/reasons.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { analyseComparison } from '../../../../src/study/comparing/comparison/analyse.ts'
 import type { ComparedSides, StoredResult } from '../../../../src/study/comparing/comparable.ts'
@@ -80,6 +82,12 @@ export function comparisonOf(
   })
 }
 
+const late = { numbers: [0], count: 1, of: 1 }
+const LATE = {
+  ...reasonOf(REASONS, 'lateness', { p99Ms: 38, boundMs: 5, basis: null, late }),
+  message: 'requests were sent late',
+}
+
 export const SAMPLES: Record<string, () => ComparisonDocument> = {
   slower: () => comparisonOf({ runs: 5 }, { runs: 5, slower: 1.2 }),
   faster: () => comparisonOf({ runs: 6 }, { runs: 6, slower: 0.8 }),
@@ -96,7 +104,7 @@ export const SAMPLES: Record<string, () => ComparisonDocument> = {
         verdict: {
           valid: false,
           outcome: 'invalid',
-          reasons: [{ code: 'lateness', message: 'requests were sent late', remedy: '' }],
+          reasons: [LATE],
         },
         run: { scenario: 'another', engine: 'node' },
       },

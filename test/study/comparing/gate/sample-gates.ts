@@ -1,4 +1,7 @@
 /** Gates of runs that were never made. */
+import { reasonOf } from '../../../../src/result/coded.ts'
+import type { ThresholdResult } from '../../../../src/result/document.ts'
+import { REASONS } from '../../../../src/result/sentences/reasons.ts'
 import { looksOf } from '../../../../src/result/statistics/comparing/levels.ts'
 import { gateDocument } from '../../../../src/study/comparing/gate/analyse/analyse.ts'
 import { FEWEST_RUNS } from '../../../../src/study/comparing/options.ts'
@@ -56,10 +59,36 @@ function gateOf({
   return gateDocument(made, asked, { baseline, gatesBefore: hadNone ? 0 : null })
 }
 
+const MISSED: ThresholdResult = {
+  metric: 'execution.p95',
+  text: '< 120s',
+  operator: '<',
+  bound: 120_000,
+  status: 'missed',
+  doubt: null,
+  judged: 'interval',
+  source: 'scenario',
+  measured: {
+    value: 208_000,
+    unit: 'ms',
+    low: null,
+    high: null,
+    n: 100,
+    needed: null,
+    never: 0,
+    effective: null,
+  },
+  more: null,
+  hint: null,
+}
+
 const FAILED: NonNullable<SideOf['verdict']> = {
   outcome: 'failed',
   reasons: [
-    { code: 'threshold', message: 'execution.p95 is 208 s, and must be below 120 s', remedy: '' },
+    {
+      ...reasonOf(REASONS, 'threshold', { ...MISSED, isEarly: false }),
+      message: 'execution.p95 is 208 s, and must be below 120 s',
+    },
   ],
 }
 

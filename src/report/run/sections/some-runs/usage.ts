@@ -1,10 +1,9 @@
 /** Tokens and cost, by what became of the executions; absent if nothing is known of them. */
 import type { ResultDocument } from '../../../../result/document.ts'
 import { formatCount, NOTHING, plural } from '../../../../base/numbers.ts'
-import { formatMetric } from '../../../../result/metrics/sentences.ts'
 import type { TokenKind } from '../../../../result/counting/tallies/usage.ts'
 import type { UsageResult } from '../../../../result/metrics/usage.ts'
-import { measuredWords, moneyWords } from '../../../../result/metrics/usage.ts'
+import { formatMetric, measuredWords, moneyWords } from '../../../../result/metrics/sentences.ts'
 import { plainText } from '../../../frame/format.ts'
 import type { Block, Fact } from '../../../frame/report.ts'
 import { columnsOf, pageTable } from '../../../frame/table.ts'

@@ -1,0 +1,156 @@
+/** Why there is no verdict on a run that ended before its plan, or that nothing came of. */
+import { z } from 'zod'
+import { unreachable } from '../../base/assert.ts'
+import { formatCount, formatMs, plural } from '../../base/numbers.ts'
+import { CREW_ENDED } from '../../execution/record/reason.ts'
+import type { ShapeFacts } from '../coded.ts'
+import { reason } from '../coded.ts'
+import { measuredWords } from '../metrics/sentences.ts'
+import { count, ms } from '../shapes.ts'
+import { someInstances, subject } from './instances.ts'
+
+export const openFacts = {
+  inFlight: count,
+  unanswered: count.describe('Kickoffs without an answer'),
+}
+
+const stopFacts = {
+  stopped: z.enum(['drained', 'now']),
+  notEnded: count.describe('Executions that had not ended within the drain time'),
+}
+
+const budgetFacts = {
+  budget: z.enum(['kickoff', 'request', 'cost', 'time']),
+  isPart: z.boolean().describe('It was the share of an instance'),
+  arrivals: count,
+  sent: count,
+  notSent: count.describe('Arrivals that this budget refused'),
+  notFollowed: count.describe('Executions whose polls it refused'),
+  spent: z
+    .object({
+      executions: count,
+      priced: count.describe('Those whose cost is known'),
+      cost: z.number(),
+      currency: z.string().nullable(),
+      perKickoff: z.number().describe('The estimate for the others'),
+    })
+    .nullable()
+    .describe('For a budget of costs, if any was measured'),
+}
+
+const resumedFacts = {
+  how: z
+    .enum(['asked-again', 'crew-ended', 'continued'])
+    .describe('`asked-again`: it had ended, and some waited for a person'),
+  atMs: ms,
+  executions: count,
+}
+
+const FINISH = 'let the run finish for a verdict'
+
+export const END_REASONS = {
+  crashed: reason(
+    {
+      cut: someInstances,
+      atMs: ms,
+      ...openFacts,
+      isOwnCrew: z.boolean().describe('The fake crew ended with the run'),
+    },
+    ({ cut, atMs, ...open }) =>
+      `${subject('the run', cut)} cut after ${formatMs(atMs)} with ${openWords(open)}`,
+    ({ inFlight, unanswered, isOwnCrew }) =>
+      inFlight + unanswered > 0 && !isOwnCrew ? 'continue them with crewload resume' : 'run again',
+  ),
+  interrupted: reason(stopFacts, (stop) => `the run was stopped early${drainWords(stop)}`, FINISH),
+  budget: reason(budgetFacts, budgetWords, ({ budget, isPart }) =>
+    isPart ? `${RAISE[budget]}; k6 splits a budget into equal, fixed shares` : RAISE[budget],
+  ),
+  cut: reason(
+    { notSent: count, notFollowed: count },
+    ({ notSent, notFollowed }) => {
+      const parts = [
+        notSent > 0 ? `${plural(notSent, 'arrival')} not sent` : '',
+        notFollowed > 0 ? notFollowedWords(notFollowed) : '',
+      ]
+      return `the run is incomplete: ${parts.filter((part) => part !== '').join(', ')}`
+    },
+    FINISH,
+  ),
+  resumed: reason(resumedFacts, resumedWords, 'run again for a verdict'),
+  'no-arrivals': reason(
+    {},
+    () => 'no arrival fell into the measured window',
+    'run longer than the warm-up',
+  ),
+  'nothing-completed': reason(
+    {},
+    () => 'no arrival completed',
+    'see the reasons by outcome, and try a single kickoff with crewload check',
+  ),
+  'reports-unwritten': reason(
+    { of: z.enum(['run', 'study']), error: z.string() },
+    ({ error }) => `the reports could not be written: ${error}`,
+    // Unlike those of a study, the reports of a run are made of its journal.
+    ({ of }) =>
+      `make room, or free the folder${of === 'run' ? ', and write them with crewload report render' : ''}`,
+  ),
+}
+
+/** `3 executions in flight and 1 kickoff unanswered`: only those that there are. */
+export function openWords({ inFlight, unanswered }: ShapeFacts<typeof openFacts>): string {
+  return [
+    inFlight > 0 || unanswered === 0 ? `${plural(inFlight, 'execution')} in flight` : '',
+    unanswered > 0 ? `${plural(unanswered, 'kickoff')} unanswered` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' and ')
+}
+
+/** What follows `stopped early`: ` and drained`, ` without draining`. */
+export function drainWords({ stopped, notEnded }: ShapeFacts<typeof stopFacts>): string {
+  if (stopped === 'drained') return ' and drained'
+  return notEnded > 0
+    ? ` and drained; ${formatCount(notEnded)} had not ended in time`
+    : ' without draining'
+}
+
+const RAISE = {
+  kickoff: 'raise --max-kickoffs, or lower the arrivals',
+  request: 'raise --max-requests, or poll less often',
+  cost: 'raise --max-cost, or lower the arrivals',
+  time: 'raise --max-duration, or send for a shorter time',
+}
+
+/** Ends with `(3.42 USD measured of 72 executions, about 0.8 USD for 8 others)` for costs. */
+function budgetWords(facts: ShapeFacts<typeof budgetFacts>): string {
+  const { budget, isPart, arrivals, sent, notSent, notFollowed, spent } = facts
+  const effects = [
+    notSent > 0 ? `${formatCount(sent)} of ${plural(arrivals, 'arrival')} were sent` : '',
+    notFollowed > 0 ? notFollowedWords(notFollowed) : '',
+    notSent + notFollowed === 0 ? 'a kickoff was not retried' : '',
+  ]
+  const measured = spent && measuredWords(spent, spent.currency, spent.perKickoff)
+  return (
+    `${effects.filter((effect) => effect !== '').join(', ')}: ${isPart ? 'a part of the ' : ''}` +
+    `${budget} budget spent${measured === null ? '' : ` (${measured})`}`
+  )
+}
+
+function notFollowedWords(executions: number): string {
+  return `${plural(executions, 'execution')} not followed to the end`
+}
+
+/** It names what is missing, which nothing can restore. */
+function resumedWords({ how, atMs, executions }: ShapeFacts<typeof resumedFacts>): string {
+  const [at, picked] = [formatMs(atMs), plural(executions, 'execution')]
+  switch (how) {
+    case 'asked-again':
+      return `the run ended after ${at} and was resumed to ask again about ${picked} that waited for a person`
+    case 'crew-ended':
+      return `the run was cut after ${at}, and ${CREW_ENDED}: ${picked} could not be continued`
+    case 'continued':
+      return `the run was cut after ${at} and resumed, which continued ${picked} and sent no more kickoffs`
+    default:
+      return unreachable(how)
+  }
+}

@@ -1,0 +1,423 @@
+/**
+ * The findings of a run beyond its numbers: a code, its severity and facts, and the sentence that
+ * they make, which names the remedy.
+ */
+import { z } from 'zod'
+import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
+import { notGivenWords } from '../../crew/inputs/sentences.ts'
+import { CREW_ENDED } from '../../execution/record/reason.ts'
+import { answerCode } from '../../execution/record/reason.schema.ts'
+import { outcome } from '../../execution/record/record.schema.ts'
+import type { ShapeFacts, FindingOf } from '../coded.ts'
+import { finding } from '../coded.ts'
+import { recovery, stall } from '../disturbances.ts'
+import { loadShare } from '../metrics/sentences.ts'
+import type { LedgerDisagreement, SharedWaits } from '../shapes.ts'
+import { count, disagreement, ms, sharedWaits } from '../shapes.ts'
+import { openFacts, openWords } from './ends.ts'
+import { forgetting, forgottenWords } from './forgetting.ts'
+import { lossCause } from './target-loss.ts'
+
+const executions = count
+
+const paused = {
+  executions,
+  isAskedAgain: z.boolean().describe('`crewload resume` can ask again about them'),
+}
+
+const warmUp = {
+  outcomes: z
+    .array(z.object({ outcome, count }))
+    .describe('Of the warm-up’s executions, by their order'),
+}
+
+const brokenRule = {
+  rule: z.string(),
+  source: z.string().describe('Section of the interface document, or why we assume it'),
+  count: count.describe('Answers that broke it'),
+  seen: z.string().describe('By the first of them'),
+}
+
+const withoutOutput = { completed: count, withoutOutput: count }
+
+const refusal = {
+  status: count.describe('The code of the answers'),
+  refused: count,
+  requests: count.describe('Of that operation'),
+  admittedPerMinute: count.describe('At most, in a minute with refusals'),
+}
+
+const earlyRequests = { early: count, waits: count.describe('That the target asked for') }
+
+const pushes = { ends: executions, received: count, missed: count, early: count }
+
+export const FINDINGS = {
+  /** The client's account and the ledger differ. */
+  'ledger-differs': finding(
+    'problem',
+    {
+      kind: disagreement.shape.kind,
+      executions,
+      first: z.string().nullable().describe('The kickoff_id of one; null if it is not known'),
+    },
+    ({ kind, executions: many, first }) =>
+      `${plural(many, 'execution')} ${LEDGER_MEANING[kind]}; first ${first ?? 'unknown'}`,
+  ),
+  'ledger-missing': finding(
+    'warning',
+    { error: z.string() },
+    ({ error }) =>
+      `the ledger of the fake crew could not be fetched (${error}): nothing of this run was ` +
+      'compared with it',
+  ),
+  'marks-missing': finding(
+    'warning',
+    { marks: count, untilMs: ms },
+    ({ marks, untilMs }) =>
+      `the fake crew no longer has its oldest ${formatCount(marks)} marks: what its faults ` +
+      `touched in the first ${formatMs(untilMs)} of the run is missing from the counts of ` +
+      'touched answers',
+  ),
+  /** The load is named as the cause only where the crew cannot do the arriving work. */
+  stall: finding(
+    'problem',
+    {
+      ...stall.shape,
+      overload: z
+        .object({
+          workers: count,
+          load: z.number(),
+          isShared: z.boolean().describe('More workers would wait for what they share too'),
+        })
+        .nullable(),
+    },
+    ({ sinceMs, untilMs, accepted, overload }) =>
+      `nothing completed after ${formatMs(sinceMs)}: ${plural(accepted, 'execution')} were ` +
+      `accepted in the next ${formatMs(untilMs - sinceMs)}, and none of them completed; ` +
+      (overload === null
+        ? 'look at the crew at that time'
+        : `the arrivals need ${loadShare(overload)} of its ${plural(overload.workers, 'worker')}: ` +
+          `lower the rate${overload.isShared ? '' : ', or add workers'}`),
+  ),
+  'started-after-given-up': finding(
+    'warning',
+    { started: executions, givenUp: executions },
+    ({ started, givenUp }) =>
+      `${formatCount(givenUp)} of ${plural(started, 'execution')} that started, started after ` +
+      'their client had given up: nobody reads their results; lower the rate, raise the ' +
+      'deadline, or let the crew refuse kickoffs when its queue is long',
+  ),
+  'shared-waits': finding('warning', sharedWaits.shape, sharedWaitWords),
+  /** The target stopped finding executions that it had reported. */
+  forgotten: finding('problem', forgetting, forgottenWords),
+  /** Only errors from some time on. */
+  'no-use-at-end': finding(
+    'problem',
+    {
+      of: z.enum(['request', 'kickoff', 'poll']),
+      answer: answerCode,
+      fromMs: ms,
+      lastUsableMs: ms,
+      failed: count.describe('Since then'),
+    },
+    ({ of, answer, fromMs, lastUsableMs, failed }) => {
+      const { happened, remedy } = lossCause(answer)
+      return (
+        `${happened} from ${formatMs(fromMs)} on (${answer}): the last usable answer` +
+        `${of === 'request' ? '' : ` to a ${of}`} came at ${formatMs(lastUsableMs)}, and none of ` +
+        `the ${plural(failed, of)} after it succeeded; ${remedy}`
+      )
+    },
+  ),
+  'not-recovered': finding(
+    'problem',
+    recovery.pick({ faults: true, toMs: true, untilMs: true, former: true }).shape,
+    ({ faults, toMs, untilMs, former }) =>
+      `service did not recover after ${faults.join(', ')} ended at ${formatMs(toMs)}: until ` +
+      `${formatMs(untilMs)} it stayed below 95 % of its former level ` +
+      `(${formatCount(former.served)} of ${plural(former.wanted, 'execution')} served); find ` +
+      'the tipping point with crewload recovery',
+  ),
+  /**
+   * A problem, because these people were not served, and no default promise counts them: whether
+   * the crew would have served them depends on an answer that it never got.
+   */
+  paused: finding('problem', paused, pausedWords),
+  /** A threshold of the scenario judges those that were paused. */
+  'paused-judged': finding('warning', paused, pausedWords),
+  'left-in-flight': finding(
+    'problem',
+    { executions, first: z.string().describe('The kickoff_id of one') },
+    ({ executions: many, first }) =>
+      `${plural(many, 'execution')} accepted but not ended, first ${first}: continue with ` +
+      "crewload resume; the journal's accepted lines have the ids",
+  ),
+  'left-unanswered': finding(
+    'problem',
+    { kickoffs: count },
+    ({ kickoffs }) =>
+      `${plural(kickoffs, 'kickoff')} sent but not answered before the cut: each may have ` +
+      "started an execution; the journal's started lines name their arrivals",
+  ),
+  'left-with-crew': finding(
+    'info',
+    openFacts,
+    (open) => `${openWords(open)} when the run was cut: ${CREW_ENDED}: nothing is left to continue`,
+  ),
+  /** They were given up, but the target may still work on them. */
+  'aborted-left': finding(
+    'warning',
+    { executions },
+    ({ executions: many }) =>
+      `${plural(many, 'aborted execution')} may still be running on the target and costing money`,
+  ),
+  resumed: finding(
+    'info',
+    { executions, wasCut: z.boolean() },
+    ({ executions: many, wasCut }) =>
+      `${plural(many, 'execution')} continued after ${wasCut ? 'a cut' : 'the end'}: their polls ` +
+      'before it are missing, and how long those took that ended in between is unknown',
+  ),
+  'warm-up-left': finding(
+    'problem',
+    warmUp,
+    (facts) =>
+      `${warmUpWords(facts)}; aborted ones may still be running on the target and costing money`,
+  ),
+  'warm-up-cut': finding('info', warmUp, warmUpWords),
+  'late-for-requests': finding(
+    'info',
+    { p99Ms: ms },
+    ({ p99Ms }) =>
+      `requests were sent up to ${formatMs(p99Ms)} late (p99): little compared with ` +
+      'executions, but much compared with single requests; use their service times, not their ' +
+      'response times',
+  ),
+  /** A large share of executions broke a rule of the contract. */
+  'contract-habit': finding(
+    'problem',
+    {
+      ...brokenRule,
+      basis: z.enum(['documented', 'assumed']),
+      occasions: count.describe('To break it'),
+      per: z.enum(['execution', 'poll-after-end']).describe('An occasion'),
+    },
+    ({ count: times, occasions, per, ...facts }) => {
+      const word = per === 'execution' ? 'executions' : 'polls after the end'
+      const often = `${formatCount(times)} of ${formatCount(occasions)} ${word}`
+      return violation(facts, `in ${often} (${formatShare(times / occasions)}), first`)
+    },
+  ),
+  'contract-documented': finding('warning', brokenRule, (facts) =>
+    violation({ ...facts, basis: 'documented' }, timesWords(facts)),
+  ),
+  'contract-assumed': finding('info', brokenRule, (facts) =>
+    violation({ ...facts, basis: 'assumed' }, timesWords(facts)),
+  ),
+  /** Success was reported for no result, as a habit, or nothing else was seen. */
+  'no-output-habit': finding('problem', withoutOutput, withoutOutputWords),
+  'no-output': finding('warning', withoutOutput, withoutOutputWords),
+  'kickoffs-unknown': finding(
+    'warning',
+    { kickoffs: count },
+    ({ kickoffs }) =>
+      `${plural(kickoffs, 'kickoff')} got no usable answer and may have started: look for their ` +
+      "correlation header in the target's logs",
+  ),
+  'polls-refused': finding(
+    'warning',
+    { ...refusal, inFlight: executions.describe('At once, at most; 0 if that is not known') },
+    pollsRefusedWords,
+  ),
+  'kickoffs-refused': finding(
+    'warning',
+    refusal,
+    (facts) =>
+      `${refusalWords(facts, 'kickoff')}: lower the arrival rate, or make clients retry later` +
+      admittedWords(facts),
+  ),
+  'waits-not-honoured': finding(
+    'problem',
+    earlyRequests,
+    (facts) => `${earlyWords(facts)}, but the plan honours them: report it as a bug`,
+  ),
+  /** The scenario says not to honour them. */
+  'waits-ignored': finding(
+    'warning',
+    earlyRequests,
+    (facts) => `${earlyWords(facts)}: honourRetryAfter is off in the scenario`,
+  ),
+  'waits-hinted': finding(
+    'warning',
+    { answers: count, longestMs: ms, isObeyed: z.boolean() },
+    ({ answers, longestMs, isObeyed }) =>
+      `${plural(answers, 'answer')} asked clients to wait, for ${formatMs(longestMs)} at most; ` +
+      'they refused nothing, and the quota was not used up (Retry-After): ' +
+      (isObeyed
+        ? "these waits took the place of the scenario's interval (polling.hint is 'obey')"
+        : "the scenario's interval was kept; clients that obey it learn of an end later " +
+          "(polling.hint: 'obey' measures that)"),
+  ),
+  'retry-budget': finding(
+    'warning',
+    {},
+    () =>
+      'the retry budget was exhausted at times, and requests that failed then were not retried: ' +
+      'raise retry.budget only if the target can take more load',
+  ),
+  'connections-reopened': finding(
+    'warning',
+    { polls: count, opened: count.describe('New connections of polls'), meanServiceMs: ms },
+    ({ polls, opened, meanServiceMs }) =>
+      `${formatShare(opened / polls)} of the polls opened a new connection (mean service time ` +
+      `${formatMs(meanServiceMs)}): idle connections are closed before the next poll; raise the ` +
+      "target's keep-alive time and connections.keepAlive above the poll interval (Node closes " +
+      'idle connections after 5 s by default)',
+  ),
+  'samples-clamped': finding(
+    'warning',
+    { samples: count },
+    ({ samples }) =>
+      `${plural(samples, 'sample')} outside 1 us to 24 h: counted at the nearest limit`,
+  ),
+  /** The scenario has prices, and none for these. */
+  unpriced: finding(
+    'warning',
+    { executions, model: z.string().nullable().describe('Null if they name none') },
+    ({ executions: many, model }) =>
+      `${plural(many, 'execution')} of unknown cost ` +
+      (model === null
+        ? 'name no model, and `prices` has no price of every model: set its input and output'
+        : `use ${model}, which has no price: add it to \`prices.models\``),
+  ),
+  /** Most ends that were to be reported were not, or nothing came at all. */
+  'pushes-missing': finding('problem', pushes, pushesMissingWords),
+  /** A threshold judges it. */
+  'pushes-missing-judged': finding('warning', pushes, pushesMissingWords),
+  'inputs-missing': finding(
+    'info',
+    {
+      names: z.array(z.string()).readonly().describe('The first of them, shortened'),
+      more: count.describe('Further ones'),
+      hasAccepted: z
+        .boolean()
+        .nullable()
+        .describe('Whether the crew accepted kickoffs without them; null if it got none'),
+    },
+    (facts) => notGivenWords(facts, facts.hasAccepted),
+  ),
+  /** What an exporter, or a k6 process, says of itself. */
+  'telemetry-lost': finding('info', { what: z.string() }, ({ what }) => what),
+  'k6-ended': finding('info', { what: z.string() }, ({ what }) => what),
+}
+
+export type RunFinding = FindingOf<typeof FINDINGS>
+
+const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
+  lost: 'accepted by the target but missing from the ledger: the target lost them',
+  duplicate: 'started more than once for one arrival: a retried kickoff runs, and costs, again',
+  'wrong-id': 'answered with the wrong id: the client polls another execution, or none',
+  'not-found':
+    'in the ledger but not found by the client: the target denies executions that it accepted',
+  forgotten:
+    'forgotten by the target before the client learned of their end: results are ' +
+    'not kept long enough for this polling',
+  asked:
+    'hidden while the crew asked a person: say so with human: true in the scenario, and they are ' +
+    'followed to their end',
+  'not-asked':
+    'paused for the client, though the crew asked nobody then: it lost or hides them for ' +
+    'another reason',
+  'never-ended':
+    'ended for the client but not in the ledger: the target reported the end too early',
+  'wrong-result': 'with an outcome or output different from the ledger: results are mixed up',
+  unrecorded:
+    'in the ledger but not in the journal: kickoffs that the client believes did not start',
+  'end-outside-interval':
+    "with an end outside the client's interval: a clock or the measurement is wrong",
+}
+
+function sharedWaitWords({ executions: many, ownMs, quotaMs, slowedMs }: SharedWaits): string {
+  const share = (part: number): string => `${formatCount(Math.round((100 * part) / ownMs))} %`
+  const both = quotaMs > 0 && slowedMs > 0
+  const part = (partMs: number, words: string): string =>
+    partMs === 0 ? '' : both ? `${share(partMs)} ${words}` : words
+  const why = [part(quotaMs, 'waiting for a quota'), part(slowedMs, 'slowed by each other')]
+  return (
+    `executions took ${share(quotaMs + slowedMs)} longer than their work alone takes: ` +
+    `${why.filter((each) => each !== '').join(', ')} (mean of ${plural(many, 'execution')}, by ` +
+    'the ledger); lower the rate, or raise what they share: more workers would wait for it too'
+  )
+}
+
+function pausedWords({ executions: many, isAskedAgain }: ShapeFacts<typeof paused>): string {
+  const later = isAskedAgain ? '; crewload resume asks again about those that waited' : ''
+  return (
+    `${plural(many, 'execution')} still waited for a person at the deadline: the crew may go on ` +
+    `once somebody answers. Let somebody answer in time, or raise the deadline${later}`
+  )
+}
+
+function warmUpWords({ outcomes }: ShapeFacts<typeof warmUp>): string {
+  const total = outcomes.reduce((sum, each) => sum + each.count, 0)
+  const parts = outcomes.map((each) => `${formatCount(each.count)} ${each.outcome}`).join(', ')
+  return `${plural(total, 'warm-up execution')}, not counted in any metric: ${parts}`
+}
+
+function violation(
+  { rule, basis, source, seen }: { rule: string; basis: string; source: string; seen: string },
+  often: string,
+): string {
+  return `the contract's rule ${rule} (${basis}: ${source}) was violated ${often}: ${seen}`
+}
+
+function timesWords({ count: times }: { count: number }): string {
+  return times === 1 ? 'once' : `${plural(times, 'time')}, first`
+}
+
+function withoutOutputWords(facts: ShapeFacts<typeof withoutOutput>): string {
+  const all = plural(facts.completed, 'completed execution')
+  return (
+    `${formatCount(facts.withoutOutput)} of ${all} came without any result: the final output is ` +
+    'missing or empty; look at one in the log of the crew, and add a check of the output to the ' +
+    'scenario'
+  )
+}
+
+type RefusalFacts = ShapeFacts<typeof refusal>
+
+const MS_PER_MINUTE = 60_000
+
+function pollsRefusedWords({ inFlight, ...facts }: RefusalFacts & { inFlight: number }): string {
+  const { admittedPerMinute } = facts
+  const refused = `${refusalWords(facts, 'poll')}: poll less often, or with a growing interval`
+  if (admittedPerMinute === 0 || inFlight === 0) return refused
+  const every = formatMs((inFlight * MS_PER_MINUTE) / admittedPerMinute)
+  return (
+    `${refused}${admittedWords(facts)}, which is one poll of each of ` +
+    `${plural(inFlight, 'execution')} in flight every ${every}`
+  )
+}
+
+function refusalWords({ status, refused, requests }: RefusalFacts, noun: string): string {
+  const verb = refused === 1 ? 'was' : 'were'
+  return `${formatCount(refused)} of ${plural(requests, noun)} ${verb} refused with ${status}`
+}
+
+function admittedWords({ admittedPerMinute: most }: RefusalFacts): string {
+  return most === 0 ? '' : `; the target admitted at most ${formatCount(most)} per minute`
+}
+
+function earlyWords({ early, waits }: ShapeFacts<typeof earlyRequests>): string {
+  const all = plural(waits, 'wait')
+  return `${formatCount(early)} of ${all} that the target asked for were not honoured`
+}
+
+function pushesMissingWords({ ends, received, missed, early }: ShapeFacts<typeof pushes>): string {
+  const found =
+    received === 0
+      ? `no push came about ${plural(ends, 'execution')} that ended`
+      : `no push in time reported ${formatCount(missed)} of ${plural(ends, 'end')}, and ` +
+        `${formatCount(early)} had one that came too early`
+  return `${found}: look whether the crew sends to the webhooks of its kickoffs, and can reach them`
+}
