@@ -5,7 +5,7 @@
  */
 import { ENGINES } from '../../base/options/engines.ts'
 import { z } from 'zod'
-import { codedEnvelope, codedVerdict, count, ms, PLACE } from '../frame/envelope.ts'
+import { envelope, verdictOf, count, ms, PLACE } from '../frame/envelope.ts'
 import { FINDINGS } from './sentences/findings.ts'
 import { REASONS, limitKind, partName, perHour } from './sentences/reasons.ts'
 
@@ -96,8 +96,8 @@ const probe = z.object({
 })
 
 export const capacitySchema = z.object({
-  ...codedEnvelope('capacity', 1, FINDINGS),
-  verdict: codedVerdict(
+  ...envelope('capacity', 1, FINDINGS),
+  verdict: verdictOf(
     ['answered', 'below', 'fails', 'unlimited', 'refused', 'unresolved', 'unconfirmed'],
     REASONS,
   ).describe(

@@ -10,7 +10,7 @@ import { capital, listed } from '../../base/text.ts'
 import type { ReasonOf } from '../../result/coded.ts'
 import { finding, reason, reasonOf } from '../../result/coded.ts'
 import { quantity, verdict } from '../../result/document.ts'
-import { codedVerdict, count } from '../frame/envelope.ts'
+import { verdictOf, count } from '../frame/envelope.ts'
 import {
   byNotice,
   likeliest,
@@ -228,7 +228,7 @@ export const STATED = {
     .describe('The code of the reason that the sentence states: the first with it; null for none'),
 }
 
-export const changeVerdict = codedVerdict(CHANGES, CHANGE_REASONS).extend(STATED)
+export const changeVerdict = verdictOf(CHANGES, CHANGE_REASONS).extend(STATED)
 export type ChangeVerdict = z.infer<typeof changeVerdict> & { outcome: ChangeOutcome }
 
 /** What the sentence of a verdict is made of, beside the metrics. */

@@ -3,42 +3,27 @@
  * Times are in milliseconds.
  */
 import { z } from 'zod'
-import type * as coded from '../../result/coded.ts'
+import type { FindingTable, ReasonTable, Severity } from '../../result/coded.ts'
 import { findingSchema } from '../../result/coded.ts'
-import type { FindingTable } from './findings.ts'
-import { findingsSchema, reasonSchema, trialReasonSchema } from './findings.ts'
+import { trialReasonSchema } from './trial/reasons.ts'
 
 export const count = z.int()
 export const ms = z.number().describe('Milliseconds')
 
 /**
  * The verdict of a study with its own outcomes, each of which has a word, a sign and an exit code;
- * and with the codes of its own reasons.
+ * and with its own reasons.
  */
 export function verdictOf<
   const O extends readonly [string, ...string[]],
-  // The schema that is inferred has these codes.
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
-  const Code extends string = never,
->(outcomes: O, codes: Parameters<typeof reasonSchema<Code>>[0] = []) {
+  const R extends ReasonTable,
+>(outcomes: O, reasons: R) {
   return z.object({
     outcome: z
       .enum([...outcomes, 'invalid'])
       .describe('`invalid`: not to be trusted, or its reports could not be written'),
     sentence: z.string().describe('The answer'),
     more: z.string().exactOptional().describe('Further sentences; absent for none'),
-    reasons: z
-      .array(reasonSchema(codes))
-      .describe('Why the verdict is not better, each reason with its remedy'),
-  })
-}
-
-/** The verdict of a study whose reasons are a table of `coded.ts`. */
-export function codedVerdict<
-  const O extends readonly [string, ...string[]],
-  const R extends coded.ReasonTable,
->(outcomes: O, reasons: R) {
-  return verdictOf(outcomes).extend({
     reasons: z
       .array(trialReasonSchema(reasons))
       .describe('Why the verdict is not better, each reason with its remedy'),
@@ -131,17 +116,8 @@ export function envelope<
         '`interrupted`: stopped before its end. `budget`: the rest was too small for the next ' +
           'trial. `target`: the target was lost',
       ),
-    findings: findingsSchema(findings),
+    findings: z.array(findingSchema(findings)),
   }
-}
-
-/** The head of a study whose findings are a table of `coded.ts`. */
-export function codedEnvelope<
-  const S extends string,
-  const V extends number,
-  const F extends coded.FindingTable,
->(study: S, version: V, findings: F) {
-  return { ...envelope(study, version, {}), findings: z.array(findingSchema(findings)) }
 }
 
 /** The part of every study document that the frame knows. */
@@ -156,7 +132,7 @@ export interface StudyDocument extends z.infer<typeof common> {
   }
   /** One of `STUDY_ENDS`, or an end specific to the study. */
   ended: string
-  findings: { code: string; severity: coded.Severity; message: string }[]
+  findings: { code: string; severity: Severity; message: string }[]
 }
 
 /** The part of the envelope that is known when a study begins. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { reasonSchema } from '../../result/coded.ts'
-import { codedEnvelope, codedVerdict, count, ms, PLACE, WAYS } from '../frame/envelope.ts'
+import { envelope, verdictOf, count, ms, PLACE, WAYS } from '../frame/envelope.ts'
 import { LIMITED_OPERATIONS, LIMITER_KINDS } from '../frame/limiter-kinds.ts'
 import { FINDINGS, lie, openParameter } from './sentences/findings.ts'
 import { REASONS } from './sentences/reasons.ts'
@@ -233,8 +233,8 @@ const plan = z.object({
 })
 
 export const limitsSchema = z.object({
-  ...codedEnvelope('limits', 1, FINDINGS),
-  verdict: codedVerdict(['answered', 'answered-in-part', 'cannot-tell', 'target-lost'], REASONS),
+  ...envelope('limits', 1, FINDINGS),
+  verdict: verdictOf(['answered', 'answered-in-part', 'cannot-tell', 'target-lost'], REASONS),
   plan,
   operations: z.object({
     kickoff: operation.nullable(),

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { FAMILY_NAMES } from './analyse/families/list.ts'
-import { codedEnvelope, codedVerdict, count, ms } from '../frame/envelope.ts'
+import { envelope, verdictOf, count, ms } from '../frame/envelope.ts'
 import { FINDINGS, limitsSource } from './sentences/findings.ts'
 import { REASONS, nearest } from './sentences/reasons.ts'
 
@@ -125,8 +125,8 @@ const pushes = z.object({
 })
 
 export const pollingSchema = z.object({
-  ...codedEnvelope('polling', 1, FINDINGS),
-  verdict: codedVerdict(['answered', 'impossible', 'inconclusive', 'target-lost'], REASONS).extend({
+  ...envelope('polling', 1, FINDINGS),
+  verdict: verdictOf(['answered', 'impossible', 'inconclusive', 'target-lost'], REASONS).extend({
     moreExecutions: count
       .nullable()
       .describe('About how many more would decide it; null if none are missing'),

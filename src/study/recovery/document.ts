@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { quantity } from '../../result/document.ts'
-import { PLACE, codedEnvelope, codedVerdict, count, ms } from '../frame/envelope.ts'
+import { PLACE, envelope, verdictOf, count, ms } from '../frame/envelope.ts'
 import { FINDINGS, OUTCOMES, REASONS, tipping, unclear } from './sentences.ts'
 
 const perSecond = z.array(z.number()).describe('Per second')
@@ -138,7 +138,7 @@ export const courseSchema = z
     'Columns of equal length over time, from the end of the warm-up to the end of the observation',
   )
 
-const verdict = codedVerdict(OUTCOMES, REASONS).extend({
+const verdict = verdictOf(OUTCOMES, REASONS).extend({
   tipped: quantity.describe(
     'Out of trials with a known outcome: those that do not recover, and the 95 % ' +
       'interval of their share',
@@ -152,7 +152,7 @@ const verdict = codedVerdict(OUTCOMES, REASONS).extend({
 })
 
 export const recoverySchema = z.object({
-  ...codedEnvelope('recovery', 2, FINDINGS),
+  ...envelope('recovery', 2, FINDINGS),
   verdict,
   plan,
   runs: count.describe(

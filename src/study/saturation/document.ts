@@ -4,15 +4,7 @@
  */
 import { z } from 'zod'
 import { quantity } from '../../result/document.ts'
-import {
-  PLACE,
-  STUDY_ENDS,
-  WAYS,
-  codedEnvelope,
-  codedVerdict,
-  count,
-  ms,
-} from '../frame/envelope.ts'
+import { PLACE, STUDY_ENDS, WAYS, envelope, verdictOf, count, ms } from '../frame/envelope.ts'
 import { FINDINGS, REASONS, doubt } from './sentences.ts'
 
 export const ENDPOINTS = {
@@ -141,8 +133,8 @@ const knee = z.object({
 })
 
 export const saturationSchema = z.object({
-  ...codedEnvelope('saturation', 3, FINDINGS),
-  verdict: codedVerdict(['measured', 'inconclusive'], REASONS).extend({
+  ...envelope('saturation', 3, FINDINGS),
+  verdict: verdictOf(['measured', 'inconclusive'], REASONS).extend({
     atLeast: z
       .boolean()
       .describe('The ceiling is a lower bound: something other than the target was the limit'),

@@ -4,7 +4,7 @@
  * profile behaves like the crew.
  */
 import { z } from 'zod'
-import { codedEnvelope, codedVerdict, count, ms } from '../frame/envelope.ts'
+import { envelope, verdictOf, count, ms } from '../frame/envelope.ts'
 import { FINDINGS, REASONS, comparison } from './sentences.ts'
 
 const quantile = z
@@ -61,8 +61,8 @@ const agreement = z.object({
 })
 
 export const twinSchema = z.object({
-  ...codedEnvelope('twin', 1, FINDINGS),
-  verdict: codedVerdict(['learned', 'disagrees', 'too-few'], REASONS),
+  ...envelope('twin', 1, FINDINGS),
+  verdict: verdictOf(['learned', 'disagrees', 'too-few'], REASONS),
   runs: z.array(z.string()).describe('The folders that were read'),
   file: z.string().nullable().describe('File of the profile; null if it was not written'),
   source: z.object({

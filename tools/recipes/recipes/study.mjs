@@ -8,17 +8,36 @@ export const study = {
     'src/study/spread/document.ts': `/** What a study of the spread measured, as zod shapes. */
 import { z } from 'zod'
 import { count, envelope, verdictOf } from '../frame/envelope.ts'
+import { FINDINGS, REASONS } from './sentences.ts'
 
 export const trialSchema = z.object({ seed: count, completed: count })
 
 export const spreadSchema = z.object({
-  ...envelope('spread', 1, {}),
-  verdict: verdictOf(['measured']),
+  ...envelope('spread', 1, FINDINGS),
+  verdict: verdictOf(['measured'], REASONS),
   trials: z.array(trialSchema),
 })
 
 export type SpreadTrial = z.output<typeof trialSchema>
 export type SpreadDocument = z.output<typeof spreadSchema>
+`,
+    'src/study/spread/sentences.ts': `/** What a study of the spread says. */
+import { finding } from '../../result/coded.ts'
+import { count } from '../frame/envelope.ts'
+
+export const FINDINGS = {
+  'no-spread': finding(
+    'info',
+    { completed: count },
+    ({ completed }) => \`\${completed} executions completed with every seed: try another load\`,
+  ),
+}
+
+export const REASONS = {}
+
+export function spreadSentence(least: number, most: number): string {
+  return \`From \${least} to \${most} executions completed.\`
+}
 `,
     'src/study/spread/options.ts': `/** What a study of the spread is told. */
 import { profileName, wholeNumber } from '../../base/options/kinds.ts'
@@ -112,9 +131,11 @@ export const conducting: Conducting<SpreadOptions, SpreadDesign, SpreadPlan, Spr
 }
 `,
     'src/study/spread/analyse.ts': `/** What the trials say together. */
+import { findingOf } from '../../result/coded.ts'
 import type { StudyFacts } from '../frame/envelope.ts'
 import type { SpreadDocument, SpreadTrial } from './document.ts'
 import type { SpreadPlan } from './options.ts'
+import { FINDINGS, spreadSentence } from './sentences.ts'
 
 export function analyseSpread(
   { scenario }: SpreadPlan,
@@ -123,7 +144,7 @@ export function analyseSpread(
 ): SpreadDocument {
   const completed = trials.map((trial) => trial.completed)
   const [least, most] = [Math.min(...completed), Math.max(...completed)]
-  const sentence = \`From \${least} to \${most} executions completed.\`
+  const sentence = spreadSentence(least, most)
   return {
     schema: 'crewload/spread/1',
     study: 'spread',
@@ -132,7 +153,7 @@ export function analyseSpread(
     target: 'virtual time',
     scenario,
     seed: null,
-    findings: [],
+    findings: least === most ? [findingOf(FINDINGS, 'no-spread', { completed: least })] : [],
     trials: [...trials],
   }
 }
@@ -214,6 +235,7 @@ export const spread = studyCommand({
     equal(run.code, 0)
     match(run.stdout, /MEASURED/)
     match(found('runs-spread', 'report.html'), /From 5 to 5 executions completed/)
+    match(found('runs-spread', 'report.html'), /5 executions completed with every seed/)
     const document = JSON.parse(found('runs-spread', 'spread.json'))
     deepEqual(
       document.trials.map(({ seed }) => seed),

@@ -1,7 +1,7 @@
 /** Whether the question is answered, and what would settle it if not. */
 import { MICROS_PER_MS, optionalMs } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import type { TrialReason } from '../../frame/findings.ts'
+import type { TrialReason } from '../../frame/trial/reasons.ts'
 import type { FindingRule } from '../../../result/coded.ts'
 import { findingsBy, reasonOf } from '../../../result/coded.ts'
 import type {

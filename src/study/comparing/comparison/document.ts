@@ -3,13 +3,13 @@
  * of the other, and how surely. Times are in milliseconds.
  */
 import { z } from 'zod'
-import { codedEnvelope } from '../../frame/envelope.ts'
+import { envelope } from '../../frame/envelope.ts'
 import { changeVerdict } from '../sentences.ts'
 import { changes } from '../shapes.ts'
 import { FINDINGS } from './sentences.ts'
 
 export const comparisonSchema = z.object({
-  ...codedEnvelope('comparison', 1, FINDINGS),
+  ...envelope('comparison', 1, FINDINGS),
   verdict: changeVerdict,
   ...changes,
 })

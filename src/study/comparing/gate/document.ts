@@ -3,7 +3,7 @@
  * changed between their runs. Times are in milliseconds.
  */
 import { z } from 'zod'
-import { codedEnvelope, codedVerdict, count } from '../../frame/envelope.ts'
+import { envelope, verdictOf, count } from '../../frame/envelope.ts'
 import { STATED } from '../sentences.ts'
 import { CHANGES, changes } from '../shapes.ts'
 import { FINDINGS, REASONS, bound, refused, terms } from './sentences.ts'
@@ -16,8 +16,8 @@ const pair = z.object({
 })
 
 export const gateSchema = z.object({
-  ...codedEnvelope('gate', 1, FINDINGS),
-  verdict: codedVerdict([...CHANGES, 'baseline'], REASONS).extend(STATED),
+  ...envelope('gate', 1, FINDINGS),
+  verdict: verdictOf([...CHANGES, 'baseline'], REASONS).extend(STATED),
   decision: z
     .enum(['pass', 'fail', 'inconclusive', 'baseline'])
     .describe('`baseline`: there was none, and it was written; nothing was compared'),

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { quantity } from '../../../result/document.ts'
-import { count, codedEnvelope, codedVerdict } from '../../frame/envelope.ts'
+import { count, envelope, verdictOf } from '../../frame/envelope.ts'
 import { FINDINGS, REASONS, gate, level, trendChange } from './sentences.ts'
 
 const point = gate.extend({
@@ -20,8 +20,8 @@ const metric = z.object({
 })
 
 export const historySchema = z.object({
-  ...codedEnvelope('history', 1, FINDINGS),
-  verdict: codedVerdict(['worse', 'better', 'changed', 'steady', 'too-few'], REASONS),
+  ...envelope('history', 1, FINDINGS),
+  verdict: verdictOf(['worse', 'better', 'changed', 'steady', 'too-few'], REASONS),
   gates: count,
   failed: count.describe('Gates whose decision was `fail`'),
   terms: z.object({

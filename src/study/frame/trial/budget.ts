@@ -2,7 +2,7 @@
 import type { BudgetLimits, Spent } from '../../../engine/spending.ts'
 import { leastOf } from '../../../run/plan/facts.ts'
 import type { Plan } from '../../../scenario/plan.ts'
-import type { TrialReason } from '../findings.ts'
+import type { TrialReason } from './reasons.ts'
 import { NOTHING_SPENT } from '../../../engine/spending.ts'
 
 export function sumOf(all: readonly Spent[]): Spent {
@@ -66,7 +66,9 @@ export function spentBy({ byRuns, sent }: Account): Spent {
   return sumOf([byRuns, sent])
 }
 
+/** A reason of a run is passed on without its facts. */
 export function distrust({ invalid }: Account, reasons: readonly TrialReason[]): void {
   const known = new Set(invalid.map(({ code }) => code))
-  invalid.push(...reasons.filter(({ code }) => !known.has(code)))
+  const added = reasons.filter(({ code }) => !known.has(code))
+  invalid.push(...added.map(({ code, message, remedy }) => ({ code, message, remedy })))
 }

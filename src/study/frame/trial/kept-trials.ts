@@ -5,7 +5,7 @@
 import { appendFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { trialReason } from '../findings.ts'
+import { trialReason } from './reasons.ts'
 import { writeArtefacts } from '../../../run/folder/artefacts.ts'
 import { checked } from '../../../journal/file/document.ts'
 import { readLines } from '../../../journal/file/lines.ts'

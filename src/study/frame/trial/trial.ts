@@ -1,5 +1,5 @@
 /** The interface of a trial to its measurement: what it may send, and how. */
-import type { TrialReason } from '../findings.ts'
+import type { TrialReason } from './reasons.ts'
 import type { BudgetLimits, Spent } from '../../../engine/spending.ts'
 import type { SpentRun, TrialRun } from './run.ts'
 

@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
-import type { TrialReason } from '../findings.ts'
+import type { TrialReason } from './reasons.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Step, Steps } from '../../../base/steps.ts'
 import { plural } from '../../../base/numbers.ts'

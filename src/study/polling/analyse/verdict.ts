@@ -1,6 +1,6 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
 import { unreachable } from '../../../base/assert.ts'
-import type { TrialReason } from '../../frame/findings.ts'
+import type { TrialReason } from '../../frame/trial/reasons.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { FactsOf } from '../../../result/coded.ts'
 import { reasonOf } from '../../../result/coded.ts'

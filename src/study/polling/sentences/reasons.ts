@@ -5,7 +5,7 @@ import { reason } from '../../../result/coded.ts'
 import { lossCause } from '../../../result/sentences/target-loss.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import { count } from '../../frame/envelope.ts'
-import type { TrialReason } from '../../frame/findings.ts'
+import type { TrialReason } from '../../frame/trial/reasons.ts'
 
 /** As options are written. */
 export const nearest = z.object({

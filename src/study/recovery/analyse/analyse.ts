@@ -5,7 +5,7 @@
 import type { FindingRule } from '../../../result/coded.ts'
 import { findingsBy } from '../../../result/coded.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import type { TrialReason } from '../../frame/findings.ts'
+import type { TrialReason } from '../../frame/trial/reasons.ts'
 import { lapseOf } from '../../frame/time-lapse.ts'
 import type {
   RecoveryCourse,

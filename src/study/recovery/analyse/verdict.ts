@@ -3,7 +3,7 @@
  * increase that.
  */
 import type { StudyEnd } from '../../frame/envelope.ts'
-import type { TrialReason } from '../../frame/findings.ts'
+import type { TrialReason } from '../../frame/trial/reasons.ts'
 import { assert } from '../../../base/assert.ts'
 import { reasonOf } from '../../../result/coded.ts'
 import type { Quantity } from '../../../result/document.ts'

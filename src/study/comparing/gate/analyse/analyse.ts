@@ -1,5 +1,5 @@
 /** Makes the document of a gate from its runs, with its verdict: the decision, and why. */
-import type { TrialReason } from '../../../frame/findings.ts'
+import type { TrialReason } from '../../../frame/trial/reasons.ts'
 import type { StudyFacts, StudyEnd } from '../../../frame/envelope.ts'
 import type { ReasonOf } from '../../../../result/coded.ts'
 import { findingsBy, reasonOf } from '../../../../result/coded.ts'

@@ -12,7 +12,7 @@ import {
   writeBaseline,
 } from '../../gate-files.ts'
 import { UserError } from '../../../../base/mistakes.ts'
-import type { TrialReason } from '../../../frame/findings.ts'
+import type { TrialReason } from '../../../frame/trial/reasons.ts'
 import type { Conducting, Session } from '../../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../../frame/conduct/conducting.ts'
 import { readStudy } from '../../../frame/conduct/study-folder.ts'

@@ -23,7 +23,7 @@ import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import type { PushesResult } from '../../../../result/document.ts'
 import type { ExecutionPushes } from '../../../../result/counting/tallies/pushes.ts'
 import type { ReadExecution, RunExecutions, RunReader } from '../../../frame/executions/reader.ts'
-import type { TrialReason } from '../../../frame/findings.ts'
+import type { TrialReason } from '../../../frame/trial/reasons.ts'
 import type { FactsOf } from '../../../../result/coded.ts'
 import type { FINDINGS } from '../../sentences/findings.ts'
 
