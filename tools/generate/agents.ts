@@ -25,15 +25,12 @@ export function agents(read: Read): string {
       COMMANDS.map(({ name, description }) => [code(name), description]),
     ),
     'Every command has `--help`, and `--json` prints a document. [Reference](reference.md) lists every option.',
-    openingOf(read, 'docs/running.md', 'Target or profile', 3),
     sectionOf(read, 'docs/running.md', 'Budgets'),
     sectionOf(read, 'docs/running.md', 'Exit codes'),
-    openingOf(read, 'docs/verdict.md', 'Outcomes', 2),
-    openingOf(read, 'docs/verdict.md', 'Thresholds', 1),
     openingOf(read, 'README.md', 'A first scenario', 3),
     sectionOf(read, 'docs/scenarios.md', 'Shipped scenarios'),
     sectionOf(read, 'docs/fake-crew.md', 'Shipped profiles'),
-    'All documents: [list](README.md).',
+    'Read on: [targets and tokens](running.md#target-or-profile), [the verdict](verdict.md), [all documents](README.md).',
   ].join('\n\n')}\n`
 }
 

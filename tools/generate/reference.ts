@@ -4,6 +4,7 @@
  */
 import type { FaultKindName } from '../../fake-crew/model/faults/kinds/list.ts'
 import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/kinds/list.ts'
+import { EVERY_OPERATION } from '../../fake-crew/model/faults/definition.ts'
 import { parseFaults } from '../../fake-crew/model/parse.ts'
 import { HEADER_DIALECTS } from '../../fake-crew/model/limits/headers.ts'
 import { LIMITER_NAMES, limiterNamed } from '../../fake-crew/model/limits/algorithms/list.ts'
@@ -50,7 +51,7 @@ export function reference(): string {
     'Each label has few values, whatever a target answers.',
     exportedLabels(),
     '## Rules of the contract',
-    'What `crewload check` and every run hold against the answers, as `crewload schema contract` prints them. Assumed rules stand where the interface is silent; they decide no verdict unless a threshold names them.',
+    'What `crewload check` and every run hold against the answers; `crewload schema contract` says where each stands. Assumed rules stand where the interface is silent; they decide no verdict unless a threshold names them.',
     contract(),
   ].join('\n\n')}\n`
 }
@@ -89,7 +90,7 @@ function faults(): string {
     ['Kind', 'What goes wrong', 'Strikes', 'By a proxy', 'Example'],
     FAULT_KIND_NAMES.map((kind) => {
       const { description, reach, examples } = definitionNamed(kind)
-      const strikes = reach === 'connections' ? reach : reach.join(', ')
+      const strikes = reach === EVERY_OPERATION ? 'every request' : [reach].flat().join(', ')
       return [code(kind), description, strikes, byProxy(kind), code(flow(examples[0]))]
     }),
   )
@@ -159,12 +160,12 @@ function metrics(): string {
 function contract(): string {
   return table(
     ['Rule', 'Operation', 'Dialect', 'What must hold', 'Basis'],
-    CONTRACT_RULES.map(({ name, operation, dialect, requires, basis, source }) => [
+    CONTRACT_RULES.map(({ name, operation, dialect, requires, basis }) => [
       code(name),
       operation,
       dialect,
       requires,
-      `${basis}: ${source}`,
+      basis,
     ]),
   )
 }

@@ -2,7 +2,7 @@
  * The documents are right in what they name and list, and readable: short, in short sentences and
  * plain words. Nothing is run here.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listProfiles } from '../../../fake-crew/profiles.ts'
@@ -115,4 +115,12 @@ test('docs/ holds what users read, not the tables of benches: 130 kB, beside the
     Buffer.byteLength(read(`docs/${name}`)),
   )
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(130_000)
+})
+
+test('docs/ has at most 175 kB with them, the tables of the code too', () => {
+  const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+  const sizes = pages
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => Buffer.byteLength(read(`docs/${name}`)))
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(175_000)
 })
