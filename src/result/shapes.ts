@@ -94,6 +94,36 @@ const doubt = z.object({
 })
 export type Doubt = z.infer<typeof doubt>
 
+const runLength = z
+  .object({ times: z.number(), isBeyondPlan: z.boolean().describe('Longer than it was planned') })
+  .nullable()
+  .describe('How many times as long a run it takes; null: the run only has to finish')
+
+/** What to do about a threshold that was not met. `n`: observations. */
+const nextStep = z.discriminatedUnion('code', [
+  z.object({
+    code: z
+      .enum(['look', 'lower-load', 'commonest-reason', 'nothing-to-measure', 'instances-overlap'])
+      .describe('`look`: where the metric of the miss says it'),
+  }),
+  z.object({ code: z.literal('resolve-doubt'), n: count }).describe('By what `doubt` says'),
+  z.object({ code: z.literal('run-longer'), n: count, length: runLength }),
+  z.object({ code: z.literal('measure-more'), n: count, more: count }),
+  z.object({
+    code: z.literal('narrow-interval'),
+    n: count,
+    more: count,
+    length: runLength,
+    bad: count.describe('Beyond the bound'),
+    independent: count.describe('As how many independent ones they count'),
+    least: count.nullable().describe('Good and independent ones that would do'),
+  }),
+  z.object({ code: z.literal('let-finish'), n: count, open: count }),
+  z.object({ code: z.enum(['few-more', 'equals-bound']) }),
+])
+export type NextStep = z.infer<typeof nextStep>
+export type RunLength = z.infer<typeof runLength>
+
 export const threshold = z.object({
   metric: z.string(),
   /** `< 500ms` as written. */
@@ -117,7 +147,8 @@ export const threshold = z.object({
    * is known.
    */
   more: count.nullable(),
-  /** The next step after a miss; null when met. */
+  next: nextStep.nullable().describe('Null when met, or not judged'),
+  /** The same in words. */
   hint: z.string().nullable(),
 })
 export type ThresholdResult = z.infer<typeof threshold>

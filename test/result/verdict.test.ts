@@ -106,8 +106,8 @@ function withThreshold(metric: string, bound: number, executions = 100): Journal
 
 /** What a reason says of the only threshold. */
 function judgedFacts({ thresholds: [judged] }: ResultDocument) {
-  const { metric, text, operator, bound, status, doubt, measured, hint } = judged!
-  return { metric, text, operator, bound, status, doubt, measured, hint }
+  const { metric, text, operator, bound, status, doubt, measured, next } = judged!
+  return { metric, text, operator, bound, status, doubt, measured, next }
 }
 
 test('a missed threshold on valid data fails', () => {
@@ -118,6 +118,7 @@ test('a missed threshold on valid data fails', () => {
       ...judgedFacts(document),
       code: 'threshold',
       isEarly: false,
+      next: { code: 'look' },
       message: 'kickoff.response.p95 is 3.00 ms, bound < 2000',
       remedy: expect.stringContaining('service time'),
     },
@@ -140,6 +141,8 @@ test('a bound inside the interval is inconclusive and says how many more it take
     {
       ...judgedFacts(document),
       code: 'undecided',
+      doubt: { kind: 'few', have: 100, needed: 368 },
+      next: { code: 'run-longer', n: 100, length: expect.anything() as object },
       message: 'execution.p99 < 60000000 is undecided: 100 of 368 independent executions',
       remedy: expect.stringMatching(
         /^100 of 368 independent executions: a run [\d.]+ times as long$/,

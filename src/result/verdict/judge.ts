@@ -9,8 +9,9 @@ import { moreToSettle, badNeeded } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isUpper, statusByInterval } from './bound-count.ts'
 import type { Circumstances } from './next-steps.ts'
-import { isOfUsage } from '../sentences/thresholds.ts'
-import { doubtAbout, hintFor } from './next-steps.ts'
+import { isOfUsage } from '../sentences/doubts.ts'
+import { hintWords } from '../sentences/next-steps.ts'
+import { doubtAbout, nextStep } from './next-steps.ts'
 
 const UNDISTURBED: Circumstances = {
   neededAtLoad: null,
@@ -33,6 +34,7 @@ export function judge(
   count: BoundCount | null,
   known: Partial<Circumstances> = {},
 ): ThresholdResult {
+  const { metric } = threshold
   const circumstances = { ...UNDISTURBED, ...known }
   const judged = judgedBy(threshold, count)
   const status = statusOf(threshold, measured, count, judged, circumstances)
@@ -42,9 +44,10 @@ export function judge(
   const isPromise = threshold.source === 'default'
   const isOnOneSide = hasInterval && !crosses(measured, threshold.operator, bound)
   const grounds = { measured, count, more, circumstances, isOnOneSide, isPromise }
-  const doubt = status === 'undecided' ? doubtAbout(threshold.metric, grounds) : null
+  const doubt = status === 'undecided' ? doubtAbout(metric, grounds) : null
+  const next = nextStep(status, doubt, grounds)
   return {
-    metric: threshold.metric,
+    metric,
     text: threshold.text,
     operator: threshold.operator,
     bound,
@@ -54,7 +57,8 @@ export function judge(
     source: threshold.source,
     measured,
     more,
-    hint: hintFor(threshold.metric, status, doubt, grounds),
+    next,
+    hint: hintWords({ metric, doubt, next }),
   }
 }
 

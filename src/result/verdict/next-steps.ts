@@ -1,10 +1,10 @@
-/** What to do about a threshold that was not met: the next step, in one sentence. */
+/** Why a threshold is undecided, and what to do about one that was not met. */
 import { unreachable } from '../../base/assert.ts'
-import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Doubt, Metric, ThresholdResult } from '../document.ts'
-import { formatCount, plural } from '../../base/numbers.ts'
 import { badNeeded, leastToDecide } from '../statistics/planning.ts'
-import { countedNoun, doubtWords, isOfRequests, isOfUsage } from '../sentences/thresholds.ts'
+import { isOfUsage } from '../sentences/doubts.ts'
+import type { NextStep, RunLength } from '../shapes.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isMetBy } from './bound-count.ts'
 
@@ -39,29 +39,30 @@ interface Grounds {
 }
 
 /** Null if it was met, or not judged. */
-export function hintFor(
-  metric: string,
+export function nextStep(
   status: ThresholdResult['status'],
   doubt: Doubt | null,
   grounds: Grounds,
-): string | null {
+): NextStep | null {
   switch (status) {
     case 'met':
     case 'notJudged':
       return null
     case 'missed':
-      return missHint(metric, grounds)
+      return missStep(grounds)
     case 'undecided':
-      return doubt === null ? null : undecidedHint(metric, doubt, grounds)
+      return doubt === null ? null : undecidedStep(doubt, grounds)
     case 'unmeasurable':
-      return 'nothing to measure'
+      return { code: 'nothing-to-measure' }
     default:
       return unreachable(status)
   }
 }
 
-const OVERLOAD_HINT = 'lower the rate or add workers'
-const NEVER_HINT = 'fix the most frequent reason first'
+function missStep({ measured, circumstances }: Grounds): NextStep {
+  if (circumstances.isOverloaded) return { code: 'lower-load' }
+  return { code: measured.value === 'never' ? 'commonest-reason' : 'look' }
+}
 
 function plain(kind: Doubt['kind']): Doubt {
   return { kind, have: null, needed: null }
@@ -104,71 +105,31 @@ function dependence({ more }: Grounds, count: BoundCount, least: number): Doubt 
     : { kind: 'few', have: n, needed }
 }
 
-const FINISH = 'let the run finish'
-const REMEDIES = {
-  open: FINISH,
-  paused: 'raise the deadline, or let somebody answer',
-  unreported: 'let the crew report usage_metrics',
-  varied: 'keep the rate of interest constant, or judge it by value',
-}
-
-/** The reason, and what would decide it. */
-function undecidedHint(metric: string, doubt: Doubt, grounds: Grounds): string {
+/** What would decide it. */
+function undecidedStep({ kind, needed }: Doubt, grounds: Grounds): NextStep {
   const { count, more, circumstances } = grounds
   const n = count?.n ?? 0
-  const words = doubtWords(metric, doubt, n)
-  switch (doubt.kind) {
-    case 'interval':
-      return intervalHint(metric, grounds)
-    case 'few':
-    case 'dependent': {
-      const missing = Math.max((doubt.needed ?? 0) - (doubt.kind === 'few' ? n : 0), more ?? 0)
-      return `${words}: ${howLong(n, missing, circumstances)}`
-    }
-    case 'load':
-      return doubt.needed === null
-        ? `${words}; lower the rate`
-        : `${words}: ${formatCount(more ?? doubt.needed - n)} more`
-    case 'hidden':
-      return isOfRequests(metric)
-        ? `${words}: fix what does not answer`
-        : `${words}: raise the deadline, or fix what is stuck`
-    default:
-      return `${words}: ${REMEDIES[doubt.kind]}`
+  if (kind === 'interval') return intervalStep(grounds)
+  if (kind === 'few' || kind === 'dependent') {
+    const missing = Math.max((needed ?? 0) - (kind === 'few' ? n : 0), more ?? 0)
+    return { code: 'run-longer', n, length: lengthFor(n, missing, circumstances) }
   }
+  return kind === 'load' && needed !== null
+    ? { code: 'measure-more', n, more: more ?? needed - n }
+    : { code: 'resolve-doubt', n }
 }
 
-function intervalHint(metric: string, { count, more, circumstances }: Grounds): string {
-  if (count === null) return 'not known exactly: the instances of the run overlap'
-  const { n, open } = count
-  const noun = countedNoun(metric)
+function intervalStep({ count, more, circumstances }: Grounds): NextStep {
+  if (count === null) return { code: 'instances-overlap' }
+  const { n, open, bad, effective, effectiveToMeet, allowed } = count
   if (more !== null && more > 0) {
-    const words = `about ${plural(more, `more ${noun}`)} would decide it`
-    return `${words}, ${howLong(n, more, circumstances)}${whyMore(count)}`
+    const length = lengthFor(n, more, circumstances)
+    const independent = Math.floor(Math.min(effective, effectiveToMeet))
+    const least = leastToDecide(allowed)
+    return { code: 'narrow-interval', n, more, length, bad, independent, least }
   }
-  if (open > 0) return `${formatCount(open)} of ${formatCount(n)} have not ended yet: ${FINISH}`
-  return more === 0
-    ? `a few more ${noun}s would decide it`
-    : `the measured value equals the bound: no number of ${noun}s would decide it`
-}
-
-/** Why the number differs from the least that the plan names; empty if nothing does. */
-function whyMore({ bad, n, allowed, effective, effectiveToMeet }: BoundCount): string {
-  const independent = Math.floor(Math.min(effective, effectiveToMeet))
-  const least = leastToDecide(allowed)
-  const reasons = [
-    ...(bad > 0 ? [`${formatCount(bad)} of ${formatCount(n)} are beyond the bound`] : []),
-    ...(independent < n
-      ? [`${formatCount(n)} count as ${formatCount(independent)} independent ones`]
-      : []),
-  ]
-  if (reasons.length === 0) return ''
-  return ` (${reasons.join(', and ')}${least === null ? '' : `; ${leastWords(least)} would do`})`
-}
-
-/** The fewest observations that can meet a bound, with what that takes: in plan and report. */
-export function leastWords(least: number): string {
-  return `${formatCount(least)} that are good and independent`
+  if (open > 0) return { code: 'let-finish', n, open }
+  return { code: more === 0 ? 'few-more' : 'equals-bound' }
 }
 
 /**
@@ -191,20 +152,8 @@ function isHiddenByVariation(metric: string, count: BoundCount): boolean {
 }
 
 /** A run that was cut only has to finish, if its plan has enough executions. */
-function howLong(n: number, more: number, { planned }: Circumstances): string {
+function lengthFor(n: number, more: number, { planned }: Circumstances): RunLength {
   const whole = n * planned
-  if (planned > 1 && n + more <= whole) return FINISH
-  const times = Math.ceil(((n + more) / whole) * 10) / 10
-  return (
-    `a run ${times < 100 ? times : formatCount(Math.ceil(times))} times as ` +
-    `long${planned > 1 ? ' as planned' : ''}`
-  )
-}
-
-/** Says where to look first when the threshold of this metric was missed. */
-function missHint(metric: string, { measured, circumstances }: Grounds): string {
-  const reference = parseMetric(metric)
-  if (circumstances.isOverloaded) return OVERLOAD_HINT
-  if (measured.value === 'never') return NEVER_HINT
-  return reference === undefined ? 'change the bound' : familyOf(reference).hint
+  if (planned > 1 && n + more <= whole) return null
+  return { times: Math.ceil(((n + more) / whole) * 10) / 10, isBeyondPlan: planned > 1 }
 }

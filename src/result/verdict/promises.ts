@@ -60,7 +60,7 @@ export function judgeAll(
 /** The reason of an INVALID run that a proven miss outweighs. */
 export const ADMISSION = 'admission'
 
-const NOT_JUDGED = { status: 'notJudged', doubt: null, more: null, hint: null } as const
+const NOT_JUDGED = { status: 'notJudged', doubt: null, more: null, next: null, hint: null } as const
 
 /** A measurement that is not valid proves nothing, except a miss that drops do not excuse. */
 function isJudged(isCertainMiss: boolean, invalid: readonly RunReason[]): boolean {

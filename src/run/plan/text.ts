@@ -6,7 +6,7 @@ import { formatCount, formatMostMs, formatMs, NOTHING, formatShare } from '../..
 import { plainText } from '../../report/frame/format.ts'
 import type { Decidability } from '../../result/verdict/decidable.ts'
 import type { PlaceFacts, RunPlan } from '../target/run-plan.ts'
-import { leastWords } from '../../result/verdict/next-steps.ts'
+import { leastWords } from '../../result/sentences/next-steps.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { linesOf } from '../../base/options/table.ts'
 import { ENGINE, PLAN } from '../options.ts'

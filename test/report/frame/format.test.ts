@@ -42,6 +42,7 @@ function threshold(value: number, bound: number, over: Partial<Metric> = {}): Th
     measured,
     more: null,
     doubt: null,
+    next: null,
     hint: null,
   }
 }

@@ -68,6 +68,7 @@ const MISS: ThresholdResult = {
   measured: metric(9_430, { low: 8_100, high: 12_000, n: 144 }),
   doubt: null,
   more: null,
+  next: null,
   hint: null,
 }
 const UNDECIDED: ThresholdResult = {

@@ -79,6 +79,7 @@ const MISSED: ThresholdResult = {
     effective: null,
   },
   more: null,
+  next: null,
   hint: null,
 }
 

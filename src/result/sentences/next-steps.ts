@@ -1,0 +1,95 @@
+/** What to do about a threshold that was not met, in one sentence. */
+import { unreachable } from '../../base/assert.ts'
+import { formatCount, plural } from '../../base/numbers.ts'
+import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
+import type { Doubt, NextStep, RunLength, ThresholdResult } from '../shapes.ts'
+import { countedNoun, doubtWords, isOfRequests } from './doubts.ts'
+
+const FINISH = 'let the run finish'
+
+/** Null if it was met, or not judged. */
+export function hintWords({
+  metric,
+  doubt,
+  next,
+}: Pick<ThresholdResult, 'metric' | 'doubt' | 'next'>): string | null {
+  if (next === null) return null
+  const noun = countedNoun(metric)
+  const why = doubt === null || !('n' in next) ? null : doubtWords(metric, doubt, next.n)
+  switch (next.code) {
+    case 'look': {
+      const reference = parseMetric(metric)
+      return reference === undefined ? 'change the bound' : familyOf(reference).hint
+    }
+    case 'lower-load':
+      return 'lower the rate or add workers'
+    case 'commonest-reason':
+      return 'fix the most frequent reason first'
+    case 'nothing-to-measure':
+      return 'nothing to measure'
+    case 'instances-overlap':
+      return 'not known exactly: the instances of the run overlap'
+    case 'resolve-doubt':
+      return `${why}${doubt!.kind === 'load' ? ';' : ':'} ${doubtRemedy(metric, doubt!.kind)}`
+    case 'run-longer':
+      return `${why}: ${lengthWords(next.length)}`
+    case 'measure-more':
+      return `${why}: ${formatCount(next.more)} more`
+    case 'narrow-interval': {
+      const words = `about ${plural(next.more, `more ${noun}`)} would decide it`
+      return `${words}, ${lengthWords(next.length)}${whyMore(next)}`
+    }
+    case 'let-finish':
+      return `${formatCount(next.open)} of ${formatCount(next.n)} have not ended yet: ${FINISH}`
+    case 'few-more':
+      return `a few more ${noun}s would decide it`
+    case 'equals-bound':
+      return `the measured value equals the bound: no number of ${noun}s would decide it`
+    default:
+      return unreachable(next)
+  }
+}
+
+const REMEDIES = {
+  load: 'lower the rate',
+  open: FINISH,
+  paused: 'raise the deadline, or let somebody answer',
+  unreported: 'let the crew report usage_metrics',
+  varied: 'keep the rate of interest constant, or judge it by value',
+}
+
+function doubtRemedy(metric: string, kind: Doubt['kind']): string {
+  if (kind in REMEDIES) return REMEDIES[kind as keyof typeof REMEDIES]
+  return isOfRequests(metric)
+    ? 'fix what does not answer'
+    : 'raise the deadline, or fix what is stuck'
+}
+
+function lengthWords(length: RunLength): string {
+  if (length === null) return FINISH
+  const { times, isBeyondPlan } = length
+  const many = times < 100 ? times : formatCount(Math.ceil(times))
+  return `a run ${many} times as long${isBeyondPlan ? ' as planned' : ''}`
+}
+
+/** Why the number differs from the least that the plan names; empty if nothing does. */
+function whyMore({
+  bad,
+  n,
+  independent,
+  least,
+}: Extract<NextStep, { code: 'narrow-interval' }>): string {
+  const reasons = [
+    ...(bad > 0 ? [`${formatCount(bad)} of ${formatCount(n)} are beyond the bound`] : []),
+    ...(independent < n
+      ? [`${formatCount(n)} count as ${formatCount(independent)} independent ones`]
+      : []),
+  ]
+  if (reasons.length === 0) return ''
+  return ` (${reasons.join(', and ')}${least === null ? '' : `; ${leastWords(least)} would do`})`
+}
+
+/** The fewest observations that can meet a bound, with what that takes: in plan and report. */
+export function leastWords(least: number): string {
+  return `${formatCount(least)} that are good and independent`
+}
