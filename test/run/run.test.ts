@@ -143,6 +143,18 @@ describe('run()', () => {
     expect(document.verdict.outcome).toBe('failed')
   })
 
+  test('never sends more kickoffs than the budget allows', async () => {
+    const before = crew.ledger().length
+    const { document } = await run(scenario, {
+      target: crew.url,
+      tokens: [crew.token],
+      out: false,
+      budget: { kickoffs: 3 },
+    })
+    expect(crew.ledger().length - before).toBe(3)
+    expect(document.outcomes).toMatchObject({ completed: 3, notReached: 1 })
+  })
+
   test.concurrent('says once that its folder was removed, goes on, and writes what can still be written', async () => {
     await using out = await temporaryFolder()
     const troubles: string[] = []
