@@ -1,15 +1,51 @@
 /** The reasons of a run's verdict: a code, its facts, and the sentence and remedy made of them. */
-import type { ReasonOf } from '../coded.ts'
+import { z } from 'zod'
+import type { ReasonOf, ShapeFacts } from '../coded.ts'
 import { reason } from '../coded.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
-import { count } from '../shapes.ts'
+import {
+  boundText,
+  formatMeasured,
+  formatMeasuredInterval,
+  isTooFew,
+} from '../metrics/sentences.ts'
+import { count, threshold } from '../shapes.ts'
+import { doubtWords } from './doubts.ts'
+import { hintWords } from './next-steps.ts'
 import { END_REASONS } from './ends.ts'
 import { GENERATOR_REASONS } from './generator.ts'
 import { LOSS_REASONS } from './target-loss.ts'
-import { THRESHOLD_REASONS } from './thresholds.ts'
+
+const judged = threshold.pick({
+  metric: true,
+  text: true,
+  operator: true,
+  bound: true,
+  status: true,
+  doubt: true,
+  measured: true,
+  next: true,
+}).shape
 
 export const REASONS = {
-  ...THRESHOLD_REASONS,
+  threshold: reason(
+    { ...judged, isEarly: z.boolean().describe('It stopped the run early') },
+    ({ isEarly, ...result }) => {
+      const { metric, status } = result
+      const found =
+        isEarly && status !== 'missed'
+          ? `${metric} ${boundText(result)} could no longer be met`
+          : `${metric} is ${formatMeasured(result)}, bound ${boundText(result)}`
+      return isEarly ? `${found}, and it stopped the run early` : found
+    },
+    remedyWords,
+  ),
+  undecided: reason(
+    judged,
+    (result) => `${result.metric} ${boundText(result)} is undecided: ${whyOf(result)}`,
+    remedyWords,
+  ),
+  unmeasurable: reason(judged, ({ metric }) => `${metric} could not be measured`, remedyWords),
   ...GENERATOR_REASONS,
   ...LOSS_REASONS,
   ...END_REASONS,
@@ -27,3 +63,20 @@ export type RunReason = ReasonOf<typeof REASONS>
 export type RunReasonCode = RunReason['code']
 
 export const RUN_REASON_CODES = Object.keys(REASONS) as readonly RunReasonCode[]
+
+function remedyWords(result: ShapeFacts<typeof judged>): string {
+  return hintWords(result) ?? ''
+}
+
+/** The interval that holds the bound, or what leaves it undecided although it does not. */
+function whyOf(result: ShapeFacts<typeof judged>): string {
+  const { metric, doubt, measured } = result
+  const words = doubt === null ? null : doubtWords(metric, doubt, measured.n)
+  const interval = words === null ? formatMeasuredInterval(result) : null
+  const parts = [
+    isTooFew(measured) && words !== null ? null : formatMeasured(result),
+    interval === null ? null : `95 % interval ${interval}`,
+    words,
+  ]
+  return parts.filter((part) => part !== null).join(', ')
+}
