@@ -150,6 +150,9 @@ const IN_PAGES = [
   [/\/zod\/v4\/classic\/from-json-schema\.js$/, 'export const fromJSONSchema = undefined'],
 ]
 
+/** What zod makes a JSON Schema with, which no page does: it throws where one is asked for. */
+const JSON_SCHEMA = /\/zod\/v4\/core\/(?:to-json-schema|json-schema-processors)\.js$/
+
 /**
  * The engine and the model reach a few modules of Node, which they use for files alone: in a page,
  * a use of one throws.
@@ -167,6 +170,11 @@ export const browserScript = () => ''`
     ]) {
       onLoad({ filter }, ({ path }) => ({ contents, resolveDir: dirname(path) }))
     }
+    onLoad({ filter: JSON_SCHEMA }, ({ path }) => ({
+      contents: namesOf(path)
+        .map((name) => `export const ${name} = undefined`)
+        .join('\n'),
+    }))
     onResolve({ filter: FOR_FILES }, ({ path, resolveDir }) => ({
       path: path.startsWith('node:') ? path : join(resolveDir, path),
       namespace: 'no-files',
