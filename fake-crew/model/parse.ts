@@ -16,6 +16,7 @@ import type { ScriptProfile, WrittenScript } from './work/scripts.ts'
 import { scriptsFor } from './work/scripts.ts'
 import type { WrittenFile } from './schema/mistakes.ts'
 import { mistakesOf, untold } from './schema/mistakes.ts'
+import { messageOf } from '../../src/base/text.ts'
 
 /** A profile as its author wrote it, and what the model reads. */
 export interface ReadProfile {
@@ -169,7 +170,7 @@ function plainValue(document: Document, source: string): unknown {
   try {
     return document.toJS() as unknown
   } catch (error) {
-    const problem = `not readable: ${error instanceof Error ? error.message : String(error)}`
+    const problem = `not readable: ${messageOf(error)}`
     throw new UserError({ source, problem })
   }
 }

@@ -53,3 +53,8 @@ export function shellWord(text: string): string {
 
 /** Stands for a value that no artefact keeps. */
 export const HIDDEN_VALUE = '***'
+
+/** What any value that was thrown says. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

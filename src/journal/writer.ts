@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
+import { messageOf } from '../base/text.ts'
 
 const MS_PER_SYNC = 1_000
 
@@ -199,6 +200,6 @@ class FileJournal implements Journal {
 
   #note(error: unknown): void {
     this.errors.count++
-    this.errors.first ??= error instanceof Error ? error.message : String(error)
+    this.errors.first ??= messageOf(error)
   }
 }

@@ -17,6 +17,7 @@ import { estimate, latenessWatch, liveProgress, shareDone } from './progress.ts'
 import type { LineSink } from './line-sink.ts'
 import { demandAccepted } from './target/refused-inputs.ts'
 import type { RunOptions } from './options.ts'
+import { messageOf } from '../base/text.ts'
 
 const PROGRESS_EVERY_MS = 250
 
@@ -155,7 +156,7 @@ class Emergency {
   fail(error: unknown): void {
     if (this.#begun) return
     this.#begun = true
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const note = { code: 'generator-failed', error: message } as const
     const { now, tell } = this.#options
     attempt(() => {

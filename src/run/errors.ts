@@ -1,6 +1,7 @@
 /** Errors of a run that have their own exit codes. */
 import type { Mistake } from '../base/mistakes.ts'
 import { UserError } from '../base/mistakes.ts'
+import { messageOf } from '../base/text.ts'
 
 /** The target cannot be reached, or refused us, before the first kickoff. */
 export class TargetError extends UserError {
@@ -37,7 +38,7 @@ export class JournalLost extends UserError {
 
   /** `running`: the kickoff ids of executions that were given up. */
   constructor(folder: string, cause: unknown, running: readonly string[]) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = messageOf(cause)
     const more = running.length > MOST_TOLD ? `, and ${running.length - MOST_TOLD} more` : ''
     const left =
       running.length === 0

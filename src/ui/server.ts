@@ -23,7 +23,7 @@ import { entriesMarkup, runsPage } from './pages/runs.ts'
 import { livePage, liveAddress } from './pages/live.ts'
 import type { ViewState } from './pages/shell.ts'
 import { refusalPage } from './pages/shell.ts'
-import { messageOf, Watcher } from './watcher.ts'
+import { troubleOf, Watcher } from './watcher.ts'
 
 export interface UiServer {
   /** With the token; ends with a slash. */
@@ -47,7 +47,7 @@ export async function serveUi(folder: string, port: number): Promise<UiServer> {
   })
   app.addHook('onRequest', async (request, reply) => guard(request, reply, token))
   app.setNotFoundHandler((_, reply) => refuse(reply, 404, 'There is no such page.'))
-  app.setErrorHandler((error, _, reply) => refuse(reply, statusOf(error), messageOf(error)))
+  app.setErrorHandler((error, _, reply) => refuse(reply, statusOf(error), troubleOf(error)))
   const pages = new Pages(library)
   app.register(async (scope) => pages.addTo(scope), { prefix: `/${token}` })
   const listening = await listen(app, port)
@@ -252,7 +252,7 @@ class Pages {
     const known = this.#channels.get(name)
     if (known !== undefined) return known
     const careful = async (): Promise<ViewState> =>
-      look().catch((error: unknown) => ({ trouble: messageOf(error) }))
+      look().catch((error: unknown) => ({ trouble: troubleOf(error) }))
     const channel = new Channel(careful, () => {
       this.#channels.delete(name)
       end()

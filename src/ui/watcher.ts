@@ -24,6 +24,7 @@ import {
 } from './pages/live.ts'
 import type { ViewState } from './pages/shell.ts'
 import { firstPart, RunFollower } from './run-follower.ts'
+import { messageOf } from '../base/text.ts'
 
 /** Executions are packed at most so often: of a long run, that is a megabyte. */
 const EXECUTIONS_EVERY_MS = 3_000
@@ -59,7 +60,7 @@ export class Watcher {
     const { path } = this.#found
     const isGoing = await isHeld(path).catch(() => false)
     const parts = await this.#content(isGoing).catch((error: unknown) => {
-      return troublePart(`This cannot be shown: ${messageOf(error)}`)
+      return troublePart(`This cannot be shown: ${troubleOf(error)}`)
     })
     if (!isGoing) return { ...parts, ...(await this.#over()), stoppable: '' }
     return { ...parts, stoppable: 'yes' }
@@ -133,7 +134,7 @@ async function runIn(study: string): Promise<string | null> {
   return null
 }
 
-export function messageOf(error: unknown): string {
+export function troubleOf(error: unknown): string {
   if (error instanceof UserError) return error.mistakes.map(formatMistake).join('; ')
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

@@ -18,6 +18,7 @@ import type { Allowed } from './allowed.ts'
 import { Refused } from './refused.ts'
 import type { ToolCall, ToolDefinition } from './tool.ts'
 import { TOOLS } from './tools.ts'
+import { messageOf } from '../../base/text.ts'
 
 const INSTRUCTIONS =
   'Load and reliability testing for AI crews behind POST /kickoff and GET /status/{id}. Every ' +
@@ -141,7 +142,7 @@ function answered(result: object): CallToolResult {
 
 /** All mistakes as the command line words them; then the same as JSON, with a code. */
 function refused(error: unknown): CallToolResult {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const content: CallToolResult['content'] = [{ type: 'text', text: visible(message) }]
   if (error instanceof UserError) {
     const code = error instanceof Refused ? error.code : error.name

@@ -13,6 +13,7 @@ import { assert } from '../../base/assert.ts'
 import { Waker } from '../waker.ts'
 import { K6Timer } from './clock.ts'
 import type { K6Params, K6Response, World } from './world.ts'
+import { messageOf } from '../../base/text.ts'
 
 /** The context that all exchanges of one host share. */
 export interface K6ExchangeContext {
@@ -294,7 +295,7 @@ export function failureOf(response: K6Response, secure: boolean): K6Failure {
  * written.
  */
 export function rejectionOf(reason: unknown): K6Failure {
-  const words = reason instanceof Error ? reason.message : String(reason)
+  const words = messageOf(reason)
   return { class: classOfWords(words) ?? 'other', detail: detailFrom(words), written: true }
 }
 

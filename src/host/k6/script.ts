@@ -26,6 +26,7 @@ import type { World } from './world.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
+import { messageOf } from '../../base/text.ts'
 
 /** The contents of a bundle: only data. */
 export interface Bundled {
@@ -135,7 +136,7 @@ function settingsOf(world: World, read: () => Settings): Settings {
   try {
     return read()
   } catch (error) {
-    return world.abort(error instanceof Error ? error.message : String(error))
+    return world.abort(messageOf(error))
   }
 }
 

@@ -8,6 +8,7 @@ import { LiveTelemetry } from './live.ts'
 import type { TelemetryOptions } from './exporters.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import type { PrometheusAddress } from './prometheus.ts'
+import { messageOf } from '../../base/text.ts'
 
 /** A consumer beside journal and recorder. Nothing that it does stops or slows the run. */
 export interface Telemetry {
@@ -82,7 +83,7 @@ class OpenTelemetry implements Telemetry {
     try {
       tell()
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       this.#broken = `the export of the run's metrics failed, which is a bug: ${why}`
     }
   }

@@ -7,6 +7,7 @@ import type { IncidentLine } from '../../execution/record/journal-lines.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { FakeControl, MarksKept } from './control.ts'
+import { messageOf } from '../../base/text.ts'
 
 export interface ClockLink {
   /** Call right after the host's clock was set to zero: the mapping refers to that clock. */
@@ -64,7 +65,7 @@ export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
 }
 
 function notFetched(atMicros: Micros, error: unknown): IncidentLine {
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   const finding = { kind: 'note', note: { code: 'ledger-missing', error: why } } as const
   return { type: 'finding', instance: 0, atMicros, index: null, finding }
 }

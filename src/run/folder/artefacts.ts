@@ -6,6 +6,7 @@ import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs
 import { join } from 'node:path'
 import { lockFolder } from './lock.ts'
 import { makeFolder } from './make.ts'
+import { messageOf } from '../../base/text.ts'
 
 /** Files by name; the names in `remove` go when the others land. */
 interface Artefacts {
@@ -117,6 +118,6 @@ export async function tryArtefacts(
     await writeArtefacts(folder, { files: files() })
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }

@@ -50,8 +50,7 @@ export async function k6Manifest(
   const engine = `k6, ${plural(vus, 'VU')} in ${plural(instances, 'pod')}`
   const facts = runPlanAt(plan, { ...options, ...placeWords(options), engine })
   const headers = Object.keys(plan.http.headers)
-  const text = manifest(whole)
-  return { text: manifestSteps(whole, { file, headers, measures }) + text, facts }
+  return { text: manifestSteps(whole, { file, headers, measures }) + manifest(whole), facts }
 }
 
 export interface ManifestOptions extends Pick<
@@ -291,9 +290,8 @@ export function manifestSteps(options: ManifestOptions, facts: StepFacts): strin
     `    ${kubectl} logs --follow --pod-running-timeout=10m job/${name}-$i > pod-$i.log &`,
     '  done; wait',
     '  crewload report merge --logs pod-*.log',
-    'A pod that is deleted or evicted ends immediately: k6 does not wait for ' +
-      'executions in flight, which ' +
-      'continue on the target. The merged result counts them, and is INVALID.',
+    'A pod that is deleted or evicted ends immediately: k6 does not wait for executions in ' +
+      'flight, which continue on the target. The merged result counts them, and is INVALID.',
     'Cleanup is up to you: it removes the pods, and their logs with them.',
     `  ${kubectl} delete -f ${file}`,
   ]

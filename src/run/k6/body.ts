@@ -104,12 +104,11 @@ async function startsIn(folder: string, run: Equipped): Promise<K6Start[]> {
   const { k6, bundle, engine, options, place, lineSink } = run
   const { instances = 1, out: outputs = [] } = engine
   const { onNote = () => {} } = options
-  const { journalPath } = lineSink
   const secrets = secretsOf(run.plan.http.headers, () => place.tokens)()
   const script = join(folder, 'crewload.js')
   await writeFile(script, bundle.code)
   const env = await environmentOf(folder, run)
-  const consoles = journalPath === null ? folder : dirname(journalPath)
+  const consoles = lineSink.journalPath === null ? folder : dirname(lineSink.journalPath)
   const commands = k6Commands(instances, { script, folder: consoles, outputs })
   return commands.map((command, i) => {
     const wordsFile = join(folder, `words-${i + 1}`)

@@ -21,6 +21,7 @@ import { exitWords, K6Process } from './process.ts'
 import type { K6Words } from './words.ts'
 import { withPlaces } from './words.ts'
 import type { MeasuredOperation } from '../../crew/answer.ts'
+import { messageOf } from '../../base/text.ts'
 
 /** A run whose VUs can be controlled. */
 export interface K6Run extends Measuring {
@@ -160,8 +161,7 @@ export class K6Load implements Load {
     try {
       this.#run.lineSink.keep(line)
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      this.#run.lineSink.see(this.#finding({ kind: 'journal-error', message }))
+      this.#run.lineSink.see(this.#finding({ kind: 'journal-error', message: messageOf(error) }))
     }
   }
 

@@ -38,12 +38,12 @@ const NOISE = /^Request Failed$|^set(Timeout|Interval) \d+ was stopped/
 export class K6Process {
   /** Resolves when the process has ended and all its output was read. */
   readonly ended: Promise<K6Exit>
+  isGone = false
   readonly start: K6Start
   readonly #child: ChildProcess
   readonly #console: LineTail
   readonly #printed: LineTail
   readonly #hear: (line: string) => void
-  #isGone = false
 
   /**
    * Starts k6 in its own process group: a terminal's Ctrl-C reaches the whole group, and k6 would
@@ -65,10 +65,10 @@ export class K6Process {
     closeSync(printed)
     this.ended = new Promise((resolve) => {
       const end = (exit: K6Exit): void => {
-        if (this.#isGone) return
+        if (this.isGone) return
         this.#printed.finish((line) => this.#tell(line))
         this.#console.finish(hear)
-        this.#isGone = true
+        this.isGone = true
         resolve(exit)
       }
       this.#child.once('error', (error) => {
@@ -80,10 +80,6 @@ export class K6Process {
     void this.#hold(dirname(command.consoleFile))
   }
 
-  get isGone(): boolean {
-    return this.#isGone
-  }
-
   /** Reads what the process has written since the last time, at most `megabytes` of each file. */
   read(megabytes: number): void {
     this.#console.each(this.#hear, megabytes)
@@ -92,7 +88,7 @@ export class K6Process {
 
   /** Asks the process to end, and kills it when it does not. */
   async end(): Promise<void> {
-    if (this.#isGone) return
+    if (this.isGone) return
     this.#child.kill('SIGTERM')
     const impatience = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE_MS)
     await this.ended
