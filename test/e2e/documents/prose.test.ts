@@ -99,6 +99,11 @@ test('documents are written in short sentences: one in twenty has more than 20 w
   expect(long.slice(sentences.length / 20)).toEqual([])
 })
 
+test.each(['limits', 'studies', 'gate'])('no sentence of %s has more than 20 words', (name) => {
+  const words = (sentence: string): number => sentence.match(/\S*\w\S*/g)?.length ?? 0
+  expect(sentencesOf(`docs/${name}.md`).filter((sentence) => words(sentence) > 20)).toEqual([])
+})
+
 test('documents are short enough to read: the README in lines, all of them in columns', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(101)
   const wide = [...WRITTEN, 'CONTRIBUTING.md', 'reports/README.md'].flatMap((document) =>
