@@ -77,7 +77,7 @@ const OTHER_TEXTS: Readonly<Record<string, string>> = {
   'src/run/target/preflight.ts': 'of OpenSSL',
   'src/scenario/schema/mistakes.ts': 'of zod, whose issues carry nothing but a text',
   'src/study/comparing/history.ts': 'of a file',
-  'src/study/polling/plan/wish.ts': 'a promise as its author wrote it',
+  'src/study/polling/plan/goal.ts': 'a promise as its author wrote it',
   'src/study/recovery/plan/trigger.ts': 'a trigger as its author wrote it',
   'src/study/saturation/conduct/ladder/stolen.ts': 'a file of the kernel',
   'src/study/saturation/plan/plan.ts': 'an option',

@@ -7,14 +7,18 @@ import type { PollingPolicy, PollingOption } from '../../../src/scenario/polling
 import { polling as pollingSchema } from '../../../src/scenario/schema/scenario.ts'
 import { analysingPolling } from '../../../src/study/polling/analyse/analyse.ts'
 import { candidatesOf } from '../../../src/study/polling/analyse/choice/candidates.ts'
-import { costOf } from '../../../src/study/polling/analyse/choice/wish.ts'
+import { costOf } from '../../../src/study/polling/analyse/choice/goal.ts'
 import { upperMedian } from '../../../src/result/statistics/rising.ts'
 import type { FamilyName } from '../../../src/study/polling/analyse/families/list.ts'
 import { subjectsOf } from '../../../src/study/polling/analyse/replay/lives.ts'
 import { requestTimesOf } from '../../../src/study/polling/analyse/replay/replay.ts'
 import type { TraceFigures } from '../../../src/study/polling/analyse/replay/trace.ts'
 import { figuresOf, traceOf } from '../../../src/study/polling/analyse/replay/trace.ts'
-import type { PollingDocument, Recommended, Wish } from '../../../src/study/polling/document.ts'
+import type {
+  PollingDocument,
+  Recommended,
+  PollingGoal,
+} from '../../../src/study/polling/document.ts'
 import { variantsOf } from './variants.ts'
 
 /** The polling of a recording before there is a recommendation. */
@@ -23,7 +27,7 @@ export const FIRST_POLLING: PollingOption = {
 }
 
 export const PRICES = { poll: 1, delaySecond: 1 }
-const WISH: Wish = { quota: null, promise: null, prices: PRICES, given: true }
+const GOAL: PollingGoal = { quota: null, promise: null, prices: PRICES, given: true }
 
 export function answerTo(recording: Recording): PollingDocument {
   const steps = analysingPolling(
@@ -52,7 +56,7 @@ export function answerTo(recording: Recording): PollingDocument {
         command: null,
       }),
       kind: 'runs',
-      wish: WISH,
+      goal: GOAL,
     },
   )
   return allSteps(steps)

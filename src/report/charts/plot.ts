@@ -128,19 +128,19 @@ export function fitText(text: string, width: number): string | null {
 }
 
 /**
- * Moves positions apart until neighbours keep `gap`. Each stays as near to its wish as the order
+ * Moves positions apart until neighbours keep `gap`. Each stays as near to its place as the order
  * allows, and within `low` to `high`. The order does not change.
  */
 export function spread(
-  wishes: readonly number[],
+  places: readonly number[],
   gap: number,
   low: number,
   high: number,
 ): number[] {
-  const order = wishes.map((wish, index) => ({ wish, index })).sort((a, b) => a.wish - b.wish)
+  const order = places.map((place, index) => ({ place, index })).sort((a, b) => a.place - b.place)
   let floor = low
-  const placed = order.map(({ wish }) => {
-    const at = Math.max(wish, floor)
+  const placed = order.map(({ place }) => {
+    const at = Math.max(place, floor)
     floor = at + gap
     return at
   })
@@ -149,7 +149,7 @@ export function spread(
     placed[rank] = Math.min(placed[rank] ?? 0, ceiling)
     ceiling = (placed[rank] ?? 0) - gap
   }
-  const result: number[] = wishes.map(() => 0)
+  const result: number[] = places.map(() => 0)
   for (const [rank, { index }] of order.entries()) result[index] = placed[rank] ?? 0
   return result
 }

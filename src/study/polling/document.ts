@@ -49,7 +49,7 @@ const strategy = z.object({
   ...figures,
 })
 
-const wish = z
+const goal = z
   .object({
     quota: z
       .object({
@@ -134,7 +134,7 @@ export const pollingSchema = z.object({
       .nullable()
       .describe('If it is impossible: what would be possible, as options are written'),
   }),
-  wish,
+  goal,
   source: z.object({
     kind: z.enum(['runs', 'virtual', 'target']),
     runs: z.array(z.string()).describe('Folders of the runs that were read, or that was made'),
@@ -214,5 +214,5 @@ export type Strategy = z.infer<typeof strategy>
 export type Recommended = NonNullable<PollingDocument['recommended']>
 export type Consequences = Pick<Recommended, keyof typeof consequences>
 export type PushAdvice = z.infer<typeof pushes>
-export type Wish = z.infer<typeof wish>
+export type PollingGoal = z.infer<typeof goal>
 export type Source = PollingDocument['source']

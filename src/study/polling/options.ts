@@ -6,7 +6,7 @@ import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { NETWORK, STUDY_RUN } from '../frame/options.ts'
 import type { RunPlan } from '../../run/target/run-plan.ts'
-import type { Wish } from './document.ts'
+import type { PollingGoal } from './document.ts'
 
 export const DEFAULT_SCENARIO = 'steady'
 
@@ -54,7 +54,7 @@ export interface PollingPlan {
   runs: readonly string[]
   /** The facts of the run that is made; null where runs are read. */
   facts: RunPlan | null
-  wish: Wish
+  goal: PollingGoal
 }
 
 export interface PollingOptions

@@ -8,7 +8,7 @@ import { assumptionOf } from './analyse/findings.ts'
 import type { PollingDocument } from './document.ts'
 import { pollingSchema } from './document.ts'
 import type { PollingPlan } from './options.ts'
-import { POLLING_VERDICTS, pollingBody, wishWords } from './report/report.ts'
+import { POLLING_VERDICTS, pollingBody, goalWords } from './report/report.ts'
 import { FINDINGS } from './sentences/findings.ts'
 
 export const polling = studyOf<PollingPlan, PollingDocument>({
@@ -21,9 +21,9 @@ export const polling = studyOf<PollingPlan, PollingDocument>({
   mark: ({ verdict }) => POLLING_VERDICTS[verdict.outcome],
 })
 
-function planText({ runs, facts, wish }: PollingPlan): PlanText {
-  const asked: [string, string] = ['wanted', wishWords(wish)]
-  const assumption = assumptionOf(wish)
+function planText({ runs, facts, goal }: PollingPlan): PlanText {
+  const asked: [string, string] = ['wanted', goalWords(goal)]
+  const assumption = assumptionOf(goal)
   const assumed = assumption === null ? [] : [FINDINGS['limits-assumed'].says(assumption)]
   if (facts === null) {
     return {

@@ -184,13 +184,16 @@ describe('a cold start that requests feel', () => {
     ])
   })
 
-  test.each([502, 504] as const)('is refused with %d, and nothing told if so wished', (status) => {
-    const requests = { ...refused, status, retryAfter: false }
-    const client = withCapacity({ coldStart: { ...sleep, requests } }, { dialect: 'platform' })
-    const reply = client.kickoffReply()
-    expect(reply.status).toBe(status)
-    expect(reply.headers).not.toHaveProperty('retry-after')
-  })
+  test.each([502, 504] as const)(
+    'is refused with %d, and says nothing if so configured',
+    (status) => {
+      const requests = { ...refused, status, retryAfter: false }
+      const client = withCapacity({ coldStart: { ...sleep, requests } }, { dialect: 'platform' })
+      const reply = client.kickoffReply()
+      expect(reply.status).toBe(status)
+      expect(reply.headers).not.toHaveProperty('retry-after')
+    },
+  )
 
   test('leaves paths alone that are none of the interface, and methods that ask for nothing', () => {
     const client = withCapacity({ coldStart: { ...sleep, requests: refused } })

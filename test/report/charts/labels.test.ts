@@ -2,18 +2,18 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitText, spread, textWidth } from '../../../src/report/charts/plot.ts'
 
-test('labels that have room stay where they wish to be', () => {
+test('labels that have room stay where they are', () => {
   expect(spread([10, 50, 90], 14, 0, 100)).toEqual([10, 50, 90])
 })
 
 test('labels keep their gap, their order and their bounds when there is room for all', () => {
-  const wishes = fc.array(fc.double({ min: 0, max: 200, noNaN: true }), { maxLength: 8 })
+  const places = fc.array(fc.double({ min: 0, max: 200, noNaN: true }), { maxLength: 8 })
   fc.assert(
-    fc.property(wishes, (wished) => {
-      const placed = spread(wished, 20, 0, 200)
-      const order = wished
+    fc.property(places, (wanted) => {
+      const placed = spread(wanted, 20, 0, 200)
+      const order = wanted
         .map((_, index) => index)
-        .sort((a, b) => (wished[a] ?? 0) - (wished[b] ?? 0))
+        .sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0))
       const sorted = order.map((index) => placed[index] ?? 0)
       const gaps = sorted.slice(1).map((at, rank) => at - (sorted[rank] ?? 0))
       for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(20 - 1e-9)

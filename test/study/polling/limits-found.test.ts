@@ -6,7 +6,7 @@ import type { LimitsDocument } from '../../../src/study/limits/document.ts'
 import { conducting as limitsStudy } from '../../../src/study/limits/conduct/conduct.ts'
 import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
 import { designPolling } from '../../../src/study/polling/plan/plan.ts'
-import { limitsFound } from '../../../src/study/polling/plan/wish.ts'
+import { limitsFound } from '../../../src/study/polling/plan/goal.ts'
 import { polling } from '../../../src/study/polling/study.ts'
 import { areExperimentsRun } from '../../experiments.ts'
 import { temporaryFolder } from '../../support/cli.ts'
@@ -85,7 +85,7 @@ describe('the safe rate of status is the quota', () => {
       ).folder!
       const options = { executions: 50, out: false, limits, run: { profile: 'fast' } } as const
       const { document } = await conductStudy(conducting, options)
-      const { quota, given } = document.wish
+      const { quota, given } = document.goal
       const maxPolls = quota!.text
       expect(Number.parseFloat(maxPolls)).toBeLessThanOrEqual(3)
       expect([maxPolls.endsWith('/s'), quota!.limits!.source, given]).toEqual([true, limits, true])

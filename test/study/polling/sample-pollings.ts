@@ -5,7 +5,7 @@ import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../src/study/polling/document.ts'
 import { FINDINGS } from '../../../src/study/polling/sentences/findings.ts'
 import { REASONS } from '../../../src/study/polling/sentences/reasons.ts'
-import { wishFor } from './analyse/answers.ts'
+import { goalFor } from './analyse/answers.ts'
 import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
 const { document: made } = await conductStudy(conducting, {
@@ -88,7 +88,7 @@ export function promised(): PollingDocument {
     ...document,
     command: null,
     findings: [],
-    wish: wishFor({ maxPolls: '3000/m', delay: 'p95 < 15s' }),
+    goal: goalFor({ maxPolls: '3000/m', delay: 'p95 < 15s' }),
     source: {
       ...document.source,
       kind: 'runs',
@@ -130,7 +130,7 @@ export function impossible(): PollingDocument {
       moreExecutions: null,
       nearest,
     },
-    wish: wishFor({ maxPolls: '1/m' }),
+    goal: goalFor({ maxPolls: '1/m' }),
     findings: [],
     recommended: null,
     runnerUp: null,

@@ -1,5 +1,5 @@
 /**
- * From what was recorded to the document: the strategy for the wish, beside today's and the front.
+ * From what was recorded to the document: the strategy for the goal, beside today's and the front.
  */
 import { upperMedian } from '../../../result/statistics/rising.ts'
 import { createRandom } from '../../../base/random.ts'
@@ -7,7 +7,7 @@ import type { Steps } from '../../../base/steps.ts'
 import { MICROS_PER_MS, optionalMs } from '../../../base/units.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import type { PollingDocument, Source, Wish, Consequences, Strategy } from '../document.ts'
+import type { PollingDocument, Source, PollingGoal, Consequences, Strategy } from '../document.ts'
 import { loopsOf } from '../../frame/loops.ts'
 import { unlearned } from './choice/candidates.ts'
 import type { StrategyChoice } from './choice/choose.ts'
@@ -30,7 +30,7 @@ import type { PollingAnswer, PollingFacts } from './verdict.ts'
 import { canEstimate, FEWEST_ENDED, pollingVerdict } from './verdict.ts'
 import { nextIntervalMicros, timedPolicy, writtenPolling } from '../../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
-import { costOf, seesEnds } from './choice/wish.ts'
+import { costOf, seesEnds } from './choice/goal.ts'
 import { figuresOf, traceOf } from './replay/trace.ts'
 import type { Micros } from '../../../base/units.ts'
 
@@ -38,7 +38,7 @@ export interface PollingAsked {
   /** The facts of the envelope, when all is done. */
   facts: () => StudyFacts
   kind: Source['kind']
-  wish: Wish
+  goal: PollingGoal
 }
 
 /** The replay draws its jitter from a seed of its own: the same runs give the same answer. */
@@ -60,13 +60,13 @@ export function* analysingPolling(
   const requestMicros = upperMedian(recording.requestMicros)
   const replaying = { stage, random, requestMicros }
   const replays = replaysOf(subjects, replaying)
-  const { wish } = asked
-  const question = { wish, arrivalsPerSecond: recording.arrivalsPerSecond }
+  const { goal } = asked
+  const question = { goal, arrivalsPerSecond: recording.arrivalsPerSecond }
   const choice = yield* choosing(replays, question)
   const nearest = choice.best === null ? yield* nearestOf(replays, question) : null
   const weighed = yield* weighingPushes(recording, { question, choice, replaying })
   const answer = {
-    ...answerOf(choice, { learned, replays, stage, wish, speed }),
+    ...answerOf(choice, { learned, replays, stage, goal, speed }),
     ...(weighed === null ? {} : { pushes: pushesOf(weighed, choice.best, speed) }),
   }
   source.blockExecutions = replays.resamples.block
@@ -91,11 +91,11 @@ const NO_ANSWER: PollingAnswer = {
 const NOTHING = { answer: NO_ANSWER, choice: null, nearest: null, isStopped: false }
 
 function documentOf(
-  known: Omit<PollingFacts, 'wish' | 'ended'>,
-  { facts: whenDone, wish }: PollingAsked,
+  known: Omit<PollingFacts, 'goal' | 'ended'>,
+  { facts: whenDone, goal }: PollingAsked,
 ): PollingDocument {
   const about = whenDone()
-  const facts = { ...known, wish, ended: about.ended }
+  const facts = { ...known, goal, ended: about.ended }
   const { target, profile, scenario, seed } = known.learned
   return {
     schema: 'crewload/polling/1',
@@ -109,7 +109,7 @@ function documentOf(
     findings: findingsOf(facts),
     ...known.answer,
     source: known.source,
-    wish,
+    goal,
   }
 }
 
@@ -117,7 +117,7 @@ interface PollingSetting {
   learned: LearnedRuns
   replays: Replays
   stage: ReplayStage
-  wish: Wish
+  goal: PollingGoal
   speed: number
 }
 
@@ -130,7 +130,7 @@ function answerOf(choice: StrategyChoice, setting: PollingSetting): PollingAnswe
     estimateOf(unlearned(familyOf(policy), policy), subjects, resamples, stage)
   const told = (strategy: Estimated) => ({
     ...strategyOf(strategy, speed),
-    ...consequencesOf(strategy, { subjects, stage, wish: setting.wish, recording }),
+    ...consequencesOf(strategy, { subjects, stage, goal: setting.goal, recording }),
   })
   const { pollsPerExecution, delayMeanMicros, delayP95Micros } = recording.observed
   return {
@@ -266,14 +266,14 @@ function delayMsOf({ value, low, high }: DelayBand): Strategy['detectionDelayMs'
 interface Setting {
   subjects: readonly Subject[]
   stage: ReplayStage
-  wish: Wish
+  goal: PollingGoal
   recording: Recording
 }
 
 /** What follows from a strategy for the target, beside polls and delay of an execution. */
 function consequencesOf(
   { candidate: { policy }, value }: Estimated,
-  { subjects, stage, wish, recording: { arrivalsPerSecond, gaps } }: Setting,
+  { subjects, stage, goal, recording: { arrivalsPerSecond, gaps } }: Setting,
 ): Consequences {
   const longer = slower(subjects, 2)
   const trace = traceOf(longer, () => policy, stage)
@@ -283,7 +283,7 @@ function consequencesOf(
   )
   const perSecond = (polls: number): number | null =>
     arrivalsPerSecond === null ? null : arrivalsPerSecond * polls
-  const cost = wish.prices === null ? null : costOf(value, wish.prices)
+  const cost = goal.prices === null ? null : costOf(value, goal.prices)
   return {
     cost: cost === null || !Number.isFinite(cost) ? null : cost,
     pollsPerSecond: perSecond(value.pollsMean),

@@ -4,14 +4,14 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { FactsOf, FindingOf, FindingRule } from '../../../result/coded.ts'
 import { findingsBy } from '../../../result/coded.ts'
 import { lapseOf } from '../../frame/time-lapse.ts'
-import type { Wish } from '../document.ts'
+import type { PollingGoal } from '../document.ts'
 import { FINDINGS } from '../sentences/findings.ts'
 import type { PollingFacts } from './verdict.ts'
 
 const RULES: readonly FindingRule<typeof FINDINGS, PollingFacts>[] = [
   ['interrupted', (facts) => cutShort(facts, 'interrupted')],
   ['budget-spent', (facts) => cutShort(facts, 'budget')],
-  ['limits-assumed', ({ wish }) => assumptionOf(wish)],
+  ['limits-assumed', ({ goal }) => assumptionOf(goal)],
   ['invalid-run', ({ learned: { doubted } }) => doubted],
   ['different-crews', ({ learned: { crews } }) => (crews.length < 2 ? null : { crews })],
   ['different-loads', unequal],
@@ -44,7 +44,7 @@ function cutShort(
 const BEYOND_CHANCE = 3
 
 /** A quota that the mean load keeps may be exceeded at the highest. */
-function unequal({ learned, source: { kind }, wish: { quota } }: PollingFacts) {
+function unequal({ learned, source: { kind }, goal: { quota } }: PollingFacts) {
   const { loads, arrivalsPerSecond } = learned.recording
   const rising = loads.toSorted((a, b) => a.perSecond - b.perSecond)
   const [least, most] = [rising[0], rising.at(-1)]
@@ -161,6 +161,8 @@ function tooLate({ choice, source: { ended } }: PollingFacts) {
 }
 
 /** What a quota that a study of limits has found rests on. Null for one that was stated. */
-export function assumptionOf({ quota }: Wish): FactsOf<(typeof FINDINGS)['limits-assumed']> | null {
+export function assumptionOf({
+  quota,
+}: PollingGoal): FactsOf<(typeof FINDINGS)['limits-assumed']> | null {
   return quota?.limits == null ? null : { quota: quota.text, ...quota.limits }
 }

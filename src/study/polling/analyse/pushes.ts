@@ -13,7 +13,7 @@ import { choosing } from './choice/choose.ts'
 import type { Estimated } from './choice/estimate.ts'
 import { judgedOf } from './choice/estimate.ts'
 import { replaysOf } from './choice/replays.ts'
-import { shortfallOf } from './choice/wish.ts'
+import { shortfallOf } from './choice/goal.ts'
 import type { PushAdvice } from '../document.ts'
 import type { PastExecution, Recording } from './replay/recording.ts'
 import { lengthOf, subjectsOf } from './replay/lives.ts'
@@ -65,7 +65,7 @@ export function* weighingPushes(
   const { best, isSure } = yield* choosing({ ...replays, ...nets }, question)
   const net = isSure ? best : null
   const short = (each: Estimated | null): number =>
-    each === null ? Infinity : shortfallOf(judgedOf(each), question.wish)
+    each === null ? Infinity : shortfallOf(judgedOf(each), question.goal)
   return {
     ...pushes,
     ends,

@@ -4,13 +4,13 @@ import type { TrialReason } from '../../frame/trial/reasons.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { FactsOf } from '../../../result/coded.ts'
 import { reasonOf } from '../../../result/coded.ts'
-import type { PollingDocument, PollingVerdict, Wish } from '../document.ts'
+import type { PollingDocument, PollingVerdict, PollingGoal } from '../document.ts'
 import { REASONS } from '../sentences/reasons.ts'
 import { answerText, lossText } from '../sentences/verdict.ts'
 import type { StrategyChoice } from './choice/choose.ts'
 import type { Nearest } from './choice/nearest.ts'
 import { TOLERANCE, standingOf } from './choice/choose.ts'
-import { boundsOf } from './choice/wish.ts'
+import { boundsOf } from './choice/goal.ts'
 import type { LearnedRuns } from './replay/recording.ts'
 
 export type PollingAnswer = Pick<
@@ -19,7 +19,7 @@ export type PollingAnswer = Pick<
 >
 
 /** What verdict and findings are made from. */
-export interface PollingFacts extends Pick<PollingDocument, 'source' | 'wish' | 'ended'> {
+export interface PollingFacts extends Pick<PollingDocument, 'source' | 'goal' | 'ended'> {
   learned: LearnedRuns
   answer: PollingAnswer
   choice: StrategyChoice | null
@@ -52,7 +52,7 @@ export function canEstimate(
 
 export function pollingVerdict(facts: PollingFacts): PollingVerdict {
   const reached = reach(facts)
-  const text = answerText(reached, { ...facts.answer, wish: facts.wish })
+  const text = answerText(reached, { ...facts.answer, goal: facts.goal })
   if (facts.ended !== 'target') return { ...reached, ...text }
   return {
     ...reached,
@@ -70,7 +70,7 @@ type PollingReach = Omit<PollingVerdict, 'sentence' | 'more'>
 type PollingReason = PollingVerdict['reasons'][number]
 
 function reach(facts: PollingFacts): PollingReach {
-  const { choice, isStopped, source, wish, learned } = facts
+  const { choice, isStopped, source, goal, learned } = facts
   const distrusted = learned.invalid.filter((reason) => !isLoss(reason))
   if (distrusted.length > 0) return { ...ANSWERED, outcome: 'invalid', reasons: distrusted }
   if (isStopped) return inconclusive(reasonOf(REASONS, 'interrupted'))
@@ -79,7 +79,7 @@ function reach(facts: PollingFacts): PollingReach {
   if (choice === null) {
     return inconclusive(reasonOf(REASONS, 'unwatched', { share: unwatchedShare }))
   }
-  if (wish.quota !== null && source.arrivalsPerSecond === null) {
+  if (goal.quota !== null && source.arrivalsPerSecond === null) {
     return inconclusive(reasonOf(REASONS, 'no-rate'))
   }
   const standing = standingOf(choice)
@@ -120,11 +120,11 @@ function missingOf({ regret }: StrategyChoice, ended: number): number {
 
 function undecided(
   open: FactsOf<(typeof REASONS)['too-few']>['open'],
-  { source: { ended }, wish }: PollingFacts,
+  { source: { ended }, goal }: PollingFacts,
   more: number,
 ): PollingReach {
   const moreExecutions = aboutOf(more)
-  const known = { open, ended, needed: FEWEST_ENDED, bounds: boundsOf(wish), moreExecutions }
+  const known = { open, ended, needed: FEWEST_ENDED, bounds: boundsOf(goal), moreExecutions }
   return { ...inconclusive(reasonOf(REASONS, 'too-few', known)), moreExecutions }
 }
 
@@ -133,7 +133,7 @@ function aboutOf(more: number): number {
 }
 
 /** No strategy keeps what must hold: what would be kept, as options are written. */
-function impossible({ wish, nearest: goals, learned: { speed } }: PollingFacts): PollingReach {
+function impossible({ goal, nearest: goals, learned: { speed } }: PollingFacts): PollingReach {
   const nearest = {
     maxPolls: goals?.quota == null ? null : quotaOption(goals.quota, speed),
     delay: goals?.promise == null ? null : delayOption(goals.promise, speed),
@@ -142,19 +142,19 @@ function impossible({ wish, nearest: goals, learned: { speed } }: PollingFacts):
         ? null
         : { maxPolls: quotaOption(goals.both, speed), delay: delayOption(goals.both, speed) },
   }
-  const known = { bounds: boundsOf(wish), nearest, seen: goals?.isFree === true }
+  const known = { bounds: boundsOf(goal), nearest, seen: goals?.isFree === true }
   const reasons = [reasonOf(REASONS, 'impossible', known)]
   return { ...ANSWERED, outcome: 'impossible', reasons, nearest }
 }
 
 /** `--speed` multiplies a quota that is stated, and divides a delay. */
-function quotaOption({ quota }: Wish, speed: number): string {
+function quotaOption({ quota }: PollingGoal, speed: number): string {
   const { count, per } = quota!
   const stated = Number((count / speed).toPrecision(6))
   return `${stated}/${per}`
 }
 
-function delayOption({ promise }: Wish, speed: number): string {
+function delayOption({ promise }: PollingGoal, speed: number): string {
   const ms = Number(((promise!.boundMicros * speed) / MICROS_PER_MS).toPrecision(6))
   return `${promise!.statistic} < ${ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`}`
 }

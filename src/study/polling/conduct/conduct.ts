@@ -12,7 +12,7 @@ import type { PollingOptions, PollingPlan } from '../options.ts'
 import { POLLING } from '../options.ts'
 import type { PollingDesign } from '../plan/plan.ts'
 import { designPolling } from '../plan/plan.ts'
-import { lapsedWish } from '../plan/wish.ts'
+import { lapsedGoal } from '../plan/goal.ts'
 import { lossOf, resumeWords } from '../sentences/reasons.ts'
 import { polling } from '../study.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
@@ -53,8 +53,8 @@ async function measured(session: PollingSession): Promise<PollingDocument> {
     trial === null
       ? await readRecordings(design.runs, () => trials.isOver)
       : await recorded(session, trial)
-  const wish = lapsedWish(design.wish, learned.speed)
-  const asked = { facts: session.facts, kind: facts.kind, wish }
+  const goal = lapsedGoal(design.goal, learned.speed)
+  const asked = { facts: session.facts, kind: facts.kind, goal }
   // What a run had recorded when it was stopped is worth an answer; some of the runs that were to
   // be read are not.
   if (trial === null && trials.isOver) return unansweredPolling(learned, asked)

@@ -13,15 +13,15 @@ import type { StoredRun } from '../../../run/folder/stored.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import { trialOptions, studyCircuit } from '../../frame/conduct/conducting.ts'
-import { lapsedWish, limitsFound, wishOf } from './wish.ts'
+import { lapsedGoal, limitsFound, goalOf } from './goal.ts'
 import { DEFAULT_SCENARIO, EXECUTIONS } from '../options.ts'
 import type { PollingOptions, PollingPlan } from '../options.ts'
-import type { Wish } from '../document.ts'
+import type { PollingGoal } from '../document.ts'
 
 export interface PollingDesign {
   facts: PollingPlan
   /** What is asked at real speed: recorded runs tell theirs when they are read. */
-  wish: Wish
+  goal: PollingGoal
   /** The runs that are read, in the order given, without their journals. */
   runs: readonly StoredRun[]
   /** The run that is made; null where runs are read. */
@@ -33,7 +33,7 @@ export async function designPolling(options: PollingOptions): Promise<PollingDes
   const mistakes: Mistake[] = []
   const { run = {} } = options
   const limits = await limitsOf(options, mistakes)
-  const wish = wishOf(options, limits, mistakes)
+  const goal = goalOf(options, limits, mistakes)
   const kind = kindOf(options, mistakes)
   mistakes.push(...unfitting(options, kind))
   const stored = await storedRuns(options.runs ?? [], mistakes, options)
@@ -41,10 +41,10 @@ export async function designPolling(options: PollingOptions): Promise<PollingDes
   if (mistakes.length > 0) throw new UserError(mistakes)
   const facts =
     trial === null ? null : runPlanOf({ ...trial.plan, ...trial.changes }, trial.options)
-  const asked = lapsedWish(wish, run.speed ?? 1)
+  const asked = lapsedGoal(goal, run.speed ?? 1)
   return {
-    facts: { kind, runs: options.runs ?? [], facts, wish: asked },
-    wish,
+    facts: { kind, runs: options.runs ?? [], facts, goal: asked },
+    goal,
     runs: stored,
     trial,
   }
@@ -53,7 +53,7 @@ export async function designPolling(options: PollingOptions): Promise<PollingDes
 async function limitsOf(
   { limits, maxPolls }: PollingOptions,
   mistakes: Mistake[],
-): Promise<Wish['quota']> {
+): Promise<PollingGoal['quota']> {
   if (limits === undefined) return null
   if (maxPolls === undefined) return limitsFound(limits).catch(addedTo(mistakes))
   const problem = 'cannot be combined with --max-polls: each of them is the quota'

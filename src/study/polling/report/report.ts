@@ -22,12 +22,12 @@ import type {
   PushAdvice,
   Source,
   Strategy,
-  Wish,
+  PollingGoal,
 } from '../document.ts'
 import type { Chart, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
 import { FAMILIES } from '../analyse/families/list.ts'
-import { goalOf } from '../analyse/choice/wish.ts'
+import { minimised } from '../analyse/choice/goal.ts'
 
 export const POLLING_VERDICTS: Record<PollingDocument['verdict']['outcome'], VerdictMark> = {
   answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },
@@ -53,13 +53,13 @@ export function pollingBody(document: PollingDocument): ReportBody {
 }
 
 function facts(document: PollingDocument): Fact[] {
-  const { recommended, source, wish } = document
+  const { recommended, source, goal } = document
   return knownFacts(
-    ['Goal', wishWords(wish)],
+    ['Goal', goalWords(goal)],
     ['Learned from', sourceWords(document)],
     ['Executions', lengthWords(source)],
     ['Poll traffic', recommended && trafficWords(recommended)],
-    ['Rate limit', wish.quota === null ? NO_QUOTA : null],
+    ['Rate limit', goal.quota === null ? NO_QUOTA : null],
   )
 }
 
@@ -67,13 +67,13 @@ const NO_QUOTA =
   'none was considered: give --max-polls RATE, or --limits FOLDER of a study by crewload limits'
 
 /** The scenario's own block, and loops for clients. */
-function settings({ recommended, simpler, wish, verdict }: PollingDocument): Section {
+function settings({ recommended, simpler, goal, verdict }: PollingDocument): Section {
   if (recommended === null) return { title: 'Settings', blocks: [] }
   const blocks: Block[] = [
     ...pasted(recommended),
     ...(simpler === null
       ? []
-      : [{ kind: 'prose' as const, text: `${simplerWords(simpler, wish)}:` }, ...pasted(simpler)]),
+      : [{ kind: 'prose' as const, text: `${simplerWords(simpler, goal)}:` }, ...pasted(simpler)]),
     fold('Loop in TypeScript', recommended.loops.typescript),
     fold('Loop in Python', recommended.loops.python),
   ]
@@ -105,7 +105,7 @@ function literal(value: unknown): string {
 
 /** Recommended, today's, the runner-up, and what the target asks for: a row each. */
 function compared(document: PollingDocument): Section {
-  const { recommended, current, runnerUp, simpler, retryAfter, wish } = document
+  const { recommended, current, runnerUp, simpler, retryAfter, goal } = document
   const isTwice = simpler !== null && simpler.words === runnerUp?.words
   const named: [string, Strategy | null][] = [
     ['recommended', recommended],
@@ -114,10 +114,10 @@ function compared(document: PollingDocument): Section {
     ['shorter', isTwice ? null : simpler],
     ['Retry-After', retryAfter],
   ]
-  const hasCost = wish.prices !== null
+  const hasCost = goal.prices !== null
   const rows = named.flatMap(([name, strategy]): TableCell[][] => {
     if (strategy === null) return []
-    const cost = hasCost ? [costWords(strategy, wish)] : []
+    const cost = hasCost ? [costWords(strategy, goal)] : []
     return [[name, familyWords(strategy.family), ...figureCells(strategy), ...cost, strategy.words]]
   })
   const figures = ['polls', 'delay, mean', 'delay, p95', ...(hasCost ? ['cost'] : [])]
@@ -138,12 +138,12 @@ function compared(document: PollingDocument): Section {
 
 /** Polls without pushes, pushes alone, and both: absent if the runs listened for none. */
 function beside(document: PollingDocument): Section[] {
-  const { pushes, recommended, wish } = document
+  const { pushes, recommended, goal } = document
   if (pushes === undefined) return []
   const { detectionDelayMs: delay, net, missedShare, pollsMissedShare } = pushes
-  const hasCost = wish.prices !== null
+  const hasCost = goal.prices !== null
   const row = (name: string, strategy: Strategy, missed: string): TableCell[] => {
-    const cost = hasCost ? [costWords(strategy, wish)] : []
+    const cost = hasCost ? [costWords(strategy, goal)] : []
     return [name, ...figureCells(strategy), missed, ...cost]
   }
   const missed = shareBand(missedShare)
@@ -330,7 +330,7 @@ function markWords({ recommended, current }: PollingDocument): string {
 }
 
 /** What the report of a study of polling says in words. */
-export function wishWords({ quota, promise, prices, given }: Wish): string {
+export function goalWords({ quota, promise, prices, given }: PollingGoal): string {
   if (!given) {
     // What is left of it in a time-lapse.
     const ms = 1_000 / (prices?.delaySecond ?? 1)
@@ -355,8 +355,11 @@ function familyWords(family: Strategy['family']): string {
 }
 
 /** `Shorter, at 0.8 % more cost`. */
-function simplerWords({ excess }: NonNullable<PollingDocument['simpler']>, wish: Wish): string {
-  return `Shorter, at ${formatShare(Math.max(0, excess))} more ${goalOf(wish)}`
+function simplerWords(
+  { excess }: NonNullable<PollingDocument['simpler']>,
+  goal: PollingGoal,
+): string {
+  return `Shorter, at ${formatShare(Math.max(0, excess))} more ${minimised(goal)}`
 }
 
 /** `6.10 (5.80 to 6.40)`. */
@@ -369,7 +372,7 @@ function pollsWords({
 /** The cost of an execution, at the prices. */
 function costWords(
   { pollsPerExecution, detectionDelayMs: delay }: Strategy,
-  { prices }: Wish,
+  { prices }: PollingGoal,
 ): string {
   if (prices === null || delay === null) return NOTHING
   const { poll, delaySecond } = prices

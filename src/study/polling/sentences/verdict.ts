@@ -3,14 +3,14 @@ import { formatMs, plural, threeDigits } from '../../../base/numbers.ts'
 import { lowered } from '../../../base/text.ts'
 import { allText } from '../../../report/frame/report.ts'
 import { verdictText } from '../../frame/envelope.ts'
-import { boundsOf, goalOf } from '../analyse/choice/wish.ts'
+import { boundsOf, minimised } from '../analyse/choice/goal.ts'
 import { FAMILIES } from '../analyse/families/list.ts'
-import type { PollingDocument, PollingVerdict, Strategy, Wish } from '../document.ts'
+import type { PollingDocument, PollingVerdict, Strategy, PollingGoal } from '../document.ts'
 import { boundWords } from './reasons.ts'
 
 type PollingFigures = Pick<
   PollingDocument,
-  'recommended' | 'current' | 'runnerUp' | 'pushes' | 'wish'
+  'recommended' | 'current' | 'runnerUp' | 'pushes' | 'goal'
 >
 type PollingText = Pick<PollingVerdict, 'sentence' | 'more'>
 
@@ -19,7 +19,7 @@ export function answerText(
   answer: PollingFigures,
 ): PollingText {
   if (outcome === 'inconclusive' || outcome === 'invalid') return verdictText(UNANSWERED[outcome])
-  const { recommended, current, runnerUp, wish } = answer
+  const { recommended, current, runnerUp, goal } = answer
   const beside = pushWords(answer)
   if (recommended === null) return verdictText(UNANSWERED.impossible, beside)
   const { detectionDelayMs: delay } = recommended
@@ -31,8 +31,8 @@ export function answerText(
   return verdictText(
     `Poll ${namedWords(recommended)}: ${polls} polls per ` +
       `execution${late}${against(recommended, current)}.`,
-    ...keptWords(wish),
-    runnerUp?.ties === true ? tieWords(runnerUp, moreExecutions, wish) : '',
+    ...keptWords(goal),
+    runnerUp?.ties === true ? tieWords(runnerUp, moreExecutions, goal) : '',
     beside,
   )
 }
@@ -43,11 +43,11 @@ export function lossText(text: PollingText): PollingText {
 }
 
 /** What pushes change, with a poll as a net. */
-function pushWords({ pushes, wish }: PollingFigures): string {
+function pushWords({ pushes, goal }: PollingFigures): string {
   if (pushes === undefined) return ''
   const { net, better } = pushes
   if (net?.detectionDelayMs == null) {
-    const bounds = boundsOf(wish)
+    const bounds = boundsOf(goal)
     const what = bounds.length > 0 ? 'stay within' : 'see the end of'
     return `Pushes with a poll as a net do not surely ${what} ${boundWords(bounds)}.`
   }
@@ -67,17 +67,17 @@ function namedWords({ family, words }: Strategy): string {
 function tieWords(
   other: NonNullable<PollingDocument['runnerUp']>,
   moreExecutions: number | null,
-  wish: Wish,
+  goal: PollingGoal,
 ): string {
   const share = `${Math.ceil(100 * (other.mayBeBetterBy ?? 0))} %`
   return (
     `It ties with polling ${namedWords(other)}, which may take up to ${share} less ` +
-    `${goalOf(wish)}. About ${plural(moreExecutions ?? 0, 'more execution')} would settle it.`
+    `${minimised(goal)}. About ${plural(moreExecutions ?? 0, 'more execution')} would settle it.`
   )
 }
 
 /** What is held of a bound: a quota by most windows (`fitsQuota`), a promise by the whole band. */
-function keptWords({ quota, promise }: Wish): string[] {
+function keptWords({ quota, promise }: PollingGoal): string[] {
   return [
     quota === null
       ? ''

@@ -7,7 +7,7 @@ import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay
 import { requestTimesOf } from '../../../../src/study/polling/analyse/replay/replay.ts'
 import type { PollingDocument, Strategy } from '../../../../src/study/polling/document.ts'
 import type { PollGap, Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
-import { answerTo, wishFor } from './answers.ts'
+import { answerTo, goalFor } from './answers.ts'
 import { AT_ONCE, SECOND, drawn, recordingOf } from './subjects.ts'
 import { lengthWords } from '../../../../src/study/polling/report/report.ts'
 
@@ -125,14 +125,14 @@ test('a strategy is told to cost no less than on the executions that it was lear
   }
 })
 
-describe('a wish for more polls than are usual is met', () => {
+describe('a goal for more polls than are usual is met', () => {
   const long = drawn(120, (random) => 600 + 3_000 * random.next())
   const recording = recordingOf(long, { arrivalsPerSecond: 0.1 })
   const deadlines = recording.executions.map((each) => ({ ...each, deadlineMicros: 2e10 }))
   const slow = { ...recording, executions: deadlines }
 
   test('a promise of seconds for executions of half an hour', () => {
-    const { verdict, recommended } = answerTo(slow, wishFor({ delay: 'p95 < 5s' }))
+    const { verdict, recommended } = answerTo(slow, goalFor({ delay: 'p95 < 5s' }))
     expect(verdict.outcome).toBe('answered')
     expect(recommended!.detectionDelayMs!.high).toBeLessThan(5_000)
     // Every 5 s, from the shortest execution on: 300; from the beginning: 420.
@@ -140,7 +140,7 @@ describe('a wish for more polls than are usual is met', () => {
   })
 
   test('a quota that is larger is used', () => {
-    const { recommended } = answerTo(slow, wishFor({ maxPolls: '6000/m' }))
+    const { recommended } = answerTo(slow, goalFor({ maxPolls: '6000/m' }))
     // Of 100 polls a second, the reserve for busy windows leaves more than half.
     expect(recommended!.pollsPerSecond!).toBeGreaterThan(50)
     expect(recommended!.pollsPerSecond!).toBeLessThan(100)

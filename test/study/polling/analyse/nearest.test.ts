@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
-import { answerTo, wishFor } from './answers.ts'
+import { answerTo, goalFor } from './answers.ts'
 import { drawn, recordingOf } from './subjects.ts'
 import { areExperimentsRun } from '../../../experiments.ts'
 
@@ -18,7 +18,7 @@ function studyOf(seed: number): { goals: Goals; ask: (goals: Goals) => PollingDo
   const lengths = drawn(15 + random.int(60), (own) => shortest + spread * own.next() ** 2, seed)
   const requestMicros = [5_000, 8_000, 20_000]
   const recording = recordingOf(lengths, { requestMicros, arrivalsPerSecond: 0.2 + random.next() })
-  const ask = (goals: Goals): PollingDocument => answerTo(recording, wishFor(goals))
+  const ask = (goals: Goals): PollingDocument => answerTo(recording, goalFor(goals))
   const maxPolls = `${5 + random.int(5)}/m`
   const delay = `${['p95', 'mean'][random.int(2)]} < ${[2, 300, 900][random.int(3)]}ms`
   return { goals: [{ maxPolls }, { delay: 'p95 < 2ms' }, { maxPolls, delay }][seed % 3]!, ask }

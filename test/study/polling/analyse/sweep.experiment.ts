@@ -11,10 +11,10 @@ import type {
   PastExecution,
   Recording,
 } from '../../../../src/study/polling/analyse/replay/recording.ts'
-import type { PollingDocument, Wish } from '../../../../src/study/polling/document.ts'
+import type { PollingDocument, PollingGoal } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
-import { answerTo, wishFor } from './answers.ts'
+import { answerTo, goalFor } from './answers.ts'
 import { recordingOf, SECOND } from './subjects.ts'
 
 const CASES = { seed: 20_261_126, numRuns: 14 }
@@ -87,18 +87,18 @@ function recordingIn({ lengths: all, deadline, perSecond, ...seen }: Case): Reco
   })
 }
 
-type Answers = (recording: Recording, wish: Wish) => PollingDocument
+type Answers = (recording: Recording, goal: PollingGoal) => PollingDocument
 
 /** What the document says of itself that is not so; empty if all is. */
 function complaints(each: Case, answers: Answers): string[] {
-  const wish = wishFor(each.goals)
-  const document = answers(recordingIn(each), wish)
+  const goal = goalFor(each.goals)
+  const document = answers(recordingIn(each), goal)
   pollingSchema.parse(JSON.parse(JSON.stringify(document)))
   const page = renderPage(polling.report(document))
   const { verdict, recommended, runnerUp, source } = document
   const isAnswered = polling.exit(document) === 'passed'
   const delay = recommended?.detectionDelayMs ?? null
-  const { promise, quota } = wish
+  const { promise, quota } = goal
   const bound = promise === null ? Infinity : promise.boundMicros / 1_000
   const most = quota === null ? Infinity : (quota.count * SECOND) / quota.perMicros
   const worst = promise?.statistic === 'mean' ? delay?.meanHigh : delay?.high
@@ -146,15 +146,15 @@ function swept(answers: Answers, examples: [Case][] = []): { failed: boolean; to
 }
 
 /** Planted: a promise of ten times the delay is kept. */
-const lax: Answers = (recording, wish) => {
-  const { promise } = wish
+const lax: Answers = (recording, goal) => {
+  const { promise } = goal
   const kept = promise && { ...promise, boundMicros: 10 * promise.boundMicros }
-  return answerTo(recording, { ...wish, promise: kept })
+  return answerTo(recording, { ...goal, promise: kept })
 }
 
 /** Planted: the reasons are lost. */
-const mute: Answers = (recording, wish) => {
-  const document = answerTo(recording, wish)
+const mute: Answers = (recording, goal) => {
+  const document = answerTo(recording, goal)
   return { ...document, verdict: { ...document.verdict, reasons: [] } }
 }
 

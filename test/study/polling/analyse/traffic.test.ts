@@ -5,7 +5,7 @@ import { createRandom } from '../../../../src/base/random.ts'
 import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
-import { answerTo, wishFor } from './answers.ts'
+import { answerTo, goalFor } from './answers.ts'
 import { AT_ONCE, SECOND, drawn, recordingOf } from './subjects.ts'
 import { crowdingOf, fitsQuota } from '../../../../src/study/polling/analyse/choice/choose.ts'
 
@@ -68,7 +68,7 @@ test('polls that fit in the mean alone do not fit', () => {
 
 test('the answer says of a quota what is held, and no more', () => {
   const even = recordingOf(drawn(200, (random) => 40 + 40 * random.next()))
-  const { verdict } = answerTo(even, wishFor({ maxPolls: '3000/m' }))
+  const { verdict } = answerTo(even, goalFor({ maxPolls: '3000/m' }))
   expect(allText(verdict)).toContain('two standard deviations fit into 3000/m')
   expect(allText(verdict)).toContain('at most a few windows in 100 exceed it.')
 })
@@ -79,7 +79,7 @@ test.each([
 ])('a quota is compared with the mean rate of %s', (_, perSecond, warnings) => {
   const loads = [1, perSecond].map((each) => ({ executions: 100, perSecond: each }))
   const recording = recordingOf(lengths.slice(0, 200), { loads })
-  const { findings } = answerTo(recording, wishFor({ maxPolls: '9000/m' }))
+  const { findings } = answerTo(recording, goalFor({ maxPolls: '9000/m' }))
   const warned = findings.filter(({ message }) => message.includes('9000/m is checked'))
   expect(warned.map(({ severity }) => severity)).toEqual(Array(warnings).fill('warning'))
 })

@@ -76,7 +76,7 @@ describe('from a profile, in virtual time', () => {
       maxPolls: '500/m',
       run: { ...options.run, speed: 10 },
     })
-    expect(document.wish).toMatchObject({
+    expect(document.goal).toMatchObject({
       promise: { text: 'p95 < 500ms' },
       quota: { text: '5000/m' },
     })
@@ -95,8 +95,8 @@ describe('from a profile, in virtual time', () => {
       out: folder.path,
       set: { polling: '{"fixed":"6s"}', 'arrivals.for': '20m', 'arrivals.warmUp': '0s' },
     })
-    const { wish, current } = await studied({ runs: [made.folder!], delay: 'p95 < 6s' })
-    expect(wish.promise!.text).toBe('p95 < 100ms')
+    const { goal, current } = await studied({ runs: [made.folder!], delay: 'p95 < 6s' })
+    expect(goal.promise!.text).toBe('p95 < 100ms')
     expect(current!.polling).toMatchObject({ fixed: '6s' })
     expect(current!.words).toContain('100')
   })

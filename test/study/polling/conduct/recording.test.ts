@@ -6,7 +6,7 @@ import type { JournalLine } from '../../../../src/execution/record/journal-lines
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { run } from '../../../../src/run/index.ts'
 import { readRun } from '../../../../src/run/folder/stored.ts'
-import { wishWords } from '../../../../src/study/polling/report/report.ts'
+import { goalWords } from '../../../../src/study/polling/report/report.ts'
 import { conducting, readRecordings } from '../../../../src/study/polling/conduct/conduct.ts'
 import { RunReader } from '../../../../src/study/frame/executions/reader.ts'
 import type { Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
@@ -80,8 +80,8 @@ test('runs of a time-lapse tell wall times, and one speed at a time', async () =
   for (const { byMicros } of recording.executions) expect(byMicros).toBeCloseTo(1_000_000, -4)
   const { document } = await conductStudy(conducting, { out: false, runs: [lapsed] })
   // Nothing is asked: a poll is worth a second of the crew, which is 100 ms here.
-  expect(document.wish).toMatchObject({ given: false, prices: { poll: 1, delaySecond: 10 } })
-  expect(wishWords(document.wish)).toContain('as much as 100 ms of delay')
+  expect(document.goal).toMatchObject({ given: false, prices: { poll: 1, delaySecond: 10 } })
+  expect(goalWords(document.goal)).toContain('as much as 100 ms of delay')
   const both = conductStudy(conducting, { out: false, runs: [real, lapsed] })
   await expect(both).rejects.toThrow(/expected runs at one speed/)
 })

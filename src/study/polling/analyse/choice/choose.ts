@@ -1,5 +1,5 @@
 /**
- * The strategy for a wish: screened roughly, estimated with a band, and held against the runner-up.
+ * The strategy for a goal: screened roughly, estimated with a band, and held against the runner-up.
  */
 import type { Steps } from '../../../../base/steps.ts'
 import type { Subject } from '../replay/lives.ts'
@@ -9,8 +9,8 @@ import type { Estimated } from './estimate.ts'
 import { judgedOf } from './estimate.ts'
 import type { Replays, Rough } from './replays.ts'
 import { allLater } from './replays.ts'
-import type { Wish } from '../../document.ts'
-import { finestOf, keepsPromise, seesEnds, shortfallOf } from './wish.ts'
+import type { PollingGoal } from '../../document.ts'
+import { finestOf, keepsPromise, seesEnds, shortfallOf } from './goal.ts'
 import type { Rate } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 
@@ -36,7 +36,7 @@ export interface StrategyChoice {
 }
 
 export interface ChoiceQuestion {
-  wish: Wish
+  goal: PollingGoal
   arrivalsPerSecond: number | null
 }
 
@@ -51,7 +51,7 @@ const MOST_ON_FRONT = 40
 
 /** A step for each strategy that is replayed. */
 export function* choosing(replays: Replays, question: ChoiceQuestion): Steps<StrategyChoice> {
-  const { wish } = question
+  const { goal } = question
   const screened = yield* screening(replays, question)
   const front = thinned(frontOf(screened), MOST_ON_FRONT)
   const best = new Set(finalistsOf(screened))
@@ -62,7 +62,7 @@ export function* choosing(replays: Replays, question: ChoiceQuestion): Steps<Str
     yield { what: 'strategies estimated', done: estimates.length, of: finalists.length }
   }
   const eligible = estimates.filter((_, i) => best.has(finalists[i]!))
-  const all = withoutOptimism(estimates, eligible, wish)
+  const all = withoutOptimism(estimates, eligible, goal)
   const onFront = all.slice(0, front.length)
   return {
     ...chosen(all, replays.subjects, question),
@@ -83,21 +83,21 @@ function chosen(
   subjects: readonly Subject[],
   question: ChoiceQuestion,
 ): Omit<StrategyChoice, 'front'> {
-  const { wish } = question
+  const { goal } = question
   const surely = all.filter((each) => keeps(each, each.high, subjects, question))
   const isSure = surely.length > 0
   const keeping = isSure
     ? surely
     : all.filter((each) => keeps(each, each.value, subjects, question))
-  const ranked = keeping.toSorted((a, b) => judgedBy(a, wish) - judgedBy(b, wish))
+  const ranked = keeping.toSorted((a, b) => judgedBy(a, goal) - judgedBy(b, goal))
   const [best = null] = ranked
   const runnerUp = ranked.find((each) => each.candidate.family !== best?.candidate.family) ?? null
-  const regret = best === null || runnerUp === null ? null : regretOf(best, runnerUp, wish)
-  return { best, isSure, runnerUp, simpler: simplerOf(best, ranked, wish), regret }
+  const regret = best === null || runnerUp === null ? null : regretOf(best, runnerUp, goal)
+  return { best, isSure, runnerUp, simpler: simplerOf(best, ranked, goal), regret }
 }
 
-function judgedBy(estimated: Estimated, wish: Wish): number {
-  return shortfallOf(judgedOf(estimated), wish)
+function judgedBy(estimated: Estimated, goal: PollingGoal): number {
+  return shortfallOf(judgedOf(estimated), goal)
 }
 
 /** Intervals of a schedule that are read and typed at a glance. */
@@ -108,12 +108,12 @@ const WORTH_A_SHORT_SETTING = 0.1
 function simplerOf(
   best: Estimated | null,
   ranked: readonly Estimated[],
-  wish: Wish,
+  goal: PollingGoal,
 ): StrategyChoice['simpler'] {
   if (best === null || isShort(best)) return null
   const estimated = ranked.find(isShort)
   if (estimated === undefined) return null
-  const excess = judgedBy(estimated, wish) / judgedBy(best, wish) - 1
+  const excess = judgedBy(estimated, goal) / judgedBy(best, goal) - 1
   return excess <= WORTH_A_SHORT_SETTING ? { estimated, excess } : null
 }
 
@@ -126,10 +126,10 @@ function keeps(
   { trace }: Pick<Rough, 'trace'>,
   figures: TraceFigures,
   subjects: readonly Subject[],
-  { wish, arrivalsPerSecond }: ChoiceQuestion,
+  { goal, arrivalsPerSecond }: ChoiceQuestion,
 ): boolean {
-  const { quota } = wish
-  if (!keepsPromise(figures, wish) || !seesEnds(figures)) return false
+  const { quota } = goal
+  if (!keepsPromise(figures, goal) || !seesEnds(figures)) return false
   if (quota === null || arrivalsPerSecond === null) return true
   const crowding = crowdingOf(trace, subjects, quota.perMicros)
   return fitsQuota(quota, arrivalsPerSecond, { pollsMean: figures.pollsMean, crowding })
@@ -138,27 +138,27 @@ function keeps(
 function regretOf(
   best: Estimated,
   other: Estimated,
-  wish: Wish,
+  goal: PollingGoal,
 ): NonNullable<StrategyChoice['regret']> {
   const shares = best.resampled.map((figures, i) => {
-    const own = shortfallOf(figures, wish)
-    return (own - shortfallOf(other.resampled[i]!, wish)) / own
+    const own = shortfallOf(figures, goal)
+    return (own - shortfallOf(other.resampled[i]!, goal)) / own
   })
   const sorted = shares.toSorted((a, b) => a - b)
-  const own = judgedBy(best, wish)
-  const value = (own - judgedBy(other, wish)) / own
+  const own = judgedBy(best, goal)
+  const value = (own - judgedBy(other, goal)) / own
   return { value, high: sorted[Math.floor(0.975 * (sorted.length - 1))] ?? value }
 }
 
 function* screening(replays: Replays, question: ChoiceQuestion): Steps<Screened[]> {
-  const { wish, arrivalsPerSecond } = question
+  const { goal, arrivalsPerSecond } = question
   const { usual, fine, some } = replays
-  const finestMicros = finestOf(wish, arrivalsPerSecond, replays.meanMicros)
+  const finestMicros = finestOf(goal, arrivalsPerSecond, replays.meanMicros)
   const candidates = [...usual, ...notFiner(fine, finestMicros)]
   const judged = (rough: Rough): Screened => ({
     ...rough,
     keeps: keeps(rough, rough.figures, some, question),
-    shortfall: shortfallOf(rough.figures, wish),
+    shortfall: shortfallOf(rough.figures, goal),
   })
   const all: Screened[] = []
   for (const candidate of candidates) {
@@ -281,18 +281,18 @@ interface Optimism {
 function withoutOptimism(
   estimates: readonly Estimated[],
   eligible: readonly Estimated[],
-  wish: Wish,
+  goal: PollingGoal,
 ): Estimated[] {
-  const optimism = optimismOf(eligible, wish)
+  const optimism = optimismOf(eligible, goal)
   return estimates.map((each) => ({ ...each, ...corrected(each, optimism) }))
 }
 
-function optimismOf(eligible: readonly Estimated[], wish: Wish): Optimism {
+function optimismOf(eligible: readonly Estimated[], goal: PollingGoal): Optimism {
   const here = { polls: 0, delay: 0 }
   const there = { polls: 0, delay: 0 }
   const resamples = eligible[0]?.resampled.length ?? 0
   for (let resample = 0; resample < resamples; resample++) {
-    const best = bestIn(resample, eligible, wish)
+    const best = bestIn(resample, eligible, goal)
     const judged = judgedOf(best)
     const other = best.resampled[resample]!
     here.polls += judged.pollsMean
@@ -307,11 +307,11 @@ function optimismOf(eligible: readonly Estimated[], wish: Wish): Optimism {
   return isKnown ? { polls, delay: Math.max(1, delay) } : { polls: 1, delay: 1 }
 }
 
-function bestIn(resample: number, eligible: readonly Estimated[], wish: Wish): Estimated {
+function bestIn(resample: number, eligible: readonly Estimated[], goal: PollingGoal): Estimated {
   let [best] = eligible as [Estimated]
   let least = Infinity
   for (const each of eligible) {
-    const shortfall = shortfallOf(each.resampled[resample]!, wish)
+    const shortfall = shortfallOf(each.resampled[resample]!, goal)
     if (shortfall < least) [best, least] = [each, shortfall]
   }
   return best

@@ -8,16 +8,16 @@ import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { StrategyChoice, ChoiceQuestion } from './choose.ts'
 import { choosing, isAnswer } from './choose.ts'
 import type { Replays } from './replays.ts'
-import type { Wish } from '../../document.ts'
+import type { PollingGoal } from '../../document.ts'
 
 /** Goals of two digits that are answered; null where no such goal is. */
 export interface Nearest {
   /** With the least more polls. */
-  quota: Wish | null
+  quota: PollingGoal | null
   /** With the least more delay. */
-  promise: Wish | null
+  promise: PollingGoal | null
   /** With both raised by the same factor, each by less than alone; null unless there are both. */
-  both: Wish | null
+  both: PollingGoal | null
   /** Whether a strategy sees the ends at all, if polls and delay are free. */
   isFree: boolean
 }
@@ -31,23 +31,23 @@ const MOST_TRIED = 1 + 3 * (1 + 2 * Math.log2(MOST_STEPS))
 
 /** A step for each goal that is tried. */
 export function* nearestOf(replays: Replays, question: ChoiceQuestion): Steps<Nearest> {
-  const { wish } = question
+  const { goal } = question
   let tried = 0
-  const choice = (goals: Wish): StrategyChoice => {
+  const choice = (asked: PollingGoal): StrategyChoice => {
     tried++
-    return allSteps(choosing(replays, { ...question, wish: goals }))
+    return allSteps(choosing(replays, { ...question, goal: asked }))
   }
-  const isPossible = (goals: Wish): boolean => choice(goals).best !== null
-  function* least(given: readonly NearestGoal[]): Steps<Wish | null> {
-    if (given.some((goal) => wish[goal] === null)) return null
-    if (!isPossible(without(wish, given))) return null
+  const isPossible = (asked: PollingGoal): boolean => choice(asked).best !== null
+  function* least(given: readonly NearestGoal[]): Steps<PollingGoal | null> {
+    if (given.some((each) => goal[each] === null)) return null
+    if (!isPossible(without(goal, given))) return null
     const step = yield* leastStep(
-      (at) => isAnswer(choice(raised(wish, given, at))),
+      (at) => isAnswer(choice(raised(goal, given, at))),
       () => tried,
     )
-    return step === null ? null : raised(wish, given, step)
+    return step === null ? null : raised(goal, given, step)
   }
-  const isFree = isPossible(without(wish, ['quota', 'promise']))
+  const isFree = isPossible(without(goal, ['quota', 'promise']))
   const quota = yield* least(['quota'])
   const promise = yield* least(['promise'])
   const both = yield* least(['quota', 'promise'])
@@ -55,7 +55,11 @@ export function* nearestOf(replays: Replays, question: ChoiceQuestion): Steps<Ne
 }
 
 /** Whether both give way by less than each alone. */
-function isGentler(both: Wish | null, quota: Wish | null, promise: Wish | null): boolean {
+function isGentler(
+  both: PollingGoal | null,
+  quota: PollingGoal | null,
+  promise: PollingGoal | null,
+): boolean {
   if (both === null) return false
   const isWithin = both.quota!.count < (quota?.quota?.count ?? Infinity)
   return isWithin && both.promise!.boundMicros < (promise?.promise?.boundMicros ?? Infinity)
@@ -81,17 +85,17 @@ function* leastStep(
   return answered
 }
 
-function without(wish: Wish, goals: readonly NearestGoal[]): Wish {
-  return { ...wish, ...Object.fromEntries(goals.map((goal) => [goal, null])) }
+function without(goal: PollingGoal, goals: readonly NearestGoal[]): PollingGoal {
+  return { ...goal, ...Object.fromEntries(goals.map((each) => [each, null])) }
 }
 
-function raised(wish: Wish, goals: readonly NearestGoal[], step: number): Wish {
-  const { quota, promise } = wish
+function raised(goal: PollingGoal, goals: readonly NearestGoal[], step: number): PollingGoal {
+  const { quota, promise } = goal
   const count = goals.includes('quota') ? raisedBy(quota!.count, step) : quota?.count
   const ms = (promise?.boundMicros ?? 0) / MICROS_PER_MS
   const boundMs = goals.includes('promise') ? raisedBy(ms, step) : ms
   return {
-    ...wish,
+    ...goal,
     quota: quota === null ? null : { ...quota, count: count! },
     promise:
       promise === null ? null : { ...promise, boundMicros: Math.round(boundMs * MICROS_PER_MS) },

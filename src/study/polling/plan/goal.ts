@@ -15,19 +15,19 @@ import {
 } from '../../../base/units.ts'
 import { readDocument } from '../../../journal/file/document.ts'
 import { LIMITER_KINDS } from '../../frame/limiter-kinds.ts'
-import type { Wish } from '../document.ts'
+import type { PollingGoal } from '../document.ts'
 import type { PollingOptions } from '../options.ts'
 
-type Quota = NonNullable<Wish['quota']>
-type DelayPromise = NonNullable<Wish['promise']>
-type WishedPrices = NonNullable<Wish['prices']>
+type Quota = NonNullable<PollingGoal['quota']>
+type DelayPromise = NonNullable<PollingGoal['promise']>
+type PollPrices = NonNullable<PollingGoal['prices']>
 
 /** Adds to `mistakes` what cannot be read. `limits`: the quota that a study of limits has found. */
-export function wishOf(
+export function goalOf(
   { maxPolls, delay, ...options }: Omit<PollingOptions, 'limits'>,
   limits: Quota | null,
   mistakes: Mistake[],
-): Wish {
+): PollingGoal {
   const refuse = (source: string, found: unknown, expected: string): null => {
     const problem = `expected ${expected}`
     mistakes.push({ source, found: JSON.stringify(found), problem })
@@ -35,18 +35,21 @@ export function wishOf(
   }
   const rate = maxPolls === undefined ? null : quotaIn(maxPolls)
   const promised = delay === undefined ? null : promiseIn(delay)
-  const wish = {
+  const goal = {
     quota: rate === undefined ? refuse('--max-polls', maxPolls, `${RATE_HELP}, above 0`) : rate,
     promise: promised === undefined ? refuse('--delay', delay, PROMISE_HELP) : promised,
     prices: pricesOf(options, mistakes, refuse),
   }
-  const quota = limits ?? wish.quota
-  if ((quota ?? wish.promise ?? wish.prices) !== null) return { ...wish, quota, given: true }
-  return { ...wish, quota, prices: { poll: 1, delaySecond: 1 }, given: false }
+  const quota = limits ?? goal.quota
+  if ((quota ?? goal.promise ?? goal.prices) !== null) return { ...goal, quota, given: true }
+  return { ...goal, quota, prices: { poll: 1, delaySecond: 1 }, given: false }
 }
 
 /** In the wall time of a time-lapse, which divides every time but that of a limit that was met. */
-export function lapsedWish({ quota, promise, prices, given }: Wish, speed: number): Wish {
+export function lapsedGoal(
+  { quota, promise, prices, given }: PollingGoal,
+  speed: number,
+): PollingGoal {
   const boundMicros = Math.max(1, Math.round((promise?.boundMicros ?? 0) / speed))
   return {
     quota: quota === null || speed === 1 ? quota : lapsedQuota(quota, speed),
@@ -87,7 +90,7 @@ function pricesOf(
   { pollPrice, delayPrice }: Pick<PollingOptions, 'pollPrice' | 'delayPrice'>,
   mistakes: Mistake[],
   refuse: (source: string, found: unknown, expected: string) => null,
-): WishedPrices | null {
+): PollPrices | null {
   if (pollPrice === undefined && delayPrice === undefined) return null
   const priced = [
     ['--poll-price', pollPrice, '--delay-price, of a second'],

@@ -1,27 +1,27 @@
 /** What the user knows, and how well a strategy does by it. */
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
-import type { Wish } from '../../document.ts'
+import type { PollingGoal } from '../../document.ts'
 import type { TraceFigures } from '../replay/trace.ts'
 
 /**
  * What is as little as possible. A quota is used to wait as little as it allows; a promise is kept
  * with as few polls as it takes.
  */
-export function goalOf({ quota, prices }: Wish): 'cost' | 'delay' | 'polls' {
+export function minimised({ quota, prices }: PollingGoal): 'cost' | 'delay' | 'polls' {
   if (prices !== null) return 'cost'
   return quota === null ? 'polls' : 'delay'
 }
 
 /** What must hold, as it is written. */
-export function boundsOf({ quota, promise }: Wish): string[] {
+export function boundsOf({ quota, promise }: PollingGoal): string[] {
   return [quota ?? [], promise ?? []].flat().map(({ text }) => text)
 }
 
 /** By how much it falls short of the best that could be: 0 or more, in the goal's own unit. */
-export function shortfallOf(figures: TraceFigures, wish: Wish): number {
-  if (wish.prices !== null) return costOf(figures, wish.prices)
-  return goalOf(wish) === 'delay' ? figures.delayMean : figures.pollsMean
+export function shortfallOf(figures: TraceFigures, goal: PollingGoal): number {
+  if (goal.prices !== null) return costOf(figures, goal.prices)
+  return minimised(goal) === 'delay' ? figures.delayMean : figures.pollsMean
 }
 
 /** Ends that may pass unseen before the deadline: as many as a run may leave unserved. */
@@ -35,7 +35,7 @@ export function seesEnds({ delayMean, missedShare }: TraceFigures): boolean {
 /** The cost of an execution, in the currency of the prices. */
 export function costOf(
   { pollsMean, delayMean }: TraceFigures,
-  { poll, delaySecond }: NonNullable<Wish['prices']>,
+  { poll, delaySecond }: NonNullable<PollingGoal['prices']>,
 ): number {
   return poll * pollsMean + (delaySecond * delayMean) / MICROS_PER_SECOND
 }
@@ -43,17 +43,20 @@ export function costOf(
 const DELAYS = { mean: 'delayMean', p50: 'delayP50', p95: 'delayP95' } as const
 
 /** Whether the delay lies below what is promised. */
-export function keepsPromise(figures: TraceFigures, { promise }: Pick<Wish, 'promise'>): boolean {
+export function keepsPromise(
+  figures: TraceFigures,
+  { promise }: Pick<PollingGoal, 'promise'>,
+): boolean {
   return promise === null || figures[DELAYS[promise.statistic]] < promise.boundMicros
 }
 
 /**
- * The shortest interval that the wish may ask for: an eighth of a promised delay, for requests take
+ * The shortest interval that the goal may ask for: an eighth of a promised delay, for requests take
  * their part of it, what fills the quota, or half of the best constant one at the prices, sqrt(2 c
  * E[D] / w).
  */
 export function finestOf(
-  { promise, quota, prices }: Wish,
+  { promise, quota, prices }: PollingGoal,
   arrivalsPerSecond: number | null,
   meanMicros: Micros,
 ): Micros {
