@@ -57,7 +57,7 @@ function tools(): string {
     const given =
       first === undefined
         ? table(['Argument', 'Takes', 'Meaning'], argumentsOf(input))
-        : `Its arguments are those of \`${first}\`.`
+        : `It takes the arguments of \`${first}\`.`
     return [`### ${name}`, description, given].join('\n\n')
   }).join('\n\n')
 }
