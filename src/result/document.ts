@@ -102,11 +102,6 @@ export const verdict = z.object({
 })
 export type Verdict = z.infer<typeof verdict>
 
-/** What readers of a stored verdict need: the facts of its reasons change with the version. */
-export const storedVerdict = verdict.extend({
-  reasons: z.array(z.looseObject({ code: z.string(), message: z.string(), remedy: z.string() })),
-})
-
 const metrics = z.record(z.string(), metric)
 
 const contract = z.object({
@@ -474,3 +469,25 @@ export const resultDocument = z.object({
   histograms: z.record(z.string(), z.string()),
 })
 export type ResultDocument = z.infer<typeof resultDocument>
+
+/** What is read of a result that was stored, and all that a baseline keeps of it. */
+export const keptResult = resultDocument
+  .pick({
+    schema: true,
+    crewload: true,
+    run: true,
+    plan: true,
+    arrivals: true,
+    metrics: true,
+    distributions: true,
+    tags: true,
+  })
+  .extend({
+    verdict: verdict.extend({
+      /** Their facts change with the version. */
+      reasons: z.array(
+        z.looseObject({ code: z.string(), message: z.string(), remedy: z.string() }),
+      ),
+    }),
+  })
+export type KeptResult = z.infer<typeof keptResult>

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { formatMistake, UserError } from '../base/mistakes.ts'
-import { readDocument } from '../journal/file/document.ts'
+import { checked, readDocument } from '../journal/file/document.ts'
 import { openRegular } from '../journal/file/regular.ts'
 import { mixReport } from '../report/mix/report.ts'
 import { MARKS, runHeadline } from '../report/run/report.ts'
@@ -14,12 +14,13 @@ import type { Headline } from '../report/frame/report.ts'
 import { headParts } from '../report/frame/report.ts'
 import { formatMetric } from '../result/metrics/sentences.ts'
 import type { ResultDocument } from '../result/document.ts'
+import { resultDocument } from '../result/document.ts'
 import type { MixDocument } from '../result/mix.ts'
 import { mixDocument } from '../result/mix.ts'
 import { JOURNAL_FILE, RESULT_FILE, STUDY_FILE } from '../run/folder/folder.ts'
 import { isHeld } from '../run/folder/lock.ts'
+import { RESULT_DAMAGE } from '../run/folder/stored.ts'
 import { REPORT_FILE } from '../run/reports.ts'
-import { readResult } from '../study/frame/conduct/results.ts'
 import type { StoredStudy } from '../study/frame/conduct/study-folder.ts'
 import { readStudy } from '../study/frame/conduct/study-folder.ts'
 import { reportOf } from '../study/frame/study.ts'
@@ -219,10 +220,14 @@ async function entryOf(found: FoundFolder): Promise<Entry> {
   const { mtimeMs } = await stat(found.path)
   const own = { ...blank(found), report, atMs: mtimeMs }
   if (found.kind === 'run') {
-    if (!names.includes(RESULT_FILE)) return { ...own, scenario: scenarioOf(found.path) }
-    const mix = await readMix(found.path)
-    if (mix !== null) return { ...own, ...ofMix(mix, mtimeMs) }
-    return { ...own, ...ofRun(await readResult(found.path), mtimeMs) }
+    const place = { path: join(found.path, RESULT_FILE), ...RESULT_DAMAGE }
+    const read = await readDocument(place.path, z.looseObject({}), place)
+    if (read === null) return { ...own, scenario: scenarioOf(found.path) }
+    const isMix = read['schema'] === mixDocument.shape.schema.value
+    const contents = isMix
+      ? ofMix(checked(read, mixDocument, place), mtimeMs)
+      : ofRun(checked(read, resultDocument, place), mtimeMs)
+    return { ...own, ...contents }
   }
   const stored = await readStudy(found.path, STUDIES)
   return stored === null ? own : { ...own, ...ofStudy(stored) }
@@ -267,12 +272,6 @@ function p95Of({ metrics }: ResultDocument): Entry['p95'] {
     low: p95.low === null ? null : msOf(p95.low),
     high: p95.high === null ? null : msOf(p95.high),
   }
-}
-
-/** Null for the result of a single scenario. */
-async function readMix(folder: string): Promise<MixDocument | null> {
-  const read = await readDocument(join(folder, RESULT_FILE), z.looseObject({}))
-  return read?.['schema'] === mixDocument.shape.schema.value ? (read as MixDocument) : null
 }
 
 function ofMix(document: MixDocument, mtimeMs: number): FolderContents {

@@ -1,12 +1,14 @@
 /** What tools return of a run or a study: the parts of its document that decide something. */
+import { join } from 'node:path'
 import { z } from 'zod'
 import { CONTRACT_RULES } from '../../crew/contract/rules.ts'
-import { checked } from '../../journal/file/document.ts'
+import { readDocument } from '../../journal/file/document.ts'
 import { allText } from '../../report/frame/report.ts'
 import { runReport } from '../../report/run/report.ts'
 import { resultDocument } from '../../result/document.ts'
 import type { ResultDocument } from '../../result/document.ts'
-import { readRun } from '../../run/folder/stored.ts'
+import { RESULT_FILE } from '../../run/folder/folder.ts'
+import { RESULT_DAMAGE, journalIn } from '../../run/folder/stored.ts'
 import type { StudyDocument } from '../../study/frame/envelope.ts'
 import { readStudy } from '../../study/frame/conduct/study-folder.ts'
 import { STUDIES } from '../../study/list.ts'
@@ -119,10 +121,9 @@ function brokenRule({ rule, count, example }: ResultDocument['contract']['rules'
 
 /** Whole, because a report is made of it. */
 async function resultIn(folder: string): Promise<ResultDocument> {
-  const { result } = await readRun(folder)
-  if (result !== null) {
-    return checked(result, resultDocument, { path: folder, remedy: 'render its reports again' })
-  }
+  await journalIn(folder)
+  const result = await readDocument(join(folder, RESULT_FILE), resultDocument, RESULT_DAMAGE)
+  if (result !== null) return result
   const problem =
     'the run has not ended, or was cut; "crewload report render --recover" shows what was measured'
   throw new UserError({ source: folder, problem })

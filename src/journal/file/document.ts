@@ -9,7 +9,7 @@ import { openRegular, unreadable } from './regular.ts'
 
 /** No document of ours is as large; a longer text would not fit into one string of V8. */
 const MOST_BYTES = 256 * 1024 * 1024
-const MOST_MISTAKES = 3
+const MOST_MISTAKES = 20
 
 export interface DocumentDamage {
   /** What can be done about a file that is damaged, as the end of a sentence. */

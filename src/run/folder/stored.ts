@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import type { ResultDocument } from '../../result/document.ts'
-import { resultDocument, storedVerdict } from '../../result/document.ts'
+import type { KeptResult } from '../../result/document.ts'
+import { keptResult } from '../../result/document.ts'
 import { faultAccount } from '../../result/ledger/faults.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import { clockMapping } from '../../result/clock.ts'
@@ -26,7 +26,7 @@ import { existsSync } from 'node:fs'
 export interface StoredRun {
   folder: string
   /** Null when the run crashed and left none. */
-  result: ResultDocument | null
+  result: KeptResult | null
   journal: string
   /** Null without `ledger.ndjson` and `clock.json`. */
   ledger: Ledger | null
@@ -34,15 +34,11 @@ export interface StoredRun {
   unused: readonly Mistake[]
 }
 
-/** The parts of a result that readers of a run use. */
-const storedResult = resultDocument
-  .pick({ schema: true, run: true })
-  .extend({ verdict: storedVerdict })
-
 /** Beside the mapping, how many rows the ledger has: a shortened file shows. */
 const storedClock = clockMapping.extend({ rows: z.int().min(0) })
 
-const WRITES_AGAIN = 'remove it, and "crewload report render" writes it again'
+/** Of the result in a run folder. */
+export const RESULT_DAMAGE = { remedy: '"crewload report render" writes it again' }
 const WITHOUT_LEDGER = `remove ${LEDGER_FILE} to use the run without its ledger`
 
 /**
@@ -56,7 +52,8 @@ export async function readRun(
 ): Promise<StoredRun> {
   const journal = await journalIn(folder)
   const unused: Mistake[] = []
-  const result = await readStoredResult(folder).catch((error: unknown) => {
+  const file = join(folder, RESULT_FILE)
+  const result = await readDocument(file, keptResult, RESULT_DAMAGE).catch((error: unknown) => {
     if (!rewrites || !(error instanceof UserError)) throw error
     unused.push(...error.mistakes)
     return null
@@ -71,14 +68,6 @@ export async function journalIn(folder: string): Promise<string> {
   if (file === null) throw notARun(folder, await absent(folder))
   await file.close()
   return journal
-}
-
-async function readStoredResult(folder: string): Promise<ResultDocument | null> {
-  const path = join(folder, RESULT_FILE)
-  const checked = await readDocument(path, z.looseObject({ ...storedResult.shape }), {
-    remedy: WRITES_AGAIN,
-  })
-  return checked as ResultDocument | null
 }
 
 /** Why there is no journal. A study may have run folders below its own: those can be given. */

@@ -4,7 +4,7 @@ import { checkProfile, readNamed } from '../../../fake-crew/profiles.ts'
 import type { ReadProfile } from '../../../fake-crew/profiles.ts'
 import { html, Markup } from '../../report/frame/markup.ts'
 import { htmlDocument } from '../../report/frame/html-document.ts'
-import type { ResultDocument } from '../../result/document.ts'
+import type { KeptResult } from '../../result/document.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { visibleJson } from '../../base/visible.ts'
@@ -53,7 +53,7 @@ function unrendered(run: string): UserError {
 }
 
 /** What the sliders can set of the load and the client of a run. */
-function settingsOf({ run, plan, arrivals }: ResultDocument): Partial<LabSettings> {
+function settingsOf({ run, plan, arrivals }: KeptResult): Partial<LabSettings> {
   const { polling, deadlineMicros, seed } = plan
   const minutes = Math.max(1, Math.min(240, Math.round(run.durationMs / 60_000)))
   const perMinute = Number((arrivals / Math.max(1, run.durationMs / 60_000)).toPrecision(2))

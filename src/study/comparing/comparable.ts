@@ -1,33 +1,21 @@
 /** Checks whether two sides can be compared at all, and what else could explain a difference. */
-import type { ResultDocument } from '../../result/document.ts'
+import type { KeptResult } from '../../result/document.ts'
 import type { FactsOf, FindingOf, FindingRule } from '../../result/coded.ts'
 import { findingsBy } from '../../result/coded.ts'
 import type { Obstacle, RunsDiffer } from './sentences.ts'
 import { RUN_FINDINGS, SAME, differWords, plansWords } from './sentences.ts'
+import { canonicalJson } from '../../scenario/plan-data.ts'
 import { groupedBy } from '../../base/collections/counts.ts'
 
 /** A run as a comparison reads it. */
 export interface StoredResult {
   /** The folder, as the user named it. */
   folder: string
-  result: ComparedResult
+  result: KeptResult
 }
 
-/** The part of a result that a comparison reads; the rest would take much memory per run. */
-export type ComparedResult = Pick<
-  ResultDocument,
-  | 'schema'
-  | 'crewload'
-  | 'run'
-  | 'plan'
-  | 'verdict'
-  | 'arrivals'
-  | 'metrics'
-  | 'distributions'
-  | 'tags'
->
-
-export function comparedPart(result: ComparedResult): ComparedResult {
+/** The rest would take much memory per run. */
+export function keptPart(result: KeptResult): KeptResult {
   const { schema, crewload, run, plan, verdict, arrivals, metrics, distributions, tags } = result
   return { schema, crewload, run, plan, verdict, arrivals, metrics, distributions, tags }
 }
@@ -60,7 +48,7 @@ function invalidRuns(runs: readonly StoredResult[]): Obstacle[] {
   })
 }
 
-function firstReason({ reasons }: ComparedResult['verdict']): RunFailed['because'] {
+function firstReason({ reasons }: KeptResult['verdict']): RunFailed['because'] {
   return reasons.map(({ code, message }) => ({ code, message }))[0] ?? null
 }
 
@@ -122,7 +110,7 @@ function changedPlans(sides: ComparedSides): { plans: number } | null {
   const results = all(sides).map(({ result }) => result)
   const isOneScenario = new Set(results.map(({ run }) => run.scenario)).size === 1
   const plans = new Set(
-    results.map(({ plan }) => JSON.stringify({ ...plan, seed: null, budget: null })),
+    results.map(({ plan }) => canonicalJson({ ...plan, seed: null, budget: null })),
   ).size
   return isOneScenario && plans > 1 ? { plans } : null
 }
@@ -146,7 +134,7 @@ function failedRuns(sides: ComparedSides): RunFailed[] {
 }
 
 /** Whether a run failed by its own promises; one that is merely undecided has not. */
-export function hasFailed({ outcome }: Pick<ResultDocument['verdict'], 'outcome'>): boolean {
+export function hasFailed({ outcome }: Pick<KeptResult['verdict'], 'outcome'>): boolean {
   return outcome === 'failed' || outcome === 'unreachable'
 }
 

@@ -7,12 +7,13 @@ import { addedTo, UserError } from '../../base/mistakes.ts'
 import { makeFolder } from '../../run/folder/make.ts'
 import { writeArtefacts, landArtefacts } from '../../run/folder/artefacts.ts'
 import type { StoredResult } from './comparable.ts'
-import { comparedPart } from './comparable.ts'
+import { keptPart } from './comparable.ts'
 import type { HistoryLine, History } from './history.ts'
 import { HISTORY_FILE, parseHistory } from './history.ts'
-import { isResult, readResult } from '../frame/conduct/results.ts'
+import { readResult } from '../frame/conduct/results.ts'
 import { existsSync } from 'node:fs'
 import type { Mistake } from '../../base/mistakes.ts'
+import { keptResult } from '../../result/document.ts'
 import { RESULT_FILE } from '../../run/folder/folder.ts'
 import { lockFolder } from '../../run/folder/lock.ts'
 
@@ -110,7 +111,7 @@ export async function writeBaseline(
       throw new Error('another gate has written one there meanwhile, which is kept')
     }
     const files = Object.fromEntries(
-      runs.map(({ result }, i) => [`run-${i + 1}.json`, textOf(comparedPart(result))]),
+      runs.map(({ result }, i) => [`run-${i + 1}.json`, textOf(keptPart(result))]),
     )
     const names = await readdir(folder)
     const remove = names.filter((name) => BASELINE_FILE.test(name) && !(name in files))
@@ -147,15 +148,13 @@ function textOf(value: object): string {
 const KEPT_FILE = 'baseline.json'
 
 const keptRuns = z.object({
-  runs: z.array(
-    z.object({ folder: z.string(), result: z.custom<StoredResult['result']>(isResult) }),
-  ),
+  runs: z.array(z.object({ folder: z.string(), result: keptResult })),
 })
 
 /** Keeps the runs of the baseline for a resumption, once. */
 export async function keepBaseline(folder: string, runs: readonly StoredResult[]): Promise<void> {
   if ((await keptBaseline(folder)) !== null) return
-  const kept = runs.map((run) => ({ folder: run.folder, result: comparedPart(run.result) }))
+  const kept = runs.map((run) => ({ folder: run.folder, result: keptPart(run.result) }))
   await writeArtefacts(folder, { files: { [KEPT_FILE]: textOf({ runs: kept }) } })
 }
 

@@ -3,39 +3,28 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import type { ResultDocument } from '../../../result/document.ts'
-import { resultDocument, storedVerdict } from '../../../result/document.ts'
+import type { KeptResult } from '../../../result/document.ts'
+import { keptResult } from '../../../result/document.ts'
+import { mixDocument } from '../../../result/mix.ts'
 import { addedTo, UserError, formatMistake } from '../../../base/mistakes.ts'
-import { readDocument } from '../../../journal/file/document.ts'
+import { checked, readDocument } from '../../../journal/file/document.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
-import { runsBelow, journalIn } from '../../../run/folder/stored.ts'
+import { RESULT_DAMAGE, runsBelow, journalIn } from '../../../run/folder/stored.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { readSound } from '../../../journal/audit.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import type { StudyOptions } from './conducting.ts'
 
-/** The part of a result that a comparison reads. */
-const needed = z.looseObject({
-  ...resultDocument.pick({ schema: true, run: true, arrivals: true, metrics: true }).shape,
-  verdict: storedVerdict,
-})
-
-/** Whether a comparison can read the value. */
-export function isResult(value: unknown): boolean {
-  return needed.safeParse(value).success
-}
-
 /**
  * Reads a run folder, or only its `result.json`, as a baseline is kept; of a mix, the part that is
  * named like a folder in its own: `reports/tenants-20261127T161500Z/quiet`. Throws UserError.
  */
-export async function readResult(path: string): Promise<ResultDocument> {
+export async function readResult(path: string): Promise<KeptResult> {
   try {
     const isFolder = (await stat(path)).isDirectory()
     const file = isFolder ? join(path, RESULT_FILE) : path
-    const remedy = isFolder ? { remedy: '"crewload report render" writes it again' } : {}
-    const result = await readDocument(file, needed, remedy)
-    if (result !== null) return result as ResultDocument
+    const result = await readDocument(file, keptResult, isFolder ? RESULT_DAMAGE : {})
+    if (result !== null) return result
   } catch (error) {
     if (error instanceof UserError) throw error
     const { code, message } = error as NodeJS.ErrnoException
@@ -46,17 +35,16 @@ export async function readResult(path: string): Promise<ResultDocument> {
   throw mistake(path, await whyAbsent(path))
 }
 
-const mixNeeded = z.object({
-  schema: z.literal('crewload/mix/1'),
-  parts: z.array(z.object({ part: z.string(), result: needed })),
-})
+const mix = mixDocument.pick({ schema: true }).loose()
+const mixParts = z.object({ parts: z.array(z.object({ part: z.string(), result: keptResult })) })
 
-/** Null where the folder above holds no mix, or one without this part. */
-async function partResult(path: string): Promise<ResultDocument | null> {
+/** Null where the folder above holds no mix, or one without this part. Throws UserError. */
+async function partResult(path: string): Promise<KeptResult | null> {
   const above = join(dirname(path), RESULT_FILE)
-  const mix = await readDocument(above, mixNeeded).catch(() => null)
-  const found = mix?.parts.find(({ part }) => part === basename(path))
-  return (found?.result as ResultDocument | undefined) ?? null
+  const found = await readDocument(above, mix).catch(() => null)
+  if (found === null) return null
+  const { parts } = checked(found, mixParts, { path: above, ...RESULT_DAMAGE })
+  return parts.find(({ part }) => part === basename(path))?.result ?? null
 }
 
 function mistake(path: string, problem: string): UserError {

@@ -33,9 +33,9 @@ import type { RunOptions } from '../../../../run/options.ts'
 import type { StartedTarget } from './started.ts'
 import { startTarget } from './started.ts'
 import { parseTarget } from '../../../../run/target/chosen-place.ts'
-import type { ComparedResult, StoredResult } from '../../comparable.ts'
-import { comparedPart } from '../../comparable.ts'
-import { isResult } from '../../../frame/conduct/results.ts'
+import type { StoredResult } from '../../comparable.ts'
+import { keptPart } from '../../comparable.ts'
+import { keptResult } from '../../../../result/document.ts'
 import type { Trial } from '../../../frame/trial/trial.ts'
 import { seedOf } from '../plan/outline.ts'
 
@@ -183,9 +183,7 @@ type GateSide = 'base' | 'new'
  * The result is kept with the trial, because a run in virtual time has no folder from which to read
  * it.
  */
-const measurement = z.object({
-  result: z.custom<ComparedResult>(isResult),
-})
+const measurement = z.object({ result: keptResult })
 
 /**
  * Makes runs until a look decides, all are made, or the study is over. Pairs run in the order base,
@@ -271,7 +269,7 @@ async function runOf(
         folder: name,
         reports: true,
       })
-      return end === null || end.isCut ? null : { result: comparedPart(end.document) }
+      return end === null || end.isCut ? null : { result: keptPart(end.document) }
     } finally {
       await started?.stop()
     }

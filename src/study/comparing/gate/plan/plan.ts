@@ -11,7 +11,7 @@ import { plannedArrivals, runPlanOf } from '../../../../run/plan/facts.ts'
 import { demandCarriable, prepare } from '../../../../run/plan/prepare.ts'
 import { engineFor, placeFacts } from '../../../../run/target/chosen-place.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
-import { describePlan } from '../../../../scenario/plan-data.ts'
+import { canonicalJson, describePlan } from '../../../../scenario/plan-data.ts'
 import type { Plan } from '../../../../scenario/plan.ts'
 import { FEWEST_RUNS, MOST_RUNS, judgedOf, shareOf, termsOf } from '../../options.ts'
 import type { StoredResult } from '../../comparable.ts'
@@ -269,11 +269,8 @@ function otherLoads(
 }
 
 /** The keys of a plan whose values differ. */
-function differences(stored: unknown, plan: PlanDocument): string[] {
-  const [before, now] = [stored, plan].map(
-    (each) => JSON.parse(JSON.stringify(each ?? {})) as Record<string, unknown>,
-  )
-  return Object.keys({ ...before, ...now })
-    .filter((key) => !FREE.has(key as keyof PlanDocument))
-    .filter((key) => JSON.stringify(before![key]) !== JSON.stringify(now![key]))
+function differences(before: PlanDocument, now: PlanDocument): string[] {
+  return (Object.keys({ ...before, ...now }) as (keyof PlanDocument)[])
+    .filter((key) => !FREE.has(key))
+    .filter((key) => canonicalJson(before[key]) !== canonicalJson(now[key]))
 }
