@@ -39,7 +39,10 @@ export function backoffMicros(
   random: Random,
 ): Micros {
   const { initialMicros, factor, maxMicros, jitter } = backoff
-  const baseMicros = Math.min(maxMicros, initialMicros * Math.min(factor ** n, Number.MAX_VALUE))
+  const baseMicros = Math.min(
+    maxMicros,
+    initialMicros * Math.min(powerOf(factor, n), Number.MAX_VALUE),
+  )
   switch (jitter) {
     case 'none':
       return Math.round(baseMicros)
@@ -57,4 +60,12 @@ export function backoffMicros(
     default:
       return unreachable(jitter)
   }
+}
+
+/** Of the factor that was asked for last: many intervals in a row grow by the same one. */
+const powers: { of: number; byExponent: number[] } = { of: Number.NaN, byExponent: [] }
+
+function powerOf(factor: number, n: number): number {
+  if (powers.of !== factor) Object.assign(powers, { of: factor, byExponent: [] })
+  return (powers.byExponent[n] ??= factor ** n)
 }

@@ -35,10 +35,8 @@ export function estimateOf(
   const resampled = resamples.each.map((weights) => figuresOf(weights))
   const levels = intervalLevels(subjects.length)
   const value = figuresOf(resamples.whole)
-  const at = (level: number): TraceFigures =>
-    figuresBy((name) => {
-      return quantileOf(Float64Array.from(resampled, (each) => each[name]).sort(), level)
-    })
+  const rising = figuresBy((name) => Float64Array.from(resampled, (each) => each[name]).sort())
+  const at = (level: number): TraceFigures => figuresBy((name) => quantileOf(rising[name], level))
   const high = at(levels.high)
   const skewed = skewedHigh(value.pollsMean, trace.polls, resampled)
   return {
@@ -52,7 +50,7 @@ export function estimateOf(
   }
 }
 
-function figuresBy(of: (name: keyof TraceFigures) => number): TraceFigures {
+function figuresBy<Of>(of: (name: keyof TraceFigures) => Of): Record<keyof TraceFigures, Of> {
   return {
     pollsMean: of('pollsMean'),
     delayMean: of('delayMean'),

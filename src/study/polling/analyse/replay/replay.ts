@@ -61,9 +61,13 @@ export function replay(
     completedTasks: null as number | null,
   }
   const isObedient = policy.hint === 'obey'
+  const sequence = sequenceOf(policy)
   let pauseMicros: Micros | null = null
   for (let polls = 0; polls < MOST_POLLS;) {
-    const interval = pauseMicros ?? nextIntervalMicros(policy, pace, random)
+    const interval =
+      pauseMicros ??
+      sequence?.[Math.min(pace.intervals, sequence.length - 1)] ??
+      nextIntervalMicros(policy, pace, random)
     const hintMicros = pauseMicros === null && isObedient ? requests.hintMicros(life, polls - 1) : 0
     const dueMicros = pace.elapsedMicros + Math.max(interval, hintMicros)
     if (pushedMicros <= dueMicros && pushedMicros < deadlineMicros) {
@@ -88,6 +92,21 @@ export function replay(
     }
   }
   return { polls: MOST_POLLS, delayMicros: null }
+}
+
+/**
+ * The intervals in turn, of which the last repeats; null where chance or progress has a part in
+ * them. Most polls of all replays are those of constant intervals, which need not be asked for.
+ */
+function sequenceOf(policy: PollingPolicy): readonly Micros[] | null {
+  switch (policy.kind) {
+    case 'fixed':
+      return [policy.initialDelayMicros, policy.everyMicros]
+    case 'schedule':
+      return policy.intervalsMicros
+    default:
+      return null
+  }
 }
 
 function countUntil(rising: readonly Micros[], atMicros: Micros): number {
