@@ -1,8 +1,8 @@
 /**
  * The commands of studies, as a user types them: the answer on the terminal and in the folder, the
- * plan, the mistakes, and a target where nobody is.
+ * plan, the mistakes, a target where nobody is, and every command that takes a profile, on a twin.
  */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../fake-crew/index.ts'
@@ -66,7 +66,42 @@ const SHORT = words(
   'recovery retry-storm --profile metastable --seeds 1 --no-bisect --for 20s --before 65s ' +
     '--observe 100s --set arrivals.warmUp=10s --set deadline=25s',
 )
+const at = (name: string): string => join(place.path, name)
 const env = { CREWLOAD_TOKEN: 'sesame', COLUMNS: '80' }
+
+/** A crew that is twinned, and its load. */
+const TWINNED = `name: four
+inputs: [topic]
+tasks:
+  - { id: research, agent: Researcher, duration: { gamma: { mean: 10s, cv: 0.4 } } }
+  - { id: writing, agent: Writer, duration: 8s, output: 1kB }
+capacity: { workers: 4 }
+limits:
+  rules:
+    - { name: polls, operations: [status], tokenBucket: { rate: 20/s, capacity: 40 } }
+`
+const AFTERNOON_LOAD = `export default {
+  name: 'afternoon',
+  arrivals: { rate: '12/m', for: '25m', process: 'poisson' },
+  inputs: { topic: 'tides' },
+  polling: { fixed: '2s' },
+  deadline: '30m',
+  confirm: 0,
+}
+`
+
+/** A limit in front of many workers, met by every fourth kickoff. */
+const FRONTED = `name: limited
+inputs: [topic]
+tasks: [{ id: research, agent: Researcher, duration: 5s }]
+capacity: { workers: 40 }
+limits:
+  rules: [{ name: front, operations: [kickoff], tokenBucket: { rate: 12/m, capacity: 4 } }]
+`
+const HURRIED = AFTERNOON_LOAD.replace("'12/m'", "'16/m'").replace(
+  'confirm: 0',
+  'retry: { kickoff: 0 }',
+)
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>
 beforeAll(async () => {
@@ -83,6 +118,8 @@ beforeAll(async () => {
   const recorded = ['run', './ask.mjs', '--profile', './four.yaml', '--engine', 'virtual']
   await typed([...recorded, ...AFTERNOON, '--set', 'confirm=0', '--out', 'recorded'])
   await rename(await folderIn(join(place.path, 'recorded')), join(place.path, 'afternoon'))
+  await typed(words('run open.json --profile ./paced.yaml --engine virtual --out calm-runs'))
+  await rename(await folderIn(join(place.path, 'calm-runs')), join(place.path, 'calm'))
 })
 afterAll(async () => place[Symbol.asyncDispose]())
 
@@ -95,7 +132,11 @@ describe('an answer', () => {
   const ROWS: readonly Row[] = [
     ['limits', 0, words('limits --profile ./limited.yaml --sustain 0s')],
     ['recovery', 1, SHORT],
+    ['comparison', 4, words('compare afternoon calm')],
+    ['gate', 0, words('gate open.json --profile ./paced.yaml --baseline kept --runs 3')],
+    ['history', 4, words('history kept')],
   ]
+  const SILENT = new Set(['polling', 'twin', 'comparison', 'gate', 'history'])
   /** Calculate for seconds. */
   const LONG: readonly Row[] = [
     ['capacity', 0, [...SEARCH, '--expect', '300/h']],
@@ -106,8 +147,8 @@ describe('an answer', () => {
     const out = `of-${name}`
     const told = await typed([...args, name === 'twin' ? '--reports' : '--out', out])
     expect(told.code).toBe(exit)
-    // Polling and a twin may be done before there is progress to tell.
-    expect(told.stderr !== '' || ['polling', 'twin'].includes(name)).toBe(true)
+    // Some may be done before there is progress to tell.
+    expect(told.stderr !== '' || SILENT.has(name)).toBe(true)
     const path = await folderIn(join(place.path, out))
     const folder = basename(path)
     expect(folder).toMatch(/^[a-z-]+-\d{8}T\d{6}Z$/)
@@ -154,6 +195,7 @@ describe('an answer', () => {
       ...(areExperimentsRun ? searches : []),
       [words('polling --profile default --executions 100 --max-polls 1/m'), 1, 'impossible'],
       [words('limits --profile ./limited.yaml --max-requests 40'), 4, 'cannot-tell'],
+      [words('gate open.json --profile ./six.yaml --baseline kept --runs 3'), 1, 'regression'],
     ] as const) {
       const told = await typed([...args, ...asked])
       expect([told.code, told.stderr]).toEqual([code, ''])
@@ -165,14 +207,17 @@ describe('an answer', () => {
 describe('nothing is sent', () => {
   test.each([
     ['capacity', [...SEARCH, '--cost-per-kickoff', '0.02']],
+    ['a comparison', words('compare afternoon calm')],
+    ['a gate', words('gate open.json --profile fast --baseline none')],
     ['limits of a profile', words('limits --profile rate-limited --engine virtual')],
     ['limits of a target', words('limits --target http://127.0.0.1:9 --kickoffs 3')],
     ['polling', [...words('polling --profile fast --delay'), 'p95 < 5s']],
     ['recovery', SHORT],
     ['saturate', words('saturate status --target http://127.0.0.1:1 --kickoff-id a')],
   ])('by a dry run of %s, which prints the plan', async (_, args) => {
+    const before = await readdir(place.path)
     const { code, stdout } = await typed([...args, '--dry-run'])
-    expect(code).toBe(0)
+    expect([code, await readdir(place.path)]).toEqual([0, before])
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect(stdout).toMatchSnapshot('plan')
   })
@@ -226,6 +271,11 @@ describe('nothing is sent', () => {
     'polling --profile none --max-polls many',
     'polling no-such-run --set deadline=9s --token-file tokens --ca ca.pem --insecure --header x-key:hush --poll-price abc --executions 1e999',
     'capacity ./ask.mjs --profile ./six.yaml --slo execution.p95<90s --engine k6',
+    'compare afternoon --metrics execution.p9 --min-change 0 -- nowhere',
+    'compare afternoon -- calm --out x',
+    'gate open.json --profile fast --metrics inFlight.max --min-change 0 --margin 7 --update-baseline',
+    'gate open.json --profile fast --engine virtual --baseline never --k6-vus 2',
+    'history afternoon',
     'recovery recovery',
     'recovery recovery --profile metastable --trigger {"hung":{}}',
     'recovery recovery --profile metastable --trigger-command true',
@@ -298,4 +348,95 @@ test('Ctrl-C ends a ladder, and the rungs that were done are reported', async ()
   const document = saturationSchema.parse(JSON.parse(stdout))
   expect(document.ended).toBe('interrupted')
   expect(document.trials.map(({ connections }) => connections)).toEqual([1])
+})
+
+test.runIf(areExperimentsRun)(
+  'a limit in front of the crew becomes a rule of the profile, and refuses as many',
+  async () => {
+    await writeFile(at('fronted.yaml'), FRONTED)
+    await writeFile(at('hurried.mjs'), HURRIED)
+    const here = { cwd: place.path }
+    const rejectedOf = async (profile: string): Promise<number> => {
+      const where = [
+        '--profile',
+        profile,
+        '--engine',
+        'virtual',
+        '--out',
+        `of-${profile}`,
+        '--json',
+      ]
+      const { stdout } = await cli(['run', './hurried.mjs', ...where], here)
+      const { outcomes } = JSON.parse(stdout) as { outcomes: { rejected: number } }
+      return outcomes.rejected
+    }
+    const rejected = await rejectedOf('fronted.yaml')
+    expect(rejected).toBeGreaterThan(50)
+    const [run = ''] = await readdir(at('of-fronted.yaml'))
+    const out = ['--out', 'fronted-twin.yaml', '--reports', 'reports-fronted', '--replays', '0']
+    const told = await cli(['twin', join('of-fronted.yaml', run), ...out], here)
+    expect(told.stdout).toContain('limit on kickoff')
+    const rule = /limits:\n {2}rules:\n([^]*)/.exec(await readFile(at('fronted-twin.yaml'), 'utf8'))
+    expect(rule?.[1]).toBe(`    # Token-bucket, probability 1.00, by the study of limits.
+    - name: kickoff-limit
+      operations: [ kickoff ]
+      tokenBucket: { rate: 1/5000ms, capacity: 4 }
+      refusal: { status: 429, retryAfter: seconds }
+`)
+    expect(Math.abs((await rejectedOf('fronted-twin.yaml')) - rejected)).toBeLessThanOrEqual(1)
+  },
+)
+
+describe('the twin is a profile like any other', () => {
+  beforeAll(async () => {
+    await writeFile(at('twinned.yaml'), TWINNED)
+    await writeFile(at('load.mjs'), AFTERNOON_LOAD)
+    const crew = words('--profile ./twinned.yaml --engine virtual --out runs')
+    await cli(['run', './load.mjs', ...crew], { cwd: place.path })
+    const run = await folderIn(at('runs'))
+    const out = words('--replays 0 --out twin.yaml --reports reports')
+    await typed(['twin', run, ...out])
+  })
+
+  const ROWS: [string, number[], string | null, string[]][] = [
+    ['run', [0], 'load.mjs', ['--engine', 'virtual']],
+    ['limits', [0, 4], null, ['--sustain', '0s', '--operations', 'status']],
+    ['polling', [0], null, ['--executions', '100', '--delay', 'p95 < 5s']],
+    [
+      'recovery',
+      [0, 1, 4],
+      'load.mjs',
+      ['--seeds', '1', '--no-bisect', '--for', '20s', '--before', '5m', '--observe', '5m'],
+    ],
+  ]
+  /** The others read it by the same function; they are run with the experiments. */
+  const rows = ROWS.slice(0, areExperimentsRun ? 4 : 2)
+  test.each(rows)('%s takes it', async (command, codes, scenario, args) => {
+    const words = scenario === null ? [] : [at(scenario)]
+    const twin = ['--profile', at('twin.yaml'), '--out', at(`of-${command}`), '--json']
+    const { code, stdout, stderr } = await cli([command, ...words, ...args, ...twin])
+    expect([codes.includes(code!), stderr.includes('error')]).toEqual([true, false])
+    const document = JSON.parse(stdout) as {
+      study?: string
+      profile?: string
+      run?: { profile: string }
+    }
+    expect(document.study ?? 'run').toBe(command)
+    expect(document.profile ?? document.run!.profile).toContain('twin.yaml')
+  })
+
+  test.runIf(areExperimentsRun)('capacity takes it, and finds that of the crew', async () => {
+    const slo = ['--slo', 'execution.p95 < 90s', '--within', '10%', '--max-kickoffs', '3000']
+    const capacityOf = async (profile: string): Promise<number> => {
+      const where = ['--profile', at(profile), '--out', at(`capacity-of-${profile}`), '--json']
+      const { code, stdout, stderr } = await cli(['capacity', at('load.mjs'), ...slo, ...where])
+      expect([code, stderr.includes('error')]).toEqual([0, false])
+      const document = JSON.parse(stdout) as { capacity: { perHour: number } }
+      const named = { study: 'capacity', profile: expect.stringContaining(profile) as string }
+      expect(document).toMatchObject(named)
+      return document.capacity.perHour
+    }
+    const ofCrew = await capacityOf('twinned.yaml')
+    expect(Math.abs((await capacityOf('twin.yaml')) / ofCrew - 1)).toBeLessThan(0.1)
+  })
 })

@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../../../src/run/index.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
+import { conducting as comparing } from '../../../src/study/comparing/comparison/conduct.ts'
 import type { ComparisonDocument } from '../../../src/study/comparing/comparison/document.ts'
+import { conducting as gating } from '../../../src/study/comparing/gate/conduct/conduct.ts'
 import type { GateDocument } from '../../../src/study/comparing/gate/document.ts'
+import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 import { areExperimentsRun } from '../../experiments.ts'
-import { cli } from '../../support/cli.ts'
 import { sharedFolder } from '../../support/shared-folder.ts'
 
 const SCENARIO = defineScenario({
@@ -52,7 +54,7 @@ const METRICS = 'cost.execution.p50,tokens.total.p95,cost.total'
 const path = sharedFolder()
 
 beforeAll(async () => {
-  await writeFile(path('scenario.ts'), `export default ${JSON.stringify(SCENARIO)}\n`)
+  await writeFile(path('scenario.json'), JSON.stringify(SCENARIO))
   for (const [i, [name, text]] of USED.entries()) {
     const profile = path(`${name}.yaml`)
     await writeFile(profile, text)
@@ -67,17 +69,14 @@ async function runsOf(crew: Crew): Promise<string[]> {
   return names.toSorted().map((name) => join(path(crew), name))
 }
 
-async function comparison(crew: Crew): Promise<{ code: number | null } & ComparisonDocument> {
-  const sides = [...(await runsOf('base')), '--', ...(await runsOf(crew))]
-  const out = ['--json', '--out', path('out'), '--metrics', METRICS]
-  const { code, stdout } = await cli(['compare', ...out, ...sides])
-  return { code, ...(JSON.parse(stdout) as ComparisonDocument) }
+async function comparison(crew: Crew): Promise<ComparisonDocument> {
+  const sides = { base: await runsOf('base'), new: await runsOf(crew) }
+  return (await conductStudy(comparing, { ...sides, metrics: METRICS, out: false })).document
 }
 
 describe('compare', () => {
   test('finds a dearer crew by its cost and its tokens', async () => {
-    const { code, verdict, metrics } = await comparison('dear')
-    expect(code).toBe(1)
+    const { verdict, metrics } = await comparison('dear')
     expect(verdict.outcome).toBe('regression')
     for (const name of METRICS.split(',')) {
       const { significant, direction, change } = metrics.find((each) => each.name === name)!
@@ -89,8 +88,8 @@ describe('compare', () => {
   })
 
   test('finds nothing between runs of one crew', async () => {
-    const { code, verdict, metrics } = await comparison('same')
-    expect([code, verdict.outcome]).toEqual([0, 'none-proven'])
+    const { verdict, metrics } = await comparison('same')
+    expect(verdict.outcome).toBe('none-proven')
     expect(metrics.filter(({ significant }) => significant)).toEqual([])
   })
 
@@ -114,19 +113,18 @@ describe('compare', () => {
   })
 })
 
-async function gate(crew: Crew, seed: number): Promise<{ code: number | null } & GateDocument> {
-  const args = `gate scenario.ts --engine virtual --out gates --baseline baseline --profile ${crew}.yaml`
-  const more = `--seed ${seed} --metrics cost.execution.p50,tokens.total.p50 --json`
-  const { code, stdout } = await cli(`${args} ${more}`.split(' '), { cwd: path() })
-  return { code, ...(JSON.parse(stdout) as GateDocument) }
+async function gate(crew: Crew, seed: number): Promise<GateDocument> {
+  const metrics = 'cost.execution.p50,tokens.total.p50'
+  const run = { profile: path(`${crew}.yaml`), engine: { kind: 'virtual' }, seed } as const
+  const asked = { scenario: path('scenario.json'), baseline: path('baseline'), metrics, run }
+  return (await conductStudy(gating, { ...asked, out: false })).document
 }
 
 test('a gate fails a dearer crew, and passes the same one', async () => {
-  expect((await gate('base', 1)).code).toBe(0)
-  const same = await gate('same', 100)
-  expect([same.code, same.decision]).toEqual([0, 'pass'])
+  expect((await gate('base', 1)).decision).toBe('baseline')
+  expect((await gate('same', 100)).decision).toBe('pass')
   const dear = await gate('dear', 200)
-  expect([dear.code, dear.decision]).toEqual([1, 'fail'])
+  expect(dear.decision).toBe('fail')
   expect(dear.verdict.sentence).toMatch(
     /(cost\.execution|tokens\.total)\.p50 rose by 1[3-7](?:\.\d)? %/,
   )

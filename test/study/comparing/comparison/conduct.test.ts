@@ -1,12 +1,20 @@
-/** Comparisons from the command line, of runs in virtual time whose truth is known. */
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+/** Comparisons of runs in virtual time whose truth is known. */
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { formatMistake } from '../../../../src/base/mistakes.ts'
+import { EXIT } from '../../../../src/cli/exit-codes.ts'
+import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { defineScenario } from '../../../../src/scenario/define.ts'
 import { run } from '../../../../src/run/index.ts'
+import { conducting } from '../../../../src/study/comparing/comparison/conduct.ts'
 import type { ComparisonDocument } from '../../../../src/study/comparing/comparison/document.ts'
+import type { ComparisonOptions } from '../../../../src/study/comparing/comparison/options.ts'
+import { comparison } from '../../../../src/study/comparing/comparison/study.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import { areExperimentsRun } from '../../../experiments.ts'
-import { cli, temporaryFolder } from '../../../support/cli.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+import { awaitedMistakes } from '../../../support/mistakes.ts'
 import { sharedFolder } from '../../../support/shared-folder.ts'
 
 const SCENARIO = defineScenario({
@@ -45,6 +53,19 @@ beforeAll(async () => {
   }
 })
 
+async function compared(
+  base: readonly string[],
+  next: readonly string[],
+  asked: Partial<ComparisonOptions> = {},
+): Promise<ComparisonDocument> {
+  const sides = { base, new: next }
+  return (await conductStudy(conducting, { ...sides, ...asked, out: false })).document
+}
+
+async function mistakesIn(...asked: Parameters<typeof compared>): Promise<string> {
+  return (await awaitedMistakes(compared(...asked))).map(formatMistake).join('\n')
+}
+
 /** What is told of runs at two rates. */
 const findingsAt = async (
   rates: readonly string[],
@@ -65,9 +86,7 @@ const findingsAt = async (
     }),
   )
   const [base, next] = sides
-  const out = join(folder.path, 'out')
-  const { stdout } = await cli(['compare', '--json', '--out', out, ...base!, '--', ...next!])
-  return (JSON.parse(stdout) as ComparisonDocument).findings.map(({ message }) => message)
+  return (await compared(base!, next!)).findings.map(({ message }) => message)
 }
 
 describe.runIf(areExperimentsRun)('runs of one crew at two loads', () => {
@@ -98,13 +117,10 @@ describe.runIf(areExperimentsRun)('runs of one crew at two loads', () => {
   })
 })
 
-describe('crewload compare', () => {
+describe('a comparison', () => {
   test('names what got slower, by how much, and ends with 1', async () => {
-    const out = path('out')
-    const sides = [...(await runsIn('base')), '--', ...(await runsIn('slow'))]
-    const { code, stdout } = await cli(['compare', '--json', '--out', out, ...sides])
-    const document = JSON.parse(stdout) as ComparisonDocument
-    expect(code).toBe(1)
+    const document = await compared(await runsIn('base'), await runsIn('slow'))
+    expect(EXIT[comparison.exit(document)]).toBe(1)
     expect(document.verdict).toMatchObject({
       outcome: 'regression',
       sentence: expect.stringMatching(
@@ -117,52 +133,41 @@ describe('crewload compare', () => {
     expect(median.change!.high).toBeGreaterThan(1.18)
     expect(median.significant).toBe(true)
     expect(document.requests).toBe(0)
-    const [folder = ''] = await readdir(out)
-    const again = await cli(['report', join(out, folder)])
-    expect(again.code).toBe(1)
-    expect(again.stdout).toContain('REGRESSION')
   })
 
   test('proves nothing of two sides of one crew, and shows that they are the same', async () => {
-    const sides = [...(await runsIn('base')), '--', ...(await runsIn('same'))]
-    const out = ['--out', path('same-out')]
-    const told = await cli(['compare', ...out, ...sides])
-    expect([told.code, told.stdout]).toEqual([0, expect.stringContaining('NOTHING PROVEN')])
-    const asked = ['compare', '--equivalent', '15%', '--metrics', 'execution.p50', ...out, ...sides]
-    const equal = await cli(asked)
-    expect([equal.code, equal.stdout]).toEqual([0, expect.stringContaining('EQUAL')])
+    const sides = [await runsIn('base'), await runsIn('same')] as const
+    const told = await compared(...sides)
+    expect([EXIT[comparison.exit(told)], told.verdict.outcome]).toEqual([0, 'none-proven'])
+    const equal = await compared(...sides, { equivalent: '15%', metrics: 'execution.p50' })
+    expect([EXIT[comparison.exit(equal)], equal.verdict.outcome]).toEqual([0, 'equal'])
   })
 
-  test('takes a result file without its run folder, and two runs without --', async () => {
+  test('takes a result file without its run folder, and proves nothing of two runs', async () => {
     const [[base = ''], [next = '']] = [await runsIn('base'), await runsIn('slow')]
     const file = path('baseline.json')
     await cp(join(base, 'result.json'), file)
-    const { code, stdout } = await cli(['compare', '--out', path('two'), file, next])
-    expect(code).toBe(4)
-    expect(stdout).toContain('A single run on a side proves nothing')
+    const document = await compared([file], [next])
+    expect(EXIT[comparison.exit(document)]).toBe(4)
+    expect(renderPage(comparison.report(document))).toContain(
+      'A single run on a side proves nothing',
+    )
   })
 
   test('refuses a run that stands on both sides', async () => {
     const base = await runsIn('base')
     const copy = path('copy')
     await cp(base[0]!, copy, { recursive: true })
-    const { code, stderr } = await cli(['compare', ...base, '--', copy])
-    await rm(copy, { recursive: true })
-    expect(code).toBe(2)
-    expect(stderr).toContain(`copy: is the same run as ${base[0]!}`)
+    expect(await mistakesIn(base, [copy])).toContain(`copy: is the same run as ${base[0]!}`)
   })
 
-  test('lists every mistake at once, and ends with 2', async () => {
+  test('lists every mistake at once', async () => {
     const [run0 = ''] = await runsIn('base')
-    const flags = ['--metrics', 'execution.p9', '--min-change', '0']
-    const { code, stderr } = await cli(['compare', ...flags, run0, '--', 'nowhere', '--out', 'x'])
-    expect(code).toBe(2)
-    expect(stderr).toContain('--out: only runs follow "--"')
-    const { code: second, stderr: told } = await cli(['compare', ...flags, run0, '--', 'nowhere'])
-    expect(second).toBe(2)
-    expect(told).toMatch(/--min-change: must be more than 0/)
-    expect(told).toMatch(/nowhere: does not exist; expected a run folder or its result\.json/)
-    expect(told).toMatch(/no run has a metric "execution.p9"; did you mean execution.p90\?/)
+    const asked = { metrics: 'execution.p9', smallestChange: '0' }
+    const mistakes = await mistakesIn([run0], ['nowhere'], asked)
+    expect(mistakes).toMatch(/--min-change: must be more than 0/)
+    expect(mistakes).toMatch(/nowhere: does not exist; expected a run folder or its result\.json/)
+    expect(mistakes).toMatch(/no run has a metric "execution.p9"; did you mean execution.p90\?/)
   })
 
   test('tells what stands where no result does', async () => {
@@ -170,20 +175,9 @@ describe('crewload compare', () => {
     const [folder, empty] = [path('damaged'), path('empty')]
     for (const each of [folder, empty]) await mkdir(each)
     await writeFile(join(folder, 'result.json'), '{"schema":')
-    const { code, stderr } = await cli(['compare', dirname(run0), folder, empty, '--', run0])
-    for (const each of [folder, empty]) await rm(each, { recursive: true })
-    expect(code).toBe(2)
-    expect(stderr).toContain(`give the run folders below it: ${join(dirname(run0), '')}`)
-    expect(stderr).toContain('damaged/result.json: the file is damaged: it is not JSON (')
-    expect(stderr).toContain('empty: contains no result.json; expected a run folder')
-  })
-
-  test('prints what it would compare and writes nothing with --dry-run', async () => {
-    const sides = [...(await runsIn('base')), '--', ...(await runsIn('same'))]
-    const out = path('never')
-    const { code, stdout } = await cli(['compare', '--dry-run', '--out', out, ...sides])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/sends +nothing: the runs are read/)
-    await expect(readdir(out)).rejects.toThrow('ENOENT')
+    const mistakes = await mistakesIn([dirname(run0), folder, empty], [run0])
+    expect(mistakes).toContain(`give the run folders below it: ${join(dirname(run0), '')}`)
+    expect(mistakes).toContain('damaged/result.json: the file is damaged: it is not JSON (')
+    expect(mistakes).toContain('empty: contains no result.json; expected a run folder')
   })
 })

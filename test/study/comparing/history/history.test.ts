@@ -1,7 +1,10 @@
 /** Histories of gates whose truth is known, from the file to the page. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { formatMistake } from '../../../../src/base/mistakes.ts'
+import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
+import { conducting } from '../../../../src/study/comparing/history/conduct.ts'
 import { parseHistory } from '../../../../src/study/comparing/history.ts'
 import { appendHistory } from '../../../../src/study/comparing/gate-files.ts'
 import { renderPage } from '../../../../src/report/frame/render/page.ts'
@@ -9,7 +12,8 @@ import type { HistoryLine } from '../../../../src/study/comparing/history.ts'
 import type { HistoryDocument } from '../../../../src/study/comparing/history/document.ts'
 import { history } from '../../../../src/study/comparing/history/study.ts'
 import { areExperimentsRun } from '../../../experiments.ts'
-import { cli, temporaryFolder } from '../../../support/cli.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+import { awaitedMistakes } from '../../../support/mistakes.ts'
 import { documentOf, gatesOf } from './sample-histories.ts'
 
 const seeds = Array.from({ length: 100 }, (_, i) => 300 + i)
@@ -183,20 +187,16 @@ describe('the file', () => {
     })
   })
 
-  test('is shown by crewload history, and its absence is a mistake', async () => {
+  test('is that of a folder, and its absence is a mistake', async () => {
     await using folder = await temporaryFolder()
-    const base = join(folder.path, 'base')
-    await mkdir(base)
+    const file = join(folder.path, 'history.ndjson')
     const lines = gatesOf(7, 0.08).map((line) => `${JSON.stringify(line)}\n`)
-    await writeFile(join(base, 'history.ndjson'), lines.join(''))
-    const out = join(folder.path, 'out')
-    const { code, stdout } = await cli(['history', base, '--out', out])
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^WORSE {3}Over 60 gates, /)])
-    const [name = ''] = await readdir(out)
-    expect(await readdir(join(out, name))).toEqual(
-      expect.arrayContaining(['history.json', 'report.html']),
-    )
-    const none = await cli(['history', out])
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no history of gates')])
+    await writeFile(file, lines.join(''))
+    const asked = { path: folder.path, out: false } as const
+    const { document } = await conductStudy(conducting, asked)
+    expect(document.verdict.sentence).toMatch(/^Over 60 gates, /)
+    await rm(file)
+    const missing = await awaitedMistakes(conductStudy(conducting, asked))
+    expect(missing.map(formatMistake).join()).toContain('no history of gates')
   })
 })
