@@ -1,8 +1,86 @@
-/** `crewload run` without a file: flags say the load, and it prints the scenario that they are. */
-import { readFile, writeFile } from 'node:fs/promises'
+/**
+ * `crewload init`, and `crewload run` as a user and scripts rely on it: without a file, its lines,
+ * keys and exit codes; and the fake crew beside it.
+ */
+import { startFakeCrew } from 'crewload/fake-crew'
+import type { ResultDocument } from 'crewload/run'
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { cli, documentOf, temporaryFolder } from '../support/cli.ts'
+import { cli, documentOf, startFakeCli, temporaryFolder } from '../support/cli.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+
+test('writes a scenario and a profile with their hints, suggests a command that passes, and overwrites nothing', async () => {
+  await using folder = await temporaryFolder()
+  const here = { cwd: folder.path }
+  const written = await cli(['init'], here)
+  expect(written).toMatchObject({ code: 0, stderr: '' })
+  expect(written.stdout).toContain('tsconfig.json')
+  const [, command] = /^ {2}crewload (.*)$/m.exec(written.stdout)!
+  const run = await cli(command!.split(' '), here)
+  expect(run.stderr).not.toContain('crewload:')
+  expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('PASSED')])
+
+  const profile = await readFile(join(folder.path, 'crewload.profile.yaml'), 'utf8')
+  const [, url] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(profile)!
+  const schema = JSON.parse(await readFile(fileURLToPath(url!), 'utf8')) as object
+  expect(schema).toHaveProperty('properties.tasks')
+
+  const scenario = join(folder.path, 'crewload.scenario.ts')
+  const before = await readFile(scenario, 'utf8')
+  const again = await cli(['init'], here)
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('already exists')])
+  expect(await readFile(scenario, 'utf8')).toBe(before)
+  // A mistake in it shows that an editor outside any project knows the types.
+  await writeFile(scenario, before.replace('clients:', 'klients:'))
+  expect(await typeErrors(folder.path)).toMatch(/^[^\n]*'klients' does not exist[^\n]*\n[^\n]*$/)
+})
+
+test('calls a file that cannot be written no bug, and says why', async () => {
+  await using folder = await temporaryFolder()
+  await symlink('/nowhere/at/all', join(folder.path, 'crewload.scenario.ts'))
+  const refused = await cli(['init'], { cwd: folder.path })
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toBe('crewload: crewload.scenario.ts: cannot be written (ENOENT)\n')
+})
+
+test('names the package by a path that holds on every machine where the project depends on it', async () => {
+  await using folder = await temporaryFolder()
+  await mkdir(join(folder.path, 'node_modules'))
+  await symlink(ROOT, join(folder.path, 'node_modules/crewload'))
+  await writeFile(join(folder.path, 'package.json'), '{}')
+  await cli(['init', 'load'], { cwd: folder.path })
+  const written = await Promise.all(
+    ['tsconfig.json', 'crewload.profile.yaml'].map((name) =>
+      readFile(join(folder.path, 'load', name), 'utf8'),
+    ),
+  )
+  expect(written.join('\n')).not.toContain(ROOT)
+  expect(written[1]).toContain('$schema=../node_modules/crewload/schemas/profile.schema.json')
+  expect(await typeErrors(join(folder.path, 'load'))).toBe('')
+})
+
+test('leaves a tsconfig.json alone, and says what it needs', async () => {
+  await using folder = await temporaryFolder()
+  const own = join(folder.path, 'tsconfig.json')
+  await writeFile(own, '{}')
+  const { stdout } = await cli(['init'], { cwd: folder.path })
+  expect(await readFile(own, 'utf8')).toBe('{}')
+  expect(stdout).toMatch(/tsconfig\.json .* "paths": \{ "crewload": \[".*index\.d\.ts"\]/s)
+})
+
+async function typeErrors(folder: string): Promise<string> {
+  const check = promisify(execFile)(process.execPath, [TSC, '--noEmit', '-p', folder])
+  return check.then(
+    () => '',
+    (error: { stdout: string }) => error.stdout,
+  )
+}
 
 const INPUTS = '{"topic":"bees","audience":"children"}'
 const PLACE = ['--profile', 'fast', '--engine', 'virtual']
@@ -131,11 +209,11 @@ test('a run and a study tell of themselves', async () => {
 })
 
 /** Of a scenario that is made for `crewload recovery`, put on by `run`. */
-const VIRTUAL = ['--profile', 'metastable', '--engine', 'virtual', '--set', 'arrivals.for=40s']
+const METASTABLE = ['--profile', 'metastable', '--engine', 'virtual', '--set', 'arrivals.for=40s']
 
 test('names the command that pulls the trigger', async () => {
   await using folder = await temporaryFolder()
-  const { stdout } = await cli(['run', 'retry-storm', ...VIRTUAL], { cwd: folder.path })
+  const { stdout } = await cli(['run', 'retry-storm', ...METASTABLE], { cwd: folder.path })
   expect(stdout).toContain('Nothing disturbed the crew in this run.')
   expect(stdout).toContain('next    crewload recovery retry-storm --profile metastable')
 })
@@ -144,6 +222,109 @@ test('keeps silent of any other scenario, and where stdout is JSON', async () =>
   await using folder = await temporaryFolder()
   const smoke = ['run', 'smoke', '--profile', 'fast', '--engine', 'virtual']
   expect((await cli(smoke, { cwd: folder.path })).stdout).not.toContain('Nothing disturbed')
-  const json = await cli(['run', 'retry-storm', ...VIRTUAL, '--json'], { cwd: folder.path })
+  const json = await cli(['run', 'retry-storm', ...METASTABLE, '--json'], { cwd: folder.path })
   expect(JSON.parse(json.stdout)).toHaveProperty('verdict')
+})
+
+/** For what needs neither sockets nor the machine's time. */
+const VIRTUAL = ['--engine', 'virtual', '--profile', 'fast']
+
+const OUTCOMES = [
+  'completed',
+  'failed',
+  'rejected',
+  'unknown',
+  'lost',
+  'paused',
+  'stuck',
+  'unreadable',
+  'dropped',
+  'notReached',
+  'aborted',
+]
+
+describe('crewload fake', () => {
+  test('prints one JSON line when ready, takes its tokens, and ends with 0 on SIGTERM', async () => {
+    const env = { CREWLOAD_FAKE_TOKEN: 'org-secret', CREWLOAD_FAKE_USER_TOKEN: 'user-secret' }
+    const fake = await startFakeCli(['--profile', 'fast'], { env })
+    expect([fake.token, fake.userToken]).toEqual(['org-secret', 'user-secret'])
+    const headers = { authorization: 'Bearer org-secret' }
+    expect((await fetch(`${fake.url}/inputs`, { headers })).status).toBe(200)
+    expect(await fake.stop()).toBe(0)
+  })
+})
+
+describe('crewload run --json', () => {
+  test('prints the document on stdout, with every promised key, and leaves the run folder', async () => {
+    await using folder = await temporaryFolder()
+    const args = ['run', 'smoke', ...VIRTUAL, '--out', folder.path, '--json']
+    const { code, stdout } = await cli(args)
+    const document = JSON.parse(stdout) as ResultDocument
+    expect(code).toBe(0)
+    expect(document.verdict).toMatchObject({ outcome: 'passed', valid: true, reasons: [] })
+    expect(document.arrivals).toBeTypeOf('number')
+    expect(Object.keys(document.outcomes)).toEqual(OUTCOMES)
+    for (const key of ['metrics', 'contract', 'generator', 'ledger'] as const) {
+      expect(document[key]).toBeTypeOf('object')
+    }
+    const [run] = await readdir(folder.path)
+    const files = await readdir(join(folder.path, run!))
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'executions.ndjson',
+        'histograms.hlog',
+        'junit.xml',
+        'report.html',
+        'result.json',
+        'summary.md',
+      ]),
+    )
+  })
+
+  test('exits with 1 when a threshold is missed', async () => {
+    await using folder = await temporaryFolder()
+    const args = ['run', 'smoke', ...VIRTUAL, '--out', folder.path, '--quiet']
+    const { code, stdout } = await cli([...args, '--set', 'thresholds={"execution.max":"< 1ms"}'])
+    expect(stdout).toBe('')
+    expect(code).toBe(1)
+  })
+
+  test('exits with 3 when the generator was too busy, whatever the thresholds say', async () => {
+    await using folder = await temporaryFolder()
+    const args = ['run', 'smoke', '--profile', 'fast', '--out', folder.path]
+    const { code, stdout } = await cli([
+      ...args,
+      '--set',
+      'validity.utilisation=0.0001',
+      '--set',
+      'arrivals.iterations=8',
+    ])
+    expect(stdout).toContain('INVALID')
+    expect(stdout).toContain('the generator was busy')
+    expect(code).toBe(3)
+  })
+
+  test('exits with 4 and says how much more is needed when the sample is too small', async () => {
+    await using folder = await temporaryFolder()
+    const three = ['--set', 'arrivals.iterations=3', '--set', 'thresholds={"execution.p99":"< 1h"}']
+    const { code, stdout } = await cli(['run', 'smoke', ...VIRTUAL, ...three, '--out', folder.path])
+    expect(stdout).toMatch(/undecided +execution\.p99 /)
+    const told = stdout.replaceAll(/\s+/g, ' ')
+    expect(told).toContain('execution.p99 rests on 3 of 368 independent executions')
+    expect(told).toContain('about 365 more executions would decide all 3')
+    expect(code).toBe(4)
+  })
+
+  test('exits with 5 when nobody listens, and when the token is refused', async () => {
+    await using folder = await temporaryFolder()
+    const env = { CREWLOAD_TOKEN: 'not-the-token' }
+    const args = ['run', 'smoke', '--out', folder.path, '--target']
+    const nobody = await cli([...args, 'http://127.0.0.1:1'], { env })
+    expect(nobody.code).toBe(5)
+    expect(nobody.stderr).toContain('no process listens there')
+    await using fake = await startFakeCrew({ profile: 'fast' })
+    const refused = await cli([...args, fake.url], { env })
+    expect(refused.code).toBe(5)
+    expect(refused.stderr).toContain('refused our token')
+  })
 })

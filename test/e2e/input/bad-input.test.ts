@@ -1,12 +1,15 @@
 /**
  * The clumsy user: each mistake gets one clear message on stderr, nothing on stdout, and exit code
- * 2; an address at which there is no crew is told at once, with nothing paid.
+ * 2; an address at which there is no crew is told at once, with nothing paid. And a target whose every
+ * text tries to act, on the terminal, on the reader, and on the CI runner that keeps the log.
  */
-import { writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
-import { cli, cliAlone, temporaryFolder } from '../../support/cli.ts'
+import type { Finished } from '../../support/cli.ts'
+import { cli, cliAlone, documentOf, folderIn, temporaryFolder } from '../../support/cli.ts'
 import type { Answers } from '../../support/targets/loopback.ts'
 import { startedStub } from '../../support/targets/loopback.ts'
 
@@ -200,3 +203,208 @@ describe.concurrent('what is no crew', () => {
     expect(code).toBe(5)
   })
 })
+
+/** Every name that a plain object has already: somebody's text may be one of them. */
+const OBJECT_NAMES: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
+
+const COMMANDS = [
+  '::error::owned',
+  '##vso[task.setvariable variable=a]b',
+  '##[error]owned',
+  "##teamcity[buildStop comment='a']",
+  'section_start:1560896352:a\r\u001B[0K',
+]
+const ACTING = '\u001B]0;title\u0007\u009B31m\u0085\u007F\r\u2028\u2029\u202E\u2066\u061C'
+const EVIL = [ACTING, ...COMMANDS.map((command) => `x\n${command}`), ...COMMANDS].join(' ')
+/** Of a header: Latin-1 without the controls of ASCII. */
+const EVIL_FIELD = `::error::owned \u009B31m\u0085 ##vso[a]b ##teamcity[c]`
+
+const LIVE = [
+  /^\s*::[a-z]/im,
+  /##\w*\[/,
+  /section_(start|end):\d/,
+  /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Bidi_Control}/u,
+]
+
+type Story = 'fails' | 'completes' | 'unknown words' | 'no kickoff'
+
+const TASK = { task_id: EVIL, output: EVIL, agent: EVIL, execution_time: 1 }
+const STATUS: Readonly<Record<Story, unknown>> = {
+  fails: { status: 'error', error: EVIL, execution_time: EVIL },
+  completes: { status: 'completed', result: { output: EVIL, tasks: [TASK] }, execution_time: 0.1 },
+  'unknown words': { status: EVIL, state: EVIL, current_task: EVIL, [EVIL]: EVIL },
+  'no kickoff': {},
+}
+
+async function hostileTarget(story: Story, inputs: readonly string[]) {
+  return startedStub((request, response) => {
+    request.resume().once('end', () => {
+      response.setHeader('content-type', `application/json; ${EVIL_FIELD}`)
+      response.setHeader('keep-alive', `timeout=5, ${EVIL_FIELD}`)
+      if (request.url === '/inputs') return response.end(JSON.stringify({ inputs }))
+      if (request.method !== 'POST') return response.end(JSON.stringify(STATUS[story]))
+      if (story !== 'no kickoff') {
+        return response.end(JSON.stringify({ kickoff_id: `${randomUUID()} ${EVIL}`.slice(0, 250) }))
+      }
+      response.statusCode = 422
+      return response.end(JSON.stringify({ error: EVIL, message: EVIL, detail: EVIL }))
+    })
+  })
+}
+
+const STORIES: Story[] = ['fails', 'completes', 'unknown words', 'no kickoff']
+
+async function runAt(url: string, folder: string): Promise<Finished> {
+  const file = join(folder, 'any.ts')
+  await writeFile(
+    file,
+    `export default {
+  name: 'any', arrivals: { clients: 1, iterations: 2 }, inputs: {}, polling: { fixed: '100ms' }, deadline: '1s',
+  checks: { throws: ({ output }) => { throw new Error(output) } },
+}`,
+  )
+  const place = ['--target', url, '--max-kickoffs', '9', '--out', join(folder, 'out')]
+  return cli(['run', file, ...place], { env: ENV })
+}
+
+function demandHarmless(texts: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(texts)) {
+    const found = LIVE.map((sign) => sign.exec(text)?.[0] ?? null)
+    expect({ name, isEmpty: text === '', found }).toEqual({
+      name,
+      isEmpty: false,
+      found: LIVE.map(() => null),
+    })
+  }
+}
+
+describe.concurrent.each(STORIES)('a target that %s', (story) => {
+  test('acts on nothing by a run, its JSON or its reports', async () => {
+    await using folder = await temporaryFolder()
+    await using target = await hostileTarget(story, [])
+    const { stdout } = await runAt(target.url, folder.path)
+    const run = await folderIn(join(folder.path, 'out'))
+    const texts: Record<string, string> = { stdout }
+    for (const name of ['report.html', 'summary.md', 'comment.md', 'junit.xml', 'result.json']) {
+      texts[name] = await readFile(join(run, name), 'utf8')
+    }
+    demandHarmless(texts)
+    const json = await cli(['report', run, '--json'])
+    demandHarmless({ json: json.stdout })
+    expect(JSON.parse(json.stdout)).toHaveProperty('verdict')
+  })
+
+  test('acts on nothing by a check, with its one kickoff', async () => {
+    await using target = await hostileTarget(story, [EVIL, `${EVIL}2`])
+    const args = ['check', '--target', target.url, '--wait', '3s']
+    const { stdout, stderr } = await cli(args, { env: ENV })
+    demandHarmless({ stdout, stderr })
+    expect(stdout).toContain('<U+009B>')
+    const json = await cli([...args, '--json'], { env: ENV })
+    demandHarmless({ json: json.stdout })
+  })
+})
+
+describe.concurrent('the names that a crew lists', () => {
+  test('are harmless in the message that they are missing', async () => {
+    await using folder = await temporaryFolder()
+    await using target = await hostileTarget('no kickoff', [EVIL, "a'; rm -rf ~; echo '"])
+    const { code, stderr } = await runAt(target.url, folder.path)
+    expect(code).toBe(2)
+    demandHarmless({ stderr })
+    expect(stderr).not.toContain('--set')
+  })
+
+  test('are told in part when they are many', async () => {
+    await using folder = await temporaryFolder()
+    const many = Array.from({ length: 100_000 }, (_, i) => `name ${i}`)
+    await using target = await hostileTarget('no kickoff', many)
+    const { stderr } = await runAt(target.url, folder.path)
+    expect(stderr).toContain('and 99980 more')
+    expect(stderr.length).toBeLessThan(2_000)
+    const args = ['check', '--no-kickoff', '--target', target.url]
+    const { stdout } = await cli(args, { env: ENV })
+    expect(stdout).toContain('and 99980 more')
+    expect(stdout.length).toBeLessThan(4_000)
+  })
+})
+
+/** JavaScript itself keeps this one from being a key like the others. */
+const KEYS = OBJECT_NAMES.filter((name) => name !== '__proto__')
+
+const CREW = `name: constructor
+inputs: ${JSON.stringify(OBJECT_NAMES)}
+tasks:
+${OBJECT_NAMES.map((name) => `  - { id: ${name}, agent: ${name}, duration: 200ms, output: 20B }`).join('\n')}
+capacity: { workers: 2 }
+`
+
+const SCENARIO = `import { defineScenario } from 'crewload'
+const names = ${JSON.stringify(OBJECT_NAMES)}
+const keys = ${JSON.stringify(KEYS)}
+const record = (of, value) => Object.fromEntries(of.map((name) => [name, value(name)]))
+export default defineScenario({
+  name: '__proto__',
+  arrivals: { rate: '1/s', for: '40s' },
+  inputs: () => record(names, (name) => name),
+  tags: record(keys, (name) => name),
+  headers: record(keys.map((name) => name.toLowerCase()), (name) => name),
+  checks: record(keys, () => () => true),
+  thresholds: record(keys.map((name) => 'checks.' + name), () => '>= 100%'),
+  polling: { fixed: '500ms' },
+  deadline: '1m',
+})
+`
+
+test('a run of such names is measured, reported, rendered, compared and learned from', async () => {
+  await using folder = await temporaryFolder()
+  const at = (name: string): string => join(folder.path, name)
+  await writeFile(at('crew.yaml'), CREW)
+  await writeFile(at('toString.ts'), SCENARIO)
+  const call = async (...args: string[]): Promise<void> => {
+    const { code, stdout, stderr } = await cli(args, { cwd: folder.path })
+    expect([2, 70], `${args.join(' ')}\n${stdout}\n${stderr}`).not.toContain(code)
+  }
+  for (const seed of ['1', '2']) {
+    const options = ['--profile', 'crew.yaml', '--engine', 'virtual', '--seed', seed]
+    await call('run', 'toString.ts', ...options, '--out', at(`run-${seed}/`))
+  }
+  const folders = await Promise.all(['run-1', 'run-2'].map(async (each) => folderIn(at(each))))
+  const stdout = await readFile(join(folders[0]!, 'result.json'), 'utf8')
+  const result = documentOf({ code: 0, stdout, stderr: '' })
+  expect(result.checks.map(({ name, passed }) => [name, passed])).toEqual(
+    KEYS.toSorted().map((name) => [name, 40]),
+  )
+  expect(Object.keys(result.tags).toSorted()).toEqual(
+    KEYS.map((name) => `${name}=${name}`).toSorted(),
+  )
+  const tasks = new Set(result.breakdown[0]!.parts.map(({ name }) => name))
+  expect(OBJECT_NAMES.filter((name) => !tasks.has(name))).toEqual([])
+  expect(result.thresholds.filter(({ status }) => status === 'met').length).toBeGreaterThanOrEqual(
+    KEYS.length,
+  )
+
+  await call('report', 'render', folders[0]!)
+  await call('twin', folders[0]!, '--replays', '0', '--out', at('twin.yaml'))
+  await call('compare', folders[0]!, folders[1]!, '--out', at('compare/'))
+  await call('polling', folders[0]!, '--out', at('polling/'))
+})
+
+test.each(['checks', 'tags', 'headers'])(
+  '%s refuse the name __proto__ with words',
+  async (part) => {
+    await using folder = await temporaryFolder()
+    const value = part === 'checks' ? '() => true' : '"text"'
+    const scenario = `import { defineScenario } from 'crewload'
+export default defineScenario({ name: 'a', arrivals: { clients: 1, iterations: 1 }, inputs: {},
+  ${part}: { ['__proto__']: ${value} } })`
+    await writeFile(join(folder.path, 'a.ts'), scenario)
+    const { code, stderr } = await cli(['run', 'a.ts', '--profile', 'fast', '--dry-run'], {
+      cwd: folder.path,
+    })
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('__proto__'),
+    })
+  },
+)

@@ -1,22 +1,33 @@
-/** Several k6 processes on this machine, over segments: they are one run. */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+/**
+ * Several k6 processes are one run: on this machine over segments, or as what stock k6 runs without
+ * crewload: a bundled script, and pods started from a manifest as k6-operator starts them.
+ */
+import type { ResultDocument } from 'crewload/run'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from 'crewload/run'
+import { parseAllDocuments } from 'yaml'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import { cli, finished, startCli, temporaryFolder, documentOf } from '../../support/cli.ts'
+import { cli, documentOf, finished, startCli, temporaryFolder } from '../../support/cli.ts'
 import {
+  SCENARIO,
+  TOKEN,
   arrivalsIn,
   endedIn,
+  fakeCrew,
   instanceOf,
   journalIn,
-  SCENARIO,
   scenarioIn,
 } from '../../support/k6/fleet.ts'
 import { k6OrSkip } from '../../support/k6/k6.ts'
+import { createBarrier, freeAddresses, runnerArguments } from '../../support/k6/operator.ts'
 
-const k6 = await k6OrSkip('the tests of several k6 processes')
+const k6 = await k6OrSkip('the tests of several k6 processes, of scripts and of manifests for k6')
 
 const FOUR = ['--engine', 'k6', '--instances', '4']
 
@@ -138,4 +149,184 @@ async function processWith(parent: number, word: string): Promise<number> {
     if (words.split('\0').includes(word)) return child
   }
   throw new Error(`no child of ${parent} has ${word}`)
+}
+
+const execute = promisify(execFile)
+
+describe.skipIf(k6 === null)('crewload k6 bundle', () => {
+  test('makes a script that stock k6 runs as it is; its lines merge into what the ledger tells', async () => {
+    await using folder = await temporaryFolder()
+    const fake = await fakeCrew()
+    try {
+      const scenario = await scenarioIn(folder.path)
+      const script = join(folder.path, 'script.js')
+      const log = join(folder.path, 'log')
+      await cli(['k6', 'bundle', scenario, '--k6-vus', '2', '--out', script])
+      const env = { ...process.env, CREWLOAD_TARGET: fake.url, CREWLOAD_TOKEN: TOKEN }
+      const { stdout } = await execute(k6!.path, ['run', `--console-output=${log}`, script], {
+        env,
+      })
+      expect(stdout).not.toContain(TOKEN)
+      const lines = await readFile(log, 'utf8')
+      expect(lines).not.toContain(TOKEN)
+
+      const out = join(folder.path, 'out')
+      const merged = documentOf(
+        await cli(['report', 'merge', '--logs', log, '--out', out, '--json']),
+      )
+      expect(merged.run).toMatchObject({ engine: 'k6', instances: 2, target: fake.url })
+      expect(merged.verdict).toMatchObject({ outcome: 'passed', valid: true })
+      const rows = await fake.ledger()
+      expect(rows).toHaveLength(merged.arrivals)
+      expect(rows.every(({ outcome }) => outcome === 'completed')).toBe(true)
+      expect(merged.outcomes.completed).toBe(rows.length)
+    } finally {
+      await fake.stop()
+    }
+  })
+
+  test('leaves k6 with an exit code when the environment says nowhere to go', async () => {
+    await using folder = await temporaryFolder()
+    const script = join(folder.path, 'script.js')
+    await cli(['k6', 'bundle', 'smoke', '--out', script])
+    const run = execute(k6!.path, ['run', '--quiet', script], { env: process.env })
+    await expect(run).rejects.toMatchObject({
+      code: 108,
+      stderr: expect.stringContaining('CREWLOAD_TARGET: expected the base URL of a crew'),
+    })
+  })
+
+  test('prints the script where no file is named, and says in it how it is run', async () => {
+    const { stdout, stderr, code } = await cli(['k6', 'bundle', 'smoke', '--seed', '7'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^\/\/ The scenario "smoke" \(seed 7, 1 VU\) for k6 1\.8 or newer/)
+    expect(stdout).toContain('//   crewload report merge --logs journal.ndjson\n')
+    expect(stdout).toMatch(/^\/\/   CREWLOAD_TOKEN +bearer tokens/m)
+  })
+})
+
+interface TestRun {
+  metadata: { name: string }
+  spec: {
+    parallelism: number
+    args: string[]
+    initializer: { env: Variable[]; envFrom?: unknown }
+    runner: { image: string; env: Variable[]; envFrom: unknown }
+  }
+}
+
+interface Variable {
+  name: string
+  value: string
+}
+
+describe.skipIf(k6 === null)('crewload k6 manifest', () => {
+  test('starts pods that are one run, and holds no token', async () => {
+    await using folder = await temporaryFolder()
+    const fake = await fakeCrew()
+    try {
+      const scenario = await scenarioIn(folder.path)
+      const flags = ['--target', fake.url, '--instances', '2', '--k6-vus', '4']
+      const env = { CREWLOAD_TOKEN: TOKEN }
+      const { stdout, stderr } = await cli(['k6', 'manifest', scenario, ...flags], { env })
+      expect(stderr).toContain('k6, 4 VUs in 2 pods')
+      expect(stdout).not.toContain(TOKEN)
+      const [configMap, testRun] = parseAllDocuments(stdout).map(
+        (document) => document.toJS() as unknown,
+      ) as [{ data: Record<string, string> }, TestRun]
+      const script = join(folder.path, 'crewload.js')
+      await writeFile(script, configMap.data['crewload.js']!)
+
+      await initialize(testRun, script, folder.path)
+      const logs = await runPods(testRun, script, folder.path)
+      const merge = ['report', 'merge', '--logs', ...logs]
+      const merged = await cli([...merge, '--out', join(folder.path, 'out'), '--json'])
+      expect(documentOf(merged).run).toMatchObject({ instances: 4, target: fake.url })
+      expect(documentOf(merged).verdict).toMatchObject({ outcome: 'passed', valid: true })
+      expect(await fake.ledger()).toHaveLength(documentOf(merged).arrivals)
+
+      const halfMerged = await cli(['report', 'merge', '--logs', logs[0]!, '--out', folder.path])
+      expect(halfMerged.code).toBe(3)
+      expect(halfMerged.stdout).toContain('no journal of instances 1 and 3 of 4')
+    } finally {
+      await fake.stop()
+    }
+  })
+
+  test('asks for a budget where kickoffs may cost money', async () => {
+    const manifest = ['k6', 'manifest', 'steady', '--target', 'https://crew.example.com']
+    const refused = await cli(manifest)
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('needs a budget: --max-kickoffs N')
+    const { stdout } = await cli([...manifest, '--max-kickoffs', '100'])
+    expect(stdout).toContain('image: grafana/k6:2.')
+  })
+
+  test('writes to a file, and names it in its commands', async () => {
+    await using folder = await temporaryFolder()
+    const out = join(folder.path, 'a run.yaml')
+    const claim = ['--volume-claim', 'scripts/crews/steady.js', '--name', 'tuesday']
+    const where = ['--target', 'http://127.0.0.1:1', '--out', out]
+    const { stdout, stderr, code } = await cli(['k6', 'manifest', 'steady', ...where, ...claim])
+    expect({ stdout, code }).toEqual({ stdout: '', code: 0 })
+    expect(stderr).toContain(
+      'note: the target is a loopback address, which inside a pod is the pod itself',
+    )
+    const text = await readFile(out, 'utf8')
+    expect(text).toContain(`kubectl apply --server-side -f '${out}'`)
+    expect(text).toContain('volumeClaim:\n      name: scripts\n      file: crews/steady.js\n')
+    expect(text).not.toContain('ConfigMap\n')
+  })
+})
+
+/**
+ * What the operator's initializer does before any pod: archives the script with the variables of
+ * `env`, and asks the archive for its VUs.
+ */
+async function initialize({ spec }: TestRun, script: string, folder: string): Promise<void> {
+  const archive = join(folder, 'archived.tar')
+  const variables = spec.initializer.env.flatMap(({ name, value }) => ['-e', `${name}=${value}`])
+  // It knows that `k6 archive` has no such flag.
+  const args = spec.args.filter((arg) => arg !== '--no-usage-report')
+  const env = { ...process.env, CREWLOAD_TOKEN: TOKEN }
+  await execute(k6!.path, ['archive', script, ...variables, '-O', archive, ...args], { env })
+  expect(await readFile(archive, 'latin1')).not.toContain(TOKEN)
+  const inspect = ['inspect', '--execution-requirements', archive]
+  const { stdout } = await execute(k6!.path, inspect, { env })
+  expect((JSON.parse(stdout) as { maxVUs: number }).maxVUs).toBeGreaterThanOrEqual(spec.parallelism)
+  expect(spec.initializer.envFrom).toBeUndefined()
+}
+
+/** Runs the pods as processes; gives their logs. */
+async function runPods(
+  { metadata, spec }: TestRun,
+  script: string,
+  folder: string,
+): Promise<string[]> {
+  const { parallelism: instances, args, runner } = spec
+  const addresses = await freeAddresses(instances)
+  const variables = Object.fromEntries(runner.env.map(({ name, value }) => [name, value]))
+  const pods = addresses.map((address, i) => {
+    const pod = { instance: i + 1, instances, name: metadata.name, args, script, address }
+    const env = { ...process.env, ...variables, CREWLOAD_TOKEN: TOKEN }
+    const child = spawn(k6!.path, runnerArguments(pod), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const path = join(folder, `pod-${i + 1}.log`)
+    const log = createWriteStream(path)
+    child.stdout.pipe(log, { end: false })
+    child.stderr.pipe(log, { end: false })
+    return { child, path, log, ended: once(child, 'close') }
+  })
+  const barrier = createBarrier(addresses)
+  try {
+    await barrier.ready(new AbortController().signal)
+    await barrier.release()
+    for (const { ended, log } of pods) {
+      expect(await ended).toEqual([0, null])
+      await new Promise((resolve) => log.end(resolve))
+    }
+  } finally {
+    for (const { child } of pods) child.kill('SIGKILL')
+    await barrier.close()
+  }
+  return pods.map(({ path }) => path)
 }
