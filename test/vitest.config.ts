@@ -19,7 +19,7 @@ export default defineConfig({
   },
   test: {
     server: { deps: { external: [BUILT] } },
-    globalSetup: ['test/build.ts', 'test/support/program/pool.ts'],
+    globalSetup: ['test/build.ts', 'test/support/program/pool.ts', 'test/support/samples.ts'],
     // A test that takes so long hangs: a busy machine must not be taken for one that does.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -4,6 +4,7 @@
  */
 import type { ResultDocument } from '../../../src/result/document.ts'
 import type { VirtualRun } from '../../support/virtual-run.ts'
+import { madeOnce } from '../../support/samples.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 import { reasonOf } from '../../../src/result/coded.ts'
 import type { RunReason } from '../../../src/result/sentences/reasons.ts'
@@ -71,12 +72,14 @@ const SCENARIO = {
   },
 } satisfies VirtualRun['scenario']
 
+/** `name`: of the sample, among those of all tests. */
 async function made(
+  name: string,
   crew: string,
   changes: VirtualRun['scenario'] = {},
 ): Promise<() => ResultDocument> {
   const scenario = { ...SCENARIO, ...changes }
-  const document = await virtualRun({ seed: 42, crew, scenario })
+  const document = await madeOnce(name, async () => virtualRun({ seed: 42, crew, scenario }))
   const own = {
     target: 'http://127.0.0.1:41377',
     profile: 'fake crew "default"',
@@ -85,28 +88,35 @@ async function made(
     command: 'crewload run steady --profile default --seed 42',
     node: 'v20.19.0',
   }
-  return () => structuredClone({ ...document, run: { ...document.run, ...own } })
+  return () => {
+    const { run, ...rest } = document()
+    return { ...rest, run: { ...run, ...own } }
+  }
 }
 
 /** Two arrivals a minute for three hours, all completed or failed, valid and passed. */
-export const steadyDocument = await made(STEADY)
+export const steadyDocument = await made('run-steady', STEADY)
 
 /** Seconds long, 5 executions: too few for most quantiles. */
-export const tinyDocument = await made(STEADY, { arrivals: { rate: '2/m', for: '150s' } })
+export const tinyDocument = await made('run-tiny', STEADY, {
+  arrivals: { rate: '2/m', for: '150s' },
+})
 
 /** Nothing arrived, nothing was measured. */
-export const emptyDocument = await made(STEADY, {
+export const emptyDocument = await made('run-empty', STEADY, {
   arrivals: { rate: '1/h', for: '1s', process: 'poisson' },
 })
 
 /** No arrival was let in. */
-export const rejectedDocument = await made(REFUSING, { arrivals: { rate: '2/m', for: '20m' } })
+export const rejectedDocument = await made('run-rejected', REFUSING, {
+  arrivals: { rate: '2/m', for: '20m' },
+})
 
 /**
  * Missed thresholds, contract violations, failed checks, a ledger that disagrees, unfinished
  * executions, eleven faults, limits that were met, and a retry budget that was spent.
  */
-export const failingDocument = await made(ROUGH, {
+export const failingDocument = await made('run-failing', ROUGH, {
   arrivals: { rate: '2/m', for: '2h', process: 'poisson' },
   retry: { kickoff: 2, budget: { ratio: '10%' } },
   circuit: 'off',

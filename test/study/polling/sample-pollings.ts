@@ -5,18 +5,18 @@ import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../src/study/polling/document.ts'
 import { FINDINGS } from '../../../src/study/polling/sentences/findings.ts'
 import { REASONS } from '../../../src/study/polling/sentences/reasons.ts'
+import { madeOnce } from '../../support/samples.ts'
 import { goalFor } from './analyse/answers.ts'
 import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
 
-const { document: made } = await conductStudy(conducting, {
-  executions: 200,
-  out: false,
-  run: { profile: 'default' },
+const made = await madeOnce('polling', async () => {
+  const options = { executions: 200, out: false, run: { profile: 'default' } } as const
+  return (await conductStudy(conducting, options)).document
 })
 
 /** As at a target, where polls alone tell the ends, and some open a connection. */
 export function answered(): PollingDocument {
-  const { recommended, ...document } = structuredClone(made)
+  const { recommended, ...document } = made()
   return {
     ...document,
     target: 'http://127.0.0.1:8001',

@@ -10,10 +10,12 @@ import type { Terms } from '../../../../src/study/comparing/shapes.ts'
 import { DEFAULT_JUDGED } from '../../../../src/study/comparing/options.ts'
 import type { Crew } from '../../../support/ci/gates.ts'
 import { runsOf } from '../../../support/ci/gates.ts'
+import { madeOnce } from '../../../support/samples.ts'
 import { SAMPLE_TERMS, sampleFacts } from '../../../support/study-samples.ts'
 import { virtualRun } from '../../../support/virtual-run.ts'
 
-const made = await virtualRun({ seed: 7 })
+const makeRun = await madeOnce('run-of-comparisons', async () => virtualRun({ seed: 7 }))
+const made = makeRun()
 
 export interface SideOf extends Partial<Crew> {
   runs: number
