@@ -13,16 +13,17 @@ const SAMPLES = 'CREWLOAD_TEST_SAMPLES'
 
 /** Samples are of the program that is tested: those of another run of the tests are not read. */
 export default function openSamples(project: TestProject): () => void {
-  const open = (): string => {
-    return (process.env[SAMPLES] = mkdtempSync(join(tmpdir(), 'crewload-samples-')))
-  }
-  let folder = open()
+  let folder = openFolder()
   const close = (): void => rmSync(folder, { recursive: true, force: true })
   project.onTestsRerun(() => {
     close()
-    folder = open()
+    folder = openFolder()
   })
   return close
+}
+
+function openFolder(): string {
+  return (process.env[SAMPLES] = mkdtempSync(join(tmpdir(), 'crewload-samples-')))
 }
 
 /** Makes a sample, unless a file has made it before; gives a copy of its own to each who asks. */
