@@ -3,7 +3,8 @@
  * behaves.
  */
 import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/headers.ts'
-import { LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../../fake-crew/model/limits/profile.ts'
+import { RETRY_AFTER_FORMS } from '../../fake-crew/model/limits/headers.ts'
+import { LIMIT_STATUSES } from '../../fake-crew/model/limits/profile.ts'
 import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'
 import type { Scenario } from '../../src/scenario/define.ts'

@@ -16,7 +16,7 @@ import { createSpans, spanAt } from './spans.ts'
 import { scale } from '../../../src/base/distribution.ts'
 
 /** What is in the crew's own time is divided by the speed; the rest is as it was written. */
-export function wallFault(fault: Fault, speed: number): Fault {
+function wallFault(fault: Fault, speed: number): Fault {
   if (speed === 1) return fault
   const { what, time } = fault
   return {

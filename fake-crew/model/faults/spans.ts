@@ -25,7 +25,7 @@ export interface Spans {
 }
 
 /** Bounded because a crew may run for days with a fault that turns on every second. */
-export const SPANS_TOLD = 1_000
+const SPANS_TOLD = 1_000
 
 const NEVER_LESS_MICROS = 1
 

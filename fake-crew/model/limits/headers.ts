@@ -1,6 +1,9 @@
-/** Header dialects: how an answer reports the limits that its request has met. */
+/**
+ * Header dialects: how an answer reports the limits that its request has met, and how long to wait.
+ */
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'
+import { unreachable } from '../../../src/base/assert.ts'
 import type { AlgorithmQuota } from './definition.ts'
 
 export type HeaderFields = Readonly<Record<string, string>>
@@ -251,4 +254,50 @@ function nearestToRefusal(told: readonly MetLimit[]): TimedLimit | undefined {
             ],
     )
     .toSorted((a, b) => a.remaining - b.remaining || b.fullMicros - a.fullMicros)[0]
+}
+
+/**
+ * `seconds` and `date` are correct (RFC 9110, section 10.2.3); the last three are wrong, each in
+ * its own way.
+ */
+export const RETRY_AFTER_FORMS = [
+  'seconds',
+  'date',
+  'none',
+  'fractional',
+  'early',
+  'unreadable',
+] as const
+type RetryAfterForm = (typeof RETRY_AFTER_FORMS)[number]
+
+/** Undefined for no header. `nowUnixMs`: the wall clock, Unix milliseconds. */
+export function retryAfter(
+  form: RetryAfterForm,
+  waitMicros: Micros,
+  nowUnixMs: number,
+): string | undefined {
+  const seconds = waitMicros / MICROS_PER_SECOND
+  switch (form) {
+    case 'seconds':
+      return String(Math.ceil(seconds))
+    case 'date':
+      return httpDate(nowUnixMs + waitMicros / MICROS_PER_MS)
+    case 'none':
+      return undefined
+    /** The standard does not allow this form: it is the result of `msBeforeNext / 1000`. */
+    case 'fractional':
+      return (Math.ceil(waitMicros / MICROS_PER_MS) / MS_PER_SECOND).toFixed(3)
+    /** Half the true time: a client that obeys it is refused again. */
+    case 'early':
+      return String(Math.floor(seconds / 2))
+    case 'unreadable':
+      return 'soon'
+    default:
+      return unreachable(form)
+  }
+}
+
+/** A date that is not before `unixMs`: rounded up to a whole second. */
+function httpDate(unixMs: number): string {
+  return new Date(Math.ceil(unixMs / MS_PER_SECOND) * MS_PER_SECOND).toUTCString()
 }

@@ -8,50 +8,12 @@ import type { Content, FakeRequest } from '../exchange.ts'
 import { withHeaders } from '../exchange.ts'
 import type { WallProfile } from '../wall-profile.ts'
 import type { HeaderDialect, HeaderFields } from './headers.ts'
-import { limitHeaders } from './headers.ts'
-import type { Asker, LimitedRequest } from './rule-quotas.ts'
-import { RuleQuotas } from './rule-quotas.ts'
+import { limitHeaders, retryAfter } from './headers.ts'
+import type { Algorithm, AlgorithmQuota } from './definition.ts'
 import { algorithmOf } from './algorithms/list.ts'
-import type { LimitStatus, RetryAfterForm } from './profile.ts'
-import { unreachable } from '../../../src/base/assert.ts'
-
-/**
- * Retry-After as limiters write it: correct as seconds or as a date, or wrong in ways seen in the
- * field.
- */
-const MS_PER_SECOND = 1_000
-
-/** Undefined for no header. `nowUnixMs`: the wall clock, Unix milliseconds. */
-export function retryAfter(
-  form: RetryAfterForm,
-  waitMicros: Micros,
-  nowUnixMs: number,
-): string | undefined {
-  const seconds = waitMicros / MICROS_PER_SECOND
-  switch (form) {
-    case 'seconds':
-      return String(Math.ceil(seconds))
-    case 'date':
-      return httpDate(nowUnixMs + waitMicros / MICROS_PER_MS)
-    case 'none':
-      return undefined
-    /** The standard does not allow this form: it is the result of `msBeforeNext / 1000`. */
-    case 'fractional':
-      return (Math.ceil(waitMicros / MICROS_PER_MS) / MS_PER_SECOND).toFixed(3)
-    /** Half the true time: a client that obeys it is refused again. */
-    case 'early':
-      return String(Math.floor(seconds / 2))
-    case 'unreadable':
-      return 'soon'
-    default:
-      return unreachable(form)
-  }
-}
-
-/** A date that is not before `unixMs`: rounded up to a whole second. */
-function httpDate(unixMs: number): string {
-  return new Date(Math.ceil(unixMs / MS_PER_SECOND) * MS_PER_SECOND).toUTCString()
-}
+import type { LimitProfile, LimitStatus } from './profile.ts'
+import type { Operation } from '../../../src/crew/answer.ts'
+import { pathOf } from '../route.ts'
 
 export type LimitReply =
   /** The request is served after `holdMicros` of wall time. `headers` are as of the given time. */
@@ -192,6 +154,176 @@ function secondsText(waitMicros: Micros): string {
 function waitOf(limited: LimitedRequest, nowMicros: Micros): Micros {
   const { remaining, moreMicros } = limited.quota(nowMicros)
   return remaining > 0 ? 0 : (moreMicros ?? Infinity)
+}
+
+/**
+ * The client that asks, and what it asks for: they decide which quota a request uses.
+ */
+export interface Asker {
+  operation: Operation
+  path: string
+  token: string
+  address: string
+}
+
+/**
+ * This many states may accumulate before a sweep; each sweep sets the next bound to twice the
+ * number still needed.
+ */
+const LEAST_SWEEP = 64
+
+export class RuleQuotas {
+  readonly profile: LimitProfile
+  readonly #penalty: Penalty
+  readonly #states = new Map<string, PenaltyState>()
+  #sweepAt = LEAST_SWEEP
+
+  constructor(profile: LimitProfile, algorithm: Algorithm<unknown>) {
+    this.profile = profile
+    this.#penalty = new Penalty(algorithm, profile)
+  }
+
+  /** Number of quotas in memory. */
+  get size(): number {
+    return this.#states.size
+  }
+
+  meet(asker: Asker, nowMicros: Micros): LimitedRequest {
+    const state = this.#stateOf(this.#key(asker), nowMicros)
+    return new LimitedRequest(this.profile, this.#penalty, state)
+  }
+
+  #key({ operation, path, token, address }: Asker): string {
+    const { per, quota } = this.profile
+    const whom = per === 'token' ? token : per === 'address' ? address : ''
+    if (quota === 'shared') return whom
+    return `${quota === 'each' ? operation : pathOf(path)} ${whom}`
+  }
+
+  #stateOf(key: string, nowMicros: Micros): PenaltyState {
+    const known = this.#states.get(key)
+    if (known !== undefined) return known
+    if (this.#states.size >= this.#sweepAt) this.#forgetWhole(nowMicros)
+    const state = this.#penalty.fresh()
+    this.#states.set(key, state)
+    return state
+  }
+
+  #forgetWhole(nowMicros: Micros): void {
+    for (const [key, state] of this.#states) {
+      const { fullMicros } = this.#penalty.quota(state, nowMicros)
+      if (fullMicros === 0) this.#states.delete(key)
+    }
+    this.#sweepAt = Math.max(LEAST_SWEEP, 2 * this.#states.size)
+  }
+}
+
+/** One request at one limit. Times are wall times since the model's zero. */
+export class LimitedRequest {
+  readonly profile: LimitProfile
+  readonly #penalty: Penalty
+  readonly #state: PenaltyState
+
+  constructor(profile: LimitProfile, penalty: Penalty, state: PenaltyState) {
+    this.profile = profile
+    this.#penalty = penalty
+    this.#state = state
+  }
+
+  /** The window, as `Algorithm` defines it. */
+  get windowMicros(): Micros | null {
+    return this.#penalty.algorithm.windowMicros
+  }
+
+  quota(nowMicros: Micros): AlgorithmQuota {
+    return this.#penalty.quota(this.#state, nowMicros)
+  }
+
+  holdMicros(nowMicros: Micros): Micros {
+    const { algorithm } = this.#penalty
+    return Math.ceil(algorithm.holdMicros?.(this.#state.counted, nowMicros) ?? 0)
+  }
+
+  /**
+   * The request has passed all limits, or one has refused it. Returns whether this limit needs to
+   * know when its answer has been sent.
+   */
+  settle(admitted: boolean, nowMicros: Micros): boolean {
+    if (!admitted) return this.#penalty.refuse(this.#state, nowMicros) && this.#hasRelease
+    this.#penalty.admit(this.#state, nowMicros)
+    return this.#hasRelease
+  }
+
+  release(): void {
+    this.#penalty.algorithm.release?.(this.#state.counted)
+  }
+
+  get #hasRelease(): boolean {
+    return this.#penalty.algorithm.release !== undefined
+  }
+}
+
+export interface PenaltyState {
+  readonly counted: unknown
+  blockedUntilMicros: Micros
+}
+
+/**
+ * The cost of a refusal: nothing, a count like any other request, or a time in which everything is
+ * refused.
+ */
+export class Penalty {
+  readonly algorithm: Algorithm<unknown>
+  readonly #options: Pick<LimitProfile, 'rejected' | 'blockMicros'>
+
+  constructor(
+    algorithm: Algorithm<unknown>,
+    options: Pick<LimitProfile, 'rejected' | 'blockMicros'>,
+  ) {
+    this.algorithm = algorithm
+    this.#options = options
+  }
+
+  fresh(): PenaltyState {
+    return { counted: this.algorithm.fresh(), blockedUntilMicros: -Infinity }
+  }
+
+  quota({ counted, blockedUntilMicros }: PenaltyState, nowMicros: Micros): AlgorithmQuota {
+    const quota = this.algorithm.quota(counted, nowMicros)
+    const blockedMicros = blockedUntilMicros - nowMicros
+    if (blockedMicros <= 0) return quota
+    const { limit, remaining, moreMicros, fullMicros } = quota
+    return {
+      limit,
+      remaining: 0,
+      moreMicros: remaining > 0 ? blockedMicros : noSooner(moreMicros, blockedMicros),
+      fullMicros: noSooner(fullMicros, blockedMicros),
+    }
+  }
+
+  /** A request was admitted. */
+  admit({ counted }: PenaltyState, nowMicros: Micros): void {
+    this.algorithm.count(counted, nowMicros)
+  }
+
+  /**
+   * A request was refused, by this limit or another. Returns whether the algorithm has counted it.
+   */
+  refuse(state: PenaltyState, nowMicros: Micros): boolean {
+    const { rejected, blockMicros } = this.#options
+    const counts = rejected === 'counted'
+    const blocked = nowMicros < state.blockedUntilMicros
+    if (blocked ? counts : this.quota(state, nowMicros).remaining === 0) {
+      state.blockedUntilMicros = nowMicros + blockMicros
+    }
+    if (!counts || blocked) return false
+    this.algorithm.count(state.counted, nowMicros)
+    return true
+  }
+}
+
+function noSooner(micros: Micros | null, leastMicros: Micros): Micros | null {
+  return micros === null ? null : Math.max(micros, leastMicros)
 }
 
 /** By the first character of a body, what it is; anything else is plain text. */

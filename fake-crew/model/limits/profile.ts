@@ -8,7 +8,7 @@ import type { Parsed } from '../schema/quantities.ts'
 import { OF_LISTS, duration, eachOnce, lasting, listOf, oneOf, size } from '../schema/quantities.ts'
 import { LIMITER_NAMES, LIMITERS } from './algorithms/list.ts'
 import { keysOf } from '../schema/kinds.ts'
-import { HEADER_DIALECT_NAMES } from './headers.ts'
+import { HEADER_DIALECT_NAMES, RETRY_AFTER_FORMS } from './headers.ts'
 
 /** By path, `/status/a` and `/status/b` have a quota each, as slowapi counts by default. */
 const LIMIT_QUOTAS = ['shared', 'each', 'path'] as const
@@ -20,20 +20,6 @@ const LIMIT_QUOTAS = ['shared', 'each', 'path'] as const
  */
 export const LIMIT_STATUSES = [429, 503, 403, 529] as const
 export type LimitStatus = (typeof LIMIT_STATUSES)[number]
-
-/**
- * `seconds` and `date` are correct (RFC 9110, section 10.2.3); the last three are wrong, each in
- * its own way.
- */
-export const RETRY_AFTER_FORMS = [
-  'seconds',
-  'date',
-  'none',
-  'fractional',
-  'early',
-  'unreadable',
-] as const
-export type RetryAfterForm = (typeof RETRY_AFTER_FORMS)[number]
 
 const NAME_HELP = 'expected a name of letters, digits, "-" and "_"'
 

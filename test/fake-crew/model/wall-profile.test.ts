@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
-import { wallFault } from '../../../fake-crew/model/faults/active.ts'
 import { wallProfile } from '../../../fake-crew/model/wall-profile.ts'
 import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { Client } from '../client.ts'
+import { SECOND, sampleProfile } from '../sample-profile.ts'
 
 /** Every time of a profile, in `MINUTE`, which stands for a minute of the crew. */
 const WRITTEN = `
@@ -50,11 +51,26 @@ test('a time-lapse divides every time of a profile but those of HTTP', () => {
   })
 })
 
+/** A crew for each of the faults. */
+function clientsOf(unit: string, speed: number): Client[] {
+  return written(unit).faults.map((fault) => new Client(sampleProfile({ speed, faults: [fault] })))
+}
+
+function spellsOf({ crew }: Client): unknown {
+  return crew.faults.spells(20 * SECOND)
+}
+
 test('and every time of its faults but those of HTTP', () => {
-  const [hidden, off, slow] = written('m').faults.map((fault) => wallFault(fault, 60))
-  const real = written('s').faults
-  expect(hidden).toEqual(real[0])
-  expect(off!.what).toMatchObject({ headers: { 'retry-after': '1' } })
-  expect(off!.time).toEqual(real[1]!.time)
-  expect(slow).toEqual(real[2])
+  const [lapsed, real] = [clientsOf('m', 60), clientsOf('s', 1)]
+  expect(lapsed.map(spellsOf)).toEqual(real.map(spellsOf))
+  const told = [lapsed, real].map(([hidden, off, slow]) => {
+    const id = hidden!.kickoff(SECOND)
+    const found = [1.9, 2.1].map((second) => hidden!.status(id, second * SECOND).status)
+    const waits = off!.ask('GET', '/inputs', {}, 1.5 * SECOND).headers['retry-after']
+    return { found, waits, delayMicros: slow!.ask('GET', '/inputs').delayMicros }
+  })
+  expect(told).toEqual([
+    { found: [404, 200], waits: '1', delayMicros: 60 * SECOND },
+    { found: [404, 200], waits: '60', delayMicros: 60 * SECOND },
+  ])
 })

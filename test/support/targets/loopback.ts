@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startFakeCrew } from '../../../fake-crew/index.ts'
-import { startFakeProxy } from '../../../fake-crew/proxy.ts'
+import { startFakeCrew, startFakeProxy } from '../../../fake-crew/index.ts'
 
 interface Target extends AsyncDisposable {
   url: string

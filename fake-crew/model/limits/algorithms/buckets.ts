@@ -5,7 +5,7 @@ import { count, oneOf, rate } from '../../schema/quantities.ts'
 import type { Algorithm, AlgorithmQuota } from '../definition.ts'
 import { defineLimiter } from '../definition.ts'
 
-export interface TokenBucketState {
+interface TokenBucketState {
   /**
    * Fractions of tokens: `perMicros` of the rate make one, and each microsecond adds `count`. Whole
    * numbers, so the arithmetic is exact.
@@ -15,7 +15,7 @@ export interface TokenBucketState {
 }
 
 /** Starts full, gains tokens at a rate up to its capacity, and each request takes one. */
-export class TokenBucket implements Algorithm<TokenBucketState> {
+class TokenBucket implements Algorithm<TokenBucketState> {
   readonly windowMicros: Micros
   readonly #capacity: number
   readonly #rate: Rate
@@ -100,7 +100,7 @@ const leaky = z.strictObject({
  * ahead of it. It is equivalent to a token bucket of `burst + 1`, but it can also hold each request
  * back until its turn, as nginx does.
  */
-export class LeakyBucket implements Algorithm<TokenBucketState> {
+class LeakyBucket implements Algorithm<TokenBucketState> {
   readonly windowMicros: Micros
   readonly #room: TokenBucket
   readonly #delays: boolean

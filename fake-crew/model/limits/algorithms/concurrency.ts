@@ -4,11 +4,11 @@ import { count } from '../../schema/quantities.ts'
 import type { Algorithm, AlgorithmQuota } from '../definition.ts'
 import { defineLimiter } from '../definition.ts'
 
-export interface ConcurrencyState {
+interface ConcurrencyState {
   inFlight: number
 }
 
-export class Concurrency implements Algorithm<ConcurrencyState> {
+class Concurrency implements Algorithm<ConcurrencyState> {
   readonly windowMicros = null
   readonly #limit: number
 

@@ -8,13 +8,13 @@ import { defineLimiter } from '../definition.ts'
 
 export const limit = count(1).meta({ description: 'Requests in a window.' })
 
-export interface FixedWindowState {
+interface FixedWindowState {
   /** The window ends at this time. */
   endsMicros: Micros
   count: number
 }
 
-export interface FixedWindowOptions {
+interface FixedWindowOptions {
   limit: number
   windowMicros: Micros
   /**
@@ -37,7 +37,7 @@ export interface FixedWindowOptions {
 
 const FROM = ['calendar', 'first hit', 'last hit'] as const
 
-export class FixedWindow implements Algorithm<FixedWindowState> {
+class FixedWindow implements Algorithm<FixedWindowState> {
   readonly windowMicros: Micros
   readonly #options: FixedWindowOptions
 

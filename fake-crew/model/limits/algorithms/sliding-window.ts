@@ -7,14 +7,14 @@ import { defineLimiter } from '../definition.ts'
 import { limit, phaseOf } from './fixed-window.ts'
 
 /** A ring of the latest hits, never more than the limit: older ones cannot affect a decision. */
-export interface SlidingLogState {
+interface SlidingLogState {
   times: Micros[]
   oldest: number
   length: number
 }
 
 /** Remembers when each request arrived. */
-export class SlidingLog implements Algorithm<SlidingLogState> {
+class SlidingLog implements Algorithm<SlidingLogState> {
   readonly windowMicros: Micros
   readonly #limit: number
 
@@ -71,14 +71,14 @@ export const slidingLog = defineLimiter({
   example: { limit: 100, window: '1m' },
 })
 
-export interface SlidingCounterState {
+interface SlidingCounterState {
   /** The number of the calendar window that `current` counts. */
   window: number
   current: number
   previous: number
 }
 
-export interface SlidingCounterOptions {
+interface SlidingCounterOptions {
   limit: number
   windowMicros: Micros
   /** Whether the estimate is compared as it is (default), or rounded down to a whole number. */
@@ -95,7 +95,7 @@ const ESTIMATES = ['exact', 'rounded down'] as const
  * elapsed / window) + current. A request is admitted if the estimate including it stays within the
  * limit; one that is rounded down first, as limits for Python does, lets it in a little earlier.
  */
-export class SlidingCounter implements Algorithm<SlidingCounterState> {
+class SlidingCounter implements Algorithm<SlidingCounterState> {
   readonly windowMicros: Micros
   readonly #limit: number
   readonly #isRoundedDown: boolean

@@ -4,16 +4,9 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Algorithm, AlgorithmQuota } from '../../../../fake-crew/model/limits/definition.ts'
-import { Concurrency } from '../../../../fake-crew/model/limits/algorithms/concurrency.ts'
-import { FixedWindow } from '../../../../fake-crew/model/limits/algorithms/fixed-window.ts'
-import type { TokenBucketState } from '../../../../fake-crew/model/limits/algorithms/buckets.ts'
-import { LeakyBucket, TokenBucket } from '../../../../fake-crew/model/limits/algorithms/buckets.ts'
-import type { PenaltyState } from '../../../../fake-crew/model/limits/rule-quotas.ts'
-import { Penalty } from '../../../../fake-crew/model/limits/rule-quotas.ts'
-import {
-  SlidingCounter,
-  SlidingLog,
-} from '../../../../fake-crew/model/limits/algorithms/sliding-window.ts'
+import { LIMITERS } from '../../../../fake-crew/model/limits/algorithms/list.ts'
+import type { PenaltyState } from '../../../../fake-crew/model/limits/limits.ts'
+import { Penalty } from '../../../../fake-crew/model/limits/limits.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { areExperimentsRun } from '../../../experiments.ts'
@@ -42,6 +35,9 @@ const RATES = [
   { count: 2.5, perMicros: 999 },
 ]
 
+/** For limiters that know no calendar. */
+const AT_EPOCH = { anchorUnixMs: 0 }
+
 function whole({ count, perMicros }: { count: number; perMicros: number }) {
   return { count: count * 2, perMicros: perMicros * 2 }
 }
@@ -50,7 +46,7 @@ const tokenBucket: Drawn = (random, rejected) => {
   const rate = random.pick(RATES)
   const capacity = 1 + random.int(6)
   return {
-    algorithm: new TokenBucket({ rate, capacity }),
+    algorithm: LIMITERS.tokenBucket.algorithm({ kind: 'token-bucket', rate, capacity }, AT_EPOCH),
     reference: references.bucket(whole(rate), capacity, rejected),
     scaleMicros: Math.ceil(rate.perMicros / rate.count),
   }
@@ -61,7 +57,10 @@ function leakyBucket(excess: 'at once' | 'delayed'): Drawn {
     const rate = random.pick(RATES)
     const burst = random.int(6)
     return {
-      algorithm: new LeakyBucket({ rate, burst, excess }),
+      algorithm: LIMITERS.leakyBucket.algorithm(
+        { kind: 'leaky-bucket', rate, burst, excess },
+        AT_EPOCH,
+      ),
       reference:
         rejected === 'free'
           ? references.queue(whole(rate), burst)
@@ -76,29 +75,47 @@ const windows = (random: Random) => ({
   windowMicros: random.pick([10, 1_000, 60_000_000]),
 })
 
-const fixedWindow: Drawn = (random) => {
+/** Where in a calendar window the model's time zero lies: anywhere, to the microsecond. */
+function drawAnchor(random: Random, windowMicros: number) {
+  // A thousandth of it is exact in binary, so that both round the same number down.
+  const anchorUnixMs = random.int(60_000 * 1_024) / 1_024
+  return { clock: { anchorUnixMs }, phaseMicros: Math.floor((anchorUnixMs * 1_000) % windowMicros) }
+}
+
+function fixedWindowFrom(from: 'calendar' | 'first hit' | 'last hit', random: Random) {
   const { limit, windowMicros } = windows(random)
-  const phaseMicros = random.int(windowMicros)
+  const { clock, phaseMicros } = drawAnchor(random, windowMicros)
+  const profile = { kind: 'fixed-window', limit, windowMicros, from } as const
   return {
-    algorithm: new FixedWindow({ limit, windowMicros, from: 'calendar', phaseMicros }),
+    limit,
+    windowMicros,
+    phaseMicros,
+    algorithm: LIMITERS.fixedWindow.algorithm(profile, clock),
+  }
+}
+
+const fixedWindow: Drawn = (random) => {
+  const { limit, windowMicros, phaseMicros, algorithm } = fixedWindowFrom('calendar', random)
+  return {
+    algorithm,
     reference: references.calendarWindow(limit, windowMicros, phaseMicros),
     scaleMicros: windowMicros,
   }
 }
 
 const firstHit: Drawn = (random) => {
-  const { limit, windowMicros } = windows(random)
+  const { limit, windowMicros, algorithm } = fixedWindowFrom('first hit', random)
   return {
-    algorithm: new FixedWindow({ limit, windowMicros, from: 'first hit', phaseMicros: 0 }),
+    algorithm,
     reference: references.firstHitWindow(limit, windowMicros),
     scaleMicros: windowMicros,
   }
 }
 
 const lastHit: Drawn = (random, rejected) => {
-  const { limit, windowMicros } = windows(random)
+  const { limit, windowMicros, algorithm } = fixedWindowFrom('last hit', random)
   return {
-    algorithm: new FixedWindow({ limit, windowMicros, from: 'last hit', phaseMicros: 0 }),
+    algorithm,
     reference: references.lastHitWindow(limit, windowMicros, rejected),
     scaleMicros: windowMicros,
   }
@@ -107,7 +124,10 @@ const lastHit: Drawn = (random, rejected) => {
 const slidingLog: Drawn = (random, rejected) => {
   const { limit, windowMicros } = windows(random)
   return {
-    algorithm: new SlidingLog({ limit, windowMicros }),
+    algorithm: LIMITERS.slidingLog.algorithm(
+      { kind: 'sliding-log', limit, windowMicros },
+      AT_EPOCH,
+    ),
     reference: references.log(limit, windowMicros, rejected),
     scaleMicros: windowMicros,
   }
@@ -116,10 +136,11 @@ const slidingLog: Drawn = (random, rejected) => {
 function slidingCounter(estimate: 'exact' | 'rounded down'): Drawn {
   return (random, rejected) => {
     const { limit, windowMicros } = windows(random)
-    const phaseMicros = random.int(windowMicros)
+    const { clock, phaseMicros } = drawAnchor(random, windowMicros)
     const written = { limit, window: windowMicros, phase: phaseMicros, estimate }
+    const profile = { kind: 'sliding-counter', limit, windowMicros, estimate } as const
     return {
-      algorithm: new SlidingCounter({ limit, windowMicros, phaseMicros, estimate }),
+      algorithm: LIMITERS.slidingCounter.algorithm(profile, clock),
       reference: references.counter(written, rejected),
       scaleMicros: windowMicros,
     }
@@ -129,7 +150,7 @@ function slidingCounter(estimate: 'exact' | 'rounded down'): Drawn {
 const concurrency: Drawn = (random, rejected) => {
   const limit = 1 + random.int(6)
   return {
-    algorithm: new Concurrency({ limit }),
+    algorithm: LIMITERS.concurrency.algorithm({ kind: 'concurrency', limit }, AT_EPOCH),
     reference: references.concurrency(limit, rejected),
     scaleMicros: 1_000,
   }
@@ -298,14 +319,15 @@ test('a delaying leaky bucket holds each request back until its turn', () => {
   for (let n = 0; n < TRUTHS; n++) {
     const random = createRandom(n)
     const rate = random.pick(RATES)
-    const bucket = new LeakyBucket({ rate, burst: random.int(6), excess: 'delayed' })
+    const profile = { kind: 'leaky-bucket', rate, burst: random.int(6), excess: 'delayed' } as const
+    const bucket = LIMITERS.leakyBucket.algorithm(profile, AT_EPOCH)
     const scaleMicros = Math.ceil(rate.perMicros / rate.count)
     const subject = { algorithm: bucket, reference: () => true, scaleMicros }
     const penalty = new Penalty(bucket, { rejected: 'free', blockMicros: 0 })
     const trial = { random, subject, penalty, rejected: 'free' as const, blockMicros: 0 }
     run(trial, 16, (state, now, past) => {
       if (penalty.quota(state, now).remaining === 0) return
-      const held = bucket.holdMicros(state.counted as TokenBucketState, now)
+      const held = bucket.holdMicros!(state.counted, now)
       expect(held).toBe(references.turnMicros(whole(rate), past, now))
     })
   }

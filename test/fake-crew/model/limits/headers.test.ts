@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MetLimit } from '../../../../fake-crew/model/limits/headers.ts'
 import type { HeaderDialect } from '../../../../fake-crew/model/limits/headers.ts'
-import { limitHeaders } from '../../../../fake-crew/model/limits/headers.ts'
-import { retryAfter } from '../../../../fake-crew/model/limits/limits.ts'
+import { limitHeaders, retryAfter } from '../../../../fake-crew/model/limits/headers.ts'
 import { parseDuration } from '../../../../src/base/units.ts'
 
 const micros = (text: string): number => parseDuration(text)!

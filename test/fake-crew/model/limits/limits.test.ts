@@ -1,8 +1,8 @@
 /** Limits before a crew: whom they count, how they stand together, and what is heard of them. */
 import { describe, expect, test } from 'vitest'
 import type { FakeRequest } from '../../../../fake-crew/model/exchange.ts'
-import { RuleQuotas } from '../../../../fake-crew/model/limits/rule-quotas.ts'
-import { SlidingLog } from '../../../../fake-crew/model/limits/algorithms/sliding-window.ts'
+import { LIMITERS } from '../../../../fake-crew/model/limits/algorithms/list.ts'
+import { RuleQuotas } from '../../../../fake-crew/model/limits/limits.ts'
 import { Client, INPUTS, TOKENS, bodyOf } from '../../client.ts'
 import { SECOND, constant, sampleProfile } from '../../sample-profile.ts'
 import { MINUTE, ONCE, limited, rule } from './rules.ts'
@@ -171,7 +171,8 @@ describe('whom a limit counts', () => {
 
   test('it is forgotten when its quota is whole again', () => {
     const profile = rule({ per: 'address' })
-    const algorithm = new SlidingLog({ limit: 2, windowMicros: SECOND })
+    const window = { kind: 'sliding-log', limit: 2, windowMicros: SECOND } as const
+    const algorithm = LIMITERS.slidingLog.algorithm(window, { anchorUnixMs: 0 })
     const limit = new RuleQuotas(profile, algorithm)
     let most = 0
     for (let n = 0; n < 50_000; n++) {

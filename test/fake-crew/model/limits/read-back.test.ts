@@ -3,8 +3,11 @@
  * little longer. That the words are true is for header-truth.test.ts.
  */
 import { describe, expect, test } from 'vitest'
-import { HEADER_DIALECT_NAMES, limitHeaders } from '../../../../fake-crew/model/limits/headers.ts'
-import { retryAfter } from '../../../../fake-crew/model/limits/limits.ts'
+import {
+  HEADER_DIALECT_NAMES,
+  limitHeaders,
+  retryAfter,
+} from '../../../../fake-crew/model/limits/headers.ts'
 import { askedWaitMicros } from '../../../../src/crew/retry-after.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { SECOND } from '../../sample-profile.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../../../fake-crew/model/exchange.ts'
 import type { LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
-import { TokenBucket } from '../../../../fake-crew/model/limits/algorithms/buckets.ts'
+import { LIMITERS } from '../../../../fake-crew/model/limits/algorithms/list.ts'
 import type { Profile } from '../../../../fake-crew/model/profile.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { Client } from '../../client.ts'
@@ -81,7 +81,9 @@ describe('what every answer tells is true', () => {
 })
 
 test('a rate of any fraction is kept exactly', () => {
-  const bucket = new TokenBucket({ rate: { count: 0.1, perMicros: SECOND }, capacity: 1 })
+  const rate = { count: 0.1, perMicros: SECOND }
+  const profile = { kind: 'token-bucket', rate, capacity: 1 } as const
+  const bucket = LIMITERS.tokenBucket.algorithm(profile, { anchorUnixMs: 0 })
   const state = bucket.fresh()
   bucket.count(state, 0)
   for (let at = SECOND; at < 10 * SECOND; at += SECOND) {
