@@ -1,5 +1,6 @@
 /** The interface of an engine: what it receives, its operations, and its notifications. */
-import type { DueArrival, LeftBehind, pickUp } from '../execution/machine.ts'
+import type { DueArrival } from '../execution/machine.ts'
+import type { LeftBehind, pickUp } from '../execution/pick-up.ts'
 import type { StopReason } from '../execution/record/reason.ts'
 import type { MissingInputs } from '../crew/inputs/sentences.ts'
 import type { FinishedLine, PushLine } from '../execution/record/journal-lines.ts'

@@ -4,13 +4,8 @@
  */
 import { unreachable } from '../base/assert.ts'
 import type { Answer, Operation } from '../crew/answer.ts'
-import type {
-  Action,
-  DueArrival,
-  Execution,
-  LeftBehind,
-  SharedState,
-} from '../execution/machine.ts'
+import type { Action, DueArrival, Execution, SharedState } from '../execution/machine.ts'
+import type { LeftBehind } from '../execution/pick-up.ts'
 import { advance, createExecution, kickoffColumns, takeRecord } from '../execution/machine.ts'
 import type { EndReason } from '../execution/record/reason.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
@@ -19,7 +14,8 @@ import type { Micros } from '../base/units.ts'
 import type { Cancel, Host } from './host.ts'
 import type { Remainder } from './interface.ts'
 import type { BudgetKind, SpendingLedger } from './spending.ts'
-import { DueHeap } from '../base/collections/heap.ts'
+import { Agenda } from '../base/collections/agenda.ts'
+import type { Sleeper } from '../base/collections/agenda.ts'
 import type { EngineCounters } from '../execution/record/journal-lines.ts'
 import { OUTCOMES } from '../execution/record/record.ts'
 
@@ -287,61 +283,5 @@ export class RunningExecutions {
     if (live.started) this.#spending.ended(record)
     this.#counters.ended(record, live.accepted, atMicros)
     this.#events.ended(live.execution, record)
-  }
-}
-
-/** A sleeper of the agenda; `wakeMicros` is Infinity for no wake. */
-export interface Sleeper {
-  wakeMicros: Micros
-}
-
-/**
- * Entries left over by replaced wakes are removed when there are more than this and they are the
- * majority.
- */
-const STALE_MAX = 1_024
-
-/**
- * One heap of due times. A sleeper has one wake: a new one replaces the previous, whose entry stays
- * in the heap and is recognised as stale because its time is no longer the sleeper's. The heap
- * never holds more than 1,024 entries beyond twice the sleepers.
- */
-export class Agenda<T extends Sleeper> {
-  readonly #sleepers: ReadonlySet<T>
-  #heap = new DueHeap<T>()
-
-  /**
-   * `sleepers`: every execution that may have a wake. An execution that was removed may be woken
-   * once more.
-   */
-  constructor(sleepers: ReadonlySet<T>) {
-    this.#sleepers = sleepers
-  }
-
-  /** The earliest wake, which may be stale; Infinity for none. */
-  get nextDueMicros(): Micros {
-    return this.#heap.nextDue
-  }
-
-  wake(sleeper: T, atMicros: Micros): void {
-    sleeper.wakeMicros = atMicros
-    this.#heap.push(atMicros, sleeper)
-    if (this.#heap.size > 2 * this.#sleepers.size + STALE_MAX) this.#weed()
-  }
-
-  /** Removes the earliest wake and returns its sleeper, or undefined if it was stale. */
-  pop(): T | undefined {
-    const due = this.#heap.nextDue
-    const sleeper = this.#heap.pop()
-    if (sleeper === undefined || sleeper.wakeMicros !== due) return undefined
-    sleeper.wakeMicros = Infinity
-    return sleeper
-  }
-
-  #weed(): void {
-    this.#heap = new DueHeap<T>()
-    for (const sleeper of this.#sleepers) {
-      if (sleeper.wakeMicros !== Infinity) this.#heap.push(sleeper.wakeMicros, sleeper)
-    }
   }
 }

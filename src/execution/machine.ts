@@ -20,8 +20,6 @@ import { noteCancelledAnswer, onResumeAnswer, sendAnswer } from './people.ts'
 import { onPollAnswer, sendPoll } from './polling.ts'
 
 export type { Action, ExecutionEvent } from './events.ts'
-export { pickUp } from './pick-up.ts'
-export type { LeftBehind } from './pick-up.ts'
 export { kickoffColumns } from './request-notes.ts'
 export { createShared } from './state.ts'
 export type { SharedState } from './state.ts'

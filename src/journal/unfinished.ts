@@ -8,7 +8,8 @@ import type {
   ResumedLine,
   RunLine,
 } from '../execution/record/journal-lines.ts'
-import type { DueArrival, LeftBehind } from '../execution/machine.ts'
+import type { DueArrival } from '../execution/machine.ts'
+import type { LeftBehind } from '../execution/pick-up.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import { requestsIn } from '../execution/record/request.ts'
 import type { Micros } from '../base/units.ts'

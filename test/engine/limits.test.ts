@@ -46,6 +46,9 @@ describe('max in flight, queue', () => {
     const one = { maxInFlight: 1, whenFull: 'queue' } as const
     const dropped = drive(planOf({ arrivals, inputs: brokenInputs, admission: one }), quick)
     expect(countOutcomes(dropped)).toEqual({ dropped: 5_000 })
+    expect(dropped.records.map(({ index }) => index)).toEqual(
+      Array.from({ length: 5_000 }, (_, index) => index),
+    )
   })
 })
 
@@ -63,6 +66,19 @@ describe('max in flight, drop', () => {
     const host = drive(planOf({ admission, arrivals: closed() }), quick)
     expect(countOutcomes(host)['dropped']).toBeUndefined()
   })
+})
+
+test.each([
+  [7, 3, [3, 2, 2]],
+  [2, 3, [1, 1, 1]],
+])('%d places are shared between %d instances', (maxInFlight, instances, places) => {
+  const admission = { maxInFlight, whenFull: 'drop' } as const
+  const arrivals = { kind: 'replay', offsetsMicros: Array(30).fill(0) } as const
+  const admitted = places.map((_, instance) => {
+    const engine = { instance, instances }
+    return countOutcomes(drive(planOf({ admission, arrivals }), long, { engine }))['completed']
+  })
+  expect(admitted).toEqual(places)
 })
 
 describe('kickoff budget', () => {

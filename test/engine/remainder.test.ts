@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { remainingArrivals } from '../../src/engine/arrivals.ts'
 import { createEngine } from '../../src/engine/engine.ts'
-import { pickUp } from '../../src/execution/machine.ts'
+import { pickUp } from '../../src/execution/pick-up.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { UnfinishedRun } from '../../src/journal/unfinished.ts'

@@ -8,7 +8,7 @@ import type { ExecutionRow, SampledExecutions } from '../../executions.ts'
 import { rowOf, withLedgerTimes } from '../../executions.ts'
 import type { Ledger } from '../../ledger/reconcile.ts'
 import { toRunClock } from '../../clock.ts'
-import { FirstOnes } from './bounded-stores.ts'
+import { FirstOnes } from '../../../base/collections/bounded-stores.ts'
 
 /** Rows at most: a page of them stays below a megabyte. */
 const ROWS = 2_400

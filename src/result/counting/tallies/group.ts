@@ -6,7 +6,7 @@ import type { ExecutionRecord, Outcome } from '../../../execution/record/record.
 import { OUTCOMES } from '../../../execution/record/record.ts'
 import type { DetectedEnd } from '../../ledger/reconcile.ts'
 import { tagsOf } from './claims.ts'
-import { BoundedByText } from './bounded-stores.ts'
+import { BoundedByText } from '../../../base/collections/bounded-stores.ts'
 import type { Span, Throughput } from './flow.ts'
 import { FlowTally } from './flow.ts'
 import { Sketch } from '../sketch.ts'

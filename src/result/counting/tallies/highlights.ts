@@ -4,7 +4,7 @@ import { sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { fmix32 } from '../../../base/random.ts'
 import type { Micros } from '../../../base/units.ts'
-import { FirstOnes } from './bounded-stores.ts'
+import { FirstOnes } from '../../../base/collections/bounded-stores.ts'
 
 const SLOWEST = 5
 const FAILED = 5

@@ -20,7 +20,7 @@ import type { EndReason } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../../../execution/record/record.ts'
 import type { TargetLoss } from '../../../scenario/target-loss.ts'
 import type { ReasonCount } from '../../document.ts'
-import { BoundedByText, FirstOnes } from './bounded-stores.ts'
+import { BoundedByText, FirstOnes } from '../../../base/collections/bounded-stores.ts'
 
 /** Errors of one of the scenario's own functions. */
 export interface ScenarioErrors {

@@ -1,5 +1,5 @@
 /** Bounded stores whose content depends on what was offered, never on the order. */
-import { hashText } from '../../../base/random.ts'
+import { hashText } from '../random.ts'
 
 /** Keeps the `limit` items that `compare` puts first. `compare` must distinguish any two items. */
 export class FirstOnes<T> {

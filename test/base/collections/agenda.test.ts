@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Agenda } from '../../src/engine/running-executions.ts'
-import type { Sleeper } from '../../src/engine/running-executions.ts'
+import { Agenda } from '../../../src/base/collections/agenda.ts'
+import type { Sleeper } from '../../../src/base/collections/agenda.ts'
 
 function agendaOf(count: number): { agenda: Agenda<Sleeper>; sleepers: Sleeper[] } {
   const sleepers = Array.from({ length: count }, () => ({ wakeMicros: Infinity }))
