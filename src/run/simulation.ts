@@ -1,7 +1,8 @@
 /** Sets up what virtual time simulates: a fake crew with a profile, behind a network. */
 import { loadProfile } from '../../fake-crew/profiles.ts'
 import type { VirtualHostOptions, Network, VirtualHost } from '../host/virtual/index.ts'
-import { DEFAULT_NETWORK_NAME, NetworkLearner, networkNamed } from '../host/virtual/index.ts'
+import { DEFAULT_NETWORK_NAME, networkNamed } from '../host/virtual/index.ts'
+import { NetworkLearner } from '../host/virtual/learn.ts'
 import { together } from '../base/mistakes.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { RunOptions } from './options.ts'

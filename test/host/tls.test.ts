@@ -1,18 +1,24 @@
 /** Encrypted targets: trusted, not trusted, trusted on request. */
+import { EventEmitter, once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { ServerOptions } from 'node:https'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import tls from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { UserError } from '../../src/base/mistakes.ts'
-import { answerFailure } from '../../src/host/node/failures.ts'
 import { failureWords } from '../../src/run/target/preflight.ts'
 import { STRANGERS_KEY, TEST_CERTIFICATE, TEST_KEY } from './certificate.ts'
 import { hostileTarget, kickoff, nodeHost, send } from './support.ts'
 
-async function secureTarget(options: ServerOptions = {}): Promise<string> {
+async function secureTarget(
+  options: ServerOptions = {},
+  answer = (response: ServerResponse): void => void response.end('{"kickoff_id":"a"}'),
+): Promise<string> {
   const own = { key: TEST_KEY, cert: TEST_CERTIFICATE, ...options }
   const server = createServer(own, (request, response) => {
-    request.resume().on('end', () => response.end('{"kickoff_id":"a"}'))
+    request.resume().on('end', () => answer(response))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   onTestFinished(() => {
@@ -92,14 +98,47 @@ test.each([['TLSv1.3'], ['TLSv1.2']] as const)(
   },
 )
 
-test('names a refused certificate by the alert of OpenSSL, not by an end of the connection', () => {
+/** The next TLS connection that this process opens. */
+async function nextConnection(): Promise<tls.TLSSocket> {
+  const { connect } = tls
+  return new Promise((resolve) => {
+    const watched = (options: tls.ConnectionOptions): tls.TLSSocket => {
+      const socket = connect(options)
+      tls.connect = connect
+      syncBuiltinESMExports()
+      resolve(socket)
+      return socket
+    }
+    tls.connect = watched as typeof connect
+    syncBuiltinESMExports()
+  })
+}
+
+test('names a refused certificate by the alert of OpenSSL, not by an end of the connection', async () => {
   const code = 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA'
   const refused = Object.assign(new Error('tlsv1 alert unknown ca'), { code })
-  const failure = answerFailure(refused, 'nothing')
-  expect(failure).toEqual({ class: 'tls', detail: code })
-  expect(failureWords(failure)).toBe(WORDS.bad)
-  // An answer had begun: the request was read.
-  expect(answerFailure(refused, 'begun')).toMatchObject({ class: 'other' })
+  const connecting = nextConnection()
+  const asked = new EventEmitter()
+  const url = await secureTarget({}, () => void asked.emit('request'))
+  const host = await nodeHost(url, { tls: OURS })
+  const request = once(asked, 'request')
+  const unread = send(host, kickoff())
+  await request
+  void (await connecting).destroy(refused)
+  const failure = await unread
+  expect(failure).toMatchObject({ class: 'tls', detail: code })
+  expect(failure.kind === 'failure' && failureWords(failure)).toBe(WORDS.bad)
+})
+
+test('does not blame the certificate where an answer had begun', async () => {
+  const code = 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA'
+  const connecting = nextConnection()
+  const url = await secureTarget({}, (response) => void response.write('{'))
+  const read = send(await nodeHost(url, { tls: OURS }), kickoff())
+  const socket = await connecting
+  await once(socket, 'data')
+  socket.destroy(Object.assign(new Error('tlsv1 alert unknown ca'), { code }))
+  expect(await read).toMatchObject({ class: 'other' })
 })
 
 test.each([

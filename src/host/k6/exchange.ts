@@ -282,7 +282,7 @@ const CLASS_OF_WORDS: readonly (readonly [RegExp, FailureClass])[] = [
 ]
 
 /** `secure`: the target uses TLS, whose handshake fails with many different messages. */
-export function failureOf(response: K6Response, secure: boolean): K6Failure {
+function failureOf(response: K6Response, secure: boolean): K6Failure {
   const detail = detailFrom(response.error === '' ? `error ${response.error_code}` : response.error)
   const named = CLASS_OF_CODE.get(response.error_code) ?? classOfWords(response.error)
   const connected = wasConnected(response)
@@ -294,7 +294,7 @@ export function failureOf(response: K6Response, secure: boolean): K6Failure {
  * A request that k6 refused to send, or gave up together with the whole run. It may have been
  * written.
  */
-export function rejectionOf(reason: unknown): K6Failure {
+function rejectionOf(reason: unknown): K6Failure {
   const words = messageOf(reason)
   return { class: classOfWords(words) ?? 'other', detail: detailFrom(words), written: true }
 }

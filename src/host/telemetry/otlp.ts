@@ -242,7 +242,7 @@ const LONGEST_TEXT = 200
  * Null for an arrival that was never sent. Nothing that a target answered becomes a name; what is
  * cited of it is short, and tokens were removed before the record was written.
  */
-export function traceOf(record: ExecutionRecord): PlannedTrace | null {
+function traceOf(record: ExecutionRecord): PlannedTrace | null {
   if (isUnsent(record.outcome)) return null
   const kickoffs = requestsOf(record, 'kickoff', record.kickoff)
   const polls = requestsOf(record, 'status', record.polls)

@@ -29,7 +29,6 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { HeaderOptions } from '../headers.ts'
 import { dealt, demandSendable, headersByToken } from '../headers.ts'
 
-export { NetworkLearner } from './learn.ts'
 export { DEFAULT_NETWORK_NAME, describeNetwork, networkNamed, networkWords } from './network.ts'
 export type { Network } from './network.ts'
 export { VIRTUAL_WEBHOOKS } from './pushes.ts'

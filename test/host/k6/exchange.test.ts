@@ -1,9 +1,8 @@
 /** Requests that a deadline cuts short: k6 would warn of each that it gives up. */
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../src/crew/answer.ts'
-import { K6Exchange } from '../../../src/host/k6/exchange.ts'
-import { RequestSlots } from '../../../src/host/k6/exchange.ts'
-import { settled, StillWorld } from './world.ts'
+import { TEST_HTTP } from '../../support/plan.ts'
+import { hostIn, settled, StillWorld } from './world.ts'
 
 const POLL = {
   operation: 'status',
@@ -16,20 +15,11 @@ const POLL = {
 
 function room(connections = 1) {
   const world = new StillWorld()
-  const context = {
-    world,
-    now: () => world.elapsed * 1_000,
-    slots: new RequestSlots(connections),
-    requestTimeoutMicros: 300_000,
-    base: 'http://crew.test',
-    paramsFor: (_: unknown, timeout: number) => ({ timeout }),
-    redact: (detail: string) => detail,
-    saw: () => {},
-  }
+  const host = hostIn(world, { http: { ...TEST_HTTP, maxConnections: connections } })
   const sent = (timeoutMicros: number): Answer[] => {
     const answers: Answer[] = []
     const limits = { timeoutMicros, maxBytes: 10 }
-    void new K6Exchange(context, POLL, limits, (answer) => answers.push(answer))
+    host.send(POLL, limits, (answer) => answers.push(answer))
     return answers
   }
   return { world, sent }

@@ -3,8 +3,22 @@
  * seen it.
  */
 import { describe, expect, test } from 'vitest'
-import { failureOf, rejectionOf } from '../../../src/host/k6/exchange.ts'
-import { ANSWERED, NO_CONNECTION } from './world.ts'
+import type { Answer } from '../../../src/crew/answer.ts'
+import { ANSWERED, hostIn, NO_CONNECTION, settled, StillWorld } from './world.ts'
+import type { Asked } from './world.ts'
+
+/** What becomes of a poll that k6 ends so. */
+async function failureOf(end: (asked: Asked) => void, isSecure = false): Promise<Answer> {
+  const world = new StillWorld()
+  const host = hostIn(world, { target: `http${isSecure ? 's' : ''}://crew.test` })
+  const answers: Answer[] = []
+  const poll = { operation: 'status', execution: 0, method: 'GET', path: '/status/a' } as const
+  const limits = { timeoutMicros: 300_000, maxBytes: 10 }
+  host.send({ ...poll, body: null, correlation: 'run/0' }, limits, (each) => answers.push(each))
+  end(world.asked[0]!)
+  await settled()
+  return answers[0]!
+}
 
 const SENT = { ...ANSWERED, status: 0 }
 const UNSENT = { ...ANSWERED, ...NO_CONNECTION }
@@ -31,8 +45,8 @@ describe('on a connection that stood', () => {
     [1000, 'context canceled', 'cancelled'],
     [1632, 'http2: stream error with http2 ErrCode INTERNAL_ERROR', 'reset'],
     [1000, 'something new', 'other'],
-  ])('%i %s is %s, and may have been written', (code, error, name) => {
-    const failure = failureOf({ ...SENT, error_code: code, error }, false)
+  ])('%i %s is %s, and may have been written', async (code, error, name) => {
+    const failure = await failureOf(({ answer }) => answer({ ...SENT, error_code: code, error }))
     expect(failure).toMatchObject({ class: name, written: true, detail: error })
   })
 })
@@ -55,21 +69,27 @@ describe('without a connection', () => {
     [1000, 'remote error: tls: handshake failure', true, 'tls'],
     [1000, 'x509: certificate has expired or is not yet valid', true, 'tls'],
     [1213, 'dial: unknown errno 24 error with msg `too many open files`', false, 'other'],
-  ])('%i %s (TLS: %s) is %s, and was not written', (code, error, secure, name) => {
-    const failure = failureOf({ ...UNSENT, error_code: code, error }, secure)
+  ])('%i %s (TLS: %s) is %s, and was not written', async (code, error, secure, name) => {
+    const failure = await failureOf(
+      ({ answer }) => answer({ ...UNSENT, error_code: code, error }),
+      secure,
+    )
     expect(failure).toMatchObject({ class: name, written: false })
   })
 })
 
-test('what k6 gives up itself may have been written', () => {
-  expect(rejectionOf(new Error('unsupported response status: 101'))).toMatchObject({
+test('what k6 gives up itself may have been written', async () => {
+  const why = new Error('unsupported response status: 101')
+  expect(await failureOf(({ reject }) => reject(why))).toMatchObject({
     class: 'other',
     written: true,
   })
 })
 
-test('words are kept short and on one line', () => {
-  const { detail } = failureOf({ ...SENT, error_code: 1000, error: `a\n${'b'.repeat(500)}` }, false)
+test('words are kept short and on one line', async () => {
+  const error = `a\n${'b'.repeat(500)}`
+  const failure = await failureOf(({ answer }) => answer({ ...SENT, error_code: 1000, error }))
+  const detail = failure.kind === 'failure' ? failure.detail : ''
   expect(detail).toHaveLength(120)
   expect(detail).not.toContain('\n')
 })

@@ -1,9 +1,9 @@
 /** The script of a VU: its options, its share, its lines, and whom it obeys. */
-import { assert, integer, nat, property } from 'fast-check'
+import { assert, asyncProperty, double, integer, nat, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import type { BudgetLimits } from '../../../src/engine/spending.ts'
-import { quotaOf, createScript } from '../../../src/host/k6/script.ts'
+import { quotaOf, createScript, leadMs } from '../../../src/host/k6/script.ts'
 import type { Bundled, SharedByVus } from '../../../src/host/k6/script.ts'
 import { portablePlan } from '../../../src/scenario/plan-data.ts'
 import { planScenario } from '../../../src/scenario/schema/index.ts'
@@ -172,6 +172,61 @@ describe('a target on this machine, and no budget', () => {
       await done
       expect(world.asked.some(({ url }) => url.includes('__fake__'))).toBe(false)
     }
+  })
+})
+
+/** Each reading takes a while; `stallAt` is the reading that takes long. */
+class SlowWorld extends StillWorld {
+  readonly #costMs: number
+  readonly #stallAt: number
+  #readings = 0
+
+  constructor(costMs: number, stallAt: number) {
+    super()
+    this.#costMs = costMs
+    this.#stallAt = stallAt
+  }
+
+  override elapsedMs(): number {
+    this.#readings++
+    this.elapsed += this.#readings === this.#stallAt ? 40 : this.#costMs
+    return this.elapsed
+  }
+}
+
+/** Where the script says that its zero lies, and how far off that is at most. */
+async function zeroOf(world: StillWorld): Promise<{ unixMs: number; errorMicros: number }> {
+  const budget = { kickoffs: 0, requests: null }
+  void scriptOf(world, 1, {}, budget).iteration(1)
+  await settled()
+  const [run] = linesOf(world)
+  if (run?.type !== 'run') throw new Error('no line of a run')
+  return { unixMs: run.anchorUnixMs - leadMs(1), errorMicros: run.anchorErrorMicros }
+}
+
+describe('the zero of a script', () => {
+  test('lies on the wall clock where it says, and is never further off than it says', async () => {
+    await assert(
+      asyncProperty(
+        double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+        double({ min: 0.000_5, max: 0.2, noNaN: true }),
+        integer({ min: 1, max: 30 }),
+        async (fraction, costMs, stallAt) => {
+          const world = new SlowWorld(costMs, stallAt)
+          world.wallAheadMs = 1_700_000_000_000 + fraction
+          const { unixMs, errorMicros } = await zeroOf(world)
+          const offMs = Math.abs(unixMs - world.wallAheadMs)
+          // The wall clock itself is a double of a quarter of a microsecond's step.
+          expect(offMs).toBeLessThanOrEqual(errorMicros / 1_000 + 0.001)
+          expect(errorMicros).toBeLessThanOrEqual(520)
+        },
+      ),
+    )
+  })
+
+  test('is a fraction of a millisecond off where reading takes microseconds', async () => {
+    const { errorMicros } = await zeroOf(new SlowWorld(0.002, 0))
+    expect(errorMicros).toBeLessThan(20)
   })
 })
 

@@ -2,7 +2,14 @@
  * A world for the k6 host that stands still until told otherwise: its clock is set by hand, and
  * requests wait for their answers.
  */
-import type { K6Params, K6Response, World } from '../../../src/host/k6/world.ts'
+import { ownBudget } from '../../../src/engine/spending.ts'
+import { K6Host } from '../../../src/host/k6/index.ts'
+import type { K6HostOptions } from '../../../src/host/k6/index.ts'
+import { TEST_HTTP } from '../../support/plan.ts'
+
+type World = ConstructorParameters<typeof K6Host>[0]
+type K6Params = Parameters<World['request']>[3]
+type K6Response = Awaited<ReturnType<World['request']>>
 
 /** The types of k6 say that a body is always text; it is null where there is none. */
 type Response = Omit<K6Response, 'body'> & { body: string | null }
@@ -129,4 +136,19 @@ export class StillWorld implements World {
 /** All promises that can go on have gone on. */
 export async function settled(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+/** A host in that world, at the zero of its clock unless `changes` say otherwise. */
+export function hostIn(world: StillWorld, changes: Partial<K6HostOptions> = {}): K6Host {
+  return new K6Host(world, {
+    target: 'http://crew.test',
+    tokens: [],
+    http: TEST_HTTP,
+    budget: ownBudget({ kickoffs: null, requests: null }),
+    share: { instance: 0, instances: 1 },
+    userAgent: 'crewload/9',
+    traces: 0,
+    zeroMs: 0,
+    ...changes,
+  })
 }

@@ -7,20 +7,19 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import type { RunOptions, RunOutcome } from 'crewload/run'
 import { run } from 'crewload/run'
 import { UserError } from '../../../src/base/mistakes.ts'
-import { Losses } from '../../../src/host/telemetry/losses.ts'
+import { openTelemetry } from '../../../src/host/telemetry/open.ts'
 import { TELEMETRY } from '../../../src/host/telemetry/metrics.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { areExperimentsRun } from '../../experiments.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { k6OrSkip } from '../../support/k6/k6.ts'
 import { collector, totalOf } from '../../support/metrics/otlp.ts'
+import { executionRecord, runLine } from '../../result/lines.ts'
 import { bench } from '../../run/bench.ts'
 
 const k6 = await k6OrSkip('the test of --otlp with k6')
@@ -250,14 +249,13 @@ function rejecting(count: number): (response: ServerResponse) => void {
 
 test.concurrent('a collector that rejects some spans, and takes the rest, has lost those alone', async () => {
   await using received = await collector(rejecting(129))
-  const losses = new Losses('spans')
-  const exporter = losses.watch<ReadableSpan[], OTLPTraceExporter>(
-    new OTLPTraceExporter({ url: `${received.url}/v1/traces` }),
-    () => 200,
-  )
-  await new Promise<void>((done) => exporter.export([], () => done()))
-  await exporter.shutdown()
-  expect(losses.told()).toBe('OTLP: 129 of 200 spans were lost: it rejected them (partial success)')
+  const exported = { target: received.url, runId: 'run-1', version: '9' }
+  const telemetry = await openTelemetry(exported, { otlp: received.url, otlpTraces: 1 })
+  telemetry!.saw(runLine())
+  telemetry!.saw({ type: 'ended', record: executionRecord(0, { pollMicros: 5_000 }) })
+  const lost = await telemetry!.close()
+  expect(received.spans).toHaveLength(202)
+  expect(lost).toContain('OTLP: 129 of 202 spans were lost: it rejected them (partial success)')
 })
 
 describe.concurrent('a collector that does not take it changes nothing, and what was lost is told', () => {

@@ -4,15 +4,27 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { prometheusName, TELEMETRY_METRICS } from '../../../src/host/telemetry/metrics.ts'
-import type { PrometheusEndpoint } from '../../../src/host/telemetry/prometheus.ts'
-import { openPrometheus } from '../../../src/host/telemetry/prometheus.ts'
+import { openTelemetry } from '../../../src/host/telemetry/open.ts'
+import type { Telemetry } from '../../../src/host/telemetry/open.ts'
+import { emptyColumns } from '../../../src/execution/record/request.ts'
+import { executionRecord } from '../../result/lines.ts'
 import { parseExposition, sumOf } from '../../support/metrics/exposition.ts'
 
-const LOOPBACK = { host: '127.0.0.1', port: 0 }
+interface Endpoint extends AsyncDisposable {
+  url: string
+  telemetry: Telemetry
+}
 
-async function open(): Promise<PrometheusEndpoint & AsyncDisposable> {
-  const endpoint = await openPrometheus(LOOPBACK)
-  return { ...endpoint, [Symbol.asyncDispose]: async () => void (await endpoint.close()) }
+async function open(): Promise<Endpoint> {
+  const exported = { target: 'http://127.0.0.1:1', runId: 'run-1', version: '9' }
+  let url = ''
+  const onNote = (note: string): void => void (url = note.split(' ').at(-1)!)
+  const telemetry = await openTelemetry(exported, { prometheus: true, onNote })
+  return {
+    url,
+    telemetry: telemetry!,
+    [Symbol.asyncDispose]: async () => void (await telemetry!.close()),
+  }
 }
 
 test('a scrape has every metric of the list, with its type and help', async () => {
@@ -32,20 +44,25 @@ test('a scrape has every metric of the list, with its type and help', async () =
 test('samples are summed, times in seconds', async () => {
   await using endpoint = await open()
   const labels = { outcome: 'completed' }
+  const accepted = {
+    type: 'accepted',
+    index: 0,
+    instance: 0,
+    kickoffId: 'id',
+    atMicros: 5,
+  } as const
+  endpoint.telemetry.saw({ ...accepted, kickoff: emptyColumns() })
   for (const micros of [40_000_000, 50_000_000, 4_000_000_000]) {
-    endpoint.add('crewload.execution.duration', micros, labels)
+    const record = { ...executionRecord(0), intendedMicros: 0, endedMicros: micros }
+    endpoint.telemetry.saw({ type: 'ended', record })
   }
-  endpoint.add('crewload.outcomes', 1, { outcome: 'completed' })
-  endpoint.add('crewload.outcomes', 1, { outcome: 'completed' })
-  endpoint.add('crewload.executions.in_flight', 1, {})
-  endpoint.add('crewload.executions.in_flight', -1, {})
   const families = parseExposition(await (await fetch(endpoint.url)).text())
   const own = 'crewload_execution_duration_seconds'
   expect(sumOf(families, `${own}_sum`)).toBeCloseTo(4_090, 6)
   expect(sumOf(families, `${own}_bucket`, { le: '45' })).toBe(1)
   expect(sumOf(families, `${own}_bucket`, { le: '3600' })).toBe(2)
   expect(sumOf(families, `${own}_bucket`, { le: '+Inf' })).toBe(3)
-  expect(sumOf(families, 'crewload_outcomes_total', labels)).toBe(2)
+  expect(sumOf(families, 'crewload_outcomes_total', labels)).toBe(3)
   expect(sumOf(families, 'crewload_executions_in_flight')).toBe(0)
 })
 
@@ -57,13 +74,13 @@ test('other paths and methods are refused', async () => {
 })
 
 test('it closes while somebody holds a connection open', async () => {
-  const endpoint = await openPrometheus(LOOPBACK)
+  const endpoint = await open()
   const { port } = new URL(endpoint.url)
   const { connect } = await import('node:net')
   const idle = connect(Number(port), '127.0.0.1')
   await new Promise((resolve) => idle.once('connect', resolve))
   idle.on('error', () => {})
-  await expect(endpoint.close()).resolves.toEqual([])
+  await expect(endpoint.telemetry.close()).resolves.toEqual([])
   const free = createServer().listen(Number(port), '127.0.0.1')
   await new Promise((resolve) => free.once('listening', resolve))
   expect((free.address() as AddressInfo).port).toBe(Number(port))

@@ -1,8 +1,11 @@
 /** Traces of ended executions: their ids, their share, and what they hold. */
 import { describe, expect, test } from 'vitest'
-import { traceOf } from '../../../src/host/telemetry/otlp.ts'
+import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
+import { openTelemetry } from '../../../src/host/telemetry/open.ts'
 import { isSampled, spanIdOf, traceIdOf } from '../../../src/host/telemetry/trace-context.ts'
-import { executionRecord } from '../../result/lines.ts'
+import { executionRecord, runLine } from '../../result/lines.ts'
+import type { Collector } from '../../support/metrics/otlp.ts'
+import { collector } from '../../support/metrics/otlp.ts'
 import { crewSaid } from '../../support/reasons.ts'
 
 describe('ids', () => {
@@ -26,22 +29,42 @@ describe('ids', () => {
   })
 })
 
+const RUN = { target: 'http://127.0.0.1:1', runId: 'run-1', version: '9' }
+
+function isRoot({ parentSpanId }: Collector['spans'][number]): boolean {
+  return parentSpanId === ''
+}
+
+/** What a collector received of an execution, in the order in which its spans ended. */
+async function traceOf(record: ExecutionRecord) {
+  await using received = await collector()
+  const telemetry = await openTelemetry(RUN, { otlp: received.url, otlpTraces: 1 })
+  telemetry!.saw(runLine())
+  telemetry!.saw({ type: 'ended', record })
+  expect(await telemetry!.close()).toEqual([])
+  return {
+    execution: received.spans.find(isRoot)!,
+    requests: received.spans.filter((span) => !isRoot(span)),
+  }
+}
+
 describe('a trace', () => {
-  test('is none of an arrival that was never sent', () => {
-    expect(traceOf({ ...executionRecord(0), outcome: 'dropped' })).toBeNull()
+  test('is none of an arrival that was never sent', async () => {
+    const trace = await traceOf({ ...executionRecord(0), outcome: 'dropped' })
+    expect(trace).toEqual({ execution: undefined, requests: [] })
   })
 
-  test('has the first and the last polls of a long execution, and tells how many it omits', () => {
+  test('has the first and the last polls of a long execution, and tells how many it omits', async () => {
     const record = executionRecord(0, { pollMicros: 5_000 })
     const polls = record.polls.answer.length
     expect(polls).toBeGreaterThan(200)
-    const { requests, execution } = traceOf(record)!
+    const { requests, execution } = await traceOf(record)
     expect(requests).toHaveLength(201)
     expect(execution.attributes['crewload.polls_omitted']).toBe(polls - 200)
-    expect(requests.at(-1)!.endMicros).toBe(record.endedMicros)
+    expect(requests.at(-1)!.end).toBe(runLine().anchorUnixMs * 1_000 + record.endedMicros)
   })
 
-  test('tells why requests and executions failed, and cites a target briefly', () => {
+  test('tells why requests and executions failed, and cites a target briefly', async () => {
     const record = executionRecord(0)
     const answer = record.polls.answer.map((each, i) =>
       i === 0 ? 503 : i === 1 ? 'timeout' : each,
@@ -50,16 +73,18 @@ describe('a trace', () => {
     const reason = crewSaid(text)
     const tags = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`t${i}`, text]))
     const polls = { ...record.polls, answer }
-    const trace = traceOf({ ...record, outcome: 'failed', reason, kickoffId: text, tags, polls })!
-    const [, overloaded, late, fine] = trace.requests
-    expect(overloaded).toMatchObject({ error: 'HTTP 503', attributes: { 'error.type': '503' } })
-    expect(late).toMatchObject({ error: 'timeout', attributes: { 'error.type': 'timeout' } })
+    const failed = { ...record, outcome: 'failed', reason, kickoffId: text, tags, polls } as const
+    const { requests, execution } = await traceOf(failed)
+    const [, overloaded, late, fine] = requests
+    expect(overloaded).toMatchObject({ status: 'HTTP 503', attributes: { 'error.type': '503' } })
+    expect(late).toMatchObject({ status: 'timeout', attributes: { 'error.type': 'timeout' } })
     expect(late!.attributes).not.toHaveProperty(['http.response.status_code'])
-    expect(fine!.error).toBeNull()
-    expect(JSON.stringify(trace.execution).length).toBeLessThan(6_000)
+    expect(fine!.status).toBe('')
+    expect(execution.status).not.toBe('')
+    expect(JSON.stringify(execution).length).toBeLessThan(6_000)
   })
 
-  test('has a request that was never sent for the time that it waited', () => {
+  test('has a request that was never sent for the time that it waited', async () => {
     const record = executionRecord(0)
     const { kickoff } = record
     const unsent = {
@@ -68,7 +93,8 @@ describe('a trace', () => {
       waitMicros: [400],
       answer: ['refused' as const],
     }
-    const [span] = traceOf({ ...record, outcome: 'rejected', kickoff: unsent })!.requests
-    expect(span!.endMicros - span!.startMicros).toBe(400)
+    const trace = await traceOf({ ...record, outcome: 'rejected', kickoff: unsent })
+    const [span] = trace.requests
+    expect(span!.end - span!.start).toBe(400)
   })
 })

@@ -8,7 +8,6 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { FakeCrew } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { findFakeControl, openFakeControl } from '../../../src/run/fake/control.ts'
-import { patiently } from '../../../src/run/fake/http.ts'
 import { run } from '../../../src/run/run.ts'
 import { drip, flood, json, silence } from '../../hostile/acts.ts'
 import type { Act } from '../../hostile/server.ts'
@@ -45,22 +44,26 @@ test('the ledger is had as soon as connections are taken again', async () => {
 })
 
 test('a crew that is gone is waited for once, and again after it has answered', async () => {
+  let isHere = false
+  let tries = 0
+  await using server = await serving(({ url, socket }, response) => {
+    if (url !== '/__fake__/ledger') return response.end(CLOCK)
+    tries++
+    return isHere ? response.end() : socket.resetAndDestroy()
+  })
+  const control = await openFakeControl(server.url, '')
   // A long event loop turn stands for the 15 seconds.
   let nowMs = 0
   using _ = onClock(() => (nowMs += 8_000))
-  const question = { url: 'http://127.0.0.1:9', token: null, patience: { inVain: false } }
-  let tries = 0
-  const refused = async (): Promise<never> => {
-    tries++
-    throw Object.assign(new Error('nobody'), { code: 'ECONNREFUSED' })
-  }
   const triesOf = async (): Promise<number> => {
     tries = 0
-    await expect(patiently(question, refused)).rejects.toThrow('nobody')
+    await expect(control!.ledger()).rejects.toThrow(/ECONNRESET|hang up/)
     return tries
   }
   expect([await triesOf(), await triesOf()]).toEqual([2, 1])
-  expect(await patiently(question, async () => 'here')).toBe('here')
+  isHere = true
+  expect(await control!.ledger()).toEqual([])
+  isHere = false
   expect(await triesOf()).toBe(2)
 })
 

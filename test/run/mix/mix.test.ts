@@ -10,7 +10,7 @@ import type { WrittenProfile } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { readJournal } from '../../../src/journal/reader.ts'
-import { renderJUnit } from '../../../src/report/frame/render/junit.ts'
+import { reportFiles } from '../../../src/report/frame/render/files.ts'
 import { renderPage } from '../../../src/report/frame/render/page.ts'
 import { renderTerminal } from '../../../src/report/frame/render/terminal.ts'
 import { mixReport } from '../../../src/report/mix/report.ts'
@@ -303,7 +303,8 @@ describe('the report of a mix', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
     expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
     expect(ids).toEqual(expect.arrayContaining(['section-part-quiet', 'section-part-noisy']))
-    const suites = [...renderJUnit(report).matchAll(/<testsuite name="([^"]+)"/g)]
+    const junit = reportFiles(report)['junit.xml']!
+    const suites = [...junit.matchAll(/<testsuite name="([^"]+)"/g)]
     expect(suites.map(([, name]) => name)).toEqual(['crewload quiet', 'crewload noisy'])
     for (const width of [80, 120]) {
       const text = renderTerminal(report, { color: false, width, reportPath: null })
