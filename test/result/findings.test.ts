@@ -1,9 +1,9 @@
-import { adviceWords } from '../../src/report/run/sections/polling.ts'
 import { expect, test } from 'vitest'
 import type { Finding } from '../../src/result/document.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { RunOptions } from './lines.ts'
 import { documentOf, journalLines, ledgerRows } from './lines.ts'
+import { pollingAdvice } from '../support/run-shown.ts'
 
 function findingsOf(spoil: RunOptions['spoil'] & {}, rows = 0): Finding[] {
   return documentOf(journalLines({ executions: 60, spoil }), ledgerRows(rows)).findings
@@ -49,7 +49,7 @@ test('a note of the journal is passed on', () => {
 test('advice in a time-lapse divides what a poll costs, like every time', () => {
   const lines = journalLines({ executions: 60 })
   for (const line of lines) if (line.type === 'run') line.speed = 60
-  expect(adviceWords(documentOf(lines, ledgerRows(60)))).toMatch(
+  expect(pollingAdvice(documentOf(lines, ledgerRows(60)))).toMatch(
     /^Executions take 1\.\d\d s on average\. If a poll costs 16\.7 ms of waiting, .* 8\.\d\d polls/,
   )
 })

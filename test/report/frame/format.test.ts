@@ -6,12 +6,12 @@ import { formatCount, plural } from '../../../src/base/numbers.ts'
 import { padded } from '../../../src/report/frame/columns.ts'
 import { formatInstant, plainText } from '../../../src/report/frame/format.ts'
 import {
+  boundText,
   formatInterval,
   formatMeasured,
   formatMeasuredInterval,
   formatMetric,
 } from '../../../src/result/metrics/sentences.ts'
-import { formatBound } from '../../../src/report/run/thresholds.ts'
 import { tinyDocument } from '../run/sample-document.ts'
 import { runFile, runTerminal } from '../../support/run-shown.ts'
 
@@ -180,7 +180,7 @@ describe('a threshold', () => {
     ['< 10.00 s', '< 10 s'],
     ['< 6.00/s', '< 6/s'],
   ])('writes the bound %s as %s', (text, shown) => {
-    expect(formatBound({ ...threshold(1, 5), text })).toBe(shown)
+    expect(boundText({ ...threshold(1, 5), text })).toBe(shown)
   })
 })
 

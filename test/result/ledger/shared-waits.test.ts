@@ -1,5 +1,4 @@
 /** Kinds of waiting, of runs in virtual time whose ledger says them. */
-import { adviceWords } from '../../../src/report/run/sections/polling.ts'
 import { describe, expect, test } from 'vitest'
 import type { SharedWaits } from '../../../src/result/shapes.ts'
 import { findingsIn } from '../observations.ts'
@@ -8,6 +7,7 @@ import type { ResultDocument } from '../../../src/result/document.ts'
 import { formatCount } from '../../../src/base/numbers.ts'
 import { waitRows } from '../../../src/report/run/sections/waits/rows.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
+import { pollingAdvice } from '../../support/run-shown.ts'
 
 /** Two tasks of 2 s each; 40 kickoffs, 30 a minute. */
 async function runOn(capacity: string): Promise<ResultDocument> {
@@ -60,7 +60,7 @@ describe('of a crew behind a quota', () => {
         'for a quota (mean of 40 executions, by the ledger); lower the rate, or raise what they share: more workers ' +
         'would wait for it too',
     ])
-    expect(adviceWords(document)).toMatch(
+    expect(pollingAdvice(document)).toMatch(
       /executions spend \d+\.\d % of their time waiting for a worker or a quota\.$/,
     )
   })

@@ -1,4 +1,3 @@
-import { adviceWords } from '../../../src/report/run/sections/polling.ts'
 import { describe, expect, test } from 'vitest'
 import { bestInterval } from '../../../src/result/metrics/polling.ts'
 import type { Waits } from '../../../src/result/metrics/polling.ts'
@@ -8,6 +7,7 @@ import type { Group } from '../../../src/result/counting/tallies/group.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 import { binOf, groupOf, outcomesOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
+import { pollingAdvice } from '../../support/run-shown.ts'
 
 test('the best constant interval is the square root of 2 c E[D] / w', () => {
   expect(bestInterval(60_000_000, 1_000_000)).toBeCloseTo(10_954_451, 0)
@@ -39,7 +39,7 @@ tasks: [{ id: work, agent: Worker, duration: 10s, output: 100B }]
 capacity: { workers: ${workers} }
 `
   const arrivals = { rate: '1/s', for: '2m', process: 'uniform' } as const
-  return adviceWords(await virtualRun({ crew, scenario: { arrivals, deadline } }))
+  return pollingAdvice(await virtualRun({ crew, scenario: { arrivals, deadline } }))
 }
 
 describe('advice about the interval', () => {

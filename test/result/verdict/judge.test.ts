@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import type { Metric, ThresholdResult } from '../../../src/result/document.ts'
 import type { BoundCount } from '../../../src/result/verdict/bound-count.ts'
 import { isKept, isMissedDespiteDrops, judge } from '../../../src/result/verdict/judge.ts'
-import type { Circumstances } from '../../../src/result/verdict/next-steps.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
 import { testThreshold } from '../../support/plan.ts'
 
@@ -30,7 +29,7 @@ function count(bad: number, n: number, over: Partial<BoundCount> = {}): BoundCou
 function judged(
   counted: BoundCount | null,
   over: Partial<Threshold> = {},
-  circumstances: Partial<Circumstances> = {},
+  circumstances: Parameters<typeof judge>[3] = {},
 ): ThresholdResult {
   return judge(threshold(over), { ...SHARE, n: counted?.n ?? 100 }, counted, circumstances)
 }

@@ -3,7 +3,7 @@ import { createRandom } from '../../../src/base/random.ts'
 import type { ArrivalProcess, NextPoint } from '../../../src/scenario/arrivals/processes.ts'
 import { countBefore, pointsOf } from '../../../src/scenario/arrivals/processes.ts'
 import { PROCESS_WORDS } from '../../../src/scenario/arrivals/processes.schema.ts'
-import { arrivals } from '../../../src/scenario/schema/arrivals.ts'
+import { planScenario } from '../../../src/scenario/schema/index.ts'
 import { constant, open, segment, timesOf } from './help.ts'
 
 function mean(values: readonly number[]): number {
@@ -17,9 +17,10 @@ function variance(values: readonly number[]): number {
 
 /** The process that an author means by this. */
 function planned(process: unknown): ArrivalProcess {
-  const plan = arrivals.parse({ rate: '1/s', for: '1m', process })
-  if (plan.kind !== 'open') throw new Error('a rate makes open arrivals')
-  return plan.process
+  const scenario = { name: 'drawn', arrivals: { rate: '1/s', for: '1m', process }, inputs: {} }
+  const { arrivals } = planScenario(scenario, { source: 'drawn' })
+  if (arrivals.kind !== 'open') throw new Error('a rate makes open arrivals')
+  return arrivals.process
 }
 
 /** How many points fall before `length`. */

@@ -1,6 +1,6 @@
 /** `--set`: values put into a copy of the author's object. */
 import { expect, test } from 'vitest'
-import { applyOverrides } from '../../../src/scenario/schema/overrides.ts'
+import { describePlan } from '../../../src/scenario/plan-data.ts'
 import { namedFiles, planScenario } from '../../../src/scenario/schema/index.ts'
 
 const scenario = {
@@ -18,17 +18,24 @@ test.each([
   [{ arrivals: '{"rate":"1/s","for":"1s"}' }, { arrivals: { rate: '1/s', for: '1s' } }],
   [{ 'thresholds.execution.p95': '< 5m' }, { thresholds: { 'execution.p95': '< 5m' } }],
 ])('%j', (set: Record<string, string>, expected) => {
-  expect(applyOverrides(scenario, set)).toEqual({ ...scenario, ...expected })
+  const planned = planScenario(scenario, { source: 'x.ts', set })
+  const written = planScenario({ ...scenario, ...expected }, { source: 'x.ts' })
+  expect(describePlan(planned)).toEqual(describePlan(written))
+  expect(planned).not.toEqual(planScenario(scenario, { source: 'x.ts' }))
 })
 
 test('the original stays as it is', () => {
   const before = structuredClone(scenario.arrivals)
-  applyOverrides(scenario, { 'arrivals.steps[0].rate': '9/s', 'arrivals.for': '1m' })
+  const set = { 'arrivals.steps[0].rate': '9/s', 'arrivals.warmUp': '10s' }
+  expect(planScenario(scenario, { source: 'x.ts', set }).warmUpMicros).toBe(10_000_000)
   expect(scenario.arrivals).toEqual(before)
 })
 
 test('functions are kept', () => {
-  expect(applyOverrides(scenario, { name: 'other' })).toHaveProperty('inputs', scenario.inputs)
+  const own = { ...scenario, inputs: () => ({ topic: 'bees' }) }
+  const { name, inputs } = planScenario(own, { source: 'x.ts', set: { name: 'other' } })
+  expect(name).toBe('other')
+  expect(inputs(0).inputs).toEqual({ topic: 'bees' })
 })
 
 test.each([
@@ -38,7 +45,7 @@ test.each([
     '--set arrivals.steps[1].rate: expected an index from 0 to 0, found "1"',
   ],
 ])('a path that leads nowhere is a mistake: %j', (set: Record<string, string>, message) => {
-  expect(() => applyOverrides(scenario, set)).toThrow(message)
+  expect(() => planScenario(scenario, { source: 'x.ts', set })).toThrow(message)
 })
 
 test('an unknown key is told with the nearest, as if it stood in the file', () => {
@@ -49,9 +56,9 @@ test('an unknown key is told with the nearest, as if it stood in the file', () =
 })
 
 test('no path reaches the prototype', () => {
-  const changed = applyOverrides(scenario, { '__proto__.polluted': 'true' })
+  const set = { '__proto__.polluted': 'true' }
+  expect(() => planScenario(scenario, { source: 'x.ts', set })).toThrow('__proto__: unknown key')
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
-  expect(Object.keys(changed as object)).toContain('__proto__')
 })
 
 test('files are looked for after the overrides', () => {

@@ -162,7 +162,7 @@ function outcomePercent({ outcomes, metrics, arrivals }: ResultDocument, outcome
 }
 
 /** `completed 352 (97.8 %)  failed 8 (2.2 %, 1.1 to 4.3 %); 0 in every other outcome` */
-export function outcomeSentence(document: ResultDocument): string {
+function outcomeSentence(document: ResultDocument): string {
   if (document.arrivals === 0) return noOutcomes(document)
   const shares = outcomeShares(document)
   const seen = shares

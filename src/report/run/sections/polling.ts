@@ -68,7 +68,7 @@ function heading(document: ResultDocument): string {
 }
 
 /** Empty where nothing is known. */
-export function adviceWords(document: ResultDocument): string {
+function adviceWords(document: ResultDocument): string {
   const { advice, detectionSource } = document.polling
   if (advice === null) return ''
   if (advice.code !== 'interval') {

@@ -1,7 +1,6 @@
 /** The sections of a run's report: where each stands, and when it is absent. */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
-import { outcomeSentence } from '../../../../src/report/run/sections/outcomes.ts'
 import { RUN_SECTIONS } from '../../../../src/report/run/sections/list.ts'
 import { emptyDocument, failingDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
 import { runFile } from '../../../support/run-shown.ts'
@@ -72,6 +71,11 @@ test('a command with a value that is not kept says so', () => {
   expect(pageOf("crewload run --inputs '{***}'")).toContain(note)
   expect(pageOf('crewload run steady')).not.toContain(note)
 })
+
+function outcomeSentence(document: ResultDocument): string {
+  const facts = RUN_SECTIONS.flatMap((section) => section.facts?.(document) ?? [])
+  return facts.find(({ name }) => name === 'Outcomes')!.text
+}
 
 /** A kickoff that reached nobody was rejected by nobody: the words say so. */
 test.each([

@@ -1,20 +1,48 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  FEWEST_ENDED,
-  readableColumns,
-  rebin,
-  rebinned,
-  stretches,
-  sum,
-} from '../../../../../src/report/run/sections/over-time/series.ts'
+import type { Chart, Plot } from '../../../../../src/report/charts/chart.ts'
+import type { Table } from '../../../../../src/report/frame/table.ts'
+import { timeChart } from '../../../../../src/report/run/sections/over-time/over-time.ts'
+import { formatMs } from '../../../../../src/base/numbers.ts'
 import type { Series } from '../../../../../src/result/document.ts'
 import { steadyDocument } from '../../sample-document.ts'
+
+/** With fewer than 20 samples the 95th percentile is the largest of them. */
+const FEWEST_ENDED = 20
 
 const EDGES_MS = [100, 200, 400, 800]
 
 /** Made once: the property below asks for hundreds. */
-const { series } = steadyDocument()
+const document = steadyDocument()
+const { series } = document
+
+/** What the page shows of a run that went like this. */
+function chartOf(own: Series): Chart & { narrow: Plot } {
+  return timeChart({ ...document, series: own }) as Chart & { narrow: Plot }
+}
+
+function rowsOf({ table }: Chart, at: number): string[][] {
+  return (table as readonly Table[])[at]!.rows.map((row) => row.map(String))
+}
+
+function stretches(own: Series) {
+  const chart = chartOf(own)
+  const [p50 = [], p95 = []] = ['p50', 'p95'].map(
+    (name) => chart.panels[2]?.lines.find((line) => line.name === name)?.points,
+  )
+  return rowsOf(chart, 1).map(([from, to, count], i) => ({
+    from,
+    to,
+    ended: Number(count),
+    toMs: p50[i + 1]!.x,
+    p50Ms: p50[i]!.y,
+    p95Ms: p95[i]!.y,
+  }))
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
 
 function seriesOf(counts: number[][]): Series {
   return { ...series, intervalMs: 250, heat: { edgesMs: EDGES_MS, counts } }
@@ -33,11 +61,11 @@ describe('stretches', () => {
         const found = stretches(seriesOf(counts))
         const all = ended(counts)
         expect(sum(found.map((each) => each.ended))).toBe(all < FEWEST_ENDED ? 0 : all)
-        let end = 0
+        let end: string | undefined = formatMs(0)
         for (const each of found) {
           expect(each.ended).toBeGreaterThanOrEqual(FEWEST_ENDED)
-          expect(each.fromMs).toBe(end)
-          end = each.toMs
+          expect(each.from).toBe(end)
+          end = each.to
         }
       }),
       { seed: 20_261_121, numRuns: 200 },
@@ -77,41 +105,81 @@ describe('stretches', () => {
   })
 })
 
-const narrow = rebin(series, 20)
+const { narrow } = chartOf(series)
+
+/** A plot's counts by column, of a line of the first panel. */
+function ratesOf({ panels }: Plot, name: string): number[] {
+  const points = panels[0]!.lines.find((line) => line.name === name)!.points.map(({ y }) => y)
+  return points.slice(0, -1)
+}
 
 test('fewer intervals hold the same arrivals, ends and heat', () => {
-  expect(narrow.offered.length).toBeLessThanOrEqual(20)
-  expect(sum(narrow.offered)).toBe(sum(series.offered))
-  expect(sum(narrow.ended)).toBe(sum(series.ended))
-  expect(sum(narrow.heat.counts.flat())).toBe(sum(series.heat.counts.flat()))
+  const rows = rowsOf(chartOf(series), 0)
+  const totalOf = (column: number): number => sum(rows.map((row) => Number(row[column])))
+  expect(series.offered.length).toBeGreaterThan(60)
+  expect(rows.length).toBeLessThanOrEqual(60)
+  expect(totalOf(1)).toBe(sum(series.offered))
+  expect(totalOf(5)).toBe(sum(series.ended))
+  const cells = narrow.panels[2]!.cells!.map(({ tip }) => Number.parseInt(tip ?? '', 10))
+  expect(sum(cells)).toBe(sum(series.heat.counts.flat()))
 })
 
+function withFault(own: Series): Plot {
+  const touched = { inputs: 0, kickoff: 1, status: 0 }
+  const fault = { name: 'outage', kind: 'status', always: false, times: 2, touched }
+  const faults = [{ ...fault, bands: [], counts: own.offered }]
+  return (timeChart({ ...document, series: own, faults }) as Chart & { narrow: Plot }).narrow
+}
+
 test('other counts follow the same intervals', () => {
-  expect(rebinned(series.offered, series, narrow)).toEqual(narrow.offered)
-  expect(rebinned(series.offered, series, series)).toEqual(series.offered)
+  const plot = withFault(series)
+  const rates = ratesOf(plot, 'offered')
+  const { counts } = plot.lanes![0]!.lanes[0]!
+  expect(sum(counts)).toBe(sum(series.offered))
+  expect(counts).toHaveLength(rates.length)
+  const factor = sum(rates) / sum(counts)
+  for (const [i, rate] of rates.entries()) expect(rate).toBeCloseTo(factor * counts[i]!, 6)
 })
 
 test('no peak is hidden', () => {
-  expect(Math.max(...narrow.inFlight)).toBe(Math.max(...series.inFlight))
+  const shown = narrow.panels[1]!.lines[0]!.points.map(({ y }) => y)
+  expect(Math.max(...shown)).toBe(Math.max(...series.inFlight))
 })
 
+function lasting(intervals: number, each = 1, intervalMs = 250): Series {
+  return { ...series, intervalMs, offered: Array.from({ length: intervals }, () => each) }
+}
+
+/** When the second row begins, if each has this many intervals. */
+function secondOf(stride: number): string {
+  return rowsOf(chartOf(lasting(60 * stride)), 0)[1]![0]!
+}
+
 test('intervals are a round length where that costs little', () => {
-  const quarters = { ...series, intervalMs: 250 }
-  const columnsOf = (stride: number): number => Math.ceil(series.offered.length / stride)
-  expect(rebin(quarters, columnsOf(3)).intervalMs).toBe(1_000)
-  expect(rebin(quarters, columnsOf(11)).intervalMs).toBe(2_750)
+  expect([secondOf(3), secondOf(11)]).toEqual([formatMs(1_000), formatMs(2_750)])
 })
 
 test('a series that fits stays as it is', () => {
-  expect(rebin(series, 10_000)).toBe(series)
+  const inFlight = Array.from({ length: 40 }, (_, i) => i)
+  const short = { ...lasting(40, 10), inFlight }
+  expect(rowsOf(chartOf(short), 0)).toHaveLength(40)
+  const shown = withFault(short)
+  expect(shown.panels[1]!.lines[0]!.points.map(({ x, y }) => [x, y])).toEqual(
+    [...inFlight, 39].map((y, i) => [250 * i, y]),
+  )
+  expect(shown.lanes![0]!.lanes[0]!.counts).toEqual(short.offered)
 })
 
-function offered(each: number): typeof series {
-  return { ...series, offered: Array.from({ length: 200 }, () => each) }
-}
-
-test('few kickoffs get wide intervals, many as narrow ones as the width holds', () => {
-  expect(readableColumns(offered(0.1), 1_040)).toBe(24)
-  expect(readableColumns(offered(1), 1_040)).toBe(50)
-  expect(readableColumns(offered(40), 1_040)).toBe(148)
-})
+test.each([
+  [20, 24],
+  [200, 50],
+  [8_000, 148],
+])(
+  'few kickoffs get wide intervals, many as narrow ones as the width holds: %d',
+  (all, columns) => {
+    // So many, of such a length, that one column more or less would show.
+    const intervals = columns * (columns + 1)
+    const plot = chartOf(lasting(intervals, all / intervals, 11))
+    expect(ratesOf(plot, 'offered')).toHaveLength(columns)
+  },
+)
