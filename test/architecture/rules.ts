@@ -357,7 +357,7 @@ const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/run/scenario/load.ts': 'scenarios',
   'src/run/scenario/files.ts': 'rows of inputs',
   'src/study/comparing/gate/conduct/started.ts': 'the log of a command that it started',
-  'src/study/saturation/conduct/ladder/stolen.ts': 'the CPU times of the system',
+  'src/study/saturation/conduct/ladder/visit.ts': 'the CPU times of the system',
 }
 
 /** Files of folders are read through one door, which survives whatever is in their place. */
@@ -412,6 +412,12 @@ function inStudies(file: string): StudyFile | null {
   const isOfFamily = FAMILIES.has(first) && third !== undefined
   const study = isOfFamily ? `${first}/${second}` : first
   return { study, part: (isOfFamily ? third : second).replace(/\.ts$/, '') }
+}
+
+/** `src/study/recovery/document.ts`: a part of a study, in the place that its form fixes. */
+export function isPartOfStudy(file: string): boolean {
+  const { study = null, part = '' } = inStudies(file) ?? {}
+  return STUDY_PARTS.includes(part) && file === `src/study/${study}/${part}.ts`
 }
 
 /** The list loads what conducts each study when it is needed. */

@@ -79,7 +79,6 @@ const OTHER_TEXTS: Readonly<Record<string, string>> = {
   'src/study/comparing/history.ts': 'of a file',
   'src/study/polling/plan/goal.ts': 'a promise as its author wrote it',
   'src/study/recovery/plan/trigger.ts': 'a trigger as its author wrote it',
-  'src/study/saturation/conduct/ladder/stolen.ts': 'a file of the kernel',
   'src/study/saturation/plan/plan.ts': 'an option',
   'src/study/twin/analyse/write/yaml.ts': 'is laid out in lines',
   'tools/installs.mjs': 'of package managers',

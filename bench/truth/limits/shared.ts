@@ -2,11 +2,10 @@
 import type { HeaderDialect } from '../../../fake-crew/model/limits/headers.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Conclusion, Experiment } from '../../../src/study/limits/analyse/infer/interface.ts'
-import { SUSPECTS } from '../../../src/study/limits/analyse/infer/caveats.ts'
 import type { Drawn } from './draw.ts'
 import { judge, truthOf } from './judge.ts'
 import type { Trial } from './trial.ts'
-import { inferIn, worldOf } from './trial.ts'
+import { inferIn, SUSPECTS, worldOf } from './trial.ts'
 import type { World } from './world.ts'
 
 const SURE = 0.99

@@ -11,6 +11,17 @@ import type { LimitProfile } from '../../../fake-crew/model/limits/profile.ts'
 import type { Drawn } from './draw.ts'
 import type { WorldOptions } from './world.ts'
 import { World } from './world.ts'
+import type { LimitCaveat } from '../../../src/study/limits/sentences/reasons.ts'
+
+/** Another client that uses the same limit would explain these. */
+export const SUSPECTS: ReadonlySet<string> = new Set<LimitCaveat['code']>([
+  'no-limiter',
+  'chance',
+  'poor-fit',
+  'contradicted',
+  'second-limit',
+  'changed',
+])
 
 export interface Trial {
   inference: Inference

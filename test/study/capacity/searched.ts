@@ -6,6 +6,8 @@ import { knownAtOnce } from '../../../src/study/capacity/analyse/model/detection
 import type { StepPurpose, SearchTerms } from '../../../src/study/capacity/analyse/search/search.ts'
 import { CapacitySearch } from '../../../src/study/capacity/analyse/search/search.ts'
 import type { CapacityDocument, CapacityPlan } from '../../../src/study/capacity/document.ts'
+import type { LoadSeen } from '../../../src/study/capacity/analyse/seen.ts'
+import { CAUSES } from '../../../src/study/capacity/sentences/causes.ts'
 import type { TestCrew } from './crew.ts'
 import { put } from './crew.ts'
 import { MEAN_MICROS, promise } from './systems.ts'
@@ -46,7 +48,35 @@ export function documentOf(
   asked: Partial<CapacityPlan> = {},
   endsBefore: StepPurpose | null = null,
 ): CapacityDocument {
-  const search = searched(crew, changes, endsBefore)
+  return concluded(searched(crew, changes, endsBefore), changes, asked)
+}
+
+/** Of past runs alone that were these loads. */
+export function documentOfRuns(loads: readonly LoadSeen[]): CapacityDocument {
+  const changes = { simulated: 2_000 }
+  const search = new CapacitySearch(termsOf(changes))
+  const place = { target: 'simulated', profile: 'fake crew "simulated"' }
+  search.recall(
+    loads.map((seen, i) => ({
+      ...place,
+      run: `run ${i}`,
+      seen,
+      isOpen: seen.load.kind === 'open',
+    })),
+  )
+  return concluded(search, changes, { engine: 'none' })
+}
+
+/** What the loads show against a queue for workers: beside the answer, or in place of it. */
+export function causesIn({ findings, verdict }: CapacityDocument) {
+  return [...findings, ...verdict.reasons].filter(({ code }) => code in CAUSES)
+}
+
+function concluded(
+  search: CapacitySearch,
+  changes: Partial<SearchTerms>,
+  asked: Partial<CapacityPlan>,
+): CapacityDocument {
   const { criteria, within, budget, mostClients } = termsOf(changes)
   const kickoffs = search.loads.reduce((sum, { facts }) => sum + facts.seen.executions.length, 0)
   const plan: CapacityPlan = {

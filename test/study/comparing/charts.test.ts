@@ -1,16 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import type { ChartTable } from '../../../src/report/charts/chart.ts'
-import { ninesChart, shiftChart } from '../../../src/study/comparing/charts.ts'
+import type { Chart, ChartTable } from '../../../src/report/charts/chart.ts'
+import type { ComparisonDocument } from '../../../src/study/comparing/comparison/document.ts'
+import { comparison } from '../../../src/study/comparing/comparison/study.ts'
 import { drawn } from '../../report/drawn.ts'
+import { chartOf } from '../../support/charts.ts'
 import { comparisonOf } from './comparison/sample-comparisons.ts'
 
 const DECILES = ['p10', 'p20', 'p30', 'p40', 'p50', 'p60', 'p70', 'p80', 'p90']
+
+function shiftChart(document: ComparisonDocument): Chart | null {
+  return chartOf(comparison.report(document), 'shift')
+}
+
+function ninesChart(document: ComparisonDocument): Chart | null {
+  return chartOf(comparison.report(document), 'nines')
+}
 
 describe('the shift of the deciles', () => {
   const slower = comparisonOf({ runs: 5 }, { runs: 5, slower: 1.2 })
 
   test('has each decile with its band, in the picture and as a table', () => {
-    const chart = shiftChart(slower, 0.05)!
+    const chart = shiftChart(slower)!
     const { rows } = chart.table as ChartTable
     expect(rows.map(([decile]) => decile)).toEqual(DECILES)
     expect(chart.panels[0]!.points![0]!.points.map(({ x }) => x)).toEqual(
@@ -35,7 +45,7 @@ describe('the shift of the deciles', () => {
 
   test('names a decile that is not proven by a hollow point', () => {
     const alike = comparisonOf({ runs: 5 }, { runs: 5 })
-    const chart = shiftChart(alike, 0.05)!
+    const chart = shiftChart(alike)!
     expect(chart.heading).toMatch(/^No decile is proven to have moved; the largest change is /)
     expect(chart.panels[0]!.points![0]!.points.every(({ hollow }) => hollow)).toBe(true)
     expect(drawn(chart)).toContain('fill="var(--paper)"')
@@ -43,13 +53,13 @@ describe('the shift of the deciles', () => {
 
   test('of one run a side has the interval that they tell themselves, and says so', () => {
     const single = comparisonOf({ runs: 1 }, { runs: 1, slower: 1.5 })
-    expect(shiftChart(single, 0.05)!.caption).toContain(
+    expect(shiftChart(single)!.caption).toContain(
       '95 % intervals from within a single run per side',
     )
     expect(single.shift[4]!.low).not.toBeNull()
     const lonely = comparisonOf({ runs: 1 }, { runs: 3 })
     expect(lonely.shift.every(({ low, high }) => low === null && high === null)).toBe(true)
-    expect(shiftChart(lonely, 0.05)!.caption).toContain('There are no intervals')
+    expect(shiftChart(lonely)!.caption).toContain('There are no intervals')
   })
 
   test('is the same each time the same runs are compared', () => {

@@ -13,14 +13,13 @@ import { comparison } from '../../../src/study/comparing/comparison/study.ts'
 import type { StoredResult } from '../../../src/study/comparing/comparable.ts'
 import type { HistoryLine } from '../../../src/study/comparing/history.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/comparing/options.ts'
-import { decide } from '../../../src/study/comparing/gate/analyse/decide.ts'
-import type { Decided } from '../../../src/study/comparing/gate/analyse/decide.ts'
+import { lookAt } from '../../../src/study/comparing/gate/analyse/analyse.ts'
 import { historySchema } from '../../../src/study/comparing/history/document.ts'
 import { history } from '../../../src/study/comparing/history/study.ts'
 import { areExperimentsRun } from '../../experiments.ts'
 import { metricOf } from '../../support/ci/gates.ts'
 import { sampleFacts } from '../../support/study-samples.ts'
-import { sidesOf } from './comparison/sample-comparisons.ts'
+import { runsWith, sidesOf } from './comparison/sample-comparisons.ts'
 import { TERMS } from './gate/sample-gates.ts'
 import { documentOf, gatesOf } from './history/sample-histories.ts'
 
@@ -88,13 +87,15 @@ function compared(base: Side, next: Side, unit?: Metric['unit']): ComparisonDocu
   )
 }
 
-type Decides = (base: Side, next: Side) => Decided['decision']
+type Decides = (base: Side, next: Side) => ReturnType<typeof lookAt>
 
 const gated: Decides = (base, next) => {
   const [before, after] = [base, next].map((values) =>
     values.map((value) => ({ [JUDGED]: metricOf('ms', value, 300) })),
   )
-  return decide(before!, after!, [JUDGED], { level: 0.01, terms: TERMS }).decision
+  const sides = { base: runsWith('base', before!), new: runsWith('new', after!) }
+  const terms = { ...TERMS, looks: [{ at: next.length, level: 0.01 }] }
+  return lookAt(next.length, { ...sides, pairs: [], refused: [] }, { judged: [JUDGED], terms })
 }
 
 /** Whatever is wholly worse fails from 7 runs per side on, and never passes. */

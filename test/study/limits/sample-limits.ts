@@ -1,6 +1,6 @@
 /** Documents of studies of limits: one for each way in which it can end. */
 import { limitsDocument } from '../../../src/study/limits/analyse/limits.ts'
-import { UNKNOWN } from '../../../src/study/limits/analyse/infer/inferred-limit.ts'
+import { UNKNOWN } from '../../../src/study/limits/analyse/infer/interface.ts'
 import type {
   Conclusion,
   ProbedOperation,

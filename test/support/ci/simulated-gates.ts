@@ -3,11 +3,12 @@ import type { Random } from '../../../src/base/random.ts'
 import { looksOf } from '../../../src/result/statistics/comparing/levels.ts'
 import type { SideMetrics } from '../../../src/study/comparing/metrics.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/comparing/options.ts'
-import { decide } from '../../../src/study/comparing/gate/analyse/decide.ts'
+import { lookAt } from '../../../src/study/comparing/gate/analyse/analyse.ts'
 import { FEWEST_RUNS } from '../../../src/study/comparing/options.ts'
 import type { GateTerms } from '../../../src/study/comparing/gate/sentences.ts'
 import type { Crew } from './gates.ts'
 import { runsInOrder, runsOf } from './gates.ts'
+import { runsWith } from '../../study/comparing/comparison/sample-comparisons.ts'
 
 export interface Ended {
   decision: 'pass' | 'fail' | 'inconclusive'
@@ -48,9 +49,11 @@ export function storedGate(base: Crew, next: Crew, runs: number, random: Random)
 }
 
 function ended({ base, next }: Sides, terms: GateTerms, grows: 'both' | 'new'): Ended {
-  for (const { at, level } of terms.looks) {
-    const before = grows === 'both' ? base.slice(0, at) : base
-    const { decision } = decide(before, next.slice(0, at), DEFAULT_JUDGED, { level, terms })
+  const all = { base: runsWith('base', base), new: runsWith('new', next) }
+  for (const { at } of terms.looks) {
+    const before = grows === 'both' ? all.base.slice(0, at) : all.base
+    const made = { base: before, new: all.new.slice(0, at), pairs: [], refused: [] }
+    const decision = lookAt(at, made, { judged: DEFAULT_JUDGED, terms })
     if (decision !== null) return { decision, runs: at }
   }
   return { decision: 'inconclusive', runs: terms.runs }

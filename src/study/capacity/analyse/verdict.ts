@@ -259,7 +259,7 @@ const RULES: readonly FindingRule<typeof FINDINGS, Learned>[] = [
   ['cold-start', coldStart],
 ]
 
-export function findingsOf(learned: Learned): CapacityDocument['findings'] {
+function findingsOf(learned: Learned): CapacityDocument['findings'] {
   return findingsBy(FINDINGS, RULES, learned)
 }
 

@@ -83,7 +83,7 @@ export function curveChart(document: CapacityDocument): Chart | null {
  * Says how the means differ. Chance can explain a difference of less than two standard errors, and
  * the sentence then says so.
  */
-export function serviceHeading(
+function serviceHeading(
   full: Pick<Quantiles, 'mean' | 'n'>,
   idle: Pick<Quantiles, 'mean' | 'n'>,
   cv: number,
@@ -165,7 +165,7 @@ interface LadderLevel {
  * Joins rungs with the same number of clients. A rung whose clients make a single execution each
  * ends with idle workers, and shows nothing about throughput.
  */
-export function levelsOf(ladder: CapacityDocument['ladder']): LadderLevel[] {
+function levelsOf(ladder: CapacityDocument['ladder']): LadderLevel[] {
   const rungs = ladder.filter(({ perHour, executions, clients }) => {
     return perHour > 0 && (executions > clients || clients === 1)
   })

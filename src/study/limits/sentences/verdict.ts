@@ -31,6 +31,24 @@ export function answerText(
   return verdictText(isAnswered ? adviceWords(settings) : '', learned)
 }
 
+/** A time or a rate is claimed that is known within this share of it; a count that is exact. */
+const CLAIMED = 0.05
+const TIMES = ['ratePerSecond', 'windowMs', 'blockMs'] as const
+const COUNTS = ['capacity', 'limit'] as const
+
+/** With the parameters that the evidence leaves too wide an interval to claim. */
+export function withOpen(limit: RateLimit): RateLimit {
+  const counts = COUNTS.filter((name) => {
+    const { low = 0, high = 0 } = limit[name] ?? {}
+    return Math.round(low) !== Math.round(high)
+  })
+  const times = TIMES.filter((name) => {
+    const { value = 0, low = 0, high = 0 } = limit[name] ?? {}
+    return low < value * (1 - CLAIMED) || high > value * (1 + CLAIMED)
+  })
+  return { ...limit, open: [...counts, ...times] }
+}
+
 /** `60 requests in 60.0 s, by a sliding log`. */
 export function limitWords(limit: OperationLimit): string {
   const also = limit.also.map((each) => `; and ${furtherWords(each)}`)

@@ -7,15 +7,21 @@ import { plural } from '../../../base/numbers.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { FindingRule } from '../../../result/coded.ts'
-import { findingsBy } from '../../../result/coded.ts'
+import { findingsBy, reasonOf } from '../../../result/coded.ts'
 import { lapseNote, lapseOf } from '../../frame/time-lapse.ts'
 import type { Agreement, TwinPart, TwinDocument } from '../document.ts'
-import { CREW_TIMES, FINDINGS, agreementWords } from '../sentences.ts'
+import {
+  CREW_TIMES,
+  FINDINGS,
+  REASONS,
+  agreementWords,
+  tooFewSentence,
+  twinText,
+} from '../sentences.ts'
 import { takenOf } from './seen.ts'
 import type { LearnedCrew } from './learn/learn.ts'
 import { commentsOf, partsOf } from './parts.ts'
 import type { SeenRun } from './seen.ts'
-import { reachVerdict } from './verdict.ts'
 import type { WrittenTwin } from './write/profile.ts'
 import { profileOf } from './write/profile.ts'
 import { yamlOf } from './write/yaml.ts'
@@ -114,4 +120,35 @@ function sourceOf(runs: readonly SeenRun[]): Omit<TwinDocument['source'], 'profi
     truth: timesByOf(runs.map(({ truth }) => truth)),
     perMinute: span <= 0 ? null : (all.length * MICROS_PER_MINUTE) / span,
   }
+}
+
+type TwinVerdict = TwinDocument['verdict']
+type TwinShown = Pick<TwinDocument, 'parts' | 'agreement' | 'source' | 'profile'>
+
+function reachVerdict(told: TwinShown): TwinVerdict {
+  const { agreement, profile, parts } = told
+  const unknown = parts.filter(({ identified }) => !identified)
+  if (profile === null) {
+    const tasks = unknown.filter(({ kind }) => kind === 'task')
+    const reasons = tasks.map((part) => partReason('too-few', part))
+    return { outcome: 'too-few', sentence: tooFewSentence(told.source), reasons }
+  }
+  const off = (agreement?.comparisons ?? []).filter(({ agrees }) => !agrees)
+  const workers = parts.find(({ kind }) => kind === 'workers')
+  const text = twinText({ ...told, estimate: workers?.estimate ?? null })
+  if (agreement?.comparisons.length === 0) {
+    return { outcome: 'too-few', ...text, reasons: [reasonOf(REASONS, 'not-compared')] }
+  }
+  return {
+    outcome: off.length > 0 ? 'disagrees' : 'learned',
+    ...text,
+    reasons: [
+      ...off.map((comparison) => reasonOf(REASONS, 'disagrees', { comparison })),
+      ...unknown.filter(({ at }) => at !== null).map((part) => partReason('not-identified', part)),
+    ],
+  }
+}
+
+function partReason(code: 'too-few' | 'not-identified', { name, words, tells }: TwinPart) {
+  return reasonOf(REASONS, code, { part: { name, words, tells } })
 }

@@ -1,18 +1,15 @@
 /** What is told of a crew beside its queue: limiters, failures, cold starts, drift. */
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
-import { causesOf } from '../../../../src/study/capacity/analyse/causes.ts'
-import { findingsOf } from '../../../../src/study/capacity/analyse/verdict.ts'
 import {
   isSurelyLimited,
   refusalsOf,
 } from '../../../../src/study/capacity/analyse/learn/besides-queue.ts'
-import { causeReason } from '../../../../src/study/capacity/sentences/reasons.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/seen.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
-import { searched } from '../searched.ts'
+import { causesIn, documentOfRuns, searched } from '../searched.ts'
 import { MEAN_MICROS } from '../systems.ts'
 
 const serviceMicros = (random: Random): number => MEAN_MICROS * (0.5 + random.next())
@@ -28,8 +25,9 @@ function loadsOf(crew: TestCrew): LoadSeen[] {
 }
 
 function messagesOf(loads: readonly LoadSeen[]): string[] {
-  const learned = learn(loads)
-  return [...findingsOf(learned), ...causesOf(learned)].map(({ message }) => message)
+  const document = documentOfRuns(loads)
+  const told = new Set([...document.findings, ...causesIn(document)])
+  return [...told].map(({ message }) => message)
 }
 
 test.each([
@@ -40,15 +38,13 @@ test.each([
 })
 
 test('a limiter in front of it hands over to the study of limits', () => {
-  const [limiter] = causesOf(learn(loadsOf(LIMITED)))
-  expect(limiter).toMatchObject({
+  const { verdict, findings } = documentOfRuns(loadsOf(LIMITED))
+  expect([verdict.outcome, findings]).toEqual(['refused', []])
+  expect(verdict.reasons[0]).toEqual({
     code: 'limiter',
     message: expect.stringMatching(/answered \d+ of 500 kickoffs with 429 or 503/) as string,
-  })
-  const { severity: _, ...found } = limiter!
-  expect(found).toMatchObject({ refused: expect.any(Number) as number, kickoffs: 500 })
-  expect(causeReason(limiter!)).toEqual({
-    ...found,
+    refused: expect.any(Number) as number,
+    kickoffs: 500,
     remedy: expect.stringContaining('crewload limits --kickoffs') as string,
   })
 })

@@ -3,13 +3,12 @@ import { allText } from '../../../../src/report/frame/report.ts'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { Random } from '../../../../src/base/random.ts'
-import { causesOf } from '../../../../src/study/capacity/analyse/causes.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/seen.ts'
 import { coldStartOf } from '../../../../src/study/capacity/analyse/search/cold-start.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
-import { documentOf, exponential } from '../searched.ts'
+import { causesIn, documentOf, documentOfRuns, exponential } from '../searched.ts'
 import { MEAN_MICROS } from '../systems.ts'
 
 const MINUTE = 60_000_000
@@ -25,8 +24,11 @@ const falling = (now: number): number => (now > 15 * MINUTE ? 5 : 8)
 const HELD = { kind: 'closed', clients: 16, executions: 600 } as const
 const RUNG = { kind: 'closed', clients: 1, executions: 4 } as const
 
+const seen = (crew: TestCrew, ...loads: LoadSeen['load'][]): LoadSeen[] =>
+  [RUNG, ...loads].map((load, run) => put(crew, load, run))
+
 const learned = (crew: TestCrew, ...loads: LoadSeen['load'][]): ReturnType<typeof learn> =>
-  learn([RUNG, ...loads].map((load, run) => put(crew, load, run)))
+  learn(seen(crew, ...loads))
 
 describe('the number at work grows', () => {
   test.each([
@@ -50,9 +52,10 @@ describe('the number at work grows', () => {
 
   test('while a full queue turns executions away, which is no limiter', () => {
     const load = { ...HELD, clients: 12, executions: 3_000 }
-    const found = learned({ ...GROWING, slotsAt: growingSoon, queueLimit: 4 }, load)
+    const loads = seen({ ...GROWING, slotsAt: growingSoon, queueLimit: 4 }, load)
+    const found = learn(loads)
     expect([found.scaling!.to, found.queueLimit]).toEqual([7, 4])
-    expect(causesOf(found)).toEqual([])
+    expect(causesIn(documentOfRuns(loads))).toEqual([])
   })
 
   test.each<[string, TestCrew]>([

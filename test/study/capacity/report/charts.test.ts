@@ -1,11 +1,9 @@
 /** What figures of a search claim, what they leave to chance, and what they leave out. */
 import { expect, test } from 'vitest'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
-import {
-  serviceHeading,
-  ladderChart,
-  levelsOf,
-} from '../../../../src/study/capacity/report/charts.ts'
+import type { Chart, ChartTable } from '../../../../src/report/charts/chart.ts'
+import { capacity } from '../../../../src/study/capacity/study.ts'
+import { chartOf } from '../../../support/charts.ts'
 import { SAMPLES } from '../sample-capacities.ts'
 
 const full = { mean: 100_000, n: 3_000 }
@@ -20,8 +18,18 @@ test.each([
   [{ mean: 98_000, n: 3_000 }, 0.1, '2.04 % longer while the crew is full'],
   [{ mean: 160_000, n: 80 }, 1, '37.5 % less while the crew is full'],
 ])('against %o with a variation of %d, executions take %s', (idle, cv, words) => {
-  expect(serviceHeading(full, idle, cv)).toBe(`Executions take ${words}`)
+  const document = SAMPLES['answered']!()
+  const [whole] = document.model!.service
+  const service = [
+    { ...whole!, full: { ...whole!.full, ...full }, idle: { ...whole!.idle!, ...idle } },
+  ]
+  const report = capacity.report({ ...document, model: { ...document.model!, service, cv } })
+  expect(chartOf(report, 'service')!.heading).toBe(`Executions take ${words}`)
 })
+
+function ladderChart(document: CapacityDocument): Chart {
+  return chartOf(capacity.report(document), 'ladder')!
+}
 
 type Rung = CapacityDocument['ladder'][number]
 
@@ -49,11 +57,13 @@ test('rungs of as many clients are one point, and one without a second execution
     rung(8, 8, 40),
     rung(8, 72, 90),
   ]
-  expect(levelsOf(ladder)).toEqual([
-    { clients: 2, executions: 6, perHour: 60 },
+  const { panels, table } = ladderChart(behindCap({ ladder }))
+  expect(panels[0]!.lines[0]!.points).toMatchObject([
+    { x: 2, y: 60 },
     // 24 in 12 minutes and 72 in 48.
-    { clients: 8, executions: 96, perHour: 96 },
+    { x: 8, y: 96 },
   ])
+  expect((table as ChartTable).rows.map(([, executions]) => executions)).toEqual(['6', '96'])
 })
 
 /** Eight workers whose executions take 30 s full, 15 s alone, behind a cap of 1,000 an hour. */
@@ -78,10 +88,10 @@ function behindCap(change: Partial<CapacityDocument> = {}): CapacityDocument {
 }
 
 const namesIn = (document: CapacityDocument): string[] =>
-  ladderChart(document)!.panels[0]!.lines.map(({ name }) => name)
+  ladderChart(document).panels[0]!.lines.map(({ name }) => name)
 
 test('the ladder shows what the workers allow and what is shared as lines, each named', () => {
-  const chart = ladderChart(behindCap())!
+  const chart = ladderChart(behindCap())
   // 8 workers, each with one execution every 15 s.
   expect(namesIn(behindCap())).toEqual([
     'ended per hour',
@@ -98,7 +108,7 @@ test('the ladder shows what the workers allow and what is shared as lines, each 
 test('a cap far above the other is said, and does not flatten the picture', () => {
   const document = behindCap({ sharedPerHour: { value: 600, low: 500, high: 700 } })
   expect(namesIn(document)).toEqual(['ended per hour', 'what all executions share allows: 600'])
-  expect(ladderChart(document)!.caption).toMatch(
+  expect(ladderChart(document).caption).toMatch(
     /What the workers allow: about 1,900 per hour, beyond the picture\.$/,
   )
 })
@@ -113,7 +123,7 @@ test('without anything shared, the ladder shows the saturation', () => {
 
 const ticksOf = (clients: readonly number[]): number[] => {
   const ladder = clients.map((each) => rung(each, 2 * each, 100))
-  return ladderChart(behindCap({ ladder }))!.x.ticks!.map(({ value }) => value)
+  return ladderChart(behindCap({ ladder })).x.ticks!.map(({ value }) => value)
 }
 
 test('the ticks of clients are round numbers, or else the fewest and the most', () => {

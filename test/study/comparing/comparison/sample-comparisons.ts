@@ -6,6 +6,7 @@ import { createRandom } from '../../../../src/base/random.ts'
 import { analyseComparison } from '../../../../src/study/comparing/comparison/analyse.ts'
 import type { ComparedSides, StoredResult } from '../../../../src/study/comparing/comparable.ts'
 import type { ComparisonDocument } from '../../../../src/study/comparing/comparison/document.ts'
+import type { SideMetrics } from '../../../../src/study/comparing/metrics.ts'
 import type { Terms } from '../../../../src/study/comparing/shapes.ts'
 import { DEFAULT_JUDGED } from '../../../../src/study/comparing/options.ts'
 import type { Crew } from '../../../support/ci/gates.ts'
@@ -42,6 +43,16 @@ function sideOf(
       distributions: { execution: scaled(metrics) },
     }
     return { folder: `${name}/${index}`, result }
+  })
+}
+
+/** A run for each of these metrics, of which nothing else is known. */
+export function runsWith(side: string, metrics: SideMetrics): StoredResult[] {
+  const verdict = { ...made.verdict, valid: true }
+  return metrics.map((own, index) => {
+    const run = { ...made.run, id: `${side}${index}`, seed: index }
+    const result = { ...made, run, verdict, metrics: own, distributions: {} }
+    return { folder: `${side}/${index}`, result }
   })
 }
 

@@ -1,9 +1,11 @@
 /** What one look decides, and how many more runs it asks for. */
 import { expect, test } from 'vitest'
 import type { Metric } from '../../../../src/result/document.ts'
-import { decide } from '../../../../src/study/comparing/gate/analyse/decide.ts'
+import { gateDocument, lookAt } from '../../../../src/study/comparing/gate/analyse/analyse.ts'
 import type { GateTerms } from '../../../../src/study/comparing/gate/sentences.ts'
 import { metricOf } from '../../../support/ci/gates.ts'
+import { sampleFacts } from '../../../support/study-samples.ts'
+import { runsWith } from '../comparison/sample-comparisons.ts'
 
 const TERMS: GateTerms = {
   smallestChange: 0.05,
@@ -25,8 +27,21 @@ function decided(
   const [before, after] = [base, next].map((values) =>
     values.map((value) => ({ [name]: metricOf(unit, value, 2_000) })),
   )
-  const { decision, bounds } = decide(before!, after!, [name], { level: 0.01, terms })
-  return { decision, ...bounds[0]! }
+  const made = {
+    base: runsWith('base', before!),
+    new: runsWith('new', after!),
+    pairs: [],
+    refused: [],
+  }
+  const asked = {
+    judged: [name],
+    terms: { ...terms, looks: [{ at: next.length, level: 0.01 }] },
+    place: { target: 'here', profile: null, scenario: 'steady', seed: 1, commit: null },
+    invalid: [],
+    facts: sampleFacts('crewload gate steady'),
+  }
+  const { bounds } = gateDocument(made, asked, { baseline: null, gatesBefore: null })
+  return { decision: lookAt(next.length, made, asked), ...bounds[0]! }
 }
 
 test('a proven regression fails, though it be below the margin', () => {

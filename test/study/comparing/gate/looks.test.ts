@@ -1,10 +1,8 @@
 /** When a gate looks at its runs, and at what level. */
 import { expect, test } from 'vitest'
 import { DEFAULT_JUDGED } from '../../../../src/study/comparing/options.ts'
-import { metricsOf } from '../../../../src/study/comparing/compare.ts'
 import { gateDocument, lookAt } from '../../../../src/study/comparing/gate/analyse/analyse.ts'
 import type { Made } from '../../../../src/study/comparing/gate/analyse/analyse.ts'
-import { decide } from '../../../../src/study/comparing/gate/analyse/decide.ts'
 import { sampleFacts } from '../../../support/study-samples.ts'
 import { sidesOf } from '../comparison/sample-comparisons.ts'
 import { TERMS } from './sample-gates.ts'
@@ -18,8 +16,8 @@ function madeOf(runs: number, slower: number): Made {
 }
 
 function decidedAt(level: number, made: Made) {
-  const sides = [metricsOf(made.base), metricsOf(made.new)] as const
-  return decide(...sides, DEFAULT_JUDGED, { level, terms: TERMS }).decision
+  const runs = made.new.length
+  return lookAt(runs, made, { ...asked, terms: { ...TERMS, looks: [{ at: runs, level }] } })
 }
 
 /** A gate that ended after five runs a side. */

@@ -1,9 +1,9 @@
 /** Limits, and why they are not certain, in words. */
 import { expect, test } from 'vitest'
-import { UNKNOWN, withOpen } from '../../../../src/study/limits/analyse/infer/inferred-limit.ts'
+import { UNKNOWN } from '../../../../src/study/limits/analyse/infer/interface.ts'
 import type { Conclusion } from '../../../../src/study/limits/analyse/infer/interface.ts'
 import { reasonsOf, roundestIn } from '../../../../src/study/limits/analyse/operation.ts'
-import { limitWords } from '../../../../src/study/limits/sentences/verdict.ts'
+import { limitWords, withOpen } from '../../../../src/study/limits/sentences/verdict.ts'
 import type { OperationLimit } from '../../../../src/study/limits/document.ts'
 import { answered, conclusionWith, exactly, probedWith } from '../sample-limits.ts'
 

@@ -1,8 +1,9 @@
 /** The polls that cost least, against all that there are. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Piece } from '../../../../src/study/polling/analyse/families/pieces.ts'
 import { cheapest } from '../../../../src/study/polling/analyse/families/hazard.ts'
+
+type Piece = Parameters<typeof cheapest>[1][number]
 
 /** By its definition: each end waits for the next poll, and those that are left are polled. */
 function costOf(polls: readonly number[], pieces: readonly Piece[], price: number): number {

@@ -6,7 +6,6 @@ import { bestInterval } from '../../../../src/result/metrics/polling.ts'
 import type { StrategyCandidate } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import { candidatesOf } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import { FAMILIES } from '../../../../src/study/polling/analyse/families/list.ts'
-import { POLL_NUMBERS } from '../../../../src/study/polling/analyse/families/schedule.ts'
 import type { SampleShape } from '../../../../src/study/polling/analyse/families/shape.ts'
 import { shapeOf } from '../../../../src/study/polling/analyse/families/shape.ts'
 import type { Subject } from '../../../../src/study/polling/analyse/replay/lives.ts'
@@ -145,7 +144,10 @@ function bestCost(lengths: readonly number[]): number {
 }
 
 function scheduleFor(shape: SampleShape, polls: number): readonly number[] {
-  const at = POLL_NUMBERS.indexOf(polls as (typeof POLL_NUMBERS)[number])
+  // A plain schedule has an interval for each poll, and one for what takes longer than all.
+  const at = FAMILIES.schedule
+    .policies(shape)
+    .findIndex((policy) => (policy as SchedulePolling).intervalsMicros.length === polls + 1)
   expect(at).toBeGreaterThanOrEqual(0)
   return (FAMILIES.hazard.policies(shape)[at] as SchedulePolling).intervalsMicros
 }

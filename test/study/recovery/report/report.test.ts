@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
 import { renderPage } from '../../../../src/report/frame/render/page.ts'
-import { tippingChart } from '../../../../src/study/recovery/report/chart.ts'
+import type { Chart } from '../../../../src/report/charts/chart.ts'
 import { trialLine } from '../../../../src/study/recovery/report/sentences.ts'
 import { recovery } from '../../../../src/study/recovery/study.ts'
+import { chartOf } from '../../../support/charts.ts'
 import { describeStudy } from '../../reports.ts'
 import {
   disagreeing,
@@ -23,6 +24,10 @@ describeStudy(
 
 function pageOf(document: RecoveryDocument): string {
   return renderPage(recovery.report(document))
+}
+
+function tippingChart(point: RecoveryDocument['tipping']): Chart {
+  return chartOf(recovery.report({ ...tipping(), tipping: point }), 'tipping')!
 }
 
 test('who did not come back is told apart from what nobody knows', () => {
@@ -45,7 +50,7 @@ test('a point stands for each size of the trigger, in each picture', () => {
 
 test('a cross stands for each trial that did not recover, a tick for each other, in signs too', () => {
   const { tipping: point } = tipping()
-  const { panels } = tippingChart(point!)
+  const { panels } = tippingChart(point)
   const count = (shape: string): number =>
     panels[0]!.points!.find((each) => each.shape === shape)!.points.length
   const tipped = point!.sizes.reduce((sum, size) => sum + size.tipped, 0)

@@ -4,16 +4,6 @@ import type { Belief } from './belief.ts'
 import type { LimitEvidence, Observed } from './interface.ts'
 import type { LimitCaveat } from '../../sentences/reasons.ts'
 
-/** Another client that uses the same limit would explain these. */
-export const SUSPECTS: ReadonlySet<string> = new Set<LimitCaveat['code']>([
-  'no-limiter',
-  'chance',
-  'poor-fit',
-  'contradicted',
-  'second-limit',
-  'changed',
-])
-
 /** An explanation that misses more of the groups than this is none. */
 const MISSES_ALLOWED = 2
 const MISSES_SHARE = 0.02

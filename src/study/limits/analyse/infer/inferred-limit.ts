@@ -8,27 +8,11 @@ import { isWithoutBlock } from './hypotheses/penalty.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import type { ParameterEstimate, RateLimit } from '../../document.ts'
 import { safePerSecond } from './steady-client.ts'
+import { UNKNOWN } from './interface.ts'
+import { withOpen } from '../../sentences/verdict.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Particle, Pool } from './search/pool.ts'
 import { advance } from './search/replay.ts'
-
-export const UNKNOWN: RateLimit = {
-  kind: 'unknown',
-  sameAs: [],
-  probability: 0,
-  ratePerSecond: null,
-  capacity: null,
-  limit: null,
-  windowMs: null,
-  aligned: null,
-  concurrency: null,
-  blockMs: null,
-  open: [],
-  delaying: false,
-  countsRefused: null,
-  safePerSecond: null,
-  runnerUp: null,
-}
 
 export type KindShare = Pick<RateLimit, 'kind' | 'probability'>
 
@@ -154,24 +138,6 @@ function limitOf(
     aligned: isWindow ? aligned : null,
     safePerSecond: safePerSecond({ kind, limit, windowMs, aligned }, timing.spreadMs),
   }
-}
-
-/** A time or a rate is claimed that is known within this share of it; a count that is exact. */
-const CLAIMED = 0.05
-const TIMES = ['ratePerSecond', 'windowMs', 'blockMs'] as const
-const COUNTS = ['capacity', 'limit'] as const
-
-/** With the parameters that the evidence leaves too wide an interval to claim. */
-export function withOpen(limit: RateLimit): RateLimit {
-  const counts = COUNTS.filter((name) => {
-    const { low = 0, high = 0 } = limit[name] ?? {}
-    return Math.round(low) !== Math.round(high)
-  })
-  const times = TIMES.filter((name) => {
-    const { value = 0, low = 0, high = 0 } = limit[name] ?? {}
-    return low < value * (1 - CLAIMED) || high > value * (1 + CLAIMED)
-  })
-  return { ...limit, open: [...counts, ...times] }
 }
 
 /**

@@ -124,3 +124,22 @@ export function classOf({ code, asksToWait, wasAccepted }: ClassifiedAnswer): Ob
   if (code === 403) return asksToWait || wasAccepted ? 'refused' : 'failed'
   return code >= 500 || code === 401 ? 'failed' : 'accepted'
 }
+
+/** A limit of which nothing is known. */
+export const UNKNOWN: RateLimit = {
+  kind: 'unknown',
+  sameAs: [],
+  probability: 0,
+  ratePerSecond: null,
+  capacity: null,
+  limit: null,
+  windowMs: null,
+  aligned: null,
+  concurrency: null,
+  blockMs: null,
+  open: [],
+  delaying: false,
+  countsRefused: null,
+  safePerSecond: null,
+  runnerUp: null,
+}

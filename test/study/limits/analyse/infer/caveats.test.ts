@@ -1,7 +1,7 @@
 /** Why a limit is not named, or not without reserve. */
 import { expect, test } from 'vitest'
 import { loosenessOf, mostAtOnce } from '../../../../../src/study/limits/analyse/infer/caveats.ts'
-import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/inferred-limit.ts'
+import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import type { Observed } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 
 type Request = readonly [sentMs: number, receivedMs: number, answer: Observed['answer']]

@@ -4,8 +4,7 @@ import { drawLimiter } from '../../../../../bench/truth/limits/draw.ts'
 import { judge } from '../../../../../bench/truth/limits/judge.ts'
 import { OTHERS } from '../../../../../bench/truth/limits/others.ts'
 import { inferBeside, sharedIn } from '../../../../../bench/truth/limits/shared.ts'
-import { inferIn, worldOf } from '../../../../../bench/truth/limits/trial.ts'
-import { SUSPECTS } from '../../../../../src/study/limits/analyse/infer/caveats.ts'
+import { inferIn, SUSPECTS, worldOf } from '../../../../../bench/truth/limits/trial.ts'
 
 /** Seeds of development, three of each kind: those of the bench stay unseen. */
 const SEEDS = [

@@ -5,7 +5,7 @@ import { LimitSet } from '../../../../../fake-crew/model/limits/limits.ts'
 import type { Profile } from '../../../../../fake-crew/model/profile.ts'
 import { parseProfile } from '../../../../../fake-crew/profiles.ts'
 import { createRandom } from '../../../../../src/base/random.ts'
-import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/inferred-limit.ts'
+import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import type { RateLimit } from '../../../../../src/study/limits/document.ts'
 import {
   forgottenAfterMs,

@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { drawLimiter } from '../../../../../bench/truth/limits/draw.ts'
 import { judge } from '../../../../../bench/truth/limits/judge.ts'
 import { besides } from '../../../../../bench/truth/limits/shared.ts'
-import { inferIn, worldOf } from '../../../../../bench/truth/limits/trial.ts'
+import { inferIn, SUSPECTS, worldOf } from '../../../../../bench/truth/limits/trial.ts'
 import type { WorldOptions } from '../../../../../bench/truth/limits/world.ts'
 import type { Conclusion } from '../../../../../src/study/limits/analyse/infer/interface.ts'
-import { SUSPECTS } from '../../../../../src/study/limits/analyse/infer/caveats.ts'
 import { profileWorld } from '../../profile-world.ts'
 
 /** What is concluded of such a limiter, with seeds from 1 on. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { CpuTimes } from '../../../../../src/study/saturation/conduct/ladder/stolen.ts'
+import type { CpuTimes } from '../../../../../src/study/saturation/conduct/ladder/visit.ts'
 import {
   cpuTimesOf,
   stolenMeter,
-} from '../../../../../src/study/saturation/conduct/ladder/stolen.ts'
+} from '../../../../../src/study/saturation/conduct/ladder/visit.ts'
 
 const STAT = `cpu  100 20 30 9000 400 5 6 39 50 7
 cpu0 50 10 15 4500 200 2 3 20 25 3

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { measureVisit } from '../../../../../src/study/saturation/analyse/visit.ts'
 import type { SaturatingRequest } from '../../../../../src/study/saturation/conduct/ladder/visit.ts'
 import { TEST_CERTIFICATE } from '../../../../host/certificate.ts'
-import { stolenMeter } from '../../../../../src/study/saturation/conduct/ladder/stolen.ts'
+import { stolenMeter } from '../../../../../src/study/saturation/conduct/ladder/visit.ts'
 import { after, climb, getRequest, MS, SECOND, secureTarget, target } from './support.ts'
 
 test('counts the good answers of its window, and nothing before', async () => {

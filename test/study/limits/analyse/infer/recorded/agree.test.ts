@@ -1,6 +1,6 @@
 /** What several searches of one recording say together. */
 import { expect, test } from 'vitest'
-import { UNKNOWN } from '../../../../../../src/study/limits/analyse/infer/inferred-limit.ts'
+import { UNKNOWN } from '../../../../../../src/study/limits/analyse/infer/interface.ts'
 import type { RateLimit } from '../../../../../../src/study/limits/document.ts'
 import type { Conclusion } from '../../../../../../src/study/limits/analyse/infer/interface.ts'
 import type { LearnAttempt } from '../../../../../../src/study/limits/analyse/infer/learn.ts'
