@@ -19,12 +19,13 @@ import {
   wordBreaches,
 } from './architecture/rules.ts'
 import type { Step } from './architecture/rules.ts'
+import { innerBreaches } from './architecture/doors.ts'
 import { codeOf, importsOf } from './architecture/source.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-function read(): Map<string, string> {
-  const files = ['src', 'fake-crew'].flatMap((room) =>
+function read(...rooms: string[]): Map<string, string> {
+  const files = rooms.flatMap((room) =>
     readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .map((file) => `${room}/${file.replaceAll('\\', '/')}`),
@@ -32,7 +33,9 @@ function read(): Map<string, string> {
   return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 }
 
-const SOURCES: ReadonlyMap<string, string> = read()
+const SOURCES: ReadonlyMap<string, string> = read('src', 'fake-crew')
+const TOOLS = read('tools/generate')
+const TESTS = read('test')
 
 function saying(words: string): Map<string, string> {
   return new Map([['src/cli/planted.ts', `const text = a => ${words}`]])
@@ -92,6 +95,10 @@ describe('the tree keeps the laws', () => {
 
   test('files of folders are read through one door', () => {
     expect(doorBreaches(files)).toEqual([])
+  })
+
+  test('tests reach a folder through its doors', () => {
+    expect(innerBreaches(files, TOOLS, TESTS)).toEqual([])
   })
 
   test('every relative import names a file', () => {
@@ -170,6 +177,21 @@ test.each([
   expect(doorBreaches(plant('src/study/planted.ts', text))).toEqual([
     `src/study/planted.ts reads files with ${found}`,
   ])
+})
+
+test('a test that passes a door by is caught, and an exception that nothing needs', () => {
+  const inner = 'src/engine/admission.ts'
+  const planted = new Map([['test/engine/planted.ts', `import('../../${inner}')`]])
+  expect(innerBreaches(SOURCES, TOOLS, new Map([...TESTS, ...planted]))).toEqual([
+    `test/engine/planted.ts imports ${inner}, which is no door`,
+  ])
+  const needless = innerBreaches(SOURCES, TOOLS, new Map())
+  expect(needless).not.toEqual([])
+  for (const breach of needless) expect(breach).toMatch(/ needs no exception$/)
+  const opened = new Map([['tools/generate/planted.ts', `import '../../${inner}'`]])
+  expect(innerBreaches(SOURCES, opened, planted)).not.toContain(
+    `test/engine/planted.ts imports ${inner}, which is no door`,
+  )
 })
 
 test('a comment that is too wide is caught, and code is left to the formatter', () => {
