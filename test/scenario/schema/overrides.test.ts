@@ -12,6 +12,20 @@ const scenario = {
 test.each([
   [{ name: 'other' }, { name: 'other' }],
   [{ 'arrivals.steps[0].rate': '3/s' }, { arrivals: { steps: [{ rate: '3/s', for: '1m' }] } }],
+  [
+    {
+      'arrivals.steps': '[{"rate":"1/s","for":"1m"},{"rate":"2/s","for":"1m"}]',
+      'arrivals.steps[1].rate': '3/s',
+    },
+    {
+      arrivals: {
+        steps: [
+          { rate: '1/s', for: '1m' },
+          { rate: '3/s', for: '1m' },
+        ],
+      },
+    },
+  ],
   [{ 'arrivals.steps.0.for': '2m' }, { arrivals: { steps: [{ rate: '1/s', for: '2m' }] } }],
   [{ 'retry.status': '2' }, { retry: { status: 2 } }],
   [{ honourRetryAfter: 'false' }, { honourRetryAfter: false }],
