@@ -1,13 +1,20 @@
-/** The tools for coding agents, called by the client of the protocol's own SDK over stdio. */
+/** The tools for coding agents, called by the client of the protocol's own SDK, over stdio too. */
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Io } from '../../src/cli/io/io.ts'
+import type { Allowed } from '../../src/cli/mcp/allowed.ts'
+import { SharedBudget } from '../../src/cli/mcp/budget.ts'
+import { serve } from '../../src/cli/mcp/server.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
+import { affordable } from '../../src/run/plan/prepare.ts'
 import { askToStop } from '../../src/run/folder/stop.ts'
 import { MAIN, cli, temporaryFolder } from '../support/cli.ts'
 import { cleanEnv } from '../support/program/program.ts'
@@ -33,16 +40,71 @@ interface Agent extends AsyncDisposable {
   call(name: string, given: object, signal?: AbortSignal): Promise<Called>
 }
 
-/** A server in an empty folder, and a client of it. */
-async function agent(args: readonly string[] = []): Promise<Agent> {
+/** As the options of `crewload mcp`. */
+interface Given {
+  target?: string
+  kickoffs?: number
+  maxCost?: number
+  costPerKickoff?: number
+}
+
+const quiet = { isTerminal: false, width: 80, write: () => {} }
+const io: Io = {
+  args: [],
+  stdout: quiet,
+  stderr: quiet,
+  env: cleanEnv({ CREWLOAD_TOKEN: TOKEN }),
+  ask: async () => null,
+  onInterrupt: () => () => {},
+  onFailure: () => () => {},
+  parentGone: async () => new Promise(() => {}),
+}
+
+/** A server in this process, whose working folder is an empty one, and a client of it. */
+async function agent({ target, kickoffs, ...price }: Given = {}): Promise<Agent> {
+  const folder = await temporaryFolder()
+  const before = process.cwd()
+  process.chdir(folder.path)
+  const [here, there] = InMemoryTransport.createLinkedPair()
+  const { costPerKickoff = null } = price
+  const allowed: Allowed = {
+    targets: target === undefined ? [] : [new URL(target)],
+    budget: new SharedBudget(kickoffs ?? affordable(price), costPerKickoff),
+    connection: { tokens: [TOKEN], headers: {}, tls: {} },
+    env: io.env,
+    out: 'reports',
+    code: false,
+  }
+  const served = serve(allowed, io, { transport: there, onEnd: () => {} })
+  const own = await agentOver(here, folder)
+  return {
+    ...own,
+    async [Symbol.asyncDispose]() {
+      await own.client.close()
+      await served
+      process.chdir(before)
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A server in a process of its own, as a client starts it. */
+async function startedAgent(args: readonly string[]): Promise<Agent> {
   const folder = await temporaryFolder()
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, 'mcp', ...args],
     cwd: folder.path,
-    env: cleanEnv({ CREWLOAD_TOKEN: TOKEN }) as Record<string, string>,
+    env: io.env as Record<string, string>,
     stderr: 'pipe',
   })
+  return agentOver(transport, folder)
+}
+
+async function agentOver(
+  transport: Transport,
+  folder: Awaited<ReturnType<typeof temporaryFolder>>,
+): Promise<Agent> {
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(transport)
   return {
@@ -174,7 +236,7 @@ test('a check of a fake crew sends a kickoff only when asked', async () => {
 describe('what may cost money', () => {
   test('is refused without a budget, and planned and examined all the same', async () => {
     await using crew = await paidCrew()
-    await using it = await agent(['--target', crew.url])
+    await using it = await agent({ target: crew.url })
     const asked = { scenario: scenario(2), target: crew.url }
     const { result: plan } = await it.call('plan', asked)
     expect(plan).toMatchObject({ kickoffs: 2, mayCost: true, budget: { limit: null, left: 0 } })
@@ -196,7 +258,7 @@ describe('what may cost money', () => {
 
   test('two runs at once share one budget, and no more is ever sent', async () => {
     await using crew = await paidCrew(300)
-    await using it = await agent(['--target', crew.url, '--max-kickoffs', '5'])
+    await using it = await agent({ target: crew.url, kickoffs: 5 })
     const asked = { scenario: scenario(3), target: crew.url }
     const both = await Promise.all([it.call('run', asked), it.call('run', asked)])
     expect(both.filter(({ isError }) => isError)).toHaveLength(1)
@@ -217,8 +279,7 @@ describe('what may cost money', () => {
 
   test('a budget in money is one in kickoffs', async () => {
     await using crew = await paidCrew()
-    const budget = ['--max-cost', '1', '--cost-per-kickoff', '0.5']
-    await using it = await agent(['--target', crew.url, ...budget])
+    await using it = await agent({ target: crew.url, maxCost: 1, costPerKickoff: 0.5 })
     const check = await it.call('check', { target: crew.url, kickoff: true })
     expect(check.result).toMatchObject({
       kickoff: 'ended',
@@ -231,7 +292,7 @@ describe('what may cost money', () => {
 
   test('what clients complete has no number, and needs one', async () => {
     await using crew = await paidCrew()
-    await using it = await agent(['--target', crew.url, '--max-kickoffs', '9'])
+    await using it = await agent({ target: crew.url, kickoffs: 9 })
     const endless = { ...scenario(1), arrivals: { clients: 2, for: '1s' } }
     const ran = await it.call('run', { scenario: endless, target: crew.url })
     expect(ran.texts[0]).toContain('maxKickoffs: missing')
@@ -241,7 +302,7 @@ describe('what may cost money', () => {
   test('a loopback target that nobody named never sees the token of the server', async () => {
     await using crew = await paidCrew()
     await using other = await paidCrew()
-    await using it = await agent(['--target', other.url, '--max-kickoffs', '3'])
+    await using it = await agent({ target: other.url, kickoffs: 3 })
     const asked = { scenario: scenario(1), target: crew.url }
     const ran = await it.call('run', { ...asked, token: 'of-the-agent' })
     expect(ran.result).toMatchObject({ budget: { spent: 1 } })
@@ -261,7 +322,7 @@ describe('what may cost money', () => {
 
 test('a cancelled run sends no more, keeps its reports, and gives back what it did not send', async () => {
   await using crew = await paidCrew(400)
-  await using it = await agent(['--target', crew.url, '--max-kickoffs', '50'])
+  await using it = await agent({ target: crew.url, kickoffs: 50 })
   const cancel = new AbortController()
   const running = it.call('run', { scenario: scenario(40), target: crew.url }, cancel.signal)
   running.catch(() => {})
@@ -282,7 +343,7 @@ test('a cancelled run sends no more, keeps its reports, and gives back what it d
 
 test('a page that stops a run drains that run alone: the agent reads why, and the server lives', async () => {
   await using crew = await paidCrew(200)
-  await using it = await agent(['--target', crew.url, '--max-kickoffs', '500'])
+  await using it = await agent({ target: crew.url, kickoffs: 500 })
   const running = it.call('run', { scenario: scenario(400), target: crew.url })
   await expect.poll(() => crew.kickoffs.length, { timeout: 10_000 }).toBeGreaterThan(1)
   const [name = ''] = await readdir(join(it.folder, 'reports'))
@@ -299,7 +360,7 @@ test('a page that stops a run drains that run alone: the agent reads why, and th
 
 test('a check that is cancelled before its kickoff sends none', async () => {
   await using crew = await paidCrew(0, 1_000)
-  await using it = await agent(['--target', crew.url, '--max-kickoffs', '1'])
+  await using it = await agent({ target: crew.url, kickoffs: 1 })
   const cancel = new AbortController()
   const checking = it.call('check', { target: crew.url, kickoff: true }, cancel.signal)
   checking.catch(() => {})
@@ -313,7 +374,7 @@ test('a check that is cancelled before its kickoff sends none', async () => {
 
 test('a client that goes away ends the server, when what is in flight has ended', async () => {
   await using crew = await paidCrew(600)
-  const it = await agent(['--target', crew.url, '--max-kickoffs', '50'])
+  const it = await startedAgent(['--target', crew.url, '--max-kickoffs', '50'])
   try {
     const running = it.call('run', { scenario: scenario(40), target: crew.url })
     running.catch(() => {})
@@ -405,21 +466,19 @@ describe('hostile arguments', () => {
 
   /** One server survives all of them. */
   async function served(): Promise<Agent> {
-    shared ??= agent(['--target', 'https://named.example', '--max-kickoffs', '5']).then(
-      async (it) => {
-        await symlink('/etc/hosts', join(it.folder, 'link.json'))
-        await writeFile(join(it.folder, 'program.ts'), 'export default {}')
-        await symlink('program.ts', join(it.folder, 'program.json'))
-        await writeFile(join(it.folder, 'code.json'), 'export default {}')
-        await mkdir(join(it.folder, 'damaged'))
-        await writeFile(join(it.folder, 'damaged/executions.ndjson'), '')
-        await writeFile(
-          join(it.folder, 'damaged/result.json'),
-          '{"schema":"crewload/result/2","run":{},"verdict":{}}',
-        )
-        return it
-      },
-    )
+    shared ??= agent({ target: 'https://named.example', kickoffs: 5 }).then(async (it) => {
+      await symlink('/etc/hosts', join(it.folder, 'link.json'))
+      await writeFile(join(it.folder, 'program.ts'), 'export default {}')
+      await symlink('program.ts', join(it.folder, 'program.json'))
+      await writeFile(join(it.folder, 'code.json'), 'export default {}')
+      await mkdir(join(it.folder, 'damaged'))
+      await writeFile(join(it.folder, 'damaged/executions.ndjson'), '')
+      await writeFile(
+        join(it.folder, 'damaged/result.json'),
+        '{"schema":"crewload/result/2","run":{},"verdict":{}}',
+      )
+      return it
+    })
     return shared
   }
 
