@@ -10,7 +10,6 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Io } from '../../src/cli/io/io.ts'
-import type { Allowed } from '../../src/cli/mcp/allowed.ts'
 import { SharedBudget } from '../../src/cli/mcp/budget.ts'
 import { serve } from '../../src/cli/mcp/server.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
@@ -67,7 +66,7 @@ async function agent({ target, kickoffs, ...price }: Given = {}): Promise<Agent>
   process.chdir(folder.path)
   const [here, there] = InMemoryTransport.createLinkedPair()
   const { costPerKickoff = null } = price
-  const allowed: Allowed = {
+  const allowed: Parameters<typeof serve>[0] = {
     targets: target === undefined ? [] : [new URL(target)],
     budget: new SharedBudget(kickoffs ?? affordable(price), costPerKickoff),
     connection: { tokens: [TOKEN], headers: {}, tls: {} },
