@@ -25,14 +25,12 @@ import type { CapacitySearch } from './search/search.ts'
 
 type CauseFound = FindingOf<typeof CAUSES>
 
+/** Each takes the facts of its row from what was found. */
 const RULES: readonly FindingRule<typeof CAUSES, Learned>[] = [
   ['limiter', limiter],
-  [
-    'restarted',
-    ({ unsteady }) => (unsteady?.kind === 'restarted' ? { lost: unsteady.lost } : null),
-  ],
-  ['workers-vanished', vanished],
-  ['workers-leave', leaving],
+  ['restarted', ({ unsteady }) => (unsteady?.kind === 'restarted' ? unsteady : null)],
+  ['workers-vanished', ({ unsteady }) => (unsteady?.kind === 'vanished' ? unsteady : null)],
+  ['workers-leave', ({ loads, scaling }) => leavingOf(loads, scaling)],
   ['drift', driftOf],
   ['cliff', cliff],
   ['another-load', otherLoadOf],
@@ -46,17 +44,8 @@ export function causesOf(learned: Learned): CauseFound[] {
 }
 
 function limiter(learned: Learned) {
-  const { refused, kickoffs, isLimited } = refusalsOf(learned)
-  return isLimited ? { refused, kickoffs } : null
-}
-
-function vanished({ unsteady }: Learned) {
-  return unsteady?.kind === 'vanished' ? { from: unsteady.from, to: unsteady.to } : null
-}
-
-function leaving({ loads, scaling }: Learned) {
-  const found = leavingOf(loads, scaling)
-  return found === null ? null : { atWork: found.mean, workers: found.to }
+  const found = refusalsOf(learned)
+  return found.isLimited ? found : null
 }
 
 /** A change over time looks like a change with the load, because the load rises over time. */
@@ -81,8 +70,8 @@ function stepInFront(learned: Learned) {
 }
 
 function failures(learned: Learned) {
-  const { free, full, grow } = failuresOf(learned)
-  return grow ? { free, full } : null
+  const found = failuresOf(learned)
+  return found.grow ? found : null
 }
 
 interface CapacityRefusal {

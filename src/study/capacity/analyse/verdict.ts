@@ -68,8 +68,7 @@ export function judged(searched: Searched, figures: CapacityFigures): Judged {
   const known = { ...bounds, findings: [...beside, ...causes] }
   const unknown = { ...NO_ANSWER, oneMoreWorker: null, ...known }
   if (invalid.length > 0) {
-    const verdict = verdictOf('invalid', UNTRUSTED, ...invalid)
-    return { ...unknown, verdict }
+    return { ...unknown, verdict: verdictOf('invalid', UNTRUSTED, ...invalid) }
   }
   const refusal = refusalOf(search, { found: causes, bounds, within: plan.within })
   if (refusal !== null) {
@@ -81,7 +80,11 @@ export function judged(searched: Searched, figures: CapacityFigures): Judged {
     const verdict = verdictOf('refused', sentence, ...reasons)
     return { ...unknown, verdict, findings: beside, model, curve: [] }
   }
-  if (scaling?.stands === false) return { ...unknown, verdict: stillGrowing(searched, scaling) }
+  if (scaling?.stands === false) {
+    const grown = { ...scaling, maxInFlight: plan.maxInFlight }
+    const reason = reasonOf(REASONS, 'still-growing', grown)
+    return { ...unknown, verdict: verdictOf('unresolved', GROWING, reason) }
+  }
   const solution = search.estimate?.solution
   if (solution?.kind === 'fails-alone') {
     if (!solution.isSure || search.failsAlone !== true) return { ...unknown, verdict: TOO_FEW }
@@ -112,14 +115,6 @@ function verdictOf(
 }
 
 const TOO_FEW = verdictOf('unresolved', UNSURE, reasonOf(REASONS, 'too-few'))
-
-function stillGrowing(
-  { plan: { maxInFlight } }: Searched,
-  { from, to }: { from: number; to: number },
-): CapacityVerdict {
-  const reason = reasonOf(REASONS, 'still-growing', { from, to, maxInFlight })
-  return verdictOf('unresolved', GROWING, reason)
-}
 
 function answered(
   searched: Searched,
@@ -323,9 +318,7 @@ function slowTask(learned: Learned) {
 
 function limitUnknown(learned: Learned) {
   const slowdown = slowdownOf(learned)
-  if (slowdown === null || isDecided(slowdown)) return null
-  const { low, high } = slowdown
-  return { low, high }
+  return slowdown === null || isDecided(slowdown) ? null : slowdown
 }
 
 function coldStart(learned: Learned) {

@@ -230,7 +230,6 @@ function wakingOffsets(waking: Waking | undefined): Micros[] {
 /** A load of closed clients ends by its number of executions, never by this time. */
 const LONGEST_DAYS = 400
 
-/** The progress line after each load, with what is known so far. */
 /** Before a load: how many others may follow it, and what is known. */
 function standingOf({ learned, estimate, confirmation }: CapacitySearch): {
   ahead: number
@@ -244,6 +243,7 @@ function standingOf({ learned, estimate, confirmation }: CapacitySearch): {
   return { ahead, soFar: `${low} to ${high}/h` }
 }
 
+/** The progress line after each load, with what is known so far. */
 function stepLine({ purpose, load }: SearchStep, { learned, estimate }: CapacitySearch): string {
   const { slots, slotsSeen } = learned
   const seen = slotsSeen === 0 ? 'no worker counted yet' : `at least ${plural(slotsSeen, 'worker')}`

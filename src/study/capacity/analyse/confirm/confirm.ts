@@ -91,7 +91,7 @@ export function confirm(
   const parts = [
     own?.part ?? widened(part('service', meanOf(servicesOf(ran))), TOLERATED * within),
     part('stay', meanOf(stays)),
-    part('tail', quantile(stays, 0.95)),
+    part('tail', p95Of(stays)),
     // Starts that were inferred by this order, or lie between two polls, cannot test the order.
     ...(before.isExact ? [orderPart(ran, before, system)] : []),
   ]
@@ -127,7 +127,7 @@ function traitsOf(columns: ReplayedStays): Traits {
   return {
     service: meanOf(services),
     stay: meanOf(stays),
-    tail: quantile(stays, 0.95),
+    tail: p95Of(stays),
     waits: waits.sort(),
   }
 }
@@ -309,6 +309,6 @@ function waitsTable(
   })
 }
 
-function quantile(values: ArrayLike<number>, q: number): number {
-  return atRank(Float64Array.from(values), rankOf(values.length, q) - 1) ?? 0
+function p95Of(values: ArrayLike<number>): number {
+  return atRank(Float64Array.from(values), rankOf(values.length, 0.95) - 1) ?? 0
 }

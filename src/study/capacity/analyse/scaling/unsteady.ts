@@ -27,7 +27,7 @@ export function unsteadyOf(loads: readonly LoadFacts[], scaling: Scaling | null)
 export function leavingOf(
   loads: readonly LoadFacts[],
   scaling: Scaling | null,
-): { to: number; mean: number } | null {
+): { workers: number; atWork: number } | null {
   if (scaling === null) return null
   const { to } = scaling
   const spans = loads.flatMap((load) => {
@@ -37,7 +37,7 @@ export function leavingOf(
   })
   const all = sumBy(spans, ({ micros }) => micros)
   const mean = sumBy(spans, ({ micros, atWork }) => (micros * atWork) / all)
-  return all > 0 && mean < to * (1 - LEAVING) ? { to, mean } : null
+  return all > 0 && mean < to * (1 - LEAVING) ? { workers: to, atWork: mean } : null
 }
 
 /** The share of the workers that must be missing. */
