@@ -188,7 +188,7 @@ function exhaustedSeconds(
   return longest(left.split(',').map((one, i) => (plainNumber(one) === 0 ? seconds[i] : null)))
 }
 
-function isReadable(field: string | undefined): field is string {
+export function isReadable(field: string | undefined): field is string {
   return field !== undefined && field.length <= MAX_FIELD_LENGTH
 }
 
@@ -198,11 +198,16 @@ function times(text: string, clock: AnswerClock): (number | null)[] {
   return parts.map((part) => secondsUntil(part, clock))
 }
 
-type FieldParameters = Record<string, string>
+export type FieldParameters = Record<string, string>
 
 function parameters(item: string): FieldParameters {
+  return parametersIn(item.split(';'))
+}
+
+/** Of `name=value` each, names in lower case. */
+export function parametersIn(parts: readonly string[]): FieldParameters {
   const found: FieldParameters = {}
-  for (const part of item.split(';')) {
+  for (const part of parts) {
     const [name = '', value = ''] = part.split('=', 2)
     found[name.trim().toLowerCase()] = value.trim()
   }

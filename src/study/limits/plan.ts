@@ -1,6 +1,7 @@
 /** The options of a study of limits, checked, with every default filled in. Nothing is sent. */
 import type { Mistake } from '../../base/mistakes.ts'
-import { UserError } from '../../base/mistakes.ts'
+import { demandNone } from '../../base/mistakes.ts'
+import { flagsGiven } from '../../base/options/table.ts'
 import { engineFor, placeFacts } from '../../run/target/chosen-place.ts'
 import { wayFacts } from '../../run/target/ways.ts'
 import type { LimitedOperation, LimitsPlan } from './document.ts'
@@ -22,7 +23,7 @@ export function planLimits(options: LimitsOptions): LimitsPlan {
     ...budgetMistakes(options),
     ...kickoffMistakes(options, operations, run.profile !== undefined),
   ]
-  if (mistakes.length > 0) throw new UserError(mistakes)
+  demandNone(mistakes)
   const startsOne = operations.includes('status') && options.kickoffId === undefined
   // Kickoffs have a budget of their own.
   const polled = operations.filter((operation) => operation !== 'kickoff')
@@ -56,23 +57,13 @@ function tokensOf(
 
 /** Runs record kickoffs and polls; nothing else of the options applies to them. */
 function planRecorded(from: readonly string[], options: LimitsOptions): LimitsPlan {
-  const { run } = options
   const { operations, kickoffId, maxKickoffs, maxRequests, maxDurationMs } = LIMITS
+  const { target, profile, engine } = LIMITS.run
+  const reach = { run: { target, profile, engine } }
   const own = { operations, kickoffId, maxKickoffs, maxRequests, maxDurationMs }
-  const problem = 'does not apply with --from, which sends nothing'
-  const { target, profile, engine } = run
-  // The command line gives every group of options, though it be empty.
-  const reached = { target, profile, engine: engine?.kind }
-  const flags = [
-    ...Object.entries(reached)
-      .filter(([, value]) => value !== undefined)
-      .map(([name]) => `--${name}`),
-    ...Object.entries(own)
-      .filter(([name]) => options[name as keyof typeof own] !== undefined)
-      .map(([, { flag }]) => flag.split(' ', 1)[0]!),
-  ]
-  const mistakes = flags.map((source): Mistake => ({ source, problem }))
-  if (mistakes.length > 0) throw new UserError(mistakes)
+  demandNone(
+    flagsGiven({ ...reach, ...own }, options, 'does not apply with --from, which sends nothing'),
+  )
   return {
     target: 'recorded runs',
     profile: null,

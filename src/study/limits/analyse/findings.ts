@@ -45,9 +45,7 @@ export function findingsOf(operations: OperationLimits): LimitsFinding[] {
 }
 
 function lies({ operation, headers }: LimitOf) {
-  return (headers?.lies ?? []).map(({ code: lie, promised: told, found }) => {
-    return { operation, lie, promised: told, found }
-  })
+  return (headers?.lies ?? []).map((lie) => ({ operation, lie }))
 }
 
 /** What would settle it: each further look costs as much as it takes to use the limit up. */

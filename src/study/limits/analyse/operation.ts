@@ -1,12 +1,6 @@
 /** One operation: from the conclusion of its inference to the document. */
 import { counted } from '../../../base/collections/counts.ts'
-import type {
-  LimitedOperation,
-  LimitScope,
-  OperationLimit,
-  ParameterEstimate,
-  RateLimit,
-} from '../document.ts'
+import type { LimitScope, OperationLimit, ParameterEstimate, RateLimit } from '../document.ts'
 import { LIKELY, isSettled } from '../document.ts'
 import { retryAfterMs } from './infer/evidence/promise.ts'
 import type { Conclusion, LimitEvidence, Observed, ProbedOperation } from './infer/interface.ts'
@@ -51,34 +45,19 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
 
 /** Why the limit of an operation is not answered. */
 export function reasonsOf({ operation, conclusion, isRecorded }: ProbedOperation): LimitReason[] {
-  const { outcome, caveats } = conclusion
-  const asked = { operation, recorded: isRecorded }
-  if (caveats.length === 0 || outcome === 'lost') return [outcomeReason(conclusion, asked)]
-  return caveats.map((caveat) => {
-    if (outcome === 'stopped' || outcome === 'time-spent') {
-      return reasonOf(REASONS, outcome, { ...asked, caveat })
-    }
-    const { code, ...facts } = caveat
-    return reasonOf(REASONS, code, { ...asked, ...facts })
-  })
-}
-
-function outcomeReason(
-  { outcome, rateLimit: { kind, runnerUp }, requests }: Conclusion,
-  asked: { operation: LimitedOperation; recorded: boolean },
-): LimitReason {
-  switch (outcome) {
-    case 'cannot-tell':
-    case 'budget-spent': {
-      const open = { kind, runnerUp: runnerUp?.kind ?? null, requests }
-      return reasonOf(REASONS, outcome, { ...asked, ...open })
-    }
-    case 'time-spent':
-    case 'stopped':
-      return reasonOf(REASONS, outcome, { ...asked, caveat: null })
-    default:
-      return reasonOf(REASONS, outcome, asked)
+  const { outcome, caveats, requests, rateLimit } = conclusion
+  const { kind, runnerUp } = rateLimit
+  const open = { kind, runnerUp: runnerUp?.kind ?? null, requests }
+  const known = { operation, recorded: isRecorded, ...open }
+  if (caveats.length === 0 || outcome === 'lost') {
+    return [reasonOf(REASONS, outcome, { ...known, caveat: null })]
   }
+  const isCut = outcome === 'stopped' || outcome === 'time-spent'
+  return caveats.map((caveat) =>
+    isCut
+      ? reasonOf(REASONS, outcome, { ...known, caveat })
+      : reasonOf(REASONS, caveat.code, { ...known, ...caveat }),
+  )
 }
 
 /** What was neither let in nor refused, the commonest first. */

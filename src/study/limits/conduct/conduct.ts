@@ -27,9 +27,8 @@ import type { PastRun } from '../../frame/conduct/past-runs.ts'
 import { readPastRun } from '../../frame/conduct/past-runs.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import { oneSpeed } from '../../frame/time-lapse.ts'
-import type { RecordedRuns } from '../analyse/findings.ts'
 import { WHEN_LOST } from '../sentences/reasons.ts'
-import { classOf } from '../analyse/infer/interface.ts'
+import { classOf, laterBy } from '../analyse/infer/interface.ts'
 
 export interface LimitsDesign {
   plan: LimitsPlan
@@ -73,33 +72,48 @@ async function measured(session: LimitsSession): Promise<LimitsDocument> {
   }
 }
 
-/** Infers limits from the journals of earlier runs. */
+/**
+ * Infers limits from the journals of earlier runs. Throws UserError for a folder that holds no run,
+ * and for runs that met different limits.
+ */
 async function learned(
   { design: { plan }, facts }: LimitsSession,
   seed: number,
 ): Promise<LimitsDocument> {
-  const { target, profile, stretches, runs } = await readRecorded(plan.from)
-  const operations = stretches.map(({ operation, evidence }): ProbedOperation => {
-    const inference = new Inference({}, createRandom(seed).fork(operation))
-    return {
-      operation,
-      conclusion: inference.learn(evidence),
-      scope: UNTRIED,
-      beganAfterMs: -Infinity,
-      evidence,
-      body: null,
-      isRecorded: true,
-    }
-  })
+  const runs: PastRun[] = []
+  // A run that is named twice has not sent its requests twice.
+  for (const folder of new Set(plan.from.map((each) => resolve(each)))) {
+    runs.push(await readPastRun(await readRun(folder)))
+  }
+  demandOneCrew(runs)
+  const pools = { status: pooled(runs, 'status'), kickoff: pooled(runs, 'kickoff') }
+  // Times count from the first request.
+  const firsts = Object.values(pools).map(({ requests }) => requests[0]?.sentMs ?? Infinity)
+  const zeroMs = Math.min(...firsts)
+  const leftOut = { status: 0, kickoff: 0 }
+  const operations: ProbedOperation[] = []
+  for (const operation of ['status', 'kickoff'] as const) {
+    const evidence = stretchOf(pools[operation]).map((one) => laterBy(-zeroMs, one))
+    leftOut[operation] = pools[operation].requests.length - evidence.length
+    if (evidence.length === 0) continue
+    const conclusion = new Inference({}, createRandom(seed).fork(operation)).learn(evidence)
+    const unasked = { scope: UNTRIED, beganAfterMs: -Infinity, body: null }
+    operations.push({ operation, conclusion, evidence, ...unasked, isRecorded: true })
+  }
   return limitsDocument({
     ...facts(),
     requests: 0,
     kickoffs: 0,
     plan: { ...plan, operations: operations.map(({ operation }) => operation) },
     operations,
-    recorded: runs,
-    target,
-    profile,
+    recorded: {
+      cuts: runs.flatMap(({ folder, cut }) => (cut === null ? [] : { run: folder, ...cut })),
+      speed: oneSpeed(runs, '--from'),
+      unfinished: runs.reduce((sum, { reader }) => sum + reader.unfinished, 0),
+      leftOut,
+    },
+    target: runs[0]?.reader.target ?? '',
+    profile: runs.findLast((run) => run.profile !== null)?.profile ?? null,
     seed,
   })
 }
@@ -163,60 +177,15 @@ async function probed(
   })
 }
 
-/** What the journals of some runs tell of each operation that runs use. */
-interface RecordedEvidence {
-  target: string
-  /** The profile of the fake crew; null for any other target, and where the run has no result. */
-  profile: string | null
-  runs: RecordedRuns
-  /** Of those operations that have any. */
-  stretches: readonly { operation: MeasuredOperation; evidence: readonly Observed[] }[]
-}
-
-/**
- * Times count from the first request. Throws UserError for a folder that holds no run, and for runs
- * that met different limits.
- */
-async function readRecorded(folders: readonly string[]): Promise<RecordedEvidence> {
-  const runs: PastRun[] = []
-  // A run that is named twice has not sent its requests twice.
-  for (const folder of new Set(folders.map((each) => resolve(each)))) {
-    runs.push(await readPastRun(await readRun(folder)))
-  }
-  demandOneCrew(runs)
-  const pools = (['status', 'kickoff'] as const).map((operation) => pooled(runs, operation))
-  const firsts = pools.map(({ requests }) => requests[0]?.sentMs ?? Infinity)
-  const zeroMs = Math.min(...firsts)
-  const stretches = pools.map((pool) => {
-    const { operation, requests } = pool
-    return { operation, requests, evidence: stretchOf(pool, zeroMs) }
-  })
-  const [status, kickoff] = stretches.map(({ requests, evidence }) => {
-    return requests.length - evidence.length
-  })
-  return {
-    target: runs[0]?.reader.target ?? '',
-    profile: runs.findLast((run) => run.profile !== null)?.profile ?? null,
-    runs: {
-      cuts: runs.flatMap(({ folder, cut }) => (cut === null ? [] : { run: folder, ...cut })),
-      speed: oneSpeed(runs, '--from'),
-      unfinished: runs.reduce((sum, { reader }) => sum + reader.unfinished, 0),
-      leftOut: { status: status!, kickoff: kickoff! },
-    },
-    stretches: stretches.filter(({ evidence }) => evidence.length > 0),
-  }
-}
-
 interface ProbeGap {
   fromMs: number
   untilMs: number
 }
 
 interface PooledOperation {
-  operation: MeasuredOperation
   /** In order of time, which is Unix time. */
   requests: readonly Observed[]
-  /** In order of time, none of which overlap: meanwhile others were sent. */
+  /** In the order in which they begin: meanwhile others were sent. */
   gaps: readonly ProbeGap[]
 }
 
@@ -252,18 +221,8 @@ function pooled(runs: readonly PastRun[], operation: MeasuredOperation): PooledO
         askedMicros === null ? {} : { 'retry-after': `${askedMicros / MICROS_PER_MS / SECOND}` }
       return { sentMs, receivedMs, answer, status, headers }
     })
-  return { operation, requests, gaps: merged(known.flatMap((run) => run.gaps)) }
-}
-
-/** In order of time, those that overlap as one. */
-function merged(gaps: readonly ProbeGap[]): ProbeGap[] {
-  const spans: ProbeGap[] = []
-  for (const { fromMs, untilMs } of gaps.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    const last = spans.at(-1)
-    if (last === undefined || fromMs > last.untilMs) spans.push({ fromMs, untilMs })
-    else last.untilMs = Math.max(last.untilMs, untilMs)
-  }
-  return spans
+  const gaps = known.flatMap((run) => run.gaps).sort((a, b) => a.fromMs - b.fromMs)
+  return { requests, gaps }
 }
 
 /** Answers of one limiter explain nothing of another. */
@@ -280,9 +239,9 @@ function demandOneCrew(runs: readonly PastRun[]): void {
 
 /**
  * The stretch between two gaps with the most refusals, and of those the one with the most requests:
- * a limit may have counted what is missing in a gap. `zeroMs` becomes 0.
+ * a limit may have counted what is missing in a gap.
  */
-function stretchOf({ requests, gaps }: PooledOperation, zeroMs: number): Observed[] {
+function stretchOf({ requests, gaps }: PooledOperation): Observed[] {
   const stretches: Observed[][] = [[]]
   let next = 0
   for (const one of requests) {
@@ -295,9 +254,7 @@ function stretchOf({ requests, gaps }: PooledOperation, zeroMs: number): Observe
   const [best = []] = stretches.toSorted(
     (a, b) => refusedIn(b) - refusedIn(a) || b.length - a.length,
   )
-  return best.map(({ sentMs, receivedMs, ...one }) =>
-    Object.assign(one, { sentMs: sentMs - zeroMs, receivedMs: receivedMs - zeroMs }),
-  )
+  return best
 }
 
 function refusedIn(stretch: readonly Observed[]): number {

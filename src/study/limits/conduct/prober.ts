@@ -11,7 +11,7 @@ import { readKickoff } from '../../../crew/read.ts'
 import { askedWaitMicros, datedHeaders } from '../../../crew/retry-after.ts'
 import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/request.ts'
 import type { Ways } from '../../../run/target/ways.ts'
-import { classOf } from '../analyse/infer/interface.ts'
+import { classOf, laterBy } from '../analyse/infer/interface.ts'
 import type { LimitedOperation } from '../document.ts'
 import type { Experiment, Observed } from '../analyse/infer/interface.ts'
 import type { Client } from './client.ts'
@@ -257,42 +257,31 @@ const EVIDENCE_FILE = 'probes.ndjson'
 
 const line = z.object({
   operation: z.enum(LIMITED_OPERATIONS),
-  /** Unix milliseconds, with fractions. */
-  sentUnixMs: z.number(),
-  receivedUnixMs: z.number(),
+  /** With fractions; in the file, Unix time. */
+  sentMs: z.number(),
+  receivedMs: z.number(),
   /** Absent where a request was sent alone. */
-  burstUnixMs: z.number().optional(),
+  burstMs: z.number().exactOptional(),
   answer: z.enum(['accepted', 'refused', 'failed']),
   status: z.number().nullable(),
   headers: z.record(z.string(), z.string()),
+  /** The id of a kickoff that was accepted. */
   kickoffId: z.string().nullable(),
+  /** Which of the tokens it was sent with, from 0. */
   token: z.number().int().min(0),
+  /** Whether it asked about another execution than all others. */
   isOfAnother: z.boolean(),
 })
 
-export interface KeptProbe extends Observed {
-  operation: LimitedOperation
-  /** Which of the tokens it was sent with, from 0. */
-  token: number
-  /** Whether it asked about another execution than all others. */
-  isOfAnother: boolean
-  /** The id of a kickoff that was accepted. */
-  kickoffId: string | null
-}
+export type KeptProbe = z.infer<typeof line>
 
 /**
  * Appends one line, synchronously: when it returns, a kill of the process cannot lose it.
  * `anchorUnixMs` is the wall clock of the zero of its times.
  */
 export function keepProbe(folder: string, probe: KeptProbe, anchorUnixMs: number): void {
-  const { sentMs, receivedMs, burstMs, ...rest } = probe
-  const kept = {
-    ...rest,
-    sentUnixMs: anchorUnixMs + sentMs,
-    receivedUnixMs: anchorUnixMs + receivedMs,
-    ...(burstMs === undefined ? {} : { burstUnixMs: anchorUnixMs + burstMs }),
-  }
-  appendFileSync(join(folder, EVIDENCE_FILE), `${JSON.stringify(kept)}\n`)
+  const kept = JSON.stringify(laterBy(anchorUnixMs, probe))
+  appendFileSync(join(folder, EVIDENCE_FILE), `${kept}\n`)
 }
 
 /**
@@ -304,11 +293,5 @@ export async function readProbes(folder: string, anchorUnixMs: number): Promise<
     isAppended: true,
     remedy: 'start the study again in a new folder',
   })
-  return (kept ?? []).map(({ sentUnixMs, receivedUnixMs, burstUnixMs, ...rest }) =>
-    Object.assign(
-      rest,
-      { sentMs: sentUnixMs - anchorUnixMs, receivedMs: receivedUnixMs - anchorUnixMs },
-      burstUnixMs === undefined ? {} : { burstMs: burstUnixMs - anchorUnixMs },
-    ),
-  )
+  return (kept ?? []).map((probe) => laterBy(-anchorUnixMs, probe))
 }

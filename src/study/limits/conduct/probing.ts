@@ -8,9 +8,9 @@ import type {
   Conclusion,
   Experiment,
   LimitEvidence,
-  Observed,
   ProbedOperation,
 } from '../analyse/infer/interface.ts'
+import { laterBy } from '../analyse/infer/interface.ts'
 import { lastsMs, requestsIn } from '../analyse/infer/plan/plans.ts'
 import { UNTRIED } from '../analyse/operation.ts'
 import type { LimitedOperation, LimitScope, LimitsPlan } from '../document.ts'
@@ -244,14 +244,9 @@ const NEAR_MS = 10_000
  */
 export function experimentClock(beganMs: number): ExperimentClock {
   const zeroMs = beganMs >= 0 && beganMs < NEAR_MS ? 0 : beganMs
-  const from = (ms: number): number => ms - zeroMs
-  const moved = ({ sentMs, receivedMs, burstMs, ...one }: Observed): Observed => {
-    const burst = burstMs === undefined ? {} : { burstMs: from(burstMs) }
-    return { ...one, sentMs: from(sentMs), receivedMs: from(receivedMs), ...burst }
-  }
   return {
-    from,
-    evidence: (evidence) => evidence.map(moved),
+    from: (ms) => ms - zeroMs,
+    evidence: (evidence) => evidence.map((one) => laterBy(-zeroMs, one)),
     experiment: (experiment) => ({ ...experiment, startMs: experiment.startMs + zeroMs }),
   }
 }

@@ -71,7 +71,7 @@ export async function findScope(
 ): Promise<LimitScope> {
   const counted = headers?.truthful === false ? null : followedIn(prober.evidence(operation))
   const wanted = besides(operation, others, prober.client.tokens)
-  if (counted !== null) return countedScope(prober, { operation, rateLimit, counted, wanted })
+  if (counted !== null) return countedScope(prober, operation, rateLimit, counted, wanted)
   const size = burstToExhaust(rateLimit)
   if (size === null || prober.signal.aborted) return UNTRIED
   const atOnce = enoughBeside(rateLimit, prober.evidence(operation))
@@ -186,13 +186,6 @@ async function isOpenAlone(
   return answers.some(({ answer }) => answer === 'accepted') ? true : null
 }
 
-interface ByCount {
-  operation: LimitedOperation
-  rateLimit: RateLimit
-  counted: HeaderCount
-  wanted: readonly Beside[]
-}
-
 /** Where fewer requests are left, the limit could be used up meanwhile. */
 const LEAST_LEFT = 8
 
@@ -203,7 +196,10 @@ function isToken({ what }: Beside): boolean {
 /** By what headers count: whatever uses up the same limit lowers what is left of it. */
 async function countedScope(
   prober: Prober,
-  { operation, rateLimit, counted, wanted }: ByCount,
+  operation: LimitedOperation,
+  rateLimit: RateLimit,
+  counted: HeaderCount,
+  wanted: readonly Beside[],
 ): Promise<LimitScope> {
   if (2 + 2 * wanted.length > prober.left(operation) || prober.signal.aborted) return UNTRIED
   if (counted.left! < LEAST_LEFT) await rest(prober, rateLimit)

@@ -41,9 +41,7 @@ export function limitsMark(document: LimitsDocument): VerdictMark {
   const mark = LIMITS_VERDICTS[document.verdict.outcome]
   const limits = probed(document).map(([, limit]) => limit)
   if (mark.tone !== 'good' || !limits.some(isClaimed)) return mark
-  const areAll = limits.every(
-    ({ kind, ...limit }) => kind === 'none' || isClaimed({ kind, ...limit }),
-  )
+  const areAll = limits.every((limit) => limit.kind === 'none' || isClaimed(limit))
   return { ...mark, sign: '~', tone: 'doubt', ...(areAll && { word: 'CLAIMED' }) }
 }
 

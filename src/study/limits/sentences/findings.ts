@@ -11,15 +11,16 @@ import { operationName } from './reasons.ts'
 
 export const openParameter = z.enum(['ratePerSecond', 'capacity', 'limit', 'windowMs', 'blockMs'])
 
-const lieCode = z
-  .enum(['left', 'limit', 'window', 'wait-short', 'wait-long'])
-  .describe(
-    '`left`: a request was refused although some were left. The others: the limit, the window, ' +
-      'or `Retry-After` is not what requests met',
-  )
-
-const lieFigures = { promised: z.number().nullable(), found: z.number().nullable() }
-export const lie = z.object({ code: lieCode, ...lieFigures })
+export const lie = z.object({
+  code: z
+    .enum(['left', 'limit', 'window', 'wait-short', 'wait-long'])
+    .describe(
+      '`left`: a request was refused although some were left. The others: the limit, the window, ' +
+        'or `Retry-After` is not what requests met',
+    ),
+  promised: z.number().nullable(),
+  found: z.number().nullable(),
+})
 
 const asked = { operation: operationName }
 
@@ -34,8 +35,8 @@ const OPEN_NAMES: Record<z.infer<typeof openParameter>, string> = {
 export const FINDINGS = {
   'header-lies': finding(
     'problem',
-    { ...asked, lie: lieCode, ...lieFigures },
-    ({ operation, lie: code, ...figures }) => `${operation}: ${lieWords({ code, ...figures })}`,
+    { ...asked, lie },
+    ({ operation, lie: found }) => `${operation}: ${lieWords(found)}`,
   ),
   /** What would settle it: each further look costs as much as it takes to use the limit up. */
   'known-as-interval': finding(

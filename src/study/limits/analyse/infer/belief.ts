@@ -146,10 +146,9 @@ export class Belief {
    * lose a little each where tokens come within it. What late round trips explain is left out.
    */
   get isUnlikely(): boolean {
-    const first = this.#weighed[0]
-    if (first === undefined || first.pool.hypothesis.fitOf !== undefined) return false
-    const usual = UNLIKELY + USUAL_LOSS * this.grouped.groups.length
-    return !this.#isWithinJitter(first) && this.#fitAtBest(first) < -usual
+    const first = this.#rigid
+    if (first === null || this.#isWithinJitter(first)) return false
+    return first.pool.fitAtBest(first.best) < -UNLIKELY - USUAL_LOSS * this.grouped.groups.length
   }
 
   /**
@@ -157,16 +156,18 @@ export class Belief {
    * since requests are answered in turn.
    */
   get isExcused(): boolean {
-    const first = this.#weighed[0]
-    if (first === undefined || first.pool.hypothesis.fitOf !== undefined) return false
+    const first = this.#rigid
     const { groups, turn } = this.grouped
-    if (groups.every(({ errorMs }) => errorMs === 0)) return false
-    const own = first.best.fit + (turn === null ? 0 : first.pool.turnCost(first.best, turn))
-    return own < -UNLIKELY && this.#fitAtBest(first) > own + EXCUSED
+    if (first === null || groups.every(({ errorMs }) => errorMs === 0)) return false
+    const { pool, best } = first
+    const own = best.fit + (turn === null ? 0 : pool.turnCost(best, turn))
+    return own < -UNLIKELY && pool.fitAtBest(best) > own + EXCUSED
   }
 
-  #fitAtBest({ pool, best }: Weighed): number {
-    return pool.fitAtBest(best)
+  /** The best explanation; null where that is chance, or none is known. */
+  get #rigid(): Weighed | null {
+    const first = this.#weighed[0]
+    return first === undefined || first.pool.hypothesis.fitOf !== undefined ? null : first
   }
 
   #isWithinJitter({ pool: { hypothesis }, best }: Weighed): boolean {

@@ -1,4 +1,5 @@
 /** Why no kind is named, or not without reserve. */
+import { lastWhere } from '../../../../result/statistics/shares.ts'
 import type { RateLimit } from '../../document.ts'
 import type { Belief } from './belief.ts'
 import type { LimitEvidence, Observed } from './interface.ts'
@@ -140,12 +141,5 @@ function sorted(values: readonly number[]): number[] {
 
 /** How many of the sorted values are no larger. */
 function countUpTo(values: readonly number[], value: number): number {
-  let low = 0
-  let high = values.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (values[middle]! <= value) low = middle + 1
-    else high = middle
-  }
-  return low
+  return lastWhere(0, values.length + 1, (count) => values[count - 1]! <= value)
 }

@@ -10,7 +10,7 @@ import type { ParameterEstimate, RateLimit } from '../../document.ts'
 import { safePerSecond } from './steady-client.ts'
 import { UNKNOWN } from './interface.ts'
 import { withOpen } from '../../sentences/verdict.ts'
-import { meanOf } from '../../../../result/statistics/moments.ts'
+import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import type { Particle, Pool } from './search/pool.ts'
 import { advance } from './search/replay.ts'
 
@@ -125,7 +125,7 @@ function limitOf(
   const isBucket = kind === 'token-bucket'
   const isWindow = WINDOWS.has(explanations[0]!.pool.hypothesis.kind)
   const aligned = agreedOn(explanations, 'aligned')
-  const share = explanations.reduce((sum, { probability }) => sum + probability, 0)
+  const share = sumBy(explanations, ({ probability }) => probability)
   return {
     ...UNKNOWN,
     kind,
@@ -309,9 +309,9 @@ function meanWaitMs(
 
 /** Least squares, and the standard error of the slope from the residuals. */
 function weightedSlope(waits: readonly Wait[]): { slope: number; error: number } {
-  const total = waits.reduce((sum, { weight }) => sum + weight, 0)
+  const total = sumBy(waits, ({ weight }) => weight)
   const mean = (of: (wait: Wait) => number): number =>
-    waits.reduce((sum, wait) => sum + wait.weight * of(wait), 0) / total
+    sumBy(waits, (wait) => wait.weight * of(wait)) / total
   const x = mean(({ predictedMs }) => predictedMs)
   const y = mean(({ tripMs }) => tripMs)
   const variance = mean(({ predictedMs }) => (predictedMs - x) ** 2)
@@ -339,14 +339,10 @@ const WIDTH = 0.08
  * Over all explanations of one kind, best first, that are not ruled out. The value is the middle of
  * the interval, or where that is wide, the middle of what the best leaves.
  */
-function rangeOf(explanations: readonly Weighed[], parameter: keyof Parameters): ParameterEstimate {
-  return rangeOver(explanations, notRuledOut(explanations), parameter)
-}
-
-function rangeOver(
+function rangeOf(
   explanations: readonly Weighed[],
-  left: readonly Weighed[],
   parameter: keyof Parameters,
+  left = notRuledOut(explanations),
 ): ParameterEstimate {
   const first = explanations[0]!
   const { best } = first
@@ -386,7 +382,7 @@ export function isPrecise(explanations: readonly Weighed[]): boolean {
   const left = withShare(explanations, LEAST_SHARE)
   return has.every((parameter) => {
     if (parameter === 'phaseMs') return true
-    const { value, low, high } = rangeOver(explanations, left, parameter)
+    const { value, low, high } = rangeOf(explanations, parameter, left)
     return parameter === 'limit' ? low === high : high - low <= WIDTH * value
   })
 }

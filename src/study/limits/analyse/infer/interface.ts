@@ -25,6 +25,13 @@ export interface Observed {
   headers: Readonly<Record<string, string>>
 }
 
+/** The same on a clock whose zero is so much earlier. */
+export function laterBy<One extends Observed>(ms: number, one: One): One {
+  const { sentMs, receivedMs, burstMs } = one
+  const burst = burstMs === undefined ? {} : { burstMs: burstMs + ms }
+  return { ...one, sentMs: sentMs + ms, receivedMs: receivedMs + ms, ...burst }
+}
+
 /** All requests to one operation so far, in any order. */
 export type LimitEvidence = readonly Observed[]
 

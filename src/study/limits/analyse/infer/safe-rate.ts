@@ -9,6 +9,7 @@ import { experiment, sustainPlan, watchPlan } from './plan/plans.ts'
 import { forgottenAfterMs } from './steady-client.ts'
 import { inferredLimit } from './inferred-limit.ts'
 import type { Hypothesis, Model, Parameters } from './hypotheses/hypothesis.ts'
+import { modelOf } from './hypotheses/hypothesis.ts'
 import { HYPOTHESES } from './hypotheses/list.ts'
 import { Pool, SearchWork } from './search/pool.ts'
 import { replay } from './search/replay.ts'
@@ -148,11 +149,8 @@ interface PairState {
 
 /** A refusal is put down to the limit that would refuse for longer. */
 function both(one: Model<object>, other: Model<object>): Model<PairState> {
-  return {
+  return modelOf<PairState>({
     memoryMs: Math.max(one.memoryMs, other.memoryMs),
-    raises: false,
-    turnMs: null,
-    asksLeaves: false,
     fresh: () => ({ one: one.fresh(), other: other.fresh() }),
     copy: (state) => ({ one: one.copy(state.one), other: other.copy(state.other) }),
     timeOf: (state, k, group) =>
@@ -164,7 +162,7 @@ function both(one: Model<object>, other: Model<object>): Model<PairState> {
       other.advance(state.other, group, isOne ? 0 : refused)
     },
     used: (state, firstMs) => other.used(state.other, firstMs),
-  }
+  })
 }
 
 /** `other` beside a limit that is known. */

@@ -8,8 +8,8 @@ import { Belief } from './belief.ts'
 import type { Grouped, RequestGroup } from './evidence/groups.ts'
 import type { LimitEvidence, Observed } from './interface.ts'
 import { replay } from './search/replay.ts'
-import { emptyGroup } from './evidence/groups.ts'
-import { burstOf } from './evidence/timing.ts'
+import { othersGroup } from './evidence/groups.ts'
+import { burstsIn, isAccepted } from './evidence/timing.ts'
 
 /** Rounds of search for what explains the answers then: for each, and for the best of them. */
 const ROUNDS = 2
@@ -123,15 +123,9 @@ function searched(
 /** As if all of them had used up the limit that the groups met. */
 function withSharedUse(grouped: Grouped, earlier: LimitEvidence): Grouped {
   const wayMs = grouped.timing.usualMs / 2
-  const bursts = new Map<number, Observed[]>()
-  for (const each of earlier) {
-    if (each.answer === 'failed') continue
-    const burst = bursts.get(burstOf(each))
-    if (burst === undefined) bursts.set(burstOf(each), [each])
-    else burst.push(each)
-  }
+  const bursts = burstsIn(earlier.filter(({ answer }) => answer !== 'failed'))
   const first = grouped.groups[grouped.settled]
-  const groups = [...[...bursts.values()].map((burst) => groupOf(burst, wayMs)), ...grouped.groups]
+  const groups = [...bursts.map((burst) => groupOf(burst, wayMs)), ...grouped.groups]
   groups.sort((a, b) => a.firstMs - b.firstMs)
   const settled = first === undefined ? Infinity : groups.indexOf(first)
   return { ...grouped, groups, settled }
@@ -140,15 +134,12 @@ function withSharedUse(grouped: Grouped, earlier: LimitEvidence): Grouped {
 /** Those that were let in come first, as in a burst that uses the limit up. */
 function groupOf(burst: readonly Observed[], wayMs: number): RequestGroup {
   const times = burst.map(({ sentMs }) => sentMs + wayMs)
-  const [firstMs, lastMs] = [Math.min(...times), Math.max(...times)]
-  const accepted = burst.filter(({ answer }) => answer === 'accepted').length
+  const lastMs = Math.max(...times)
+  const accepted = burst.filter(isAccepted).length
   const refused = burst.length - accepted
   return {
-    ...emptyGroup(firstMs, lastMs),
-    accepted,
+    ...othersGroup(Math.min(...times), lastMs, accepted),
     refused,
-    ...(accepted > 0 ? { lastAcceptedMs: lastMs } : {}),
     ...(refused > 0 ? { firstRefusedMs: lastMs, lastRefusedMs: lastMs } : {}),
-    isOthers: true,
   }
 }

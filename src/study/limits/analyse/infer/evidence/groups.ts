@@ -468,7 +468,7 @@ function withOthers(
       const taken = left - group.accepted - group.left.count
       if (taken > 0) {
         const atMs = fromMs === -Infinity ? group.firstMs - 1 : (fromMs + group.firstMs) / 2
-        all.push(strangers(taken, atMs))
+        all.push(othersGroup(atMs, atMs, taken))
         if (i > 0) others += taken
       }
     }
@@ -479,6 +479,8 @@ function withOthers(
   return { groups: all, others }
 }
 
-function strangers(count: number, atMs: number): RequestGroup {
-  return { ...emptyGroup(atMs, atMs), accepted: count, lastAcceptedMs: atMs, isOthers: true }
+/** Requests of others: so many of them were let in. */
+export function othersGroup(firstMs: number, lastMs: number, accepted: number): RequestGroup {
+  const lastAcceptedMs = accepted > 0 ? lastMs : -Infinity
+  return { ...emptyGroup(firstMs, lastMs), accepted, lastAcceptedMs, isOthers: true }
 }

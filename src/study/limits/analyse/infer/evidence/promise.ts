@@ -1,7 +1,8 @@
 /** What the headers of an answer promise about limits, in any dialect. */
-import { MICROS_PER_MS } from '../../../../../base/units.ts'
+import { optionalMs } from '../../../../../base/units.ts'
 import { plainNumber, secondsUntil } from '../../../../../crew/header-times.ts'
-import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
+import type { FieldParameters } from '../../../../../crew/retry-after.ts'
+import { isReadable, parametersIn, retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import type { LimitEvidence, Observed } from '../interface.ts'
 
 /** One limit, as one answer tells it. */
@@ -27,7 +28,6 @@ export interface HeaderCount {
 }
 
 type Headers = Observed['headers']
-type HeaderParameters = ReadonlyMap<string, string>
 
 const SECOND = 1_000
 
@@ -47,8 +47,7 @@ export function toldOf(headers: Headers, key: string): HeaderCount | undefined {
 
 /** The wait that `Retry-After` asks for; null for none that can be read. */
 export function retryAfterMs(headers: Headers): number | null {
-  const micros = retryAfterMicros(headers)
-  return micros === null ? null : micros / MICROS_PER_MS
+  return optionalMs(retryAfterMicros(headers))
 }
 
 /** Every limit that the headers of one answer tell; a policy without a quota is none. */
@@ -101,7 +100,7 @@ function toldByFields(headers: Headers): HeaderCount | null {
 function windowOf(headers: Headers, limit: number): number | null {
   const policies = itemsOf(headers['ratelimit-policy'])
   const policy = policies.find(({ name, parameters }) => quotaOf(name, parameters) === limit)
-  const seconds = plainNumber(policy?.parameters.get('w'))
+  const seconds = plainNumber(policy?.parameters['w'])
   return seconds === null ? null : seconds * SECOND
 }
 
@@ -113,19 +112,19 @@ function toldByPolicy(
 ): HeaderCount[] {
   const limit = quotaOf(name, parameters)
   if (limit === null) return []
-  const seconds = plainNumber(parameters.get('w'))
+  const seconds = plainNumber(parameters['w'])
   const windowMs = seconds === null ? null : seconds * SECOND
-  const isNamed = parameters.has('q')
+  const isNamed = 'q' in parameters
   const own = isNamed ? lefts.find((item) => item.name === name)?.parameters : joined(lefts)
-  const left = plainNumber(own?.get('r') ?? own?.get('remaining'))
-  const reset = resetIn(own?.get('t') ?? own?.get('reset'), headers)
-  const isConcurrent = parameters.get('qu')?.includes('concurrent') === true
+  const left = plainNumber(own?.['r'] ?? own?.['remaining'])
+  const reset = resetIn(own?.['t'] ?? own?.['reset'], headers)
+  const isConcurrent = parameters['qu']?.includes('concurrent') === true
   const key = isNamed ? name : keyOf(limit, windowMs)
   return [{ dialect: 'RateLimit', key, limit, windowMs, left, ...reset, isConcurrent }]
 }
 
-function quotaOf(name: string, parameters: HeaderParameters): number | null {
-  return plainNumber(parameters.get('q') ?? name)
+function quotaOf(name: string, parameters: FieldParameters): number | null {
+  return plainNumber(parameters['q'] ?? name)
 }
 
 function keyOf(limit: number, windowMs: number | null): string {
@@ -134,32 +133,23 @@ function keyOf(limit: number, windowMs: number | null): string {
 
 interface Item {
   name: string
-  parameters: HeaderParameters
+  parameters: FieldParameters
 }
-
-/** Longer fields are not read: the longest that products send have a few hundred characters. */
-const LONGEST_FIELD = 4_096
 
 /** The items of a list: `name;a=1;b=2, ...`, or `a=1, b=2`, where items have no name. */
 function itemsOf(field: string | undefined): Item[] {
-  if (field === undefined || field.length > LONGEST_FIELD) return []
+  if (!isReadable(field)) return []
   return field.split(',').map((item) => {
-    const parts = item.split(';').map((part) => part.trim())
-    const isNamed = !parts[0]!.includes('=')
-    const name = isNamed ? parts.shift()! : ''
-    const parameters = new Map(
-      parts.map((part): [string, string] => {
-        const [key = '', value = ''] = part.split('=', 2)
-        return [key.trim().toLowerCase(), value.trim()]
-      }),
-    )
-    return { name, parameters }
+    const [first = '', ...others] = item.split(';')
+    const isNamed = !first.includes('=')
+    const parameters = parametersIn(isNamed ? others : [first, ...others])
+    return { name: isNamed ? first.trim() : '', parameters }
   })
 }
 
 /** `limit=2, remaining=0, reset=60` of draft 7: one set of parameters. */
-function joined(items: readonly Item[]): HeaderParameters {
-  return new Map(items.flatMap(({ parameters }) => [...parameters]))
+function joined(items: readonly Item[]): FieldParameters {
+  return Object.assign({}, ...items.map(({ parameters }) => parameters)) as FieldParameters
 }
 
 function firstOf(field: string | undefined): string | undefined {

@@ -2,7 +2,9 @@
  * When requests arrived, as far as a client can tell. Of a round trip, what the target did not
  * spend on service is split evenly between the two ways: the error is half of their difference.
  */
-import { deviationOf } from '../../../../../result/statistics/moments.ts'
+import { groupedBy } from '../../../../../base/collections/counts.ts'
+import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
+import { upperMedian } from '../../../../../result/statistics/rising.ts'
 import type { LimitEvidence, Observed } from '../interface.ts'
 
 export interface GroupTiming {
@@ -181,13 +183,7 @@ export function burstOf({ burstMs, sentMs }: Observed): number {
 
 /** All bursts, those of one request included, in the order in which they were sent. */
 export function burstsIn(evidence: LimitEvidence): readonly (readonly Observed[])[] {
-  const bursts = new Map<number, Observed[]>()
-  for (const observed of evidence) {
-    const burst = bursts.get(burstOf(observed)) ?? []
-    bursts.set(burstOf(observed), burst)
-    burst.push(observed)
-  }
-  return [...bursts.values()]
+  return groupedBy(evidence, burstOf).map(([, burst]) => burst)
 }
 
 export function isAccepted({ answer }: Observed): boolean {
@@ -213,9 +209,8 @@ function strayIn(burst: readonly Observed[]): number[] {
   const away = received.map((ms, i) => ms - i * turnMs)
   const earliest = Math.min(...away)
   const late = away.map((ms) => ms - earliest)
-  const sorted = late.toSorted((a, b) => a - b)
-  const middleMs = sorted[sorted.length >> 1]!
-  const strayMs = late.reduce((sum, ms) => sum + Math.abs(ms - middleMs), 0) / late.length
+  const middleMs = upperMedian(late)
+  const strayMs = meanOf(late.map((ms) => Math.abs(ms - middleMs)))
   return strayMs < STRAY * turnMs ? late : []
 }
 

@@ -1,7 +1,7 @@
 /** Concurrency: `limit` requests in flight at once. */
 import { withLimits } from './fixed-window.ts'
 import type { Hypothesis, Model, Parameters } from './hypothesis.ts'
-import { parametersOf } from './hypothesis.ts'
+import { modelOf, parametersOf } from './hypothesis.ts'
 
 interface FlightState {
   /** When those in flight leave, in order of time. */
@@ -11,16 +11,11 @@ interface FlightState {
 }
 
 function inFlight({ limit }: Parameters): Model<FlightState> {
-  return {
+  return modelOf<FlightState>({
     memoryMs: 0,
-    raises: false,
-    turnMs: null,
     asksLeaves: true,
     fresh: () => ({ leavesMs: [], receivedMs: [] }),
-    copy: ({ leavesMs, receivedMs }) => ({
-      leavesMs: [...leavesMs],
-      receivedMs: [...receivedMs],
-    }),
+    copy: ({ leavesMs, receivedMs }) => ({ leavesMs: [...leavesMs], receivedMs: [...receivedMs] }),
     timeOf: ({ leavesMs, receivedMs }, k, group) => {
       if (k > limit) return group.leavesMs[k - limit - 1] ?? Infinity
       const last = leavesMs.length - 1 - (limit - k)
@@ -36,7 +31,7 @@ function inFlight({ limit }: Parameters): Model<FlightState> {
       state.receivedMs = joined(state.receivedMs, gone, received)
     },
     used: ({ leavesMs }, firstMs) => leavesMs.filter((ms) => ms > firstMs).length,
-  }
+  })
 }
 
 /** Joins one sorted list, without its first `gone`, and another into one. */
@@ -56,6 +51,6 @@ export const concurrency: Hypothesis = {
   /** A window as long as the service that it is confused with would be a coincidence. */
   prior: 2,
   has: ['limit'],
-  model: (parameters) => inFlight(parameters),
+  model: inFlight,
   seeds: (clues, most) => withLimits(clues, [parametersOf({})], most),
 }

@@ -1,6 +1,6 @@
 /** Fixed window: `limit` requests in each, on the calendar or from the first request on. */
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
-import { parametersOf } from './hypothesis.ts'
+import { modelOf, parametersOf } from './hypothesis.ts'
 import type { RequestGroup } from '../evidence/groups.ts'
 
 /** A window that begins with the first request. */
@@ -92,11 +92,8 @@ const MOST_COURSES = 4
  * `window`: one that begins with the first request.
  */
 function inCourses(window: Model<WindowState>, limit: number, sigmaMs: number): Model<Courses> {
-  return {
+  return modelOf<Courses>({
     memoryMs: window.memoryMs,
-    raises: false,
-    turnMs: null,
-    asksLeaves: false,
     fresh: () => ({ courses: [window.fresh()] }),
     copy: ({ courses }) => ({ courses: courses.map((course) => window.copy(course)) }),
     timeOf: ({ courses }, k, group) => {
@@ -122,7 +119,7 @@ function inCourses(window: Model<WindowState>, limit: number, sigmaMs: number): 
       state.courses = all
     },
     used: ({ courses }, firstMs) => window.used(courses[0]!, firstMs),
-  }
+  })
 
   /** The end that suits best: an early one for what was let in, a late one for what was refused. */
   function timeOf(course: WindowState, k: number, group: RequestGroup): number {
@@ -223,11 +220,8 @@ function fixedWindow(
   endFrom: (ms: number) => number,
   isFromHit: boolean,
 ): Model<WindowState> {
-  return {
+  return modelOf<WindowState>({
     memoryMs: windowMs,
-    raises: false,
-    turnMs: null,
-    asksLeaves: false,
     fresh: () => ({ endMs: -Infinity, count: 0, errorMs: 0, lostMs: 0 }),
     copy: copyOf,
     timeOf: ({ endMs, count }, k, { firstMs }) => {
@@ -239,7 +233,7 @@ function fixedWindow(
     },
     advance: advanceWindow,
     used: ({ endMs, count }, firstMs) => (firstMs < endMs ? count : 0),
-  }
+  })
 
   function advanceWindow(state: WindowState, group: RequestGroup, refused: number): void {
     const { firstMs, lastMs, errorMs, accepted } = group
@@ -286,11 +280,9 @@ interface ElasticState {
 }
 
 function elastic({ limit, windowMs }: Parameters): Model<ElasticState> {
-  return {
+  return modelOf<ElasticState>({
     memoryMs: windowMs,
     raises: true,
-    turnMs: null,
-    asksLeaves: false,
     fresh: () => ({ endMs: -Infinity, count: 0 }),
     copy: ({ endMs, count }) => ({ endMs, count }),
     timeOf: ({ endMs, count }, k, { firstMs }) => {
@@ -304,7 +296,7 @@ function elastic({ limit, windowMs }: Parameters): Model<ElasticState> {
       state.endMs = lastMs + windowMs
     },
     used: ({ endMs, count }, firstMs) => (firstMs < endMs ? count : 0),
-  }
+  })
 }
 
 export const elasticWindow: Hypothesis = {
@@ -337,9 +329,14 @@ function lengthsToReadmissions({ groups, readmissions, random }: Clues): number[
   return lengths.filter((ms) => ms >= SHORTEST_MS)
 }
 
-export function spreadLengths({ random }: Clues, count: number): number[] {
-  const range = Math.log(LONGEST_MS / SHORTEST_MS)
-  return Array.from({ length: count }, () => SHORTEST_MS * Math.exp(range * random.next()))
+/** Drawn evenly over the logarithm: of windows, unless others are given. */
+export function spreadLengths(
+  { random }: Clues,
+  count: number,
+  [shortestMs, longestMs] = [SHORTEST_MS, LONGEST_MS],
+): number[] {
+  const range = Math.log(longestMs / shortestMs)
+  return Array.from({ length: count }, () => shortestMs * Math.exp(range * random.next()))
 }
 
 /** Window lengths that headers promise, within the half second by which they are rounded. */

@@ -21,10 +21,6 @@ export interface Parameters {
   blockMs: number
 }
 
-/**
- * Every model states every field, in this order: a study takes about a tenth less time when all of
- * them are objects of one shape.
- */
 export interface Model<State extends object> {
   /** For so long a group matters to what comes after it. */
   readonly memoryMs: number
@@ -50,6 +46,26 @@ export interface Model<State extends object> {
   advance(state: State, group: RequestGroup, refused: number): void
   /** Requests that count against the limit as of the start of the group. */
   used(state: State, firstMs: number): number
+}
+
+type ModelTraits = Pick<Model<object>, 'raises' | 'turnMs' | 'asksLeaves'>
+
+/**
+ * Every model is made here: a study takes about a tenth less time when all of them are objects of
+ * one shape.
+ */
+export function modelOf<State extends object>({
+  memoryMs,
+  raises = false,
+  turnMs = null,
+  asksLeaves = false,
+  fresh,
+  copy,
+  timeOf,
+  advance,
+  used,
+}: Omit<Model<State>, keyof ModelTraits> & Partial<ModelTraits>): Model<State> {
+  return { memoryMs, raises, turnMs, asksLeaves, fresh, copy, timeOf, advance, used }
 }
 
 /** What a replay of unlimited states and the order of events suggests. */

@@ -1,24 +1,21 @@
 /** Targets without a limiter: everything is let in, or refusals come at random. */
 import type { RequestGroup } from '../evidence/groups.ts'
-import type { Hypothesis, Model } from './hypothesis.ts'
-import { parametersOf } from './hypothesis.ts'
+import type { Hypothesis } from './hypothesis.ts'
+import { modelOf, parametersOf } from './hypothesis.ts'
 
 /** What it loses where headers count what is left, and for each count: it explains none. */
 const COUNTS = 12
 const COUNTED = 3
 
 /** For refusals at random too: it predicts no outcome, so that no plan is judged by it. */
-const unlimited: Model<object> = {
+const unlimited = modelOf({
   memoryMs: 0,
-  raises: false,
-  turnMs: null,
-  asksLeaves: false,
   fresh: () => ({}),
   copy: () => ({}),
   timeOf: () => -Infinity,
   advance: () => {},
   used: () => 0,
-}
+})
 
 export const erratic: Hypothesis = {
   name: 'refusals at random',

@@ -9,7 +9,7 @@ import {
   withLimits,
 } from './fixed-window.ts'
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
-import { parametersOf } from './hypothesis.ts'
+import { modelOf, parametersOf } from './hypothesis.ts'
 import { slidingLogModel } from './sliding-log.ts'
 
 interface BlockState {
@@ -26,11 +26,9 @@ function blocking(
   countsRefused: boolean,
   sigmaMs: number,
 ): Model<BlockState> {
-  return {
+  return modelOf<BlockState>({
     memoryMs: Math.max(trigger.memoryMs, blockMs),
     raises: true,
-    turnMs: null,
-    asksLeaves: false,
     fresh: () => ({ counted: trigger.fresh(), untilMs: -Infinity }),
     copy: ({ counted, untilMs }) => ({ counted: trigger.copy(counted), untilMs }),
     timeOf: ({ counted, untilMs }, k, group) =>
@@ -46,7 +44,7 @@ function blocking(
     },
     used: ({ counted, untilMs }, firstMs) =>
       firstMs < untilMs ? NaN : trigger.used(counted, firstMs),
-  }
+  })
 
   function isBlocked({ counted, untilMs }: BlockState, group: RequestGroup): boolean {
     const { firstRefusedMs, accepted, errorMs } = group

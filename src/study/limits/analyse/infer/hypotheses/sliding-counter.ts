@@ -4,7 +4,7 @@
  * down before they compare it (limits for Python, HAProxy): a little more is let in then.
  */
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
-import { parametersOf } from './hypothesis.ts'
+import { modelOf, parametersOf } from './hypothesis.ts'
 import {
   calendarSeeds,
   withLimits,
@@ -27,11 +27,9 @@ function counter(
   /** What the window before this one counted, as of this window. */
   const before = ({ window, current, previous }: CounterState, now: number): number =>
     now <= window ? previous : now === window + 1 ? current : 0
-  return {
+  return modelOf<CounterState>({
     memoryMs: 2 * windowMs,
     raises: countsRefused,
-    turnMs: null,
-    asksLeaves: false,
     fresh: () => ({ window: -Infinity, current: 0, previous: 0 }),
     copy: ({ window, current, previous }) => ({ window, current, previous }),
     timeOf: (state, k, { firstMs }) => {
@@ -58,7 +56,7 @@ function counter(
       const current = window === state.window ? state.current : 0
       return before(state, window) * (1 + window - (firstMs - phaseMs) / windowMs) + current
     },
-  }
+  })
 }
 
 function counterSeeds(clues: Clues): Parameters[] {

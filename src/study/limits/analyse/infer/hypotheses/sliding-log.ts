@@ -1,6 +1,7 @@
 /** Sliding log: `limit` requests in any stretch of `windowMs`, exactly. */
 import { lengthSeeds, withLimits } from './fixed-window.ts'
 import type { Hypothesis, Model, Parameters } from './hypothesis.ts'
+import { modelOf } from './hypothesis.ts'
 
 /** From the oldest to the newest: at `times[i]` came `counts[i]`. */
 interface LogState {
@@ -12,11 +13,9 @@ export function slidingLogModel(
   { limit, windowMs }: Parameters,
   countsRefused: boolean,
 ): Model<LogState> {
-  return {
+  return modelOf<LogState>({
     memoryMs: windowMs,
     raises: countsRefused,
-    turnMs: null,
-    asksLeaves: false,
     fresh: () => ({ times: [], counts: [] }),
     copy: ({ times, counts }) => ({ times: [...times], counts: [...counts] }),
     timeOf: ({ times, counts }, k, { firstMs }) => {
@@ -39,7 +38,7 @@ export function slidingLogModel(
       }
       return used
     },
-  }
+  })
 }
 
 function put({ times, counts }: LogState, ms: number, count: number): void {

@@ -4,8 +4,8 @@
  */
 import type { RequestGroup } from '../evidence/groups.ts'
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
-import { parametersOf } from './hypothesis.ts'
-import { sample } from './fixed-window.ts'
+import { modelOf, parametersOf } from './hypothesis.ts'
+import { sample, spreadLengths } from './fixed-window.ts'
 
 interface BucketState {
   tokens: number
@@ -18,11 +18,10 @@ const UNDER_ONE = 1 - 1e-6
 function bucket({ limit, windowMs }: Parameters, countsRefused: boolean): Model<BucketState> {
   const uncapped = ({ tokens, atMs }: BucketState, ms: number): number =>
     tokens + (ms - atMs) / windowMs
-  return {
+  return modelOf<BucketState>({
     memoryMs: limit * windowMs,
     raises: countsRefused,
     turnMs: windowMs,
-    asksLeaves: false,
     fresh: () => ({ tokens: limit, atMs: -Infinity }),
     copy: ({ tokens, atMs }) => ({ tokens, atMs }),
     timeOf: (state, k, { firstMs }) => {
@@ -41,7 +40,7 @@ function bucket({ limit, windowMs }: Parameters, countsRefused: boolean): Model<
       state.atMs = lastMs
     },
     used: () => 0,
-  }
+  })
 }
 
 function tokenBucket(countsRefused: boolean): Hypothesis {
@@ -58,8 +57,7 @@ function tokenBucket(countsRefused: boolean): Hypothesis {
 }
 
 /** Rates from 200 a second to one in five minutes. */
-const FASTEST_MS = 5
-const SLOWEST_MS = 300_000
+const TOKEN_MS: [number, number] = [5, 300_000]
 
 function bucketSeeds(clues: Clues): Parameters[] {
   const { groups, random, promise } = clues
@@ -73,7 +71,7 @@ function bucketSeeds(clues: Clues): Parameters[] {
   const intervals = [
     ...turnIntervals(clues),
     ...pairIntervals(groups, random),
-    ...spread(random, 60),
+    ...spreadLengths(clues, 60, TOKEN_MS),
   ]
   return intervals.flatMap((windowMs) => {
     const gained = Math.floor(elapsedMs / windowMs)
@@ -120,14 +118,9 @@ function countedSeeds(
     const gained = taken + to.left!.count - from.left!.count
     if (gained > 0) intervals.push((to.lastMs - from.lastMs) / (gained + random.next() * 2 - 1))
   }
-  return [...turnIntervals(clues), ...intervals, ...spread(random, 60)]
+  return [...turnIntervals(clues), ...intervals, ...spreadLengths(clues, 60, TOKEN_MS)]
     .filter((ms) => ms > 0)
     .map((windowMs) => parametersOf({ limit, windowMs }))
-}
-
-function spread(random: { next(): number }, count: number): number[] {
-  const range = Math.log(SLOWEST_MS / FASTEST_MS)
-  return Array.from({ length: count }, () => FASTEST_MS * Math.exp(range * random.next()))
 }
 
 /** Between two times at which the bucket was empty, as many tokens came as were taken. */

@@ -52,7 +52,7 @@ export function drawPlans(situation: Situation, count: number, random: Random): 
 
 function drawPlan(situation: Situation, random: Random): ExperimentPlan {
   const { nowMs, apartMs, candidates } = situation
-  const candidate = weighted(candidates, random)
+  const candidate = atShare(candidates, random.next())
   const { kind } = candidate.hypothesis
   if (kind === 'token-bucket' && random.next() < DRAINS) return drain(candidate, nowMs, random)
   if (kind === 'penalty' && random.next() < SWEEPS) return sweep(candidate, situation, random)
@@ -95,7 +95,7 @@ function approach(
   let fromMs = freeAfter(candidate, k, nowMs)
   let toMs = fromMs
   for (let i = 0; i < COMPARED; i++) {
-    const ms = freeAfter(weighted(candidates, random), k, nowMs)
+    const ms = freeAfter(atShare(candidates, random.next()), k, nowMs)
     fromMs = Math.min(fromMs, ms)
     toMs = Math.max(toMs, ms)
   }
@@ -200,8 +200,9 @@ function size(limit: number, random: Random): number {
   }
 }
 
-function weighted<T extends { weight: number }>(list: readonly T[], random: Random): T {
-  let rest = random.next()
+/** The first up to which the weights add up to that share of all. */
+export function atShare<T extends { weight: number }>(list: readonly T[], share: number): T {
+  let rest = share
   for (const one of list) {
     rest -= one.weight
     if (rest <= 0) return one

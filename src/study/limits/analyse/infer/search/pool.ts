@@ -125,13 +125,11 @@ export class Pool {
   improve(tries: number): void {
     if (this.#particles.length === 0 || this.hypothesis.has.length === 0) return
     for (let i = 0; i < tries; i++) {
-      const to = this.#proposed()
-      this.#count(to)
+      const to = this.#counted(this.#proposed())
       if (!this.#isPlausible(to)) continue
-      const floor = this.#particles[0]!.fit - WORST
-      const particle = this.#judge(to, floor)
-      if (particle.fit > this.#particles[0]!.fit - WORST) this.#particles.push(particle)
-      if (particle.fit > this.#particles[0]!.fit) this.#toFront()
+      const best = this.#particles[0]!.fit
+      const particle = this.#judge(to, best - WORST)
+      if (particle.fit > best - WORST) this.#take(particle, best)
       if (this.#particles.length > 3 * this.#kept) this.#tidy()
     }
     this.#tidy()
@@ -141,9 +139,7 @@ export class Pool {
   stretch(tries: number): void {
     for (const parameter of STRETCHABLE.filter((each) => this.hypothesis.has.includes(each))) {
       for (const side of [-1, 1] as const) {
-        for (let i = 0; i < tries; i++) {
-          this.#stretchOnce({ parameter, side })
-        }
+        for (let i = 0; i < tries; i++) this.#stretchOnce({ parameter, side })
       }
     }
     this.#tidy()
@@ -153,12 +149,7 @@ export class Pool {
     const worst = this.#particles[0]!.fit - GOOD
     const from = this.#outermost(towards, worst)
     const to = stretched(this.hypothesis, from, towards, this.#nowMs, this.#random)
-    this.#count(to)
-    if (!this.#isPlausible(to)) return
-    const particle = this.#judge(to, worst)
-    if (particle.fit === -Infinity) return
-    this.#particles.push(particle)
-    if (particle.fit > this.#particles[0]!.fit) this.#toFront()
+    this.#consider(this.#counted(to), GOOD)
   }
 
   #outermost(
@@ -186,11 +177,7 @@ export class Pool {
 
   /** Starts from the structure of the evidence: at most `most` of what it suggests. */
   #restart(most: number): void {
-    const clues = cluesFor(this.hypothesis, this.#grouped, this.#random, this.#work)
-    for (const parameters of this.hypothesis.seeds(clues, most)) {
-      if (!this.#isPlausible(parameters)) continue
-      this.#consider(parameters)
-    }
+    for (const parameters of this.hypothesis.seeds(this.#clues, most)) this.#consider(parameters)
     this.#tidy()
   }
 
@@ -199,13 +186,9 @@ export class Pool {
    * `from`, which fit no worse than `leastFit`.
    */
   scan(from: Parameters, leastFit: number): void {
-    const grouped = this.#grouped
     if (this.#particles.length === 0 || !hasOtherLengths(this.hypothesis)) return
-    const clues = cluesFor(this.hypothesis, grouped, this.#random, this.#work)
-    const promising = this.#promisingOf(
-      otherLengths(this.hypothesis, from, clues, this.#work.share),
-      leastFit,
-    )
+    const others = otherLengths(this.hypothesis, from, this.#clues, this.#work.share)
+    const promising = this.#promisingOf(others, leastFit)
     const moves = Math.ceil(this.#work.share * POLISHING)
     for (const particle of promising) {
       this.#particles.push(this.#polished(particle, moves))
@@ -254,22 +237,49 @@ export class Pool {
     this.improve(tries)
   }
 
-  /** A move from there, if it is plausible. */
+  get #clues(): Clues {
+    const { groups, timing, turn, promise } = this.#grouped
+    return {
+      groups,
+      turn,
+      promise,
+      readmissions: readmissionsIn(groups),
+      sigmaMs: timing.sigmaMs,
+      random: this.#random,
+      limitsOf: (parameters) => {
+        if (promise !== null) return [promise.limit]
+        this.#work.spend(groups.length)
+        return limitsOf(this.hypothesis, parameters, this.#grouped)
+      },
+    }
+  }
+
+  /** A move from there. */
   #propose(from: Parameters): void {
-    const to = moved(this.hypothesis, from, this.#nowMs, this.#random)
-    this.#count(to)
-    if (this.#isPlausible(to)) this.#consider(to)
+    this.#consider(this.#counted(moved(this.hypothesis, from, this.#nowMs, this.#random)))
   }
 
-  #consider(parameters: Parameters): void {
-    const floor = (this.#particles[0]?.fit ?? -Infinity) - WORST
-    const particle = this.#judge(parameters, floor)
-    if (particle.fit === -Infinity) return
-    this.#particles.push(particle)
-    if (particle.fit > this.#particles[0]!.fit) this.#toFront()
+  /** Headers that count tell the limit. */
+  #counted(parameters: Parameters): Parameters {
+    const { promise } = this.#grouped
+    return promise === null ? parameters : parametersOf(parameters, { limit: promise.limit })
   }
 
-  #judge(parameters: Parameters, floor = -Infinity): Particle {
+  /** Takes it in where it is plausible, and so many nats `behind` the best or nearer. */
+  #consider(parameters: Parameters, behind = WORST): void {
+    if (!this.#isPlausible(parameters)) return
+    const best = this.#particles[0]?.fit ?? -Infinity
+    const particle = this.#judge(parameters, best - behind)
+    if (particle.fit > -Infinity) this.#take(particle, best)
+  }
+
+  /** The best comes first. */
+  #take(particle: Particle, best: number): void {
+    if (particle.fit > best) this.#particles.unshift(particle)
+    else this.#particles.push(particle)
+  }
+
+  #judge(parameters: Parameters, floor: number): Particle {
     const grouped = this.#grouped
     const ofChances = this.hypothesis.fitOf?.(grouped.groups)
     if (ofChances !== undefined) {
@@ -282,23 +292,12 @@ export class Pool {
     return { parameters, fit, misses, lostEarly }
   }
 
-  /** Headers that count tell the limit. */
-  #count(parameters: Parameters): void {
-    const { promise } = this.#grouped
-    if (promise !== null) parameters.limit = promise.limit
-  }
-
   #isPlausible({ limit, windowMs, blockMs }: Parameters): boolean {
     const { kind, has } = this.hypothesis
     if (limit > this.#mostLimit || Math.max(windowMs, blockMs) > LONGEST_MS) return false
     if (has.includes('blockMs') && blockMs < SHORTEST_MS) return false
     const least = kind === 'token-bucket' ? SHORTEST_TOKEN_MS : SHORTEST_MS
     return !has.includes('windowMs') || windowMs >= least
-  }
-
-  #toFront(): void {
-    const best = this.#particles.pop()!
-    this.#particles.unshift(best)
   }
 
   /** Keeps the best, and of the others a random sample, which shows how far they spread. */
@@ -382,27 +381,6 @@ function requestsIn({ groups }: Grouped): number {
 /** No state ever refuses at this limit. */
 const UNLIMITED = 1e9
 
-function cluesFor(
-  hypothesis: Hypothesis,
-  { groups, timing: { sigmaMs }, turn, promise }: Grouped,
-  random: Random,
-  work: SearchWork,
-): Clues {
-  return {
-    groups,
-    turn,
-    promise,
-    readmissions: readmissionsIn(groups),
-    sigmaMs,
-    random,
-    limitsOf: (parameters) => {
-      if (promise !== null) return [promise.limit]
-      work.spend(groups.length)
-      return limitsOf(hypothesis, parameters, groups, sigmaMs)
-    },
-  }
-}
-
 export function readmissionsIn(
   groups: readonly RequestGroup[],
 ): { fromMs: number; toMs: number }[] {
@@ -422,10 +400,9 @@ export function readmissionsIn(
 function limitsOf(
   hypothesis: Hypothesis,
   parameters: Parameters,
-  groups: readonly RequestGroup[],
-  sigmaMs: number,
+  { groups, timing }: Grouped,
 ): readonly number[] {
-  const model = hypothesis.model(parametersOf(parameters, { limit: UNLIMITED }), sigmaMs)
+  const model = hypothesis.model(parametersOf(parameters, { limit: UNLIMITED }), timing.sigmaMs)
   const state = model.fresh()
   const implied: number[] = []
   let least = 1
