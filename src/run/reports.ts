@@ -40,12 +40,26 @@ export async function tryReports(
   document: ResultDocument,
   { ledger, executions }: ReportSources,
 ): Promise<Reported> {
-  // First, because nothing else has it: all others are rendered again from it and the journal.
-  const lost = ledger === null ? null : await tryArtefacts(folder, () => ledgerFiles(ledger))
-  const unwritten = lost ?? (await tryArtefacts(folder, () => filesOf(document, executions)))
+  const unwritten = await tryFiles(folder, {
+    ledgers: () => (ledger === null ? {} : ledgerFiles(ledger)),
+    reports: () => filesOf(document, executions),
+  })
   return unwritten === null
     ? { document, unwritten }
     : { document: withoutReports(document, unwritten), unwritten }
+}
+
+type FileTexts = () => Readonly<Record<string, string>>
+
+/**
+ * Returns why not all could be written, or null. The ledgers are first, because nothing else has
+ * them: all reports are rendered again from them and the journal.
+ */
+export async function tryFiles(
+  folder: string,
+  { ledgers, reports }: Readonly<Record<'ledgers' | 'reports', FileTexts>>,
+): Promise<string | null> {
+  return (await tryArtefacts(folder, ledgers)) ?? tryArtefacts(folder, reports)
 }
 
 function filesOf(

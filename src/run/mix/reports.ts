@@ -5,10 +5,9 @@ import { mixReport } from '../../report/mix/report.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import { withoutReports } from '../../result/ending/endings.ts'
 import type { MixDocument } from '../../result/mix.ts'
-import { tryArtefacts } from '../folder/artefacts.ts'
 import { RESULT_FILE } from '../folder/folder.ts'
 import type { Reported } from '../reports.ts'
-import { ledgerFiles } from '../reports.ts'
+import { ledgerFiles, tryFiles } from '../reports.ts'
 
 interface MixSources {
   /** Of each part; those of one crew have the same rows. */
@@ -28,11 +27,13 @@ export async function tryMixReports(
   document: MixDocument,
   { ledgers, crews }: MixSources,
 ): Promise<ReportedMix> {
-  const unwritten = await tryArtefacts(folder, () => ({
-    ...filesOfLedgers(ledgers, crews),
-    [RESULT_FILE]: `${visibleJson(document)}\n`,
-    ...reportFiles(mixReport(document)),
-  }))
+  const unwritten = await tryFiles(folder, {
+    ledgers: () => filesOfLedgers(ledgers, crews),
+    reports: () => ({
+      [RESULT_FILE]: `${visibleJson(document)}\n`,
+      ...reportFiles(mixReport(document)),
+    }),
+  })
   if (unwritten === null) return { document, unwritten }
   const parts = document.parts.map((each) => ({
     ...each,
