@@ -95,7 +95,7 @@ class HostedEngine implements RunningEngine {
       (options.missingInputs?.names ?? []).length === 0 ? null : new FirstAlone(arrivals, kind)
     this.#arrivals = this.#first ?? arrivals
     this.#admission = new AdmissionGate(plan, options)
-    const write = (finding: IncidentLine['finding']): void => this.#emitFinding(null, finding)
+    const write = (incident: IncidentLine['incident']): void => this.#emitIncident(null, incident)
     this.#spending = new SpendingLedger(plan, host, options, write)
     const means = { host, counters: this.#counters, spending: this.#spending }
     this.#liveness = new Liveness(plan, {
@@ -119,7 +119,7 @@ class HostedEngine implements RunningEngine {
     this.#confirmations = new Confirmations(plan, means, {
       heard,
       asked: (index, answer) => this.#confirmed(index, answer),
-      violated: (index, violation) => this.#emitFinding(index, { kind: 'violation', violation }),
+      violated: (index, violation) => this.#emitIncident(index, { kind: 'violation', violation }),
     })
     this.#closed = options.remainder === undefined ? null : { code: 'cut', when: 'unsent' }
     this.#lastArrivalMicros = lastArrivalMicros(plan.arrivals)
@@ -135,7 +135,7 @@ class HostedEngine implements RunningEngine {
     const { missingInputs, instance } = this.#options
     if (missingInputs !== undefined && this.#first !== null && instance === 0) {
       const { names, more } = missingInputs
-      this.#emitFinding(null, { kind: 'inputs-missing', names: [...names], more })
+      this.#emitIncident(null, { kind: 'inputs-missing', names: [...names], more })
     }
     const { remainder } = this.#options
     for (const left of remainder?.left ?? []) {
@@ -268,7 +268,7 @@ class HostedEngine implements RunningEngine {
     this.#first.release(this.#host.now())
     if (answer.status !== REFUSED_INPUTS) return
     const names = [...missingInputsIn(answer)]
-    this.#emitFinding(null, { kind: 'inputs-refused', names })
+    this.#emitIncident(null, { kind: 'inputs-refused', names })
     this.stop('now', { code: 'asked', why: REFUSED_FIRST })
   }
 
@@ -337,7 +337,7 @@ class HostedEngine implements RunningEngine {
     this.#phase = 'probing'
     if (!this.#mayProbe(this.#host.now())) return this.#confirmAgain()
     this.#liveness.settle(this.#shared.circuit.loss !== null, (found) => {
-      if (found !== null) this.#emitFinding(null, found)
+      if (found !== null) this.#emitIncident(null, found)
       this.#confirmAgain()
     })
   }
@@ -382,20 +382,20 @@ class HostedEngine implements RunningEngine {
     const { sentMicros, doneMicros } = answer.timing
     if (sentMicros === null) return
     const serviceMicros = doneMicros - sentMicros
-    const finding = { kind: 'confirmation', serviceMicros, answer: codeOf(answer) } as const
-    this.#emitFinding(index, finding, doneMicros)
+    const incident = { kind: 'confirmation', serviceMicros, answer: codeOf(answer) } as const
+    this.#emitIncident(index, incident, doneMicros)
   }
 
   #emitNote(note: RunNote): void {
-    this.#emitFinding(null, { kind: 'note', note })
+    this.#emitIncident(null, { kind: 'note', note })
   }
 
-  #emitFinding(
+  #emitIncident(
     index: number | null,
-    finding: IncidentLine['finding'],
+    incident: IncidentLine['incident'],
     atMicros: Micros = this.#host.now(),
   ): void {
     const { instance } = this.#options
-    this.#host.emit({ type: 'finding', instance, atMicros, index, finding })
+    this.#host.emit({ type: 'incident', instance, atMicros, index, incident })
   }
 }

@@ -112,7 +112,7 @@ const MOST_AT_ONCE = 64
 
 export class SpendingLedger {
   readonly #host: Pick<Host, 'spend'>
-  readonly #write: (finding: IncidentLine['finding']) => void
+  readonly #write: (incident: IncidentLine['incident']) => void
   /** 0 if requests need not be recorded. */
   readonly #atOnce: number
   #spent: number
@@ -126,7 +126,7 @@ export class SpendingLedger {
     plan: CostPlan,
     host: Pick<Host, 'spend'>,
     options: { requestsSpent?: number; instances: number; sharedCost?: CostBudget | undefined },
-    write: (finding: IncidentLine['finding']) => void,
+    write: (incident: IncidentLine['incident']) => void,
   ) {
     const { requests, wallMicros, cost } = plan.budget
     const { requestsSpent = 0, instances } = options
@@ -190,7 +190,7 @@ export class SpendingLedger {
     return true
   }
 
-  #reserve(): IncidentLine['finding'] {
+  #reserve(): IncidentLine['incident'] {
     this.#written = this.#spent + this.#atOnce
     return { kind: 'requests-reserved', total: this.#written }
   }

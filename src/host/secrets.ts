@@ -128,20 +128,20 @@ export function withoutTokens(line: JournalLine, tokens: readonly string[]): Jou
       return { ...line, kickoffId: clean(line.kickoffId) }
     case 'push':
       return line.kickoffId === null ? line : { ...line, kickoffId: clean(line.kickoffId) }
-    case 'finding':
-      return { ...line, finding: cleanFinding(line.finding, clean) }
+    case 'incident':
+      return { ...line, incident: cleanIncident(line.incident, clean) }
     default:
       return line satisfies OwnLine
   }
 }
 
 /**
- * Lines and findings in which nothing comes from the target. Every other one must be cleaned: a new
- * one does not compile before it is in this list or has a case.
+ * Lines and incidents in which nothing comes from the target. Every other one must be cleaned: a
+ * new one does not compile before it is in this list or has a case.
  */
 type OwnLine = Extract<JournalLine, { type: 'run' | 'started' | 'resumed' | 'finished' }>
-type OwnFinding = Extract<
-  IncidentLine['finding'],
+type OwnIncident = Extract<
+  IncidentLine['incident'],
   {
     kind:
       | 'confirmation'
@@ -155,17 +155,17 @@ type OwnFinding = Extract<
   }
 >
 
-function cleanFinding(
-  finding: IncidentLine['finding'],
+function cleanIncident(
+  incident: IncidentLine['incident'],
   clean: (text: string) => string,
-): IncidentLine['finding'] {
-  if (finding.kind === 'violation') {
-    return { ...finding, violation: cleanViolation(finding.violation, clean) }
+): IncidentLine['incident'] {
+  if (incident.kind === 'violation') {
+    return { ...incident, violation: cleanViolation(incident.violation, clean) }
   }
-  if (finding.kind === 'inputs-missing' || finding.kind === 'inputs-refused') {
-    return { ...finding, names: finding.names.map(clean) }
+  if (incident.kind === 'inputs-missing' || incident.kind === 'inputs-refused') {
+    return { ...incident, names: incident.names.map(clean) }
   }
-  return finding satisfies OwnFinding
+  return incident satisfies OwnIncident
 }
 
 /** Every text in a record that comes from the target. */

@@ -14,7 +14,7 @@ export type FoundLine =
  * once or several times.
  */
 const MARK =
-  /\{\s*(\\*)"type\1"\s*:\s*\1"(?:run|started|accepted|ended|resumed|finding|finished)\1"/g
+  /\{\s*(\\*)"type\1"\s*:\s*\1"(?:run|started|accepted|ended|resumed|incident|finished)\1"/g
 
 /**
  * The journal lines in the text, in order; none for foreign text. Text before, between and after

@@ -107,7 +107,7 @@ export class UnfinishedRun {
       case 'resumed':
         this.#resumed(line)
         break
-      case 'finding':
+      case 'incident':
         this.#found(line)
         break
       case 'finished':
@@ -154,12 +154,12 @@ export class UnfinishedRun {
     this.#seen(instance, atMicros)
   }
 
-  #found({ instance, atMicros, finding }: IncidentLine): void {
+  #found({ instance, atMicros, incident }: IncidentLine): void {
     const seen = this.#seen(instance, atMicros)
-    if (finding.kind === 'requests-reserved') {
-      seen.requestsReserved = Math.max(seen.requestsReserved, finding.total)
+    if (incident.kind === 'requests-reserved') {
+      seen.requestsReserved = Math.max(seen.requestsReserved, incident.total)
     }
-    if (finding.kind === 'time-reserved') seen.untilMicros = finding.untilMicros
+    if (incident.kind === 'time-reserved') seen.untilMicros = incident.untilMicros
   }
 
   #started(index: number, left: LeftBehind): void {

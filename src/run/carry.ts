@@ -193,8 +193,8 @@ export function abandonedOf({ flights }: LineSink, { ownCrew }: Body): Abandoned
 
 /** It belongs to the run, rather than to an instance or a moment. */
 function lostLine(what: string): IncidentLine {
-  const finding = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
-  return { type: 'finding', instance: 0, atMicros: 0, index: null, finding }
+  const incident = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
+  return { type: 'incident', instance: 0, atMicros: 0, index: null, incident }
 }
 
 /** `linux x64, 4 cores, AMD EPYC 7763`; null in virtual time, which depends on no machine. */

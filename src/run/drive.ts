@@ -161,7 +161,7 @@ class Emergency {
     const { now, tell } = this.#options
     attempt(() => {
       const place = { instance: 0, atMicros: now(), index: null }
-      tell({ type: 'finding', ...place, finding: { kind: 'note', note } })
+      tell({ type: 'incident', ...place, incident: { kind: 'note', note } })
     })
     this.#stop('drain', this.#drainMs, () => this.#stop('now', 0, this.#giveUp))
   }

@@ -96,9 +96,9 @@ export class LineSink {
     const atMicros = 'atMicros' in line ? line.atMicros : 0
     const place = { instance, atMicros, index: null }
     this.recorder.record({
-      type: 'finding',
+      type: 'incident',
       ...place,
-      finding: { kind: 'journal-error', message: why },
+      incident: { kind: 'journal-error', message: why },
     })
     this.#onTrouble?.(`the journal cannot be written: ${why}; the run continues, and is INVALID`)
   }
@@ -108,8 +108,8 @@ export class LineSink {
     this.recorder.record(line)
     this.meters.saw(line)
     this.flights.saw(line)
-    if (line.type === 'finding' && line.finding.kind === 'inputs-refused') {
-      this.refusedInputs ??= line.finding.names
+    if (line.type === 'incident' && line.incident.kind === 'inputs-refused') {
+      this.refusedInputs ??= line.incident.names
     }
     this.#telemetry?.saw(line)
     this.#onLine?.(line)

@@ -291,7 +291,7 @@ export class Flights {
       case 'finished':
       case 'run':
       case 'resumed':
-      case 'finding':
+      case 'incident':
       case 'push':
         break
       default:

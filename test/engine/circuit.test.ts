@@ -33,8 +33,8 @@ function gone(
 
 function lossOf(host: SimulatedHost): TargetLoss | null {
   const found = host
-    .linesOf('finding')
-    .flatMap(({ finding }) => (finding.kind === 'target-lost' ? [finding.loss] : []))
+    .linesOf('incident')
+    .flatMap(({ incident }) => (incident.kind === 'target-lost' ? [incident.loss] : []))
   expect(found.length).toBeLessThanOrEqual(1)
   return found[0] ?? null
 }

@@ -17,8 +17,8 @@ function forgetful(then: () => ReturnType<SimulatedTarget>): SimulatedTarget {
   }
 }
 
-function violationsIn({ findings }: SimulatedHost): IncidentLine[] {
-  return findings.filter(({ finding }) => finding.kind === 'violation')
+function violationsIn({ incidents }: SimulatedHost): IncidentLine[] {
+  return incidents.filter(({ incident }) => incident.kind === 'violation')
 }
 
 describe('confirmations', () => {
@@ -30,12 +30,12 @@ describe('confirmations', () => {
 
   test('are told with their answers, since no record holds them', () => {
     const host = drive(planOf({ confirmShare: 1 }), quick)
-    expect(host.findings).toHaveLength(20)
-    const [first] = host.findings
+    expect(host.incidents).toHaveLength(20)
+    const [first] = host.incidents
     expect(first).toMatchObject({
       index: 0,
       atMicros: host.records[0]!.endedMicros + 1_000,
-      finding: { kind: 'confirmation', serviceMicros: 1_000, answer: 200 },
+      incident: { kind: 'confirmation', serviceMicros: 1_000, answer: 200 },
     })
   })
 
@@ -57,11 +57,11 @@ describe('confirmations', () => {
       forgetful(() => json(200, RUNNING, 1_000)),
     )
     expect(countOutcomes(host)).toEqual({ completed: 10 })
-    const findings = violationsIn(host)
-    expect(findings).toHaveLength(10)
-    expect(findings[0]).toMatchObject({
+    const incidents = violationsIn(host)
+    expect(incidents).toHaveLength(10)
+    expect(incidents[0]).toMatchObject({
       index: 0,
-      finding: { kind: 'violation', violation: { rule: 'terminal-state-is-final' } },
+      incident: { kind: 'violation', violation: { rule: 'terminal-state-is-final' } },
     })
   })
 

@@ -55,7 +55,7 @@ describe('journal', () => {
       'started',
       'accepted',
       'ended',
-      'finding',
+      'incident',
       'finished',
     ])
   })

@@ -101,8 +101,8 @@ describe('kickoff budget', () => {
     const reasons = host.records.filter(({ outcome }) => outcome === 'notReached')
     expect(reasons.every((record) => whyOf(record) === 'kickoff budget spent')).toBe(true)
     expect(reasons.every(({ endedMicros }) => endedMicros === 4 * SECOND)).toBe(true)
-    expect(host.findings).toMatchObject([
-      { finding: { note: { code: 'budget-spent', budget: 'kickoff' } } },
+    expect(host.incidents).toMatchObject([
+      { incident: { note: { code: 'budget-spent', budget: 'kickoff' } } },
     ])
   })
 
@@ -138,7 +138,7 @@ describe('request budget', () => {
       kickoffs: 3,
       requests: 12,
     })
-    expect(host.findings.map(({ finding }) => finding)).toEqual([
+    expect(host.incidents.map(({ incident }) => incident)).toEqual([
       { kind: 'note', note: { code: 'budget-spent', budget: 'kickoff', isPart: false } },
       { kind: 'note', note: { code: 'budget-spent', budget: 'request', isPart: false } },
     ])

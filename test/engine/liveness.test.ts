@@ -26,8 +26,8 @@ function dying(instead: SimulatedTarget, probed: SimulatedTarget = instead): Sim
 
 function found(host: SimulatedHost): TargetProbed | null {
   const all = host
-    .linesOf('finding')
-    .flatMap(({ finding }) => (finding.kind === 'target-probed' ? [finding] : []))
+    .linesOf('incident')
+    .flatMap(({ incident }) => (incident.kind === 'target-probed' ? [incident] : []))
   expect(all.length).toBeLessThanOrEqual(1)
   return all[0] ?? null
 }
@@ -175,7 +175,9 @@ describe('probes', () => {
     expect(spent.found).toBeNull()
     const one = run(dying(refusing()), { requests: all + 1 })
     expect(one.found).toMatchObject({ usable: false, probes: 1 })
-    expect(one.host.linesOf('finding').filter(({ finding }) => finding.kind === 'note')).toEqual([])
+    expect(one.host.linesOf('incident').filter(({ incident }) => incident.kind === 'note')).toEqual(
+      [],
+    )
   })
 
   test('are not sent when a second stop ended the run', () => {

@@ -116,8 +116,8 @@ describe('what is left of a run that was cut', () => {
 
   test('finds out at its end whether the target is still there', () => {
     const dead = goOn(plan, refusing(), lines, 30 * SECOND).host
-    expect(dead.linesOf('finding').at(-1)).toMatchObject({
-      finding: { kind: 'target-probed', usable: false, probes: 3, last: 'refused' },
+    expect(dead.linesOf('incident').at(-1)).toMatchObject({
+      incident: { kind: 'target-probed', usable: false, probes: 3, last: 'refused' },
     })
   })
 

@@ -147,8 +147,8 @@ export class SimulatedHost implements Host {
   }
 
   /** Without what every run finds of the target at its end. */
-  get findings(): IncidentLine[] {
-    return this.linesOf('finding').filter(({ finding }) => finding.kind !== 'target-probed')
+  get incidents(): IncidentLine[] {
+    return this.linesOf('incident').filter(({ incident }) => incident.kind !== 'target-probed')
   }
 
   linesOf<T extends JournalLine['type']>(type: T): Extract<JournalLine, { type: T }>[] {

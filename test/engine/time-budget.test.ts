@@ -21,8 +21,8 @@ function endMicros(host: SimulatedHost): number {
 
 function notes(host: SimulatedHost): RunNote[] {
   return host
-    .linesOf('finding')
-    .flatMap(({ finding }) => (finding.kind === 'note' ? [finding.note] : []))
+    .linesOf('incident')
+    .flatMap(({ incident }) => (incident.kind === 'note' ? [incident.note] : []))
 }
 
 describe('kickoffs stop', () => {

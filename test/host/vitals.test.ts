@@ -43,7 +43,7 @@ describe('the clock', () => {
     const { lines, steps } = await stepped(-400)
     expect(steps).toBe(1)
     expect(lines).toMatchObject([
-      { type: 'finding', instance: 3, index: null, finding: { kind: 'clock-step' } },
+      { type: 'incident', instance: 3, index: null, incident: { kind: 'clock-step' } },
     ])
   })
 

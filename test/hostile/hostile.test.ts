@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
-import { FindingsTally } from '../../src/result/counting/tallies/incidents.ts'
+import { IncidentsTally } from '../../src/result/counting/tallies/incidents.ts'
 import { ownBudget } from '../../src/engine/spending.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
@@ -67,10 +67,10 @@ async function run(row: Row): Promise<{ lines: JournalLine[]; kickoffs: number; 
 
 /** Over the whole run. */
 function rulesBroken(lines: readonly JournalLine[]): Set<string> {
-  const tally = new FindingsTally()
+  const tally = new IncidentsTally()
   for (const line of lines) {
     if (line.type === 'accepted') tally.accepted(line.kickoffId, line.index)
-    if (line.type === 'finding') tally.line(line)
+    if (line.type === 'incident') tally.line(line)
     const violations = line.type === 'ended' ? line.record.violations : []
     for (const violation of violations) {
       tally.violation(violation, { atMicros: 0, index: 0, kickoffId: null })

@@ -9,11 +9,11 @@ import { journalLines } from '../result/lines.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 const NOTE: JournalLine = {
-  type: 'finding',
+  type: 'incident',
   instance: 3,
   atMicros: 5,
   index: null,
-  finding: { kind: 'note', note: { code: 'k6-ended', what: HOSTILE } },
+  incident: { kind: 'note', note: { code: 'k6-ended', what: HOSTILE } },
 }
 
 /** What the reader makes of a damaged line. */
@@ -79,7 +79,7 @@ test('what looks like a line within a line is none', async () => {
   const what = JSON.stringify({ type: 'run', runId: 'forged' })
   const line = JSON.stringify({
     ...NOTE,
-    finding: { kind: 'note', note: { code: 'k6-ended', what } },
+    incident: { kind: 'note', note: { code: 'k6-ended', what } },
   })
   expect(await foundIn(line)).toHaveLength(1)
   expect(await foundIn(JSON.stringify({ log: line }))).toHaveLength(1)

@@ -40,8 +40,8 @@ test('what the ledger does not know comes first', () => {
 
 test('a note of the journal is passed on', () => {
   const what = 'OTLP: 3 of 9 batches were lost'
-  const finding = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
-  const note: JournalLine = { type: 'finding', instance: 0, atMicros: 5, index: null, finding }
+  const incident = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
+  const note: JournalLine = { type: 'incident', instance: 0, atMicros: 5, index: null, incident }
   const { findings } = documentOf([...journalLines({ executions: 60 }), note])
   expect(findings).toEqual([{ code: 'telemetry-lost', severity: 'info', message: what, what }])
 })

@@ -49,11 +49,11 @@ test.each<[string, JournalLine[]]>([
     [
       ...journalLines({ executions: 100 }),
       {
-        type: 'finding',
+        type: 'incident',
         instance: 0,
         atMicros: 5,
         index: null,
-        finding: { kind: 'clock-step', stepMs: 900 },
+        incident: { kind: 'clock-step', stepMs: 900 },
       },
     ],
   ],

@@ -48,7 +48,7 @@ async function checked(
     })
     return {
       ...result,
-      find: (name) => result.findings.find((finding) => finding.name === name)!,
+      find: (name) => result.diagnoses.find((diagnosis) => diagnosis.name === name)!,
       kickoffs: target.calls.filter(({ operation }) => operation === 'kickoff').length,
     }
   } finally {
@@ -57,10 +57,10 @@ async function checked(
 }
 
 test('a healthy crew shows no problem, and its execution was seen to end', async () => {
-  const { findings, kickoff: kicked, kickoffs } = await checked({})
+  const { diagnoses, kickoff: kicked, kickoffs } = await checked({})
   expect(kicked).toBe('ended')
   expect(kickoffs).toBe(1)
-  expect(findings.filter(({ state }) => state !== 'ok' && state !== 'absent')).toEqual([])
+  expect(diagnoses.filter(({ state }) => state !== 'ok' && state !== 'absent')).toEqual([])
 })
 
 test.each([

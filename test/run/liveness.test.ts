@@ -18,10 +18,10 @@ async function probesOf(options: RunOptions): Promise<unknown[]> {
   await using place = await bench()
   const file = await place.scenario(`deadline: '2s', retry: 'none',`)
   const { lines } = await place.run(file, { seed: 3, ...options })
-  return linesOf(lines, 'finding')
+  return linesOf(lines, 'incident')
     .toSorted((a, b) => a.instance - b.instance)
-    .flatMap(({ finding, instance }) =>
-      finding.kind === 'target-probed' ? [{ instance, ...finding }] : [],
+    .flatMap(({ incident, instance }) =>
+      incident.kind === 'target-probed' ? [{ instance, ...incident }] : [],
     )
 }
 

@@ -49,7 +49,7 @@ export const check: MainCommand = {
   act: async (io, flags: CheckFlags) => probe(flags, io),
 }
 
-/** Of all findings: those before and after the kickoff stand in the same columns. */
+/** Of all diagnoses: those before and after the kickoff stand in the same columns. */
 const LONGEST_NAME = 'inputs sent'
 
 async function probe(flags: CheckFlags, io: Io): Promise<number> {
@@ -64,7 +64,7 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
   for (const note of await notesOf(options)) io.stderr.write(`crewload: ${note}\n`)
   const interruption = new Interruption(io)
   try {
-    const { findings, kickoff } = await probeTarget({
+    const { diagnoses, kickoff } = await probeTarget({
       target: place.target,
       tokens: place.tokens,
       tokensFrom: options.tokensFrom,
@@ -83,13 +83,13 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
         )
       },
       onStart: (control) => interruption.arm(control),
-      onFindings: (found) => {
+      onDiagnoses: (found) => {
         if (flags.json !== true) io.stdout.write(listDiagnoses(found, LONGEST_NAME))
       },
       confirmKickoff: flags.kickoff ? async () => confirmKickoff(flags, io) : null,
     })
-    if (flags.json === true) io.stdout.write(`${visibleJson(findings, 2)}\n`)
-    return interruption.happened ? EXIT.interrupted : exitCode({ findings, kickoff })
+    if (flags.json === true) io.stdout.write(`${visibleJson(diagnoses, 2)}\n`)
+    return interruption.happened ? EXIT.interrupted : exitCode({ diagnoses, kickoff })
   } finally {
     interruption.disarm()
     await place.close()
@@ -105,8 +105,8 @@ async function notesOf(options: RunOptions): Promise<string[]> {
   return [...proxy, ...placeNotes(facts)]
 }
 
-function exitCode({ findings, kickoff }: CheckResult): ExitCode {
-  if (findings.some(({ state }) => state === 'problem')) return EXIT.failed
+function exitCode({ diagnoses, kickoff }: CheckResult): ExitCode {
+  if (diagnoses.some(({ state }) => state === 'problem')) return EXIT.failed
   return kickoff === 'not-ended' || kickoff === 'declined' ? EXIT.inconclusive : EXIT.passed
 }
 

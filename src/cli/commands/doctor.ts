@@ -7,7 +7,7 @@ import type { Diagnosis } from '../../run/doctor.ts'
 import { visibleLine } from '../../base/visible.ts'
 
 const DOCTOR = {
-  json: { ...JSON_RESULT, help: 'print the findings as JSON' },
+  json: { ...JSON_RESULT, help: 'print the diagnoses as JSON' },
 } satisfies OptionTable
 
 export const doctor: MainCommand = {

@@ -37,7 +37,7 @@ export const checkInput = z.strictObject({
   wait: z.string().default('5m').describe('How long that kickoff is followed'),
 })
 export const checkOutput = z.object({
-  findings: z.array(
+  diagnoses: z.array(
     z.object({
       name: z.string(),
       state: z.enum(['ok', 'warning', 'problem', 'absent']),
@@ -228,7 +228,7 @@ export async function checkTarget(
       tell: (words) => void notes.push(visibleLine(words)),
     })
     try {
-      const { findings, kickoff: ended } = await check({
+      const { diagnoses, kickoff: ended } = await check({
         target: place.target,
         tokens: place.tokens,
         tokensFrom,
@@ -248,7 +248,7 @@ export async function checkTarget(
           : null,
       })
       reservation?.release()
-      return { findings: [...findings], kickoff: ended, budget: allowed.budget.state }
+      return { diagnoses: [...diagnoses], kickoff: ended, budget: allowed.budget.state }
     } finally {
       await place.close()
     }

@@ -121,14 +121,14 @@ export type TargetProbed = z.infer<typeof targetProbed>
  * Something observed outside any execution's record: a confirmation poll, a final state that one
  * contradicted, a clock step, a journal error.
  */
-const findingLine = z.object({
-  type: z.literal('finding'),
+const incidentLine = z.object({
+  type: z.literal('incident'),
   ...ofPart,
   instance: z.int(),
   atMicros: micros,
   /** The index of the execution concerned; null for none. */
   index: z.int().nullable(),
-  finding: z.discriminatedUnion('kind', [
+  incident: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('violation'), violation }),
     /** A confirmation poll, which no record holds, when its answer came. */
     z.object({
@@ -159,7 +159,7 @@ const findingLine = z.object({
     z.object({ kind: z.literal('note'), note: runNote }),
   ]),
 })
-export type IncidentLine = z.infer<typeof findingLine>
+export type IncidentLine = z.infer<typeof incidentLine>
 
 /** The engine's own count, kept separately from the records so that a lost record is noticed. */
 const engineCounters = z.object({
@@ -253,7 +253,7 @@ export const journalLine = z.discriminatedUnion('type', [
   acceptedLine,
   endedLine,
   resumedLine,
-  findingLine,
+  incidentLine,
   finishedLine,
   pushLine,
 ])

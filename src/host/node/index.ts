@@ -338,9 +338,9 @@ class SocketHost implements NodeHost {
     this.#tell({ kind: 'note', note: { code: 'machine-short', error: failure.detail } })
   }
 
-  #tell(finding: IncidentLine['finding']): void {
+  #tell(incident: IncidentLine['incident']): void {
     const { instance = 0 } = this.#options
-    this.emit({ type: 'finding', instance, atMicros: this.now(), index: null, finding })
+    this.emit({ type: 'incident', instance, atMicros: this.now(), index: null, incident })
   }
 }
 

@@ -65,8 +65,8 @@ export class CommonClock {
           intendedMicros: line.intendedMicros + shift,
           atMicros: line.atMicros + shift,
         }
-      case 'finding':
-        return { ...line, atMicros: line.atMicros + shift, finding: shiftedFinding(line, shift) }
+      case 'incident':
+        return { ...line, atMicros: line.atMicros + shift, incident: shiftedIncident(line, shift) }
       case 'accepted':
       case 'push':
       case 'finished':
@@ -81,11 +81,11 @@ function instanceOf(line: JournalLine): number {
   return line.type === 'ended' ? line.record.instance : line.instance
 }
 
-function shiftedFinding({ finding }: IncidentLine, shift: Micros): IncidentLine['finding'] {
-  if (finding.kind !== 'target-lost') return finding
-  const { loss } = finding
+function shiftedIncident({ incident }: IncidentLine, shift: Micros): IncidentLine['incident'] {
+  if (incident.kind !== 'target-lost') return incident
+  const { loss } = incident
   const sinceMicros = loss.sinceMicros + shift
-  return { ...finding, loss: { ...loss, sinceMicros, untilMicros: loss.untilMicros + shift } }
+  return { ...incident, loss: { ...loss, sinceMicros, untilMicros: loss.untilMicros + shift } }
 }
 
 /** The request columns are offsets from `intendedMicros`, so they need no shift. */

@@ -22,7 +22,7 @@ import { measuredWindow, OpenExecutions } from './open-executions.ts'
 import { ArrivalSeries } from './tallies/arrival-series.ts'
 import { Claims } from './tallies/claims.ts'
 import { ExecutionSample } from './tallies/executions.ts'
-import { FindingsTally, ScenarioErrorsTally } from './tallies/incidents.ts'
+import { IncidentsTally, ScenarioErrorsTally } from './tallies/incidents.ts'
 import type { Peak, Span } from './tallies/flow.ts'
 import { FlowTally } from './tallies/flow.ts'
 import { Group, TagTallies } from './tallies/group.ts'
@@ -96,7 +96,7 @@ class LineRecorder implements Recorder {
   readonly #series = new ArrivalSeries()
   readonly #tags = new TagTallies()
   readonly #open = new OpenExecutions()
-  readonly #findings = new FindingsTally()
+  readonly #incidents = new IncidentsTally()
   readonly #timeline = new TimelineRecorder()
   readonly #requests = new RequestCounts(this.#timeline, this.#series)
   readonly #highlights = new Highlights()
@@ -139,7 +139,7 @@ class LineRecorder implements Recorder {
       case 'accepted':
         this.#see(line.atMicros)
         this.#open.accepted(line)
-        this.#findings.accepted(line.kickoffId, line.index)
+        this.#incidents.accepted(line.kickoffId, line.index)
         this.#pushes?.accepted(line)
         break
       case 'ended':
@@ -147,12 +147,12 @@ class LineRecorder implements Recorder {
         break
       case 'resumed':
         this.#see(line.atMicros)
-        this.#findings.resume(line)
+        this.#incidents.resume(line)
         this.#pushes?.resumed(line)
         break
-      case 'finding':
+      case 'incident':
         this.#see(line.atMicros)
-        this.#findings.line(line)
+        this.#incidents.line(line)
         break
       case 'finished':
         this.#see(line.atMicros)
@@ -240,9 +240,9 @@ class LineRecorder implements Recorder {
       this.#inFlightSumMicros += record.endedMicros - record.acceptedMicros
     }
     const { endedMicros: atMicros, index, kickoffId } = record
-    if (kickoffId !== null) this.#findings.accepted(kickoffId, index)
+    if (kickoffId !== null) this.#incidents.accepted(kickoffId, index)
     for (const violation of record.violations) {
-      this.#findings.violation(violation, { atMicros, index, kickoffId })
+      this.#incidents.violation(violation, { atMicros, index, kickoffId })
     }
     this.#scenarioErrors.record(record)
     this.#claims?.record(record)
@@ -252,7 +252,7 @@ class LineRecorder implements Recorder {
     this.#flow.record(record)
     this.#tags.record(record)
     this.#requests.record(record)
-    if (record.warmUp) this.#findings.warmUp(record)
+    if (record.warmUp) this.#incidents.warmUp(record)
     else this.#measure(record)
     this.#usage.ended(record)
   }
@@ -267,7 +267,7 @@ class LineRecorder implements Recorder {
       this.#people ??= new PeopleTally(() => new Histogram())
       this.#people.record(record)
     }
-    this.#findings.reason(record)
+    this.#incidents.reason(record)
     this.#highlights.offer(record)
   }
 
@@ -316,13 +316,13 @@ class LineRecorder implements Recorder {
       series: this.#series.bins,
       requests: this.#requests,
       lateness: this.#requests.lateness,
-      contract: { answers, confirmations, rules: this.#findings.rules },
+      contract: { answers, confirmations, rules: this.#incidents.rules },
       inFlight: null,
       people: this.#peopleCounts(null),
       pushes: null,
       ledgerWrong: null,
       isPriced: this.#usage.isPriced,
-      probes: this.#findings.probes,
+      probes: this.#incidents.probes,
       ...known,
     }
   }
@@ -347,7 +347,7 @@ class LineRecorder implements Recorder {
     const { runs, finishedLines: finished } = this.#instances
     const instances = this.#instances.tallies(this.#requests.lateness)
     const hosts = finished.map(({ host }) => host)
-    const findings = this.#findings
+    const incidents = this.#incidents
     this.#timeline.reach(this.#lastSeenMicros)
     return {
       ...this.#measurable({ ...known, inFlight: this.#peak(open) }),
@@ -359,22 +359,22 @@ class LineRecorder implements Recorder {
       endedLines: sum(instances, 'endedLines'),
       inFlightSumMicros: this.#inFlightSumMicros,
       open,
-      resumed: findings.resumed.size,
-      cutMicros: findings.cutMicros,
-      wasCut: findings.wasCut,
+      resumed: incidents.resumed.size,
+      cutMicros: incidents.cutMicros,
+      wasCut: incidents.wasCut,
       lastDueMicros: this.#lastDueMicros,
-      warmUpOutcomes: findings.warmUpOutcomes,
+      warmUpOutcomes: incidents.warmUpOutcomes,
       scenarioErrors: this.#scenarioErrors.errors,
       reported: this.#reported,
       usage: this.#usage.account,
-      reasons: findings.reasons(this.#window.outcomes),
+      reasons: incidents.reasons(this.#window.outcomes),
       dialects: this.#dialects,
-      losses: findings.losses,
-      clockSteps: Math.max(sum(hosts, 'clockSteps'), findings.clockSteps),
-      journalErrors: Math.max(sum(hosts, 'journalErrors'), findings.journalErrors),
-      journalTrouble: findings.journalTrouble,
-      notes: findings.notes,
-      missingInputs: findings.missingInputs,
+      losses: incidents.losses,
+      clockSteps: Math.max(sum(hosts, 'clockSteps'), incidents.clockSteps),
+      journalErrors: Math.max(sum(hosts, 'journalErrors'), incidents.journalErrors),
+      journalTrouble: incidents.journalTrouble,
+      notes: incidents.notes,
+      missingInputs: incidents.missingInputs,
       timeline: this.#timeline.snapshot(open),
       strips: this.#highlights.strips,
       samples: this.#highlights.samples,
@@ -384,7 +384,7 @@ class LineRecorder implements Recorder {
   /** The arrivals that a resumption gives up unsent were not sent from the cut on. */
   get #lastDueMicros(): Micros | null {
     const { firstUnreachedMicros } = this.#timeline
-    const { cutMicros } = this.#findings
+    const { cutMicros } = this.#incidents
     return firstUnreachedMicros === null || cutMicros === null
       ? firstUnreachedMicros
       : Math.min(firstUnreachedMicros, cutMicros)

@@ -16,7 +16,7 @@ import { run } from '../run.ts'
 import { InputsRefused, sampledNames, sampleInputs } from '../target/refused-inputs.ts'
 import type { Ways, WayOptions } from '../target/ways.ts'
 import { waysOf } from '../target/ways.ts'
-import { declined, inputsRefused, paidFindings, sentInputs, shapeFinding } from './paid.ts'
+import { declined, inputsRefused, paidDiagnoses, sentInputs, shapeDiagnosis } from './paid.ts'
 import type { ProbeOptions, CheckProbe } from '../target/probe.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Answer, FailedRequest } from '../../crew/answer.ts'
@@ -42,8 +42,8 @@ export interface CheckOptions extends ProbeOptions, WayOptions {
   inputs: Readonly<Record<string, unknown>> | null
   /** Called before the one kickoff, after all free checks; false sends none. Null: skip it. */
   confirmKickoff: (() => Promise<boolean>) | null
-  /** Receives findings as they are made. */
-  onFindings?: (findings: readonly Diagnosis[]) => void
+  /** Receives diagnoses as they are made. */
+  onDiagnoses?: (diagnoses: readonly Diagnosis[]) => void
   /** Receives the longest time that the free requests can take, before they go out. */
   onFree?: (limits: FreeLimits) => void
   /** Receives the control that stops following the kickoff. */
@@ -51,7 +51,7 @@ export interface CheckOptions extends ProbeOptions, WayOptions {
 }
 
 export interface CheckResult {
-  findings: readonly Diagnosis[]
+  diagnoses: readonly Diagnosis[]
   /**
    * What became of the one kickoff. `not-ended`: it was sent, and no end was seen. `declined`:
    * nobody confirmed it. `skipped`: none was wanted, or the target had stopped answering.
@@ -74,18 +74,18 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const firstMicros = durationOf('--first-call', options.firstCall)
   const limits = { firstMicros, restMicros: Math.min(REST_MICROS, firstMicros) }
   options.onFree?.(limits)
-  const findings: Diagnosis[] = []
+  const diagnoses: Diagnosis[] = []
   const found = (more: readonly Diagnosis[]): void => {
-    findings.push(...more)
-    options.onFindings?.(more)
+    diagnoses.push(...more)
+    options.onDiagnoses?.(more)
   }
   const ways = waysOf(options)
   const free = await checkFree({ ...options, ...ways }, options.tokens[0] ?? null, limits)
-  found(free.findings)
-  if (options.confirmKickoff === null || !free.answers) return { findings, kickoff: 'skipped' }
+  found(free.diagnoses)
+  if (options.confirmKickoff === null || !free.answers) return { diagnoses, kickoff: 'skipped' }
   if (!(await options.confirmKickoff())) {
     found([declined()])
-    return { findings, kickoff: 'declined' }
+    return { diagnoses, kickoff: 'declined' }
   }
   const inputs = options.inputs ?? sampleInputs(sampledNames(free.inputs ?? []))
   const document = await runOnce(
@@ -99,12 +99,16 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const sent = sentInputs(Object.keys(inputs), free.inputs ?? [])
   if (document === null) {
     found([sent, inputsRefused()])
-    return { findings, kickoff: 'not-ended' }
+    return { diagnoses, kickoff: 'not-ended' }
   }
   const last = await statusAfter({ ...options, ...ways }, document, waitMicros)
-  found([sent, ...paidFindings(document, last), shapeFinding(document, ways.paths, free.unknownId)])
+  found([
+    sent,
+    ...paidDiagnoses(document, last),
+    shapeDiagnosis(document, ways.paths, free.unknownId),
+  ])
   const { completed, failed } = document.outcomes
-  return { findings, kickoff: completed + failed === 1 ? 'ended' : 'not-ended' }
+  return { diagnoses, kickoff: completed + failed === 1 ? 'ended' : 'not-ended' }
 }
 
 /** Time for the status whose members tell the dialects of platforms apart. */
@@ -191,8 +195,8 @@ interface FreeOptions extends ProbeOptions, Pick<CheckOptions, 'tokensFrom'> {
   paths: CrewPaths
 }
 
-interface FreeFindings {
-  findings: Diagnosis[]
+interface FreeDiagnoses {
+  diagnoses: Diagnosis[]
   inputs: readonly ListedInput[] | null
   /** The answer about an execution that does not exist. */
   unknownId: Answer
@@ -208,7 +212,7 @@ async function checkFree(
   options: FreeOptions,
   token: string | null,
   { firstMicros, restMicros }: FreeLimits,
-): Promise<FreeFindings> {
+): Promise<FreeDiagnoses> {
   const probe = await openProbe(options, token)
   try {
     const sentUnixMs = probe.unixMs()
@@ -223,14 +227,14 @@ async function checkFree(
       askWith(options, randomBytes(6).toString('hex'), restMicros),
     ])
     return {
-      findings: [
+      diagnoses: [
         connection(first, second),
         keepAlive(first, second),
         clock(first, { sentUnixMs, receivedUnixMs }),
-        inputsFinding(second),
+        inputsDiagnosis(second),
         unknownId(unknown),
-        authFinding('no token', noToken),
-        authFinding('wrong token', wrongToken),
+        authDiagnosis('no token', noToken),
+        authDiagnosis('wrong token', wrongToken),
       ],
       inputs: readInputs(second).listed,
       unknownId: unknown,
@@ -356,7 +360,7 @@ function clock(
   }
 }
 
-function inputsFinding(answer: Answer): Diagnosis {
+function inputsDiagnosis(answer: Answer): Diagnosis {
   const observed = readInputs(answer)
   const [violation] = checkInputs(answer, observed)
   const { listed } = observed
@@ -390,7 +394,7 @@ function unknownId(answer: Answer): Diagnosis {
   }
 }
 
-function authFinding(name: string, answer: Answer): Diagnosis {
+function authDiagnosis(name: string, answer: Answer): Diagnosis {
   const { state, remedy } = authState(answer)
   return {
     name,

@@ -14,11 +14,15 @@ import type { CrewPaths } from '../../crew/request.ts'
 import { DOCUMENTED_PATHS } from '../../crew/request.ts'
 
 /**
- * Findings from the result of a run of one execution. `last`: the answer to one more status request
- * about it; null if none was sent.
+ * Diagnoses from the result of a run of one execution. `last`: the answer to one more status
+ * request about it; null if none was sent.
  */
-export function paidFindings(document: ResultDocument, last: Answer | null): Diagnosis[] {
-  return [executionFinding(document), dialectFinding(document, last), contractFinding(document)]
+export function paidDiagnoses(document: ResultDocument, last: Answer | null): Diagnosis[] {
+  return [
+    executionDiagnosis(document),
+    dialectDiagnosis(document, last),
+    contractDiagnosis(document),
+  ]
 }
 
 /** What the one kickoff carried of the inputs that the crew lists. */
@@ -36,7 +40,7 @@ export function sentInputs(sent: readonly string[], listed: readonly ListedInput
 
 const EXECUTION = { name: 'execution', meaning: 'one kickoff, followed to its end' }
 
-/** In place of the findings of a kickoff whose inputs the crew refused. */
+/** In place of the diagnoses of a kickoff whose inputs the crew refused. */
 export function inputsRefused(): Diagnosis {
   return {
     ...EXECUTION,
@@ -46,7 +50,7 @@ export function inputsRefused(): Diagnosis {
   }
 }
 
-/** In place of the findings of a kickoff that nobody confirmed. */
+/** In place of the diagnoses of a kickoff that nobody confirmed. */
 export function declined(): Diagnosis {
   return {
     ...EXECUTION,
@@ -56,7 +60,7 @@ export function declined(): Diagnosis {
   }
 }
 
-function executionFinding({ samples }: ResultDocument): Diagnosis {
+function executionDiagnosis({ samples }: ResultDocument): Diagnosis {
   const record = samples[0]?.record
   if (record === undefined) return { ...declined(), found: 'no kickoff was sent', remedy: null }
   const { state, remedy } = judged(record)
@@ -113,7 +117,7 @@ function judged({ outcome, kickoff, polls }: ExecutionRecord): Pick<Diagnosis, '
 /** Members of a status since 2026-10, by which that dialect is told from the older one. */
 const ORIGINS = ['triggered_by', 'execution_origin']
 
-function dialectFinding({ run }: ResultDocument, last: Answer | null): Diagnosis {
+function dialectDiagnosis({ run }: ResultDocument, last: Answer | null): Diagnosis {
   const { dialect } = run
   const body = last === null ? undefined : readStatus(last).body
   const origins = ORIGINS.filter((name) => body !== undefined && Object.hasOwn(body, name))
@@ -141,7 +145,7 @@ function dialectFinding({ run }: ResultDocument, last: Answer | null): Diagnosis
   }
 }
 
-function contractFinding({ contract }: ResultDocument): Diagnosis {
+function contractDiagnosis({ contract }: ResultDocument): Diagnosis {
   const { answersChecked, rules } = contract
   const broken = rules.map(({ rule, basis, example }) => `${rule} (${basis}): ${example.seen}`)
   const sound =
@@ -205,7 +209,7 @@ function isBodyFault(code: string): boolean {
 type ProgressUnit = 'tasks' | 'steps' | null
 
 /** `unknownId`: the answer about an execution that does not exist. */
-export function shapeFinding(
+export function shapeDiagnosis(
   { run, samples }: ResultDocument,
   paths: CrewPaths,
   unknownId: Answer,

@@ -66,8 +66,8 @@ export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
 
 function notFetched(atMicros: Micros, error: unknown): IncidentLine {
   const why = messageOf(error)
-  const finding = { kind: 'note', note: { code: 'ledger-missing', error: why } } as const
-  return { type: 'finding', instance: 0, atMicros, index: null, finding }
+  const incident = { kind: 'note', note: { code: 'ledger-missing', error: why } } as const
+  return { type: 'incident', instance: 0, atMicros, index: null, incident }
 }
 
 /** More than a clock of this machine drifts in weeks. */
@@ -108,11 +108,11 @@ export function missingMarks(
   const sinceMicros = toRunClock(oldestMarkMs, clock)
   if (sinceMicros < 0) return null
   return {
-    type: 'finding',
+    type: 'incident',
     instance: 0,
     atMicros: nowMicros,
     index: null,
-    finding: {
+    incident: {
       kind: 'note',
       note: { code: 'marks-missing', marks: droppedMarks, untilMicros: sinceMicros },
     },

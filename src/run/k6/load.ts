@@ -161,7 +161,7 @@ export class K6Load implements Load {
     try {
       this.#run.lineSink.keep(line)
     } catch (error) {
-      this.#run.lineSink.see(this.#finding({ kind: 'journal-error', message: messageOf(error) }))
+      this.#run.lineSink.see(this.#incident({ kind: 'journal-error', message: messageOf(error) }))
     }
   }
 
@@ -206,10 +206,10 @@ export class K6Load implements Load {
 
   #miss(what: string): void {
     this.lost ??= what
-    this.#keep(this.#finding({ kind: 'note', note: { code: 'k6-ended', what } }))
+    this.#keep(this.#incident({ kind: 'note', note: { code: 'k6-ended', what } }))
   }
 
-  #finding(finding: IncidentLine['finding']): IncidentLine {
-    return { type: 'finding', instance: 0, atMicros: this.now(), index: null, finding }
+  #incident(incident: IncidentLine['incident']): IncidentLine {
+    return { type: 'incident', instance: 0, atMicros: this.now(), index: null, incident }
   }
 }

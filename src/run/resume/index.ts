@@ -367,7 +367,7 @@ function reserveRequests(
   const total = payer.requestsReserved + requests
   try {
     const place = { instance: payer.run.instance, atMicros: payer.lastMicros, index: null }
-    lineSink.keep({ type: 'finding', ...place, finding: { kind: 'requests-reserved', total } })
+    lineSink.keep({ type: 'incident', ...place, incident: { kind: 'requests-reserved', total } })
   } catch (error) {
     const problem = `${(error as Error).message}; without it the budget of requests cannot be kept`
     throw new UserError({ source: folder, problem })

@@ -83,8 +83,8 @@ async function linesOf(journal: string): Promise<JournalLine[]> {
 /** Requests after the last end that ask whether the target still answers. */
 function probesIn(lines: readonly JournalLine[]): number {
   return lines.reduce((sum, line) => {
-    if (line.type !== 'finding' || line.finding.kind !== 'target-probed') return sum
-    return sum + line.finding.probes
+    if (line.type !== 'incident' || line.incident.kind !== 'target-probed') return sum
+    return sum + line.incident.probes
   }, 0)
 }
 

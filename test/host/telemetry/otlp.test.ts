@@ -98,7 +98,7 @@ const told = (note: RunNote): string[] => (note.code === 'telemetry-lost' ? [not
 
 const notesOf = (lines: readonly JournalLine[]): string[] =>
   lines.flatMap((line) =>
-    line.type === 'finding' && line.finding.kind === 'note' ? told(line.finding.note) : [],
+    line.type === 'incident' && line.incident.kind === 'note' ? told(line.incident.note) : [],
   )
 
 const recordsOf = (lines: readonly JournalLine[]) =>

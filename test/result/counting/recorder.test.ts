@@ -263,11 +263,11 @@ test('a broken rule is told with its first example, wherever it was seen', () =>
       },
     }),
     {
-      type: 'finding',
+      type: 'incident',
       instance: 0,
       atMicros: 1,
       index: 3,
-      finding: {
+      incident: {
         kind: 'violation',
         violation: { rule: 'terminal-state-is-final', example: 'early' },
       },

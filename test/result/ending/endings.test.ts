@@ -41,10 +41,10 @@ function cutRun(
     if (line.type === 'finished')
       Object.assign(line, { stopped: how, stopReason: stopReasonOf(cutOf(from)) })
   }
-  const place = { type: 'finding', instance: 0, atMicros: 0, index: null } as const
+  const place = { type: 'incident', instance: 0, atMicros: 0, index: null } as const
   return documentOf([
     ...lines,
-    ...notes.map((note) => ({ ...place, finding: { kind: 'note' as const, note } })),
+    ...notes.map((note) => ({ ...place, incident: { kind: 'note' as const, note } })),
   ])
 }
 
@@ -153,10 +153,10 @@ describe('a budget that was spent', () => {
 
   test('shows by its note alone where it refused but a second try', () => {
     const note = { code: 'budget-spent', budget: 'kickoff', isPart: false } as const
-    const line = { type: 'finding', instance: 0, atMicros: 9, index: null } as const
+    const line = { type: 'incident', instance: 0, atMicros: 9, index: null } as const
     const lines = [
       ...journalLines({ executions: 60 }),
-      { ...line, finding: { kind: 'note' as const, note } },
+      { ...line, incident: { kind: 'note' as const, note } },
     ]
     expect(documentOf(lines).verdict).toMatchObject({
       outcome: 'inconclusive',

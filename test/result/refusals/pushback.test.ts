@@ -209,8 +209,8 @@ describe('retries', () => {
 
   test('that the budget refused are told once, as a finding with its remedy', () => {
     const spent = { code: 'budget-spent', budget: 'retry', isPart: false } as const
-    const finding = { kind: 'note', note: spent } as const
-    const note = { type: 'finding', instance: 0, atMicros: 0, index: null, finding } as const
+    const incident = { kind: 'note', note: spent } as const
+    const note = { type: 'incident', instance: 0, atMicros: 0, index: null, incident } as const
     const document = documentOf([runLine(), note, ...lines.slice(1)])
     expect(document.pushback.retries.budgetSpent).toBe(true)
     const told = document.findings.filter(({ message }) => message.includes('retry budget'))

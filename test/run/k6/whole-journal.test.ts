@@ -20,7 +20,13 @@ async function leftBehind(folder: string, known: number): Promise<string> {
   const path = join(folder, 'run')
   await mkdir(path)
   const note = { kind: 'note', note: { code: 'k6-ended', what: 'our own' } } as const
-  const own: JournalLine = { type: 'finding', instance: 0, atMicros: 1, index: null, finding: note }
+  const own: JournalLine = {
+    type: 'incident',
+    instance: 0,
+    atMicros: 1,
+    index: null,
+    incident: note,
+  }
   const journal = CONSOLES.flatMap((lines) => lines.slice(0, known))
   await writeFile(join(path, 'executions.ndjson'), text([...journal, own]))
   await writeFile(join(path, 'k6-console-1.ndjson'), `hello\n${text(CONSOLES[0]!)}`)

@@ -78,7 +78,7 @@ test('check names the shape that it found, and what it sent', async () => {
   const slow = join(place, 'slow.yaml')
   await writeFile(slow, PROFILE.replace('60ms', '3s'))
   const crew = await startFakeCrew({ profile: slow })
-  const { findings, kickoff } = await check({
+  const { diagnoses, kickoff } = await check({
     target: new URL(crew.url),
     tokens: [crew.token],
     headers: {},
@@ -92,7 +92,7 @@ test('check names the shape that it found, and what it sent', async () => {
     confirmKickoff: async () => true,
   })
   await crew.stop()
-  const found = new Map(findings.map((each) => [each.name, each.found]))
+  const found = new Map(diagnoses.map((each) => [each.name, each.found]))
   expect(kickoff).toBe('ended')
   expect(found.get('inputs sent')).toBe('topic, history; not sent: id')
   expect(found.get('contract')).toMatch(/^no rule broken/)

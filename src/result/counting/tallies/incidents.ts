@@ -152,7 +152,7 @@ interface CountedReason {
   count: number
 }
 
-export class FindingsTally {
+export class IncidentsTally {
   clockSteps = 0
   journalErrors = 0
   /** The error of the first line that could not be written; null if no instance reports one. */
@@ -177,10 +177,10 @@ export class FindingsTally {
     (a, b) => a.atMicros - b.atMicros || (JSON.stringify(a.note) < JSON.stringify(b.note) ? -1 : 1),
   )
 
-  line({ finding, atMicros, index, instance }: IncidentLine): void {
-    switch (finding.kind) {
+  line({ incident, atMicros, index, instance }: IncidentLine): void {
+    switch (incident.kind) {
       case 'violation':
-        this.violation(finding.violation, { atMicros, index: index ?? -1, kickoffId: null })
+        this.violation(incident.violation, { atMicros, index: index ?? -1, kickoffId: null })
         break
       case 'confirmation':
       case 'requests-reserved':
@@ -188,12 +188,12 @@ export class FindingsTally {
       case 'inputs-refused':
         break
       case 'target-lost':
-        this.#losses.push(finding.loss)
+        this.#losses.push(incident.loss)
         break
       case 'target-probed':
         // A resumed instance ended twice; the later end counts.
         if (atMicros > (this.#probes.get(instance)?.atMicros ?? -Infinity)) {
-          this.#probes.set(instance, { ...finding, atMicros })
+          this.#probes.set(instance, { ...incident, atMicros })
         }
         break
       case 'clock-step':
@@ -201,16 +201,16 @@ export class FindingsTally {
         break
       case 'journal-error':
         this.journalErrors++
-        this.journalTrouble ??= finding.message
+        this.journalTrouble ??= incident.message
         break
       case 'inputs-missing':
-        if (this.#missing.names.length === 0) this.#missing = finding
+        if (this.#missing.names.length === 0) this.#missing = incident
         break
       case 'note':
-        this.#notes.offer({ atMicros, note: finding.note })
+        this.#notes.offer({ atMicros, note: incident.note })
         break
       default:
-        unreachable(finding)
+        unreachable(incident)
     }
   }
 

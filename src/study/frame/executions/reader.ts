@@ -167,8 +167,8 @@ export class RunReader {
       case 'resumed':
         this.#sawResumption(shifted)
         break
-      case 'finding':
-        this.#sawFinding(shifted)
+      case 'incident':
+        this.#sawIncident(shifted)
         break
       case 'push':
         this.#pushes?.push(shifted)
@@ -209,11 +209,11 @@ export class RunReader {
     if (!record.resumed) this.#leftInFlight.set(index, { intendedMicros, acceptedMicros, kickoff })
   }
 
-  #sawFinding({ atMicros, finding }: IncidentLine): void {
-    if (finding.kind === 'target-lost') this.#lost = finding.loss.first
-    if (finding.kind === 'target-probed' && !finding.usable) this.#lost = finding.last
-    if (finding.kind === 'confirmation') {
-      this.#confirmations.push(confirmationIn(finding, atMicros))
+  #sawIncident({ atMicros, incident }: IncidentLine): void {
+    if (incident.kind === 'target-lost') this.#lost = incident.loss.first
+    if (incident.kind === 'target-probed' && !incident.usable) this.#lost = incident.last
+    if (incident.kind === 'confirmation') {
+      this.#confirmations.push(confirmationIn(incident, atMicros))
     }
   }
 
@@ -334,7 +334,7 @@ export function sentIn(columns: RequestColumns, intendedMicros: Micros): SentReq
   })
 }
 
-type ConfirmationPoll = Extract<IncidentLine['finding'], { kind: 'confirmation' }>
+type ConfirmationPoll = Extract<IncidentLine['incident'], { kind: 'confirmation' }>
 
 /** A poll that confirms an end counts against a limit as any other does. */
 function confirmationIn(

@@ -35,8 +35,8 @@ export async function carryTrialRun(run: TrialRun, folder: RunFolder | null): Pr
 
 /** Of kickoffs or requests, which may be shared with other trials; not of time. */
 function isBudgetSpent(line: JournalLine): boolean {
-  if (line.type !== 'finding' || line.finding.kind !== 'note') return false
-  const { note } = line.finding
+  if (line.type !== 'incident' || line.incident.kind !== 'note') return false
+  const { note } = line.incident
   return note.code === 'budget-spent' && (note.budget === 'kickoff' || note.budget === 'request')
 }
 
@@ -68,8 +68,8 @@ class Spending {
         this.#requests += kickoff.answer.length + polls.answer.length
         break
       }
-      case 'finding':
-        this.#found(line.finding)
+      case 'incident':
+        this.#found(line.incident)
         break
       case 'finished':
         this.#requests += line.engine.confirmations
@@ -83,13 +83,13 @@ class Spending {
     }
   }
 
-  #found(finding: IncidentLine['finding']): void {
-    switch (finding.kind) {
+  #found(incident: IncidentLine['incident']): void {
+    switch (incident.kind) {
       case 'target-probed':
-        this.#requests += finding.probes
+        this.#requests += incident.probes
         break
       case 'requests-reserved':
-        this.#reserved = finding.total
+        this.#reserved = incident.total
         break
       // Confirmations are counted by the engine: see `finished`.
       case 'confirmation':
@@ -103,7 +103,7 @@ class Spending {
       case 'note':
         break
       default:
-        unreachable(finding)
+        unreachable(incident)
     }
   }
 

@@ -117,8 +117,8 @@ async function recorded(
  * their deadline then, which may be half an hour away, and tell nothing.
  */
 function tellsNobodyAnswers(line: JournalLine): boolean {
-  if (line.type !== 'finding' || line.finding.kind !== 'target-lost') return false
-  return line.finding.loss.scope === 'everything'
+  if (line.type !== 'incident' || line.incident.kind !== 'target-lost') return false
+  return line.incident.loss.scope === 'everything'
 }
 
 type PollingMade = NonNullable<PollingDesign['trial']>

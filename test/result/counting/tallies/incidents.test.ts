@@ -1,11 +1,11 @@
 /** What was seen outside executions, from lines in any order. */
 import { expect, test } from 'vitest'
 import type { IncidentLine, TargetProbed } from '../../../../src/execution/record/journal-lines.ts'
-import { FindingsTally } from '../../../../src/result/counting/tallies/incidents.ts'
+import { IncidentsTally } from '../../../../src/result/counting/tallies/incidents.ts'
 
 function probed(instance: number, atMicros: number, found: Partial<TargetProbed>): IncidentLine {
-  const finding = { kind: 'target-probed', usable: true, probes: 0, last: 200, ...found } as const
-  return { type: 'finding', instance, atMicros, index: null, finding }
+  const incident = { kind: 'target-probed', usable: true, probes: 0, last: 200, ...found } as const
+  return { type: 'incident', instance, atMicros, index: null, incident }
 }
 
 test('what each instance found of the target is known, of a resumed one what it found last', () => {
@@ -16,7 +16,7 @@ test('what each instance found of the target is known, of a resumed one what it 
     probed(1, 70, { usable: false, probes: 3, last: 503 }),
   ]
   for (const order of [lines, lines.toReversed()]) {
-    const tally = new FindingsTally()
+    const tally = new IncidentsTally()
     for (const line of order) tally.line(line)
     expect(tally.probes).toMatchObject([
       { usable: true, probes: 1, last: 404 },
