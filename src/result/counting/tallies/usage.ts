@@ -51,18 +51,40 @@ export interface PartUsage {
 }
 const SUMS = ['executions', 'reported', 'priced', 'costMicros', 'partMicros'] as const
 
+interface UsageSamples<S> {
+  tokens: Readonly<Record<TokenKind, S>>
+  cost: S
+}
+
+/**
+ * Its samples and sums are made when they are first asked for: a run has a tally for each of a
+ * hundred parts of it, and most targets report no tokens.
+ */
 export class UsageTally<S extends Counting = Counting> {
-  readonly tokens: Readonly<Record<TokenKind, S>>
-  readonly cost: S
-  readonly parts = Object.fromEntries(COST_PARTS.map((part) => [part, nothingUsed()])) as Record<
-    CostPart,
-    PartUsage
-  >
+  readonly #createSample: () => S
+  #samples: UsageSamples<S> | null = null
+  #parts: Record<CostPart, PartUsage> | null = null
 
   constructor(createSample: () => S) {
-    const samples = TOKEN_KINDS.map((kind) => [kind, createSample()] as const)
-    this.tokens = Object.fromEntries(samples) as Record<TokenKind, S>
-    this.cost = createSample()
+    this.#createSample = createSample
+  }
+
+  get tokens(): Readonly<Record<TokenKind, S>> {
+    return this.#sampled().tokens
+  }
+
+  get cost(): S {
+    return this.#sampled().cost
+  }
+
+  get parts(): Readonly<Record<CostPart, PartUsage>> {
+    return (this.#parts ??= {
+      total: nothingUsed(),
+      completed: nothingUsed(),
+      failed: nothingUsed(),
+      stuck: nothingUsed(),
+      retried: nothingUsed(),
+    })
   }
 
   /** It ended; `meter` says what it used, if that is known. */
@@ -93,8 +115,11 @@ export class UsageTally<S extends Counting = Counting> {
   }
 
   add(other: UsageTally<S>): void {
-    this.cost.add(other.cost)
-    for (const kind of TOKEN_KINDS) this.tokens[kind].add(other.tokens[kind])
+    if (other.#samples !== null) {
+      this.cost.add(other.cost)
+      for (const kind of TOKEN_KINDS) this.tokens[kind].add(other.tokens[kind])
+    }
+    if (other.#parts === null) return
     for (const name of COST_PARTS) {
       const [part, its] = [this.parts[name], other.parts[name]]
       for (const sum of SUMS) part[sum] += its[sum]
@@ -104,10 +129,24 @@ export class UsageTally<S extends Counting = Counting> {
       }
     }
   }
+
+  #sampled(): UsageSamples<S> {
+    const create = this.#createSample
+    return (this.#samples ??= {
+      tokens: { input: create(), output: create(), cached: create(), total: create() },
+      cost: create(),
+    })
+  }
 }
 
 function nothingUsed(): PartUsage {
-  const none = { input: 0, output: 0, cached: 0, total: 0 }
-  const sums = { executions: 0, reported: 0, priced: 0, costMicros: 0, partMicros: 0 }
-  return { ...sums, tokens: { ...none }, whole: { ...none } }
+  return {
+    executions: 0,
+    reported: 0,
+    priced: 0,
+    costMicros: 0,
+    partMicros: 0,
+    tokens: { input: 0, output: 0, cached: 0, total: 0 },
+    whole: { input: 0, output: 0, cached: 0, total: 0 },
+  }
 }
