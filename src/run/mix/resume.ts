@@ -81,7 +81,7 @@ export async function resumeMix(folder: string, options: ResumeOptions = {}): Pr
       for (const [i, { survey, plan }] of surveyed.entries()) {
         const { options: theirs } = parts[i]!
         const body = isOpen[i]!
-          ? await openResumedBody(survey, plan, { ...resumable(theirs), sharedBudget })
+          ? await openResumedBody(survey, plan, { ...theirs, sharedBudget })
           : new EndedBody(survey.run, ledgers[i]!)
         bodies.push(body)
       }
@@ -125,26 +125,6 @@ function requestsLeft(
   if (requests === null) return null
   const spent = surveyed.reduce((sum, { survey }) => sum + survey.requestsSpent, 0)
   return Math.max(0, requests - spent)
-}
-
-function resumable({
-  target,
-  tokens,
-  tokenSource,
-  tokensFrom,
-  headers,
-  tls,
-  env,
-  signal,
-  onNote,
-  onTrouble,
-  onStart,
-  onProgress,
-}: RunOptions): ResumeOptions {
-  const given = { target, tokens, tokenSource, tokensFrom, headers, tls, env, signal }
-  const hooks = { onNote, onTrouble, onStart, onProgress }
-  const known = Object.entries({ ...given, ...hooks }).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(known)
 }
 
 /** A part with nothing left to follow. */
