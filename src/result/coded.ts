@@ -13,7 +13,7 @@ export type ShapeFacts<S extends FactShape> = keyof S extends never
   ? object
   : z.infer<z.ZodObject<S>>
 
-interface SaidRow<S extends FactShape = FactShape> {
+export interface SaidRow<S extends FactShape = FactShape> {
   facts: S
   says(facts: ShapeFacts<S>): string
 }
@@ -24,6 +24,13 @@ export interface FindingRow<S extends FactShape = FactShape> extends SaidRow<S> 
 
 export interface ReasonRow<S extends FactShape = FactShape> extends SaidRow<S> {
   remedy(facts: ShapeFacts<S>): string
+}
+
+export function said<const S extends FactShape>(
+  facts: S,
+  says: (facts: ShapeFacts<S>) => string,
+): SaidRow<S> {
+  return { facts, says }
 }
 
 /** `says`: the sentence of a finding names its remedy. */
@@ -44,73 +51,124 @@ export function reason<const S extends FactShape>(
   return { facts, says, remedy: typeof remedy === 'string' ? () => remedy : remedy }
 }
 
+/** The facts of a table, by code. */
+type Shapes = Readonly<Record<string, FactShape>>
+type Codes<F extends Shapes> = keyof F & string
+
+type SaidRows<F extends Shapes> = { readonly [C in keyof F]: SaidRow<F[C]> }
+type FindingRows<F extends Shapes> = { readonly [C in keyof F]: FindingRow<F[C]> }
+type ReasonRows<F extends Shapes> = { readonly [C in keyof F]: ReasonRow<F[C]> }
+
+type SaidTable = Readonly<Record<string, SaidRow>>
 export type FindingTable = Readonly<Record<string, FindingRow>>
 export type ReasonTable = Readonly<Record<string, ReasonRow>>
-type Codes<Table> = keyof Table & string
+type ShapesOf<Table extends SaidTable> = { [C in keyof Table]: Table[C]['facts'] }
 
 export type FactsOf<Row extends SaidRow> = ShapeFacts<Row['facts']>
-/** Nothing for a code without facts. */
-type FactsGiven<Row extends SaidRow> = keyof Row['facts'] extends never ? [] : [facts: FactsOf<Row>]
 
-/** A finding of a table, by its code. */
-export type FindingOf<Table extends FindingTable, Code extends Codes<Table> = Codes<Table>> = {
-  [C in Code]: { code: C; severity: Severity; message: string } & FactsOf<Table[C]>
+type Said<F extends Shapes, Code extends Codes<F> = Codes<F>> = {
+  [C in Code]: { code: C; message: string } & ShapeFacts<F[C]>
 }[Code]
 
-/** A reason of a table, by its code. */
-export type ReasonOf<Table extends ReasonTable, Code extends Codes<Table> = Codes<Table>> = {
-  [C in Code]: { code: C; message: string; remedy: string } & FactsOf<Table[C]>
+type Found<F extends Shapes, Code extends Codes<F> = Codes<F>> = {
+  [C in Code]: { code: C; severity: Severity; message: string } & ShapeFacts<F[C]>
 }[Code]
 
-export function findingOf<const Table extends FindingTable, Code extends Codes<Table>>(
-  table: Table,
+type Reasoned<F extends Shapes, Code extends Codes<F> = Codes<F>> = {
+  [C in Code]: { code: C; message: string; remedy: string } & ShapeFacts<F[C]>
+}[Code]
+
+/** What a table says by its codes, where that is neither a finding nor a reason. */
+export type SaidOf<Table extends SaidTable> = Said<ShapesOf<Table>>
+
+export type FindingOf<Table extends FindingTable> = Found<ShapesOf<Table>>
+
+export type ReasonOf<Table extends ReasonTable> = Reasoned<ShapesOf<Table>>
+
+/** `given`: `{}` for a code without facts. */
+export function saidOf<const F extends Shapes, Code extends Codes<F>>(
+  table: SaidRows<F>,
   code: Code,
-  ...[facts]: FactsGiven<Table[Code]>
-): FindingOf<Table, Code> {
-  const row: FindingRow = table[code]!
-  const held = factsIn(row, facts)
-  const message = row.says(held)
-  return { code, severity: row.severity, message, ...held } as FindingOf<Table, Code>
+  given: ShapeFacts<F[Code]>,
+): Said<F, Code> {
+  const row = table[code]
+  const facts = factsIn(row, given)
+  return { code, message: row.says(facts), ...facts }
 }
 
-export function reasonOf<const Table extends ReasonTable, Code extends Codes<Table>>(
-  table: Table,
+export function findingOf<const F extends Shapes, Code extends Codes<F>>(
+  table: FindingRows<F>,
   code: Code,
-  ...[facts]: FactsGiven<Table[Code]>
-): ReasonOf<Table, Code> {
-  const row: ReasonRow = table[code]!
-  const held = factsIn(row, facts)
-  const said = { message: row.says(held), remedy: row.remedy(held) }
-  return { code, ...said, ...held } as ReasonOf<Table, Code>
+  given: ShapeFacts<F[Code]>,
+): Found<F, Code> {
+  const row = table[code]
+  const facts = factsIn(row, given)
+  return { code, severity: row.severity, message: row.says(facts), ...facts }
+}
+
+export function reasonOf<const F extends Shapes, Code extends Codes<F>>(
+  table: ReasonRows<F>,
+  code: Code,
+  given: ShapeFacts<F[Code]>,
+): Reasoned<F, Code> {
+  const row = table[code]
+  const facts = factsIn(row, given)
+  return { code, message: row.says(facts), remedy: row.remedy(facts), ...facts }
 }
 
 /** Only the facts of the row: what is given may hold more. */
-function factsIn({ facts: shape }: SaidRow, given: object = {}): ShapeFacts<FactShape> {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => name in shape))
+function factsIn<S extends FactShape>(
+  { facts: shape }: SaidRow<S>,
+  given: ShapeFacts<S>,
+): ShapeFacts<S> {
+  const facts = { ...given }
+  for (const name of Object.keys(facts)) if (!(name in shape)) Reflect.deleteProperty(facts, name)
+  return facts
 }
 
-/** A code, and what of the source it says: nothing (null), or the facts of a finding each. */
-export type FindingRule<Table extends FindingTable, Source> = {
-  [Code in Codes<Table>]: readonly [
-    code: Code,
-    finds: (source: Source) => FactsOf<Table[Code]> | null | readonly FactsOf<Table[Code]>[],
+type RuleOf<F extends Shapes, Source, Code extends Codes<F> = Codes<F>> = {
+  [C in Code]: readonly [
+    code: C,
+    finds: (source: Source) => ShapeFacts<F[C]> | null | readonly ShapeFacts<F[C]>[],
   ]
-}[Codes<Table>]
+}[Code]
+
+/** A code, and what of the source it says: nothing (null), or the facts of a finding each. */
+export type FindingRule<Table extends FindingTable, Source> = RuleOf<ShapesOf<Table>, Source>
 
 /** In the order of the rules. */
-export function findingsBy<const Table extends FindingTable, Source>(
-  table: Table,
-  rules: readonly FindingRule<Table, Source>[],
+export function findingsBy<const F extends Shapes, Source>(
+  table: FindingRows<F>,
+  rules: readonly RuleOf<F, Source>[],
   source: Source,
-): FindingOf<Table>[] {
-  return rules.flatMap(([code, finds]) => {
-    const found = [finds(source) ?? []].flat() as FactsGiven<Table[typeof code]>[0][]
-    return found.map((facts) => findingOf(table, code, ...([facts] as never)))
-  })
+): Found<F>[] {
+  return rules.flatMap((rule) => foundBy(table, rule, source))
+}
+
+function foundBy<F extends Shapes, Source, Code extends Codes<F>>(
+  table: FindingRows<F>,
+  [code, finds]: RuleOf<F, Source, Code>,
+  source: Source,
+): Found<F, Code>[] {
+  const found = finds(source)
+  if (found === null) return []
+  const all = isList(found) ? found : [found]
+  return all.map((facts) => findingOf(table, code, facts))
+}
+
+function isList<T>(one: T | readonly T[]): one is readonly T[] {
+  return Array.isArray(one)
+}
+
+export function saidSchema<const Table extends SaidTable>(table: Table) {
+  const rows = Object.entries(table).map(([code, { facts }]) =>
+    z.object({ code: z.literal(code), message: z.string(), ...facts }),
+  )
+  return unionOf<SaidOf<Table>>(rows)
 }
 
 export function findingSchema<const Table extends FindingTable>(table: Table) {
-  const said = Object.entries(table).map(([code, { severity, facts }]) =>
+  const rows = Object.entries(table).map(([code, { severity, facts }]) =>
     z.object({
       code: z.literal(code),
       severity: z.literal(severity).describe('It follows from the code'),
@@ -118,18 +176,22 @@ export function findingSchema<const Table extends FindingTable>(table: Table) {
       ...facts,
     }),
   )
-  return unionOf(said) as z.ZodType<FindingOf<Table>>
+  return unionOf<FindingOf<Table>>(rows)
 }
 
 export function reasonSchema<const Table extends ReasonTable>(table: Table) {
-  const said = Object.entries(table).map(([code, { facts }]) =>
+  const rows = Object.entries(table).map(([code, { facts }]) =>
     z.object({ code: z.literal(code), message: z.string(), remedy: z.string(), ...facts }),
   )
-  return unionOf(said) as z.ZodType<ReasonOf<Table>>
+  return unionOf<ReasonOf<Table>>(rows)
 }
 
-/** By their codes. */
-function unionOf(rows: readonly z.ZodObject[]): z.ZodType {
-  const [first, ...others] = rows as readonly z.core.$ZodTypeDiscriminable[]
-  return first === undefined ? z.never() : z.discriminatedUnion('code', [first, ...others])
+/**
+ * By their codes. `Said` is what the rows describe: TypeScript keeps no types of single rows in a
+ * list that is made of the entries of a table.
+ */
+function unionOf<Said>(rows: readonly z.ZodObject[]): z.ZodType<Said> {
+  const [first, ...others] = rows
+  const union = first === undefined ? z.never() : z.discriminatedUnion('code', [first, ...others])
+  return union as z.ZodType as z.ZodType<Said>
 }

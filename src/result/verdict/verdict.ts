@@ -116,7 +116,7 @@ function emptiness({ window }: Observations, wasCut: boolean): RunReason[] {
   const { arrivals, outcomes } = window
   if (outcomes.completed > 0) return []
   if (wasCut && arrivals === unsentOf(outcomes) + outcomes.aborted) return []
-  return [reasonOf(REASONS, arrivals === 0 ? 'no-arrivals' : 'nothing-completed')]
+  return [reasonOf(REASONS, arrivals === 0 ? 'no-arrivals' : 'nothing-completed', {})]
 }
 
 /** What the verdict of a run is reached from. */

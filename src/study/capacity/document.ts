@@ -5,9 +5,11 @@
  */
 import { ENGINES } from '../../base/options/engines.ts'
 import { z } from 'zod'
+import { saidSchema } from '../../result/coded.ts'
 import { envelope, verdictOf, count, ms, PLACE } from '../frame/envelope.ts'
 import { FINDINGS } from './sentences/findings.ts'
 import { REASONS, limitKind, partName, perHour } from './sentences/reasons.ts'
+import { BREAKS } from './sentences/breaks.ts'
 
 const plan = z.object({
   ...PLACE,
@@ -115,7 +117,7 @@ export const capacitySchema = z.object({
   atMost: perHour.nullable().describe('Without a capacity: a rate that it surely does not hold'),
   inFlight: ranged.nullable().describe('Mean number of executions in the crew at that rate'),
   binding: z
-    .object({ metric: z.string().nullable(), why: z.string().nullable() })
+    .object({ metric: z.string().nullable(), why: saidSchema(BREAKS).nullable() })
     .nullable()
     .describe(
       'The promise that breaks first; without a metric, the backlog grows without end. `why` is ' +

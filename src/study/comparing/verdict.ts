@@ -68,9 +68,9 @@ function reasonsOf(
   return [
     ...obstacles.map((obstacle) => reasonOf(CHANGE_REASONS, 'not-comparable', { obstacle })),
     ...(isNothingMeasured(judged)
-      ? [reasonOf(CHANGE_REASONS, 'nothing-measured')]
+      ? [reasonOf(CHANGE_REASONS, 'nothing-measured', {})]
       : undecidedOf(judged).flatMap((metric) => undecidedReason(metric) ?? [])),
-    ...(isLonely ? [reasonOf(CHANGE_REASONS, 'one-run')] : []),
+    ...(isLonely ? [reasonOf(CHANGE_REASONS, 'one-run', {})] : []),
     ...byNotice(
       judged.filter(({ significant }) => significant),
       judged,

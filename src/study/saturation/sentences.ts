@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
 import { formatCount, formatMs, formatRough, formatValue, plural } from '../../base/numbers.ts'
-import type { FindingOf, FindingRow, ReasonOf, ReasonRow } from '../../result/coded.ts'
+import type { FindingOf, ReasonOf } from '../../result/coded.ts'
 import { finding, findingSchema, reason, reasonOf } from '../../result/coded.ts'
 import type { Quantity } from '../../result/document.ts'
 import { quantity } from '../../result/document.ts'
@@ -125,11 +125,31 @@ const last = {
 }
 
 export const REASONS = {
-  few: distrust('few', DOUBTS.few),
-  short: distrust('short', DOUBTS.short),
-  little: distrust('little', DOUBTS.little),
-  errors: distrust('errors', DOUBTS.errors),
-  stolen: distrust('stolen', DOUBTS.stolen),
+  few: reason(
+    { ...DOUBTS.few.facts, ...onRung },
+    (own) => onRungWords(own, DOUBTS.few.says(own)),
+    ({ limit: which }) => doubtRemedy('few', which),
+  ),
+  short: reason(
+    { ...DOUBTS.short.facts, ...onRung },
+    (own) => onRungWords(own, DOUBTS.short.says(own)),
+    ({ limit: which }) => doubtRemedy('short', which),
+  ),
+  little: reason(
+    { ...DOUBTS.little.facts, ...onRung },
+    (own) => onRungWords(own, DOUBTS.little.says(own)),
+    ({ limit: which }) => doubtRemedy('little', which),
+  ),
+  errors: reason(
+    { ...DOUBTS.errors.facts, ...onRung },
+    (own) => onRungWords(own, DOUBTS.errors.says(own)),
+    ({ limit: which }) => doubtRemedy('errors', which),
+  ),
+  stolen: reason(
+    { ...DOUBTS.stolen.facts, ...onRung },
+    (own) => onRungWords(own, DOUBTS.stolen.says(own)),
+    ({ limit: which }) => doubtRemedy('stolen', which),
+  ),
   generator: reason({}, () => 'this process was saturated before the target was', LOWER_BOUND),
   complete: reason({}, () => 'no visit finished', LET_IT_FINISH),
   interrupted: reason({}, () => 'no visit finished before the interruption', LET_IT_FINISH),
@@ -187,20 +207,9 @@ export const REASONS = {
   ),
 }
 
-/** A doubt about a rung that does not count, with its facts. */
-function distrust<S extends z.ZodRawShape>(
-  code: DoubtCode,
-  doubted: FindingRow<S>,
-): ReasonRow<S & typeof onRung> {
-  return reason(
-    { ...doubted.facts, ...onRung },
-    (own) =>
-      `${plural((own as unknown as OnRung).connections, 'connection')}: ${doubted.says(own as never)}`,
-    (own) => doubtRemedy(code, (own as unknown as OnRung).limit),
-  )
-}
-
 type OnRung = z.infer<z.ZodObject<typeof onRung>>
+type DoubtCode = keyof typeof DOUBTS
+type Distrust = Exclude<FindingOf<typeof DOUBTS>, { code: 'generator' }>
 
 /** Why a rung of `connections` does not count. */
 export function distrustedBy(own: Distrust, rung: OnRung): ReasonOf<typeof REASONS> {
@@ -208,8 +217,10 @@ export function distrustedBy(own: Distrust, rung: OnRung): ReasonOf<typeof REASO
   return reasonOf(REASONS, code, { ...facts, ...rung })
 }
 
-type DoubtCode = keyof typeof DOUBTS
-type Distrust = FindingOf<typeof DOUBTS, Exclude<DoubtCode, 'generator'>>
+/** `words`: the doubt because of which the rung does not count. */
+function onRungWords({ connections }: OnRung, words: string): string {
+  return `${plural(connections, 'connection')}: ${words}`
+}
 
 function doubtRemedy(code: DoubtCode, which: LimitSaid['limit']): string {
   switch (code) {

@@ -16,8 +16,8 @@ import type { CapacitySearch } from './search/search.ts'
 import type { Searched } from './verdict.ts'
 import { judged } from './verdict.ts'
 import type { CapacityFigures } from '../sentences/verdict.ts'
-import { WAITS } from '../sentences/verdict.ts'
-import { aloneWords } from '../sentences/reasons.ts'
+import { saidOf } from '../../../result/coded.ts'
+import { BREAKS } from '../sentences/breaks.ts'
 import type { Random } from '../../../base/random.ts'
 import type { Micros } from '../../../base/units.ts'
 import { slowTasksOf } from './learn/besides-queue.ts'
@@ -384,19 +384,20 @@ function bindingOf(
 ): CapacityDocument['binding'] {
   if (estimate === null || estimate.solution.kind === 'no-limit') return null
   const { kind, broken } = estimate.solution
-  if (broken === null) return { metric: null, why: WAITS.saturated }
+  if (broken === null) return { metric: null, why: saidOf(BREAKS, 'saturated', {}) }
   const criterion = criteria[broken]!
   const { metric, boundMicros } = criterion
   if (kind === 'fails-alone') {
-    return { metric, why: aloneWords(metric, optionalMs(boundMicros)) }
+    return { metric, why: saidOf(BREAKS, 'alone', { metric, boundMs: optionalMs(boundMicros) }) }
   }
   const isUnknown = limit === null && learned.hidden === null
   if (isUnknown || limit?.kind === 'both') return { metric, why: null }
   const shares = limit?.kind === 'shared'
-  return { metric, why: WAITS[shares ? 'shared' : waitFor(criterion, estimate.system.queueLimit)] }
+  const wait = shares ? 'shared' : waitFor(criterion, estimate.system.queueLimit)
+  return { metric, why: saidOf(BREAKS, wait, {}) }
 }
 
-function waitFor({ boundMicros, bad }: Criterion, queueLimit: number | null): keyof typeof WAITS {
+function waitFor({ boundMicros, bad }: Criterion, queueLimit: number | null): keyof typeof BREAKS {
   if (boundMicros !== null) return 'worker'
   if (bad.includes('rejected') && queueLimit !== null) {
     return queueLimit === 0 ? 'no-worker' : 'full-queue'

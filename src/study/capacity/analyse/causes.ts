@@ -111,7 +111,7 @@ export function refusalOf(
     // A crew that became slower may have kept the promises before.
     const mayHold = search.failsAlone === false || first?.code === 'drift'
     if (!solution.isSure || !mayHold) return null
-    const reasons = [...causes, reasonOf(REASONS, 'grows-with-load')]
+    const reasons = [...causes, reasonOf(REASONS, 'grows-with-load', {})]
     return first === undefined ? { sentence: SLOWS, reasons } : bounded(first, reasons)
   }
   if (solution.kind === 'no-limit') {

@@ -114,7 +114,7 @@ function verdictOf(
   return { outcome, sentence, reasons }
 }
 
-const TOO_FEW = verdictOf('unresolved', UNSURE, reasonOf(REASONS, 'too-few'))
+const TOO_FEW = verdictOf('unresolved', UNSURE, reasonOf(REASONS, 'too-few', {}))
 
 function answered(
   searched: Searched,
@@ -168,7 +168,7 @@ function isUnlimited({ plan, facts, wasOutOfTime, search }: Searched): boolean {
 
 function unlimited(search: CapacitySearch): CapacityVerdict {
   const sentence = unlimitedSentence(heldPerHour(search, [], 'seen'))
-  return verdictOf('unlimited', sentence, reasonOf(REASONS, 'no-limit'))
+  return verdictOf('unlimited', sentence, reasonOf(REASONS, 'no-limit', {}))
 }
 
 function notFull(searched: Searched): CapacityVerdict {

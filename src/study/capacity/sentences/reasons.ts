@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import { formatCount, formatMs, formatShare, plural } from '../../../base/numbers.ts'
 import type { FindingOf, ReasonOf } from '../../../result/coded.ts'
-import { reason } from '../../../result/coded.ts'
+import { reason, reasonOf } from '../../../result/coded.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import { formatPerHour } from '../analyse/model/system.ts'
 import { CAUSES } from './causes.ts'
+import { alone, aloneWords } from './breaks.ts'
 
 export const perHour = z.number().describe('Kickoffs per hour')
 
@@ -146,13 +147,12 @@ export const REASONS = {
   ),
   'fails-alone': reason(
     {
-      metric: z.string(),
-      boundMs: ms.nullable().describe('Null for a share of executions'),
+      ...alone,
       executions: count,
       longestMs: ms,
     },
-    ({ metric, boundMs, executions, longestMs }) =>
-      `${aloneWords(metric, boundMs)}; the longest of ${plural(executions, 'execution')} took ` +
+    ({ executions, longestMs, ...promise }) =>
+      `${aloneWords(promise)}; the longest of ${plural(executions, 'execution')} took ` +
       formatMs(longestMs),
     'relax the promises, or make executions shorter or more reliable',
   ),
@@ -180,8 +180,8 @@ export const REASONS = {
 export type CapacityReasonOf = ReasonOf<typeof REASONS>
 
 export function causeReason(cause: FindingOf<typeof CAUSES>): CapacityReasonOf {
-  const { severity: _, ...found } = cause
-  return { ...found, remedy: CAUSES[found.code].remedy(found as never) }
+  const { code, severity: _, message: __, ...facts } = cause
+  return reasonOf(REASONS, code, facts)
 }
 
 function crewWith(kickoffs: number): string {
@@ -197,12 +197,6 @@ function allowMore({ stopped, outOfTime, kickoffs }: SearchLimits, least = 0): s
   if (stopped) return CONTINUE
   const more = kickoffs < least ? least : Number((kickoffs * 4).toPrecision(1))
   return outOfTime ? 'allow more time with --max-duration' : `allow more: --max-kickoffs ${more}`
-}
-
-/** What breaks a promise of an execution that meets no other. */
-export function aloneWords(metric: string, boundMs: number | null): string {
-  const why = boundMs === null ? `${metric} is over its bound` : 'executions take too long'
-  return `${why} even without waiting`
 }
 
 function emptyWords({

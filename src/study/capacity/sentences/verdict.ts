@@ -36,7 +36,7 @@ export function answerText(
     model?.queueLimit == null
       ? 'the backlog grows without end'
       : 'every worker is busy all the time'
-  const why = binding?.why == null ? '' : `, because ${binding.why}`
+  const why = binding?.why == null ? '' : `, because ${binding.why.message}`
   const grows =
     saturation === null ? '' : `at ${formatPerHour(saturation.perHour)} per hour ${full}`
   const first =
@@ -140,14 +140,4 @@ export function boundsSentence({ atLeast, atMost }: CapacityBounds, why: Capacit
   const low = atLeast === null ? 'more than 0' : `at least ${formatPerHour(atLeast)}`
   const high = atMost === null ? '' : ` and at most ${formatPerHour(atMost)}`
   return `Only bounds are known: ${low}${high} kickoffs per hour; ${lowered(why.message)}.`
-}
-
-/** Why executions break a promise in a crew that keeps it for some. */
-export const WAITS = {
-  saturated: 'the workers are always busy',
-  shared: 'executions wait for something that all of them share',
-  'no-worker': 'no worker is free, and executions are turned away',
-  'full-queue': 'the queue is full, and executions are turned away',
-  deadline: 'executions wait for a worker until their deadline',
-  worker: 'executions wait for a worker',
 }

@@ -77,7 +77,7 @@ function verdictOf(
   const text = answerText(asked, { operations, settings, ended })
   if (ended === 'target') return { outcome: 'target-lost', ...text, reasons }
   const isKnown = asked.some((name) => operations[name] !== null)
-  if (plan.from.length > 0 && !isKnown) reasons.push(reasonOf(REASONS, 'no-requests'))
+  if (plan.from.length > 0 && !isKnown) reasons.push(reasonOf(REASONS, 'no-requests', {}))
   if (settled.length === 0) return { outcome: 'cannot-tell', ...text, reasons }
   const isWhole = open.every((name) => isUnmetBeside(name, operations[name]))
   return { outcome: isWhole ? 'answered' : 'answered-in-part', ...text, reasons }

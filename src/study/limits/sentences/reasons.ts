@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { formatMs, formatValue, plural } from '../../../base/numbers.ts'
 import type { FactsOf, ReasonOf, ReasonRow, ReasonTable } from '../../../result/coded.ts'
-import { reason } from '../../../result/coded.ts'
+import { reason, reasonOf } from '../../../result/coded.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import type { LimiterKind } from '../../frame/limiter-kinds.ts'
 import { LIMITED_OPERATIONS, LIMITER_KINDS } from '../../frame/limiter-kinds.ts'
@@ -212,7 +212,7 @@ export function namedReason(operation: string, { message, ...known }: LimitReaso
 }
 
 function caveatWords({ caveat: against }: { caveat: LimitCaveat | null }): string | null {
-  return against && CAVEATS[against.code].says(against as never)
+  return against && reasonOf(CAVEATS, against.code, against).message
 }
 
 interface Rivals {

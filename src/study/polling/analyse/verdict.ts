@@ -73,14 +73,14 @@ function reach(facts: PollingFacts): PollingReach {
   const { choice, isStopped, source, goal, learned } = facts
   const distrusted = learned.invalid.filter((reason) => !isLoss(reason))
   if (distrusted.length > 0) return { ...ANSWERED, outcome: 'invalid', reasons: distrusted }
-  if (isStopped) return inconclusive(reasonOf(REASONS, 'interrupted'))
+  if (isStopped) return inconclusive(reasonOf(REASONS, 'interrupted', {}))
   const { ended, unwatchedShare } = source
   if (ended < FEWEST_ENDED) return undecided('ends', facts, FEWEST_ENDED - ended)
   if (choice === null) {
     return inconclusive(reasonOf(REASONS, 'unwatched', { share: unwatchedShare }))
   }
   if (goal.quota !== null && source.arrivalsPerSecond === null) {
-    return inconclusive(reasonOf(REASONS, 'no-rate'))
+    return inconclusive(reasonOf(REASONS, 'no-rate', {}))
   }
   const standing = standingOf(choice)
   switch (standing) {

@@ -211,7 +211,7 @@ function reach(
   if (invalid.length > 0) return { outcome: 'invalid', reasons: [...invalid] }
   const missing = plan.seeds.length - trials.length
   if (ended === 'budget' && missing > 0) return inconclusive(budgetReason(trials, plan))
-  if (trials.length === 0) return inconclusive(reasonOf(REASONS, 'no-trial'))
+  if (trials.length === 0) return inconclusive(reasonOf(REASONS, 'no-trial', {}))
   if (2 * counts.unclear >= trials.length) return inconclusive(unclearReason(trials, plan))
   const doubt = disagreement(counts, tipped)
   if (doubt !== null) return inconclusive(doubt)

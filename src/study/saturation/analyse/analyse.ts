@@ -174,7 +174,7 @@ function boundReason(ladder: Ladder, { bound, widest }: Shape): SaturationReason
     case 'errors':
       return null
     case 'generator':
-      return reasonOf(REASONS, bound)
+      return reasonOf(REASONS, bound, {})
     case 'doubt': {
       const found = ladder.rungs.find(({ connections }) => connections > widest)?.doubts[0]
       const { limit } = last
@@ -240,7 +240,7 @@ function unmeasured(ladder: Ladder): SaturationVerdict {
 function unfinished(ladder: Ladder): SaturationReason {
   const { ended } = ladder
   if (ended === 'budget') return reasonOf(REASONS, ended, { limit: limitOf(ladder) })
-  return reasonOf(REASONS, ended === 'errors' ? 'complete' : ended)
+  return reasonOf(REASONS, ended === 'errors' ? 'complete' : ended, {})
 }
 
 function distrusted(ladder: Ladder): SaturationReason[] {

@@ -137,7 +137,7 @@ function reachVerdict(told: TwinShown): TwinVerdict {
   const workers = parts.find(({ kind }) => kind === 'workers')
   const text = twinText({ ...told, estimate: workers?.estimate ?? null })
   if (agreement?.comparisons.length === 0) {
-    return { outcome: 'too-few', ...text, reasons: [reasonOf(REASONS, 'not-compared')] }
+    return { outcome: 'too-few', ...text, reasons: [reasonOf(REASONS, 'not-compared', {})] }
   }
   return {
     outcome: off.length > 0 ? 'disagrees' : 'learned',

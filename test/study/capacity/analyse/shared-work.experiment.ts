@@ -30,13 +30,13 @@ describe('a crew of four workers whose executions become slower beside each othe
     expect(oneMoreWorker!.high / capacity!.perHour).toBeGreaterThanOrEqual(1)
     expect(oneMoreWorker!.high / capacity!.perHour).toBeLessThan(1.2)
     expect(oneMoreWorker!.low).toBeLessThanOrEqual(capacity!.perHour)
-    expect(binding?.why).toContain('executions wait')
+    expect(binding?.why?.message).toContain('executions wait')
     expect(allText(verdict)).toContain('longer while all 4 workers are busy')
   })
 
   test('not at all: its workers are the limit', () => {
     const { binding, limit, sharedPerHour, oneMoreWorker, capacity } = documentOf(sharing(1))
-    expect(binding?.why).toBe('executions wait for a worker')
+    expect(binding?.why).toEqual({ code: 'worker', message: 'executions wait for a worker' })
     expect([limit!.kind, sharedPerHour]).toEqual(['workers', null])
     expect(oneMoreWorker!.high).toBeGreaterThan(1.15 * capacity!.perHour)
   })

@@ -222,5 +222,5 @@ function inconclusive(
 
 function endReasons(ended: StudyEnd): ReasonOf<typeof REASONS>[] {
   if (ended === 'complete' || ended === 'target') return []
-  return [reasonOf(REASONS, ended)]
+  return [reasonOf(REASONS, ended, {})]
 }
