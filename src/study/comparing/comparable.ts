@@ -48,7 +48,7 @@ function invalidRuns(runs: readonly StoredResult[]): Obstacle[] {
   })
 }
 
-function firstReason({ reasons }: KeptResult['verdict']): RunFailed['because'] {
+export function firstReason({ reasons }: KeptResult['verdict']): RunFailed['because'] {
   return reasons.map(({ code, message }) => ({ code, message }))[0] ?? null
 }
 

@@ -33,7 +33,7 @@ const RUNS_SAME = {
 /** What should be the same in all compared runs: members of a run in its result. */
 export const SAME = Object.keys(RUNS_SAME) as (keyof typeof RUNS_SAME)[]
 
-const because = z
+export const because = z
   .object({ code: z.string(), message: z.string() })
   .nullable()
   .describe('The first reason of the verdict of a run; null if it has none')
@@ -109,12 +109,13 @@ const obstacle = z.discriminatedUnion('kind', [
 ])
 
 export type Obstacle = z.infer<typeof obstacle>
+type InvalidRuns = Extract<Obstacle, { kind: 'invalid-runs' }>
 
 function obstacleWords(found: Obstacle): string {
   switch (found.kind) {
     case 'invalid-runs': {
       const are = found.folders.length > 1 ? 'are' : 'is'
-      const why = found.because?.message ?? 'its measurement cannot be trusted'
+      const why = becauseWords(found)
       return `${listed(found.folders)} ${are} ${found.outcome.toUpperCase()}: ${why}`
     }
     case 'speeds': {
@@ -124,6 +125,11 @@ function obstacleWords(found: Obstacle): string {
     default:
       return unreachable(found)
   }
+}
+
+/** Why the measurement of a run cannot be trusted. */
+export function becauseWords(run: Pick<InvalidRuns, 'because'>): string {
+  return run.because?.message ?? 'its measurement cannot be trusted'
 }
 
 /** It begins with a capital letter, unless with the name of a folder. */

@@ -4,7 +4,7 @@ import { plural } from '../../../base/numbers.ts'
 import { capital, listed } from '../../../base/text.ts'
 import type { ReasonOf } from '../../../result/coded.ts'
 import { finding, reason, reasonOf } from '../../../result/coded.ts'
-import { quantity } from '../../../result/document.ts'
+import { quantity, verdict } from '../../../result/document.ts'
 import type { StudyEnd } from '../../frame/envelope.ts'
 import { count } from '../../frame/envelope.ts'
 import { likeliest, undecidedOf, wouldNoticeShare } from '../named-metrics.ts'
@@ -14,6 +14,8 @@ import {
   MEASURED,
   RUN_FINDINGS,
   SIDE,
+  because,
+  becauseWords,
   changeWords,
   changed,
   percent,
@@ -58,7 +60,8 @@ export type GateTerms = z.infer<typeof terms>
 export const refused = z.object({
   side: SIDE,
   run: z.string().describe('The name of the run, as in the list of runs'),
-  why: z.string(),
+  outcome: verdict.shape.outcome,
+  because,
 })
 
 export const FINDINGS = {
@@ -66,7 +69,8 @@ export const FINDINGS = {
   'run-refused': finding(
     'warning',
     refused.shape,
-    ({ run, why }) => `${run} is not compared: ${why}`,
+    ({ run, outcome, ...first }) =>
+      `${run} is not compared: ${outcome.toUpperCase()}, ${becauseWords(first)}`,
   ),
   'metrics-unmeasured': finding(
     'warning',

@@ -228,9 +228,16 @@ describe('against a stored baseline', () => {
     const reasons = [{ code: 'lateness', message: 'requests were sent late', remedy: '' }]
     const verdict = { ...run.verdict, valid: false, outcome: 'invalid', reasons }
     await writeFile(file, JSON.stringify({ ...run, verdict }))
-    const { base, refused } = await gated('base', { ...asked, seed: 77 })
+    const { base, refused, findings } = await gated('base', { ...asked, seed: 77 })
     expect(base).toHaveLength(4)
-    expect(refused).toEqual([{ side: 'base', run: file, why: 'INVALID, requests were sent late' }])
+    const because = { code: 'lateness', message: 'requests were sent late' }
+    expect(refused).toEqual([{ side: 'base', run: file, outcome: 'invalid', because }])
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        code: 'run-refused',
+        message: `${file} is not compared: INVALID, requests were sent late`,
+      }),
+    )
     for (const name of ['run-3.json', 'run-4.json']) await rm(path(`sick/${name}`))
     expect(await mistakesIn('base', asked)).toContain('too few valid runs (2)')
   })

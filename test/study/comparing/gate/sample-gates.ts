@@ -103,7 +103,12 @@ export const SAMPLES: Record<string, () => GateDocument> = {
       base: { runs: 8, verdict: FAILED },
       new: { runs: 8, verdict: FAILED },
       refused: [
-        { side: 'base', run: 'ci/baseline/run-9.json', why: 'INVALID, requests were sent late' },
+        {
+          side: 'base',
+          run: 'ci/baseline/run-9.json',
+          outcome: 'invalid',
+          because: { code: 'lateness', message: 'requests were sent late' },
+        },
       ],
     }),
   short: () =>

@@ -34,7 +34,7 @@ import type { StartedTarget } from './started.ts'
 import { startTarget } from './started.ts'
 import { parseTarget } from '../../../../run/target/chosen-place.ts'
 import type { StoredResult } from '../../comparable.ts'
-import { keptPart } from '../../comparable.ts'
+import { firstReason, keptPart } from '../../comparable.ts'
 import { keptResult } from '../../../../result/document.ts'
 import type { Trial } from '../../../frame/trial/trial.ts'
 import { seedOf } from '../plan/outline.ts'
@@ -240,13 +240,13 @@ async function pair(session: GateSession, number: number, made: Made): Promise<b
 
 /** Returns false if the run is refused. */
 function take(made: Made, side: GateSide, run: StoredResult): boolean {
-  const { valid, outcome, reasons } = run.result.verdict
-  if (valid) {
+  const { verdict } = run.result
+  if (verdict.valid) {
     made[side].push(run)
     return true
   }
-  const why = reasons[0]?.message ?? 'its measurement cannot be trusted'
-  made.refused.push({ side, run: run.folder, why: `${outcome.toUpperCase()}, ${why}` })
+  const { outcome } = verdict
+  made.refused.push({ side, run: run.folder, outcome, because: firstReason(verdict) })
   return false
 }
 
