@@ -39,7 +39,6 @@ export function createEngine(plan: Plan, host: Host, options: EngineOptions): Ru
 }
 
 const STOPPED: StopReason = { code: 'asked', why: 'stopped' }
-const REFUSED_FIRST = 'the crew refused the inputs of the first kickoff'
 /**
  * The most unsent arrivals that one wake records after admission has stopped: polls that are due
  * meanwhile must not wait for a million lines.
@@ -269,7 +268,7 @@ class HostedEngine implements RunningEngine {
     if (answer.status !== REFUSED_INPUTS) return
     const names = [...missingInputsIn(answer)]
     this.#emitIncident(null, { kind: 'inputs-refused', names })
-    this.stop('now', { code: 'asked', why: REFUSED_FIRST })
+    this.stop('now', { code: 'inputs-refused' })
   }
 
   #ended(execution: Execution, record: ExecutionRecord): void {

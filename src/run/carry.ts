@@ -6,6 +6,7 @@ import type { ResultDocument } from '../result/document.ts'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import { UserError } from '../base/mistakes.ts'
 import type { IncidentLine, JournalLine } from '../execution/record/journal-lines.ts'
+import type { TelemetryNote } from '../execution/record/notes.ts'
 import { openTelemetry } from '../host/telemetry/open.ts'
 import type { AnyScenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
@@ -132,7 +133,7 @@ export async function carried(
   })
   try {
     const ledger = await body.carry(lineSink)
-    for (const lost of (await telemetry?.close()) ?? []) lineSink.keep(lostLine(lost))
+    for (const lost of (await telemetry?.close()) ?? []) lineSink.keep(noteLine(lost))
     const { document, executions } = await measured(
       lineSink,
       body,
@@ -192,8 +193,8 @@ export function abandonedOf({ flights }: LineSink, { ownCrew }: Body): Abandoned
 }
 
 /** It belongs to the run, rather than to an instance or a moment. */
-function lostLine(what: string): IncidentLine {
-  const incident = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
+function noteLine(note: TelemetryNote): IncidentLine {
+  const incident = { kind: 'note', note } as const
   return { type: 'incident', instance: 0, atMicros: 0, index: null, incident }
 }
 

@@ -3,7 +3,7 @@
  * something asks for that.
  */
 import { performance } from 'node:perf_hooks'
-import type { StopReason } from '../execution/record/reason.ts'
+import type { CrewEnd, StopReason } from '../execution/record/reason.ts'
 import { excerpt } from '../crew/excerpt.ts'
 import type { MissingInputs } from '../crew/inputs/sentences.ts'
 import { createEngine } from '../engine/engine.ts'
@@ -50,7 +50,7 @@ export interface DriveOptions {
   /** As found by the preflight. */
   missingInputs: MissingInputs
   /** Resolves with a reason to stop everything; null when there can be no such reason. */
-  died: Promise<string> | null
+  died: Promise<CrewEnd> | null
   hooks: Pick<RunOptions, 'signal' | 'onStart' | 'onProgress'>
   /** Called at every progress update: returns a reason to stop kickoffs, or null. */
   abortReason: (now: Micros) => StopReason | null
@@ -100,7 +100,7 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
   }, PROGRESS_EVERY_MS)
   signal?.addEventListener('abort', drain)
   try {
-    void options.died?.then((why) => stop('now', { code: 'asked', why }))
+    void options.died?.then((end) => stop('now', { code: 'crew-died', ...end }))
     onStart?.({
       stop: (how, why = 'interrupted') => stop(how, { code: 'asked', why: excerpt(why) }),
       fail: (error) => emergency.fail(error),
@@ -171,7 +171,7 @@ class Emergency {
   }
 
   #stop(how: 'drain' | 'now', waitMs: number, otherwise: () => void): void {
-    attempt(() => this.#options.stop(how, { code: 'asked', why: 'crewload itself failed' }))
+    attempt(() => this.#options.stop(how, { code: 'crewload-failed' }))
     this.#timer = setTimeout(otherwise, waitMs + this.#graceMs)
   }
 }

@@ -13,7 +13,7 @@ const NOTE: JournalLine = {
   instance: 3,
   atMicros: 5,
   index: null,
-  incident: { kind: 'note', note: { code: 'k6-ended', what: HOSTILE } },
+  incident: { kind: 'note', note: { code: 'generator-failed', error: HOSTILE } },
 }
 
 /** What the reader makes of a damaged line. */
@@ -76,10 +76,10 @@ test('a line that another one cut short costs that one alone', async () => {
 })
 
 test('what looks like a line within a line is none', async () => {
-  const what = JSON.stringify({ type: 'run', runId: 'forged' })
+  const error = JSON.stringify({ type: 'run', runId: 'forged' })
   const line = JSON.stringify({
     ...NOTE,
-    incident: { kind: 'note', note: { code: 'k6-ended', what } },
+    incident: { kind: 'note', note: { code: 'generator-failed', error } },
   })
   expect(await foundIn(line)).toHaveLength(1)
   expect(await foundIn(JSON.stringify({ log: line }))).toHaveLength(1)

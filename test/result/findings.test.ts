@@ -39,11 +39,17 @@ test('what the ledger does not know comes first', () => {
 })
 
 test('a note of the journal is passed on', () => {
-  const what = 'OTLP: 3 of 9 batches were lost'
-  const incident = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
+  const facts = {
+    items: 'metrics',
+    lost: 3,
+    of: 9,
+    why: { code: 'answered', status: 413 },
+  } as const
+  const incident = { kind: 'note', note: { code: 'telemetry-lost', ...facts } } as const
   const note: JournalLine = { type: 'incident', instance: 0, atMicros: 5, index: null, incident }
   const { findings } = documentOf([...journalLines({ executions: 60 }), note])
-  expect(findings).toEqual([{ code: 'telemetry-lost', severity: 'info', message: what, what }])
+  const message = 'OTLP: 3 of 9 batches of metrics were lost: it answered 413'
+  expect(findings).toEqual([{ code: 'telemetry-lost', severity: 'info', message, ...facts }])
 })
 
 test('advice in a time-lapse divides what a poll costs, like every time', () => {

@@ -10,15 +10,34 @@ import { targetLoss } from '../../scenario/target-loss.ts'
 /** The status code of an answer, or the error class if none came or a 2xx was unreadable. */
 export const answerCode = z.union([z.int(), z.enum([...FAILURE_CLASSES, ...BODY_FAULTS])])
 
+/** How a process ended; the code is null if a signal ended it, or it did not start. */
+const exit = z.object({ code: z.int().nullable(), signal: z.string().nullable() })
+
+/**
+ * A k6 process that ended before its time. `exit` is null if it has not ended: it threw, or was not
+ * ready in time. `why` is what it said, or empty.
+ */
+export const k6End = { process: z.string(), exit: exit.nullable(), why: z.string() }
+
 export const stopReason = z.discriminatedUnion('code', [
   /** The threshold that could not be met any more, `execution.p95` and `< 8 s`. */
   z.object({ code: z.literal('threshold'), metric: z.string(), text: z.string() }),
   /** A cut run: its fake crew ended with it. */
   z.object({ code: z.literal('crew-ended') }),
+  /** The fake crew of the run ended by itself; `why` is what it said, or empty. */
+  z.object({ code: z.literal('crew-died'), exit, why: z.string() }),
+  /** The crew refused the inputs of the first kickoff. */
+  z.object({ code: z.literal('inputs-refused') }),
+  z.object({ code: z.literal('k6-ended'), ...k6End }),
+  /** An exception of crewload. */
+  z.object({ code: z.literal('crewload-failed') }),
+  /** The process that started k6 ended before it. */
+  z.object({ code: z.literal('crewload-gone') }),
   /** Whoever stopped it said so: `interrupted`. */
   z.object({ code: z.literal('asked'), why: z.string() }),
 ])
 export type StopReason = z.infer<typeof stopReason>
+export type ProcessExit = z.infer<typeof exit>
 
 export const endReason = z.discriminatedUnion('code', [
   /** The last answer decided. */

@@ -176,7 +176,7 @@ export type ControlOrder =
 const GONE: ControlOrder = {
   kind: 'stop',
   how: 'drain',
-  reason: { code: 'asked', why: 'crewload ended before k6 did' },
+  reason: { code: 'crewload-gone' },
 }
 
 interface Control {

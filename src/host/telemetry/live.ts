@@ -2,6 +2,7 @@
 import type { Answer, Operation, MeasuredOperation } from '../../crew/answer.ts'
 import { isMeasured } from '../../crew/answer.ts'
 import type { JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
+import type { TelemetryNote } from '../../execution/record/notes.ts'
 import type { ErrorClass, RequestColumns, ExecutionRecord } from '../../execution/record/record.ts'
 import {
   isAnswer,
@@ -21,9 +22,9 @@ export interface MetricsExporter {
   saw?: (line: JournalLine) => void
   /**
    * Sends what is left and releases all resources, within a few seconds whatever the receiver does.
-   * Returns a sentence about each loss.
+   * Returns each loss.
    */
-  close(): Promise<string[]>
+  close(): Promise<TelemetryNote[]>
 }
 
 /** The operations that are measured. */

@@ -1,5 +1,9 @@
 /** Counts the items that an OpenTelemetry exporter was given, and those that arrived. */
 
+import type { TelemetryNote } from '../../execution/record/notes.ts'
+
+type LostItems = Extract<TelemetryNote, { code: 'telemetry-lost' }>
+
 /** The callback of an exporter that is done with a batch: 0 is success. */
 type ExportDone = (result: { code: number; error?: Error }) => void
 
@@ -21,16 +25,15 @@ interface Internals {
 }
 
 export class Losses {
-  readonly #what: string
+  readonly #items: LostItems['items']
   #begun = 0
   #arrived = 0
-  #reason: string | null = null
-  /** What the answer to the batch that is about to be told says; null if it cannot be read. */
+  #reason: LostItems['why'] | null = null
+  /** What the answer to the batch that is about to be counted says; null if it cannot be read. */
   #rejected: number | null = 0
 
-  /** `what` names the items, in the plural: `batches of metrics`. */
-  constructor(what: string) {
-    this.#what = what
+  constructor(items: LostItems['items']) {
+    this.#items = items
   }
 
   /**
@@ -70,35 +73,32 @@ export class Losses {
   #answered(size: number): void {
     const rejected = this.#rejected
     this.#rejected = 0
-    if (rejected === null) this.#reason ??= 'the answer is not one of OTLP'
+    if (rejected === null) this.#reason ??= { code: 'not-otlp' }
     else {
       this.#arrived += Math.max(0, size - rejected)
-      if (rejected > 0) this.#reason ??= 'it rejected them (partial success)'
+      if (rejected > 0) this.#reason ??= { code: 'rejected' }
     }
   }
 
   /**
-   * A sentence about the loss; null if everything arrived. `handed`: the number of items, if some
-   * may never have reached the exporter. Default: the number that reached it.
+   * Null if everything arrived. `of`: the number of items, if some may never have reached the
+   * exporter. Default: the number that reached it.
    */
-  told(handed = this.#begun): string | null {
-    const lost = handed - this.#arrived
+  lost(of = this.#begun): LostItems | null {
+    const lost = of - this.#arrived
     if (lost <= 0) return null
-    const reason =
-      this.#reason ?? (this.#begun < handed ? 'the queue was full' : 'no answer in time')
-    return `OTLP: ${lost} of ${handed} ${this.#what} were lost: ${reason}`
+    const code = this.#begun < of ? 'queue-full' : 'no-answer'
+    return { code: 'telemetry-lost', items: this.#items, lost, of, why: this.#reason ?? { code } }
   }
 }
 
 /** Repeats no text of the endpoint, which is not trusted. */
-function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
+function reasonOf(error: (Error & { code?: unknown }) | undefined): LostItems['why'] {
   const code = error?.code
-  if (typeof code === 'number') return `it answered ${code}`
-  if (typeof code === 'string' && /^[A-Z_]{2,40}$/.test(code)) return code
-  if (error?.message === 'Export failed with retryable status') {
-    return 'it kept answering 429, 502, 503 or 504'
-  }
-  return error?.message === 'Request timed out' ? 'no answer in time' : 'the request failed'
+  if (typeof code === 'number') return { code: 'answered', status: code }
+  if (typeof code === 'string' && /^[A-Z_]{2,40}$/.test(code)) return { code: 'error', error: code }
+  if (error?.message === 'Export failed with retryable status') return { code: 'busy' }
+  return { code: error?.message === 'Request timed out' ? 'no-answer' : 'failed' }
 }
 
 /** Field 1, of length-delimited wire type, is all that an answer of OTLP may hold. */

@@ -3,6 +3,7 @@ import { env } from 'node:process'
 import { UserError } from '../../base/mistakes.ts'
 import type { Answer, Operation } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
+import type { TelemetryNote } from '../../execution/record/notes.ts'
 import type { MetricsExporter } from './live.ts'
 import { LiveTelemetry } from './live.ts'
 import type { TelemetryOptions } from './exporters.ts'
@@ -14,11 +15,8 @@ import { messageOf } from '../../base/text.ts'
 export interface Telemetry {
   saw(line: JournalLine): void
   answered(operation: Operation, answer: Answer): void
-  /**
-   * Returns what was lost on the way, one sentence each. Takes a few seconds at most; may be called
-   * again.
-   */
-  close(): Promise<string[]>
+  /** Returns what was lost on the way. Takes a few seconds at most; may be called again. */
+  close(): Promise<TelemetryNote[]>
 }
 
 interface AskedTelemetry extends TelemetryOptions {
@@ -50,9 +48,9 @@ export async function openTelemetry(
 class OpenTelemetry implements Telemetry {
   readonly #exporters: readonly MetricsExporter[]
   readonly #live: LiveTelemetry
-  #closing: Promise<string[][]> | null = null
+  #closing: Promise<TelemetryNote[][]> | null = null
   /** The error of an exporter, which is a bug of ours; the run continues without its metrics. */
-  #broken: string | null = null
+  #broken: TelemetryNote | null = null
 
   constructor(target: string, exporters: readonly MetricsExporter[]) {
     this.#exporters = exporters
@@ -72,7 +70,7 @@ class OpenTelemetry implements Telemetry {
     this.#guarded(() => this.#live.answered(operation, answer))
   }
 
-  async close(): Promise<string[]> {
+  async close(): Promise<TelemetryNote[]> {
     this.#closing ??= Promise.all(this.#exporters.map(async (exporter) => exporter.close()))
     const lost = (await this.#closing).flat()
     return this.#broken === null ? lost : [...lost, this.#broken]
@@ -83,8 +81,7 @@ class OpenTelemetry implements Telemetry {
     try {
       tell()
     } catch (error) {
-      const why = messageOf(error)
-      this.#broken = `the export of the run's metrics failed, which is a bug: ${why}`
+      this.#broken = { code: 'telemetry-failed', error: messageOf(error) }
     }
   }
 }

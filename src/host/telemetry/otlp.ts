@@ -71,7 +71,7 @@ export function openOtlp({ endpoint, traces, runId, version, env }: OtlpOptions)
         sleep(CLOSE_WITHIN_MS, undefined, { signal: patience.signal }).catch(() => {}),
       ])
       connection.destroy()
-      return [metrics.losses.told(), spans?.told() ?? null].filter((told) => told !== null)
+      return [metrics.losses.lost(), spans?.lost() ?? null].filter((lost) => lost !== null)
     },
   }
 }
@@ -157,7 +157,7 @@ function openMetrics(
   version: string,
   env: OtlpEnvironment,
 ): OtlpMetrics {
-  const losses = new Losses('batches of metrics')
+  const losses = new Losses('metrics')
   const exporter = losses.watch<ResourceMetrics, OTLPMetricExporter>(
     new OTLPMetricExporter({
       ...options,
@@ -361,8 +361,8 @@ class Traces {
     await this.#provider.shutdown()
   }
 
-  told(): string | null {
-    return this.#losses.told(this.#handed)
+  lost(): ReturnType<Losses['lost']> {
+    return this.#losses.lost(this.#handed)
   }
 
   #ended(record: ExecutionRecord): void {

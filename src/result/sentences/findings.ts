@@ -5,8 +5,9 @@
 import { z } from 'zod'
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
 import { notGivenWords } from '../../crew/inputs/sentences.ts'
-import { CREW_ENDED } from '../../execution/record/reason.ts'
-import { answerCode } from '../../execution/record/reason.schema.ts'
+import { telemetryLost } from '../../execution/record/notes.ts'
+import { CREW_ENDED, k6EndText } from '../../execution/record/reason.ts'
+import { answerCode, k6End } from '../../execution/record/reason.schema.ts'
 import { outcome } from '../../execution/record/record.schema.ts'
 import type { ShapeFacts, FindingOf } from '../coded.ts'
 import { finding } from '../coded.ts'
@@ -17,6 +18,7 @@ import { count, disagreement, ms, sharedWaits } from '../shapes.ts'
 import { openFacts, openWords } from './ends.ts'
 import { forgetting, forgottenWords } from './forgetting.ts'
 import { lossCause } from './target-loss.ts'
+import { telemetryLostWords } from './telemetry.ts'
 
 const executions = count
 
@@ -306,9 +308,13 @@ export const FINDINGS = {
     },
     (facts) => notGivenWords(facts, facts.hasAccepted),
   ),
-  /** What an exporter, or a k6 process, says of itself. */
-  'telemetry-lost': finding('info', { what: z.string() }, ({ what }) => what),
-  'k6-ended': finding('info', { what: z.string() }, ({ what }) => what),
+  'telemetry-lost': finding('info', telemetryLost, telemetryLostWords),
+  'telemetry-failed': finding(
+    'info',
+    { error: z.string() },
+    ({ error }) => `the export of the run's metrics failed, which is a bug: ${error}`,
+  ),
+  'k6-ended': finding('info', k6End, k6EndText),
 }
 
 export type RunFinding = FindingOf<typeof FINDINGS>

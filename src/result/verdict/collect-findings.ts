@@ -113,6 +113,7 @@ const RULES: readonly FindingRule<typeof FINDINGS, FindingSources>[] = [
   ],
   ['k6-ended', (sources) => notesOf(sources, 'k6-ended')],
   ['telemetry-lost', (sources) => notesOf(sources, 'telemetry-lost')],
+  ['telemetry-failed', (sources) => notesOf(sources, 'telemetry-failed')],
 ]
 
 /** Null if there is nothing, or it is not so. */

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from '../../base/assert.ts'
 import { isProfileText } from '../../crew/fake/profile-text.ts'
 import type { DialectName } from '../../crew/wire.ts'
+import type { CrewEnd } from '../../execution/record/reason.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { FakeCrewCrashed } from '../errors.ts'
 import { packageRoot } from '../environment/package.ts'
@@ -26,8 +27,8 @@ export interface FakeProcess {
   /** The organization token. */
   token: string
   stop(): Promise<void>
-  /** Resolves, with how and why, when the process ends without having been stopped. */
-  died: Promise<string>
+  /** Resolves when the process ends without having been stopped. */
+  died: Promise<CrewEnd>
 }
 
 export interface FakeProcessOptions {
@@ -73,11 +74,11 @@ export async function startFakeProcess(options: FakeProcessOptions): Promise<Fak
   const complaints = new Complaints(options.onComplaint)
   child.stderr?.removeAllListeners('data').on('data', (text: string) => complaints.hear(text))
   let stopped = false
-  const died = new Promise<string>((resolve) => {
+  const died = new Promise<CrewEnd>((resolve) => {
     // `close` follows `exit`: by then all output has arrived.
     child.once('close', (code, signal) => {
       complaints.flush()
-      if (!stopped) resolve(endWords(code, signal, complaints.cause))
+      if (!stopped) resolve({ exit: { code, signal }, why: complaints.cause ?? '' })
     })
   })
   const stop = async (): Promise<void> => {
@@ -96,12 +97,6 @@ async function profileFile(
   const path = join(folder, 'profile.yaml')
   await writeFile(path, profile)
   return { path, remove: async () => rm(folder, { recursive: true, force: true }) }
-}
-
-function endWords(code: number | null, signal: string | null, cause: string | null): string {
-  const how = signal === null ? `with exit code ${code}` : `killed by ${signal}`
-  const why = cause === null ? '' : `: ${cause}`
-  return `the fake crew of this run ended by itself (${how}${why})`
 }
 
 function fakeArguments(options: FakeProcessOptions): string[] {

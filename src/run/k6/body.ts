@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { env as processEnv } from 'node:process'
 import { rootCertificates } from 'node:tls'
+import { k6EndText } from '../../execution/record/reason.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { temporaryFolder } from '../folder/temporary.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -79,14 +80,14 @@ async function measure(run: Equipped): Promise<Ledger | null> {
     const early = earlyAbort(plan, lineSink.recorder)
     try {
       await run.drive(load, (now) =>
-        load.lost === null ? early(now) : { code: 'asked', why: load.lost },
+        load.lost === null ? early(now) : { code: 'k6-ended', ...load.lost },
       )
     } finally {
       await load.close()
     }
     if (!load.hasBegun) {
       // Its script or its configuration is at fault.
-      const problem = load.lost ?? 'k6 ended without any output'
+      const problem = load.lost === null ? 'k6 ended without any output' : k6EndText(load.lost)
       throw load.calledOff ?? new UserError({ source: '--engine k6', problem })
     }
     for (const { command } of starts) await rm(command.consoleFile, { force: true })

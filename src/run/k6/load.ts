@@ -3,7 +3,7 @@
  * server, and reported when one is lost.
  */
 import { stopText } from '../../execution/record/reason.ts'
-import type { StopReason } from '../../execution/record/reason.ts'
+import type { K6End, ProcessExit, StopReason } from '../../execution/record/reason.ts'
 import type { IncidentLine, JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
@@ -16,8 +16,8 @@ import type { K6Engine } from '../options.ts'
 import type { Measuring } from '../place-body.ts'
 import type { ControlServer } from './control-server.ts'
 import { vusOf } from './engine.ts'
-import type { K6Exit, K6Start } from './process.ts'
-import { exitWords, K6Process } from './process.ts'
+import type { K6Start } from './process.ts'
+import { K6Process } from './process.ts'
 import type { K6Words } from './words.ts'
 import { withPlaces } from './words.ts'
 import type { MeasuredOperation } from '../../crew/answer.ts'
@@ -51,7 +51,7 @@ export class K6Load implements Load {
   /** Resolves when every process has ended and all lines were read. */
   ended = Promise.resolve()
   /** What happened to a process that ended too early; null when none did. */
-  lost: string | null = null
+  lost: K6End | null = null
   /** The stop that came before anything had begun or failed; null when there was none. */
   calledOff: Interrupted | null = null
   readonly #run: K6Run
@@ -93,7 +93,7 @@ export class K6Load implements Load {
     }
     const withinMs = BEGIN_WITHIN_MS + BEGIN_WITHIN_MS_A_VU * vusOf(this.#run.engine)
     const giveUp = (): void => {
-      if (!this.hasBegun) this.#miss('k6 was not ready to begin in time')
+      if (!this.hasBegun) this.#miss({ process: 'k6', exit: null, why: '' })
     }
     this.#timers.push(
       setInterval(() => this.#read(), READ_EVERY_MS),
@@ -183,13 +183,14 @@ export class K6Load implements Load {
   }
 
   /** Reported in the journal, which also shows the missing `finished` lines. */
-  #parted(process: K6Process, exit: K6Exit): void {
-    const { command, words } = process.start
+  #parted(process: K6Process, exit: ProcessExit): void {
     const isDone = this.#haveAllFinished
-    const how = this.#leaving && isDone ? null : exitWords(exit)
-    const said = String(words)
-    if (how !== null) this.#miss(`${command.name} ${how}${said === '' ? '' : `; it said: ${said}`}`)
-    else if (said !== '' && (!isDone || this.#run.lineSink.flights.underWay > 0)) {
+    const hasFailed = exit.signal !== null || exit.code !== 0
+    if (hasFailed && !(this.#leaving && isDone)) this.#miss(endOf(process, exit))
+    else if (
+      String(process.start.words) !== '' &&
+      (!isDone || this.#run.lineSink.flights.underWay > 0)
+    ) {
       this.#accuse(process)
     }
   }
@@ -200,16 +201,20 @@ export class K6Load implements Load {
   #accuse(process: K6Process): void {
     if (this.#accused.has(process)) return
     this.#accused.add(process)
-    const { command, words } = process.start
-    this.#miss(`${command.name} said: ${String(words)}`)
+    this.#miss(endOf(process, null))
   }
 
-  #miss(what: string): void {
-    this.lost ??= what
-    this.#keep(this.#incident({ kind: 'note', note: { code: 'k6-ended', what } }))
+  #miss(end: K6End): void {
+    this.lost ??= end
+    this.#keep(this.#incident({ kind: 'note', note: { code: 'k6-ended', ...end } }))
   }
 
   #incident(incident: IncidentLine['incident']): IncidentLine {
     return { type: 'incident', instance: 0, atMicros: this.now(), index: null, incident }
   }
+}
+
+/** `exit`: null for one that still runs. */
+function endOf({ start: { command, words } }: K6Process, exit: ProcessExit | null): K6End {
+  return { process: command.name, exit, why: String(words) }
 }

@@ -6,6 +6,7 @@ import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { ProcessExit } from '../../execution/record/reason.ts'
 import { LineTail } from '../../journal/line-tail.ts'
 import { holdFor } from '../folder/lock.ts'
 import type { K6Command } from './arguments.ts'
@@ -37,7 +38,7 @@ const NOISE = /^Request Failed$|^set(Timeout|Interval) \d+ was stopped/
 
 export class K6Process {
   /** Resolves when the process has ended and all its output was read. */
-  readonly ended: Promise<K6Exit>
+  readonly ended: Promise<ProcessExit>
   isGone = false
   readonly start: K6Start
   readonly #child: ChildProcess
@@ -64,7 +65,7 @@ export class K6Process {
     this.#child = spawn(path, [...command.args], { env, detached: true, stdio })
     closeSync(printed)
     this.ended = new Promise((resolve) => {
-      const end = (exit: K6Exit): void => {
+      const end = (exit: ProcessExit): void => {
         if (this.isGone) return
         this.#printed.finish((line) => this.#tell(line))
         this.#console.finish(hear)
@@ -114,27 +115,4 @@ export class K6Process {
     const shown = words.heard(text)
     if (shown !== null) onNote(`${command.name}: ${shown}`)
   }
-}
-
-export interface K6Exit {
-  code: number | null
-  signal: NodeJS.Signals | null
-}
-
-/** Those that a script of ours can end with (`errext/exitcodes/codes.go` of k6 2.2). */
-const MEANINGS = new Map<number, string>([
-  [104, 'its configuration is wrong'],
-  [105, 'it was interrupted'],
-  [107, 'its script threw'],
-  [108, 'its script aborted the run'],
-  [109, 'a Go panic'],
-])
-
-/** The words begin with a verb; null when the process ended normally. */
-export function exitWords({ code, signal }: K6Exit): string | null {
-  if (signal !== null) return `was ended by ${signal}`
-  if (code === 0) return null
-  if (code === null) return 'could not be started'
-  const meaning = MEANINGS.get(code)
-  return `ended with exit code ${code}${meaning === undefined ? '' : `: ${meaning}`}`
 }

@@ -2,6 +2,7 @@
  * The place that receives the load of a run: an existing target, or a fake crew started for the
  * run.
  */
+import type { CrewEnd } from '../../execution/record/reason.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { FakeControl } from '../fake/control.ts'
@@ -23,11 +24,8 @@ export interface Place {
   isPaid: boolean
   /** Whether the fake crew was started for the run, and ends with it. */
   isOwn: boolean
-  /**
-   * Resolves, with how and why, when the fake crew that was started for the run ends by itself;
-   * null otherwise.
-   */
-  died: Promise<string> | null
+  /** Resolves when the fake crew that was started for the run ends by itself; null otherwise. */
+  died: Promise<CrewEnd> | null
   close(): Promise<void>
 }
 

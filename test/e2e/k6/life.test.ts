@@ -143,7 +143,7 @@ describe.skipIf(k6 === null)('crewload killed', () => {
       })
       expect(JSON.parse(last)).toMatchObject({
         stopped: 'drained',
-        stopReason: { code: 'asked', why: 'crewload ended before k6 did' },
+        stopReason: { code: 'crewload-gone' },
       })
       await until('the end of k6', async () => (isAlive(orphan) ? null : true))
       const ended = (await consoleOf(folder.path)).match(/"type":"ended"/g)!.length

@@ -282,10 +282,10 @@ describe('a VU that is controlled', () => {
     [
       'is told to',
       '{"kind":"stop","how":"drain","reason":{"code":"asked","why":"interrupted"}}',
-      'interrupted',
+      { code: 'asked', why: 'interrupted' },
     ],
-    ['crewload is gone', null, 'crewload ended before k6 did'],
-  ])('stops when %s, with a record of every arrival', async (_, order, why) => {
+    ['crewload is gone', null, { code: 'crewload-gone' }],
+  ])('stops when %s, with a record of every arrival', async (_, order, stopReason) => {
     const { world, done, say } = controlled()
     await world.pass(10)
     say(startIn(world))
@@ -300,7 +300,7 @@ describe('a VU that is controlled', () => {
     expect(lines.at(-1)).toMatchObject({
       type: 'finished',
       stopped: 'drained',
-      stopReason: { code: 'asked', why },
+      stopReason,
     })
   })
 })

@@ -13,6 +13,8 @@ import type { RunOptions, RunOutcome } from 'crewload/run'
 import { run } from 'crewload/run'
 import { UserError } from '../../../src/base/mistakes.ts'
 import { openTelemetry } from '../../../src/host/telemetry/open.ts'
+import { findingOf } from '../../../src/result/coded.ts'
+import { FINDINGS } from '../../../src/result/sentences/findings.ts'
 import { TELEMETRY } from '../../../src/host/telemetry/metrics.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { areExperimentsRun } from '../../experiments.ts'
@@ -94,7 +96,8 @@ async function listeningCrew(): Promise<{ url: string; heard: Heard[] } & AsyncD
   }
 }
 
-const told = (note: RunNote): string[] => (note.code === 'telemetry-lost' ? [note.what] : [])
+const told = (note: RunNote): string[] =>
+  note.code === 'telemetry-lost' ? [findingOf(FINDINGS, note.code, note).message] : []
 
 const notesOf = (lines: readonly JournalLine[]): string[] =>
   lines.flatMap((line) =>
@@ -255,7 +258,9 @@ test.concurrent('a collector that rejects some spans, and takes the rest, has lo
   telemetry!.saw({ type: 'ended', record: executionRecord(0, { pollMicros: 5_000 }) })
   const lost = await telemetry!.close()
   expect(received.spans).toHaveLength(202)
-  expect(lost).toContain('OTLP: 129 of 202 spans were lost: it rejected them (partial success)')
+  expect(lost.flatMap(told)).toContain(
+    'OTLP: 129 of 202 spans were lost: it rejected them (partial success)',
+  )
 })
 
 describe.concurrent('a collector that does not take it changes nothing, and what was lost is told', () => {

@@ -7,6 +7,7 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { RunOutcome } from '../../../src/run/index.ts'
+import { stopText } from '../../../src/execution/record/reason.ts'
 import { run } from '../../../src/run/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { startFakeProcess } from '../../../src/run/fake/process.ts'
@@ -62,20 +63,22 @@ describe.concurrent('a fake crew that', () => {
     const { told, document } = await ranWith(`throw new Error('a sum went wrong')`)
     expect(told.join('\n')).toContain('a sum went wrong')
     expect(document.run.stopped).toBe('now')
-    expect(document.run.stopReason).toMatchObject({
-      why: expect.stringMatching(
-        /^the fake crew of this run ended by itself \(with exit code \d+: .*a sum went wrong\)$/,
-      ),
-    })
+    expect(stopText(document.run.stopReason!)).toMatch(
+      /^the fake crew of this run ended by itself \(with exit code \d+: .*a sum went wrong\)$/,
+    )
   })
 
   test('is killed ends the run with the signal', async () => {
     const { told, document } = await ranWith(`process.kill(process.pid, 'SIGKILL')`)
     expect(told).toEqual([])
     expect(document.run.stopReason).toEqual({
-      code: 'asked',
-      why: 'the fake crew of this run ended by itself (killed by SIGKILL)',
+      code: 'crew-died',
+      exit: { code: null, signal: 'SIGKILL' },
+      why: '',
     })
+    expect(stopText(document.run.stopReason!)).toBe(
+      'the fake crew of this run ended by itself (killed by SIGKILL)',
+    )
   })
 })
 
@@ -100,7 +103,7 @@ test.concurrent('what a fake crew said last is told, though it ends at once', as
     env: await doing(`console.error('no more of this'); process.exit(3)`, folder.path),
     onComplaint: (words) => told.push(words),
   })
-  expect(await crew.died).toBe('the fake crew of this run ended by itself (with exit code 3)')
+  expect(await crew.died).toEqual({ exit: { code: 3, signal: null }, why: '' })
   expect(told).toEqual(['the fake crew of this run says: no more of this'])
 })
 

@@ -19,14 +19,9 @@ function text(lines: readonly JournalLine[]): string {
 async function leftBehind(folder: string, known: number): Promise<string> {
   const path = join(folder, 'run')
   await mkdir(path)
-  const note = { kind: 'note', note: { code: 'k6-ended', what: 'our own' } } as const
-  const own: JournalLine = {
-    type: 'incident',
-    instance: 0,
-    atMicros: 1,
-    index: null,
-    incident: note,
-  }
+  const note = { code: 'k6-ended', process: 'k6', exit: null, why: 'our own' } as const
+  const incident = { kind: 'note', note } as const
+  const own: JournalLine = { type: 'incident', instance: 0, atMicros: 1, index: null, incident }
   const journal = CONSOLES.flatMap((lines) => lines.slice(0, known))
   await writeFile(join(path, 'executions.ndjson'), text([...journal, own]))
   await writeFile(join(path, 'k6-console-1.ndjson'), `hello\n${text(CONSOLES[0]!)}`)
@@ -43,7 +38,7 @@ test('lines that the journal lacks are taken from the console files, each once, 
   expect(journal.files).toEqual(['k6-console-1.ndjson', 'k6-console-2.ndjson'])
   const { arrivals, run, findings } = await mergeRuns([journal.path])
   expect({ arrivals, stopped: run.stopped }).toEqual({ arrivals: 12, stopped: null })
-  expect(findings.map(({ message }) => message)).toContain('our own')
+  expect(findings.map(({ message }) => message)).toContain('k6 said: our own')
   await journal.close()
   expect(await readFile(join(path, 'executions.ndjson'), 'utf8')).toBe(before)
   expect((await readdir(path)).sort()).toEqual([

@@ -6,6 +6,8 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { TrialReason } from './reasons.ts'
+import type { CrewEnd } from '../../../execution/record/reason.ts'
+import { stopText } from '../../../execution/record/reason.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Step, Steps } from '../../../base/steps.ts'
 import { plural } from '../../../base/numbers.ts'
@@ -297,8 +299,9 @@ export class Trials {
   /**
    * Loses the target as soon as the fake crew of the study ends; does nothing if `died` is null.
    */
-  loseWith(died: Promise<string> | null): void {
-    void died?.then((how) => {
+  loseWith(died: Promise<CrewEnd> | null): void {
+    void died?.then((end) => {
+      const how = stopText({ code: 'crew-died', ...end })
       const message = `the fake crew of the study ended: ${how}`
       this.lose({ code: 'target', message, remedy: '' })
     })

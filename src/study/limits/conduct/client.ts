@@ -10,6 +10,7 @@ import type { Answer } from '../../../crew/answer.ts'
 import type { CrewRequest } from '../../../crew/request.ts'
 import type { Host } from '../../../engine/host.ts'
 import { ownBudget } from '../../../engine/spending.ts'
+import type { CrewEnd } from '../../../execution/record/reason.ts'
 import { cleanAnswer, secretsOf } from '../../../host/secrets.ts'
 import { createNodeHost } from '../../../host/node/index.ts'
 import { createVirtualHost } from '../../../host/virtual/index.ts'
@@ -43,7 +44,7 @@ export interface Client {
   /** Lets the time of a simulation pass until `work` is done. */
   conduct<T>(work: Promise<T>): Promise<T>
   /** Resolves when the fake crew that was started for the study ends by itself. */
-  died: Promise<string> | null
+  died: Promise<CrewEnd> | null
   close(): Promise<void>
 }
 
