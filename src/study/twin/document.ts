@@ -4,8 +4,10 @@
  * profile behaves like the crew.
  */
 import { z } from 'zod'
+import { reasonSchema } from '../../result/coded.ts'
 import { envelope, verdictOf, count, ms } from '../frame/envelope.ts'
-import { FINDINGS, REASONS, comparison } from './sentences.ts'
+import { PARTS } from './sentences/parts.ts'
+import { FINDINGS, REASONS, comparison } from './sentences/verdict.ts'
 
 const quantile = z
   .object({
@@ -40,7 +42,7 @@ const part = z.object({
   name: z.string(),
   unit: z.enum(['ms', 'bytes', 'executions', 'share']).nullable(),
   at: z.string().nullable().describe('Its path in the profile; null if it has none'),
-  words: z.string().describe('What was learned, in words'),
+  learned: reasonSchema(PARTS).describe('`remedy`: what would show it; empty for nothing'),
   fit: z.unknown().describe('The value in the profile; null if it has none'),
   estimate: z
     .object({ value: z.number(), low: z.number(), high: z.number().nullable() })
@@ -48,7 +50,6 @@ const part = z.object({
     .describe('A number with its interval; `high` is null if nothing bounds it'),
   goodness: goodness.nullable(),
   identified: z.boolean().describe('False if the runs cannot show it'),
-  tells: z.string().nullable().describe('What would show it'),
 })
 
 const agreement = z.object({

@@ -30,8 +30,8 @@ test('a ledger shows how often people are asked and how long they take', async (
   const document = await twinOf([made], { file, replays: 0 })
   expect(document.verdict.outcome).toBe('learned')
   expect(partOf(document, 'workers')).toMatchObject({ estimate: { value: 4, low: 4, high: 4 } })
-  expect(partOf(document, 'task draft').words).toMatch(/^always 10\.0 s, from/)
-  expect(partOf(document, 'time outside of tasks').words).toMatch(/^always 1\.00 s, from/)
+  expect(partOf(document, 'task draft').learned.message).toMatch(/^always 10\.0 s, from/)
+  expect(partOf(document, 'time outside of tasks').learned.message).toMatch(/^always 1\.00 s, from/)
   const { estimate } = partOf(document, 'people asked about draft')
   expect(estimate!.low).toBeLessThan(0.4)
   expect(estimate!.high).toBeGreaterThan(0.4)
@@ -43,7 +43,10 @@ test('a ledger shows how often people are asked and how long they take', async (
 test('without a ledger, the twin says that it asks nobody', async () => {
   const file = at('bare.yaml')
   const document = await twinOf([await withoutLedger(made)], { file, replays: 0 })
-  const { words, identified } = partOf(document, 'people')
-  expect([words, identified]).toEqual([expect.stringContaining('the twin asks nobody'), false])
+  const { learned, identified } = partOf(document, 'people')
+  expect([learned.message, identified]).toEqual([
+    expect.stringContaining('the twin asks nobody'),
+    false,
+  ])
   expect(loadProfile(file).tasks.every(({ asks }) => asks === undefined)).toBe(true)
 })

@@ -61,12 +61,14 @@ describe('a quota of calls', () => {
     })
     expect(partOf(document, 'quota')).toMatchObject({
       identified: true,
-      words: expect.stringMatching(
-        /^60\/m, 3 calls in each task; \d+ of \d+ tasks waited for it, by the ledger, and it explains 100 % of/,
-      ) as string,
+      learned: {
+        message: expect.stringMatching(
+          /^60\/m, 3 calls in each task; \d+ of \d+ tasks waited for it, by the ledger, and it explains 100 % of/,
+        ) as string,
+      },
     })
     // The tasks without their waits.
-    expect(partOf(document, 'task writing').words).toMatch(/^always 6\.00 s/)
+    expect(partOf(document, 'task writing').learned.message).toMatch(/^always 6\.00 s/)
     expect(document.agreement!.comparisons.map(({ name }) => name)).toContain(
       'wait for a quota, mean',
     )
@@ -102,7 +104,7 @@ test('a shared processor comes back, and the replays agree', async () => {
   const { profile, document } = await twinOf('workers: 20, slowdown: { shared: 4 }', '14/m')
   expect(profile.capacity.slowdown).toEqual({ shared: 4 })
   expect(profile.capacity.quota).toBeUndefined()
-  expect(partOf(document, 'task writing').words).toMatch(/^always 6\.00 s/)
+  expect(partOf(document, 'task writing').learned.message).toMatch(/^always 6\.00 s/)
   expect(meansThatDisagree(document)).toEqual([])
 })
 
@@ -115,7 +117,7 @@ test('workers that follow the load come back with both times, and the replays ag
     workers: 2,
     scaling: { to: 4, upAfterMicros: 20e6, downAfterMicros: 60e6 },
   })
-  expect(partOf(document, 'workers').words).toMatch(
+  expect(partOf(document, 'workers').learned.message).toMatch(
     /^2 to 4 workers: one more after 20\.0 s while executions wait \(\d+ times\), one fewer after 60\.0 s/,
   )
   expect(meansThatDisagree(document)).toEqual([])
@@ -134,7 +136,7 @@ test('a quota, a processor and workers that scale come back together', async () 
   })
   // At that load, workers are never idle for long.
   expect(partOf(document, 'workers')).toMatchObject({ identified: false })
-  expect(partOf(document, 'workers').words).toMatch(/none was seen to go$/)
+  expect(partOf(document, 'workers').learned.message).toMatch(/none was seen to go$/)
 })
 
 test('a quota of tokens of which each call uses as many comes back as one of calls', async () => {
@@ -148,7 +150,7 @@ test('a quota of tokens of which each call uses as many comes back as one of cal
     when: 'wait',
   })
   expect(partOf(document, 'quota')).toMatchObject({ identified: true, at: 'capacity.quota' })
-  expect(partOf(document, 'task writing').words).toMatch(/^always 6\.00 s/)
+  expect(partOf(document, 'task writing').learned.message).toMatch(/^always 6\.00 s/)
   expect(meansThatDisagree(document)).toEqual([])
 })
 
@@ -159,9 +161,11 @@ test('waits that no quota of calls explains stay in the tasks of the twin', asyn
   expect(partOf(document, 'quota')).toMatchObject({
     identified: false,
     at: null,
-    words: expect.stringMatching(
-      /^\d+ of \d+ tasks waited for it, by the ledger; no quota of calls explains that, as where calls use different numbers of tokens: the twin's tasks take as long$/,
-    ) as string,
+    learned: {
+      message: expect.stringMatching(
+        /^\d+ of \d+ tasks waited for it, by the ledger; no quota of calls explains that, as where calls use different numbers of tokens: the twin's tasks take as long$/,
+      ) as string,
+    },
   })
   const [, writing] = profile.tasks
   expect(writing!.duration).not.toEqual({ kind: 'constant', value: 6e6 })

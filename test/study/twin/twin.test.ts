@@ -37,8 +37,10 @@ describe('a twin', () => {
     expect(twin.exit(document)).toBe('passed')
     expect(document.verdict.outcome).toBe('learned')
     expect(partOf(document, 'workers')).toMatchObject({ estimate: { value: 4, low: 4, high: 4 } })
-    expect(partOf(document, 'task writing').words).toMatch(/^always 8\.00 s, from/)
-    expect(partOf(document, 'time outside of tasks').words).toMatch(/^always 1\.00 s, from/)
+    expect(partOf(document, 'task writing').learned.message).toMatch(/^always 8\.00 s, from/)
+    expect(partOf(document, 'time outside of tasks').learned.message).toMatch(
+      /^always 1\.00 s, from/,
+    )
     const { p50, p95 } = partOf(document, 'task research').goodness!
     expect(p50.low).toBeLessThan(9_472)
     expect(p50.high).toBeGreaterThan(9_472)
@@ -86,8 +88,8 @@ describe('a twin', () => {
     expect(twin.exit(told)).toBe('passed')
     expect(told.source.truth).toBe('reported')
     expect(partOf(told, 'workers')).toMatchObject({ estimate: { value: 4, low: 4, high: 4 } })
-    expect(partOf(told, 'task writing').words).toMatch(/^always 8\.00 s, from/)
-    expect(partOf(told, 'time outside of tasks').words).toMatch(/^always 1\.00 s, from/)
+    expect(partOf(told, 'task writing').learned.message).toMatch(/^always 8\.00 s, from/)
+    expect(partOf(told, 'time outside of tasks').learned.message).toMatch(/^always 1\.00 s, from/)
     expect(told.profile).toContain('agent: Writer')
   })
 
@@ -114,7 +116,7 @@ describe('a twin', () => {
     const told = await twinOf([short], { file: at('none.yaml') })
     expect(twin.exit(told)).toBe('inconclusive')
     expect(told).toMatchObject({ profile: null, file: null, verdict: { outcome: 'too-few' } })
-    expect(told.verdict.reasons[0]).toMatchObject({ part: { name: 'task research' } })
+    expect(told.verdict.reasons[0]).toMatchObject({ part: 'task research' })
     await expect(readFile(at('none.yaml'), 'utf8')).rejects.toThrow('ENOENT')
   })
 })

@@ -17,7 +17,7 @@ import {
   agreementWords,
   tooFewSentence,
   twinText,
-} from '../sentences.ts'
+} from '../sentences/verdict.ts'
 import { takenOf } from './seen.ts'
 import type { LearnedCrew } from './learn/learn.ts'
 import { commentsOf, partsOf } from './parts.ts'
@@ -149,6 +149,6 @@ function reachVerdict(told: TwinShown): TwinVerdict {
   }
 }
 
-function partReason(code: 'too-few' | 'not-identified', { name, words, tells }: TwinPart) {
-  return reasonOf(REASONS, code, { part: { name, words, tells } })
+function partReason(code: 'too-few' | 'not-identified', { name, learned }: TwinPart) {
+  return reasonOf(REASONS, code, { part: name, learned })
 }

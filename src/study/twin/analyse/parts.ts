@@ -1,26 +1,19 @@
 /** Describes each part of what was learned: how well it fits, and which run would improve it. */
 import { capital } from '../../../base/text.ts'
-import { meanOf } from '../../../result/statistics/moments.ts'
-import {
-  formatDuration,
-  formatMs,
-  plural,
-  formatCount,
-  formatBytes,
-  formatShare,
-  threeDigits,
-} from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
+import { meanOf } from '../../../result/statistics/moments.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { Micros } from '../../../base/units.ts'
 import type { Goodness, TwinPart } from '../document.ts'
+import type { LearnedDistribution } from '../sentences/parts.ts'
+import { namedPart } from '../sentences/parts.ts'
 import type { Fit } from './fit/fit.ts'
 import type { Fitted } from './fit/shares.ts'
 import { FEWEST } from './fit/fit.ts'
 import type { Asks, LearnedTask } from './learn/tasks.ts'
 import type { LearnedCrew, RequestTimes } from './learn/learn.ts'
-import type { StudiedLimit } from './learn/limits.ts'
 import type { WrittenTwin } from './write/profile.ts'
-import { idleOf, perMinuteText } from './write/profile.ts'
+import { idleOf } from './write/profile.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 import type { Crowding } from './learn/shared/crowding.ts'
 import type { LearnedQuota } from './learn/shared/quota.ts'
@@ -58,81 +51,81 @@ function valueAt(profile: WrittenTwin, path: string): unknown {
   )
 }
 
-/** Identified, unless a run that would tell it is named (`tells`). */
-function part(name: string, words: string, more: Partial<TwinPart> = {}): TwinPart {
-  const { tells = null } = more
+type NamedPart = Pick<TwinPart, 'name' | 'learned'>
+
+/** Identified, unless a run that would show it is named. */
+function part(named: NamedPart, more: Partial<TwinPart> = {}): TwinPart {
   return {
     kind: 'other',
-    name,
     unit: null,
     at: null,
-    words,
     fit: null,
     estimate: null,
     goodness: null,
-    identified: tells === null,
-    tells,
+    identified: named.learned.remedy === '',
+    ...named,
     ...more,
   }
 }
 
+type FitUnit = 'ms' | 'bytes'
+
+function inUnit(value: number, unit: FitUnit): number {
+  return unit === 'ms' ? value / MICROS_PER_MS : value
+}
+
+function fittedFacts({ distribution, n, between, censored }: Fit, unit: FitUnit) {
+  return { distribution: shapeOf(distribution, unit), values: n, between, censored }
+}
+
+function shapeOf(shape: Fitted, unit: FitUnit): LearnedDistribution {
+  switch (shape.kind) {
+    case 'constant':
+      return { kind: 'constant', value: inUnit(shape.value, unit) }
+    case 'lognormal': {
+      const [median, p95] = [inUnit(shape.median, unit), inUnit(shape.p95, unit)]
+      return { kind: 'lognormal', median, p95 }
+    }
+    case 'gamma':
+      return { kind: 'gamma', mean: inUnit(shape.mean, unit), cv: shape.cv }
+    case 'quantiles':
+      return { kind: 'quantiles', quantiles: shape.points.length }
+    default:
+      return unreachable(shape)
+  }
+}
+
 function fittedPart(
-  name: string,
+  named: NamedPart,
   fit: Fit,
-  about: { unit: 'ms' | 'bytes'; at: string | null; kind?: TwinPart['kind'] },
+  about: { unit: FitUnit; at: string | null; kind?: TwinPart['kind'] },
 ): TwinPart {
-  const { unit } = about
-  const words = `${shapeWords(fit.distribution, unit)}, from ${sampleWords(fit)}`
-  return part(name, words, { ...about, goodness: goodnessOf(fit, unit) })
+  return part(named, { ...about, goodness: goodnessOf(fit, about.unit) })
 }
 
 function taskParts({ name: task, fit, sample, tags }: LearnedTask, place: number): TwinPart[] {
-  const name = `task ${task}`
   const about = { kind: 'task', unit: 'ms' } as const
   if (fit === null) {
-    const words = `${plural(sample.length, 'execution')} completed it: too few for a distribution`
-    const tells = `a run in which at least ${FEWEST} executions complete it`
-    return [part(name, words, { ...about, tells })]
+    const few = { task, executions: sample.length, needed: FEWEST }
+    return [part(namedPart('task-few', few), about)]
   }
-  const tagged = tags.map(({ tag, fit: own }) => {
-    const known = fittedPart(`${name}, tag ${tag}`, own, { ...about, at: null })
-    const mixed = 'a profile knows no tags, so the twin mixes them as the runs did'
-    return Object.assign(known, { words: `${known.words}; ${mixed}` })
-  })
-  return [fittedPart(name, fit, { ...about, at: `tasks.${place}.duration` }), ...tagged]
+  const whole = namedPart('task', { task, ...fittedFacts(fit, 'ms') })
+  return [
+    fittedPart(whole, fit, { ...about, at: `tasks.${place}.duration` }),
+    ...tags.map(({ tag, fit: own }) => {
+      const named = namedPart('task-of-tag', { task, tag, ...fittedFacts(own, 'ms') })
+      return fittedPart(named, own, { ...about, at: null })
+    }),
+  ]
 }
 
 function overheadParts({ overhead }: LearnedCrew): TwinPart[] {
   if (overhead === null) return []
-  return [fittedPart('time outside of tasks', overhead, { unit: 'ms', at: 'overhead' })]
+  const named = namedPart('overhead', fittedFacts(overhead, 'ms'))
+  return [fittedPart(named, overhead, { unit: 'ms', at: 'overhead' })]
 }
 
-function sampleWords({ n, between, censored }: Fit): string {
-  const doubts = [
-    between === 0 ? [] : `${between} known between two polls`,
-    censored === 0 ? [] : `${censored} whose end was not seen`,
-  ].flat()
-  return `${plural(n, 'value')}${doubts.length === 0 ? '' : ` (${doubts.join(', ')})`}`
-}
-
-function shapeWords(distribution: Fitted, unit: 'ms' | 'bytes'): string {
-  const text = (value: number): string =>
-    unit === 'ms' ? formatDuration(value) : formatBytes(Math.round(value))
-  switch (distribution.kind) {
-    case 'constant':
-      return `always ${text(distribution.value)}`
-    case 'lognormal':
-      return `lognormal, median ${text(distribution.median)}, p95 ${text(distribution.p95)}`
-    case 'gamma':
-      return `gamma, mean ${text(distribution.mean)}, cv ${threeDigits(distribution.cv)}`
-    case 'quantiles':
-      return `${distribution.points.length} quantiles of the sample`
-    default:
-      return unreachable(distribution)
-  }
-}
-
-function goodnessOf(fit: Fit, unit: 'ms' | 'bytes'): Goodness {
+function goodnessOf(fit: Fit, unit: FitUnit): Goodness {
   const { distribution: _distribution, family: _family, ...known } = fit
   const scale = unit === 'ms' ? 1 / MICROS_PER_MS : 1
   const scaled = (value: number | null): number | null => (value === null ? null : value * scale)
@@ -145,44 +138,24 @@ function goodnessOf(fit: Fit, unit: 'ms' | 'bytes'): Goodness {
   return { ...known, p50: quantile(fit.p50), p95: quantile(fit.p95), qq }
 }
 
-const SOURCES = {
-  ledger: 'starts and ends of the ledger',
-  reported: 'the times that the crew reports and the order of acceptance',
-  polls: 'ends between two polls and the order of acceptance',
-} as const
-
-function workersPart({ workers, shared, fillingPerMinute: rate }: LearnedCrew): TwinPart {
+function workersPart({ workers, shared, fillingPerMinute }: LearnedCrew): TwinPart {
   if (shared.scaling !== null) return scalingPart(shared.scaling)
   const { low, high, value, waited, source } = workers
-  const about = {
-    kind: 'workers',
-    unit: 'executions',
-    at: 'capacity.workers',
-    estimate: { value, low, high },
-  } as const
-  if (high === null) {
-    const tells = rate === null ? 'more load' : `a run at ${threeDigits(rate)}/min would show it`
-    return part('workers', `at least ${low}: the load never filled them`, { ...about, tells })
-  }
-  const range = low === high ? '' : ` (${low} to ${high})`
-  const words = `${value}${range}, by ${SOURCES[source]}; ${plural(waited, 'execution')} waited`
-  const tells = low === high ? null : 'more executions under load, or a crew that reports its times'
-  return part('workers', words, { ...about, tells, identified: true })
+  const estimate = { value, low, high }
+  const about = { kind: 'workers', unit: 'executions', at: 'capacity.workers', estimate } as const
+  if (high === null) return part(namedPart('workers-not-full', { low, fillingPerMinute }), about)
+  const named = namedPart('workers', { workers: value, low, high, waited, by: source })
+  return part(named, { ...about, identified: true })
 }
 
 function scalingPart({ from, to, upAfter, downAfter, added, goes }: LearnedScaling): TwinPart {
-  const gone = goes
-    ? `one fewer after ${formatDuration(downAfter)} while some are idle`
-    : 'none was seen to go'
-  const words =
-    `${from} to ${plural(to, 'worker')}: one more after ${formatDuration(upAfter)} while executions ` +
-    `wait (${plural(added, 'time')}), ${gone}`
-  return part('workers', words, {
+  const upAfterMs = upAfter / MICROS_PER_MS
+  const downAfterMs = goes ? downAfter / MICROS_PER_MS : null
+  return part(namedPart('workers-scale', { from, to, upAfterMs, downAfterMs, added }), {
     kind: 'workers',
     unit: 'executions',
     at: 'capacity.workers',
     estimate: { value: to, low: from, high: to },
-    tells: goes ? null : 'a run whose load falls and rises again',
   })
 }
 
@@ -195,45 +168,23 @@ function sharedParts({ shared }: LearnedCrew): TwinPart[] {
   ].flat()
 }
 
-function quotaPart(quota: LearnedQuota | null, { quota: waited, of }: Shared['waited']): TwinPart {
-  const who = `${formatCount(waited)} of ${plural(of, 'task')} waited for it, by the ledger`
-  const tells = 'more executions, at a rate at which they wait for the quota'
-  if (quota === null) {
-    const words =
-      `${who}; no quota of calls explains that, as where calls use different numbers of tokens: ` +
-      "the twin's tasks take as long"
-    return part('quota', words, { tells })
-  }
-  const { callsPerMinute, perTask, burst, refill, when, misfit } = quota
-  const how = [
-    `${perMinuteText(callsPerMinute)}, ${plural(perTask, 'call')} in each task`,
-    refill === 'window' ? 'by windows of a minute' : [],
-    burst === 1 ? [] : `${burst} at once after a pause`,
-    when === 'retry' ? 'refused calls try again' : [],
-  ].flat()
-  const words = `${how.join(', ')}; ${who}, and it explains ${explainedWords(misfit)} of the waits`
-  return part('quota', words, { at: 'capacity.quota', tells: misfit <= GOOD ? null : tells })
+function quotaPart(quota: LearnedQuota | null, waits: Shared['waited']): TwinPart {
+  const facts = { waited: waits.quota, tasks: waits.of }
+  if (quota === null) return part(namedPart('quota-unknown', facts))
+  const explained = explainedBy(quota)
+  return part(namedPart('quota', { ...quota, ...facts, ...explained }), { at: 'capacity.quota' })
 }
 
-function explainedWords(misfit: number): string {
-  return formatShare(Number(Math.max(0, 1 - misfit).toFixed(3)))
+function explainedBy({ misfit }: { misfit: number }): { explained: number; fits: boolean } {
+  return { explained: Number(Math.max(0, 1 - misfit).toFixed(3)), fits: misfit <= GOOD }
 }
 
-function slowdownPart(
-  slowdown: LearnedSlowdown | null,
-  { slowed, of }: Shared['waited'],
-): TwinPart {
-  const name = 'shared processor'
-  const who = `${formatCount(slowed)} of ${plural(of, 'task')} were slowed down, by the ledger`
-  if (slowdown === null) {
-    return part(name, `${who}: too few`, { unit: 'executions', tells: 'more load' })
-  }
-  const { shared, misfit } = slowdown
-  const words =
-    `${plural(shared, 'task')} at full speed at once; ${who}, and it explains ` +
-    `${explainedWords(misfit)} of that`
-  const tells = misfit <= GOOD ? null : 'more executions at the same rate'
-  return part(name, words, { ...slowedDown(shared), tells })
+function slowdownPart(slowdown: LearnedSlowdown | null, waits: Shared['waited']): TwinPart {
+  const facts = { slowed: waits.slowed, tasks: waits.of }
+  if (slowdown === null) return part(namedPart('slowdown-few', facts), { unit: 'executions' })
+  const fullSpeed = slowdown.shared
+  const named = namedPart('slowdown', { fullSpeed, ...facts, ...explainedBy(slowdown) })
+  return part(named, slowedDown(fullSpeed))
 }
 
 function slowedDown(value: number): Pick<TwinPart, 'unit' | 'at' | 'estimate'> {
@@ -242,68 +193,55 @@ function slowedDown(value: number): Pick<TwinPart, 'unit' | 'at' | 'estimate'> {
 }
 
 function crowdingPart({ shared, longer, executions }: Crowding): TwinPart {
-  const more = formatShare(Number((longer - 1).toFixed(2)))
-  const words =
-    `of ${plural(executions, 'execution')}, those beside many take ${more} longer than those ` +
-    `beside few: the twin slows down more than ${shared} of them`
-  const tells = 'crewload capacity; only a ledger distinguishes a quota from a processor'
-  return part('what executions share', words, { ...slowedDown(shared), tells })
+  const facts = { executions, fullSpeed: shared, longer: Number((longer - 1).toFixed(2)) }
+  return part(namedPart('crowding', facts), slowedDown(shared))
 }
 
 function queuePart({ queueLimit, workers }: LearnedCrew): TwinPart {
   const unit = 'executions'
   if (queueLimit === null) {
-    const isFull = workers.high !== null
-    const tells = isFull
-      ? 'a load beyond what the workers can finish'
-      : 'a load that fills the workers'
-    return part('queue limit', 'no kickoff was turned away by a full queue', { unit, tells })
+    return part(namedPart('queue-never-full', { hasWaited: workers.high !== null }), { unit })
   }
   const { limit, low, high, status, refusals } = queueLimit
-  const words = `${limit}; ${plural(refusals, 'kickoff')} were answered with ${status} while that many waited`
   const estimate = { value: limit, low, high }
-  return part('queue limit', words, { unit, at: 'capacity.queueLimit', estimate })
+  const named = namedPart('queue', { limit, status, refusals })
+  return part(named, { unit, at: 'capacity.queueLimit', estimate })
 }
 
 function coldPart({ cold, runs }: LearnedCrew): TwinPart {
+  const unit = 'ms'
   if (cold === null) {
     const isHidden = runs.some(({ truth }) => truth === 'polls')
-    const tells = isHidden ? 'a crew that reports how long executions ran' : null
-    return part('cold start', 'none was seen', { unit: 'ms', tells })
+    return part(namedPart('cold-start-unseen', { isHidden }), { unit })
   }
   const { delays, awakeAfter, asleepAfter } = cold
   const [value, low, high] = [meanOf(delays), Math.min(...delays), Math.max(...delays)].map(
     (each) => each / MICROS_PER_MS,
   ) as [number, number, number]
-  const isKnown = asleepAfter !== null && awakeAfter !== null
-  const pauses = isKnown
-    ? `it sleeps after a pause between ${formatDuration(awakeAfter)} and ${formatDuration(asleepAfter)}`
-    : `${formatDuration(idleOf(cold))} without work is an assumption`
-  return part('cold start', `${formatMs(value)} on average over ${delays.length}; ${pauses}`, {
-    unit: 'ms',
-    at: 'capacity.coldStart',
-    estimate: { value, low, high },
-    tells: isKnown ? null : 'pauses of several lengths between kickoffs',
+  const named = namedPart('cold-start', {
+    meanMs: value,
+    starts: delays.length,
+    awakeAfterMs: optionalMs(awakeAfter),
+    asleepAfterMs: optionalMs(asleepAfter),
+    idleMs: idleOf(cold) / MICROS_PER_MS,
   })
+  return part(named, { unit, at: 'capacity.coldStart', estimate: { value, low, high } })
 }
 
 function failureParts({ failures, tasks }: LearnedCrew): TwinPart[] {
   return failures.tasks.map(({ failed, reached, low, high, messages }, place) => {
-    const several = `, with ${messages.length} messages; the twin has the most frequent one`
-    const words = `${failed} of ${plural(reached, 'execution')}${messages.length <= 1 ? '' : several}`
-    return part(`failures of ${tasks[place]!.name}`, words, {
+    const facts = { failed, reached, messages: messages.length, most: high }
+    return part(namedPart('failures', { task: tasks[place]!.name, ...facts }), {
       unit: 'share',
       at: failed === 0 ? null : `tasks.${place}.failure`,
       estimate: { value: failed / Math.max(1, reached), low, high },
-      tells:
-        failed > 0 ? null : `it is at most ${formatShare(high)}; more executions would show it`,
     })
   })
 }
 
 function stuckPart({ failures: { stuck } }: LearnedCrew): TwinPart {
   const { count, of, low, high } = stuck
-  return part('stuck executions', `${count} of ${plural(of, 'execution')} never ended`, {
+  return part(namedPart('stuck', { stuck: count, executions: of }), {
     unit: 'share',
     at: count === 0 ? null : 'stuck',
     estimate: { value: count / Math.max(1, of), low, high },
@@ -313,113 +251,68 @@ function stuckPart({ failures: { stuck } }: LearnedCrew): TwinPart {
 function peopleParts({ asks, tasks, runs }: LearnedCrew): TwinPart[] {
   const known = asks.map((each) => askPart(each, tasks[each.place]!.name))
   const isHidden = runs.some(({ truth, asksPeople }) => asksPeople && truth !== 'ledger')
-  if (!isHidden) return known
-  const words =
-    'the crew asks people, and only a ledger says when: the twin asks nobody, and its tasks ' +
-    'take as long as task and answer together'
-  const tells = 'asks in the profile, with how often people are asked and how long they take'
-  return [...known, part('people', words, { tells })]
+  return isHidden ? [...known, part(namedPart('asks-hidden', {}))] : known
 }
 
 function askPart({ place, asked, reached, low, high, open, fit }: Asks, task: string): TwinPart {
-  const name = `people asked about ${task}`
-  const often = `${asked} of ${plural(reached, 'execution')}`
   const about = { unit: 'share', estimate: { value: asked / reached, low, high } } as const
-  if (fit === null) {
-    const words = `${often}; too few answers for a distribution, so the twin asks nobody`
-    return part(name, words, { ...about, tells: `a run with at least ${FEWEST} answers` })
-  }
-  const unanswered = open === 0 ? '' : `; ${open} had no answer yet`
-  const words =
-    `${often}; answers took ${shapeWords(fit.distribution, 'ms')}${unanswered}. Whether a worker ` +
-    'waits with the execution is not known: in the twin it serves others'
-  return part(name, words, { ...about, at: `tasks.${place}.asks` })
+  const facts = { task, asked, reached }
+  if (fit === null) return part(namedPart('asks-few', { ...facts, needed: FEWEST }), about)
+  const distribution = shapeOf(fit.distribution, 'ms')
+  const named = namedPart('asks', { ...facts, open, distribution })
+  return part(named, { ...about, at: `tasks.${place}.asks` })
 }
 
 function latencyPart(operation: MeasuredOperation, { fit, load }: RequestTimes): TwinPart {
-  const name = `${operation} latency`
-  if (fit === null) {
-    const words = 'too few answers over a connection that was already open'
-    return part(name, words, { unit: 'ms', tells: 'more requests, closer together' })
+  const unit = 'ms'
+  if (fit === null) return part(namedPart('latency-few', { operation }), { unit })
+  const medians = load && {
+    fewMs: load.few / MICROS_PER_MS,
+    manyMs: load.many / MICROS_PER_MS,
+    grows: load.grows,
   }
-  const growth =
-    load === null
-      ? ''
-      : `; median ${formatDuration(load.few)} beside few requests, ${formatDuration(load.many)} beside many`
-  const own = fittedPart(name, fit, { unit: 'ms', at: `http.latency.${operation}` })
-  const words = `${own.words}, network included${growth}`
-  if (load?.grows !== true) return { ...own, words }
-  const tells =
-    'the twin draws latency from all loads alike: a pool of its own (http.pool) would make it grow'
-  return { ...own, words, identified: false, tells }
+  const named = namedPart('latency', { operation, ...fittedFacts(fit, unit), load: medians })
+  return fittedPart(named, fit, { unit, at: `http.latency.${operation}` })
 }
 
-function outputPart({ output, tasks }: LearnedCrew): TwinPart {
-  const name = 'output size'
-  if (output === null) {
-    return part(name, 'too few outputs', { unit: 'bytes', tells: 'more executions' })
-  }
-  const own = fittedPart(name, output, { unit: 'bytes', at: `tasks.${tasks.length - 1}.output` })
-  const each = 'only final outputs are recorded, so every task has that size'
-  return tasks.length === 1 ? own : { ...own, words: `${own.words}; ${each}` }
+function outputPart({ output, tasks: { length } }: LearnedCrew): TwinPart {
+  const unit = 'bytes'
+  if (output === null) return part(namedPart('output-few', {}), { unit })
+  const named = namedPart('output', { ...fittedFacts(output, unit), tasks: length })
+  return fittedPart(named, output, { unit, at: `tasks.${length - 1}.output` })
 }
 
 function limitParts({ limits, leftOut, unexplained }: LearnedCrew): TwinPart[] {
-  const tells = 'crewload limits on the target'
   const all = [...limits, ...leftOut].map(({ studied }) => studied)
   return [
     ...limits.map(({ studied }, i) =>
-      part(`limit on ${studied.operation}`, limitWords(studied), { at: `limits.rules.${i}` }),
+      part(namedPart('limit', studied), { at: `limits.rules.${i}` }),
     ),
-    ...leftOut.map(({ studied, why }) => {
-      const words = `${limitWords(studied)}; the twin omits it, because ${why}`
-      return part(`limit on ${studied.operation}`, words, { tells })
-    }),
+    ...leftOut.map(({ studied, why }) => part(namedPart('limit-left-out', { ...studied, why }))),
     ...all.flatMap(({ operation, also }) =>
-      also.map((further) =>
-        part(`further limit on ${operation}`, furtherWords(further), { tells }),
-      ),
+      also.map((further) => part(namedPart('limit-further', { operation, ...further }))),
     ),
-    ...(unexplained === 0 ? [] : [part('limits', unexplainedWords(unexplained), { tells })]),
+    ...(unexplained === 0
+      ? []
+      : [part(namedPart('limits-unexplained', { requests: unexplained }))]),
   ]
-}
-
-function unexplainedWords(requests: number): string {
-  return `${plural(requests, 'request')} were answered with a 429 that no limit explains`
-}
-
-function limitWords({ kind, probability }: StudiedLimit): string {
-  if (kind === 'unknown') return 'a limit of no known kind, by the study of limits'
-  return `${kind}, probability ${threeDigits(probability)}, by the study of limits`
-}
-
-function furtherWords({ kind, basis }: StudiedLimit['also'][number]): string {
-  return basis === 'promised'
-    ? `${kind}, promised by headers alone; the twin omits it, because no request reached it`
-    : `${kind}, by the study of limits; the twin omits it, because it has only one limit per ` +
-        'operation'
 }
 
 function keepAlivePart({ keepAlive: { kept, closed, n } }: LearnedCrew): TwinPart {
   const unit = 'ms'
-  if (n === 0) return part('keep-alive', 'no second request', { unit, tells: 'longer executions' })
-  const [least, most] = [formatDuration(kept ?? 0), closed === null ? null : formatDuration(closed)]
-  const after = most === least ? 'longer ones' : `${most} or more`
-  const words =
-    `connections were used again after pauses of up to ${least}` +
-    (closed === null ? '' : `, and never after ${after}`) +
-    '; this depends on client and server together, and is not part of a profile'
-  const value = (kept ?? 0) / MICROS_PER_MS
-  return part('keep-alive', words, {
-    unit,
-    estimate: { value, low: value, high: closed && closed / MICROS_PER_MS },
-    tells: closed === null ? 'longer intervals between polls' : null,
-  })
+  if (n === 0) return part(namedPart('keep-alive-unseen', {}), { unit })
+  const [keptMs, closedMs] = [(kept ?? 0) / MICROS_PER_MS, optionalMs(closed)]
+  const estimate = { value: keptMs, low: keptMs, high: closedMs }
+  return part(namedPart('keep-alive', { keptMs, closedMs }), { unit, estimate })
+}
+
+function optionalMs(micros: Micros | null): number | null {
+  return micros === null ? null : micros / MICROS_PER_MS
 }
 
 function errorParts({ errors }: LearnedCrew): TwinPart[] {
   return errors.map(({ operation, status, count, of, low, high }, i) =>
-    part(`${status} on ${operation}`, `${count} of ${plural(of, 'request')}`, {
+    part(namedPart('errors', { operation, status, failed: count, requests: of }), {
       unit: 'share',
       at: `faults.${i}`,
       estimate: { value: count / of, low, high },
@@ -430,10 +323,10 @@ function errorParts({ errors }: LearnedCrew): TwinPart[] {
 /** The comments above the numbers in the YAML of the profile, by their path. */
 export function commentsOf(parts: readonly TwinPart[]): Map<string, string> {
   return new Map(
-    parts.flatMap(({ at, words, identified, tells }) => {
+    parts.flatMap(({ at, identified, learned: { message, remedy } }) => {
       if (at === null) return []
-      const doubt = identified || tells === null ? '' : ` Not identified: ${tells}.`
-      return [[at, `${capital(words)}.${doubt}`] as const]
+      const doubt = identified || remedy === '' ? '' : ` Not identified: ${remedy}.`
+      return [[at, `${capital(message)}.${doubt}`] as const]
     }),
   )
 }

@@ -11,7 +11,7 @@ import { columnsOf, tableOf } from '../../../report/frame/table.ts'
 import { byShareChart } from '../../../report/charts/by-share.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'
-import { valueWords } from '../sentences.ts'
+import { valueWords } from '../sentences/verdict.ts'
 import type { Agreement, Goodness, TwinPart, TwinDocument } from '../document.ts'
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
 import { LINEAR_RATIO } from '../../../report/charts/scales.ts'
@@ -70,13 +70,17 @@ function whole({ agreement }: TwinDocument): Section {
 
 function parts({ parts: all }: TwinDocument): Section {
   const columns = columnsOf(['Part', 'Learned', 'Identified'])
-  const rows = all.map((part): TableCell[] => [part.name, part.words, identifiedCell(part)])
+  const rows = all.map((part): TableCell[] => [
+    part.name,
+    part.learned.message,
+    identifiedCell(part),
+  ])
   return { title: 'What was learned', blocks: [tableOf(columns, rows, { stacks: true })] }
 }
 
-function identifiedCell({ identified, tells }: TwinPart): TableCell {
-  if (identified) return tells === null ? 'yes' : `yes; closer by ${tells}`
-  return { text: tells === null ? 'no' : `no: ${tells}`, tone: 'doubt' }
+function identifiedCell({ identified, learned: { remedy } }: TwinPart): TableCell {
+  if (identified) return remedy === '' ? 'yes' : `yes; closer by ${remedy}`
+  return { text: remedy === '' ? 'no' : `no: ${remedy}`, tone: 'doubt' }
 }
 
 function goodness({ parts: all }: TwinDocument): Section {
@@ -173,7 +177,7 @@ function ticksBetween(from: number, to: number): Tick[] {
  * Compares quantiles of the sample with those of the fit: points lie on the line where both are
  * equal.
  */
-export function quantileChart({ name, goodness, words }: TwinPart, place: number): Chart | null {
+export function quantileChart({ name, goodness, learned }: TwinPart, place: number): Chart | null {
   if (goodness === null || goodness.qq.length < 2) return null
   const { qq } = goodness
   const [least, most] = [qq[0]!, qq.at(-1)!]
@@ -185,7 +189,7 @@ export function quantileChart({ name, goodness, words }: TwinPart, place: number
   const equal = diagonal(from, to)
   return {
     id: `quantiles-${place}`,
-    heading: `${capital(name)}: ${words}`,
+    heading: `${capital(name)}: ${learned.message}`,
     caption:
       'Each point is a quantile (5 to 99 %): observed on the horizontal axis, fitted on the ' +
       'vertical one. On the line both are equal.',

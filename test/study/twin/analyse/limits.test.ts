@@ -66,8 +66,8 @@ describe('a limit in a twin', () => {
     expect(rules).toEqual([])
     expect(parts).toHaveLength(1)
     expect(parts[0]).toMatchObject({ name: 'limit on status', identified: false, at: null })
-    expect(parts[0]!.words).toContain(`the twin omits it, because ${why}`)
-    expect(parts[0]!.tells).toBe('crewload limits on the target')
+    expect(parts[0]!.learned.message).toContain(`the twin omits it, because ${why}`)
+    expect(parts[0]!.learned.remedy).toBe('crewload limits on the target')
   })
 
   test('of no kind is nothing to tell of', () => {
@@ -85,7 +85,7 @@ describe('a limit in a twin', () => {
     const refused = { operation: 'kickoff', answer: 429, sent, micros: 0 } as const
     const run = { ...full, requests: [{ ...refused, gapMicros: null, fresh: true }] }
     const { parts } = twinOf(learn([run], [{ ...TOLD, operation: 'kickoff' }]))
-    expect(parts.find(({ name }) => name === 'limit on kickoff')!.words).toBe(
+    expect(parts.find(({ name }) => name === 'limit on kickoff')!.learned.message).toBe(
       'fixed-window, probability 0.900, by the study of limits; the twin omits it, because a full ' +
         'queue explains its refusals',
     )
@@ -96,7 +96,7 @@ describe('a limit in a twin', () => {
     const { rules, parts } = twinWith({ kind: 'token-bucket', also })
     expect(rules).toHaveLength(1)
     expect(parts.map(({ name }) => name)).toEqual(['limit on status', 'further limit on status'])
-    expect(parts[1]!.words).toBe(
+    expect(parts[1]!.learned.message).toBe(
       'fixed-window, promised by headers alone; the twin omits it, because no request reached it',
     )
   })

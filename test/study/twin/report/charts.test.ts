@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TwinPart } from '../../../../src/study/twin/document.ts'
+import { PARTS } from '../../../../src/study/twin/sentences/parts.ts'
+import { reasonOf } from '../../../../src/result/coded.ts'
 import { quantileChart } from '../../../../src/study/twin/report/report.ts'
 
 test('the line on which quantiles are the same holds between its ends on any axes', () => {
@@ -11,12 +13,11 @@ test('the line on which quantiles are the same holds between its ends on any axe
     name: 'task plan',
     unit: 'ms',
     at: null,
-    words: 'always',
+    learned: reasonOf(PARTS, 'asks-hidden', {}),
     fit: null,
     estimate: null,
     goodness: { ...goodness, test: null },
     identified: true,
-    tells: null,
   }
   const points = quantileChart(part, 0)!.panels[0]!.lines[0]!.points
   expect([points[0]!.x, points.at(-1)!.x]).toEqual([1_000, expect.closeTo(9_000) as number])

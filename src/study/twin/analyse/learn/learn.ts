@@ -69,7 +69,7 @@ export function learn(seen: readonly SeenRun[], limits: readonly StudiedLimit[])
     const known = ruleOf(studied, speed)
     if (known === null) return []
     const isQueue = studied.operation === 'kickoff' && queueLimit !== null
-    return isQueue ? { studied, why: 'a full queue explains its refusals' } : known
+    return isQueue ? { studied, why: 'full-queue' as const } : known
   })
   const rules = found.filter((each): each is LimitRule => 'rule' in each)
   const explained = (operation: SeenRequest['operation']): boolean =>

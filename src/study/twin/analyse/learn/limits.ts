@@ -2,6 +2,7 @@
 import { unreachable } from '../../../../base/assert.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import type { MeasuredOperation } from '../../../../crew/answer.ts'
+import type { LeftOutReason } from '../../sentences/parts.ts'
 
 /** Null where it has no part in the kind. */
 type StudiedParameter = { value: number } | null
@@ -34,8 +35,7 @@ export interface LimitRule {
 /** A limit that the twin does not have. */
 export interface LeftOut {
   studied: StudiedLimit
-  /** The reason, as the end of a sentence. */
-  why: string
+  why: LeftOutReason
 }
 
 /** A kind of limit with a lower probability than this is not written. */
@@ -49,7 +49,7 @@ const STATUSES = new Set([429, 503, 403, 529])
 export function ruleOf(studied: StudiedLimit, speed: number): LimitRule | LeftOut | null {
   if (studied.kind === 'none') return null
   const isGuess = studied.kind !== 'unknown' && studied.probability < LEAST_PROBABILITY
-  const algorithm = isGuess ? 'its kind is uncertain' : algorithmOf(studied, studied.kind, speed)
+  const algorithm = isGuess ? 'uncertain' : algorithmOf(studied, studied.kind, speed)
   if (typeof algorithm === 'string') return { studied, why: algorithm }
   const { operation, blockMs, countsRefused, refusal } = studied
   const status = refusal !== null && STATUSES.has(refusal.status) ? refusal.status : 429
@@ -71,7 +71,7 @@ function algorithmOf(
   studied: StudiedLimit,
   kind: Exclude<LimiterKind, 'none'>,
   speed: number,
-): LimitRule['rule'] | string {
+): LimitRule['rule'] | LeftOutReason {
   const { ratePerSecond, capacity, limit, windowMs, aligned, concurrency, blockMs } = studied
   const window =
     limit === null || windowMs === null
@@ -84,36 +84,32 @@ function algorithmOf(
       : { rate: rateOf(ratePerSecond.value, speed), capacity: capacity.value }
   switch (kind) {
     case 'token-bucket':
-      return bucket === null ? NO_BUCKET : { tokenBucket: bucket }
+      return bucket === null ? 'no-bucket' : { tokenBucket: bucket }
     case 'leaky-bucket': {
-      if (bucket === null) return NO_BUCKET
+      if (bucket === null) return 'no-bucket'
       const burst = Math.max(0, bucket.capacity - 1)
       return {
         leakyBucket: { rate: bucket.rate, burst, excess: studied.delaying ? 'in turn' : 'at once' },
       }
     }
     case 'fixed-window':
-      return fixed ?? NO_WINDOW
+      return fixed ?? 'no-window'
     case 'sliding-log':
-      return window === null ? NO_WINDOW : { slidingLog: window }
+      return window === null ? 'no-window' : { slidingLog: window }
     case 'sliding-counter':
-      return window === null ? NO_WINDOW : { slidingCounter: window }
+      return window === null ? 'no-window' : { slidingCounter: window }
     case 'penalty':
       // A profile writes a penalty as a window with a block.
-      return (blockMs === null ? null : fixed) ?? 'its limit, its window or its block is not known'
+      return (blockMs === null ? null : fixed) ?? 'no-penalty'
     case 'concurrency':
-      return concurrency === null
-        ? 'the number of requests in flight is not known'
-        : { concurrency: { limit: concurrency.value } }
+      return concurrency === null ? 'no-concurrency' : { concurrency: { limit: concurrency.value } }
     case 'unknown':
-      return 'the answers fit no kind, or too many'
+      return 'no-kind'
     default:
       return unreachable(kind)
   }
 }
 
-const NO_BUCKET = 'its rate or its capacity is not known'
-const NO_WINDOW = 'its limit or its window is not known'
 const FROM = { calendar: 'calendar', 'first-hit': 'first hit', 'last-hit': 'last hit' } as const
 
 function durationOf(ms: number): string {

@@ -7,6 +7,7 @@ import type { ServerErrors } from '../learn/requests.ts'
 import type { LearnedQuota } from '../learn/shared/quota.ts'
 import type { LearnedScaling } from '../learn/shared/scaling.ts'
 import type { Asks, LearnedTask } from '../learn/tasks.ts'
+import { perMinuteText } from '../../sentences/parts.ts'
 import type { Fitted } from '../fit/shares.ts'
 
 /** A profile as its schema reads it; what is undefined is not written. */
@@ -98,12 +99,6 @@ function faultOf({ operation, status, count, of }: ServerErrors): WrittenTwin {
 }
 
 /** `60/m`; a rate below one a minute per hour. */
-export function perMinuteText(perMinute: number): string {
-  return perMinute >= 1
-    ? `${Number(perMinute.toPrecision(4))}/m`
-    : `${Number((60 * perMinute).toPrecision(4))}/h`
-}
-
 function delayOf(delays: readonly number[]): unknown {
   const [min, max] = [Math.min(...delays), Math.max(...delays)].map(microsText)
   return min === max ? min : { uniform: { min, max } }

@@ -3,12 +3,13 @@
  * with the crew.
  */
 import { z } from 'zod'
-import { formatCount, formatMs, formatShare, plural, threeDigits } from '../../base/numbers.ts'
-import { listed } from '../../base/text.ts'
-import { finding, reason } from '../../result/coded.ts'
-import { cutWords } from '../../result/ending/endings.ts'
-import { count, verdictText } from '../frame/envelope.ts'
-import { timeLapse } from '../frame/time-lapse.ts'
+import { formatCount, formatMs, formatShare, plural, threeDigits } from '../../../base/numbers.ts'
+import { listed } from '../../../base/text.ts'
+import { finding, reason, reasonSchema } from '../../../result/coded.ts'
+import { cutWords } from '../../../result/ending/endings.ts'
+import { count, verdictText } from '../../frame/envelope.ts'
+import { timeLapse } from '../../frame/time-lapse.ts'
+import { PARTS } from './parts.ts'
 
 /** What of runs and replays is compared. */
 export const COMPARED = [
@@ -58,21 +59,18 @@ export const FINDINGS = {
   'time-lapse': timeLapse(CREW_TIMES),
 }
 
-/** `tells`: what would show it; null if nothing would. */
-const ofPart = {
-  part: z.object({ name: z.string(), words: z.string(), tells: z.string().nullable() }),
-}
+const ofPart = { part: z.string().describe('Its name'), learned: reasonSchema(PARTS) }
 
 type PartSaid = z.infer<z.ZodObject<typeof ofPart>>
 
 export const REASONS = {
-  'too-few': reason(ofPart, partWords, tellsWords),
+  'too-few': reason(ofPart, partWords, ({ learned }) => learned.remedy),
   disagrees: reason(
     { comparison },
     ({ comparison: own }) => offWords(own),
     'the crew does something that a profile cannot describe',
   ),
-  'not-identified': reason(ofPart, partWords, tellsWords),
+  'not-identified': reason(ofPart, partWords, ({ learned }) => learned.remedy),
   /** Replays that share no figure with the runs prove nothing of the twin. */
   'not-compared': reason(
     {},
@@ -81,12 +79,8 @@ export const REASONS = {
   ),
 }
 
-function partWords({ part: { name, words } }: PartSaid): string {
-  return `${name}: ${words}`
-}
-
-function tellsWords({ part: { tells } }: PartSaid): string {
-  return tells ?? ''
+function partWords({ part, learned }: PartSaid): string {
+  return `${part}: ${learned.message}`
 }
 
 interface AgreementSaid {
