@@ -22,6 +22,15 @@ export const OUR_SECRETS: ReadonlySet<string> = new Set([
   'CREWLOAD_KEY_PASSPHRASE',
 ])
 
+export function countShortTokens(tokens: readonly string[]): number {
+  return tokens.filter(({ length }) => length < SHORTEST_TOKEN).length
+}
+
+/** Headers that are named as credentials, and whose value is as short, a scheme left out. */
+export function countShortHeaders(headers: Readonly<Record<string, string>>): number {
+  return countShortTokens(credentialsIn(headers).map(withoutScheme))
+}
+
 const CREDENTIAL_NAME = /auth|cookie|credential|key|pass|secret|session|signature|token/i
 
 /**
@@ -33,9 +42,8 @@ export function secretsOf(
   headers: Readonly<Record<string, string>>,
   tokens: () => readonly string[],
 ): () => readonly string[] {
-  const named = Object.entries(headers).filter(([name]) => CREDENTIAL_NAME.test(name))
-  if (named.length === 0) return tokens
-  const values = named.map(([, value]) => value)
+  const values = credentialsIn(headers)
+  if (values.length === 0) return tokens
   let known = tokens()
   let all = [...known, ...values]
   return () => {
@@ -45,6 +53,16 @@ export function secretsOf(
     }
     return all
   }
+}
+
+function credentialsIn(headers: Readonly<Record<string, string>>): string[] {
+  const named = Object.entries(headers).filter(([name]) => CREDENTIAL_NAME.test(name))
+  return named.map(([, value]) => value)
+}
+
+/** `ApiKey key` is `key`. */
+function withoutScheme(value: string): string {
+  return value.replace(/^[\w-]+ +/, '')
 }
 
 /** Takes out the tokens, as they are and in the forms in which a target may echo them. */
@@ -78,8 +96,11 @@ function formsOf(tokens: readonly string[]): readonly string[] {
 
 /** A header's value has parts that a target may repeat: `ApiKey key`, `Token token="key"`. */
 function partsOf(token: string): string[] {
-  const bare = token.replace(/^[\w-]+ +/, '')
-  return [token, bare, ...[...token.matchAll(/=\s*"?([^\s",]+)/g)].map(([, value = '']) => value)]
+  return [
+    token,
+    withoutScheme(token),
+    ...[...token.matchAll(/=\s*"?([^\s",]+)/g)].map(([, value = '']) => value),
+  ]
 }
 
 /** As JSON and URLs write it, and in base64 at each of the three positions within its groups. */

@@ -52,12 +52,12 @@ export function reason<const S extends FactShape>(
 }
 
 /** The facts of a table, by code. */
-type Shapes = Readonly<Record<string, FactShape>>
-type Codes<F extends Shapes> = keyof F & string
+type FactShapes = Readonly<Record<string, FactShape>>
+type Codes<F extends FactShapes> = keyof F & string
 
-type SaidRows<F extends Shapes> = { readonly [C in keyof F]: SaidRow<F[C]> }
-type FindingRows<F extends Shapes> = { readonly [C in keyof F]: FindingRow<F[C]> }
-type ReasonRows<F extends Shapes> = { readonly [C in keyof F]: ReasonRow<F[C]> }
+type SaidRows<F extends FactShapes> = { readonly [C in keyof F]: SaidRow<F[C]> }
+type FindingRows<F extends FactShapes> = { readonly [C in keyof F]: FindingRow<F[C]> }
+type ReasonRows<F extends FactShapes> = { readonly [C in keyof F]: ReasonRow<F[C]> }
 
 type SaidTable = Readonly<Record<string, SaidRow>>
 export type FindingTable = Readonly<Record<string, FindingRow>>
@@ -66,27 +66,27 @@ type ShapesOf<Table extends SaidTable> = { [C in keyof Table]: Table[C]['facts']
 
 export type FactsOf<Row extends SaidRow> = ShapeFacts<Row['facts']>
 
-type Said<F extends Shapes, Code extends Codes<F> = Codes<F>> = {
+type Said<F extends FactShapes, Code extends Codes<F> = Codes<F>> = {
   [C in Code]: { code: C; message: string } & ShapeFacts<F[C]>
 }[Code]
 
-type Found<F extends Shapes, Code extends Codes<F> = Codes<F>> = {
+type SaidFinding<F extends FactShapes, Code extends Codes<F> = Codes<F>> = {
   [C in Code]: { code: C; severity: Severity; message: string } & ShapeFacts<F[C]>
 }[Code]
 
-type Reasoned<F extends Shapes, Code extends Codes<F> = Codes<F>> = {
+type SaidReason<F extends FactShapes, Code extends Codes<F> = Codes<F>> = {
   [C in Code]: { code: C; message: string; remedy: string } & ShapeFacts<F[C]>
 }[Code]
 
 /** What a table says by its codes, where that is neither a finding nor a reason. */
 export type SaidOf<Table extends SaidTable> = Said<ShapesOf<Table>>
 
-export type FindingOf<Table extends FindingTable> = Found<ShapesOf<Table>>
+export type FindingOf<Table extends FindingTable> = SaidFinding<ShapesOf<Table>>
 
-export type ReasonOf<Table extends ReasonTable> = Reasoned<ShapesOf<Table>>
+export type ReasonOf<Table extends ReasonTable> = SaidReason<ShapesOf<Table>>
 
 /** `given`: `{}` for a code without facts. */
-export function saidOf<const F extends Shapes, Code extends Codes<F>>(
+export function saidOf<const F extends FactShapes, Code extends Codes<F>>(
   table: SaidRows<F>,
   code: Code,
   given: ShapeFacts<F[Code]>,
@@ -96,21 +96,21 @@ export function saidOf<const F extends Shapes, Code extends Codes<F>>(
   return { code, message: row.says(facts), ...facts }
 }
 
-export function findingOf<const F extends Shapes, Code extends Codes<F>>(
+export function findingOf<const F extends FactShapes, Code extends Codes<F>>(
   table: FindingRows<F>,
   code: Code,
   given: ShapeFacts<F[Code]>,
-): Found<F, Code> {
+): SaidFinding<F, Code> {
   const row = table[code]
   const facts = factsIn(row, given)
   return { code, severity: row.severity, message: row.says(facts), ...facts }
 }
 
-export function reasonOf<const F extends Shapes, Code extends Codes<F>>(
+export function reasonOf<const F extends FactShapes, Code extends Codes<F>>(
   table: ReasonRows<F>,
   code: Code,
   given: ShapeFacts<F[Code]>,
-): Reasoned<F, Code> {
+): SaidReason<F, Code> {
   const row = table[code]
   const facts = factsIn(row, given)
   return { code, message: row.says(facts), remedy: row.remedy(facts), ...facts }
@@ -126,7 +126,7 @@ function factsIn<S extends FactShape>(
   return facts
 }
 
-type RuleOf<F extends Shapes, Source, Code extends Codes<F> = Codes<F>> = {
+type RuleOf<F extends FactShapes, Source, Code extends Codes<F> = Codes<F>> = {
   [C in Code]: readonly [
     code: C,
     finds: (source: Source) => ShapeFacts<F[C]> | null | readonly ShapeFacts<F[C]>[],
@@ -137,19 +137,19 @@ type RuleOf<F extends Shapes, Source, Code extends Codes<F> = Codes<F>> = {
 export type FindingRule<Table extends FindingTable, Source> = RuleOf<ShapesOf<Table>, Source>
 
 /** In the order of the rules. */
-export function findingsBy<const F extends Shapes, Source>(
+export function findingsBy<const F extends FactShapes, Source>(
   table: FindingRows<F>,
   rules: readonly RuleOf<F, Source>[],
   source: Source,
-): Found<F>[] {
+): SaidFinding<F>[] {
   return rules.flatMap((rule) => foundBy(table, rule, source))
 }
 
-function foundBy<F extends Shapes, Source, Code extends Codes<F>>(
+function foundBy<F extends FactShapes, Source, Code extends Codes<F>>(
   table: FindingRows<F>,
   [code, finds]: RuleOf<F, Source, Code>,
   source: Source,
-): Found<F, Code>[] {
+): SaidFinding<F, Code>[] {
   const found = finds(source)
   if (found === null) return []
   const all = isList(found) ? found : [found]

@@ -23,7 +23,7 @@ const TYPICAL_EXECUTION_MICROS = 60 * MICROS_PER_SECOND
 /** Of a run with these options. */
 export function runPlanOf(plan: Plan, options: RunOptions): RunPlan {
   const engine = chosenEngine(options).words
-  return runPlanAt(plan, { ...options, ...placeFacts(options), engine })
+  return runPlanAt(plan, { ...options, ...placeFacts(options, plan.http.headers), engine })
 }
 
 type RunPlace = PlaceFacts &

@@ -179,7 +179,8 @@ async function findCrew(
   }
   const there = { target: target.href, tokens: options.tokens ?? [] }
   const env = options.env ?? processEnv
-  for (const note of placeNotes(placeFacts({ ...there, env }))) options.onNote?.(note)
+  for (const note of placeNotes(placeFacts({ ...there, env }, plan.http.headers)))
+    options.onNote?.(note)
   const place = await openPlace(there, plan, env)
   return { target, profile: place.profile ?? profile, place, unreachable: null }
 }

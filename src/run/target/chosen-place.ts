@@ -7,8 +7,8 @@ import type { EngineName, RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 import { env as processEnv } from 'node:process'
 import { proxyFor, proxyName } from '../../host/node/proxy.ts'
+import { countShortHeaders, countShortTokens } from '../../host/secrets.ts'
 import type { PlaceFacts } from './run-plan.ts'
-import { countShort } from './place-notes.ts'
 
 /**
  * Reads a base URL: http or https, without credentials and query; a path is kept. Throws UserError
@@ -103,17 +103,20 @@ function mistake(problem: string): UserError {
 }
 
 /** What the plan of every command that sends says of the place: see `PlaceFacts`. */
-type Options = PlaceOptions & Pick<RunOptions, 'engine' | 'env'>
+type Options = PlaceOptions & Pick<RunOptions, 'engine' | 'env' | 'headers'>
 
-export function placeFacts(options: Options): PlaceFacts {
+/** `headers`: those that are sent, if a scenario may add some. */
+export function placeFacts(options: Options, headers = options.headers ?? {}): PlaceFacts {
   const words = placeWords(options)
   if (engineOf(options).kind === 'virtual' || onePlace(options).kind === 'profile') return words
   const proxy = proxyWords(options)
-  const shortTokens = countShort(options.tokens ?? [])
+  const shortTokens = countShortTokens(options.tokens ?? [])
+  const shortHeaders = countShortHeaders(headers)
   return {
     ...words,
     ...(proxy === null ? {} : { proxy }),
     ...(shortTokens === 0 ? {} : { shortTokens }),
+    ...(shortHeaders === 0 ? {} : { shortHeaders }),
   }
 }
 

@@ -4,14 +4,14 @@ import { SHORTEST_TOKEN } from '../../host/secrets.ts'
 import type { PlaceFacts } from './run-plan.ts'
 
 /** One sentence each. */
-export function placeNotes({ shortTokens = 0 }: PlaceFacts): string[] {
-  if (shortTokens === 0) return []
+export function placeNotes({ shortTokens = 0, shortHeaders = 0 }: PlaceFacts): string[] {
+  const short = [
+    shortTokens === 0 ? [] : plural(shortTokens, 'token'),
+    shortHeaders === 0 ? [] : plural(shortHeaders, 'credential header'),
+  ].flat()
+  if (short.length === 0) return []
   return [
-    `${plural(shortTokens, 'token')} of fewer than ${SHORTEST_TOKEN} characters: where the target ` +
+    `${short.join(' and ')} of fewer than ${SHORTEST_TOKEN} characters: where the target ` +
       'repeats one, it is not taken out of the journal and the reports',
   ]
-}
-
-export function countShort(tokens: readonly string[]): number {
-  return tokens.filter(({ length }) => length < SHORTEST_TOKEN).length
 }

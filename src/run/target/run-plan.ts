@@ -40,4 +40,6 @@ export interface PlaceFacts {
   proxy?: string
   /** Tokens too short to be taken out of texts in which the target repeats them. Default: none. */
   shortTokens?: number
+  /** The same of headers that are named as credentials. */
+  shortHeaders?: number
 }

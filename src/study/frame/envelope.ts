@@ -51,6 +51,7 @@ export const PLACE = {
   shortTokens: count
     .exactOptional()
     .describe('Tokens too short to be taken out of texts that repeat them; absent for none'),
+  shortHeaders: count.exactOptional().describe('The same of headers that are named as credentials'),
 }
 
 /** How requests get into a crew, where the options of a study say it. */

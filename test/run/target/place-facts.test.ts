@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PlanText } from '../../../src/report/frame/render/terminal.ts'
 import { fakeName, placeFacts } from '../../../src/run/target/chosen-place.ts'
+import { placeNotes } from '../../../src/run/target/place-notes.ts'
 import { designCapacity } from '../../../src/study/capacity/plan/plan.ts'
 import { capacity } from '../../../src/study/capacity/study.ts'
 import { designGate } from '../../../src/study/comparing/gate/plan/plan.ts'
@@ -39,6 +40,21 @@ test.each([
 test('tokens count that are sent and too short to be taken out', () => {
   expect(placeFacts({ target, tokens, env: {} }).shortTokens).toBe(1)
   expect(placeFacts({ profile: 'fast', tokens, env: {} }).shortTokens).toBeUndefined()
+})
+
+test('headers count that are named as credentials and too short to be taken out', () => {
+  const headers = { 'x-api-key': 'sesame', authorization: 'ApiKey tiny', 'x-tenant': 'north' }
+  const facts = placeFacts({ target, tokens, env: {}, headers })
+  expect(facts).toMatchObject({ shortTokens: 1, shortHeaders: 2 })
+  expect(placeNotes(facts)).toEqual([
+    '1 token and 2 credential headers of fewer than 8 characters: where the target repeats one, ' +
+      'it is not taken out of the journal and the reports',
+  ])
+  // A scenario may add some.
+  expect(placeFacts({ target, env: {} }, { cookie: 'a=b' }).shortHeaders).toBe(1)
+  const long = { 'x-api-key': 'long-enough', authorization: 'ApiKey long-enough' }
+  expect(placeFacts({ target, env: {}, headers: long }).shortHeaders).toBeUndefined()
+  expect(placeFacts({ profile: 'fast', env: {}, headers }).shortHeaders).toBeUndefined()
 })
 
 const reach = { target, tokens, env }

@@ -77,7 +77,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
     simulated: options.simulated ?? SIMULATED,
     options: runOptions,
     facts: {
-      ...(engine === 'none' ? RUNS_ALONE : placeFacts(runOptions)),
+      ...(engine === 'none' ? RUNS_ALONE : placeFacts(runOptions, plan.http.headers)),
       engine,
       from: [...from],
       scenario: plan.name,

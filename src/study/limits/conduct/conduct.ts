@@ -54,7 +54,7 @@ export const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, Lim
   measure: measured,
 }
 
-const OTHERWISE_SAME = { target: '', steps: [], proxy: '', shortTokens: 0 }
+const OTHERWISE_SAME = { target: '', steps: [], proxy: '', shortTokens: 0, shortHeaders: 0 }
 
 type LimitsSession = Session<LimitsOptions, LimitsDesign>
 

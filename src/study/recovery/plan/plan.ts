@@ -70,7 +70,7 @@ export async function designRecovery(options: RecoveryOptions): Promise<Recovery
     ...times,
     options: runOptions,
     facts: {
-      ...placeFacts(runOptions),
+      ...placeFacts(runOptions, plan.http.headers),
       engine,
       network,
       scenario: plan.name,
