@@ -24,7 +24,7 @@ import type { PlanDocument } from '../scenario/plan.schema.ts'
 import { POLL_PRICE_MICROS, pollingResult } from './metrics/polling.ts'
 import { pushbackResult } from './refusals.ts'
 import { usageResult } from './metrics/usage.ts'
-import { rankOf } from './statistics/quantiles.ts'
+import { quantileIn } from './statistics/quantiles.ts'
 import type { LedgerEvidence } from './ledger/reconcile.ts'
 import { sharedWaitsOf } from './ledger/shared-waits.ts'
 import { series } from './metrics/series.ts'
@@ -246,11 +246,10 @@ function disturbancesOf(
           intervals: timeline.offered.length,
           durationMs: lastSeenMicros / MICROS_PER_MS,
         })
-  const { n } = window.completed
   const recoveries = faultRecoveries(faults, timeline, {
     warmUpMicros: plan.warmUpMicros,
     endMicros: lastSeenMicros,
-    executionMicros: n === 0 ? 0 : window.completed.atRank(rankOf(n, 0.95)),
+    executionMicros: quantileIn(window.completed, 0.95) ?? 0,
   })
   const stall = stallOf(observations)
   return { faults, recoveries, ...(stall && { stall }), pushback: pushbackResult(observations) }

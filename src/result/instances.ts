@@ -7,7 +7,7 @@ import { reasonOf } from './coded.ts'
 import type { RunReason } from './sentences/reasons.ts'
 import { REASONS } from './sentences/reasons.ts'
 import type { Observations } from './observations.ts'
-import { rankOf } from './statistics/quantiles.ts'
+import { quantileIn } from './statistics/quantiles.ts'
 import type { Sample } from './statistics/sample.ts'
 
 /** One check of the generator's own health: its value, and the reason if it fails. */
@@ -50,7 +50,7 @@ export function worstIn(
 
 /** Null if nothing was sent. */
 export function p99Of(lateness: Sample): Micros | null {
-  return lateness.n === 0 ? null : lateness.atRank(rankOf(lateness.n, 0.99))
+  return quantileIn(lateness, 0.99)
 }
 
 /** A run may have thousands, and its document must stay small. */

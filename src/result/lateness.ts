@@ -9,7 +9,7 @@ import type { Measurable, Observations } from './observations.ts'
 import type { InstanceTally } from './counting/tallies/instances.ts'
 import type { PlanDocument } from '../scenario/plan.schema.ts'
 import type { Threshold, ValidityPlan, Plan } from '../scenario/plan.ts'
-import { rankOf } from './statistics/quantiles.ts'
+import { quantileIn } from './statistics/quantiles.ts'
 import type { Sample } from './statistics/sample.ts'
 import { sidesOf, uncensored } from './statistics/sample.ts'
 import { reasonOf } from './coded.ts'
@@ -220,15 +220,11 @@ function boundOf(
 /** The service time of requests: the response time contains the lateness itself. */
 function mediansOf({ requests, window }: Timed): Medians {
   return {
-    kickoff: medianOf(requests.kickoff.service.ended),
-    status: medianOf(requests.status.service.ended),
-    execution: medianOf(window.completed),
-    detectionDelay: medianOf(window.detection.ended),
+    kickoff: quantileIn(requests.kickoff.service.ended, 0.5),
+    status: quantileIn(requests.status.service.ended, 0.5),
+    execution: quantileIn(window.completed, 0.5),
+    detectionDelay: quantileIn(window.detection.ended, 0.5),
   }
-}
-
-function medianOf(sample: Sample): Micros | null {
-  return sample.n === 0 ? null : sample.atRank(rankOf(sample.n, 0.5))
 }
 
 /** Whether more requests were late than chance would produce with a p99 within the bound. */

@@ -10,10 +10,10 @@ import type { LivePhase, LiveProgress } from '../report/run/terminal/progress.ts
 import type { Recorder } from '../result/counting/recorder.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { PlanDocument } from '../scenario/plan.schema.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND, optionalMs } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
 import { describe, endsByCount } from '../scenario/arrivals/index.ts'
-import { rankOf } from '../result/statistics/quantiles.ts'
+import { quantileIn } from '../result/statistics/quantiles.ts'
 import type { Answer, Operation, MeasuredOperation } from '../crew/answer.ts'
 import { isMeasured } from '../crew/answer.ts'
 import { unreachable } from '../base/assert.ts'
@@ -233,10 +233,16 @@ export class Meters {
       this.#readAtMicros = nowMicros
     }
     return {
-      kickoff: { p50Ms: quantileMs(this.#kickoff, 0.5), p95Ms: quantileMs(this.#kickoff, 0.95) },
-      status: { perSecond: this.#statusPerSecond, p95Ms: quantileMs(this.#status, 0.95) },
-      latenessP99Ms: quantileMs(this.#lateness, 0.99),
-      tookP95Micros: quantileMicros(this.#took, 0.95),
+      kickoff: {
+        p50Ms: optionalMs(quantileIn(this.#kickoff, 0.5)),
+        p95Ms: optionalMs(quantileIn(this.#kickoff, 0.95)),
+      },
+      status: {
+        perSecond: this.#statusPerSecond,
+        p95Ms: optionalMs(quantileIn(this.#status, 0.95)),
+      },
+      latenessP99Ms: optionalMs(quantileIn(this.#lateness, 0.99)),
+      tookP95Micros: quantileIn(this.#took, 0.95),
     }
   }
 
@@ -244,15 +250,6 @@ export class Meters {
     const all = [this.#kickoff, this.#status, this.#lateness, this.#took]
     for (const histogram of all) histogram.destroy()
   }
-}
-
-function quantileMs(histogram: Histogram, q: number): number | null {
-  const micros = quantileMicros(histogram, q)
-  return micros === null ? null : micros / MICROS_PER_MS
-}
-
-function quantileMicros(histogram: Histogram, q: number): Micros | null {
-  return histogram.n === 0 ? null : histogram.atRank(rankOf(histogram.n, q))
 }
 
 /** An execution that was still running on the target when the run gave it up. */

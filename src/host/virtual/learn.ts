@@ -190,7 +190,10 @@ class Reservoir<T> {
   }
 }
 
-/** Every percentile, with more points in the tail. */
+/**
+ * Every percentile, with more points in the tail. Values are drawn by interpolation between them:
+ * they run evenly from the least value at 0 to the greatest at 1, and are no estimates by rank.
+ */
 const QUANTILES = [...Array.from({ length: 100 }, (_, i) => i / 100), 0.995, 0.999, 1]
 
 function quantiles(values: readonly number[]): Distribution & { kind: 'quantiles' } {

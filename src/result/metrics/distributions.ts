@@ -9,7 +9,7 @@ import type { DistributionResult } from '../document.ts'
 import type { LedgerEvidence } from '../ledger/reconcile.ts'
 import type { Observations } from '../observations.ts'
 import { effectiveBeyond } from './correlation-size.ts'
-import { estimateQuantile, finite } from '../statistics/quantiles.ts'
+import { estimateCorrelated, finite } from '../statistics/quantiles.ts'
 import type { Bucket, Lifetimes, Sample } from '../statistics/sample.ts'
 import { sizeOf, uncensored } from '../statistics/sample.ts'
 
@@ -103,10 +103,8 @@ function quantilePoint(
   q: number,
   effectiveAt: (micros: number) => number,
 ): DistributionResult['quantiles'] {
-  const { value, n } = estimateQuantile(lifetimes, q)
+  const { value, low, high } = estimateCorrelated(lifetimes, q, effectiveAt)
   if (typeof value !== 'number') return []
-  const effective = Math.min(n, effectiveAt(value))
-  const { low, high } = estimateQuantile(lifetimes, q, { effective })
   return [
     {
       q,

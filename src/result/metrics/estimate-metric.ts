@@ -15,7 +15,7 @@ import type { Group } from '../counting/tallies/group.ts'
 import type { ShareCount } from './families.ts'
 import { lifetimesOf, numberOf, shareCountOf } from './families.ts'
 import type { Reach } from '../statistics/quantiles.ts'
-import { estimateQuantile } from '../statistics/quantiles.ts'
+import { estimateCorrelated } from '../statistics/quantiles.ts'
 import type { Lifetimes } from '../statistics/sample.ts'
 import { sizeOf } from '../statistics/sample.ts'
 import { shareInterval } from '../statistics/shares.ts'
@@ -147,7 +147,7 @@ function estimate(
 ): TimeEstimate {
   switch (statistic.kind) {
     case 'quantile':
-      return quantile(lifetimes, statistic.q, effectiveAt)
+      return estimateCorrelated(lifetimes, statistic.q, effectiveAt)
     case 'min':
       return least(lifetimes)
     case 'max':
@@ -157,19 +157,6 @@ function estimate(
     default:
       return unreachable(statistic)
   }
-}
-
-/** The size counts those beyond the estimate itself; where it is none, those that never end. */
-function quantile(
-  lifetimes: Lifetimes,
-  q: number,
-  effectiveAt: (micros: number) => number,
-): TimeEstimate {
-  const plain = estimateQuantile(lifetimes, q)
-  if (plain.n === 0) return { ...UNKNOWN, needed: plain.needed }
-  const effective = effectiveAt(typeof plain.value === 'number' ? plain.value : Infinity)
-  const told = effective < plain.n ? estimateQuantile(lifetimes, q, { effective }) : plain
-  return { value: told.value, low: told.low, high: told.high, needed: plain.needed, effective }
 }
 
 const UNKNOWN: TimeEstimate = { value: null, low: null, high: null, needed: null, effective: null }

@@ -1,9 +1,9 @@
 /** The run over time: the timeline's columns in the document's units. */
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND, optionalMs } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Series } from '../document.ts'
 import type { Timeline } from '../counting/tallies/timeline.ts'
-import { rankOf } from '../statistics/quantiles.ts'
+import { quantileIn } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
 
 const HEAT_ROWS_AT_MOST = 24
@@ -86,7 +86,7 @@ function refusedSpans(counts: readonly number[]): { from: number; to: number }[]
 
 /** The plain quantile of an interval, whatever its n: a line over time, not a claim. */
 function quantileMs(sample: Sample, q: number): number | null {
-  return sample.n === 0 ? null : sample.atRank(rankOf(sample.n, q)) / MICROS_PER_MS
+  return optionalMs(quantileIn(sample, q))
 }
 
 function heatMap(samples: readonly Sample[]): Series['heat'] {

@@ -4,6 +4,7 @@
  */
 import type { Bucket, Lifetimes, Sample } from './sample.ts'
 import { sizeOf } from './sample.ts'
+import { sumOf } from './moments.ts'
 import { logBinomial } from './distributions.ts'
 
 /**
@@ -227,6 +228,23 @@ export function estimateQuantile(
   }
 }
 
+/**
+ * As `estimateQuantile`, of observations that depend on each other the more, the longer the times
+ * beyond which they lie: `effectiveAt` gives the effective size for what lies beyond a time, which
+ * is the estimate itself, or where that is none, Infinity for those that never end.
+ */
+export function estimateCorrelated(
+  lifetimes: Lifetimes,
+  q: number,
+  effectiveAt: (micros: number) => number,
+): QuantileEstimate & { effective: number | null } {
+  const plain = estimateQuantile(lifetimes, q)
+  if (plain.n === 0) return { ...plain, effective: null }
+  const effective = effectiveAt(typeof plain.value === 'number' ? plain.value : Infinity)
+  const told = effective < plain.n ? estimateQuantile(lifetimes, q, { effective }) : plain
+  return { ...told, effective }
+}
+
 /** The rank of quantile `q` among `n` sorted values, from 1. */
 export function rankOf(n: number, q: number): number {
   return Math.min(n, Math.max(1, Math.ceil(q * n - ROUNDING)))
@@ -235,6 +253,44 @@ export function rankOf(n: number, q: number): number {
 /** The quantile `q` by the nearest rank, of values that rise; null of none. */
 export function quantileOf(rising: ArrayLike<number>, q: number): number | null {
   return rising[rankOf(rising.length, q) - 1] ?? null
+}
+
+/** As `quantileOf`, of a sample that was counted. */
+export function quantileIn(sample: Pick<Sample, 'n' | 'atRank'>, q: number): number | null {
+  return sample.n === 0 ? null : sample.atRank(rankOf(sample.n, q))
+}
+
+/**
+ * The quantile `q` of what was counted in rows between rising edges above 0, and of no value of
+ * which more is known: evenly by the logarithm within its row. NaN where nothing was counted.
+ */
+export function quantileInRows(
+  counts: readonly number[],
+  edges: readonly number[],
+  q: number,
+): number {
+  let wanted = q * sumOf(counts)
+  const row = counts.findIndex((count) => {
+    if (count > 0 && wanted <= count) return true
+    wanted -= count
+    return false
+  })
+  const [low = Number.NaN, high = low] = edges.slice(row, row + 2)
+  return low * (high / low) ** (wanted / counts[row]!)
+}
+
+/** A value, and how much of all it stands for. */
+export interface WeightedValue {
+  value: number
+  /** The weights of all sum to 1. */
+  weight: number
+}
+
+/** As `quantileOf`, of values with weights: the first up to which a share `q` of them lies. */
+export function weightedQuantile(rising: readonly WeightedValue[], q: number): number | null {
+  let sum = 0
+  const reached = rising.find(({ weight }) => (sum += weight) >= q - ROUNDING)
+  return (reached ?? rising.at(-1))?.value ?? null
 }
 
 /** Lifetimes by level, the share from 0 to 1 that has ended. */

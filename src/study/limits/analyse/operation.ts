@@ -8,6 +8,7 @@ import { waitMsAfterRefusal } from './infer/steady-client.ts'
 import type { LimitReason } from '../sentences/reasons.ts'
 import { REASONS } from '../sentences/reasons.ts'
 import { reasonOf } from '../../../result/coded.ts'
+import { quantileOf } from '../../../result/statistics/quantiles.ts'
 
 /** Of an operation of which it was not tried who shares its limit. */
 export const UNTRIED: LimitScope = { token: null, path: null, sharedWith: null, tried: [] }
@@ -73,7 +74,7 @@ function roundTripsIn(evidence: LimitEvidence): OperationLimit['roundTripMs'] {
   const trips = evidence
     .map(({ sentMs, receivedMs }) => rounded(receivedMs - sentMs))
     .sort((a, b) => a - b)
-  const at = (share: number): number => trips[Math.floor(share * (trips.length - 1))]!
+  const at = (share: number): number => quantileOf(trips, share)!
   return trips.length === 0 ? null : { p50: at(0.5), p90: at(0.9), max: at(1) }
 }
 

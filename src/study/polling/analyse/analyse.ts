@@ -1,6 +1,7 @@
 /**
  * From what was recorded to the document: the strategy for the goal, beside today's and the front.
  */
+import { quantileOf } from '../../../result/statistics/quantiles.ts'
 import { upperMedian } from '../../../result/statistics/rising.ts'
 import { createRandom } from '../../../base/random.ts'
 import type { Steps } from '../../../base/steps.ts'
@@ -309,7 +310,7 @@ function freshShareOf(
     .map(({ lives }) => lives[0]!.endMicros)
     .filter(Number.isFinite)
     .toSorted((a, b) => a - b)
-  const untilMicros = lengths[Math.floor(lengths.length / 2)] ?? 0
+  const untilMicros = quantileOf(lengths, 0.5) ?? 0
   const pace = { intervals: 0, previousMicros: 0, elapsedMicros: 0, completedTasks: null }
   let sum = 0
   while (pace.intervals < MOST_INTERVALS) {

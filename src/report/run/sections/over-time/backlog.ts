@@ -4,7 +4,8 @@ import { UNSERVED } from '../../../../scenario/outcomes.ts'
 import { formatCount, formatMs, plural } from '../../../../base/numbers.ts'
 import type { Chart, LinePoint, Moment } from '../../../charts/chart.ts'
 import { plainText } from '../../../frame/format.ts'
-import { rebin, untilLastArrival } from './series.ts'
+import { untilLastArrival } from '../../../../result/metrics/stretches.ts'
+import { rebin } from './series.ts'
 import type { TimelineColumns } from './series.ts'
 
 const COLUMNS = 120

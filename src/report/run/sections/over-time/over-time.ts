@@ -11,8 +11,10 @@ import { columnsOf, pageTable } from '../../../frame/table.ts'
 import { numberIn } from '../../summary.ts'
 import type { RunSection } from '../section.ts'
 import { backlogChart } from './backlog.ts'
-import type { ChartStretch, TimelineColumns } from './series.ts'
-import { FEWEST_ENDED, readableColumns, rebin, rebinned, stretches, sum } from './series.ts'
+import type { Stretch } from '../../../../result/metrics/stretches.ts'
+import { FEWEST_ENDED, stretches } from '../../../../result/metrics/stretches.ts'
+import type { TimelineColumns } from './series.ts'
+import { readableColumns, rebin, rebinned, sum } from './series.ts'
 import type { FaultResult } from '../../../../result/disturbances.ts'
 
 export const OVER_TIME: RunSection = {
@@ -43,7 +45,7 @@ export function timeChart(document: ResultDocument): Chart | null {
   }
 }
 
-function caption({ series, faults }: ResultDocument, known: readonly ChartStretch[]): string {
+function caption({ series, faults }: ResultDocument, known: readonly Stretch[]): string {
   const { heat, errors, bands } = series
   const hasFaults = (faults ?? []).length > 0
   const sentences: [isTrue: boolean, sentence: string][] = [
@@ -80,7 +82,7 @@ function heading(document: ResultDocument): string {
 }
 
 /** `width`: of the picture, in which that many columns are readable. */
-function plotOf(document: ResultDocument, known: readonly ChartStretch[], width: number): Plot {
+function plotOf(document: ResultDocument, known: readonly Stretch[], width: number): Plot {
   const series = rebin(document.series, readableColumns(document.series, width))
   const interval = series.intervalMs
   const faults = faultLanes(document, (counts) => rebinned(counts, document.series, series))
@@ -159,7 +161,7 @@ const DARKEST_AT_LEAST = 4
  * Cells of time by latency; the opacity follows the square root of the count, so that single
  * executions are still visible.
  */
-function heatPanel(series: TimelineColumns, known: readonly ChartStretch[]): Panel[] {
+function heatPanel(series: TimelineColumns, known: readonly Stretch[]): Panel[] {
   const { edgesMs, counts } = series.heat
   const most = Math.max(...counts.flat(), DARKEST_AT_LEAST)
   const cells = counts.flatMap((row, column) =>
@@ -238,7 +240,7 @@ function bandTable({ bands }: Series): Table {
   )
 }
 
-function stretchTable(known: readonly ChartStretch[]): Table {
+function stretchTable(known: readonly Stretch[]): Table {
   return pageTable(
     columnsOf([], ['from', 'to', 'ended', 'end to end p50, about', 'p95, about']),
     known.map(({ fromMs, toMs, ended, p50Ms, p95Ms }) => [

@@ -1,5 +1,6 @@
 /** The distribution of how long executions take, as strategies are fitted to it. */
 import { sumBy } from '../../../../result/statistics/moments.ts'
+import { weightedQuantile } from '../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { ExecutionLengths } from '../../../../scenario/polling/definition.ts'
 import type { Subject } from '../replay/lives.ts'
@@ -25,26 +26,16 @@ export function shapeOf(subjects: readonly Subject[], requestMicros: Micros): Sa
   const ends = ended
     .map(({ endMicros, weight }) => ({ micros: endMicros, share: weight / endedTotal }))
     .toSorted((a, b) => a.micros - b.micros)
+  const weighted = ends.map(({ micros, share }) => ({ value: micros, weight: share }))
   return {
     executions: subjects.length,
     ends,
     meanMicros: sumBy(ends, ({ micros, share }) => micros * share),
-    quantile: (q) => quantileIn(ends, q),
+    quantile: (q) => weightedQuantile(weighted, q) ?? 0,
     never: 1 - endedTotal / total,
     requestMicros,
     tasks: lives.reduce((most, life) => Math.max(most, life.completionsMicros?.length ?? 0), 0),
   }
-}
-
-const ROUNDING = 1e-9
-
-function quantileIn(ends: SampleShape['ends'], q: number): Micros {
-  let sum = 0
-  for (const { micros, share } of ends) {
-    sum += share
-    if (sum >= q - ROUNDING) return micros
-  }
-  return ends.at(-1)?.micros ?? 0
 }
 
 export interface PollingFamily {

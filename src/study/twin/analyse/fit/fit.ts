@@ -5,8 +5,8 @@
 import type { Goodness } from '../../document.ts'
 import { sumBy, meanOf } from '../../../../result/statistics/moments.ts'
 import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
-import { rankInterval } from '../../../../result/statistics/quantiles.ts'
-import { isCensored, isNarrow, pointsOf, quantileOf } from './sample.ts'
+import { rankInterval, weightedQuantile } from '../../../../result/statistics/quantiles.ts'
+import { isCensored, isNarrow, pointsOf } from './sample.ts'
 import { middleOf } from '../seen.ts'
 import { thinned } from '../../../../result/statistics/rising.ts'
 import type { Fitted } from './shares.ts'
@@ -48,7 +48,7 @@ export function fitOf(all: readonly Between[]): Fit | null {
     p95: quantile(all, points, distribution, 0.95),
     qq: SHARES.map((share) => ({
       share,
-      observed: quantileOf(points, share),
+      observed: weightedQuantile(points, share)!,
       fitted: valueAt(distribution, share),
     })),
     test: constant === null && family !== 'constant' ? tested(family, sample) : null,
@@ -66,7 +66,7 @@ function constantOf(sample: readonly Between[]): Fitted | null {
 }
 
 function degenerate(sample: readonly Between[]): Fitted {
-  return { kind: 'constant', value: quantileOf(pointsOf(sample), 0.5) }
+  return { kind: 'constant', value: weightedQuantile(pointsOf(sample), 0.5)! }
 }
 
 function heldOutBy(
@@ -112,7 +112,7 @@ function quantile(
   const lows = Float64Array.from(all, (each) => each.low).sort()
   const highs = Float64Array.from(all, (each) => each.high).sort()
   return {
-    value: quantileOf(points, share),
+    value: weightedQuantile(points, share)!,
     low: low === null ? null : finite(lows[low - 1]),
     high: high === null ? null : finite(highs[high - 1]),
     fitted: valueAt(distribution, share),
@@ -253,7 +253,7 @@ function quantilesFit(sample: readonly Between[]): Fitted | null {
   const steps = Math.min(STEPS.most, Math.max(STEPS.least, Math.round(n / EACH_STEP)))
   const inner = Array.from({ length: steps - 1 }, (_, i) => (i + 1) / steps)
   const tail = TAIL.filter(({ q, needs }) => n >= needs && q > inner.at(-1)!).map(({ q }) => q)
-  const known = [...inner, ...tail].map((q) => ({ q, value: quantileOf(points, q) }))
+  const known = [...inner, ...tail].map((q) => ({ q, value: weightedQuantile(points, q)! }))
   const [first, last] = [known[0]!, known.at(-1)!]
   const beyond = points.filter(({ value }) => value > last.value)
   const weight = sumBy(beyond, (each) => each.weight)

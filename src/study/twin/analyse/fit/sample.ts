@@ -4,6 +4,7 @@
  */
 import { middleOf } from '../seen.ts'
 import { sumBy } from '../../../../result/statistics/moments.ts'
+import type { WeightedValue } from '../../../../result/statistics/quantiles.ts'
 import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'
 
 /** An interval that is narrower than this share of its value counts as a value. */
@@ -20,17 +21,12 @@ export function isCensored({ high }: Between): boolean {
 /** The number of points among which the weight of an interval is divided evenly. */
 const SPREAD = 8
 
-interface WeightedSample {
-  value: number
-  weight: number
-}
-
 /**
  * Replaces a sample by points with weights, in rising order of value, whose weights sum to 1.
  * Intervals are spread evenly, and the weight of an execution whose end was not observed goes to
  * those that took longer (Efron, "The two sample problem with censored data", 1967).
  */
-export function pointsOf(sample: readonly Between[]): WeightedSample[] {
+export function pointsOf(sample: readonly Between[]): WeightedValue[] {
   const parts = sample.flatMap((each) =>
     isCensored(each) || isNarrow(each)
       ? [{ value: middleOf(each), censored: isCensored(each), share: 1 }]
@@ -52,14 +48,4 @@ export function pointsOf(sample: readonly Between[]): WeightedSample[] {
   })
   const sum = sumBy(points, ({ weight }) => weight)
   return points.map(({ value, weight }) => ({ value, weight: weight / sum }))
-}
-
-/** The value up to which the given share of the weight lies; the points must rise. */
-export function quantileOf(points: readonly WeightedSample[], share: number): number {
-  let sum = 0
-  for (const { value, weight } of points) {
-    sum += weight
-    if (sum >= share - 1e-9) return value
-  }
-  return points.at(-1)?.value ?? Number.NaN
 }

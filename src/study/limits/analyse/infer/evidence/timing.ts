@@ -4,6 +4,7 @@
  */
 import { groupedBy } from '../../../../../base/collections/counts.ts'
 import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
+import { quantileOf } from '../../../../../result/statistics/quantiles.ts'
 import { upperMedian } from '../../../../../result/statistics/rising.ts'
 import type { LimitEvidence, Observed } from '../interface.ts'
 
@@ -173,7 +174,7 @@ function tripsOf(evidence: LimitEvidence, answer: Observed['answer']): number[] 
 }
 
 export function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+  return quantileOf(sorted, share) ?? 0
 }
 
 /** Which requests were sent together: they share it. */
