@@ -76,7 +76,7 @@ describe('a crew of ten workers', () => {
       plan,
       findings,
       verdict,
-    } = await found({ expect: '300/h', run: { speed: 10 } })
+    } = await found({ expect: '300/h', run: { speed: 10, budget: { kickoffs: 600 } } })
     expect(verdict.outcome).toBe('answered')
     expect(plan.slo).toContain('execution.p95 < 30.0 s')
     expect(plan.expectedPerHour).toBe(3_000)

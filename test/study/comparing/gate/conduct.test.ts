@@ -220,8 +220,8 @@ describe('against a stored baseline', () => {
   })
 
   test('INVALID runs are refused, with the reason', async () => {
-    const asked = { baseline: 'sick', ...SHORT }
-    const { decision } = await gated('base', { ...asked, runs: 5 })
+    const asked = { baseline: 'sick', runs: 5, ...SHORT }
+    const { decision } = await gated('base', asked)
     expect(decision).toBe('baseline')
     const file = path('sick/run-2.json')
     const run = JSON.parse(await readFile(file, 'utf8')) as { verdict: object }
