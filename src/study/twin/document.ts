@@ -4,9 +4,8 @@
  * profile behaves like the crew.
  */
 import { z } from 'zod'
-import { reasonSchema } from '../../result/coded.ts'
 import { envelope, verdictOf, count, ms } from '../frame/envelope.ts'
-import { PARTS } from './sentences/parts.ts'
+import { learnedPart } from './sentences/parts.ts'
 import { FINDINGS, REASONS, comparison } from './sentences/verdict.ts'
 
 const quantile = z
@@ -42,7 +41,7 @@ const part = z.object({
   name: z.string(),
   unit: z.enum(['ms', 'bytes', 'executions', 'share']).nullable(),
   at: z.string().nullable().describe('Its path in the profile; null if it has none'),
-  learned: reasonSchema(PARTS).describe('`remedy`: what would show it; empty for nothing'),
+  learned: learnedPart,
   fit: z.unknown().describe('The value in the profile; null if it has none'),
   estimate: z
     .object({ value: z.number(), low: z.number(), high: z.number().nullable() })

@@ -14,7 +14,7 @@ import {
 } from '../../../base/numbers.ts'
 import { MEASURED_OPERATIONS } from '../../../crew/answer.ts'
 import type { ReasonRow, ShapeFacts } from '../../../result/coded.ts'
-import { reason, reasonOf } from '../../../result/coded.ts'
+import { reason, reasonOf, reasonSchema } from '../../../result/coded.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import { TIMES_BY } from '../../frame/executions/reader.ts'
 import { LIMITER_KINDS } from '../../frame/limiter-kinds.ts'
@@ -371,6 +371,9 @@ function part<const S extends z.ZodRawShape>(
 }
 
 type PartShapes = { [Code in keyof typeof PARTS]: (typeof PARTS)[Code]['facts'] }
+/** `remedy`: what would show it; empty for nothing. */
+export const learnedPart = reasonSchema(PARTS)
+
 const ROWS: { readonly [Code in keyof PartShapes]: PartRow<PartShapes[Code]> } = PARTS
 
 export function namedPart<Code extends keyof PartShapes>(

@@ -5,11 +5,11 @@
 import { z } from 'zod'
 import { formatCount, formatMs, formatShare, plural, threeDigits } from '../../../base/numbers.ts'
 import { listed } from '../../../base/text.ts'
-import { finding, reason, reasonSchema } from '../../../result/coded.ts'
+import { finding, reason } from '../../../result/coded.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
 import { count, verdictText } from '../../frame/envelope.ts'
 import { timeLapse } from '../../frame/time-lapse.ts'
-import { PARTS } from './parts.ts'
+import { learnedPart } from './parts.ts'
 
 /** What of runs and replays is compared. */
 export const COMPARED = [
@@ -59,7 +59,7 @@ export const FINDINGS = {
   'time-lapse': timeLapse(CREW_TIMES),
 }
 
-const ofPart = { part: z.string().describe('Its name'), learned: reasonSchema(PARTS) }
+const ofPart = { part: z.string().describe('Its name'), learned: learnedPart }
 
 type PartSaid = z.infer<z.ZodObject<typeof ofPart>>
 
