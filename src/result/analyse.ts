@@ -197,11 +197,14 @@ function errorResults({ requests }: Observations): ResultDocument['errors'] {
   return MEASURED_OPERATIONS.flatMap((operation) =>
     [...requests[operation].byClass].map(([answer, { count, firstMicros }]) => ({
       operation,
-      class: String(answer),
+      answer,
       count,
       firstMs: firstMicros / MICROS_PER_MS,
     })),
-  ).sort((a, b) => b.count - a.count || a.firstMs - b.firstMs || (a.class < b.class ? -1 : 1))
+  ).sort(
+    (a, b) =>
+      b.count - a.count || a.firstMs - b.firstMs || (String(a.answer) < String(b.answer) ? -1 : 1),
+  )
 }
 
 function generatorResult(observations: Observations, checks: GeneratorCheck[]): GeneratorResult {

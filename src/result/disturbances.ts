@@ -4,9 +4,9 @@
  */
 import { z } from 'zod'
 import { MEASURED_OPERATIONS } from '../crew/answer.ts'
+import { answerCode } from '../execution/record/reason.schema.ts'
+import { count, ms } from './shapes.ts'
 
-const count = z.int()
-const ms = z.number().describe('Milliseconds')
 const operation = z.enum(MEASURED_OPERATIONS)
 
 /** One fault of the fake crew. */
@@ -121,7 +121,7 @@ const retriedOperation = z.object({
   requests: count,
   retries: count,
   /** The answer that was retried: a code or an error class, the most frequent first. */
-  causes: z.array(z.object({ class: z.string(), count })),
+  causes: z.array(z.object({ answer: answerCode, count })),
 })
 export type RetriedOperation = z.infer<typeof retriedOperation>
 

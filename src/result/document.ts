@@ -4,7 +4,7 @@
  */
 import { ENGINES } from '../base/options/engines.ts'
 import { PUSH_FAULTS, simulatedNetwork } from '../execution/record/journal-lines.ts'
-import { endReason, stopReason } from '../execution/record/reason.schema.ts'
+import { answerCode, endReason, stopReason } from '../execution/record/reason.schema.ts'
 import { z } from 'zod'
 import { ledgerRow } from '../crew/ledger.ts'
 import { dialect, executionRecord, outcome } from '../execution/record/record.schema.ts'
@@ -134,7 +134,7 @@ const check = z.object({
 
 const error = z.object({
   operation: z.enum(MEASURED_OPERATIONS),
-  class: z.string(),
+  answer: answerCode,
   count,
   firstMs: ms,
 })

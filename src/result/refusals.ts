@@ -58,8 +58,8 @@ function retried(operation: MeasuredOperation, { requests }: Observations): Retr
     requests: requests[operation].requests,
     retries: requests[operation].retries,
     causes: [...causes]
-      .map(([name, count]) => ({ class: name, count }))
-      .sort((a, b) => b.count - a.count || (a.class < b.class ? -1 : 1)),
+      .map(([answer, count]) => ({ answer, count }))
+      .sort((a, b) => b.count - a.count || (String(a.answer) < String(b.answer) ? -1 : 1)),
   }
 }
 

@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startFakeCrew } from '../../fake-crew/index.ts'
+import type { AnswerCode } from '../../src/crew/observation.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
 import { run } from '../../src/run/run.ts'
 import { defineScenario } from '../../src/scenario/define.ts'
@@ -45,7 +46,7 @@ function apart(one: Counts, other: Counts): string[] {
 /** Of kickoffs: each execution has few. */
 function kickoffErrors({ errors }: ResultDocument): Counts {
   const struck = errors.filter(({ operation }) => operation === 'kickoff')
-  return Object.fromEntries(struck.map((error) => [error.class, error.count]))
+  return Object.fromEntries(struck.map((error) => [String(error.answer), error.count]))
 }
 
 /**
@@ -58,9 +59,9 @@ const OFTEN = 20
  * Without refusals: a crew over sockets starts a moment before the run, and its windows meet other
  * connections of the client.
  */
-function unseen(one: ResultDocument, other: ResultDocument): string[] {
-  const seen = new Set(other.errors.map((error) => error.class))
-  const often = one.errors.filter(({ count }) => count >= OFTEN).map((error) => error.class)
+function unseen(one: ResultDocument, other: ResultDocument): AnswerCode[] {
+  const seen = new Set(other.errors.map((error) => error.answer))
+  const often = one.errors.filter(({ count }) => count >= OFTEN).map((error) => error.answer)
   return often.filter((name) => name !== 'refused' && !seen.has(name))
 }
 

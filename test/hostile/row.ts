@@ -1,5 +1,6 @@
 /** A row: one way of misbehaving, and what the harness must make of it. */
-import type { ErrorClass, Outcome } from '../../src/execution/record/record.ts'
+import type { AnswerCode } from '../../src/crew/observation.ts'
+import type { Outcome } from '../../src/execution/record/record.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
 import type { Behaviour } from './server.ts'
 
@@ -11,9 +12,9 @@ export interface Row {
   refusesAfterKickoff?: boolean
   outcome: Outcome
   /** What the last kickoff attempt came to. Default 200. */
-  kickoff?: number | ErrorClass
+  kickoff?: AnswerCode
   /** What at least one poll came to. Default: not asked. */
-  poll?: number | ErrorClass
+  poll?: AnswerCode
   /** The rules that are broken, all of them. Default none. */
   rules?: string[]
   /**

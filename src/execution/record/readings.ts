@@ -4,12 +4,13 @@
  */
 import { FAILURE_CLASSES } from '../../crew/answer.ts'
 import type { Micros } from '../../base/units.ts'
-import type { ErrorClass, ExecutionRecord } from './record.ts'
+import type { AnswerCode } from '../../crew/observation.ts'
+import type { ExecutionRecord } from './record.ts'
 
 const FAILURES: ReadonlySet<number | string> = new Set(FAILURE_CLASSES)
 
 /** False if no complete answer came: its time is only known to be longer than this. */
-export function isAnswer(answer: number | ErrorClass): boolean {
+export function isAnswer(answer: AnswerCode): boolean {
   return typeof answer === 'number' || !FAILURES.has(answer)
 }
 

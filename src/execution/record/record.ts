@@ -1,9 +1,7 @@
 /** The record of one execution, which is the basis of all measurement. */
 import { OUTCOMES } from '../../scenario/outcomes.ts'
 import type { Outcome } from '../../scenario/outcomes.ts'
-import type { FailureClass } from '../../crew/answer.ts'
 import type { Violation } from '../../crew/contract/violation.ts'
-import type { BodyFault } from '../../crew/observation.ts'
 import type {
   AskedPerson,
   AskedWait,
@@ -12,7 +10,6 @@ import type {
   RequestRecord,
 } from './record.schema.ts'
 
-export type ErrorClass = FailureClass | BodyFault
 export { OUTCOMES }
 export type {
   AskedPerson,

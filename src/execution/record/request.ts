@@ -1,7 +1,8 @@
 /** One request of an execution: into the columns of its record, and back out of them. */
 import type { Micros } from '../../base/units.ts'
 import { isAnswer } from './readings.ts'
-import type { ErrorClass, RequestColumns, RequestRecord } from './record.ts'
+import type { AnswerCode } from '../../crew/observation.ts'
+import type { RequestColumns, RequestRecord } from './record.ts'
 
 export function emptyColumns(): RequestColumns {
   return {
@@ -74,7 +75,7 @@ export function requestsIn(columns: RequestColumns, executionIntendedMicros: Mic
   return columns.answer.map((_, at) => requestAt(columns, at, executionIntendedMicros))
 }
 
-function isError(answer: number | ErrorClass): boolean {
+function isError(answer: AnswerCode): boolean {
   if (typeof answer === 'string') return answer !== 'cancelled'
   return answer < 200 || answer > 299
 }

@@ -3,7 +3,8 @@ import type { Answer, Operation, MeasuredOperation } from '../../crew/answer.ts'
 import { isMeasured } from '../../crew/answer.ts'
 import type { JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
 import type { TelemetryNote } from '../../execution/record/notes.ts'
-import type { ErrorClass, RequestColumns, ExecutionRecord } from '../../execution/record/record.ts'
+import type { AnswerCode } from '../../crew/observation.ts'
+import type { RequestColumns, ExecutionRecord } from '../../execution/record/record.ts'
 import {
   isAnswer,
   longestDelay,
@@ -74,7 +75,7 @@ export class LiveTelemetry {
   }
 
   /** The service time of one request, and its status code or the class of its failure. */
-  #took(operation: MeasuredOperation, micros: Micros, answer: number | ErrorClass): void {
+  #took(operation: MeasuredOperation, micros: Micros, answer: AnswerCode): void {
     this.#add('http.client.request.duration', micros, this.#labelsOf(operation, answer))
   }
 
@@ -107,7 +108,7 @@ export class LiveTelemetry {
     }
   }
 
-  #labelsOf(operation: MeasuredOperation, answer: number | ErrorClass): Labels {
+  #labelsOf(operation: MeasuredOperation, answer: AnswerCode): Labels {
     const told = answerLabel(answer)
     const key = `${operation} ${told}`
     const known = this.#labels.get(key)
@@ -126,7 +127,7 @@ export class LiveTelemetry {
 const NONE = {}
 
 /** An answer from 100 to 399 that could be read. */
-export function isFine(answer: number | ErrorClass): boolean {
+export function isFine(answer: AnswerCode): boolean {
   return isAnswer(answer) && typeof answer === 'number' && answer >= 100 && answer < 400
 }
 

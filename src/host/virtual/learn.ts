@@ -1,7 +1,8 @@
 /** Learns a network from a finished run: what its clients saw, as distributions to draw from. */
 import { unreachable } from '../../base/assert.ts'
 import type { Distribution } from '../../base/distribution.ts'
-import type { ErrorClass, ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
+import type { AnswerCode } from '../../crew/observation.ts'
+import type { ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
 import { requestsIn } from '../../execution/record/request.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Random } from '../../base/random.ts'
@@ -134,7 +135,7 @@ export class NetworkLearner {
 
 type RequestFate = 'answered' | 'lost' | 'unopened' | 'neither'
 
-function fateOf(code: number | ErrorClass, sent: boolean): RequestFate {
+function fateOf(code: AnswerCode, sent: boolean): RequestFate {
   if (typeof code === 'number') return 'answered'
   switch (code) {
     case 'refused':

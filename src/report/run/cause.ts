@@ -101,20 +101,20 @@ function refusals({ errors, metrics }: ResultDocument): Cause | null {
       share: error.count / (metrics[`${error.operation}.error`]?.n ?? 0),
     }))
     // An execution that is not found is lost, which says more than its answers.
-    .filter(({ share, class: name }) => share >= LEAST_SHARE && share <= 1 && name !== '404')
+    .filter(({ share, answer }) => share >= LEAST_SHARE && share <= 1 && answer !== 404)
     .toSorted((a, b) => b.share - a.share)[0]
   if (found === undefined) return null
-  const { operation, class: name, share, firstMs } = found
+  const { operation, answer, share, firstMs } = found
   const every = FRACTIONS.find(([part]) => Math.abs(share / part - 1) < 0.03)
-  const isAnswer = /^\d+$/.test(name)
-  const noun = `${operation} ${isAnswer ? 'answer' : 'request'}`
+  const isStatus = typeof answer === 'number'
+  const noun = `${operation} ${isStatus ? 'answer' : 'request'}`
   const who = every === undefined ? `${formatShare(share)} of ${noun}s` : `${every[1]} ${noun}`
   const verb = every === undefined ? 'are' : 'is'
-  if (name === '429') {
+  if (answer === 429) {
     const remedy = 'Send less often; crewload limits finds the rates that are let in.'
     return { words: `${who} ${verb} a refusal (429)`, remedy }
   }
-  const words = isAnswer ? `${who} ${verb} ${name}` : `${who} failed (${plainText(name, 30)})`
+  const words = isStatus ? `${who} ${verb} ${answer}` : `${who} failed (${answer})`
   return { words, remedy: `Look at the logs of the target from ${formatMs(firstMs)} on.` }
 }
 

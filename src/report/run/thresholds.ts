@@ -174,7 +174,7 @@ function errorsOf(operation: string, { errors }: ResultDocument): string {
   return errors
     .filter((error) => error.operation === operation)
     .slice(0, CLASSES)
-    .map(({ class: name, count }) => `${plainText(name, 40)} ${formatCount(count)}`)
+    .map(({ answer, count }) => `${answer} ${formatCount(count)}`)
     .join(', ')
 }
 

@@ -94,9 +94,7 @@ function numbersOf(document: ResultDocument): LabNumbers {
     unserved: arrivals - outcomes.completed - outcomes.failed,
     backlog: value('inFlight.max') ?? 0,
     polls: value('polls.perExecution'),
-    refused: errors
-      .filter(({ class: code }) => code === '429')
-      .reduce((sum, e) => sum + e.count, 0),
+    refused: errors.filter(({ answer }) => answer === 429).reduce((sum, e) => sum + e.count, 0),
     kickoffs: run.spent?.kickoffs ?? 0,
   }
 }

@@ -5,10 +5,10 @@
 import { z } from 'zod'
 import type { FindingTable, ReasonTable, Severity } from '../../result/coded.ts'
 import { findingSchema } from '../../result/coded.ts'
+import { count, ms } from '../../result/shapes.ts'
 import { trialReasonSchema } from './trial/reasons.ts'
 
-export const count = z.int()
-export const ms = z.number().describe('Milliseconds')
+export { count, ms }
 
 /**
  * The verdict of a study with its own outcomes, each of which has a word, a sign and an exit code;

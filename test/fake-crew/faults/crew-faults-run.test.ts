@@ -13,7 +13,7 @@ const WEATHER = { changes: { deadline: '30s' }, writing: '3s' }
 
 function expectTold(document: ResultDocument, { outcome, errors }: CrewCase): void {
   expect(document.outcomes).toMatchObject({ [outcome]: EXECUTIONS })
-  const classes = document.errors.map((entry) => entry.class)
+  const classes = document.errors.map((entry) => String(entry.answer))
   expect(errors).toEqual(expect.arrayContaining(classes))
   expect(classes.length > 0).toBe(errors.length > 0)
   expect(document.contract.rules).toEqual([])

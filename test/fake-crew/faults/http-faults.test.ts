@@ -24,7 +24,7 @@ const CUT_SHORT = new Set(['timeout', 'connect-timeout'])
 function errorsOf(document: ResultDocument, operation: string, wanted: string | null): string[] {
   const errors = document.errors.filter((entry) => entry.operation === operation)
   return errors
-    .map((entry) => entry.class)
+    .map((entry) => String(entry.answer))
     .filter((name) => name === wanted || !CUT_SHORT.has(name))
 }
 

@@ -165,7 +165,7 @@ test('a time-out is a response that had not come yet', () => {
   expect(document.metrics['kickoff.attempt.p90']).toMatchObject({ value: null })
   expect(document.metrics['kickoff.attempt.p90']?.low).toBeGreaterThan(29_000)
   expect(document.metrics['kickoff.error']?.value).toBe(0.2)
-  expect(document.errors).toMatchObject([{ operation: 'kickoff', class: 'timeout', count: 20 }])
+  expect(document.errors).toMatchObject([{ operation: 'kickoff', answer: 'timeout', count: 20 }])
 })
 
 test('a retry is what was sent again, not what its interval paces after an error', () => {

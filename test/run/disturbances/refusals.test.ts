@@ -16,8 +16,8 @@ const SHORTER = {
 } as const
 
 test.each([
-  ['chaos', 'chaos', '500'],
-  ['rate-limit', 'rate-limited', '429'],
+  ['chaos', 'chaos', 500],
+  ['rate-limit', 'rate-limited', 429],
 ] as const)('%s', async (scenario, profile, error) => {
   const set = SHORTER[scenario]
   const { document } = await run(scenario, {
@@ -30,6 +30,6 @@ test.each([
   const { outcome, reasons } = document.verdict
   expect([outcome, reasons]).toEqual(['passed', []])
   expect(document.errors).toContainEqual(
-    expect.objectContaining({ operation: 'status', class: error }),
+    expect.objectContaining({ operation: 'status', answer: error }),
   )
 })

@@ -54,7 +54,7 @@ export const payment = defineFault({
       faults,
     })
     equal(document.outcomes.rejected, 5)
-    equal(document.errors[0].class, '402')
+    equal(document.errors[0].answer, 402)
     for (const file of [
       'schemas/profile.schema.json',
       'docs/reference.md',

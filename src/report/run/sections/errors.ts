@@ -1,6 +1,5 @@
 /** Requests that failed, by operation and class. */
 import { formatCount, formatMs } from '../../../base/numbers.ts'
-import { plainText } from '../../frame/format.ts'
 import { columnsOf } from '../../frame/table.ts'
 import type { RunSection } from './section.ts'
 
@@ -11,9 +10,9 @@ export const ERRORS: RunSection = {
     {
       kind: 'table',
       columns: columnsOf(['operation', 'class'], ['count', 'first at']),
-      rows: errors.map(({ operation, class: name, count, firstMs }) => [
+      rows: errors.map(({ operation, answer, count, firstMs }) => [
         operation,
-        plainText(name),
+        String(answer),
         formatCount(count),
         formatMs(firstMs),
       ]),
@@ -22,9 +21,7 @@ export const ERRORS: RunSection = {
     },
   ],
   furtherFacts: ({ errors }) => {
-    const words = errors.map(
-      ({ operation, class: name, count }) => `${operation} ${plainText(name)} ${count}`,
-    )
+    const words = errors.map(({ operation, answer, count }) => `${operation} ${answer} ${count}`)
     return words.length === 0 ? [] : [{ name: 'Errors', text: words.join(', '), on: ['terminal'] }]
   },
 }

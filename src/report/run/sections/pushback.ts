@@ -6,7 +6,7 @@ import type { LimitResult, RetriesResult } from '../../../result/disturbances.ts
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../base/numbers.ts'
 import { formatMetric } from '../../../result/metrics/sentences.ts'
-import { formatTimes, plainText } from '../../frame/format.ts'
+import { formatTimes } from '../../frame/format.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 import { columnsOf, pageTable } from '../../frame/table.ts'
 import { numberIn } from '../summary.ts'
@@ -49,7 +49,7 @@ function retryTable({ pushback }: ResultDocument): Block {
   return pageTable(
     columnsOf(['retried', 'after'], ['times']),
     pushback.retries.operations.flatMap(({ operation, causes }) =>
-      causes.map(({ class: name, count }) => [operation, plainText(name), formatCount(count)]),
+      causes.map(({ answer, count }) => [operation, String(answer), formatCount(count)]),
     ),
   )
 }
@@ -128,10 +128,7 @@ function causeWords({ operations }: RetriesResult): string {
     .sort((a, b) => b.count - a.count)
   const told = causes
     .slice(0, CAUSES_TOLD)
-    .map(
-      ({ operation, class: name, count }) =>
-        `${operation} ${plainText(name)} (${formatCount(count)})`,
-    )
+    .map(({ operation, answer, count }) => `${operation} ${answer} (${formatCount(count)})`)
   const rest = causes.length - told.length
   return [...told, ...(rest > 0 ? [plural(rest, 'other cause')] : [])].join(', ')
 }

@@ -152,7 +152,7 @@ export class PushbackTally {
     if (row.serviceMicros >= 0) tally.sent(row)
     if (row.isError && LIMIT_CODES.has(row.answer)) tally.refused(row)
     if (row.retry === 0 || before === null) return 0
-    increment(tally.causes, String(before.answer))
+    increment(tally.causes, before.answer)
     return Math.max(0, row.intendedMicros - before.doneMicros)
   }
 
@@ -184,7 +184,7 @@ class RefusalTally {
   /** Refusals that asked the client to slow down, by code. */
   readonly refusals = new Map<number, Refusals>()
   /** Retries by the answer that was retried. */
-  readonly causes = new Map<string, number>()
+  readonly causes = new Map<AnswerCode, number>()
   /** Requests sent by minute of the run, refused or not. */
   readonly #sent = new Map<number, number>()
 

@@ -3,16 +3,14 @@
  */
 import type { EventEmitter } from 'node:events'
 import type { FailureClass } from '../../../../crew/answer.ts'
+import type { AnswerCode } from '../../../../crew/observation.ts'
 import type { Micros } from '../../../../base/units.ts'
-
-/** A status code, or why there is none. */
-export type RequestEnd = number | FailureClass
 
 export interface ConnectionObserver {
   /** A request is handed to the socket. It may never be sent when no connection is established. */
   sent(): void
   /** `tookMicros`: from handing it over to the last byte of the answer, or to the failure. */
-  ended(end: RequestEnd, tookMicros: Micros): void
+  ended(end: AnswerCode, tookMicros: Micros): void
   /** The connection had to be opened again. */
   reopened(): void
   /** No more requests: the client's share of the budget is spent, or it was stopped. */
@@ -48,7 +46,7 @@ class RequestOnItsWay {
   /** Whether the previous answer announced that the connection would be closed. */
   #closing = false
   /** The end of the request that was just cut, or null. */
-  #cut: { end: RequestEnd } | null = null
+  #cut: { end: AnswerCode } | null = null
 
   constructor(now: () => Micros, observer: ConnectionObserver) {
     this.#now = now
@@ -89,7 +87,7 @@ class RequestOnItsWay {
     else this.#cut.end = 'timeout'
   }
 
-  #end(end: RequestEnd): void {
+  #end(end: AnswerCode): void {
     if (this.#since === null) return
     const tookMicros = this.#now() - this.#since
     this.#since = null
@@ -105,7 +103,7 @@ class RequestOnItsWay {
     const announced = this.#closing
     this.#closing = false
     const tookMicros = this.#now() - since
-    const cut: { end: RequestEnd } = { end: 'closed' }
+    const cut: { end: AnswerCode } = { end: 'closed' }
     this.#cut = cut
     queueMicrotask(() => {
       this.#cut = null

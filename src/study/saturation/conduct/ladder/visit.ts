@@ -13,7 +13,7 @@ import type { Sample } from '../../../../result/statistics/sample.ts'
 import { isSuccess } from '../../../../crew/read.ts'
 import type { TlsOptions } from '../../../../host/node/tls.ts'
 import { tlsMaterial } from '../../../../host/node/tls.ts'
-import type { RequestEnd } from './connection.ts'
+import type { AnswerCode } from '../../../../crew/observation.ts'
 
 /** The one request that is sent repeatedly. */
 export interface SaturatingRequest {
@@ -262,7 +262,7 @@ class RungWindow {
     this.#awaited = new Set(Array.from({ length: options.connections }, (_, index) => index))
   }
 
-  ended(connection: number, end: RequestEnd, tookMicros: Micros): void {
+  ended(connection: number, end: AnswerCode, tookMicros: Micros): void {
     if (this.#closedMicros !== null) return
     if (this.#openedMicros === null) this.#warm(connection)
     else this.#count(end, tookMicros, this.#options.now() - this.#openedMicros)
@@ -322,7 +322,7 @@ class RungWindow {
     onOpen()
   }
 
-  #count(end: RequestEnd, tookMicros: Micros, atMicros: Micros): void {
+  #count(end: AnswerCode, tookMicros: Micros, atMicros: Micros): void {
     this.#busyMicros += Math.min(tookMicros, atMicros)
     if (typeof end === 'number' && isSuccess(end)) {
       const slice = Math.floor(atMicros / SLICE_MICROS)
