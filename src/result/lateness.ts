@@ -15,7 +15,7 @@ import { sidesOf, uncensored } from './statistics/sample.ts'
 import { reasonOf } from './coded.ts'
 import { someOf } from './sentences/instances.ts'
 import { REASONS } from './sentences/reasons.ts'
-import { parseMetric } from '../scenario/thresholds/metrics.ts'
+import { metricNamed } from '../scenario/thresholds/metrics.ts'
 import { rateShapeOf } from '../scenario/arrivals/index.ts'
 import { countAgainst } from './verdict/bound-count.ts'
 import { judge } from './verdict/judge.ts'
@@ -49,8 +49,8 @@ export function thresholdsInDoubt(
 
 /** Whether a time counts from when a request was intended, not from when it was sent. */
 function containsLateness(metric: string): boolean {
-  const reference = parseMetric(metric)
-  return reference?.kind === 'request'
+  const reference = metricNamed(metric)
+  return reference.kind === 'request'
     ? reference.which === 'response' || reference.which === 'attempt'
     : yardstickOf(metric) !== null
 }
@@ -107,8 +107,8 @@ export function latenessBound(
 }
 
 function yardstickOf(metric: string): Yardstick | null {
-  const reference = parseMetric(metric)
-  switch (reference?.kind) {
+  const reference = metricNamed(metric)
+  switch (reference.kind) {
     case 'kickoffResponse':
       return 'kickoff'
     case 'request':

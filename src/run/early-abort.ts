@@ -11,7 +11,7 @@ import { createRandom } from '../base/random.ts'
 import type { Recorder } from '../result/counting/recorder.ts'
 import type { RateShape } from '../scenario/arrivals/index.ts'
 import { createSchedule, rateShapeOf } from '../scenario/arrivals/index.ts'
-import { parseMetric } from '../scenario/thresholds/metrics.ts'
+import { metricNamed } from '../scenario/thresholds/metrics.ts'
 import type { ArrivalPlan, Plan, Threshold } from '../scenario/plan.ts'
 import type { PlanDocument } from '../scenario/plan.schema.ts'
 import type { Micros } from '../base/units.ts'
@@ -108,8 +108,8 @@ function problemOf({ metric }: Threshold, plan: Plan): string | null {
 }
 
 function isDecidedByExecution(metric: string): boolean {
-  const reference = parseMetric(metric)
-  switch (reference?.kind) {
+  const reference = metricNamed(metric)
+  switch (reference.kind) {
     case 'execution':
     case 'completedExecution':
     case 'detectionDelay':

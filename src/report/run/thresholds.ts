@@ -103,7 +103,7 @@ function missReason(
   const reference = parseMetric(metric)
   if (reference === undefined) return null
   const isNever = (measured.value ?? measured.low) === 'never'
-  const never = isNever ? neverNote(measured, metric) : null
+  const never = isNever ? neverNote(measured, reference.kind) : null
   const reason = reasonOf(reference, document, isNever)
   return [never, reason].filter((part) => part !== null && part !== '').join(': ') || null
 }

@@ -2,9 +2,7 @@
  * Distributions for the figures: quantiles with their intervals as far as the sample carries them,
  * and log-spaced counts.
  */
-import { assert } from '../../base/assert.ts'
 import { MICROS_PER_MS, optionalMs } from '../../base/units.ts'
-import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { DistributionResult } from '../document.ts'
 import type { LedgerEvidence } from '../ledger/reconcile.ts'
 import type { Observations } from '../observations.ts'
@@ -25,6 +23,19 @@ const BUCKETS_PER_DECADE = 10
 /** With fewer samples, most quantiles have no interval. */
 const FEW = 20
 
+/** The distributions of times that arrivals and requests took, and the metrics that are theirs. */
+export const TIMED_METRICS = {
+  execution: { kind: 'execution' },
+  'execution.completed': { kind: 'completedExecution' },
+  detectionDelay: { kind: 'detectionDelay' },
+  'kickoff.response': { kind: 'kickoffResponse' },
+  'kickoff.service': { kind: 'request', operation: 'kickoff', which: 'service' },
+  'status.response': { kind: 'request', operation: 'status', which: 'response' },
+  'status.service': { kind: 'request', operation: 'status', which: 'service' },
+} as const
+
+const MEDIAN = { kind: 'quantile', q: 0.5 } as const
+
 /** Each by its key: those of requests and of executions, and what the ledger tells. */
 export function distributions(
   observations: Observations,
@@ -35,9 +46,8 @@ export function distributions(
   const { shared } = evidence ?? { shared: null }
   const quota = (shared?.quota.max ?? 0) > 0
   const slowed = (shared?.slowed.max ?? 0) > 0
-  const timed = (metric: string, times: Lifetimes): Row => {
-    const reference = parseMetric(`${metric}.p50`)
-    assert(reference !== undefined, `${metric} is a family of metrics`)
+  const timed = (metric: keyof typeof TIMED_METRICS, times: Lifetimes): Row => {
+    const reference = { ...TIMED_METRICS[metric], statistic: MEDIAN }
     return [metric, distribution(times, effectiveBeyond(series, reference, times))]
   }
   return Object.fromEntries([

@@ -1,8 +1,8 @@
 /** Estimates the metric of a name: a quantile such as its p95, a mean, a share or a count. */
-import { assert, unreachable } from '../../base/assert.ts'
+import { unreachable } from '../../base/assert.ts'
 import type { Statistic } from '../../scenario/thresholds/metrics.ts'
 import {
-  parseMetric,
+  metricNamed,
   familyOf,
   METRIC_FAMILIES,
   namesIn,
@@ -32,12 +32,22 @@ const RUN_METRICS = namesOf('run')
 
 /** What is measured only where there is something to measure, and where a threshold names it. */
 function isMeasured(name: string, { people, pushes, isPriced }: Measurable, group: Group): boolean {
-  if (name.startsWith('pushes.')) return pushes !== null
-  if (name.startsWith('people.')) return people !== null
-  if (!name.startsWith('tokens.') && !name.startsWith('cost.')) return true
-  const reference = parseMetric(name)
-  if (reference?.kind === 'tokens') return group.usage.tokens[reference.which].n > 0
-  return group.usage.parts.total.reported > 0 && (isPriced || !name.startsWith('cost.'))
+  const reference = metricNamed(name)
+  const { needs } = familyOf(reference)
+  switch (needs) {
+    case null:
+      return true
+    case 'pushes':
+      return pushes !== null
+    case 'people':
+      return people !== null
+    case 'tokens':
+    case 'prices':
+      if (reference.kind === 'tokens') return group.usage.tokens[reference.which].n > 0
+      return group.usage.parts.total.reported > 0 && (isPriced || needs === 'tokens')
+    default:
+      return unreachable(needs)
+  }
 }
 
 function namesOf(part: MetricFamily['of']): string[] {
@@ -88,8 +98,7 @@ export function estimateMetric(
   observations: Measurable,
   group: Group = observations.window,
 ): Metric {
-  const reference = parseMetric(name)
-  assert(reference !== undefined, `no metric is named ${name}`)
+  const reference = metricNamed(name)
   const isWindow = group === observations.window
   const { requests, pushes, people } = observations
   const part = isWindow ? { group, requests, pushes, people } : { group, requests: null }

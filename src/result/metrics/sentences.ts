@@ -1,4 +1,6 @@
 /** Metrics and thresholds in words: the same in the sentences of a verdict as in every report. */
+import { parseMetric } from '../../scenario/thresholds/metrics.ts'
+import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import type { Precision, TimeUnit } from '../../base/numbers.ts'
 import {
   digitsOf,
@@ -66,15 +68,14 @@ export function formatMetric(metric: ShownMetric, as: TimeUnit | null = null): s
 
 /**
  * `38 % never ended`: how many a metric that is never counts among those, and what never came
- * to them; null where it counts none. `metric`: its name, or the part before the statistic.
- * Default: that of a wait until the end.
+ * to them; null where it counts none. Default: of a wait until the end.
  */
 export function neverNote(
   { n, never }: Pick<Metric, 'n' | 'never'>,
-  metric = 'execution',
+  kind: MetricReference['kind'] = 'execution',
 ): string | null {
   if (never === 0 || n === 0) return null
-  return `${formatPart(never, n)} ${neverWords(metric)}`
+  return `${formatPart(never, n)} ${neverWords(kind)}`
 }
 
 /**
@@ -87,9 +88,9 @@ export function formatPart(hits: number, n: number): string {
 }
 
 /** The crew may have served an execution of whose end its client never learned. */
-function neverWords(metric: string): string {
-  if (metric.startsWith('detectionDelay')) return 'never learned of their end'
-  return metric.startsWith('kickoff') ? 'were never accepted' : 'never ended'
+function neverWords(kind: MetricReference['kind']): string {
+  if (kind === 'detectionDelay') return 'never learned of their end'
+  return kind === 'kickoffResponse' ? 'were never accepted' : 'never ended'
 }
 
 /**
@@ -144,7 +145,7 @@ export function formatMeasured(result: ShownThreshold): string {
   if (value === null)
     return status === 'missed' ? formatProof(measured, as) : formatMissing(measured, as)
   if (value === 'never') {
-    const note = neverNote(measured, result.metric)
+    const note = neverNote(measured, parseMetric(result.metric)?.kind)
     return note === null ? value : `${value} (${note})`
   }
   if (unit === 'flag') return formatValue(value, unit)

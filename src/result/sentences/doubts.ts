@@ -1,7 +1,8 @@
 /** Why a threshold is undecided, in words. */
 import { unreachable } from '../../base/assert.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
-import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
+import type { MetricFamily } from '../../scenario/thresholds/families.ts'
+import { familyNamed, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Doubt } from '../shapes.ts'
 
 /** The reason in words; null where the interval that is shown says it. `n`: all observations. */
@@ -35,7 +36,7 @@ export function doubtWords(
         ? 'hidden by requests that timed out'
         : 'hidden by executions that did not end'
     case 'unreported': {
-      const why = `report no tokens${isCost(metric) ? ', or have no price' : ''}`
+      const why = `report no tokens${needsOf(metric) === 'prices' ? ', or have no price' : ''}`
       return have === null
         ? `some executions ${why}, so only a lower bound is known`
         : `${part} ${why}`
@@ -47,17 +48,17 @@ export function doubtWords(
 
 /** What one more observation of this metric is. */
 export function countedNoun(metric: string): string {
-  const reference = parseMetric(metric)
-  return reference === undefined ? 'execution' : (familyOf(reference).observation ?? 'execution')
-}
-
-function isCost(metric: string): boolean {
-  return metric.startsWith('cost.')
+  return familyNamed(metric)?.observation ?? 'execution'
 }
 
 /** Whether executions that report no tokens hide the value. */
 export function isOfUsage(metric: string): boolean {
-  return /^(?:tokens|cost)\./.test(metric)
+  const needs = needsOf(metric)
+  return needs === 'tokens' || needs === 'prices'
+}
+
+function needsOf(metric: string): MetricFamily['needs'] | undefined {
+  return familyNamed(metric)?.needs
 }
 
 /** Whether censored requests, rather than executions, hide the value. */

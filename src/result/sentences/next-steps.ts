@@ -1,7 +1,7 @@
 /** What to do about a threshold that was not met, in one sentence. */
 import { unreachable } from '../../base/assert.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
-import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { familyNamed } from '../../scenario/thresholds/metrics.ts'
 import type { Doubt, NextStep, RunLength, ThresholdResult } from '../shapes.ts'
 import { countedNoun, doubtWords, isOfRequests } from './doubts.ts'
 
@@ -17,10 +17,8 @@ export function hintWords({
   const noun = countedNoun(metric)
   const why = doubt === null || !('n' in next) ? null : doubtWords(metric, doubt, next.n)
   switch (next.code) {
-    case 'look': {
-      const reference = parseMetric(metric)
-      return reference === undefined ? 'change the bound' : familyOf(reference).hint
-    }
+    case 'look':
+      return familyNamed(metric)?.hint ?? 'change the bound'
     case 'lower-load':
       return 'lower the rate or add workers'
     case 'commonest-reason':

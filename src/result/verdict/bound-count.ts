@@ -2,7 +2,7 @@
 import type { Measurable } from '../observations.ts'
 import type { OpenExecution } from '../counting/open-executions.ts'
 import type { Statistic } from '../../scenario/thresholds/metrics.ts'
-import { parseMetric, familyOf } from '../../scenario/thresholds/metrics.ts'
+import { metricNamed, familyOf } from '../../scenario/thresholds/metrics.ts'
 import type { RateShape } from '../../scenario/arrivals/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import type { SidedSize } from '../metrics/correlation-size.ts'
@@ -46,8 +46,7 @@ export function cannotBeMet(threshold: Threshold, standing: ThresholdStanding): 
 }
 
 function isCount({ metric }: Threshold): boolean {
-  const reference = parseMetric(metric)
-  return reference !== undefined && familyOf(reference).unit === 'count'
+  return familyOf(metricNamed(metric)).unit === 'count'
 }
 
 /** A count only grows: once over its upper bound, it stays there. */
@@ -57,12 +56,12 @@ function isOver(threshold: Threshold, { value }: Metric): boolean {
 }
 
 function beyondBound(threshold: Threshold, { open, now }: ThresholdStanding): number {
-  const reference = parseMetric(threshold.metric)
+  const { kind } = metricNamed(threshold.metric)
   if (!isUpper(threshold)) return 0
   const isBeyond = ({ intendedMicros }: OpenExecution): boolean =>
     now - intendedMicros > threshold.bound
-  if (reference?.kind === 'execution') return open.filter(isBeyond).length
-  if (reference?.kind !== 'kickoffResponse') return 0
+  if (kind === 'execution') return open.filter(isBeyond).length
+  if (kind !== 'kickoffResponse') return 0
   return open.filter((each) => each.acceptedMicros === null && isBeyond(each)).length
 }
 
@@ -90,8 +89,7 @@ export interface BoundCount {
  * a mean, a ratio, a rate, a number of events.
  */
 export function allowedBy(threshold: Threshold): ShareBound | null {
-  const reference = parseMetric(threshold.metric)
-  if (reference === undefined) return null
+  const reference = metricNamed(threshold.metric)
   if ('statistic' in reference) return allowedBeyond(threshold, reference.statistic)
   return shapeOf(reference) === 'share' ? allowedShare(threshold) : null
 }
@@ -102,9 +100,9 @@ export function countAgainst(
   observations: Measurable,
   rate: RateShape | null = null,
 ): BoundCount | null {
-  const reference = parseMetric(threshold.metric)
+  const reference = metricNamed(threshold.metric)
   const allowed = allowedBy(threshold)
-  if (reference === undefined || allowed === null) return null
+  if (allowed === null) return null
   const { window: group, requests, pushes, people } = observations
   const part = { group, requests, pushes, people }
   const lifetimes = lifetimesOf(reference, part, observations.lateness)

@@ -2,7 +2,7 @@
  * Computes what a run of the planned size can decide, which is reported before its first kickoff.
  */
 import { describe } from '../../scenario/arrivals/index.ts'
-import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { familyOf, metricNamed } from '../../scenario/thresholds/metrics.ts'
 import type { Plan, Threshold } from '../../scenario/plan.ts'
 import { formatShare, threeDigits, formatCount } from '../../base/numbers.ts'
 import { chanceToMeet, leastToDecide } from '../statistics/planning.ts'
@@ -88,6 +88,5 @@ function scheduledArrivals({ arrivals, warmUpMicros }: Plan): number | null {
 
 /** Whether a metric has one observation per execution. */
 function isCountedByExecution(metric: string): boolean {
-  const reference = parseMetric(metric)
-  return reference !== undefined && familyOf(reference).observation === 'execution'
+  return familyOf(metricNamed(metric)).observation === 'execution'
 }

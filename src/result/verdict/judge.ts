@@ -1,6 +1,6 @@
 /** Judges thresholds: measured value beside bound, by the whole interval, with the next step. */
 import { unreachable } from '../../base/assert.ts'
-import { parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { metricNamed } from '../../scenario/thresholds/metrics.ts'
 import { shapeOf } from '../metrics/families.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { MICROS_PER_MS, MICROS_PER_UNIT } from '../../base/units.ts'
@@ -90,8 +90,7 @@ function judgedBy(threshold: Threshold, count: BoundCount | null): ThresholdResu
 
 /** A number of events, or a yes/no fact, is a statement about the sample. */
 function isOfSample({ metric }: Threshold): boolean {
-  const reference = parseMetric(metric)
-  return reference !== undefined && shapeOf(reference) === 'count'
+  return shapeOf(metricNamed(metric)) === 'count'
 }
 
 function statusOf(

@@ -1,6 +1,6 @@
 /** Why a threshold is undecided, and what to do about one that was not met. */
 import { unreachable } from '../../base/assert.ts'
-import { parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { metricNamed } from '../../scenario/thresholds/metrics.ts'
 import type { Doubt, Metric, ThresholdResult } from '../document.ts'
 import { badNeeded, leastToDecide } from '../statistics/planning.ts'
 import { isOfUsage } from '../sentences/doubts.ts'
@@ -146,9 +146,7 @@ function isLeftToPeople(count: BoundCount, { paused }: Circumstances, isPromise:
 
 /** If all were independent, the bound would be met. */
 function isHiddenByVariation(metric: string, count: BoundCount): boolean {
-  const reference = parseMetric(metric)
-  if (reference === undefined || !('statistic' in reference)) return false
-  return isMetBy({ ...count, effectiveToMeet: count.n })
+  return 'statistic' in metricNamed(metric) && isMetBy({ ...count, effectiveToMeet: count.n })
 }
 
 /** A run that was cut only has to finish, if its plan has enough executions. */

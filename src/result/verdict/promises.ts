@@ -2,7 +2,7 @@
  * Judges all thresholds of a run: the scenario's own and the default promises that it does not
  * replace.
  */
-import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { metricNamed, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { ThresholdResult } from '../document.ts'
 import { estimateMetric } from '../metrics/estimate-metric.ts'
 import type { Measurable, Observations } from '../observations.ts'
@@ -77,7 +77,7 @@ const OF_WAITING: ReadonlySet<string> = new Set(['execution', 'completedExecutio
 
 /** Executions that wait too long for a worker miss its bound. */
 function tellsOfWaiting(metric: string): boolean {
-  return OF_WAITING.has(parseMetric(metric)?.kind ?? '')
+  return OF_WAITING.has(metricNamed(metric).kind)
 }
 
 /**
@@ -86,8 +86,6 @@ function tellsOfWaiting(metric: string): boolean {
  */
 export function dependsOnQueue(metric: string): boolean {
   const reference = parseMetric(metric)
-  if (reference === undefined || !('statistic' in reference)) return false
-  const { kind } = familyOf(reference)
-  const isQuantile = reference.statistic.kind === 'quantile'
-  return isQuantile && (kind === 'execution' || kind === 'completedExecution')
+  if (reference?.kind !== 'execution' && reference?.kind !== 'completedExecution') return false
+  return reference.statistic.kind === 'quantile'
 }

@@ -2,6 +2,7 @@
  * Makes the plan of a run from what the user gave: loads and checks the scenario, and applies the
  * budgets of the options.
  */
+import { familyOf, metricNamed } from '../../scenario/thresholds/metrics.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { demandNone, together, UserError } from '../../base/mistakes.ts'
 import { demandTelemetry } from '../../host/telemetry/open.ts'
@@ -164,7 +165,7 @@ function demandRehearsed(plan: Plan): void {
 /** A bound on cost can only be judged where tokens have prices. */
 function demandPrices({ thresholds, prices }: Plan, source: string): void {
   const problem = 'needs `prices` in the scenario'
-  const costs = thresholds.filter(({ metric }) => metric.startsWith('cost.'))
+  const costs = thresholds.filter(({ metric }) => familyOf(metricNamed(metric)).needs === 'prices')
   if (prices !== undefined) return
   demandNone(costs.map(({ metric }) => ({ source, path: `thresholds.${metric}`, problem })))
 }

@@ -33,6 +33,11 @@ export interface MetricFamily {
    * The parts of a result that contain it: only the whole run, or also the arrivals of each tag.
    */
   of: 'run' | 'tags'
+  /**
+   * What a run must have for it to be measured: a door for pushes, questions to people, executions
+   * that report tokens, or these and their prices; null for nothing.
+   */
+  needs: 'pushes' | 'people' | 'tokens' | 'prices' | null
   /** What to look at first when a threshold on it is missed. */
   hint: string
 }
@@ -97,79 +102,82 @@ function alike<const Common, const Rows extends readonly object[]>(
 const SHORTEN_THE_LONGEST = 'shorten what takes most of it, or allow more'
 const FIX_THE_REASON = 'fix the most frequent reason first'
 
-export const EXECUTION_METRICS = alike({ time: 'crew', observation: 'execution', of: 'tags' }, [
-  {
-    kind: 'execution',
-    pattern: 'execution.<statistic>',
-    unit: 'micros',
-    meaning:
-      'From the intended start to the moment the client knew the end, over all arrivals that ' +
-      'were due. Never for those rejected, unknown, lost or unreadable; right-censored for ' +
-      "those paused, stuck or aborted (Kaplan and Meier's curve). Waits for people are part of it " +
-      'and also in `people.waited`.',
-    hint: SHORTEN_THE_LONGEST,
-  },
-  {
-    kind: 'completedExecution',
-    pattern: 'execution.completed.<statistic>',
-    unit: 'micros',
-    meaning: 'As `execution`, over completed executions only. It says nothing about the others.',
-    hint: SHORTEN_THE_LONGEST,
-  },
-  {
-    kind: 'detectionDelay',
-    pattern: 'detectionDelay.<statistic>',
-    unit: 'micros',
-    meaning:
-      'From the true end of an execution to the moment the client learned of it: the delay that ' +
-      'polling adds. On a fake crew the ledger gives the true end. Elsewhere it is an upper ' +
-      'bound, from the last poll that saw no end to the first that saw one. Never for executions ' +
-      'that were lost or unreadable.',
-    hint: 'poll more often towards the end',
-  },
-  {
-    kind: 'failedShare',
-    pattern: 'execution.failed',
-    unit: 'share',
-    meaning:
-      'Share of failed executions among those that completed or failed, as the crew ' +
-      'itself reports them. Executions that were ' +
-      'rejected, lost, stuck, unknown or unreadable are in `outcome.unserved`.',
-    hint: FIX_THE_REASON,
-  },
-  {
-    kind: 'unserved',
-    pattern: 'outcome.unserved',
-    unit: 'share',
-    meaning:
-      'Share of arrivals that got neither a result nor a reported failure: rejected, unknown, ' +
-      'lost, stuck or unreadable, of all that were due, not aborted, and not paused. Aborted and ' +
-      'paused ones widen its interval: nobody knows whether they would have been served.',
-    hint: FIX_THE_REASON,
-  },
-  {
-    kind: 'outcome',
-    pattern: 'outcome.<outcome>',
-    unit: 'share',
-    meaning:
-      `Share of arrivals with this outcome: ${OUTCOMES.join(', ')}. \`dropped\`, \`notReached\` ` +
-      `and \`aborted\` are shares of all arrivals; the others exclude these three.`,
-    hint: FIX_THE_REASON,
-  },
-  {
-    kind: 'check',
-    pattern: 'checks.<name>',
-    unit: 'share',
-    meaning:
-      'Share of completed executions that passed the check of that name, out of those for which ' +
-      'it returned a result. An exception in a check makes the run INVALID.',
-    hint: 'fix what its first example shows',
-  },
-])
+export const EXECUTION_METRICS = alike(
+  { time: 'crew', observation: 'execution', of: 'tags', needs: null },
+  [
+    {
+      kind: 'execution',
+      pattern: 'execution.<statistic>',
+      unit: 'micros',
+      meaning:
+        'From the intended start to the moment the client knew the end, over all arrivals that ' +
+        'were due. Never for those rejected, unknown, lost or unreadable; right-censored for ' +
+        "those paused, stuck or aborted (Kaplan and Meier's curve). Waits for people are part of it " +
+        'and also in `people.waited`.',
+      hint: SHORTEN_THE_LONGEST,
+    },
+    {
+      kind: 'completedExecution',
+      pattern: 'execution.completed.<statistic>',
+      unit: 'micros',
+      meaning: 'As `execution`, over completed executions only. It says nothing about the others.',
+      hint: SHORTEN_THE_LONGEST,
+    },
+    {
+      kind: 'detectionDelay',
+      pattern: 'detectionDelay.<statistic>',
+      unit: 'micros',
+      meaning:
+        'From the true end of an execution to the moment the client learned of it: the delay that ' +
+        'polling adds. On a fake crew the ledger gives the true end. Elsewhere it is an upper ' +
+        'bound, from the last poll that saw no end to the first that saw one. Never for executions ' +
+        'that were lost or unreadable.',
+      hint: 'poll more often towards the end',
+    },
+    {
+      kind: 'failedShare',
+      pattern: 'execution.failed',
+      unit: 'share',
+      meaning:
+        'Share of failed executions among those that completed or failed, as the crew ' +
+        'itself reports them. Executions that were ' +
+        'rejected, lost, stuck, unknown or unreadable are in `outcome.unserved`.',
+      hint: FIX_THE_REASON,
+    },
+    {
+      kind: 'unserved',
+      pattern: 'outcome.unserved',
+      unit: 'share',
+      meaning:
+        'Share of arrivals that got neither a result nor a reported failure: rejected, unknown, ' +
+        'lost, stuck or unreadable, of all that were due, not aborted, and not paused. Aborted and ' +
+        'paused ones widen its interval: nobody knows whether they would have been served.',
+      hint: FIX_THE_REASON,
+    },
+    {
+      kind: 'outcome',
+      pattern: 'outcome.<outcome>',
+      unit: 'share',
+      meaning:
+        `Share of arrivals with this outcome: ${OUTCOMES.join(', ')}. \`dropped\`, \`notReached\` ` +
+        `and \`aborted\` are shares of all arrivals; the others exclude these three.`,
+      hint: FIX_THE_REASON,
+    },
+    {
+      kind: 'check',
+      pattern: 'checks.<name>',
+      unit: 'share',
+      meaning:
+        'Share of completed executions that passed the check of that name, out of those for which ' +
+        'it returned a result. An exception in a check makes the run INVALID.',
+      hint: 'fix what its first example shows',
+    },
+  ],
+)
 
 const COMPARE = 'compare response with service time: a gap is queueing before the target'
 
-export const REQUEST_METRICS = alike({ of: 'run' }, [
+export const REQUEST_METRICS = alike({ of: 'run', needs: null }, [
   {
     kind: 'kickoffResponse',
     pattern: 'kickoff.response.<statistic>',
@@ -241,7 +249,7 @@ export const REQUEST_METRICS = alike({ of: 'run' }, [
 const POLL_LESS = 'poll less often'
 
 export const POLLING_METRICS = alike(
-  { time: 'crew', observation: null, of: 'tags', hint: POLL_LESS },
+  { time: 'crew', observation: null, of: 'tags', needs: null, hint: POLL_LESS },
   [
     {
       kind: 'polls',
@@ -264,7 +272,7 @@ export const POLLING_METRICS = alike(
 
 const DELIVERY = 'look up what was sent in the ledger of a fake crew, or poll as a net'
 
-export const PUSH_METRICS = alike({ time: 'crew', of: 'run' }, [
+export const PUSH_METRICS = alike({ time: 'crew', of: 'run', needs: 'pushes' }, [
   {
     kind: 'pushDelay',
     pattern: 'pushes.delay.<statistic>',
@@ -307,24 +315,27 @@ export const PUSH_METRICS = alike({ time: 'crew', of: 'run' }, [
 
 const ANSWER_SOONER = 'answer sooner, or let fewer people be asked'
 
-export const PEOPLE_METRICS = alike({ time: 'crew', of: 'run', hint: ANSWER_SOONER }, [
-  {
-    kind: 'peopleWaited',
-    pattern: 'people.waited.<statistic>',
-    unit: 'micros',
-    meaning:
-      'From the poll that saw a question to the accepted answer, or to the poll that no longer saw ' +
-      'it; right-censored if nobody answered. One for each question.',
-    observation: null,
-  },
-  {
-    kind: 'peopleAsked',
-    pattern: 'people.asked',
-    unit: 'share',
-    meaning: 'Share of accepted executions that asked a person, as polls saw it.',
-    observation: 'execution',
-  },
-])
+export const PEOPLE_METRICS = alike(
+  { time: 'crew', of: 'run', needs: 'people', hint: ANSWER_SOONER },
+  [
+    {
+      kind: 'peopleWaited',
+      pattern: 'people.waited.<statistic>',
+      unit: 'micros',
+      meaning:
+        'From the poll that saw a question to the accepted answer, or to the poll that no longer saw ' +
+        'it; right-censored if nobody answered. One for each question.',
+      observation: null,
+    },
+    {
+      kind: 'peopleAsked',
+      pattern: 'people.asked',
+      unit: 'share',
+      meaning: 'Share of accepted executions that asked a person, as polls saw it.',
+      observation: 'execution',
+    },
+  ],
+)
 
 const LESS_WORK = 'look at what the most expensive executions asked, and at their retries'
 const UNREPORTED = 'What is not reported may be any number: it widens the interval.'
@@ -345,6 +356,7 @@ export const USAGE_METRICS = [
     },
     observation: 'execution',
     of: 'tags',
+    needs: 'tokens',
     hint: LESS_WORK,
   },
   {
@@ -355,6 +367,7 @@ export const USAGE_METRICS = [
     meaning: 'Share of the executions that cost, or may have, and report no tokens.',
     observation: 'execution',
     of: 'tags',
+    needs: 'tokens',
     hint: 'let the crew report usage_metrics',
   },
   {
@@ -365,6 +378,7 @@ export const USAGE_METRICS = [
     meaning: `Cost of an execution by its tokens. ${UNREPORTED} ${PRICED}`,
     observation: 'execution',
     of: 'tags',
+    needs: 'prices',
     hint: LESS_WORK,
   },
   {
@@ -384,13 +398,14 @@ export const USAGE_METRICS = [
     },
     observation: null,
     of: 'tags',
+    needs: 'prices',
     hint: LESS_WORK,
   },
 ] as const satisfies readonly MetricFamily[]
 
 const OTHER_RATE = 'change the rate, or the bound'
 
-export const TARGET_METRICS = alike({ observation: null }, [
+export const TARGET_METRICS = alike({ observation: null, needs: null }, [
   {
     kind: 'throughput',
     pattern: 'throughput.<accepted|completed>',

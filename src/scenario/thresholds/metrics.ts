@@ -2,6 +2,7 @@
  * The grammar of metric names: what a threshold can bound and `result.json` contains; published by
  * `crewload schema metrics`.
  */
+import { assert } from '../../base/assert.ts'
 import { OUTCOMES } from '../outcomes.ts'
 import { DOCUMENTED_OPERATIONS } from '../../crew/answer.ts'
 import type { Statistic, MetricFamily, NameIn, ReferenceTo } from './families.ts'
@@ -141,6 +142,19 @@ export function parseMetric(name: string): MetricReference | undefined {
     if (fields !== undefined) return { kind, ...fields } as MetricReference
   }
   return undefined
+}
+
+/** The metric of a name that is known to be one, such as that of a checked threshold. */
+export function metricNamed(name: string): MetricReference {
+  const reference = parseMetric(name)
+  assert(reference !== undefined, `no metric is named ${name}`)
+  return reference
+}
+
+/** The family of a name that a document holds; undefined if it is no metric. */
+export function familyNamed(name: string): MetricFamily | undefined {
+  const reference = parseMetric(name)
+  return reference === undefined ? undefined : familyOf(reference)
 }
 
 const FAMILY_BY_KIND = Object.fromEntries(LISTED.map((family) => [family.kind, family])) as Record<

@@ -10,7 +10,7 @@ import {
 } from '../../base/units.ts'
 import { formatDuration, threeDigits } from '../../base/numbers.ts'
 import type { MetricFamily, MetricUnit } from './metrics.ts'
-import { familyOf, nearestMetrics, parseMetric } from './metrics.ts'
+import { familyOf, metricNamed, nearestMetrics, parseMetric } from './metrics.ts'
 import type { Threshold } from '../plan.ts'
 
 /**
@@ -62,9 +62,8 @@ export function parseThreshold(
  * multiplied; all else is unchanged.
  */
 export function atSpeed(threshold: Threshold, speed: number): Threshold {
-  const reference = parseMetric(threshold.metric)
-  if (speed === 1 || reference === undefined) return threshold
-  const family = familyOf(reference)
+  if (speed === 1) return threshold
+  const family = familyOf(metricNamed(threshold.metric))
   const bound = scaledBound(threshold.bound, family, speed)
   if (bound === threshold.bound) return threshold
   const measured = family.unit === 'micros' ? formatDuration(bound) : `${threeDigits(bound)}/s`

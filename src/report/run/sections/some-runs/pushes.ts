@@ -1,4 +1,5 @@
 /** What pushes reported beside polls; absent if the run listened for none. */
+import { familyNamed } from '../../../../scenario/thresholds/metrics.ts'
 import type { PushesResult, ResultDocument } from '../../../../result/document.ts'
 import { formatCount, formatShare, plural } from '../../../../base/numbers.ts'
 import { formatMetric } from '../../../../result/metrics/sentences.ts'
@@ -15,7 +16,7 @@ export const PUSHES: RunSection = {
   blocks: (document) => {
     const { pushes, thresholds } = document
     if (pushes === undefined) return []
-    const isAsked = thresholds.some(({ metric }) => metric.startsWith('pushes.'))
+    const isAsked = thresholds.some(({ metric }) => familyNamed(metric)?.needs === 'pushes')
     const on = isAsked ? (['page', 'markdown', 'terminal'] as const) : (['page'] as const)
     return [{ kind: 'prose', text: sentence(document, pushes), on: ['page'] }, table(pushes, on)]
   },

@@ -1,4 +1,6 @@
 /** The rows of users' waits and their notes: what terminal and Markdown show. */
+import { TIMED_METRICS } from '../../../../result/metrics/distributions.ts'
+import type { MetricReference } from '../../../../scenario/thresholds/metrics.ts'
 import type { Metric, ResultDocument } from '../../../../result/document.ts'
 import { formatCount, formatMs, NOTHING } from '../../../../base/numbers.ts'
 import {
@@ -114,11 +116,16 @@ export function cellText(metric: Metric | null): string {
   return metric === null ? NOTHING : formatMetric(metric)
 }
 
+/** The kind of the metrics of a distribution; undefined where none is never. */
+function kindOf(distribution: string): MetricReference['kind'] | undefined {
+  return Object.entries(TIMED_METRICS).find(([name]) => name === distribution)?.[1].kind
+}
+
 const SHARED: ReadonlySet<string> = new Set(['quota', 'slowed', 'own'])
 
 function waitNote(document: ResultDocument, metric: string): string | null {
   const { censored = 0, never = 0, n = 0 } = document.distributions[metric] ?? {}
-  const unserved = never === 0 ? null : neverNote({ n, never }, metric)
+  const unserved = never === 0 ? null : neverNote({ n, never }, kindOf(metric))
   if (metric === 'execution' || metric === 'kickoff.response') {
     const left = censored === 0 ? null : `${formatCount(censored)} unfinished, counted as censored`
     return [unserved, left].filter((part) => part !== null).join('; ') || null
