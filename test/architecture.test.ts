@@ -7,6 +7,7 @@ import {
   crowdedFolders,
   danglingImports,
   dialectBreaches,
+  digitBreaches,
   longSentences,
   directionBreaches,
   doorBreaches,
@@ -79,6 +80,10 @@ describe('the tree keeps the laws', () => {
 
   test('texts say who does what, in plain words', () => {
     expect(dialectBreaches(files)).toEqual([])
+  })
+
+  test('the digits of a number are chosen in one place', () => {
+    expect(digitBreaches(files)).toEqual([])
   })
 
   test('sentences have at most 20 words', () => {
@@ -192,6 +197,13 @@ test('a test that passes a door by is caught, and an exception that nothing need
   expect(innerBreaches(SOURCES, opened, planted)).not.toContain(
     `test/engine/planted.ts imports ${inner}, which is no door`,
   )
+})
+
+test('a text that chooses its own digits is caught', () => {
+  const planted = plant('src/report/run/report.ts', 'const words = `${ms.toFixed(1)} s`')
+  expect(digitBreaches(planted)).toEqual(['src/report/run/report.ts'])
+  const numbers = SOURCES.get('src/base/numbers.ts') ?? ''
+  expect(digitBreaches(new Map([['src/base/numbers.ts', numbers]]))).toHaveLength(4)
 })
 
 test('a comment that is too wide is caught, and code is left to the formatter', () => {

@@ -203,12 +203,27 @@ export function formatCount(value: number): string {
 
 /** A measured count, by its first three digits: `12,300`. */
 export function formatRough(value: number): string {
-  return formatCount(Number(value.toPrecision(3)))
+  return formatCount(toDigits(value, 3))
+}
+
+/** The nearest number of so many significant digits. */
+export function toDigits(value: number, digits: number): number {
+  return Number(value.toPrecision(digits))
+}
+
+/** The nearest number of so many digits after the point. */
+export function toDecimals(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals))
 }
 
 /** `8.60` from 8.6, `61.4` from 61.41, `210` from 209.8; large numbers keep their digits. */
 export function threeDigits(value: number): string {
   return value.toFixed(decimalsOf(value))
+}
+
+/** Always with so many digits after the point: `3.0`. */
+export function withDecimals(value: number, decimals: number): string {
+  return value.toFixed(decimals)
 }
 
 export function formatBytes(bytes: number): string {

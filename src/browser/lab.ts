@@ -1,5 +1,13 @@
 /** The page of the laboratory: sliders, and what they do to the people who wait. */
-import { formatCount, formatMs, formatShare, NOTHING } from '../base/numbers.ts'
+import {
+  formatCount,
+  formatMs,
+  formatShare,
+  NOTHING,
+  formatRough,
+  toDigits,
+  withDecimals,
+} from '../base/numbers.ts'
 import type {
   LabAnswer,
   LabNumbers,
@@ -105,7 +113,7 @@ const SLIDERS: readonly Slider[] = [
     least: 0,
     most: 2,
     step: 0.01,
-    words: (value) => value.toFixed(2),
+    words: (value) => withDecimals(value, 2),
   },
   { name: 'seed', label: 'seed', least: 0, most: 100, step: 1, words: String },
 ]
@@ -258,9 +266,9 @@ function pairs(numbers: LabNumbers, { price }: LabSettings): [name: string, valu
     ['failed', formatCount(failed)],
     ['not served', formatCount(unserved)],
     ['in flight at most', formatCount(backlog)],
-    ['polls per execution', polls === null ? NOTHING : polls.toFixed(1)],
+    ['polls per execution', polls === null ? NOTHING : formatCount(polls)],
     ['refused requests', formatCount(refused)],
-    ['cost', (numbers.kickoffs * price).toFixed(2)],
+    ['cost', formatRough(numbers.kickoffs * price)],
   ]
 }
 
@@ -278,7 +286,7 @@ function positionOf({ least, most, isLog }: Slider, value: number): number {
 function valueAt({ least, most, isLog, step }: Slider, position: number): number {
   const value = isLog === true ? least * (most / least) ** (position / POSITIONS) : position
   const rounded = Math.max(least, Math.round(value / step) * step)
-  return Number(rounded.toPrecision(6))
+  return toDigits(rounded, 6)
 }
 
 /** What differs from the start. */

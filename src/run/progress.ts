@@ -3,7 +3,7 @@
  * answers and lines and decide nothing.
  */
 import { rateWords } from '../report/run/load-words.ts'
-import { plural } from '../base/numbers.ts'
+import { plural, toDigits } from '../base/numbers.ts'
 import { exceededSoFar } from '../result/lateness.ts'
 import type { EngineStats } from '../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../report/run/terminal/progress.ts'
@@ -177,7 +177,7 @@ function loadWords(
 
 function warningsOf({ p99Ms, exceededMs }: LiveProgress['lateness']): LiveProgress['warnings'] {
   if (p99Ms === null || exceededMs === null) return []
-  const [p99, bound] = [p99Ms, exceededMs].map((ms) => Number(ms.toPrecision(3)))
+  const [p99, bound] = [p99Ms, exceededMs].map((ms) => toDigits(ms, 3))
   const remedy = 'lower the rate, or free this machine'
   return [{ message: `generator late: p99 ${p99} ms (bound ${bound})`, remedy }]
 }

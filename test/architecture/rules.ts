@@ -330,6 +330,26 @@ export function wideComments(files: FileMap): Breach[] {
 
 const WIDEST = 100
 
+/** One number has one text: digits are chosen in `base/numbers`. */
+export function digitBreaches(files: FileMap): Breach[] {
+  const found = [...files].filter(([, text]) => /\.to(?:Fixed|Precision)\(/.test(text))
+  const choosing = found.map(([file]) => file).filter((file) => file !== DIGITS)
+  const unneeded = Object.keys(OTHER_DIGITS).filter((file) => !choosing.includes(file))
+  return [
+    ...choosing.filter((file) => !(file in OTHER_DIGITS)),
+    ...unneeded.map((file) => `${file} needs no exception`),
+  ]
+}
+
+const DIGITS = 'src/base/numbers.ts'
+/** What these write is no text of a report. */
+const OTHER_DIGITS: Readonly<Record<string, string>> = {
+  'fake-crew/assertions/index.ts': 'a column of times, as wide in every line',
+  'fake-crew/model/limits/headers.ts': 'a header field',
+  'src/report/frame/render/junit.ts': 'the seconds of JUnit',
+  'src/result/counting/histogram.ts': 'the log format of HdrHistogram',
+}
+
 function isPure(file: string): boolean {
   return PURE_ROOMS.has(roomOf(file)) || isPureInStudy(file)
 }

@@ -1,6 +1,6 @@
 /** Changes of several quantities with their intervals, a row each, on one axis around no change. */
 import { scaleLinear } from 'd3-scale'
-import { withSign } from '../../base/numbers.ts'
+import { withSign, toDigits } from '../../base/numbers.ts'
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'
 import type { Drawing, Picture } from './chart.ts'
@@ -87,7 +87,7 @@ function reachOf(rows: readonly ForestRow[], least: number): [low: number, high:
 }
 
 function signed(value: number): string {
-  const text = String(Number(value.toPrecision(3)))
+  const text = String(toDigits(value, 3))
   return withSign(value, text)
 }
 

@@ -1,7 +1,7 @@
 /** Turns the axes of a chart into scales and ticks in the picture's own units. */
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { unreachable } from '../../base/assert.ts'
-import { withSign } from '../../base/numbers.ts'
+import { toDigits, withSign } from '../../base/numbers.ts'
 import type { Axis } from './chart.ts'
 import type { Scale } from './plot.ts'
 import type { Tick } from './ticks.ts'
@@ -98,7 +98,7 @@ const CHANGE_MARGIN = 0.05
 
 /** `+10 %`, `0 %`, `−2.5 %`. */
 function changeLabel(value: number): string {
-  const text = `${Number((100 * value).toPrecision(3))} %`
+  const text = `${toDigits(100 * value, 3)} %`
   return withSign(value, text)
 }
 
@@ -107,7 +107,7 @@ function shareScale(most: number, range: Range): DrawnAxis {
   const top = most === 0 || most > 0.1 ? 1 : (SMALL_TOPS.find((each) => each >= most) ?? 1)
   const ticks = QUARTERS.map((part) => ({
     value: part * top,
-    label: `${Number((100 * part * top).toPrecision(3))} %`,
+    label: `${toDigits(100 * part * top, 3)} %`,
   }))
   return { scale: scaleLinear([0, top], range), ticks }
 }

@@ -3,7 +3,7 @@
  * their nines.
  */
 import { scaleLinear } from 'd3-scale'
-import { formatCount, formatMs } from '../../base/numbers.ts'
+import { formatCount, formatMs, toDigits } from '../../base/numbers.ts'
 
 export interface Tick {
   value: number
@@ -150,5 +150,5 @@ export function ninesShares(maxPosition: number): Tick[] {
 
 /** `p50`, `p99.9`. */
 export function percentile(q: number): string {
-  return `p${Number((q * 100).toPrecision(q < 0.99 ? 3 : 7))}`
+  return `p${toDigits(q * 100, q < 0.99 ? 3 : 7)}`
 }

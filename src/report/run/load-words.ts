@@ -1,6 +1,6 @@
 /** The load of a run as it was run, and what users waited: `9/min, Poisson, 4 h, ...`. */
 import { unreachable } from '../../base/assert.ts'
-import { formatCount, formatMs, plural } from '../../base/numbers.ts'
+import { formatCount, formatMs, plural, toDigits } from '../../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { ResultDocument } from '../../result/document.ts'
 import { arrivalWords, outcomeWord, stopWords } from '../../result/ending/endings.ts'
@@ -63,7 +63,7 @@ function offeredWords(arrivals: ResultDocument['plan']['arrivals']): string[] {
 }
 
 function digits(value: number): number {
-  return Number(value.toPrecision(3))
+  return toDigits(value, 3)
 }
 
 /** `2/s`, `9/min` or `40/h`. */

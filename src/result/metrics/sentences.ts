@@ -13,6 +13,7 @@ import {
   shownValue,
   textOf,
   valueOf,
+  formatRough,
 } from '../../base/numbers.ts'
 import type { Metric, ThresholdResult } from '../shapes.ts'
 import { shareInterval } from '../statistics/shares.ts'
@@ -27,7 +28,7 @@ export function spentWords(kickoffs: number, costPerKickoff: number): string {
 
 /** `3.42 USD`; the currency is the author's word. */
 export function moneyWords(amount: number, currency: string | null): string {
-  const digits = formatCount(Number(amount.toPrecision(3)))
+  const digits = formatRough(amount)
   return currency === null ? digits : `${digits} ${currency}`
 }
 

@@ -1,4 +1,5 @@
 /** A threshold as a count: how many observations exceed its bound, and how many of them may. */
+import { toDigits } from '../../base/numbers.ts'
 import type { Measurable } from '../observations.ts'
 import type { OpenExecution } from '../counting/open-executions.ts'
 import type { Statistic } from '../../scenario/thresholds/metrics.ts'
@@ -154,7 +155,7 @@ function allowedShare(threshold: Threshold): ShareBound {
 
 /** 1 - 0.95 is not 0.05 in binary fractions. */
 function exact(share: number): number {
-  return Number(share.toPrecision(12))
+  return toDigits(share, 12)
 }
 
 /** Judged by the whole 95 % interval; open observations may turn out either way. */

@@ -1,4 +1,5 @@
 /** Makes the laboratory: one file with the engine, the fake crew's model and a profile in it. */
+import { toDigits } from '../../base/numbers.ts'
 import { deflateSync } from 'node:zlib'
 import { checkProfile, readNamed } from '../../../fake-crew/profiles.ts'
 import type { ReadProfile } from '../../../fake-crew/profiles.ts'
@@ -56,7 +57,7 @@ function unrendered(run: string): UserError {
 function settingsOf({ run, plan, arrivals }: KeptResult): Partial<LabSettings> {
   const { polling, deadlineMicros, seed } = plan
   const minutes = Math.max(1, Math.min(240, Math.round(run.durationMs / 60_000)))
-  const perMinute = Number((arrivals / Math.max(1, run.durationMs / 60_000)).toPrecision(2))
+  const perMinute = toDigits(arrivals / Math.max(1, run.durationMs / 60_000), 2)
   return {
     seed,
     minutes,

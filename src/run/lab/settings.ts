@@ -2,6 +2,7 @@
  * What the sliders of the laboratory set, and the scenario and the profile that it means: the same
  * files that a run takes.
  */
+import { toDigits } from '../../base/numbers.ts'
 /** What it reads and replaces in a profile as its author wrote it. */
 export interface LabProfile {
   tasks: readonly { duration: unknown; failure?: object }[]
@@ -146,5 +147,5 @@ function scaled(value: unknown, factor: number): unknown {
 }
 
 function round(value: number): number {
-  return Number(value.toPrecision(6))
+  return toDigits(value, 6)
 }

@@ -3,6 +3,7 @@
  * checked, what the study of polling tries of it, and the loop of a client. None of it is needed
  * inside k6.
  */
+import { toDigits } from '../../base/numbers.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND, MICROS_PER_MS } from '../../base/units.ts'
 import { z } from 'zod'
@@ -82,7 +83,7 @@ export function geometric(from: Micros, to: Micros, ratio: number): Micros[] {
 
 /** Three digits, and whole milliseconds; one at least. */
 export function neat(micros: Micros): Micros {
-  const rounded = Number(micros.toPrecision(3))
+  const rounded = toDigits(micros, 3)
   return Math.max(MICROS_PER_MS, Math.round(rounded / MICROS_PER_MS) * MICROS_PER_MS)
 }
 

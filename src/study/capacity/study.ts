@@ -2,7 +2,7 @@
  * The study of capacity: how many kickoffs per hour are possible before a promise breaks, and which
  * promise it is.
  */
-import { formatCount, formatMostMs, formatMs, formatShare } from '../../base/numbers.ts'
+import { formatCount, formatMostMs, formatMs, formatShare, toDigits } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { knownRows } from '../../report/frame/render/terminal.ts'
 import { engineRow, placeRow, UNKNOWN_COST } from '../../run/plan/text.ts'
@@ -106,8 +106,8 @@ const SAMPLING = 0.7
 function accuracyWords(kickoffs: number, within: number): string {
   const forOnce = (KICKOFFS_FOR_5_PERCENT * TYPICAL_CV ** 2 * 0.05 ** 2) / SAMPLING
   const share = Math.sqrt(forOnce / kickoffs)
-  const needed = formatCount(Number(Math.max(LEAST, forOnce / within ** 2).toPrecision(1)))
-  const enough = `${Number((100 * within).toPrecision(2))} % needs about ${needed} kickoffs`
+  const needed = formatCount(toDigits(Math.max(LEAST, forOnce / within ** 2), 1))
+  const enough = `${toDigits(100 * within, 2)} % needs about ${needed} kickoffs`
   const about = share <= within ? '' : `about ${Math.ceil(100 * share)} % either way; `
   const few = kickoffs < SURE_OF_A_NUMBER ? '; so few may give no number' : ''
   return (

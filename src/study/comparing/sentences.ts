@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
 import type { Unit } from '../../base/numbers.ts'
-import { formatReach, plural, withSign } from '../../base/numbers.ts'
+import { formatReach, plural, withSign, toDecimals } from '../../base/numbers.ts'
 import { capital, listed } from '../../base/text.ts'
 import type { ReasonOf } from '../../result/coded.ts'
 import { finding, reason, reasonOf } from '../../result/coded.ts'
@@ -343,7 +343,7 @@ function moved(change: Change): string {
 /** Rounds to three digits, at most two of them decimals, without trailing zeros. */
 export function rounded(size: number): string {
   const digits = Math.abs(size) >= 100 ? 0 : Math.abs(size) >= 10 ? 1 : 2
-  const value = Number(size.toFixed(digits))
+  const value = toDecimals(size, digits)
   return value === 0 ? '0' : String(value)
 }
 

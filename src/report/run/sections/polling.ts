@@ -2,7 +2,14 @@
 import type { PollingAdvice, ResultDocument } from '../../../result/document.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'
-import { formatMs, formatShare, formatValue, plural, threeDigits } from '../../../base/numbers.ts'
+import {
+  formatMs,
+  formatShare,
+  formatValue,
+  plural,
+  threeDigits,
+  withDecimals,
+} from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { formatPart, loadShare } from '../../../result/metrics/sentences.ts'
 import { sharedWords } from '../../../result/ledger/shared-waits.ts'
@@ -103,7 +110,7 @@ function whyWords(
       return `${formatPart(why.count, why.of)} were not served`
     case 'growing':
       return (
-        `executions of its second half take ${why.factor.toFixed(1)} times as long as in its ` +
+        `executions of its second half take ${withDecimals(why.factor, 1)} times as long as in its ` +
         'first'
       )
     default:

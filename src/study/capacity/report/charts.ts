@@ -8,8 +8,9 @@ import {
   formatCount,
   formatMs,
   formatOptionalMs,
-  plural,
   formatShare,
+  plural,
+  toDigits,
 } from '../../../base/numbers.ts'
 import { formatPerHour } from '../analyse/model/system.ts'
 import type { CapacityDocument, Quantiles } from '../document.ts'
@@ -279,7 +280,7 @@ function cap(name: string, perHour: number, dash: string): Cap {
 
 /** Of a rate without an interval. */
 function aboutWords(perHour: number): string {
-  return `about ${formatPerHour(Number(perHour.toPrecision(2)))}`
+  return `about ${formatPerHour(toDigits(perHour, 2))}`
 }
 
 const MS_PER_HOUR = 3_600_000

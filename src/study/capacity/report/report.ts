@@ -1,12 +1,13 @@
 /** The report of a search for capacity: the answer, the curve, and the evidence. */
 import { TIMES_BY_WORDS } from '../../frame/executions/reader.ts'
 import {
-  formatShare,
-  threeDigits,
   formatCount,
   formatMs,
   formatOptionalMs,
+  formatShare,
   plural,
+  threeDigits,
+  toDecimals,
 } from '../../../base/numbers.ts'
 import type { Fact, Section } from '../../../report/frame/report.ts'
 import { figures, knownFacts, methodSection } from '../../../report/frame/report.ts'
@@ -139,7 +140,7 @@ function ladder(document: CapacityDocument): Section {
     formatCount(rung.running),
     formatCount(rung.waited),
     formatOptionalMs(rung.stay?.mean),
-    rung.littleResidual === null ? '' : formatShare(Number(rung.littleResidual.toFixed(4))),
+    rung.littleResidual === null ? '' : formatShare(toDecimals(rung.littleResidual, 4)),
     formatCount(rung.failed),
     formatCount(rung.refused),
     formatOptionalMs(rung.kickoffMs),
@@ -194,7 +195,7 @@ function confirmation(document: CapacityDocument): Section {
   if (found === null) return { title: 'Confirmed on the crew', blocks: [] }
   const { run } = found
   const load =
-    `were a load of ${formatShare(Number(found.load.toFixed(3)))} of what the workers can finish, ` +
+    `were a load of ${formatShare(toDecimals(found.load, 3))} of what the workers can finish, ` +
     `as they came and with their service times. The same arrivals were replayed ${REPLAYS} times ` +
     'in the simulation.'
   const arrivals = plural(found.executions, 'arrival')
@@ -243,7 +244,7 @@ function probes({ probes: tried, verdict }: CapacityDocument): Section {
     .map(({ perHour, executions, load, judgement }) => [
       formatPerHour(perHour),
       formatCount(executions),
-      load === null ? '' : formatShare(Number(load.toFixed(3))),
+      load === null ? '' : formatShare(toDecimals(load, 3)),
       JUDGED[judgement],
     ])
   const columns = columnsOf([], ['kickoffs/h', 'executions', 'load'], ['the promises'])

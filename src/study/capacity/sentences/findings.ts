@@ -1,6 +1,6 @@
 /** What a search for capacity finds beside its answer. */
 import { z } from 'zod'
-import { formatCount, formatMs, formatShare, plural } from '../../../base/numbers.ts'
+import { formatCount, formatMs, formatShare, plural, withDecimals } from '../../../base/numbers.ts'
 import { finding } from '../../../result/coded.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import { timeLapse } from '../../frame/time-lapse.ts'
@@ -56,7 +56,7 @@ export const FINDINGS = {
     },
     ({ low, high }) =>
       'What limits the crew is not known: while every worker is busy, executions take between ' +
-      `${low.toFixed(2)} and ${high.toFixed(2)} times as long as alone: more kickoffs tell`,
+      `${withDecimals(low, 2)} and ${withDecimals(high, 2)} times as long as alone: more kickoffs tell`,
   ),
   'cold-start': finding(
     'warning',

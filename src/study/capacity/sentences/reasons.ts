@@ -1,6 +1,6 @@
 /** Why a search for capacity has no answer, or no better one. */
 import { z } from 'zod'
-import { formatCount, formatMs, formatShare, plural } from '../../../base/numbers.ts'
+import { formatCount, formatMs, formatShare, plural, toDigits } from '../../../base/numbers.ts'
 import type { FindingOf, ReasonOf } from '../../../result/coded.ts'
 import { reason, reasonOf } from '../../../result/coded.ts'
 import { count, ms } from '../../frame/envelope.ts'
@@ -195,7 +195,7 @@ function fillWith(kickoffs: number): string {
 /** `least`: fewer kickoffs than these are not enough. */
 function allowMore({ stopped, outOfTime, kickoffs }: SearchLimits, least = 0): string {
   if (stopped) return CONTINUE
-  const more = kickoffs < least ? least : Number((kickoffs * 4).toPrecision(1))
+  const more = kickoffs < least ? least : toDigits(kickoffs * 4, 1)
   return outOfTime ? 'allow more time with --max-duration' : `allow more: --max-kickoffs ${more}`
 }
 
@@ -235,7 +235,7 @@ function narrower({
   if (toFill !== null) return limits === null ? fillWith(toFill) : allowMore(limits, toFill)
   const times = (width ?? Infinity) / within
   if (times <= MOST_TIMES) {
-    const more = Number(Math.ceil(executions * (times ** 2 - 1)).toPrecision(1))
+    const more = toDigits(Math.ceil(executions * (times ** 2 - 1)), 1)
     return `about ${formatCount(more)} more kickoffs would make it narrow enough`
   }
   const more = limits === null ? 'name longer runs' : 'allow several times as many kickoffs'

@@ -1,6 +1,6 @@
 /** What a comparison says beside what is said of all compared runs. */
 import { z } from 'zod'
-import { formatShare } from '../../../base/numbers.ts'
+import { formatShare, toDecimals, withDecimals } from '../../../base/numbers.ts'
 import { finding } from '../../../result/coded.ts'
 import { RUN_FINDINGS, SIDE } from '../sentences.ts'
 
@@ -25,7 +25,7 @@ export const FINDINGS = {
       ledgers: z.enum(['all', 'some', 'none']).describe('Which runs have a ledger'),
     },
     ({ load, longer, low, high, ledgers }) =>
-      `at ${load.toFixed(1)} times the load, executions are ${percentOver(longer)} longer at ` +
+      `at ${withDecimals(load, 1)} times the load, executions are ${percentOver(longer)} longer at ` +
       `work (median, ${percentOver(low)} to ${percentOver(high)}), ${SOURCES[ledgers]}: ` +
       'something that all of them share may delay them, such as a quota of a language model or ' +
       'a processor; crewload capacity finds how far that limits the crew',
@@ -39,5 +39,5 @@ const SOURCES = {
 }
 
 function percentOver(times: number): string {
-  return formatShare(Number((times - 1).toFixed(3)))
+  return formatShare(toDecimals(times - 1, 3))
 }

@@ -1,4 +1,5 @@
 /** One operation: from the conclusion of its inference to the document. */
+import { toDigits } from '../../../base/numbers.ts'
 import { counted } from '../../../base/collections/counts.ts'
 import type { LimitScope, OperationLimit, ParameterEstimate, RateLimit } from '../document.ts'
 import { LIKELY, isSettled } from '../document.ts'
@@ -189,8 +190,8 @@ export function roundestIn({ value, low, high }: ParameterEstimate): number {
   for (const scale of [decade, decade / 10, decade / 100]) {
     for (const step of STEPS) {
       const nearest = Math.round(value / (step * scale)) * step * scale
-      if (nearest > 0 && nearest >= low && nearest <= high) return Number(nearest.toPrecision(12))
+      if (nearest > 0 && nearest >= low && nearest <= high) return toDigits(nearest, 12)
     }
   }
-  return Number(value.toPrecision(4))
+  return toDigits(value, 4)
 }

@@ -139,7 +139,7 @@ export function lieWords({ code, promised, found }: z.infer<typeof lie>): string
     case 'limit':
       return `the headers promise ${promised} requests, and ${found} get through`
     case 'window': {
-      const [told, is] = [promised ?? 0, found ?? 0].map((ms) => `${(ms / 1_000).toFixed(1)} s`)
+      const [told, is] = [promised ?? 0, found ?? 0].map((ms) => formatMs(ms))
       return `the headers promise a window of ${told}, and it is ${is}`
     }
     case 'wait-short':

@@ -1,4 +1,5 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
+import { toDigits } from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { TrialReason } from '../../frame/trial/reasons.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
@@ -129,7 +130,7 @@ function undecided(
 }
 
 function aboutOf(more: number): number {
-  return Math.max(1, Math.round(Number(more.toPrecision(1))))
+  return Math.max(1, Math.round(toDigits(more, 1)))
 }
 
 /** No strategy keeps what must hold: what would be kept, as options are written. */
@@ -150,11 +151,11 @@ function impossible({ goal, nearest: goals, learned: { speed } }: PollingFacts):
 /** `--speed` multiplies a quota that is stated, and divides a delay. */
 function quotaOption({ quota }: PollingGoal, speed: number): string {
   const { count, per } = quota!
-  const stated = Number((count / speed).toPrecision(6))
+  const stated = toDigits(count / speed, 6)
   return `${stated}/${per}`
 }
 
 function delayOption({ promise }: PollingGoal, speed: number): string {
-  const ms = Number(((promise!.boundMicros * speed) / MICROS_PER_MS).toPrecision(6))
+  const ms = toDigits((promise!.boundMicros * speed) / MICROS_PER_MS, 6)
   return `${promise!.statistic} < ${ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`}`
 }

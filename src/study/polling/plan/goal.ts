@@ -1,4 +1,5 @@
 /** What the user knows, as it is written: a quota, a promise, or prices. */
+import { toDigits } from '../../../base/numbers.ts'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -218,6 +219,6 @@ function quotaOf(perSecond: number): Omit<Quota, 'limits'> {
   const [unit, seconds] = SECONDS.find(([, each]) => perSecond * each >= 1) ?? SECONDS.at(-1)!
   const value = perSecond * seconds
   const step = 10 ** (Math.floor(Math.log10(value)) - 2)
-  const count = Number((Math.floor(value / step + 1e-9) * step).toPrecision(3))
+  const count = toDigits(Math.floor(value / step + 1e-9) * step, 3)
   return { text: `${count}/${unit}`, count, per: unit, perMicros: seconds * MICROS_PER_SECOND }
 }

@@ -1,6 +1,13 @@
 /** What is worth knowing beside the answer. */
 import { z } from 'zod'
-import { formatCount, formatMs, formatValue, plural, threeDigits } from '../../../base/numbers.ts'
+import {
+  formatCount,
+  formatMs,
+  formatValue,
+  plural,
+  threeDigits,
+  toDigits,
+} from '../../../base/numbers.ts'
 import { finding } from '../../../result/coded.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
 import { count, ms } from '../../frame/envelope.ts'
@@ -142,7 +149,7 @@ export const FINDINGS = {
     { factor: z.number().describe('Polls of executions that take twice as long') },
     ({ factor }) =>
       'executions that take twice as long are polled ' +
-      `${formatCount(Number(factor.toPrecision(2)))} times as often: set a minimum polling ` +
+      `${formatCount(toDigits(factor, 2))} times as often: set a minimum polling ` +
       'interval if the target overloads easily',
   ),
   'past-deadline': finding(

@@ -2,6 +2,7 @@
  * The tipping point of a recovery test: the size of the trigger beyond which most trials do not
  * recover, by bisection.
  */
+import { toDigits } from '../../../base/numbers.ts'
 import type { TippingPoint, TippingSize } from '../sentences.ts'
 import { tippingWords } from '../sentences.ts'
 import { shareInterval } from '../../../result/statistics/shares.ts'
@@ -46,7 +47,7 @@ export function nextSize(
 
 /** Rounds to three digits and whole milliseconds: a size that a user can request. */
 function roundedMs(ms: number): number {
-  return Math.max(1, Math.round(Number(ms.toPrecision(3))))
+  return Math.max(1, Math.round(toDigits(ms, 3)))
 }
 
 /**

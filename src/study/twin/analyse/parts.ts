@@ -1,4 +1,5 @@
 /** Describes each part of what was learned: how well it fits, and which run would improve it. */
+import { toDecimals } from '../../../base/numbers.ts'
 import { capital } from '../../../base/text.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { meanOf } from '../../../result/statistics/moments.ts'
@@ -176,7 +177,7 @@ function quotaPart(quota: LearnedQuota | null, waits: Shared['waited']): TwinPar
 }
 
 function explainedBy({ misfit }: { misfit: number }): { explained: number; fits: boolean } {
-  return { explained: Number(Math.max(0, 1 - misfit).toFixed(3)), fits: misfit <= GOOD }
+  return { explained: toDecimals(Math.max(0, 1 - misfit), 3), fits: misfit <= GOOD }
 }
 
 function slowdownPart(slowdown: LearnedSlowdown | null, waits: Shared['waited']): TwinPart {
@@ -193,7 +194,7 @@ function slowedDown(value: number): Pick<TwinPart, 'unit' | 'at' | 'estimate'> {
 }
 
 function crowdingPart({ shared, longer, executions }: Crowding): TwinPart {
-  const facts = { executions, fullSpeed: shared, longer: Number((longer - 1).toFixed(2)) }
+  const facts = { executions, fullSpeed: shared, longer: toDecimals(longer - 1, 2) }
   return part(namedPart('crowding', facts), slowedDown(shared))
 }
 

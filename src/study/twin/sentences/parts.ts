@@ -11,6 +11,7 @@ import {
   formatShare,
   plural,
   threeDigits,
+  toDigits,
 } from '../../../base/numbers.ts'
 import { MEASURED_OPERATIONS } from '../../../crew/answer.ts'
 import type { ReasonRow, ShapeFacts } from '../../../result/coded.ts'
@@ -432,7 +433,7 @@ function quotaWords({
 
 /** A rate as a profile writes it: `90/m`. */
 export function perMinuteText(rate: number): string {
-  return rate >= 1 ? `${Number(rate.toPrecision(4))}/m` : `${Number((60 * rate).toPrecision(4))}/h`
+  return rate >= 1 ? `${toDigits(rate, 4)}/m` : `${toDigits(60 * rate, 4)}/h`
 }
 
 function quotaWaits({ waited, tasks }: { waited: number; tasks: number }): string {

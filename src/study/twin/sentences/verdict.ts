@@ -3,7 +3,14 @@
  * with the crew.
  */
 import { z } from 'zod'
-import { formatCount, formatMs, formatShare, plural, threeDigits } from '../../../base/numbers.ts'
+import {
+  formatCount,
+  formatMs,
+  formatShare,
+  plural,
+  threeDigits,
+  toDigits,
+} from '../../../base/numbers.ts'
 import { listed } from '../../../base/text.ts'
 import { finding, reason } from '../../../result/coded.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
@@ -136,7 +143,7 @@ function offWords({ name, unit, observed, twin, low, high }: Comparison): string
 
 export function valueWords(value: number, unit: Comparison['unit']): string {
   if (unit === 'ms') return formatMs(value)
-  return unit === 'share' ? formatShare(Number(value.toPrecision(3))) : threeDigits(value)
+  return unit === 'share' ? formatShare(toDigits(value, 3)) : threeDigits(value)
 }
 
 /** `comparisons` of `replays` with the runs. */

@@ -2,6 +2,7 @@
  * What could be kept, where no strategy keeps what must hold: the least by which each goal must
  * give way, alone and both together, for the study to answer. Each is tried as it would be asked.
  */
+import { toDigits } from '../../../../base/numbers.ts'
 import type { Steps } from '../../../../base/steps.ts'
 import { allSteps } from '../../../../base/steps.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
@@ -110,7 +111,7 @@ function raisedBy(value: number, step: number): number {
 
 function upToTwoDigits(value: number): number {
   const unit = 10 ** (Math.floor(Math.log10(value)) - 1)
-  return Number((Math.ceil(value / unit - ROUNDING) * unit).toPrecision(2))
+  return toDigits(Math.ceil(value / unit - ROUNDING) * unit, 2)
 }
 
 const ROUNDING = 1e-9

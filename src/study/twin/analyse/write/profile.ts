@@ -1,7 +1,7 @@
 /** The profile of a twin, as an author would write it, with a comment on each number. */
 import { unreachable } from '../../../../base/assert.ts'
 import { durationText } from '../../../../base/units.ts'
-import { threeDigits } from '../../../../base/numbers.ts'
+import { threeDigits, toDecimals, toDigits } from '../../../../base/numbers.ts'
 import type { LearnedCrew } from '../learn/learn.ts'
 import type { ServerErrors } from '../learn/requests.ts'
 import type { LearnedQuota } from '../learn/shared/quota.ts'
@@ -125,7 +125,7 @@ function written(distribution: Fitted, text: (value: number) => string | number)
     }
     case 'gamma': {
       const { mean, cv } = distribution
-      return { gamma: { mean: text(mean), cv: Number(cv.toPrecision(4)) } }
+      return { gamma: { mean: text(mean), cv: toDigits(cv, 4) } }
     }
     case 'quantiles': {
       const points = distribution.points.map(({ q, value }) => [percent(q), text(value)])
@@ -139,12 +139,12 @@ function written(distribution: Fitted, text: (value: number) => string | number)
 }
 
 function percent(q: number): string {
-  return `${Number((100 * q).toFixed(2))}%`
+  return `${toDecimals(100 * q, 2)}%`
 }
 
 /** Formats a duration with five digits, so that similar values stay distinct. */
 function microsText(micros: number): string {
-  return durationText(Math.round(Number(Math.max(0, micros).toPrecision(5))))
+  return durationText(Math.round(toDigits(Math.max(0, micros), 5)))
 }
 
 function shareText(share: number): string {

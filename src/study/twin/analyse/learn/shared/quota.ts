@@ -1,4 +1,5 @@
 /** Learns the quota of calls that explains what the tasks of a crew waited for one. */
+import { toDigits } from '../../../../../base/numbers.ts'
 import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import { MICROS_PER_MINUTE, MICROS_PER_MS } from '../../../../../base/units.ts'
@@ -147,7 +148,7 @@ const AS_GOOD = 0.01
 function bestRate(at: QuotaAt, low: number, high: number): QuotaFound {
   const found = rateByWaits(at, low, high)
   const round = [1, 2, 3].map((digits): QuotaFound => {
-    const rate = Number(found.rate.toPrecision(digits))
+    const rate = toDigits(found.rate, digits)
     return { rate, misfit: at(rate).misfit }
   })
   return round.find(({ misfit }) => misfit <= found.misfit + AS_GOOD) ?? found

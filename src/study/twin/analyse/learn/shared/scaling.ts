@@ -1,4 +1,5 @@
 /** Learns how the number of workers follows the load, from starts that no end explains. */
+import { toDigits } from '../../../../../base/numbers.ts'
 import { distanceTo } from '../../../../../result/statistics/rising.ts'
 import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
 import { Occupancy } from '../../../../../result/statistics/occupancy.ts'
@@ -47,7 +48,7 @@ export function learnGrowth(
   const from = Math.min(...added.map(({ running }) => running))
   const to = Math.max(...seen.map((run) => new Occupancy(takenOf(run).flatMap(workedOf)).most))
   const afters = added.map(({ after }) => after).toSorted((a, b) => a - b)
-  const upAfter = Number((quantileOf(afters, 0.5) ?? 0).toPrecision(3))
+  const upAfter = toDigits(quantileOf(afters, 0.5) ?? 0, 3)
   if (from < 1 || to <= from || upAfter <= 0) return null
   return { from, to, upAfter, added: added.length }
 }
@@ -69,7 +70,7 @@ export function learnScaling(
       : leastOf([round, ...DOWN.map((times) => misfitAt(times * growth.upAfter))])
   const goes = best.downAfter < Infinity
   const longest = Math.max(LONGEST, 10 * growth.upAfter)
-  return { ...growth, downAfter: goes ? Number(best.downAfter.toPrecision(3)) : longest, goes }
+  return { ...growth, downAfter: goes ? toDigits(best.downAfter, 3) : longest, goes }
 }
 
 export function scaledBy(
