@@ -3,6 +3,7 @@
  * they make, which names the remedy.
  */
 import { z } from 'zod'
+import { unreachable } from '../../base/assert.ts'
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
 import { notGivenWords } from '../../crew/inputs/sentences.ts'
 import { telemetryLost } from '../../execution/record/notes.ts'
@@ -16,15 +17,26 @@ import { loadShare } from '../metrics/sentences.ts'
 import type { LedgerDisagreement, SharedWaits } from '../shapes.ts'
 import { count, disagreement, ms, sharedWaits } from '../shapes.ts'
 import { openFacts, openWords } from './ends.ts'
-import { forgetting, forgottenWords } from './forgetting.ts'
 import { lossCause } from './target-loss.ts'
-import { telemetryLostWords } from './telemetry.ts'
 
 const executions = count
 
 const paused = {
   executions,
   isAskedAgain: z.boolean().describe('`crewload resume` can ask again about them'),
+}
+
+/** The true time is between the two. */
+const bracket = z.object({ afterMs: ms, byMs: ms }).nullable()
+type BracketFacts = NonNullable<z.infer<typeof bracket>>
+
+const forgetting = {
+  executions: count,
+  moment: bracket.describe('On the clock of the run; null if no single one explains them'),
+  age: bracket.describe('Since acceptance; null if none explains them all'),
+  isAskedPossible: z
+    .boolean()
+    .describe('The crew may hide them while it asks people: there is no ledger that would say it'),
 }
 
 const warmUp = {
@@ -426,4 +438,73 @@ function pushesMissingWords({ ends, received, missed, early }: ShapeFacts<typeof
       : `no push in time reported ${formatCount(missed)} of ${plural(ends, 'end')}, and ` +
         `${formatCount(early)} had one that came too early`
   return `${found}: look whether the crew sends to the webhooks of its kickoffs, and can reach them`
+}
+
+/** Either a moment or an age may explain them, or both, or none is clear. */
+function forgottenWords(facts: ShapeFacts<typeof forgetting>): string {
+  return `${forgottenBy(facts)}${facts.isAskedPossible ? OR_ASKED : ''}`
+}
+
+function forgottenBy({ executions, moment, age }: ShapeFacts<typeof forgetting>): string {
+  const stopped = `the target stopped finding ${plural(executions, 'execution')}`
+  const before = `${stopped} that it had reported before`
+  if (moment === null) {
+    return age === null ? `${before}: it may have lost them` : `${stopped}: ${keptWords(age)}`
+  }
+  const isMoment = formatMs(moment.afterMs) === formatMs(moment.byMs)
+  const when = `${isMoment ? 'at' : 'between'} ${between(moment, 'and')}`
+  const restarted = `${when} ${before}: it may have restarted or lost its data`
+  return age === null ? restarted : `${restarted}, or ${keptWords(age)}`
+}
+
+/**
+ * What else explains them if nothing but their answers is known: live deployments answer "not
+ * found" while they wait for a person.
+ */
+const OR_ASKED =
+  '. Or the crew hides them while it asks a person: if it asks people, set human: true in the ' +
+  'scenario'
+
+function keptWords(age: BracketFacts): string {
+  return (
+    `it may keep results only for ${between(age, 'to')} after acceptance: raise the retention, or ` +
+    'poll more often towards the end'
+  )
+}
+
+/** `6.10 s to 8.02 s`. */
+function between({ afterMs, byMs }: BracketFacts, to: string): string {
+  const [after, by] = [formatMs(afterMs), formatMs(byMs)]
+  return after === by ? by : `${after} ${to} ${by}`
+}
+
+type TelemetryLost = ShapeFacts<typeof telemetryLost>
+
+const ITEMS = { metrics: 'batches of metrics', spans: 'spans' }
+
+function telemetryLostWords({ items, lost, of, why }: TelemetryLost): string {
+  return `OTLP: ${lost} of ${of} ${ITEMS[items]} were lost: ${lossWords(why)}`
+}
+
+function lossWords(why: TelemetryLost['why']): string {
+  switch (why.code) {
+    case 'answered':
+      return `it answered ${why.status}`
+    case 'error':
+      return why.error
+    case 'busy':
+      return 'it kept answering 429, 502, 503 or 504'
+    case 'failed':
+      return 'the request failed'
+    case 'no-answer':
+      return 'no answer in time'
+    case 'not-otlp':
+      return 'the answer is not one of OTLP'
+    case 'queue-full':
+      return 'the queue was full'
+    case 'rejected':
+      return 'it rejected them (partial success)'
+    default:
+      return unreachable(why)
+  }
 }
