@@ -454,6 +454,8 @@ describe('any member of a result that is missing, or is something else', () => {
     // Each writes a folder of its own.
     const answerOf = ({ code, stdout }: Finished): unknown => [code, stdout.split(path('out'))[0]]
     const needed = Object.keys(keptResult.shape)
+    // All read by one schema: those that take longer to start show by two members that they do.
+    const lacking = ({ 0: name }: string[]): string[] => (name === 'lab' ? needed : ['run', 'tags'])
     const other = Object.fromEntries(needed.map((member) => [member, result[member]]))
     for (const words of commands) {
       await writeFile(file, JSON.stringify(result))
@@ -461,7 +463,7 @@ describe('any member of a result that is missing, or is something else', () => {
       expect({ words, isRead: whole.code !== 2 }).toEqual({ words, isRead: true })
       await writeFile(file, JSON.stringify(other))
       expect(answerOf(await cli(words))).toEqual(answerOf(whole))
-      for (const member of needed) {
+      for (const member of lacking(words)) {
         await writeFile(file, JSON.stringify(without(result, member)))
         const refused = await cli(words)
         expect({ words, member, ...refused }).toMatchObject({ code: 2 })

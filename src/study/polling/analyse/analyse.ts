@@ -1,7 +1,6 @@
 /**
  * From what was recorded to the document: the strategy for the goal, beside today's and the front.
  */
-import { quantileOf } from '../../../result/statistics/quantiles.ts'
 import { upperMedian } from '../../../result/statistics/rising.ts'
 import { createRandom } from '../../../base/random.ts'
 import type { Steps } from '../../../base/steps.ts'
@@ -306,11 +305,8 @@ function freshShareOf(
   gaps: readonly PollGap[],
   { random, requests }: ReplayStage,
 ): number | null {
-  const lengths = subjects
-    .map(({ lives }) => lives[0]!.endMicros)
-    .filter(Number.isFinite)
-    .toSorted((a, b) => a - b)
-  const untilMicros = quantileOf(lengths, 0.5) ?? 0
+  const lengths = subjects.map(({ lives }) => lives[0]!.endMicros).filter(Number.isFinite)
+  const untilMicros = upperMedian(lengths)
   const pace = { intervals: 0, previousMicros: 0, elapsedMicros: 0, completedTasks: null }
   let sum = 0
   while (pace.intervals < MOST_INTERVALS) {

@@ -1,7 +1,6 @@
 /**
  * The strategy for a goal: screened roughly, estimated with a band, and held against the runner-up.
  */
-import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Steps } from '../../../../base/steps.ts'
 import type { Subject } from '../replay/lives.ts'
 import type { TraceFigures, Trace } from '../replay/trace.ts'
@@ -148,7 +147,7 @@ function regretOf(
   const sorted = shares.toSorted((a, b) => a - b)
   const own = judgedBy(best, goal)
   const value = (own - judgedBy(other, goal)) / own
-  return { value, high: quantileOf(sorted, 0.975) ?? value }
+  return { value, high: sorted[Math.floor(0.975 * (sorted.length - 1))] ?? value }
 }
 
 function* screening(replays: Replays, question: ChoiceQuestion): Steps<Screened[]> {

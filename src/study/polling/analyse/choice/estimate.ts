@@ -1,7 +1,6 @@
 /** What a strategy costs, with the band in which the truth lies. */
 import { normalShares } from '../../../../result/statistics/gamma.ts'
 import { sumBy, meanOf } from '../../../../result/statistics/moments.ts'
-import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Subject } from '../replay/lives.ts'
 import type { TraceFigures, ReplayStage, Trace } from '../replay/trace.ts'
 import { figuresUnder, traceOf } from '../replay/trace.ts'
@@ -37,7 +36,7 @@ export function estimateOf(
   const levels = intervalLevels(subjects.length)
   const value = figuresOf(resamples.whole)
   const rising = figuresBy((name) => Float64Array.from(resampled, (each) => each[name]).sort())
-  const at = (level: number): TraceFigures => figuresBy((name) => quantileOf(rising[name], level)!)
+  const at = (level: number): TraceFigures => figuresBy((name) => interpolated(rising[name], level))
   const high = at(levels.high)
   const skewed = skewedHigh(value.pollsMean, trace.polls, resampled)
   return {
@@ -86,6 +85,13 @@ function skewedHigh(
 /** The likeliest figures on the executions that it is judged by. */
 export function judgedOf({ value, learning }: Pick<Estimated, 'value' | 'learning'>): TraceFigures {
   return { ...value, delayMean: value.delayMean / learning }
+}
+
+/** Between the resamples beside it: the band of a bootstrap, not a quantile of executions. */
+function interpolated(sorted: Float64Array, level: number): number {
+  const at = level * (sorted.length - 1)
+  const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!]
+  return below === above ? below : below + (above - below) * (at - Math.floor(at))
 }
 
 export interface Resamples {

@@ -4,7 +4,6 @@
  */
 import { groupedBy } from '../../../../../base/collections/counts.ts'
 import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
-import { quantileOf } from '../../../../../result/statistics/quantiles.ts'
 import { upperMedian } from '../../../../../result/statistics/rising.ts'
 import type { LimitEvidence, Observed } from '../interface.ts'
 
@@ -173,8 +172,9 @@ function tripsOf(evidence: LimitEvidence, answer: Observed['answer']): number[] 
     .sort((a, b) => a - b)
 }
 
+/** The value that this share of the others lies below. */
 export function quantile(sorted: readonly number[], share: number): number {
-  return quantileOf(sorted, share) ?? 0
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 }
 
 /** Which requests were sent together: they share it. */
