@@ -131,7 +131,7 @@ const ALL_WRONG: [what: string, from: string, to: string, notice: number[]][] = 
   ['never retries', 'answer.status === 503 ||', '', [0]],
   ['never gives up', 'waitedMs <= deadlineMs', 'waitedMs <= 10 * deadlineMs', [2, 6]],
   ['stumbles over what is not JSON', '.catch(() => ({}))', '', [4]],
-  ['keeps the reason to itself', 'new Error(told.error)', "new Error('failed')", [5]],
+  ['keeps the reason to itself', 'new Error(body.error)', "new Error('failed')", [5]],
   ['goes on without a token', 'poll.status === 401', 'false', [7]],
   ['polls in a hurry', 'await wait(1_000)\n    const', 'await wait(500)\n    const', [4, 6, 7, 8]],
   [
