@@ -183,7 +183,9 @@ describe('what may be secret in a scenario, on a command line and from a program
       args.map((arg) => named[arg] ?? arg),
       options,
     )
-    expect([code, stderr]).toEqual([expect.toBeOneOf([0, 1, 4]), expect.any(String)])
+    // A ladder is INVALID on a machine whose CPU time others take.
+    const codes = args[0] === 'saturate' ? [0, 1, 3, 4] : [0, 1, 4]
+    expect([code, stderr]).toEqual([expect.toBeOneOf(codes), expect.any(String)])
     expect(plantedIn(stdout + stderr)).toEqual([])
   })
 

@@ -231,7 +231,7 @@ function unmeasured(ladder: Ladder): SaturationVerdict {
   return {
     outcome: empty !== null && ended === 'interrupted' ? 'inconclusive' : 'invalid',
     atLeast: false,
-    reasons: empty === null ? distrusted(ladder) : [empty],
+    reasons: [...(empty === null ? distrusted(ladder) : [empty]), ...ladder.reasons],
     sentence: unmeasuredSentence(ENDPOINTS[plan.endpoint], why),
   }
 }

@@ -312,6 +312,8 @@ test('what the run saw beside the rungs makes the ceiling doubtful, whatever the
   expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
   expect(document.verdict.reasons).toEqual([mixed])
   expect(document.verdict.sentence).toContain('serves about 200 answers per second')
+  const failing = judge([visit(1, 100, { errors: { 429: 400 } })], {}, { reasons: [mixed] })
+  expect(failing.verdict.reasons.map(({ code }) => code)).toEqual(['errors', 'mixed'])
 })
 
 describe('no ceiling at all', () => {
