@@ -85,7 +85,7 @@ export function jsonOf(bytes: Buffer, place: DocumentPlace): unknown {
 
 /** Throws a UserError with the first mistakes. */
 export function checked<T>(value: unknown, schema: z.ZodType<T>, place: DocumentPlace): T {
-  const { success, data, error } = schema.safeParse(value)
+  const { success, data, error } = schema.safeParse(value, { error: expectation })
   if (success) return data
   const other = error.issues.flatMap((issue) =>
     issue.code === 'invalid_value' && issue.path.join('.') === 'schema'
@@ -97,6 +97,23 @@ export function checked<T>(value: unknown, schema: z.ZodType<T>, place: Document
   throw new UserError(
     first.map((mistake) => Object.assign(mistake, damagedBy(mistake.problem, place))),
   )
+}
+
+/** In the words of our messages; undefined leaves an issue to the schema's own. */
+function expectation(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type') return `expected ${NOUNS[issue.expected] ?? issue.expected}`
+  if (issue.code !== 'invalid_value') return undefined
+  return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
 }
 
 /** A result of several scenarios in place of that of one; null for any other value. */

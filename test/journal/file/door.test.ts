@@ -77,12 +77,12 @@ describe('a document', () => {
     ['\0\0', 'it is not JSON'],
     ['{"a":1', 'it is not JSON'],
     [Buffer.from([0x22, 0xff, 0x22]), 'it is not UTF-8 text'],
-    ['null', 'expected object'],
-    ['7', 'expected object'],
-    ['[]', 'expected object'],
-    ['"text"', 'expected object'],
-    ['{}', 'expected number'],
-    ['{"a":1e999}', 'expected number'],
+    ['null', 'expected an object'],
+    ['7', 'expected an object'],
+    ['[]', 'expected an object'],
+    ['"text"', 'expected an object'],
+    ['{}', 'missing, expected a number'],
+    ['{"a":1e999}', 'expected a number'],
   ])('%j is damaged: %s', async (content, why) => {
     const path = await written('document', content)
     const message = await messageOf(readDocument(path, schema, { remedy: 'do this' }))
