@@ -419,9 +419,9 @@ export class Crew extends Front {
     }
     this.#pool.polled(ordinal, nowMicros)
     const view = this.#pool.view(ordinal, nowMicros)
-    const told = strike === null ? view : strike.view(view)
-    const content = this.#statusOf(told, nowMicros)
-    call.told = told.phase
+    const shown = strike === null ? view : strike.view(view)
+    const content = this.#statusOf(shown, nowMicros)
+    call.told = shown.phase
     const wait = this.#pool.scriptOf(ordinal)?.retryAfter?.status
     return view.endedMicros === Infinity ? withWait(content, wait) : content
   }

@@ -198,9 +198,9 @@ export abstract class Front {
     delayMicros = this.delayMicros(call),
   ): Reply {
     const { request, route, strike, arrivedMicros } = call
-    const told = strike === null ? content : strike.content(content)
-    this.traffic.begin(request, route?.operation ?? 'other', told.status, arrivedMicros)
-    const sent = request.method === 'HEAD' ? withoutBody(told) : told
+    const shown = strike === null ? content : strike.content(content)
+    this.traffic.begin(request, route?.operation ?? 'other', shown.status, arrivedMicros)
+    const sent = request.method === 'HEAD' ? withoutBody(shown) : shown
     if (strike === null) {
       const reply = new ContentReply(sent, delayMicros, WHOLE)
       if (this.journal !== undefined) this.record(call, reply, nowMicros)

@@ -182,8 +182,8 @@ export class Gateway extends Front {
     if (strike === null) return content
     strike.ordinal = ordinal
     strike.acceptedMicros = nowMicros
-    const told = strike.kickoffId(ordinal, id)
-    return told === id ? content : jsonContent(status, { ...json, kickoff_id: told }, headers)
+    const shown = strike.kickoffId(ordinal, id)
+    return shown === id ? content : jsonContent(status, { ...json, kickoff_id: shown }, headers)
   }
 }
 

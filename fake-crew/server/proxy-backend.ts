@@ -305,13 +305,13 @@ interface TextAnswer {
  */
 function contentOf({ method, status, headers, text }: TextAnswer): Content {
   const body = method === 'HEAD' || status === 204 || status === 304 ? null : text
-  const told: Record<string, string> = {}
+  const fields: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || name === 'set-cookie') continue
     if (name === 'content-length' && body !== null) continue
-    told[name] = Array.isArray(value) ? value.join(', ') : String(value)
+    fields[name] = Array.isArray(value) ? value.join(', ') : String(value)
   }
-  return { status, headers: told, body, json: jsonOf(text) }
+  return { status, headers: fields, body, json: jsonOf(text) }
 }
 
 function jsonOf(text: string): unknown {

@@ -27,9 +27,11 @@ export class UserError extends Error {
   constructor(mistakes: Mistake | readonly Mistake[], options?: ErrorOptions) {
     // Two rules may reject one value with the same message.
     const list = 'source' in mistakes ? [mistakes] : mistakes
-    const told = new Map(list.map((mistake) => [formatMistake(mistake), { path: '', ...mistake }]))
-    super([...told.keys()].join('\n'), options)
-    this.mistakes = [...told.values()]
+    const byText = new Map(
+      list.map((mistake) => [formatMistake(mistake), { path: '', ...mistake }]),
+    )
+    super([...byText.keys()].join('\n'), options)
+    this.mistakes = [...byText.values()]
   }
 }
 

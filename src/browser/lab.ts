@@ -314,7 +314,7 @@ const start = document.querySelector('#lab-start')?.textContent ?? ''
 const code = document.querySelector('#lab-worker')?.textContent ?? ''
 if (main !== null) {
   void inflated(code).then((script) => {
-    const told = JSON.parse(start) as { written: LabProfile; settings: LabSettings }
-    return new Lab(main, told, script)
+    const from = JSON.parse(start) as { written: LabProfile; settings: LabSettings }
+    return new Lab(main, from, script)
   })
 }

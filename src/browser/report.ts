@@ -11,8 +11,8 @@ if (figure !== null && data !== null) void show(figure, data.textContent ?? '')
 /** A browser that cannot inflate keeps the picture that the page has without script. */
 async function show(figure: Element, deflated: string): Promise<void> {
   if (!('DecompressionStream' in globalThis)) return
-  const told = JSON.parse(await inflated(deflated)) as PackedExecutions
-  const explorer = createExplorer({ ...told, rows: unpacked(told) })
+  const packed = JSON.parse(await inflated(deflated)) as PackedExecutions
+  const explorer = createExplorer({ ...packed, rows: unpacked(packed) })
   figure.classList.add('explored')
   figure.append(explorer.element)
   explorer.update({})

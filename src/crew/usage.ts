@@ -18,15 +18,15 @@ export interface TokenUsage {
 
 /** Null if the body reports no count, or nothing but zeros, as crews do that count nothing. */
 export function readUsage(body: JsonObject): TokenUsage | null {
-  const told =
+  const usage =
     asObject(body['usage_metrics']) ??
     asObject(body['token_usage']) ??
     asObject(asObject(body['result'])?.['token_usage'])
-  if (told === undefined) return null
-  const input = asTokens(told['prompt_tokens'])
-  const output = asTokens(told['completion_tokens'])
-  const total = asTokens(told['total_tokens'])
-  const cachedTokens = asTokens(told['cached_prompt_tokens'])
+  if (usage === undefined) return null
+  const input = asTokens(usage['prompt_tokens'])
+  const output = asTokens(usage['completion_tokens'])
+  const total = asTokens(usage['total_tokens'])
+  const cachedTokens = asTokens(usage['cached_prompt_tokens'])
   // Zeros beside a total are those of a crew that counts nothing else.
   const isSplit = Boolean(input) || Boolean(output)
   if (!isSplit && !total) return null
@@ -34,7 +34,7 @@ export function readUsage(body: JsonObject): TokenUsage | null {
   const outputTokens = isSplit ? (output ?? rest(total, input)) : null
   const both = inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens
   const totalTokens = total ?? both
-  const { model } = told
+  const { model } = usage
   const named = typeof model === 'string' && model.trim() !== '' ? excerpt(model) : null
   return { inputTokens, outputTokens, cachedTokens, totalTokens, model: named }
 }

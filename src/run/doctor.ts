@@ -95,18 +95,18 @@ function openFiles(): Diagnosis {
 
 /** Scenarios are compiled into a temporary folder. */
 async function temporaryFiles(): Promise<Diagnosis> {
-  const told = {
+  const checked = {
     name: 'temporary files',
     meaning: 'scenarios are compiled into a temporary folder',
   }
   try {
     const folder = await temporaryFolder('scenario')
     await folder.remove()
-    return { ...told, state: 'ok', found: tmpdir(), remedy: null }
+    return { ...checked, state: 'ok', found: tmpdir(), remedy: null }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     const remedy = 'set TMPDIR to a folder that can be written to'
-    return { ...told, state: 'problem', found: `${tmpdir()} cannot be written to`, remedy }
+    return { ...checked, state: 'problem', found: `${tmpdir()} cannot be written to`, remedy }
   }
 }
 

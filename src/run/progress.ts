@@ -2,7 +2,7 @@
  * How far a run is, for the display: from the counts of its engines, and from meters that observe
  * answers and lines and decide nothing.
  */
-import { rateWords } from '../report/run/load-words.ts'
+import { rateWords } from '../report/run/load-sentence.ts'
 import { plural, toDigits } from '../base/numbers.ts'
 import { exceededSoFar } from '../result/lateness.ts'
 import type { EngineStats } from '../engine/engine.ts'

@@ -8,7 +8,7 @@ import { importsOf } from './source.ts'
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/cli/mcp/documents.ts': 'hundreds of damaged results, one after the other',
   'src/host/k6/samples.ts': 'only a script inside k6 can load the file that uses it',
-  'src/run/k6/words.ts': 'what k6 prints is heard from k6 alone',
+  'src/run/k6/output.ts': 'what k6 prints is heard from k6 alone',
   'src/study/capacity/analyse/verdict.ts': 'verdicts on figures that no search would find',
   'src/study/comparing/gate/conduct/started.ts': 'processes that a whole gate would wait for',
   'src/study/limits/analyse/infer/caveats.ts': 'bounds that few recordings come near',

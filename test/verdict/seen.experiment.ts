@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/result/document.ts'
 import type { VirtualRun } from '../support/virtual-run.ts'
 import { virtualRun } from '../support/virtual-run.ts'
-import { loadWords } from '../../src/report/run/load-words.ts'
+import { loadWords } from '../../src/report/run/load-sentence.ts'
 
 /** Kickoffs that are answered with an id of which nothing is ever known. */
 function losing(chance: string): string {

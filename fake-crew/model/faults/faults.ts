@@ -105,8 +105,8 @@ export class FaultSet {
       (which !== undefined && fault !== which && fault.name !== which)
     const gone = this.#all.filter((active) => !stays(active))
     for (const active of gone) countTouched(this.#clearedTouched, active)
-    const told = gone.map((active) => spellsOf(active, nowMicros, nowMicros))
-    this.#cleared = [...this.#cleared, ...told].slice(-CLEARED_KEPT)
+    const spells = gone.map((active) => spellsOf(active, nowMicros, nowMicros))
+    this.#cleared = [...this.#cleared, ...spells].slice(-CLEARED_KEPT)
     for (const [ordinal, { active }] of this.#hidden) {
       if (!stays(active)) this.#hidden.delete(ordinal)
     }

@@ -23,7 +23,7 @@ interface HeaderDialectDefinition {
    * The header fields for these limits, at least one. Times are rounded up, so that a quota is
    * never promised too early. `nowUnixMs`: the wall clock, Unix milliseconds.
    */
-  fields(told: readonly MetLimit[], nowUnixMs: number): HeaderFields
+  fields(limits: readonly MetLimit[], nowUnixMs: number): HeaderFields
 }
 
 /** A limit whose quota is restored by time alone. */
@@ -165,11 +165,11 @@ export const HEADER_DIALECT_NAMES = Object.keys(HEADER_DIALECTS) as HeaderDialec
 /** `nowUnixMs`: the wall clock, Unix milliseconds. */
 export function limitHeaders(
   dialect: HeaderDialect,
-  told: readonly MetLimit[],
+  limits: readonly MetLimit[],
   nowUnixMs: number,
 ): HeaderFields {
   const definition: HeaderDialectDefinition = HEADER_DIALECTS[dialect]
-  return told.length === 0 ? {} : definition.fields(told, nowUnixMs)
+  return limits.length === 0 ? {} : definition.fields(limits, nowUnixMs)
 }
 
 function policy({ name, windowMicros, quota }: MetLimit): string {
@@ -237,8 +237,8 @@ function windowSecondsOf(micros: Micros): number {
 }
 
 /** The limit with the least left; of equals, the one that takes longest to be full again. */
-function nearestToRefusal(told: readonly MetLimit[]): TimedLimit | undefined {
-  return told
+function nearestToRefusal(limits: readonly MetLimit[]): TimedLimit | undefined {
+  return limits
     .flatMap(
       ({ windowMicros, quota: { limit, remaining, moreMicros, fullMicros } }): TimedLimit[] =>
         windowMicros === null || fullMicros === null

@@ -132,12 +132,12 @@ export class LimitSet {
   }
 
   #tell(met: readonly LimitedRequest[], nowMicros: Micros): HeaderFields {
-    const told = met.map((limited) => ({
+    const limits = met.map((limited) => ({
       name: limited.profile.name,
       windowMicros: limited.windowMicros,
       quota: limited.quota(nowMicros),
     }))
-    return limitHeaders(this.#headers, told, this.#unixMs(nowMicros))
+    return limitHeaders(this.#headers, limits, this.#unixMs(nowMicros))
   }
 
   #unixMs(nowMicros: Micros): number {

@@ -34,8 +34,8 @@ export function mistakesOf(
   written: unknown,
   { source, text, schema }: WrittenFile,
 ): Mistake[] {
-  const { told, more } = firstOf(issues)
-  const found = told.flatMap((issue) => faults(issue, { written, schema }))
+  const { kept, more } = firstOf(issues)
+  const found = kept.flatMap((issue) => faults(issue, { written, schema }))
   const mistakes =
     text === null ? found.map((each) => placed(each, source)) : inOrder(found, source, text)
   return more === 0 ? mistakes : [...mistakes, untold(more, source)]
@@ -66,17 +66,17 @@ export function untold(more: number, source: string): Mistake {
 /**
  * Takes as many issues as are reported: an issue counts once, or once for each key that it names.
  */
-function firstOf(issues: readonly Issue[]): { told: Issue[]; more: number } {
-  const told: Issue[] = []
+function firstOf(issues: readonly Issue[]): { kept: Issue[]; more: number } {
+  const kept: Issue[] = []
   let left = MISTAKES_TOLD
   let more = 0
   for (const issue of issues) {
     const count = issue.code === 'unrecognized_keys' ? issue.keys.length : 1
-    if (left > 0) told.push(issue.code === 'unrecognized_keys' ? withKeys(issue, left) : issue)
+    if (left > 0) kept.push(issue.code === 'unrecognized_keys' ? withKeys(issue, left) : issue)
     more += Math.max(0, count - left)
     left = Math.max(0, left - count)
   }
-  return { told, more }
+  return { kept, more }
 }
 
 function withKeys(issue: z.core.$ZodIssueUnrecognizedKeys, most: number): Issue {

@@ -66,8 +66,8 @@ export class ExecutionView {
    * most the number it has completed.
    */
   toldAs(phase: LifePhase, completedTasks: number): ExecutionView {
-    const told = { phase, completedTasks }
-    return new ExecutionView(this.ordinal, 0, this.#executions, this.#texts, told)
+    const life = { phase, completedTasks }
+    return new ExecutionView(this.ordinal, 0, this.#executions, this.#texts, life)
   }
 
   /** Whether it failed because a quota refused a call. */

@@ -30,7 +30,7 @@ export const demo: MainCommand = {
   description: 'run a scenario on a fake crew in a time-lapse, and show its verdict and report',
   options: DEMO,
   async act(io, { json = false, ...given }: Given<typeof DEMO>) {
-    const { commandWords } = await import('../flags/command-words.ts')
+    const { commandWords } = await import('../flags/command-line.ts')
     const { watched } = await import('../shown/watched.ts')
     const { run } = await import('../../run/run.ts')
     if (!json) io.stderr.write(INTRODUCTION)

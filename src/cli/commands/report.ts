@@ -4,7 +4,7 @@ import { text, texts, yes } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
-import { commandWords } from '../flags/command-words.ts'
+import { commandWords } from '../flags/command-line.ts'
 import type { ActingCommand, MainCommand } from '../command.ts'
 import { JSON_RESULT } from '../flags/output.ts'
 

@@ -61,7 +61,7 @@ export const run: MainCommand = {
 async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   const { askedEngine } = await import('../../run/options.ts')
   const { reached } = await import('../flags/reach.ts')
-  const { commandWords } = await import('../flags/command-words.ts')
+  const { commandWords } = await import('../flags/command-line.ts')
   const { output } = flags
   const scenario = scenarioOfFlags(flags)
   const { dryRun = false, quiet = false, json = false } = output
@@ -107,7 +107,7 @@ async function runMixOf(
   io: Io,
 ): Promise<number> {
   const { reached } = await import('../flags/reach.ts')
-  const { commandWords } = await import('../flags/command-words.ts')
+  const { commandWords } = await import('../flags/command-line.ts')
   const { placesOf } = await import('../../run/mix/parts.ts')
   const { renderMixPlan } = await import('../../run/mix/facts.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
@@ -247,8 +247,8 @@ async function printPlan(
   const { renderPlan } = await import('../../run/plan/text.ts')
   const plan = await prepare(scenario, options, 'measured')
   const facts = runPlanOf(plan, options)
-  const told = { facts, plan: describePlan(plan), notes: decidabilityNotes(plan) }
-  if (json) io.stdout.write(`${visibleJson(told, 2)}\n`)
+  const shown = { facts, plan: describePlan(plan), notes: decidabilityNotes(plan) }
+  if (json) io.stdout.write(`${visibleJson(shown, 2)}\n`)
   else io.stdout.write(renderPlan(facts))
   return EXIT.passed
 }

@@ -19,7 +19,7 @@ import type { LimitsReader } from '../../study/twin/options.ts'
 import { TWIN } from '../../study/twin/options.ts'
 import type { MainCommand } from '../command.ts'
 import { exitHelp } from '../exit-codes.ts'
-import { commandWords } from '../flags/command-words.ts'
+import { commandWords } from '../flags/command-line.ts'
 import type { OutputFlags } from '../flags/output.ts'
 import { OF_STUDIES, OUTPUT, readingOutput } from '../flags/output.ts'
 import type { Reached, ReachFlags } from '../flags/reach.ts'
@@ -400,10 +400,10 @@ const readLimits: LimitsReader = async (runs) => {
   const { conductStudy } = await import('../../study/frame/conduct/conduct.ts')
   const { conducting } = await import('../../study/limits/conduct/conduct.ts')
   const { document } = await conductStudy(conducting, { from: runs, out: false, run: {} })
-  return toldBy(document.operations)
+  return hooksOf(document.operations)
 }
 
-function toldBy({
+function hooksOf({
   kickoff,
   status,
 }: LimitsDocument['operations']): Awaited<ReturnType<LimitsReader>> {

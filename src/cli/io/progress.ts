@@ -136,8 +136,8 @@ function studyLines(io: Io): StudyDisplay {
     show: (progress) => {
       tell(() => {
         const { run, number } = progress
-        const told = run === null ? [] : [renderProgressLine(run, isNews(run, number))]
-        return [...studyParts(progress), ...told].join('  ')
+        const ofRun = run === null ? [] : [renderProgressLine(run, isNews(run, number))]
+        return [...studyParts(progress), ...ofRun].join('  ')
       })
     },
     calculate: (step) => tell(() => stepWords(step)),

@@ -120,7 +120,7 @@ function hooksOf<Plan>(
   interruption: Interruption,
   progress: StudyDisplay,
 ): StudyHooks<Plan> {
-  const told = new Set<string>()
+  const notes = new Set<string>()
   const tell = (line: string): void => {
     progress.clear()
     if (flags.quiet !== true) io.stderr.write(`${line}\n`)
@@ -130,8 +130,8 @@ function hooksOf<Plan>(
     confirm: async (plan) =>
       askBefore(question, flags, io, { shown: renderPlanText(study.planText(plan)), unasked }),
     onNote: (note) => {
-      if (!told.has(note)) tell(`note: ${visibleLine(note)}`)
-      told.add(note)
+      if (!notes.has(note)) tell(`note: ${visibleLine(note)}`)
+      notes.add(note)
     },
     onTrouble: (trouble) => {
       progress.clear()

@@ -139,8 +139,8 @@ export function checkRepeated(
  */
 function dialectOf(observed: StatusObservation, history: StatusHistory): Dialect | 'mixed' {
   const before = history.dialect === 'mixed' ? null : history.dialect
-  const told = tellsState(observed) ? (observed.dialect ?? before) : (before ?? observed.dialect)
-  return told ?? 'interface'
+  const dialect = tellsState(observed) ? (observed.dialect ?? before) : (before ?? observed.dialect)
+  return dialect ?? 'interface'
 }
 
 function note(tracker: ContractTracker, rule: Rule, example: string | undefined): void {

@@ -291,8 +291,8 @@ export function demandRehearsed(
   if (!world.isFirstReading()) return
   const { mistakes } = rehearse(plan, rehearsed)
   if (mistakes.length === 0) return
-  const told = mistakes.map(({ part, message }) => `${part}: ${message}${lack(message)}`)
-  throw new Error(`the scenario does not work in k6: ${told.join('; ')}`)
+  const faults = mistakes.map(({ part, message }) => `${part}: ${message}${lack(message)}`)
+  throw new Error(`the scenario does not work in k6: ${faults.join('; ')}`)
 }
 
 const UNDEFINED = /^ReferenceError: (\w+) is not defined/

@@ -109,15 +109,15 @@ export class LiveTelemetry {
   }
 
   #labelsOf(operation: MeasuredOperation, answer: AnswerCode): Labels {
-    const told = answerLabel(answer)
-    const key = `${operation} ${told}`
+    const label = answerLabel(answer)
+    const key = `${operation} ${label}`
     const known = this.#labels.get(key)
     if (known !== undefined) return known
     const labels = {
       ...ROUTES[operation],
       ...this.#server,
       ...(typeof answer === 'number' ? { 'http.response.status_code': statusLabel(answer) } : {}),
-      ...(isFine(answer) ? {} : { 'error.type': told }),
+      ...(isFine(answer) ? {} : { 'error.type': label }),
     }
     this.#labels.set(key, labels)
     return labels

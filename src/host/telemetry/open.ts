@@ -35,14 +35,14 @@ interface ExportedRun {
  * options are readable.
  */
 export async function openTelemetry(
-  told: ExportedRun,
+  run: ExportedRun,
   options: AskedTelemetry,
 ): Promise<Telemetry | null> {
   const exporters = [
     ...(options.prometheus === undefined ? [] : [await endpoint(options.prometheus, options)]),
-    ...(await pushes(told, options)),
+    ...(await pushes(run, options)),
   ]
-  return exporters.length === 0 ? null : new OpenTelemetry(told.target, exporters)
+  return exporters.length === 0 ? null : new OpenTelemetry(run.target, exporters)
 }
 
 class OpenTelemetry implements Telemetry {
@@ -103,10 +103,10 @@ async function endpoint(
   return exporter
 }
 
-async function pushes(told: ExportedRun, options: AskedTelemetry): Promise<MetricsExporter[]> {
+async function pushes(run: ExportedRun, options: AskedTelemetry): Promise<MetricsExporter[]> {
   const { otlp, onNote } = options
   if (otlp === undefined) return []
-  if (!isSdkDisabled()) return [await push(otlp, told, tracesOf(options))]
+  if (!isSdkDisabled()) return [await push(otlp, run, tracesOf(options))]
   onNote?.('nothing is sent by OTLP: OTEL_SDK_DISABLED is set')
   return []
 }

@@ -268,7 +268,7 @@ function whyOf({ outcome, reason }: ExecutionRecord): string {
 
 function attributesOf(record: ExecutionRecord, omitted: number): PlannedSpan['attributes'] {
   const { index, instance, outcome, kickoffId, warmUp, tags } = record
-  const told = Object.entries(tags).slice(0, MOST_TAGS)
+  const kept = Object.entries(tags).slice(0, MOST_TAGS)
   return {
     'crewload.index': index,
     'crewload.instance': instance,
@@ -277,7 +277,7 @@ function attributesOf(record: ExecutionRecord, omitted: number): PlannedSpan['at
     ...(kickoffId === null ? {} : { 'crewload.kickoff_id': shortened(kickoffId) }),
     ...(omitted === 0 ? {} : { 'crewload.polls_omitted': omitted }),
     ...Object.fromEntries(
-      told.map(([name, value]) => [`crewload.tag.${shortened(name)}`, shortened(value)]),
+      kept.map(([name, value]) => [`crewload.tag.${shortened(name)}`, shortened(value)]),
     ),
   }
 }

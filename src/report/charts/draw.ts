@@ -363,7 +363,7 @@ const NAMES_GAP_PX = 12
  * enough room; another reaches to the first panel. One of no length becomes a dashed line.
  */
 function drawSpans(spans: readonly ChartSpan[], x: Scale, frame: Rect, first: Rect): Markup[] {
-  const told = new Set<string>()
+  const labels = new Set<string>()
   const end = frame.right + RIGHT_PX
   let free = frame.left
   return spans
@@ -375,8 +375,8 @@ function drawSpans(spans: readonly ChartSpan[], x: Scale, frame: Rect, first: Re
       if (label === null) return shade
       const name = fitText(label, end - frame.left) ?? ''
       const at = Math.min(left, end - textWidth(name))
-      if (told.has(name) || at < free) return shade
-      told.add(name)
+      if (labels.has(name) || at < free) return shade
+      labels.add(name)
       free = at + textWidth(name) + NAMES_GAP_PX
       return html`${shade}${quiet(name, at, frame.top - 8)}`
     })

@@ -243,8 +243,8 @@ function isEmpty(block: Exclude<Block, OfPage>): boolean {
 
 /** `message: remedy`, or only the message of a reason without a remedy. */
 export function reasonText({ message, remedy }: Reason): string {
-  const [told, advice] = [message, remedy].map((text) => plainText(text, SENTENCES_LIMIT))
-  return remedy === '' ? told! : `${told}: ${advice}`
+  const [sentence, advice] = [message, remedy].map((text) => plainText(text, SENTENCES_LIMIT))
+  return remedy === '' ? sentence! : `${sentence}: ${advice}`
 }
 
 /** When it began; what ran in virtual time has no date but that of its computation. */

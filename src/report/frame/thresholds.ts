@@ -54,8 +54,8 @@ export function metLine(rows: ThresholdRows): string | null {
 
 /** `execution.failed (failed, of those that completed or failed; by value)`. */
 function named(name: string, ...notes: readonly (string | null)[]): string {
-  const told = notes.filter((note) => note !== null)
-  return told.length === 0 ? name : `${name} (${told.join('; ')})`
+  const present = notes.filter((note) => note !== null)
+  return present.length === 0 ? name : `${name} (${present.join('; ')})`
 }
 
 /** For a terminal: a row each with its reason below, and how many are met. */

@@ -218,8 +218,8 @@ function blocksOf(parts: readonly string[], shares: Fairness['shares']): Block[]
     const text = `How ${names} shared the crew is not known without a ledger.`
     return [{ kind: 'prose', text }]
   }
-  const told = shares.flatMap((share) => waitSentence(share) ?? [])
-  const text = told.length === 0 ? 'Nobody waited long for a worker' : told.join('; ')
+  const sentences = shares.flatMap((share) => waitSentence(share) ?? [])
+  const text = sentences.length === 0 ? 'Nobody waited long for a worker' : sentences.join('; ')
   return [
     { kind: 'prose', as: 'heading', text, on: ['page'] },
     shareTable(shares),

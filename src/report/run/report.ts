@@ -12,7 +12,7 @@ import type { Block, Fact, Headline, Report, TestCase } from '../frame/report.ts
 import type { Medium, Tone } from '../frame/table.ts'
 import { reasonText } from '../frame/report.ts'
 import { causeOf } from './cause.ts'
-import { loadWords } from './load-words.ts'
+import { loadWords } from './load-sentence.ts'
 import { measuredCost } from './sections/some-runs/usage.ts'
 import { RUN_SECTIONS } from './sections/list.ts'
 import type { ListedExecutions } from './sections/section.ts'
@@ -290,23 +290,23 @@ function byValueSentence({ plan, thresholds }: ResultDocument): string | null {
   const asked = new Set(
     plan.thresholds.filter(({ judge }) => judge === 'value').map(({ metric }) => metric),
   )
-  const told = thresholds.filter(
+  const byValue = thresholds.filter(
     ({ metric, judged, source }) =>
       judged === 'value' && source === 'scenario' && asked.has(metric),
   )
-  if (told.length === 0) return null
-  return `Judged by value as requested, regardless of the 95 % interval: ${names(told)}.`
+  if (byValue.length === 0) return null
+  return `Judged by value as requested, regardless of the 95 % interval: ${names(byValue)}.`
 }
 
 /** What a run may pass with, though it is not proven. */
 function promiseSentence({ thresholds }: ResultDocument): string | null {
-  const told = thresholds.filter(
+  const undecided = thresholds.filter(
     (each) => each.source === 'default' && each.status === 'undecided' && isKept(each),
   )
-  if (told.length === 0) return null
+  if (undecided.length === 0) return null
   return (
     `Within the bound by value, but not proven, which does not prevent a pass for a default ` +
-    `promise: ${names(told)}.`
+    `promise: ${names(undecided)}.`
   )
 }
 
@@ -314,13 +314,13 @@ function promiseSentence({ thresholds }: ResultDocument): string | null {
  * Congestion causes the tail of execution times: a run without congestion shows nothing about it.
  */
 function loadSentence({ plan, thresholds, load, reportedLoad }: ResultDocument): string | null {
-  const told = thresholds.filter(
+  const dependent = thresholds.filter(
     (each) => each.status !== 'unmeasurable' && dependsOnQueue(each.metric),
   )
-  const [first] = told
+  const [first] = dependent
   if (first === undefined) return null
   const thisRun =
-    `statements about ${names(told)} apply to this run only, and rarer congestion ` +
+    `statements about ${names(dependent)} apply to this run only, and rarer congestion ` +
     'cannot be excluded'
   if (load === null) {
     return reportedLoad === undefined

@@ -123,8 +123,8 @@ class LineRecorder implements Recorder {
     this.#clock = new CommonClock(zeroUnixMs ?? null)
   }
 
-  record(told: JournalLine): void {
-    const line = this.#clock.shifted(told)
+  record(written: JournalLine): void {
+    const line = this.#clock.shifted(written)
     switch (line.type) {
       case 'run':
         this.#clock.began(line)
@@ -271,9 +271,9 @@ class LineRecorder implements Recorder {
     this.#highlights.offer(record)
   }
 
-  #evidence(told: Ledger, open: readonly OpenExecution[], collect: Collect): LedgerEvidence {
+  #evidence(unshifted: Ledger, open: readonly OpenExecution[], collect: Collect): LedgerEvidence {
     assert(this.#claims !== null, 'a ledger needs a recorder that keeps claims')
-    const ledger = this.#onRunClock(told)
+    const ledger = this.#onRunClock(unshifted)
     const runId = this.#instances.runs[0]?.runId ?? ''
     const errorOf = (instance: number): Micros => this.#clock.errorOf(instance)
     const indexes = new Set(open.map(({ index }) => index))

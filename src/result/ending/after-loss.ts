@@ -105,10 +105,10 @@ function explanations({ requests, timeline }: AfterLossSources) {
   const age = inMs(commonAge(lost))
   const isOneMoment = groups.length === 1 && groups[0]!.executions === lost.length
   if (age !== null && !isOneMoment) return [{ executions: lost.length, moment: null, age }]
-  const told = groups.filter((each) => isMost(each, timeline))
-  const explained = told.reduce((sum, { executions }) => sum + executions, 0)
+  const most = groups.filter((each) => isMost(each, timeline))
+  const explained = most.reduce((sum, { executions }) => sum + executions, 0)
   if (age === null && explained < lost.length / 2) return []
-  return told.map(({ executions, ...moment }) => ({ executions, moment: inMs(moment), age }))
+  return most.map(({ executions, ...moment }) => ({ executions, moment: inMs(moment), age }))
 }
 
 function inMs(bracket: Bracket | null) {

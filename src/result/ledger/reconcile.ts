@@ -159,8 +159,8 @@ export function wrongInLedger({ rows, disagreements }: LedgerResult): {
   wrong: number
   rows: number
 } {
-  const told = disagreements.filter(({ kind }) => !NOT_WRONG.has(kind))
-  return { wrong: told.reduce((sum, { count }) => sum + count, 0), rows }
+  const wrong = disagreements.filter(({ kind }) => !NOT_WRONG.has(kind))
+  return { wrong: wrong.reduce((sum, { count }) => sum + count, 0), rows }
 }
 
 class LedgerAccount {
@@ -299,8 +299,8 @@ function contradiction(claim: Claim, row: LedgerRow): Disagreed | null {
   const kind = kindOfContradiction(claim, row)
   if (kind === null) return null
   const detail =
-    `client: ${told(claim.outcome, claim.outputHash)}; ledger: ` +
-    told(row.outcome, row.output_hash)
+    `client: ${endingText(claim.outcome, claim.outputHash)}; ledger: ` +
+    endingText(row.outcome, row.output_hash)
   return { kind, detail }
 }
 
@@ -314,7 +314,7 @@ function kindOfContradiction(claim: Claim, row: LedgerRow): DisagreementKind | n
   return row.outcome !== claim.outcome || otherOutput ? 'wrong-result' : null
 }
 
-function told(outcome: string, hash: string | null): string {
+function endingText(outcome: string, hash: string | null): string {
   return hash === null ? outcome : `${outcome}, output ${hash}`
 }
 
@@ -323,8 +323,8 @@ function told(outcome: string, hash: string | null): string {
  * none.
  */
 function wrongId(own: LedgerRow | undefined, other: number | null): string {
-  const told = other === null ? 'an unknown id' : `the id of arrival ${other}`
-  return `the client was given ${told}; the ledger has ${own?.kickoff_id ?? 'none'} for it`
+  const given = other === null ? 'an unknown id' : `the id of arrival ${other}`
+  return `the client was given ${given}; the ledger has ${own?.kickoff_id ?? 'none'} for it`
 }
 
 function hasEnded({ ended_ms, outcome }: LedgerRow): boolean {

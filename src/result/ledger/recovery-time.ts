@@ -93,10 +93,10 @@ export function recoveryOf(service: Service, disturbance: Disturbance): Recovery
   const sums = new Sums(service)
   let { untilMicros } = disturbance
   for (;;) {
-    const told = recoveryUntil(sums, { ...disturbance, untilMicros })
-    if (told.windowMicros === null) return told
-    const clear = lastClearMicros(sums, { ...disturbance, untilMicros }, told)
-    if (clear === untilMicros) return told
+    const recovery = recoveryUntil(sums, { ...disturbance, untilMicros })
+    if (recovery.windowMicros === null) return recovery
+    const clear = lastClearMicros(sums, { ...disturbance, untilMicros }, recovery)
+    if (clear === untilMicros) return recovery
     untilMicros = clear
   }
 }
@@ -106,22 +106,23 @@ function recoveryUntil(sums: Sums, disturbance: Disturbance): Recovery {
   const { wanted, served } = sums.between(steadyFromMicros, steadyToMicros)
   const former = { wanted, served }
   const observed = sums.between(toMicros, untilMicros)
-  const told = (state: RecoveryState, windowMicros: Micros | null = null): Recovery => ({
+  const recoveryOf = (state: RecoveryState, windowMicros: Micros | null = null): Recovery => ({
     former,
     windowMicros,
     untilMicros,
     state,
   })
-  if (former.wanted < FEWEST_WANTED) return told({ kind: 'too-few', needed: FEWEST_WANTED })
-  if (former.served < FORMER_LEAST * former.wanted) return told({ kind: 'overloaded' })
-  if (!isSteady(sums, disturbance)) return told({ kind: 'unsteady' })
+  if (former.wanted < FEWEST_WANTED) return recoveryOf({ kind: 'too-few', needed: FEWEST_WANTED })
+  if (former.served < FORMER_LEAST * former.wanted) return recoveryOf({ kind: 'overloaded' })
+  if (!isSteady(sums, disturbance)) return recoveryOf({ kind: 'unsteady' })
   const needed = windowCount(former, observed.wanted)
   const observedMicros = untilMicros - toMicros
   const { stepMicros } = sums
   const steps = Math.ceil((needed / observed.wanted) * (observedMicros / stepMicros))
   const windowMicros = steps * stepMicros
-  if (!(windowMicros <= WINDOW_SHARE * observedMicros)) return told({ kind: 'too-few', needed })
-  return told(stateAfter(sums, disturbance, windowMicros, boundOf(former)), windowMicros)
+  if (!(windowMicros <= WINDOW_SHARE * observedMicros))
+    return recoveryOf({ kind: 'too-few', needed })
+  return recoveryOf(stateAfter(sums, disturbance, windowMicros, boundOf(former)), windowMicros)
 }
 
 function boundOf(former: ServedCount): number {

@@ -150,7 +150,7 @@ function roomFor(p99Ms: number): string {
 function recordsWords(facts: ShapeFacts<typeof recordsFacts>): string {
   const { missing, beheaded, unfinished, open, uneven, unevenMore } = facts
   const left = `did not finish: ${plural(open, 'execution')} without an end`
-  const told = [
+  const parts = [
     missing.count > 0 ? `no journal of ${instanceNames(missing)}` : '',
     beheaded.count > 0 ? `${runOrInstances(beheaded)} lost the beginning of the journal` : '',
     unfinished.count > 0 ? `${runOrInstances(unfinished)} ${left}` : '',
@@ -160,7 +160,7 @@ function recordsWords(facts: ShapeFacts<typeof recordsFacts>): string {
     }),
     unevenMore > 0 ? `and so in ${plural(unevenMore, 'more instance')}` : '',
   ]
-  return told.filter((part) => part !== '').join('; ')
+  return parts.filter((part) => part !== '').join('; ')
 }
 
 function journalWords({

@@ -241,8 +241,8 @@ export function estimateCorrelated(
   const plain = estimateQuantile(lifetimes, q)
   if (plain.n === 0) return { ...plain, effective: null }
   const effective = effectiveAt(typeof plain.value === 'number' ? plain.value : Infinity)
-  const told = effective < plain.n ? estimateQuantile(lifetimes, q, { effective }) : plain
-  return { ...told, effective }
+  const estimate = effective < plain.n ? estimateQuantile(lifetimes, q, { effective }) : plain
+  return { ...estimate, effective }
 }
 
 /** The rank of quantile `q` among `n` sorted values, from 1. */

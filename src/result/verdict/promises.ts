@@ -46,14 +46,14 @@ export function judgeAll(
     const result = judge(threshold, measured, count, circumstances)
     return { result, certain: isMissedDespiteDrops(threshold, count, dropped) }
   })
-  const told = judged.filter(
+  const shown = judged.filter(
     ({ result }) => result.source !== 'default' || result.status !== 'unmeasurable',
   )
   return {
-    thresholds: told.map(({ result, certain }) =>
+    thresholds: shown.map(({ result, certain }) =>
       isJudged(certain, invalid) ? result : { ...result, ...NOT_JUDGED },
     ),
-    missedDespiteDrops: told.filter(({ certain }) => certain).map(({ result }) => result),
+    missedDespiteDrops: shown.filter(({ certain }) => certain).map(({ result }) => result),
   }
 }
 

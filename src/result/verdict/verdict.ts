@@ -138,14 +138,14 @@ type Cuts = Pick<VerdictEvidence, 'run' | 'targetLoss' | 'observations'>
 /** The reasons by importance: what the reader must not miss comes first. */
 function cutsOf(cuts: Cuts): RunReason[] {
   const { run, targetLoss, observations } = cuts
-  const told = [
+  const reasons = [
     ...crash(run, observations),
     ...interruption(cuts),
     ...(targetLoss === null ? [] : [targetLossReason(targetLoss)]),
     ...budgets(observations),
     ...resumption(observations),
   ]
-  return told.length > 0 || stoppedBy(run.stopReason) !== null ? told : unfinished(cuts)
+  return reasons.length > 0 || stoppedBy(run.stopReason) !== null ? reasons : unfinished(cuts)
 }
 
 /**
@@ -159,12 +159,12 @@ function budgets({ reasons, notes, window, usage, runs }: Observations): RunReas
       reason.code === 'budget-spent' && reason.budget === kind
     const notSent = countReasons(reasons.notReached, isSpent)
     const notFollowed = countReasons(reasons.aborted, isSpent)
-    const told = notes.filter((note) => note.code === 'budget-spent' && note.budget === kind)
-    if (told.length + notSent + notFollowed === 0) return []
+    const spent = notes.filter((note) => note.code === 'budget-spent' && note.budget === kind)
+    if (spent.length + notSent + notFollowed === 0) return []
     return [
       reasonOf(REASONS, 'budget', {
         budget: kind,
-        isPart: told.some((note) => note.code === 'budget-spent' && note.isPart),
+        isPart: spent.some((note) => note.code === 'budget-spent' && note.isPart),
         arrivals: window.arrivals,
         sent: window.arrivals - unsentOf(window.outcomes),
         notSent,

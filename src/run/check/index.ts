@@ -383,14 +383,14 @@ function listedWords(listed: readonly ListedInput[]): string {
 
 function unknownId(answer: Answer): Diagnosis {
   const observed = readStatus(answer)
-  const told = observed.phase === 'not-found'
+  const isNamed = observed.phase === 'not-found'
   const dialect = observed.dialect === null ? '' : `, dialect ${observed.dialect}`
   return {
     name: 'unknown id',
-    state: told ? 'ok' : 'warning',
+    state: isNamed ? 'ok' : 'warning',
     found: `${observed.code}${dialect}`,
     meaning: 'what a client sees for an execution that does not exist',
-    remedy: told ? null : 'expected 404, or the platform\'s "NOT FOUND"',
+    remedy: isNamed ? null : 'expected 404, or the platform\'s "NOT FOUND"',
   }
 }
 

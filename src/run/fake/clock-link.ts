@@ -48,14 +48,14 @@ export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
         const after = await fake.sampleClock(processMicros)
         const rows = await fake.ledger()
         if (rows === null) return null
-        const told = await fake.faults(runId)
+        const faults = await fake.faults(runId)
         const samples = ofOneClock(before, after).map((sample) => onRunClock(sample, zeroMicros))
         if (samples.length === 0) throw new Error('its clock could not be read')
         const clock = mapClock(samples, anchorUnixMs)
-        if (told === undefined) return { rows, clock }
-        const missing = missingMarks(told, clock, nowMicros)
+        if (faults === undefined) return { rows, clock }
+        const missing = missingMarks(faults, clock, nowMicros)
         if (missing !== null) tell(missing)
-        return { rows, clock, faults: told.account }
+        return { rows, clock, faults: faults.account }
       } catch (error) {
         tell(notFetched(nowMicros, error))
         return null

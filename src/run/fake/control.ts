@@ -109,9 +109,9 @@ async function open(
 ): Promise<FakeControl | null> {
   const base = `${target.origin}${target.pathname.replace(/\/$/, '')}${CONTROL_PATH}`
   try {
-    const told = await readJson({ url: `${base}/clock`, token }, SMALL)
-    if (!isClock(told)) return null
-    const { speed, forwards_to: forwardsTo = null, manual: isManual = false } = told
+    const clock = await readJson({ url: `${base}/clock`, token }, SMALL)
+    if (!isClock(clock)) return null
+    const { speed, forwards_to: forwardsTo = null, manual: isManual = false } = clock
     return await controlAt(base, { token, ...manner, speed, forwardsTo, isManual })
   } catch (error) {
     const closed = error instanceof AnsweredOtherwise && error.status === 401
@@ -177,10 +177,10 @@ async function sampleClock(
 
 async function sampleOnce(now: () => Micros, clock: Question): Promise<ClockSample> {
   const sentMicros = now()
-  const told = await readJson(clock, SMALL)
+  const reading = await readJson(clock, SMALL)
   const receivedMicros = now()
-  if (!isClock(told)) throw new Error('did not report a clock')
-  return { sentMicros, receivedMicros, ledgerMs: told.now_ms }
+  if (!isClock(reading)) throw new Error('did not report a clock')
+  return { sentMicros, receivedMicros, ledgerMs: reading.now_ms }
 }
 
 async function readLedger(question: Question): Promise<LedgerRow[] | null> {

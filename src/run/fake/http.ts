@@ -121,9 +121,9 @@ export async function patiently<Content>(
   const until = performance.now() + PATIENCE_MS
   for (;;) {
     try {
-      const told = await tell()
+      const answer = await tell()
       patience.inVain = false
-      return told
+      return answer
     } catch (error) {
       const pauseMs = pauseAfter(error)
       if (isGone() || patience.inVain || pauseMs === null) throw error
@@ -201,7 +201,7 @@ async function withDeadline<Content>(
 }
 
 function waitMsOf(headers: IncomingHttpHeaders): number | null {
-  const told = Object.entries(headers).map(([name, value]) => [name, String(value)])
-  const micros = retryAfterMicros(Object.fromEntries(told) as Record<string, string>, unixMs)
+  const fields = Object.entries(headers).map(([name, value]) => [name, String(value)])
+  const micros = retryAfterMicros(Object.fromEntries(fields) as Record<string, string>, unixMs)
   return micros === null ? null : micros / MICROS_PER_MS
 }

@@ -60,13 +60,13 @@ function head(
   { name, seed }: Plan,
   { vus, target = null, metrics = false }: K6BundleOptions,
 ): string {
-  const told = target === null ? `${VARIABLES.target}=https://crew.example.com ` : ''
+  const assignment = target === null ? `${VARIABLES.target}=https://crew.example.com ` : ''
   const lines = [
     `The scenario "${name}" (seed ${seed}, ${plural(vus, 'VU')}) for k6 1.8 or newer. ` +
       'It needs no other file.',
     `Made by crewload ${version()}${target === null ? '' : ` for ${target}`}.`,
     '',
-    `  ${told}GODEBUG=${HTTP1_ONLY} k6 run --quiet ${SCRIPT_FLAGS.join(' ')} \\`,
+    `  ${assignment}GODEBUG=${HTTP1_ONLY} k6 run --quiet ${SCRIPT_FLAGS.join(' ')} \\`,
     '    --console-output=journal.ndjson THIS-FILE',
     '  crewload report merge --logs journal.ndjson',
     ...(metrics ? ['', 'With --out OUTPUT, k6 receives these metrics:', ...metricLines()] : []),

@@ -18,7 +18,7 @@ import type { K6Run } from './load.ts'
 import { K6Load } from './load.ts'
 import type { K6Start } from './process.ts'
 import { vusOf } from './engine.ts'
-import { K6Words } from './words.ts'
+import { K6Output } from './output.ts'
 import type { K6Engine, RunOptions, Environment } from '../options.ts'
 import { openPlace } from '../target/place.ts'
 import { requestsOfPreflight } from '../target/preflight.ts'
@@ -113,7 +113,7 @@ async function startsIn(folder: string, run: Equipped): Promise<K6Start[]> {
   const commands = k6Commands(instances, { script, folder: consoles, outputs })
   return commands.map((command, i) => {
     const wordsFile = join(folder, `words-${i + 1}`)
-    const words = new K6Words({ secrets, map: bundle.map })
+    const words = new K6Output({ secrets, map: bundle.map })
     return { command, path: k6.path, env, wordsFile, words, onNote }
   })
 }

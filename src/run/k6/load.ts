@@ -18,8 +18,8 @@ import type { ControlServer } from './control-server.ts'
 import { vusOf } from './engine.ts'
 import type { K6Start } from './process.ts'
 import { K6Process } from './process.ts'
-import type { K6Words } from './words.ts'
-import { withPlaces } from './words.ts'
+import type { K6Output } from './output.ts'
+import { withPlaces } from './output.ts'
 import type { MeasuredOperation } from '../../crew/answer.ts'
 import { messageOf } from '../../base/text.ts'
 
@@ -133,7 +133,7 @@ export class K6Load implements Load {
   }
 
   /** One of our lines, whole or damaged, or what the author's functions print. */
-  #hear(text: string, words: K6Words): void {
+  #hear(text: string, words: K6Output): void {
     if (text === '') return
     if (!text.startsWith('{"type":"')) {
       if (this.#foreign++ < FOREIGN_SHOWN)

@@ -10,7 +10,7 @@ import type { ProcessExit } from '../../execution/record/reason.ts'
 import { LineTail } from '../../journal/line-tail.ts'
 import { holdFor } from '../folder/lock.ts'
 import type { K6Command } from './arguments.ts'
-import type { K6Words } from './words.ts'
+import type { K6Output } from './output.ts'
 
 export interface K6Start {
   command: K6Command
@@ -23,7 +23,7 @@ export interface K6Start {
    * without a reader would end it.
    */
   wordsFile: string
-  words: K6Words
+  words: K6Output
   /** Receives what k6 prints besides its console lines, as far as it is shown. */
   onNote: (note: string) => void
 }

@@ -50,8 +50,8 @@ export async function loadScenario(reference: string): Promise<LoadedScenario> {
     const problem = 'no default export: write "export default defineScenario({ ... })"'
     throw new UserError({ source: reference, problem })
   }
-  const told = withOrigins(scenario, originsOf(bundle.map, file))
-  return { scenario: told, source: reference, folder: dirname(file), code: bundle.code }
+  const complete = withOrigins(scenario, originsOf(bundle.map, file))
+  return { scenario: complete, source: reference, folder: dirname(file), code: bundle.code }
 }
 
 /** Names of the scenarios that come with the package. */

@@ -21,7 +21,7 @@ export function toMistakes(
   return issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? unknownKeys(issue, source)
-      : [{ source, path: pathText(issue.path), ...told(issue, valueAt(root, issue.path)) }],
+      : [{ source, path: pathText(issue.path), ...mistakeOf(issue, valueAt(root, issue.path)) }],
   )
 }
 
@@ -46,7 +46,7 @@ function unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, source: string): M
   }))
 }
 
-function told(
+function mistakeOf(
   issue: z.core.$ZodIssue,
   found: unknown,
 ): Pick<Mistake, 'problem' | 'found' | 'nearest'> {

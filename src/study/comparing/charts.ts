@@ -92,12 +92,14 @@ function shiftHeading(shift: readonly Shift[], runs: number): string {
   const most = (moved.length === 0 ? shift : moved).reduce((a, b) =>
     Math.abs(Math.log(b.ratio)) > Math.abs(Math.log(a.ratio)) ? b : a,
   )
-  const told = `${size(most.ratio)} at ${percentile(most.q)}`
-  if (runs < 2) return `Between the two sides, deciles differ most by ${told}, which proves nothing`
-  if (moved.length === 0) return `No decile is proven to have moved; the largest change is ${told}`
-  if (moved.length === shift.length) return `Every decile moved, most by ${told}`
+  const largest = `${size(most.ratio)} at ${percentile(most.q)}`
+  if (runs < 2)
+    return `Between the two sides, deciles differ most by ${largest}, which proves nothing`
+  if (moved.length === 0)
+    return `No decile is proven to have moved; the largest change is ${largest}`
+  if (moved.length === shift.length) return `Every decile moved, most by ${largest}`
   const are = moved.length === 1 ? 'is' : 'are'
-  return `${moved.length} of ${shift.length} deciles ${are} proven to have moved, most by ${told}`
+  return `${moved.length} of ${shift.length} deciles ${are} proven to have moved, most by ${largest}`
 }
 
 /** Formats a change: `+15.2 %`, `0 %`, `−3.1 %`, or `–` if nothing bounds it. */

@@ -16,8 +16,8 @@ export function changesBetween(
 ): Changes {
   const { base, new: next } = sides
   return {
-    base: base.map(told),
-    new: next.map(told),
+    base: base.map(comparedRun),
+    new: next.map(comparedRun),
     terms,
     metrics: compareAll(metricsOf(base), metricsOf(next), judged, terms),
     tags: byTag(sides, judged, terms),
@@ -29,7 +29,7 @@ export function metricsOf(side: readonly StoredResult[]): SideMetrics {
   return side.map(({ result }) => result.metrics)
 }
 
-function told({ folder, result }: StoredResult): ComparedRun {
+function comparedRun({ folder, result }: StoredResult): ComparedRun {
   const { id, scenario, engine, target, profile, startedAt, seed } = result.run
   const { arrivals, verdict } = result
   const own = { id, scenario, engine, target, profile, startedAt, seed, arrivals }

@@ -27,8 +27,8 @@ export const clockSkew = defineFault({
       content: (content, { stage, call }) => {
         const unixMs = stage.anchorUnixMs + call.nowMicros / MICROS_PER_MS
         const date = new Date(unixMs + skewMs).toUTCString()
-        const told = withTimestamps(content, skewMs)
-        return withHeaders(told, { date, ...skewedHeaders(content.headers, skewMs) })
+        const skewed = withTimestamps(content, skewMs)
+        return withHeaders(skewed, { date, ...skewedHeaders(content.headers, skewMs) })
       },
     }
   },

@@ -33,17 +33,17 @@ export const flip = defineFault({
   written: z.strictObject({ to: oneOf(FLIPPED).prefault('running') }),
   effect: ({ to }) => {
     // Only an end that was already reported can flip.
-    const told = new Set<number>()
+    const reported = new Set<number>()
     return {
       applies: (scene) => {
         const view = viewOf(scene)
         if (view === null || !isEnded(view)) return false
-        const before = told.has(view.ordinal)
-        told.add(view.ordinal)
+        const before = reported.has(view.ordinal)
+        reported.add(view.ordinal)
         return before
       },
       view: (view) => flipped(view, to),
-      forget: (ordinal) => told.delete(ordinal),
+      forget: (ordinal) => reported.delete(ordinal),
     }
   },
   proxyProblem: needsExecutions,

@@ -43,8 +43,8 @@ function firstTable({ lead = [], sections }: Report): Table | null {
 
 /** What decided, and what else went wrong, in sentences. */
 function decisive({ reasons, findings }: Report): string[] {
-  const told = findings.filter(({ severity }) => severity !== 'info')
-  return [...reasons, ...told.map(({ message }) => message)]
+  const serious = findings.filter(({ severity }) => severity !== 'info')
+  return [...reasons, ...serious.map(({ message }) => message)]
 }
 
 function textOf(report: Report, table: string): string {

@@ -98,10 +98,10 @@ export function renderPlanText({ title, rows, notes = [] }: PlanText): string {
   const lines = columns(plain, ['left', 'left']).flatMap((line) =>
     wrap(line, PLAN_WIDTH, '  ', indent),
   )
-  const told = notes.flatMap((note) =>
+  const wrapped = notes.flatMap((note) =>
     wrap(plainText(note, SENTENCES_LIMIT), PLAN_WIDTH, '  ! ', '    '),
   )
-  return [plainText(title), ...lines, ...told, ''].join('\n')
+  return [plainText(title), ...lines, ...wrapped, ''].join('\n')
 }
 
 function joined(blocks: readonly (readonly string[])[]): string {

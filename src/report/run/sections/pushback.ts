@@ -126,11 +126,11 @@ function causeWords({ operations }: RetriesResult): string {
   const causes = operations
     .flatMap(({ operation, causes: found }) => found.map((cause) => ({ operation, ...cause })))
     .sort((a, b) => b.count - a.count)
-  const told = causes
+  const named = causes
     .slice(0, CAUSES_TOLD)
     .map(({ operation, answer, count }) => `${operation} ${answer} (${formatCount(count)})`)
-  const rest = causes.length - told.length
-  return [...told, ...(rest > 0 ? [plural(rest, 'other cause')] : [])].join(', ')
+  const rest = causes.length - named.length
+  return [...named, ...(rest > 0 ? [plural(rest, 'other cause')] : [])].join(', ')
 }
 
 function waitingWords(document: ResultDocument): string[] {

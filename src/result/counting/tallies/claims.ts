@@ -97,10 +97,10 @@ export class AfterLossTally implements AfterLoss {
  */
 function firstNotFound(record: ExecutionRecord, afterMicros: Micros): Micros {
   const { polls, intendedMicros, endedMicros } = record
-  const told = requestsIn(polls, intendedMicros).find(
+  const poll = requestsIn(polls, intendedMicros).find(
     ({ answer, sentMicros }) => (answer === 404 || answer === 200) && sentMicros > afterMicros,
   )
-  return told?.doneMicros ?? endedMicros
+  return poll?.doneMicros ?? endedMicros
 }
 
 /** Whether the answer shows that the target is reachable and accepts our token. */

@@ -67,12 +67,12 @@ export class ExecutionSample {
       { why: 'failed' as const, records: this.#failed.whole },
       { why: 'random' as const, records: this.#any.whole },
     ]
-    const told = new Set<number>()
+    const collected = new Set<number>()
     return Array.from({ length: WHOLE }, (_, at) => at).flatMap((at) =>
       kinds.flatMap(({ why, records }) => {
         const record = records[at]
-        if (record === undefined || told.has(record.index)) return []
-        told.add(record.index)
+        if (record === undefined || collected.has(record.index)) return []
+        collected.add(record.index)
         const row = truth?.of(record.kickoffId) ?? null
         const endedMs = row?.ended_ms ?? null
         const trueEndMicros = endedMs === null ? null : toRunClock(endedMs, truth!.clock)

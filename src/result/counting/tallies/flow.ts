@@ -53,15 +53,15 @@ export class FlowTally {
   within(span: Span | null): Throughput | null {
     if (span === null) return null
     const { fromMicros, toMicros } = span
-    const told = { accepted: 0, completed: 0, spanMicros: toMicros - fromMicros }
+    const flow = { accepted: 0, completed: 0, spanMicros: toMicros - fromMicros }
     for (const [cell, { accepted, completed }] of this.#cells) {
       const begin = cell * this.#cellMicros
       const inside = Math.min(begin + this.#cellMicros, toMicros) - Math.max(begin, fromMicros)
       if (inside <= 0) continue
-      told.accepted += (accepted * inside) / this.#cellMicros
-      told.completed += (completed * inside) / this.#cellMicros
+      flow.accepted += (accepted * inside) / this.#cellMicros
+      flow.completed += (completed * inside) / this.#cellMicros
     }
-    return told
+    return flow
   }
 
   /** `stillOpen`: the acceptances of executions whose end no line reports. */

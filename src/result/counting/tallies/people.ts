@@ -57,8 +57,8 @@ export class PeopleTally<S extends Counting = Counting> {
 
   counts(ledger: Ledger | null, runId: string): PeopleCounts {
     const refused = Object.fromEntries(this.#refused)
-    const told = ledger === null ? null : askedBy(ledger, runId, this.#asked)
-    return { result: { ...this.#counts, refused, ledger: told }, waits: this.#waits }
+    const asked = ledger === null ? null : askedBy(ledger, runId, this.#asked)
+    return { result: { ...this.#counts, refused, ledger: asked }, waits: this.#waits }
   }
 
   destroy(free: (sample: S) => void): void {

@@ -107,13 +107,13 @@ export class PushTally {
   ): ExecutionPushes {
     const reports = this.#reports.get(kickoffId) ?? NONE
     const earliest = end === null ? (workedMicros ?? 0) : end - slack
-    const told = reports.filter(({ isEnd }) => isEnd)
-    const inTime = told.filter(({ atMicros }) => atMicros >= earliest)
+    const ends = reports.filter(({ isEnd }) => isEnd)
+    const inTime = ends.filter(({ atMicros }) => atMicros >= earliest)
     return {
       received: reports.length,
       repeated: reports.length - new Set(reports.map(({ key }) => key)).size,
       beforeAnswer: reports.filter(({ atMicros }) => atMicros < acceptedMicros).length,
-      isEarly: inTime.length < told.length,
+      isEarly: inTime.length < ends.length,
       endMicros: firstOf(inTime),
     }
   }

@@ -21,8 +21,8 @@ import type { AnswerCode } from '../../../crew/observation.ts'
  * due only when it gets its place, but its client waited from the arrival on.
  */
 export function kickoffRow({ kickoff, intendedMicros }: ExecutionRecord, at: number): Request {
-  const told = requestAt(kickoff, at, intendedMicros)
-  return at === 0 ? { ...told, intendedMicros } : told
+  const request = requestAt(kickoff, at, intendedMicros)
+  return at === 0 ? { ...request, intendedMicros } : request
 }
 
 export class RequestTally<S extends Counting = Counting> {

@@ -39,10 +39,10 @@ export async function resumeStudy<
   const { id, startedAt, command } = recipe
   demandFitting(conducting.table, given)
   const asked = optionsAgain(recipe.asked, given, conducting.table, folder)
-  const told = command === null ? {} : { command }
+  const again = command === null ? {} : { command }
   const run = 'run' in asked ? { run: { ...given.run, ...(asked['run'] as StudyReach) } } : {}
   // The folder kept every option that is required; those that it omits are optional.
-  const options = { ...given, ...asked, ...run, ...told } as Options
+  const options = { ...given, ...asked, ...run, ...again } as Options
   const design = await conducting.design(options, folder)
   demandUnchanged(conducting.fingerprint(design), recipe, given.scenario ?? folder)
   await demandConsent(options, conducting.plan(design))

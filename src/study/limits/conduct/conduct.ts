@@ -144,12 +144,12 @@ async function probed(
       if (folder !== null) keepProbe(folder, probe, client.anchorUnixMs)
     },
   })
-  let told = prober.spent
+  let charged = prober.spent
   const operations = await trials.unkept('probes', async (trial) => {
     charge = () => {
       const { requests, kickoffs } = prober.spent
-      trial.sent({ requests: requests - told.requests, kickoffs: kickoffs - told.kickoffs })
-      told = { requests, kickoffs }
+      trial.sent({ requests: requests - charged.requests, kickoffs: kickoffs - charged.kickoffs })
+      charged = { requests, kickoffs }
     }
     trial.signal.addEventListener('abort', () => stop.abort(), { once: true })
     void client.sleepUntil(endMs, stop.signal).then(() => stop.abort())

@@ -7,7 +7,7 @@ import type { Conclusion, LimitEvidence } from '../analyse/infer/interface.ts'
 import { UNTRIED } from '../analyse/operation.ts'
 import { followedIn } from '../analyse/infer/headers/follow.ts'
 import type { HeaderCount } from '../analyse/infer/evidence/promise.ts'
-import { toldIn, toldOf } from '../analyse/infer/evidence/promise.ts'
+import { countsIn, countOf } from '../analyse/infer/evidence/promise.ts'
 import { forgottenAfterMs } from '../analyse/infer/steady-client.ts'
 import { AT_LAST, MARGIN, MOST_BESIDE, MOST_TO_EXHAUST } from '../plan.ts'
 import type { Asking, Prober } from './prober.ts'
@@ -209,7 +209,7 @@ async function countedScope(
   /** By how much the count is lower after it, and whether it may have gained some meanwhile. */
   const fallsBy = async (each: Beside | null) => {
     const sent = each === null ? null : await prober.send(each.operation, each.asking)
-    const isCounted = toldIn(sent?.headers ?? {}).length > 0
+    const isCounted = countsIn(sent?.headers ?? {}).length > 0
     const next = await leftAfter(prober, operation, counted.key)
     const fall = left === null || next === null ? null : left - next
     const gains = gainedIn(prober.client.nowMs() - countedMs, eachMs) > 0
@@ -238,7 +238,7 @@ async function leftAfter(
 ): Promise<number | null> {
   const answer = await prober.send(operation)
   if (answer?.answer !== 'accepted') return null
-  return toldOf(answer.headers, key)?.left ?? null
+  return countOf(answer.headers, key)?.left ?? null
 }
 
 /** Null for what a burst does not use up, or what is not provoked without need. */

@@ -139,8 +139,8 @@ export function lieWords({ code, promised, found }: z.infer<typeof lie>): string
     case 'limit':
       return `the headers promise ${promised} requests, and ${found} get through`
     case 'window': {
-      const [told, is] = [promised ?? 0, found ?? 0].map((ms) => formatMs(ms))
-      return `the headers promise a window of ${told}, and it is ${is}`
+      const [asPromised, is] = [promised ?? 0, found ?? 0].map((ms) => formatMs(ms))
+      return `the headers promise a window of ${asPromised}, and it is ${is}`
     }
     case 'wait-short':
       return 'refusals ask for too short a wait: a client that waits so long is refused again'

@@ -128,19 +128,19 @@ function answerOf(choice: StrategyChoice, setting: PollingSetting): PollingAnswe
   const { best, runnerUp, simpler, regret, front } = choice
   const estimated = (policy: PollingPolicy): Estimated =>
     estimateOf(unlearned(familyOf(policy), policy), subjects, resamples, stage)
-  const told = (strategy: Estimated) => ({
+  const consequences = (strategy: Estimated) => ({
     ...strategyOf(strategy, speed),
     ...consequencesOf(strategy, { subjects, stage, goal: setting.goal, recording }),
   })
   const { pollsPerExecution, delayMeanMicros, delayP95Micros } = recording.observed
   return {
     recommended: best && {
-      ...told(best),
+      ...consequences(best),
       handshakeMs: optionalMs(handshakeMicros(recording.gaps)),
       loops: loopsOf(undivided(best.candidate.policy, speed), recording.statusPath),
     },
     current: recording.current && {
-      ...told(estimated(recording.current)),
+      ...consequences(estimated(recording.current)),
       observed: {
         pollsPerExecution,
         delayMeanMs: optionalMs(delayMeanMicros),

@@ -235,7 +235,7 @@ const METHOD =
 function method({ source, recommended }: PollingDocument): Section {
   const { blockExecutions, requestMs } = source
   const fresh = recommended?.freshShare ?? null
-  const told = [
+  const sentences = [
     requestMs === null ? '' : ` A poll takes ${formatMs(requestMs)} in the median.`,
     blockExecutions === null || blockExecutions === 1
       ? ''
@@ -245,7 +245,7 @@ function method({ source, recommended }: PollingDocument): Section {
       ? ''
       : ` Of the recommended polls, ${formatValue(fresh, 'share')} open a connection.`,
   ].join('')
-  return methodSection('How it was found', `${METHOD}${told}`)
+  return methodSection('How it was found', `${METHOD}${sentences}`)
 }
 
 type DelayStatistic = 'mean' | 'p95'

@@ -188,9 +188,9 @@ function recoveryVerdict(facts: VerdictFacts): RecoveryVerdict {
   const counts = countOutcomes(trials)
   const known = trials.length - counts.unclear
   const tipped = shareOfAll(counts['does-not-recover'], known)
-  const told = reach(facts, counts, tipped)
+  const reached = reach(facts, counts, tipped)
   const said = { ...facts, notRecovered: counts['does-not-recover'], known }
-  return { ...told, tipped, counts, sentence: verdictSentence(told.outcome, said) }
+  return { ...reached, tipped, counts, sentence: verdictSentence(reached.outcome, said) }
 }
 
 function countOutcomes(trials: readonly RecoveryTrial[]): RecoveryVerdict['counts'] {

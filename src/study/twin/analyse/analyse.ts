@@ -77,7 +77,7 @@ export function twinDocument(analysed: AnalysedTwin): TwinDocument {
   const { profile: made, target, scenario, seed } = analysed.common
   const { parts, learned } = twin
   const source = { profile: made, ...sourceOf(learned.runs) }
-  const told = { parts: [...parts], agreement, source, profile: fileOf(twin, agreement) }
+  const shown = { parts: [...parts], agreement, source, profile: fileOf(twin, agreement) }
   return {
     schema: 'crewload/twin/1',
     study: 'twin',
@@ -86,10 +86,10 @@ export function twinDocument(analysed: AnalysedTwin): TwinDocument {
     scenario,
     seed,
     findings: findingsBy(FINDINGS, RULES, analysed),
-    verdict: reachVerdict(told),
+    verdict: reachVerdict(shown),
     runs: [...runs],
-    file: told.profile === null ? null : file,
-    ...told,
+    file: shown.profile === null ? null : file,
+    ...shown,
   }
 }
 
@@ -125,17 +125,17 @@ function sourceOf(runs: readonly SeenRun[]): Omit<TwinDocument['source'], 'profi
 type TwinVerdict = TwinDocument['verdict']
 type TwinShown = Pick<TwinDocument, 'parts' | 'agreement' | 'source' | 'profile'>
 
-function reachVerdict(told: TwinShown): TwinVerdict {
-  const { agreement, profile, parts } = told
+function reachVerdict(shown: TwinShown): TwinVerdict {
+  const { agreement, profile, parts } = shown
   const unknown = parts.filter(({ identified }) => !identified)
   if (profile === null) {
     const tasks = unknown.filter(({ kind }) => kind === 'task')
     const reasons = tasks.map((part) => partReason('too-few', part))
-    return { outcome: 'too-few', sentence: tooFewSentence(told.source), reasons }
+    return { outcome: 'too-few', sentence: tooFewSentence(shown.source), reasons }
   }
   const off = (agreement?.comparisons ?? []).filter(({ agrees }) => !agrees)
   const workers = parts.find(({ kind }) => kind === 'workers')
-  const text = twinText({ ...told, estimate: workers?.estimate ?? null })
+  const text = twinText({ ...shown, estimate: workers?.estimate ?? null })
   if (agreement?.comparisons.length === 0) {
     return { outcome: 'too-few', ...text, reasons: [reasonOf(REASONS, 'not-compared', {})] }
   }

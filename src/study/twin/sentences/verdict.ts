@@ -148,10 +148,10 @@ export function valueWords(value: number, unit: Comparison['unit']): string {
 
 /** `comparisons` of `replays` with the runs. */
 export function agreementWords({ comparisons, replays }: AgreementSaid): string {
-  const told = comparisons.map(
+  const compared = comparisons.map(
     ({ name, unit, observed, twin, agrees }) =>
       `${name} ${valueWords(observed, unit)} (twin ` +
       `${valueWords(twin, unit)}${agrees ? '' : ', DISAGREES'})`,
   )
-  return `The same arrivals, replayed ${replays} times: ${told.join('; ')}.`
+  return `The same arrivals, replayed ${replays} times: ${compared.join('; ')}.`
 }

@@ -31,7 +31,7 @@ function sentence(
     return ['No execution was seen to end, so pushes cannot be judged.', ...gap].join(' ')
   }
   const share = formatShare(missed / ends)
-  const told = `No push in time reported ${formatCount(missed)} of ${plural(ends, 'end')} (${share}).`
+  const missing = `No push in time reported ${formatCount(missed)} of ${plural(ends, 'end')} (${share}).`
   const tooEarly = early === 0 ? [] : [`${plural(early, 'end')} had a push that came too early.`]
   const delay = findMetric(document, 'pushes.delay', 'p50')
   const median =
@@ -40,7 +40,7 @@ function sentence(
       : [`Half of the ends were pushed within ${formatMetric(delay)}.`]
   const sent =
     ledger === null ? [] : [`By the ledger ${formatCount(ledger.sent)} reports were sent.`]
-  return [told, ...tooEarly, ...gap, ...median, ...sent].join(' ')
+  return [missing, ...tooEarly, ...gap, ...median, ...sent].join(' ')
 }
 
 function table(pushes: PushesResult, on: readonly Medium[]): Block {

@@ -23,12 +23,12 @@ export const RECOVERIES: RunSection = {
     if (recoveries.length === 0) return []
     const clear = recoveries.filter(({ state }) => state !== 'too-few')
     const few = recoveries.length - clear.length
-    const told = clear.map((recovery): Block => {
+    const sentences = clear.map((recovery): Block => {
       return { kind: 'prose', text: recoverySentence(recovery), on: ['page'] }
     })
     const text = few === 0 ? '' : fewSentence(few)
     return [
-      ...told,
+      ...sentences,
       { kind: 'prose', as: 'muted', text, on: ['page'] },
       { kind: 'fold', title: 'Recovery figures', blocks: [recoveryTable(recoveries)] },
     ]

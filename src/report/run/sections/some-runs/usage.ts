@@ -52,7 +52,7 @@ const SHORT = { input: 'in', output: 'out', total: 'in all' }
 function sentences(document: ResultDocument, usage: UsageResult): string {
   const { executions, reported } = totalOf(usage)
   const silent = executions - reported
-  const told = `${formatCount(reported)} of ${plural(executions, 'execution')} report their tokens.`
+  const known = `${formatCount(reported)} of ${plural(executions, 'execution')} report their tokens.`
   const unknown =
     silent === 0 || reported === 0
       ? []
@@ -60,7 +60,7 @@ function sentences(document: ResultDocument, usage: UsageResult): string {
   const models = usage.models.map((model) => plainText(model)).join(', ')
   const named = models === '' ? [] : [`The crew names ${models}.`]
   const all = silent === 0 ? 'them' : 'those that do'
-  return [told, ...unknown, ...typical(document, usage, all), ...named].join(' ')
+  return [known, ...unknown, ...typical(document, usage, all), ...named].join(' ')
 }
 
 /** What one execution costs, or else uses. `all`: those of which it is known. */

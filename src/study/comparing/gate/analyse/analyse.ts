@@ -210,11 +210,11 @@ function inconclusive(
 ): GateReached {
   const isOpen = found.outcome !== 'not-comparable'
   const open = bounds.filter(({ excluded }) => !excluded)
-  const told = new Set<string>(undecidedOf(changes.metrics).map(({ undecided }) => undecided))
+  const named = new Set<string>(undecidedOf(changes.metrics).map(({ undecided }) => undecided))
   const reasons = [
     ...endReasons(ended),
     ...invalid,
-    ...found.reasons.filter(({ code }) => !told.has(code)),
+    ...found.reasons.filter(({ code }) => !named.has(code)),
     ...(isOpen ? open.map((bound) => openReason(bound, terms, changes)) : []),
   ]
   return { decision: 'inconclusive', verdict: { ...found, reasons } }

@@ -97,10 +97,10 @@ class RunningTarget implements StartedTarget {
   constructor(child: ChildProcess, limits: Limits) {
     this.#child = child
     this.#limits = limits
-    const told = child.stdio[3] as Readable
-    this.#gone = once(told, 'close')
+    const codes = child.stdio[3] as Readable
+    this.#gone = once(codes, 'close')
     this.ended = new Promise((resolve) => {
-      told.on('data', (code: Buffer) => resolve(Number(code.toString())))
+      codes.on('data', (code: Buffer) => resolve(Number(code.toString())))
     })
     // The keeper may have ended when its input is closed.
     this.#input.on('error', () => {})

@@ -116,7 +116,7 @@ const ROUNDED_MS = 1_000
 /** Smallest rate first; those without a window, which name no rate, last. */
 function furtherIn(evidence: LimitEvidence, { key }: HeaderCount): FurtherLimit[] {
   return policiesIn(evidence)
-    .filter((told) => told.key !== key)
+    .filter((count) => count.key !== key)
     .map(promised)
     .toSorted((a, b) => (a.safePerSecond ?? Infinity) - (b.safePerSecond ?? Infinity))
 }

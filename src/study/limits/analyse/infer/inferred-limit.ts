@@ -174,8 +174,8 @@ function loosened(
 
 /** From the first group that says what is left, by a refusal or by a header, to the last. */
 function spanOf({ groups }: Grouped): number {
-  const told = groups.filter(({ refused, left }) => refused > 0 || left !== null)
-  return Math.max(1, (told.at(-1)?.lastMs ?? 0) - (told[0]?.firstMs ?? 0))
+  const telling = groups.filter(({ refused, left }) => refused > 0 || left !== null)
+  return Math.max(1, (telling.at(-1)?.lastMs ?? 0) - (telling[0]?.firstMs ?? 0))
 }
 
 function sameAs(kind: LimiterKind, limit: ParameterEstimate, delaying: boolean): LimiterKind[] {

@@ -8,7 +8,7 @@ import type { World } from '../../../../../bench/truth/limits/world.ts'
 import type { HeaderDialect } from '../../../../../fake-crew/model/limits/headers.ts'
 import { HEADER_DIALECT_NAMES } from '../../../../../fake-crew/model/limits/headers.ts'
 import type { Conclusion } from '../../../../../src/study/limits/analyse/infer/interface.ts'
-import { toldIn } from '../../../../../src/study/limits/analyse/infer/evidence/promise.ts'
+import { countsIn } from '../../../../../src/study/limits/analyse/infer/evidence/promise.ts'
 import { profileWorld } from '../../profile-world.ts'
 
 /** Of answers that carry headers of that dialect. */
@@ -254,7 +254,7 @@ test.each([
   ],
   [{ 'ratelimit-policy': '"a";w=1', ratelimit: 'nonsense;;=' }, []],
 ])('%o is read', (headers, told) => {
-  expect(toldIn(headers as Record<string, string>)).toMatchObject(told)
+  expect(countsIn(headers as Record<string, string>)).toMatchObject(told)
 })
 
 test('a date in Retry-After is rounded twice, and no lie', () => {

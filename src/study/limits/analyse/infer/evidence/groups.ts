@@ -14,7 +14,7 @@ import {
   burstsIn,
   isAccepted,
 } from './timing.ts'
-import { retryAfterMs, toldOf } from './promise.ts'
+import { retryAfterMs, countOf } from './promise.ts'
 
 export interface RequestGroup {
   /** Best guesses of the first and the last arrival. */
@@ -372,7 +372,7 @@ function isToldLate(evidence: LimitEvidence, key: string, { orderMs }: GroupTimi
 
 /** NaN where it is not told. */
 function leftIn({ headers }: Observed, key: string): number {
-  return toldOf(headers, key)?.left ?? NaN
+  return countOf(headers, key)?.left ?? NaN
 }
 
 /** Whether another request may have arrived between `fromMs` and the answer. */
@@ -410,15 +410,15 @@ function countsOf(
   let restored: Restored | null = null
   let least = Infinity
   for (const observed of members) {
-    const told = toldOf(observed.headers, key)
+    const promised = countOf(observed.headers, key)
     const isRefused = observed.answer === 'refused'
-    const count = isRefused ? -1 : (told?.left ?? Infinity)
+    const count = isRefused ? -1 : (promised?.left ?? Infinity)
     if (count > least || count === Infinity) continue
     least = count
     const nextMs = isRefused ? retryAfterMs(observed.headers) : null
-    const waitMs = nextMs ?? told?.resetMs ?? null
+    const waitMs = nextMs ?? promised?.resetMs ?? null
     if (waitMs !== null && waitMs > 0) {
-      const isExact = nextMs === null ? told!.isResetExact : !Number.isInteger(nextMs / SECOND)
+      const isExact = nextMs === null ? promised!.isResetExact : !Number.isInteger(nextMs / SECOND)
       restored = { ...restoredAfter(waitMs, observed, isExact), isNext: nextMs !== null }
     }
     left = isRefused ? null : { count, fromMs, toMs: observed.receivedMs }
@@ -436,7 +436,7 @@ function restoredAfter(
 }
 
 function promiseOf(evidence: LimitEvidence, key: string): Grouped['promise'] {
-  const all = evidence.flatMap(({ headers }) => toldOf(headers, key) ?? [])
+  const all = evidence.flatMap(({ headers }) => countOf(headers, key) ?? [])
   const last = all.at(-1)
   if (last === undefined) return null
   const { limit, windowMs, isConcurrent } = last

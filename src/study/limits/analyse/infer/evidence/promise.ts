@@ -35,14 +35,14 @@ const SECOND = 1_000
 export function policiesIn(evidence: LimitEvidence): HeaderCount[] {
   const last = new Map<string, HeaderCount>()
   for (const { headers } of evidence) {
-    for (const told of toldIn(headers)) last.set(told.key, told)
+    for (const count of countsIn(headers)) last.set(count.key, count)
   }
   return [...last.values()]
 }
 
 /** What one answer says of the limit with this key. */
-export function toldOf(headers: Headers, key: string): HeaderCount | undefined {
-  return toldIn(headers).find((told) => told.key === key)
+export function countOf(headers: Headers, key: string): HeaderCount | undefined {
+  return countsIn(headers).find((count) => count.key === key)
 }
 
 /** The wait that `Retry-After` asks for; null for none that can be read. */
@@ -51,12 +51,12 @@ export function retryAfterMs(headers: Headers): number | null {
 }
 
 /** Every limit that the headers of one answer tell; a policy without a quota is none. */
-export function toldIn(headers: Headers): HeaderCount[] {
+export function countsIn(headers: Headers): HeaderCount[] {
   const policies = itemsOf(headers['ratelimit-policy'])
   const lefts = itemsOf(headers['ratelimit'])
-  const named = policies.flatMap((policy) => toldByPolicy(policy, lefts, headers))
+  const named = policies.flatMap((policy) => countsOfPolicy(policy, lefts, headers))
   if (named.length > 1 || named[0]?.left != null) return named
-  return [toldByFields(headers), ...named].filter((told) => told !== null).slice(0, 1)
+  return [countOfFields(headers), ...named].filter((count) => count !== null).slice(0, 1)
 }
 
 /** Dialects with a field for each number: limit, what is left, and when it is restored. */
@@ -77,7 +77,7 @@ const FIELDS = [
   ],
 ] as const
 
-function toldByFields(headers: Headers): HeaderCount | null {
+function countOfFields(headers: Headers): HeaderCount | null {
   for (const [dialect, limitName, leftName, resetName] of FIELDS) {
     const limit = plainNumber(firstOf(headers[limitName]))
     if (limit === null) continue
@@ -105,7 +105,7 @@ function windowOf(headers: Headers, limit: number): number | null {
 }
 
 /** `"default";q=100;w=60` of draft 8 and later, `100;w=60` of drafts before. */
-function toldByPolicy(
+function countsOfPolicy(
   { name, parameters }: Item,
   lefts: readonly Item[],
   headers: Headers,

@@ -286,8 +286,8 @@ export function turnOf(
     if (sure !== undefined) return { ...sure, error: sure.error - LEAST_ERROR + LEAST_SURE_ERROR }
   }
   // One that waits alone may wait for several turns, or for a part of one: bursts tell, if enough.
-  const told = turnAmong(turns, held.length, turnsOf(alone, sigmaMs))
-  if (told !== null || alone.length === 0) return told
+  const turn = turnAmong(turns, held.length, turnsOf(alone, sigmaMs))
+  if (turn !== null || alone.length === 0) return turn
   return turnAmong(turnsOf([...held, ...alone], sigmaMs), held.length + alone.length, [])
 }
 

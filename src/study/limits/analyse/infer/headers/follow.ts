@@ -8,7 +8,7 @@ import { burstOf } from '../evidence/timing.ts'
 import type { ExperimentPlan, LimitEvidence, Observed } from '../interface.ts'
 import { burst } from '../plan/plans.ts'
 import type { HeaderCount } from '../evidence/promise.ts'
-import { policiesIn, retryAfterMs, toldIn, toldOf } from '../evidence/promise.ts'
+import { policiesIn, retryAfterMs, countsIn, countOf } from '../evidence/promise.ts'
 
 /** Requests within which a promise is checked: with those for its scope, 60 at most. */
 export const MOST_FOLLOWING = 54
@@ -41,9 +41,9 @@ export function isSoonBack({ limit, windowMs, resetMs }: HeaderCount, most: numb
 export function contradictionIn(evidence: LimitEvidence): HeaderLie | null {
   for (const { answer, headers } of evidence) {
     if (answer !== 'refused') continue
-    const told = toldIn(headers).filter(({ left }) => left !== null)
-    const open = told.find(({ left }) => left! > 0)
-    if (open !== undefined && told.every(({ left }) => left! > 0)) {
+    const counts = countsIn(headers).filter(({ left }) => left !== null)
+    const open = counts.find(({ left }) => left! > 0)
+    if (open !== undefined && counts.every(({ left }) => left! > 0)) {
       return { code: 'left', promised: open.left, found: 0 }
     }
   }
@@ -113,7 +113,7 @@ export function promisedPlan(
 /** Null where it is not told. */
 function waitIn({ answer, headers }: Observed, key: string): number | null {
   const askedMs = answer === 'refused' ? retryAfterMs(headers) : null
-  return askedMs ?? toldOf(headers, key)?.resetMs ?? null
+  return askedMs ?? countOf(headers, key)?.resetMs ?? null
 }
 
 /** Headers round up to whole seconds: times that differ by less are the same. */
@@ -179,6 +179,6 @@ function takenFrom(batches: readonly Observed[][], key: string): number {
 
 /** Null where an answer does not tell. */
 function leastLeft(batch: readonly Observed[], key: string): number | null {
-  const counts = batch.map(({ headers }) => toldOf(headers, key)?.left ?? null)
+  const counts = batch.map(({ headers }) => countOf(headers, key)?.left ?? null)
   return counts.includes(null) ? null : Math.min(...counts.map(Number))
 }

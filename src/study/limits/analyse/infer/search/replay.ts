@@ -105,8 +105,8 @@ export function replay(
       restoredNext += group.restored.isNext ? next : any
     }
   }
-  const told = Math.min(restoredNext, restoredAny + WAITS_FOR_ALL, MOST_RESTORED)
-  fit -= Math.min(early, MOST_EARLY) + told
+  const restored = Math.min(restoredNext, restoredAny + WAITS_FOR_ALL, MOST_RESTORED)
+  fit -= Math.min(early, MOST_EARLY) + restored
   return { fit, misses, lostEarly: early, groups: groups.length, excused, inTurn }
 }
 

@@ -17,7 +17,7 @@ const PLACE = /(?<![^\s()|"])(?:file:\/\/)?[^\s()|"]*crewload\.js:(\d+):(\d+)(?:
 /** A frame of a stack trace, which k6 prints only for an uncaught exception. */
 const FRAME = /^at .*crewload\.js:\d+:\d+/
 
-export class K6Words {
+export class K6Output {
   /** Whether the script threw an uncaught exception, which ends its VU or its iteration. */
   threw = false
   readonly #secrets: readonly string[]
@@ -36,10 +36,10 @@ export class K6Words {
   heard(line: string): string | null {
     this.#heard++
     this.threw ||= FRAME.test(line)
-    const told = this.placed(blank(line, this.#secrets)).slice(0, LINE_LENGTH)
-    if (this.#first.length < FIRST_KEPT) this.#first.push(told)
-    else if (this.#last.push(told) > LAST_KEPT) this.#last.shift()
-    return this.#heard > FIRST_KEPT + LAST_KEPT ? null : told
+    const shown = this.placed(blank(line, this.#secrets)).slice(0, LINE_LENGTH)
+    if (this.#first.length < FIRST_KEPT) this.#first.push(shown)
+    else if (this.#last.push(shown) > LAST_KEPT) this.#last.shift()
+    return this.#heard > FIRST_KEPT + LAST_KEPT ? null : shown
   }
 
   /** The first and the last lines in one line; empty when there are none. */
@@ -72,7 +72,7 @@ export class K6Words {
  * author's functions have one: in the reason of an arrival without inputs, and in the results of
  * checks.
  */
-export function withPlaces(line: JournalLine, words: Pick<K6Words, 'placed'>): JournalLine {
+export function withPlaces(line: JournalLine, words: Pick<K6Output, 'placed'>): JournalLine {
   if (line.type !== 'ended') return line
   const { record } = line
   const placed = (text: string): string => words.placed(text)

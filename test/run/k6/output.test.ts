@@ -1,6 +1,6 @@
 /** What is kept and shown of what k6 says. */
 import { describe, expect, test } from 'vitest'
-import { K6Words } from '../../../src/run/k6/words.ts'
+import { K6Output } from '../../../src/run/k6/output.ts'
 
 /** The first column of the first line comes from that of a file below the working directory. */
 const MAP = JSON.stringify({
@@ -10,8 +10,8 @@ const MAP = JSON.stringify({
   mappings: 'AAAA',
 })
 
-function words(): K6Words {
-  return new K6Words({ secrets: ['sesame-4711'], map: MAP })
+function words(): K6Output {
+  return new K6Output({ secrets: ['sesame-4711'], map: MAP })
 }
 
 describe('the words of k6', () => {
