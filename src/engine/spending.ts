@@ -199,6 +199,8 @@ export class SpendingLedger {
 /** The part of a budget that requests use up; null is unlimited. */
 export type BudgetLimits = Pick<BudgetPlan, 'kickoffs' | 'requests'>
 
+export const NO_LIMITS: BudgetLimits = { kickoffs: null, requests: null }
+
 export interface BudgetLeft {
   /** Takes one; returns false if none is left. */
   spend(kind: BudgetKind): boolean

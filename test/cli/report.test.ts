@@ -3,7 +3,7 @@
  * that is damaged is a mistake of the user, whoever reads it, and never a crash.
  */
 import type { ResultDocument } from 'crewload/run'
-import { run } from 'crewload/run'
+import { run, runMix } from 'crewload/run'
 import * as fc from 'fast-check'
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -491,6 +491,30 @@ test('of a mix, the damaged part is named', async () => {
   await writeFile(path('mix', 'result.json'), JSON.stringify({ schema: 'crewload/mix/1', parts }))
   const { code, stderr } = await cli(['compare', path('mix', 'quiet'), '--', path('sound.json')])
   expect([code, stderr]).toEqual([2, expect.stringContaining('result.json parts[0].result.tags: ')])
+})
+
+describe.each(['run', 'mix'])('of a %s, what is damaged is said', (kind) => {
+  test('and the rest is rendered, which writes the result again', async () => {
+    const options = { profile: 'fast', engine: 'virtual', out: path(kind) } as const
+    const parts = { quiet: 'smoke', noisy: 'smoke' }
+    const ran = kind === 'run' ? run('smoke', options) : runMix({ name: 'two', parts }, options)
+    const made = (await ran).folder!
+    const file = join(made, 'result.json')
+    const result = await readFile(file, 'utf8')
+    await writeFile(file, result.replaceAll('"seed":', '"seed":"x","was":'))
+    await rm(join(made, 'clock.json'))
+    const { code, stderr } = await cli(['report', made])
+    expect(code).toBe(0)
+    const places = kind === 'run' ? ['run.seed'] : ['mix.seed', 'parts[1].result.run.seed']
+    for (const place of places) {
+      expect(stderr).toContain(`note: ${file} ${place}: the file is damaged: `)
+    }
+    expect(stderr).toContain(`note: ${join(made, 'clock.json')}: is missing, so that `)
+    expect(await cli(['report', made])).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('damaged') as unknown,
+    })
+  })
 })
 
 /** Every place of the value. */

@@ -5,6 +5,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { ResultDocument } from '../../result/document.ts'
+import type { Mistake } from '../../base/mistakes.ts'
 import { formatMistake, UserError } from '../../base/mistakes.ts'
 import { visibleLine } from '../../base/visible.ts'
 import { runReport } from '../../report/run/report.ts'
@@ -50,9 +51,7 @@ export async function renderAgain(
   const { mixRecipe } = await import('../../run/mix/resume.ts')
   if ((await mixRecipe(folder)) !== null) return renderMixAgain(folder, options, io)
   const { ledger, result, unused } = await readRun(folder, { rewrites: true })
-  for (const mistake of unused) {
-    io.stderr.write(`note: ${visibleLine(formatMistake(mistake))}\n`)
-  }
+  tellUnused(unused, io)
   const context = result === null ? await recipeWords(folder) : contextOf(result)
   const journal = await wholeJournalOf(folder, io)
   try {
@@ -70,6 +69,12 @@ export async function renderAgain(
   }
 }
 
+function tellUnused(unused: readonly Mistake[], io: Io): void {
+  for (const mistake of unused) {
+    io.stderr.write(`note: ${visibleLine(formatMistake(mistake))}\n`)
+  }
+}
+
 async function renderMixAgain(
   folder: string,
   { json, recover = false }: { json?: boolean; recover?: boolean },
@@ -77,7 +82,8 @@ async function renderMixAgain(
 ): Promise<number> {
   const { renderMix } = await import('../../run/mix/resume.ts')
   const { mixReport } = await import('../../report/mix/report.ts')
-  const { document, unwritten, cut } = await renderMix(folder, recover)
+  const { document, unwritten, cut, unused } = await renderMix(folder, recover)
+  tellUnused(unused, io)
   if (cut.length > 0 && !recover) throw await unfinished(folder, [])
   const report = mixReport(document)
   showReport({ document, report, folder, unwritten }, { ...(json && { json }) }, io)

@@ -52,13 +52,25 @@ export async function readRun(
 ): Promise<StoredRun> {
   const journal = await journalIn(folder)
   const unused: Mistake[] = []
-  const file = join(folder, RESULT_FILE)
-  const result = await readDocument(file, keptResult, RESULT_DAMAGE).catch((error: unknown) => {
-    if (!rewrites || !(error instanceof UserError)) throw error
+  const result = rewrites
+    ? await formerResult(folder, keptResult, unused)
+    : await readDocument(join(folder, RESULT_FILE), keptResult, RESULT_DAMAGE)
+  return { folder, journal, result, ledger: await readLedger(folder, unused), unused }
+}
+
+/** Of a run or a mix, where it is about to be written again: one that is damaged is not used. */
+export async function formerResult<T>(
+  folder: string,
+  schema: z.ZodType<T>,
+  unused: Mistake[],
+): Promise<T | null> {
+  try {
+    return await readDocument(join(folder, RESULT_FILE), schema, RESULT_DAMAGE)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
     unused.push(...error.mistakes)
     return null
-  })
-  return { folder, journal, result, ledger: await readLedger(folder, unused), unused }
+  }
 }
 
 /** The path of the journal. Throws a UserError for a folder that has none. */
@@ -81,12 +93,16 @@ async function absent(folder: string): Promise<string> {
   return isStudy ? `${what}, which kept no run folders` : what
 }
 
-/** `prefix`: of its files, in a mix that loads several crews. */
+/**
+ * `ofMix`: what the names of its files begin with, in a mix. It stores no faults, which are those
+ * of one part.
+ */
 export async function readLedger(
   folder: string,
   unused: Mistake[],
-  prefix = '',
+  ofMix: string | null = null,
 ): Promise<Ledger | null> {
+  const prefix = ofMix ?? ''
   const paths = {
     clock: join(folder, prefix + CLOCK_FILE),
     rows: join(folder, prefix + LEDGER_FILE),
@@ -111,6 +127,7 @@ export async function readLedger(
     throw new UserError({ source: paths.rows, problem, found: String(rows.length) })
   }
   if (faults !== null) return { rows, clock, faults }
+  if (ofMix !== null) return { rows, clock }
   const problem = 'is missing, so that nothing is said of the faults of the fake crew'
   unused.push({ source: paths.faults, problem })
   return { rows, clock }

@@ -1,20 +1,18 @@
 /** Follows what a mix left in flight to its end, or writes its reports again. */
 import { basename } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
-import { UserError } from '../../base/mistakes.ts'
-import { ownBudget } from '../../engine/spending.ts'
+import { formatMistake, UserError } from '../../base/mistakes.ts'
+import { NO_LIMITS, ownBudget } from '../../engine/spending.ts'
 import type { RunLine } from '../../execution/record/journal-lines.ts'
-import { readDocument } from '../../journal/file/document.ts'
 import { readPartNames, readRunLines } from '../../journal/reader.ts'
 import { readUnfinished } from '../../journal/unfinished.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { PartResult } from '../../result/mix.ts'
 import { mixDocument, mixOf } from '../../result/mix.ts'
 import type { Body } from '../body.ts'
-import { RESULT_FILE } from '../folder/folder.ts'
 import { lockFolder } from '../folder/lock.ts'
 import { obeying } from '../folder/stop.ts'
-import { journalIn, readLedger } from '../folder/stored.ts'
+import { formerResult, journalIn, readLedger } from '../folder/stored.ts'
 import { mergedRuns } from '../merge.ts'
 import type { ResumeOptions, RunOptions } from '../options.ts'
 import { planOf } from '../plan/prepare.ts'
@@ -68,10 +66,10 @@ export async function resumeMix(folder: string, options: ResumeOptions = {}): Pr
     }
     const together = new Together(surveyed.length)
     const parts = withHooks({ ...mix, parts: surveyed }, asked, { together, loads })
-    const { crews, ledgers } = await stageOf(
-      folder,
-      surveyed.map(({ survey }) => survey.run),
-    )
+    const unused: Mistake[] = []
+    const ran = surveyed.map(({ survey }) => survey.run)
+    const { crews, ledgers } = await stageOf(folder, ran, unused)
+    for (const mistake of unused) asked.onNote?.(formatMistake(mistake))
     const sharedBudget = ownBudget({ kickoffs: null, requests: requestsLeft(mix, surveyed) })
     const bodies: Body[] = []
     const close = async (): Promise<void> => {
@@ -156,11 +154,10 @@ class EndedBody implements Body {
 async function stageOf(
   folder: string,
   runs: readonly RunLine[],
+  unused: Mistake[],
 ): Promise<{ crews: number[]; ledgers: (Ledger | null)[] }> {
   const targets = [...new Set(runs.map(({ target }) => target))]
   const crews = runs.map(({ target }) => targets.indexOf(target))
-  // Faults are those of one part, and are not stored.
-  const unused: Mistake[] = []
   const stored: (Ledger | null)[] = []
   for (const [crew] of targets.entries()) {
     stored.push(await readLedger(folder, unused, ledgerPrefix(crew)))
@@ -180,6 +177,8 @@ async function headlessPart(journal: string, part: string): Promise<UserError> {
 export interface RenderedMix extends ReportedMix {
   /** Parts whose last lines are missing. */
   cut: readonly string[]
+  /** As of a stored run. */
+  unused: readonly Mistake[]
 }
 
 /**
@@ -193,12 +192,13 @@ export async function renderMix(folder: string, recover: boolean): Promise<Rende
     throw new UserError({ source: journal, problem: 'has no first line of a part' })
   }
   const recipe = await readRecipe(folder)
-  const stored = await readDocument(`${folder}/${RESULT_FILE}`, mixDocument).catch(() => null)
+  const unused: Mistake[] = []
+  const stored = await formerResult(folder, mixDocument, unused)
   const storedParts = stored?.parts.map(({ part }) => part) ?? []
   for (const part of new Set([...(await readPartNames(journal)), ...storedParts])) {
     if (!runs.some((run) => run.part === part)) throw await headlessPart(journal, part)
   }
-  const { crews, ledgers } = await stageOf(folder, runs)
+  const { crews, ledgers } = await stageOf(folder, runs, unused)
   const parts = runs.map(({ part }) => ({ name: part! }))
   const results: PartResult[] = []
   for (const [i, { name: part }] of parts.entries()) {
@@ -212,10 +212,10 @@ export async function renderMix(folder: string, recover: boolean): Promise<Rende
     name: stored?.mix.name ?? basename(folder).replace(/-\d{8}T\d{6}Z.*$/, ''),
     description: stored?.mix.description ?? '',
     seed: stored?.mix.seed ?? recipe?.options.seed ?? 0,
-    budget: stored?.budget ?? { kickoffs: null, requests: null, wallMicros: null },
+    budget: stored?.budget ?? { ...NO_LIMITS, wallMicros: null },
     fairness: fairnessOf(parts, { crews, bodies: runs }, ledgers),
   })
   const cut = results.flatMap(({ part, result }) => (result.run.stopped === 'crashed' ? part : []))
-  if (cut.length > 0 && !recover) return { document, unwritten: null, cut }
-  return { ...(await tryMixReports(folder, document, { ledgers, crews })), cut }
+  if (cut.length > 0 && !recover) return { document, unwritten: null, cut, unused }
+  return { ...(await tryMixReports(folder, document, { ledgers, crews })), cut, unused }
 }
