@@ -23,7 +23,7 @@ export const conducting: Conducting<
   design: designComparison,
   plan: ({ plan }) => plan,
   name: ({ sides }) => `${sides.new[0]?.result.run.scenario ?? 'runs'}-comparison`,
-  ...readsOnly(),
+  ...readsOnly,
   measure: async ({ design: { sides, plan }, facts }) =>
     analyseComparison(sides, { judged: plan.judged, terms: plan.terms, facts: facts() }),
 }

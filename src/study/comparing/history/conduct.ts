@@ -18,7 +18,7 @@ export const conducting: Conducting<HistoryOptions, HistoryDesign, HistoryPlan, 
   design: designHistory,
   plan: ({ plan }) => plan,
   name: () => 'gates-history',
-  ...readsOnly(),
+  ...readsOnly,
   measure: async ({ design: { history: read, plan }, facts }) =>
     analyseHistory(read, { terms: plan.terms, path: plan.path, facts: facts() }),
 }

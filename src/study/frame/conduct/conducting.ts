@@ -75,16 +75,16 @@ export interface Conducting<
 }
 
 /** A study that only reads: it sends nothing, costs nothing, and starts again after a cut. */
-export const readsOnly = (planned = 0) => ({
+export const readsOnly = {
   fingerprint: () => '',
   isResumable: () => false,
   terms: (): TrialTerms => ({
     simulated: true,
     budget: { requests: 0, kickoffs: 0 },
-    planned,
+    planned: 0,
     whenLost: '',
   }),
-})
+}
 
 /** One process that conducts a study. */
 export interface Session<Options, Design> {

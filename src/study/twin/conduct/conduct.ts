@@ -2,6 +2,8 @@
  * Conducts the study of a twin: reads the runs, writes the profile, and says in the document how
  * good it is.
  */
+import { NO_LIMITS } from '../../../engine/spending.ts'
+import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { sumBy } from '../../../result/statistics/moments.ts'
 import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { readsOnly } from '../../frame/conduct/conducting.ts'
@@ -23,7 +25,7 @@ import { twin as study } from '../study.ts'
 import { makePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { Plan } from '../../../scenario/plan.ts'
-import { carryRun } from '../../../run/carry.ts'
+import type { Trial } from '../../frame/trial/trial.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
 import type { PastRun } from '../../frame/conduct/past-runs.ts'
 import { commonFacts, crewOf, readPastRun, storedRuns } from '../../frame/conduct/past-runs.ts'
@@ -37,7 +39,9 @@ export const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocumen
   design: designTwin,
   plan: (plan) => plan,
   name: () => 'twin',
-  ...readsOnly(1),
+  ...readsOnly,
+  // Replays in virtual time cost nothing.
+  terms: () => ({ simulated: true, budget: NO_LIMITS, planned: 1, whenLost: '' }),
   measure: measured,
 }
 
@@ -80,7 +84,7 @@ async function compared(
   twin: Twin,
   { options, trials }: TwinSession,
 ): Promise<Agreement | null> {
-  const { seed = SEED, onStep } = options
+  const { seed = SEED } = options
   const text = fileOf(twin, null)
   const seen = twin.learned.runs
   const count = options.replays ?? replaysOf(seen)
@@ -91,15 +95,16 @@ async function compared(
   try {
     const profile = join(folder.path, 'twin.yaml')
     await writeFile(profile, text)
-    await trials.unkept('replays', async ({ signal }) => {
+    await trials.unkept('replays', async (trial) => {
       for (let i = 0; i < count; i++) {
-        if (signal.aborted) break
+        trials.stands({ doing: `replay ${i + 1} of ${count} on the twin` })
         const runs: SeenRun[] = []
         for (const [at, each] of past.entries()) {
-          runs.push(await replayed(each, profile, seed + 1_000 * i + at))
+          const run = await replayed(each, { trial, profile, seed: seed + 1_000 * i + at })
+          if (run === null) return null
+          runs.push(run)
         }
         replays.push(runs)
-        onStep?.({ what: 'replays on the twin', done: i + 1, of: count })
       }
       return null
     })
@@ -117,20 +122,22 @@ function replaysOf(runs: readonly SeenRun[]): number {
 
 /**
  * Replays a run on the twin with the polling, the retries and the deadline of that run, and
- * observes it in the same way.
+ * observes it in the same way. Null when the study was stopped meanwhile.
  */
-async function replayed(past: ReadRun, profile: string, seed: number): Promise<SeenRun> {
+async function replayed(
+  past: ReadRun,
+  { trial, profile, seed }: { trial: Trial; profile: string; seed: number },
+): Promise<SeenRun | null> {
   const { speed, truth } = past.seen
   const options: RunOptions = { profile, engine: 'virtual', seed, speed, out: false }
   const scenario = { name: 'replay', arrivals: { rate: '1/s', for: '1s' }, inputs: {} }
   const plan = await makePlan(scenario, options)
   const reader = new RunReader(MOST_EXECUTIONS)
   const changes = changesOf(past, plan)
-  const { ledger } = await carryRun(
-    { scenario, plan, changes, options, onLine: (line) => reader.saw(line) },
-    null,
-  )
-  return seenIn(reader, truth === 'ledger' ? ledger : null)
+  const onLine = (line: JournalLine): void => reader.saw(line)
+  const end = await trial.run({ scenario, plan, changes, options, onLine })
+  if (end === null || end.isCut) return null
+  return seenIn(reader, truth === 'ledger' ? end.ledger : null)
 }
 
 /**
@@ -159,7 +166,7 @@ function changesOf({ reader, seen }: ReadRun, base: Plan): Partial<Plan> {
     confirmShare: 0,
     thresholds: [],
     circuit: null,
-    budget: { kickoffs: null, requests: null, wallMicros: null },
+    budget: { ...NO_LIMITS, wallMicros: null },
   }
 }
 
