@@ -16,7 +16,11 @@ export type ShapeFacts<S extends FactShape> = keyof S extends never
 export interface SaidRow<S extends FactShape = FactShape> {
   facts: S
   says(facts: ShapeFacts<S>): string
+  /** For a headline. */
+  brief(facts: ShapeFacts<S>): string
 }
+
+type RowWords<S extends FactShape> = string | ((facts: ShapeFacts<S>) => string)
 
 export interface FindingRow<S extends FactShape = FactShape> extends SaidRow<S> {
   severity: Severity
@@ -30,7 +34,7 @@ export function said<const S extends FactShape>(
   facts: S,
   says: (facts: ShapeFacts<S>) => string,
 ): SaidRow<S> {
-  return { facts, says }
+  return { facts, says, brief: says }
 }
 
 /** `says`: the sentence of a finding names its remedy. */
@@ -38,17 +42,23 @@ export function finding<const S extends FactShape>(
   severity: Severity,
   facts: S,
   says: (facts: ShapeFacts<S>) => string,
+  brief: RowWords<S> = says,
 ): FindingRow<S> {
-  return { severity, facts, says }
+  return { severity, facts, says, brief: wordsOf(brief) }
 }
 
 /** `remedy`: what to do about it; empty for nothing. */
 export function reason<const S extends FactShape>(
   facts: S,
   says: (facts: ShapeFacts<S>) => string,
-  remedy: string | ((facts: ShapeFacts<S>) => string),
+  remedy: RowWords<S>,
+  brief: RowWords<S> = says,
 ): ReasonRow<S> {
-  return { facts, says, remedy: typeof remedy === 'string' ? () => remedy : remedy }
+  return { facts, says, remedy: wordsOf(remedy), brief: wordsOf(brief) }
+}
+
+function wordsOf<S extends FactShape>(words: RowWords<S>): (facts: ShapeFacts<S>) => string {
+  return typeof words === 'string' ? () => words : words
 }
 
 /** The facts of a table, by code. */
@@ -66,64 +76,61 @@ type ShapesOf<Table extends SaidTable> = { [C in keyof Table]: Table[C]['facts']
 
 export type FactsOf<Row extends SaidRow> = ShapeFacts<Row['facts']>
 
-type Said<F extends FactShapes, Code extends Codes<F> = Codes<F>> = {
-  [C in Code]: { code: C; message: string } & ShapeFacts<F[C]>
-}[Code]
+type WithSeverity = Pick<FindingRow, 'severity'>
+type WithRemedy = Record<'remedy', string>
 
-type SaidFinding<F extends FactShapes, Code extends Codes<F> = Codes<F>> = {
-  [C in Code]: { code: C; severity: Severity; message: string } & ShapeFacts<F[C]>
-}[Code]
-
-type SaidReason<F extends FactShapes, Code extends Codes<F> = Codes<F>> = {
-  [C in Code]: { code: C; message: string; remedy: string } & ShapeFacts<F[C]>
+type Coded<F extends FactShapes, Parts, Code extends Codes<F> = Codes<F>> = {
+  [C in Code]: { code: C; message: string } & Parts & ShapeFacts<F[C]>
 }[Code]
 
 /** What a table says by its codes, where that is neither a finding nor a reason. */
-export type SaidOf<Table extends SaidTable> = Said<ShapesOf<Table>>
+export type SaidOf<Table extends SaidTable> = Coded<ShapesOf<Table>, object>
 
-export type FindingOf<Table extends FindingTable> = SaidFinding<ShapesOf<Table>>
+export type FindingOf<Table extends FindingTable> = Coded<ShapesOf<Table>, WithSeverity>
 
-export type ReasonOf<Table extends ReasonTable> = SaidReason<ShapesOf<Table>>
+export type ReasonOf<Table extends ReasonTable> = Coded<ShapesOf<Table>, WithRemedy>
 
 /** `given`: `{}` for a code without facts. */
 export function saidOf<const F extends FactShapes, Code extends Codes<F>>(
   table: SaidRows<F>,
   code: Code,
   given: ShapeFacts<F[Code]>,
-): Said<F, Code> {
-  const row = table[code]
-  const facts = factsIn(row, given)
-  return { code, message: row.says(facts), ...facts }
+): Coded<F, object, Code> {
+  return codedOf(table, code, given, {})
 }
 
 export function findingOf<const F extends FactShapes, Code extends Codes<F>>(
   table: FindingRows<F>,
   code: Code,
   given: ShapeFacts<F[Code]>,
-): SaidFinding<F, Code> {
-  const row = table[code]
-  const facts = factsIn(row, given)
-  return { code, severity: row.severity, message: row.says(facts), ...facts }
+): Coded<F, WithSeverity, Code> {
+  return codedOf(table, code, given, { severity: table[code].severity })
 }
 
 export function reasonOf<const F extends FactShapes, Code extends Codes<F>>(
   table: ReasonRows<F>,
   code: Code,
   given: ShapeFacts<F[Code]>,
-): SaidReason<F, Code> {
-  const row = table[code]
-  const facts = factsIn(row, given)
-  return { code, message: row.says(facts), remedy: row.remedy(facts), ...facts }
+): Coded<F, WithRemedy, Code> {
+  return codedOf(table, code, given, { remedy: table[code].remedy(given) })
 }
 
-/** Only the facts of the row: what is given may hold more. */
-function factsIn<S extends FactShape>(
-  { facts: shape }: SaidRow<S>,
-  given: ShapeFacts<S>,
-): ShapeFacts<S> {
+export function briefOf<Table extends SaidTable>(table: Table, one: SaidOf<Table>): string {
+  return table[one.code]!.brief(one)
+}
+
+/** With the facts of the row only: what is given may hold more. */
+function codedOf<F extends FactShapes, Parts, Code extends Codes<F>>(
+  table: SaidRows<F>,
+  code: Code,
+  given: ShapeFacts<F[Code]>,
+  parts: Parts,
+): Coded<F, Parts, Code> {
+  const row = table[code]
   const facts = { ...given }
-  for (const name of Object.keys(facts)) if (!(name in shape)) Reflect.deleteProperty(facts, name)
-  return facts
+  for (const name of Object.keys(facts))
+    if (!(name in row.facts)) Reflect.deleteProperty(facts, name)
+  return { code, message: row.says(facts), ...parts, ...facts }
 }
 
 type RuleOf<F extends FactShapes, Source, Code extends Codes<F> = Codes<F>> = {
@@ -141,7 +148,7 @@ export function findingsBy<const F extends FactShapes, Source>(
   table: FindingRows<F>,
   rules: readonly RuleOf<F, Source>[],
   source: Source,
-): SaidFinding<F>[] {
+): Coded<F, WithSeverity>[] {
   return rules.flatMap((rule) => foundBy(table, rule, source))
 }
 
@@ -149,7 +156,7 @@ function foundBy<F extends FactShapes, Source, Code extends Codes<F>>(
   table: FindingRows<F>,
   [code, finds]: RuleOf<F, Source, Code>,
   source: Source,
-): SaidFinding<F, Code>[] {
+): Coded<F, WithSeverity, Code>[] {
   const found = finds(source)
   if (found === null) return []
   const all = isList(found) ? found : [found]
@@ -161,37 +168,28 @@ function isList<T>(one: T | readonly T[]): one is readonly T[] {
 }
 
 export function saidSchema<const Table extends SaidTable>(table: Table) {
-  const rows = Object.entries(table).map(([code, { facts }]) =>
-    z.object({ code: z.literal(code), message: z.string(), ...facts }),
-  )
-  return unionOf<SaidOf<Table>>(rows)
+  return unionOf<SaidOf<Table>>(table, () => ({ message: z.string() }))
 }
 
 export function findingSchema<const Table extends FindingTable>(table: Table) {
-  const rows = Object.entries(table).map(([code, { severity, facts }]) =>
-    z.object({
-      code: z.literal(code),
-      severity: z.literal(severity).describe('It follows from the code'),
-      message: z.string().describe('Names its remedy'),
-      ...facts,
-    }),
-  )
-  return unionOf<FindingOf<Table>>(rows)
+  return unionOf<FindingOf<Table>>(table, (code) => ({
+    severity: z.literal(table[code]!.severity).describe('It follows from the code'),
+    message: z.string().describe('Names its remedy'),
+  }))
 }
 
 export function reasonSchema<const Table extends ReasonTable>(table: Table) {
-  const rows = Object.entries(table).map(([code, { facts }]) =>
-    z.object({ code: z.literal(code), message: z.string(), remedy: z.string(), ...facts }),
-  )
-  return unionOf<ReasonOf<Table>>(rows)
+  return unionOf<ReasonOf<Table>>(table, () => ({ message: z.string(), remedy: z.string() }))
 }
 
 /**
  * By their codes. `Said` is what the rows describe: TypeScript keeps no types of single rows in a
  * list that is made of the entries of a table.
  */
-function unionOf<Said>(rows: readonly z.ZodObject[]): z.ZodType<Said> {
-  const [first, ...others] = rows
+function unionOf<Said>(table: SaidTable, parts: (code: string) => FactShape): z.ZodType<Said> {
+  const [first, ...others] = Object.entries(table).map(([code, { facts }]) =>
+    z.object({ code: z.literal(code), ...parts(code), ...facts }),
+  )
   const union = first === undefined ? z.never() : z.discriminatedUnion('code', [first, ...others])
   return union as z.ZodType as z.ZodType<Said>
 }

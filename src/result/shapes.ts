@@ -239,6 +239,16 @@ export type LedgerDisagreement = z.infer<typeof disagreement>
 /** Every kind of disagreement, in the order in which they are reported. */
 export const DISAGREEMENTS = disagreement.shape.kind.options
 
+/** Of one of the scenario's own functions. */
+export const scenarioErrors = z.object({
+  part: z.string().describe('`inputs`, `tags` or `checks.NAME`'),
+  per: z.enum(['arrival', 'execution']).describe('What it is called for'),
+  count,
+  calls: count,
+  first: z.object({ index: count, message: z.string() }).describe('Of the lowest index'),
+})
+export type ScenarioErrors = z.infer<typeof scenarioErrors>
+
 /** Of completed executions in the measured window. Times are means. */
 export const sharedWaits = z.object({
   executions: count,

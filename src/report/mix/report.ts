@@ -5,7 +5,7 @@
 import { formatCount, formatMs, lapseWords, plural, formatShare } from '../../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_UNIT } from '../../base/units.ts'
 import type { ResultDocument, Finding } from '../../result/document.ts'
-import { unsentOf } from '../../result/ending/endings.ts'
+import { sentOf } from '../../result/ending/endings.ts'
 import type { MixDocument, PartResult } from '../../result/mix.ts'
 import { moneyWords } from '../../result/metrics/sentences.ts'
 import { plainText } from '../frame/format.ts'
@@ -49,7 +49,7 @@ function headlineOf({ mix, parts, verdict }: MixDocument, worst: PartResult | nu
   const words = worst === null ? '' : causeWords(worst, cause)
   const passed = parts.filter(({ result }) => result.verdict.outcome === 'passed').length
   const lapse = lapseWords(mix.speed)
-  const executions = parts.reduce((sum, { result }) => sum + sentIn(result), 0)
+  const executions = parts.reduce((sum, { result }) => sum + sentOf(result).sent, 0)
   return {
     ...verdictWords(verdict),
     cause: words,
@@ -81,10 +81,6 @@ const STOPPED = {
   drained: 'stopped, and drained',
 } as const satisfies Record<NonNullable<MixDocument['mix']['stopped']>, string>
 
-function sentIn({ arrivals, outcomes }: ResultDocument): number {
-  return arrivals - unsentOf(outcomes)
-}
-
 function partTable(parts: readonly PartResult[]): Block {
   return {
     kind: 'table',
@@ -101,7 +97,7 @@ function partTable(parts: readonly PartResult[]): Block {
       return [
         plainText(part),
         { text: `${sign} ${word.toLowerCase()}`, tone },
-        formatCount(sentIn(result)),
+        formatCount(sentOf(result).sent),
         ...(['p50', 'p95'] as const).map((name) => cellText(findMetric(result, 'execution', name))),
         metWords(result),
       ]

@@ -4,17 +4,13 @@
  */
 import { capital } from '../../base/text.ts'
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
-import type {
-  LedgerDisagreement,
-  ResultDocument,
-  TargetLossResult,
-  ThresholdResult,
-} from '../../result/document.ts'
-import type { RunFinding } from '../../result/sentences/findings.ts'
+import type { LedgerDisagreement, ResultDocument, ThresholdResult } from '../../result/document.ts'
+import { briefOf } from '../../result/coded.ts'
+import { FINDINGS } from '../../result/sentences/findings.ts'
 import type { RunReason } from '../../result/sentences/reasons.ts'
+import { REASONS } from '../../result/sentences/reasons.ts'
 import { loadShare } from '../../result/metrics/sentences.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'
-import { unsentOf } from '../../result/ending/endings.ts'
 import { UNSERVED } from '../../scenario/outcomes.ts'
 import { endText } from '../../execution/record/reason.ts'
 import { plainText } from '../frame/format.ts'
@@ -37,9 +33,12 @@ export function causeOf(document: ResultDocument): Cause | null {
   const first =
     outcome === 'failed'
       ? (reasons.find(explainsMiss) ?? reasons.find(({ code }) => code === 'threshold'))
-      : (reasons.find(explainsDoubt) ?? reasons[0])
+      : // What cut or emptied a run explains also why its thresholds are undecided.
+        (reasons.find((one) => !isOfThreshold(one)) ?? reasons[0])
   if (first === undefined) return null
-  if (!isOfThreshold(first)) return reasonOf(first, document)
+  if (!isOfThreshold(first)) {
+    return { words: plainText(briefOf(REASONS, first)), remedy: sentence(first.remedy) }
+  }
   if (outcome === 'inconclusive') return overload(document) ?? doubtOf(first, document)
   return missOf(document) ?? { words: plainText(first.message, 100), remedy: first.remedy }
 }
@@ -53,11 +52,6 @@ function isOfThreshold(reason: RunReason): reason is JudgedReason {
 /** These explain a miss, wherever they stand among the reasons. */
 function explainsMiss({ code }: RunReason): boolean {
   return code === 'shared-id' || code === 'target-dead'
-}
-
-/** What cut or emptied a run explains also why its thresholds are undecided. */
-function explainsDoubt(reason: RunReason): boolean {
-  return !isOfThreshold(reason)
 }
 
 /** The first that applies: what explains most stands before what was merely measured. */
@@ -209,84 +203,10 @@ function moreFor({ more, doubt }: ThresholdResult): number | null {
   return more ?? (have === null || needed === null ? null : needed - have)
 }
 
-/** What a reason or a finding says in a few words: of its facts, or of the document. */
-type CauseWords<Said> = string | ((said: Said, document: ResultDocument) => string)
-
-type UnjudgedReason = Exclude<RunReason, JudgedReason>
-
-function reasonOf(reason: UnjudgedReason, document: ResultDocument): Cause {
-  const words = REASONS[reason.code]
-  return {
-    words: wordsOf(words as CauseWords<UnjudgedReason>, reason, document),
-    remedy: sentence(reason.remedy),
-  }
-}
-
-function wordsOf<Said>(words: CauseWords<Said>, said: Said, document: ResultDocument): string {
-  return typeof words === 'string' ? words : words(said, document)
-}
-
-const REASONS: {
-  [Code in UnjudgedReason['code']]: CauseWords<Extract<RunReason, { code: Code }>>
-} = {
-  lateness: ({ p99Ms }) => `the generator sent requests late (p99 ${formatMs(p99Ms)})`,
-  utilisation: 'the generator was too busy to measure',
-  little: 'the requests in flight contradict the measured times',
-  admission: ({ dropped, arrivals }) =>
-    `the generator dropped ${formatCount(dropped)} of ${plural(arrivals, 'arrival')}`,
-  records: 'records of executions are missing',
-  journal: 'the journal is damaged',
-  clock: 'the clock stepped during the run',
-  scenario: 'a function of the scenario failed',
-  start: 'the instances did not run at the same time',
-  'generator-error': 'the generator failed',
-  'reports-unwritten': 'the reports could not be written',
-  'target-unreachable': ({ answer }) => `the target never gave a usable answer (${answer})`,
-  'target-refused': ({ loss }) => lossWords('the target refused access', loss),
-  'target-dead': ({ loss }) => lossWords('the target was lost', loss),
-  budget: ({ sent, arrivals }) =>
-    `the budget ended it after ${formatCount(sent)} of ${plural(arrivals, 'arrival')}`,
-  interrupted: (_, document) => `it was stopped after ${sentWords(document)}`,
-  cut: (_, document) => `it was cut after ${sentWords(document)}`,
-  crashed: ({ atMs }) => `it was cut after ${formatMs(atMs)}`,
-  resumed: 'it was cut, and resumed without further kickoffs',
-  'shared-id': 'several kickoffs got the same id',
-  'no-arrivals': 'no arrival fell into the measured window',
-  'nothing-completed': 'no arrival completed',
-}
-
-function lossWords(words: string, loss: TargetLossResult | null): string {
-  return loss === null ? words : `${words} after ${formatMs(loss.sinceMs)} (${loss.first})`
-}
-
-function sentWords({ arrivals, outcomes }: ResultDocument): string {
-  return `${formatCount(arrivals - unsentOf(outcomes))} of ${plural(arrivals, 'arrival')}`
-}
-
 /** The first problem that no threshold covers. */
-function problemOf(document: ResultDocument): Cause | null {
-  const first = document.findings.find(({ code }) => code in PROBLEMS)
-  if (first === undefined) return null
-  const words = PROBLEMS[first.code] as CauseWords<RunFinding>
-  return { words: wordsOf(words, first, document), remedy: '' }
-}
-
-const PROBLEMS: {
-  [Code in RunFinding['code']]?: CauseWords<Extract<RunFinding, { code: Code }>>
-} = {
-  'ledger-differs': 'client and ledger disagree',
-  stall: ({ sinceMs }) => `nothing completed after ${formatMs(sinceMs)}`,
-  forgotten: 'the target forgot executions that it had reported',
-  'no-use-at-end': 'the target gave only errors at the end',
-  'not-recovered': 'service did not recover after a fault',
-  paused: ({ executions }) => `${plural(executions, 'execution')} waited for a person`,
-  'left-in-flight': 'executions were left in flight',
-  'left-unanswered': 'kickoffs were left unanswered',
-  'warm-up-left': 'executions of the warm-up were left',
-  'contract-habit': 'many answers break the contract',
-  'no-output-habit': 'many results are empty',
-  'waits-not-honoured': 'waits that the target asked for were not honoured',
-  'pushes-missing': 'pushes to webhooks are missing',
+function problemOf({ findings }: ResultDocument): Cause | null {
+  const first = findings.find(({ severity }) => severity === 'problem')
+  return first === undefined ? null : { words: plainText(briefOf(FINDINGS, first)), remedy: '' }
 }
 
 function sentence(text: string): string {

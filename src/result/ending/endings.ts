@@ -87,6 +87,13 @@ export function unsentOf({
   return dropped + notReached
 }
 
+export function sentOf({
+  arrivals,
+  outcomes,
+}: Pick<ResultDocument, 'arrivals'> & { outcomes: Parameters<typeof unsentOf>[0] }) {
+  return { arrivals, sent: arrivals - unsentOf(outcomes) }
+}
+
 /** Counts the arrivals of the warm-up, which are in no metric. */
 export function warmUpArrivals({ warmUpOutcomes }: Pick<Observations, 'warmUpOutcomes'>): number {
   return Object.values(warmUpOutcomes).reduce((sum, count) => sum + count, 0)

@@ -14,7 +14,10 @@ export const openFacts = {
   unanswered: count.describe('Kickoffs without an answer'),
 }
 
+const sentFacts = { arrivals: count, sent: count }
+
 const stopFacts = {
+  ...sentFacts,
   stopped: z.enum(['drained', 'now']),
   notEnded: count.describe('Executions that had not ended within the drain time'),
 }
@@ -22,8 +25,7 @@ const stopFacts = {
 const budgetFacts = {
   budget: z.enum(['kickoff', 'request', 'cost', 'time']),
   isPart: z.boolean().describe('It was the share of an instance'),
-  arrivals: count,
-  sent: count,
+  ...sentFacts,
   notSent: count.describe('Arrivals that this budget refused'),
   notFollowed: count.describe('Executions whose polls it refused'),
   spent: z
@@ -60,13 +62,23 @@ export const END_REASONS = {
       `${subject('the run', cut)} cut after ${formatMs(atMs)} with ${openWords(open)}`,
     ({ inFlight, unanswered, isOwnCrew }) =>
       inFlight + unanswered > 0 && !isOwnCrew ? 'continue them with crewload resume' : 'run again',
+    ({ atMs }) => `it was cut after ${formatMs(atMs)}`,
   ),
-  interrupted: reason(stopFacts, (stop) => `the run was stopped early${drainWords(stop)}`, FINISH),
-  budget: reason(budgetFacts, budgetWords, ({ budget, isPart }) =>
-    isPart ? `${RAISE[budget]}; k6 splits a budget into equal, fixed shares` : RAISE[budget],
+  interrupted: reason(
+    stopFacts,
+    (stop) => `the run was stopped early${drainWords(stop)}`,
+    FINISH,
+    (facts) => `it was stopped after ${sentWords(facts)}`,
+  ),
+  budget: reason(
+    budgetFacts,
+    budgetWords,
+    ({ budget, isPart }) =>
+      isPart ? `${RAISE[budget]}; k6 splits a budget into equal, fixed shares` : RAISE[budget],
+    (facts) => `the budget ended it after ${sentWords(facts)}`,
   ),
   cut: reason(
-    { notSent: count, notFollowed: count },
+    { ...sentFacts, notSent: count, notFollowed: count },
     ({ notSent, notFollowed }) => {
       const parts = [
         notSent > 0 ? `${plural(notSent, 'arrival')} not sent` : '',
@@ -75,8 +87,14 @@ export const END_REASONS = {
       return `the run is incomplete: ${parts.filter((part) => part !== '').join(', ')}`
     },
     FINISH,
+    (facts) => `it was cut after ${sentWords(facts)}`,
   ),
-  resumed: reason(resumedFacts, resumedWords, 'run again for a verdict'),
+  resumed: reason(
+    resumedFacts,
+    resumedWords,
+    'run again for a verdict',
+    'it was cut, and resumed without further kickoffs',
+  ),
   'no-arrivals': reason(
     {},
     () => 'no arrival fell into the measured window',
@@ -93,6 +111,7 @@ export const END_REASONS = {
     // Unlike those of a study, the reports of a run are made of its journal.
     ({ of }) =>
       `make room, or free the folder${of === 'run' ? ', and write them with crewload report render' : ''}`,
+    'the reports could not be written',
   ),
 }
 
@@ -106,8 +125,15 @@ export function openWords({ inFlight, unanswered }: ShapeFacts<typeof openFacts>
     .join(' and ')
 }
 
+function sentWords({ arrivals, sent }: ShapeFacts<typeof sentFacts>): string {
+  return `${formatCount(sent)} of ${plural(arrivals, 'arrival')}`
+}
+
 /** What follows `stopped early`: ` and drained`, ` without draining`. */
-export function drainWords({ stopped, notEnded }: ShapeFacts<typeof stopFacts>): string {
+export function drainWords({
+  stopped,
+  notEnded,
+}: Pick<ShapeFacts<typeof stopFacts>, 'stopped' | 'notEnded'>): string {
   if (stopped === 'drained') return ' and drained'
   return notEnded > 0
     ? ` and drained; ${formatCount(notEnded)} had not ended in time`
@@ -123,9 +149,9 @@ const RAISE = {
 
 /** Ends with `(3.42 USD measured of 72 executions, about 0.8 USD for 8 others)` for costs. */
 function budgetWords(facts: ShapeFacts<typeof budgetFacts>): string {
-  const { budget, isPart, arrivals, sent, notSent, notFollowed, spent } = facts
+  const { budget, isPart, notSent, notFollowed, spent } = facts
   const effects = [
-    notSent > 0 ? `${formatCount(sent)} of ${plural(arrivals, 'arrival')} were sent` : '',
+    notSent > 0 ? `${sentWords(facts)} were sent` : '',
     notFollowed > 0 ? notFollowedWords(notFollowed) : '',
     notSent + notFollowed === 0 ? 'a kickoff was not retried' : '',
   ]

@@ -76,6 +76,7 @@ export const FINDINGS = {
     },
     ({ kind, executions: many, first }) =>
       `${plural(many, 'execution')} ${LEDGER_MEANING[kind]}; first ${first ?? 'unknown'}`,
+    'client and ledger disagree',
   ),
   'ledger-missing': finding(
     'warning',
@@ -112,6 +113,7 @@ export const FINDINGS = {
         ? 'look at the crew at that time'
         : `the arrivals need ${loadShare(overload)} of its ${plural(overload.workers, 'worker')}: ` +
           `lower the rate${overload.isShared ? '' : ', or add workers'}`),
+    ({ sinceMs }) => `nothing completed after ${formatMs(sinceMs)}`,
   ),
   'started-after-given-up': finding(
     'warning',
@@ -123,7 +125,12 @@ export const FINDINGS = {
   ),
   'shared-waits': finding('warning', sharedWaits.shape, sharedWaitWords),
   /** The target stopped finding executions that it had reported. */
-  forgotten: finding('problem', forgetting, forgottenWords),
+  forgotten: finding(
+    'problem',
+    forgetting,
+    forgottenWords,
+    'the target forgot executions that it had reported',
+  ),
   /** Only errors from some time on. */
   'no-use-at-end': finding(
     'problem',
@@ -142,6 +149,7 @@ export const FINDINGS = {
         `the ${plural(failed, of)} after it succeeded; ${remedy}`
       )
     },
+    'the target gave only errors at the end',
   ),
   'not-recovered': finding(
     'problem',
@@ -151,12 +159,18 @@ export const FINDINGS = {
       `${formatMs(untilMs)} it stayed below 95 % of its former level ` +
       `(${formatCount(former.served)} of ${plural(former.wanted, 'execution')} served); find ` +
       'the tipping point with crewload recovery',
+    'service did not recover after a fault',
   ),
   /**
    * A problem, because these people were not served, and no default promise counts them: whether
    * the crew would have served them depends on an answer that it never got.
    */
-  paused: finding('problem', paused, pausedWords),
+  paused: finding(
+    'problem',
+    paused,
+    pausedWords,
+    ({ executions: many }) => `${plural(many, 'execution')} waited for a person`,
+  ),
   /** A threshold of the scenario judges those that were paused. */
   'paused-judged': finding('warning', paused, pausedWords),
   'left-in-flight': finding(
@@ -165,6 +179,7 @@ export const FINDINGS = {
     ({ executions: many, first }) =>
       `${plural(many, 'execution')} accepted but not ended, first ${first}: continue with ` +
       "crewload resume; the journal's accepted lines have the ids",
+    'executions were left in flight',
   ),
   'left-unanswered': finding(
     'problem',
@@ -172,6 +187,7 @@ export const FINDINGS = {
     ({ kickoffs }) =>
       `${plural(kickoffs, 'kickoff')} sent but not answered before the cut: each may have ` +
       "started an execution; the journal's started lines name their arrivals",
+    'kickoffs were left unanswered',
   ),
   'left-with-crew': finding(
     'info',
@@ -197,6 +213,7 @@ export const FINDINGS = {
     warmUp,
     (facts) =>
       `${warmUpWords(facts)}; aborted ones may still be running on the target and costing money`,
+    'executions of the warm-up were left',
   ),
   'warm-up-cut': finding('info', warmUp, warmUpWords),
   'late-for-requests': finding(
@@ -221,6 +238,7 @@ export const FINDINGS = {
       const often = `${formatCount(times)} of ${formatCount(occasions)} ${word}`
       return violation(facts, `in ${often} (${formatShare(times / occasions)}), first`)
     },
+    'many answers break the contract',
   ),
   'contract-documented': finding('warning', brokenRule, (facts) =>
     violation({ ...facts, basis: 'documented' }, timesWords(facts)),
@@ -229,7 +247,12 @@ export const FINDINGS = {
     violation({ ...facts, basis: 'assumed' }, timesWords(facts)),
   ),
   /** Success was reported for no result, as a habit, or nothing else was seen. */
-  'no-output-habit': finding('problem', withoutOutput, withoutOutputWords),
+  'no-output-habit': finding(
+    'problem',
+    withoutOutput,
+    withoutOutputWords,
+    'many results are empty',
+  ),
   'no-output': finding('warning', withoutOutput, withoutOutputWords),
   'kickoffs-unknown': finding(
     'warning',
@@ -254,6 +277,7 @@ export const FINDINGS = {
     'problem',
     earlyRequests,
     (facts) => `${earlyWords(facts)}, but the plan honours them: report it as a bug`,
+    'waits that the target asked for were not honoured',
   ),
   /** The scenario says not to honour them. */
   'waits-ignored': finding(
@@ -305,7 +329,12 @@ export const FINDINGS = {
         : `use ${model}, which has no price: add it to \`prices.models\``),
   ),
   /** Most ends that were to be reported were not, or nothing came at all. */
-  'pushes-missing': finding('problem', pushes, pushesMissingWords),
+  'pushes-missing': finding(
+    'problem',
+    pushes,
+    pushesMissingWords,
+    'pushes to webhooks are missing',
+  ),
   /** A threshold judges it. */
   'pushes-missing-judged': finding('warning', pushes, pushesMissingWords),
   'inputs-missing': finding(

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
 import type { ShapeFacts, ReasonRow } from '../coded.ts'
 import { reason } from '../coded.ts'
-import type { CHECKS, Yardstick } from '../shapes.ts'
-import { count, lateBasis, ms } from '../shapes.ts'
+import type { CHECKS, ScenarioErrors, Yardstick } from '../shapes.ts'
+import { count, lateBasis, ms, scenarioErrors } from '../shapes.ts'
 import { instanceNames, runOrInstances, someInstances, subject } from './instances.ts'
 
 const share = z.number().describe('0 to 1')
@@ -31,13 +31,6 @@ const journalFacts = {
   doubled: count,
 }
 
-const scenarioError = z.object({
-  part: z.string().describe('`inputs`, `tags` or `checks.NAME`'),
-  count,
-  calls: count,
-  first: z.object({ index: count, message: z.string() }),
-})
-
 export const GENERATOR_REASONS = {
   lateness: reason(
     latenessFacts,
@@ -47,6 +40,7 @@ export const GENERATOR_REASONS = {
     ({ p99Ms }) =>
       'lower the rate, or run the generator on a separate machine; if this lateness does not ' +
       `matter, raise the bound in the scenario: validity: { lateness: '${roomFor(p99Ms)}' }`,
+    ({ p99Ms }) => `the generator sent requests late (p99 ${formatMs(p99Ms)})`,
   ),
   utilisation: reason(
     { utilisation: share, bound: share, busy: someInstances },
@@ -54,6 +48,7 @@ export const GENERATOR_REASONS = {
       `${subject('the generator', busy)} busy: event loop at ${formatShare(utilisation)} for ` +
       `five seconds, bound ${formatShare(bound)}`,
     'lower the rate, poll less often, or distribute the load over several instances',
+    'the generator was too busy to measure',
   ),
   little: reason(
     { residual: share, bound: share },
@@ -61,25 +56,34 @@ export const GENERATOR_REASONS = {
       `the records do not add up: Little's residual ${formatShare(residual)}, bound ` +
       formatShare(bound),
     'records are missing or wrong: check the ledger and the journal, and report it as a bug',
+    'the requests in flight contradict the measured times',
   ),
-  records: reason(recordsFacts, recordsWords, ({ missing, isOwnCrew }) =>
-    missing.of > 1
-      ? 'merge the journal of each instance exactly once; after a crash, run again'
-      : isOwnCrew
-        ? 'run again'
-        : 'run again; after a crash, first finish its executions with crewload resume',
+  records: reason(
+    recordsFacts,
+    recordsWords,
+    ({ missing, isOwnCrew }) =>
+      missing.of > 1
+        ? 'merge the journal of each instance exactly once; after a crash, run again'
+        : isOwnCrew
+          ? 'run again'
+          : 'run again; after a crash, first finish its executions with crewload resume',
+    'records of executions are missing',
   ),
-  journal: reason(journalFacts, journalWords, ({ unwritten }) =>
-    unwritten > 0 ? UNWRITTEN_REMEDY : UNREAD_REMEDY,
+  journal: reason(
+    journalFacts,
+    journalWords,
+    ({ unwritten }) => (unwritten > 0 ? UNWRITTEN_REMEDY : UNREAD_REMEDY),
+    'the journal is damaged',
   ),
   clock: reason(
     { steps: count },
     ({ steps }) => `the clock stepped during the run: ${plural(steps, 'step')}`,
     'keep the machine awake and its clock synchronised, and run again',
+    'the clock stepped during the run',
   ),
   scenario: reason(
     {
-      errors: z.array(scenarioError).describe('The first three of the functions that failed'),
+      errors: z.array(scenarioErrors).describe('The first three of the functions that failed'),
       more: count.describe('Further ones'),
     },
     ({ errors, more }) => {
@@ -87,6 +91,7 @@ export const GENERATOR_REASONS = {
       return `the scenario's own code failed: ${[...errors.map(errorWords), ...others].join('; ')}`
     },
     'fix that function and run again: the crew is not the cause',
+    'a function of the scenario failed',
   ),
   start: reason(
     { instances: count, apartMs: ms, boundMs: ms, last: count.describe('The last to begin') },
@@ -95,6 +100,7 @@ export const GENERATOR_REASONS = {
       `bound ${formatMs(boundMs)}`,
     'merge the journals of one run only, start its instances together, and keep the clocks of ' +
       'their machines synchronised; CREWLOAD_START_EVERY makes k6 processes wait for a common start',
+    'the instances did not run at the same time',
   ),
   admission: reason(
     { dropped: count, arrivals: count, bound: share },
@@ -102,6 +108,8 @@ export const GENERATOR_REASONS = {
       `the planned load was not sent: ${formatCount(dropped)} of ${plural(arrivals, 'arrival')} ` +
       `were dropped by the generator, bound ${formatShare(bound)}`,
     'raise admission.maxInFlight, fix inputs that throw, or allow it with admission.maxDropped',
+    ({ dropped, arrivals }) =>
+      `the generator dropped ${formatCount(dropped)} of ${plural(arrivals, 'arrival')}`,
   ),
   'generator-error': reason(
     {
@@ -118,6 +126,7 @@ export const GENERATOR_REASONS = {
       of === 'crewload'
         ? 'fix the scenario if the error comes from it; otherwise report it as a bug'
         : 'raise the limit of open files with "ulimit -n", or lower connections.max',
+    'the generator failed',
   ),
 } satisfies Record<(typeof CHECKS)[number] | 'generator-error', ReasonRow>
 
@@ -192,10 +201,9 @@ const UNREAD_REMEDY =
  * `checks.mentions failed for 3 of 40 executions, first for arrival 5: TypeError: x is undefined
  * (mine.ts:4:3)`.
  */
-function errorWords({ part, count: failed, calls, first }: z.infer<typeof scenarioError>): string {
-  const what = part.startsWith('checks.') ? 'execution' : 'arrival'
+function errorWords({ part, per, count: failed, calls, first }: ScenarioErrors): string {
   return (
-    `${part} failed for ${formatCount(failed)} of ${plural(calls, what)}, first for ` +
+    `${part} failed for ${formatCount(failed)} of ${plural(calls, per)}, first for ` +
     `arrival ${first.index}: ${first.message}`
   )
 }

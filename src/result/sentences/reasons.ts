@@ -56,6 +56,7 @@ export const REASONS = {
       'another',
     'give every kickoff an id of its own: these arrivals have no execution, and read the ' +
       'result of somebody else',
+    'several kickoffs got the same id',
   ),
 }
 

@@ -73,11 +73,13 @@ export const LOSS_REASONS = {
         ? `${lossCause(answer).happened} at the end of the run (${answer})`
         : lossWords(loss),
     ({ answer, loss }) => (loss === null ? againRemedy(answer) : lossRemedy(loss)),
+    ({ loss }) => `the target refused access${loss === null ? '' : sinceWords(loss)}`,
   ),
   'target-dead': reason(
     { loss: targetLoss },
     ({ loss }) => lossWords(loss),
     ({ loss }) => lossRemedy(loss),
+    ({ loss }) => `the target was lost${sinceWords(loss)}`,
   ),
   'target-unreachable': reason(
     { answer: answerCode, requests: count },
@@ -85,6 +87,7 @@ export const LOSS_REASONS = {
       `none of ${plural(requests, 'request')} got a usable answer: ` +
       `${lossCause(answer).happened} (${answer})`,
     ({ answer }) => againRemedy(answer),
+    ({ answer }) => `the target never gave a usable answer (${answer})`,
   ),
 }
 
@@ -95,6 +98,10 @@ function lossWords({ scope, sinceMs, untilMs, requests, first, last }: TargetLos
     `${lossCause(first).happened} from ${formatMs(sinceMs)} on: all ${what} until ` +
     `${formatMs(untilMs)} failed (${codes}); kickoffs stopped`
   )
+}
+
+function sinceWords({ sinceMs, first }: TargetLossResult): string {
+  return ` after ${formatMs(sinceMs)} (${first})`
 }
 
 function lossRemedy({ first }: TargetLossResult): string {

@@ -8,7 +8,7 @@ import { reasonOf } from '../coded.ts'
 import type { Observations } from '../observations.ts'
 import { MICROS_PER_UNIT } from '../../base/units.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
-import { unsentOf, countReasons, notEndedIn, stoppedBy } from '../ending/endings.ts'
+import { unsentOf, countReasons, notEndedIn, sentOf, stoppedBy } from '../ending/endings.ts'
 import { accessReasons, targetLossReason } from '../ending/target-loss.ts'
 import { isKept } from './judge.ts'
 import { ADMISSION } from './promises.ts'
@@ -165,8 +165,7 @@ function budgets({ reasons, notes, window, usage, runs }: Observations): RunReas
       reasonOf(REASONS, 'budget', {
         budget: kind,
         isPart: spent.some((note) => note.code === 'budget-spent' && note.isPart),
-        arrivals: window.arrivals,
-        sent: window.arrivals - unsentOf(window.outcomes),
+        ...sentOf(window),
         notSent,
         notFollowed,
         spent: kind === 'cost' ? cost : null,
@@ -190,14 +189,15 @@ function measuredCost({ parts }: Observations['usage'], plan: PlanDocument | und
 
 function interruption({ run, observations }: Cuts): RunReason[] {
   const { stopped, stopReason } = run
+  const notEnded = notEndedIn(observations.reasons)
   const isOther = stopReason?.code === 'crew-ended' || stopReason?.code === 'threshold'
   if ((stopped !== 'drained' && stopped !== 'now') || isOther) return []
-  return [reasonOf(REASONS, 'interrupted', { stopped, notEnded: notEndedIn(observations.reasons) })]
+  return [reasonOf(REASONS, 'interrupted', { ...sentOf(observations.window), stopped, notEnded })]
 }
 
 /** Anything that left arrivals unsent or executions aborted. */
 function unfinished({ observations }: Cuts): RunReason[] {
-  const { notReached, aborted } = observations.window.outcomes
-  if (notReached + aborted === 0) return []
-  return [reasonOf(REASONS, 'cut', { notSent: notReached, notFollowed: aborted })]
+  const { notReached: notSent, aborted: notFollowed } = observations.window.outcomes
+  if (notSent + notFollowed === 0) return []
+  return [reasonOf(REASONS, 'cut', { ...sentOf(observations.window), notSent, notFollowed })]
 }

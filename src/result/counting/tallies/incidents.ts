@@ -20,17 +20,8 @@ import type { EndReason } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../../../execution/record/record.ts'
 import type { TargetLoss } from '../../../scenario/target-loss.ts'
 import type { ReasonCount } from '../../document.ts'
+import type { ScenarioErrors } from '../../shapes.ts'
 import { BoundedByText, FirstOnes } from '../../../base/collections/bounded-stores.ts'
-
-/** Errors of one of the scenario's own functions. */
-export interface ScenarioErrors {
-  /** `inputs`, `tags` or `checks.NAME`. */
-  part: string
-  count: number
-  calls: number
-  /** The message of the arrival with the lowest index. */
-  first: { index: number; message: string }
-}
 
 /**
  * Counts failures of the scenario's own functions, warm-up included: inputs and tags that could not
@@ -57,6 +48,7 @@ export class ScenarioErrorsTally {
     return [...this.#failed]
       .map(([part, { count, first }]) => ({
         part,
+        per: this.#calls.has(part) ? ('execution' as const) : ('arrival' as const),
         count,
         first,
         calls: this.#calls.get(part) ?? this.#arrivals,
