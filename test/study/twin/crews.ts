@@ -1,7 +1,10 @@
 /** Runs of crews with known numbers, without a run: what a client would see of them. */
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import type { SeenExecution, SeenRun } from '../../../src/study/twin/analyse/seen.ts'
+import type { ReadExecution } from '../../../src/study/frame/executions/reader.ts'
+import type { SeenRun } from '../../../src/study/twin/analyse/seen.ts'
+import { emptyColumns } from '../../../src/execution/record/request.ts'
+import { executionRecord } from '../../result/lines.ts'
 
 const SECOND = 1_000_000
 
@@ -30,7 +33,7 @@ export function runOf({
   const random = createRandom(seed)
   const free = Array.from({ length: workers }, () => 0)
   let now = 0
-  const seen = Array.from({ length: executions }, (): SeenExecution => {
+  const seen = Array.from({ length: executions }, (): ReadExecution => {
     now += (60 * random.exponential()) / perMinute
     const place = free.indexOf(Math.min(...free))
     const start = Math.max(now, free[place]!)
@@ -42,19 +45,24 @@ export function runOf({
 }
 
 /** A run of which nothing but its executions is known. */
-export function seenRun(executions: readonly SeenExecution[], truth: SeenRun['truth']): SeenRun {
-  const unknown = { requests: [], taskNames: [], agents: [], asksPeople: false, speed: 1 }
+export function seenRun(executions: readonly ReadExecution[], truth: SeenRun['truth']): SeenRun {
+  const requests = { kickoff: [], status: [] }
+  const unknown = { requests, taskNames: [], agents: [], asksPeople: false, speed: 1 }
   return { ...unknown, executions, truth, dialect: 'interface' }
 }
 
-/** What an execution has where nothing is known of it. */
-export const UNKNOWN = {
-  error: null,
-  tags: {},
-  ranMicros: null,
-  tasks: [],
-  failedIn: null,
-  outputBytes: null,
+/** What an execution has where nothing but its polls is known of it. */
+export function unknown(polls: number) {
+  const answer = Array.from({ length: polls }, () => 200)
+  const record = { ...executionRecord(0), tags: {}, output: null }
+  return {
+    record: { ...record, polls: { ...emptyColumns(), answer } },
+    row: null,
+    pushes: null,
+    ranMicros: null,
+    tasks: [],
+    failedIn: null,
+  }
 }
 
 function micros(seconds: number): number {
@@ -69,7 +77,7 @@ interface Lived {
   every: number
 }
 
-function seenOf({ accepted, start, took, truth, every }: Lived): SeenExecution {
+function seenOf({ accepted, start, took, truth, every }: Lived): ReadExecution {
   const end = start + took
   const before = Math.floor((end - accepted) / every) * every
   const polls = { low: micros(accepted + before), high: micros(accepted + before + every) }
@@ -77,7 +85,7 @@ function seenOf({ accepted, start, took, truth, every }: Lived): SeenExecution {
   const isExact = truth === 'ledger'
   const low = Math.max(micros(accepted), polls.low - ran.high)
   return {
-    ...UNKNOWN,
+    ...unknown(Math.ceil((end - accepted) / every)),
     outcome: 'completed',
     intended: micros(accepted),
     accepted: micros(accepted),
@@ -90,6 +98,5 @@ function seenOf({ accepted, start, took, truth, every }: Lived): SeenExecution {
     known: polls.high,
     ranMicros: truth === 'polls' ? null : ran,
     isStuck: false,
-    polls: Math.ceil((end - accepted) / every),
   }
 }

@@ -9,20 +9,21 @@ import { renderPage } from '../../../src/report/frame/render/page.ts'
 import { agreementOf } from '../../../src/study/twin/analyse/agreement.ts'
 import type { Twin } from '../../../src/study/twin/analyse/analyse.ts'
 import { twinDocument } from '../../../src/study/twin/analyse/analyse.ts'
-import type { SeenExecution, SeenRun } from '../../../src/study/twin/analyse/seen.ts'
+import type { ReadExecution } from '../../../src/study/frame/executions/reader.ts'
+import type { SeenRun } from '../../../src/study/twin/analyse/seen.ts'
 import type { Agreement, TwinDocument } from '../../../src/study/twin/document.ts'
 import type { Comparison } from '../../../src/study/twin/sentences/verdict.ts'
 import { twinSchema } from '../../../src/study/twin/document.ts'
 import { twin } from '../../../src/study/twin/study.ts'
 import { sampleFacts } from '../../support/study-samples.ts'
-import { seenRun, UNKNOWN } from './crews.ts'
+import { seenRun, unknown } from './crews.ts'
 
 const CASES = { seed: 20_261_126, numRuns: 400 }
 const SIZE = `${CASES.numRuns} cases, seed ${CASES.seed}`
 const SECOND = 1_000_000
 
 interface Life {
-  outcome: SeenExecution['outcome']
+  outcome: ReadExecution['outcome']
   /** From acceptance to the known end, and the part of it without a worker, in seconds. */
   stay: number
   wait: number
@@ -52,13 +53,13 @@ function seenOf(
   { outcome, stay, wait, polls }: Life,
   at: number,
   source: SeenRun['truth'],
-): SeenExecution {
+): ReadExecution {
   const accepted = outcome === 'rejected' || outcome === 'unknown' ? null : at * SECOND
   const hasEnded = outcome === 'completed' || outcome === 'failed'
   const known = accepted === null || !hasEnded ? null : accepted + (stay + wait) * SECOND
   const began = accepted === null ? null : accepted + wait * SECOND
   return {
-    ...UNKNOWN,
+    ...unknown(polls),
     outcome,
     intended: at * SECOND,
     accepted,
@@ -66,7 +67,6 @@ function seenOf(
     ended: accepted === null ? null : { low: known ?? accepted, high: known ?? Infinity },
     known,
     isStuck: outcome === 'stuck',
-    polls,
   }
 }
 

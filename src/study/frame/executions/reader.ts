@@ -13,12 +13,12 @@ import type {
   ResumedLine,
   RunLine,
 } from '../../../execution/record/journal-lines.ts'
-import type { ExecutionRecord, RequestColumns } from '../../../execution/record/record.ts'
+import type { ExecutionRecord, Outcome, RequestColumns } from '../../../execution/record/record.ts'
 import { CommonClock } from '../../../result/counting/common-clock.ts'
 import type { ExecutionPushes } from '../../../result/counting/tallies/pushes.ts'
 import { PushTally } from '../../../result/counting/tallies/pushes.ts'
 import type { ExecutionTimes } from './times.ts'
-import { errorOfReports, timesByLedger, timesByPolls } from './times.ts'
+import { errorOfReports, scaledTimes, timesByLedger, timesByPolls } from './times.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 import { requestsIn } from '../../../execution/record/request.ts'
@@ -42,6 +42,12 @@ export const TIMES_BY_WORDS: Readonly<Record<TimesBy | 'mixed', string>> = {
 }
 
 export interface ReadExecution extends ExecutionTimes {
+  /** The time of the arrival. */
+  intended: Micros
+  /** When the client learned of the end; null if it did not. */
+  known: Micros | null
+  outcome: Outcome
+  /** As it was written: its times are on the clock of the run. */
   record: ExecutionRecord
   /** Its row of the ledger; null without one. */
   row: LedgerRow | null
@@ -242,8 +248,11 @@ export class RunReader {
     return [...kickoffs.values()].flat()
   }
 
-  /** A run without a ledger is read as that of a target that has none. */
-  read(ledger: Ledger | null): RunExecutions {
+  /**
+   * A run without a ledger is read as that of a target that has none. `scale`: by which all times
+   * are multiplied, such as the speed of a time-lapse for those of the crew's own clock.
+   */
+  read(ledger: Ledger | null, scale = 1): RunExecutions {
     const rows = new Map(ledger?.rows.map((row) => [row.kickoff_id, row]))
     const clock = ledger === null ? null : countedFrom(this.zeroUnixMs, ledger.clock)
     const onRunClock = clock === null ? null : (ms: number) => toRunClock(ms, clock)
@@ -259,7 +268,16 @@ export class RunReader {
           : timesByLedger(row, onRunClock)
       const { ended } = times
       const end = row === null ? null : (ended?.high ?? null)
-      return { record, row, pushes: this.#pushesOf(record, end, clock?.errorMicros ?? 0), ...times }
+      const known = record.firstDoneReceivedMicros === null ? null : record.endedMicros * scale
+      return {
+        intended: record.intendedMicros * scale,
+        known,
+        outcome: record.outcome,
+        record,
+        row,
+        pushes: this.#pushesOf(record, end, clock?.errorMicros ?? 0),
+        ...scaledTimes(times, scale),
+      }
     })
     const own = new Set(records.map(({ kickoffId }) => kickoffId))
     return {
@@ -297,7 +315,7 @@ function areReported(executions: readonly ReadExecution[]): boolean {
   return completed.length > 0 && completed.every(({ ranMicros }) => ranMicros !== null)
 }
 
-interface SentRequest {
+export interface SentRequest {
   sentMicros: Micros
   doneMicros: Micros
   /** The status code, or the class of a failure, of the answer or of its body. */

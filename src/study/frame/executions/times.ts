@@ -142,6 +142,32 @@ export function timesByPolls(record: ExecutionRecord, errorMicros: Micros): Exec
   }
 }
 
+export function scaled({ low, high }: Between, by: number): Between {
+  return { low: low * by, high: high * by }
+}
+
+export function scaledTimes(times: ExecutionTimes, by: number): ExecutionTimes {
+  const { accepted, started, ended, ranMicros, tasks, asked } = times
+  return {
+    ...times,
+    accepted: accepted === null ? null : accepted * by,
+    started: started && scaled(started, by),
+    ended: ended && scaled(ended, by),
+    ranMicros: ranMicros && scaled(ranMicros, by),
+    tasks: tasks.map((task) => scaledTask(task, by)),
+    ...(asked && {
+      asked: asked.map(({ place, from, to, resumed }) => {
+        return { place, from: from * by, to: to * by, resumed: resumed * by }
+      }),
+    }),
+  }
+}
+
+function scaledTask({ place, micros, waits }: SeenTask, by: number): SeenTask {
+  const own = { place, micros: scaled(micros, by) }
+  return waits ? { ...own, waits: { quota: waits.quota * by, slowed: waits.slowed * by } } : own
+}
+
 interface Frame {
   ended: Between
   started: Between | null

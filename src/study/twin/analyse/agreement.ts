@@ -11,7 +11,9 @@ import type { Agreement } from '../document.ts'
 import type { Comparison } from '../sentences/verdict.ts'
 import { COMPARED } from '../sentences/verdict.ts'
 import { middleOf, takenOf } from './seen.ts'
-import type { SeenExecution, SeenRun } from './seen.ts'
+import type { SeenRun } from './seen.ts'
+import type { ReadExecution } from '../../frame/executions/reader.ts'
+import type { Outcome } from '../../../execution/record/record.ts'
 
 interface ComparedFigure extends Pick<Comparison, 'name' | 'unit'> {
   /** Of all runs together; null where nothing reports it. */
@@ -66,7 +68,7 @@ const FIGURES: Readonly<Record<Comparison['figure'], ComparedFigure>> = {
   polls: {
     name: 'polls per execution',
     unit: 'polls',
-    of: (runs) => meanOver(runs, ({ polls }) => polls),
+    of: (runs) => meanOver(runs, ({ record }) => record.polls.answer.length),
   },
 }
 
@@ -113,14 +115,14 @@ function compared(
   return { figure, name, unit, observed, twin: mean, low, high, agrees }
 }
 
-function shareOf(runs: readonly SeenRun[], outcome: SeenExecution['outcome']): number | null {
+function shareOf(runs: readonly SeenRun[], outcome: Outcome): number | null {
   return meanOver(runs, (each) => Number(each.outcome === outcome))
 }
 
 /** Per execution; null without any. */
 function meanOver(
   runs: readonly SeenRun[],
-  value: (execution: SeenExecution) => number,
+  value: (execution: ReadExecution) => number,
 ): number | null {
   return knownMean(runs.flatMap(({ executions }) => executions.map(value)))
 }

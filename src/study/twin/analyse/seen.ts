@@ -6,16 +6,19 @@
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
 import type { Between } from '../../../result/inferred-workers/observed-stay.ts'
 import type { Micros } from '../../../base/units.ts'
+import type { MeasuredOperation } from '../../../crew/answer.ts'
 import type { CrewPaths } from '../../../crew/request.ts'
-import { crewError } from '../../../execution/record/reason.ts'
-import type { ExecutionRecord, Outcome } from '../../../execution/record/record.ts'
-import type { ReadExecution, RunReader, TimesBy } from '../../frame/executions/reader.ts'
+import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import type {
+  ReadExecution,
+  RunReader,
+  SentRequest,
+  TimesBy,
+} from '../../frame/executions/reader.ts'
 import { sentIn } from '../../frame/executions/reader.ts'
-import type { ExecutionTimes } from '../../frame/executions/times.ts'
 import { MOST_TASKS } from '../../frame/executions/times.ts'
-import { MEASURED_OPERATIONS } from '../../../crew/answer.ts'
 
-export interface Taken extends SeenExecution {
+export interface Taken extends ReadExecution {
   accepted: Micros
 }
 
@@ -53,37 +56,13 @@ export function spanOf({ started, ended }: Taken): [Micros, Micros] | null {
 /** The most executions that are kept: more would not change any result. */
 export const MOST_EXECUTIONS = 20_000
 
-export interface SeenExecution extends ExecutionTimes {
-  outcome: Outcome
-  /** What the crew said of its failure. */
-  error: string | null
-  tags: Readonly<Record<string, string>>
-  /** The time of the arrival. */
-  intended: Micros
-  /** When the client learned of the end; null if it did not. */
-  known: Micros | null
-  /** The size of its final output. */
-  outputBytes: number | null
-  polls: number
-}
-
-export interface SeenRequest {
-  operation: 'kickoff' | 'status'
-  sent: Micros
-  micros: Micros
-  answer: number | string
-  /** The time since the previous answer on the connection; null for the first request. */
-  gapMicros: Micros | null
-  fresh: boolean
-}
-
 export interface SeenRun {
   /** Where the crew serves the interface; missing if as documented. */
   paths?: CrewPaths
   /** The scenario says that the crew asks people, or executions still waited for one. */
   asksPeople: boolean
-  executions: readonly SeenExecution[]
-  requests: readonly SeenRequest[]
+  executions: readonly ReadExecution[]
+  requests: Readonly<Record<MeasuredOperation, readonly SentRequest[]>>
   /** The names of tasks by position, as far as they are known. */
   taskNames: readonly (string | null)[]
   /** The names of their agents, likewise. */
@@ -99,11 +78,14 @@ export interface SeenRun {
 export function seenIn(reader: RunReader, ledger: Ledger | null): SeenRun {
   const { speed } = reader
   const { paths, human = false } = reader.first?.plan ?? {}
-  const run = reader.read(ledger)
+  const run = reader.read(ledger, speed)
   const records = run.executions.map(({ record }) => record)
   return {
-    executions: run.executions.map((each) => seenOf(each, speed)),
-    requests: records.flatMap(requestsOf),
+    executions: run.executions,
+    requests: {
+      kickoff: records.flatMap((each) => sentIn(each.kickoff, each.intendedMicros)),
+      status: records.flatMap((each) => sentIn(each.polls, each.intendedMicros)),
+    },
     taskNames: namesOf(records, ledger),
     agents: agentsOf(records),
     ...(run.onRunClock !== null && { zero: run.onRunClock(0) * speed }),
@@ -113,58 +95,6 @@ export function seenIn(reader: RunReader, ledger: Ledger | null): SeenRun {
     asksPeople: human || records.some(({ outcome }) => outcome === 'paused'),
     ...(paths === undefined ? {} : { paths }),
   }
-}
-
-function seenOf(
-  { record, row: _row, pushes: _pushes, ...times }: ReadExecution,
-  speed: number,
-): SeenExecution {
-  const { outcome, tags, intendedMicros, output, polls } = record
-  const { accepted, asked } = times
-  return {
-    ...times,
-    outcome,
-    error: crewError(record),
-    tags,
-    intended: intendedMicros * speed,
-    accepted: accepted === null ? null : accepted * speed,
-    started: times.started && scaled(times.started, speed),
-    ended: times.ended && scaled(times.ended, speed),
-    known: record.firstDoneReceivedMicros === null ? null : record.endedMicros * speed,
-    ranMicros: times.ranMicros && scaled(times.ranMicros, speed),
-    tasks: times.tasks.map(({ place, micros, waits }) => ({
-      place,
-      micros: scaled(micros, speed),
-      ...(waits && { waits: { quota: waits.quota * speed, slowed: waits.slowed * speed } }),
-    })),
-    ...(asked && {
-      asked: asked.map(({ place, from, to, resumed }) => {
-        return { place, from: from * speed, to: to * speed, resumed: resumed * speed }
-      }),
-    }),
-    outputBytes: output?.bytes ?? null,
-    polls: polls.answer.length,
-  }
-}
-
-export function scaled({ low, high }: Between, by: number): Between {
-  return { low: low * by, high: high * by }
-}
-
-function requestsOf({ kickoff, polls, intendedMicros }: ExecutionRecord): SeenRequest[] {
-  const columns = { kickoff, status: polls }
-  return MEASURED_OPERATIONS.flatMap((operation) =>
-    sentIn(columns[operation], intendedMicros).map(
-      ({ sentMicros: sent, doneMicros, answer, gapMicros, fresh }) => ({
-        operation,
-        sent,
-        micros: doneMicros - sent,
-        answer,
-        gapMicros,
-        fresh,
-      }),
-    ),
-  )
 }
 
 /**

@@ -115,7 +115,7 @@ async function compared(
 }
 
 function replaysOf(runs: readonly SeenRun[]): number {
-  const size = sumBy(runs, ({ requests }) => requests.length)
+  const size = sumBy(runs, ({ requests }) => requests.kickoff.length + requests.status.length)
   const fitting = Math.round(REPLAYED / Math.max(1, size))
   return Math.min(USUAL_REPLAYS.most, Math.max(USUAL_REPLAYS.least, fitting))
 }
@@ -147,7 +147,7 @@ async function replayed(
 function changesOf({ reader, seen }: ReadRun, base: Plan): Partial<Plan> {
   const plan = reader.first?.plan ?? base
   const { arrivals, polling, retry, honourRetryAfter, deadlineMicros, human, paths } = plan
-  const offsetsMicros = seen.executions.map(({ intended }) => Math.round(intended / seen.speed))
+  const offsetsMicros = seen.executions.map(({ record }) => record.intendedMicros)
   const first = Math.min(0, ...offsetsMicros)
   return {
     arrivals:

@@ -81,9 +81,10 @@ describe('a limit in a twin', () => {
 
   test('on kickoffs that a full queue explains is told as left out', () => {
     const full = runOf({ ...CREW, perMinute: 60 })
-    const sent = full.executions.at(-1)!.accepted!
-    const refused = { operation: 'kickoff', answer: 429, sent, micros: 0 } as const
-    const run = { ...full, requests: [{ ...refused, gapMicros: null, fresh: true }] }
+    const sentMicros = full.executions.at(-1)!.accepted!
+    const refused = { answer: 429, sentMicros, doneMicros: sentMicros, askedMicros: null } as const
+    const kickoff = [{ ...refused, gapMicros: null, fresh: true }]
+    const run = { ...full, requests: { kickoff, status: [] } }
     const { parts } = twinOf(learn([run], [{ ...TOLD, operation: 'kickoff' }]))
     expect(parts.find(({ name }) => name === 'limit on kickoff')!.learned.message).toBe(
       'fixed-window, probability 0.900, by the study of limits; the twin omits it, because a full ' +

@@ -4,7 +4,11 @@ import { counted } from '../../../../base/collections/counts.ts'
 import { shareRange } from '../../../../result/statistics/shares.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
-import type { SeenRequest, SeenRun } from '../seen.ts'
+import type { SeenRun } from '../seen.ts'
+import type { SentRequest } from '../../../frame/executions/reader.ts'
+import { crewError } from '../../../../execution/record/reason.ts'
+import type { MeasuredOperation } from '../../../../crew/answer.ts'
+import { MEASURED_OPERATIONS } from '../../../../crew/answer.ts'
 import type { Asks, LearnedTask } from './tasks.ts'
 import { learnAsks, learnTasks } from './tasks.ts'
 import type { LearnedColdStart } from './cold-start.ts'
@@ -72,7 +76,7 @@ export function learn(seen: readonly SeenRun[], limits: readonly StudiedLimit[])
     return isQueue ? { studied, why: 'full-queue' as const } : known
   })
   const rules = found.filter((each): each is LimitRule => 'rule' in each)
-  const explained = (operation: SeenRequest['operation']): boolean =>
+  const explained = (operation: MeasuredOperation): boolean =>
     rules.some(({ studied }) => studied.operation === operation) ||
     (operation === 'kickoff' && queueLimit !== null)
   return {
@@ -90,8 +94,8 @@ export function learn(seen: readonly SeenRun[], limits: readonly StudiedLimit[])
     status: timesOf(learnLatency(runs, 'status')),
     output: fitOf(
       runs.flatMap(({ executions }) =>
-        executions.flatMap(({ outputBytes: bytes }) =>
-          bytes === null ? [] : { low: Math.max(0, bytes - 0.5), high: bytes + 0.5 },
+        executions.flatMap(({ record: { output } }) =>
+          output === null ? [] : { low: Math.max(0, output.bytes - 0.5), high: output.bytes + 0.5 },
         ),
       ),
     ),
@@ -99,7 +103,7 @@ export function learn(seen: readonly SeenRun[], limits: readonly StudiedLimit[])
     leftOut: found.filter((each): each is LeftOut => 'why' in each),
     unexplained: refusalsIn(runs, explained),
     keepAlive: learnKeepAlive(runs),
-    errors: learnErrors(runs, ({ operation, answer }) => answer === 503 && explained(operation)),
+    errors: learnErrors(runs, (operation, { answer }) => answer === 503 && explained(operation)),
   }
 }
 
@@ -109,16 +113,16 @@ function timesOf({ sample, load }: Latency): RequestTimes {
 
 /** Whether a study of limits has any refusals to read. */
 export function areLimited(runs: readonly SeenRun[]): boolean {
-  return runs.some(({ requests }) => requests.some(({ answer }) => answer === 429))
+  return refusalsIn(runs, () => false) > 0
 }
 
 function refusalsIn(
   runs: readonly SeenRun[],
-  explained: (operation: SeenRequest['operation']) => boolean,
+  explained: (operation: MeasuredOperation) => boolean,
 ): number {
-  return runs
-    .flatMap(({ requests }) => requests)
-    .filter(({ operation, answer }) => answer === 429 && !explained(operation)).length
+  const open = MEASURED_OPERATIONS.filter((operation) => !explained(operation))
+  const requests = open.flatMap((operation) => runs.flatMap((run) => run.requests[operation]))
+  return requests.filter(({ answer }) => answer === 429).length
 }
 
 interface LearnedFailures {
@@ -144,7 +148,9 @@ function learnFailures(runs: readonly SeenRun[], tasks: number): LearnedFailures
   const fates = taken.filter(
     ({ outcome, isStuck }) => isStuck || outcome === 'completed' || outcome === 'failed',
   )
-  const failed = fates.filter(({ outcome }) => outcome === 'failed')
+  const failed = fates
+    .filter(({ outcome }) => outcome === 'failed')
+    .map(({ failedIn, record }) => ({ failedIn, error: crewError(record) }))
   const usual = usualTask(failed)
   const placed = failed.map(({ failedIn, error }) => ({
     message: error ?? '',
@@ -220,7 +226,7 @@ interface QueueLimit {
   refusals: number
 }
 
-const REFUSED = new Set<SeenRequest['answer']>([429, 503])
+const REFUSED = new Set<SentRequest['answer']>([429, 503])
 /** The largest variation of the number in the crew at refusals, as a share of it. */
 const APART = 0.05
 
@@ -239,9 +245,9 @@ function learnQueueLimit(runs: readonly SeenRun[], workers: number): QueueLimit 
       takenOf(run).map(({ accepted, ended }) => [accepted, ended?.high ?? Infinity]),
     )
     most = Math.max(most, inCrew.most)
-    for (const { operation, answer, sent, micros } of run.requests) {
-      if (operation !== 'kickoff' || !REFUSED.has(answer)) continue
-      counts.push(inCrew.at((sent + micros / 2) * run.speed))
+    for (const { answer, sentMicros, doneMicros } of run.requests.kickoff) {
+      if (!REFUSED.has(answer)) continue
+      counts.push(inCrew.at(((sentMicros + doneMicros) / 2) * run.speed))
       statuses.push(Number(answer))
     }
   }

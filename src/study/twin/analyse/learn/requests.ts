@@ -7,8 +7,10 @@ import { shareRange } from '../../../../result/statistics/shares.ts'
 import { upperMedian } from '../../../../result/statistics/rising.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { Micros } from '../../../../base/units.ts'
-import type { SeenRequest, SeenRun } from '../seen.ts'
+import type { SeenRun } from '../seen.ts'
+import type { SentRequest } from '../../../frame/executions/reader.ts'
 import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'
+import type { MeasuredOperation } from '../../../../crew/answer.ts'
 import { MEASURED_OPERATIONS } from '../../../../crew/answer.ts'
 
 export interface Latency {
@@ -20,25 +22,24 @@ export interface Latency {
 /** Half of the unit in which the journal states times. */
 const ERROR: Micros = 0.5
 
-export function learnLatency(
-  runs: readonly SeenRun[],
-  operation: SeenRequest['operation'],
-): Latency {
+export function learnLatency(runs: readonly SeenRun[], operation: MeasuredOperation): Latency {
   const sample: Between[] = []
   const beside: { micros: Micros; others: number }[] = []
   for (const { requests } of runs) {
-    const underway = new Occupancy(requests.map(({ sent, micros }) => [sent, sent + micros]))
-    for (const request of requests) {
-      if (request.operation !== operation || !isUsable(request)) continue
-      const { micros, sent } = request
+    const all = [...requests.kickoff, ...requests.status]
+    const underway = new Occupancy(
+      all.map(({ sentMicros, doneMicros }) => [sentMicros, doneMicros]),
+    )
+    for (const { sentMicros, doneMicros } of requests[operation].filter(isUsable)) {
+      const micros = doneMicros - sentMicros
       sample.push({ low: Math.max(0, micros - ERROR), high: micros + ERROR })
-      beside.push({ micros, others: underway.at(sent) })
+      beside.push({ micros, others: underway.at(sentMicros) })
     }
   }
   return { sample, load: growth(beside) }
 }
 
-function isUsable({ answer, fresh }: SeenRequest): boolean {
+function isUsable({ answer, fresh }: SentRequest): boolean {
   return typeof answer === 'number' && answer < 300 && !fresh
 }
 
@@ -75,7 +76,7 @@ const IN_A_ROW = 5
 
 export function learnKeepAlive(runs: readonly SeenRun[]): KeepAlive {
   const gaps = runs
-    .flatMap(({ requests }) => requests)
+    .flatMap(({ requests }) => [...requests.kickoff, ...requests.status])
     .flatMap(({ gapMicros, fresh }) => (gapMicros === null ? [] : [{ gapMicros, fresh }]))
     .toSorted((a, b) => a.gapMicros - b.gapMicros)
   const lastKept = gaps.findLastIndex(({ fresh }) => !fresh)
@@ -89,7 +90,7 @@ export function learnKeepAlive(runs: readonly SeenRun[]): KeepAlive {
 
 /** The answers with one status of 500 or more, among all requests of the operation. */
 export interface ServerErrors {
-  operation: SeenRequest['operation']
+  operation: MeasuredOperation
   status: number
   count: number
   of: number
@@ -100,15 +101,14 @@ export interface ServerErrors {
 /** `isRefusal` excludes statuses that a full queue or a limit explains, if one was found. */
 export function learnErrors(
   runs: readonly SeenRun[],
-  isRefusal: (request: SeenRequest) => boolean,
+  isRefusal: (operation: MeasuredOperation, request: SentRequest) => boolean,
 ): ServerErrors[] {
-  const requests = runs.flatMap((run) => run.requests)
   return MEASURED_OPERATIONS.flatMap((operation) => {
-    const own = requests.filter((each) => each.operation === operation)
+    const own = runs.flatMap(({ requests }) => requests[operation])
     const statuses = own.flatMap((request) => {
       const { answer } = request
       const isError = typeof answer === 'number' && answer >= 500 && answer <= 599
-      return isError && !isRefusal(request) ? answer : []
+      return isError && !isRefusal(operation, request) ? answer : []
     })
     return counted(statuses).map(([status, count]) => {
       const { low, high } = shareRange(count, own.length)

@@ -6,6 +6,7 @@ import { fitOf } from '../fit/fit.ts'
 import { isCensored } from '../fit/sample.ts'
 import { middleOf, spanOf, takenOf } from '../seen.ts'
 import type { SeenRun, Taken } from '../seen.ts'
+import type { ExecutionRecord } from '../../../../execution/record/record.ts'
 import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'
 
 export interface LearnedTask {
@@ -50,18 +51,19 @@ function nameAt(runs: readonly SeenRun[], place: number, areTold: boolean): stri
 
 interface TaskSample {
   micros: Between
-  tags: Taken['tags']
+  tags: ExecutionRecord['tags']
 }
 
 function samplesOf(taken: readonly Taken[], place: number): TaskSample[] {
-  return taken.flatMap(({ tasks, tags }) =>
+  return taken.flatMap(({ tasks, record: { tags } }) =>
     tasks.filter((task) => task.place === place).map(({ micros }) => ({ micros, tags })),
   )
 }
 
 /** The whole execution as a sample. Empty if it failed, because it was cut short, or got stuck. */
 function wholeOf(execution: Taken): TaskSample[] {
-  const { ended, outcome, tags, ranMicros, isStuck } = execution
+  const { ended, outcome, ranMicros, isStuck } = execution
+  const { tags } = execution.record
   if (outcome === 'failed' || isStuck) return []
   if (ranMicros !== null) return [{ micros: ranMicros, tags }]
   const span = spanOf(execution)

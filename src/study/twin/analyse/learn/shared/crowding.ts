@@ -5,8 +5,10 @@
 import { Occupancy } from '../../../../../result/statistics/occupancy.ts'
 import { deviationOf, meanOf, sumBy } from '../../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../../base/units.ts'
-import type { SeenExecution, SeenRun } from '../../seen.ts'
-import { scaled, spanOf, takenOf } from '../../seen.ts'
+import type { SeenRun } from '../../seen.ts'
+import { spanOf, takenOf } from '../../seen.ts'
+import type { ReadExecution } from '../../../../frame/executions/reader.ts'
+import { scaled } from '../../../../frame/executions/times.ts'
 
 export interface Crowding {
   /** Executions that take no longer for being beside each other. */
@@ -71,7 +73,7 @@ interface TimedTask {
 class Crowd {
   readonly #completed: readonly (readonly [Micros, Micros])[]
   readonly #atWork: Occupancy
-  readonly #spans: ReadonlyMap<SeenExecution, readonly [Micros, Micros]>
+  readonly #spans: ReadonlyMap<ReadExecution, readonly [Micros, Micros]>
 
   constructor(run: SeenRun) {
     const spans = takenOf(run).flatMap((execution) => {
@@ -90,7 +92,7 @@ class Crowd {
   }
 
   /** The part of its time that an execution would have taken alone; 1 where that is not known. */
-  ownPart(execution: SeenExecution, shared: number): number {
+  ownPart(execution: ReadExecution, shared: number): number {
     const span = this.#spans.get(execution)
     if (span === undefined || span[1] === Infinity || span[1] <= span[0]) return 1
     return this.#timed(span, shared).own / (span[1] - span[0])
