@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { emptyColumns } from '../../../src/execution/record/request.ts'
 import { RunReader } from '../../../src/study/frame/executions/reader.ts'
+import { recordingOf } from '../../../src/study/polling/analyse/replay/recording.ts'
+import { seenIn } from '../../../src/study/twin/analyse/seen.ts'
 import { executionRecord, ledgerRow, runLine } from '../../result/lines.ts'
 
 const CLOCK = {
@@ -66,6 +68,28 @@ describe('starts and ends', () => {
     const { others } = reader.read({ rows: [own, other], clock: CLOCK })
     expect(others.map((row) => row.kickoff_id)).toEqual(['other'])
   })
+})
+
+/** Numbers that a target tells of its tasks bound no loop and no list. */
+test.each([1e9, 1e15, 1e308])('of %d tasks, the studies believe a thousand', (told) => {
+  const record = executionRecord(0)
+  const atMicros = record.acceptedMicros! + 10
+  const reader = readerOf([
+    {
+      type: 'ended',
+      record: {
+        ...record,
+        reported: { executionTimeSeconds: null, tasks: [] },
+        changes: [{ atMicros, task: 'a', completed: told, total: told }],
+      },
+    },
+  ])
+  const { executions, taskNames } = seenIn(reader, null)
+  expect(executions).toHaveLength(1)
+  expect(taskNames.length).toBeLessThanOrEqual(1_000)
+  expect(executions[0]!.tasks.length).toBeLessThanOrEqual(1_001)
+  const [past] = recordingOf([{ reader, ledger: null }]).executions
+  expect(past!.completionsMicros!.length).toBeLessThanOrEqual(1_000)
 })
 
 /** The lines of an execution that was accepted. */

@@ -243,8 +243,8 @@ function askedOf(row: LedgerRow, onRunClock: (ms: number) => Micros): SeenAsk[] 
     if (to === null) {
       return { place: tasks.length, from: onRunClock(from), to: Infinity, resumed: Infinity }
     }
-    const isOver = place >= 0 && approved !== false
-    const resumed = isOver ? Math.max(to, endOf(row, place) ?? to) : to
+    const isOver = place >= 0 && approved !== false && row.outcome === 'completed'
+    const resumed = isOver ? Math.max(to, taskEndsMs(row)[place] ?? to) : to
     return {
       place: place < 0 ? tasks.length : place,
       from: onRunClock(from),
@@ -255,14 +255,26 @@ function askedOf(row: LedgerRow, onRunClock: (ms: number) => Micros): SeenAsk[] 
 }
 
 /**
- * The end of a task, counted back from the end of the execution: what belongs to no task is spread
- * evenly before all of them. Null for an execution that did not complete.
+ * When each task of the row ended, in milliseconds. Tasks follow each other; what belongs to none
+ * of them is spread evenly before all tasks of an execution that completed.
  */
-function endOf({ started_ms: started, ended_ms: ended, outcome, tasks }: LedgerRow, place: number) {
-  if (outcome !== 'completed' || started === null || ended === null) return null
+function taskEndsMs({ started_ms: started, ended_ms: ended, outcome, tasks }: LedgerRow): number[] {
+  if (started === null) return []
   const timesMs = tasks.map(({ execution_time: seconds }) => seconds * MS_PER_SECOND)
-  const setUpMs = (ended - started - sum(timesMs)) / tasks.length
-  return ended - sum(timesMs.slice(place + 1).map((timeMs) => timeMs + setUpMs))
+  const isWhole = outcome === 'completed' && ended !== null
+  const setUpMs = isWhole ? (ended - started - sum(timesMs)) / tasks.length : 0
+  let at = started
+  return timesMs.map((timeMs) => (at += setUpMs + timeMs))
+}
+
+/** When each of its tasks ended: by the ledger, else when a poll saw it done. */
+export function completionsOf(
+  { record, row }: { record: ExecutionRecord; row: LedgerRow | null },
+  onRunClock: ((ms: number) => Micros) | null,
+): Micros[] {
+  return row === null || onRunClock === null
+    ? boundsOf(record).map(({ high }) => high)
+    : taskEndsMs(row).map(onRunClock)
 }
 
 function sum(values: readonly number[]): number {

@@ -9,7 +9,6 @@ import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Ledger } from '../../../../result/ledger/reconcile.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../../base/units.ts'
-import type { LedgerRow } from '../../../../crew/ledger.ts'
 import type { RequestAnswer } from '../../../../execution/request-log.ts'
 import { sawTheEnd } from '../../../../execution/record/readings.ts'
 import type {
@@ -23,6 +22,7 @@ import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import type { PushesResult } from '../../../../result/document.ts'
 import type { ExecutionPushes } from '../../../../result/counting/tallies/pushes.ts'
 import type { ReadExecution, RunExecutions, RunReader } from '../../../frame/executions/reader.ts'
+import { completionsOf } from '../../../frame/executions/times.ts'
 import type { TrialReason } from '../../../frame/trial/reasons.ts'
 import type { FactsOf } from '../../../../result/coded.ts'
 import type { FINDINGS } from '../../sentences/findings.ts'
@@ -234,17 +234,6 @@ function leftInFlight(
     })
 }
 
-/** Tasks follow each other from the start of the execution. */
-function completionsIn(row: LedgerRow, onRunClock: (ms: number) => Micros): Micros[] {
-  const { started_ms: startedMs, tasks } = row
-  if (startedMs === null) return []
-  let atMs = startedMs
-  return tasks.map(({ execution_time: seconds }) => {
-    atMs += seconds * 1_000
-    return onRunClock(atMs)
-  })
-}
-
 interface OfRun {
   deadlineMicros: Micros
   onRunClock: RunExecutions['onRunClock']
@@ -253,46 +242,31 @@ interface OfRun {
 function pastOf(execution: ReadExecution, { deadlineMicros, onRunClock }: OfRun): PastExecution {
   const { record, row, ended, pushes } = execution
   const accepted = record.acceptedMicros ?? 0
-  const since = (atMicros: Micros): Micros => Math.max(1, atMicros - accepted)
-  const completions =
-    row === null || onRunClock === null
-      ? observedCompletions(record)
-      : completionsIn(row, onRunClock)
+  const since = (atMicros: Micros): number => Math.max(1, atMicros - accepted)
   const known = {
     acceptedMicros: accepted,
     deadlineMicros: since((record.sentMicros ?? accepted) + deadlineMicros),
     completionsMicros: record.changes.every(({ completed }) => completed === null)
       ? null
-      : completions.map(since),
+      : completionsOf(execution, onRunClock).map(since),
   }
-  const pushed = pushes?.endMicros ?? Infinity
-  const told = pushed < Infinity ? { pushedMicros: since(pushed) } : {}
-  const lastSeen = since(record.lastNotDoneSentMicros ?? accepted)
-  if (row !== null && ended !== null) {
-    const end = since(ended.high)
-    if (end < known.deadlineMicros) {
-      return { ...known, ...told, fate: 'ended', afterMicros: end, byMicros: end }
+  const end = ended?.high ?? Infinity
+  // What the ledger ends later has not ended for its client, which has given up by then.
+  const isLate = row !== null && end < Infinity && since(end) >= known.deadlineMicros
+  if (ended !== null && end < Infinity && !isLate) {
+    const pushed = pushes?.endMicros ?? Infinity
+    const told = pushed < Infinity ? { pushedMicros: since(pushed) } : {}
+    return {
+      ...known,
+      ...told,
+      fate: 'ended',
+      afterMicros: since(ended.low),
+      byMicros: since(end),
     }
-    // What the ledger ends later has not ended for its client, which has given up by then.
-    return { ...known, fate: 'never', afterMicros: lastSeen, byMicros: lastSeen }
   }
-  const { firstDoneReceivedMicros: doneMicros } = record
-  if (sawTheEnd(record) && doneMicros !== null) {
-    const byMicros = since(doneMicros)
-    return { ...known, ...told, fate: 'ended', afterMicros: lastSeen, byMicros }
-  }
-  const fate = record.outcome === 'stuck' ? 'never' : 'censored'
+  const lastSeen = since(record.lastNotDoneSentMicros ?? accepted)
+  const fate = isLate || record.outcome === 'stuck' ? 'never' : 'censored'
   return { ...known, fate, afterMicros: lastSeen, byMicros: lastSeen }
-}
-
-/** When polls saw each task done: as late as they came. */
-function observedCompletions({ changes }: ExecutionRecord): Micros[] {
-  const times: Micros[] = []
-  for (const { atMicros, completed } of changes) {
-    const more = Math.max(0, (completed ?? 0) - times.length)
-    times.push(...Array.from({ length: more }, () => atMicros))
-  }
-  return times
 }
 
 /** A plan that honours no wait obeys no hint either. */
