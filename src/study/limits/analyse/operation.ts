@@ -128,7 +128,7 @@ function refusalOf(
   )
   return {
     status: first.status ?? 0,
-    retryAfterMs: retryAfterMs(first.headers),
+    retryAfterMs: retryAfterMs(first),
     waitMs: conclusion.outcome === 'settled' ? longestWaitMs(conclusion) : null,
     body: body ?? '',
     headers: Object.fromEntries(headers),

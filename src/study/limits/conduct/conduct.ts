@@ -20,7 +20,7 @@ import { eachOperation } from './probing.ts'
 import { resolve } from 'node:path'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Micros } from '../../../base/units.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
+import { MICROS_PER_MS, optionalMs } from '../../../base/units.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 import { BODY_FAULTS } from '../../../crew/observation.ts'
 import type { PastRun } from '../../frame/conduct/past-runs.ts'
@@ -189,7 +189,6 @@ interface PooledOperation {
   gaps: readonly ProbeGap[]
 }
 
-const SECOND = 1_000
 /** A body that cannot be read came with a status that was let in. */
 const LET_IN: ReadonlySet<number | string> = new Set(BODY_FAULTS)
 const OK = 200
@@ -217,9 +216,8 @@ function pooled(runs: readonly PastRun[], operation: MeasuredOperation): PooledO
       const answer = classOf({ code, asksToWait: askedMicros !== null, wasAccepted })
       wasAccepted ||= answer === 'accepted'
       const status = typeof code === 'number' ? code : null
-      const headers: Observed['headers'] =
-        askedMicros === null ? {} : { 'retry-after': `${askedMicros / MICROS_PER_MS / SECOND}` }
-      return { sentMs, receivedMs, answer, status, headers }
+      const askedMs = optionalMs(askedMicros)
+      return { sentMs, receivedMs, answer, status, headers: {}, askedMs }
     })
   const gaps = known.flatMap((run) => run.gaps).sort((a, b) => a.fromMs - b.fromMs)
   return { requests, gaps }

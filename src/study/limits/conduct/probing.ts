@@ -276,7 +276,7 @@ async function startOne(prober: Prober): Promise<void> {
     const found = `POST ${prober.ways.paths.kickoff} answered ${asked?.observed.status ?? 'nothing'}`
     if (asked?.answer.status === 422) throw flaggedInputsRefused(prober.inputs, asked.answer)
     if (asked?.observed.answer !== 'refused') throw noKickoffId(client.target, found)
-    const waitMs = retryAfterMs(asked.observed.headers) ?? guessMs
+    const waitMs = retryAfterMs(asked.observed) ?? guessMs
     if (prober.left('kickoff') < 1 || waitMs > MOST_PAUSE_MS) {
       throw new TargetError(client.target, REFUSED, found)
     }

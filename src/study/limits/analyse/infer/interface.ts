@@ -23,6 +23,8 @@ export interface Observed {
   status: number | null
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
+  /** The wait that a recorded answer asked for: of its headers nothing else is kept. */
+  askedMs?: number | null
 }
 
 /** The same on a clock whose zero is so much earlier. */

@@ -415,7 +415,7 @@ function countsOf(
     const count = isRefused ? -1 : (promised?.left ?? Infinity)
     if (count > least || count === Infinity) continue
     least = count
-    const nextMs = isRefused ? retryAfterMs(observed.headers) : null
+    const nextMs = isRefused ? retryAfterMs(observed) : null
     const waitMs = nextMs ?? promised?.resetMs ?? null
     if (waitMs !== null && waitMs > 0) {
       const isExact = nextMs === null ? promised!.isResetExact : !Number.isInteger(nextMs / SECOND)

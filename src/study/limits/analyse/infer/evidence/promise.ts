@@ -46,8 +46,8 @@ export function countOf(headers: Headers, key: string): HeaderCount | undefined 
 }
 
 /** The wait that `Retry-After` asks for; null for none that can be read. */
-export function retryAfterMs(headers: Headers): number | null {
-  return optionalMs(retryAfterMicros(headers))
+export function retryAfterMs({ askedMs, headers }: Pick<Observed, 'askedMs' | 'headers'>) {
+  return askedMs ?? optionalMs(retryAfterMicros(headers))
 }
 
 /** Every limit that the headers of one answer tell; a policy without a quota is none. */

@@ -30,9 +30,7 @@ export function headersOf(
   isSettled: boolean,
 ): Conclusion['headers'] {
   const promised = policiesIn(evidence).toSorted((a, b) => a.limit - b.limit)[0] ?? null
-  const asksToWait = evidence.some(
-    ({ answer, headers }) => answer === 'refused' && retryAfterMs(headers) !== null,
-  )
+  const asksToWait = evidence.some((one) => one.answer === 'refused' && retryAfterMs(one) !== null)
   if (promised === null && !asksToWait) return null
   const wait = isRecorded ? RECORDED_WAIT : 'Retry-After'
   const { dialect = wait, limit = null, windowMs = null } = promised ?? {}
@@ -124,6 +122,6 @@ function askedAt(
       ({ sentMs, receivedMs, answer }) =>
         answer === 'refused' && sentMs <= lastRefusedMs && receivedMs >= firstRefusedMs,
     )
-    .flatMap(({ headers }) => retryAfterMs(headers) ?? [])
+    .flatMap((one) => retryAfterMs(one) ?? [])
   return asked.length === 0 ? null : Math.max(...asked)
 }

@@ -111,9 +111,9 @@ export function promisedPlan(
 }
 
 /** Null where it is not told. */
-function waitIn({ answer, headers }: Observed, key: string): number | null {
-  const askedMs = answer === 'refused' ? retryAfterMs(headers) : null
-  return askedMs ?? countOf(headers, key)?.resetMs ?? null
+function waitIn(observed: Observed, key: string): number | null {
+  const askedMs = observed.answer === 'refused' ? retryAfterMs(observed) : null
+  return askedMs ?? countOf(observed.headers, key)?.resetMs ?? null
 }
 
 /** Headers round up to whole seconds: times that differ by less are the same. */
