@@ -470,6 +470,15 @@ export const resultDocument = z.object({
 })
 export type ResultDocument = z.infer<typeof resultDocument>
 
+/** A reason of a run as others keep it: its facts change with the version. */
+export const keptReason = z
+  .looseObject({
+    code: z.string(),
+    message: z.string(),
+    remedy: z.string().describe('Empty if there is nothing to do'),
+  })
+  .describe('With the facts of its code')
+
 /** What is read of a result that was stored, and all that a baseline keeps of it. */
 export const keptResult = resultDocument
   .pick({
@@ -483,11 +492,6 @@ export const keptResult = resultDocument
     tags: true,
   })
   .extend({
-    verdict: verdict.extend({
-      /** Their facts change with the version. */
-      reasons: z.array(
-        z.looseObject({ code: z.string(), message: z.string(), remedy: z.string() }),
-      ),
-    }),
+    verdict: verdict.extend({ reasons: z.array(keptReason) }),
   })
 export type KeptResult = z.infer<typeof keptResult>

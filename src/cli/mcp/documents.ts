@@ -5,7 +5,7 @@ import { CONTRACT_RULES } from '../../crew/contract/rules.ts'
 import { readDocument } from '../../journal/file/document.ts'
 import { allText } from '../../report/frame/report.ts'
 import { runReport } from '../../report/run/report.ts'
-import { resultDocument } from '../../result/document.ts'
+import { keptReason, resultDocument } from '../../result/document.ts'
 import type { ResultDocument } from '../../result/document.ts'
 import { RESULT_FILE } from '../../run/folder/folder.ts'
 import { RESULT_DAMAGE, journalIn } from '../../run/folder/stored.ts'
@@ -13,14 +13,6 @@ import type { StudyDocument } from '../../study/frame/envelope.ts'
 import { readStudy } from '../../study/frame/conduct/study-folder.ts'
 import { STUDIES } from '../../study/list.ts'
 import { UserError } from '../../base/mistakes.ts'
-
-const reason = z
-  .looseObject({
-    code: z.string(),
-    message: z.string(),
-    remedy: z.string().describe('Empty if there is nothing to do'),
-  })
-  .describe('With the facts of its code')
 
 const finding = z
   .looseObject({
@@ -43,7 +35,7 @@ export const measured = z.object({
           'is needed) or unreachable',
       ),
     sentence: z.string(),
-    reasons: z.array(reason).describe('Why it is not better'),
+    reasons: z.array(keptReason).describe('Why it is not better'),
   }),
   outcomes: resultDocument.shape.outcomes
     .optional()

@@ -49,7 +49,7 @@ function invalidRuns(runs: readonly StoredResult[]): Obstacle[] {
 }
 
 export function firstReason({ reasons }: KeptResult['verdict']): RunFailed['because'] {
-  return reasons.map(({ code, message }) => ({ code, message }))[0] ?? null
+  return reasons[0] ?? null
 }
 
 type RunFailed = FactsOf<(typeof RUN_FINDINGS)['runs-failed']>

@@ -9,7 +9,7 @@ import { formatReach, plural, withSign, toDecimals } from '../../base/numbers.ts
 import { capital, listed } from '../../base/text.ts'
 import type { ReasonOf } from '../../result/coded.ts'
 import { finding, reason, reasonOf } from '../../result/coded.ts'
-import { quantity, verdict } from '../../result/document.ts'
+import { keptReason, quantity, verdict } from '../../result/document.ts'
 import { verdictOf, count } from '../frame/envelope.ts'
 import {
   byNotice,
@@ -33,8 +33,7 @@ const RUNS_SAME = {
 /** What should be the same in all compared runs: members of a run in its result. */
 export const SAME = Object.keys(RUNS_SAME) as (keyof typeof RUNS_SAME)[]
 
-export const because = z
-  .object({ code: z.string(), message: z.string() })
+export const because = keptReason
   .nullable()
   .describe('The first reason of the verdict of a run; null if it has none')
 

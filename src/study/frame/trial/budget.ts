@@ -66,9 +66,7 @@ export function spentBy({ byRuns, sent }: Account): Spent {
   return sumOf([byRuns, sent])
 }
 
-/** A reason of a run is passed on without its facts. */
 export function distrust({ invalid }: Account, reasons: readonly TrialReason[]): void {
   const known = new Set(invalid.map(({ code }) => code))
-  const added = reasons.filter(({ code }) => !known.has(code))
-  invalid.push(...added.map(({ code, message, remedy }) => ({ code, message, remedy })))
+  invalid.push(...reasons.filter(({ code }) => !known.has(code)))
 }

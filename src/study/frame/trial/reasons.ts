@@ -1,5 +1,6 @@
 /** Why the trials of a study cannot be trusted: as a run, and as a study. */
 import { z } from 'zod'
+import { keptReason } from '../../../result/document.ts'
 import type { ReasonTable } from '../../../result/coded.ts'
 import { reasonSchema } from '../../../result/coded.ts'
 import { RUN_REASON_CODES } from '../../../result/sentences/reasons.ts'
@@ -12,11 +13,7 @@ const TRIAL_CODES = [
   'trigger',
 ] as const
 
-export const trialReason = z.object({
-  code: z.enum(TRIAL_CODES),
-  message: z.string(),
-  remedy: z.string(),
-})
+export const trialReason = keptReason.extend({ code: z.enum(TRIAL_CODES) })
 export type TrialReason = z.infer<typeof trialReason>
 
 /** The reasons of one study, or of its trials. */

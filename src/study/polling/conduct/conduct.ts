@@ -175,10 +175,5 @@ function isDoubted({ result, cut }: PastRun): boolean {
 
 function doubtOf({ folder, result, cut }: PastRun): LearnedRuns['doubted'][number] {
   const { outcome = null, reasons = [] } = result?.verdict ?? {}
-  return {
-    run: basename(folder),
-    cut,
-    outcome,
-    reasons: reasons.map(({ code, message }) => ({ code, message })),
-  }
+  return { run: basename(folder), cut, outcome, reasons }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../base/numbers.ts'
 import { finding } from '../../../result/coded.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
+import { keptReason } from '../../../result/document.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import { timeLapse } from '../../frame/time-lapse.ts'
 
@@ -65,9 +66,7 @@ export const FINDINGS = {
         .nullable()
         .describe('Null for a run that came to its end'),
       outcome: z.string().nullable().describe('Of its verdict; null without one'),
-      reasons: z
-        .array(z.object({ code: z.string(), message: z.string() }))
-        .describe('Of its verdict'),
+      reasons: z.array(keptReason).describe('Of its verdict'),
     },
     ({ run, cut, outcome, reasons }) => {
       const own = outcome === 'invalid' ? reasons.map(({ message }) => message).join('; ') : outcome

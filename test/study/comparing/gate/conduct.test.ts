@@ -225,12 +225,11 @@ describe('against a stored baseline', () => {
     expect(decision).toBe('baseline')
     const file = path('sick/run-2.json')
     const run = JSON.parse(await readFile(file, 'utf8')) as { verdict: object }
-    const reasons = [{ code: 'lateness', message: 'requests were sent late', remedy: '' }]
-    const verdict = { ...run.verdict, valid: false, outcome: 'invalid', reasons }
+    const because = { code: 'lateness', message: 'requests were sent late', remedy: '', p99Ms: 9 }
+    const verdict = { ...run.verdict, valid: false, outcome: 'invalid', reasons: [because] }
     await writeFile(file, JSON.stringify({ ...run, verdict }))
     const { base, refused, findings } = await gated('base', { ...asked, seed: 77 })
     expect(base).toHaveLength(4)
-    const because = { code: 'lateness', message: 'requests were sent late' }
     expect(refused).toEqual([{ side: 'base', run: file, outcome: 'invalid', because }])
     expect(findings).toContainEqual(
       expect.objectContaining({

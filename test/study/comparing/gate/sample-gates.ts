@@ -107,7 +107,7 @@ export const SAMPLES: Record<string, () => GateDocument> = {
           side: 'base',
           run: 'ci/baseline/run-9.json',
           outcome: 'invalid',
-          because: { code: 'lateness', message: 'requests were sent late' },
+          because: { code: 'lateness', message: 'requests were sent late', remedy: '' },
         },
       ],
     }),

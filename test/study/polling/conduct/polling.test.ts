@@ -189,7 +189,7 @@ describe('from run folders', () => {
     const path = await recorded(folder.path, { 'arrivals.for': '20m' })
     const file = join(path, 'result.json')
     const result = JSON.parse(await readFile(file, 'utf8')) as ResultDocument
-    const reasons = [{ code: 'lateness', message: 'requests went out late', remedy: '' }]
+    const reasons = [{ code: 'lateness', message: 'requests went out late', remedy: '', p99Ms: 9 }]
     const verdict = { ...result.verdict, outcome: 'invalid', valid: false, reasons }
     await writeFile(file, JSON.stringify({ ...result, verdict }))
     const { verdict: own, findings } = await studied({ runs: [path] })
@@ -199,7 +199,7 @@ describe('from run folders', () => {
       run: basename(path),
       cut: null,
       outcome: 'invalid',
-      reasons: [{ code: 'lateness', message: 'requests went out late' }],
+      reasons,
     })
     expect(findings[0]!.message).toMatch(/was INVALID \(requests went out late\)/)
     const valid = await recorded(folder.path, { 'arrivals.for': '1m' })
