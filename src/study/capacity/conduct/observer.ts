@@ -12,7 +12,6 @@ import type { ReadExecution, RunExecutions, RunReader } from '../../frame/execut
 import { timesByLedger } from '../../frame/executions/times.ts'
 import type { AppliedLoad, LoadSeen, Seen } from '../analyse/seen.ts'
 import { UserError } from '../../../base/mistakes.ts'
-import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { Recorded } from '../analyse/learn/recorded.ts'
@@ -20,30 +19,32 @@ import { isOpen, loadOf, untilStopped } from '../analyse/learn/recorded.ts'
 
 const REFUSED = new Set<unknown>([429, 503])
 
-/** `ledger`: null for a target without one. */
-export function loadSeenIn(reader: RunReader, load: AppliedLoad, ledger: Ledger | null): LoadSeen {
+/**
+ * `ledger`: null for a target without one. `from`: the time of an arrival; the lateness of the
+ * generator is not the crew's, and does not count from `sent` on.
+ */
+export function loadSeenIn(
+  reader: RunReader,
+  load: AppliedLoad,
+  ledger: Ledger | null,
+  from: 'intended' | 'sent' = 'intended',
+): LoadSeen {
   const run = reader.read(ledger)
   const records = run.executions.map(({ record }) => record)
-  const executions = run.executions.map((execution): Seen => ({
-    ...seenOf(execution),
-    ...tasksOf(execution),
-    ...failureOf(execution.record),
-    ...(execution.record.outcome === 'lost' ? { lost: execution.record.endedMicros } : {}),
-  }))
+  const executions = run.executions.map((each) =>
+    seenOf(each, (from === 'sent' ? each.record.sentMicros : null) ?? each.intended),
+  )
   const seen: LoadSeen = { load, executions, truth: run.by, polls: pollsOf(records) }
-  return run.onRunClock === null ? seen : { ...seen, others: othersOf(run, records) }
+  return run.onRunClock === null ? seen : { ...seen, others: othersOf(run) }
 }
 
 /**
  * The executions of other clients that the crew accepted during the load, and the time that workers
  * spent on them until its end.
  */
-function othersOf(
-  { others, onRunClock }: RunExecutions,
-  records: readonly ExecutionRecord[],
-): LoadSeen['others'] & {} {
-  const from = Math.min(...records.map(({ intendedMicros }) => intendedMicros))
-  const until = Math.max(...records.map(({ endedMicros }) => endedMicros))
+function othersOf({ executions, others, onRunClock }: RunExecutions): LoadSeen['others'] & {} {
+  const from = Math.min(...executions.map(({ intended }) => intended))
+  const until = Math.max(...executions.map(({ record }) => record.endedMicros))
   const during = others
     .map((row) => timesByLedger(row, onRunClock!))
     .filter(({ accepted: at }) => at !== null && from <= at && at < until)
@@ -59,22 +60,16 @@ function othersOf(
 }
 
 /** The task times of the ledger, else those that the target reports. */
-function tasksOf({ record: { reported }, row }: ReadExecution): Pick<Seen, 'tasks'> {
+function tasksOf({ record: { reported }, row }: ReadExecution): Seen['tasks'] & {} {
   const tasks =
     row?.tasks.map(({ task_id: task, execution_time: seconds }) => ({ task, seconds })) ??
     reported.tasks.map(({ taskId, executionTimeSeconds }) => ({
       task: taskId,
       seconds: executionTimeSeconds,
     }))
-  const known = tasks.flatMap(({ task, seconds }) =>
+  return tasks.flatMap(({ task, seconds }) =>
     seconds === null ? [] : { task, micros: seconds * MICROS_PER_SECOND },
   )
-  return known.length === 0 ? {} : { tasks: known }
-}
-
-function failureOf(record: ExecutionRecord): Pick<Seen, 'failure'> {
-  const failure = crewError(record)
-  return failure === null ? {} : { failure }
 }
 
 /** Null if the moment is unknown. */
@@ -91,11 +86,13 @@ function startOf({ row, accepted, started, ended, ranMicros }: ReadExecution): M
   return Math.max(accepted ?? 0, end - ran)
 }
 
-function seenOf(execution: ReadExecution): Seen {
-  const { record, accepted, ended } = execution
-  const { intendedMicros: intended, acceptedMicros } = record
-  const kickoffMicros = (acceptedMicros ?? record.endedMicros) - intended
+function seenOf(execution: ReadExecution, intended: Micros): Seen {
+  const { record, accepted, ended, known, outcome } = execution
+  const { acceptedMicros, endedMicros } = record
+  const kickoffMicros = (acceptedMicros ?? endedMicros) - intended
   const admitted = (accepted ?? intended + kickoffMicros) - intended
+  const tasks = tasksOf(execution)
+  const failure = crewError(record)
   return {
     intended,
     accepted: acceptedMicros === null ? null : (accepted ?? 0),
@@ -104,9 +101,12 @@ function seenOf(execution: ReadExecution): Seen {
     started: startOf(execution),
     ended: middle(ended),
     endedWithin: ended === null || ended.high === Infinity ? 0 : ended.high - ended.low,
-    known: record.firstDoneReceivedMicros === null ? null : record.endedMicros,
-    outcome: record.outcome,
+    known,
+    outcome,
     refusals: refusalsOf(record),
+    ...(tasks.length > 0 && { tasks }),
+    ...(failure !== null && { failure }),
+    ...(outcome === 'lost' && { lost: endedMicros }),
   }
 }
 
@@ -134,13 +134,11 @@ function pollsOf(records: readonly ExecutionRecord[]): LoadSeen['polls'] {
 
 /** Throws UserError for a folder that holds no run. */
 export async function readRecorded(folder: string): Promise<Recorded> {
-  const { reader, ledger, profile, cut } = await readPastRun(await readRun(folder), {
-    mapped: countedFromSending,
-  })
+  const { reader, ledger, profile, cut } = await readPastRun(await readRun(folder))
   if (cut !== null) {
     throw new UserError({ source: folder, problem: `is not evidence: ${cutWords(cut)}` })
   }
-  const { seen } = cutLoadIn(reader, ledger)
+  const { seen } = cutLoadIn(reader, ledger, 'sent')
   const open = isOpen(reader.first?.plan ?? null)
   return { run: folder, target: reader.target, profile, seen, isOpen: open }
 }
@@ -155,21 +153,12 @@ export interface CutLoad {
 /** Reads the run of a load that was cut. Throws UserError for a folder that holds none. */
 export async function readCut(folder: string): Promise<CutLoad> {
   const { reader, ledger } = await readPastRun(await readRun(folder))
-  return cutLoadIn(reader, ledger)
+  return cutLoadIn(reader, ledger, 'intended')
 }
 
-function cutLoadIn(reader: RunReader, ledger: Ledger | null): CutLoad {
-  const seen = loadSeenIn(reader, { kind: 'open', perHour: 0, executions: 0 }, ledger)
+function cutLoadIn(reader: RunReader, ledger: Ledger | null, from: 'intended' | 'sent'): CutLoad {
+  const seen = loadSeenIn(reader, { kind: 'open', perHour: 0, executions: 0 }, ledger, from)
   const executions = untilStopped(seen.executions)
   const load = loadOf(reader.first?.plan ?? null, executions)
   return { seen: { ...seen, executions, load }, sent: seen.executions.length }
-}
-
-/**
- * Counts times from the sending of a request, since the lateness of the generator is not the
- * crew's.
- */
-function countedFromSending(line: JournalLine): JournalLine {
-  if (line.type !== 'ended' || line.record.sentMicros === null) return line
-  return { ...line, record: { ...line.record, intendedMicros: line.record.sentMicros } }
 }

@@ -1,7 +1,6 @@
 /** Recorded runs, for every study: their journals, and what their folders say of them. */
 import type { Mistake } from '../../../base/mistakes.ts'
 import { addedTo, namedTwice } from '../../../base/mistakes.ts'
-import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { plural } from '../../../base/numbers.ts'
 import type { Cut } from '../../../result/ending/endings.ts'
@@ -20,13 +19,13 @@ export interface PastRun extends Pick<StoredRun, 'folder' | 'ledger' | 'result'>
   profile: string | null
 }
 
-/** `most`: as of `RunReader`. `mapped`: what counts as a line. */
+/** `most`: as of `RunReader`. */
 export async function readPastRun(
   { folder, journal, ledger, result }: StoredRun,
-  { most = Infinity, mapped = (line: JournalLine): JournalLine => line } = {},
+  { most = Infinity } = {},
 ): Promise<PastRun> {
   const reader = new RunReader(most)
-  const cut = await readSound(journal, (line) => reader.saw(mapped(line)))
+  const cut = await readSound(journal, (line) => reader.saw(line))
   return { folder, ledger, result, reader, cut, profile: result?.run.profile ?? null }
 }
 

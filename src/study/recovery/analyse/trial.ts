@@ -2,7 +2,6 @@
  * Analyses one trial of a recovery test: service over time, amplification, backlog, its outcome,
  * and its course as a figure shows it.
  */
-import type { LedgerRow } from '../../../crew/ledger.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { isUnsent } from '../../../execution/machine.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
@@ -10,6 +9,7 @@ import { requestsIn } from '../../../execution/record/request.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { Quantity } from '../../../result/document.ts'
+import { toRunClock } from '../../../result/clock.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
 import type { PhaseRatios, RecoveryTrial, RecoveryCourse } from '../document.ts'
 import type { Unclear } from '../sentences.ts'
@@ -64,9 +64,8 @@ interface CrewStart {
 }
 
 export function startsOf({ rows, clock }: Ledger): CrewStart[] {
-  const at = (ms: number | null): Micros =>
-    ms === null ? Infinity : ms * MICROS_PER_MS + clock.offsetMicros
-  return rows.map(({ accepted_ms: accepted, started_ms: started, ended_ms: ended }: LedgerRow) => ({
+  const at = (ms: number | null): Micros => (ms === null ? Infinity : toRunClock(ms, clock))
+  return rows.map(({ accepted_ms: accepted, started_ms: started, ended_ms: ended }) => ({
     acceptedMicros: at(accepted),
     startedMicros: at(started),
     endedMicros: at(ended),

@@ -7,6 +7,10 @@ import type { Recorded } from '../../../../src/study/capacity/analyse/learn/reco
 import type { AppliedLoad } from '../../../../src/study/capacity/analyse/seen.ts'
 import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
 import { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
+import { loadSeenIn } from '../../../../src/study/capacity/conduct/observer.ts'
+import { RunReader } from '../../../../src/study/frame/executions/reader.ts'
+import { addRow, emptyColumns } from '../../../../src/execution/record/request.ts'
+import { executionRecord, runLine } from '../../../result/lines.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
 import { MEAN_MICROS, promise } from '../systems.ts'
@@ -44,6 +48,25 @@ function alone(...runs: Recorded[]): CapacitySearch {
 
 const partsOf = ({ confirmation }: CapacitySearch): boolean[] =>
   confirmation?.parts.map(({ agrees }) => agrees) ?? []
+
+test('the lateness of the generator counts neither for the crew nor in a refusal', () => {
+  const record = { ...executionRecord(0), sentMicros: 5_000, acceptedMicros: 60_000 }
+  const row = {
+    lateMicros: 5_000,
+    waitMicros: 0,
+    serviceMicros: 1_000,
+    fresh: 0,
+    retry: 0,
+  } as const
+  record.kickoff = emptyColumns()
+  addRow(record.kickoff, { ...row, dueMicros: 0, answer: 429 })
+  addRow(record.kickoff, { ...row, dueMicros: 54_000, answer: 200 })
+  const reader = new RunReader()
+  for (const line of [runLine(), { type: 'ended' as const, record }]) reader.saw(line)
+  const [late] = loadSeenIn(reader, BUSY, null, 'sent').executions
+  expect(late).toMatchObject({ intended: 5_000, accepted: 60_000, kickoffMicros: 55_000 })
+  expect(late!.refusals).toEqual([{ at: 0, answered: 6_000, status: 429 }])
+})
 
 describe('runs alone', () => {
   test('of a crew that tells no starts and was never full give none', () => {
