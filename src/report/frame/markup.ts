@@ -1,5 +1,5 @@
 /** HTML by tagged templates: every value is escaped unless it is markup already. */
-
+import { plural } from '../../base/numbers.ts'
 import { valuesTied } from '../../base/text.ts'
 import { visible } from '../../base/visible.ts'
 
@@ -62,12 +62,22 @@ function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
+/** Ten times as long as our sentences; without a limit a page could outgrow a string of V8. */
+const MOST_CHARACTERS = 10_000
+
+/** States how much of a longer text is left out. */
+function limited(text: string): string {
+  const more = text.length - MOST_CHARACTERS
+  if (more <= 0) return text
+  return `${text.slice(0, MOST_CHARACTERS)}… and ${plural(more, 'more character')}`
+}
+
 /**
  * Joins numbers to their units and to the sign of a bound, and keeps flags whole: no line begins
  * with a unit, and no line breaks within `--max-kickoffs`.
  */
 export function tied(text: string): Markup {
-  const parts = valuesTied(text).split(/(?<![\w-])(--[a-z][a-z\d-]*)/)
+  const parts = valuesTied(limited(text)).split(/(?<![\w-])(--[a-z][a-z\d-]*)/)
   // Every second part is a flag.
   const flag = (part: string): Markup => html`<span class="whole">${part}</span>`
   return html`${parts.map((part, at) => (at % 2 === 0 ? part : flag(part)))}`

@@ -3,10 +3,13 @@ import { reportFiles } from '../../../src/report/frame/render/files.ts'
 import { junitMistakes } from '../../support/ci/junit-10.ts'
 import { hostileReport } from '../ci/hostile.ts'
 
-/** Of the other files the hostile texts would make hundreds of megabytes. */
-const UNSHOWN = { reasons: [], findings: [], facts: [], sections: [], command: null }
+const FILES = reportFiles(hostileReport())
+const XML = FILES['junit.xml']!
 
-const XML = reportFiles({ ...hostileReport(0), ...UNSHOWN })['junit.xml']!
+test('the page of texts of 1 MB states what it leaves out of each', () => {
+  expect(FILES['report.html']!.length).toBeLessThan(20_000_000)
+  expect(FILES['report.html']).toMatch(/… and 99\d,\d{3} more characters<\/td>/)
+})
 
 describe('junit.xml is accepted by Jenkins', () => {
   test('when a target says what would end an element, at a length of 1 MB', () => {
