@@ -24,7 +24,7 @@ import type { Host } from './host.ts'
 import type { RunningEngine, EngineOptions, EngineStats, ArrivalSource } from './interface.ts'
 import { Liveness } from './liveness.ts'
 import { SpendingLedger } from './spending.ts'
-import type { BudgetKind } from './spending.ts'
+import type { BudgetKind } from './budget.ts'
 import { withShareOfRetries } from './interface.ts'
 import { codeOf } from '../scenario/circuit.ts'
 
@@ -95,7 +95,7 @@ class HostedEngine implements RunningEngine {
     this.#arrivals = this.#first ?? arrivals
     this.#admission = new AdmissionGate(plan, options)
     const write = (incident: IncidentLine['incident']): void => this.#emitIncident(null, incident)
-    this.#spending = new SpendingLedger(plan, host, options, write)
+    this.#spending = new SpendingLedger(plan, host, write)
     const means = { host, counters: this.#counters, spending: this.#spending }
     this.#liveness = new Liveness(plan, {
       ...means,

@@ -3,6 +3,7 @@ import type { Answer } from '../crew/answer.ts'
 import type { CrewRequest } from '../crew/request.ts'
 import type { HostVitals, JournalLine } from '../execution/record/journal-lines.ts'
 import type { Micros } from '../base/units.ts'
+import type { RequestBudget } from './budget.ts'
 
 export interface SendLimits {
   /**
@@ -36,7 +37,7 @@ export interface Host {
   send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel
   /** Once it returns, killing the process cannot lose the line. */
   emit(line: JournalLine): void
-  /** Takes one from the budget; returns false if it is spent. */
-  spend(kind: 'kickoff' | 'request'): boolean
+  /** Each request is taken from it before it is sent. */
+  readonly budget: RequestBudget
   vitals(): HostVitals
 }

@@ -7,7 +7,6 @@ import type { FinishedLine, PushLine } from '../execution/record/journal-lines.t
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
 import type { Plan } from '../scenario/plan.ts'
-import type { CostBudget } from './spending.ts'
 
 export interface EngineOptions {
   runId: string
@@ -28,13 +27,6 @@ export interface EngineOptions {
    * Default: it is the whole.
    */
   budgetIsPart?: boolean
-  /**
-   * With a budget of requests: what was spent before, by the preflight or by a former process of
-   * this instance. Default 0.
-   */
-  requestsSpent?: number
-  /** Bounds what several runs cost together, in place of the budget of the plan. Default: none. */
-  sharedCost?: CostBudget | undefined
   /** Called after each `ended` line. It may call `stop`. */
   onEnded?: (record: ExecutionRecord) => void
   /** Called once, after the `finished` line. */

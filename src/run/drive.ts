@@ -187,11 +187,8 @@ function attempt(act: () => void): void {
 
 interface EngineLoadOptions {
   runId: string
-  /** Requests that the preflight spent. */
-  requestsSpent: number
   /** As found by the preflight. */
   missingInputs: MissingInputs
-  sharedBudget: RunOptions['sharedBudget'] | undefined
   /**
    * Called when everything is set up, right before the engine starts; it sets the zero of the
    * clock.
@@ -201,7 +198,7 @@ interface EngineLoadOptions {
 
 /** One engine on its host. `ended` resolves after the engine's `finished` line. */
 export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): Load {
-  const { runId, requestsSpent, missingInputs, sharedBudget, begin } = options
+  const { runId, missingInputs, begin } = options
   let tellEnded: () => void
   const ended = new Promise<void>((resolve) => {
     tellEnded = resolve
@@ -210,9 +207,7 @@ export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): 
     runId,
     instance: 0,
     instances: 1,
-    requestsSpent,
     missingInputs,
-    sharedCost: sharedBudget?.cost,
     onDone: () => tellEnded(),
   })
   return {

@@ -30,7 +30,7 @@ import {
   shownValue,
   unknownOptions,
 } from '../base/options/table.ts'
-import type { BudgetLeft } from '../engine/spending.ts'
+import type { RequestBudget } from '../engine/budget.ts'
 import type { TokenSource } from '../host/node/token-source.ts'
 import { DIALECT_NAMES } from '../crew/wire.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
@@ -318,8 +318,8 @@ export const RUN = {
    * The first abort stops kickoffs; executions in flight continue. Use `onStart` for finer control.
    */
   signal: { takes: inCode<AbortSignal>() },
-  /** A budget that several runs share, asked before every request beside that of the run. */
-  sharedBudget: { takes: inCode<BudgetLeft>() },
+  /** A budget that several runs share: each request is taken from it and from that of the run. */
+  sharedBudget: { takes: inCode<RequestBudget>() },
   /** Called when the plan is known and before anything is sent; false sends nothing. */
   confirm: { takes: inCode<(facts: RunPlan) => boolean | Promise<boolean>>() },
   /** Receives what is worth knowing before the run without being a mistake, one sentence each. */

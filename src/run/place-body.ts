@@ -4,7 +4,7 @@ import { env as processEnv } from 'node:process'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import type { MissingInputs } from '../crew/inputs/sentences.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
-import { bothBudgets, ownBudget } from '../engine/spending.ts'
+import { RequestBudget } from '../engine/budget.ts'
 import type { NodeHost, NodeHostOptions } from '../host/node/index.ts'
 import { createNodeHost } from '../host/node/index.ts'
 import type { Plan } from '../scenario/plan.ts'
@@ -119,7 +119,7 @@ export class PlaceBody implements Body {
       ...this.#source,
       http: plan.http,
       emit: (line) => lineSink.keep(line),
-      budget: bothBudgets(ownBudget(plan.budget), options.sharedBudget),
+      budget: new RequestBudget(plan.budget, { whole: options.sharedBudget }),
       userAgent: `crewload/${version()}`,
       proxies: options.env ?? processEnv,
       ...(options.tls === undefined ? {} : { tls: options.tls }),

@@ -4,6 +4,7 @@
  */
 import type { Answer, FailureClass } from '../../src/crew/answer.ts'
 import type { CrewRequest } from '../../src/crew/request.ts'
+import { RequestBudget } from '../../src/engine/budget.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type {
   EndedLine,
@@ -34,6 +35,7 @@ export interface SimulatedHostOptions {
 }
 
 export class SimulatedHost implements Host {
+  readonly budget: RequestBudget
   readonly lines: JournalLine[] = []
   readonly requests: { atMicros: Micros; request: CrewRequest }[] = []
   sent = 0
@@ -42,15 +44,13 @@ export class SimulatedHost implements Host {
   readonly #events = new DueHeap<() => void>()
   readonly #forgetful: boolean
   readonly #hasSockets: boolean
-  #kickoffs: number
-  #requests: number
   #now: Micros = 0
   #wakes = 0
 
   constructor(target: SimulatedTarget, options: SimulatedHostOptions = {}) {
     this.#target = target
-    this.#kickoffs = options.kickoffs ?? Infinity
-    this.#requests = options.requests ?? Infinity
+    const { kickoffs = null, requests = null } = options
+    this.budget = new RequestBudget({ kickoffs, requests })
     this.#forgetful = options.forgetful ?? false
     this.#hasSockets = options.hasSockets ?? true
   }
@@ -100,10 +100,6 @@ export class SimulatedHost implements Host {
 
   emit(line: JournalLine): void {
     if (!this.#forgetful) this.lines.push(line)
-  }
-
-  spend(kind: 'kickoff' | 'request'): boolean {
-    return kind === 'kickoff' ? this.#kickoffs-- > 0 : this.#requests-- > 0
   }
 
   vitals(): HostVitals {

@@ -1,8 +1,8 @@
-/** The promises of `send`, `wakeAt`, `emit` and `spend`, which the engine builds on. */
+/** The promises of `send`, `wakeAt`, `emit` and `budget`, which the engine builds on. */
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
-import { ownBudget } from '../../src/engine/spending.ts'
+import { RequestBudget } from '../../src/engine/budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { UserError } from '../../src/base/mistakes.ts'
 import * as act from '../hostile/acts.ts'
@@ -155,10 +155,10 @@ test('answers what is on its way and what waits as cancelled when it closes', as
 
 test('spends a hard budget, kickoffs and requests apart', async () => {
   const host = await nodeHost('http://127.0.0.1:1', {
-    budget: ownBudget({ kickoffs: 1, requests: null }),
+    budget: new RequestBudget({ kickoffs: 1, requests: null }),
   })
-  expect([host.spend('kickoff'), host.spend('kickoff')]).toEqual([true, false])
-  expect(host.spend('request')).toBe(true)
+  expect([host.budget.spend('kickoff'), host.budget.spend('kickoff')]).toEqual([true, false])
+  expect(host.budget.spend('request')).toBe(true)
 })
 
 test('counts what emit throws as a journal error', async () => {
@@ -177,7 +177,7 @@ test('refuses headers that belong to HTTP and tokens that cannot be sent, all at
     tokens: ['good', 'line\nbreak'],
     http: { ...TEST_HTTP, headers: { connection: 'close', 'bad name': 'x', fine: 'ü' } },
     emit: () => {},
-    budget: ownBudget({ kickoffs: null, requests: null }),
+    budget: new RequestBudget({ kickoffs: null, requests: null }),
   })
   const error = await creating.catch((problem: unknown) => problem)
   expect(error).toBeInstanceOf(UserError)

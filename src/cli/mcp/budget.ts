@@ -1,7 +1,7 @@
 /** The kickoffs that a person allowed when starting the server: all tools together spend them. */
 import { z } from 'zod'
 import { plural } from '../../base/numbers.ts'
-import type { BudgetLeft } from '../../engine/spending.ts'
+import { RequestBudget } from '../../engine/budget.ts'
 import { Refused } from './refused.ts'
 
 export const budgetState = z.object({
@@ -13,60 +13,44 @@ export const budgetState = z.object({
 })
 type BudgetState = z.infer<typeof budgetState>
 
-/** A part of the budget, for one run: it can spend no more. */
-export interface Reservation extends BudgetLeft {
-  /** Gives back what was not spent. */
-  release(): void
-}
-
 export class SharedBudget {
   readonly #limit: number | null
   readonly #costPerKickoff: number | null
-  #spent = 0
-  #reserved = 0
+  readonly #budget: RequestBudget
 
   constructor(limit: number | null, costPerKickoff: number | null) {
     this.#limit = limit
     this.#costPerKickoff = costPerKickoff
+    this.#budget = new RequestBudget({ kickoffs: limit ?? 0, requests: null })
   }
 
   get state(): BudgetState {
-    const [limit, spent, reserved] = [this.#limit, this.#spent, this.#reserved]
-    const left = (limit ?? 0) - spent - reserved
-    return { limit, spent, reserved, left, costPerKickoff: this.#costPerKickoff }
-  }
-
-  /** Throws Refused unless so many kickoffs are left. */
-  reserve(kickoffs: number): Reservation {
-    this.#demand(kickoffs)
-    this.#reserved += kickoffs
-    let left = kickoffs
+    const { spent, reserved, left } = this.#budget
     return {
-      spend: (kind) => {
-        if (kind === 'request') return true
-        if (left === 0) return false
-        left--
-        this.#reserved--
-        this.#spent++
-        return true
-      },
-      release: () => {
-        this.#reserved -= left
-        left = 0
-      },
+      limit: this.#limit,
+      spent: spent.kickoffs,
+      reserved: reserved.kickoffs,
+      left: left.kickoffs!,
+      costPerKickoff: this.#costPerKickoff,
     }
   }
 
-  #demand(kickoffs: number): void {
+  /** For one run, which can spend no more. Throws Refused unless so many kickoffs are left. */
+  reserve(kickoffs: number): RequestBudget {
+    const part = new RequestBudget({ kickoffs, requests: null }, { whole: this.#budget })
+    if (!part.reserve({ kickoffs, requests: 0 })) throw this.#refusal(kickoffs)
+    return part
+  }
+
+  #refusal(kickoffs: number): Refused {
     const { limit, left, reserved } = this.state
-    if (kickoffs <= left) return
     const wanted = `it may cost money, and needs ${plural(kickoffs, 'kickoff')}`
     if (limit === null) {
       const remedy = 'a person sets one by starting the server with --max-kickoffs or --max-cost'
-      throw new Refused('budget', 'budget', `${wanted}, but this server has no budget: ${remedy}`)
+      return new Refused('budget', 'budget', `${wanted}, but this server has no budget: ${remedy}`)
     }
     const others = reserved === 0 ? '' : `, and runs in progress hold ${reserved}`
     const problem = `${wanted}: of ${limit}, ${left} are left${others}`
-    throw new Refused('budget', 'budget', `${problem}; maxKickoffs makes a run smaller`)
+    return new Refused('budget', 'budget', `${problem}; maxKickoffs makes a run smaller`)
   }
 }

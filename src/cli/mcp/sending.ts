@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { UserError } from '../../base/mistakes.ts'
 import { visibleLine } from '../../base/visible.ts'
 import type { RunControl, RunOptions } from '../../run/options.ts'
-import { leastOf, plannedArrivals, runPlanOf } from '../../run/plan/facts.ts'
+import type { RequestBudget } from '../../engine/budget.ts'
+import { leastOf } from '../../engine/budget.ts'
+import { plannedArrivals, runPlanOf } from '../../run/plan/facts.ts'
 import { planOf, prepareFrom } from '../../run/plan/prepare.ts'
 import { renderPlan } from '../../run/plan/text.ts'
 import type { LoadedScenario } from '../../run/scenario/load.ts'
@@ -12,7 +14,6 @@ import type { AnyScenario } from '../../scenario/define.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { openPlace } from '../flags/reach.ts'
 import { allowedPlace, allowedScenario, demandAllowedPlan } from './allowed.ts'
-import type { Reservation } from './budget.ts'
 import { budgetState } from './budget.ts'
 import { measured, ofRun } from './documents.ts'
 import { Refused } from './refused.ts'
@@ -181,7 +182,7 @@ export async function runWithin(
   }
   const mark: { control: RunControl | null } = { control: null }
   running.add(mark)
-  let reservation: Reservation | null = null
+  let reservation: RequestBudget | null = null
   try {
     const { from, options, reserves } = await planned(asked, call, async ({ cost, reach }) =>
       cost === 'asked' ? isPaid(new URL(reach.target!), allowed.env) : cost === 'paid',
@@ -202,11 +203,11 @@ export async function runWithin(
       },
     )
     if (unwritten !== null) notes.push(`the reports could not be written: ${unwritten}`)
-    reservation?.release()
+    reservation?.settle()
     const { budget } = allowed
     return { ...ofRun(document, folder), notes, abandoned: [...abandoned], budget: budget.state }
   } finally {
-    reservation?.release()
+    reservation?.settle()
     running.delete(mark)
   }
 }
@@ -247,12 +248,12 @@ export async function checkTarget(
           ? async () => !signal.aborted && (reservation?.spend('kickoff') ?? true)
           : null,
       })
-      reservation?.release()
+      reservation?.settle()
       return { diagnoses: [...diagnoses], kickoff: ended, budget: allowed.budget.state }
     } finally {
       await place.close()
     }
   } finally {
-    reservation?.release()
+    reservation?.settle()
   }
 }

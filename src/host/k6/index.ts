@@ -10,7 +10,7 @@ import { shareOf } from '../../engine/interface.ts'
 import type { HostVitals, JournalLine } from '../../execution/record/journal-lines.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
-import type { BudgetLeft } from '../../engine/spending.ts'
+import type { RequestBudget } from '../../engine/budget.ts'
 import { traceparentOf } from '../telemetry/trace-context.ts'
 import type { HeaderOptions } from '../headers.ts'
 import { dealt, headersByToken, tracedShare } from '../headers.ts'
@@ -29,7 +29,7 @@ export interface K6HostOptions {
   /** The settings of the whole run: its sockets are divided among the instances. */
   http: HttpPlan
   /** The budget of this instance. */
-  budget: BudgetLeft
+  budget: RequestBudget
   share: InstanceShare
   userAgent: string
   /** The share of executions whose requests belong to a trace. */
@@ -45,7 +45,7 @@ export interface K6HostOptions {
  * to be closed before anything came back.
  */
 export class K6Host implements Host {
-  readonly spend: Host['spend']
+  readonly budget: RequestBudget
   readonly #world: World
   readonly #secrets: readonly string[]
   readonly #clock: K6Clock
@@ -60,7 +60,7 @@ export class K6Host implements Host {
     this.#clock = new K6Clock(world, options.zeroMs)
     const now = (): Micros => this.#clock.now()
     this.#waker = new Waker(now, new K6Timer(world))
-    this.spend = (kind) => budget.spend(kind)
+    this.budget = budget
     this.#context = {
       world,
       now,

@@ -4,7 +4,6 @@
  */
 import type { Options } from 'k6/options'
 import { createEngine } from '../../engine/engine.ts'
-import type { InstanceShare } from '../../engine/interface.ts'
 import type { RunLine } from '../../execution/record/journal-lines.ts'
 import type { StopReason } from '../../execution/record/reason.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
@@ -12,10 +11,8 @@ import type { Plan } from '../../scenario/plan.ts'
 import type { PortablePlan } from '../../scenario/plan-data.ts'
 import { planFrom } from '../../scenario/plan-data.ts'
 import type { Rehearsal } from '../../scenario/author/rehearsal.ts'
-import type { BudgetLimits } from '../../engine/spending.ts'
-import { ownBudget } from '../../engine/spending.ts'
+import { RequestBudget } from '../../engine/budget.ts'
 import { hashText } from '../../base/random.ts'
-import { partOf } from '../../engine/interface.ts'
 import type { ClockAnchor } from './clock.ts'
 import { anchorOf } from './clock.ts'
 import { K6Host } from './index.ts'
@@ -92,8 +89,7 @@ export function createScript(
       const settings = settingsOf(world, () => readSettings(variables, plan, bundled.target))
       await demandBudget(world, settings, plan.budget)
       const { requestsSpent, missingInputs } = settings
-      const { kickoffs, requests } = plan.budget
-      const requestsLeft = requests === null ? null : requests - requestsSpent
+      const spent = { kickoffs: 0, requests: requestsSpent }
       const share = { instance: vu - 1, instances: vus }
       const begun = anchorOf(world)
       const control = settings.control === null ? null : openControl(world, settings.control)
@@ -103,7 +99,7 @@ export function createScript(
       const host = new K6Host(world, {
         ...settings,
         http: { ...plan.http, headers: settings.headers },
-        budget: ownBudget(quotaOf({ kickoffs, requests: requestsLeft }, share)),
+        budget: new RequestBudget(plan.budget, { spent }).shareOf(share),
         share,
         userAgent,
         zeroMs: anchorUnixMs - begun.unixMs,
@@ -113,7 +109,6 @@ export function createScript(
           ...share,
           runId,
           budgetIsPart: vus > 1,
-          requestsSpent: share.instance === 0 ? requestsSpent : 0,
           missingInputs,
           ...(measure === null ? {} : { onEnded: measure }),
           onDone: () => resolve(),
@@ -209,13 +204,6 @@ function openControl(world: Pick<World, 'listen'>, url: string): Control {
   })
   const control: Control = { start, stop: close, close }
   return control
-}
-
-/** The shares of all instances sum to the whole; a limit below 0 is spent. */
-export function quotaOf({ kickoffs, requests }: BudgetLimits, share: InstanceShare): BudgetLimits {
-  const part = (whole: number | null): number | null =>
-    whole === null ? null : partOf(Math.max(0, whole), share)
-  return { kickoffs: part(kickoffs), requests: part(requests) }
 }
 
 function withShared(plan: PortablePlan, { rows, offsetsMicros }: SharedByVus): PortablePlan {

@@ -2,7 +2,7 @@
 import type { Answer, Operation, WholeAnswer } from '../../crew/answer.ts'
 import type { CrewRequest } from '../../crew/request.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
-import type { BudgetKind, BudgetLeft } from '../../engine/spending.ts'
+import type { RequestBudget } from '../../engine/budget.ts'
 import type { IncidentLine, HostVitals, JournalLine } from '../../execution/record/journal-lines.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
@@ -46,7 +46,7 @@ export interface NodeHostOptions {
   http: HttpPlan
   /** Writes one journal line; an exception counts as a journal error. */
   emit: (line: JournalLine) => void
-  budget: BudgetLeft
+  budget: RequestBudget
   /** Instance number for the lines that the host itself writes. Default 0. */
   instance?: number
   /**
@@ -252,7 +252,7 @@ class SocketHost implements NodeHost {
         heard(isUnsent(answer) ? late(refusal, answer) : answer)
       const second = new Exchange(this.#context, limits, done, refusal.timing.releasedMicros)
       this.#await(source.refused(used), second, (isRenewed) => {
-        if (isRenewed && this.spend('request')) enter(second)
+        if (isRenewed && this.budget.spend('request')) enter(second)
         else second.fail(NO_OTHER_TOKEN)
       })
       second.handedOver()
@@ -302,8 +302,8 @@ class SocketHost implements NodeHost {
     }
   }
 
-  spend(kind: BudgetKind): boolean {
-    return this.#options.budget.spend(kind)
+  get budget(): RequestBudget {
+    return this.#options.budget
   }
 
   vitals(): HostVitals {

@@ -15,7 +15,7 @@ import type { HostVitals, JournalLine } from '../../execution/record/journal-lin
 import type { Random } from '../../base/random.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
-import type { BudgetLeft } from '../../engine/spending.ts'
+import type { RequestBudget } from '../../engine/budget.ts'
 import { ConnectionPool } from './connections.ts'
 import { NetworkDraws } from './network.ts'
 import { VirtualExchange } from './exchange.ts'
@@ -56,7 +56,7 @@ export interface VirtualHostOptions {
   random: Random
   /** Writes one journal line; an exception counts as a journal error. */
   emit: (line: JournalLine) => void
-  budget: BudgetLeft
+  budget: RequestBudget
   /** Added to those of the profile: their times count from the run's zero. */
   faults?: readonly Fault[]
   /** How the run receives pushes. Default: not at all. */
@@ -275,8 +275,8 @@ class SimulatingHost implements VirtualHost {
     }
   }
 
-  spend(kind: 'kickoff' | 'request'): boolean {
-    return this.#options.budget.spend(kind)
+  get budget(): RequestBudget {
+    return this.#options.budget
   }
 
   /** Virtual time has no event loop that could be busy and no clock that could be set. */

@@ -18,7 +18,6 @@ import { runLine } from '../body.ts'
 import type { Place } from '../target/place.ts'
 import { openPlace } from '../target/place.ts'
 import type { OpenedMix, PreparedPart, Together } from './together.ts'
-import { requestsOfPreflight } from '../target/preflight.ts'
 
 export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Body> {
   const place = await openPlace(options, plan, options.env ?? processEnv)
@@ -88,13 +87,11 @@ const LEAD_MICROS = 50 * MICROS_PER_MS
 
 /** Measures from the zero of the run's clock until the ledger is fetched. */
 async function measure(measuring: Measuring, shared?: SharedClock): Promise<Ledger | null> {
-  const { place, plan, host, runId, missingInputs, lineSink, clocks, options } = measuring
+  const { place, plan, host, runId, missingInputs, lineSink, clocks } = measuring
   const takeBack = await addFaults(measuring)
   const load = engineLoad(plan, host, {
     runId,
-    requestsSpent: requestsOfPreflight(place),
     missingInputs,
-    sharedBudget: options.sharedBudget,
     begin: () => {
       startClock(host, shared)
       clocks?.started(host)

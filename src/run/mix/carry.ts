@@ -4,7 +4,8 @@ import { fairSharesOf } from '../../result/ledger/fairness.ts'
 import type { Fairness } from '../../result/ledger/fairness.ts'
 import type { MixDocument, MixFacts, PartResult } from '../../result/mix.ts'
 import { mixOf } from '../../result/mix.ts'
-import { bothBudgets, CostBudget, ownBudget } from '../../engine/spending.ts'
+import type { Spent } from '../../engine/budget.ts'
+import { RequestBudget, NOTHING_SPENT } from '../../engine/budget.ts'
 import type { Body } from '../body.ts'
 import { openMix } from '../bodies/index.ts'
 import type { RunOutcome } from '../carry.ts'
@@ -66,6 +67,12 @@ interface CarriedParts {
   together: Together
   facts: Omit<MixFacts, 'fairness' | 'seed'> & { crew: { seed: number } }
   options: RunOptions
+}
+
+interface PartsBegun {
+  together: Together
+  loads: number
+  spent?: Spent
 }
 
 /** Carries the bodies of all parts, and makes the result and the reports. */
@@ -149,11 +156,14 @@ async function carriedTogether(
   return ledgers
 }
 
-/** The hooks of each part, of which those of the mix are made; `loads` of them begin. */
+/**
+ * The hooks of each part, of which those of the mix are made; `loads` of them begin, with what was
+ * spent before.
+ */
 export function withHooks(
   { name, parts, budget }: Pick<PreparedMix, 'name' | 'parts' | 'budget'>,
   options: RunOptions,
-  { together: { controls }, loads }: { together: Together; loads: number },
+  { together: { controls }, loads, spent = NOTHING_SPENT }: PartsBegun,
 ): PreparedPart[] {
   const all: RunControl = {
     stop: (how, reason) => {
@@ -164,10 +174,7 @@ export function withHooks(
     },
   }
   const { onNote, onProgress, onStart } = options
-  const sharedBudget = {
-    ...bothBudgets(ownBudget(budget), options.sharedBudget),
-    cost: budget.cost && new CostBudget(budget.cost),
-  }
+  const sharedBudget = new RequestBudget(budget, { spent, whole: options.sharedBudget })
   return parts.map((part) => ({
     ...part,
     options: {

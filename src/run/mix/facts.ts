@@ -1,6 +1,7 @@
 /** What a mix is going to do, known before anything is sent. */
 import type { PlanText } from '../../report/frame/render/terminal.ts'
-import { leastOf, runPlanOf } from '../plan/facts.ts'
+import { leastOf } from '../../engine/budget.ts'
+import { runPlanOf } from '../plan/facts.ts'
 import type { RunPlan } from '../target/run-plan.ts'
 import { budgetWords, renderPlan } from '../plan/text.ts'
 import { renderPlanText } from '../../report/frame/render/terminal.ts'

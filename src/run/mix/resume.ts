@@ -2,13 +2,14 @@
 import { basename } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
 import { formatMistake, UserError } from '../../base/mistakes.ts'
-import { NO_LIMITS, ownBudget } from '../../engine/spending.ts'
+import { NO_LIMITS } from '../../engine/budget.ts'
 import type { RunLine } from '../../execution/record/journal-lines.ts'
 import { readPartNames, readRunLines } from '../../journal/reader.ts'
 import { readUnfinished } from '../../journal/unfinished.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { PartResult } from '../../result/mix.ts'
 import { mixDocument, mixOf } from '../../result/mix.ts'
+import { sumBy } from '../../result/statistics/moments.ts'
 import type { Body } from '../body.ts'
 import { lockFolder } from '../folder/lock.ts'
 import { obeying } from '../folder/stop.ts'
@@ -65,12 +66,13 @@ export async function resumeMix(folder: string, options: ResumeOptions = {}): Pr
       throw new UserError({ source: folder, problem })
     }
     const together = new Together(surveyed.length)
-    const parts = withHooks({ ...mix, parts: surveyed }, asked, { together, loads })
+    const requests = sumBy(surveyed, ({ survey }) => survey.requestsSpent)
+    const spent = { kickoffs: 0, requests }
+    const parts = withHooks({ ...mix, parts: surveyed }, asked, { together, loads, spent })
     const unused: Mistake[] = []
     const ran = surveyed.map(({ survey }) => survey.run)
     const { crews, ledgers } = await stageOf(folder, ran, unused)
     for (const mistake of unused) asked.onNote?.(formatMistake(mistake))
-    const sharedBudget = ownBudget({ kickoffs: null, requests: requestsLeft(mix, surveyed) })
     const bodies: Body[] = []
     const close = async (): Promise<void> => {
       for (const body of bodies) await body.close()
@@ -79,7 +81,7 @@ export async function resumeMix(folder: string, options: ResumeOptions = {}): Pr
       for (const [i, { survey, plan }] of surveyed.entries()) {
         const { options: theirs } = parts[i]!
         const body = isOpen[i]!
-          ? await openResumedBody(survey, plan, { ...theirs, sharedBudget })
+          ? await openResumedBody(survey, plan, theirs)
           : new EndedBody(survey.run, ledgers[i]!)
         bodies.push(body)
       }
@@ -113,16 +115,6 @@ async function surveyedPart(
   const from = await scenario()
   const plan = samePlan(await planOf(from, part.options, 'measured'), survey.run, from.source)
   return { ...part, plan, survey }
-}
-
-/** Null without a budget of requests. */
-function requestsLeft(
-  { budget: { requests } }: OrderedMix,
-  surveyed: readonly SurveyedPart[],
-): number | null {
-  if (requests === null) return null
-  const spent = surveyed.reduce((sum, { survey }) => sum + survey.requestsSpent, 0)
-  return Math.max(0, requests - spent)
 }
 
 /** A part with nothing left to follow. */

@@ -1,6 +1,7 @@
 /** What a plan will put on its place, which a command tells before it sends. */
 import { decidability, decidabilityNotes } from '../../result/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
+import { leastOf } from '../../engine/budget.ts'
 import { most } from '../../base/distribution.ts'
 import type { PlaceFacts, RunPlan } from '../target/run-plan.ts'
 import type { ArrivalSummary } from '../../scenario/arrivals/index.ts'
@@ -86,12 +87,6 @@ function longestMicros({ arrivals, deadlineMicros }: Plan, durationMicros: Micro
   const pauses = Math.ceil(iterations / clients) - 1
   const last = rampUpMicros + pauses * (deadlineMicros + most(think))
   return Math.min(durationMicros, last) + deadlineMicros
-}
-
-/** The smallest of the limits; null means none. */
-export function leastOf(...limits: readonly (number | null | undefined)[]): number | null {
-  const set = limits.filter((limit) => limit !== null && limit !== undefined)
-  return set.length === 0 ? null : Math.min(...set)
 }
 
 /** If each execution takes this long, or until its deadline if that comes first. */

@@ -22,7 +22,8 @@ import { shareOf } from '../../engine/interface.ts'
 import type { IncidentLine } from '../../execution/record/journal-lines.ts'
 import type { StopReason } from '../../execution/record/reason.ts'
 import { CREW_ENDED } from '../../execution/record/reason.ts'
-import { bothBudgets, ownBudget } from '../../engine/spending.ts'
+import type { Spent } from '../../engine/budget.ts'
+import { RequestBudget, NO_LIMITS } from '../../engine/budget.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
@@ -214,10 +215,10 @@ class ResumedBody implements Body {
   async carry(lineSink: LineSink): Promise<Ledger | null> {
     const hosts = await this.#hosts(lineSink)
     try {
-      const instances = await this.#preflight(hosts, lineSink)
+      await this.#preflight(hosts, lineSink)
       const listener = await this.#listening()
       try {
-        return await this.#follow(hosts, lineSink, { instances, listener })
+        return await this.#follow(hosts, lineSink, listener)
       } finally {
         await listener?.close()
       }
@@ -237,8 +238,9 @@ class ResumedBody implements Body {
   async #hosts(lineSink: LineSink): Promise<NodeHost[]> {
     const { http } = this.#plan
     const { env = processEnv, tls = {}, sharedBudget, tokenSource } = this.#options
-    const left = { kickoffs: 0, requests: requestsLeft(this.#survey, this.#plan) }
-    const budget = bothBudgets(ownBudget(left), sharedBudget)
+    const spent = spentBefore(this.#survey, this.#plan)
+    const limits = { kickoffs: 0, requests: this.#plan.budget.requests }
+    const whole = new RequestBudget(limits, { spent, whole: sharedBudget })
     const hosts: NodeHost[] = []
     try {
       for (const own of this.#survey.instances) {
@@ -249,7 +251,7 @@ class ResumedBody implements Body {
           ...(tokenSource === undefined ? {} : { tokenSource }),
           http: { ...http, maxConnections, preOpenConnections: 0 },
           emit: (line) => lineSink.keep(line.type === 'finished' ? wholeFinished(line, own) : line),
-          budget,
+          budget: new RequestBudget(NO_LIMITS, { whole, spent: spentBy(own) }),
           instance: own.run.instance,
           tellsMemory: hosts.length === 0,
           userAgent: `crewload/${version()}`,
@@ -266,19 +268,21 @@ class ResumedBody implements Body {
     }
   }
 
-  /** Returns the instances, one of which is charged for the requests of the preflight. */
-  async #preflight(
-    [host]: readonly NodeHost[],
-    lineSink: LineSink,
-  ): Promise<readonly UnfinishedInstance[]> {
+  /** It is charged to an instance that is in the journal, if there is one. */
+  async #preflight(hosts: readonly NodeHost[], lineSink: LineSink): Promise<void> {
     const { place } = this.#crew
-    if (place === null) return this.#survey.instances
-    const requests = requestsOfPreflight(place)
-    const instances = reserveRequests(requests, this.#survey, this.#plan, lineSink)
+    if (place === null) return
+    const { instances } = this.#survey
+    const payer = Math.max(
+      0,
+      instances.findIndex(({ begun }) => begun),
+    )
+    if (this.#plan.budget.requests !== null) {
+      reserveRequests(requestsOfPreflight(place), instances[payer]!, this.#survey, lineSink)
+    }
     const { tokenSource, tokensFrom, onNote } = this.#options
     const asked = { ...place, tokenSource, tokensFrom }
-    await preflight(host!, this.#plan, asked, this.runId, onNote)
-    return instances
+    await preflight(hosts[payer]!, this.#plan, asked, this.runId, onNote)
   }
 
   /** Null, with a note, where the pushes of the run that was cut cannot reach this process. */
@@ -302,13 +306,13 @@ class ResumedBody implements Body {
   async #follow(
     hosts: readonly NodeHost[],
     { meters }: LineSink,
-    { instances, listener }: Following,
+    listener: Listening | null,
   ): Promise<Ledger | null> {
     const { profile, place, target, unreachable } = this.#crew
     const host = hosts[0]!
     const tell = (line: IncidentLine): void => host.emit(line)
     const clocks = place === null || place.fake === null ? null : await linkClocks(place.fake)
-    const { begun } = this.#survey
+    const { begun, instances } = this.#survey
     const onBegun = (): void => {
       clocks?.started(host)
       listener?.receive(host, load)
@@ -331,47 +335,44 @@ class ResumedBody implements Body {
   }
 }
 
-interface Following {
-  instances: readonly UnfinishedInstance[]
-  listener: Listening | null
-}
-
 /**
- * The budget of the run minus what it may have spent: a cut loses what was reserved but not used.
- * Null without a budget.
+ * What the run may have spent: a cut loses what was reserved but not used. Throws UserError where
+ * the journal does not say it, and there is a budget.
  */
-function requestsLeft(
+function spentBefore(
   { requestsSpent, folder, inFlight }: Survey,
   { budget: { requests } }: Plan,
-): number | null {
-  if (requests === null) return null
-  if (requestsSpent > 0 || inFlight === 0) return Math.max(0, requests - requestsSpent)
+): Spent {
+  if (requests === null || requestsSpent > 0 || inFlight === 0) {
+    return { kickoffs: 0, requests: requestsSpent }
+  }
   const problem =
     `had a budget of ${plural(requests, 'request')}; its journal does not say how many were spent, ` +
     'so the budget cannot be kept'
   throw new UserError({ source: folder, problem })
 }
 
+function spentBy({ requestsReserved }: UnfinishedInstance): Spent {
+  return { kickoffs: 0, requests: requestsReserved }
+}
+
 /**
- * Returns the instances of `survey` with `requests` more charged to one that is in the journal.
- * Without a budget nothing changes. Throws UserError when the reservation cannot be written: after
- * another cut nobody would know of it.
+ * Writes before the preflight what it will have spent. Throws UserError when that cannot be
+ * written: after another cut nobody would know of it.
  */
 function reserveRequests(
   requests: number,
-  { instances, folder }: Survey,
-  { budget }: Plan,
+  { begun, requestsReserved, run: { instance }, lastMicros }: UnfinishedInstance,
+  { folder }: Survey,
   lineSink: LineSink,
-): readonly UnfinishedInstance[] {
-  const payer = instances.find(({ begun }) => begun)
-  if (budget.requests === null || payer === undefined) return instances
-  const total = payer.requestsReserved + requests
+): void {
+  if (!begun) return
+  const total = requestsReserved + requests
   try {
-    const place = { instance: payer.run.instance, atMicros: payer.lastMicros, index: null }
+    const place = { instance, atMicros: lastMicros, index: null }
     lineSink.keep({ type: 'incident', ...place, incident: { kind: 'requests-reserved', total } })
   } catch (error) {
     const problem = `${(error as Error).message}; without it the budget of requests cannot be kept`
     throw new UserError({ source: folder, problem })
   }
-  return instances.map((own) => (own === payer ? { ...own, requestsReserved: total } : own))
 }

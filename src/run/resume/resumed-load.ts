@@ -96,7 +96,7 @@ export class ResumedLoad implements Load {
   }
 
   #engine(host: NodeHost, own: UnfinishedInstance): RunningEngine {
-    const { run, left, lastMicros, requestsReserved, workedMicros } = own
+    const { run, left, lastMicros, workedMicros } = own
     const plan = withTimeLeft(this.#plan, workedMicros, host.now())
     const { runId, instance, instances } = run
     const random = createRandom(plan.seed)
@@ -104,7 +104,6 @@ export class ResumedLoad implements Load {
       runId,
       instance,
       instances,
-      requestsSpent: requestsReserved,
       arrivals: remainingArrivals(plan, random, { instance, instances }, this.#options.begun),
       remainder: { left, pickUp, cutMicros: lastMicros },
       onDone: () => {

@@ -36,7 +36,7 @@ function coldNote(serviceMicros: Micros): string {
  * optional: the first kickoff shows whether it needs them.
  */
 export async function preflight(
-  host: Pick<Host, 'send' | 'spend'>,
+  host: Pick<Host, 'send' | 'budget'>,
   plan: Plan,
   place: {
     target: URL
@@ -52,7 +52,7 @@ export async function preflight(
   let listed: readonly ListedInput[] = []
   const notes = new Set<string>()
   for (let i = 0; i < requestsOfPreflight(place); i++) {
-    if (!host.spend('request')) throw noBudget(plan)
+    if (!host.budget.spend('request')) throw noBudget(plan)
     const heard = await ask(host, plan, runId, i)
     const answer = cleanAnswer(heard, secrets())
     const asked = { token: i, tokens: tokens.length, tokensFrom }

@@ -2,8 +2,9 @@
 import { assert, asyncProperty, double, integer, nat, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import type { BudgetLimits } from '../../../src/engine/spending.ts'
-import { quotaOf, createScript, leadMs } from '../../../src/host/k6/script.ts'
+import type { BudgetLimits } from '../../../src/engine/budget.ts'
+import { RequestBudget } from '../../../src/engine/budget.ts'
+import { createScript, leadMs } from '../../../src/host/k6/script.ts'
 import type { Bundled, SharedByVus } from '../../../src/host/k6/script.ts'
 import { portablePlan } from '../../../src/scenario/plan-data.ts'
 import { planScenario } from '../../../src/scenario/schema/index.ts'
@@ -308,9 +309,10 @@ describe('a VU that is controlled', () => {
 test('the parts of a budget sum to the whole, and no two differ by more than one', () => {
   assert(
     property(nat(1_000), integer({ min: 1, max: 40 }), (kickoffs, instances) => {
+      const whole = new RequestBudget({ kickoffs, requests: null })
       const parts = Array.from(
         { length: instances },
-        (_, i) => quotaOf({ kickoffs, requests: null }, { instance: i, instances }).kickoffs ?? -1,
+        (_, i) => whole.shareOf({ instance: i, instances }).limits.kickoffs ?? -1,
       )
       expect(parts.reduce((sum, part) => sum + part, 0)).toBe(kickoffs)
       expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1)

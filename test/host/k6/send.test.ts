@@ -3,7 +3,7 @@ import { emptyColumns } from '../../../src/execution/record/request.ts'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../src/crew/answer.ts'
 import type { CrewRequest } from '../../../src/crew/request.ts'
-import { ownBudget } from '../../../src/engine/spending.ts'
+import { RequestBudget } from '../../../src/engine/budget.ts'
 import type { Host } from '../../../src/engine/host.ts'
 import { K6Host } from '../../../src/host/k6/index.ts'
 import { TEST_HTTP } from '../../support/plan.ts'
@@ -31,7 +31,7 @@ function hostWith(
     target: 'http://crew.test/base/',
     tokens,
     http: { ...TEST_HTTP, maxConnections, headers: { 'x-api-key': 'k' } },
-    budget: ownBudget({ kickoffs: 1, requests: null }),
+    budget: new RequestBudget({ kickoffs: 1, requests: null }),
     share: { instance, instances },
     userAgent: 'crewload/9',
     traces: 0,
@@ -239,9 +239,9 @@ test('what cannot be known is null, and the budget is the one that was given', (
     journalErrors: 0,
     peakMemoryBytes: null,
   })
-  expect([host.spend('kickoff'), host.spend('kickoff'), host.spend('request')]).toEqual([
-    true,
-    false,
-    true,
-  ])
+  expect([
+    host.budget.spend('kickoff'),
+    host.budget.spend('kickoff'),
+    host.budget.spend('request'),
+  ]).toEqual([true, false, true])
 })

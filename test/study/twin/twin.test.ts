@@ -6,6 +6,7 @@ import type { TwinDocument } from '../../../src/study/twin/document.ts'
 import { twin } from '../../../src/study/twin/study.ts'
 import { withoutLedger } from '../../support/virtual-run.ts'
 import { partOf, recorded, twinOf } from './recorded.ts'
+import { stopper } from '../../support/studies.ts'
 import { sharedFolder } from '../../support/shared-folder.ts'
 
 const CREW = `
@@ -102,6 +103,13 @@ describe('a twin', () => {
     const { fitted } = partOf(document, 'task research').goodness!.p50
     expect(p50.low).toBeLessThan(fitted)
     expect(p50.high).toBeGreaterThan(fitted)
+  })
+
+  test('a stop ends the replay under way, and says nothing of agreement', async () => {
+    const { onStart, stop } = stopper()
+    const cut = await twinOf([made], { replays: 6, onStart, onProgress: () => stop() })
+    expect(cut).toMatchObject({ ended: 'interrupted', agreement: null, requests: 0, kickoffs: 0 })
+    expect(cut.verdict.outcome).toBe('learned')
   })
 
   test('names every mistake before it reads', async () => {

@@ -1,6 +1,6 @@
 /** The interface of a trial to its measurement: what it may send, and how. */
 import type { TrialReason } from './reasons.ts'
-import type { BudgetLimits, Spent } from '../../../engine/spending.ts'
+import type { BudgetLimits, Spent } from '../../../engine/budget.ts'
 import type { SpentRun, TrialRun } from './run.ts'
 
 export interface TrialRunEnd extends SpentRun {

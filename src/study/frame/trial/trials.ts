@@ -20,18 +20,10 @@ import type { RunControl, RunOptions } from '../../../run/options.ts'
 import { requestsOfPreflight } from '../../../run/target/preflight.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { StudyEnd } from '../envelope.ts'
-import type { Account } from './budget.ts'
-import {
-  budgetWithin,
-  distrust,
-  hasRoomFor,
-  isNarrower,
-  leftOf,
-  newAccount,
-  spentBy,
-  sumOf,
-} from './budget.ts'
-import type { BudgetLimits, Spent } from '../../../engine/spending.ts'
+import type { Account } from './account.ts'
+import { distrust, newAccount, spentBy } from './account.ts'
+import type { BudgetLimits, Spent } from '../../../engine/budget.ts'
+import { RequestBudget, narrowed, sumOf } from '../../../engine/budget.ts'
 import type { Former, KeptTrial } from './kept-trials.ts'
 import {
   NO_FORMER,
@@ -114,9 +106,8 @@ export class Trials {
   readonly cutRuns: readonly string[]
   readonly #ended: Omit<KeptTrial, 'measured' | 'key'>[] = []
   readonly #stop = new AbortController()
-  /** Spent by everything that has ended, kept or not, including former processes. */
-  #paid: Spent
-  #open: Account | null = null
+  /** Includes what was spent by former processes, and by trials that were not kept. */
+  readonly #budget: RequestBudget
   #begun = 0
   #formerMs = 0
   readonly #began = performance.now()
@@ -134,8 +125,9 @@ export class Trials {
     this.#options = options
     this.cutRuns = former.cutRuns
     this.#known = new Map(former.kept.map((trial) => [trial.key, trial]))
-    this.#paid = sumOf([former.cut, ...former.kept.map(({ spent }) => spent)])
-    const { folder, simulated } = options
+    const { folder, simulated, budget } = options
+    const spent = sumOf([former.cut, ...former.kept.map((trial) => trial.spent)])
+    this.#budget = new RequestBudget(budget, { spent })
     this.#folders = new TrialFolders({
       folder,
       journals: !simulated,
@@ -177,8 +169,7 @@ export class Trials {
 
   /** Everything that was sent, including by trials that were cut. */
   get spent(): Spent {
-    const open = this.#open === null ? [] : [spentBy(this.#open)]
-    return sumOf([this.#paid, ...open])
+    return this.#budget.spent
   }
 
   /** Whether there is something that the folder should keep. */
@@ -236,7 +227,6 @@ export class Trials {
       const tookMs = performance.now() - began
       const trial = { runs, folders, invalid, spent: spentBy(account), tookMs }
       this.#ended.push(trial)
-      this.#paid = sumOf([this.#paid, trial.spent])
       await this.#folders.write(async (folder) => keep(folder, { key, ...trial, measured }))
     })
   }
@@ -312,12 +302,13 @@ export class Trials {
     measure: (trial: Trial) => Promise<M | null>,
     end: (account: Account, measured: M) => Promise<void>,
   ): Promise<M | null> {
-    const account = newAccount(key)
-    this.#open = account
+    const account = newAccount(key, this.#budget)
+    let isOpen = true
     try {
       const measured = await measure(this.#trialOf(account))
       if (measured !== null) {
-        this.#open = null
+        isOpen = false
+        account.outside.settle()
         await end(account, measured)
         return measured
       }
@@ -327,22 +318,24 @@ export class Trials {
       if (!(error instanceof TargetError) || this.#ended.length + account.runs === 0) throw error
       this.lose(lostAfter(this.runs + account.runs, error, this.#options.whenLost))
     } finally {
-      if (this.#open !== null) await this.#settle(account)
+      if (isOpen) await this.#settle(account)
     }
     return null
   }
 
   /** Accounts for a trial that is not kept. */
-  async #settle(account: Account): Promise<void> {
-    this.#open = null
-    const { key, sent, reserved } = account
-    if (!this.#options.simulated) this.#paid = sumOf([this.#paid, spentBy(account)])
-    if (sent.requests + reserved.requests === 0) return
-    await this.#folders.write(async (folder) => keep(folder, { key, sent }))
+  async #settle({ key, byRuns, outside }: Account): Promise<void> {
+    const { spent: sent } = outside
+    const isSilent = sent.requests + outside.held.requests === 0
+    for (const part of [byRuns, outside]) {
+      if (this.#options.simulated) part.discard()
+      else part.settle()
+    }
+    if (!isSilent) await this.#folders.write(async (folder) => keep(folder, { key, sent }))
   }
 
   #trialOf(account: Account): Trial {
-    const left = (): BudgetLimits => this.#leftFor(account)
+    const left = (): BudgetLimits => this.#budget.left
     return {
       signal: this.#stop.signal,
       get left() {
@@ -355,50 +348,40 @@ export class Trials {
         return null
       },
       sent: (count) => {
-        account.sent = sumOf([account.sent, count])
+        account.outside.add(count)
         this.#tell(account.key, null)
       },
       distrust: (reasons) => distrust(account, reasons),
     }
   }
 
-  /** A reservation counts as if it were sent. */
-  #leftFor({ reserved, sent }: Account): BudgetLimits {
-    const ahead = {
-      requests: Math.max(0, reserved.requests - sent.requests),
-      kickoffs: Math.max(0, reserved.kickoffs - sent.kickoffs),
-    }
-    return leftOf(this.#options.budget, sumOf([this.spent, ahead]))
-  }
-
   async #reserve(most: Spent, account: Account): Promise<boolean> {
     if (this.isOver && !this.#isClosing) return false
-    if (!hasRoomFor(this.#leftFor(account), most)) {
+    if (!account.outside.reserve(most)) {
       this.#finish('budget')
       return false
     }
-    account.reserved = sumOf([account.reserved, most])
     await this.#folders.write(async (folder) => keep(folder, { key: account.key, reserved: most }))
     return true
   }
 
   async #run(run: TrialRun, account: Account): Promise<TrialRunEnd | null> {
     if (this.isOver) return null
-    const left = this.#leftFor(account)
     const plan = { ...run.plan, ...run.changes }
     const { arrivals } = describe(plan.arrivals)
     const kickoffs = Math.min(Math.round(arrivals ?? 1), plan.budget.kickoffs ?? Infinity)
     const requests = kickoffs + requestsOfPreflight({ tokens: run.options.tokens ?? [] })
-    if (!hasRoomFor(left, { requests, kickoffs })) {
+    if (!this.#budget.hasRoomFor({ requests, kickoffs })) {
       this.#finish('budget')
       return null
     }
-    const budget = budgetWithin(plan.budget, left)
+    const { left } = this.#budget
+    const budget = narrowed(plan.budget, left)
     const end = await this.#carried({ ...run, changes: { ...run.changes, budget } }, account)
-    account.byRuns = sumOf([account.byRuns, end.spent])
+    account.byRuns.add(end.spent)
     if (this.isOver) return end
     // A run that only the scenario's own budget limited came to its regular end.
-    if (end.budgetSpent && isNarrower(left, plan.budget)) this.#finish('budget')
+    if (end.budgetSpent && isLimitedBy(budget, left)) this.#finish('budget')
     if (this.isOver) return { ...end, isCut: true }
     account.runs++
     const { verdict } = end.document
@@ -485,4 +468,13 @@ export class Trials {
 function lostAfter(runs: number, { message }: TargetError, remedy: string): TrialReason {
   const after = runs === 0 ? 'between two trials' : `after ${plural(runs, 'run')}`
   return { code: 'target', message: `no further run could begin ${after}: ${message}`, remedy }
+}
+
+/** Whether a limit of a run is what its study had left. */
+function isLimitedBy(budget: BudgetLimits, left: BudgetLimits): boolean {
+  const { kickoffs, requests } = left
+  return (
+    (kickoffs !== null && kickoffs === budget.kickoffs) ||
+    (requests !== null && requests === budget.requests)
+  )
 }

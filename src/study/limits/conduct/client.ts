@@ -9,7 +9,7 @@ import { createRandom } from '../../../base/random.ts'
 import type { Answer } from '../../../crew/answer.ts'
 import type { CrewRequest } from '../../../crew/request.ts'
 import type { Host } from '../../../engine/host.ts'
-import { ownBudget } from '../../../engine/spending.ts'
+import { RequestBudget, NO_LIMITS } from '../../../engine/budget.ts'
 import type { CrewEnd } from '../../../execution/record/reason.ts'
 import { cleanAnswer, secretsOf } from '../../../host/secrets.ts'
 import { createNodeHost } from '../../../host/node/index.ts'
@@ -72,7 +72,7 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
       ...(place.isOwn || tokenSource === undefined ? {} : { tokenSource }),
       http,
       emit: () => {},
-      budget: ownBudget({ kickoffs: null, requests: null }),
+      budget: new RequestBudget(NO_LIMITS),
       tls,
       proxies: env,
       userAgent: `crewload/${version()}`,
@@ -113,7 +113,7 @@ async function virtualClient(options: LimitsOptions, seed: number): Promise<Clie
     http,
     random: createRandom(seed),
     emit: () => {},
-    budget: ownBudget({ kickoffs: null, requests: null }),
+    budget: new RequestBudget(NO_LIMITS),
     userAgent: `crewload/${version()}`,
   })
   host.startClock()

@@ -2,7 +2,7 @@
  * Conducts the study of a twin: reads the runs, writes the profile, and says in the document how
  * good it is.
  */
-import { NO_LIMITS } from '../../../engine/spending.ts'
+import { NO_LIMITS } from '../../../engine/budget.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { sumBy } from '../../../result/statistics/moments.ts'
 import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
