@@ -1,5 +1,5 @@
 /** Carries out one run: scenario, plan, folder, load. */
-import { decidabilityNotes } from '../result/verdict/decidable.ts'
+import { decidability, decidabilityNotes } from '../result/verdict/decidable.ts'
 import { createRunFolder } from './folder/folder.ts'
 import { isProfileText, profileText } from '../crew/fake/profile-text.ts'
 import type { WrittenProfile } from '../../fake-crew/index.ts'
@@ -42,7 +42,7 @@ export async function runFrom(
   const options = await withProfile(inCode)
   demandKnownOptions(options)
   const plan = await prepareFrom(load(), options, 'measured')
-  for (const note of decidabilityNotes(plan)) options.onNote?.(note)
+  for (const note of decidabilityNotes(decidability(plan))) options.onNote?.(note)
   await confirmed(plan, options)
   const { out = 'reports' } = options
   const folder = out === false ? null : await createRunFolder(out, plan.name, new Date())

@@ -75,14 +75,14 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   const options = { ...given, command: commandWords(io.args, OPTIONS) }
   if (typeof scenario !== 'string' && !quiet && !json) tellScenario(scenario, io)
   if (dryRun) return printPlan(scenario, json, options, io)
-  const { renderPlan } = await import('../../run/plan/text.ts')
+  const { questionOf, renderPlan } = await import('../../run/plan/text.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
   const { watched } = await import('../shown/watched.ts')
   const { run } = await import('../../run/run.ts')
   await openIfLive(flags, io)
   if (engine.kind === 'node') collectSooner()
   const confirm = async (facts: RunPlan): Promise<boolean> =>
-    askBefore(questionOf(facts), { ...flags.run, ...output }, io, { shown: renderPlan(facts) })
+    askBefore(questionOf([facts]), { ...flags.run, ...output }, io, { shown: renderPlan(facts) })
   const code = await watched({ quiet, json }, io, async (watching) =>
     run(scenario, { ...options, ...watching, confirm }),
   )
@@ -110,6 +110,7 @@ async function runMixOf(
   const { commandWords } = await import('../flags/command-line.ts')
   const { placesOf } = await import('../../run/mix/parts.ts')
   const { renderMixPlan } = await import('../../run/mix/facts.ts')
+  const { questionOf } = await import('../../run/plan/text.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
   const { isLoopback } = await import('../../base/loopback.ts')
   const { runLoadedMix } = await import('../../run/mix/index.ts')
@@ -136,7 +137,8 @@ async function runMixOf(
       confirm: async (facts) => {
         const shown = renderMixPlan(facts)
         const away = targets.find((each) => !isLoopback(new URL(each).hostname)) ?? target
-        return askBefore(questionOf(facts), { target: away, ...output }, io, { shown })
+        const question = questionOf(facts.parts.map((part) => part.facts))
+        return askBefore(question, { target: away, ...output }, io, { shown })
       },
     }),
   )
@@ -227,13 +229,6 @@ async function tellOfTrigger(
 `)
 }
 
-function questionOf({ doubts }: Pick<RunPlan, 'doubts'>): string {
-  const start = 'Start? Each kickoff may cost money'
-  if (doubts.length === 0) return `${start}.`
-  const what = doubts.length === 1 ? 'a threshold' : `${doubts.length} thresholds`
-  return `${start}, and ${what} will probably be undecided (see ! above).`
-}
-
 async function printPlan(
   scenario: RunScenario,
   json: boolean,
@@ -243,11 +238,10 @@ async function printPlan(
   const { prepare } = await import('../../run/plan/prepare.ts')
   const { runPlanOf } = await import('../../run/plan/facts.ts')
   const { describePlan } = await import('../../scenario/plan-data.ts')
-  const { decidabilityNotes } = await import('../../result/verdict/decidable.ts')
-  const { renderPlan } = await import('../../run/plan/text.ts')
+  const { planNotes, renderPlan } = await import('../../run/plan/text.ts')
   const plan = await prepare(scenario, options, 'measured')
   const facts = runPlanOf(plan, options)
-  const shown = { facts, plan: describePlan(plan), notes: decidabilityNotes(plan) }
+  const shown = { facts, plan: describePlan(plan), notes: planNotes(facts) }
   if (json) io.stdout.write(`${visibleJson(shown, 2)}\n`)
   else io.stdout.write(renderPlan(facts))
   return EXIT.passed

@@ -7,7 +7,7 @@ import type { RequestBudget } from '../../engine/budget.ts'
 import { leastOf } from '../../engine/budget.ts'
 import { plannedArrivals, runPlanOf } from '../../run/plan/facts.ts'
 import { planOf, prepareFrom } from '../../run/plan/prepare.ts'
-import { renderPlan } from '../../run/plan/text.ts'
+import { planNotes, renderPlan } from '../../run/plan/text.ts'
 import type { LoadedScenario } from '../../run/scenario/load.ts'
 import { isPaid } from '../../run/target/paid.ts'
 import type { AnyScenario } from '../../scenario/define.ts'
@@ -156,7 +156,7 @@ export async function planRun(
 ): Promise<z.infer<typeof planOutput>> {
   const { plan, options } = await planned(asked, call, async ({ cost }) => cost !== 'free')
   const facts = runPlanOf(plan, options)
-  const { target, kickoffs, requests, mostDurationMs, doubts } = facts
+  const { target, kickoffs, requests, mostDurationMs } = facts
   return {
     text: renderPlan(facts),
     target,
@@ -164,7 +164,7 @@ export async function planRun(
     requests,
     mostDurationMs,
     mayCost: options.target !== undefined,
-    notes: [...doubts, ...call.notes],
+    notes: [...planNotes(facts), ...call.notes],
     budget: call.allowed.budget.state,
   }
 }

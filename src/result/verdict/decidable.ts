@@ -23,49 +23,53 @@ export interface Decidability {
    * unknown.
    */
   chance: number | null
+  doubt: PlanDoubt | null
 }
 
-/** One for each threshold, in their order. */
-export function decidability(plan: Plan): Decidability[] {
-  const planned = plannedExecutions(plan)
-  return plan.thresholds.map((threshold) => {
-    const { metric, text, source } = threshold
-    const allowed = threshold.judge === 'interval' ? allowedBy(threshold) : null
-    const decides = allowed !== null && allowed.share > 0 && source !== 'default'
-    if (!decides) return { metric, text, source, needed: null, chance: null }
-    const counted = planned !== null && isCountedByExecution(metric)
-    return {
-      metric,
-      text,
-      source,
-      needed: leastToDecide(allowed),
-      chance: counted ? chanceToMeet(Math.floor(planned), allowed, allowed.share / 2) : null,
-    }
-  })
-}
+/** Why a run of this size cannot decide a threshold, or probably does not. */
+type PlanDoubt = {
+  /** Executions in the measured window, on average. */
+  planned: number
+} & ({ code: 'too-short'; needed: number } | { code: 'unlikely'; chance: number })
 
 /** A run that is more likely to be undecided than not is not worth its kickoffs. */
 const LEAST_CHANCE = 0.5
 
-/** One sentence for each threshold that a run of this size cannot decide, or is unlikely to. */
-export function decidabilityNotes(plan: Plan): string[] {
+/** One for each threshold, in their order. */
+export function decidability(plan: Plan): Decidability[] {
   const planned = plannedExecutions(plan)
-  if (planned === null) return []
-  const have = planned < 10 ? threeDigits(planned) : formatCount(Math.round(planned))
-  return decidability(plan).flatMap(({ metric, text, needed, chance }) => {
-    if (needed === null || chance === null) return []
-    if (needed > planned) {
-      return [
-        `${metric} ${text} cannot be met by this run: it takes ${formatCount(needed)} ` +
-          `executions, and about ${have} are planned; run longer, or judge it by value`,
-      ]
-    }
-    if (chance >= LEAST_CHANCE) return []
-    return [
-      `${metric} ${text} is unlikely to be decided by this run: with about ${have} ` +
-        `executions a target at half the bound meets it in ${formatShare(chance)} of ` +
-        'runs; run longer, or judge it by value',
-    ]
+  return plan.thresholds.map((threshold) => decidabilityOf(threshold, planned))
+}
+
+function decidabilityOf(threshold: Threshold, planned: number | null): Decidability {
+  const { metric, text, source } = threshold
+  const row = { metric, text, source, needed: null, chance: null, doubt: null }
+  const allowed = threshold.judge === 'interval' ? allowedBy(threshold) : null
+  if (allowed === null || allowed.share <= 0 || source === 'default') return row
+  const needed = leastToDecide(allowed)
+  if (planned === null || !isCountedByExecution(metric)) return { ...row, needed }
+  const chance = chanceToMeet(Math.floor(planned), allowed, allowed.share / 2)
+  return { ...row, needed, chance, doubt: doubtOf(needed, chance, planned) }
+}
+
+function doubtOf(needed: number | null, chance: number, planned: number): PlanDoubt | null {
+  if (needed === null) return null
+  if (needed > planned) return { code: 'too-short', needed, planned }
+  return chance < LEAST_CHANCE ? { code: 'unlikely', chance, planned } : null
+}
+
+/** One sentence for each threshold that a run of this size cannot decide, or is unlikely to. */
+export function decidabilityNotes(thresholds: readonly Decidability[]): string[] {
+  return thresholds.flatMap(({ metric, text, doubt }) => {
+    if (doubt === null) return []
+    const { planned } = doubt
+    const have = planned < 10 ? threeDigits(planned) : formatCount(Math.round(planned))
+    return doubt.code === 'too-short'
+      ? `${metric} ${text} cannot be met by this run: it takes ${formatCount(doubt.needed)} ` +
+          `executions, and about ${have} are planned; run longer, or judge it by value`
+      : `${metric} ${text} is unlikely to be decided by this run: with about ${have} ` +
+          `executions a target at half the bound meets it in ${formatShare(doubt.chance)} of ` +
+          'runs; run longer, or judge it by value'
   })
 }
 

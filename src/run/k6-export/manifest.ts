@@ -48,7 +48,7 @@ export async function k6Manifest(
         : claimOf(volumeClaim),
   }
   const engine = `k6, ${plural(vus, 'VU')} in ${plural(instances, 'pod')}`
-  const facts = runPlanAt(plan, { ...options, ...placeWords(options), engine })
+  const facts = runPlanAt(plan, { ...placeWords(options), engine }, options)
   const headers = Object.keys(plan.http.headers)
   return { text: manifestSteps(whole, { file, headers, measures }) + manifest(whole), facts }
 }

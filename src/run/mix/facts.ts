@@ -9,7 +9,7 @@ import { formatCount } from '../../base/numbers.ts'
 import type { RunOptions } from '../options.ts'
 import type { PreparedMix } from './parts.ts'
 
-export interface MixPlan extends Pick<RunPlan, 'kickoffs' | 'cost' | 'budget' | 'doubts'> {
+export interface MixPlan extends Pick<RunPlan, 'kickoffs' | 'cost' | 'budget'> {
   mix: string
   parts: readonly { part: string; facts: RunPlan }[]
 }
@@ -33,7 +33,6 @@ export function mixPlanOf(
     kickoffs: leastOf(sumOf('kickoffs'), budget.kickoffs),
     cost,
     budget: { ...budget, maxCost: maxCost ?? null },
-    doubts: facts.flatMap(({ part, facts: own }) => own.doubts.map((each) => `${part}: ${each}`)),
     parts: facts,
   }
 }

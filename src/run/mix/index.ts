@@ -1,5 +1,5 @@
 /** Runs a mix: several scenarios at the same time. */
-import { decidabilityNotes } from '../../result/verdict/decidable.ts'
+import { decidability, decidabilityNotes } from '../../result/verdict/decidable.ts'
 import type { Mix } from '../../scenario/define.ts'
 import { Declined } from '../errors.ts'
 import { createRunFolder } from '../folder/folder.ts'
@@ -39,7 +39,7 @@ export async function runLoadedMix(
   demandKnownOptions(options)
   const mix = await prepareMix(from, options)
   for (const { name, plan } of mix.parts) {
-    for (const note of decidabilityNotes(plan)) options.onNote?.(`${name}: ${note}`)
+    for (const note of decidabilityNotes(decidability(plan))) options.onNote?.(`${name}: ${note}`)
   }
   if (confirm !== undefined && !(await confirm(mixPlanOf(mix, options)))) {
     throw new Declined('was not confirmed; nothing was sent')

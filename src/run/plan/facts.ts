@@ -1,5 +1,5 @@
 /** What a plan will put on its place, which a command tells before it sends. */
-import { decidability, decidabilityNotes } from '../../result/verdict/decidable.ts'
+import { decidability } from '../../result/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
 import { leastOf } from '../../engine/budget.ts'
 import { most } from '../../base/distribution.ts'
@@ -11,7 +11,6 @@ import { pollsWithin } from '../../scenario/polling/index.ts'
 import { chosenEngine } from '../bodies/index.ts'
 import type { RunOptions } from '../options.ts'
 import { placeFacts } from '../target/chosen-place.ts'
-import { placeNotes } from '../target/place-notes.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 
@@ -24,24 +23,21 @@ const TYPICAL_EXECUTION_MICROS = 60 * MICROS_PER_SECOND
 /** Of a run with these options. */
 export function runPlanOf(plan: Plan, options: RunOptions): RunPlan {
   const engine = chosenEngine(options).words
-  return runPlanAt(plan, { ...options, ...placeFacts(options, plan.http.headers), engine })
+  return runPlanAt(plan, { ...placeFacts(options, plan.http.headers), engine }, options)
 }
 
-type RunPlace = PlaceFacts &
-  Pick<RunPlan, 'engine'> &
-  Pick<RunOptions, 'costPerKickoff' | 'maxCost'>
-
-export function runPlanAt(plan: Plan, context: RunPlace): RunPlan {
-  const { costPerKickoff: cost, maxCost = null } = context
+export function runPlanAt(
+  plan: Plan,
+  place: PlaceFacts & Pick<RunPlan, 'engine'>,
+  prices: Pick<RunOptions, 'costPerKickoff' | 'maxCost'>,
+): RunPlan {
+  const { costPerKickoff: cost, maxCost = null } = prices
   const summary = describe(plan.arrivals)
   const { durationMicros, peakPerSecond } = summary
   const kickoffs = leastOf(plannedArrivals(plan, summary), plan.budget.kickoffs)
   return {
+    ...place,
     scenario: plan.name,
-    target: context.target,
-    profile: context.profile,
-    ...(context.proxy === undefined ? {} : { proxy: context.proxy }),
-    engine: context.engine,
     seed: plan.seed,
     speed: plan.speed,
     kickoffs,
@@ -55,7 +51,6 @@ export function runPlanAt(plan: Plan, context: RunPlace): RunPlan {
     cost: cost === undefined ? null : leastOf(kickoffs === null ? null : kickoffs * cost, maxCost),
     budget: { ...plan.budget, maxCost },
     thresholds: decidability(plan),
-    doubts: [...decidabilityNotes(plan), ...placeNotes(context)],
   }
 }
 

@@ -5,6 +5,8 @@
 import { formatCount, formatMostMs, formatMs, NOTHING, formatShare } from '../../base/numbers.ts'
 import { plainText } from '../../report/frame/format.ts'
 import type { Decidability } from '../../result/verdict/decidable.ts'
+import { decidabilityNotes } from '../../result/verdict/decidable.ts'
+import { placeNotes } from '../target/place-notes.ts'
 import type { PlaceFacts, RunPlan } from '../target/run-plan.ts'
 import { leastWords } from '../../result/sentences/next-steps.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
@@ -18,7 +20,7 @@ export function renderPlan(facts: RunPlan): string {
 }
 
 export function planTextOf(facts: RunPlan): PlanText {
-  const { kickoffs, budget, doubts, cost } = facts
+  const { kickoffs, budget, cost } = facts
   const rows: [string, string][] = [
     placeRow(facts),
     ['kickoffs', `${known(kickoffs)}${peak(facts)}`],
@@ -29,7 +31,21 @@ export function planTextOf(facts: RunPlan): PlanText {
     engineRow(facts),
     ...thresholdRows(facts.thresholds),
   ]
-  return { title: `Plan of "${plainText(facts.scenario)}"`, rows, notes: doubts }
+  return { title: `Plan of "${plainText(facts.scenario)}"`, rows, notes: planNotes(facts) }
+}
+
+/** What is asked before the runs of these plans begin. */
+export function questionOf(plans: readonly RunPlan[]): string {
+  const start = 'Start? Each kickoff may cost money'
+  const { length } = plans.flatMap((plan) => plan.thresholds).filter(({ doubt }) => doubt !== null)
+  if (length === 0) return `${start}.`
+  const what = length === 1 ? 'a threshold' : `${length} thresholds`
+  return `${start}, and ${what} will probably be undecided (see ! above).`
+}
+
+/** What a run of this size cannot decide, and what cannot be kept secret: one sentence each. */
+export function planNotes(facts: RunPlan): string[] {
+  return [...decidabilityNotes(facts.thresholds), ...placeNotes(facts)]
 }
 
 export const UNKNOWN_COST = 'unknown (set it with --cost-per-kickoff)'

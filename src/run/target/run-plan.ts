@@ -28,8 +28,6 @@ export interface RunPlan extends PlaceFacts {
   /** `maxCost`: in the currency of `cost`. */
   budget: Plan['budget'] & { maxCost: number | null }
   thresholds: readonly Decidability[]
-  /** What a run of this size cannot decide, one sentence each. */
-  doubts: readonly string[]
 }
 
 export interface PlaceFacts {

@@ -6,7 +6,8 @@ import type { ArrivalPlan, Plan } from '../../../src/scenario/plan.ts'
 import { testPlan } from '../../support/plan.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 
-const CONTEXT = { target: 't', profile: null, engine: 'virtual', costPerKickoff: 2 }
+const PLACE = { target: 't', profile: null, engine: 'virtual' }
+const PRICE = { costPerKickoff: 2 }
 
 /** The plan of a run, of which it stores all that the facts need. */
 function planOf({ plan }: ResultDocument): Plan {
@@ -23,7 +24,7 @@ test.each([
   async (arrivals) => {
     for (const seed of [1, 2, 3]) {
       const document = await virtualRun({ scenario: { arrivals }, seed })
-      const { kickoffs, cost, isPeakMean } = runPlanAt(planOf(document), CONTEXT)
+      const { kickoffs, cost, isPeakMean } = runPlanAt(planOf(document), PLACE, PRICE)
       expect([kickoffs, cost]).toEqual([document.arrivals, 2 * document.arrivals])
       expect(isPeakMean).toBe('process' in arrivals)
     }
@@ -32,9 +33,9 @@ test.each([
 
 test('a budget of cost bounds the cost of a plan, also where it does not bound kickoffs', () => {
   const plan = testPlan({})
-  const facts = runPlanAt(plan, { ...CONTEXT, maxCost: 1.5 })
+  const facts = runPlanAt(plan, PLACE, { ...PRICE, maxCost: 1.5 })
   expect([facts.kickoffs, facts.cost]).toEqual([1, 1.5])
-  expect(runPlanAt(plan, { ...CONTEXT, maxCost: 1e6 }).cost).toBe(2 * facts.kickoffs!)
+  expect(runPlanAt(plan, PLACE, { ...PRICE, maxCost: 1e6 }).cost).toBe(2 * facts.kickoffs!)
 })
 
 /** A crew that ends nothing: each execution takes until its deadline. */
@@ -53,7 +54,7 @@ test.each([
       scenario: { arrivals: load, deadline: '20s' },
       crew: STUCK,
     })
-    const { mostDurationMs } = runPlanAt(planOf(document), CONTEXT)
+    const { mostDurationMs } = runPlanAt(planOf(document), PLACE, PRICE)
     expect(document.run.durationMs).toBeGreaterThan(0.7 * mostDurationMs)
     expect(document.run.durationMs).toBeLessThanOrEqual(mostDurationMs)
   },

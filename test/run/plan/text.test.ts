@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RunPlan } from '../../../src/run/target/run-plan.ts'
-import { renderPlan } from '../../../src/run/plan/text.ts'
+import { questionOf, renderPlan } from '../../../src/run/plan/text.ts'
 
 const FACTS: RunPlan = {
   scenario: 'steady',
@@ -26,10 +26,17 @@ const FACTS: RunPlan = {
       source: 'scenario',
       needed: 368,
       chance: 0.2,
+      doubt: { code: 'unlikely', chance: 0.2, planned: 600 },
     },
-    { metric: 'target.alive', text: '>= 1', source: 'default', needed: null, chance: null },
+    {
+      metric: 'target.alive',
+      text: '>= 1',
+      source: 'default',
+      needed: null,
+      chance: null,
+      doubt: null,
+    },
   ],
-  doubts: ['execution.failed < 1% is unlikely to be decided by this run'],
 }
 
 test('the plan says what the run would do and cost', () => {
@@ -46,10 +53,21 @@ test('the plan says what the run would do and cost', () => {
       '  thresholds  execution.failed < 1%: at least 368 that are good and independent;',
       '              met by 20.0 % of runs at half the bound',
       '              target.alive >= 1 (default)',
-      '  ! execution.failed < 1% is unlikely to be decided by this run',
+      '  ! execution.failed < 1% is unlikely to be decided by this run: with about 600',
+      '    executions a target at half the bound meets it in 20.0 % of runs; run',
+      '    longer, or judge it by value',
       '',
     ].join('\n'),
   )
+})
+
+test('what is asked before it begins counts the thresholds that it leaves undecided', () => {
+  const sure = { ...FACTS, thresholds: FACTS.thresholds.slice(1), shortTokens: 1 }
+  expect(renderPlan(sure)).toContain('\n  ! 1 token of fewer than 8 characters')
+  expect(questionOf([sure])).toBe('Start? Each kickoff may cost money.')
+  const [one, both] = [[FACTS], [FACTS, sure, FACTS]].map(questionOf)
+  expect(one).toMatch(/, and a threshold will probably be undecided/)
+  expect(both).toMatch(/, and 2 thresholds will probably be undecided/)
 })
 
 test('an estimate that is the bound is said to be the bound', () => {

@@ -5,7 +5,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { loadScenario, shippedScenarios } from '../../../src/run/scenario/load.ts'
 import { planLoaded } from '../../../src/run/scenario/files.ts'
 import { describe as describeArrivals } from '../../../src/scenario/arrivals/index.ts'
-import { decidabilityNotes } from '../../../src/result/verdict/decidable.ts'
+import { decidability, decidabilityNotes } from '../../../src/result/verdict/decidable.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const { path: folder, [Symbol.asyncDispose]: remove } = await temporaryFolder()
@@ -140,7 +140,7 @@ test.each(SHIPPED)(
     const plan = await planLoaded(await loadScenario(name))
     expect(plan.name).toBe(name)
     expect(plan.thresholds.length).toBeGreaterThan(2)
-    expect(decidabilityNotes(plan)).toEqual([])
+    expect(decidabilityNotes(decidability(plan))).toEqual([])
   },
 )
 

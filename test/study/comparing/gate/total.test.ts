@@ -28,7 +28,6 @@ function factsOf(budget: Partial<RunPlan['budget']> = {}): RunPlan {
     deadlineMs: 30_000,
     budget: { ...NONE, ...budget },
     thresholds: [],
-    doubts: [],
   }
 }
 
