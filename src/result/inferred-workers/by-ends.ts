@@ -4,6 +4,7 @@
  * likelihood of the resulting service times decides between the numbers.
  */
 import { meanOf } from '../statistics/moments.ts'
+import { Occupancy } from '../statistics/occupancy.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Between, ObservedStay } from './observed-stay.ts'
 import type { Random } from '../../base/random.ts'
@@ -29,6 +30,17 @@ interface HiddenWorkers {
    * number from `low` on is possible.
    */
   high: number | null
+}
+
+/**
+ * The most executions of a run that were in the crew at once: with that many workers or more, none
+ * waits.
+ */
+export function mostInCrew(runs: readonly (readonly ObservedStay[])[]): number {
+  const inside = runs.map(
+    (run) => new Occupancy(run.map(({ accepted, ended }) => [accepted, ended?.high ?? Infinity])),
+  )
+  return Math.max(1, ...inside.map(({ most }) => most))
 }
 
 /**

@@ -7,10 +7,13 @@
 import type { ValueRange } from '../../document.ts'
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import { atShares } from './quantiles.ts'
-import { startsByEnds, workersByEnds } from '../../../../result/inferred-workers/by-ends.ts'
+import {
+  mostInCrew,
+  startsByEnds,
+  workersByEnds,
+} from '../../../../result/inferred-workers/by-ends.ts'
 import type { Between, ObservedStay } from '../../../../result/inferred-workers/observed-stay.ts'
 import { Z98 } from '../model/interval.ts'
-import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import { studentT } from '../../../../result/statistics/distributions.ts'
 import type { LoadSeen, Seen } from '../seen.ts'
 import { clientsOf } from '../seen.ts'
@@ -230,14 +233,8 @@ function stayedOf({ executions }: LoadSeen): (ObservedStay & { of: Seen; ended: 
  */
 function slotsByRuns(loads: readonly LoadSeen[]): ValueRange | null {
   const runs = loads.filter(({ load }) => load.kind === 'open').map(stayedOf)
-  const most = Math.max(1, ...runs.map(mostAtOnce))
-  const found = workersByEnds(runs, most)
+  const found = workersByEnds(runs, mostInCrew(runs))
   if (found === null) return null
   const { value, low, high } = found
   return high === null ? null : { value, low, high }
-}
-
-function mostAtOnce(run: readonly ObservedStay[]): number {
-  const spans = run.map(({ accepted, ended }): [number, number] => [accepted, ended!.high])
-  return new Occupancy(spans).most
 }

@@ -146,7 +146,7 @@ export function recordingOf(runs: readonly RecordedRun[]): Recording {
     return { ...recorded, all: recorded.all.map(shifted) }
   })
   const plans = runs.map(({ reader }) => reader.first?.plan ?? null)
-  const records = each.map((run) => run.records)
+  const records = each.map(({ kept }) => kept.map(({ record }) => record))
   const loads = each.flatMap(({ all }) => loadOf(all))
   return {
     executions: each.flatMap(({ all }) => all),
@@ -156,15 +156,12 @@ export function recordingOf(runs: readonly RecordedRun[]): Recording {
     arrivalsPerSecond: rateOf(loads),
     current: same(plans.map((plan) => (plan === null ? null : heeding(plan)))) ?? null,
     statusPath: same(plans.map((plan) => plan?.paths?.status)),
-    observed: observedOf(
-      each.flatMap(({ measured }) => measured),
-      records.flat(),
-    ),
+    observed: observedOf(each),
     truth:
       same(runs.map(({ ledger }) => (ledger === null ? 'polls' : 'ledger'))) ??
       (runs.length === 0 ? 'polls' : 'mixed'),
     pushes: plans.every((plan) => plan?.webhooks !== undefined)
-      ? pushesOf(each.flatMap(({ pushes }) => pushes))
+      ? pushesOf(each.flatMap(({ kept }) => kept.flatMap(({ pushes }) => pushes ?? [])))
       : null,
   }
 }
@@ -184,12 +181,10 @@ function same<T>([first, ...others]: readonly T[]): T | undefined {
 }
 
 interface RunRecorded {
-  records: readonly ExecutionRecord[]
-  /** Of the records, in their order. */
-  measured: readonly PastExecution[]
-  /** The same, and what was in flight at the end. */
+  /** Those whose polls are all known. */
+  kept: readonly ReadExecution[]
+  /** The same, in their order, and then what was in flight at the end. */
   all: readonly PastExecution[]
-  pushes: readonly ExecutionPushes[]
 }
 
 function executionsOf({ reader, ledger }: RecordedRun): RunRecorded {
@@ -202,12 +197,7 @@ function executionsOf({ reader, ledger }: RecordedRun): RunRecorded {
   )
   const deadlineMicros = plan?.deadlineMicros ?? Infinity
   const measured = kept.map((own) => pastOf(own, { deadlineMicros, onRunClock }))
-  return {
-    records: kept.map(({ record }) => record),
-    measured,
-    all: [...measured, ...leftInFlight(reader, plan)],
-    pushes: kept.flatMap(({ pushes }) => pushes ?? []),
-  }
+  return { kept, all: [...measured, ...leftInFlight(reader, plan)] }
 }
 
 /**
@@ -373,19 +363,19 @@ function rateOf([first, ...others]: Recording['loads']): number | null {
 /** A delay is known where its end is, within a millisecond. */
 const KNOWN_MICROS = MICROS_PER_MS
 
-function observedOf(
-  executions: readonly PastExecution[],
-  records: readonly ExecutionRecord[],
-): Recording['observed'] {
-  const polls = sumBy(records, ({ polls: { answer } }) => answer.length)
-  const delays = executions.flatMap(({ fate, afterMicros, byMicros }, i) => {
-    const { firstDoneReceivedMicros: seen, acceptedMicros } = records[i]!
+function observedOf(runs: readonly RunRecorded[]): Recording['observed'] {
+  const executions = runs.flatMap(({ kept, all }) =>
+    kept.map(({ record }, i) => ({ record, ...all[i]! })),
+  )
+  const polls = sumBy(executions, ({ record }) => record.polls.answer.length)
+  const delays = executions.flatMap(({ record, fate, afterMicros, byMicros }) => {
+    const { firstDoneReceivedMicros: seen, acceptedMicros } = record
     const isKnown = fate === 'ended' && byMicros - afterMicros < KNOWN_MICROS
     return isKnown && seen !== null ? seen - (acceptedMicros ?? 0) - byMicros : []
   })
   const sum = sumOf(delays)
   return {
-    pollsPerExecution: records.length === 0 ? null : polls / records.length,
+    pollsPerExecution: executions.length === 0 ? null : polls / executions.length,
     delayMeanMicros: delays.length === 0 ? null : sum / delays.length,
     delayP95Micros: quantileOf(
       delays.toSorted((a, b) => a - b),

@@ -14,6 +14,7 @@ import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
 import {
   insertRising,
+  mostInCrew,
   startsByEnds,
   workerNumbers,
   workersByEnds,
@@ -75,22 +76,6 @@ function bySpans(runs: readonly (readonly Taken[])[], speed: number): LearnedWor
     }).length
   }
   return { low: most, high: waited > 0 ? most : null, value: most, waited, source: 'ledger' }
-}
-
-/**
- * The most executions that were in the crew at once: with that many workers or more, none waits.
- */
-function mostInCrew(runs: readonly (readonly Taken[])[]): number {
-  return Math.max(
-    1,
-    ...runs.map((run) => {
-      const spans = run.map(({ accepted, ended }): [number, number] => [
-        accepted,
-        ended === null || ended.high === Infinity ? Infinity : ended.high,
-      ])
-      return new Occupancy(spans).most
-    }),
-  )
 }
 
 /**
