@@ -8,7 +8,7 @@ import type { Action, DueArrival, Execution, SharedState } from '../execution/ma
 import type { LeftBehind } from '../execution/pick-up.ts'
 import { advance, createExecution, kickoffColumns, takeRecord } from '../execution/machine.ts'
 import type { EndReason } from '../execution/record/reason.ts'
-import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
+import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { TargetLoss } from '../scenario/target-loss.ts'
 import type { Micros } from '../base/units.ts'
 import type { Cancel, Host } from './host.ts'
@@ -18,7 +18,7 @@ import type { SpendingLedger } from './spending.ts'
 import { Agenda } from '../base/collections/agenda.ts'
 import type { Sleeper } from '../base/collections/agenda.ts'
 import type { EngineCounters } from '../execution/record/journal-lines.ts'
-import { OUTCOMES } from '../execution/record/record.ts'
+import { noOutcomes } from '../execution/record/record.ts'
 
 /**
  * The engine's own count of what it did: independent of the records, so that a lost record is
@@ -28,10 +28,7 @@ export class Counters {
   arrivals = 0
   started = 0
   polls = 0
-  readonly outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
-    Outcome,
-    number
-  >
+  readonly outcomes = noOutcomes()
   #ended = 0
   #inFlight = 0
   #maxInFlight = 0

@@ -19,8 +19,8 @@ import { isMeasured } from '../crew/answer.ts'
 import { unreachable } from '../base/assert.ts'
 import { isUnsent } from '../execution/machine.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
-import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
-import { OUTCOMES } from '../execution/record/record.ts'
+import type { ExecutionRecord } from '../execution/record/record.ts'
+import { noOutcomes } from '../execution/record/record.ts'
 import { Histogram } from '../result/counting/histogram.ts'
 
 interface LiveFacts {
@@ -263,10 +263,7 @@ export interface Abandoned {
  * order. Stores what is in flight, not the whole run.
  */
 export class Flights {
-  readonly #outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
-    Outcome,
-    number
-  >
+  readonly #outcomes = noOutcomes()
   /** Kickoff ids of the executions that were accepted and have not ended, by index. */
   readonly #inFlight = new Map<number, string>()
   readonly #aborted: Abandoned[] = []

@@ -16,5 +16,12 @@ export const OUTCOMES = [
 ] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
+const NONE = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>
+
+/** A count of 0 for each; a run makes hundreds of them. */
+export function noOutcomes(): Record<Outcome, number> {
+  return { ...NONE }
+}
+
 /** Their arrivals were sent, and got neither a result nor a failure that the crew reported. */
 export const UNSERVED = ['rejected', 'unknown', 'lost', 'stuck', 'unreadable'] as const

@@ -1,5 +1,5 @@
 /** The record of one execution, which is the basis of all measurement. */
-import { OUTCOMES } from '../../scenario/outcomes.ts'
+import { noOutcomes, OUTCOMES } from '../../scenario/outcomes.ts'
 import type { Outcome } from '../../scenario/outcomes.ts'
 import type { Violation } from '../../crew/contract/violation.ts'
 import type {
@@ -10,7 +10,7 @@ import type {
   RequestRecord,
 } from './record.schema.ts'
 
-export { OUTCOMES }
+export { noOutcomes, OUTCOMES }
 export type {
   AskedPerson,
   AskedWait,

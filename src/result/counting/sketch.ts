@@ -159,7 +159,8 @@ const smallKeys = new Map<number, Uint16Array>()
 function smallKeysOf(logBase: number): Uint16Array {
   const known = smallKeys.get(logBase)
   if (known !== undefined) return known
-  const keys = Uint16Array.from({ length: SMALL }, (_, value) => keyOf(value, logBase))
+  const keys = new Uint16Array(SMALL)
+  for (let value = 0; value < SMALL; value++) keys[value] = keyOf(value, logBase)
   smallKeys.set(logBase, keys)
   return keys
 }

@@ -1,4 +1,5 @@
 /** Computes how many independent observations the correlated ones of a metric are worth. */
+import { once } from '../../base/collections/once.ts'
 import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import { lifetimesOf, shareCountOf } from './families.ts'
 import type { ArrivalBin } from '../counting/tallies/arrival-series.ts'
@@ -63,12 +64,23 @@ export function effectiveOfVaried(
   return { toMiss, toMeet: scaled(effectiveSizeOfVaried(own, ...companions), n) }
 }
 
-function binsBeyond(
-  series: readonly ArrivalBin[],
-  reference: MetricReference,
-): (micros: number) => Counted[] {
+type BinsBeyond = (micros: number) => readonly Counted[]
+
+/** By series and family of times: its metrics and its figure ask for the same quantiles. */
+const knownBins = new WeakMap<readonly ArrivalBin[], Map<string, BinsBeyond>>()
+
+function binsBeyond(series: readonly ArrivalBin[], reference: MetricReference): BinsBeyond {
+  const families = knownBins.get(series) ?? new Map<string, BinsBeyond>()
+  knownBins.set(series, families)
+  const family = JSON.stringify({ ...reference, statistic: null })
+  const known = families.get(family)
+  if (known !== undefined) return known
   const parts = series.flatMap((bin) => lifetimesOf(reference, bin, null) ?? [])
-  return (micros) => parts.map((part) => ({ n: sizeOf(part), hits: sidesOf(part, micros).above }))
+  const bins = once((micros: number) =>
+    parts.map((part) => ({ n: sizeOf(part), hits: sidesOf(part, micros).above })),
+  )
+  families.set(family, bins)
+  return bins
 }
 
 /**

@@ -63,8 +63,19 @@ export function effectiveSize(
 export function effectiveSizeBeside(
   companions: readonly (readonly Counted[])[],
 ): (bins: readonly Counted[]) => EffectiveSize {
-  const parts = companions.map((bins) => independentPart(bins, BATCHES))
-  return (bins) => sizeOfLeast(bins, [independentPart(bins, BATCHES), ...parts])
+  const parts = companions.map(knownPart)
+  return (bins) => sizeOfLeast(bins, [knownPart(bins), ...parts])
+}
+
+/** What is a companion of one series is often a series of its own as well. */
+const knownParts = new WeakMap<readonly Counted[], number | null>()
+
+function knownPart(bins: readonly Counted[]): number | null {
+  const known = knownParts.get(bins)
+  if (known !== undefined) return known
+  const part = independentPart(bins, BATCHES)
+  knownParts.set(bins, part)
+  return part
 }
 
 /**

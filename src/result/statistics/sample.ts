@@ -101,8 +101,8 @@ interface Sides {
  */
 export function sidesOf(lifetimes: Lifetimes, bound: number): Sides {
   const { ended, censored, never, unknown = 0 } = lifetimes
-  const atOrBelow = countWhile(ended, (value) => value <= bound)
-  const watched = countWhile(censored, (value) => value < bound)
+  const atOrBelow = countUpTo(ended, bound, true)
+  const watched = countUpTo(censored, bound, false)
   return {
     atOrBelow,
     above: ended.n - atOrBelow + (censored.n - watched) + never,
@@ -110,10 +110,10 @@ export function sidesOf(lifetimes: Lifetimes, bound: number): Sides {
   }
 }
 
-function countWhile(sample: Sample, isInside: (value: number) => boolean): number {
+function countUpTo(sample: Sample, bound: number, isInclusive: boolean): number {
   let sum = 0
   for (const { value, count } of sample.buckets()) {
-    if (!isInside(value)) break
+    if (!(value < bound || (isInclusive && value === bound))) break
     sum += count
   }
   return sum

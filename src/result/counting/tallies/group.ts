@@ -3,7 +3,7 @@ import type { Counting, Lifetimes } from '../../statistics/sample.ts'
 import { addLifetimes, lifetimesIn } from '../../statistics/sample.ts'
 import { longestDelay, sawTheEnd, watchedMicros } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord, Outcome } from '../../../execution/record/record.ts'
-import { OUTCOMES } from '../../../execution/record/record.ts'
+import { noOutcomes, OUTCOMES } from '../../../execution/record/record.ts'
 import type { DetectedEnd } from '../../ledger/reconcile.ts'
 import { tagsOf } from './claims.ts'
 import { BoundedByText } from '../../../base/collections/bounded-stores.ts'
@@ -35,10 +35,7 @@ interface CheckCount {
 export class Group<S extends Counting = Counting> {
   /** Arrivals whose outcome is known: `outcomes` sums to it. */
   arrivals = 0
-  readonly outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
-    Outcome,
-    number
-  >
+  readonly outcomes = noOutcomes()
   /** Started, but left without an outcome by a crash. */
   readonly open: number = 0
   accepted = 0

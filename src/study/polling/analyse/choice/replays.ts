@@ -1,6 +1,7 @@
 /**
  * Every strategy replayed over the same executions: at most once each, whichever goal asks for it.
  */
+import { once } from '../../../../base/collections/once.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { shapeOf } from '../families/shape.ts'
@@ -75,19 +76,6 @@ export function replaysOf(
 
 function waysOf(candidate: StrategyCandidate): StrategyCandidate[] {
   return candidate.isCrossed ? [candidate, { ...candidate, isCrossed: false }] : [candidate]
-}
-
-function once<Result>(
-  make: (candidate: StrategyCandidate) => Result,
-): (candidate: StrategyCandidate) => Result {
-  const made = new Map<StrategyCandidate, Result>()
-  return (candidate) => {
-    const known = made.get(candidate)
-    if (known !== undefined) return known
-    const result = make(candidate)
-    made.set(candidate, result)
-    return result
-  }
 }
 
 /**
