@@ -40,9 +40,9 @@ interface Text {
   part: string
 }
 
-/** Linear patterns take well under a millisecond for this; quadratic ones some 30 ms. */
-const LENGTH = 8_000
-const SLOW_MS = 8
+/** Linear patterns take well under a millisecond for this; quadratic ones some 12 ms. */
+const LENGTH = 5_000
+const SLOW_MS = 3
 /** A pattern may need its own beginning before it repeats. */
 const BEGINNINGS = ['', '"', '< 1']
 

@@ -80,8 +80,8 @@ test('temporary files that cannot be made are said by TMPDIR', async () => {
   expect(stderr).toMatch(/^crewload: TMPDIR: no temporary folder can be made there/)
 })
 
-/** Larger than a journal of a short run, and smaller than its report. */
-const LARGEST_FILE = 'ulimit -f 40'
+/** Larger than a journal of a short run, and smaller than its report and that of a study. */
+const LARGEST_FILE = 'ulimit -f 24'
 
 describe.runIf(process.platform === 'linux')('reports that cannot be written', () => {
   test('make a run INVALID in its exit code and on stdout', async () => {
@@ -93,12 +93,15 @@ describe.runIf(process.platform === 'linux')('reports that cannot be written', (
   })
 
   test('make a study INVALID in its exit code, its document and its headline', async () => {
-    const words = ['polling', ...FAST, '--executions', '50', '--out', join(root.path, 'study')]
-    const { code, stdout, stderr } = await cliAfter(LARGEST_FILE, words)
+    const out = join(root.path, 'other')
+    await cli(['run', 'smoke', ...VIRTUAL, '--seed', '1', '--out', out])
+    const words = ['compare', '--out', join(root.path, 'study')]
+    const runs = [recorded, '--', await folderIn(out)]
+    const { code, stdout, stderr } = await cliAfter(LARGEST_FILE, [...words, ...runs])
     expect(code).toBe(3)
     expect(stderr).toContain('the reports could not be written')
     expect(stdout).toMatch(/^INVALID +The reports could not be written/)
-    const told = await cliAfter(LARGEST_FILE, [...words, '--json'])
+    const told = await cliAfter(LARGEST_FILE, [...words, '--json', ...runs])
     expect(told.code).toBe(3)
     const { verdict } = JSON.parse(told.stdout) as StudyDocument
     expect(verdict.outcome).toBe('invalid')

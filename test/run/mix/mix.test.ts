@@ -31,7 +31,7 @@ const quiet = defineScenario({
   name: 'one-tenant',
   arrivals: { rate: '1/m', for: '2h', process: 'poisson' },
   inputs,
-  polling: { fixed: '20s' },
+  polling: { fixed: '40s' },
   thresholds: { 'execution.p50': '< 3m' },
 })
 

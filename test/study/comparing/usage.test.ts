@@ -1,5 +1,5 @@
 /** Comparisons and gates judge tokens and cost, of crews whose truth is known. */
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../../../src/run/index.ts'
@@ -14,7 +14,7 @@ import { sharedFolder } from '../../support/shared-folder.ts'
 
 const SCENARIO = defineScenario({
   name: 'metered',
-  arrivals: { rate: '2/s', for: '3m' },
+  arrivals: { rate: '2/s', for: '90s' },
   inputs: { topic: 'bees' },
   polling: { fixed: '2s' },
   deadline: '60s',
@@ -58,8 +58,11 @@ beforeAll(async () => {
   for (const [i, [name, text]] of USED.entries()) {
     const profile = path(`${name}.yaml`)
     await writeFile(profile, text)
+    await mkdir(path(name))
     for (let n = 0; n < 5; n++) {
-      await run(SCENARIO, { engine: 'virtual', profile, seed: 10 * i + n, out: path(name) })
+      const options = { engine: 'virtual', profile, seed: 10 * i + n, out: false } as const
+      const { document } = await run(SCENARIO, options)
+      await writeFile(path(name, `${n}.json`), JSON.stringify(document))
     }
   }
 })

@@ -116,7 +116,7 @@ describe('from a recorded run', () => {
       name: 'closed',
       arrivals: { clients: 6, iterations: 600, for: '200h' },
       inputs: { topic: 'bees' },
-      polling: { fixed: '5s' },
+      polling: { fixed: '15s' },
     })
     await run(closed, { engine: 'virtual', profile: at('crew.yaml'), seed: 3, out: at('closed') })
     const folder = join(at('closed'), (await readdir(at('closed')))[0]!)
