@@ -270,6 +270,17 @@ export const OUT = option(
   { default: 'reports', group: 'Output' },
 )
 
+/** How long the check of a target waits. */
+export const CHECK_WAITS = {
+  wait: option('--wait <duration>', 'how long to poll the one kickoff', text, { default: '5m' }),
+  firstCall: option(
+    '--first-call <duration>',
+    'longest wait for the first answer (a cold start)',
+    text,
+    { default: '3m' },
+  ),
+} satisfies OptionTable
+
 /** What a kickoff carries and where it is sent, of a command without a scenario. */
 export function ways(kickoffs: string) {
   return {

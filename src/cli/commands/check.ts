@@ -1,12 +1,12 @@
 /** `crewload check`: examines a target once, with at most one kickoff. */
 import { formatDuration } from '../../base/numbers.ts'
-import { text, yes } from '../../base/options/kinds.ts'
+import { yes } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import { visibleJson } from '../../base/visible.ts'
 import type { MainCommand } from '../command.ts'
 import type { RunOptions } from '../../run/options.ts'
-import { REACH, ways } from '../../run/options.ts'
+import { CHECK_WAITS, REACH, ways } from '../../run/options.ts'
 import type { CheckResult } from '../../run/check/index.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { EXIT, exitHelp } from '../exit-codes.ts'
@@ -18,13 +18,7 @@ const CHECK = {
   kickoff: option('--no-kickoff', 'send no kickoff: check only inputs, auth and connection', yes, {
     default: true,
   }),
-  wait: option('--wait <duration>', 'how long to poll the one kickoff', text, { default: '5m' }),
-  firstCall: option(
-    '--first-call <duration>',
-    'longest wait for the first answer (a cold start)',
-    text,
-    { default: '3m' },
-  ),
+  ...CHECK_WAITS,
   ways: ways('the one kickoff'),
   run: REACH,
   yes: OUTPUT.yes,

@@ -92,14 +92,7 @@ export async function explanationIn(folder: string): Promise<z.infer<typeof expl
   if (study !== null) {
     const { verdict, findings } = study.document
     const { outcome, reasons } = verdict
-    return {
-      folder,
-      of: study.study.name,
-      outcome,
-      reasons,
-      findings: findings,
-      contract: [],
-    }
+    return { folder, of: study.study.name, outcome, reasons, findings, contract: [] }
   }
   const { verdict, findings, contract } = await resultIn(folder)
   const { outcome, reasons } = verdict

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { UserError } from '../../base/mistakes.ts'
 import { visibleLine } from '../../base/visible.ts'
 import type { RunControl, RunOptions } from '../../run/options.ts'
+import { CHECK_WAITS, PLAN } from '../../run/options.ts'
 import type { RequestBudget } from '../../engine/budget.ts'
 import { leastOf } from '../../engine/budget.ts'
 import { plannedArrivals, runPlanOf } from '../../run/plan/facts.ts'
@@ -28,14 +29,14 @@ const PLACE = {
   token: z
     .string()
     .optional()
-    .describe('Address of a crew on this machine; named targets get the tokens of the server'),
+    .describe('For a crew on this machine; named targets get the tokens of the server'),
 }
 
 export const checkInput = z.strictObject({
   ...PLACE,
   kickoff: z.boolean().default(false).describe('Also send one kickoff, which may cost money'),
   inputs: z.record(z.string(), z.json()).optional().describe('Of that kickoff'),
-  wait: z.string().default('5m').describe('How long that kickoff is followed'),
+  wait: z.string().default(CHECK_WAITS.wait.default).describe(CHECK_WAITS.wait.help),
 })
 export const checkOutput = z.object({
   diagnoses: z.array(
@@ -63,14 +64,14 @@ export const runInput = z.strictObject({
   set: z
     .record(z.string(), z.string())
     .default({})
-    .describe('Changes of the scenario by path, {"arrivals.rate":"5/m"}'),
-  seed: z.int().min(0).optional(),
-  speed: z.number().positive().optional().describe('Divides all times, of profile and scenario'),
+    .describe('Changes the scenario by path, {"arrivals.rate":"5/m"}'),
+  seed: z.int().min(0).optional().describe(PLAN.seed.help),
+  speed: z.number().positive().optional().describe(PLAN.speed.help),
   maxKickoffs: z
     .int()
     .min(1)
     .optional()
-    .describe('At most so many; default: what the plan needs without retries'),
+    .describe('At most so many; default: what it needs without retries'),
 })
 type RunInput = z.infer<typeof runInput>
 
@@ -124,12 +125,8 @@ async function planned(
   const draft = await planOf(from, options)
   demandAllowedPlan(draft)
   if (!(await isCostly(place))) {
-    return {
-      from,
-      plan: await prepareFrom(Promise.resolve(from), options),
-      options,
-      reserves: null,
-    }
+    const plan = await prepareFrom(Promise.resolve(from), options)
+    return { from, plan, options, reserves: null }
   }
   const kickoffs = leastOf(maxKickoffs ?? plannedArrivals(draft), draft.budget.kickoffs)
   if (kickoffs === null) throw noNumber()
@@ -238,7 +235,7 @@ export async function checkTarget(
         tls,
         env: allowed.env,
         wait,
-        firstCall: '3m',
+        firstCall: CHECK_WAITS.firstCall.default,
         inputs: inputs ?? null,
         onStart: (control) => {
           if (signal.aborted) control.stop('now')

@@ -11,7 +11,8 @@ import {
 import { UserError } from '../../base/mistakes.ts'
 import type { InputRecord } from '../../scenario/inputs.ts'
 import type { Diagnosis } from '../doctor.ts'
-import type { RunOptions } from '../options.ts'
+import type { CHECK_WAITS, RunOptions } from '../options.ts'
+import type { Given } from '../../base/options/table.ts'
 import { run } from '../run.ts'
 import { InputsRefused, sampledNames, sampleInputs } from '../target/refused-inputs.ts'
 import type { Ways, WayOptions } from '../target/ways.ts'
@@ -31,13 +32,9 @@ import { failureWords, COLD_MICROS, demandUsable } from '../target/preflight.ts'
 import { namesWords } from '../../crew/inputs/sentences.ts'
 import { openProbe } from '../target/probe.ts'
 
-export interface CheckOptions extends ProbeOptions, WayOptions {
+export interface CheckOptions extends ProbeOptions, WayOptions, Given<typeof CHECK_WAITS> {
   tokens: readonly string[]
   tokensFrom?: RunOptions['tokensFrom'] | undefined
-  /** The longest wait for the first answer, which may be a cold start, for example `3m`. */
-  firstCall: string
-  /** The time for which the one kickoff is followed, for example `5m`. */
-  wait: string
   /** Inputs of the one kickoff; null makes sample values for the names that the crew lists. */
   inputs: Readonly<Record<string, unknown>> | null
   /** Called before the one kickoff, after all free checks; false sends none. Null: skip it. */
