@@ -67,7 +67,7 @@ test('polls that fit in the mean alone do not fit', () => {
 })
 
 test('the answer says of a quota what is held, and no more', () => {
-  const even = recordingOf(drawn(200, (random) => 40 + 40 * random.next()))
+  const even = recordingOf(drawn(50, (random) => 40 + 40 * random.next()))
   const { verdict } = answerTo(even, goalFor({ maxPolls: '3000/m' }))
   expect(allText(verdict)).toContain('two standard deviations fit into 3000/m')
   expect(allText(verdict)).toContain('at most a few windows in 100 exceed it.')
@@ -78,7 +78,7 @@ test.each([
   ['runs whose rates differ by chance', 1.1, 0],
 ])('a quota is compared with the mean rate of %s', (_, perSecond, warnings) => {
   const loads = [1, perSecond].map((each) => ({ executions: 100, perSecond: each }))
-  const recording = recordingOf(lengths.slice(0, 200), { loads })
+  const recording = recordingOf(lengths.slice(0, 50), { loads })
   const { findings } = answerTo(recording, goalFor({ maxPolls: '9000/m' }))
   const warned = findings.filter(({ message }) => message.includes('9000/m is checked'))
   expect(warned.map(({ severity }) => severity)).toEqual(Array(warnings).fill('warning'))
