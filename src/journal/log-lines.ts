@@ -2,6 +2,7 @@
  * Finds journal lines within one line of a log, after and between whatever loggers wrote around
  * them: a pure function.
  */
+import { journalLine } from '../execution/record/journal-lines.ts'
 
 export type FoundLine =
   /** The parsed JSON: the schema decides whether it is a valid line of ours. */
@@ -13,8 +14,8 @@ export type FoundLine =
  * Matches the beginning of a journal line. Within a string of another line, its quotes are escaped,
  * once or several times.
  */
-const MARK =
-  /\{\s*(\\*)"type\1"\s*:\s*\1"(?:run|started|accepted|ended|resumed|incident|finished)\1"/g
+const TYPES = journalLine.options.map(({ shape }) => shape.type.value).join('|')
+const MARK = new RegExp(String.raw`\{\s*(\\*)"type\1"\s*:\s*\1"(?:${TYPES})\1"`, 'g')
 
 /**
  * The journal lines in the text, in order; none for foreign text. Text before, between and after

@@ -220,12 +220,24 @@ const breakdownBar = z.object({
   at: z.string(),
   totalMs: ms,
   /**
-   * The parts in order: kickoff, queue, quota and slowed (if known), each task or `running`,
-   * detection. `source` says how it is known.
+   * The parts in their order; `waiting` is waiting and detection, which nothing tells apart.
+   * `source` says how it is known.
    */
   parts: z.array(
     z.object({
-      name: z.string(),
+      part: z.enum([
+        'kickoff',
+        'queue',
+        'quota',
+        'slowed',
+        'task',
+        'between',
+        'running',
+        'detection',
+        'waiting',
+      ]),
+      /** The id of a task. */
+      task: z.string().exactOptional(),
       ms,
       source: z.enum(['measured', 'ledger', 'reported']),
     }),

@@ -98,6 +98,11 @@ export interface ArrivalInputs {
   members?: InputRecord
 }
 
+/** A group of executions is named `name=value` by its tag; zod leaves the other name out. */
+export function isTagName(name: string): boolean {
+  return name !== '__proto__' && !name.includes('=')
+}
+
 /**
  * The inputs of arrival `index`: they depend only on index and seed, not on the caller or the order
  * of calls. The user's code may throw.

@@ -16,6 +16,16 @@ const NOTE: JournalLine = {
   incident: { kind: 'note', note: { code: 'generator-failed', error: HOSTILE } },
 }
 
+const PUSH: JournalLine = {
+  type: 'push',
+  instance: 3,
+  atMicros: 5,
+  hook: 'crew',
+  kickoffId: 'a',
+  reports: null,
+  key: null,
+}
+
 /** What the reader makes of a damaged line. */
 const BROKEN = undefined
 
@@ -35,7 +45,7 @@ describe.each(Object.entries(DIALECTS))('%s', (_, wrap) => {
   })
 
   test('hands on every kind of line', async () => {
-    for (const line of journalLines({ executions: 3 })) {
+    for (const line of [...journalLines({ executions: 3 }), PUSH]) {
       expect(await foundIn(wrap(JSON.stringify(line)))).toEqual([line])
     }
   })

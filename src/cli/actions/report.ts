@@ -7,6 +7,7 @@ import { basename, dirname } from 'node:path'
 import type { ResultDocument } from '../../result/document.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { formatMistake, UserError } from '../../base/mistakes.ts'
+import { plural } from '../../base/numbers.ts'
 import { visibleLine } from '../../base/visible.ts'
 import { runReport } from '../../report/run/report.ts'
 import { JOURNAL_FILE, createRunFolder } from '../../run/folder/folder.ts'
@@ -169,10 +170,8 @@ async function wholeJournalOf(folder: string, io: Io): Promise<WholeJournal> {
   const journal = await openWholeJournal(folder)
   const { added, files } = journal
   if (added > 0) {
-    io.stderr.write(
-      `note: ${added} lines that crewload had not yet written were read from ` +
-        `${files.join(', ')}\n`,
-    )
+    const lines = plural(added, 'more line was', 'more lines were')
+    io.stderr.write(`note: ${lines} read than its journal holds, from ${files.join(', ')}\n`)
   }
   return journal
 }

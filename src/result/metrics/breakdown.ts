@@ -51,14 +51,15 @@ function averageBar(
   const sums = new Map<string, BarPart>()
   for (const strip of strips) {
     for (const part of partsOf(strip, evidence)) {
-      const sum = sums.get(part.name)
-      if (sum === undefined) sums.set(part.name, { ...part })
+      const key = `${part.part} ${part.task ?? ''}`
+      const sum = sums.get(key)
+      if (sum === undefined) sums.set(key, { ...part })
       else sum.ms += part.ms
     }
   }
   const parts = [...sums.values()]
-    .map(({ name, ms, source }) => ({ name, ms: ms / strips.length, source }))
-    .filter(({ name, ms }) => !MAY_BE_ABSENT.has(name) || ms > 1)
+    .map(({ ms, ...rest }) => ({ ...rest, ms: ms / strips.length }))
+    .filter(({ part, ms }) => !MAY_BE_ABSENT.has(part) || ms > 1)
   return {
     at,
     totalMs: meanOf(strips.map(({ totalMicros }) => totalMicros)) / MICROS_PER_MS,
@@ -91,25 +92,26 @@ function ledgerParts(
   const acceptedAfterMs =
     (toRunClock(row.accepted_ms, clock) - strip.intendedMicros) / MICROS_PER_MS
   const tasks = row.tasks.map(({ task_id, execution_time, quota_wait = 0, slowed = 0 }) => ({
-    name: task_id,
+    part: 'task' as const,
+    task: task_id,
     ms: (execution_time - quota_wait - slowed) * 1_000,
     source,
   })) satisfies BarPart[]
   const { quotaMs, slowedMs } = sharedWaitsIn(row)
   const between = endedMs - startedMs - quotaMs - slowedMs - sumOf(tasks)
   return [
-    { name: 'kickoff', ms: Math.max(0, acceptedAfterMs), source },
-    { name: 'queue', ms: startedMs - row.accepted_ms, source },
-    { name: 'quota', ms: quotaMs, source },
-    { name: 'slowed', ms: slowedMs, source },
+    { part: 'kickoff', ms: Math.max(0, acceptedAfterMs), source },
+    { part: 'queue', ms: startedMs - row.accepted_ms, source },
+    { part: 'quota', ms: quotaMs, source },
+    { part: 'slowed', ms: slowedMs, source },
     ...tasks,
-    { name: 'between tasks', ms: Math.max(0, between), source },
-    { name: 'detection', ms: Math.max(0, totalMs - endedAfterMs), source },
+    { part: 'between', ms: Math.max(0, between), source },
+    { part: 'detection', ms: Math.max(0, totalMs - endedAfterMs), source },
   ]
 }
 
 /** Shown only if there was more of it than rounding. */
-const MAY_BE_ABSENT: ReadonlySet<string> = new Set(['quota', 'slowed', 'between tasks'])
+const MAY_BE_ABSENT: ReadonlySet<BarPart['part']> = new Set(['quota', 'slowed', 'between'])
 
 function sumOf(parts: readonly BarPart[]): number {
   return parts.reduce((sum, { ms }) => sum + ms, 0)
@@ -127,20 +129,21 @@ function reportedParts(strip: Strip): BarPart[] {
   const believable = tasksMs > 0 && tasksMs <= reportedMs
   const tasks: BarPart[] = believable
     ? strip.reportedTasks.map(({ taskId, seconds }) => ({
-        name: taskId,
+        part: 'task',
+        task: taskId,
         ms: seconds * 1_000,
         source: 'reported',
       }))
     : []
   const running: BarPart = {
-    name: believable ? 'between tasks' : 'running',
+    part: believable ? 'between' : 'running',
     ms: reportedMs - (believable ? tasksMs : 0),
     source: 'reported',
   }
   return [
-    { name: 'kickoff', ms: kickoffMs, source: 'measured' },
+    { part: 'kickoff', ms: kickoffMs, source: 'measured' },
     ...tasks,
     ...(running.ms > 0 ? [running] : []),
-    { name: 'waiting and detection', ms: restMs - reportedMs, source: 'measured' },
+    { part: 'waiting', ms: restMs - reportedMs, source: 'measured' },
   ]
 }

@@ -3,6 +3,7 @@
  * and log-spaced counts.
  */
 import { MICROS_PER_MS, optionalMs } from '../../base/units.ts'
+import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import type { DistributionResult } from '../document.ts'
 import type { LedgerEvidence } from '../ledger/reconcile.ts'
 import type { Observations } from '../observations.ts'
@@ -32,9 +33,9 @@ export const TIMED_METRICS = {
   'kickoff.service': { kind: 'request', operation: 'kickoff', which: 'service' },
   'status.response': { kind: 'request', operation: 'status', which: 'response' },
   'status.service': { kind: 'request', operation: 'status', which: 'service' },
+  'kickoff.socketWait': { kind: 'request', operation: 'kickoff', which: 'socketWait' },
+  'status.socketWait': { kind: 'request', operation: 'status', which: 'socketWait' },
 } as const
-
-const MEDIAN = { kind: 'quantile', q: 0.5 } as const
 
 /** Each by its key: those of requests and of executions, and what the ledger tells. */
 export function distributions(
@@ -47,8 +48,10 @@ export function distributions(
   const quota = (shared?.quota.max ?? 0) > 0
   const slowed = (shared?.slowed.max ?? 0) > 0
   const timed = (metric: keyof typeof TIMED_METRICS, times: Lifetimes): Row => {
-    const reference = { ...TIMED_METRICS[metric], statistic: MEDIAN }
-    return [metric, distribution(times, effectiveBeyond(series, reference, times))]
+    const referenceOf = (q: number): MetricReference => {
+      return { ...TIMED_METRICS[metric], statistic: { kind: 'quantile', q } }
+    }
+    return [metric, distribution(times, (q) => effectiveBeyond(series, referenceOf(q), times))]
   }
   return Object.fromEntries([
     timed('execution', window.executions),
@@ -64,8 +67,8 @@ export function distributions(
     timed('kickoff.service', kickoff.service),
     timed('status.response', status.attempt),
     timed('status.service', status.service),
-    ...plain('kickoff.socketWait', kickoff.socketWait),
-    ...plain('status.socketWait', status.socketWait),
+    timed('kickoff.socketWait', uncensored(kickoff.socketWait)),
+    timed('status.socketWait', uncensored(status.socketWait)),
     ...plain('lateness', lateness),
     ...plain('retry.wait', some(pushback.retryWait)),
   ])
@@ -81,13 +84,15 @@ function some(sample: Sample): Sample | null {
   return sample.n > 0 ? sample : null
 }
 
+type EffectiveAt = (micros: number) => number
+
 /**
- * `effectiveAt`: independent observations that say as much as all, for what lies beyond a time;
- * default all of them.
+ * `effectiveOf`: for a quantile, the independent observations that say as much as all, for what
+ * lies beyond a time; default all of them.
  */
 function distribution(
   lifetimes: Lifetimes,
-  effectiveAt: (micros: number) => number = () => Infinity,
+  effectiveOf: (q: number) => EffectiveAt = () => () => Infinity,
 ): DistributionResult {
   const { ended, censored, never } = lifetimes
   return {
@@ -97,7 +102,7 @@ function distribution(
     min: optionalMs(ended.min),
     mean: ended.n === 0 ? null : optionalMs(ended.sum / ended.n),
     max: optionalMs(ended.max),
-    quantiles: QUANTILES.flatMap((q) => quantilePoint(lifetimes, q, effectiveAt)),
+    quantiles: QUANTILES.flatMap((q) => quantilePoint(lifetimes, q, effectiveOf(q))),
     ...(sizeOf(lifetimes) < FEW && { values: ended.buckets().flatMap(valuesOf) }),
     buckets: logBuckets(ended.buckets()),
     clamped: ended.clamped + censored.clamped,
@@ -111,7 +116,7 @@ function valuesOf({ value, count }: Bucket): number[] {
 function quantilePoint(
   lifetimes: Lifetimes,
   q: number,
-  effectiveAt: (micros: number) => number,
+  effectiveAt: EffectiveAt,
 ): DistributionResult['quantiles'] {
   const { value, low, high } = estimateCorrelated(lifetimes, q, effectiveAt)
   if (typeof value !== 'number') return []

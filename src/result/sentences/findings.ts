@@ -107,7 +107,7 @@ export const FINDINGS = {
         .nullable(),
     },
     ({ sinceMs, untilMs, accepted, overload }) =>
-      `nothing completed after ${formatMs(sinceMs)}: ${plural(accepted, 'execution')} were ` +
+      `nothing completed after ${formatMs(sinceMs)}: ${plural(accepted, 'execution was', 'executions were')} ` +
       `accepted in the next ${formatMs(untilMs - sinceMs)}, and none of them completed; ` +
       (overload === null
         ? 'look at the crew at that time'
@@ -323,10 +323,10 @@ export const FINDINGS = {
     'warning',
     { executions, model: z.string().nullable().describe('Null if they name none') },
     ({ executions: many, model }) =>
-      `${plural(many, 'execution')} of unknown cost ` +
+      `of ${plural(many, 'execution')} the cost is unknown: ` +
       (model === null
-        ? 'name no model, and `prices` has no price of every model: set its input and output'
-        : `use ${model}, which has no price: add it to \`prices.models\``),
+        ? 'no model is named, and `prices` has no price of every model: set its input and output'
+        : `${model} has no price: add it to \`prices.models\``),
   ),
   /** Most ends that were to be reported were not, or nothing came at all. */
   'pushes-missing': finding(
@@ -456,8 +456,8 @@ function admittedWords({ admittedPerMinute: most }: RefusalFacts): string {
 }
 
 function earlyWords({ early, waits }: ShapeFacts<typeof earlyRequests>): string {
-  const all = plural(waits, 'wait')
-  return `${formatCount(early)} of ${all} that the target asked for were not honoured`
+  const verb = early === 1 ? 'was' : 'were'
+  return `${formatCount(early)} of ${plural(waits, 'wait')} that the target asked for ${verb} not honoured`
 }
 
 function pushesMissingWords({ ends, received, missed, early }: ShapeFacts<typeof pushes>): string {

@@ -15,6 +15,7 @@ import type {
   KickoffOption,
   TagsOption,
 } from '../inputs.ts'
+import { isTagName } from '../inputs.ts'
 
 /**
  * The caller rejects an empty list. `random` is forked by index, so the order of calls does not
@@ -142,8 +143,11 @@ function tagsOf(tags: TagsOption, index: number, inputs: InputRecord): Record<st
   const given: unknown = callAuthor('tags', () => tags({ index, inputs }))
   if (!isRecord(given)) throw unusable('tags', 'an object of text', given)
   for (const [name, value] of Object.entries(given)) {
-    if (typeof value === 'string' && name !== '__proto__') continue
-    const problem = `tags must be text by name, and ${JSON.stringify(excerpt(name, 40))} is ${shown(value)}`
+    if (typeof value === 'string' && isTagName(name)) continue
+    const found = JSON.stringify(excerpt(name, 40))
+    const problem = isTagName(name)
+      ? `tags must be text by name, and ${found} is ${shown(value)}`
+      : `${found} cannot be the name of a tag, which has no "="`
     throw new ScenarioError('tags', 'value', problem)
   }
   return given as Record<string, string>

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { createCheck } from '../author/checks.ts'
 import { DOCUMENTED_PATHS, ID_PLACE } from '../../crew/request.ts'
+import { isTagName } from '../inputs.ts'
 import type { InputsOption, KickoffOption, TagsOption } from '../inputs.ts'
 import { isEntry, isList, isRecord, isRows } from '../author/inputs.ts'
 import type { Check, CompletedExecution, ModelPrices, PricesPlan } from '../plan.ts'
@@ -145,6 +146,10 @@ const textRecord = (help: string) => byName(z.string({ error: 'expected text' })
 export const tags = z.unknown().transform((value, context): TagsOption => {
   if (typeof value === 'function') return value as TagsOption
   const parsed = textRecord('expected an object of text, or a function').safeParse(value)
+  for (const name of Object.keys(parsed.data ?? {}).filter((each) => !isTagName(each))) {
+    const message = 'expected a name without "="'
+    context.issues.push({ code: 'custom', message, path: [name], input: undefined })
+  }
   if (parsed.success) return parsed.data
   for (const issue of parsed.error.issues) context.issues.push(issue as z.core.$ZodRawIssue)
   return z.NEVER

@@ -378,7 +378,7 @@ test('a run of such names is measured, reported, rendered, compared and learned 
   expect(Object.keys(result.tags).toSorted()).toEqual(
     KEYS.map((name) => `${name}=${name}`).toSorted(),
   )
-  const tasks = new Set(result.breakdown[0]!.parts.map(({ name }) => name))
+  const tasks = new Set(result.breakdown[0]!.parts.map(({ task }) => task))
   expect(OBJECT_NAMES.filter((name) => !tasks.has(name))).toEqual([])
   expect(result.thresholds.filter(({ status }) => status === 'met').length).toBeGreaterThanOrEqual(
     KEYS.length,

@@ -223,6 +223,30 @@ test('the parts of a breakdown add up to its whole', () => {
   }
 })
 
+test('a task called as another part of a breakdown is a part of its own', () => {
+  const rows = ledgerRows(200).map((row) => {
+    return { ...row, tasks: row.tasks.map((task) => ({ ...task, task_id: 'queue' })) }
+  })
+  const recorder = recorderOf(journalLines({ executions: 200 }), true)
+  const { breakdown } = recorder.document({ ledger: { rows, clock: LEDGER_CLOCK }, ...CONTEXT })
+  const parts = new Map(breakdown[0]!.parts.map(({ part, ms }) => [part, ms]))
+  expect(parts.get('task')).toBeGreaterThan(2 * parts.get('queue')!)
+})
+
+test('a quantile of a distribution has the interval of the metric of that name', () => {
+  const { metrics, distributions } = documentOf(journalLines({ executions: 2_000 }))
+  const pairs = Object.entries(distributions).flatMap(([name, { quantiles }]) =>
+    quantiles.flatMap(({ q, value, low, high }) => {
+      const metric = metrics[`${name}.p${q * 100}`]
+      return metric === undefined ? [] : { name, q, metric, point: { value, low, high } }
+    }),
+  )
+  expect(pairs.length).toBeGreaterThan(15)
+  for (const { name, q, metric, point } of pairs) {
+    expect({ name, q, ...metric }).toMatchObject({ name, q, ...point })
+  }
+})
+
 test('the executions shown are the slowest, the failed and three at random, each once', () => {
   const document = documentOf(
     journalLines({

@@ -43,7 +43,7 @@ describe('of a crew behind a quota', () => {
     expect(rows.get('own work')).toBeCloseTo(4_000, -1)
     expect(rows.has('running') || rows.has('slowed by each other')).toBe(false)
     for (const bar of document.breakdown) {
-      const own = new Map(bar.parts.map(({ name, ms }) => [name, ms]))
+      const own = new Map(bar.parts.map(({ part, task = part, ms }) => [task, ms]))
       expect([...own.keys()]).toEqual(['kickoff', 'queue', 'quota', 'first', 'second', 'detection'])
       expect([own.get('first'), own.get('second')]).toEqual([2_000, 2_000])
       const sum = bar.parts.reduce((total, { ms }) => total + ms, 0)

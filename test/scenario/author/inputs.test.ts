@@ -69,6 +69,7 @@ test('a tag that is no text is named, also one that is not there', () => {
   expect(tagsOf({ size: 'small', number: 4 })).toThrow(
     'tags must be text by name, and "number" is 4',
   )
+  expect(tagsOf({ 'a=b': 'c' })).toThrow('"a=b" cannot be the name of a tag, which has no "="')
   expect(tagsOf('small')).toThrow('tags() must return an object of text, not "small"')
 })
 

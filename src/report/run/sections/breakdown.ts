@@ -88,21 +88,28 @@ function heading(document: ResultDocument, { at, totalMs }: BreakdownBar): strin
   return `At ${longest.at}, ${name} took the most: ${formatMs(ms)} of ${formatMs(totalMs)}`
 }
 
-/** The names of the parts that are not tasks, as in the table of waits. */
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ['queue', 'waiting for a worker'],
-  ['quota', 'waiting for a quota'],
-  ['slowed', 'slowed by each other'],
-  ['detection', 'detection delay'],
-])
+type PartOfBar = BreakdownBar['parts'][number]
+
+/** As in the table of waits. Tasks share one hue; every other part has its own. */
+const PARTS: Readonly<Record<PartOfBar['part'], { words: string; color: Color }>> = {
+  kickoff: { words: 'kickoff', color: 'response' },
+  queue: { words: 'waiting for a worker', color: 'grey' },
+  quota: { words: 'waiting for a quota', color: 'service' },
+  slowed: { words: 'slowed by each other', color: 'sky' },
+  task: { words: 'task', color: 'endToEnd' },
+  between: { words: 'between tasks', color: 'grey' },
+  running: { words: 'running', color: 'endToEnd' },
+  detection: { words: 'detection delay', color: 'extra' },
+  waiting: { words: 'waiting and detection', color: 'extra' },
+}
 
 /**
  * The ledger shows when the target accepted the kickoff, which is before its answer arrived, so the
  * part is not called kickoff response.
  */
-function partName({ name, source }: BreakdownBar['parts'][number]): string {
-  if (name === 'kickoff' && source === 'ledger') return 'until the target accepted'
-  return WORDS.get(name) ?? plainText(name, 40)
+function partName({ part, task, source }: PartOfBar): string {
+  if (part === 'kickoff' && source === 'ledger') return 'until the target accepted'
+  return task === undefined ? PARTS[part].words : plainText(task, 40)
 }
 
 const LEFT = 44
@@ -185,29 +192,21 @@ function partsOf({ parts, totalMs }: BreakdownBar): DrawnPart[] {
   let [fromMs, tasks] = [0, 0]
   return parts.map((part) => {
     const label = partName(part)
-    const own = OWN_COLORS.get(part.name)
-    const opacity = own === undefined ? (TASK_OPACITIES[tasks++ % TASK_OPACITIES.length] ?? 1) : 1
+    const { color } = PARTS[part.part]
+    const isTask = color === 'endToEnd'
+    const opacity = isTask ? (TASK_OPACITIES[tasks++ % TASK_OPACITIES.length] ?? 1) : 1
     const value = ` ${formatMs(part.ms)}`
     const span = { fromMs, toMs: fromMs + part.ms }
-    const fill = WAITS.has(part.name) ? { fill: hatched('grey') } : {}
+    const fill = WAITS.has(part.part) ? { fill: hatched('grey') } : {}
     fromMs = span.toMs
     const tip = `${label}${value}, ${shareOf(part.ms, totalMs)}`
-    return { ...span, ...fill, label, value, tip, color: own ?? 'endToEnd', opacity }
+    return { ...span, ...fill, label, value, tip, color, opacity }
   })
 }
 
-/** Tasks share one hue in alternating strengths; every other part has its own hue. */
+/** Tasks share one hue in alternating strengths. */
 const TASK_OPACITIES = [1, 0.7, 0.45]
-const WAITS: ReadonlySet<string> = new Set(['queue', 'between tasks'])
-const OWN_COLORS: ReadonlyMap<string, Color> = new Map([
-  ['kickoff', 'response'],
-  ['queue', 'grey'],
-  ['quota', 'service'],
-  ['slowed', 'sky'],
-  ['detection', 'extra'],
-  ['waiting and detection', 'extra'],
-  ['between tasks', 'grey'],
-])
+const WAITS: ReadonlySet<PartOfBar['part']> = new Set(['queue', 'between'])
 
 function partLabel({ label, fromMs, toMs }: DrawnPart, left: number, y: number): Markup {
   return html`<text x="${round(left)}" y="${y + 16}"

@@ -31,7 +31,7 @@ export const CAUSES = {
   restarted: cause(
     { lost: count },
     ({ lost }) =>
-      `The crew seems to have restarted: ${plural(lost, 'execution')} were in it at one moment, ` +
+      `The crew seems to have restarted: ${plural(lost, 'execution was', 'executions were')} in it at one moment, ` +
       'and all of them were lost',
     'find why it restarted, such as a deployment or too little memory; then search again',
   ),

@@ -128,7 +128,7 @@ export function lostWords({ gates }: { gates: number }): string {
 export function baselineSentence(folder: string, gates: number, runs: number): string {
   return (
     `Nothing was compared: there was no baseline in ${folder}${lostWords({ gates })}, and ` +
-    `${plural(runs, 'run')} were written as the baseline.`
+    `${plural(runs, 'run was', 'runs were')} written as the baseline.`
   )
 }
 
@@ -136,7 +136,7 @@ export function baselineSentence(folder: string, gates: number, runs: number): s
 export function uncomparedSentence(ended: StudyEnd, runs: number): string {
   return ended === 'complete' && runs >= FEWEST_RUNS
     ? 'Nothing was compared: there is no baseline, and it could not be written.'
-    : `Nothing was compared: there is no baseline, and ${plural(runs, 'run')} are too few for one.`
+    : `Nothing was compared: there is no baseline, and ${plural(runs, 'run is', 'runs are')} too few for one.`
 }
 
 /** Null if there are enough runs. */

@@ -185,7 +185,7 @@ export const PARTS = {
     { limit: count, status: z.int(), refusals: count },
     'queue limit',
     ({ limit, status, refusals }) =>
-      `${limit}; ${plural(refusals, 'kickoff')} were answered with ${status} while that many waited`,
+      `${limit}; ${plural(refusals, 'kickoff was', 'kickoffs were')} answered with ${status} while that many waited`,
   ),
   'queue-never-full': part(
     { hasWaited: z.boolean().describe('The load filled the workers') },
@@ -329,7 +329,7 @@ export const PARTS = {
     { requests: count },
     'limits',
     ({ requests }) =>
-      `${plural(requests, 'request')} were answered with a 429 that no limit explains`,
+      `${plural(requests, 'request was', 'requests were')} answered with a 429 that no limit explains`,
     LIMITS,
   ),
   'keep-alive': part(
@@ -441,7 +441,7 @@ function quotaWaits({ waited, tasks }: { waited: number; tasks: number }): strin
 }
 
 function slowedWords({ slowed, tasks }: { slowed: number; tasks: number }): string {
-  return `${formatCount(slowed)} of ${plural(tasks, 'task')} were slowed down, by the ledger`
+  return `${formatCount(slowed)} of ${plural(tasks, 'task was', 'tasks were')} slowed down, by the ledger`
 }
 
 function limitWords({ kind, probability }: Omit<ShapeFacts<typeof limited>, 'operation'>): string {

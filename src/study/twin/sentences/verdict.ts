@@ -153,5 +153,5 @@ export function agreementWords({ comparisons, replays }: AgreementSaid): string 
       `${name} ${valueWords(observed, unit)} (twin ` +
       `${valueWords(twin, unit)}${agrees ? '' : ', DISAGREES'})`,
   )
-  return `The same arrivals, replayed ${replays} times: ${compared.join('; ')}.`
+  return `The same arrivals, replayed ${plural(replays, 'time')}: ${compared.join('; ')}.`
 }

@@ -43,7 +43,7 @@ export function recoverySentence(recovery: RecoveryResult): string {
   const { fromMs, toMs, former } = recovery
   const when = toMs > fromMs ? `${formatMs(fromMs)} to ${formatMs(toMs)}` : `at ${formatMs(fromMs)}`
   const share = former.wanted === 0 ? 0 : former.served / former.wanted
-  const before = `before it ${formatValue(share, 'share')} of ${plural(former.wanted, 'arrival')} were served`
+  const before = `before it ${formatValue(share, 'share')} of ${plural(former.wanted, 'arrival was', 'arrivals were')} served`
   return `After ${names(recovery)} (${when}) ${stateWords(recovery)}; ${before}.`
 }
 
