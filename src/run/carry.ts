@@ -79,9 +79,7 @@ export interface CarriedRun extends RunOutcome {
  */
 export async function carryRun(order: RunOrder, folder: RunFolder | null): Promise<CarriedRun> {
   const { scenario, changes } = order
-  const hold = folder === null ? null : await lockFolder(folder.path)
-  const options = obeying(hold, order.options)
-  try {
+  return inFolder(folder, order.options, async (options) => {
     const plan = { ...order.plan, ...changes }
     if (folder !== null) {
       await writeRecipe(folder.path, scenario, { ...options, seed: plan.seed }, changes)
@@ -93,22 +91,32 @@ export async function carryRun(order: RunOrder, folder: RunFolder | null): Promi
     } finally {
       await body.close()
     }
-  } catch (error) {
-    if (folder !== null) await keepOrRemove(folder, error, options)
-    throw error
-  } finally {
-    await hold?.release()
-  }
+  })
 }
 
-/** A kickoff that was sent may have been paid for: its line is the only trace of it. */
-export async function keepOrRemove(
-  { path }: RunFolder,
-  error: unknown,
-  { onNote }: RunOptions,
-): Promise<void> {
-  if (error instanceof InputsRefused) onNote?.(`the journal of the refused kickoff is in ${path}`)
-  else if (error instanceof UserError) await rm(path, { recursive: true })
+/**
+ * Carries with the folder locked, obeying what is asked in it. A kickoff that was sent may have
+ * been paid for: its line is the only trace of it, and the folder stays.
+ */
+export async function inFolder<Outcome>(
+  folder: RunFolder | null,
+  given: RunOptions,
+  carry: (options: RunOptions) => Promise<Outcome>,
+): Promise<Outcome> {
+  if (folder === null) return carry(given)
+  const { path } = folder
+  const hold = await lockFolder(path)
+  const options = obeying(hold, given)
+  try {
+    return await carry(options)
+  } catch (error) {
+    const wasSent = error instanceof InputsRefused
+    if (wasSent) options.onNote?.(`the journal of the refused kickoff is in ${path}`)
+    else if (error instanceof UserError) await rm(path, { recursive: true })
+    throw error
+  } finally {
+    await hold.release()
+  }
 }
 
 /**

@@ -51,12 +51,20 @@ export class JournalLost extends UserError {
 }
 
 /** The plan was shown and declined; nothing was sent. */
-export class Declined extends UserError {
+class Declined extends UserError {
   override name = 'Declined'
 
-  constructor(problem: string) {
-    super({ source: 'plan', problem })
+  constructor() {
+    super({ source: 'plan', problem: 'was not confirmed; nothing was sent' })
   }
+}
+
+/** Throws Declined without consent, so that nothing is sent. */
+export async function demandConsent<Facts>(
+  confirm: ((facts: Facts) => boolean | Promise<boolean>) | undefined,
+  facts: () => Facts,
+): Promise<void> {
+  if (confirm !== undefined && !(await confirm(facts()))) throw new Declined()
 }
 
 /** The run was stopped, for this reason, before anything was sent. */

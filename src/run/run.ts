@@ -4,9 +4,8 @@ import { createRunFolder } from './folder/folder.ts'
 import { isProfileText, profileText } from '../crew/fake/profile-text.ts'
 import type { WrittenProfile } from '../../fake-crew/index.ts'
 import type { AnyScenario } from '../scenario/define.ts'
-import type { Plan } from '../scenario/plan.ts'
 import type { RunOutcome } from './carry.ts'
-import { Declined } from './errors.ts'
+import { demandConsent } from './errors.ts'
 import { runPlanOf } from './plan/facts.ts'
 import { prepareFrom } from './plan/prepare.ts'
 import type { RunOptions } from './options.ts'
@@ -43,7 +42,7 @@ export async function runFrom(
   demandKnownOptions(options)
   const plan = await prepareFrom(load(), options, 'measured')
   for (const note of decidabilityNotes(decidability(plan))) options.onNote?.(note)
-  await confirmed(plan, options)
+  await demandConsent(options.confirm, () => runPlanOf(plan, options))
   const { out = 'reports' } = options
   const folder = out === false ? null : await createRunFolder(out, plan.name, new Date())
   // Here, because a plan that is only shown needs none of it.
@@ -68,9 +67,4 @@ async function profileOf(profile: string | WrittenProfile): Promise<string> {
   if (typeof profile === 'string' && !isProfileText(profile)) return profile
   const { profileOf: readProfileOf } = await import('../../fake-crew/options.ts')
   return profileText(readProfileOf({ profile }).written)
-}
-
-async function confirmed(plan: Plan, options: RunOptions): Promise<void> {
-  if (options.confirm === undefined || (await options.confirm(runPlanOf(plan, options)))) return
-  throw new Declined('was not confirmed; nothing was sent')
 }

@@ -9,10 +9,8 @@ import { RequestBudget, NOTHING_SPENT } from '../../engine/budget.ts'
 import type { Body } from '../body.ts'
 import { openMix } from '../bodies/index.ts'
 import type { RunOutcome } from '../carry.ts'
-import { abandonedOf, journalOf, keepOrRemove, measured } from '../carry.ts'
+import { abandonedOf, inFolder, journalOf, measured } from '../carry.ts'
 import type { RunFolder } from '../folder/folder.ts'
-import { lockFolder } from '../folder/lock.ts'
-import { obeying } from '../folder/stop.ts'
 import { LineSink, openedJournal } from '../line-sink.ts'
 import type { RunControl, RunOptions } from '../options.ts'
 import { writeRecipe } from '../plan/recipe.ts'
@@ -32,17 +30,10 @@ export async function carryMix(
   { reference, ...given }: { reference: string | null; options: RunOptions },
   folder: RunFolder | null,
 ): Promise<MixOutcome> {
-  const hold = folder === null ? null : await lockFolder(folder.path)
-  const options = obeying(hold, given.options)
-  try {
+  return inFolder(folder, given.options, async (options) => {
     if (folder !== null) {
-      await writeRecipe(
-        folder.path,
-        reference,
-        { ...options, seed: mix.crew.seed },
-        undefined,
-        true,
-      )
+      const kept = { ...options, seed: mix.crew.seed }
+      await writeRecipe(folder.path, reference, kept, undefined, true)
     }
     const together = new Together(mix.parts.length)
     const parts = withHooks(mix, options, { together, loads: mix.parts.length })
@@ -53,12 +44,7 @@ export async function carryMix(
     } finally {
       await opened.close()
     }
-  } catch (error) {
-    if (folder !== null) await keepOrRemove(folder, error, options)
-    throw error
-  } finally {
-    await hold?.release()
-  }
+  })
 }
 
 interface CarriedParts {

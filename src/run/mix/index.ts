@@ -1,7 +1,7 @@
 /** Runs a mix: several scenarios at the same time. */
 import { decidability, decidabilityNotes } from '../../result/verdict/decidable.ts'
 import type { Mix } from '../../scenario/define.ts'
-import { Declined } from '../errors.ts'
+import { demandConsent } from '../errors.ts'
 import { createRunFolder } from '../folder/folder.ts'
 import type { RunOptions } from '../options.ts'
 import type { OptionsInCode } from '../run.ts'
@@ -41,9 +41,7 @@ export async function runLoadedMix(
   for (const { name, plan } of mix.parts) {
     for (const note of decidabilityNotes(decidability(plan))) options.onNote?.(`${name}: ${note}`)
   }
-  if (confirm !== undefined && !(await confirm(mixPlanOf(mix, options)))) {
-    throw new Declined('was not confirmed; nothing was sent')
-  }
+  await demandConsent(confirm, () => mixPlanOf(mix, options))
   const { out = 'reports' } = options
   const folder = out === false ? null : await createRunFolder(out, mix.name, new Date())
   const reference = from.code === null ? null : from.source

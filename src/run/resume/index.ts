@@ -251,7 +251,10 @@ class ResumedBody implements Body {
           ...(tokenSource === undefined ? {} : { tokenSource }),
           http: { ...http, maxConnections, preOpenConnections: 0 },
           emit: (line) => lineSink.keep(line.type === 'finished' ? wholeFinished(line, own) : line),
-          budget: new RequestBudget(NO_LIMITS, { whole, spent: spentBy(own) }),
+          budget: new RequestBudget(NO_LIMITS, {
+            whole,
+            spent: { kickoffs: 0, requests: own.requestsReserved },
+          }),
           instance: own.run.instance,
           tellsMemory: hosts.length === 0,
           userAgent: `crewload/${version()}`,
@@ -350,10 +353,6 @@ function spentBefore(
     `had a budget of ${plural(requests, 'request')}; its journal does not say how many were spent, ` +
     'so the budget cannot be kept'
   throw new UserError({ source: folder, problem })
-}
-
-function spentBy({ requestsReserved }: UnfinishedInstance): Spent {
-  return { kickoffs: 0, requests: requestsReserved }
 }
 
 /**

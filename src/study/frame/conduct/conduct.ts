@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises'
 import { versions } from 'node:process'
 import { UserError } from '../../../base/mistakes.ts'
 import { version } from '../../../run/environment/package.ts'
-import { Declined } from '../../../run/errors.ts'
+import { demandConsent } from '../../../run/errors.ts'
 import { tryArtefacts } from '../../../run/folder/artefacts.ts'
 import { createRunFolder } from '../../../run/folder/folder.ts'
 import { lockFolder } from '../../../run/folder/lock.ts'
@@ -37,7 +37,7 @@ export async function conductStudy<
   options: Options,
 ): Promise<StudyOutcome<Document>> {
   const design = await conducting.design(options)
-  await demandConsent(options, conducting.plan(design))
+  await demandConsent(options.confirm, () => conducting.plan(design))
   const startedAt = new Date()
   const id = randomBytes(4).toString('hex')
   const start = { tool: ownTool(), id, startedAt: startedAt.toISOString() }
@@ -58,15 +58,6 @@ export async function conductStudy<
     })
   }
   return measured(conducting, { ...process, folder, isNew: true })
-}
-
-/** Throws Declined without consent, so that nothing is sent. */
-export async function demandConsent<Plan>(
-  { confirm }: StudyOptions<Plan>,
-  plan: Plan,
-): Promise<void> {
-  if (confirm === undefined || (await confirm(plan))) return
-  throw new Declined('was not confirmed; nothing was sent')
 }
 
 interface Process<Options, Design> {

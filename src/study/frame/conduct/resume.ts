@@ -2,10 +2,11 @@
 import { demandNone, UserError } from '../../../base/mistakes.ts'
 import type { OptionsOf, OptionTable } from '../../../base/options/table.ts'
 import { version } from '../../../run/environment/package.ts'
+import { demandConsent } from '../../../run/errors.ts'
 import type { RunOptions, ways } from '../../../run/options.ts'
 import type { StudyDocument } from '../envelope.ts'
 import { optionsAgain } from './recipe.ts'
-import { demandConsent, measured, ownTool } from './conduct.ts'
+import { measured, ownTool } from './conduct.ts'
 import type { Conducting, StudyOptions, StudyOutcome, StudyReach } from './conducting.ts'
 import type { StudyRecipe } from './recipe.ts'
 
@@ -45,7 +46,7 @@ export async function resumeStudy<
   const options = { ...given, ...asked, ...run, ...again } as Options
   const design = await conducting.design(options, folder)
   demandUnchanged(conducting.fingerprint(design), recipe, given.scenario ?? folder)
-  await demandConsent(options, conducting.plan(design))
+  await demandConsent(options.confirm, () => conducting.plan(design))
   const start = { tool: ownTool(), id, startedAt }
   return measured(conducting, { design, options, start, folder, isNew: false })
 }
