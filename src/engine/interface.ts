@@ -100,7 +100,7 @@ export function partOf(whole: number, { instance, instances }: InstanceShare): n
 
 /**
  * Gives what `partOf` gives for a limit that every instance needs: at least one. Bodies refuse
- * plans with less than one each (`scenario/instance-limits.ts`).
+ * plans with less than one each.
  */
 export function shareOf(limit: number, share: InstanceShare): number {
   return Math.max(1, partOf(limit, share))

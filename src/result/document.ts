@@ -209,7 +209,7 @@ const distribution = z.object({
   values: z.array(ms).exactOptional(),
   /** Log-spaced, for a histogram. */
   buckets: z.array(z.object({ from: ms, to: ms, count })),
-  /** Samples outside 1 us to 24 h, clamped. */
+  /** Samples over 24 h, counted as 24 h. */
   clamped: count,
 })
 export type DistributionResult = z.infer<typeof distribution>

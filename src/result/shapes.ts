@@ -126,7 +126,7 @@ export type RunLength = z.infer<typeof runLength>
 
 export const threshold = z.object({
   metric: z.string(),
-  /** `< 500ms` as written. */
+  /** `< 500ms`, divided in a time-lapse. */
   text: z.string(),
   operator,
   /** The bound, in the metric's unit. */

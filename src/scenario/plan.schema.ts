@@ -65,7 +65,7 @@ const replayed = z.object({
   offsetsHash: z.string(),
 })
 
-/** Bounds the amplification by retries; see `retry-budget.ts`. */
+/** Bounds the amplification by retries. */
 const retryBudget = z.object({
   /** Retries per first attempt within the window. */
   ratio: share,

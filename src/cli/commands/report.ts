@@ -6,7 +6,11 @@ import { option } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import { commandWords } from '../flags/command-line.ts'
 import type { ActingCommand, MainCommand } from '../command.ts'
+import { exitHelp } from '../exit-codes.ts'
 import { JSON_RESULT } from '../flags/output.ts'
+
+/** They send nothing. */
+const OF_REPORTS = { bug: 'crewload itself failed', interrupted: null }
 
 const RENDER = {
   run: option('[run]', 'the folder of a run or a study, or executions.ndjson', text),
@@ -23,6 +27,7 @@ const render: ActingCommand = {
   description: 'rewrite the reports of a run from its journal, or of a study from its document',
   isDefault: true,
   options: RENDER,
+  help: exitHelp(OF_REPORTS),
   async act(io, { run, ...flags }: Given<typeof RENDER>) {
     if (run === undefined) throw noRun()
     const { renderAgain } = await import('../actions/report.ts')
@@ -50,6 +55,7 @@ const merge: ActingCommand = {
   name: 'merge',
   description: 'merge the journals of several instances into one exact result',
   options: MERGE,
+  help: exitHelp(OF_REPORTS),
   async act(io, { runs, ...flags }: Given<typeof MERGE>) {
     const { mergeAll } = await import('../actions/report.ts')
     return mergeAll(runs, { ...flags, command: commandWords(io.args, MERGE) }, io)

@@ -11,6 +11,7 @@ import { PLAN, REACH, ways } from '../../run/options.ts'
 import type { StudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { ResumeStudyOptions } from '../../study/frame/conduct/resume.ts'
 import type { MainCommand } from '../command.ts'
+import { exitHelp } from '../exit-codes.ts'
 import { OUTPUT, refusedExporters } from '../flags/output.ts'
 import type { Io } from '../io/io.ts'
 import type { StudyHooks } from '../shown/study.ts'
@@ -67,7 +68,7 @@ export const resume: MainCommand = {
   group: 'Measure a crew',
   description:
     "continue after a cut: executions that a run left in flight, or a study's missing trials",
-  help: HELP,
+  help: `${HELP}\n${exitHelp()}`,
   options: { ...RESUME, ...NO_EXPORTERS },
   async act(io, flags: ResumeFlags) {
     const { readStudyRecipe } = await import('../../study/frame/conduct/recipe.ts')

@@ -1,5 +1,5 @@
 /**
- * Why a run has its verdict, in at most twelve words with the verdict, and what to do next. Both
+ * Why a run has its verdict, in one line with the verdict, and what to do next. Both
  * follow from codes and numbers of the document.
  */
 import { capital } from '../../base/text.ts'

@@ -43,10 +43,7 @@ export function extentWords(document: ResultDocument): string {
   return how === null ? words : `${words}, ${plainText(how)}`
 }
 
-/**
- * Names the engine: `k6`; `k6, 4 instances`; `virtual, network loopback`. `simulationNote`
- * describes what virtual time means.
- */
+/** Names the engine: `k6`; `k6, 4 instances`; `virtual, network loopback`. */
 export function engineWords({ run }: ResultDocument): string {
   const { engine, instances, network } = run
   const count = instances > 1 ? [plural(instances, 'instance')] : []

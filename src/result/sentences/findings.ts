@@ -315,8 +315,7 @@ export const FINDINGS = {
   'samples-clamped': finding(
     'warning',
     { samples: count },
-    ({ samples }) =>
-      `${plural(samples, 'sample')} outside 1 us to 24 h: counted at the nearest limit`,
+    ({ samples }) => `${plural(samples, 'sample')} over 24 h: counted as 24 h`,
   ),
   /** The scenario has prices, and none for these. */
   unpriced: finding(
