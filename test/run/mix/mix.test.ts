@@ -484,7 +484,7 @@ describe('a mix that was cut', () => {
   })
   const profile = `name: slow
 inputs: [topic]
-tasks: [{ id: write, agent: Writer, duration: 1500ms }]
+tasks: [{ id: write, agent: Writer, duration: 3s }]
 `
 
   test('is resumed in all its parts, which keep one budget, and rendered again', async () => {
@@ -500,8 +500,9 @@ tasks: [{ id: write, agent: Writer, duration: 1500ms }]
       maxCost: 20,
       costPerKickoff: 0.1,
       out: folder.path,
-      onStart: (control) => {
-        setTimeout(() => control.stop('now'), 1_200)
+      onStart: async (control) => {
+        await expect.poll(() => crew.ledger().length, { timeout: 20_000 }).toBe(20)
+        control.stop('now')
       },
     })
     const path = cut.folder!
