@@ -58,7 +58,7 @@ function averageBar(
     }
   }
   const parts = [...sums.values()]
-    .map(({ ms, ...rest }) => ({ ...rest, ms: ms / strips.length }))
+    .map((part) => Object.assign(part, { ms: part.ms / strips.length }))
     .filter(({ part, ms }) => !MAY_BE_ABSENT.has(part) || ms > 1)
   return {
     at,

@@ -224,9 +224,8 @@ test('the parts of a breakdown add up to its whole', () => {
 })
 
 test('a task called as another part of a breakdown is a part of its own', () => {
-  const rows = ledgerRows(200).map((row) => {
-    return { ...row, tasks: row.tasks.map((task) => ({ ...task, task_id: 'queue' })) }
-  })
+  const rows = ledgerRows(200)
+  for (const task of rows.flatMap(({ tasks }) => tasks)) task.task_id = 'queue'
   const recorder = recorderOf(journalLines({ executions: 200 }), true)
   const { breakdown } = recorder.document({ ledger: { rows, clock: LEDGER_CLOCK }, ...CONTEXT })
   const parts = new Map(breakdown[0]!.parts.map(({ part, ms }) => [part, ms]))
