@@ -83,7 +83,7 @@ export function analyse(
   const facts = { contract, ledger, load, waits, ...disturbances }
   const found = findings({ run, observations, plan, inDoubt, ...facts })
   return {
-    schema: 'crewload/result/2',
+    schema: 'crewload/result/1',
     crewload: first.crewload,
     run,
     plan,

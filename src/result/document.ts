@@ -408,7 +408,7 @@ const reasonCount = z.object({ reason: endReason.nullable(), count })
 export type ReasonCount = z.infer<typeof reasonCount>
 
 export const resultDocument = z.object({
-  schema: z.literal('crewload/result/2'),
+  schema: z.literal('crewload/result/1'),
   crewload: z.string(),
   run: runInfo,
   plan: planDocument,

@@ -8,7 +8,7 @@ import { OUTCOMES } from '../execution/record/record.ts'
 export function resultJsonSchema(): Record<string, unknown> {
   return {
     title: 'crewload result',
-    description: `The result of one run, crewload/result/2; outcomes: ${OUTCOMES.join(', ')}`,
+    description: `The result of one run, crewload/result/1; outcomes: ${OUTCOMES.join(', ')}`,
     ...publishedSchema(resultDocument),
   }
 }

@@ -60,7 +60,7 @@ export class RetryBudget {
   readonly #retries = Array.from({ length: SLOTS }, () => 0)
   /** The number of the latest slot with an event. */
   #slot = 0
-  #refusal: 'none' | 'new' | 'told' = 'none'
+  #refusal: 'none' | 'new' | 'taken' = 'none'
 
   constructor(policy: RetryBudgetPolicy) {
     this.#policy = policy
@@ -86,7 +86,7 @@ export class RetryBudget {
   /** True once, after the first refusal. */
   takeRefusal(): boolean {
     if (this.#refusal !== 'new') return false
-    this.#refusal = 'told'
+    this.#refusal = 'taken'
     return true
   }
 

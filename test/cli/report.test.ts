@@ -185,7 +185,7 @@ test('a journal, by every command that reads one', async () => {
 
 test('a result, by what compares it; rendering the run writes it again', async () => {
   await using folder = await temporaryFolder()
-  const [ours, other] = ['crewload/result/2', 'crewload/result/1']
+  const [ours, other] = ['crewload/result/1', 'crewload/result/2']
   const run = await otherRun(folder.path, 'result.json', ours, other)
   const told = await cli(['compare', '--out', join(folder.path, 'out'), run, '--', run])
   expect(told).toMatchObject({ code: 2 })
@@ -200,7 +200,7 @@ test('the document of a study', async () => {
   await writeFile(path, '{"schema":"crewload/recovery/9"}')
   expect(await cli(['report', 'render', folder.path])).toMatchObject({
     code: 2,
-    stderr: refusal(path, 'crewload/recovery/2', 'crewload/recovery/9'),
+    stderr: refusal(path, 'crewload/recovery/1', 'crewload/recovery/9'),
   })
 })
 

@@ -474,7 +474,7 @@ describe('hostile arguments', () => {
       await writeFile(join(it.folder, 'damaged/executions.ndjson'), '')
       await writeFile(
         join(it.folder, 'damaged/result.json'),
-        '{"schema":"crewload/result/2","run":{},"verdict":{}}',
+        '{"schema":"crewload/result/1","run":{},"verdict":{}}',
       )
       return it
     })

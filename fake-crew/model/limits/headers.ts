@@ -66,9 +66,9 @@ export const HEADER_DIALECTS = {
     description:
       'RateLimit and RateLimit-Policy of draft 10: every limit, what is left of it, ' +
       'and when more is available. The only dialect that can describe concurrency.',
-    fields: (told) => ({
-      'ratelimit-policy': told.map(policy).join(','),
-      ratelimit: told.map(serviceLimit).join(','),
+    fields: (limits) => ({
+      'ratelimit-policy': limits.map(policy).join(','),
+      ratelimit: limits.map(serviceLimit).join(','),
     }),
   },
   /** One combined RateLimit field (draft-ietf-httpapi-ratelimit-headers-07). */
@@ -207,8 +207,8 @@ function rfc3339(unixMs: number): string {
 function ofNearest(
   fields: (nearest: TimedLimit, resetUnixMs: number, nowUnixMs: number) => HeaderFields,
 ): HeaderDialectDefinition['fields'] {
-  return (told, nowUnixMs) => {
-    const nearest = nearestToRefusal(told)
+  return (limits, nowUnixMs) => {
+    const nearest = nearestToRefusal(limits)
     if (nearest === undefined) return {}
     return fields(nearest, nowUnixMs + nearest.fullMicros / MICROS_PER_MS, nowUnixMs)
   }

@@ -55,8 +55,8 @@ function inOrder(
     })
 }
 
-function placed({ at: _at, ...told }: PlacedMistake, source: string): Mistake {
-  return Object.assign(told, { source })
+function placed({ at: _at, ...mistake }: PlacedMistake, source: string): Mistake {
+  return Object.assign(mistake, { source })
 }
 
 export function untold(more: number, source: string): Mistake {

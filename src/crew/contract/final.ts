@@ -112,12 +112,12 @@ export const PLAUSIBLE_RULES: readonly StatusRule[] = [
     source: '2.3 and 2.5: the total time, which lies between the kickoff and the end',
     contradicts: 'course',
     requires: 'The execution time is not much longer than the time since the kickoff was sent',
-    broken: ({ answer, observed: { executionTimeSeconds: told }, history }) => {
+    broken: ({ answer, observed: { executionTimeSeconds: reported }, history }) => {
       const { final, kickoffSentMicros: sent } = history
-      if (final !== null || told === null || sent === null) return undefined
+      if (final !== null || reported === null || sent === null) return undefined
       const seenMicros = answer.timing.doneMicros - sent
-      return told > FACTOR * seconds(seenMicros) + MARGIN_SECONDS
-        ? `${told} s, ${formatDuration(seenMicros)} after the kickoff was sent`
+      return reported > FACTOR * seconds(seenMicros) + MARGIN_SECONDS
+        ? `${reported} s, ${formatDuration(seenMicros)} after the kickoff was sent`
         : undefined
     },
   },
@@ -130,15 +130,15 @@ export const PLAUSIBLE_RULES: readonly StatusRule[] = [
     requires:
       'The execution time is not much shorter than the time for which the execution ' +
       'was seen working',
-    broken: ({ observed: { executionTimeSeconds: told }, history }) => {
-      if (history.final !== null || told === null || told < 0) return undefined
+    broken: ({ observed: { executionTimeSeconds: reported }, history }) => {
+      if (history.final !== null || reported === null || reported < 0) return undefined
       const workedMicros = between(history.progressSinceMicros, history)
-      if (seconds(workedMicros) > FACTOR * told + MARGIN_SECONDS) {
-        return `${told} s, seen working on its tasks for ${formatDuration(workedMicros)}`
+      if (seconds(workedMicros) > FACTOR * reported + MARGIN_SECONDS) {
+        return `${reported} s, seen working on its tasks for ${formatDuration(workedMicros)}`
       }
       const watchedMicros = between(history.runningSinceMicros, history)
-      return told < NO_TIME_SECONDS && seconds(watchedMicros) > LONG_ENOUGH_SECONDS
-        ? `${told} s, seen running for ${formatDuration(watchedMicros)}`
+      return reported < NO_TIME_SECONDS && seconds(watchedMicros) > LONG_ENOUGH_SECONDS
+        ? `${reported} s, seen running for ${formatDuration(watchedMicros)}`
         : undefined
     },
   },

@@ -127,7 +127,7 @@ function ofMix(value: unknown, source: string): Mistake | null {
 }
 
 /**
- * What is wrong with a value that follows another number of the schema `ours`, `crewload/result/2`;
+ * What is wrong with a value that follows another number of the schema `ours`, `crewload/result/1`;
  * null for any other value.
  */
 export function otherVersion(value: unknown, ours: string, source: string): Mistake | null {

@@ -295,7 +295,7 @@ function byValueSentence({ plan, thresholds }: ResultDocument): string | null {
       judged === 'value' && source === 'scenario' && asked.has(metric),
   )
   if (byValue.length === 0) return null
-  return `Judged by value as requested, regardless of the 95 % interval: ${names(byValue)}.`
+  return `You asked to judge ${names(byValue)} by value, whatever the 95 % interval says.`
 }
 
 /** What a run may pass with, though it is not proven. */
@@ -305,8 +305,8 @@ function promiseSentence({ thresholds }: ResultDocument): string | null {
   )
   if (undecided.length === 0) return null
   return (
-    `Within the bound by value, but not proven, which does not prevent a pass for a default ` +
-    `promise: ${names(undecided)}.`
+    `These default promises are kept by value, but not proven, which does not prevent a pass: ` +
+    `${names(undecided)}.`
   )
 }
 

@@ -176,7 +176,7 @@ export class Histogram implements Sample {
   buckets(): readonly Bucket[] {
     if (this.#hdr === null) return []
     this.#buckets ??= hdrBuckets(this.#hdr).map(({ value, count }) => ({
-      value: this.#told(value),
+      value: this.#shown(value),
       count,
     }))
     return this.#buckets
@@ -198,7 +198,7 @@ export class Histogram implements Sample {
     this.n = 0
   }
 
-  #told(value: number): number {
+  #shown(value: number): number {
     return Math.min(Math.max(value, this.#min), this.#max)
   }
 

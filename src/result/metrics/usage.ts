@@ -57,8 +57,8 @@ function partResult(
 function ledgerUsage({ rows }: Ledger, runId: string): UsageResult['ledger'] {
   const tokens: TokenSums = { ...NO_TOKENS }
   let executions = 0
-  for (const { correlation, usage: told } of rows) {
-    const used = told === undefined ? null : readUsage({ usage_metrics: told })
+  for (const { correlation, usage: reported } of rows) {
+    const used = reported === undefined ? null : readUsage({ usage_metrics: reported })
     if (used === null || arrivalOf(correlation, runId) === null) continue
     executions++
     for (const kind of TOKEN_KINDS) {

@@ -322,10 +322,10 @@ export const FINDINGS = {
     'warning',
     { executions, model: z.string().nullable().describe('Null if they name none') },
     ({ executions: many, model }) =>
-      `of ${plural(many, 'execution')} the cost is unknown: ` +
-      (model === null
-        ? 'no model is named, and `prices` has no price of every model: set its input and output'
-        : `${model} has no price: add it to \`prices.models\``),
+      model === null
+        ? `${unpriced(many, 'name')} no model, and \`prices\` has no price of every model: set its ` +
+          'input and output'
+        : `${unpriced(many, 'use')} ${model}, which has no price: add it to \`prices.models\``,
   ),
   /** Most ends that were to be reported were not, or nothing came at all. */
   'pushes-missing': finding(
@@ -452,6 +452,14 @@ function refusalWords({ status, refused, requests }: RefusalFacts, noun: string)
 
 function admittedWords({ admittedPerMinute: most }: RefusalFacts): string {
   return most === 0 ? '' : `; the target admitted at most ${formatCount(most)} per minute`
+}
+
+function unpriced(executions: number, verb: string): string {
+  return plural(
+    executions,
+    `execution of unknown cost ${verb}s`,
+    `executions of unknown cost ${verb}`,
+  )
 }
 
 function earlyWords({ early, waits }: ShapeFacts<typeof earlyRequests>): string {

@@ -152,7 +152,7 @@ const verdict = verdictOf(OUTCOMES, REASONS).extend({
 })
 
 export const recoverySchema = z.object({
-  ...envelope('recovery', 2, FINDINGS),
+  ...envelope('recovery', 1, FINDINGS),
   verdict,
   plan,
   runs: count.describe(

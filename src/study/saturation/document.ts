@@ -133,7 +133,7 @@ const knee = z.object({
 })
 
 export const saturationSchema = z.object({
-  ...envelope('saturation', 3, FINDINGS),
+  ...envelope('saturation', 1, FINDINGS),
   verdict: verdictOf(['measured', 'inconclusive'], REASONS).extend({
     atLeast: z
       .boolean()

@@ -247,6 +247,8 @@ describe('TypeScript of the documents, in a project that has crewload installed'
   // On a machine that is busy with other tests a run is INVALID, and rightly so.
   test('runs as a script', { retry: 4 }, async () => {
     await build({
+      // Else that in which another test of this process has loaded esbuild.
+      absWorkingDir: project.path,
       entryPoints: [join(project.path, 'nightly.ts')],
       outfile: join(project.path, 'nightly.mjs'),
       bundle: true,

@@ -86,7 +86,7 @@ describe('what a reader must know of the judgement', () => {
   test('says that thresholds were judged by value because that was asked for', () => {
     const plan = planned({ thresholds: [{ ...PLAN_THRESHOLD, judge: 'value' }] })
     expect(judgementSentences({ ...judged({ judged: 'value' }), plan })).toContain(
-      'Judged by value as requested, regardless of the 95 % interval: execution.p95.',
+      'You asked to judge execution.p95 by value, whatever the 95 % interval says.',
     )
     expect(judgementSentences({ ...judged({ judged: 'sample' }), plan })).toHaveLength(1)
   })

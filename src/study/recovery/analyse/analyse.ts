@@ -47,7 +47,7 @@ export function recoveryDocument(observed: RecoveryFacts): RecoveryDocument {
   const { target, profile, scenario, seeds } = plan
   const measures = measuresOf(plan, trials)
   return {
-    schema: 'crewload/recovery/2',
+    schema: 'crewload/recovery/1',
     study: 'recovery',
     ...facts,
     target,

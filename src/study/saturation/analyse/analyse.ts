@@ -54,7 +54,7 @@ export function saturationDocument(all: SaturationFacts): SaturationDocument {
   const shape = shapeOf(rungs, visits)
   const passes = Math.max(0, ...visits.map(({ pass }) => pass))
   return {
-    schema: 'crewload/saturation/3',
+    schema: 'crewload/saturation/1',
     study: 'saturation',
     ...facts,
     scenario: null,

@@ -40,9 +40,9 @@ test('what is no document of this version is refused, with place and reason', as
   expect(await told('{')).toMatch(
     /^FOLDER\/recovery.json: the file is damaged: it is not JSON \(.*restore it from a copy/,
   )
-  expect(await told(JSON.stringify({ ...document, schema: 'crewload/recovery/1' }))).toBe(
-    'FOLDER/recovery.json schema: this version of crewload reads crewload/recovery/2: ' +
-      'use the version that wrote it (found crewload/recovery/1)',
+  expect(await told(JSON.stringify({ ...document, schema: 'crewload/recovery/2' }))).toBe(
+    'FOLDER/recovery.json schema: this version of crewload reads crewload/recovery/1: ' +
+      'use the version that wrote it (found crewload/recovery/2)',
   )
   expect(await told(JSON.stringify({ ...document, runs: 'many' }))).toMatch(
     /^FOLDER\/recovery.json runs: .*\(found "many"\)$/,
