@@ -38,7 +38,9 @@ async function bundled(): Promise<GitHub> {
   const outfile = join(folder, 'parser.mjs')
   const resolveDir = dirname(fileURLToPath(import.meta.url))
   const stdin = { contents: CONTENTS, resolveDir }
-  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
+  const place = { absWorkingDir: resolveDir, outfile }
+  const form = { bundle: true, platform: 'node', format: 'esm', logLevel: 'error' } as const
+  await build({ stdin, ...place, ...form })
   const found = (await import(pathToFileURL(outfile).href)) as GitHub
   await rm(folder, { recursive: true })
   return found
