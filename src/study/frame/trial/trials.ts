@@ -20,8 +20,6 @@ import type { RunControl, RunOptions } from '../../../run/options.ts'
 import { requestsOfPreflight } from '../../../run/target/preflight.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { StudyEnd } from '../envelope.ts'
-import type { Account } from './account.ts'
-import { distrust, newAccount, spentBy } from './account.ts'
 import type { BudgetLimits, Spent } from '../../../engine/budget.ts'
 import { RequestBudget, narrowed, sumOf } from '../../../engine/budget.ts'
 import type { Former, KeptTrial } from './kept-trials.ts'
@@ -37,7 +35,8 @@ import {
 import type { TrialRun } from './run.ts'
 import { carryTrialRun } from './run.ts'
 import type { StudyProgress } from '../progress.ts'
-import type { Trial, TrialRunEnd } from './trial.ts'
+import type { Account, Trial, TrialRunEnd } from './trial.ts'
+import { distrust, newAccount, spentBy } from './trial.ts'
 
 /** Executions that one of the runs gave up while they were still running on the target. */
 export interface TrialsLeft {
