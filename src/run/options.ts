@@ -46,53 +46,75 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** This process, simulated time, or k6. */
 export type EngineName = RunLine['engine']
 
-export interface NodeEngine {
-  kind: 'node'
-}
-
-export interface VirtualEngine {
-  kind: 'virtual'
-  /**
-   * The network between client and crew: `none`, `loopback`, `lan`, `wan`, or the folder of a run
-   * to learn it from. Default `loopback`.
-   */
-  network?: string
-}
-
 /** No machine benefits from more processes than it has cores. */
 export const MOST_INSTANCES = 64
 /** The maximum of one run on this machine: each VU has its own engine, a few MB. */
 export const MOST_VUS = 10_000
 
-export interface K6Engine {
-  kind: 'k6'
-  /**
-   * VUs of all processes together: each is an instance with its own event loop. Default: one per
-   * process.
-   */
-  vus?: number
-  /**
-   * k6 processes that share the VUs evenly, 1 to 64, started and released as k6-operator does with
-   * pods. Default 1.
-   */
-  instances?: number
-  /**
-   * Outputs of k6, as its `--out` takes them: `json=k6.json`, `experimental-prometheus-rw`. They
-   * receive k6's own metrics of requests, and the named metrics `crewload_*` of executions.
-   * Default: none, and k6 measures nothing.
-   */
-  out?: readonly string[]
-  /**
-   * The k6 program. Default: the one that `K6_BIN` names, the one in `tools/k6`, or that on the
-   * `PATH`.
-   */
-  binary?: string
-}
+/** The options that one engine alone understands. */
+const OF_ENGINES = {
+  node: {},
+  virtual: {
+    /**
+     * The network between client and crew: `none`, `loopback`, `lan`, `wan`, or the folder of a run
+     * to learn it from. Default `loopback`.
+     */
+    network: kept(
+      '--network <name|folder>',
+      'network that --engine virtual simulates, or a run folder to learn it from',
+      networkName,
+    ),
+  },
+  k6: {
+    /**
+     * VUs of all processes together: each is an instance with its own event loop. Default: one per
+     * process.
+     */
+    vus: kept(
+      '--k6-vus <n>',
+      'VUs that share the load, with --engine k6',
+      wholeNumber(1, MOST_VUS),
+      { otherwise: 'one per process' },
+    ),
+    /**
+     * Outputs of k6, as its `--out` takes them: `json=k6.json`, `experimental-prometheus-rw`. They
+     * receive k6's own metrics of requests, and the named metrics `crewload_*` of executions.
+     * Default: none, and k6 measures nothing.
+     */
+    out: option(
+      '--k6-out <output>',
+      `k6 output, as in k6's --out, like "json=k6.json"; repeatable; with --engine k6`,
+      { ...texts, sign: '=' },
+      { secret: always },
+    ),
+    /**
+     * k6 processes that share the VUs evenly, 1 to 64, started and released as k6-operator does
+     * with pods. Default 1.
+     */
+    instances: kept(
+      '--instances <n>',
+      'k6 processes that share the VUs evenly, with --engine k6',
+      wholeNumber(1, MOST_INSTANCES),
+      { otherwise: '1' },
+    ),
+    /**
+     * The k6 program. Default: the one that `K6_BIN` names, the one in `tools/k6`, or that on the
+     * `PATH`.
+     */
+    binary: { takes: inCode<string>() },
+  },
+} satisfies Record<EngineName, OptionTable>
+
+type EngineOf<Kind extends EngineName> = { kind: Kind } & OptionsOf<(typeof OF_ENGINES)[Kind]>
+
+export type NodeEngine = EngineOf<'node'>
+export type VirtualEngine = EngineOf<'virtual'>
+export type K6Engine = EngineOf<'k6'>
 
 /** The engine that carries the load, with the options that only it understands. */
 export type Engine = NodeEngine | VirtualEngine | K6Engine
 
-/** Flags that only one engine understands, by the names that its options have. */
+/** An engine, and the options of each. */
 export const ENGINE = grouped('Advanced', {
   kind: kept(
     '--engine <name>',
@@ -100,33 +122,9 @@ export const ENGINE = grouped('Advanced', {
     oneOf<EngineName>(ENGINES),
     { otherwise: 'node', line: (engine: string) => engine },
   ),
-  network: kept(
-    '--network <name|folder>',
-    'network that --engine virtual simulates, or a run folder to learn it from',
-    networkName,
-  ),
-  vus: kept('--k6-vus <n>', 'VUs that share the load, with --engine k6', wholeNumber(1, MOST_VUS), {
-    otherwise: 'one per process',
-  }),
-  out: option(
-    '--k6-out <output>',
-    `k6 output, as in k6's --out, like "json=k6.json"; repeatable; with --engine k6`,
-    { ...texts, sign: '=' },
-    { secret: always },
-  ),
-  instances: kept(
-    '--instances <n>',
-    'k6 processes that share the VUs evenly, with --engine k6',
-    wholeNumber(1, MOST_INSTANCES),
-    { otherwise: '1' },
-  ),
-  binary: { takes: inCode<string>() },
-} satisfies Record<keyof VirtualEngine | keyof K6Engine, Option>)
-
-/** The options of `ENGINE` that each engine understands, besides its kind. */
-const OF_ENGINES: {
-  [Kind in EngineName]: readonly Exclude<keyof Extract<Engine, { kind: Kind }>, 'kind'>[]
-} = { node: [], virtual: ['network'], k6: ['vus', 'out', 'instances', 'binary'] }
+  ...OF_ENGINES.virtual,
+  ...OF_ENGINES.k6,
+} satisfies OptionTable)
 
 export const DIALECT = kept('--dialect <name>', 'dialect of the fake crew', oneOf(DIALECT_NAMES))
 
@@ -384,9 +382,15 @@ export interface RunControl {
 /** What was asked of the engine of a run, of which each understands its own options alone. */
 export type AskedEngine = OptionsOf<typeof ENGINE>
 
+type OwnOption = Exclude<keyof AskedEngine, 'kind'>
+
+function ownOptions(kind: EngineName): OwnOption[] {
+  return Object.keys(OF_ENGINES[kind]) as OwnOption[]
+}
+
 /** With the options that it understands. */
 export function engineWith(kind: EngineName, asked: AskedEngine): Engine {
-  const own = OF_ENGINES[kind].flatMap((name) =>
+  const own = ownOptions(kind).flatMap((name) =>
     asked[name] === undefined ? [] : [[name, asked[name]]],
   )
   return { kind, ...Object.fromEntries(own) } as Engine
@@ -394,8 +398,10 @@ export function engineWith(kind: EngineName, asked: AskedEngine): Engine {
 
 /** A mistake for each flag of another engine; null is none at all. */
 export function flagsOfOthers(kind: EngineName | null, asked: AskedEngine): Mistake[] {
-  return Object.entries(OF_ENGINES).flatMap(([engine, names]) =>
-    engine === kind ? [] : names.flatMap((name) => ofAnother(name, asked[name], engine, kind)),
+  return ENGINES.flatMap((engine) =>
+    engine === kind
+      ? []
+      : ownOptions(engine).flatMap((name) => ofAnother(name, asked[name], engine, kind)),
   )
 }
 
@@ -450,14 +456,15 @@ export function demandKnownOptions(options: RunOptions): void {
 function engineMistakes(engine: NonNullable<RunOptions['engine']>): Mistake[] {
   const own: Readonly<Record<string, unknown>> =
     typeof engine === 'string' ? { kind: engine } : { ...engine }
-  const kind = String(own['kind'])
-  const known = Object.entries(OF_ENGINES).find(([name]) => name === kind)?.[1]
-  if (known !== undefined) {
-    return unknownOptions(own, { ...OF_RUN, names: ['kind', ...known], prefix: 'engine.' })
+  const asked = String(own['kind'])
+  const kind = ENGINES.find((name) => name === asked)
+  if (kind !== undefined) {
+    const names = ['kind', ...ownOptions(kind)]
+    return unknownOptions(own, { ...OF_RUN, names, prefix: 'engine.' })
   }
-  const kinds = Object.keys(OF_ENGINES)
-  const problem = `expected one of ${kinds.join(', ')}`
-  return [{ source: OF_RUN.source, path: 'engine', found: kind, problem, ...nearTo(kind, kinds) }]
+  const problem = `expected one of ${ENGINES.join(', ')}`
+  const near = nearTo(asked, ENGINES)
+  return [{ source: OF_RUN.source, path: 'engine', found: asked, problem, ...near }]
 }
 
 /** What may be secret is stored nowhere, so it must be given again. */

@@ -170,7 +170,7 @@ test('a journal, by every command that reads one', async () => {
     ['report', 'render', run, '--recover'],
     ['report', 'merge', run, '--out', out],
     ['resume', run],
-    ['twin', run, '--reports', out],
+    ['twin', run, '--out', out],
     ['polling', run, '--out', out],
     ['limits', '--from', run, '--out', out],
     ['run', 'smoke', '--profile', 'fast', '--engine', 'virtual', '--network', run],
@@ -450,7 +450,7 @@ describe('any member of a result that is missing, or is something else', () => {
     const out = ['--out', path('out')]
     const commands = [
       ['polling', folder, ...out],
-      ['twin', folder, '--reports', path('out'), '--replays', '0'],
+      ['twin', folder, '--out', path('out'), '--replays', '0'],
       ['limits', '--from', folder, ...out],
       ['capacity', 'smoke', '--slo', 'execution.p90 < 60s', '--from', folder, '--dry-run'],
       ['lab', folder, '--out', path('lab.html')],

@@ -141,11 +141,11 @@ describe('an answer', () => {
   const LONG: readonly Row[] = [
     ['capacity', 0, [...SEARCH, '--expect', '300/h']],
     ['polling', 0, words('polling --profile default --executions 300')],
-    ['twin', 0, words('twin afternoon --replays 6 --out twin.yaml')],
+    ['twin', 0, words('twin afternoon --replays 6 --write-profile twin.yaml')],
   ]
   async function isSame(...[name, exit, args]: Row): Promise<void> {
     const out = `of-${name}`
-    const told = await typed([...args, name === 'twin' ? '--reports' : '--out', out])
+    const told = await typed([...args, '--out', out])
     expect(told.code).toBe(exit)
     // Some may be done before there is progress to tell.
     expect(told.stderr !== '' || SILENT.has(name)).toBe(true)
@@ -210,7 +210,7 @@ describe('nothing is sent', () => {
     ['a comparison', words('compare afternoon calm')],
     ['a gate', words('gate open.json --profile fast --baseline none')],
     ['limits of a profile', words('limits --profile rate-limited --engine virtual')],
-    ['limits of a target', words('limits --target http://127.0.0.1:9 --kickoffs 3')],
+    ['limits of a target', words('limits --target http://127.0.0.1:9 --max-kickoffs 3')],
     ['polling', [...words('polling --profile fast --delay'), 'p95 < 5s']],
     ['recovery', SHORT],
     ['saturate', words('saturate status --target http://127.0.0.1:1 --kickoff-id a')],
@@ -373,7 +373,14 @@ test.runIf(areExperimentsRun)(
     const rejected = await rejectedOf('fronted.yaml')
     expect(rejected).toBeGreaterThan(50)
     const [run = ''] = await readdir(at('of-fronted.yaml'))
-    const out = ['--out', 'fronted-twin.yaml', '--reports', 'reports-fronted', '--replays', '0']
+    const out = [
+      '--write-profile',
+      'fronted-twin.yaml',
+      '--out',
+      'reports-fronted',
+      '--replays',
+      '0',
+    ]
     const told = await cli(['twin', join('of-fronted.yaml', run), ...out], here)
     expect(told.stdout).toContain('limit on kickoff')
     const rule = /limits:\n {2}rules:\n([^]*)/.exec(await readFile(at('fronted-twin.yaml'), 'utf8'))
@@ -394,7 +401,7 @@ describe('the twin is a profile like any other', () => {
     const crew = words('--profile ./twinned.yaml --engine virtual --out runs')
     await cli(['run', './load.mjs', ...crew], { cwd: place.path })
     const run = await folderIn(at('runs'))
-    const out = words('--replays 0 --out twin.yaml --reports reports')
+    const out = words('--replays 0 --write-profile twin.yaml --out reports')
     await typed(['twin', run, ...out])
   })
 

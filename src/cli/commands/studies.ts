@@ -117,7 +117,7 @@ the limit of each operation, how certain it is, and a safe rate. It prints polli
 scenario, TypeScript and Python.
 
   crewload limits --profile rate-limited
-  crewload limits --target https://crew.example --kickoffs 1
+  crewload limits --target https://crew.example --max-kickoffs 1
   crewload limits --from reports/steady-20261122T120000Z
 `,
   codes: {
@@ -311,7 +311,7 @@ behaves alike: how long tasks take, how many executions run at once, the queue, 
 start, failures, latency, limits. Nothing is sent. Each number in the file has a comment that says
 where it comes from. What the runs cannot show is named, with a run that would show it.
 
-  crewload twin reports/steady-* --out twin.yaml
+  crewload twin reports/steady-* --write-profile twin.yaml
   crewload capacity steady --profile ./twin.yaml --slo 'execution.p95 < 5m'
 `,
   codes: {

@@ -47,7 +47,7 @@ export const LIMITS = {
    * at a fake crew that the study starts.
    */
   maxKickoffs: kept(
-    '--kickoffs <n>',
+    '--max-kickoffs <n>',
     'hard budget of kickoffs; with 2 or more, their limits are probed',
     wholeNumber(1),
     { group: 'Budget' },

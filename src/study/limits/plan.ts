@@ -102,9 +102,12 @@ function kickoffMistakes(
   }
   const startsOne = operations.includes('status') && kickoffId === undefined
   if (operations.includes('kickoff') && maxKickoffs === undefined) {
-    add('--kickoffs', 'kickoffs are never sent without a budget: --kickoffs N')
+    add('--max-kickoffs', 'kickoffs are never sent without a budget: --max-kickoffs N')
   } else if (startsOne && maxKickoffs === undefined && !isFake) {
-    add('--kickoffs', 'status needs an execution: --kickoff-id ID, or --kickoffs 1 to start one')
+    add(
+      '--max-kickoffs',
+      'status needs an execution: --kickoff-id ID, or --max-kickoffs 1 to start one',
+    )
   }
   if (kickoffId !== undefined && !operations.includes('status')) {
     add('--kickoff-id', 'applies to status, which is not among the operations')

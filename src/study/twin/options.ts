@@ -25,12 +25,10 @@ export const REPLAYS = { least: 0, most: 100 }
 export const TWIN = {
   runs: kept('<runs...>', 'run folders to learn from', files, { required: true }),
   /** `.yaml` or `.yml`. Without it, the profile is only in the document. */
-  file: kept('--out <file>', 'profile to write, like "twin.yaml"', file, { otherwise: 'none' }),
-  out: {
-    ...OUT,
-    flag: '--reports <folder>',
-    help: 'folder in which the study is written',
-  },
+  file: kept('--write-profile <file>', 'profile to write, like "twin.yaml"', file, {
+    otherwise: 'none',
+  }),
+  out: OUT,
   /** Of the arrivals. The default depends on the number of executions. */
   replays: kept(
     '--replays <n>',

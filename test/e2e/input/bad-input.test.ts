@@ -385,7 +385,7 @@ test('a run of such names is measured, reported, rendered, compared and learned 
   )
 
   await call('report', 'render', folders[0]!)
-  await call('twin', folders[0]!, '--replays', '0', '--out', at('twin.yaml'))
+  await call('twin', folders[0]!, '--replays', '0', '--write-profile', at('twin.yaml'))
   await call('compare', folders[0]!, folders[1]!, '--out', at('compare/'))
   await call('polling', folders[0]!, '--out', at('polling/'))
 })

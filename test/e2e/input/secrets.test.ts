@@ -83,7 +83,7 @@ describe.concurrent('a token', () => {
     ['run', ['run', 'smoke', '--max-kickoffs', '99'], Infinity, [1, 3]],
     ['check', ['check', '--yes'], Infinity, [1]],
     ['saturate', ['saturate', 'status', ...SHORT, ...FEW], 0, [0, 3, 4]],
-    ['limits', ['limits', '--kickoffs', '1', '--max-duration', '3s', ...FEW], 30, [0, 4]],
+    ['limits', ['limits', '--max-kickoffs', '1', '--max-duration', '3s', ...FEW], 30, [0, 4]],
   ])('is blanked by %s where the target itself gives it away', async (_, command, polls, codes) => {
     await using folder = await temporaryFolder()
     await using target = await blabbingTarget(polls)
@@ -168,7 +168,7 @@ describe('what may be secret in a scenario, on a command line and from a program
     ['capacity', ['capacity', './owned.json', ...FAST, '--slo', 'execution.p95 < 9s', ...FLAGS]],
     ['recovery', ['recovery', './owned.json', ...FAST, '--seeds', '2', ...TRIGGER, ...FLAGS]],
     ['polling', ['polling', '--scenario', './owned.json', ...FAST, '--executions', '60', ...FLAGS]],
-    ['twin', ['twin', 'one', '--out', 'twin.yaml', '--replays', '2', '--reports', 'reports']],
+    ['twin', ['twin', 'one', '--write-profile', 'twin.yaml', '--replays', '2', '--out', 'reports']],
   ]
   const tried = [...COMMANDS, ...(areExperimentsRun ? LONG : [])]
 

@@ -19,7 +19,7 @@ describe.skipIf(python === null)('a limiter in the manner of slowapi', () => {
   test.each(['path', 'client'] as const)('is found, with a counter for each %s', async (scope) => {
     await using crew = await startStranger({ limit: { ...LIMIT, scope } })
     await using owner = await newOwner('')
-    const what = ['--kickoffs', '1', '--operations', 'status', '--yes']
+    const what = ['--max-kickoffs', '1', '--operations', 'status', '--yes']
     const ask = async (): Promise<{ code: number | null; document: LimitsDocument }> => {
       const { code, stdout } = await owner.ask('limits', '--target', crew.url, ...what, '--json')
       return { code, document: limitsSchema.parse(JSON.parse(stdout)) }

@@ -13,7 +13,7 @@ const WAYS = ['--paths', JSON.stringify(PATHS), '--members', JSON.stringify(MEMB
 const ANY = [0, 3, 4]
 
 const SHORT = ['--connections', '1', '--duration', '1s', '--warm-up', '0', '--max-requests', '400']
-const FEW = ['--operations', 'status,inputs', '--kickoffs', '1', '--max-requests', '20']
+const FEW = ['--operations', 'status,inputs', '--max-kickoffs', '1', '--max-requests', '20']
 
 describe.skipIf(python === null).concurrent('behind other paths, with members', () => {
   test.each([

@@ -153,8 +153,7 @@ async function leavesNone({ pid }: ChildProcess): Promise<boolean> {
 async function ended({ row, signal }: Case): Promise<void> {
   await using folder = await temporaryFolder()
   const out = join(folder.path, 'out')
-  const place = row.name === 'twin' ? ['--reports', out] : ['--out', out]
-  const words = [...row.words(), ...(row.isPlain === true ? [] : place)]
+  const words = [...row.words(), ...(row.isPlain === true ? [] : ['--out', out])]
   const child = startCli(words, { env: { CREWLOAD_TOKEN: crew.token } })
   let stderr = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text))

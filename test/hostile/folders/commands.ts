@@ -25,7 +25,7 @@ const OF_RUN: Omit<Reading, 'of'>[] = [
   { name: 'report merge', words: (run, out) => ['report', 'merge', run, '--out', out] },
   {
     name: 'twin',
-    words: (run, out, { other }) => ['twin', run, other, '--reports', out, '--replays', '0'],
+    words: (run, out, { other }) => ['twin', run, other, '--out', out, '--replays', '0'],
   },
   { name: 'polling', words: (run, out, { other }) => ['polling', run, other, '--out', out] },
   {

@@ -26,7 +26,7 @@ test('a profile is probed in virtual time, with the one kickoff that status need
 
 test('at a target no kickoff is sent unasked', () => {
   expect(problemsOf({ run: { target: TARGET } })).toEqual([
-    '--kickoffs status needs an execution: --kickoff-id ID, or --kickoffs 1 to start one',
+    '--max-kickoffs status needs an execution: --kickoff-id ID, or --max-kickoffs 1 to start one',
   ])
   expect(planLimits({ kickoffId: 'k', run: { target: TARGET } }).budget.kickoffs).toBe(0)
   expect(planLimits({ operations: ['inputs'], run: { target: TARGET } }).budget.kickoffs).toBe(0)

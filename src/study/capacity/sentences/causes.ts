@@ -26,7 +26,7 @@ export const CAUSES = {
     ({ refused, kickoffs }) =>
       `A limiter in front of the crew, or an outage, answered ${formatCount(refused)} of ` +
       `${plural(kickoffs, 'kickoff')} with 429 or 503`,
-    'find the limit with crewload limits --kickoffs N, lift it, and repeat the search',
+    'find the limit with crewload limits --max-kickoffs N, lift it, and repeat the search',
   ),
   restarted: cause(
     { lost: count },

@@ -32,6 +32,7 @@ import { commonFacts, crewOf, readPastRun, storedRuns } from '../../frame/conduc
 import { readRun } from '../../../run/folder/stored.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError, notWhole } from '../../../base/mistakes.ts'
+import { flagName } from '../../../base/options/table.ts'
 
 export const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocument> = {
   study,
@@ -199,7 +200,9 @@ async function designTwin(options: TwinOptions): Promise<TwinPlan> {
 
 /** Finds what would prevent the file from being written, because that happens last. */
 async function faultsOfFile(file: string): Promise<Mistake[]> {
-  const mistake = (problem: string): Mistake[] => [{ source: '--out', found: file, problem }]
+  const mistake = (problem: string): Mistake[] => [
+    { source: flagName(TWIN.file), found: file, problem },
+  ]
   if (!/\.ya?ml$/.test(file)) return mistake('expected a file that ends in .yaml or .yml')
   const known = await stat(file).catch(() => null)
   if (known?.isDirectory() === true) return mistake('is a folder; expected a file')

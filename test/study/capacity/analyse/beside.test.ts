@@ -45,7 +45,7 @@ test('a limiter in front of it hands over to the study of limits', () => {
     message: expect.stringMatching(/answered \d+ of 500 kickoffs with 429 or 503/) as string,
     refused: expect.any(Number) as number,
     kickoffs: 500,
-    remedy: expect.stringContaining('crewload limits --kickoffs') as string,
+    remedy: expect.stringContaining('crewload limits --max-kickoffs') as string,
   })
 })
 

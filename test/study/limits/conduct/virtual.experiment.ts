@@ -365,7 +365,7 @@ describe('limits in virtual time', () => {
         {
           code: 'budget-spent',
           message: 'kickoff: 5 requests met no limit; more may meet one',
-          remedy: 'give it more kickoffs with --kickoffs, if they are worth it',
+          remedy: 'give it more kickoffs with --max-kickoffs, if they are worth it',
           operation: 'kickoff',
           recorded: false,
           kind: 'none',
