@@ -164,14 +164,14 @@ function requestWords(row: LedgerRequest): string {
 }
 
 function answerWords(row: LedgerRequest): string {
-  const { operation, status, told, kickoff_id: id } = row
+  const { operation, status, reported, kickoff_id: id } = row
   const notes = [
     row.retry_after === null ? '' : `Retry-After ${row.retry_after}`,
     operation === 'kickoff' && id !== null ? `starts ${short(id)}` : '',
     row.refused_by === null ? '' : `refused by ${row.refused_by}`,
     row.faults.length === 0 ? '' : `fault ${row.faults.join(', ')}`,
   ].filter((note) => note !== '')
-  const answer = status === null ? 'no answer' : [status, told ?? ''].join(' ').trim()
+  const answer = status === null ? 'no answer' : [status, reported ?? ''].join(' ').trim()
   return [answer, ...notes].join(', ')
 }
 

@@ -78,7 +78,7 @@ export function polledNoSoonerThan(crew: AskedCrew, interval: string, options: T
 /** Whoever was told of the end of an execution asks no more about it. */
 export function stoppedPollingAtTheEnd(crew: AskedCrew): Breach | null {
   for (const [id, polls] of pollsById(inOrder(crew))) {
-    const end = polls.findIndex((row) => row.told === 'completed' || row.told === 'failed')
+    const end = polls.findIndex((row) => row.reported === 'completed' || row.reported === 'failed')
     const { answered_ms: answeredMs } = polls[end] ?? {}
     const late = polls.slice(end + 1).filter((row) => row.at_ms >= (answeredMs ?? Infinity))
     if (late.length === 0) continue

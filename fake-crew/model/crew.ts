@@ -64,8 +64,9 @@ export interface CrewOptions {
 /** With as many, all are dropped. */
 const STRANGERS_KEPT = 1_000
 
-/** The name under which refusals by a waking crew are recorded, beside the names of limits. */
+/** The names under which refusals are recorded that are not by a limit. */
 const COLD_START = 'cold start'
+const FULL_QUEUE = 'queue'
 
 export function createCrew(profile: Profile, options: CrewOptions): Crew {
   return new Crew(profile, options)
@@ -190,7 +191,7 @@ export class Crew extends Front {
     if (requests.kind === 'refused') {
       const { status, retryAfter } = requests
       const retryAfterSeconds = retryAfter ? Math.ceil(waitMicros / MICROS_PER_SECOND) : null
-      this.noteRefusal(call, { operation, limit: COLD_START, status })
+      this.noteRefusal(call, operation, { by: COLD_START, status })
       return this.reply(this.writer.refusal({ kind: 'waking', status, retryAfterSeconds }), call)
     }
     return this.held(call, operation, waitMicros, (awake) => this.#awake(awake))
@@ -343,7 +344,7 @@ export class Crew extends Front {
       strike: null,
       refusedBy: null,
       startedId: null,
-      told: null,
+      reported: null,
     }
   }
 
@@ -376,7 +377,7 @@ export class Crew extends Front {
     const ordinal = this.#pool.admit({ body, correlation, turn }, nowMicros, call.strike, script)
     if (ordinal === null) {
       const { overLimit } = this.wall.capacity
-      this.noteRefusal(call, { operation: 'kickoff', limit: null, status: overLimit.status })
+      this.noteRefusal(call, 'kickoff', { by: FULL_QUEUE, status: overLimit.status })
       return this.writer.refusal({ kind: 'over-limit', ...overLimit })
     }
     this.#tests.add(ordinal, call.test)
@@ -421,7 +422,7 @@ export class Crew extends Front {
     const view = this.#pool.view(ordinal, nowMicros)
     const shown = strike === null ? view : strike.view(view)
     const content = this.#statusOf(shown, nowMicros)
-    call.told = shown.phase
+    call.reported = shown.phase
     const wait = this.#pool.scriptOf(ordinal)?.retryAfter?.status
     return view.endedMicros === Infinity ? withWait(content, wait) : content
   }

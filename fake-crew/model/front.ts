@@ -166,7 +166,7 @@ export abstract class Front {
     const { request, token = '', nowMicros } = call
     const verdict = limits.meet(request, { operation, token }, nowMicros)
     if (verdict.kind === 'refused') {
-      this.noteRefusal(call, { operation, ...verdict })
+      this.noteRefusal(call, operation, { by: verdict.limit, status: verdict.status })
       const refusal = this.writer.refusal({ kind: 'rate-limited', status: verdict.status })
       const delayMicros = verdict.afterMicros ?? this.delayMicros(call)
       return this.reply(refusedContent(refusal, verdict), call, nowMicros, delayMicros)
@@ -213,13 +213,14 @@ export abstract class Front {
     return reply
   }
 
-  /** `limit`: its name, or another cause of refusal; null for a full queue. */
+  /** `by`: the name of a limit, or another cause of refusal. */
   protected noteRefusal(
     call: StruckCall,
-    refused: { operation: Operation; limit: string | null; status: number },
+    operation: Operation,
+    { by, status }: { by: string; status: number },
   ): void {
-    this.refusals.note(call, refused)
-    call.refusedBy = refused.limit ?? 'queue'
+    this.refusals.note(call, { operation, refused_by: by, status })
+    call.refusedBy = by
   }
 
   protected record(
@@ -260,16 +261,13 @@ const REFUSALS_KEPT = 100_000
 class RefusalCounts {
   readonly #marks = new LatestItems<RefusalMark>(REFUSALS_KEPT)
 
-  /** `limit`: its name, or another cause of refusal; null for a full queue. */
   note(
     { request, route, nowMicros }: Call,
-    { operation, limit, status }: { operation: Operation; limit: string | null; status: number },
+    refused: Pick<RefusalMark, 'operation' | 'refused_by' | 'status'>,
   ): void {
     this.#marks.add({
-      limit,
-      operation,
+      ...refused,
       at_ms: nowMicros / MICROS_PER_MS,
-      status,
       correlation: request.headers['x-correlation-id'] ?? null,
       kickoff_id: route === undefined || route.kickoffId === '' ? null : route.kickoffId,
     })

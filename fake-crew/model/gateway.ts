@@ -136,7 +136,7 @@ export class Gateway extends Front {
       strike: null,
       refusedBy: null,
       startedId: null,
-      told: null,
+      reported: null,
     }
   }
 

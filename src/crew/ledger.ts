@@ -124,15 +124,14 @@ export const ledgerRow = z.object({
 })
 export type LedgerRow = z.infer<typeof ledgerRow>
 
+/** The limit of the profile (for longest, if several did), or another cause. */
+const refusedBy = z
+  .string()
+  .describe('the limit that refused it, `cold start`, or `queue`: the queue for workers was full')
+
 /** One valid request that the fake crew refused: a line of `GET /__fake__/refusals`. */
 export const refusalMark = z.object({
-  limit: z
-    .string()
-    .nullable()
-    .describe(
-      'the limit that refused it (for longest, if several did), or `cold start`; null: the queue ' +
-        'for workers was full',
-    ),
+  refused_by: refusedBy,
   operation: z.enum(OPERATIONS),
   /** When the request arrived. */
   at_ms: ms,
@@ -172,12 +171,9 @@ export const requestRow = z.object({
     .string()
     .nullable()
     .describe("its x-crewload-test, or the one of its execution's kickoff; null for none"),
-  refused_by: z
-    .string()
-    .nullable()
-    .describe('the limit that refused it, `cold start`, or `queue`; null if none did'),
+  refused_by: refusedBy.nullable(),
   faults: z.array(z.string()).readonly().describe('names of the faults that changed its answer'),
-  told: z
+  reported: z
     .enum(['queued', 'running', 'asked', 'completed', 'failed'])
     .nullable()
     .describe(

@@ -45,8 +45,8 @@ export class RequestBudget {
   readonly cost: CostBudget | undefined
   readonly #whole: RequestBudget | undefined
   readonly #spent: Spent
-  readonly #reserved = { ...NOTHING_SPENT }
-  readonly #held = { ...NOTHING_SPENT }
+  readonly #reservedByParts = { ...NOTHING_SPENT }
+  readonly #ownReserve = { ...NOTHING_SPENT }
 
   constructor(
     limits: RequestBudget['limits'],
@@ -64,20 +64,22 @@ export class RequestBudget {
   }
 
   /** For its parts, and not sent yet. */
-  get reserved(): Spent {
-    return { ...this.#reserved }
+  get reservedByParts(): Spent {
+    return { ...this.#reservedByParts }
   }
 
   /** For this part, and not sent yet. */
-  get held(): Spent {
-    return { ...this.#held }
+  get ownReserve(): Spent {
+    return { ...this.#ownReserve }
   }
 
   /** Never below 0. */
   get left(): BudgetLimits {
     const own = (key: Key): number | null => {
       const limit = this.limits[key]
-      return limit === null ? null : Math.max(0, limit - this.#spent[key] - this.#reserved[key])
+      return limit === null
+        ? null
+        : Math.max(0, limit - this.#spent[key] - this.#reservedByParts[key])
     }
     const left = { kickoffs: own('kickoffs'), requests: own('requests') }
     return this.#whole === undefined ? left : narrowed(left, this.#whole.left)
@@ -104,13 +106,13 @@ export class RequestBudget {
   /** Sets so much of the whole aside for this part; returns false if too little is left there. */
   reserve(most: Spent): boolean {
     if (this.#whole?.hasRoomFor(most) === false) return false
-    for (const key of KEYS) this.#hold(key, most[key])
+    for (const key of KEYS) this.#addToReserve(key, most[key])
     return true
   }
 
   /** Gives back what was reserved for this part, and not sent. */
   settle(): void {
-    for (const key of KEYS) this.#hold(key, -this.#held[key])
+    for (const key of KEYS) this.#addToReserve(key, -this.#ownReserve[key])
   }
 
   /** As `settle`; what this part sent does not count in the whole. */
@@ -141,20 +143,20 @@ export class RequestBudget {
 
   #hasOne(key: Key): boolean {
     const limit = this.limits[key]
-    if (limit !== null && this.#spent[key] + this.#reserved[key] >= limit) return false
-    return this.#held[key] > 0 || this.#whole === undefined || this.#whole.#hasOne(key)
+    if (limit !== null && this.#spent[key] + this.#reservedByParts[key] >= limit) return false
+    return this.#ownReserve[key] > 0 || this.#whole === undefined || this.#whole.#hasOne(key)
   }
 
   #take(key: Key, count: number): void {
     this.#spent[key] += count
     if (this.#whole === undefined) return
-    this.#hold(key, -Math.max(0, Math.min(count, this.#held[key])))
+    this.#addToReserve(key, -Math.max(0, Math.min(count, this.#ownReserve[key])))
     this.#whole.#take(key, count)
   }
 
-  #hold(key: Key, more: number): void {
-    this.#held[key] += more
-    if (this.#whole !== undefined) this.#whole.#reserved[key] += more
+  #addToReserve(key: Key, more: number): void {
+    this.#ownReserve[key] += more
+    if (this.#whole !== undefined) this.#whole.#reservedByParts[key] += more
   }
 }
 
@@ -213,7 +215,8 @@ export class CostCount {
     this.#count(record, this.#used.ended(record, this.#listens), 1)
   }
 
-  pushed(line: PushLine): void {
+  /** As a push reports more of what an execution used. */
+  correctCost(line: PushLine): void {
     const corrected = this.#used.pushed(line)
     if (corrected === null) return
     this.#count(corrected.record, corrected.before, -1)

@@ -80,7 +80,7 @@ export class SpendingLedger {
 
   /** What a push reports, before or after the end of its execution. */
   pushed(line: PushLine): void {
-    this.#cost?.pushed(line)
+    this.#cost?.correctCost(line)
   }
 
   /** Takes one from the budget; returns false if it is spent. */

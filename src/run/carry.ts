@@ -82,7 +82,8 @@ export async function carryRun(order: RunOrder, folder: RunFolder | null): Promi
   return inFolder(folder, order.options, async (options) => {
     const plan = { ...order.plan, ...changes }
     if (folder !== null) {
-      await writeRecipe(folder.path, scenario, { ...options, seed: plan.seed }, changes)
+      const kept = { ...options, seed: plan.seed }
+      await writeRecipe(folder.path, scenario, kept, { amended: changes })
     }
     const file = typeof scenario === 'string' ? scenario : null
     const body = await chosenEngine(options).open(plan, options, file)

@@ -49,7 +49,7 @@ test('three parts take no more than the whole has, and what is reserved can be s
         const reserved = sum(parts.map(({ held }) => held))
         expect(areKept).toBe(true)
         expect(whole.spent).toEqual(spent)
-        expect(whole.reserved).toEqual(reserved)
+        expect(whole.reservedByParts).toEqual(reserved)
         for (const key of ['kickoffs', 'requests'] as const) {
           expect(whole.left[key]).toBe(limits[key] - spent[key] - reserved[key])
           expect(whole.left[key]).toBeGreaterThanOrEqual(0)

@@ -50,7 +50,7 @@ test('each request is there, with its time and what became of it', async () => {
     retry_after: null,
     refused_by: null,
     faults: [],
-    told: null,
+    reported: null,
     test: null,
     token: 'organization',
   }

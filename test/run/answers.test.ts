@@ -186,7 +186,7 @@ test('a run that is stopped while people are asked answers for them when it is r
 async function seenAsked(crew: FakeCrew, executions: number): Promise<void> {
   await vi.waitFor(
     () => {
-      const asked = crew.requests().filter(({ told }) => told === 'asked')
+      const asked = crew.requests().filter(({ reported }) => reported === 'asked')
       const polls = counted(asked.map(({ kickoff_id: id }) => id))
       expect(polls.filter(([, times]) => times > 1)).toHaveLength(executions)
     },

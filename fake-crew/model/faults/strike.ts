@@ -26,7 +26,7 @@ export interface StruckCall extends Call {
   /** The true id of the execution that a kickoff started, or a `/resume` named; null for none. */
   startedId: string | null
   /** What the answer to a poll says of its execution, before faults change that answer. */
-  told: LifePhase | null
+  reported: LifePhase | null
 }
 
 /** Several faults may strike one request; they take effect in the order of the profile. */

@@ -64,7 +64,7 @@ export class RequestJournal {
 
   /** `tokens`: null if the target knows them. */
   add(call: StruckCall, sent: SentAnswer, tokens: Tokens | null): void {
-    const { request, route, strike, arrivedMicros, told } = call
+    const { request, route, strike, arrivedMicros, reported } = call
     const { status, headers, startedId, answeredMicros } = sent
     const operation = route?.operation ?? 'other'
     const asked = operation === 'status' ? route!.kickoffId : null
@@ -82,7 +82,7 @@ export class RequestJournal {
       test: call.test,
       refused_by: call.refusedBy,
       faults: strike === null ? NONE : Array.from(strike.touching, ({ fault }) => fault.name),
-      told: request.method === 'HEAD' || strike?.isLegible === false ? null : told,
+      reported: request.method === 'HEAD' || strike?.isLegible === false ? null : reported,
       body: operation === 'kickoff' ? request.body : null,
     }
     this.#entries.push(entry)

@@ -32,11 +32,11 @@ export class ExecutionView {
     nowMicros: Micros,
     executions: Executions,
     texts: ExecutionTexts,
-    told: ExecutionPhase | null = null,
+    reported: ExecutionPhase | null = null,
   ) {
     this.ordinal = ordinal
-    this.phase = told?.phase ?? executions.phase(ordinal, nowMicros)
-    this.completedTasks = told?.completedTasks ?? executions.completedTasks(ordinal, nowMicros)
+    this.phase = reported?.phase ?? executions.phase(ordinal, nowMicros)
+    this.completedTasks = reported?.completedTasks ?? executions.completedTasks(ordinal, nowMicros)
     this.#executions = executions
     this.#texts = texts
   }
@@ -65,7 +65,7 @@ export class ExecutionView {
    * The same execution as a fault reports it, differently from how it is. `completedTasks` is at
    * most the number it has completed.
    */
-  toldAs(phase: LifePhase, completedTasks: number): ExecutionView {
+  reportedAs(phase: LifePhase, completedTasks: number): ExecutionView {
     const life = { phase, completedTasks }
     return new ExecutionView(this.ordinal, 0, this.#executions, this.#texts, life)
   }

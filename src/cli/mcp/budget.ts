@@ -25,7 +25,7 @@ export class SharedBudget {
   }
 
   get state(): BudgetState {
-    const { spent, reserved, left } = this.#budget
+    const { spent, reservedByParts: reserved, left } = this.#budget
     return {
       limit: this.#limit,
       spent: spent.kickoffs,

@@ -160,7 +160,7 @@ class LineRecorder implements Recorder {
         break
       case 'push':
         this.#pushes?.push(line)
-        this.#usage.push(line)
+        this.#usage.correctUsage(line)
         break
       default:
         unreachable(line)

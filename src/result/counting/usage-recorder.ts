@@ -53,7 +53,7 @@ export class UsageRecorder {
     this.#count(record, this.#used.ended(record, this.#listens), 1)
   }
 
-  push(line: PushLine): void {
+  correctUsage(line: PushLine): void {
     const corrected = this.#used.pushed(line)
     if (corrected === null) return
     this.#count(corrected.record, corrected.before, -1)

@@ -33,7 +33,7 @@ export async function carryMix(
   return inFolder(folder, given.options, async (options) => {
     if (folder !== null) {
       const kept = { ...options, seed: mix.crew.seed }
-      await writeRecipe(folder.path, reference, kept, undefined, true)
+      await writeRecipe(folder.path, reference, kept, { isMix: true })
     }
     const together = new Together(mix.parts.length)
     const parts = withHooks(mix, options, { together, loads: mix.parts.length })

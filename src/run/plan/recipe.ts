@@ -52,16 +52,15 @@ export async function writeRecipe(
   folder: string,
   scenario: unknown,
   options: RunOptions,
-  amended?: Partial<Plan>,
-  mix?: true,
+  { amended, isMix = false }: { amended?: Partial<Plan> | undefined; isMix?: boolean } = {},
 ): Promise<void> {
   const kept: Recipe = {
     schema: 'crewload/run/1',
-    ...(mix && { mix }),
+    ...(isMix && { mix: true as const }),
     scenario: typeof scenario === 'string' ? await referenceOf(scenario) : null,
     profile: options.profile ?? null,
     command: options.command ?? null,
-    options: keptOf(mix === true ? OF_A_MIX : OF_A_RUN, options),
+    options: keptOf(isMix ? OF_A_MIX : OF_A_RUN, options),
     ...(amended === undefined ? {} : { amended }),
   }
   await writeFile(join(folder, RECIPE_FILE), `${JSON.stringify(kept)}\n`)

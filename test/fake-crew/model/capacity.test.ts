@@ -178,7 +178,7 @@ describe('a cold start that requests feel', () => {
     expect(bodyOf(early[0]!)).toMatchObject({ error: 'Service Unavailable' })
     expect(client.kickoffReply(2 * SECOND).status).toBe(200)
     expect(startsMs(client)).toEqual([2_000])
-    expect(client.crew.refusals.all().map(({ limit }) => limit)).toEqual([
+    expect(client.crew.refusals.all().map(({ refused_by: by }) => by)).toEqual([
       'cold start',
       'cold start',
     ])

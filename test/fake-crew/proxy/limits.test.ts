@@ -40,7 +40,7 @@ limits:
     expect(refused.headers).toMatchObject({ 'ratelimit-limit': '7', 'ratelimit-remaining': '0' })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_500)
     const marks = (await client.ask(`${proxy.url}/__fake__/refusals`)).body.trimEnd().split('\n')
-    expect(marks.filter((mark) => mark.includes('"limit":"kickoffs"'))).toHaveLength(13)
+    expect(marks.filter((mark) => mark.includes('"refused_by":"kickoffs"'))).toHaveLength(13)
     expect(marks.filter((mark) => mark.includes('"kickoff_id":"id-0"'))).toHaveLength(15)
     const metrics = (await client.ask(`${proxy.url}/__fake__/metrics`)).body
     expect(metrics).toContain('fake_crew_refused_total{limit="kickoffs"} 13\n')

@@ -87,7 +87,7 @@ function roomIn(lines: readonly JournalLine[]): number {
   for (const line of lines) {
     if (line.type === 'started') count.started()
     else if (line.type === 'ended') count.ended(line.record)
-    else if (line.type === 'push') count.pushed(line)
+    else if (line.type === 'push') count.correctCost(line)
   }
   let room = 0
   for (; cost.hasRoom && room < 2e3; room++) count.started()

@@ -18,7 +18,7 @@ export const backwards = defineFault({
       const view = viewOf(scene)
       return view?.phase === 'running' && view.completedTasks > 0
     },
-    view: (view) => view.toldAs('running', Math.max(0, view.completedTasks - tasks)),
+    view: (view) => view.reportedAs('running', Math.max(0, view.completedTasks - tasks)),
   }),
   proxyProblem: needsExecutions,
   examples: [{ name: 'backwards', backwards: {}, chance: '2%' }],
@@ -63,8 +63,8 @@ function isEnded({ phase }: ExecutionView): boolean {
  */
 function flipped(view: ExecutionView, to: (typeof FLIPPED)[number]): ExecutionView | undefined {
   if (!isEnded(view)) return undefined
-  if (view.phase === 'failed') return view.toldAs('running', view.completedTasks)
-  return view.toldAs(to, view.completedTasks - 1)
+  if (view.phase === 'failed') return view.reportedAs('running', view.completedTasks)
+  return view.reportedAs(to, view.completedTasks - 1)
 }
 
 /** `result` is null, in either dialect. */

@@ -325,7 +325,7 @@ export class Trials {
   /** Accounts for a trial that is not kept. */
   async #settle({ key, byRuns, outside }: Account): Promise<void> {
     const { spent: sent } = outside
-    const isSilent = sent.requests + outside.held.requests === 0
+    const isSilent = sent.requests + outside.ownReserve.requests === 0
     for (const part of [byRuns, outside]) {
       if (this.#options.simulated) part.discard()
       else part.settle()

@@ -19,7 +19,7 @@ test('a refusal by a limit names it, and the execution that was asked about', ()
   client.ask('GET', '/nowhere', {}, 4 * SECOND)
   expect(client.crew.refusals.all()).toEqual([
     {
-      limit: 'polls',
+      refused_by: 'polls',
       operation: 'status',
       at_ms: 2_000,
       status: 429,
@@ -27,7 +27,7 @@ test('a refusal by a limit names it, and the execution that was asked about', ()
       kickoff_id: id,
     },
     {
-      limit: 'kickoffs',
+      refused_by: 'kickoffs',
       operation: 'kickoff',
       at_ms: 3_000,
       status: 429,
@@ -37,14 +37,14 @@ test('a refusal by a limit names it, and the execution that was asked about', ()
   ])
 })
 
-test('a full queue is no limit by name', () => {
+test('a full queue is named as the queue', () => {
   const { capacity } = sampleProfile()
   const client = new Client(sampleProfile({ capacity: { ...capacity, workers: 1, queueLimit: 0 } }))
   client.kickoff()
   client.kickoffReply(SECOND)
   expect(client.crew.refusals.all()).toEqual([
     {
-      limit: null,
+      refused_by: 'queue',
       operation: 'kickoff',
       at_ms: 1_000,
       status: 503,
