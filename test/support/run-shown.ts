@@ -2,8 +2,7 @@
 import { reportFiles } from '../../src/report/frame/render/files.ts'
 import { renderTerminal } from '../../src/report/frame/render/terminal.ts'
 import type { TerminalOptions } from '../../src/report/frame/render/terminal.ts'
-import { runReport } from '../../src/report/run/report.ts'
-import { RUN_SECTIONS } from '../../src/report/run/sections/list.ts'
+import { RUN_SECTIONS, runReport } from '../../src/report/run/report.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
 
 export function runTerminal(document: ResultDocument, options: TerminalOptions): string {

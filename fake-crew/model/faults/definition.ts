@@ -1,6 +1,6 @@
 /**
- * Defines what a kind of fault is. One file in `kinds` says everything about one kind; the list in
- * `kinds/list.ts` names the file.
+ * Defines what a kind of fault is. Its definition, in a file of `kinds` with those of its family,
+ * says everything about it; `kinds/list.ts` names it.
  */
 import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'

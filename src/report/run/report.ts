@@ -14,8 +14,8 @@ import { reasonText } from '../frame/report.ts'
 import { causeOf } from './cause.ts'
 import { loadWords } from './load-sentence.ts'
 import { measuredCost } from './sections/some-runs/usage.ts'
-import { RUN_SECTIONS } from './sections/list.ts'
-import type { ListedExecutions } from './sections/section.ts'
+import * as sections from './sections/list.ts'
+import type { ListedExecutions, RunSection } from './sections/section.ts'
 import { checkWords } from './sections/trust.ts'
 import { engineWords, extentWords, otherReasons, thresholdSummary } from './summary.ts'
 import { thresholdRow, formatBound } from './thresholds.ts'
@@ -24,6 +24,9 @@ import { rateShapeOf } from '../../scenario/arrivals/index.ts'
 import { isKept } from '../../result/verdict/judge.ts'
 import type { ReportedLoad } from '../../result/metrics/crew-load.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'
+
+/** In order: a module lists its exports sorted by their names, which are the places here. */
+export const RUN_SECTIONS: readonly RunSection[] = Object.values(sections)
 
 /** `listed`: the executions that the page lists, if any. */
 export function runReport(

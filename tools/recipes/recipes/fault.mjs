@@ -4,30 +4,29 @@ import { equal } from 'node:assert/strict'
 export const fault = {
   headings: ['A fault of the fake crew'],
   name: 'payment',
-  files: {
-    'fake-crew/model/faults/kinds/payment.ts': `/** A gateway that answers 402 in place of the crew. */
-import { jsonContent } from '../../exchange.ts'
-import { AFTER_INPUTS, EVERY_OPERATION, defineFault, noParameters } from '../definition.ts'
-
-export const payment = defineFault({
+  files: {},
+  lines: [
+    {
+      path: 'fake-crew/model/faults/kinds/answers.ts',
+      before: '/** RFC 6750, section 3.1. */\n',
+      text: `export const payment = defineFault({
   kind: 'payment',
   description: 'The account is empty: 402.',
   reach: EVERY_OPERATION,
   written: noParameters,
   effect: () => ({
-    instead: () => jsonContent(402, { error: 'Payment Required', message: 'No credit is left' }),
+    instead: () => ({ status: 402, headers: {}, body: 'Payment Required' }),
   }),
   examples: [{ name: 'no credit', payment: {}, operations: AFTER_INPUTS, chance: '1%' }],
 })
+
 `,
-  },
-  lines: [
+    },
     {
       path: 'fake-crew/model/faults/kinds/list.ts',
-      before: 'import { backwards, ',
-      text: "import { payment } from './payment.ts'\n",
+      before: '  denied: ',
+      text: '  payment: answers.payment,\n',
     },
-    { path: 'fake-crew/model/faults/kinds/list.ts', before: '  denied,\n', text: '  payment,\n' },
     {
       path: 'test/fake-crew/faults/cases.ts',
       before: '  denied: [\n',
@@ -41,7 +40,7 @@ export const payment = defineFault({
   ],
   /** The file that a command of the recipe writes at the end. */
   written: ['bench/results/verdicts.md'],
-  elsewhere: 2,
+  elsewhere: 1,
   tests: ['payment', 'broken crews'],
 
   async prove({ load, read }) {

@@ -21,12 +21,11 @@ export const LUCK: RunSection = {
   lines: [
     {
       path: 'src/report/run/sections/list.ts',
-      before: 'import { NUMBERS }',
-      text: "import { LUCK } from './luck.ts'\n",
+      before: 'export { TRUST ',
+      text: "export { LUCK as at265 } from './luck.ts'\n",
     },
-    { path: 'src/report/run/sections/list.ts', before: '  TRUST,\n', text: '  LUCK,\n' },
   ],
-  elsewhere: 2,
+  elsewhere: 1,
   tests: [],
 
   async prove({ cli, found }) {

@@ -1,39 +1,39 @@
 /** The list of fault kinds: one line each; everything else derives from it. */
 import type { z } from 'zod'
 import type { FaultDefinition } from '../definition.ts'
-import { contentType, denied, latency, malformed } from './answers.ts'
-import { clockSkew } from './clock-skew.ts'
-import { refuse, restart } from './connections.ts'
-import { closeIdle, drip, empty, hang, reset, stall, truncate } from './deliveries.ts'
-import { neverStarts, notFound, stuck, wrongId } from './kickoffs.ts'
-import { backwards, flip, noResult, swap } from './polls.ts'
-import { status } from './status.ts'
+import * as answers from './answers.ts'
+import * as clock from './clock-skew.ts'
+import * as connections from './connections.ts'
+import * as deliveries from './deliveries.ts'
+import * as kickoffs from './kickoffs.ts'
+import * as polls from './polls.ts'
+import * as statuses from './status.ts'
 
 /** By name, in the order in which messages and tables list them. */
 export const FAULT_KINDS = {
-  status,
-  latency,
-  reset,
-  empty,
-  truncate,
-  malformed,
-  contentType,
-  drip,
-  hang,
-  stall,
-  refuse,
-  closeIdle,
-  notFound,
-  stuck,
-  backwards,
-  flip,
-  noResult,
-  swap,
-  neverStarts,
-  wrongId,
-  restart,
-  denied,
-  clockSkew,
+  status: statuses.status,
+  latency: answers.latency,
+  reset: deliveries.reset,
+  empty: deliveries.empty,
+  truncate: deliveries.truncate,
+  malformed: answers.malformed,
+  contentType: answers.contentType,
+  drip: deliveries.drip,
+  hang: deliveries.hang,
+  stall: deliveries.stall,
+  refuse: connections.refuse,
+  closeIdle: deliveries.closeIdle,
+  notFound: kickoffs.notFound,
+  stuck: kickoffs.stuck,
+  backwards: polls.backwards,
+  flip: polls.flip,
+  noResult: polls.noResult,
+  swap: polls.swap,
+  neverStarts: kickoffs.neverStarts,
+  wrongId: kickoffs.wrongId,
+  restart: connections.restart,
+  denied: answers.denied,
+  clockSkew: clock.clockSkew,
 }
 
 export type FaultKindName = keyof typeof FAULT_KINDS

@@ -1,45 +1,23 @@
 /**
- * The sections of a run's report, in order. On the page, a chapter is placed where the first of its
- * sections is in this list.
+ * The sections of a run's report, one line each, by their place in it. On the page, a chapter is
+ * placed where the first of its sections is.
  */
-import { BREAKDOWN } from './breakdown.ts'
-import { CHECKS } from './checks.ts'
-import { CONTRACT } from './contract.ts'
-import { EXECUTIONS } from './executions/executions.ts'
-import { ERRORS } from './errors.ts'
-import { LEDGER } from './ledger.ts'
-import { NUMBERS } from './numbers.ts'
-import { OUTCOMES } from './outcomes.ts'
-import { OVER_TIME } from './over-time/over-time.ts'
-import { PEOPLE } from './some-runs/people.ts'
-import { POLLING } from './polling.ts'
-import { PUSHBACK } from './pushback.ts'
-import { PUSHES } from './some-runs/pushes.ts'
-import { RECOVERIES } from './some-runs/recoveries.ts'
-import type { RunSection } from './section.ts'
-import { STRIPS } from './strips/strips.ts'
-import { TRUST } from './trust.ts'
-import { USAGE } from './some-runs/usage.ts'
-import { FEW_VALUES, WAITS } from './waits/waits.ts'
-
-export const RUN_SECTIONS: readonly RunSection[] = [
-  WAITS,
-  FEW_VALUES,
-  BREAKDOWN,
-  OVER_TIME,
-  RECOVERIES,
-  OUTCOMES,
-  PEOPLE,
-  POLLING,
-  PUSHES,
-  USAGE,
-  ERRORS,
-  PUSHBACK,
-  CONTRACT,
-  CHECKS,
-  LEDGER,
-  STRIPS,
-  EXECUTIONS,
-  TRUST,
-  NUMBERS,
-]
+export { WAITS as at100 } from './waits/waits.ts'
+export { FEW_VALUES as at110 } from './waits/waits.ts'
+export { BREAKDOWN as at120 } from './breakdown.ts'
+export { OVER_TIME as at130 } from './over-time/over-time.ts'
+export { RECOVERIES as at140 } from './some-runs/recoveries.ts'
+export { OUTCOMES as at150 } from './outcomes.ts'
+export { PEOPLE as at160 } from './some-runs/people.ts'
+export { POLLING as at170 } from './polling.ts'
+export { PUSHES as at180 } from './some-runs/pushes.ts'
+export { USAGE as at190 } from './some-runs/usage.ts'
+export { ERRORS as at200 } from './errors.ts'
+export { PUSHBACK as at210 } from './pushback.ts'
+export { CONTRACT as at220 } from './contract.ts'
+export { CHECKS as at230 } from './checks.ts'
+export { LEDGER as at240 } from './ledger.ts'
+export { STRIPS as at250 } from './strips/strips.ts'
+export { EXECUTIONS as at260 } from './executions/executions.ts'
+export { TRUST as at270 } from './trust.ts'
+export { NUMBERS as at280 } from './numbers.ts'

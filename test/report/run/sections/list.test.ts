@@ -1,7 +1,7 @@
 /** The sections of a run's report: where each stands, and when it is absent. */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
-import { RUN_SECTIONS } from '../../../../src/report/run/sections/list.ts'
+import { RUN_SECTIONS } from '../../../../src/report/run/report.ts'
 import { emptyDocument, failingDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
 import { runFile } from '../../../support/run-shown.ts'
 
