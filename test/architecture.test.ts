@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import {
+  circleBreaches,
   crowdedFolders,
   danglingImports,
   dialectBreaches,
@@ -64,6 +65,10 @@ describe('the tree keeps the laws', () => {
 
   test('folders beside each other do not import each other', () => {
     expect(mutualBreaches(files)).toEqual([])
+  })
+
+  test('parts of a run do not import each other back', () => {
+    expect(circleBreaches(files)).toEqual([])
   })
 
   test('the name of a type is declared once', () => {
@@ -161,6 +166,16 @@ test('a planted import back to a folder beside is caught, and an exception that 
   expect(mutualBreaches(files)).toEqual([
     'src/report/charts -> src/report/frame needs no exception',
   ])
+})
+
+test('a planted import back among the parts of a run is caught, through any chain', () => {
+  const back = "import type { X } from './mix/parts.ts'"
+  expect(circleBreaches(plant('src/run/line-sink.ts', back))).toEqual(
+    expect.arrayContaining([
+      'src/run/line-sink.ts is imported by what it imports',
+      'src/run/mix is imported by what it imports',
+    ]),
+  )
 })
 
 test('a planted name that another type has is caught', () => {

@@ -36,7 +36,7 @@ import { DIALECT_NAMES } from '../crew/wire.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
-import type { RunPlan } from './target/run-plan.ts'
+import type { RunPlan } from './run-plan.ts'
 import type { Mistake } from '../base/mistakes.ts'
 import { demandNone, nearTo } from '../base/mistakes.ts'
 
@@ -112,7 +112,7 @@ export type VirtualEngine = EngineOf<'virtual'>
 export type K6Engine = EngineOf<'k6'>
 
 /** The engine that carries the load, with the options that only it understands. */
-export type Engine = NodeEngine | VirtualEngine | K6Engine
+export type Engine = { [Kind in EngineName]: EngineOf<Kind> }[EngineName]
 
 /** An engine, and the options of each. */
 export const ENGINE = grouped('Advanced', {

@@ -147,6 +147,34 @@ function arrowsOf(file: string, text: string): string[] {
     .map((to) => `${from} -> ${to}`)
 }
 
+/** The parts of `src/run`, its folders and the files beside them, do not import each other back. */
+export function circleBreaches(files: FileMap): Breach[] {
+  const imports = new Map<string, Set<string>>()
+  for (const [file, text] of files) {
+    if (!file.startsWith(RUN)) continue
+    const found = imports.get(partOf(file)) ?? new Set<string>()
+    imports.set(partOf(file), found)
+    for (const { specifier } of importsOf(text)) {
+      const to = join(dirname(file), specifier)
+      if (to.startsWith(RUN) && partOf(to) !== partOf(file)) found.add(partOf(to))
+    }
+  }
+  const reached = (from: string): Set<string> => {
+    const found = new Set(imports.get(from))
+    for (const each of found) for (const next of imports.get(each) ?? []) found.add(next)
+    return found
+  }
+  return [...imports.keys()]
+    .filter((part) => reached(part).has(part))
+    .map((part) => `${RUN}${part} is imported by what it imports`)
+}
+
+const RUN = 'src/run/'
+
+function partOf(file: string): string {
+  return file.slice(RUN.length).split('/')[0] ?? ''
+}
+
 const DECLARATION = /^(?:export )?(?:interface|type|class) ([A-Z]\w*)/gm
 
 /** A type has a name of its own, wherever it is declared. */

@@ -61,7 +61,7 @@ const OTHER_TEXTS: Readonly<Record<string, string>> = {
   'fake-crew/model/work/profile.ts': 'a value of a profile',
   'src/base/numbers.ts': 'the unit "h min"',
   'src/browser/ui.ts': 'what the reader types is sought in it',
-  'src/cli/shown/study.ts': 'a note is shown once',
+  'src/cli/shared/study.ts': 'a note is shown once',
   'src/crew/dialects.ts': 'of the interface',
   'src/crew/inputs/refused.ts': 'of the platform',
   'src/host/k6/': "of k6's JavaScript engine",

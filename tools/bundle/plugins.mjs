@@ -120,7 +120,7 @@ function alwaysLoaded(outputs) {
 /** Modules that only a program has use for, and what a page has instead. */
 /** Node's own modules, and ours that open files. */
 const FOR_FILES =
-  /^node:|(?:journal\/(?:audit|writer)|folder\/stored|\/lock|\.\/bodies\/index|scenario\/load|\.\/reports|\.\/merge)\.ts$/
+  /^node:|(?:journal\/(?:audit|writer)|folder\/stored|\/lock|\/chosen-engine|scenario\/load|\.\/reports|\.\/merge)\.ts$/
 /** Loads as the module does, and throws when it is used. */
 const unused = (names) => `const fail = () => { throw new Error('a page has no files') }
 const none = new Proxy(fail, {

@@ -29,11 +29,11 @@ import { readStudy, renderStudy } from '../../study/frame/conduct/study-folder.t
 import { STUDIES } from '../../study/list.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
-import { listLeft, resumeWords } from '../shown/left-behind.ts'
+import { listLeft, resumeWords } from '../shared/left-behind.ts'
 import { shellWord } from '../../base/text.ts'
-import { demandRun } from '../shown/measured-folder.ts'
-import { showStudy } from '../shown/study.ts'
-import { showReport } from '../shown/report.ts'
+import { demandRun } from '../shared/measured-folder.ts'
+import { showStudy } from '../shared/study.ts'
+import { showReport } from '../shared/report.ts'
 
 /**
  * Renders from the journal and the ledger, with the profile and command of the first rendering, or

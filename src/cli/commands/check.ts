@@ -109,7 +109,7 @@ async function confirmKickoff(flags: CheckFlags, io: Io): Promise<boolean> {
   io.stderr.write(
     `\nOne kickoff is sent, and polled for at most ${flags.wait} (--wait; --no-kickoff skips it).\n\n`,
   )
-  const { askBefore } = await import('../shown/ask-before.ts')
+  const { askBefore } = await import('../shared/ask-before.ts')
   const { run, yes: isConfirmed } = flags
   return askBefore('Send it? It may cost money.', { target: run.target, yes: isConfirmed }, io)
 }

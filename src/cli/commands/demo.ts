@@ -31,7 +31,7 @@ export const demo: MainCommand = {
   options: DEMO,
   async act(io, { json = false, ...given }: Given<typeof DEMO>) {
     const { commandWords } = await import('../flags/command-line.ts')
-    const { watched } = await import('../shown/watched.ts')
+    const { watched } = await import('../shared/run.ts')
     const { run } = await import('../../run/run.ts')
     if (!json) io.stderr.write(INTRODUCTION)
     const options = {

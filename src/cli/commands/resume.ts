@@ -14,7 +14,7 @@ import type { MainCommand } from '../command.ts'
 import { exitHelp } from '../exit-codes.ts'
 import { OUTPUT, refusedExporters } from '../flags/output.ts'
 import type { Io } from '../io/io.ts'
-import type { StudyHooks } from '../shown/study.ts'
+import type { StudyHooks } from '../shared/study.ts'
 
 const { tokens, tokenSource, headers, tls } = REACH
 const { inputs, members } = ways('the kickoffs of a study without a scenario')
@@ -84,7 +84,7 @@ export const resume: MainCommand = {
     }
     const problem = 'applies only to a study without a scenario'
     demandNone(Object.keys(again).map((name) => ({ source: `--${name}`, problem })))
-    const { demandNoStudy, demandRun } = await import('../shown/measured-folder.ts')
+    const { demandNoStudy, demandRun } = await import('../shared/measured-folder.ts')
     demandNoStudy(folder)
     demandRun(folder)
     return resumeRun(folder, { ...run, ...moved }, flags, io)
@@ -98,7 +98,7 @@ async function resumeStudy(
   io: Io,
 ): Promise<number> {
   const { LISTED } = await import('../../study/list.ts')
-  const { watchStudy } = await import('../shown/study.ts')
+  const { watchStudy } = await import('../shared/study.ts')
   const listed = LISTED.find(({ study }) => study.name === recipe.study)
   if (listed === undefined) {
     const problem = `contains a study that cannot be resumed: ${recipe.study}`
@@ -121,8 +121,8 @@ async function resumeRun(
   const { mixRecipe, resumeMix } = await import('../../run/mix/resume.ts')
   const { resume } = await import('../../run/resume/index.ts')
   const resumeFolder = (await mixRecipe(folder)) === null ? resume : resumeMix
-  const { listUnheard } = await import('../shown/left-behind.ts')
-  const { watched } = await import('../shown/watched.ts')
+  const { listUnheard } = await import('../shared/left-behind.ts')
+  const { watched } = await import('../shared/run.ts')
   let unheard: readonly string[] = []
   const code = await watched({ quiet, json }, io, async (watching) => {
     const outcome = await resumeFolder(folder, { ...options, ...watching })

@@ -8,7 +8,7 @@ import { UserError } from '../../base/mistakes.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { always, grouped, option } from '../../base/options/table.ts'
 import type { AnyScenario } from '../../scenario/define.ts'
-import type { RunPlan } from '../../run/target/run-plan.ts'
+import type { RunPlan } from '../../run/run-plan.ts'
 import type { Engine, RunOptions } from '../../run/options.ts'
 import type { LoadedScenario } from '../../run/scenario/load.ts'
 import { MIX, RUN } from '../../run/options.ts'
@@ -76,8 +76,8 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   if (typeof scenario !== 'string' && !quiet && !json) tellScenario(scenario, io)
   if (dryRun) return printPlan(scenario, json, options, io)
   const { questionOf, renderPlan } = await import('../../run/plan/text.ts')
-  const { askBefore } = await import('../shown/ask-before.ts')
-  const { watched } = await import('../shown/watched.ts')
+  const { askBefore } = await import('../shared/ask-before.ts')
+  const { watched } = await import('../shared/run.ts')
   const { run } = await import('../../run/run.ts')
   await openIfLive(flags, io)
   if (engine.kind === 'node') collectSooner()
@@ -95,7 +95,7 @@ async function openIfLive(
   io: Io,
 ): Promise<void> {
   if (output.live !== true) return
-  const { openLivePage } = await import('../shown/live-page.ts')
+  const { openLivePage } = await import('../shared/live-page.ts')
   await openLivePage(out, io)
 }
 
@@ -111,10 +111,10 @@ async function runMixOf(
   const { placesOf } = await import('../../run/mix/parts.ts')
   const { renderMixPlan } = await import('../../run/mix/facts.ts')
   const { questionOf } = await import('../../run/plan/text.ts')
-  const { askBefore } = await import('../shown/ask-before.ts')
+  const { askBefore } = await import('../shared/ask-before.ts')
   const { isLoopback } = await import('../../base/loopback.ts')
   const { runLoadedMix } = await import('../../run/mix/index.ts')
-  const { watched } = await import('../shown/watched.ts')
+  const { watched } = await import('../shared/run.ts')
   const { dryRun = false, quiet = false, json = false } = output
   const { targets, isWhole, haveTokens } = placesOf(mix, typed)
   // Only over https is a certificate asked for.

@@ -342,7 +342,7 @@ function studyCommand<Table extends OptionTable, Options extends StudyOptions<Pl
     options,
     async act(io, { study: asked, output }: { study: Given<Table>; output: OutputFlags }) {
       const { reached } = await import('../flags/reach.ts')
-      const { runStudy } = await import('../shown/study.ts')
+      const { runStudy } = await import('../shared/study.ts')
       const reach: ReachCrew = async (flags, scenario) =>
         reached(flags, io, {
           ...output,

@@ -1,6 +1,6 @@
 /** How the loads of a mix begin and end together. */
 import type { Plan } from '../../scenario/plan.ts'
-import type { Body } from '../body.ts'
+import type { Body } from './body.ts'
 import type { RunControl, RunOptions } from '../options.ts'
 
 /** A part of a mix, with everything that refuses it before something is sent. */

@@ -28,11 +28,11 @@ import type { MarksKept } from '../fake/control.ts'
 import type { RunOptions } from '../options.ts'
 import { placeWords } from '../target/chosen-place.ts'
 import { preflight } from '../target/preflight.ts'
-import { runLine } from '../body.ts'
+import { runLine } from './body.ts'
 import type { Simulation } from '../simulation.ts'
 import { pump, openSimulation } from '../simulation.ts'
 import { version } from '../environment/package.ts'
-import type { Body } from '../body.ts'
+import type { Body } from './body.ts'
 import type { OpenedMix, PreparedPart, Together } from './together.ts'
 
 /** Nobody else can reach this crew, so the tokens protect nothing. */

@@ -17,7 +17,13 @@ import { run } from '../run.ts'
 import { InputsRefused, sampledNames, sampleInputs } from '../target/refused-inputs.ts'
 import type { Ways, WayOptions } from '../target/ways.ts'
 import { waysOf } from '../target/ways.ts'
-import { declined, inputsRefused, paidDiagnoses, sentInputs, shapeDiagnosis } from './paid.ts'
+import {
+  declined,
+  inputsRefused,
+  paidDiagnoses,
+  sentInputs,
+  shapeDiagnosis,
+} from './one-kickoff.ts'
 import type { ProbeOptions, CheckProbe } from '../target/probe.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Answer, FailedRequest } from '../../crew/answer.ts'

@@ -27,8 +27,8 @@ import type { KnownAtStart } from '../../host/k6/settings.ts'
 import { VARIABLES } from '../../host/k6/variables.ts'
 import { secretsOf } from '../../host/secrets.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
-import type { Body } from '../body.ts'
-import { PlaceBody } from '../place-body.ts'
+import type { Body } from '../bodies/body.ts'
+import { PlaceBody } from '../bodies/place.ts'
 
 /** Finds k6 and bundles the scenario before anything else is started. */
 export async function openK6Body(

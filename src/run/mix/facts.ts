@@ -2,7 +2,7 @@
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { leastOf } from '../../engine/budget.ts'
 import { runPlanOf } from '../plan/facts.ts'
-import type { RunPlan } from '../target/run-plan.ts'
+import type { RunPlan } from '../run-plan.ts'
 import { budgetWords, renderPlan } from '../plan/text.ts'
 import { renderPlanText } from '../../report/frame/render/terminal.ts'
 import { formatCount } from '../../base/numbers.ts'

@@ -8,7 +8,7 @@ import { engineOf } from '../options.ts'
 import { env as processEnv } from 'node:process'
 import { proxyFor, proxyName } from '../../host/node/proxy.ts'
 import { countShortHeaders, countShortTokens } from '../../host/secrets.ts'
-import type { PlaceFacts } from './run-plan.ts'
+import type { PlaceFacts } from '../run-plan.ts'
 
 /**
  * Reads a base URL: http or https, without credentials and query; a path is kept. Throws UserError

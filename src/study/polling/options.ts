@@ -5,7 +5,7 @@ import { kept } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { NETWORK, STUDY_RUN } from '../frame/options.ts'
-import type { RunPlan } from '../../run/target/run-plan.ts'
+import type { RunPlan } from '../../run/run-plan.ts'
 import type { PollingGoal } from './document.ts'
 
 export const DEFAULT_SCENARIO = 'steady'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { askBefore } from '../../../src/cli/shown/ask-before.ts'
+import { askBefore } from '../../../src/cli/shared/ask-before.ts'
 import type { Io } from '../../../src/cli/io/io.ts'
 import { startedFakeCrew, startedStub } from '../../support/targets/loopback.ts'
 

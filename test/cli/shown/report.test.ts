@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { tellGitHub } from '../../../src/cli/shown/report.ts'
+import { tellGitHub } from '../../../src/cli/shared/report.ts'
 import { runReport } from '../../../src/report/run/report.ts'
 import { hostileReport } from '../../report/ci/hostile.ts'
 import { failingDocument, steadyDocument } from '../../report/run/sample-document.ts'

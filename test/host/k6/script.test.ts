@@ -8,7 +8,7 @@ import { createScript, leadMs } from '../../../src/host/k6/script.ts'
 import type { Bundled, SharedByVus } from '../../../src/host/k6/script.ts'
 import { portablePlan } from '../../../src/scenario/plan-data.ts'
 import { planScenario } from '../../../src/scenario/schema/index.ts'
-import { runLine } from '../../../src/run/body.ts'
+import { runLine } from '../../../src/run/bodies/body.ts'
 import { settled, StillWorld } from './world.ts'
 import { whyOf } from '../../support/reasons.ts'
 

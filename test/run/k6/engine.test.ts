@@ -1,6 +1,6 @@
 /** k6 processes that cannot be had are refused before anything is started. */
 import { expect, test } from 'vitest'
-import { chosenEngine } from '../../../src/run/bodies/index.ts'
+import { chosenEngine } from '../../../src/run/chosen-engine.ts'
 import type { K6Engine } from '../../../src/run/options.ts'
 import type { Plan } from '../../../src/scenario/plan.ts'
 import { TEST_HTTP, testPlan } from '../../support/plan.ts'

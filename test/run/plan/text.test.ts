@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RunPlan } from '../../../src/run/target/run-plan.ts'
+import type { RunPlan } from '../../../src/run/run-plan.ts'
 import { questionOf, renderPlan } from '../../../src/run/plan/text.ts'
 
 const FACTS: RunPlan = {

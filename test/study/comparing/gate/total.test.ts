@@ -1,6 +1,6 @@
 /** What the plan of a gate tells of all its runs together. */
 import { expect, test } from 'vitest'
-import type { RunPlan } from '../../../../src/run/target/run-plan.ts'
+import type { RunPlan } from '../../../../src/run/run-plan.ts'
 import { seenBy, totalOf } from '../../../../src/study/comparing/gate/plan/outline.ts'
 import { sidesOf } from '../comparison/sample-comparisons.ts'
 import { TERMS } from './sample-gates.ts'

@@ -1,5 +1,5 @@
 /** What a gate will do and cost, and which change it can see: shown before anything is sent. */
-import type { PlaceFacts, RunPlan } from '../../../../run/target/run-plan.ts'
+import type { PlaceFacts, RunPlan } from '../../../../run/run-plan.ts'
 import type { GateTerms } from '../sentences.ts'
 import { carryOverInflation } from '../../../../result/statistics/comparing/two-means.ts'
 import { deviationOf } from '../../../../result/statistics/moments.ts'

@@ -1,15 +1,15 @@
 /** The engine that a run has chosen; only this one is asked for its demands. */
-import { unreachable } from '../../base/assert.ts'
-import { isLoopback } from '../../base/loopback.ts'
-import { UserError } from '../../base/mistakes.ts'
-import type { Plan } from '../../scenario/plan.ts'
-import { parseTarget } from '../target/chosen-place.ts'
-import { DEFAULT_NETWORK_NAME } from '../../host/virtual/network.ts'
-import { k6Terms } from '../k6/engine.ts'
-import type { RunOptions } from '../options.ts'
-import { engineOf } from '../options.ts'
-import type { ChosenEngine } from '../body.ts'
-import type { OpenedMix, PreparedPart, Together } from './together.ts'
+import { unreachable } from '../base/assert.ts'
+import { isLoopback } from '../base/loopback.ts'
+import { UserError } from '../base/mistakes.ts'
+import type { Plan } from '../scenario/plan.ts'
+import { parseTarget } from './target/chosen-place.ts'
+import { DEFAULT_NETWORK_NAME } from '../host/virtual/network.ts'
+import { k6Terms } from './k6/engine.ts'
+import type { RunOptions } from './options.ts'
+import { engineOf } from './options.ts'
+import type { ChosenEngine } from './bodies/body.ts'
+import type { OpenedMix, PreparedPart, Together } from './bodies/together.ts'
 
 export function chosenEngine(options: Pick<RunOptions, 'engine'>): ChosenEngine {
   const engine = engineOf(options)
@@ -18,19 +18,20 @@ export function chosenEngine(options: Pick<RunOptions, 'engine'>): ChosenEngine 
       return {
         words: 'node',
         demand: demandReachable,
-        open: async (plan, options) => (await import('./node.ts')).openNodeBody(plan, options),
+        open: async (plan, options) =>
+          (await import('./bodies/node.ts')).openNodeBody(plan, options),
       }
     case 'virtual':
       return {
         words: `virtual, network ${engine.network ?? DEFAULT_NETWORK_NAME}`,
         demand: ANY_PLAN,
         open: async (plan, options) =>
-          (await import('./virtual.ts')).openVirtualBody(plan, options),
+          (await import('./bodies/virtual.ts')).openVirtualBody(plan, options),
       }
     case 'k6':
       return {
         ...k6Terms(engine),
-        open: async (...run) => (await import('../k6/body.ts')).openK6Body(engine, ...run),
+        open: async (...run) => (await import('./k6/body.ts')).openK6Body(engine, ...run),
       }
     default:
       return unreachable(engine)
@@ -57,9 +58,9 @@ export async function openMix(
   { together, engine }: { together: Together; engine: RunOptions['engine'] },
 ): Promise<OpenedMix> {
   if (engineOf({ engine: engine ?? 'node' }).kind === 'node') {
-    return (await import('./node.ts')).openNodeMix(parts, crew, together)
+    return (await import('./bodies/node.ts')).openNodeMix(parts, crew, together)
   }
-  return (await import('./virtual.ts')).openVirtualMix(parts, crew, together)
+  return (await import('./bodies/virtual.ts')).openVirtualMix(parts, crew, together)
 }
 
 /** An engine without demands: it carries every plan. */

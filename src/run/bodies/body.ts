@@ -1,12 +1,12 @@
 /** The interface between `run()` and each engine, which carries the load of a run. */
-import type { Ledger } from '../result/ledger/reconcile.ts'
-import type { Plan } from '../scenario/plan.ts'
-import type { LineSink } from './line-sink.ts'
-import type { RunOptions } from './options.ts'
-import type { RunLine, SimulatedNetwork } from '../execution/record/journal-lines.ts'
-import { describePlan, planHash } from '../scenario/plan-data.ts'
-import type { Micros } from '../base/units.ts'
-import { version } from './environment/package.ts'
+import type { Ledger } from '../../result/ledger/reconcile.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { LineSink } from '../line-sink.ts'
+import type { RunOptions } from '../options.ts'
+import type { RunLine, SimulatedNetwork } from '../../execution/record/journal-lines.ts'
+import { describePlan, planHash } from '../../scenario/plan-data.ts'
+import type { Micros } from '../../base/units.ts'
+import { version } from '../environment/package.ts'
 
 /**
  * Opens what a run needs before anything is measured: a fake crew when one is asked for, and the
