@@ -15,8 +15,8 @@ export type Unit = (typeof UNITS)[number]
 /** A unit that a bound can be written in: what is compared with it is shown in the same. */
 export type TimeUnit = 'us' | 'ms' | 's' | 'min' | 'h'
 
-/** `h min` counts minutes: `3 h 04 min`. */
-type ShownUnit = '' | '%' | '/s' | TimeUnit | 'h min' | 'B' | 'kB' | 'MB' | 'GB'
+/** `hMin` counts minutes: `3 h 04 min`. */
+type ShownUnit = '' | '%' | '/s' | TimeUnit | 'hMin' | 'B' | 'kB' | 'MB' | 'GB'
 
 /** A number with the digits and the unit that it is shown with. Text is made of it at the end. */
 export interface Shown {
@@ -62,13 +62,13 @@ function toThreeDigits(value: number, unit: ShownUnit, step = 0): Shown {
   return rounded(value, Math.min(decimalsOf(value), decimalsTo(step)), unit)
 }
 
-const MS_IN: Record<TimeUnit | 'h min', number> = {
+const MS_IN: Record<TimeUnit | 'hMin', number> = {
   us: 0.001,
   ms: 1,
   s: 1_000,
   min: 60_000,
   h: 3_600_000,
-  'h min': 60_000,
+  hMin: 60_000,
 }
 
 /** Beyond these, a number in another unit is read less easily than one in its own. */
@@ -78,19 +78,19 @@ function shownTime(ms: number, { step = 0, as = null }: Precision = {}): Shown {
   const own = unitOf(ms)
   const unit = as === null || as === own || !isReadableIn(as, ms) ? own : as
   const size = MS_IN[unit]
-  const isWhole = unit === own && (own === 'us' || own === 'min' || own === 'h min')
+  const isWhole = unit === own && (own === 'us' || own === 'min' || own === 'hMin')
   return isWhole
     ? rounded(ms / size, Math.min(0, decimalsTo(step / size)), unit)
     : toThreeDigits(ms / size, unit, step / size)
 }
 
-function unitOf(ms: number): TimeUnit | 'h min' {
+function unitOf(ms: number): TimeUnit | 'hMin' {
   const size = Math.abs(ms)
   if (size === 0) return 'ms'
   if (Math.round(size * MICROS_PER_MS) < 1_000) return 'us'
   if (size < 999.5) return 'ms'
   if (size < 10 * MS_IN.min) return 's'
-  return Math.round(size / MS_IN.min) < 60 ? 'min' : 'h min'
+  return Math.round(size / MS_IN.min) < 60 ? 'min' : 'hMin'
 }
 
 /** Nobody reads tenths of a minute: 16.7 s < 1 min is clear. */
@@ -124,7 +124,7 @@ export function shownValue(value: number, unit: Unit, precision: Precision = {})
 
 /** As `shown`, with all digits down to `step`, in the number's own unit. */
 export function shownDownTo(value: number, shown: Shown, step: number): Shown {
-  const unit = shown.unit === 'h min' ? 'min' : shown.unit
+  const unit = shown.unit === 'hMin' ? 'min' : shown.unit
   const size = sizeOf(unit)
   const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step / size) + 1e-9)))
   return rounded(value / size, decimals, unit)
@@ -149,7 +149,7 @@ export function digitsOf({ number, decimals }: Shown): string {
 
 export function textOf(shown: Shown): string {
   const { number, unit } = shown
-  if (unit === 'h min') {
+  if (unit === 'hMin') {
     const minutes = Math.abs(number)
     const rest = String(minutes % 60).padStart(2, '0')
     return `${number < 0 ? '-' : ''}${Math.floor(minutes / 60)} h ${rest} min`

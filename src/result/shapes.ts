@@ -3,12 +3,12 @@
  * judged thresholds, checks of the generator, and what the ledger says. Times in milliseconds.
  */
 import { UNITS } from '../base/numbers.ts'
+import { bound as writtenBound } from '../scenario/plan.schema.ts'
 import { statusOrFailure } from '../scenario/target-loss.ts'
 import { z } from 'zod'
 
 export const count = z.int()
 export const ms = z.number().describe('Milliseconds')
-const operator = z.enum(['<', '<=', '>', '>='])
 
 export const targetLoss = z.object({
   /** `dead`: 5xx, or no answer at all. `refused`: 401 or 403, and nothing else. */
@@ -126,9 +126,8 @@ export type RunLength = z.infer<typeof runLength>
 
 export const threshold = z.object({
   metric: z.string(),
-  /** `< 500ms`, divided in a time-lapse. */
-  text: z.string(),
-  operator,
+  /** Divided in a time-lapse. */
+  ...writtenBound,
   /** The bound, in the metric's unit. */
   bound: z.number(),
   status: z

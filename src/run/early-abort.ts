@@ -15,6 +15,7 @@ import { metricNamed } from '../scenario/thresholds/metrics.ts'
 import type { ArrivalPlan, Plan, Threshold } from '../scenario/plan.ts'
 import type { PlanDocument } from '../scenario/plan.schema.ts'
 import type { Micros } from '../base/units.ts'
+import { typedBound } from '../scenario/thresholds/bounds.ts'
 
 /** A check costs too much for the real-time timer, which fires four times a second. */
 const LOOK_EVERY = 8
@@ -39,7 +40,8 @@ export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => 
     const standing = { ...recorder.standing(), rate, total, now }
     const lost = watched.find((threshold) => isCertainToMiss(threshold, standing))
     if (lost === undefined) return null
-    return { code: 'threshold', metric: lost.metric, text: lost.text }
+    const { metric, operator, written } = lost
+    return { code: 'threshold', metric, operator, written }
   }
 }
 
@@ -89,8 +91,8 @@ export function noEarlyAbortNotes({ thresholds }: Plan): string[] {
   return thresholds
     .filter(({ abortEarly }) => abortEarly)
     .map(
-      ({ metric, text }) =>
-        `abortEarly of ${metric} ${text} has no effect here, because no instance sees ` +
+      ({ metric, ...bound }) =>
+        `abortEarly of ${metric} ${typedBound(bound)} has no effect here, because no instance sees ` +
         'the results of the others: it is judged when the logs are merged, and a budget of ' +
         'kickoffs bounds the cost',
     )

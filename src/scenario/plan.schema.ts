@@ -164,19 +164,35 @@ const budget = z.object({
     .exactOptional(),
 })
 
+/** A number as its author wrote it: `1.50s` has two decimals. */
+const amount = z.object({
+  number: z.number(),
+  decimals: count,
+  unit: z.enum(['', '%', 'us', 'ms', 's', 'm', 'min', 'h', 'd']),
+})
+
+/** A bound as its author wrote it; `bounds.ts` makes its text. */
+export const bound = {
+  operator: z.enum(['<', '<=', '>', '>=']),
+  written: z
+    .object({
+      amounts: z.array(amount).readonly(),
+      per: z.array(amount).readonly().nullable().describe('The time of a rate: 5 min in `90/5m`'),
+    })
+    .describe('The bound as its author wrote it: `1h30m` has two amounts'),
+}
+
 const threshold = z.object({
   metric: z
     .string()
     .refine((name) => parseMetric(name) !== undefined, { error: 'expected a metric' })
     .describe('A name in the metric grammar'),
-  operator: z.enum(['<', '<=', '>', '>=']),
+  ...bound,
   /**
    * The bound in the metric's own unit: microseconds, a share from 0 to 1, millionths of money, or
    * a plain number.
    */
   bound: z.number(),
-  /** The bound as the user wrote it: `< 500ms`. */
-  text: z.string(),
   /** Stop kickoffs as soon as the threshold can no longer be met. */
   abortEarly: z.boolean(),
   /** Whether to judge by the whole 95 % interval, or by the measured value alone. */

@@ -147,8 +147,8 @@ export class RunFollower {
       { ...standing.observations, runs: [run], finished: [] },
       null,
     )
-    const isLost = ({ metric, text }: ThresholdResult): boolean => {
-      const own = plan.thresholds.find((each) => each.metric === metric && each.text === text)
+    const isLost = ({ metric }: ThresholdResult): boolean => {
+      const own = plan.thresholds.find((each) => each.metric === metric)
       if (total === null || own === undefined) return false
       return isCertainToMiss(own, { ...standing, rate, total, now })
     }

@@ -23,6 +23,7 @@ import { instanceLines } from '../result/lines.ts'
 import type { Finished } from '../support/cli.ts'
 import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
 import { sharedFolder } from '../support/shared-folder.ts'
+import { testBound } from '../support/plan.ts'
 
 const scenario = {
   name: 'again',
@@ -65,9 +66,8 @@ const RUN: RunOptions = {
     thresholds: [
       {
         metric: 'kickoff.response.p95',
-        operator: '<',
+        ...testBound('< 500ms'),
         bound: 500_000,
-        text: '< 500ms',
         abortEarly: false,
         judge: 'interval',
         source: 'scenario',

@@ -6,12 +6,12 @@ import { ledgerJsonSchema } from '../../src/journal/schema.ts'
 import { resultJsonSchema } from '../../src/result/json-schema.ts'
 import { documentOf, executionRecord, journalLines, ledgerRow, ledgerRows } from './lines.ts'
 import { crewSaid } from '../support/reasons.ts'
-import { testThreshold } from '../support/plan.ts'
+import { testBound, testThreshold } from '../support/plan.ts'
 
 const run = journalLines({
   executions: 80,
   plan: {
-    thresholds: [testThreshold('execution.p95', 1e6, { text: '< 1s' })],
+    thresholds: [testThreshold('execution.p95', 1e6, testBound('< 1s'))],
   },
   spoil: (record) => {
     record.checks = { 'names the topic': record.index % 3 === 0 ? 'no output' : true }

@@ -106,8 +106,8 @@ function withThreshold(metric: string, bound: number, executions = 100): Journal
 
 /** What a reason says of the only threshold. */
 function judgedFacts({ thresholds: [judged] }: ResultDocument) {
-  const { metric, text, operator, bound, status, doubt, measured, next } = judged!
-  return { metric, text, operator, bound, status, doubt, measured, next }
+  const { metric, operator, written, bound, status, doubt, measured, next } = judged!
+  return { metric, operator, written, bound, status, doubt, measured, next }
 }
 
 test('a missed threshold on valid data fails', () => {

@@ -1,5 +1,6 @@
 /** A small, quick plan for tests: one arrival at zero, polls every 10 ms, short limits. */
 import type { HttpPlan, Plan, Threshold } from '../../src/scenario/plan.ts'
+import { writtenIn } from '../../src/scenario/thresholds/bounds.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/base/units.ts'
 
 export const TEST_HTTP: HttpPlan = {
@@ -62,6 +63,12 @@ export function testPlan(
   }
 }
 
+/** What a threshold keeps of a bound as its author writes it: `< 500ms`. */
+export function testBound(text: string): Pick<Threshold, 'operator' | 'written'> {
+  const [, operator, bound = ''] = /^(\S+)\s*(.*)$/.exec(text) ?? []
+  return { operator: operator as Threshold['operator'], written: writtenIn(bound) }
+}
+
 /** A bound of the scenario, from below, in the unit of its metric. */
 export function testThreshold(
   metric: string,
@@ -69,5 +76,5 @@ export function testThreshold(
   changes: Partial<Threshold> = {},
 ): Threshold {
   const judged = { abortEarly: false, judge: 'interval', source: 'scenario' } as const
-  return { metric, operator: '<', bound, text: `< ${bound}`, ...judged, ...changes }
+  return { metric, bound, ...testBound(`< ${bound}`), ...judged, ...changes }
 }

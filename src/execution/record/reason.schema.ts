@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { FAILURE_CLASSES } from '../../crew/answer.ts'
 import { BODY_FAULTS } from '../../crew/observation.ts'
+import { bound } from '../../scenario/plan.schema.ts'
 import { targetLoss } from '../../scenario/target-loss.ts'
 
 /** The status code of an answer, or the error class if none came or a 2xx was unreadable. */
@@ -21,7 +22,7 @@ export const k6End = { process: z.string(), exit: exit.nullable(), why: z.string
 
 export const stopReason = z.discriminatedUnion('code', [
   /** The threshold that could not be met any more, `execution.p95` and `< 8 s`. */
-  z.object({ code: z.literal('threshold'), metric: z.string(), text: z.string() }),
+  z.object({ code: z.literal('threshold'), metric: z.string(), ...bound }),
   /** A cut run: its fake crew ended with it. */
   z.object({ code: z.literal('crew-ended') }),
   /** The fake crew of the run ended by itself; `why` is what it said, or empty. */

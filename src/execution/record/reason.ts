@@ -2,6 +2,7 @@
 import { unreachable } from '../../base/assert.ts'
 import type { ExecutionRecord } from './record.schema.ts'
 import type { EndReason, ProcessExit, StopReason } from './reason.schema.ts'
+import { typedBound } from '../../scenario/thresholds/bounds.ts'
 
 export type { EndReason, ProcessExit, StopReason }
 
@@ -61,7 +62,7 @@ function stoppedText({ when, stop }: Extract<EndReason, { code: 'stopped' }>): s
 export function stopText(reason: StopReason): string {
   switch (reason.code) {
     case 'threshold':
-      return `${reason.metric} ${reason.text} cannot be met any more`
+      return `${reason.metric} ${typedBound(reason)} cannot be met any more`
     case 'crew-ended':
       return CREW_ENDED
     case 'crew-died':

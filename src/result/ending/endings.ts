@@ -8,6 +8,7 @@ import { formatCount, plural } from '../../base/numbers.ts'
 import { drainWords } from '../sentences/ends.ts'
 import { REASONS } from '../sentences/reasons.ts'
 import type { Observations } from '../observations.ts'
+import { typedBound } from '../../scenario/thresholds/bounds.ts'
 
 /**
  * Whoever reads the folder later finds nothing, or the reports of before: the run must not pass
@@ -43,7 +44,7 @@ interface EndFacts {
 
 /** `execution.p95 < 8 s`: the threshold that stopped the run early; null if none did. */
 export function stoppedBy(reason: EndFacts['stopReason']): string | null {
-  return reason?.code === 'threshold' ? `${reason.metric} ${reason.text}` : null
+  return reason?.code === 'threshold' ? `${reason.metric} ${typedBound(reason)}` : null
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Metrics and thresholds in words: the same in the sentences of a verdict as in every report. */
+import { shownBound, timeUnitIn } from '../../scenario/thresholds/bounds.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import type { Precision, TimeUnit } from '../../base/numbers.ts'
@@ -105,7 +106,7 @@ export function formatInterval(metric: ShownMetric, as: TimeUnit | null = null):
   const from = shownValue(low, unit, precision)
   if (high === 'never') return `${textOf(from)} to never`
   const to = shownValue(high, unit, precision)
-  const isSharedUnit = from.unit === to.unit && from.unit !== 'h min' && from.unit !== '/s'
+  const isSharedUnit = from.unit === to.unit && from.unit !== 'hMin' && from.unit !== '/s'
   return `${isSharedUnit ? digitsOf(from) : textOf(from)} to ${textOf(to)}`
 }
 
@@ -133,7 +134,7 @@ export function isTooFew({
   return value === null && needed !== null && n > 0 && n < needed
 }
 
-type ShownThreshold = Pick<ThresholdResult, 'metric' | 'text' | 'bound' | 'status' | 'measured'>
+type ShownThreshold = Pick<ThresholdResult, 'metric' | 'written' | 'bound' | 'status' | 'measured'>
 
 /**
  * A threshold's measured value, in the unit of the bound; it gets the digits that it takes to stand
@@ -142,7 +143,7 @@ type ShownThreshold = Pick<ThresholdResult, 'metric' | 'text' | 'bound' | 'statu
 export function formatMeasured(result: ShownThreshold): string {
   const { measured, bound, status } = result
   const { value, unit } = measured
-  const as = timeUnitOf(result)
+  const as = timeUnitIn(result.written)
   if (value === null)
     return status === 'missed' ? formatProof(measured, as) : formatMissing(measured, as)
   if (value === 'never') {
@@ -160,19 +161,9 @@ export function formatMeasured(result: ShownThreshold): string {
 
 /** The 95 % interval of a threshold, in the unit of its bound; null where n allows none. */
 export function formatMeasuredInterval(
-  result: Pick<ShownThreshold, 'measured' | 'text'>,
+  result: Pick<ShownThreshold, 'measured' | 'written'>,
 ): string | null {
-  return formatInterval(result.measured, timeUnitOf(result))
-}
-
-/** The finest unit in which its author wrote the bound; null if it is no time. */
-function timeUnitOf({
-  text,
-  measured,
-}: Pick<ShownThreshold, 'measured' | 'text'>): TimeUnit | null {
-  const [, unit] = /\d ?(us|ms|s|m|min|h)\s*$/.exec(text) ?? []
-  if (unit === undefined || measured.unit !== 'ms') return null
-  return unit === 'm' ? 'min' : (unit as TimeUnit)
+  return formatInterval(result.measured, timeUnitIn(result.written))
 }
 
 /** The confidence bound that proves a miss where there are too few samples for a value. */
@@ -181,26 +172,12 @@ function formatProof({ low, high, unit }: ShownMetric, as: TimeUnit | null): str
   return high === null || high === 'never' ? NOTHING : `under ${formatValue(high, unit, { as })}`
 }
 
-/** Formats a bound: `< 500ms` as `< 500 ms`. */
-export function boundText({
-  operator,
-  text,
-  measured,
-}: Pick<ThresholdResult, 'operator' | 'text' | 'measured'>): string {
-  if (measured.unit === 'flag') return operator.startsWith('>') ? 'yes' : 'no'
-  return `${operator} ${spacedQuantity(text.replace(/^\s*[<>]=?\s*/, ''))}`
-}
-
-/** `1h30m` as `1 h 30 min`, `8.00 s` as `8 s`, `10%` as `10 %`, `3/m` as `3/min`. */
-function spacedQuantity(text: string): string {
-  return text
-    .trim()
-    .replaceAll(/(\d)\.0+(?=\D|$)/g, '$1')
-    .replaceAll(/(?<=\d) ?(us|ms|s|min|m|h|d|%)(?=\d|$)/g, (_, unit: string) =>
-      unit === 'm' ? ' min ' : ` ${unit} `,
-    )
-    .replace(/\/m$/, '/min')
-    .trim()
+/** `< 500 ms`; of a yes or no, the one that is asked for. */
+export function boundText(
+  result: Pick<ThresholdResult, 'operator' | 'written' | 'measured'>,
+): string {
+  if (result.measured.unit !== 'flag') return shownBound(result)
+  return result.operator === '>' || result.operator === '>=' ? 'yes' : 'no'
 }
 
 /**

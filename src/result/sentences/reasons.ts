@@ -18,8 +18,8 @@ import { LOSS_REASONS } from './target-loss.ts'
 
 const judged = threshold.pick({
   metric: true,
-  text: true,
   operator: true,
+  written: true,
   bound: true,
   status: true,
   doubt: true,

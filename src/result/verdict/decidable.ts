@@ -7,12 +7,12 @@ import type { Plan, Threshold } from '../../scenario/plan.ts'
 import { formatShare, threeDigits, formatCount } from '../../base/numbers.ts'
 import { chanceToMeet, leastToDecide } from '../statistics/planning.ts'
 import { allowedBy } from './bound-count.ts'
+import { typedBound } from '../../scenario/thresholds/bounds.ts'
 
-export interface Decidability {
-  metric: string
-  /** The bound as its author wrote it. */
-  text: string
-  source: Threshold['source']
+export interface Decidability extends Pick<
+  Threshold,
+  'metric' | 'operator' | 'written' | 'source'
+> {
   /**
    * Fewest observations with which it can be met, all of them good; null if the sample or its value
    * decides.
@@ -42,8 +42,8 @@ export function decidability(plan: Plan): Decidability[] {
 }
 
 function decidabilityOf(threshold: Threshold, planned: number | null): Decidability {
-  const { metric, text, source } = threshold
-  const row = { metric, text, source, needed: null, chance: null, doubt: null }
+  const { metric, operator, written, source } = threshold
+  const row = { metric, operator, written, source, needed: null, chance: null, doubt: null }
   const allowed = threshold.judge === 'interval' ? allowedBy(threshold) : null
   if (allowed === null || allowed.share <= 0 || source === 'default') return row
   const needed = leastToDecide(allowed)
@@ -60,8 +60,9 @@ function doubtOf(needed: number | null, chance: number, planned: number): PlanDo
 
 /** One sentence for each threshold that a run of this size cannot decide, or is unlikely to. */
 export function decidabilityNotes(thresholds: readonly Decidability[]): string[] {
-  return thresholds.flatMap(({ metric, text, doubt }) => {
+  return thresholds.flatMap(({ metric, doubt, ...bound }) => {
     if (doubt === null) return []
+    const text = typedBound(bound)
     const { planned } = doubt
     const have = planned < 10 ? threeDigits(planned) : formatCount(Math.round(planned))
     return doubt.code === 'too-short'

@@ -48,8 +48,8 @@ export function judge(
   const next = nextStep(status, doubt, grounds)
   return {
     metric,
-    text: threshold.text,
     operator: threshold.operator,
+    written: threshold.written,
     bound,
     status,
     doubt,

@@ -89,9 +89,9 @@ function missesOf(evidence: VerdictEvidence): RunReason[] {
 
 type Stopped = Pick<VerdictEvidence, 'run'>
 
-function hasStopped({ metric, text }: ThresholdResult, { run }: Stopped): boolean {
+function hasStopped({ metric }: ThresholdResult, { run }: Stopped): boolean {
   const reason = run.stopReason
-  return reason?.code === 'threshold' && reason.metric === metric && reason.text === text
+  return reason?.code === 'threshold' && reason.metric === metric
 }
 
 function missOf(result: ThresholdResult, stopped: Stopped): RunReason {

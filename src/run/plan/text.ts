@@ -13,6 +13,7 @@ import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { linesOf } from '../../base/options/table.ts'
 import { ENGINE, PLAN } from '../options.ts'
 import { renderPlanText } from '../../report/frame/render/terminal.ts'
+import { typedBound } from '../../scenario/thresholds/bounds.ts'
 
 /** Ends with a newline; plain text with at most 100 characters per line. */
 export function renderPlan(facts: RunPlan): string {
@@ -78,8 +79,8 @@ function thresholdRows(thresholds: readonly Decidability[]): [string, string][] 
   return thresholds.map((each, i) => [i === 0 ? 'thresholds' : '', thresholdWords(each)])
 }
 
-function thresholdWords({ metric, text, source, needed, chance }: Decidability): string {
-  const name = `${plainText(metric)} ${plainText(text)}`
+function thresholdWords({ metric, source, needed, chance, ...bound }: Decidability): string {
+  const name = `${plainText(metric)} ${typedBound(bound)}`
   if (source === 'default') return `${name} (default)`
   if (needed === null) return name
   const half = chance === null ? '' : `; met by ${formatShare(chance)} of runs at half the bound`

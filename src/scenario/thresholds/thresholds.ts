@@ -8,10 +8,10 @@ import {
   parseShare,
   MICROS_PER_UNIT,
 } from '../../base/units.ts'
-import { formatDuration, threeDigits } from '../../base/numbers.ts'
 import type { MetricFamily, MetricUnit } from './metrics.ts'
 import { familyOf, metricNamed, nearestMetrics, parseMetric } from './metrics.ts'
 import type { Threshold } from '../plan.ts'
+import { writtenIn, writtenOf } from './bounds.ts'
 
 /**
  * Why a threshold cannot be parsed: what is allowed, and the nearest metric when its name is
@@ -50,7 +50,7 @@ export function parseThreshold(
     metric,
     operator: operator as Threshold['operator'],
     bound: value,
-    text: `${operator} ${bound}`,
+    written: writtenIn(bound),
     abortEarly,
     judge,
     source: 'scenario',
@@ -66,8 +66,7 @@ export function atSpeed(threshold: Threshold, speed: number): Threshold {
   const family = familyOf(metricNamed(threshold.metric))
   const bound = scaledBound(threshold.bound, family, speed)
   if (bound === threshold.bound) return threshold
-  const measured = family.unit === 'micros' ? formatDuration(bound) : `${threeDigits(bound)}/s`
-  return { ...threshold, bound, text: `${threshold.operator} ${measured}` }
+  return { ...threshold, bound, written: writtenOf(bound, family.unit) }
 }
 
 const BOUND_HELP: Record<MetricUnit, string> = {

@@ -14,6 +14,7 @@ import {
 } from '../../../src/result/metrics/sentences.ts'
 import { tinyDocument } from '../run/sample-document.ts'
 import { runFile, runTerminal } from '../../support/run-shown.ts'
+import { testBound } from '../../support/plan.ts'
 
 function metric(value: number | null, over: Partial<Metric> = {}): Metric {
   return {
@@ -33,8 +34,7 @@ function threshold(value: number, bound: number, over: Partial<Metric> = {}): Th
   const measured = metric(value, over)
   return {
     metric: 'kickoff.response.p95',
-    text: '<  5ms',
-    operator: '<',
+    ...testBound('<  5ms'),
     bound,
     status: 'met',
     judged: 'interval',
@@ -136,14 +136,14 @@ describe('a threshold', () => {
   ])('shows %d ms against %s in its unit: %s', (value, text, shown, interval) => {
     const bound = (1_000 * parseDuration(text.slice(2))!) / 1e6
     const [low, high] = [value - 15_000, value + 15_000]
-    expect(formatMeasured({ ...threshold(value, bound), text })).toBe(shown)
+    expect(formatMeasured({ ...threshold(value, bound), ...testBound(text) })).toBe(shown)
     if (interval === '') return
-    const measured = { ...threshold(value, bound, { low, high }), text }
+    const measured = { ...threshold(value, bound, { low, high }), ...testBound(text) }
     expect(formatMeasuredInterval(measured)).toBe(interval)
   })
 
   test('is shown in one unit by every report', () => {
-    const result = { ...threshold(171_000, 480_000), text: '< 8m' }
+    const result = { ...threshold(171_000, 480_000), ...testBound('< 8m') }
     const document = { ...tinyDocument(), thresholds: [result] }
     const undecided = { ...result, status: 'undecided' as const }
     const open = { ...document, thresholds: [undecided] }
@@ -155,7 +155,11 @@ describe('a threshold', () => {
       expect(text).toContain('2.85 min')
       expect(text).not.toContain('171 s')
     }
-    const missed = { ...threshold(660_000, 480_000), text: '< 8m', status: 'missed' as const }
+    const missed = {
+      ...threshold(660_000, 480_000),
+      ...testBound('< 8m'),
+      status: 'missed' as const,
+    }
     expect(runFile({ ...document, thresholds: [missed] }, 'junit.xml')).toContain(
       '11 min, bound &lt; 8 min',
     )
@@ -180,7 +184,7 @@ describe('a threshold', () => {
     ['< 10.00 s', '< 10 s'],
     ['< 6.00/s', '< 6/s'],
   ])('writes the bound %s as %s', (text, shown) => {
-    expect(boundText({ ...threshold(1, 5), text })).toBe(shown)
+    expect(boundText({ ...threshold(1, 5), ...testBound(text) })).toBe(shown)
   })
 })
 

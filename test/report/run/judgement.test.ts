@@ -4,7 +4,7 @@ import { judgementSentences } from '../../../src/report/run/report.ts'
 import type { Rate } from '../../../src/base/units.ts'
 import { describePlan } from '../../../src/scenario/plan-data.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
-import { testPlan } from '../../support/plan.ts'
+import { testBound, testPlan } from '../../support/plan.ts'
 import { steadyDocument } from './sample-document.ts'
 
 /** A run whose 95th percentile of end to end was judged. */
@@ -18,9 +18,8 @@ function judged(changes: Partial<ThresholdResult> = {}): ResultDocument {
 
 const PLAN_THRESHOLD: Threshold = {
   metric: 'execution.p95',
-  operator: '<',
+  ...testBound('< 20s'),
   bound: 1,
-  text: '< 20s',
   abortEarly: false,
   judge: 'interval',
   source: 'scenario',

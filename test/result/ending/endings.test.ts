@@ -12,7 +12,7 @@ import { documentOf, journalLines } from '../lines.ts'
 import { codesOf, spent, stopped } from '../../support/reasons.ts'
 import { runFile, runTerminal } from '../../support/run-shown.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
-import { testThreshold } from '../../support/plan.ts'
+import { testBound, testThreshold } from '../../support/plan.ts'
 
 interface Cut {
   outcome: Outcome
@@ -54,7 +54,7 @@ function stopReasonOf({ reason }: Cut): StopReason {
 }
 
 function threshold(metric: string, bound: number, text: string): Threshold {
-  return testThreshold(metric, bound, { text, abortEarly: true })
+  return testThreshold(metric, bound, { ...testBound(text), abortEarly: true })
 }
 
 function unreached(reason: EndReason): () => Cut {
@@ -167,7 +167,7 @@ describe('a budget that was spent', () => {
 })
 
 describe('a run that a threshold stopped early', () => {
-  const stop = { code: 'threshold', metric: 'execution.p50', text: '< 2ms' } as const
+  const stop = { code: 'threshold', metric: 'execution.p50', ...testBound('< 2ms') } as const
   const reason = { code: 'stopped', when: 'unsent', stop } as const
   const watched = threshold('execution.p50', 2_000, '< 2ms')
 

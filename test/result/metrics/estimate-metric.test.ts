@@ -9,7 +9,7 @@ import type { ThresholdResult } from '../../../src/result/document.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
 import { allRequestsOf, groupOf, observationsOf, requestsOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
-import { testThreshold } from '../../support/plan.ts'
+import { testBound, testThreshold } from '../../support/plan.ts'
 
 function sampleOf(valuesMs: readonly number[]): Counting {
   return exactSample(valuesMs.map((ms) => ms * 1_000))
@@ -24,7 +24,7 @@ function executions(ended: readonly number[], censored: readonly number[]): Meas
 }
 
 function below(metric: string, boundMs: number): Threshold {
-  return testThreshold(metric, boundMs * 1_000, { text: `< ${boundMs}ms` })
+  return testThreshold(metric, boundMs * 1_000, testBound(`< ${boundMs}ms`))
 }
 
 function judged(threshold: Threshold, observations: Measurable): ThresholdResult {

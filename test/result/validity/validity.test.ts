@@ -6,7 +6,7 @@ import type { GeneratorCheck, ResultDocument } from '../../../src/result/documen
 import type { PlanDocument } from '../../../src/scenario/plan.schema.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
 import { documentOf, journalLines } from '../lines.ts'
-import { testThreshold } from '../../support/plan.ts'
+import { testBound, testThreshold } from '../../support/plan.ts'
 
 const BOUND_MICROS = 5_000
 
@@ -64,8 +64,8 @@ const RELATIVE = {
 }
 /** The kickoffs of a made-up run take 3 ms. */
 function onKickoffs(metric: string, operator: Threshold['operator'], bound: number) {
-  const text = `${operator} ${bound / 1_000}ms`
-  return { ...RELATIVE, thresholds: [testThreshold(metric, bound, { operator, text })] }
+  const written = testBound(`${operator} ${bound / 1_000}ms`)
+  return { ...RELATIVE, thresholds: [testThreshold(metric, bound, written)] }
 }
 
 test('40 ms beside executions of two seconds leave the run valid, and response times a remark', () => {

@@ -4,7 +4,7 @@ import type { Metric, ThresholdResult } from '../../../src/result/document.ts'
 import type { BoundCount } from '../../../src/result/verdict/bound-count.ts'
 import { isKept, isMissedDespiteDrops, judge } from '../../../src/result/verdict/judge.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
-import { testThreshold } from '../../support/plan.ts'
+import { testBound, testThreshold } from '../../support/plan.ts'
 
 const SHARE: Metric = {
   value: 0.02,
@@ -18,7 +18,7 @@ const SHARE: Metric = {
 }
 
 function threshold(over: Partial<Threshold> = {}): Threshold {
-  return testThreshold('execution.failed', 0.05, { text: '< 5%', ...over })
+  return testThreshold('execution.failed', 0.05, { ...testBound('< 5%'), ...over })
 }
 
 function count(bad: number, n: number, over: Partial<BoundCount> = {}): BoundCount {

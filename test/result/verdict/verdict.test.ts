@@ -15,6 +15,7 @@ import { exactSample } from '../samples.ts'
 import { reasonOf } from '../../../src/result/coded.ts'
 import type { RunReason } from '../../../src/result/sentences/reasons.ts'
 import { REASONS } from '../../../src/result/sentences/reasons.ts'
+import { testBound } from '../../support/plan.ts'
 
 interface Over {
   stopped?: RunInfo['stopped']
@@ -59,8 +60,7 @@ function metric(value: Metric['value'], over: Partial<Metric> = {}): Metric {
 
 const MISS: ThresholdResult = {
   metric: 'execution.p95',
-  text: '< 8.00 s',
-  operator: '<',
+  ...testBound('< 8.00 s'),
   bound: 8_000,
   status: 'missed',
   judged: 'interval',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RunPlan } from '../../../src/run/run-plan.ts'
 import { questionOf, renderPlan } from '../../../src/run/plan/text.ts'
+import { testBound } from '../../support/plan.ts'
 
 const FACTS: RunPlan = {
   scenario: 'steady',
@@ -22,7 +23,7 @@ const FACTS: RunPlan = {
   thresholds: [
     {
       metric: 'execution.failed',
-      text: '< 1%',
+      ...testBound('< 1%'),
       source: 'scenario',
       needed: 368,
       chance: 0.2,
@@ -30,7 +31,7 @@ const FACTS: RunPlan = {
     },
     {
       metric: 'target.alive',
-      text: '>= 1',
+      ...testBound('>= 1'),
       source: 'default',
       needed: null,
       chance: null,

@@ -2,6 +2,7 @@
  * From a scenario to its plan: defaults, every form of arrivals and polling, and the time-lapse.
  */
 import { expect, test } from 'vitest'
+import { testBound } from '../../support/plan.ts'
 import type { CompletedExecution } from '../../../src/scenario/plan.ts'
 import type { PlanOptions } from '../../../src/scenario/schema/index.ts'
 import { planScenario } from '../../../src/scenario/schema/index.ts'
@@ -52,10 +53,10 @@ test('the least scenario gets every default', () => {
     budget: { kickoffs: null, requests: null, wallMicros: null },
     checks: [],
     thresholds: [
-      { metric: 'outcome.unserved', text: '<= 5%', source: 'default' },
-      { metric: 'execution.failed', text: '<= 10%', source: 'default' },
-      { metric: 'ledger.wrong', text: '<= 0', source: 'default' },
-      { metric: 'target.alive', text: '>= 1', source: 'default' },
+      { metric: 'outcome.unserved', ...testBound('<= 5%'), source: 'default' },
+      { metric: 'execution.failed', ...testBound('<= 10%'), source: 'default' },
+      { metric: 'ledger.wrong', ...testBound('<= 0'), source: 'default' },
+      { metric: 'target.alive', ...testBound('>= 1'), source: 'default' },
     ],
     maxDropped: 0.01,
     undecided: 'inconclusive',

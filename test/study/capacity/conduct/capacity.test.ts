@@ -78,7 +78,7 @@ describe('a crew of ten workers', () => {
       verdict,
     } = await found({ expect: '300/h', run: { speed: 10, budget: { kickoffs: 600 } } })
     expect(verdict.outcome).toBe('answered')
-    expect(plan.slo).toContain('execution.p95 < 30.0 s')
+    expect(plan.slo).toContain('execution.p95 < 30s')
     expect(plan.expectedPerHour).toBe(3_000)
     expect(rate!.perHour).toBeGreaterThan(3_300)
     expect(rate!.perHour).toBeLessThan(4_500)

@@ -11,6 +11,7 @@ import { DEFAULT_JUDGED } from '../../../../src/study/comparing/options.ts'
 import { SAMPLE_TERMS, sampleFacts } from '../../../support/study-samples.ts'
 import type { SideOf } from '../comparison/sample-comparisons.ts'
 import { sidesOf } from '../comparison/sample-comparisons.ts'
+import { testBound } from '../../../support/plan.ts'
 
 const RUNS = 8
 
@@ -61,8 +62,7 @@ function gateOf({
 
 const MISSED: ThresholdResult = {
   metric: 'execution.p95',
-  text: '< 120s',
-  operator: '<',
+  ...testBound('< 120s'),
   bound: 120_000,
   status: 'missed',
   doubt: null,

@@ -5,6 +5,7 @@
 import type { Micros } from '../../../../base/units.ts'
 import type { Threshold } from '../../../../scenario/plan.ts'
 import { metricNamed } from '../../../../scenario/thresholds/metrics.ts'
+import { typedBound } from '../../../../scenario/thresholds/bounds.ts'
 
 /** The possible ends of a simulated execution; marks have their places as codes. */
 const FATES = ['completed', 'failed', 'rejected', 'stuck'] as const
@@ -33,10 +34,10 @@ const ENDED: readonly Fate[] = ['completed', 'failed']
 
 /** Null for a threshold that a simulation cannot answer. */
 export function criterionOf(threshold: Threshold): Criterion | null {
-  const { metric, operator, bound, text } = threshold
+  const { metric, operator, bound } = threshold
   const reference = metricNamed(metric)
   const below = operator === '<' || operator === '<='
-  const own = { metric, text: `${metric} ${text}` }
+  const own = { metric, text: `${metric} ${typedBound(threshold)}` }
   switch (reference.kind) {
     case 'execution':
     case 'completedExecution': {
