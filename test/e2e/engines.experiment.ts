@@ -13,32 +13,13 @@ import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { readJournal } from '../../src/journal/reader.ts'
 import { readRun } from '../../src/run/folder/stored.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
+import { EXECUTIONS, SCENARIO, SEED, SPEED } from '../support/one-seed.ts'
 import { k6OrSkip } from '../support/k6/k6.ts'
 
 const k6 = await k6OrSkip('k6 among the engines that agree')
 
 /** The first is the reference. All run at once. */
 const ENGINES = ['node', 'virtual', ...(k6 === null ? [] : ['k6'])]
-
-/**
- * 600 executions of the default profile at 200 times its speed: they arrive within 30 s, three
- * quarters of what the ten workers can do. Intervals of polling are long, and with them all times,
- * so that a busy machine does not decide.
- */
-const SCENARIO = `import { defineScenario } from 'crewload'
-export default defineScenario({
-  name: 'story',
-  arrivals: { rate: '360/h', for: '6000s', process: 'poisson' },
-  inputs: ({ index }) => ({ topic: \`topic \${index}\`, audience: 'testers' }),
-  polling: { exponential: { initial: '800s', factor: 1, max: '800s', jitter: 'equal' } },
-  deadline: '24h',
-  admission: { maxInFlight: 150 },
-  validity: { lateness: '5s', utilisation: 1 },
-})
-`
-/** This seed's Poisson process has exactly so many arrivals. */
-const SEED = 35
-const EXECUTIONS = 600
 
 /** Largest difference of a quantile, as a share of the reference. */
 const QUANTILE_SHARE = 0.05
@@ -59,7 +40,7 @@ interface Measured {
 /** Runs the scenario under one engine, in a process and a folder of its own. */
 async function measure(scenario: string, engine: string, folder: string): Promise<Measured> {
   const out = join(folder, engine.replaceAll(':', '-'))
-  const plan = ['--speed', '200', '--seed', String(SEED)]
+  const plan = ['--speed', String(SPEED), '--seed', String(SEED)]
   const where = ['--profile', 'default', '--engine', engine, '--out', out]
   const { code, stdout, stderr } = await cli(['run', scenario, ...plan, ...where, '--json'])
   expect({ engine, code, stderr: code === 0 ? '' : stderr }).toEqual({

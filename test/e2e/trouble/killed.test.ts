@@ -37,7 +37,7 @@ import {
 } from '../../support/killed/run.ts'
 
 /** Runs in one process. */
-const TOGETHER = 10
+const TOGETHER = areExperimentsRun ? 10 : 6
 /** Of one process, unless experiments are run. */
 const KILLS = areExperimentsRun ? 50 : TOGETHER
 /** Of each killed run: fewer cost less, and leave some in flight at any moment all the same. */
