@@ -3,15 +3,16 @@ import { createPrivateKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beside, demandNone, together, UserError } from '../../base/mistakes.ts'
 import type { Given } from '../../base/options/table.ts'
-import type { AskedEngine, REACH, RunOptions } from '../../run/options.ts'
-import { scenarioFile } from '../../run/scenario/load.ts'
+import type { AskedEngine, PLAN, REACH, RunOptions } from '../../run/options.ts'
 import { demandProfile, onePlace } from '../../run/target/chosen-place.ts'
 import type { Io } from '../io/io.ts'
 import type { TlsOptions } from '../../host/node/tls.ts'
 import { authorText } from '../../base/author-text.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 
-export type ReachFlags = Given<typeof REACH> & { engine?: Pick<AskedEngine, 'kind' | 'network'> }
+export type ReachFlags = Given<typeof REACH> & {
+  engine?: Pick<AskedEngine, 'kind' | 'network'>
+} & Partial<Pick<Given<typeof PLAN>, 'seed' | 'speed' | 'set'>>
 
 /** The options that the command line makes of what was typed. */
 export type Reached<Flags> = Omit<Flags, keyof ReachedCrew> & ReachedCrew
@@ -37,8 +38,17 @@ export async function reached<Flags extends ReachFlags>(
   { scenario, ...reaching }: Reaching = {},
 ): Promise<Reached<Flags>> {
   return beside(reachedCrew(flags, io, reaching), async () => {
-    if (scenario !== undefined) await scenarioFile(scenario)
+    if (scenario !== undefined) await demandScenario(scenario, flags)
   })
+}
+
+async function demandScenario(
+  scenario: string,
+  { seed, speed, set }: Pick<ReachFlags, 'seed' | 'speed' | 'set'>,
+): Promise<void> {
+  const { loaded } = await import('../../run/scenario/load.ts')
+  const { planLoaded } = await import('../../run/scenario/files.ts')
+  await planLoaded(await loaded(scenario), { seed, speed, set })
 }
 
 async function reachedCrew<Flags extends ReachFlags>(

@@ -94,6 +94,7 @@ const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
   ['an indentation that slipped', ['fake', '--profile', '<folder>/slipped.yaml']],
   ['an unknown scenario', ['run', 'smok', '--profile', 'fast']],
   ['a wrong scenario', ['run', '<folder>/wrong.ts', '--profile', 'fast']],
+  ['a wrong scenario, and no place to go', ['gate', '<folder>/wrong.ts', '--seed', '1']],
   ['a scenario that does not compile', ['run', '<folder>/syntax.ts', '--profile', 'fast']],
   ['a scenario that throws', ['run', '<folder>/throws.ts', '--profile', 'fast']],
   [

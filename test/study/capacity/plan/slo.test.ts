@@ -36,9 +36,6 @@ test('promises that bound from above are taken, several at once', () => {
 test('a time-lapse divides their times, and leaves shares', () => {
   const slo = 'execution.p95 < 5m, outcome.unserved <= 2%'
   const criteria = criteriaOf({ slo, run: { speed: 60 } }, [])
-  expect(criteria.map(({ text }) => text)).toEqual([
-    'execution.p95 < 5s',
-    'outcome.unserved <= 2%',
-  ])
+  expect(criteria.map(({ text }) => text)).toEqual(['execution.p95 < 5s', 'outcome.unserved <= 2%'])
   expect(criteria[0]).toMatchObject({ boundMicros: 5_000_000 })
 })
