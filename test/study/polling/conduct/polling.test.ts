@@ -86,20 +86,23 @@ describe('from a profile, in virtual time', () => {
     )
   })
 
-  test('settings from runs of a time-lapse are those of a scenario file, and goals are divided', async () => {
-    await using folder = await temporaryFolder()
-    const made = await run('steady', {
-      profile: 'default',
-      engine: 'virtual',
-      speed: 60,
-      out: folder.path,
-      set: { polling: '{"fixed":"6s"}', 'arrivals.for': '20m', 'arrivals.warmUp': '0s' },
-    })
-    const { goal, current } = await studied({ runs: [made.folder!], delay: 'p95 < 6s' })
-    expect(goal.promise!.text).toBe('p95 < 100ms')
-    expect(current!.polling).toMatchObject({ fixed: '6s' })
-    expect(current!.words).toContain('100')
-  })
+  test.runIf(areExperimentsRun)(
+    'settings from runs of a time-lapse are those of a scenario file, and goals are divided',
+    async () => {
+      await using folder = await temporaryFolder()
+      const made = await run('steady', {
+        profile: 'default',
+        engine: 'virtual',
+        speed: 60,
+        out: folder.path,
+        set: { polling: '{"fixed":"6s"}', 'arrivals.for': '20m', 'arrivals.warmUp': '0s' },
+      })
+      const { goal, current } = await studied({ runs: [made.folder!], delay: 'p95 < 6s' })
+      expect(goal.promise!.text).toBe('p95 < 100ms')
+      expect(current!.polling).toMatchObject({ fixed: '6s' })
+      expect(current!.words).toContain('100')
+    },
+  )
 
   test('waits for a quota of the language model are part of what is polled', async () => {
     await using folder = await temporaryFolder()

@@ -97,15 +97,18 @@ test('over HTTP, with the ledger of the target', async () => {
   expect(document.pushes!.detectionDelayMs!.mean).toBeGreaterThan(29)
 })
 
-test('a promise that polls cannot keep within a quota, pushes keep with a net', async () => {
-  await using folder = await temporaryFolder()
-  const place = await placeIn(folder.path)
-  const goals = { executions: 400, maxPolls: '90/m', delay: 'p50 < 1s' }
-  const { verdict, recommended, pushes } = await studied(place, goals)
-  expect([verdict.outcome, recommended]).toEqual(['impossible', null])
-  expect(pushes!.better).toBe('net')
-  expect(allText(verdict)).toContain('With pushes, poll every')
-})
+test.runIf(areExperimentsRun)(
+  'a promise that polls cannot keep within a quota, pushes keep with a net',
+  async () => {
+    await using folder = await temporaryFolder()
+    const place = await placeIn(folder.path)
+    const goals = { executions: 400, maxPolls: '90/m', delay: 'p50 < 1s' }
+    const { verdict, recommended, pushes } = await studied(place, goals)
+    expect([verdict.outcome, recommended]).toEqual(['impossible', null])
+    expect(pushes!.better).toBe('net')
+    expect(allText(verdict)).toContain('With pushes, poll every')
+  },
+)
 
 test.runIf(areExperimentsRun)(
   'without webhooks nothing is said of them, and with them polls are advised as before',

@@ -196,7 +196,7 @@ describe('a stop within the calculation shows how long executions take, and resu
     expect(whole.source).toMatchObject(source)
   })
 
-  test('of runs: they are read again, from any folder', async () => {
+  test.runIf(areExperimentsRun)('of runs: they are read again, from any folder', async () => {
     await using out = await temporaryFolder()
     const set = { 'arrivals.for': '30m', 'arrivals.warmUp': '0s' }
     const made = await run('steady', { profile: 'default', engine: 'virtual', out: out.path, set })
