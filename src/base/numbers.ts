@@ -172,6 +172,99 @@ export function formatReach(
   return value === 'never' ? value : formatValue(value, unit, precision)
 }
 
+type End = number | 'never' | null
+
+/** Both ends; null where one is not known. */
+export interface Interval {
+  low: End
+  high: End
+}
+
+/** `value` as in a quantity: null where there is none. */
+export interface ValueInInterval extends Interval {
+  value: End
+}
+
+/** How the numbers of a quantity are shown: in its unit, or by words for each of them. */
+export type NumberWording = Unit | ((value: number) => string)
+
+/**
+ * `195 to 230 ms`, `0 to 1.10 s`, `218 s to never`; one number where both ends read the same, and
+ * null where one is not known. `value`: what the interval is of, which leaves it a first digit.
+ */
+export function formatInterval(
+  { value = null, low, high }: Interval & Partial<ValueInInterval>,
+  wording: NumberWording,
+  as: TimeUnit | null = null,
+): string | null {
+  if (low === null || high === null) return null
+  if (low === 'never') return low
+  const precision = precisionOf({ value, low, high }, as)
+  const from = inWords(low, wording, precision)
+  const to = inWords(high, wording, precision)
+  if (from === to) return from
+  return `${withoutUnit(low, high, wording, precision) ?? from} to ${to}`
+}
+
+/** `218 ms (196 to 236 ms)`; the value alone where there is no interval, or nothing is open. */
+export function formatEstimate(estimate: ValueInInterval, wording: NumberWording): string {
+  const { value } = estimate
+  if (value === null) return NOTHING
+  const text = inWords(value, wording, precisionOf(estimate))
+  const interval = formatInterval(estimate, wording)
+  return interval === null || interval === text ? text : `${text} (${interval})`
+}
+
+/** `600 to 660 s`, or `at 600 s`. */
+export function formatSpan({ fromMs, toMs }: { fromMs: number; toMs: number }): string {
+  const span = formatInterval({ low: fromMs, high: toMs }, 'ms')!
+  return span === formatMs(fromMs) ? `at ${span}` : span
+}
+
+/** `1.00 to 10.0 s`. */
+export function formatDurations(least: Micros, most: Micros): string {
+  const [low, high] = [least, most].map((micros) => micros / MICROS_PER_MS) as [number, number]
+  return formatInterval({ low, high }, 'ms')!
+}
+
+/**
+ * An uncertainty deserves at most two significant digits, and its value ends at the same place
+ * (JCGM 100:2008, 7.2.6): the power of ten a tenth of half the interval's width, but never so
+ * coarse that the value's first digit is lost.
+ */
+export function precisionOf(
+  { value, low, high }: ValueInInterval,
+  as: TimeUnit | null = null,
+): Precision {
+  if (typeof low !== 'number' || typeof high !== 'number' || high <= low) return { as }
+  if (typeof value !== 'number') return { as }
+  const finest = powerAtOrBelow((high - low) / 20)
+  const step = value === 0 ? finest : Math.min(finest, powerAtOrBelow(Math.abs(value)))
+  return { as, step }
+}
+
+export function powerAtOrBelow(value: number): number {
+  return 10 ** Math.floor(Math.log10(value))
+}
+
+function inWords(value: number | 'never', wording: NumberWording, precision: Precision): string {
+  if (typeof wording !== 'function') return formatReach(value, wording, precision)
+  return value === 'never' ? value : wording(value)
+}
+
+/** The lower end by its digits, where the upper one has its unit; nothing needs none. */
+function withoutUnit(
+  low: number,
+  high: number | 'never',
+  wording: NumberWording,
+  precision: Precision,
+): string | null {
+  if (typeof wording === 'function' || high === 'never') return null
+  const [from, to] = [low, high].map((end) => shownValue(end, wording, precision))
+  if (from!.unit === 'hMin') return null
+  return low === 0 || from!.unit === to!.unit ? digitsOf(from!) : null
+}
+
 /** Milliseconds with the unit that suits, three significant digits: `412 us`, `3 h 04 min`. */
 export function formatMs(ms: number): string {
   return textOf(shownTime(ms))
@@ -194,6 +287,16 @@ export function formatMostMs(ms: number): string {
 /** `2.20 %`, `0.0400 %`, `99.98 %`, `100 %`. */
 export function formatShare(share: number): string {
   return textOf(shownShare(share))
+}
+
+/** In whole percent: `125 %`. */
+export function formatPercent(share: number): string {
+  return textOf(rounded(100 * share, 0, '%'))
+}
+
+/** A share that somebody chose, or a tick: `5 %`, `2.5 %`. */
+export function formatRoundShare(share: number): string {
+  return `${toDigits(100 * share, 3)} %`
 }
 
 /** `12,345`; fractions keep three significant digits. */

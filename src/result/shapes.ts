@@ -57,6 +57,13 @@ export const metric = quantity.extend({
   value: reach,
   low: reach,
   high: reach,
+  exceeds: z
+    .number()
+    .exactOptional()
+    .describe(
+      'For a quantile that is null because too few were seen to their end: what it is at least. ' +
+        'Never less than `low`, nor than the value of a lower quantile',
+    ),
   /** The number of the n observations that never had the event. */
   never: count,
   effective: z

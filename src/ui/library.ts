@@ -1,4 +1,5 @@
 /** The runs and studies of a folder, each as a row of the page that lists them, and their files. */
+import { formatInterval } from '../base/numbers.ts'
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, relative, resolve } from 'node:path'
@@ -47,6 +48,7 @@ export interface Entry extends FoundFolder {
     value: number
     low: number | null
     high: number | null
+    interval: string | null
     part?: string
   } | null
   inFlight: readonly number[]
@@ -271,6 +273,7 @@ function p95Of({ metrics }: ResultDocument): Entry['p95'] {
     value: msOf(p95.value),
     low: p95.low === null ? null : msOf(p95.low),
     high: p95.high === null ? null : msOf(p95.high),
+    interval: formatInterval(p95, 'ms'),
   }
 }
 

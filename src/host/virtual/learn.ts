@@ -7,6 +7,7 @@ import { requestsIn } from '../../execution/record/request.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Random } from '../../base/random.ts'
 import type { Micros } from '../../base/units.ts'
+import { quantileOf } from '../../result/statistics/quantiles.ts'
 import type { Network } from './network.ts'
 
 export interface LearnOptions {
@@ -192,16 +193,15 @@ class Reservoir<T> {
 }
 
 /**
- * Every percentile, with more points in the tail. Values are drawn by interpolation between them:
- * they run evenly from the least value at 0 to the greatest at 1, and are no estimates by rank.
+ * Every percentile, with more points in the tail, from the least value at 0 to the greatest at 1:
+ * values are drawn by interpolation between them.
  */
 const QUANTILES = [...Array.from({ length: 100 }, (_, i) => i / 100), 0.995, 0.999, 1]
 
 function quantiles(values: readonly number[]): Distribution & { kind: 'quantiles' } {
-  const sorted = values.toSorted((a, b) => a - b)
-  const last = sorted.length - 1
+  const rising = values.toSorted((a, b) => a - b)
   return {
     kind: 'quantiles',
-    points: QUANTILES.map((q) => ({ q, value: sorted[Math.round(q * last)]! })),
+    points: QUANTILES.map((q) => ({ q, value: quantileOf(rising, q)! })),
   }
 }

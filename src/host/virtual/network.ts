@@ -7,7 +7,7 @@ import type { DocumentedOperation, Operation } from '../../crew/answer.ts'
 import type { CrewRequest } from '../../crew/request.ts'
 import type { Distribution } from '../../base/distribution.ts'
 import { UserError, nearTo } from '../../base/mistakes.ts'
-import { formatDuration, formatShare } from '../../base/numbers.ts'
+import { formatDuration, formatDurations, formatShare } from '../../base/numbers.ts'
 import { sampler } from '../../base/distribution.ts'
 import type { Random } from '../../base/random.ts'
 import { forks, forksBriefly } from '../../base/random.ts'
@@ -164,7 +164,7 @@ function distributionWords(distribution: Distribution): string {
     case 'constant':
       return formatDuration(distribution.value)
     case 'uniform':
-      return `${formatDuration(distribution.min)} to ${formatDuration(distribution.max)}`
+      return formatDurations(distribution.min, distribution.max)
     case 'lognormal':
       return (
         `median ${formatDuration(distribution.median)}, p95 ` + formatDuration(distribution.p95)

@@ -1,6 +1,6 @@
 /** A distribution as a histogram, with lines at its median and 95th percentile, and its table. */
 import type { DistributionResult } from '../../result/document.ts'
-import { formatCount, formatMs } from '../../base/numbers.ts'
+import { formatCount, formatInterval, formatMs } from '../../base/numbers.ts'
 import type { Table } from '../frame/table.ts'
 import { columnsOf, pageTable } from '../frame/table.ts'
 import type { Plot } from './chart.ts'
@@ -21,7 +21,7 @@ export function histogram(title: string, distribution: DistributionResult | unde
           from: { x: from, y: 0 },
           to: { x: to, y: count },
           opacity: 0.7,
-          tip: `${formatMs(from)} to ${formatMs(to)}: ${formatCount(count)}`,
+          tip: `${formatInterval({ low: from, high: to }, 'ms')}: ${formatCount(count)}`,
         })),
       },
     ],

@@ -1,7 +1,7 @@
 /** Turns the axes of a chart into scales and ticks in the picture's own units. */
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { unreachable } from '../../base/assert.ts'
-import { toDigits, withSign } from '../../base/numbers.ts'
+import { formatRoundShare, withSign } from '../../base/numbers.ts'
 import type { Axis } from './chart.ts'
 import type { Scale } from './plot.ts'
 import type { Tick } from './ticks.ts'
@@ -98,8 +98,7 @@ const CHANGE_MARGIN = 0.05
 
 /** `+10 %`, `0 %`, `−2.5 %`. */
 function changeLabel(value: number): string {
-  const text = `${toDigits(100 * value, 3)} %`
-  return withSign(value, text)
+  return withSign(value, formatRoundShare(value))
 }
 
 /** Up to 100 %; shares that are all below a tenth fill the height. */
@@ -107,7 +106,7 @@ function shareScale(most: number, range: Range): DrawnAxis {
   const top = most === 0 || most > 0.1 ? 1 : (SMALL_TOPS.find((each) => each >= most) ?? 1)
   const ticks = QUARTERS.map((part) => ({
     value: part * top,
-    label: `${toDigits(100 * part * top, 3)} %`,
+    label: formatRoundShare(part * top),
   }))
   return { scale: scaleLinear([0, top], range), ticks }
 }

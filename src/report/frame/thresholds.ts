@@ -4,7 +4,7 @@ import { ink } from '../charts/palette.ts'
 import type { Color } from '../charts/palette.ts'
 import { round } from '../charts/plot.ts'
 import { columns } from './columns.ts'
-import { NOTHING } from '../../base/numbers.ts'
+import { formatPercent, NOTHING } from '../../base/numbers.ts'
 import { plainText, SENTENCES_LIMIT } from './format.ts'
 import { html, tied } from './markup.ts'
 import type { Markup } from './markup.ts'
@@ -186,7 +186,7 @@ function marginBar({ value, low, high, isUpper }: Margin, tone: Tone): Markup {
     low === null || high === null
       ? null
       : html`<path d="M${x(low)} 7H${x(high)}" stroke="${ink('ink')}" />`
-  const amount = value === Infinity ? 'never' : `${Math.round(value * 100)} % of the bound`
+  const amount = value === Infinity ? 'never' : `${formatPercent(value)} of the bound`
   const name = `${amount} (${isUpper ? 'an upper' : 'a lower'} bound)`
   const allowed = isUpper ? `M0 7H${BOUND_X}` : `M${BOUND_X} 7H${BAR.width}`
   return html`<svg

@@ -1,6 +1,6 @@
 /** The load of a run as it was run, and what users waited: `9/min, Poisson, 4 h, ...`. */
 import { unreachable } from '../../base/assert.ts'
-import { formatCount, formatMs, plural, toDigits } from '../../base/numbers.ts'
+import { formatCount, formatInterval, formatMs, plural, toDigits } from '../../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { ResultDocument } from '../../result/document.ts'
 import { arrivalWords, outcomeWord, stopWords } from '../../result/ending/endings.ts'
@@ -53,9 +53,9 @@ function offeredWords(arrivals: ResultDocument['plan']['arrivals']): string[] {
       const perSecond = arrivals.segments
         .flatMap(({ from, to }) => [from, to])
         .map(({ count, perMicros }) => (count * MICROS_PER_SECOND) / perMicros)
-      const [least, most] = [Math.min(...perSecond), Math.max(...perSecond)].map(rateWords)
+      const [low, high] = [Math.min(...perSecond), Math.max(...perSecond)]
       const { word } = PROCESS_WORDS[arrivals.process.kind]
-      return [least === most ? most! : `${least} to ${most}`, word]
+      return [formatInterval({ low, high }, rateWords)!, word]
     }
     default:
       return unreachable(arrivals)

@@ -134,12 +134,17 @@ function sampleMetric(
   { unit, size }: UnitScale,
 ): Metric {
   const scaled = (reach: Reach): Reach => (typeof reach === 'number' ? reach / size : reach)
-  const { value, low, high, needed, effective } = estimate(lifetimes, statistic, effectiveAt)
+  const { value, low, high, exceeds, needed, effective } = estimate(
+    lifetimes,
+    statistic,
+    effectiveAt,
+  )
   return {
     value: scaled(value),
     unit,
     low: scaled(low),
     high: scaled(high),
+    ...(exceeds != null && { exceeds: exceeds / size }),
     n: sizeOf(lifetimes),
     never: lifetimes.never,
     needed,
@@ -147,7 +152,12 @@ function sampleMetric(
   }
 }
 
-type TimeEstimate = { value: Reach; low: Reach; high: Reach } & Pick<Metric, 'needed' | 'effective'>
+interface TimeEstimate extends Pick<Metric, 'needed' | 'effective'> {
+  value: Reach
+  low: Reach
+  high: Reach
+  exceeds?: number | null
+}
 
 function estimate(
   lifetimes: Lifetimes,

@@ -2,19 +2,22 @@
 import { shownBound, timeUnitIn } from '../../scenario/thresholds/bounds.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
-import type { Precision, TimeUnit } from '../../base/numbers.ts'
+import type { TimeUnit } from '../../base/numbers.ts'
 import {
-  digitsOf,
   formatCount,
+  formatInterval,
+  formatPercent,
   formatReach,
+  formatRough,
   formatValue,
   NOTHING,
   plural,
+  powerAtOrBelow,
+  precisionOf,
   shownDownTo,
   shownValue,
   textOf,
   valueOf,
-  formatRough,
 } from '../../base/numbers.ts'
 import type { Metric, ThresholdResult } from '../shapes.ts'
 import { shareInterval } from '../statistics/shares.ts'
@@ -53,11 +56,11 @@ export function measuredWords(
 
 /** `125 %`: as every text shows it. */
 export function loadShare({ load }: { load: number }): string {
-  return `${Math.round(load * 100)} %`
+  return formatPercent(load)
 }
 
 /** A metric of a run, or a quantity of a study. */
-type ShownMetric = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'n' | 'needed'>
+type ShownMetric = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'exceeds' | 'n' | 'needed'>
 
 /**
  * A metric's value: as many digits as its interval allows, or the words that say why there is none.
@@ -65,7 +68,7 @@ type ShownMetric = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'n' | 'neede
 export function formatMetric(metric: ShownMetric, as: TimeUnit | null = null): string {
   const { value, unit } = metric
   if (value === null) return formatMissing(metric, as)
-  return formatReach(value, unit, allowed(metric, as))
+  return formatReach(value, unit, precisionOf(metric, as))
 }
 
 /**
@@ -96,34 +99,19 @@ function neverWords(kind: MetricReference['kind']): string {
 }
 
 /**
- * `195 to 230 ms`, each end no finer than the interval is wide; null where n allows no interval.
- */
-export function formatInterval(metric: ShownMetric, as: TimeUnit | null = null): string | null {
-  const { low, high, unit } = metric
-  if (low === null || high === null) return null
-  if (low === 'never') return 'never'
-  const precision = allowed(metric, as)
-  const from = shownValue(low, unit, precision)
-  if (high === 'never') return `${textOf(from)} to never`
-  const to = shownValue(high, unit, precision)
-  const isSharedUnit = from.unit === to.unit && from.unit !== 'hMin' && from.unit !== '/s'
-  return `${isSharedUnit ? digitsOf(from) : textOf(from)} to ${textOf(to)}`
-}
-
-/**
  * `too few (12 of 59 needed)`, `over 241 s` where the unfinished hide the value, or a dash. Too few
  * comes first: a one-sided bound in a quantile's place would read as its value.
  */
 function formatMissing(metric: ShownMetric, as: TimeUnit | null): string {
   if (isTooFew(metric)) return `too few (${metric.n} of ${metric.needed} needed)`
-  if (metric.low === null) return NOTHING
-  return lowWords(metric.low, metric.unit, as)
+  return formatLeast(metric, as) ?? NOTHING
 }
 
 /** A sum with parts that are not known can be as low as what is known of it. */
-function lowWords(low: number | 'never', unit: Metric['unit'], as: TimeUnit | null): string {
-  if (low === 'never') return low
-  return `${unit === 'money' ? 'at least' : 'over'} ${formatValue(low, unit, { as })}`
+function formatLeast(metric: ShownMetric, as: TimeUnit | null): string | null {
+  const { low, exceeds = low, unit } = metric
+  if (typeof exceeds !== 'number') return exceeds
+  return `${unit === 'money' ? 'at least' : 'over'} ${formatValue(exceeds, unit, { as })}`
 }
 
 export function isTooFew({
@@ -153,7 +141,7 @@ export function formatMeasured(result: ShownThreshold): string {
   if (unit === 'flag') return formatValue(value, unit)
   const side = Math.sign(value - bound)
   const plain = shownValue(value, unit, { as })
-  const clear = [shownValue(value, unit, allowed(measured, as)), plain].find(
+  const clear = [shownValue(value, unit, precisionOf(measured, as)), plain].find(
     (shown) => side === 0 || Math.sign(valueOf(shown) - bound) === side,
   )
   return textOf(clear ?? shownDownTo(value, plain, powerAtOrBelow(Math.abs(value - bound))))
@@ -163,13 +151,14 @@ export function formatMeasured(result: ShownThreshold): string {
 export function formatMeasuredInterval(
   result: Pick<ShownThreshold, 'measured' | 'written'>,
 ): string | null {
-  return formatInterval(result.measured, timeUnitIn(result.written))
+  return formatInterval(result.measured, result.measured.unit, timeUnitIn(result.written))
 }
 
 /** The confidence bound that proves a miss where there are too few samples for a value. */
-function formatProof({ low, high, unit }: ShownMetric, as: TimeUnit | null): string {
-  if (low !== null) return lowWords(low, unit, as)
-  return high === null || high === 'never' ? NOTHING : `under ${formatValue(high, unit, { as })}`
+function formatProof(metric: ShownMetric, as: TimeUnit | null): string {
+  const { high, unit } = metric
+  const under = typeof high === 'number' ? `under ${formatValue(high, unit, { as })}` : NOTHING
+  return formatLeast(metric, as) ?? under
 }
 
 /** `< 500 ms`; of a yes or no, the one that is asked for. */
@@ -178,21 +167,4 @@ export function boundText(
 ): string {
   if (result.measured.unit !== 'flag') return shownBound(result)
   return result.operator === '>' || result.operator === '>=' ? 'yes' : 'no'
-}
-
-/**
- * An uncertainty deserves at most two significant digits, and its value ends at the same place
- * (JCGM 100:2008, 7.2.6): the power of ten a tenth of half the interval's width, but never so
- * coarse that the value's first digit is lost.
- */
-function allowed({ value, low, high }: ShownMetric, as: TimeUnit | null): Precision {
-  if (typeof low !== 'number' || typeof high !== 'number' || high <= low) return { as }
-  if (typeof value !== 'number') return { as }
-  const finest = powerAtOrBelow((high - low) / 20)
-  const step = value === 0 ? finest : Math.min(finest, powerAtOrBelow(Math.abs(value)))
-  return { as, step }
-}
-
-function powerAtOrBelow(value: number): number {
-  return 10 ** Math.floor(Math.log10(value))
 }

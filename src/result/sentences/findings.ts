@@ -4,7 +4,14 @@
  */
 import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
-import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
+import {
+  formatCount,
+  formatInterval,
+  formatMs,
+  formatPercent,
+  formatShare,
+  plural,
+} from '../../base/numbers.ts'
 import { notGivenWords } from '../../crew/inputs/sentences.ts'
 import { telemetryLost } from '../../execution/record/notes.ts'
 import { CREW_ENDED, k6EndText } from '../../execution/record/reason.ts'
@@ -384,7 +391,7 @@ const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
 }
 
 function sharedWaitWords({ executions: many, ownMs, quotaMs, slowedMs }: SharedWaits): string {
-  const share = (part: number): string => `${formatCount(Math.round((100 * part) / ownMs))} %`
+  const share = (part: number): string => formatPercent(part / ownMs)
   const both = quotaMs > 0 && slowedMs > 0
   const part = (partMs: number, words: string): string =>
     partMs === 0 ? '' : both ? `${share(partMs)} ${words}` : words
@@ -487,9 +494,7 @@ function forgottenBy({ executions, moment, age }: ShapeFacts<typeof forgetting>)
   if (moment === null) {
     return age === null ? `${before}: it may have lost them` : `${stopped}: ${keptWords(age)}`
   }
-  const isMoment = formatMs(moment.afterMs) === formatMs(moment.byMs)
-  const when = `${isMoment ? 'at' : 'between'} ${between(moment, 'and')}`
-  const restarted = `${when} ${before}: it may have restarted or lost its data`
+  const restarted = `at ${bracketWords(moment)} ${before}: it may have restarted or lost its data`
   return age === null ? restarted : `${restarted}, or ${keptWords(age)}`
 }
 
@@ -503,15 +508,14 @@ const OR_ASKED =
 
 function keptWords(age: BracketFacts): string {
   return (
-    `it may keep results only for ${between(age, 'to')} after acceptance: raise the retention, or ` +
+    `it may keep results only for ${bracketWords(age)} after acceptance: raise the retention, or ` +
     'poll more often towards the end'
   )
 }
 
-/** `6.10 s to 8.02 s`. */
-function between({ afterMs, byMs }: BracketFacts, to: string): string {
-  const [after, by] = [formatMs(afterMs), formatMs(byMs)]
-  return after === by ? by : `${after} ${to} ${by}`
+/** `6.10 to 8.02 s`. */
+function bracketWords({ afterMs, byMs }: BracketFacts): string {
+  return formatInterval({ low: afterMs, high: byMs }, 'ms')!
 }
 
 type TelemetryLost = ShapeFacts<typeof telemetryLost>

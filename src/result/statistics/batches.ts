@@ -80,8 +80,8 @@ function knownPart(bins: readonly Counted[]): number | null {
 
 /**
  * The same if the schedule varies the load by plan: 4 batches are also used. At the top of a ramp
- * that reaches the crew's capacity, relaxation takes longest: with 8 and more batches, up to 14 %
- * of runs are wrongly good because fewer hits than expected appear; with 4, up to 4 %.
+ * that reaches the capacity of a queue, relaxation takes longest: with 8 and more batches, up to
+ * 14 % of series are wrongly good because fewer hits than expected appear; with 4, up to 4 %.
  */
 export function effectiveSizeOfVaried(
   bins: readonly Counted[],

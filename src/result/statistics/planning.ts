@@ -35,10 +35,10 @@ interface CountStanding {
 /**
  * Whether the whole sample will be judged `missed` even if all observations not yet known to be bad
  * turn out good. Repeated looks need no correction, because a final count is predicted. If
- * observations depend on each other, a count of bad ones proves less: 1 to 4 % of good crews with 4
- * workers at loads from 0.67 to 0.75 reach a count that would prove a miss of independent ones
- * (bench/results/calibration.md), so the interval uses the effective size. Fewer observations than
- * `total` in the end only make it more certain.
+ * observations depend on each other, a count of bad ones proves less: of the waits in a queue with
+ * 4 servers at loads from 0.67 to 0.75, which keep the bound, 1 to 4 % reach a count that would
+ * prove a miss of independent ones (bench/results/calibration.md), so the interval uses the
+ * effective size. Fewer observations than `total` in the end only make it more certain.
  */
 export function missIsCertain({
   bad,

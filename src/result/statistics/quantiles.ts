@@ -178,6 +178,12 @@ export interface QuantileEstimate {
   /** Null if the sample gives no bound on that side. A bound may exist where the value does not. */
   low: Reach
   high: Reach
+  /**
+   * What a value that lies beyond what was watched is at least: the largest of the lower quantiles
+   * that have a value, or `low` if that is larger. Null where there is a value, or where too few
+   * were seen.
+   */
+  exceeds: number | null
   /** Observations, including censored ones and those that never end. */
   n: number
   /** Smallest n with a two-sided interval. */
@@ -214,18 +220,26 @@ export function estimateQuantile(
 ): QuantileEstimate {
   const n = sizeOf(lifetimes)
   const needed = neededFor(q)
-  if (n === 0) return { value: null, low: null, high: null, n, needed }
+  if (n === 0) return { value: null, low: null, high: null, exceeds: null, n, needed }
   const { effective = n } = options
   const reach = levelsOf(lifetimes)
   const size = Math.max(1, Math.floor(reach.sizeAt(q) * Math.min(1, effective / n) + ROUNDING))
   const ranks = rankInterval(size, q)
+  const isHidden = reach.valueAt(q) === null
+  const low = ranks.low === null ? null : reach.boundFor(ranks.low / size)
   return {
-    value: n < needed || reach.valueAt(q) === null ? null : reach.estimateAt(q),
-    low: ranks.low === null ? null : reach.boundFor(ranks.low / size),
+    value: n < needed || isHidden ? null : reach.estimateAt(q),
+    low,
     high: ranks.high === null ? null : reach.valueAt(ranks.high / size),
+    exceeds: n < needed || !isHidden ? null : largerOf(low, reach.largest),
     n,
     needed,
   }
+}
+
+/** Null beside `never`, which is larger than any time. */
+function largerOf(low: Reach, largest: number | null): number | null {
+  return low === 'never' || largest === null ? finite(low) : Math.max(low ?? 0, largest)
 }
 
 /**
@@ -302,6 +316,8 @@ interface Levels {
   boundFor(level: number): Reach
   /** Size of the uncensored sample that would be as certain at this level. */
   sizeAt(level: number): number
+  /** The largest time that any quantile is estimated as; null if none is. */
+  largest: number | null
 }
 
 function levelsOf(lifetimes: Lifetimes): Levels {
@@ -312,7 +328,7 @@ function levelsOf(lifetimes: Lifetimes): Levels {
 function inOrder({ ended, never }: Lifetimes): Levels {
   const n = ended.n + never
   const valueAt = (level: number) => atRank(ended, rankOf(n, level))
-  return { estimateAt: valueAt, valueAt, boundFor: valueAt, sizeAt: () => n }
+  return { estimateAt: valueAt, valueAt, boundFor: valueAt, sizeAt: () => n, largest: ended.max }
 }
 
 /** Beside unknown ones: bounds with all of them at the top, or at the bottom. */
@@ -331,6 +347,7 @@ function inBounds(lifetimes: Lifetimes): Levels {
       return rank < 1 ? null : ended.atRank(rank)
     },
     sizeAt: () => n,
+    largest: ended.n === 0 ? null : ended.atRank(rankOf(ended.n, ended.n / n)),
   }
 }
 
@@ -348,6 +365,7 @@ function inSurvival(lifetimes: Lifetimes): Levels {
     valueAt,
     boundFor: (level) => valueAt(level) ?? watchedFor(lifetimes, rankOf(n, level)),
     sizeAt: (level) => (stepAt(curve, level) ?? curve.at(-1))?.effective ?? n,
+    largest: curve.at(-1)?.value ?? null,
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Parses `progress` as an author writes it into its policy; times are still those of the author.
  */
+import { formatDurations } from '../../base/numbers.ts'
 import { z } from 'zod'
-import { formatDuration } from '../../base/numbers.ts'
 import { number, positiveDuration, section } from '../quantities.ts'
 import { HINT, hinted, pollingSection, neat, secondsText } from './definition.ts'
 import type { ProgressPolling } from './index.ts'
@@ -33,8 +33,7 @@ export const progressWords: PollingWords<ProgressPolling> = {
     ...HINT,
   }),
   tell({ minMicros, maxMicros, pollsPerTask }) {
-    const range = `${formatDuration(minMicros)} to ${formatDuration(maxMicros)}`
-    return `${pollsPerTask} times per task, every ${range}`
+    return `${pollsPerTask} times per task, every ${formatDurations(minMicros, maxMicros)}`
   },
   tried: ({ meanMicros, tasks }) =>
     tasks === 0

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
-import { formatDuration } from '../../base/numbers.ts'
+import { formatDuration, formatDurations } from '../../base/numbers.ts'
 import { positiveDuration } from '../quantities.ts'
 import { HINT, hinted, pollingSection, secondsText } from './definition.ts'
 import type { SchedulePolling } from './index.ts'
@@ -51,6 +51,6 @@ function intervalsWords(intervalsMicros: readonly Micros[]): string {
   const begun = `after ${formatDuration(first)}`
   if (others.length < NAMED)
     return [begun, ...others.map(formatDuration), `then ${every}`].join(', ')
-  const [least, most] = [Math.min(...others), Math.max(...others)].map(formatDuration)
-  return `${begun}, ${others.length} intervals of ${least} to ${most}, then ${every}`
+  const range = formatDurations(Math.min(...others), Math.max(...others))
+  return `${begun}, ${others.length} intervals of ${range}, then ${every}`
 }

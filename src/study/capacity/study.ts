@@ -2,7 +2,15 @@
  * The study of capacity: how many kickoffs per hour are possible before a promise breaks, and which
  * promise it is.
  */
-import { formatCount, formatMostMs, formatMs, formatShare, toDigits } from '../../base/numbers.ts'
+import {
+  formatCount,
+  formatMostMs,
+  formatMs,
+  formatPercent,
+  formatRoundShare,
+  formatShare,
+  toDigits,
+} from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { knownRows } from '../../report/frame/render/terminal.ts'
 import { engineRow, placeRow, UNKNOWN_COST } from '../../run/plan/text.ts'
@@ -107,8 +115,9 @@ function accuracyWords(kickoffs: number, within: number): string {
   const forOnce = (KICKOFFS_FOR_5_PERCENT * TYPICAL_CV ** 2 * 0.05 ** 2) / SAMPLING
   const share = Math.sqrt(forOnce / kickoffs)
   const needed = formatCount(toDigits(Math.max(LEAST, forOnce / within ** 2), 1))
-  const enough = `${toDigits(100 * within, 2)} % needs about ${needed} kickoffs`
-  const about = share <= within ? '' : `about ${Math.ceil(100 * share)} % either way; `
+  const enough = `${formatRoundShare(within)} needs about ${needed} kickoffs`
+  const about =
+    share <= within ? '' : `about ${formatPercent(Math.ceil(100 * share) / 100)} either way; `
   const few = kickoffs < SURE_OF_A_NUMBER ? '; so few may give no number' : ''
   return (
     `${about}${enough} for 16 workers or more whose service times vary by three quarters of their ` +

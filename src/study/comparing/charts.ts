@@ -1,6 +1,6 @@
 /** Figures of both sides' times end to end: how the deciles moved, and both curves. */
 import type { Chart, Mark } from '../../report/charts/chart.ts'
-import { formatMs } from '../../base/numbers.ts'
+import { formatEstimate, formatMs, formatOptionalMs, NOTHING } from '../../base/numbers.ts'
 import { percentile } from '../../report/charts/ticks.ts'
 import { percent, signed } from './sentences.ts'
 import type { Changes } from './shapes.ts'
@@ -52,7 +52,7 @@ export function shiftChart({ shift, base, new: next }: ChartShown, least: number
       columns: ['decile', 'change', 'from', 'to'],
       rows: shift.map(({ q, ratio, low, high }) => [
         percentile(q),
-        ...[ratio, low, high].map(size),
+        ...[ratio, low, high].map((each) => (each === null ? NOTHING : size(each))),
       ]),
     },
   }
@@ -78,7 +78,7 @@ function markOfShift({ q, ratio, low, high }: Shift): Mark {
     low: low === null ? null : low - 1,
     high: high === null ? null : high - 1,
     hollow: !isProven({ low, high }),
-    tip: `${percentile(q)}: ${size(ratio)} (${size(low)} to ${size(high)})`,
+    tip: `${percentile(q)}: ${formatEstimate({ value: ratio, low, high }, size)}`,
   }
 }
 
@@ -102,9 +102,9 @@ function shiftHeading(shift: readonly Shift[], runs: number): string {
   return `${moved.length} of ${shift.length} deciles ${are} proven to have moved, most by ${largest}`
 }
 
-/** Formats a change: `+15.2 %`, `0 %`, `−3.1 %`, or `–` if nothing bounds it. */
-function size(ratio: number | null): string {
-  return ratio === null ? '–' : `${signed(100 * (ratio - 1))} %`
+/** Formats a change: `+15.2 %`, `0 %`, `−3.1 %`. */
+function size(ratio: number): string {
+  return `${signed(100 * (ratio - 1))} %`
 }
 
 /** Null if the runs have fewer than three quantiles from the median on in common. */
@@ -145,7 +145,7 @@ export function ninesChart({ curves, base, new: next }: ChartShown): Chart | nul
       columns: ['percentile', 'base', 'from', 'to', 'new', 'from', 'to'],
       rows: curves.map(({ q, base: before, new: after }) => [
         percentile(q),
-        ...[before, after].flatMap(({ ms, low, high }) => [ms, low, high].map(time)),
+        ...[before, after].flatMap(({ ms, low, high }) => [ms, low, high].map(formatOptionalMs)),
       ]),
     },
   }
@@ -168,10 +168,6 @@ function pointOf(
   side: 'base' | 'new',
 ): Chart['panels'][number]['lines'][number]['points'][number] {
   const { ms, low, high } = sides[side]
-  const reach = low === null || high === null ? '' : ` (${time(low)} to ${time(high)})`
-  return { x: q, y: ms, low, high, tip: `${side}, ${percentile(q)}: ${time(ms)}${reach}` }
-}
-
-function time(ms: number | null): string {
-  return ms === null ? '–' : formatMs(ms)
+  const time = formatEstimate({ value: ms, low, high }, 'ms')
+  return { x: q, y: ms, low, high, tip: `${side}, ${percentile(q)}: ${time}` }
 }

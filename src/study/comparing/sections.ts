@@ -1,5 +1,5 @@
 /** Sections on what changed between runs, which several studies share. */
-import { formatReach, NOTHING, plural } from '../../base/numbers.ts'
+import { formatEstimate, formatInterval, formatReach, NOTHING, plural } from '../../base/numbers.ts'
 import { forest } from '../../report/charts/forest.ts'
 import type { ForestRow } from '../../report/charts/forest.ts'
 import type { Block, Report, Section } from '../../report/frame/report.ts'
@@ -148,12 +148,10 @@ function typicalWords(side: ComparedSide, unit: ShapesCompared['unit']): string 
   return value === null ? '–' : formatReach(value, unit)
 }
 
-/** Formats the value of a single run with its own interval: `66.8 s (65.2 s to 68.1 s)`. */
+/** Formats the value of a single run with its own interval: `66.8 s (65.2 to 68.1 s)`. */
 function reachWords(side: ComparedSide, unit: ShapesCompared['unit']): string {
-  const { low, high, runs } = side
-  const value = typicalWords(side, unit)
-  if (low === null || high === null || runs > 1) return value
-  return `${value} (${formatReach(low, unit)} to ${formatReach(high, unit)})`
+  const { typical: value, low, high, runs } = side
+  return runs > 1 ? typicalWords(side, unit) : formatEstimate({ value, low, high }, unit)
 }
 
 /** A proven change needs no sign. */
@@ -201,8 +199,9 @@ function endWords({ direction, unit, base, new: next }: ShapesCompared): string 
 /** Formats a change with its interval: `+15.2 % (+9.1 to +21.6)`. */
 function sizeWords(change: Change): string {
   const [value, low, high] = sizes(change)
+  const interval = formatInterval({ value, low, high }, signed)
   const size = `${signed(value)}${'ratio' in change ? ' %' : ' pp'}`
-  return low === null || high === null ? size : `${size} (${signed(low)} to ${signed(high)})`
+  return interval === null ? size : `${size} (${interval})`
 }
 
 /** Formats the number of runs: `5`, `5, +8` or `5 and 6`. */

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
 import type { Unit } from '../../base/numbers.ts'
-import { formatReach, plural, withSign, toDecimals } from '../../base/numbers.ts'
+import { formatInterval, formatReach, plural, toDecimals, withSign } from '../../base/numbers.ts'
 import { capital, listed } from '../../base/text.ts'
 import type { ReasonOf } from '../../result/coded.ts'
 import { finding, reason, reasonOf } from '../../result/coded.ts'
@@ -335,8 +335,8 @@ function moved(change: Change): string {
   const unit = 'ratio' in change ? '%' : 'percentage points'
   const size = `${value < 0 ? 'fell' : 'rose'} by ${rounded(Math.abs(value))} ${unit}`
   if (low === null || high === null) return size
-  const [near, far] = value < 0 ? [-high, -low] : [low, high]
-  return `${size} (${rounded(near)} to ${rounded(far)})`
+  const absolute = value < 0 ? { low: -high, high: -low } : { low, high }
+  return `${size} (${formatInterval(absolute, rounded)})`
 }
 
 /** Rounds to three digits, at most two of them decimals, without trailing zeros. */

@@ -4,7 +4,14 @@
  */
 import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
-import { formatCount, formatMs, formatRough, formatValue, plural } from '../../base/numbers.ts'
+import {
+  formatCount,
+  formatInterval,
+  formatMs,
+  formatRough,
+  formatValue,
+  plural,
+} from '../../base/numbers.ts'
 import { finding, reason } from '../../result/coded.ts'
 import { count, ms } from '../frame/envelope.ts'
 import { timeLapse } from '../frame/time-lapse.ts'
@@ -72,15 +79,9 @@ export const REASONS = {
       low: z.number().describe('The 95 % interval of the share'),
       high: z.number(),
     },
-    ({ notRecovered, of, ...ends }) => {
-      const [low, high] = [ends.low, ends.high].map((end) =>
-        formatValue(end, 'share', { step: 0.01 }),
-      )
-      return (
-        `seeds disagree: ${formatCount(notRecovered)} of ${formatCount(of)} do not recover ` +
-        `(${low} to ${high}), so this trigger is near the tipping point`
-      )
-    },
+    ({ notRecovered, of, low, high }) =>
+      `seeds disagree: ${formatCount(notRecovered)} of ${formatCount(of)} do not recover ` +
+      `(${formatInterval({ value: notRecovered / of, low, high }, 'share')}), so this trigger is near the tipping point`,
     'try more seeds (--seeds), or another size (--for)',
   ),
   unclear: reason(
@@ -276,6 +277,11 @@ export function tippingWords(point: Omit<TippingPoint, 'sentence'>): string {
   }
 }
 
+function sureWords(low: number | null, high: number | null): string | null {
+  if (low === null) return high === null ? null : `below ${formatMs(high)}`
+  return high === null ? `above ${formatMs(low)}` : `at ${formatInterval({ low, high }, 'ms')}`
+}
+
 /** Claims no narrower range than the trials prove; `bracket` is where half of them tip. */
 function betweenWords(
   { lowMs, highMs, sureLowMs, sureHighMs }: Omit<TippingPoint, 'sentence'>,
@@ -284,11 +290,9 @@ function betweenWords(
   if (sureLowMs === lowMs && sureHighMs === highMs) {
     return `The tipping point lies between triggers of ${bracket}`
   }
-  const low = sureLowMs === null ? '' : `above ${formatMs(sureLowMs)}`
-  const high = sureHighMs === null ? '' : `below ${formatMs(sureHighMs)}`
-  const range = [low, high].filter((word) => word !== '').join(' and ')
+  const range = sureWords(sureLowMs, sureHighMs)
   const known =
-    range === '' ? 'No bound of the tipping point is certain' : `The tipping point lies ${range}`
+    range === null ? 'No bound of the tipping point is certain' : `The tipping point lies ${range}`
   return (
     `${known}. Most trials change sides between ${bracket}, which chance may decide: more seeds ` +
     'would narrow it down'

@@ -1,5 +1,5 @@
 /** The page that lists every run and study of a folder: to filter, to open, and to compare. */
-import { formatCount, formatMs, plural } from '../../base/numbers.ts'
+import { formatCount, plural } from '../../base/numbers.ts'
 import { ink } from '../../report/charts/palette.ts'
 import { round } from '../../report/charts/plot.ts'
 import { formatInstant, plainText } from '../../report/frame/format.ts'
@@ -149,7 +149,7 @@ const MIDDLE = HIGH / 2
 /** A point with its interval; from 0 to the most of the scenario. */
 function interval({ p95 }: Entry, most: number): Markup | null {
   if (p95 === null) return null
-  const { text, value, low, high, part } = p95
+  const { text, value, low, high, interval: known, part } = p95
   const words = `${text}${part === undefined ? '' : ` of ${plainText(part)}`}`
   const x = (ms: number): number =>
     round(4 + (WIDE - 12) * (most === 0 ? 0 : Math.min(1, ms / most)))
@@ -164,16 +164,12 @@ function interval({ p95 }: Entry, most: number): Markup | null {
   const mark = Number.isFinite(value)
     ? html`<circle cx="${x(value)}" cy="${MIDDLE}" r="4" fill="${ink('endToEnd')}" />`
     : html`<path d="M${WIDE - 10} 6L${WIDE - 2} 12L${WIDE - 10} 18Z" fill="${ink('error')}" />`
-  const reach = low === null || high === null ? '' : `, ${reachWords(low)} to ${reachWords(high)}`
+  const reach = known === null ? '' : `, ${known}`
   return html`<svg viewBox="0 0 ${WIDE} ${HIGH}" role="img" aria-label="p95 ${words}${reach}">
       <path d="M4 ${HIGH - 2}H${WIDE - 8}" stroke="${ink('hair')}" />
       ${whisker}${mark}
     </svg>
     ${tied(words)}`
-}
-
-function reachWords(ms: number): string {
-  return Number.isFinite(ms) ? formatMs(ms) : 'never'
 }
 
 const SPARK = { wide: 96, columns: 48 }

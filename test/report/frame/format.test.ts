@@ -2,12 +2,11 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Metric, ThresholdResult } from '../../../src/result/document.ts'
 import { parseDuration } from '../../../src/base/units.ts'
-import { formatCount, plural } from '../../../src/base/numbers.ts'
+import { formatCount, formatInterval, plural } from '../../../src/base/numbers.ts'
 import { padded } from '../../../src/report/frame/columns.ts'
 import { formatInstant, plainText } from '../../../src/report/frame/format.ts'
 import {
   boundText,
-  formatInterval,
   formatMeasured,
   formatMeasuredInterval,
   formatMetric,
@@ -74,6 +73,11 @@ describe('a metric', () => {
     ],
     ['nothing at all without a unit in thousandths', metric(0), '0 ms'],
     ['a bound where the unfinished hide the value', metric(null, { low: 241_000 }), 'over 241 s'],
+    [
+      'what a hidden value exceeds, and not how low its interval reaches',
+      metric(null, { low: 1_500_000, exceeds: 1_800_000 }),
+      'over 30 min',
+    ],
     ['nothing measured', metric(null, { n: 0 }), '–'],
   ])('shows %s', (_, given, text) => {
     expect(formatMetric(given)).toBe(text)
@@ -98,15 +102,15 @@ describe('a metric', () => {
 
 describe('an interval', () => {
   test('names a shared unit once', () => {
-    expect(formatInterval(metric(200, { low: 195.2, high: 230.1 }))).toBe('195 to 230 ms')
+    expect(formatInterval(metric(200, { low: 195.2, high: 230.1 }), 'ms')).toBe('195 to 230 ms')
   })
 
   test('names both units where they differ', () => {
-    expect(formatInterval(metric(990, { low: 900, high: 1_100 }))).toBe('900 ms to 1.10 s')
+    expect(formatInterval(metric(990, { low: 900, high: 1_100 }), 'ms')).toBe('900 ms to 1.10 s')
   })
 
   test('is null where n allows none', () => {
-    expect(formatInterval(metric(5))).toBeNull()
+    expect(formatInterval(metric(5), 'ms')).toBeNull()
   })
 })
 

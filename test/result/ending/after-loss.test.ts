@@ -113,14 +113,14 @@ describe('forgetting', () => {
   test('is one moment that lies in all spans', () => {
     const spans = [lost(0, 9, 10.5), lost(1, 9.8, 10.8), lost(2, 10, 11)]
     expect(messages({ lost: spans })).toEqual([
-      expect.stringMatching(/^between 10.0 s and 10.5 s the target stopped finding 3 executions/),
+      expect.stringMatching(/^at 10.0 to 10.5 s the target stopped finding 3 executions/),
     ])
   })
 
   test('at one age that explains all, where one moment does not', () => {
     const aged = [lost(0, 9, 10.5, 1), lost(1, 11, 12.5, 3), lost(2, 14, 15.5, 6.5)]
     expect(messages({ lost: aged })).toEqual([
-      'the target stopped finding 3 executions: it may keep results only for 8.00 s to 9.00 s after ' +
+      'the target stopped finding 3 executions: it may keep results only for 8.00 to 9.00 s after ' +
         'acceptance: raise the retention, or poll more often towards the end',
     ])
     const one = lost(3, 20, 20.5, 0)
@@ -130,7 +130,7 @@ describe('forgetting', () => {
   test('at one age and one moment leaves either open', () => {
     const both = [lost(0, 9, 10.5, 1), lost(1, 9.8, 10.8, 1.5), lost(2, 10, 11, 2)]
     expect(messages({ lost: both })).toEqual([
-      expect.stringMatching(/^between 10.0 s and 10.5 s .* restarted or .* keep results only for/),
+      expect.stringMatching(/^at 10.0 to 10.5 s .* restarted or .* keep results only for/),
     ])
   })
 

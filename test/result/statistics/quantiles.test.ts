@@ -24,7 +24,7 @@ test('too few values give no value, but say how many it takes', () => {
 
 test('an empty sample gives nothing', () => {
   const estimate = estimateQuantile(uncensored(EMPTY_SAMPLE), 0.5)
-  expect(estimate).toEqual({ value: null, low: null, high: null, n: 0, needed: 6 })
+  expect(estimate).toEqual({ value: null, low: null, high: null, exceeds: null, n: 0, needed: 6 })
 })
 
 test('the survival curve steps down at ends and not where watching stopped', () => {
@@ -75,6 +75,16 @@ test('a quantile that was never reached has no value, but a bound from below', (
   expect(estimate.low).toBe(900)
 })
 
+test('a quantile beyond what was watched exceeds every lower one that has a value', () => {
+  const givenUp = Array.from({ length: 2_020 }, (_, i) => (i < 2_000 ? 500 : 990))
+  const hidden = { ended: ranksUpTo(980), censored: exactSample(givenUp), never: 0 }
+  const [p95, p99] = [0.95, 0.99].map((q) => estimateQuantile(hidden, q))
+  expect(p95).toMatchObject({ value: expect.any(Number), exceeds: null })
+  expect(p99!.value).toBeNull()
+  expect(p99!.low).toBeLessThan(p95!.value as number)
+  expect(p99!.exceeds).toBeGreaterThanOrEqual(p95!.value as number)
+})
+
 test('when nothing ended at all, the bound is how long was watched in vain', () => {
   const censored = exactSample(Array.from({ length: 100 }, (_, i) => 900 + i))
   const estimate = estimateQuantile({ ended: EMPTY_SAMPLE, censored, never: 0 }, 0.95)
@@ -90,7 +100,8 @@ const lifetimes = (ended: number, never: number, censoredAt: readonly number[] =
 
 test('what never ends is longer than all, and a quantile among it is never', () => {
   const estimate = estimateQuantile(lifetimes(62, 38), 0.95)
-  expect(estimate).toEqual({ value: 'never', low: 'never', high: 'never', n: 100, needed: 59 })
+  const never = { value: 'never', low: 'never', high: 'never' }
+  expect(estimate).toEqual({ ...never, exceeds: null, n: 100, needed: 59 })
   expect(estimateQuantile(lifetimes(1, 59), 0.95).value).toBe('never')
 })
 

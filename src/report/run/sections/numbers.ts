@@ -1,7 +1,7 @@
 /** Every metric and distribution as a table, and the plan with every default filled in. */
 import type { Metric, ResultDocument } from '../../../result/document.ts'
-import { formatCount, formatOptionalMs, NOTHING } from '../../../base/numbers.ts'
-import { formatInterval, formatMetric } from '../../../result/metrics/sentences.ts'
+import { formatCount, formatInterval, formatOptionalMs, NOTHING } from '../../../base/numbers.ts'
+import { formatMetric } from '../../../result/metrics/sentences.ts'
 import { plainText } from '../../frame/format.ts'
 import type { Block } from '../../frame/report.ts'
 import { columnsOf, pageTable } from '../../frame/table.ts'
@@ -42,7 +42,7 @@ function metricTable(metrics: Record<string, Metric>): Block {
     Object.entries(metrics).map(([name, metric]) => [
       plainText(name),
       formatMetric(metric),
-      formatInterval(metric) ?? NOTHING,
+      formatInterval(metric, metric.unit) ?? NOTHING,
       formatCount(metric.n),
     ]),
     NOTHING_MEASURED,

@@ -6,8 +6,8 @@ import { endText } from '../../../execution/record/reason.ts'
 import { isSetAside, outcomeWord, unsentOf } from '../../../result/ending/endings.ts'
 import { OUTCOMES as ALL } from '../../../execution/record/record.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
-import { formatCount, formatValue, NOTHING, plural } from '../../../base/numbers.ts'
-import { formatInterval, formatMetric } from '../../../result/metrics/sentences.ts'
+import { formatCount, formatInterval, formatValue, NOTHING, plural } from '../../../base/numbers.ts'
+import { formatMetric } from '../../../result/metrics/sentences.ts'
 import { plainText } from '../../frame/format.ts'
 import type { Drawing, Picture } from '../../charts/chart.ts'
 import { swatchKey } from '../../charts/key.ts'
@@ -146,7 +146,8 @@ function outcomeShares(document: ResultDocument): OutcomeShare[] {
     const share = document.arrivals === 0 ? 0 : count / document.arrivals
     const percent = isSetAside(outcome) ? null : outcomePercent(document, outcome)
     const metric = document.metrics[`outcome.${outcome}`]
-    const interval = metric === undefined || outcome === 'completed' ? null : formatInterval(metric)
+    const interval =
+      metric === undefined || outcome === 'completed' ? null : formatInterval(metric, metric.unit)
     const detail = interval === null ? percent : `${percent}, ${interval}`
     const shown = count === 0 || percent === null ? '' : ` (${detail})`
     return { outcome, count, share, percent, text: formatCount(count) + shown }

@@ -9,6 +9,7 @@ import {
   formatCount,
   formatMs,
   formatOptionalMs,
+  formatPercent,
   NOTHING,
   threeDigits,
 } from '../../../base/numbers.ts'
@@ -136,7 +137,7 @@ function clockWords({ elapsedMs, share, leftMs }: LiveProgress): string {
 }
 
 export function shareWords(share: number | null): string {
-  return share === null ? '' : `${Math.floor(share * 100)} %`
+  return share === null ? '' : formatPercent(Math.floor(share * 100) / 100)
 }
 
 /** For example `about 6 min left`; empty where nothing tells. */

@@ -11,7 +11,7 @@ const FAR = 6
 /** Makes the median deviation of normal values estimate their standard deviation. */
 const TO_DEVIATION = 1.4826
 /**
- * With fewer runs per side, two levels between which runs jump (such as two ticks of a poll) look
+ * With fewer runs per side, two levels between which runs jump (such as two ticks of a clock) look
  * like one level and an outlier.
  */
 const FEWEST = 7

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { env as processEnv } from 'node:process'
 import { createRandom } from '../../../base/random.ts'
 import { MICROS_PER_MINUTE, MICROS_PER_MS } from '../../../base/units.ts'
-import { formatShare, plural } from '../../../base/numbers.ts'
+import { formatInterval, formatShare, plural } from '../../../base/numbers.ts'
 import type { Micros } from '../../../base/units.ts'
 import { budgetNeeded, isPaid, NO_FAKE } from '../../../run/target/paid.ts'
 import { parseTarget } from '../../../run/target/chosen-place.ts'
@@ -239,8 +239,8 @@ function standingOf({ learned, estimate, confirmation }: CapacitySearch): {
   const ahead = learned.slots === null ? 3 : confirmation !== null ? 0 : estimate === null ? 2 : 1
   if (estimate === null || solution?.kind !== 'rate') return { ahead }
   const half = Math.min(1, Z98 * estimate.spread) * solution.perHour
-  const [low, high] = [solution.perHour - half, solution.perHour + half].map(formatPerHour)
-  return { ahead, soFar: `${low} to ${high}/h` }
+  const known = { low: solution.perHour - half, high: solution.perHour + half }
+  return { ahead, soFar: `${formatInterval(known, formatPerHour)}/h` }
 }
 
 /** The progress line after each load, with what is known so far. */

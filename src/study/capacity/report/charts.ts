@@ -6,6 +6,7 @@ import type { Chart, ChartPoint, Line, Mark, Panel } from '../../../report/chart
 import type { Tick } from '../../../report/charts/ticks.ts'
 import {
   formatCount,
+  formatInterval,
   formatMs,
   formatOptionalMs,
   formatShare,
@@ -144,7 +145,7 @@ export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
   const where = parts.every(({ agrees }) => agrees) ? 'within' : 'not all within'
   const heading =
     `Waits are ${where} the predicted range: the p95 of the time in the crew was ` +
-    `${formatMs(observed)}, with ${formatMs(low)} to ${formatMs(high)} predicted`
+    `${formatMs(observed)}, with ${formatInterval({ low, high }, 'ms')} predicted`
   const caption =
     'Waits for a worker by the share of executions that waited no longer. The line is the ' +
     'crew; grey points are the median of the replays in the simulation, and their whiskers ' +

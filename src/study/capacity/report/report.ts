@@ -1,7 +1,9 @@
 /** The report of a search for capacity: the answer, the curve, and the evidence. */
+import type { ValueInInterval } from '../../../base/numbers.ts'
 import { TIMES_BY_WORDS } from '../../frame/executions/reader.ts'
 import {
   formatCount,
+  formatEstimate,
   formatMs,
   formatOptionalMs,
   formatShare,
@@ -81,9 +83,8 @@ function factsOf(document: CapacityDocument): Fact[] {
   )
 }
 
-function rateWords({ value, low, high }: { value: number; low: number; high: number }): string {
-  const [rate, from, to] = [value, low, high].map(formatPerHour)
-  return `${rate} kickoffs per hour (${from} to ${to})`
+function rateWords(rate: ValueInInterval): string {
+  return `${formatEstimate(rate, formatPerHour)} kickoffs per hour`
 }
 
 const MS_PER_MINUTE = 60_000
@@ -109,14 +110,13 @@ const LIMITED_BY: Record<NonNullable<CapacityDocument['limit']>['kind'], string>
 function workersWords({ model, scaling }: CapacityDocument): string | null {
   if (model === null) return null
   const { slots, queueLimit, truth } = model
-  const known = slots.low === slots.high ? '' : ` (${slots.low} to ${slots.high})`
   const waiting = queueLimit === 0 ? 'none' : formatCount(queueLimit ?? 0)
   const queue = queueLimit === null ? '' : `, ${waiting} may wait`
   const scaled =
     scaling === null
       ? ''
       : `, scaled from ${formatCount(scaling.from)} in ${formatMs(scaling.tookMs)}`
-  return `${formatCount(slots.value)}${known}${scaled}${queue}; ${TIMES_BY_WORDS[truth]}`
+  return `${formatEstimate(slots, 'count')}${scaled}${queue}; ${TIMES_BY_WORDS[truth]}`
 }
 
 function quantileWords({ mean, p50, p95 }: Quantiles): string {

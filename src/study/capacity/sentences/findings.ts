@@ -1,6 +1,13 @@
 /** What a search for capacity finds beside its answer. */
 import { z } from 'zod'
-import { formatCount, formatMs, formatShare, plural, withDecimals } from '../../../base/numbers.ts'
+import {
+  formatCount,
+  formatInterval,
+  formatMs,
+  formatShare,
+  plural,
+  withDecimals,
+} from '../../../base/numbers.ts'
 import { finding } from '../../../result/coded.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import { timeLapse } from '../../frame/time-lapse.ts'
@@ -55,8 +62,8 @@ export const FINDINGS = {
       high: z.number(),
     },
     ({ low, high }) =>
-      'What limits the crew is not known: while every worker is busy, executions take between ' +
-      `${withDecimals(low, 2)} and ${withDecimals(high, 2)} times as long as alone: more kickoffs tell`,
+      'What limits the crew is not known: while every worker is busy, executions take ' +
+      `${formatInterval({ low, high }, (times) => withDecimals(times, 2))} times as long as alone: more kickoffs tell`,
   ),
   'cold-start': finding(
     'warning',

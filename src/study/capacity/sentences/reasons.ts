@@ -1,6 +1,13 @@
 /** Why a search for capacity has no answer, or no better one. */
 import { z } from 'zod'
-import { formatCount, formatMs, formatShare, plural, toDigits } from '../../../base/numbers.ts'
+import {
+  formatCount,
+  formatInterval,
+  formatMs,
+  formatShare,
+  plural,
+  toDigits,
+} from '../../../base/numbers.ts'
 import type { FindingOf, ReasonOf } from '../../../result/coded.ts'
 import { reason, reasonOf } from '../../../result/coded.ts'
 import { count, ms } from '../../frame/envelope.ts'
@@ -171,8 +178,8 @@ export const REASONS = {
   'expected-within': reason(
     { expectedPerHour: perHour, lowPerHour: perHour, highPerHour: perHour },
     ({ expectedPerHour, lowPerHour, highPerHour }) =>
-      `${formatPerHour(expectedPerHour)} kickoffs per hour are expected, which lies between ` +
-      `${formatPerHour(lowPerHour)} and ${formatPerHour(highPerHour)}`,
+      `${formatPerHour(expectedPerHour)} kickoffs per hour are expected, which lies within ` +
+      formatInterval({ low: lowPerHour, high: highPerHour }, formatPerHour),
     'request a narrower interval with --within',
   ),
 }

@@ -1,5 +1,5 @@
 /** The answer: the capacity, what breaks first and what limits it; or why it is not known. */
-import { formatMs, formatShare, plural } from '../../../base/numbers.ts'
+import { formatInterval, formatMs, formatShare, plural } from '../../../base/numbers.ts'
 import { capital, lowered } from '../../../base/text.ts'
 import { verdictText } from '../../frame/envelope.ts'
 import { formatPerHour } from '../analyse/model/system.ts'
@@ -28,10 +28,10 @@ export function answerText(
   expected: number | null,
 ): CapacityText {
   const { binding, inFlight, saturation, model } = figures
-  const [perHour, low, high] = [capacity.perHour, capacity.low, capacity.high].map(formatPerHour)
   const flight =
     inFlight === null ? '' : `at the limit, ${formatPerHour(inFlight.value)} are in flight; `
-  const plan = capacity.low > 0 ? `Plan for ${low} kickoffs an hour; the` : 'The'
+  const plan =
+    capacity.low > 0 ? `Plan for ${formatPerHour(capacity.low)} kickoffs an hour; the` : 'The'
   const full =
     model?.queueLimit == null
       ? 'the backlog grows without end'
@@ -44,7 +44,8 @@ export function answerText(
       ? 'no promise breaks before the backlog grows without end at that rate'
       : `the first promise to break is ${binding.metric}${why}; ${grows}`
   return verdictText(
-    `${plan} limit is about ${perHour} an hour (98 %: ${low} to ${high}).`,
+    `${plan} limit is about ${formatPerHour(capacity.perHour)} an hour ` +
+      `(98 %: ${formatInterval(capacity, formatPerHour)}).`,
     `${capital(`${flight}${first}`)}.`,
     scalingWords(figures.scaling),
     limitWords(figures),

@@ -1,6 +1,6 @@
 /** What a comparison says beside what is said of all compared runs. */
 import { z } from 'zod'
-import { formatShare, toDecimals, withDecimals } from '../../../base/numbers.ts'
+import { formatInterval, formatShare, toDecimals, withDecimals } from '../../../base/numbers.ts'
 import { finding } from '../../../result/coded.ts'
 import { RUN_FINDINGS, SIDE } from '../sentences.ts'
 
@@ -26,7 +26,8 @@ export const FINDINGS = {
     },
     ({ load, longer, low, high, ledgers }) =>
       `at ${withDecimals(load, 1)} times the load, executions are ${percentOver(longer)} longer at ` +
-      `work (median, ${percentOver(low)} to ${percentOver(high)}), ${SOURCES[ledgers]}: ` +
+      `work (median, ${formatInterval({ low, high }, percentOver)}), ` +
+      `${SOURCES[ledgers]}: ` +
       'something that all of them share may delay them, such as a quota of a language model or ' +
       'a processor; crewload capacity finds how far that limits the crew',
   ),

@@ -1,6 +1,14 @@
 /** A study of limits as people read it: what is safe first, then what was found, and why. */
+import type { NumberWording } from '../../../base/numbers.ts'
 import { excerpt } from '../../../crew/excerpt.ts'
-import { NOTHING, formatCount, formatMs, formatValue, plural } from '../../../base/numbers.ts'
+import {
+  formatCount,
+  formatEstimate,
+  formatMs,
+  formatValue,
+  NOTHING,
+  plural,
+} from '../../../base/numbers.ts'
 import type { Block, Report, Section } from '../../../report/frame/report.ts'
 import type { TableCell, Table } from '../../../report/frame/table.ts'
 import { tableOf } from '../../../report/frame/table.ts'
@@ -352,20 +360,18 @@ function intervalWords(limit: OperationLimit): string | null {
     range('rate', limit.ratePerSecond, perSecond),
     range('capacity', limit.capacity, whole),
     range('limit', limit.limit, whole),
-    range('window', limit.windowMs, formatMs),
+    range('window', limit.windowMs, 'ms'),
     range('in flight', limit.concurrency, whole),
-    range('block', limit.blockMs, formatMs),
+    range('block', limit.blockMs, 'ms'),
   ].filter((each) => each !== null)
   return words.length === 0 ? null : words.join('; ')
 }
 
-/** `window 60.0 s (59.8 s to 60.1 s)`. */
+/** `window 60.0 s (59.8 to 60.1 s)`. */
 function range(
   name: string,
   estimate: ParameterEstimate | null,
-  words: (value: number) => string,
+  wording: NumberWording,
 ): string | null {
-  if (estimate === null) return null
-  const [value, low, high] = [estimate.value, estimate.low, estimate.high].map(words)
-  return low === high ? `${name} ${value}` : `${name} ${value} (${low} to ${high})`
+  return estimate === null ? null : `${name} ${formatEstimate(estimate, wording)}`
 }

@@ -1,6 +1,6 @@
 /** Why a limit is not answered, or less than it could be, and what would settle it. */
 import { z } from 'zod'
-import { formatMs, formatValue, plural } from '../../../base/numbers.ts'
+import { formatInterval, formatMs, formatValue, plural } from '../../../base/numbers.ts'
 import type { FactsOf, ReasonOf, ReasonRow, ReasonTable } from '../../../result/coded.ts'
 import { reason, reasonOf } from '../../../result/coded.ts'
 import { count, ms } from '../../frame/envelope.ts'
@@ -70,8 +70,8 @@ const CAVEATS = {
   late: reason(
     { tripMs: ms.describe('One round trip in ten took so long or longer'), windowMs: ms },
     ({ tripMs, windowMs }) =>
-      `one round trip in ten took ${Math.round(tripMs)} ms or longer, too long to measure a ` +
-      `window of ${Math.round(windowMs)} ms`,
+      `one round trip in ten took ${formatMs(tripMs)} or longer, too long to measure a ` +
+      `window of ${formatMs(windowMs)}`,
     'use a quieter machine, nearer to the target',
   ),
   loose: reason(
@@ -81,8 +81,8 @@ const CAVEATS = {
       high: z.number(),
     },
     ({ what, low, high }) => {
-      const words = what === 'rate' ? perSecond : formatMs
-      return `the ${what} is only known as ${words(low)} to ${words(high)}`
+      const interval = formatInterval({ low, high }, what === 'rate' ? perSecond : 'ms')
+      return `the ${what} is only known as ${interval}`
     },
     LESS_JITTER,
   ),

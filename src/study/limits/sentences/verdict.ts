@@ -1,7 +1,15 @@
 /** Limits in words, and the answer: what is safe first, then what was found. */
+import type { NumberWording } from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { listed } from '../../../base/text.ts'
-import { formatCount, formatMs, formatValue, plural } from '../../../base/numbers.ts'
+import {
+  formatCount,
+  formatInterval,
+  formatMs,
+  formatPercent,
+  formatValue,
+  plural,
+} from '../../../base/numbers.ts'
 import { verdictText } from '../../frame/envelope.ts'
 import type {
   FurtherLimit,
@@ -63,7 +71,7 @@ function furtherWords({ basis, concurrency, ratePerSecond, ...further }: Further
   if (basis === 'promised') return `${requests}${withinWords(windowMs?.value)}, as headers promise`
   if (ratePerSecond !== null)
     return `about ${rateWords(ratePerSecond.value)} after a burst of ${formatCount(capacity!.value)}`
-  return `about ${requests} in ${formatMs(windowMs!.low)} to ${formatMs(windowMs!.high)}`
+  return `about ${requests} in ${formatInterval(windowMs!, 'ms')}`
 }
 
 /** Headers are all that is known of a limit that was not used up. */
@@ -93,7 +101,7 @@ function ownWords(limit: OperationLimit): string {
     case 'token-bucket':
     case 'leaky-bucket': {
       const held = delaying ? ', which delays what is beyond it' : ''
-      const burst = valueWords(limit, 'capacity', whole)
+      const burst = valueWords(limit, 'capacity', whole, whole)
       const rate = valueWords(limit, 'ratePerSecond', perSecond, rateWords)
       return `${rate} after a burst of ${burst}, by ${kindWords(kind)}${held}`
     }
@@ -106,7 +114,7 @@ function ownWords(limit: OperationLimit): string {
     case 'concurrency':
       return `${plural(concurrency!.value, 'request')} in flight at once`
     case 'penalty': {
-      const block = valueWords(limit, 'blockMs', formatMs)
+      const block = valueWords(limit, 'blockMs', 'ms', formatMs)
       return `more than ${windowWords(limit)} is answered by a block of ${block}`
     }
     case 'unknown':
@@ -128,18 +136,19 @@ function noneWords({ requests, triedPerSecond, scope }: OperationLimit): string 
 function windowWords(limit: OperationLimit): string {
   const isOne = limit.limit!.value === 1 && !limit.open.includes('limit')
   const noun = isOne ? 'request' : 'requests'
-  return `${valueWords(limit, 'limit', whole)} ${noun} in ${valueWords(limit, 'windowMs', formatMs)}`
+  const requests = valueWords(limit, 'limit', whole, whole)
+  return `${requests} ${noun} in ${valueWords(limit, 'windowMs', 'ms', formatMs)}`
 }
 
-/** A value that is claimed, by default as a bound of an interval is written; else the interval. */
+/** A value that is claimed; else its interval. */
 function valueWords(
   limit: RateLimit,
   name: RateLimit['open'][number],
-  words: (value: number) => string,
-  claimed = words,
+  wording: NumberWording,
+  claimed: (value: number) => string,
 ): string {
-  const { value, low, high } = limit[name]!
-  return limit.open.includes(name) ? `${words(low)} to ${words(high)}` : claimed(value)
+  const estimate = limit[name]!
+  return limit.open.includes(name) ? formatInterval(estimate, wording)! : claimed(estimate.value)
 }
 
 /** What a client should do stands before why; it is empty where no rate is known to be safe. */
@@ -156,7 +165,7 @@ function adviceWords(settings: SafeSettings | null): string {
 function reserveWords(limit: OperationLimit): string {
   if (isSettled(limit) || limit.kind === 'unknown' || limit.kind === 'none') return ''
   if (limit.probability >= LIKELY) return 'not confirmed, '
-  return `not certain, perhaps (${Math.round(100 * limit.probability)} %) `
+  return `not certain, perhaps (${formatPercent(limit.probability)}) `
 }
 
 /** `1.76 polls per second in all`; below one a second, by the minute. */

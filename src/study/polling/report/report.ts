@@ -2,11 +2,12 @@
  * A study of polling as people read it: the answer, the settings to paste, and what it rests on.
  */
 import {
-  NOTHING,
   formatCount,
+  formatEstimate,
   formatMs,
   formatShare,
   formatValue,
+  NOTHING,
   plural,
   threeDigits,
 } from '../../../base/numbers.ts'
@@ -178,8 +179,8 @@ function beside(document: PollingDocument): Section[] {
   ]
 }
 
-function shareBand({ value, low, high }: PushAdvice['missedShare']): string {
-  return `${formatShare(value)}${bandWords([low, high], value, formatShare)}`
+function shareBand(share: PushAdvice['missedShare']): string {
+  return formatEstimate(share, 'share')
 }
 
 /** `0 %, 9.9 % late`: what no push reports, the net finds. */
@@ -363,10 +364,8 @@ function simplerWords(
 }
 
 /** `6.10 (5.80 to 6.40)`. */
-function pollsWords({
-  pollsPerExecution: { value, low, high },
-}: Pick<Strategy, 'pollsPerExecution'>): string {
-  return `${threeDigits(value)}${bandWords([low, high], value, threeDigits)}`
+function pollsWords({ pollsPerExecution }: Pick<Strategy, 'pollsPerExecution'>): string {
+  return formatEstimate(pollsPerExecution, threeDigits)
 }
 
 /** The cost of an execution, at the prices. */
@@ -384,8 +383,8 @@ function delayWords(
   statistic: 'mean' | 'p95',
 ): string {
   if (delay === null) return 'never, for some'
-  const value = delay[statistic]
-  return `${formatMs(value)}${bandWords(bandOf(delay, statistic), value, formatMs)}`
+  const [low, high] = bandOf(delay, statistic)
+  return formatEstimate({ value: delay[statistic], low, high }, 'ms')
 }
 
 function bandOf(
@@ -393,15 +392,6 @@ function bandOf(
   statistic: 'mean' | 'p95',
 ): [low: number, high: number] {
   return statistic === 'mean' ? [delay.meanLow, delay.meanHigh] : [delay.low, delay.high]
-}
-
-function bandWords(
-  [low, high]: readonly [number, number],
-  value: number,
-  format: (value: number) => string,
-): string {
-  const [from, to] = [format(low), format(high)]
-  return from === format(value) && to === format(value) ? '' : ` (${from} to ${to})`
 }
 
 /** `3.90 polls a second at 20 executions a minute, 7.60 when executions take twice as long`. */

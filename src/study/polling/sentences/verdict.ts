@@ -1,5 +1,5 @@
 /** The answer: what to poll by, what that keeps, and what pushes change. */
-import { formatMs, plural, threeDigits } from '../../../base/numbers.ts'
+import { formatMs, formatPercent, plural, threeDigits } from '../../../base/numbers.ts'
 import { lowered } from '../../../base/text.ts'
 import { allText } from '../../../report/frame/report.ts'
 import { verdictText } from '../../frame/envelope.ts'
@@ -69,7 +69,7 @@ function tieWords(
   moreExecutions: number | null,
   goal: PollingGoal,
 ): string {
-  const share = `${Math.ceil(100 * (other.mayBeBetterBy ?? 0))} %`
+  const share = formatPercent(Math.ceil(100 * (other.mayBeBetterBy ?? 0)) / 100)
   return (
     `It ties with polling ${namedWords(other)}, which may take up to ${share} less ` +
     `${minimised(goal)}. About ${plural(moreExecutions ?? 0, 'more execution')} would settle it.`

@@ -18,6 +18,7 @@ import type {
   TrialSpread,
 } from '../document.ts'
 import { FINDINGS, REASONS, verdictSentence } from '../sentences.ts'
+import { median } from '../../../result/statistics/quantiles.ts'
 import { RESTORED_SHARE, shareOf } from '../../../result/ledger/recovery-time.ts'
 import type { SizeResult } from './tipping.ts'
 import { tippingPoint } from './tipping.ts'
@@ -113,15 +114,10 @@ function phasesOf(ratios: readonly RecoveryTrial['attempts'][]): RecoveryPhases 
   return { before: spread('before'), trigger: spread('trigger'), after: spread('after') }
 }
 
-/** Null for no values. The median of an even number of values is the mean of the middle two. */
+/** Null for no values. */
 function spreadOf(values: readonly number[]): TrialSpread | null {
-  const sorted = values.toSorted((a, b) => a - b)
-  const [least] = sorted
-  const most = sorted.at(-1)
-  if (least === undefined || most === undefined) return null
-  const middle = (sorted.length - 1) / 2
-  const median = (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2
-  return { median, least, most }
+  if (values.length === 0) return null
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values) }
 }
 
 /** The course of the first trial with the most frequent outcome. */

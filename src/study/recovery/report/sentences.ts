@@ -1,4 +1,5 @@
 /** The words of the report of a recovery test. */
+import type { NumberWording } from '../../../base/numbers.ts'
 import type {
   RecoveryDocument,
   RecoveryPhases,
@@ -9,6 +10,8 @@ import type {
 } from '../document.ts'
 import {
   formatCount,
+  formatEstimate,
+  formatInterval,
   formatMs,
   formatRough,
   formatValue,
@@ -29,10 +32,10 @@ export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {
 }
 
 /** `4.98 (4.71 to 5.14)`; a single value when all are the same. */
-function spreadWords(spread: TrialSpread | null, format: (value: number) => string): string {
+function spreadWords(spread: TrialSpread | null, wording: NumberWording): string {
   if (spread === null) return NOTHING
-  const [median, least, most] = [spread.median, spread.least, spread.most].map(format)
-  return least === most ? `${median}` : `${median} (${least} to ${most})`
+  const { median: value, least: low, most: high } = spread
+  return formatEstimate({ value, low, high }, wording)
 }
 
 export function share(value: number): string {
@@ -157,6 +160,6 @@ export function sizeRows({ sizes }: TippingPoint): string[][] {
   return sizes.map(({ sizeMs, tipped, of, low, high }) => [
     formatMs(sizeMs),
     `${formatCount(tipped)} of ${formatCount(of)}`,
-    low === null || high === null ? NOTHING : `${share(low)} to ${share(high)}`,
+    formatInterval({ value: tipped / of, low, high }, 'share') ?? NOTHING,
   ])
 }

@@ -4,8 +4,8 @@
  */
 import type { Chart, Line, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
-import { formatCount, NOTHING, plural } from '../../../base/numbers.ts'
-import { formatInterval, formatMetric } from '../../../result/metrics/sentences.ts'
+import { formatCount, formatInterval, NOTHING, plural } from '../../../base/numbers.ts'
+import { formatMetric } from '../../../result/metrics/sentences.ts'
 import { isTrusted, withoutUnit } from '../analyse/visit.ts'
 import type { Knee, SaturationDocument, SaturationRung } from '../document.ts'
 import { ENDPOINTS } from '../document.ts'
@@ -130,13 +130,12 @@ function pointTable({ rungs }: SaturationDocument): Chart['table'] {
       rungInterval(throughput),
       ...names.flatMap((name) => [
         formatMetric(latency[name]),
-        formatInterval(latency[name]) ?? NOTHING,
+        formatInterval(latency[name], 'ms') ?? NOTHING,
       ]),
     ]),
   }
 }
 
-/** The interval of a throughput beside its value, which has the unit. */
 export function rungInterval(throughput: SaturationRung['throughput']): string {
-  return formatInterval(withoutUnit(throughput)) ?? NOTHING
+  return formatInterval(throughput, throughput.unit) ?? NOTHING
 }

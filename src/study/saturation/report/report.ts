@@ -9,13 +9,14 @@ import type { Table, TableCell } from '../../../report/frame/table.ts'
 import { columnsOf, pageTable, tableOf } from '../../../report/frame/table.ts'
 import {
   formatCount,
+  formatEstimate,
   formatMs,
   formatRough,
   formatValue,
   NOTHING,
   plural,
 } from '../../../base/numbers.ts'
-import { formatInterval, formatMetric, isTooFew } from '../../../result/metrics/sentences.ts'
+import { formatMetric, isTooFew } from '../../../result/metrics/sentences.ts'
 import { plainText } from '../../../report/frame/format.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'
@@ -26,7 +27,6 @@ import {
   LITTLE_BOUND,
   STOLEN_BOUND,
   UTILISATION_BOUND,
-  withoutUnit,
 } from '../analyse/visit.ts'
 import type {
   SaturationDocument,
@@ -91,9 +91,7 @@ function facts(document: SaturationDocument): Report['facts'] {
 function ceilingWords({ ceiling }: SaturationDocument): string {
   if (ceiling === null) return 'not found'
   const { throughput, connections } = ceiling
-  const interval = formatInterval(withoutUnit(throughput))
-  const range = interval === null ? '' : ` (${interval})`
-  return `${formatMetric(throughput)}${range} with up to ${plural(connections, 'connection')}`
+  return `${formatEstimate(throughput, throughput.unit)} with up to ${plural(connections, 'connection')}`
 }
 
 const ENDS: Record<SaturationDocument['ended'], string> = {

@@ -1,9 +1,18 @@
 /**
  * The report of a twin: what was learned, how well it fits, and whether it behaves like the crew.
  */
+import type { NumberWording } from '../../../base/numbers.ts'
 import { capital } from '../../../base/text.ts'
 import { TIMES_BY_WORDS } from '../../frame/executions/reader.ts'
-import { formatShare, threeDigits, formatCount, formatMs, plural } from '../../../base/numbers.ts'
+import {
+  formatCount,
+  formatEstimate,
+  formatMs,
+  formatShare,
+  formatValue,
+  plural,
+  threeDigits,
+} from '../../../base/numbers.ts'
 import type { Fact, Section } from '../../../report/frame/report.ts'
 import type { TableCell } from '../../../report/frame/table.ts'
 import { figures, knownFacts, methodSection } from '../../../report/frame/report.ts'
@@ -12,7 +21,7 @@ import { byShareChart } from '../../../report/charts/by-share.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'
 import { valueWords } from '../sentences/verdict.ts'
-import type { Agreement, Goodness, TwinPart, TwinDocument } from '../document.ts'
+import type { Agreement, TwinPart, TwinDocument } from '../document.ts'
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
 import { LINEAR_RATIO } from '../../../report/charts/scales.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
@@ -89,7 +98,7 @@ function goodness({ parts: all }: TwinDocument): Section {
   const rows = all.flatMap(({ name, unit, goodness: good }): TableCell[][] => {
     if (good === null) return []
     const quantiles = [good.p50, good.p95].flatMap((quantile) => [
-      intervalWords(quantile, unit),
+      formatEstimate(quantile, wordingOf(unit)),
       amount(quantile.fitted, unit),
     ])
     return [[name, ...quantiles, good.test === null ? '–' : `p ${threeDigits(good.test.p)}`]]
@@ -111,14 +120,14 @@ function goodness({ parts: all }: TwinDocument): Section {
   }
 }
 
-function intervalWords({ value, low, high }: Goodness['p50'], unit: TwinPart['unit']): string {
-  const bounds = [low, high].map((each) => (each === null ? '?' : amount(each, unit)))
-  return `${amount(value, unit)} (${bounds.join(' to ')})`
+function amount(value: number, unit: TwinPart['unit']): string {
+  const wording = wordingOf(unit)
+  return typeof wording === 'function' ? wording(value) : formatValue(value, wording)
 }
 
-function amount(value: number, unit: TwinPart['unit']): string {
-  if (unit === 'ms') return formatMs(value)
-  return unit === 'share' ? formatShare(value) : formatCount(Math.round(value))
+function wordingOf(unit: TwinPart['unit']): NumberWording {
+  if (unit === 'ms' || unit === 'share') return unit
+  return (value) => formatCount(Math.round(value))
 }
 
 function profileSection({ profile }: TwinDocument): Section {

@@ -7,6 +7,8 @@ import { unreachable } from '../../../base/assert.ts'
 import {
   formatBytes,
   formatCount,
+  formatEstimate,
+  formatInterval,
   formatMs,
   formatShare,
   plural,
@@ -89,8 +91,8 @@ export const PARTS = {
     { workers: count, low: count, high: count, waited: count, by: z.enum(TIMES_BY) },
     'workers',
     ({ workers, low, high, waited, by }) => {
-      const range = low === high ? '' : ` (${low} to ${high})`
-      return `${workers}${range}, by ${SOURCES[by]}; ${plural(waited, 'execution')} waited`
+      const estimate = formatEstimate({ value: workers, low, high }, 'count')
+      return `${estimate}, by ${SOURCES[by]}; ${plural(waited, 'execution')} waited`
     },
     ({ low, high }) =>
       low === high ? '' : 'more executions under load, or a crew that reports its times',
@@ -207,7 +209,7 @@ export const PARTS = {
       const pauses =
         awake === null || asleep === null
           ? `${formatMs(idleMs)} without work is an assumption`
-          : `it sleeps after a pause between ${formatMs(awake)} and ${formatMs(asleep)}`
+          : `it sleeps after a pause of ${formatInterval({ low: awake, high: asleep }, 'ms')}`
       return `${formatMs(meanMs)} on average over ${starts}; ${pauses}`
     },
     ({ awakeAfterMs: awake, asleepAfterMs: asleep }) =>

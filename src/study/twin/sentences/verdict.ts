@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import {
   formatCount,
+  formatInterval,
   formatMs,
   formatShare,
   plural,
@@ -130,15 +131,15 @@ function workersWords(estimate: TwinSaid['estimate']): string {
   if (estimate === null) return 'its workers are not known'
   const { value, low, high } = estimate
   if (high === null) return `at least ${plural(low, 'worker')}, because the load never filled them`
-  return `${plural(value, 'worker')}${low === high ? '' : ` (${low} to ${high})`}`
+  return low === high
+    ? plural(value, 'worker')
+    : `${plural(value, 'worker')} (${formatInterval(estimate, 'count')})`
 }
 
 function offWords({ name, unit, observed, twin, low, high }: Comparison): string {
   const text = (value: number): string => valueWords(value, unit)
-  return (
-    `${name} was ${text(observed)}, and is ${text(twin)} on the twin (${text(low)} to ` +
-    `${text(high)})`
-  )
+  const interval = formatInterval({ value: twin, low, high }, unit === 'ms' ? unit : text)
+  return `${name} was ${text(observed)}, and is ${text(twin)} on the twin (${interval})`
 }
 
 export function valueWords(value: number, unit: Comparison['unit']): string {

@@ -26,12 +26,12 @@ const RECOVERIES: RecoveryResult[] = (
 test.each([
   [
     'recovered',
-    'After outage and restart (10 min to 11 min) arrivals 12.0 s after its end, or later, were ' +
+    'After outage and restart (10 to 11 min) arrivals 12.0 s after its end, or later, were ' +
       'served as before, to within 8.00 s; before it 97.0 % of 200 arrivals were served.',
   ],
   [
     'not-recovered',
-    'After outage (20 min to 21 min) service stayed below 95 % of its former level for the ' +
+    'After outage (20 to 21 min) service stayed below 95 % of its former level for the ' +
       'observed time (30 min); before it 97.0 % of 200 arrivals were served.',
   ],
   ['unsteady', 'no conclusion: service was already changing before it'],

@@ -57,7 +57,7 @@ test('what is not known within 5 %, or a count that is not exact, is told as its
   })
   expect(penalty.open).toEqual(['windowMs'])
   expect(limitWords({ ...NONE, ...penalty })).toBe(
-    'more than 56 requests in 3.81 s to 13.9 s is answered by a block of 95.0 s',
+    'more than 56 requests in 3.8 to 13.9 s is answered by a block of 95.0 s',
   )
   const openOf = (limit: Partial<OperationLimit>): unknown => withOpen({ ...NONE, ...limit }).open
   expect(openOf({ windowMs: { value: 100, low: 95.5, high: 104.5 } })).toEqual([])

@@ -3,7 +3,14 @@ import type { ResultDocument, Series } from '../../../../result/document.ts'
 import type { Cell, Chart, ChartLane, LinePoint, Panel, Plot } from '../../../charts/chart.ts'
 import { shortened } from '../../../charts/lanes.ts'
 import { roundStep, stepWords } from '../../../charts/ticks.ts'
-import { formatCount, formatMs, plural, NOTHING } from '../../../../base/numbers.ts'
+import {
+  formatCount,
+  formatInterval,
+  formatMs,
+  formatSpan,
+  NOTHING,
+  plural,
+} from '../../../../base/numbers.ts'
 import { plainText, formatTimes } from '../../../frame/format.ts'
 import { figures } from '../../../frame/report.ts'
 import type { Table } from '../../../frame/table.ts'
@@ -173,7 +180,7 @@ function heatPanel(series: TimelineColumns, known: readonly Stretch[]): Panel[] 
           from: { x: column * series.intervalMs, y: low },
           to: { x: (column + 1) * series.intervalMs, y: high },
           opacity: Math.round(100 * (0.12 + 0.68 * Math.sqrt(count / most))) / 100,
-          tip: `${plural(count, 'execution')} of ${formatMs(low)} to ${formatMs(high)}`,
+          tip: `${plural(count, 'execution')} of ${formatInterval({ low, high }, 'ms')}`,
         },
       ]
     }),
@@ -332,11 +339,7 @@ const BANDS_WRITTEN = 4
 function timesText({ always, bands, times }: FaultResult): string {
   if (always) return 'all the time'
   if (bands.length === 0) return NOTHING
-  const written = bands
-    .slice(0, BANDS_WRITTEN)
-    .map(({ fromMs, toMs }) =>
-      toMs > fromMs ? `${formatMs(fromMs)} to ${formatMs(toMs)}` : `at ${formatMs(fromMs)}`,
-    )
+  const written = bands.slice(0, BANDS_WRITTEN).map(formatSpan)
   const more = times - written.length
   return [...written, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join('; ')
 }

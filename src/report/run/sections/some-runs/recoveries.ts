@@ -8,6 +8,7 @@ import {
   formatCount,
   formatMs,
   formatOptionalMs,
+  formatSpan,
   formatValue,
   plural,
 } from '../../../../base/numbers.ts'
@@ -36,15 +37,14 @@ export const RECOVERIES: RunSection = {
 }
 
 /**
- * For example `After outage (600 s to 660 s) arrivals 12.0 s after its end, or later, were
+ * For example `After outage (600 to 660 s) arrivals 12.0 s after its end, or later, were
  * served as before; before it 99.2 % of 250 arrivals were served.`
  */
 export function recoverySentence(recovery: RecoveryResult): string {
-  const { fromMs, toMs, former } = recovery
-  const when = toMs > fromMs ? `${formatMs(fromMs)} to ${formatMs(toMs)}` : `at ${formatMs(fromMs)}`
+  const { former } = recovery
   const share = former.wanted === 0 ? 0 : former.served / former.wanted
   const before = `before it ${formatValue(share, 'share')} of ${plural(former.wanted, 'arrival was', 'arrivals were')} served`
-  return `After ${names(recovery)} (${when}) ${stateWords(recovery)}; ${before}.`
+  return `After ${names(recovery)} (${formatSpan(recovery)}) ${stateWords(recovery)}; ${before}.`
 }
 
 function stateWords({ state, afterMs, windowMs, untilMs }: RecoveryResult): string {

@@ -2,13 +2,9 @@
 import { TIMED_METRICS } from '../../../../result/metrics/distributions.ts'
 import type { MetricReference } from '../../../../scenario/thresholds/metrics.ts'
 import type { Metric, ResultDocument } from '../../../../result/document.ts'
-import { formatCount, formatMs, NOTHING } from '../../../../base/numbers.ts'
-import {
-  formatInterval,
-  formatMetric,
-  isTooFew,
-  neverNote,
-} from '../../../../result/metrics/sentences.ts'
+import { formatCount, formatInterval, formatMs, NOTHING } from '../../../../base/numbers.ts'
+import { formatMetric, isTooFew, neverNote } from '../../../../result/metrics/sentences.ts'
+import { neededFor } from '../../../../result/statistics/quantiles.ts'
 import { groupedBy } from '../../../../base/collections/counts.ts'
 
 export const STATISTICS = ['p50', 'p95', 'p99', 'max'] as const
@@ -99,18 +95,13 @@ export function findMetric(
   if (statistic === 'max') {
     return { value: max, unit: 'ms', low: null, high: null, needed: null, ...rest }
   }
-  const { q, needed } = QUANTILES[statistic]
+  const q = QUANTILES[statistic]
   const point = distribution.quantiles.find((each) => each.q === q)
   const { value, low, high } = point ?? { value: null, low: null, high: null }
-  return { value, unit: 'ms', low, high, needed, ...rest }
+  return { value, unit: 'ms', low, high, needed: neededFor(q), ...rest }
 }
 
-/** Each with the smallest n for which a two-sided 95 % interval by order statistics exists. */
-const QUANTILES = {
-  p50: { q: 0.5, needed: 6 },
-  p95: { q: 0.95, needed: 59 },
-  p99: { q: 0.99, needed: 299 },
-} as const
+const QUANTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const
 
 export function cellText(metric: Metric | null): string {
   return metric === null ? NOTHING : formatMetric(metric)
@@ -148,7 +139,7 @@ function waitNote(document: ResultDocument, metric: string): string | null {
 /** `95 % interval of p95: 195 to 230 s`, as a cell; null when there is none. */
 export function intervalOf(row: WaitRow, statistic: WaitsStatistic): string | null {
   const metric = row.cells[statistic]
-  return metric === null ? null : formatInterval(metric)
+  return metric === null ? null : formatInterval(metric, metric.unit)
 }
 
 /** Which samples are missing stands in a note. */

@@ -11,6 +11,7 @@ import type { Replays, Rough } from './replays.ts'
 import { allLater } from './replays.ts'
 import type { PollingGoal } from '../../document.ts'
 import { finestOf, keepsPromise, seesEnds, shortfallOf } from './goal.ts'
+import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Rate } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 
@@ -144,10 +145,10 @@ function regretOf(
     const own = shortfallOf(figures, goal)
     return (own - shortfallOf(other.resampled[i]!, goal)) / own
   })
-  const sorted = shares.toSorted((a, b) => a - b)
+  const rising = shares.toSorted((a, b) => a - b)
   const own = judgedBy(best, goal)
   const value = (own - judgedBy(other, goal)) / own
-  return { value, high: sorted[Math.floor(0.975 * (sorted.length - 1))] ?? value }
+  return { value, high: quantileOf(rising, 0.975) ?? value }
 }
 
 function* screening(replays: Replays, question: ChoiceQuestion): Steps<Screened[]> {

@@ -4,6 +4,7 @@
  */
 import { groupedBy } from '../../../../../base/collections/counts.ts'
 import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
+import { quantileOf } from '../../../../../result/statistics/quantiles.ts'
 import { upperMedian } from '../../../../../result/statistics/rising.ts'
 import type { LimitEvidence, Observed } from '../interface.ts'
 
@@ -172,9 +173,9 @@ function tripsOf(evidence: LimitEvidence, answer: Observed['answer']): number[] 
     .sort((a, b) => a - b)
 }
 
-/** The value that this share of the others lies below. */
-export function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+/** As `quantileOf`; 0 of none. */
+export function quantile(rising: readonly number[], q: number): number {
+  return quantileOf(rising, q) ?? 0
 }
 
 /** Which requests were sent together: they share it. */
