@@ -141,7 +141,7 @@ function sizeOf(unit: ShownUnit): number {
 }
 
 /** The number alone: `12,345`. */
-export function digitsOf({ number, decimals }: Shown): string {
+function digitsOf({ number, decimals }: Shown): string {
   const [whole = '', fraction] = number.toFixed(decimals).split('.')
   const grouped = whole.replaceAll(/\B(?=(?:\d{3}){1,9}$)/g, ',')
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
