@@ -40,8 +40,6 @@ import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 
 /** What the lines of a run do not contain. */
 export interface RunContext extends JournalAsRead {
-  /** `fake crew "default"`, or null. */
-  profile: string | null
   /** The command of the run, without secrets. */
   command: string | null
   node: string | null
@@ -150,8 +148,7 @@ function runInfo(observations: Observations, context: RunContext, first: RunLine
   return {
     id: first.runId,
     scenario: first.scenario,
-    target: first.target,
-    profile: context.profile,
+    place: first.place,
     engine: first.engine,
     network: first.network,
     dialect: dialects.size > 1 ? 'mixed' : (dialect as RunInfo['dialect']),

@@ -4,6 +4,7 @@
  */
 import { ENGINES } from '../base/options/engines.ts'
 import { PUSH_FAULTS, simulatedNetwork } from '../execution/record/journal-lines.ts'
+import { crewPlace } from '../execution/record/place.ts'
 import { answerCode, endReason, stopReason } from '../execution/record/reason.schema.ts'
 import { z } from 'zod'
 import { ledgerRow } from '../crew/ledger.ts'
@@ -45,9 +46,7 @@ const msOrNull = ms.nullable()
 export const runInfo = z.object({
   id: z.string(),
   scenario: z.string(),
-  target: z.string(),
-  /** `fake crew "default"`, or null. */
-  profile: z.string().nullable(),
+  place: crewPlace,
   engine: z.enum(ENGINES),
   network: simulatedNetwork.nullable(),
   dialect,

@@ -176,7 +176,6 @@ export async function measured(
 ): Promise<Merged> {
   const { recorder, unreadableLines, journalPath } = lineSink
   const context = {
-    profile: body.profile,
     command: options.command ?? null,
     node: versions.node,
     set: shownChanges(options.set),

@@ -2,6 +2,7 @@
  * Drives the load of a run from its zero to its end: shows its progress, and stops it when
  * something asks for that.
  */
+import type { CrewPlace } from '../execution/record/place.ts'
 import { performance } from 'node:perf_hooks'
 import type { CrewEnd, StopReason } from '../execution/record/reason.ts'
 import { excerpt } from '../crew/excerpt.ts'
@@ -40,9 +41,8 @@ export interface Load {
 }
 
 export interface DriveOptions {
-  /** The target is shown beside the figures. */
-  target: string
-  profile: string | null
+  /** Shown beside the figures. */
+  place: CrewPlace
   lineSink: Pick<LineSink, 'meters' | 'refusedInputs'> & {
     /** Null for a resumed run, which sends no kickoff that could be late. */
     recorder: LineSink['recorder'] | null
@@ -63,7 +63,7 @@ export interface DriveOptions {
  * InputsRefused when the crew refused the inputs of the first kickoff.
  */
 export async function drive(plan: Plan, load: Load, options: DriveOptions): Promise<void> {
-  const { target, profile, lineSink } = options
+  const { place, lineSink } = options
   const { signal, onStart, onProgress } = options.hooks
   let drainingSinceMicros: Micros | null = null
   let isBegun = false
@@ -90,7 +90,7 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
     const done = isOver ? 1 : shareDone(plan, now, stats, readings.tookP95Micros)
     const latenessBoundMicros = exceeded()
     const far = left(done, performance.now() - begunMs)
-    const facts = { target, profile, drainingSinceMicros, latenessBoundMicros, ...far }
+    const facts = { place, drainingSinceMicros, latenessBoundMicros, ...far }
     onProgress(liveProgress(plan, now, stats, readings, facts))
   }
   const timer = setInterval(() => {

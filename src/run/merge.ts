@@ -78,7 +78,7 @@ export async function mergedRuns(
   }
 }
 
-const UNKNOWN = { profile: null, command: null, node: null }
+const UNKNOWN = { command: null, node: null }
 
 /** The instances whose first line one file holds. */
 interface Beginnings extends Outline {

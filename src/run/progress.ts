@@ -2,6 +2,7 @@
  * How far a run is, for the display: from the counts of its engines, and from meters that observe
  * answers and lines and decide nothing.
  */
+import type { CrewPlace } from '../execution/record/place.ts'
 import { rateWords } from '../report/run/load-sentence.ts'
 import { plural, toDigits } from '../base/numbers.ts'
 import { exceededSoFar } from '../result/lateness.ts'
@@ -24,9 +25,8 @@ import { noOutcomes } from '../execution/record/record.ts'
 import { Histogram } from '../result/counting/histogram.ts'
 
 interface LiveFacts {
-  /** The target is shown beside the figures. */
-  target: string
-  profile: string | null
+  /** Shown beside the figures. */
+  place: CrewPlace
   /** When the drain began; null while nothing has been stopped. */
   drainingSinceMicros: Micros | null
   /** What `latenessWatch` says. */
@@ -70,14 +70,13 @@ export function liveProgress(
   now: Micros,
   stats: LiveStats,
   { kickoff, status, latenessP99Ms }: MeterReadings,
-  { target, profile, drainingSinceMicros, latenessBoundMicros, share, leftMs }: LiveFacts,
+  { place, drainingSinceMicros, latenessBoundMicros, share, leftMs }: LiveFacts,
 ): LiveProgress {
   const boundMs = latenessBoundMicros === null ? null : latenessBoundMicros / MICROS_PER_MS
   const lateness = { p99Ms: latenessP99Ms, exceededMs: boundMs }
   return {
     scenario: plan.name,
-    target,
-    profile,
+    place,
     seed: plan.seed,
     speed: plan.speed,
     load: loadWords(plan, now, stats.lastArrivalMicros),

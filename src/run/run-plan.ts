@@ -1,5 +1,6 @@
 /** What a run is going to do, known before anything is sent. */
 import type { Decidability } from '../result/verdict/decidable.ts'
+import type { CrewPlace } from '../execution/record/place.ts'
 import type { Plan } from '../scenario/plan.ts'
 
 /** A field is null when its value cannot be known in advance. */
@@ -31,9 +32,7 @@ export interface RunPlan extends PlaceFacts {
 }
 
 export interface PlaceFacts {
-  target: string
-  /** For example `fake crew "default"`, or null for a deployment. */
-  profile: string | null
+  place: CrewPlace
   /** The proxy on the way to the target, without credentials. Default: none. */
   proxy?: string
   /** Tokens too short to be taken out of texts in which the target repeats them. Default: none. */

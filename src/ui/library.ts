@@ -1,5 +1,8 @@
 /** The runs and studies of a folder, each as a row of the page that lists them, and their files. */
 import { formatInterval } from '../base/numbers.ts'
+import { studyCrewText } from '../study/frame/place.ts'
+import { crewText } from '../report/frame/place.ts'
+import { crewAt } from '../execution/record/place.ts'
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, relative, resolve } from 'node:path'
@@ -252,7 +255,7 @@ function ofRun(document: ResultDocument, mtimeMs: number): FolderContents {
     load: headline.load ?? '',
     study: null,
     scenario: run.scenario,
-    target: run.profile ?? run.target,
+    target: crewText(crewAt(run.place)),
     atMs: startOf(run, mtimeMs),
     commit: null,
     p95: p95Of(document),
@@ -313,7 +316,7 @@ function ofStudy({ study, document }: StoredStudy): FolderContents {
     load: '',
     study: study.name,
     scenario: document.scenario,
-    target: document.profile ?? document.target,
+    target: studyCrewText(document.place),
     atMs: Date.parse(document.startedAt),
     commit,
     p95: null,

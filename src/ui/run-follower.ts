@@ -225,7 +225,7 @@ export class RunFollower {
   }
 
   #progress(
-    { plan, target }: RunLine,
+    { plan, place }: RunLine,
     now: Micros,
     latenessBoundMicros: Micros | null,
   ): LiveProgress {
@@ -233,11 +233,9 @@ export class RunFollower {
     const readings = this.#meters.read(now)
     const done = this.isFinished ? 1 : shareDone(plan, now, stats, readings.tookP95Micros)
     const far = this.#left(done, now / MICROS_PER_MS)
-    const { profile } = this.#context
     const drainingSinceMicros = this.#drainingSince
     return liveProgress(plan, now, stats, readings, {
-      target,
-      profile,
+      place,
       drainingSinceMicros,
       latenessBoundMicros,
       ...far,

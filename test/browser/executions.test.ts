@@ -58,7 +58,7 @@ async function count(shown: Page): Promise<number> {
   return Number(/^[\d,]+/.exec(words)?.[0].replace(',', ''))
 }
 
-const CONTEXT = { profile: null, command: null, node: null, ledger: null, unreadableLines: 0 }
+const CONTEXT = { command: null, node: null, ledger: null, unreadableLines: 0 }
 
 describe('the page of a run', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>

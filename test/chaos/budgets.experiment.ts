@@ -174,13 +174,11 @@ function rest(world: VirtualHost, micros: number): void {
 }
 
 function runLineOf(plan: Plan, { anchorUnixMs }: VirtualHost): JournalLine {
-  const target = 'http://crew.virtual'
   return runLine(plan, {
     runId: 'r',
     ...ALONE,
     engine: 'node',
-    target,
-    ownCrew: false,
+    place: { kind: 'deployment', target: 'http://crew.virtual' },
     anchorUnixMs,
   })
 }

@@ -425,11 +425,11 @@ describe('the twin is a profile like any other', () => {
     expect([codes.includes(code!), stderr.includes('error')]).toEqual([true, false])
     const document = JSON.parse(stdout) as {
       study?: string
-      profile?: string
-      run?: { profile: string }
+      place?: { profile: string }
+      run?: { place: { profile: string } }
     }
     expect(document.study ?? 'run').toBe(command)
-    expect(document.profile ?? document.run!.profile).toContain('twin.yaml')
+    expect((document.place ?? document.run!.place).profile).toContain('twin.yaml')
   })
 
   test.runIf(areExperimentsRun)('capacity takes it, and finds that of the crew', async () => {
@@ -439,7 +439,7 @@ describe('the twin is a profile like any other', () => {
       const { code, stdout, stderr } = await cli(['capacity', at('load.mjs'), ...slo, ...where])
       expect([code, stderr.includes('error')]).toEqual([0, false])
       const document = JSON.parse(stdout) as { capacity: { perHour: number } }
-      const named = { study: 'capacity', profile: expect.stringContaining(profile) as string }
+      const named = { study: 'capacity', place: { profile: expect.stringContaining(profile) } }
       expect(document).toMatchObject(named)
       return document.capacity.perHour
     }

@@ -63,8 +63,7 @@ export function runLine(instance = 0, instances = 1, plan: Partial<PlanDocument>
     instances,
     engine: 'node',
     network: null,
-    target: 'http://127.0.0.1:1',
-    ownCrew: false,
+    place: { kind: 'deployment', target: 'http://127.0.0.1:1' },
     anchorUnixMs: 1_795_248_900_000,
     anchorErrorMicros: 0,
     seed: 42,
@@ -250,7 +249,7 @@ export function ledgerRows(executions: number): LedgerRow[] {
   return Array.from({ length: executions }, (_, index) => ledgerRow(executionRecord(index)))
 }
 
-export const CONTEXT = { profile: null, command: null, node: null, unreadableLines: 0 }
+export const CONTEXT = { command: null, node: null, unreadableLines: 0 }
 
 /** What a run of these lines comes to, held against the rows of a ledger if there are any. */
 export function documentOf(

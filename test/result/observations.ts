@@ -97,7 +97,7 @@ export function allRequestsOf(
 export function findingsIn(seen: Partial<FindingSources>): RunFinding[] {
   const { observations = observationsOf() } = seen
   return findings({
-    run: { profile: null },
+    run: { place: { kind: 'deployment', target: 'http://127.0.0.1:1' } },
     observations,
     plan: runLine().plan,
     contract: contractResult(observations),

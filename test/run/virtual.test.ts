@@ -79,8 +79,7 @@ describe('a run in virtual time', () => {
     const { document } = await virtually({ engine: { kind: 'virtual', network: 'lan' } })
     expect(document.run).toMatchObject({
       engine: 'virtual',
-      target: 'virtual time',
-      profile: 'fake crew "default"',
+      place: { kind: 'virtual', profile: 'default' },
       network: {
         name: 'lan',
         words:

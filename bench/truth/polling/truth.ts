@@ -34,8 +34,7 @@ export function answerTo(recording: Recording): PollingDocument {
     {
       recording,
       runs: [],
-      target: 'virtual time',
-      profile: null,
+      place: { kind: 'runs', runs: 0 },
       scenario: 'recorded',
       seed: 1,
       speed: 1,

@@ -2,6 +2,7 @@
  * The actions of `crewload report`: render a run or a study again, or merge runs, from their
  * journals.
  */
+import { endsWithRun } from '../../execution/record/place.ts'
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { ResultDocument } from '../../result/document.ts'
@@ -115,7 +116,8 @@ async function unfinished(
   instances: readonly UnfinishedInstance[],
 ): Promise<UserError> {
   const holder = await holderOf(folder)
-  const hasCrew = instances[0]?.run.ownCrew !== true
+  const [first] = instances
+  const hasCrew = first === undefined || !endsWithRun(first.run.place)
   const follow = hasCrew ? `${resumeWords(folder)} continues the executions in flight, ` : ''
   const recover = `crewload report render --recover ${shellWord(folder)} renders what was measured`
   const problem =

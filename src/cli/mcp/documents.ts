@@ -1,4 +1,5 @@
 /** What tools return of a run or a study: the parts of its document that decide something. */
+import { studyPlace } from '../../study/frame/place.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CONTRACT_RULES } from '../../crew/contract/rules.ts'
@@ -25,8 +26,7 @@ const finding = z
 export const measured = z.object({
   folder: z.string().nullable().describe('Its reports are there, report.html for people'),
   of: z.string().describe('`run`, or the name of a study'),
-  target: z.string(),
-  profile: z.string().nullable().describe('The fake crew; null for any other target'),
+  place: studyPlace,
   verdict: z.object({
     outcome: z
       .string()
@@ -62,8 +62,7 @@ export function ofRun(document: ResultDocument, folder: string | null): Measured
   return {
     folder,
     of: 'run',
-    target: run.target,
-    profile: run.profile,
+    place: run.place,
     verdict: {
       outcome: verdict.outcome,
       sentence: [cause === '' ? word : `${word}: ${cause}.`, sentence].join(' ').trim(),
@@ -74,10 +73,10 @@ export function ofRun(document: ResultDocument, folder: string | null): Measured
   }
 }
 
-function ofStudy({ study, target, profile, verdict }: StudyDocument, folder: string): Measured {
+function ofStudy({ study, place, verdict }: StudyDocument, folder: string): Measured {
   const { outcome, reasons } = verdict
   const sentence = allText(verdict)
-  return { folder, of: study, target, profile, verdict: { outcome, sentence, reasons } }
+  return { folder, of: study, place, verdict: { outcome, sentence, reasons } }
 }
 
 /** Reads a folder. Throws UserError for one without a document, and for a damaged one. */

@@ -1,4 +1,5 @@
 /** Tools that plan and send: `check`, `plan` and `run`, within what a person allowed. */
+import { crewPlace } from '../../execution/record/place.ts'
 import { z } from 'zod'
 import { UserError } from '../../base/mistakes.ts'
 import { visibleLine } from '../../base/visible.ts'
@@ -77,7 +78,7 @@ type RunInput = z.infer<typeof runInput>
 
 export const planOutput = z.object({
   text: z.string().describe('The plan for people'),
-  target: z.string(),
+  place: crewPlace,
   kickoffs: z.int().nullable().describe('Null: as many as its clients complete'),
   requests: z.int().nullable(),
   mostDurationMs: z.number(),
@@ -153,10 +154,10 @@ export async function planRun(
 ): Promise<z.infer<typeof planOutput>> {
   const { plan, options } = await planned(asked, call, async ({ cost }) => cost !== 'free')
   const facts = runPlanOf(plan, options)
-  const { target, kickoffs, requests, mostDurationMs } = facts
+  const { place, kickoffs, requests, mostDurationMs } = facts
   return {
     text: renderPlan(facts),
-    target,
+    place,
     kickoffs,
     requests,
     mostDurationMs,

@@ -1,4 +1,5 @@
 /** What a run left behind on its target, and the command that continues it. */
+import { endsWithRun } from '../../execution/record/place.ts'
 import { correlationId } from '../../crew/request.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Abandoned } from '../../run/progress.ts'
@@ -19,14 +20,15 @@ export function resumeWords(folder: string): string {
  * ended with it.
  */
 export function listLeft(instances: readonly UnfinishedInstance[], folder: string, io: Io): void {
-  if (instances[0]?.run.ownCrew === true) return
+  const [first] = instances
+  if (first !== undefined && endsWithRun(first.run.place)) return
   const left = instances.flatMap((own) => own.left)
   const ids = left.flatMap(({ accepted }) => accepted?.kickoffId ?? [])
   if (ids.length > 0) {
     const how = `continue with ${resumeWords(folder)}`
     io.stderr.write(listOf(`in flight when the run was cut; ${how}:`, ids))
   }
-  const runId = instances[0]?.run.runId ?? ''
+  const runId = first?.run.runId ?? ''
   listUnheard(
     left.flatMap(({ accepted, arrival }) =>
       accepted === null ? correlationId(runId, arrival.index) : [],

@@ -6,6 +6,7 @@ import { ENGINES } from '../../base/options/engines.ts'
 import { stopReason } from './reason.schema.ts'
 import { z } from 'zod'
 import { runNote } from './notes.ts'
+import { crewPlace } from './place.ts'
 import { micros } from '../../base/micros.schema.ts'
 import { HOOKS, PUSHED } from '../../crew/push.ts'
 import { violation } from '../../crew/contract/violation.ts'
@@ -34,12 +35,7 @@ const runLine = z.object({
   instances: z.int(),
   engine: z.enum(ENGINES),
   network: simulatedNetwork.nullable(),
-  target: z.string(),
-  /**
-   * The crew is a fake one that was started for the run and ended with it: executions left in
-   * flight are gone and cost nothing.
-   */
-  ownCrew: z.boolean(),
+  place: crewPlace,
   /**
    * Wall clock of this instance's zero, Unix milliseconds with fraction: used to align the clocks
    * of several instances.

@@ -32,7 +32,7 @@ export interface Bundled {
    * they come as `Shared`.
    */
   plan: PortablePlan
-  /** The run line of every instance: run id, instance, target and anchor are blank. */
+  /** The run line of every instance: run id, instance, place and anchor are blank. */
   line: RunLine
   vus: number
   /** Results of the author's checks on made-up results, from when the script was made. */
@@ -114,9 +114,10 @@ export function createScript(
           onDone: () => resolve(),
         })
         if (control !== null) control.stop = (how, reason) => engine.stop(how, reason)
-        const target = settings.target.replace(/\/$/, '')
+        const { crew, target } = settings
+        const place = crew ?? { kind: 'deployment' as const, target: target.replace(/\/$/, '') }
         const { errorMicros: anchorErrorMicros } = begun
-        const origin = { ...share, runId, target, anchorUnixMs, anchorErrorMicros }
+        const origin = { ...share, runId, place, anchorUnixMs, anchorErrorMicros }
         host.emit({ ...bundled.line, ...origin })
         engine.start()
       })

@@ -1,6 +1,8 @@
 /** What a k6 script reads from its environment, and whether its kickoffs need a budget. */
+import type { MissingInputs } from '../../crew/inputs/sentences.ts'
 import { NONE_MISSING } from '../../crew/inputs/sentences.ts'
 import { isLoopback } from '../../base/loopback.ts'
+import type { CrewPlace } from '../../execution/record/place.ts'
 import { boundsSpending } from '../../scenario/prices.ts'
 import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'
 import { VARIABLES } from './variables.ts'
@@ -11,11 +13,22 @@ export type K6Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * What crewload knew before it started k6: requests of the budget that were spent, the share of
- * executions whose requests belong to a trace, and inputs that the crew lists and the scenario does
- * not give.
+ * executions whose requests belong to a trace, inputs that the crew lists and the scenario does not
+ * give, and which crew it is; null if nothing was known of it.
  */
-export type KnownAtStart = typeof NOTHING_KNOWN
-const NOTHING_KNOWN = { requestsSpent: 0, traces: 0, missingInputs: NONE_MISSING }
+export interface KnownAtStart {
+  requestsSpent: number
+  traces: number
+  missingInputs: MissingInputs
+  crew: CrewPlace | null
+}
+
+const NOTHING_KNOWN: KnownAtStart = {
+  requestsSpent: 0,
+  traces: 0,
+  missingInputs: NONE_MISSING,
+  crew: null,
+}
 
 export interface Settings extends KnownAtStart {
   target: string

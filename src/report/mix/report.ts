@@ -2,6 +2,8 @@
  * The report of a mix as data: the worst part first, what the parts have in common, and the report
  * of each part as a chapter.
  */
+import { placeText } from '../frame/place.ts'
+import { distinct } from '../../execution/record/place.ts'
 import { formatCount, formatMs, lapseWords, plural, formatShare } from '../../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_UNIT } from '../../base/units.ts'
 import type { ResultDocument, Finding } from '../../result/document.ts'
@@ -154,10 +156,9 @@ function trustSection({ generator }: MixDocument): Section {
 
 function originOf({ mix, crewload, parts }: MixDocument): Report['origin'] {
   const { run } = parts[0]!.result
-  const targets = new Set(parts.map(({ result }) => result.run.target))
-  const target = [...targets].join(', ')
+  const places = distinct(parts.map(({ result }) => result.run.place))
   return {
-    target: run.profile === null ? target : `${target}, ${run.profile}`,
+    target: places.map(placeText).join('; '),
     startedAt: mix.startedAt,
     ...(run.network === null ? {} : { virtual: 'undated' as const }),
     durationMs: mix.durationMs,

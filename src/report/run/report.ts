@@ -1,4 +1,5 @@
 /** The report of a run as data: verdict, thresholds, facts, then a section for each subject. */
+import { placeText } from '../frame/place.ts'
 import type {
   ResultDocument,
   Verdict,
@@ -175,7 +176,7 @@ function originOf(document: ResultDocument): Report['origin'] {
     `plan ${run.planHash}`,
   ]
   return {
-    target: run.profile === null ? run.target : `${run.target}, ${run.profile}`,
+    target: placeText(run.place),
     ...(run.proxy === undefined ? {} : { proxy: run.proxy }),
     startedAt: run.startedAt,
     ...(run.network === null ? {} : { virtual: 'undated' as const }),

@@ -1,4 +1,5 @@
 /** A run that was cut: what its resumption can recover and what it cannot. */
+import { endsWithRun } from '../../execution/record/place.ts'
 import { isUnsent } from '../../execution/machine.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -45,7 +46,7 @@ export function resumption({ resumed, cutMicros, wasCut, finished }: Observation
 
 /** The run used its own fake crew: what was left in flight is gone with it and costs nothing. */
 export function isOwnCrew(runs: Observations['runs']): boolean {
-  return runs[0]?.ownCrew ?? false
+  return runs[0] !== undefined && endsWithRun(runs[0].place)
 }
 
 /** Whether nothing was continued because that crew was gone. */

@@ -24,7 +24,7 @@ export interface FindingSources extends Pick<
   ResultDocument,
   'contract' | 'ledger' | 'recoveries' | 'stall' | 'pushback'
 > {
-  run: Pick<ResultDocument['run'], 'profile'>
+  run: Pick<ResultDocument['run'], 'place'>
   observations: Observations
   plan: PlanDocument
   /** The thresholds that lateness could have changed. */
@@ -137,7 +137,7 @@ function isPauseJudged({ plan: { thresholds } }: FindingSources): boolean {
 /** Those of a fake crew cost nothing; of the warm-up's, `warm-up-left` says it. */
 function aborted({ run, observations }: FindingSources) {
   const executions = observations.window.outcomes.aborted
-  return executions === 0 || run.profile !== null ? null : { executions }
+  return executions === 0 || run.place.kind !== 'deployment' ? null : { executions }
 }
 
 function broken({ contract, observations, plan }: FindingSources) {

@@ -121,7 +121,7 @@ function emptiness({ window }: Observations, wasCut: boolean): RunReason[] {
 
 /** What the verdict of a run is reached from. */
 export interface VerdictEvidence {
-  run: Pick<RunInfo, 'stopped' | 'stopReason' | 'durationMs' | 'profile'>
+  run: Pick<RunInfo, 'stopped' | 'stopReason' | 'durationMs' | 'place'>
   validity: readonly RunReason[]
   thresholds: readonly ThresholdResult[]
   /** Missed even if every arrival that the generator dropped had turned out good. */

@@ -4,6 +4,7 @@ import type { Plan } from '../../scenario/plan.ts'
 import type { LineSink } from '../line-sink.ts'
 import type { RunOptions } from '../options.ts'
 import type { RunLine, SimulatedNetwork } from '../../execution/record/journal-lines.ts'
+import type { CrewPlace } from '../../execution/record/place.ts'
 import { describePlan, planHash } from '../../scenario/plan-data.ts'
 import type { Micros } from '../../base/units.ts'
 import { version } from '../environment/package.ts'
@@ -38,8 +39,6 @@ export interface Body {
   readonly runId: string
   /** Base URL; in virtual time, a made-up one. */
   readonly target: string
-  /** `fake crew "default"`, or null for a target that is not a fake crew. */
-  readonly profile: string | null
   /** Whether the crew ends with the run, so that nothing is left running on it. */
   readonly ownCrew: boolean
   /** Whether a ledger can be fetched at the end. */
@@ -68,10 +67,7 @@ export interface Origin {
   /** This is instance i of n, counted from 0. */
   instance: number
   instances: number
-  /** Base URL; in virtual time, a description. */
-  target: string
-  /** Whether a fake crew was started for the run. */
-  ownCrew: boolean
+  place: CrewPlace
   /** Wall clock of the run's zero, in Unix milliseconds with fraction. */
   anchorUnixMs: number
   /** Default 0, for the process that holds the mapping of the ledger's clock. */
@@ -90,8 +86,7 @@ export function runLine(plan: Plan, origin: Origin): RunLine {
     instances: origin.instances,
     engine: origin.engine,
     network: origin.network ?? null,
-    target: origin.target.replace(/\/$/, ''),
-    ownCrew: origin.ownCrew,
+    place: origin.place,
     anchorUnixMs: origin.anchorUnixMs,
     anchorErrorMicros: origin.anchorErrorMicros ?? 0,
     seed: plan.seed,

@@ -96,9 +96,8 @@ async function measure(measuring: Measuring, shared?: SharedClock): Promise<Ledg
       startClock(host, shared)
       clocks?.started(host)
       const { anchorUnixMs } = host
-      const target = place.target.href
-      const instance = { instance: 0, instances: 1, ownCrew: place.isOwn }
-      host.emit(runLine(plan, { runId, engine: 'node', ...instance, target, anchorUnixMs }))
+      const instance = { instance: 0, instances: 1, place: place.crew }
+      host.emit(runLine(plan, { runId, engine: 'node', ...instance, anchorUnixMs }))
     },
   })
   await measuring.drive(load, earlyAbort(plan, lineSink.recorder))

@@ -57,16 +57,14 @@ interface PlaceEngine {
 export class PlaceBody implements Body {
   readonly runId = randomBytes(4).toString('hex')
   readonly target: string
-  readonly profile: string | null
   readonly hasLedger: boolean
   readonly ownCrew: boolean
   readonly #sending: Sending
   readonly #engine: PlaceEngine
 
   constructor(sending: Sending, engine: PlaceEngine) {
-    const { target, profile, fake, isOwn } = sending.place
+    const { target, fake, isOwn } = sending.place
     this.target = target.href
-    this.profile = profile
     this.hasLedger = fake !== null
     this.ownCrew = isOwn
     this.#sending = sending
@@ -145,8 +143,7 @@ export class PlaceBody implements Body {
       clocks,
       drive: async (load, abortReason) =>
         drive(plan, load, {
-          target: place.target.origin,
-          profile: place.profile,
+          place: place.crew,
           lineSink,
           missingInputs,
           died: place.died,

@@ -26,7 +26,7 @@ import { lostThreshold } from '../early-abort.ts'
 import { missingMarks } from '../fake/clock-link.ts'
 import type { MarksKept } from '../fake/control.ts'
 import type { RunOptions } from '../options.ts'
-import { placeWords } from '../target/chosen-place.ts'
+import { plannedPlace } from '../target/chosen-place.ts'
 import { preflight } from '../target/preflight.ts'
 import { runLine } from './body.ts'
 import type { Simulation } from '../simulation.ts'
@@ -88,7 +88,6 @@ interface VirtualMix {
 class VirtualBody implements Body {
   readonly runId: string
   readonly target = NOWHERE.href
-  readonly profile: string | null
   readonly hasLedger = true
   readonly ownCrew = true
   readonly #plan: Plan
@@ -108,7 +107,6 @@ class VirtualBody implements Body {
     this.#plan = heard(plan)
     this.#options = options
     this.#simulation = simulation
-    this.profile = placeWords(options).profile
     this.runId = runIdOf(plan, simulation, options.faults)
   }
 
@@ -174,10 +172,8 @@ class VirtualBody implements Body {
       },
     })
     this.#load = load
-    const { target } = placeWords(this.#options)
     const driven = drive(this.#plan, load, {
-      target,
-      profile: this.profile,
+      place: plannedPlace(this.#options),
       lineSink,
       missingInputs,
       died: null,
@@ -198,11 +194,11 @@ class VirtualBody implements Body {
   }
 
   #runLine({ anchorUnixMs }: VirtualHost): ReturnType<typeof runLine> {
-    const { target } = placeWords(this.#options)
     const { network: simulated } = this.#simulation
     const network = { name: simulated.name, words: networkWords(simulated) }
-    const instance = { instance: 0, instances: 1, ownCrew: true }
-    const origin = { engine: 'virtual', network, ...instance, target, anchorUnixMs } as const
+    const place = plannedPlace(this.#options)
+    const instance = { instance: 0, instances: 1, place }
+    const origin = { engine: 'virtual', network, ...instance, anchorUnixMs } as const
     return runLine(this.#plan, { runId: this.runId, ...origin })
   }
 }

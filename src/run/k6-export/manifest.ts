@@ -14,7 +14,7 @@ import { packageRoot } from '../environment/package.ts'
 import type { RunOptions } from '../options.ts'
 import type { ManifestFlags } from './options.ts'
 import { runPlanAt } from '../plan/facts.ts'
-import { placeWords } from '../target/chosen-place.ts'
+import { plannedPlace } from '../target/chosen-place.ts'
 import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from '../k6/arguments.ts'
 import { k6ScriptFile, planForK6 } from './script-file.ts'
 import { evenlyWords, outputMistakes } from '../k6/engine.ts'
@@ -48,7 +48,7 @@ export async function k6Manifest(
         : claimOf(volumeClaim),
   }
   const engine = `k6, ${plural(vus, 'VU')} in ${plural(instances, 'pod')}`
-  const facts = runPlanAt(plan, { ...placeWords(options), engine }, options)
+  const facts = runPlanAt(plan, { place: plannedPlace(options), engine }, options)
   const headers = Object.keys(plan.http.headers)
   return { text: manifestSteps(whole, { file, headers, measures }) + manifest(whole), facts }
 }

@@ -42,8 +42,7 @@ export async function openK6Body(
   const { out = [], binary } = engine
   const k6 = await findK6(binary === undefined ? env : { ...env, K6_BIN: binary })
   const metrics = out.length > 0
-  const ownCrew = options.profile !== undefined
-  const bundle = await bundleForK6(plan, { scenario, vus, metrics, ownCrew })
+  const bundle = await bundleForK6(plan, { scenario, vus, metrics })
   const place = await openPlace(options, plan, env)
   return new PlaceBody(
     { place, plan, options },
@@ -125,7 +124,8 @@ async function environmentOf(folder: string, run: Equipped): Promise<Record<stri
   if (authorities !== null) await writeFile(authorities, [...rootCertificates, ca].join('\n'))
   const headers = Object.entries(plan.http.headers)
   const requestsSpent = requestsOfPreflight(place)
-  const known: KnownAtStart = { requestsSpent, traces: tracesOf(options), missingInputs }
+  const { crew } = place
+  const known: KnownAtStart = { requestsSpent, traces: tracesOf(options), missingInputs, crew }
   const variables = {
     [VARIABLES.target]: place.target.href,
     [VARIABLES.token]: place.tokens.join('\n'),

@@ -36,8 +36,6 @@ export interface K6BundleOptions {
   metrics?: boolean
   /** Built into the script, so the environment need not supply it. Default: none. */
   target?: string | null
-  /** Whether the target is a fake crew started for the run. Default: false. */
-  ownCrew?: boolean
 }
 
 /**
@@ -92,8 +90,7 @@ const UNKNOWN: Origin = {
   engine: 'k6',
   instance: 0,
   instances: 1,
-  target: '',
-  ownCrew: false,
+  place: { kind: 'deployment', target: '' },
   anchorUnixMs: 0,
 }
 
@@ -104,7 +101,7 @@ const UNKNOWN: Origin = {
 function entry(
   plan: Plan,
   portable: PortablePlan,
-  { vus, target = null, metrics = false, ownCrew = false }: K6BundleOptions,
+  { vus, target = null, metrics = false }: K6BundleOptions,
   file: string | null,
 ): string {
   const { arrivals, http, inputs } = portable
@@ -116,7 +113,7 @@ function entry(
       http: { ...http, headers: blank },
       inputs: { ...inputs, rows: [] },
     },
-    line: runLine(plan, { ...UNKNOWN, ownCrew }),
+    line: runLine(plan, UNKNOWN),
     vus,
     rehearsed: rehearse(plan).answered,
     target,

@@ -1,4 +1,5 @@
 /** Follows what a mix left in flight to its end, or writes its reports again. */
+import { distinct, endsWithRun, targetOf } from '../../execution/record/place.ts'
 import { basename } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
 import { formatMistake, UserError } from '../../base/mistakes.ts'
@@ -120,17 +121,16 @@ async function surveyedPart(
 /** A part with nothing left to follow. */
 class EndedBody implements Body {
   readonly continues = true
-  readonly profile = null
   readonly runId: string
   readonly target: string
   readonly ownCrew: boolean
   readonly hasLedger: boolean
   readonly #ledger: Ledger | null
 
-  constructor({ runId, target, ownCrew }: RunLine, ledger: Ledger | null) {
+  constructor({ runId, place }: RunLine, ledger: Ledger | null) {
     this.runId = runId
-    this.target = target
-    this.ownCrew = ownCrew
+    this.target = targetOf(place) ?? ''
+    this.ownCrew = endsWithRun(place)
     this.hasLedger = ledger !== null
     this.#ledger = ledger
   }
@@ -148,10 +148,11 @@ async function stageOf(
   runs: readonly RunLine[],
   unused: Mistake[],
 ): Promise<{ crews: number[]; ledgers: (Ledger | null)[] }> {
-  const targets = [...new Set(runs.map(({ target }) => target))]
-  const crews = runs.map(({ target }) => targets.indexOf(target))
+  const targets = runs.map(({ place }) => targetOf(place))
+  const known = distinct(targets)
+  const crews = targets.map((target) => known.indexOf(target))
   const stored: (Ledger | null)[] = []
-  for (const [crew] of targets.entries()) {
+  for (const [crew] of known.entries()) {
     stored.push(await readLedger(folder, unused, ledgerPrefix(crew)))
   }
   return { crews, ledgers: crews.map((crew) => stored[crew]!) }

@@ -13,7 +13,6 @@ import { readDocument } from '../../journal/file/document.ts'
 import { scenarioFile, shippedScenarios } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
 import { JUDGEMENT, MIX, PLAN, REACH } from '../options.ts'
-import { placeWords } from '../target/chosen-place.ts'
 import { planDocument, replayPlan } from '../../scenario/plan.schema.ts'
 import type { Plan } from '../../scenario/plan.ts'
 
@@ -86,24 +85,20 @@ export async function readRecipe(folder: string): Promise<Recipe | null> {
   return readDocument(join(folder, RECIPE_FILE), recipe, { remedy })
 }
 
-/**
- * For a run that left no result: what its report says about its own fake crew, and the command;
- * null for what is unknown.
- */
+/** For a run that left no result: its command; null for what is unknown. */
 export async function recipeWords(folder: string): Promise<Omit<RunContext, 'unreadableLines'>> {
   const kept = await readRecipe(folder)
-  const { profile = null, command = null, options = {} } = kept ?? {}
+  const { command = null, options = {} } = kept ?? {}
   const { costPerKickoff = null, set } = options
-  const shown = profile === null ? null : placeWords({ profile }).profile
-  return { profile: shown, command, costPerKickoff, set: shownChanges(set), node: null }
+  return { command, costPerKickoff, set: shownChanges(set), node: null }
 }
 
 /** What a journal does not contain, as the result of a former rendering has it. */
 export function contextOf({
   run,
 }: Pick<ResultDocument, 'run'>): Omit<RunContext, 'unreadableLines'> {
-  const { profile, command, node, machine, proxy = null, spent } = run
-  return { profile, command, node, machine, proxy, costPerKickoff: spent?.costPerKickoff ?? null }
+  const { command, node, machine, proxy = null, spent } = run
+  return { command, node, machine, proxy, costPerKickoff: spent?.costPerKickoff ?? null }
 }
 
 /** What may be shown of `--set`. */

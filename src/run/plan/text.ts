@@ -4,6 +4,7 @@
  */
 import { formatCount, formatMostMs, formatMs, NOTHING, formatShare } from '../../base/numbers.ts'
 import { plainText } from '../../report/frame/format.ts'
+import { placeText } from '../../report/frame/place.ts'
 import type { Decidability } from '../../result/verdict/decidable.ts'
 import { decidabilityNotes } from '../../result/verdict/decidable.ts'
 import { placeNotes } from '../target/place-notes.ts'
@@ -114,8 +115,7 @@ export function budgetWords(budget: RunPlan['budget']): string {
   return parts.length === 0 ? 'none' : `at most ${parts.join(', ')}`
 }
 
-export function placeRow({ target, profile, proxy }: PlaceFacts): [string, string] {
+export function placeRow({ place, proxy }: Pick<PlaceFacts, 'place' | 'proxy'>): [string, string] {
   const way = proxy === undefined ? '' : `, through the proxy ${plainText(proxy)}`
-  const fake = profile === null ? '' : `, ${plainText(profile)}`
-  return ['target', plainText(target) + way + fake]
+  return ['target', plainText(placeText(place)) + way]
 }

@@ -2,6 +2,8 @@
  * `crewload resume`: polls the executions that a run left in flight until they end, and writes the
  * same artefacts. It sends no kickoffs.
  */
+import { endsWithRun, targetOf } from '../../execution/record/place.ts'
+import type { CrewPlace } from '../../execution/record/place.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { plural } from '../../base/numbers.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -35,7 +37,7 @@ import { linkClocks } from '../fake/clock-link.ts'
 import type { LineSink } from '../line-sink.ts'
 import type { Listening } from '../bodies/listening.ts'
 import { listening } from '../bodies/listening.ts'
-import { parseTarget, placeFacts, placeWords } from '../target/chosen-place.ts'
+import { parseTarget, placeFacts } from '../target/chosen-place.ts'
 import { placeNotes } from '../target/place-notes.ts'
 import type { Place } from '../target/place.ts'
 import { openPlace } from '../target/place.ts'
@@ -145,8 +147,7 @@ type ResumedOptions = ResumeOptions & Pick<RunOptions, 'sharedBudget'>
 /** The body of a run that is resumed: an engine for each instance that was cut, at its crew. */
 interface FoundCrew {
   target: URL
-  /** For example `fake crew "default"`; null for a target that is not a fake crew. */
-  profile: string | null
+  crew: CrewPlace
   /** Null when there is nothing to poll. */
   place: Place | null
   /** Why what is in flight cannot be polled; null when it can. */
@@ -168,22 +169,22 @@ async function findCrew(
   options: ResumeOptions,
 ): Promise<FoundCrew> {
   const own = recipe?.profile ?? null
-  const target = parseTarget(options.target ?? run.target)
-  const profile = own === null ? null : placeWords({ profile: own }).profile
-  if (inFlight === 0) return { target, profile, place: null, unreachable: null }
-  if ((run.ownCrew || own !== null) && options.target === undefined) {
+  const { place: crew } = run
+  const target = parseTarget(options.target ?? targetOf(crew) ?? '')
+  if (inFlight === 0) return { target, crew, place: null, unreachable: null }
+  if ((endsWithRun(crew) || own !== null) && options.target === undefined) {
     options.onNote?.(
       `${CREW_ENDED}: there is nothing to poll, and what was in flight ends as aborted; ` +
         '--target URL polls another crew',
     )
-    return { target, profile, place: null, unreachable: { code: 'crew-ended' } }
+    return { target, crew, place: null, unreachable: { code: 'crew-ended' } }
   }
   const there = { target: target.href, tokens: options.tokens ?? [] }
   const env = options.env ?? processEnv
   for (const note of placeNotes(placeFacts({ ...there, env }, plan.http.headers)))
     options.onNote?.(note)
   const place = await openPlace(there, plan, env)
-  return { target, profile: place.profile ?? profile, place, unreachable: null }
+  return { target, crew: place.crew, place, unreachable: null }
 }
 
 class ResumedBody implements Body {
@@ -192,7 +193,6 @@ class ResumedBody implements Body {
   readonly ownCrew: boolean
   readonly runId: string
   readonly target: string
-  readonly profile: string | null
   /** Whether there is anything to poll. */
   readonly polls: boolean
   readonly #survey: Survey
@@ -203,7 +203,6 @@ class ResumedBody implements Body {
   constructor(survey: Survey, plan: Plan, options: ResumedOptions, crew: FoundCrew) {
     this.runId = survey.run.runId
     this.target = crew.target.href
-    this.profile = crew.profile
     this.polls = crew.place !== null
     this.ownCrew = crew.unreachable !== null
     this.#survey = survey
@@ -311,7 +310,7 @@ class ResumedBody implements Body {
     { meters }: LineSink,
     listener: Listening | null,
   ): Promise<Ledger | null> {
-    const { profile, place, target, unreachable } = this.#crew
+    const { crew, place, unreachable } = this.#crew
     const host = hosts[0]!
     const tell = (line: IncidentLine): void => host.emit(line)
     const clocks = place === null || place.fake === null ? null : await linkClocks(place.fake)
@@ -324,8 +323,7 @@ class ResumedBody implements Body {
     const listens = listener !== null
     const load = new ResumedLoad(plan, { hosts, instances, begun, unreachable, listens, onBegun })
     await drive(plan, load, {
-      target: target.origin,
-      profile,
+      place: crew,
       lineSink: { meters, refusedInputs: null, recorder: null },
       missingInputs: NONE_MISSING,
       died: null,

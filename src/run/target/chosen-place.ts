@@ -8,6 +8,7 @@ import { engineOf } from '../options.ts'
 import { env as processEnv } from 'node:process'
 import { proxyFor, proxyName } from '../../host/node/proxy.ts'
 import { countShortHeaders, countShortTokens } from '../../host/secrets.ts'
+import type { CrewPlace } from '../../execution/record/place.ts'
 import type { PlaceFacts } from '../run-plan.ts'
 
 /**
@@ -68,17 +69,19 @@ export function engineFor<Name extends EngineName>({
   return engine?.kind ?? (onePlace(place).kind === 'profile' ? 'virtual' : 'node')
 }
 
-/** Known before anything is started, for the printed plan. */
-export function placeWords(options: PlaceOptions & Pick<RunOptions, 'engine'>): {
-  target: string
-  profile: string | null
-} {
+/** As known before anything is started, for the printed plan. */
+export function plannedPlace(options: PlaceOptions & Pick<RunOptions, 'engine'>): CrewPlace {
   if (engineOf(options).kind === 'virtual') {
-    return { target: 'virtual time', profile: fakeName(demandProfile(options)) }
+    return { kind: 'virtual', profile: profileName(demandProfile(options)) }
   }
   const place = onePlace(options)
-  if (place.kind === 'target') return { target: place.target.href, profile: null }
-  return { target: 'this machine', profile: fakeName(place.profile) }
+  if (place.kind === 'target') return { kind: 'deployment', target: baseText(place.target) }
+  return { kind: 'fake', profile: profileName(place.profile), own: true }
+}
+
+/** A base URL without the slash at its end. */
+export function baseText({ href }: URL): string {
+  return href.replace(/\/$/, '')
 }
 
 /**
@@ -93,9 +96,9 @@ export function demandProfile(options: { target?: string; profile?: string }): s
   )
 }
 
-export function fakeName(profile: string): string {
-  const name = isProfileText(profile) ? nameInText(profile) : profile
-  return `fake crew ${JSON.stringify(name)}`
+/** The name of a profile that is given by name or file, or as its text. */
+export function profileName(profile: string): string {
+  return isProfileText(profile) ? nameInText(profile) : profile
 }
 
 function mistake(problem: string): UserError {
@@ -107,13 +110,13 @@ type Options = PlaceOptions & Pick<RunOptions, 'engine' | 'env' | 'headers'>
 
 /** `headers`: those that are sent, if a scenario may add some. */
 export function placeFacts(options: Options, headers = options.headers ?? {}): PlaceFacts {
-  const words = placeWords(options)
-  if (engineOf(options).kind === 'virtual' || onePlace(options).kind === 'profile') return words
+  const place = plannedPlace(options)
+  if (place.kind !== 'deployment') return { place }
   const proxy = proxyWords(options)
   const shortTokens = countShortTokens(options.tokens ?? [])
   const shortHeaders = countShortHeaders(headers)
   return {
-    ...words,
+    place,
     ...(proxy === null ? {} : { proxy }),
     ...(shortTokens === 0 ? {} : { shortTokens }),
     ...(shortHeaders === 0 ? {} : { shortHeaders }),

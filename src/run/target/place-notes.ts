@@ -4,7 +4,10 @@ import { SHORTEST_TOKEN } from '../../host/secrets.ts'
 import type { PlaceFacts } from '../run-plan.ts'
 
 /** One sentence each. */
-export function placeNotes({ shortTokens = 0, shortHeaders = 0 }: PlaceFacts): string[] {
+export function placeNotes({
+  shortTokens = 0,
+  shortHeaders = 0,
+}: Omit<PlaceFacts, 'place'>): string[] {
   const short = [
     shortTokens === 0 ? [] : plural(shortTokens, 'token'),
     shortHeaders === 0 ? [] : plural(shortHeaders, 'credential header'),

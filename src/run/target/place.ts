@@ -2,6 +2,7 @@
  * The place that receives the load of a run: an existing target, or a fake crew started for the
  * run.
  */
+import type { CrewPlace } from '../../execution/record/place.ts'
 import type { CrewEnd } from '../../execution/record/reason.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -9,7 +10,7 @@ import type { FakeControl } from '../fake/control.ts'
 import { adminTokenIn, findFakeControl, openFakeControl } from '../fake/control.ts'
 import { startFakeProcess } from '../fake/process.ts'
 import type { PlaceOptions } from './chosen-place.ts'
-import { fakeName, onePlace } from './chosen-place.ts'
+import { baseText, onePlace, profileName } from './chosen-place.ts'
 import { isPaidBehind } from './paid.ts'
 import type { Environment } from '../options.ts'
 
@@ -18,8 +19,7 @@ export interface Place {
   tokens: readonly string[]
   /** The control of a fake crew; null for a deployment. */
   fake: FakeControl | null
-  /** For example `fake crew "default"`; null for a target that is not a fake crew. */
-  profile: string | null
+  crew: CrewPlace
   /** Whether its executions may cost money. */
   isPaid: boolean
   /** Whether the fake crew was started for the run, and ends with it. */
@@ -48,7 +48,7 @@ export async function openPlace(
     target,
     tokens: options.tokens ?? [],
     fake,
-    profile: profileOf(fake),
+    crew: foundCrew(target, fake),
     isPaid: await isPaidBehind(fake, env),
     isOwn: false,
     died: null,
@@ -91,7 +91,7 @@ async function startedFake(
     target,
     tokens: [process.token],
     fake: await openFakeControl(target, adminTokenIn(env) ?? process.token, () => isGone),
-    profile: fakeName(profile),
+    crew: { kind: 'fake', profile: profileName(profile), target: baseText(target), own: true },
     isPaid: false,
     isOwn: true,
     died: process.died,
@@ -99,12 +99,14 @@ async function startedFake(
   }
 }
 
-/** The name of the profile that a target tells; null if it is not a fake crew. */
-export async function askedProfile(target: URL, env: Environment): Promise<string | null> {
-  return profileOf(await findFakeControl(target, adminTokenIn(env)))
+/** The crew at a target, which is asked whether it is a fake one. */
+export async function askedCrew(target: URL, env: Environment): Promise<CrewPlace> {
+  return foundCrew(target, await findFakeControl(target, adminTokenIn(env)))
 }
 
-function profileOf(fake: FakeControl | null): string | null {
-  const name = fake?.profileName ?? null
-  return name === null ? null : fakeName(name)
+function foundCrew(target: URL, fake: FakeControl | null): CrewPlace {
+  const at = { target: baseText(target) }
+  return fake === null
+    ? { kind: 'deployment', ...at }
+    : { kind: 'fake', profile: fake.profileName, ...at, own: false }
 }

@@ -3,6 +3,7 @@
  * take before a promise to its users breaks. Rates and times are as measured; times are in
  * milliseconds.
  */
+import { crewPlace } from '../../execution/record/place.ts'
 import { ENGINES } from '../../base/options/engines.ts'
 import { z } from 'zod'
 import { saidSchema } from '../../result/coded.ts'
@@ -13,6 +14,7 @@ import { BREAKS } from './sentences/breaks.ts'
 
 const plan = z.object({
   ...PLACE,
+  place: PLACE.place.nullable().describe('Null if nothing is sent'),
   engine: z.enum([...ENGINES, 'none']).describe('`none`: nothing is sent'),
   from: z.array(z.string()).describe('Run folders that count as evidence'),
   scenario: z.string(),
@@ -66,8 +68,7 @@ const rung = z.object({
 
 const recorded = z.object({
   run: z.string().describe('The folder of the run'),
-  target: z.string(),
-  profile: z.string().nullable(),
+  place: crewPlace.nullable().describe('Null if its journal does not say it'),
   executions: count.describe(
     'Executions that count: up to the first whose end the run did not see',
   ),

@@ -34,7 +34,7 @@ export const capacity = studyOf<CapacityPlan, CapacityDocument>({
 })
 
 function planText(plan: CapacityPlan): PlanText {
-  const { engine, scenario, slo, within, expectedPerHour, from } = plan
+  const { engine, scenario, slo, within, expectedPerHour, from, place } = plan
   const isSent = engine !== 'none'
   const least =
     expectedPerHour === null ? '' : `, and at least ${formatCount(expectedPerHour)} per hour`
@@ -43,7 +43,7 @@ function planText(plan: CapacityPlan): PlanText {
       ? `Plan to find the capacity of "${scenario}"`
       : `Plan to find the capacity for "${scenario}" from recorded runs`,
     rows: knownRows(
-      ...(isSent ? [placeRow(plan)] : []),
+      ...(place === null ? [] : [placeRow({ ...plan, place })]),
       ['promises', slo.join(', ')],
       ['evidence', from.length > 0 && from.join(', ')],
       ['wanted', `the rate within ${formatShare(within)}${least}`],

@@ -1,4 +1,5 @@
 /** Checks whether two sides can be compared at all, and what else could explain a difference. */
+import { profileOf } from '../../execution/record/place.ts'
 import type { KeptResult } from '../../result/document.ts'
 import type { FactsOf, FindingOf, FindingRule } from '../../result/coded.ts'
 import { findingsBy } from '../../result/coded.ts'
@@ -89,9 +90,13 @@ function different({ sides, meant }: Doubted): RunsDiffer[] {
   const runs = all(sides).map(({ result }) => result.run)
   const asked = SAME.filter((what) => !meant.includes(what))
   return asked.flatMap((what) => {
-    const values = [...new Set(runs.map((run) => String(run[what] ?? 'none')))]
+    const values = [...new Set(runs.map((run) => String(factOf(run, what) ?? 'none')))]
     return values.length > 1 ? [{ what, values }] : []
   })
+}
+
+function factOf(run: KeptResult['run'], what: (typeof SAME)[number]): string | number | null {
+  return what === 'profile' ? profileOf(run.place) : run[what]
 }
 
 /**

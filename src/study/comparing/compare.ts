@@ -30,9 +30,9 @@ export function metricsOf(side: readonly StoredResult[]): SideMetrics {
 }
 
 function comparedRun({ folder, result }: StoredResult): ComparedRun {
-  const { id, scenario, engine, target, profile, startedAt, seed } = result.run
+  const { id, scenario, engine, place, startedAt, seed } = result.run
   const { arrivals, verdict } = result
-  const own = { id, scenario, engine, target, profile, startedAt, seed, arrivals }
+  const own = { id, scenario, engine, place, startedAt, seed, arrivals }
   return { folder, ...own, outcome: verdict.outcome }
 }
 

@@ -1,5 +1,7 @@
 /** Sections on what changed between runs, which several studies share. */
 import { formatEstimate, formatInterval, formatReach, NOTHING, plural } from '../../base/numbers.ts'
+import { crewText } from '../../report/frame/place.ts'
+import { crewAt, distinctCrews } from '../../execution/record/place.ts'
 import { forest } from '../../report/charts/forest.ts'
 import type { ForestRow } from '../../report/charts/forest.ts'
 import type { Block, Report, Section } from '../../report/frame/report.ts'
@@ -41,9 +43,9 @@ export function markOf(mark: VerdictMark, { base }: Pick<Changes, 'base'>): Verd
 export function sideWords(runs: readonly ComparedRun[]): string {
   const scenarios = [...new Set(runs.map(({ scenario }) => scenario))]
   const engines = [...new Set(runs.map(({ engine }) => engine))]
-  const places = [...new Set(runs.map(({ profile, target }) => profile ?? target))]
+  const crews = distinctCrews(runs.map(({ place }) => place)).map(crewText)
   return (
-    `${plural(runs.length, 'run')} of ${listed(scenarios)} on ${listed(places)}, ` +
+    `${plural(runs.length, 'run')} of ${listed(scenarios)} on ${listed(crews)}, ` +
     `engine ${listed(engines)}`
   )
 }
@@ -261,8 +263,8 @@ const RUN_COLUMNS: Table['columns'] = [
 ]
 
 function runRow(side: string, run: ComparedRun): TableCell[] {
-  const { folder, target, profile, seed, arrivals, outcome } = run
-  return [side, folder, profile ?? target, String(seed), String(arrivals), outcome]
+  const { folder, place, seed, arrivals, outcome } = run
+  return [side, folder, crewText(crewAt(place)), String(seed), String(arrivals), outcome]
 }
 
 export function metricCase(metric: ShapesCompared): Report['cases'][number] {

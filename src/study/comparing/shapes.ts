@@ -2,6 +2,7 @@
  * The common part of documents that compare runs, as zod shapes: the runs of both sides, and what
  * changed between them. Times are in milliseconds.
  */
+import { crewPlace } from '../../execution/record/place.ts'
 import { ENGINES } from '../../base/options/engines.ts'
 import { z } from 'zod'
 import { quantity, verdict } from '../../result/document.ts'
@@ -14,8 +15,7 @@ const run = z.object({
   id: z.string(),
   scenario: z.string(),
   engine: z.enum(ENGINES),
-  target: z.string(),
-  profile: z.string().nullable(),
+  place: crewPlace,
   startedAt: z.iso.datetime(),
   seed: z.number(),
   arrivals: count,

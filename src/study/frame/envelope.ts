@@ -2,6 +2,8 @@
  * The common part of the documents of all studies, as zod shapes; each study adds what it measured.
  * Times are in milliseconds.
  */
+import { crewPlace } from '../../execution/record/place.ts'
+import { studyPlace } from './place.ts'
 import { z } from 'zod'
 import type { FindingTable, ReasonTable, Severity } from '../../result/coded.ts'
 import { findingSchema } from '../../result/coded.ts'
@@ -45,8 +47,7 @@ export type StudyEnd = (typeof STUDY_ENDS)[number]
 
 /** Where a study sends: the place in the plans that are part of documents. */
 export const PLACE = {
-  target: z.string(),
-  profile: z.string().nullable().describe('`fake crew "default"`, or null'),
+  place: crewPlace,
   proxy: proxy(),
   shortTokens: count
     .exactOptional()
@@ -77,8 +78,7 @@ function proxy() {
 const common = z.object({
   tool: z.object({ name: z.literal('crewload'), version: z.string(), node: z.string() }),
   id: z.string(),
-  target: z.string(),
-  profile: z.string().nullable().describe('`fake crew "default"`, or null'),
+  place: studyPlace,
   proxy: proxy(),
   scenario: z.string().nullable(),
   seed: z.number().nullable(),

@@ -2,6 +2,7 @@
  * A study: a question that takes more than one measurement, from its plan to its report; and what
  * the plans, documents and reports of all studies say alike.
  */
+import { studyPlaceText } from './place.ts'
 import { spentWords } from '../../result/metrics/sentences.ts'
 import type { Report, TestCase } from '../../report/frame/report.ts'
 import type { Tone } from '../../report/frame/table.ts'
@@ -147,7 +148,7 @@ function verdictCase(
 /** `target`: as its report names it. `engine`: which sent the load. */
 export function originOf(
   document: StudyDocument,
-  { target = document.profile ?? document.target, engine = '' } = {},
+  { target = studyPlaceText(document.place), engine = '' } = {},
 ): Report['origin'] {
   const { proxy, startedAt, durationMs, tool, id } = document
   const way = proxy === undefined ? {} : { proxy }

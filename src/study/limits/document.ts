@@ -211,6 +211,7 @@ const settings = z.object({
 
 const plan = z.object({
   ...PLACE,
+  place: PLACE.place.nullable().describe('Null if nothing is sent'),
   ...WAYS,
   engine: z.enum(['node', 'virtual']),
   from: z.array(z.string()).describe('Run folders that were read; nothing was sent then'),

@@ -65,8 +65,7 @@ function planRecorded(from: readonly string[], options: LimitsOptions): LimitsPl
     flagsGiven({ ...reach, ...own }, options, 'does not apply with --from, which sends nothing'),
   )
   return {
-    target: 'recorded runs',
-    profile: null,
+    place: null,
     engine: 'node',
     from: [...from],
     operations: ['status', 'kickoff'],

@@ -19,14 +19,14 @@ export const limits = studyOf<LimitsPlan, LimitsDocument>({
 })
 
 function planText(plan: LimitsPlan): PlanText {
-  const { operations, budget, maxDurationMs, from, steps } = plan
-  if (from.length > 0) {
+  const { place, operations, budget, maxDurationMs, from, steps } = plan
+  if (place === null) {
     return { title: 'Plan to infer rate limits from runs', rows: [['runs', from.join(', ')]] }
   }
   return {
     title: 'Plan to find the rate limits',
     rows: [
-      placeRow(plan),
+      placeRow({ ...plan, place }),
       ...wayRows(plan),
       ['operations', operations.join(', ')],
       ['budget', `${budgetWords(budget)}; 140 to 320 requests usually find a limit`],

@@ -2,12 +2,12 @@
  * The study of recovery: whether a crew recovers after a trigger, over several seeds, and beyond
  * which size of the trigger it does not.
  */
+import { placeRow } from '../../run/plan/text.ts'
 import { formatMostMs, formatMs, formatRough, plural } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { knownRows } from '../../report/frame/render/terminal.ts'
 import { linesOf } from '../../base/options/table.ts'
 import { PLAN } from '../../run/options.ts'
-import { placeRow } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { budgetWords, studyOf } from '../frame/study.ts'
 import { BISECTION } from './analyse/tipping.ts'
@@ -31,7 +31,7 @@ function planText(plan: RecoveryPlan): PlanText {
   return {
     title: `Plan of the recovery test of ${plan.scenario}`,
     rows: knownRows(
-      placeRow({ ...plan, profile: null, target: targetWords(plan) }),
+      ['target', targetWords(plan, placeRow(plan)[1])],
       ['load', `${formatRough(plan.wantedPerSecond)} arrivals per second, constant`],
       ['client', plan.client],
       ['trigger', `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`],

@@ -66,7 +66,6 @@ export const twinSchema = z.object({
   runs: z.array(z.string()).describe('The folders that were read'),
   file: z.string().nullable().describe('File of the profile; null if it was not written'),
   source: z.object({
-    profile: z.string().nullable().describe('Of the runs: `fake crew "default"`, or null'),
     executions: count.describe('Executions that the crew accepted'),
     ended: count,
     truth: z

@@ -1,4 +1,5 @@
 /** The page that watches a run or a study, and its parts, which are replaced as they change. */
+import { placeText } from '../../report/frame/place.ts'
 import { unreachable } from '../../base/assert.ts'
 import { shellWord } from '../../base/text.ts'
 import { plainText } from '../../report/frame/format.ts'
@@ -158,11 +159,12 @@ function blocks(all: readonly Block[]): MarkupContent {
 }
 
 function head(progress: LiveProgress, level: 'h1' | 'h2'): Markup {
-  const { scenario, target, profile, load, phase, share, warnings } = progress
-  const place = [plainText(target), profile === null ? '' : plainText(profile)].filter(Boolean)
+  const { scenario, place, load, phase, share, warnings } = progress
   const title = `${phaseName(phase)}: ${plainText(scenario)}`
   return html`${level === 'h1' ? html`<h1>● ${title}</h1>` : html`<h2>${title}</h2>`}
-    <p class="load">${tied([...place, load ?? ''].filter(Boolean).join(', '))}</p>
+    <p class="load">
+      ${tied([plainText(placeText(place)), load ?? ''].filter(Boolean).join(', '))}
+    </p>
     ${bar(share)}
     <p class="verdict">${tied(farWords(progress))}</p>
     ${phase.kind === 'running' ? null : html`<p class="muted">${tied(phaseWords(phase))}</p>`}

@@ -52,7 +52,7 @@ function measured(document: ResultDocument): unknown {
     metrics: Object.entries(metrics).filter(byClient),
     histograms: Object.entries(histograms).filter(byClient),
     rest: { series, arrivals, outcomes, tags, verdict },
-    run: { ...run, command: null, profile: null, node: null, machine: null },
+    run: { ...run, command: null, node: null, machine: null },
     instances: document.generator.instances,
   }
 }

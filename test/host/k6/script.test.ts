@@ -46,8 +46,7 @@ function scriptOf(
       engine: 'k6',
       instance: 0,
       instances: 1,
-      target: '',
-      ownCrew: false,
+      place: { kind: 'deployment', target: '' },
       anchorUnixMs: 0,
     }),
     vus,
@@ -126,7 +125,7 @@ test('VU v of V takes the arrivals with index v - 1 mod V, and says so first', a
       runId: '12345678',
       instance: vu - 1,
       instances: 2,
-      target: 'http://127.0.0.1:1',
+      place: { kind: 'deployment', target: 'http://127.0.0.1:1' },
     })
     expect(rest.at(-1)).toMatchObject({ type: 'finished', instance: vu - 1, stopped: null })
     for (const line of rest) if (line.type === 'ended') intended.push(line.record.intendedMicros)

@@ -81,8 +81,12 @@ async function made(
   const scenario = { ...SCENARIO, ...changes }
   const document = await madeOnce(name, async () => virtualRun({ seed: 42, crew, scenario }))
   const own = {
-    target: 'http://127.0.0.1:41377',
-    profile: 'fake crew "default"',
+    place: {
+      kind: 'fake' as const,
+      profile: 'default',
+      target: 'http://127.0.0.1:41377',
+      own: true,
+    },
     engine: 'node' as const,
     network: null,
     command: 'crewload run steady --profile default --seed 42',

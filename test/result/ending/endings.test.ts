@@ -223,7 +223,7 @@ describe('a drain that ran out', () => {
 
   test('tells what may still cost money, but on a fake crew', () => {
     const { findings, run } = document
-    expect(run.profile).toBeNull()
+    expect(run.place.kind).toBe('deployment')
     expect(findings).toContainEqual({
       code: 'aborted-left',
       severity: 'warning',

@@ -39,7 +39,12 @@ function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
     thresholds: over.thresholds ?? [],
     missedDespiteDrops: over.missedDespiteDrops ?? [],
     undecided: over.undecided ?? 'inconclusive',
-    run: { stopped: over.stopped ?? null, stopReason: null, durationMs: 3_060, profile: null },
+    run: {
+      stopped: over.stopped ?? null,
+      stopReason: null,
+      durationMs: 3_060,
+      place: { kind: 'deployment', target: 'http://127.0.0.1:1' },
+    },
     targetLoss: over.targetLoss ?? null,
     problems: over.problems ?? 0,
     observations: observationsOf({

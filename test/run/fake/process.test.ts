@@ -149,14 +149,15 @@ test.concurrent.each([
   const { document } = await run(SCENARIO, { profile, out: false })
   expect(document.outcomes.completed).toBe(3)
   expect(document.ledger).not.toBeNull()
-  expect(document.run.profile).toBe('fake crew "late"')
+  expect(document.run.place).toMatchObject({ kind: 'fake', profile: 'late', own: true })
 })
 
 test('a profile in code is a value or a text, in virtual time too; all its mistakes are reported', async () => {
   const yaml = 'inputs: [topic, audience]\ntasks: [{ id: write, agent: W, duration: 2s }]\n'
   const options = { profile: yaml, engine: 'virtual', out: false } as const
   const { document } = await run(SCENARIO, options)
-  expect([document.outcomes.completed, document.run.profile]).toEqual([3, 'fake crew "profile"'])
+  expect(document.outcomes.completed).toBe(3)
+  expect(document.run.place).toEqual({ kind: 'virtual', profile: 'profile' })
   const wrong = { tasks: [{ id: 'a', agent: 'A', duration: 'soon' }], stuck: 9 }
   await expect(run(SCENARIO, { profile: wrong, out: false })).rejects.toThrow(
     /profile tasks\[0\]\.duration: [^]*profile stuck: /,

@@ -6,7 +6,7 @@ import type { ArrivalPlan, Plan } from '../../../src/scenario/plan.ts'
 import { testPlan } from '../../support/plan.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 
-const PLACE = { target: 't', profile: null, engine: 'virtual' }
+const PLACE = { place: { kind: 'virtual', profile: 'p' }, engine: 'virtual' } as const
 const PRICE = { costPerKickoff: 2 }
 
 /** The plan of a run, of which it stores all that the facts need. */

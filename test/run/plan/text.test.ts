@@ -5,8 +5,7 @@ import { testBound } from '../../support/plan.ts'
 
 const FACTS: RunPlan = {
   scenario: 'steady',
-  target: 'https://crew.example.com',
-  profile: null,
+  place: { kind: 'deployment', target: 'https://crew.example.com' },
   engine: 'node',
   seed: 42,
   speed: 1,

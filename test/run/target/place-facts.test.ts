@@ -1,7 +1,7 @@
 /** What every plan says of its place: a pure function of options and environment. */
 import { describe, expect, test } from 'vitest'
 import type { PlanText } from '../../../src/report/frame/render/terminal.ts'
-import { fakeName, placeFacts } from '../../../src/run/target/chosen-place.ts'
+import { placeFacts, plannedPlace } from '../../../src/run/target/chosen-place.ts'
 import { placeNotes } from '../../../src/run/target/place-notes.ts'
 import { designCapacity } from '../../../src/study/capacity/plan/plan.ts'
 import { capacity } from '../../../src/study/capacity/study.ts'
@@ -30,11 +30,18 @@ test.each([
 })
 
 test.each([
-  ['fast', 'fake crew "fast"'],
-  ['{"name":"bees","tasks":[]}', 'fake crew "bees"'],
-  ['tasks: [{ id: write, agent: W, duration: 1s }]', 'fake crew "profile"'],
-])('the crew of the profile %s is the %s', (profile, name) => {
-  expect(fakeName(profile)).toBe(name)
+  ['fast', 'fast'],
+  ['./fast.yaml', './fast.yaml'],
+  ['{"name":"bees","tasks":[]}', 'bees'],
+  ['tasks: [{ id: write, agent: W, duration: 1s }]', 'profile'],
+])('the crew of the profile %s is called %s', (profile, name) => {
+  const isSimulated = { engine: { kind: 'virtual' } } as const
+  expect(plannedPlace({ profile })).toEqual({ kind: 'fake', profile: name, own: true })
+  expect(plannedPlace({ profile, ...isSimulated })).toEqual({ kind: 'virtual', profile: name })
+})
+
+test('a target is a deployment, at its base URL without a slash at the end', () => {
+  expect(plannedPlace({ target })).toEqual({ kind: 'deployment', target: 'https://crew.example' })
 })
 
 test('tokens count that are sent and too short to be taken out', () => {

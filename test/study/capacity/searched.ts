@@ -51,14 +51,15 @@ export function documentOf(
   return concluded(searched(crew, changes, endsBefore), changes, asked)
 }
 
+const SIMULATED = { kind: 'virtual', profile: 'simulated' } as const
+
 /** Of past runs alone that were these loads. */
 export function documentOfRuns(loads: readonly LoadSeen[]): CapacityDocument {
   const changes = { simulated: 2_000 }
   const search = new CapacitySearch(termsOf(changes))
-  const place = { target: 'simulated', profile: 'fake crew "simulated"' }
   search.recall(
     loads.map((seen, i) => ({
-      ...place,
+      place: SIMULATED,
       run: `run ${i}`,
       seen,
       isOpen: seen.load.kind === 'open',
@@ -80,8 +81,7 @@ function concluded(
   const { criteria, within, budget, mostClients } = termsOf(changes)
   const kickoffs = search.loads.reduce((sum, { facts }) => sum + facts.seen.executions.length, 0)
   const plan: CapacityPlan = {
-    target: 'simulated',
-    profile: 'fake crew "simulated"',
+    place: SIMULATED,
     engine: 'virtual',
     from: [],
     scenario: 'steady',

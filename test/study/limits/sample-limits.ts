@@ -64,7 +64,7 @@ function study(
   ended: LimitsDocument['ended'],
   ...operations: readonly ProbedOperation[]
 ): LimitsDocument {
-  const target = 'http://127.0.0.1:9/'
+  const place = { kind: 'deployment', target: 'http://127.0.0.1:9' } as const
   const budget = { requests: 600, kickoffs: 0 }
   return limitsDocument({
     tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
@@ -73,8 +73,7 @@ function study(
     command: 'crewload limits --target http://127.0.0.1:9',
     budget,
     seed: 7,
-    target,
-    profile: null,
+    place,
     requests: 84,
     kickoffs: 0,
     durationMs: 341_000,
@@ -82,8 +81,7 @@ function study(
     operations,
     recorded: null,
     plan: {
-      target,
-      profile: null,
+      place,
       engine: 'node',
       from: [],
       operations: ['inputs', 'status'],

@@ -46,7 +46,7 @@ describe('the safe rate of status is the quota', () => {
     const found = await limitsFound(await kept(folder.path, { safePerSecond }))
     expect(found.text).toBe(maxPolls)
     expect(found.limits).toMatchObject({
-      target: 'http://127.0.0.1:9/',
+      place: { kind: 'deployment', target: 'http://127.0.0.1:9' },
       pollsPerSecond: safePerSecond,
     })
   })

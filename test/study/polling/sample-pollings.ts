@@ -19,8 +19,7 @@ export function answered(): PollingDocument {
   const { recommended, ...document } = made()
   return {
     ...document,
-    target: 'http://127.0.0.1:8001',
-    profile: null,
+    place: { kind: 'deployment', target: 'http://127.0.0.1:8001' },
     tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
     id: '1a2b3c4d',
     startedAt: '2026-11-21T08:15:00.000Z',
@@ -193,7 +192,10 @@ export function tooFew(): PollingDocument {
   const document = answered()
   return {
     ...document,
-    target: 'http://127.0.0.1:8001/<script>alert(1)</script>\u001B[31m',
+    place: {
+      kind: 'deployment',
+      target: 'http://127.0.0.1:8001/<script>alert(1)</script>\u001B[31m',
+    },
     verdict: {
       outcome: 'inconclusive',
       sentence: 'It is not known yet which strategy is best.',

@@ -7,8 +7,7 @@ import { SPAN, trialFacts, visitsBackAt } from './visits.ts'
 
 const PLAN: RecoveryPlan = {
   scenario: 'recovery',
-  target: 'virtual time',
-  profile: 'fake crew "metastable"',
+  place: { kind: 'virtual', profile: 'metastable' },
   engine: 'virtual',
   network: 'loopback: round trip median 1.00 ms, p95 3.50 ms',
   speed: 1,
@@ -92,8 +91,7 @@ export function disagreeing(): RecoveryDocument {
     plan: {
       ...PLAN,
       scenario: 'a|b',
-      target: 'http://127.0.0.1:8000/<x>',
-      profile: null,
+      place: { kind: 'deployment', target: 'http://127.0.0.1:8000/<x>' },
       engine: 'node',
       network: null,
       trigger: { kind: 'command', words: 'the command stop "<crew>" & wait' },

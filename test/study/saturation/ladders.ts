@@ -60,8 +60,12 @@ export function saturationFacts(
   plan: Partial<SaturationPlan> = {},
   rest: Partial<SaturationFacts> = {},
 ): SaturationFacts {
-  const target = 'http://127.0.0.1:8000'
-  const profile = 'fake crew "default"'
+  const place = {
+    kind: 'fake',
+    profile: 'default',
+    target: 'http://127.0.0.1:8000',
+    own: true,
+  } as const
   return {
     tool: { name: 'crewload', version: '0.1.0', node: '20.20.2' },
     id: '0badcafe',
@@ -69,8 +73,7 @@ export function saturationFacts(
     durationMs: 36_100,
     plan: {
       endpoint: 'status',
-      target,
-      profile,
+      place,
       ladder: [1, 2, 4, 8, 16, 32],
       repeats: 1,
       rungMs: 5_000,
@@ -82,8 +85,7 @@ export function saturationFacts(
     },
     ended: 'complete',
     budget: { requests: null, kickoffs: null, ...plan.budget },
-    target,
-    profile,
+    place,
     command: 'crewload saturate status --profile default',
     visits,
     seed: 42,

@@ -108,10 +108,13 @@ export function collapsingSaturation(): SaturationDocument {
       repeats: 1,
       endpoint: 'kickoff',
       budget: { requests: null, kickoffs: 5_000 },
-      profile: null,
-      target: 'https://crew.example',
+      place: { kind: 'deployment', target: 'https://crew.example' },
     },
-    { profile: null, target: 'https://crew.example', requests: 2_120, kickoffs: 2_119 },
+    {
+      place: { kind: 'deployment', target: 'https://crew.example' },
+      requests: 2_120,
+      kickoffs: 2_119,
+    },
   )
 }
 
@@ -188,13 +191,15 @@ export function limitedSaturation(): SaturationDocument {
 /** Interrupted before anything was measured; foreign text everywhere. */
 export function emptySaturation(): SaturationDocument {
   const place = {
+    kind: 'fake',
+    profile: '<b>&',
     target: 'http://127.0.0.1:8000/<script>alert(1)</script>|\u202E',
-    profile: 'fake crew "<b>&"',
-  }
+    own: false,
+  } as const
   const command = "crewload saturate inputs --header 'x: `***`'"
   return saturation(
     [],
-    { ...place, ladder: [1, 2, 4, 8, 16, 32] },
-    { ...place, ended: 'interrupted', command },
+    { place, ladder: [1, 2, 4, 8, 16, 32] },
+    { place, ended: 'interrupted', command },
   )
 }

@@ -95,11 +95,16 @@ function documentOf(crew: SeenRun, agreement: Agreement | null): TwinDocument {
     twin: { learned, parts: [], profile },
     agreement,
     runs: ['run-1'],
-    crews: ['swept'],
+    crews: [{ profile: 'swept' }],
     cuts: [],
     file: null,
     facts: sampleFacts('crewload twin run-1'),
-    common: { target: 'http://127.0.0.1:1', scenario: 'steady', seed: 1, profile: null, speed: 1 },
+    common: {
+      place: { kind: 'deployment', target: 'http://127.0.0.1:1' },
+      scenario: 'steady',
+      seed: 1,
+      speed: 1,
+    },
   })
 }
 

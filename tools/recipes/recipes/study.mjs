@@ -86,6 +86,7 @@ export async function designSpread(options: SpreadOptions): Promise<SpreadDesign
 `,
     'src/study/spread/conduct.ts': `/** Conducts a study of the spread: a trial for each seed. */
 import type { Conducting } from '../frame/conduct/conducting.ts'
+import { plannedPlace } from '../../run/target/chosen-place.ts'
 import { fingerprintOf } from '../frame/conduct/conducting.ts'
 import { analyseSpread } from './analyse.ts'
 import type { SpreadDocument, SpreadTrial } from './document.ts'
@@ -126,7 +127,7 @@ export const conducting: Conducting<SpreadOptions, SpreadDesign, SpreadPlan, Spr
       if (whole === null) break
       found.push(whole)
     }
-    return analyseSpread(design.facts, found, { ...facts(), profile: trial.profile ?? null })
+    return analyseSpread(design.facts, found, { ...facts(), place: plannedPlace(trial) })
   },
 }
 `,
@@ -140,7 +141,7 @@ import { FINDINGS, spreadSentence } from './sentences.ts'
 export function analyseSpread(
   { scenario }: SpreadPlan,
   trials: readonly SpreadTrial[],
-  facts: StudyFacts & Pick<SpreadDocument, 'profile'>,
+  facts: StudyFacts & Pick<SpreadDocument, 'place'>,
 ): SpreadDocument {
   const completed = trials.map((trial) => trial.completed)
   const [least, most] = [Math.min(...completed), Math.max(...completed)]
@@ -150,7 +151,6 @@ export function analyseSpread(
     study: 'spread',
     ...facts,
     verdict: { outcome: 'measured', sentence, reasons: [] },
-    target: 'virtual time',
     scenario,
     seed: null,
     findings: least === most ? [findingOf(FINDINGS, 'no-spread', { completed: least })] : [],

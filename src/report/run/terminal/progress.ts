@@ -1,6 +1,8 @@
 /**
  * The progress display of a run: a panel of a few lines on a terminal, one plain line elsewhere.
  */
+import { placeParts } from '../../frame/place.ts'
+import type { CrewPlace } from '../../../execution/record/place.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { outcomeWord } from '../../../result/ending/endings.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
@@ -24,9 +26,7 @@ export interface LiveProgress {
   /** Of a mix: the part of which this is the progress. Default: no mix. */
   part?: string
   scenario: string
-  target: string
-  /** For example `fake crew "default"`, or null for a target that is not a fake crew. */
-  profile: string | null
+  place: CrewPlace
   seed: number
   /** Time-lapse: the number of seconds that one second represents. */
   speed: number
@@ -104,9 +104,10 @@ export function renderProgressLine(live: LiveProgress, isNews = true): string {
 
 function titleParts(live: LiveProgress): string[] {
   const speed = live.speed === 1 ? '' : `time-lapse x${formatCount(live.speed)}`
+  const [where = '', ...crew] = placeParts(live.place).map((part) => plainText(part))
   const parts = [
-    `crewload  ${plainText(live.scenario)} on ${plainText(live.target)}`,
-    live.profile === null ? '' : plainText(live.profile),
+    `crewload  ${plainText(live.scenario)} on ${where}`,
+    ...crew,
     `seed ${live.seed}`,
     speed,
     live.load ?? '',

@@ -34,13 +34,12 @@ export function capacityDocument(searched: Searched): CapacityDocument {
   const { search, plan, facts } = searched
   search.conclude()
   const figures = figuresOf(search)
-  const { target, profile, scenario, seed } = plan
+  const { scenario, seed, from } = plan
   return {
     schema: 'crewload/capacity/1',
     study: 'capacity',
     ...facts,
-    target,
-    profile,
+    place: plan.place ?? { kind: 'runs', runs: from.length },
     scenario,
     seed,
     plan,
@@ -106,12 +105,12 @@ function modelOf({ learned, confirmation, estimate }: CapacitySearch): CapacityD
 }
 
 function recordedOf({ recorded, learned }: CapacitySearch): CapacityDocument['recorded'] {
-  return recorded.map(({ run, target, profile, seen }, i) => {
+  return recorded.map(({ run, place, seen }, i) => {
     const { busy, waited } = learned.loads[i]!
     const { load, truth } = seen
     const executions = seen.executions.length
     const perHour = load.kind === 'open' ? load.perHour : null
-    return { run, target, profile, executions, perHour, running: busy.most, waited, truth }
+    return { run, place, executions, perHour, running: busy.most, waited, truth }
   })
 }
 

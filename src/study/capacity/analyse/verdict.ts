@@ -1,4 +1,5 @@
 /** Whether the question is answered, and what would settle it if not. */
+import { distinctCrews } from '../../../execution/record/place.ts'
 import { MICROS_PER_MS, optionalMs } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { TrialReason } from '../../frame/trial/reasons.ts'
@@ -274,10 +275,10 @@ function runFindings(runs: SearchedCrew): CapacityDocument['findings'] {
 
 /** Past runs that were made with another crew than this one would teach a wrong model. */
 function otherCrews({ search: { recorded }, plan }: SearchedCrew) {
-  const { engine, target, profile } = plan
-  const searched = recorded.length === 0 || engine === 'none' ? [] : [profile ?? target]
-  const crews = new Set([...searched, ...recorded.map((run) => run.profile ?? run.target)])
-  return crews.size < 2 ? null : { crews: [...crews] }
+  const searched = recorded.length === 0 ? [] : [plan.place]
+  const places = [...searched, ...recorded.map(({ place }) => place)]
+  const crews = distinctCrews(places.filter((place) => place !== null))
+  return crews.length < 2 ? null : { crews }
 }
 
 function pollsRefused({ loads }: Learned) {

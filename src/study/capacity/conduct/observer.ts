@@ -134,13 +134,13 @@ function pollsOf(records: readonly ExecutionRecord[]): LoadSeen['polls'] {
 
 /** Throws UserError for a folder that holds no run. */
 export async function readRecorded(folder: string): Promise<Recorded> {
-  const { reader, ledger, profile, cut } = await readPastRun(await readRun(folder))
+  const { reader, ledger, cut } = await readPastRun(await readRun(folder))
   if (cut !== null) {
     throw new UserError({ source: folder, problem: `is not evidence: ${cutWords(cut)}` })
   }
   const { seen } = cutLoadIn(reader, ledger, 'sent')
   const open = isOpen(reader.first?.plan ?? null)
-  return { run: folder, target: reader.target, profile, seen, isOpen: open }
+  return { run: folder, place: reader.first?.place ?? null, seen, isOpen: open }
 }
 
 /** A load of the search that was stopped before its end. */

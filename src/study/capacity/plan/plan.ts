@@ -93,7 +93,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
   }
 }
 
-const RUNS_ALONE = { target: 'recorded runs', profile: null }
+const RUNS_ALONE = { place: null }
 
 /** Throws UserError if there are too few. */
 function kickoffsOf({ budget }: Plan, engine: CapacityPlan['engine']): number {

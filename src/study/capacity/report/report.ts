@@ -1,5 +1,7 @@
 /** The report of a search for capacity: the answer, the curve, and the evidence. */
 import type { ValueInInterval } from '../../../base/numbers.ts'
+import { crewText } from '../../../report/frame/place.ts'
+import { crewAt } from '../../../execution/record/place.ts'
 import { TIMES_BY_WORDS } from '../../frame/executions/reader.ts'
 import {
   formatCount,
@@ -10,6 +12,7 @@ import {
   plural,
   threeDigits,
   toDecimals,
+  NOTHING,
 } from '../../../base/numbers.ts'
 import type { Fact, Section } from '../../../report/frame/report.ts'
 import { figures, knownFacts, methodSection } from '../../../report/frame/report.ts'
@@ -158,7 +161,7 @@ function recordedRuns({ recorded }: CapacityDocument): Section {
   ]
   const rows = recorded.map(({ run, executions, perHour, running, waited, ...each }) => [
     run,
-    each.profile ?? each.target,
+    each.place === null ? NOTHING : crewText(crewAt(each.place)),
     formatCount(executions),
     perHour === null ? 'closed' : formatPerHour(perHour),
     // This is an upper bound, because ends that lie between two polls make executions overlap that

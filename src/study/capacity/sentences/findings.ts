@@ -1,4 +1,6 @@
 /** What a search for capacity finds beside its answer. */
+import { crewText } from '../../../report/frame/place.ts'
+import { knownCrew } from '../../../execution/record/place.ts'
 import { z } from 'zod'
 import {
   formatCount,
@@ -74,8 +76,9 @@ export const FINDINGS = {
   ),
   'different-crews': finding(
     'warning',
-    { crews: z.array(z.string()) },
-    ({ crews }) => `The past runs count as runs of one crew, but name several: ${crews.join(', ')}`,
+    { crews: z.array(knownCrew) },
+    ({ crews }) =>
+      `The past runs count as runs of one crew, but name several: ${crews.map(crewText).join(', ')}`,
   ),
   'time-lapse': timeLapse(),
 }

@@ -1,4 +1,5 @@
 /** Makes the document of what changed from the runs of one side to those of the other. */
+import { distinctCrews } from '../../../execution/record/place.ts'
 import type { ComparedSides, StoredResult } from '../comparable.ts'
 import { apart, doubts, obstacles, unlikeness } from '../comparable.ts'
 import { changesBetween, metricsOf } from '../compare.ts'
@@ -34,8 +35,7 @@ export function analyseComparison(
     schema: 'crewload/comparison/1',
     study: 'comparison',
     ...facts,
-    target: run.target,
-    profile: run.profile,
+    place: run.place,
     scenario: run.scenario,
     seed: null,
     findings: [
@@ -63,7 +63,7 @@ export function longerAtLoad(
   terms: Terms,
 ): LongerAtLoad | null {
   const runs = [...base, ...next]
-  if (new Set(runs.map(({ result: { run } }) => run.profile ?? run.target)).size > 1) return null
+  if (distinctCrews(runs.map(({ result: { run } }) => run.place)).length > 1) return null
   const load = loadRatio(compareAll(metricsOf(base), metricsOf(next), [LOAD], terms))
   if (load === null || (load < HIGHER && load > 1 / HIGHER)) return null
   const work = ratioOf(compareAll(workOf(base), workOf(next), [WORK], terms))

@@ -110,7 +110,7 @@ function baseWords(base: GatePlan['base']): string {
     case 'none':
       return `none in ${base.folder}: this gate writes it, and compares nothing${lostWords(base)}`
     case 'turns':
-      return `${placeRow({ ...base, profile: null, target: base.profile ?? base.target })[1]}, alternately with the candidate`
+      return `${placeRow(base)[1]}, alternately with the candidate`
     default:
       return unreachable(base)
   }

@@ -1,8 +1,10 @@
 /** Recorded runs, for every study: their journals, and what their folders say of them. */
+import type { StudyPlace } from '../place.ts'
+import { commonPlace } from '../place.ts'
+import type { CrewPlace } from '../../../execution/record/place.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { addedTo, namedTwice } from '../../../base/mistakes.ts'
 import { readSound } from '../../../journal/audit.ts'
-import { plural } from '../../../base/numbers.ts'
 import type { Cut } from '../../../result/ending/endings.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'
@@ -15,8 +17,6 @@ export interface PastRun extends Pick<StoredRun, 'folder' | 'ledger' | 'result'>
   reader: RunReader
   /** Null for a run that came to its end. */
   cut: Cut | null
-  /** The profile of the fake crew; null for any other target, and where the run has no result. */
-  profile: string | null
 }
 
 /** `most`: as of `RunReader`. */
@@ -26,18 +26,17 @@ export async function readPastRun(
 ): Promise<PastRun> {
   const reader = new RunReader(most)
   const cut = await readSound(journal, (line) => reader.saw(line))
-  return { folder, ledger, result, reader, cut, profile: result?.run.profile ?? null }
+  return { folder, ledger, result, reader, cut }
 }
 
-/** Fake crews are known by their profile: each run starts one at an address of its own. */
-export function crewOf({ reader, result, profile }: PastRun): string | null {
-  return result === null ? null : (profile ?? reader.target.replace(/\/$/, ''))
+/** Where those runs took place of which that is known. */
+export function placesOf(runs: readonly Pick<PastRun, 'reader'>[]): CrewPlace[] {
+  return runs.flatMap(({ reader }) => reader.first?.place ?? [])
 }
 
 /** What all runs of a study have in common; null where they differ. */
 export interface CommonFacts {
-  target: string
-  profile: string | null
+  place: StudyPlace
   scenario: string | null
   seed: number | null
   speed: number
@@ -46,8 +45,7 @@ export interface CommonFacts {
 /** Throws UserError for runs at several speeds. `named`: how many there are, read or not. */
 export function commonFacts(runs: readonly PastRun[], named = runs.length): CommonFacts {
   return {
-    target: only(runs.map(({ reader }) => reader.target)) ?? plural(named, 'run'),
-    profile: only(runs.map(({ profile }) => profile)),
+    place: commonPlace(placesOf(runs), named),
     scenario: only(runs.map(({ reader }) => reader.first?.scenario ?? null)),
     seed: only(runs.map(({ reader }) => reader.first?.seed ?? null)),
     speed: oneSpeed(runs, 'RUN'),

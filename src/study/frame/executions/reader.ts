@@ -111,10 +111,6 @@ export class RunReader {
     return this.#first?.speed ?? 1
   }
 
-  get target(): string {
-    return this.#first?.target ?? ''
-  }
-
   /** The wall clock of the run's zero, in Unix milliseconds. */
   get zeroUnixMs(): number {
     return this.#clock.zeroUnixMs ?? 0

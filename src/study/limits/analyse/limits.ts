@@ -1,4 +1,5 @@
 /** The document of a study of limits, from what was probed. */
+import type { StudyPlace } from '../../frame/place.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type {
   LimitedOperation,
@@ -24,8 +25,7 @@ export interface LimitsParts extends StudyFacts {
   operations: readonly ProbedOperation[]
   /** Null where the requests were the study's own. */
   recorded: RecordedRuns | null
-  target: string
-  profile: string | null
+  place: StudyPlace
   seed: number
 }
 

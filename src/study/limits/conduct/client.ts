@@ -2,6 +2,8 @@
  * What sends the requests of a study of limits, over sockets or in virtual time, with one clock
  * for what is sent and what comes back.
  */
+import { plannedPlace } from '../../../run/target/chosen-place.ts'
+import type { CrewPlace } from '../../../execution/record/place.ts'
 import { env as processEnv } from 'node:process'
 import { DueHeap } from '../../../base/collections/heap.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
@@ -16,7 +18,7 @@ import { createNodeHost } from '../../../host/node/index.ts'
 import { createVirtualHost } from '../../../host/virtual/index.ts'
 import { version } from '../../../run/environment/package.ts'
 import { pump, openSimulation } from '../../../run/simulation.ts'
-import { askedProfile, openPlace } from '../../../run/target/place.ts'
+import { askedCrew, openPlace } from '../../../run/target/place.ts'
 import type { HttpPlan } from '../../../scenario/plan.ts'
 import { planScenario } from '../../../scenario/schema/index.ts'
 import { trialOptions } from '../../frame/conduct/conducting.ts'
@@ -28,7 +30,7 @@ export interface Client {
    * The profile of a fake crew; null for any other target. Ask for it when no more is measured: the
    * question takes a request, which a limit of the target may count.
    */
-  profile(): Promise<string | null>
+  crew(): Promise<CrewPlace>
   /** How many are dealt round by the index of an execution; at least 1. */
   tokens: number
   /** Wall clock of the zero of `nowMs`, in Unix milliseconds. */
@@ -85,7 +87,7 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
         secretsOf(headers, () => tokenSource?.secrets ?? place.tokens),
       ),
       target: place.target,
-      profile: async () => place.profile ?? (await askedProfile(place.target, env)),
+      crew: async () => (place.isOwn ? place.crew : askedCrew(place.target, env)),
       tokens: Math.max(1, place.tokens.length),
       anchorUnixMs: host.anchorUnixMs,
       conduct: async (work) => work,
@@ -102,7 +104,6 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
 }
 
 async function virtualClient(options: LimitsOptions, seed: number): Promise<Client> {
-  const { profile } = options.run
   const { target: _, ...given } = trialOptions(options, 'virtual')
   const simulation = await openSimulation({ seed, speed: 1 }, given)
   const http = httpPlan({})
@@ -120,7 +121,7 @@ async function virtualClient(options: LimitsOptions, seed: number): Promise<Clie
   return {
     ...overHost(host, http, () => []),
     target: new URL('http://crew.virtual'),
-    profile: async () => `fake crew ${JSON.stringify(profile)}`,
+    crew: async () => plannedPlace(given),
     tokens: 2,
     anchorUnixMs: host.anchorUnixMs,
     conduct: async (work) => pump(host, work, 1),

@@ -1,4 +1,7 @@
 /** A study of limits, wired: plan, target, experiments one after another, document. */
+import { commonPlace } from '../../frame/place.ts'
+import { placeText } from '../../../report/frame/place.ts'
+import { distinct, endsWithRun, targetOf } from '../../../execution/record/place.ts'
 import { createRandom, hashText } from '../../../base/random.ts'
 import { waysOf } from '../../../run/target/ways.ts'
 import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
@@ -24,7 +27,7 @@ import { MICROS_PER_MS, optionalMs } from '../../../base/units.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 import { BODY_FAULTS } from '../../../crew/observation.ts'
 import type { PastRun } from '../../frame/conduct/past-runs.ts'
-import { readPastRun } from '../../frame/conduct/past-runs.ts'
+import { readPastRun, placesOf } from '../../frame/conduct/past-runs.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import { oneSpeed } from '../../frame/time-lapse.ts'
 import { WHEN_LOST } from '../sentences/reasons.ts'
@@ -54,7 +57,7 @@ export const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, Lim
   measure: measured,
 }
 
-const OTHERWISE_SAME = { target: '', steps: [], proxy: '', shortTokens: 0, shortHeaders: 0 }
+const OTHERWISE_SAME = { place: null, steps: [], proxy: '', shortTokens: 0, shortHeaders: 0 }
 
 type LimitsSession = Session<LimitsOptions, LimitsDesign>
 
@@ -112,8 +115,7 @@ async function learned(
       unfinished: runs.reduce((sum, { reader }) => sum + reader.unfinished, 0),
       leftOut,
     },
-    target: runs[0]?.reader.target ?? '',
-    profile: runs.findLast((run) => run.profile !== null)?.profile ?? null,
+    place: commonPlace(placesOf(runs), runs.length),
     seed,
   })
 }
@@ -171,8 +173,7 @@ async function probed(
     plan,
     operations: operations ?? [],
     recorded: null,
-    target: isVirtual ? plan.target : client.target.href.replace(/\/$/, ''),
-    profile: await client.profile(),
+    place: await client.crew(),
     seed,
   })
 }
@@ -225,12 +226,10 @@ function pooled(runs: readonly PastRun[], operation: MeasuredOperation): PooledO
 
 /** Answers of one limiter explain nothing of another. */
 function demandOneCrew(runs: readonly PastRun[]): void {
-  const crews = runs.map(({ reader: { first, target } }) =>
-    first?.ownCrew === true ? 'a fake crew of its own' : target,
-  )
-  const isOwn = runs.some(({ reader }) => reader.first?.ownCrew === true)
-  if (runs.length < 2 || (!isOwn && new Set(crews).size === 1)) return
-  const found = runs.map(({ folder }, i) => `${folder}: ${crews[i]}`).join('; ')
+  const places = placesOf(runs)
+  const isOwn = places.some(endsWithRun)
+  if (runs.length < 2 || (!isOwn && distinct(places.map(targetOf)).length === 1)) return
+  const found = runs.map(({ folder }, i) => `${folder}: ${placeText(places[i]!)}`).join('; ')
   const problem = `expected runs of one crew, for each has limits of its own (found ${found})`
   throw new UserError({ source: '--from', problem })
 }

@@ -54,7 +54,7 @@ export function limitsMark(document: LimitsDocument): VerdictMark {
 }
 
 export function limitsBody(document: LimitsDocument): ReportBody {
-  const { verdict, target, profile, settings } = document
+  const { verdict, settings } = document
   const isRecorded = document.plan.from.length > 0
   return {
     facts: facts(document),
@@ -67,10 +67,7 @@ export function limitsBody(document: LimitsDocument): ReportBody {
       document: 'every number shown here, and every request',
       cases: 'a test case per operation, for a CI server',
     }),
-    origin: originOf(document, {
-      target: profile === null ? target : `${target}, ${profile}`,
-      engine: document.plan.engine,
-    }),
+    origin: originOf(document, { engine: document.plan.engine }),
     asked: null,
     cases: document.plan.operations.map((name) => ({
       name: `limits of ${name}`,

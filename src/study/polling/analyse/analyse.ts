@@ -96,13 +96,12 @@ function documentOf(
 ): PollingDocument {
   const about = whenDone()
   const facts = { ...known, goal, ended: about.ended }
-  const { target, profile, scenario, seed } = known.learned
+  const { place, scenario, seed } = known.learned
   return {
     schema: 'crewload/polling/1',
     study: 'polling',
     verdict: pollingVerdict(facts),
-    target,
-    profile,
+    place,
     scenario,
     seed,
     ...about,

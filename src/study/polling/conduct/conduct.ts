@@ -1,4 +1,5 @@
 /** A study of polling, wired: runs read, or one made, and the document of what polling costs. */
+import { distinctCrews } from '../../../execution/record/place.ts'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
@@ -23,7 +24,7 @@ import { leastOf } from '../../../engine/budget.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { PastRun } from '../../frame/conduct/past-runs.ts'
-import { commonFacts, crewOf, readPastRun } from '../../frame/conduct/past-runs.ts'
+import { commonFacts, placesOf, readPastRun } from '../../frame/conduct/past-runs.ts'
 
 export const conducting: Conducting<PollingOptions, PollingDesign, PollingPlan, PollingDocument> = {
   study: polling,
@@ -98,11 +99,11 @@ async function recorded(
   const ended = end as TrialRunEnd | null
   const own = ended === null ? [] : [{ reader, ledger: ended.ledger, folder: ended.folder }]
   const all = [...runs, ...own]
+  const [place = facts.facts!.place] = placesOf(all)
   return {
     recording: recordingOf(all),
     runs: all.flatMap((run) => (run.folder === null ? [] : basename(run.folder))),
-    target: (facts.facts?.target ?? reader.target).replace(/\/$/, ''),
-    profile: facts.facts?.profile ?? null,
+    place,
     scenario: reader.first?.scenario ?? trial.plan.name,
     seed: trial.plan.seed,
     speed: trial.plan.speed,
@@ -163,7 +164,7 @@ export async function readRecordings(
     recording: recordingOf(read),
     runs: read.map(({ folder }) => folder),
     ...commonFacts(read, runs.length),
-    crews: [...new Set(read.flatMap((each) => crewOf(each) ?? []))],
+    crews: distinctCrews(placesOf(read)),
     invalid: [],
     doubted: read.filter(isDoubted).map(doubtOf),
   }

@@ -1,4 +1,5 @@
 /** What the user knows, as it is written: a quota, a promise, or prices. */
+import { studyPlace } from '../../frame/place.ts'
 import { toDigits } from '../../../base/numbers.ts'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -118,7 +119,7 @@ const EXPECTED = `expected the folder of a study of limits, or its ${FILE}`
 /** What is read of the document of that study. */
 const found = z.object({
   schema: z.literal('crewload/limits/1'),
-  target: z.string(),
+  place: studyPlace,
   operations: z.object({
     status: z
       .object({
@@ -142,10 +143,10 @@ type Status = NonNullable<z.infer<typeof found>['operations']['status']>
  * Throws UserError for what tells none.
  */
 export async function limitsFound(path: string): Promise<Quota> {
-  const { target, operations } = await documentAt(path)
+  const { place, operations } = await documentAt(path)
   const { status } = operations
   const pollsPerSecond = safeRateOf(path, status)
-  const limits = { source: path, target, pollsPerSecond, assumed: assumedOf(status!.scope) }
+  const limits = { source: path, place, pollsPerSecond, assumed: assumedOf(status!.scope) }
   return { ...quotaOf(pollsPerSecond), limits }
 }
 

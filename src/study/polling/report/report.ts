@@ -1,6 +1,7 @@
 /**
  * A study of polling as people read it: the answer, the settings to paste, and what it rests on.
  */
+import { studyCrewText } from '../../frame/place.ts'
 import {
   formatCount,
   formatEstimate,
@@ -431,13 +432,13 @@ export function lengthWords({ executionMs, never, unwatchedShare }: Source): str
   return `${who}take ${average}, p50 ${formatMs(p50)}, p95 ${formatMs(p95)}`
 }
 
-function sourceWords({ source, profile, scenario }: PollingDocument): string {
+function sourceWords({ source, place, scenario }: PollingDocument): string {
   const { kind, executions, ended, never, censored, truth } = source
   const from =
     kind === 'runs'
       ? plural(source.runs.length, 'run')
       : kind === 'virtual'
-        ? `a run in virtual time (${scenario ?? ''}, ${profile ?? ''})`
+        ? `a run in virtual time (${scenario ?? ''}, ${studyCrewText(place)})`
         : `a run of ${scenario ?? ''}`
   const others = [
     never === 0 ? '' : `, ${formatCount(never)} not within their deadline`,

@@ -1,4 +1,7 @@
 /** What is worth knowing beside the answer. */
+import { studyPlace, studyPlaceText } from '../../frame/place.ts'
+import { crewText } from '../../../report/frame/place.ts'
+import { knownCrew } from '../../../execution/record/place.ts'
 import { z } from 'zod'
 import {
   formatCount,
@@ -16,7 +19,7 @@ import { timeLapse } from '../../frame/time-lapse.ts'
 
 export const limitsSource = z.object({
   source: z.string().describe('The folder, or the document'),
-  target: z.string().describe('The target that has them'),
+  place: studyPlace.describe('The crew that has them'),
   pollsPerSecond: z.number().describe('The safe rate of `status`'),
   assumed: z.string().describe('What must hold for it to be safe'),
 })
@@ -54,8 +57,8 @@ export const FINDINGS = {
   'limits-assumed': finding(
     'info',
     { quota: z.string().describe('As it would be written'), ...limitsSource.shape },
-    ({ quota, source, target, assumed }) =>
-      `${quota} is the safe rate of status at ${target} (${source}); it assumes ${assumed}`,
+    ({ quota, source, place, assumed }) =>
+      `${quota} is the safe rate of status at ${studyPlaceText(place)} (${source}); it assumes ${assumed}`,
   ),
   'invalid-run': finding(
     'warning',
@@ -78,8 +81,9 @@ export const FINDINGS = {
   ),
   'different-crews': finding(
     'warning',
-    { crews: z.array(z.string()).readonly() },
-    ({ crews }) => `the runs are of different crews (${crews.join(', ')}): give runs of one crew`,
+    { crews: z.array(knownCrew).readonly() },
+    ({ crews }) =>
+      `the runs are of different crews (${crews.map(crewText).join(', ')}): give runs of one crew`,
   ),
   'different-loads': finding(
     'warning',

@@ -45,14 +45,13 @@ export interface RecoveryFacts extends StudyFacts {
 export function recoveryDocument(observed: RecoveryFacts): RecoveryDocument {
   const { courses, sizes, invalid, ...facts } = observed
   const { plan, trials, ended } = facts
-  const { target, profile, scenario, seeds } = plan
+  const { place, scenario, seeds } = plan
   const measures = measuresOf(plan, trials)
   return {
     schema: 'crewload/recovery/1',
     study: 'recovery',
     ...facts,
-    target,
-    profile,
+    place,
     scenario,
     seed: seeds[0] ?? null,
     verdict: recoveryVerdict({ plan, ended, trials, measures, invalid }),

@@ -1,5 +1,6 @@
 /** The words of the report of a recovery test. */
 import type { NumberWording } from '../../../base/numbers.ts'
+import { placeText } from '../../../report/frame/place.ts'
 import type {
   RecoveryDocument,
   RecoveryPhases,
@@ -105,8 +106,7 @@ export function courseWords(plan: RecoveryPlan): string {
   )
 }
 
-export function targetWords({ target, profile, engine }: RecoveryPlan): string {
-  const where = profile === null ? target : `${target}, ${profile}`
+export function targetWords({ place, engine }: RecoveryPlan, where = placeText(place)): string {
   return engine === 'virtual' ? where : `${where}, over sockets`
 }
 

@@ -2,6 +2,7 @@
  * Makes the document of a saturation from the visits of a ladder: rungs, verdict, ceiling, knee,
  * the load that it can serve, findings.
  */
+import type { CrewPlace } from '../../../execution/record/place.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { FindingRule } from '../../../result/coded.ts'
 import { findingsBy, reasonOf } from '../../../result/coded.ts'
@@ -36,8 +37,7 @@ export interface SaturationFacts extends Omit<StudyFacts, 'ended'> {
   /** In the order in which they were made. */
   visits: readonly SaturationVisit[]
   seed: number
-  target: string
-  profile: string | null
+  place: CrewPlace
   /** Reasons that were observed besides the rungs: doubts about the ceiling, and other findings. */
   reasons: readonly SaturationReason[]
   findings: SaturationDocument['findings']

@@ -46,13 +46,13 @@ export const SATURATION_VERDICTS: Record<SaturationVerdict['outcome'], VerdictMa
 }
 
 export function saturationBody(document: SaturationDocument): ReportBody {
-  const { plan, target, profile } = document
+  const { plan } = document
   return {
     title: `saturate ${plan.endpoint}`,
     asked: `ceiling of ${ENDPOINTS[plan.endpoint]}`,
     facts: facts(document),
     sections: [curve(document), feeds(document), trust(document)],
-    origin: originOf(document, { target: profile === null ? target : `${target}, ${profile}` }),
+    origin: originOf(document),
   }
 }
 

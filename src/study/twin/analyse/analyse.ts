@@ -1,4 +1,5 @@
 /** Makes the profile of a twin and its document from what was learned of a crew. */
+import type { KnownCrew } from '../../../execution/record/place.ts'
 import { timesByOf } from '../../frame/executions/reader.ts'
 import type { CommonFacts } from '../../frame/conduct/past-runs.ts'
 import { sumOf } from '../../../result/statistics/moments.ts'
@@ -63,8 +64,8 @@ export interface AnalysedTwin {
   twin: Twin
   agreement: Agreement | null
   runs: readonly string[]
-  /** The crew of each run, by its profile or its target. */
-  crews: readonly string[]
+  /** The crews of the runs, each once. */
+  crews: readonly KnownCrew[]
   /** Runs that were cut before their end. */
   cuts: readonly { run: string; cut: Cut }[]
   file: string | null
@@ -74,15 +75,15 @@ export interface AnalysedTwin {
 
 export function twinDocument(analysed: AnalysedTwin): TwinDocument {
   const { twin, agreement, runs, file, facts } = analysed
-  const { profile: made, target, scenario, seed } = analysed.common
+  const { place, scenario, seed } = analysed.common
   const { parts, learned } = twin
-  const source = { profile: made, ...sourceOf(learned.runs) }
+  const source = sourceOf(learned.runs)
   const shown = { parts: [...parts], agreement, source, profile: fileOf(twin, agreement) }
   return {
     schema: 'crewload/twin/1',
     study: 'twin',
     ...facts,
-    target,
+    place,
     scenario,
     seed,
     findings: findingsBy(FINDINGS, RULES, analysed),
@@ -104,12 +105,11 @@ function speedOf({ runs }: LearnedCrew): number {
   return runs[0]?.speed ?? 1
 }
 
-function differentCrews({ crews }: AnalysedTwin): { crews: string[] } | null {
-  const different = [...new Set(crews)]
-  return different.length < 2 ? null : { crews: different }
+function differentCrews({ crews }: AnalysedTwin): { crews: KnownCrew[] } | null {
+  return crews.length < 2 ? null : { crews: [...crews] }
 }
 
-function sourceOf(runs: readonly SeenRun[]): Omit<TwinDocument['source'], 'profile'> {
+function sourceOf(runs: readonly SeenRun[]): TwinDocument['source'] {
   const taken = runs.map(takenOf)
   const all = taken.flat()
   const spans = taken.map((run) => (run.at(-1)?.accepted ?? 0) - (run[0]?.accepted ?? 0))

@@ -2,6 +2,7 @@
  * Conducts the study of a twin: reads the runs, writes the profile, and says in the document how
  * good it is.
  */
+import { distinctCrews } from '../../../execution/record/place.ts'
 import { NO_LIMITS } from '../../../engine/budget.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { sumBy } from '../../../result/statistics/moments.ts'
@@ -28,7 +29,7 @@ import type { Plan } from '../../../scenario/plan.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
 import type { PastRun } from '../../frame/conduct/past-runs.ts'
-import { commonFacts, crewOf, readPastRun, storedRuns } from '../../frame/conduct/past-runs.ts'
+import { commonFacts, placesOf, readPastRun, storedRuns } from '../../frame/conduct/past-runs.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError, notWhole } from '../../../base/mistakes.ts'
@@ -65,7 +66,7 @@ async function measured(session: TwinSession): Promise<TwinDocument> {
     twin: learned,
     agreement,
     runs,
-    crews: past.flatMap((each) => crewOf(each) ?? []),
+    crews: distinctCrews(placesOf(past)),
     cuts: past.flatMap(({ folder, cut }) => (cut === null ? [] : { run: folder, cut })),
     file,
     facts: facts(),

@@ -34,7 +34,6 @@ export const TWIN_VERDICTS: Record<TwinDocument['verdict']['outcome'], VerdictMa
 }
 
 export function twinBody(document: TwinDocument): ReportBody {
-  const { source, target } = document
   return {
     asked: 'the twin behaves like the crew',
     facts: facts(document),
@@ -45,7 +44,7 @@ export function twinBody(document: TwinDocument): ReportBody {
       profileSection(document),
       methodSection('How it was learned', METHOD),
     ],
-    origin: originOf(document, { target: source.profile ?? target }),
+    origin: originOf(document),
   }
 }
 

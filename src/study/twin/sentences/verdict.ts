@@ -2,6 +2,8 @@
  * What a twin says: its findings, the reasons of its verdict, and the sentences about how it agrees
  * with the crew.
  */
+import { crewText } from '../../../report/frame/place.ts'
+import { knownCrew } from '../../../execution/record/place.ts'
 import { z } from 'zod'
 import {
   formatCount,
@@ -54,9 +56,9 @@ export const CREW_TIMES =
 export const FINDINGS = {
   'different-crews': finding(
     'warning',
-    { crews: z.array(z.string()) },
+    { crews: z.array(knownCrew) },
     ({ crews }) =>
-      `The runs are of ${crews.length} crews (${listed(crews)}), and a twin of all of them ` +
+      `The runs are of ${crews.length} crews (${listed(crews.map(crewText))}), and a twin of all of them ` +
       'resembles none: learn one of each',
   ),
   'run-cut': finding(

@@ -3,8 +3,7 @@ import type { LiveProgress } from '../../../../src/report/run/terminal/progress.
 
 export const LIVE: LiveProgress = {
   scenario: 'steady',
-  target: 'http://127.0.0.1:41377',
-  profile: 'fake crew "default"',
+  place: { kind: 'fake', profile: 'default', target: 'http://127.0.0.1:41377', own: true },
   seed: 42,
   speed: 1,
   load: '2/min',

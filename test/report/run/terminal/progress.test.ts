@@ -29,7 +29,8 @@ describe('the panel', () => {
         remedy: 'lower the rate, or free this machine',
       },
     ]
-    const busy = { ...LIVE, target: 'https://crew-of-a-long-name.example.com', warnings }
+    const place = { ...LIVE.place, target: 'https://crew-of-a-long-name.example.com' }
+    const busy = { ...LIVE, place, warnings }
     expect(renderProgress(busy, { color: false, width: 79 })).toBe(
       [
         'crewload  steady on https://crew-of-a-long-name.example.com',

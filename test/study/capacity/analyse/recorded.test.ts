@@ -23,7 +23,7 @@ const QUIET: AppliedLoad = { kind: 'open', perHour: 60, executions: 300 }
 
 function recorded(crew: TestCrew, load: AppliedLoad, run = 1): Recorded {
   const seen = put(crew, load, run)
-  return { run: `run ${run}`, target: 'a', profile: null, seen, isOpen: load.kind === 'open' }
+  return { run: `run ${run}`, place: null, seen, isOpen: load.kind === 'open' }
 }
 
 function recalled(...runs: Recorded[]): CapacitySearch {

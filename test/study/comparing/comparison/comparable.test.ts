@@ -10,12 +10,13 @@ function doubtsOf(...asked: Parameters<typeof doubts>): string[] {
 }
 
 const side = (run: SideOf['run']): SideOf => ({ runs: 2, ...(run === undefined ? {} : { run }) })
+const ELSEWHERE = { kind: 'deployment', target: 'http://127.0.0.1:9' } as const
 const plain: SideOf = { runs: 2, run: { machine: 'linux x64, 4 cores' } }
 
 test.each([
   ['scenario', { scenario: 'other' }, /different scenarios \(made-up and other\)/],
   ['engine', { engine: 'k6' }, /different engines \(virtual and k6\)/],
-  ['profile', { profile: null }, /different profiles \(fake crew "made up" and none\)/],
+  ['profile', { place: ELSEWHERE }, /different profiles \(made up and none\)/],
   ['version of Node', { node: '22.1.0' }, /different versions of Node \(/],
   [
     'machine',
@@ -30,7 +31,16 @@ test.each([
 })
 
 test('runs of one kind raise no doubt, whatever their seeds and targets', () => {
-  expect(doubtsOf(sidesOf(plain, side({ target: 'http://127.0.0.1:9' })))).toEqual([])
+  expect(
+    doubtsOf(
+      sidesOf(
+        plain,
+        side({
+          place: { kind: 'fake', profile: 'made up', target: 'http://127.0.0.1:9', own: true },
+        }),
+      ),
+    ),
+  ).toEqual([])
 })
 
 test('the verdict over single runs says how they differ', () => {
@@ -38,9 +48,12 @@ test('the verdict over single runs says how they differ', () => {
   expect(comparisonOf(one, { ...one, slower: 1.1 }).verdict.sentence).toBe(
     'A single run on a side proves nothing: how much runs differ by chance is unknown.',
   )
-  expect(comparisonOf(one, { ...one, run: { profile: 'b' } }).verdict.sentence).toBe(
+  expect(
+    comparisonOf(one, { ...one, run: { place: { kind: 'virtual', profile: 'b' } } }).verdict
+      .sentence,
+  ).toBe(
     'A single run on a side proves nothing, and ' +
-      'the runs have different profiles (fake crew "made up" and b).',
+      'the runs have different profiles (made up and b).',
   )
 })
 

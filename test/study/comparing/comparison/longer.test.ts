@@ -25,7 +25,7 @@ function sideOf([run]: readonly StoredResult[], { perSecond, median, profile }: 
       folder,
       result: {
         ...result,
-        run: { ...result.run, profile: profile ?? result.run.profile },
+        run: { ...result.run, ...(profile && { place: { kind: 'virtual' as const, profile } }) },
         metrics: { ...result.metrics, 'throughput.accepted': { ...accepted, ...rest } },
         distributions: { running: { ...execution!, quantiles: [{ q: 0.5, value, low, high }] } },
       },

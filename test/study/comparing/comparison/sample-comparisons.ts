@@ -27,13 +27,15 @@ export interface SideOf extends Partial<Crew> {
   untold?: readonly string[]
 }
 
+const MADE_UP = { kind: 'virtual', profile: 'made up' } as const
+
 function sideOf(
   name: string,
   { runs, run, verdict, untold = [], ...crew }: SideOf,
 ): StoredResult[] {
   const random = createRandom(11).fork(name)
   return runsOf(runs, { noise: 0.02, ...crew }, random).map((metrics, index) => {
-    const own = { id: `${name}${index}`, seed: index, profile: 'fake crew "made up"', ...run }
+    const own = { id: `${name}${index}`, seed: index, place: MADE_UP, ...run }
     const result = {
       ...made,
       run: { ...made.run, ...own },

@@ -36,7 +36,12 @@ function decided(
   const asked = {
     judged: [name],
     terms: { ...terms, looks: [{ at: next.length, level: 0.01 }] },
-    place: { target: 'here', profile: null, scenario: 'steady', seed: 1, commit: null },
+    about: {
+      place: { kind: 'deployment' as const, target: 'here' },
+      scenario: 'steady',
+      seed: 1,
+      commit: null,
+    },
     invalid: [],
     facts: sampleFacts('crewload gate steady'),
   }

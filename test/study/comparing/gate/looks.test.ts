@@ -24,7 +24,12 @@ function decidedAt(level: number, made: Made) {
 function cutGate(slower: number) {
   const own = {
     ...asked,
-    place: { target: 'here', profile: null, scenario: 'steady', seed: 1, commit: null },
+    about: {
+      place: { kind: 'deployment' as const, target: 'here' },
+      scenario: 'steady',
+      seed: 1,
+      commit: null,
+    },
     invalid: [],
     facts: sampleFacts('crewload gate steady'),
   }

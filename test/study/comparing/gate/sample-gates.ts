@@ -42,11 +42,11 @@ function gateOf({
   const hadNone = written !== undefined
   const sides = sidesOf(base, next)
   const made = { base: hadNone ? [] : [...sides.base], new: [...sides.new], pairs: [], refused }
-  const { target, profile, scenario } = sides.base[0]!.result.run
+  const { place, scenario } = sides.base[0]!.result.run
   const asked = {
     judged: DEFAULT_JUDGED,
     terms: TERMS,
-    place: { target, profile, scenario, seed: 1, commit: 'c0ffee42' },
+    about: { place, scenario, seed: 1, commit: 'c0ffee42' },
     invalid: [],
     facts: sampleFacts('crewload gate steady --profile slow.yaml --baseline ci/baseline', {
       ended,

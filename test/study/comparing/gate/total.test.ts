@@ -12,8 +12,7 @@ function factsOf(budget: Partial<RunPlan['budget']> = {}): RunPlan {
   const kickoffs = Math.min(100, budget.kickoffs ?? 100)
   return {
     scenario: 's',
-    target: 't',
-    profile: null,
+    place: { kind: 'deployment', target: 't' },
     engine: 'node',
     seed: 1,
     speed: 1,

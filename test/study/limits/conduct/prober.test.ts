@@ -22,7 +22,7 @@ function proberWith(
   const prober = new Prober({
     client: {
       target: new URL('http://crew.test'),
-      profile: async () => null,
+      crew: async () => ({ kind: 'deployment', target: 'http://crew.test' }),
       tokens: 1,
       anchorUnixMs: ANCHOR_UNIX_MS,
       nowMs: () => 0,

@@ -212,11 +212,11 @@ describe('several runs', () => {
     await using folder = await temporaryFolder()
     const runs = [await madeRun(folder.path, [POLLS]), await madeRun(folder.path, [])]
     await expect(conductStudy(conducting, { from: runs, out: false, run: {} })).rejects.toThrow(
-      `expected runs of one crew, for each has limits of its own (found ${runs[0]}: a fake crew of its own; ${runs[1]}`,
+      `expected runs of one crew, for each has limits of its own (found ${runs[0]}: virtual time, fake crew`,
     )
     for (const [i, each] of runs.entries()) {
-      await rewriteJournal(each, '"ownCrew":true', '"ownCrew":false')
-      await rewriteJournal(each, '"target":"virtual time"', `"target":"http://127.0.0.1:${i + 1}"`)
+      const there = { kind: 'deployment', target: `http://127.0.0.1:${i + 1}` }
+      await rewriteJournal(each, /"place":\{[^}]*\}/g, `"place":${JSON.stringify(there)}`)
     }
     await expect(conductStudy(conducting, { from: runs, out: false, run: {} })).rejects.toThrow(
       /found .*: http:\/\/127\.0\.0\.1:1; .*: http:\/\/127\.0\.0\.1:2/,

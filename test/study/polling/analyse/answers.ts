@@ -17,7 +17,8 @@ export function goalFor(goals: PollingOptions): PollingGoal {
 }
 
 export function answerTo(recording: Recording, goal = goalFor({})): PollingDocument {
-  const learned = { recording, runs: [], target: 'a crew', profile: null, scenario: null }
+  const place = { kind: 'deployment', target: 'a crew' } as const
+  const learned = { recording, runs: [], place, scenario: null }
   return allSteps(
     analysingPolling(
       { ...learned, seed: null, speed: 1, invalid: [], doubted: [], crews: [] },

@@ -142,10 +142,10 @@ describe('from run folders', () => {
     await using folder = await temporaryFolder()
     const set = { 'polling.fixed': '200ms', 'arrivals.for': '20m' }
     const runs = [await recorded(folder.path, set), await recorded(folder.path, set)]
-    const { source, current, target } = await studied({ runs })
+    const { source, current, place } = await studied({ runs })
     expect(source).toMatchObject({ kind: 'runs', executions: 192, truth: 'ledger' })
     expect(current).toMatchObject({ family: 'fixed', polling: { fixed: '200ms' } })
-    expect(target).toBe('virtual time')
+    expect(place.kind).toBe('virtual')
     const { pollsPerExecution, observed } = current!
     expect(pollsPerExecution.value / observed.pollsPerExecution!).toBeCloseTo(1, 2)
   })
@@ -214,8 +214,8 @@ describe('from run folders', () => {
     const path = await recorded(folder.path, { 'arrivals.for': '2m' })
     const { runs } = await designPolling({ runs: [path] })
     for (const file of ['result.json', 'ledger.ndjson', 'clock.json']) await rm(join(path, file))
-    const { profile, recording } = await readRecordings(runs, () => false)
-    expect(profile).toContain('fast')
+    const { place, recording } = await readRecordings(runs, () => false)
+    expect(place).toEqual({ kind: 'virtual', profile: expect.stringContaining('fast') as string })
     expect(recording.truth).toBe('ledger')
   })
 

@@ -1,4 +1,5 @@
 /** All executions as a raster, one row each: drawn here without script, searched with it. */
+import { targetOf } from '../../../../execution/record/place.ts'
 import { DOCUMENTED_PATHS } from '../../../../crew/request.ts'
 import type { ResultDocument } from '../../../../result/document.ts'
 import type { ExecutionRow, SampledExecutions } from '../../../../result/executions.ts'
@@ -38,7 +39,8 @@ function blocksOf(document: ResultDocument, listed: ListedExecutions | null): Bl
 /** The address of a status answer, with `{id}` in it; null for a crew of virtual time. */
 export function statusUrlOf({ run, plan }: ResultDocument): string | null {
   const { status } = plan.paths ?? DOCUMENTED_PATHS
-  return run.network === null ? plainText(`${run.target}${status}`, 500) : null
+  const target = targetOf(run.place)
+  return target === null ? null : plainText(`${target}${status}`, 500)
 }
 
 function figureOf(executions: SampledExecutions): Drawing {

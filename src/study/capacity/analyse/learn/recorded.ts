@@ -1,4 +1,5 @@
 /** Makes a load out of a past run of the same crew, which costs nothing more. */
+import type { CrewPlace } from '../../../../execution/record/place.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { AppliedLoad, LoadSeen, Seen } from '../seen.ts'
@@ -7,8 +8,8 @@ import { hasRun, inCrewOf } from '../seen.ts'
 export interface Recorded {
   /** The folder of the run. */
   run: string
-  target: string
-  profile: string | null
+  /** Null if its journal does not say it. */
+  place: CrewPlace | null
   seen: LoadSeen
   /** Whether arrivals did not depend on the crew, so that they can be replayed. */
   isOpen: boolean

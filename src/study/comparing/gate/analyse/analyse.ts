@@ -39,7 +39,7 @@ interface GateAsked {
   judged: readonly string[]
   terms: GateTerms
   facts: StudyFacts
-  place: Pick<GateDocument, 'target' | 'profile' | 'scenario' | 'seed' | 'commit'>
+  about: Pick<GateDocument, 'place' | 'scenario' | 'seed' | 'commit'>
   invalid: readonly TrialReason[]
 }
 
@@ -63,7 +63,7 @@ export function gateDocument(
   asked: GateAsked,
   { baseline, gatesBefore }: { baseline: GateDocument['baseline']; gatesBefore: number | null },
 ): GateDocument {
-  const { terms, facts, place, judged } = asked
+  const { terms, facts, about, judged } = asked
   const hadNone = gatesBefore !== null
   const level = levelOf(made, terms)
   const decided = decidedBy(made, asked)
@@ -81,7 +81,7 @@ export function gateDocument(
     schema: 'crewload/gate/1',
     study: 'gate',
     ...facts,
-    ...place,
+    ...about,
     findings: [
       ...findingsBy(
         FINDINGS,

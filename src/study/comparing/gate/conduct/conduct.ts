@@ -113,10 +113,10 @@ async function measured(session: GateSession): Promise<GateDocument> {
 function documentOf(session: GateSession, made: Made, written: number): GateDocument {
   const { design, options, facts } = session
   const { plan, run } = design
-  const { target, profile, scenario } = plan.facts
-  const place = { target, profile, scenario, seed: run.seed, commit: options.commit ?? null }
+  const { place, scenario } = plan.facts
+  const about = { place, scenario, seed: run.seed, commit: options.commit ?? null }
   const { judged, terms, base } = plan
-  const asked = { judged, terms, facts: facts(), place, invalid: lossOf(session) }
+  const asked = { judged, terms, facts: facts(), about, invalid: lossOf(session) }
   const baseline = base.kind === 'turns' ? null : { folder: base.folder, written }
   const gatesBefore = base.kind === 'none' ? base.gates : null
   return gateDocument(made, asked, { baseline, gatesBefore })

@@ -3,6 +3,7 @@
  * after it was accepted, what it told of its progress, and how long a poll takes. Times are as
  * measured.
  */
+import type { KnownCrew } from '../../../../execution/record/place.ts'
 import type { CommonFacts } from '../../../frame/conduct/past-runs.ts'
 import { sumBy, sumOf } from '../../../../result/statistics/moments.ts'
 import { quantileOf } from '../../../../result/statistics/quantiles.ts'
@@ -119,8 +120,8 @@ export interface LearnedRuns extends CommonFacts {
   invalid: readonly TrialReason[]
   /** Runs that were read although they were INVALID. */
   doubted: readonly FactsOf<(typeof FINDINGS)['invalid-run']>[]
-  /** The crews of the runs that were read, each once; of a run without a result none is known. */
-  crews: readonly string[]
+  /** The crews of the runs that were read, each once. */
+  crews: readonly KnownCrew[]
 }
 
 /** Executions, and polls of them, that are kept of a run: more change no figure. */
