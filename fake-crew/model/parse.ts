@@ -15,7 +15,7 @@ import { parsedProfile } from './profile.ts'
 import type { ScriptProfile, WrittenScript } from './work/scripts.ts'
 import { scriptsFor } from './work/scripts.ts'
 import type { WrittenFile } from './schema/mistakes.ts'
-import { mistakesOf, untold } from './schema/mistakes.ts'
+import { NOT_OURS, mistakesOf, untold } from './schema/mistakes.ts'
 import { messageOf } from '../../src/base/text.ts'
 
 /** A profile as its author wrote it, and what the model reads. */
@@ -100,7 +100,7 @@ function checked<Schema extends z.ZodType>(
   written: unknown,
   place: Omit<WrittenFile, 'schema'>,
 ): z.output<Schema> {
-  const result = schema.safeParse(written)
+  const result = schema.safeParse(written, { error: () => NOT_OURS })
   if (result.success) return result.data
   const mistakes = mistakesOf(result.error.issues, written, { ...place, schema })
   assert(mistakes.length > 0, 'a rejected text has at least one mistake')

@@ -270,6 +270,15 @@ export function formatMs(ms: number): string {
   return textOf(shownTime(ms))
 }
 
+/** A round time with no more digits than it has: `10 ms` for `10.0 ms`, `2 h` for `2 h 00 min`. */
+export function formatRoundMs(ms: number): string {
+  const shown = shownTime(ms)
+  const { number, unit } = shown
+  if (!Number.isInteger(number)) return textOf(shown)
+  const isHours = unit === 'hMin' && number % 60 === 0
+  return textOf(isHours ? rounded(number / 60, 0, 'h') : rounded(number, 0, unit))
+}
+
 /** A dash when nothing was measured. */
 export function formatOptionalMs(ms: number | null | undefined): string {
   return ms == null ? NOTHING : formatMs(ms)
@@ -336,9 +345,10 @@ export function formatBytes(bytes: number): string {
   return textOf(toThreeDigits(bytes / 1_000_000_000, 'GB'))
 }
 
-/** The text of a change: `+10 %`, `0 %`, `−2.5 %`. */
-export function withSign(value: number, text: string): string {
-  return value > 0 ? `+${text}` : text.replace('-', '−')
+/** A change with its sign: `+10 %`, `0 %`, `−2.5 %`. `text` is given its size. */
+export function withSign(value: number, text: (size: number) => string): string {
+  const sign = value > 0 ? '+' : value < 0 ? '−' : ''
+  return sign + text(Math.abs(value))
 }
 
 /** `1 execution`, `2 executions`; irregular plurals are given. */

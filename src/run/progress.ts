@@ -4,7 +4,7 @@
  */
 import type { CrewPlace } from '../execution/record/place.ts'
 import { rateWords } from '../report/run/load-sentence.ts'
-import { plural, toDigits } from '../base/numbers.ts'
+import { plural } from '../base/numbers.ts'
 import { exceededSoFar } from '../result/lateness.ts'
 import type { EngineStats } from '../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../report/run/terminal/progress.ts'
@@ -73,7 +73,6 @@ export function liveProgress(
   { place, drainingSinceMicros, latenessBoundMicros, share, leftMs }: LiveFacts,
 ): LiveProgress {
   const boundMs = latenessBoundMicros === null ? null : latenessBoundMicros / MICROS_PER_MS
-  const lateness = { p99Ms: latenessP99Ms, exceededMs: boundMs }
   return {
     scenario: plan.name,
     place,
@@ -91,8 +90,7 @@ export function liveProgress(
     outcomes: stats.outcomes,
     kickoff,
     status,
-    lateness,
-    warnings: warningsOf(lateness),
+    lateness: { p99Ms: latenessP99Ms, exceededMs: boundMs },
   }
 }
 
@@ -172,13 +170,6 @@ function loadWords(
     begin += forMicros
   }
   return null
-}
-
-function warningsOf({ p99Ms, exceededMs }: LiveProgress['lateness']): LiveProgress['warnings'] {
-  if (p99Ms === null || exceededMs === null) return []
-  const [p99, bound] = [p99Ms, exceededMs].map((ms) => toDigits(ms, 3))
-  const remedy = 'lower the rate, or free this machine'
-  return [{ message: `generator late: p99 ${p99} ms (bound ${bound})`, remedy }]
 }
 
 /** Milliseconds; null where nothing has been measured yet. */

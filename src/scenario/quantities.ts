@@ -103,18 +103,23 @@ function durationFrom(min: Micros, help: string) {
   })
 }
 
-/**
- * An object with these keys and no others. The message for an unknown key is the list of the known
- * ones, because zod passes only text from here to `toMistakes`. `or` names what else is allowed:
- * `"none" or `.
- */
+/** An object with these keys and no others. `or` names what else is allowed: `"none" or `. */
 export function section<T extends z.ZodRawShape>(shape: T, or = '') {
-  const known = Object.keys(shape).join(', ')
+  const known = Object.keys(shape)
   return z.strictObject(shape, {
-    error: ({ code }) =>
-      code === 'unrecognized_keys' ? known : `expected ${or}an object with ${known}`,
+    error: (issue) => {
+      const isUnknown = issue.code === 'unrecognized_keys'
+      if (isUnknown) KNOWN_KEYS.set(issue.keys, known)
+      return `${isUnknown ? 'unknown key; valid keys: ' : `expected ${or}an object with `}${known.join(', ')}`
+    },
   })
 }
+
+/**
+ * The keys of a section, by the list of unknown ones in an issue: zod passes on that list and the
+ * message, and nothing else of what is known where the issue is raised.
+ */
+export const KNOWN_KEYS = new WeakMap<readonly string[], readonly string[]>()
 
 /**
  * One of several sections: the first whose name is among the keys found is chosen, so that mistakes

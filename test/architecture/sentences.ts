@@ -57,7 +57,6 @@ function aliasesIn(code: string): string[] {
 const OTHER_TEXTS: Readonly<Record<string, string>> = {
   'fake-crew/model/limits/': 'values of a profile',
   'fake-crew/model/parse.ts': 'of the YAML parser',
-  'fake-crew/model/schema/mistakes.ts': 'of zod, whose issues carry nothing but a text',
   'fake-crew/model/work/profile.ts': 'a value of a profile',
   'src/browser/ui.ts': 'what the reader types is sought in it',
   'src/cli/shared/study.ts': 'a note is shown once',
@@ -73,7 +72,6 @@ const OTHER_TEXTS: Readonly<Record<string, string>> = {
   'src/run/environment/shortages.ts': 'of Node',
   'src/run/scenario/load.ts': 'of esbuild',
   'src/run/target/preflight.ts': 'of OpenSSL',
-  'src/scenario/schema/mistakes.ts': 'of zod, whose issues carry nothing but a text',
   'src/study/comparing/history.ts': 'of a file',
   'src/study/polling/plan/goal.ts': 'a promise as its author wrote it',
   'src/study/recovery/plan/trigger.ts': 'a trigger as its author wrote it',

@@ -121,10 +121,12 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
   return branches.find(inside) ?? []
 }
 
-/** Our own schema's messages say what is expected; the few of zod's own concern whole mappings. */
-function problemOf(issue: Issue, known: readonly string[]): string {
-  if (issue.message.startsWith('expected ')) return issue.message
-  return known.length === 0 ? issue.message : `expected a mapping of ${known.join(', ')}`
+/** The message of an issue for which our schema has none: they concern whole mappings. */
+export const NOT_OURS = 'expected another value'
+
+function problemOf({ message }: Issue, known: readonly string[]): string {
+  const isOurs = message !== NOT_OURS
+  return isOurs || known.length === 0 ? message : `expected a mapping of ${known.join(', ')}`
 }
 
 interface SchemaNode {

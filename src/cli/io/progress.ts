@@ -6,7 +6,12 @@ import { performance } from 'node:perf_hooks'
 import type { Step } from '../../base/steps.ts'
 import { formatCount } from '../../base/numbers.ts'
 import type { LiveProgress } from '../../report/run/terminal/progress.ts'
-import { flow, renderProgress, renderProgressLine } from '../../report/run/terminal/progress.ts'
+import {
+  flow,
+  renderProgress,
+  renderProgressLine,
+  warningOf,
+} from '../../report/run/terminal/progress.ts'
 import type { StudyProgress } from '../../study/frame/progress.ts'
 import { studyParts } from '../../study/frame/progress.ts'
 import type { Output, Io } from './io.ts'
@@ -79,14 +84,15 @@ function plainLines(output: Output): ProgressDisplay {
   }
 }
 
-/** Whether a line of the log has to tell the alarms of its run: each once for every run. */
+/** Whether a line of the log has to warn: once in every run. */
 export function newsOfRuns(): (live: LiveProgress, run?: number) => boolean {
-  let [last, warned] = [0, 0]
-  return ({ warnings: { length } }, run = 0) => {
-    const before = run === last ? warned : 0
+  let [last, hasWarned] = [0, false]
+  return (live, run = 0) => {
+    const isLate = warningOf(live) !== null
+    const before = run === last && hasWarned
     last = run
-    warned = Math.max(before, length)
-    return length === 0 || length > before
+    hasWarned = before || isLate
+    return !isLate || !before
   }
 }
 

@@ -102,6 +102,7 @@ export function checked<T>(value: unknown, schema: z.ZodType<T>, place: Document
 /** In the words of our messages; undefined leaves an issue to the schema's own. */
 function expectation(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') return `expected ${NOUNS[issue.expected] ?? issue.expected}`
+  if (issue.code === 'invalid_union') return 'expected another value'
   if (issue.code !== 'invalid_value') return undefined
   return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
 }

@@ -87,8 +87,7 @@ function reachOf(rows: readonly ForestRow[], least: number): [low: number, high:
 }
 
 function signed(value: number): string {
-  const text = String(toDigits(value, 3))
-  return withSign(value, text)
+  return withSign(value, (size) => String(toDigits(size, 3)))
 }
 
 interface RowPlace {

@@ -98,7 +98,7 @@ const CHANGE_MARGIN = 0.05
 
 /** `+10 %`, `0 %`, `−2.5 %`. */
 function changeLabel(value: number): string {
-  return withSign(value, formatRoundShare(value))
+  return withSign(value, formatRoundShare)
 }
 
 /** Up to 100 %; shares that are all below a tenth fill the height. */

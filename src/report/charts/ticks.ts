@@ -3,7 +3,7 @@
  * their nines.
  */
 import { scaleLinear } from 'd3-scale'
-import { formatCount, formatMs, toDigits } from '../../base/numbers.ts'
+import { formatCount, formatRoundMs, toDigits } from '../../base/numbers.ts'
 
 export interface Tick {
   value: number
@@ -88,14 +88,7 @@ export function durationTicks(fromMs: number, toMs: number, count: number): Tick
   const stride = Math.max(1, Math.ceil(chosen.length / count))
   return chosen
     .filter((_, index) => index % stride === 0)
-    .map((value) => ({ value, label: roundLabel(value) }))
-}
-
-/** Writes `10 ms` where `formatMs` would write `10.0 ms`. */
-function roundLabel(ms: number): string {
-  return formatMs(ms)
-    .replace(/\.0+(?= )/, '')
-    .replace(/ h 00 min$/, ' h')
+    .map((value) => ({ value, label: formatRoundMs(value) }))
 }
 
 /** Returns ticks for a range with fewer than two round durations: `300 ms`, `350 ms`, `400 ms`. */
@@ -104,7 +97,7 @@ function evenTicks(fromMs: number, toMs: number, count: number): Tick[] {
     .ticks(count)
     .filter((ms) => ms > 0)
     .slice(0, count)
-    .map((value) => ({ value, label: roundLabel(value) }))
+    .map((value) => ({ value, label: formatRoundMs(value) }))
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { capital } from '../../base/text.ts'
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
-import type { LedgerDisagreement, ResultDocument, ThresholdResult } from '../../result/document.ts'
+import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { briefOf } from '../../result/coded.ts'
 import { FINDINGS } from '../../result/sentences/findings.ts'
 import type { RunReason } from '../../result/sentences/reasons.ts'
@@ -139,26 +139,12 @@ function unserved({ outcomes, reasons, arrivals }: ResultDocument): Cause | null
   }
 }
 
-const DISAGREEMENTS: Record<LedgerDisagreement['kind'], readonly [noun: string, words: string]> = {
-  lost: ['execution', 'unknown to the ledger'],
-  duplicate: ['arrival', 'started more than once'],
-  'wrong-id': ['kickoff', 'answered with the id of another'],
-  'not-found': ['execution', 'not found, though in the ledger'],
-  forgotten: ['execution', 'forgotten after the end'],
-  asked: ['execution', 'not found while a person was asked'],
-  'not-asked': ['execution', 'paused, though nobody was asked'],
-  'never-ended': ['execution', 'completed without an end in the ledger'],
-  'wrong-result': ['execution', 'with another result in the ledger'],
-  unrecorded: ['execution', 'in the ledger alone'],
-  'end-outside-interval': ['execution', 'with another end in the ledger'],
-}
-
 /** What the client and the ledger disagree about most. */
-function disagreement({ ledger }: ResultDocument, remedy: string): Cause | null {
-  const [most] = (ledger?.disagreements ?? []).toSorted((a, b) => b.count - a.count)
-  if (most === undefined) return null
-  const [noun, words] = DISAGREEMENTS[most.kind]
-  return { words: `${plural(most.count, noun)} ${words}`, remedy }
+function disagreement({ findings }: ResultDocument, remedy: string): Cause | null {
+  const [most] = findings
+    .flatMap((each) => (each.code === 'ledger-differs' ? each : []))
+    .toSorted((a, b) => b.executions - a.executions)
+  return most === undefined ? null : { words: briefOf(FINDINGS, most), remedy }
 }
 
 function thresholdCause(worst: ThresholdResult, document: ResultDocument): Cause {

@@ -82,8 +82,11 @@ export const FINDINGS = {
       first: z.string().nullable().describe('The kickoff_id of one; null if it is not known'),
     },
     ({ kind, executions: many, first }) =>
-      `${plural(many, 'execution')} ${LEDGER_MEANING[kind]}; first ${first ?? 'unknown'}`,
-    'client and ledger disagree',
+      `${plural(many, 'execution')} ${DIFFERENCES[kind].meaning}; first ${first ?? 'unknown'}`,
+    ({ kind, executions: many }) => {
+      const { noun, brief } = DIFFERENCES[kind]
+      return `${plural(many, noun)} ${brief}`
+    },
   ),
   'ledger-missing': finding(
     'warning',
@@ -366,28 +369,77 @@ export const FINDINGS = {
 
 export type RunFinding = FindingOf<typeof FINDINGS>
 
-const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
-  lost: 'accepted by the target but missing from the ledger: the target lost them',
-  duplicate: 'started more than once for one arrival: a retried kickoff runs, and costs, again',
-  'wrong-id': 'answered with the wrong id: the client polls another execution, or none',
-  'not-found':
-    'in the ledger but not found by the client: the target denies executions that it accepted',
-  forgotten:
-    'forgotten by the target before the client learned of their end: results are ' +
-    'not kept long enough for this polling',
-  asked:
-    'hidden while the crew asked a person: say so with human: true in the scenario, and they are ' +
-    'followed to their end',
-  'not-asked':
-    'paused for the client, though the crew asked nobody then: it lost or hides them for ' +
-    'another reason',
-  'never-ended':
-    'ended for the client but not in the ledger: the target reported the end too early',
-  'wrong-result': 'with an outcome or output different from the ledger: results are mixed up',
-  unrecorded:
-    'in the ledger but not in the journal: kickoffs that the client believes did not start',
-  'end-outside-interval':
-    "with an end outside the client's interval: a clock or the measurement is wrong",
+interface LedgerDifference {
+  noun: 'execution' | 'arrival' | 'kickoff'
+  /** For a headline. */
+  brief: string
+  meaning: string
+}
+
+const DIFFERENCES: Record<LedgerDisagreement['kind'], LedgerDifference> = {
+  lost: {
+    noun: 'execution',
+    brief: 'unknown to the ledger',
+    meaning: 'accepted by the target but missing from the ledger: the target lost them',
+  },
+  duplicate: {
+    noun: 'arrival',
+    brief: 'started more than once',
+    meaning: 'started more than once for one arrival: a retried kickoff runs, and costs, again',
+  },
+  'wrong-id': {
+    noun: 'kickoff',
+    brief: 'answered with the id of another',
+    meaning: 'answered with the wrong id: the client polls another execution, or none',
+  },
+  'not-found': {
+    noun: 'execution',
+    brief: 'not found, though in the ledger',
+    meaning:
+      'in the ledger but not found by the client: the target denies executions that it accepted',
+  },
+  forgotten: {
+    noun: 'execution',
+    brief: 'forgotten after the end',
+    meaning:
+      'forgotten by the target before the client learned of their end: results are ' +
+      'not kept long enough for this polling',
+  },
+  asked: {
+    noun: 'execution',
+    brief: 'not found while a person was asked',
+    meaning:
+      'hidden while the crew asked a person: say so with human: true in the scenario, and they ' +
+      'are followed to their end',
+  },
+  'not-asked': {
+    noun: 'execution',
+    brief: 'paused, though nobody was asked',
+    meaning:
+      'paused for the client, though the crew asked nobody then: it lost or hides them for ' +
+      'another reason',
+  },
+  'never-ended': {
+    noun: 'execution',
+    brief: 'completed without an end in the ledger',
+    meaning: 'ended for the client but not in the ledger: the target reported the end too early',
+  },
+  'wrong-result': {
+    noun: 'execution',
+    brief: 'with another result in the ledger',
+    meaning: 'with an outcome or output different from the ledger: results are mixed up',
+  },
+  unrecorded: {
+    noun: 'execution',
+    brief: 'in the ledger alone',
+    meaning:
+      'in the ledger but not in the journal: kickoffs that the client believes did not start',
+  },
+  'end-outside-interval': {
+    noun: 'execution',
+    brief: 'with another end in the ledger',
+    meaning: "with an end outside the client's interval: a clock or the measurement is wrong",
+  },
 }
 
 function sharedWaitWords({ executions: many, ownMs, quotaMs, slowedMs }: SharedWaits): string {

@@ -5,6 +5,7 @@
 import type { z } from 'zod'
 import type { Mistake } from '../../base/mistakes.ts'
 import { nearestName, nearTo } from '../../base/mistakes.ts'
+import { KNOWN_KEYS } from '../quantities.ts'
 import { isSecretPath } from '../../base/options/secret-paths.ts'
 
 const MAX_FOUND_CHARACTERS = 60
@@ -35,13 +36,12 @@ function pathText(path: readonly PropertyKey[]): string {
   return text
 }
 
-/** `section` passes the known keys as the message of this issue. */
 function unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, source: string): Mistake[] {
-  const known = issue.message.split(', ')
+  const known = KNOWN_KEYS.get(issue.keys) ?? []
   return issue.keys.map((key) => ({
     source,
     path: pathText([...issue.path, key]),
-    problem: `unknown key; valid keys: ${issue.message}`,
+    problem: issue.message,
     ...nearTo(key, known),
   }))
 }
@@ -52,9 +52,7 @@ function mistakeOf(
 ): Pick<Mistake, 'problem' | 'found' | 'nearest'> {
   const nearest = hintOf(issue, found)
   const hint = nearest === undefined ? {} : { nearest }
-  if (found === undefined) {
-    return { problem: issue.message.replace(/^expected/, 'missing, expected'), ...hint }
-  }
+  if (found === undefined) return { problem: `missing, ${issue.message}`, ...hint }
   const shown = mayShow(issue.path, found) ? { found: foundText(found) } : {}
   return { problem: issue.message, ...shown, ...hint }
 }

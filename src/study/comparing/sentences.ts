@@ -341,9 +341,12 @@ function moved(change: Change): string {
 
 /** Rounds to three digits, at most two of them decimals, without trailing zeros. */
 export function rounded(size: number): string {
+  return String(roundedSize(size))
+}
+
+function roundedSize(size: number): number {
   const digits = Math.abs(size) >= 100 ? 0 : Math.abs(size) >= 10 ? 1 : 2
-  const value = toDecimals(size, digits)
-  return value === 0 ? '0' : String(value)
+  return toDecimals(size, digits)
 }
 
 export function percent(share: number): string {
@@ -365,6 +368,10 @@ export function leastWords({
 
 /** In % or percentage points: `+15.2`, `0`, `−3.1`. */
 export function signed(size: number): string {
-  const text = rounded(size)
-  return withSign(text === '0' ? 0 : size, text)
+  return withSign(roundedSize(size), String)
+}
+
+/** As `signed`, without the plus. */
+export function signedBelow(size: number): string {
+  return size > 0 ? rounded(size) : signed(size)
 }

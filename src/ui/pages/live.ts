@@ -16,7 +16,7 @@ import {
   liveThresholds,
 } from '../../report/run/live.ts'
 import type { LivePhase, LiveProgress } from '../../report/run/terminal/progress.ts'
-import { phaseWords } from '../../report/run/terminal/progress.ts'
+import { phaseWords, warningOf } from '../../report/run/terminal/progress.ts'
 import type { StudyProgress } from '../../study/frame/progress.ts'
 import { studyParts } from '../../study/frame/progress.ts'
 import type { Shell, ViewState } from './shell.ts'
@@ -159,7 +159,8 @@ function blocks(all: readonly Block[]): MarkupContent {
 }
 
 function head(progress: LiveProgress, level: 'h1' | 'h2'): Markup {
-  const { scenario, place, load, phase, share, warnings } = progress
+  const { scenario, place, load, phase, share } = progress
+  const warning = warningOf(progress)
   const title = `${phaseName(phase)}: ${plainText(scenario)}`
   return html`${level === 'h1' ? html`<h1>● ${title}</h1>` : html`<h2>${title}</h2>`}
     <p class="load">
@@ -168,12 +169,13 @@ function head(progress: LiveProgress, level: 'h1' | 'h2'): Markup {
     ${bar(share)}
     <p class="verdict">${tied(farWords(progress))}</p>
     ${phase.kind === 'running' ? null : html`<p class="muted">${tied(phaseWords(phase))}</p>`}
-    ${warnings.map(
-      ({ message, remedy }) =>
-        html`<p class="advice problem">
-          <strong class="bad">${tied(message)}</strong>: ${remedy}
-        </p>`,
-    )}`
+    ${
+      warning === null
+        ? null
+        : html`<p class="advice problem">
+            <strong class="bad">${tied(warning.message)}</strong>: ${warning.remedy}
+          </p>`
+    }`
 }
 
 function phaseName({ kind }: LivePhase): string {

@@ -11,8 +11,7 @@ test('twenty lines tell one alarm once', () => {
   const display = createProgress({ stderr } as unknown as Io, false)
   for (let i = 1; i <= 20; i++) {
     const lateness = { p99Ms: 50 + i, exceededMs: 10 }
-    const warnings = [{ message: `generator late: p99 ${50 + i} ms`, remedy: 'lower the rate' }]
-    display.show({ ...LIVE, elapsedMs: i * 10_000, lateness, warnings })
+    display.show({ ...LIVE, elapsedMs: i * 10_000, lateness })
   }
   expect(lines).toHaveLength(20)
   expect(lines.filter((line) => /LATE|lower the rate/.test(line))).toEqual([lines[0]])
@@ -20,7 +19,7 @@ test('twenty lines tell one alarm once', () => {
 })
 
 test('each run of a study tells its own alarm once', () => {
-  const late = { ...LIVE, warnings: [{ message: 'generator late', remedy: 'lower the rate' }] }
+  const late = { ...LIVE, lateness: { p99Ms: 50, exceededMs: 10 } }
   const isNews = newsOfRuns()
   const trials = [1, 1, 1, 2, 2, 3]
   expect(trials.map((trial) => isNews(late, trial))).toEqual([

@@ -17,6 +17,10 @@ import {
 } from '../../../base/numbers.ts'
 import { plainText } from '../../frame/format.ts'
 import { createPaint } from '../../frame/columns.ts'
+import { reasonOf } from '../../../result/coded.ts'
+import { someOf } from '../../../result/sentences/instances.ts'
+import type { RunReason } from '../../../result/sentences/reasons.ts'
+import { REASONS } from '../../../result/sentences/reasons.ts'
 
 /**
  * A snapshot of a run, as its meters see it. Times are in milliseconds; null where nothing has been
@@ -49,8 +53,6 @@ export interface LiveProgress {
   status: { perSecond: number; p95Ms: number | null }
   /** `exceededMs`: the bound that makes the run INVALID so far; null while it is kept. */
   lateness: { p99Ms: number | null; exceededMs: number | null }
-  /** Each warning is shown as soon as it exists. */
-  warnings: readonly { message: string; remedy: string }[]
 }
 
 export type LivePhase =
@@ -62,8 +64,8 @@ export type LivePhase =
   | { kind: 'draining'; leftMs: number }
 
 /**
- * Three lines when there is room, one more outside the measured time, and one per warning; no
- * newline at the end, and no line wider than `width`.
+ * Three lines when there is room, more outside the measured time and for a warning; no newline at
+ * the end, and no line wider than `width`.
  */
 export function renderProgress(
   live: LiveProgress,
@@ -78,15 +80,13 @@ export function renderProgress(
     ...flow(barParts(live, width), '  ', width),
     ...flow(meterParts(live), '      ', width),
     ...flow(phaseParts(live), '; ', width).map(yellow),
-    ...live.warnings.flatMap((warning) =>
-      flow(warningText(warning).split(' '), ' ', width).map(yellow),
-    ),
+    ...flow(warningParts(live), ' ', width).map(yellow),
   ].join('\n')
 }
 
 /**
  * One plain line, which a log without a terminal receives every ten seconds. `isNews`: whether to
- * write the warnings, which the log has already if the line before had as many.
+ * write the warning, which the log has already if a line before had it.
  */
 export function renderProgressLine(live: LiveProgress, isNews = true): string {
   const parts = [
@@ -97,7 +97,7 @@ export function renderProgressLine(live: LiveProgress, isNews = true): string {
     `status ${rate(live.status.perSecond)} p95 ${formatOptionalMs(live.status.p95Ms)}`,
     isNews ? latenessWords(live) : `lateness p99 ${formatOptionalMs(live.lateness.p99Ms)}`,
     live.phase.kind === 'running' ? '' : phaseWords(live.phase),
-    ...(isNews ? live.warnings.map(warningText) : []),
+    ...(isNews ? warningParts(live) : []),
   ]
   return parts.filter((part) => part !== '').join('  ')
 }
@@ -212,8 +212,17 @@ export function phaseWords(phase: LivePhase): string {
   }
 }
 
-function warningText({ message, remedy }: { message: string; remedy: string }): string {
-  return `! ${plainText(message)}: ${plainText(remedy)}`
+/** What makes the run INVALID so far, as its verdict says it; null while nothing does. */
+export function warningOf({
+  lateness: { p99Ms, exceededMs: boundMs },
+}: Pick<LiveProgress, 'lateness'>): RunReason | null {
+  if (p99Ms === null || boundMs === null) return null
+  return reasonOf(REASONS, 'lateness', { p99Ms, boundMs, basis: null, late: someOf([], 1) })
+}
+
+function warningParts(live: LiveProgress): string[] {
+  const warning = warningOf(live)
+  return warning === null ? [] : [`! ${warning.message}: ${warning.remedy}`]
 }
 
 function rate(perSecond: number): string {

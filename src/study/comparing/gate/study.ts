@@ -4,7 +4,7 @@ import { formatCount, formatMostMs, formatMs, plural } from '../../../base/numbe
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
 import { knownRows } from '../../../report/frame/render/terminal.ts'
 import { placeRow, planTextOf, requestWords } from '../../../run/plan/text.ts'
-import { leastWords, percent, percentOf, rounded } from '../sentences.ts'
+import { leastWords, percent, percentOf, signedBelow } from '../sentences.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, reportFiles, studyOf } from '../../frame/study.ts'
 import type { GateDocument } from './document.ts'
@@ -225,7 +225,7 @@ function moreWords({ moreRuns }: Bound): string {
 function sizeWords(size: number | null, { unit }: Bound): string {
   if (size === null) return '?'
   // A negative bound excludes every regression: even the least favourable change is an improvement.
-  return `${rounded(100 * size).replace('-', '−')} ${unit === 'share' ? 'pp' : '%'}`
+  return `${signedBelow(100 * size)} ${unit === 'share' ? 'pp' : '%'}`
 }
 
 function decisionCase({ decision, verdict }: GateDocument): Report['cases'][number] {

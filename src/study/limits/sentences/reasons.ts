@@ -228,9 +228,19 @@ function rivalWords({ kind, runnerUp }: Rivals): string {
 
 /** `a sliding log`. */
 export function kindWords(kind: LimiterKind): string {
-  if (kind === 'none') return 'no limit'
-  if (kind === 'concurrency') return 'a limit of concurrency'
-  return kind === 'unknown' ? 'a limit of no known kind' : `a ${kind.replace('-', ' ')}`
+  return KIND_WORDS[kind]
+}
+
+const KIND_WORDS: Readonly<Record<LimiterKind, string>> = {
+  none: 'no limit',
+  'token-bucket': 'a token bucket',
+  'leaky-bucket': 'a leaky bucket',
+  'fixed-window': 'a fixed window',
+  'sliding-log': 'a sliding log',
+  'sliding-counter': 'a sliding counter',
+  concurrency: 'a limit of concurrency',
+  penalty: 'a penalty',
+  unknown: 'a limit of no known kind',
 }
 
 export function perSecond(value: number): string {

@@ -1,6 +1,7 @@
 /**
  * A study of polling as people read it: the answer, the settings to paste, and what it rests on.
  */
+import { capital } from '../../../base/text.ts'
 import { studyCrewText } from '../../frame/place.ts'
 import {
   formatCount,
@@ -326,7 +327,7 @@ function marks(strategies: readonly Strategy[], statistic: DelayStatistic, hollo
 
 function markWords({ recommended, current }: PollingDocument): string {
   const today = 'today’s the hollow orange circle'
-  if (recommended === null) return current === null ? '' : `T${today.slice(1)}.`
+  if (recommended === null) return current === null ? '' : `${capital(today)}.`
   const own = 'The recommended strategy is the green diamond'
   return current === null ? `${own}.` : `${own}, ${today}.`
 }

@@ -11,6 +11,7 @@ import {
   formatCount,
   formatEstimate,
   formatMs,
+  formatRoundMs,
   formatRough,
   formatValue,
   NOTHING,
@@ -224,7 +225,7 @@ function feedWords({ feeds: served, verdict }: SaturationDocument): string {
 
 /** `every 2 s`; empty for kickoffs. */
 function everyWords(feed: SaturationFeed): string {
-  return feed.kind === 'kickoffs' ? '' : `every ${formatMs(feed.intervalMs).replace(/\.0+ /, ' ')}`
+  return feed.kind === 'kickoffs' ? '' : `every ${formatRoundMs(feed.intervalMs)}`
 }
 
 function carriedWords(feed: SaturationFeed, { atLeast }: SaturationVerdict): string {

@@ -19,5 +19,4 @@ export const LIVE: LiveProgress = {
   kickoff: { p50Ms: 3.1, p95Ms: 8.8 },
   status: { perSecond: 41, p95Ms: 4 },
   lateness: { p99Ms: 0.6, exceededMs: null },
-  warnings: [],
 }

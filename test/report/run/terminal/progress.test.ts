@@ -23,14 +23,9 @@ describe('the panel', () => {
   })
 
   test('says all of it at 80 columns, on more lines', () => {
-    const warnings = [
-      {
-        message: 'generator late: p99 38 ms (bound 10)',
-        remedy: 'lower the rate, or free this machine',
-      },
-    ]
+    const lateness = { p99Ms: 38, exceededMs: 10 }
     const place = { ...LIVE.place, target: 'https://crew-of-a-long-name.example.com' }
-    const busy = { ...LIVE, place, warnings }
+    const busy = { ...LIVE, place, lateness }
     expect(renderProgress(busy, { color: false, width: 79 })).toBe(
       [
         'crewload  steady on https://crew-of-a-long-name.example.com',
@@ -38,8 +33,10 @@ describe('the panel', () => {
         ' 0:47  26 %  about 2 min left  ███████▊░░░░░░░░░░░░░░░░░░░░░░  94/360 started',
         ' 2 in flight  90 completed  2 failed',
         ' kickoff  p50 3.10 ms  p95 8.80 ms      status  41.0/s  p95 4.00 ms',
-        ' lateness p99 600 us  ok',
-        '! generator late: p99 38 ms (bound 10): lower the rate, or free this machine',
+        ' lateness p99 38.0 ms  LATE (bound 10.0 ms)',
+        '! the generator was late: p99 38.0 ms, bound 10.0 ms: lower the rate, or run',
+        ' the generator on a separate machine; if this lateness does not matter, raise',
+        " the bound in the scenario: validity: { lateness: '50ms' }",
       ].join('\n'),
     )
   })

@@ -81,6 +81,14 @@ function names({ faults }: RecoveryResult): string {
   return plainText(faults.join(' and '), 80)
 }
 
+const STATE_WORDS: Readonly<Record<RecoveryResult['state'], string>> = {
+  recovered: 'recovered',
+  'not-recovered': 'not recovered',
+  'too-few': 'too few',
+  unsteady: 'unsteady',
+  overloaded: 'overloaded',
+}
+
 function recoveryTable(recoveries: readonly RecoveryResult[]): Block {
   return pageTable(
     columnsOf(
@@ -96,7 +104,7 @@ function recoveryTable(recoveries: readonly RecoveryResult[]): Block {
       formatOptionalMs(recovery.afterMs),
       formatOptionalMs(recovery.windowMs),
       recovery.needed === null
-        ? recovery.state.replace('-', ' ')
+        ? STATE_WORDS[recovery.state]
         : `too few: a window needs ${formatCount(recovery.needed)}`,
     ]),
   )
