@@ -57,6 +57,11 @@ test.each([
   ["limitWords(limit).includes('at most')", 'limitWords(limit).includes('],
   ['/wait/.test(stopNote(run.stopped))', '.test(stopNote(run.stopped))'],
   ["told(limitOf(run, 1)).split(': ')", 'told(limitOf(run, 1)).split('],
+  // What a formatter makes.
+  ["formatMs(ms)\n    .replace(/\\.0+(?= )/, '')", 'formatMs(ms) .replace('],
+  ["formatMs(feed.intervalMs).replace(/\\.0+ /, ' ')", 'formatMs(feed.intervalMs).replace('],
+  ['UNIT.exec(formatValue(value, unit))', '.exec(formatValue(value, unit))'],
+  ["shownBound(result).endsWith('ms')", 'shownBound(result).endsWith('],
   // Compared as a whole.
   ["comparison.name === 'time in the crew, p50'", "=== 'time in the crew, p50'"],
   ["'failed here' !== task.name", "'failed here' !=="],

@@ -11,6 +11,9 @@ const NAME = String.raw`(?:\b(?:${KINDS.join('|')})|\b\w+(?:${CAPITALS.join('|')
 /** Of these a table is read; a `why` is often a code. */
 const KEY = NAME.replace('|why|', '|').replace('|Why|', '|')
 
+/** What a formatter makes is as much a text of crewload. */
+const FORMATTED = String.raw`\b(?:format[A-Z]\w*|digitsOf|elapsedLabel|\w+Bound)(?=\()`
+
 /** Rooms that conclude and show: a text in them is crewload's own, and elsewhere it may be any. */
 const CONCLUDES = /^src\/(?:result|report|study|ui)\//
 
@@ -25,7 +28,7 @@ const SENTENCE = String.raw`(?:'[^'\n]*\w [^'\n]*'|"[^"\n]*\w [^"\n]*")`
 
 /** Reads of what is named so: by methods, as an argument of them, by a switch or a table. */
 function looksInto(name: string, key: string): RegExp {
-  const held = String.raw`(?:(?:${name})${CALL}|\['(?:${KINDS.join('|')}|text)'\])${TRIMMED}`
+  const held = String.raw`(?:(?:${name}|${FORMATTED})${CALL}|\['(?:${KINDS.join('|')}|text)'\])${TRIMMED}`
   const forms = [
     String.raw`${held}\s*\??\.${METHODS}\(`,
     String.raw`\.(?:test|exec|${METHODS})\(${PATH}${held}[,)]`,
