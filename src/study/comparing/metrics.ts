@@ -181,13 +181,22 @@ export function fewestMore(suffices: (more: number) => boolean): number | null {
   return enough
 }
 
-const BETTER_HIGH = /^(?:throughput\.|checks\.|outcome\.completed$)/
-const NEITHER = /^(?:inFlight\.|connections\.|lateness\.)/
-
 /** Null for a metric that has no worse direction. */
 export function worseWhen(name: string): 'more' | 'less' | null {
-  if (NEITHER.test(name)) return null
-  return BETTER_HIGH.test(name) ? 'less' : 'more'
+  const reference = parseMetric(name)
+  switch (reference?.kind) {
+    case 'maxInFlight':
+    case 'handshakeShare':
+    case 'lateness':
+      return null
+    case 'throughput':
+    case 'check':
+      return 'less'
+    case 'outcome':
+      return reference.outcome === 'completed' ? 'less' : 'more'
+    default:
+      return 'more'
+  }
 }
 
 function directionOf(name: string, effect: number | null): ShapesCompared['direction'] {
