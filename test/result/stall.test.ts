@@ -32,11 +32,17 @@ test('twice the load that the crew can do: since when nothing completed, and for
   expect(stall?.sinceMs).toBeGreaterThan(54_000)
   expect(stall?.sinceMs).toBeLessThan(55_000)
   expect(stall?.accepted).toBe(65)
+  expect(document.findings).toContainEqual(
+    expect.objectContaining({
+      code: 'stall',
+      overload: { workers: 5, load: expect.closeTo(2, 2), isShared: expect.any(Boolean) },
+    }),
+  )
   // Until 152 s the arrivals of up to 76 s start; from that of 35 s on they start too late.
   expect(ledger?.starts).toEqual({ started: 77, givenUp: 42 })
   expect(messagesOf(document)).toEqual([
     expect.stringMatching(
-      /^nothing completed after 54\.\d s: 65 executions were accepted in the next \d\d\.\d s, and none of them completed; the arrivals need 200 % of its 5 workers: lower the rate, or add workers$/,
+      /^nothing completed after 54\.\d s: 65 executions were accepted in the next \d\d\.\d s, and none of them completed; the crew is overloaded: lower the rate, or add workers$/,
     ),
     expect.stringMatching(
       /^42 of 77 executions that started, started after their client had given up: nobody reads their results; /,

@@ -163,14 +163,14 @@ export const recovery = studyCommand({
   name: 'recovery',
   description:
     'test whether a crew recovers from a disturbance: steady load, a trigger, several seeds',
-  help: `Service is the share of arrivals that complete within their deadline, counted by
+  help: `Goodput is the share of arrivals that complete within their deadline, counted by
 intended time. It is restored once it stays at 95 % or more of its level before the trigger. A
 crew that remains below that, under a load that it handled before, is in a metastable failure.
 `,
   codes: {
     passed: 'it recovers; even slowly, unless --within is given',
     failed: 'it does not recover, or later than --within',
-    inconclusive: 'seeds disagree, or service was already degraded before the trigger',
+    inconclusive: 'seeds disagree, or goodput was already reduced before the trigger',
   },
   table: RECOVERY,
   question: 'Start? Each kickoff may cost money, and the trigger disturbs the target.',

@@ -43,13 +43,13 @@ function metRows(rows: ThresholdRows): ThresholdRows {
   return rows.filter(({ tone }) => tone === 'good')
 }
 
-/** `✓ 2 met: target.alive yes = yes; execution.p95 4.20 s < 8 s`; null where none is met. */
+/** `✓ met: target.alive yes (yes); execution.p95 4.20 s (< 8 s)`; null where none is met. */
 export function metLine(rows: ThresholdRows): string | null {
   const met = metRows(rows)
   const [first] = met
   if (first === undefined) return null
   const each = met.map(({ name, measured, bound }) => `${name} ${measured} (${bound})`)
-  return `${first.sign} ${met.length} ${first.word}: ${each.join('; ')}`
+  return `${first.sign} ${first.word}: ${each.join('; ')}`
 }
 
 /** `execution.failed (failed, of those that completed or failed; by value)`. */
@@ -58,7 +58,7 @@ function named(name: string, ...notes: readonly (string | null)[]): string {
   return present.length === 0 ? name : `${name} (${present.join('; ')})`
 }
 
-/** For a terminal: a row each with its reason below, and how many are met. */
+/** For a terminal: a row each of what is not met, with its reason below. */
 export function thresholdLines(
   rows: ThresholdRows,
   inks: Readonly<Record<Tone, Ink>>,
@@ -75,19 +75,13 @@ export function thresholdLines(
     ]),
     ['left', 'left', 'unit', 'left'],
   )
-  const met = metRows(rows)
-  return [
-    ...open.flatMap(({ sign, word, tone, next }, at) => {
-      const line = lines[at] ?? ''
-      const standing = `${sign} ${word}`
-      const painted = `  ${paint(standing, inks[tone])}${line.slice(2 + standing.length)}`
-      const text = plainText(next ?? '', SENTENCES_LIMIT)
-      return [painted].concat(text === '' ? [] : wrap(text, width, '      ', '      '))
-    }),
-    ...met
-      .slice(0, 1)
-      .map(({ sign, word }) => `  ${paint(`${sign} ${met.length} ${word}`, inks.good)}`),
-  ]
+  return open.flatMap(({ sign, word, tone, next }, at) => {
+    const line = lines[at] ?? ''
+    const standing = `${sign} ${word}`
+    const painted = `  ${paint(standing, inks[tone])}${line.slice(2 + standing.length)}`
+    const text = plainText(next ?? '', SENTENCES_LIMIT)
+    return [painted].concat(text === '' ? [] : wrap(text, width, '      ', '      '))
+  })
 }
 
 /** For the page: what is met is folded. */
@@ -97,7 +91,7 @@ export function thresholdMarkup(rows: ThresholdRows): Markup {
     met.length === 0
       ? null
       : html`<details class="met">
-          <summary><span class="good">${met[0]!.sign}</span> ${met.length} ${met[0]!.word}</summary>
+          <summary><span class="good">${met[0]!.sign}</span> what was ${met[0]!.word}</summary>
           ${gateTable(met)}
         </details>`
   return html`${open.length === 0 ? null : gateTable(open)}${fold}`

@@ -21,6 +21,7 @@ import { checkWords } from './sections/trust.ts'
 import { engineWords, extentWords, otherReasons, thresholdSummary } from './summary.ts'
 import { thresholdRow, formatBound } from './thresholds.ts'
 import { unreachable } from '../../base/assert.ts'
+import { capital } from '../../base/text.ts'
 import { rateShapeOf } from '../../scenario/arrivals/index.ts'
 import { isKept } from '../../result/verdict/judge.ts'
 import type { ReportedLoad } from '../../result/metrics/crew-load.ts'
@@ -103,18 +104,24 @@ export function runHeadline(document: ResultDocument): Headline {
 
 function leadOf(document: ResultDocument): Block[] {
   const { thresholds, run, plan } = document
+  const said = isOverloaded(document) ? 'lower-load' : null
   return [
     thresholds.length === 0
       ? muted(
           'This scenario sets no thresholds: the verdict says only that the measurement can be ' +
             'trusted.',
         )
-      : { kind: 'thresholds', rows: thresholds.map((each) => thresholdRow(each, document)) },
+      : { kind: 'thresholds', rows: thresholds.map((each) => thresholdRow(each, document, said)) },
     { kind: 'prose', text: valuesSentence(document), on: ['page'] },
     muted(judgementSentences(document).join(' ')),
     muted(timeNote(run)),
     { kind: 'prose', as: 'about', text: plan.description, on: ['page'] },
   ]
+}
+
+/** Whether the head says so, with the load and what to do. */
+function isOverloaded(document: ResultDocument): boolean {
+  return causeOf(document)?.code === 'overload'
 }
 
 /** `End to end: 51.3 s, 67.9 s, 142 s.`; empty with more executions than one can read. */
@@ -317,7 +324,8 @@ function promiseSentence({ thresholds }: ResultDocument): string | null {
 /**
  * Congestion causes the tail of execution times: a run without congestion shows nothing about it.
  */
-function loadSentence({ plan, thresholds, load, reportedLoad }: ResultDocument): string | null {
+function loadSentence(document: ResultDocument): string | null {
+  const { plan, thresholds, load, reportedLoad } = document
   const dependent = thresholds.filter(
     (each) => each.status !== 'unmeasurable' && dependsOnQueue(each.metric),
   )
@@ -331,6 +339,7 @@ function loadSentence({ plan, thresholds, load, reportedLoad }: ResultDocument):
       ? `The load of the crew is unknown: ${thisRun}.`
       : `${reportedWords(reportedLoad)}: ${thisRun}.`
   }
+  if (isOverloaded(document)) return `${capital(GROWING)}.`
   const { n } = first.measured
   const share = `${loadShare(load)} of their capacity`
   // The queue grows at the peak, about which a mean load says nothing.
@@ -355,13 +364,12 @@ function reportedWords({ meanMs, atOnce }: ReportedLoad): string {
   )
 }
 
+const GROWING =
+  'waiting times grow with the length of the run, so that values and intervals describe this run ' +
+  'alone'
+
 function honesty({ load, needed }: NonNullable<ResultDocument['load']>, n: number): string {
-  if (needed === null) {
-    return (
-      'which is more than they can do: waiting times grow with the length of the run, so that ' +
-      'values and intervals describe this run alone'
-    )
-  }
+  if (needed === null) return `which is more than they can do: ${GROWING}`
   if (load >= 1 && needed === 0) {
     return 'which is more than they can do, but the crew lets others wait: these waits do not grow'
   }

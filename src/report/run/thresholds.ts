@@ -1,5 +1,6 @@
 /** Thresholds of a run as rows of the table that every report shows. */
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
+import type { NextStep } from '../../result/shapes.ts'
 import {
   boundText,
   formatMeasured,
@@ -37,8 +38,14 @@ export const STANDINGS: Readonly<Record<Standing, Pick<ThresholdRow, 'sign' | 'w
   notJudged: { sign: '–', word: 'not judged', tone: 'doubt' },
 }
 
-export function thresholdRow(result: ThresholdResult, document: ResultDocument): ThresholdRow {
-  const { metric, hint } = result
+/** `said`: the next step that the head of the report has already. */
+export function thresholdRow(
+  result: ThresholdResult,
+  document: ResultDocument,
+  said: NextStep['code'] | null = null,
+): ThresholdRow {
+  const { metric } = result
+  const hint = result.next?.code === said ? null : result.hint
   const why = result.status === 'missed' ? missReason(result, document) : null
   return {
     ...STANDINGS[standingOf(result)],

@@ -20,7 +20,6 @@ import { outcome } from '../../execution/record/record.schema.ts'
 import type { ShapeFacts, FindingOf } from '../coded.ts'
 import { finding } from '../coded.ts'
 import { recovery, stall } from '../disturbances.ts'
-import { loadShare } from '../metrics/sentences.ts'
 import type { LedgerDisagreement, SharedWaits } from '../shapes.ts'
 import { count, disagreement, ms, sharedWaits } from '../shapes.ts'
 import { openFacts, openWords } from './ends.ts'
@@ -121,8 +120,7 @@ export const FINDINGS = {
       `accepted in the next ${formatMs(untilMs - sinceMs)}, and none of them completed; ` +
       (overload === null
         ? 'look at the crew at that time'
-        : `the arrivals need ${loadShare(overload)} of its ${plural(overload.workers, 'worker')}: ` +
-          `lower the rate${overload.isShared ? '' : ', or add workers'}`),
+        : `the crew is overloaded: lower the rate${overload.isShared ? '' : ', or add workers'}`),
     ({ sinceMs }) => `nothing completed after ${formatMs(sinceMs)}`,
   ),
   'started-after-given-up': finding(

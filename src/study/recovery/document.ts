@@ -12,7 +12,7 @@ const perSecond = z.array(z.number()).describe('Per second')
 const trialOutcome = z
   .enum(['recovers', 'recovers-slowly', 'does-not-recover', 'unclear'])
   .describe(
-    '`recovers`: service recovers within the bound. `recovers-slowly`: it recovers ' +
+    '`recovers`: goodput recovers within the bound. `recovers-slowly`: it recovers ' +
       'later than that. `does-not-recover`: still degraded at the end, under a load ' +
       'that was handled before: metastable',
   )
@@ -70,7 +70,7 @@ const measures = z.object({
     .describe('Executions per second completed within their deadline, before the trigger'),
   recoveryMs: spread
     .nullable()
-    .describe('From the trigger’s end until service recovered; of trials that recovered'),
+    .describe('From the trigger’s end until goodput recovered; of trials that recovered'),
   windowMs: ms.nullable().describe('The resolution of that time'),
   goodputAfter: spread
     .nullable()
@@ -118,7 +118,7 @@ export const courseSchema = z
     stepMs: ms,
     triggerFromMs: ms,
     triggerToMs: ms,
-    restoredMs: ms.nullable().describe('When service had recovered; null for never, or if unclear'),
+    restoredMs: ms.nullable().describe('When goodput had recovered; null for never, or if unclear'),
     wantedPerSecond: perSecond,
     goodputPerSecond: perSecond.describe('Completed within their deadline, by intended time'),
     controlPerSecond: perSecond

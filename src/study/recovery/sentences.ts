@@ -36,7 +36,7 @@ export const FINDINGS = {
     'warning',
     {},
     () =>
-      'The trigger reduced service in no trial: try a longer one (--for), or another (--trigger)',
+      'The trigger reduced goodput in no trial: try a longer one (--for), or another (--trigger)',
   ),
   'retries-amplify': finding(
     'problem',
@@ -127,7 +127,7 @@ export function unclearText(why: Unclear): string {
     case 'cut-short':
       return 'it was cut short: some executions were never polled'
     case 'degraded-anyway':
-      return 'service was also degraded without the trigger'
+      return 'goodput was also reduced without the trigger'
     case 'few-before':
       return (
         'too few executions before the trigger: ' +
@@ -135,13 +135,13 @@ export function unclearText(why: Unclear): string {
       )
     case 'few-in-window':
       return (
-        'too few executions to distinguish noise from degraded service: a window needs ' +
+        'too few executions to distinguish noise from reduced goodput: a window needs ' +
         `${why.needed}`
       )
     case 'unsteady':
-      return 'service was not steady before the trigger'
+      return 'goodput was not steady before the trigger'
     case 'overloaded':
-      return 'service was already degraded before the trigger'
+      return 'goodput was already reduced before the trigger'
     default:
       return unreachable(why)
   }

@@ -18,7 +18,7 @@ import { courseWords, seedWords, targetWords } from './report/sentences.ts'
 
 export const recovery = studyOf<RecoveryPlan, RecoveryDocument>({
   name: 'recovery',
-  holds: 'whether service recovers after a trigger, over several seeds',
+  holds: 'whether goodput recovers after a trigger, over several seeds',
   schema: recoverySchema,
   planText,
   body: recoveryBody,

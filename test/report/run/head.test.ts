@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import type { VirtualRun } from '../../support/virtual-run.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
-import { runFile } from '../../support/run-shown.ts'
+import { runFile, runTerminal } from '../../support/run-shown.ts'
 import { invalidDocument, steadyDocument, tinyDocument } from './sample-document.ts'
 
 const LOAD = {
@@ -58,6 +58,10 @@ describe('the head of a page answers', () => {
     expect(runFile(overloaded, 'report.html')).toMatch(
       /At p95 of the \d+ that ended, waiting for a worker took the most/,
     )
+    const terminal = runTerminal(overloaded, { color: false, width: 400, reportPath: null })
+    for (const said of [/2\d\d %/g, /lower the rate or add workers/gi]) {
+      expect(terminal.match(said)).toHaveLength(1)
+    }
     const [title, remedy, load] = headOf(overloaded)
     expect(title).toMatch(
       /^✗ Failed: the crew is overloaded \(arrivals need 2\d\d % of its 5 workers\)$/,

@@ -51,8 +51,7 @@ describe('advice about the interval', () => {
 
   test('is not given of an overloaded crew', async () => {
     expect(await adviceOn(5, '10m')).toBe(
-      'This run is no guide to a polling interval, because the arrivals need 200 % of the ' +
-        'crew’s 5 workers, and executions wait.',
+      'This run is no guide to a polling interval, because the crew is overloaded, and executions wait.',
     )
   })
 

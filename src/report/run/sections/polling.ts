@@ -11,7 +11,7 @@ import {
   withDecimals,
 } from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
-import { formatPart, loadShare } from '../../../result/metrics/sentences.ts'
+import { formatPart } from '../../../result/metrics/sentences.ts'
 import { sharedWords } from '../../../result/ledger/shared-waits.ts'
 import type { Fact } from '../../frame/report.ts'
 import { numberIn } from '../summary.ts'
@@ -95,13 +95,11 @@ function adviceWords(document: ResultDocument): string {
 
 function whyWords(
   why: Exclude<PollingAdvice, { code: 'interval' }>,
-  { load, sharedWaits }: ResultDocument,
+  { sharedWaits }: ResultDocument,
 ): string {
   switch (why.code) {
-    case 'overloaded': {
-      const workers = plural(load!.workers, 'worker')
-      return `the arrivals need ${loadShare(load!)} of the crew’s ${workers}, and executions wait`
-    }
+    case 'overloaded':
+      return 'the crew is overloaded, and executions wait'
     case 'waits': {
       const more = why.for === 'shared' ? ` or ${sharedWords(sharedWaits!)}` : ''
       return `executions spend ${formatShare(why.share)} of their time waiting for a worker${more}`

@@ -354,7 +354,7 @@ function sharedWords(
 
 function intervalWords(limit: OperationLimit): string | null {
   const words = [
-    range('rate', limit.ratePerSecond, perSecond),
+    range('rate', limit.ratePerSecond, 'perSecond'),
     range('capacity', limit.capacity, whole),
     range('limit', limit.limit, whole),
     range('window', limit.windowMs, 'ms'),

@@ -81,7 +81,7 @@ const CAVEATS = {
       high: z.number(),
     },
     ({ what, low, high }) => {
-      const interval = formatInterval({ low, high }, what === 'rate' ? perSecond : 'ms')
+      const interval = formatInterval({ low, high }, what === 'rate' ? 'perSecond' : 'ms')
       return `the ${what} is only known as ${interval}`
     },
     LESS_JITTER,
@@ -244,5 +244,5 @@ const KIND_WORDS: Readonly<Record<LimiterKind, string>> = {
 }
 
 export function perSecond(value: number): string {
-  return `${formatValue(value, 'ratio')}/s`
+  return formatValue(value, 'perSecond')
 }

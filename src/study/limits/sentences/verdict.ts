@@ -20,7 +20,7 @@ import type {
   SafeSettings,
 } from '../document.ts'
 import { LIKELY, isSettled } from '../document.ts'
-import { kindWords, perSecond } from './reasons.ts'
+import { kindWords } from './reasons.ts'
 
 type LimitsText = ReturnType<typeof verdictText>
 
@@ -102,7 +102,7 @@ function ownWords(limit: OperationLimit): string {
     case 'leaky-bucket': {
       const held = delaying ? ', which delays what is beyond it' : ''
       const burst = valueWords(limit, 'capacity', whole, whole)
-      const rate = valueWords(limit, 'ratePerSecond', perSecond, rateWords)
+      const rate = valueWords(limit, 'ratePerSecond', 'perSecond', rateWords)
       return `${rate} after a burst of ${burst}, by ${kindWords(kind)}${held}`
     }
     case 'fixed-window':

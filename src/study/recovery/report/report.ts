@@ -189,8 +189,8 @@ function method({ plan, runs, durationMs }: RecoveryDocument): Section {
     {
       kind: 'prose',
       text:
-        'Service is the share of the arrivals that completed within their deadline ' +
-        `(${formatMs(plan.deadlineMs)}), counted by intended time. It is restored once ` +
+        'Goodput is the share of the arrivals that completed within their deadline ' +
+        `(${formatMs(plan.deadlineMs)}), by intended time. It is restored once ` +
         'every later window has at least 95 % of the share before the trigger. The window is the ' +
         'shortest in which mere noise looks like a drop in at most 1 % of ' +
         'observations. Recovery later than ' +

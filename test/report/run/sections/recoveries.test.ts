@@ -31,11 +31,11 @@ test.each([
   ],
   [
     'not-recovered',
-    'After outage (20 to 21 min) service stayed below 95 % of its former level for the ' +
+    'After outage (20 to 21 min) goodput stayed below 95 % of its former level for the ' +
       'observed time (30 min); before it 97.0 % of 200 arrivals were served.',
   ],
-  ['unsteady', 'no conclusion: service was already changing before it'],
-  ['overloaded', 'no conclusion: service was already degraded before it'],
+  ['unsteady', 'no conclusion: goodput was already changing before it'],
+  ['overloaded', 'no conclusion: goodput was already reduced before it'],
 ])('%s', (state, words) => {
   const recovery = RECOVERIES.find((each) => each.state === state)!
   expect(recoverySentence(recovery)).toContain(words)

@@ -102,7 +102,7 @@ test.each<[string, Partial<Conclusion>, boolean]>([
     false,
   ],
   [
-    'the rate is only known as 43/s to 59/s',
+    'the rate is only known as 43 to 59/s',
     { outcome: 'cannot-tell', caveats: [{ code: 'loose', what: 'rate', low: 43, high: 59 }] },
     false,
   ],
@@ -118,7 +118,7 @@ test('a study that was stopped says what speaks against its answer', () => {
   expect(reasonsOf(probedWith('status', conclusion))).toEqual([
     {
       code: 'stopped',
-      message: 'the rate is only known as 43/s to 59/s',
+      message: 'the rate is only known as 43 to 59/s',
       remedy: 'crewload resume continues it where the target still stands',
       operation: 'status',
       recorded: false,

@@ -73,7 +73,7 @@ describe('the verdict', () => {
 
 test('a trigger that took nothing away is told', () => {
   const [finding] = recoveryOfTrials([0, 0]).findings
-  expect(finding?.message).toContain('reduced service in no trial')
+  expect(finding?.message).toContain('reduced goodput in no trial')
 })
 
 /** Half at 20 s. */
@@ -146,7 +146,7 @@ describe('the tipping point', () => {
       sureHighMs: 20_000,
     })
     expect(point.sentence).toBe(
-      'The tipping point lies above 5.00 s and below 20.0 s. Most trials change sides between ' +
+      'The tipping point lies at 5.00 to 20.0 s. Most trials change sides between ' +
         '9.00 s (4 of 10 did not recover) and 9.80 s (6 of 10 did not recover), which chance may ' +
         'decide: more seeds would narrow it down.',
     )

@@ -58,13 +58,13 @@ function stateWords({ state, afterMs, windowMs, untilMs }: RecoveryResult): stri
     }
     case 'not-recovered':
       return (
-        'service stayed below 95 % of its former level for the observed time ' +
+        'goodput stayed below 95 % of its former level for the observed time ' +
         `(${formatMs(untilMs)})`
       )
     case 'overloaded':
-      return 'no conclusion: service was already degraded before it'
+      return 'no conclusion: goodput was already reduced before it'
     case 'unsteady':
-      return 'no conclusion: service was already changing before it'
+      return 'no conclusion: goodput was already changing before it'
     case 'too-few':
       return 'no conclusion: too few executions'
     default:
@@ -74,7 +74,7 @@ function stateWords({ state, afterMs, windowMs, untilMs }: RecoveryResult): stri
 
 function fewSentence(count: number): string {
   const after = count === 1 ? 'After one disturbance' : `After ${plural(count, 'disturbance')}`
-  return `${after} there were too few arrivals to say when service recovered.`
+  return `${after} there were too few arrivals to say when goodput recovered.`
 }
 
 function names({ faults }: RecoveryResult): string {
