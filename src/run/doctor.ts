@@ -14,129 +14,184 @@ import { connect, createServer } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from './options.ts'
+import type { Diagnosis } from './check/diagnosis.ts'
+import { diagnosisOf, rowsOf } from './check/diagnosis.ts'
 
-export interface Diagnosis {
-  name: string
-  /** `absent` means that something optional is missing, which is not a problem. */
-  state: 'ok' | 'warning' | 'problem' | 'absent'
-  /** The value as text for people. */
-  found: string
-  meaning: string
-  /** Null when there is nothing to do. */
-  remedy: string | null
+const nodeVersion = rowsOf('Node.js', 'runs the harness and the fake crew')
+const cores = rowsOf(
+  'cores',
+  'one for the generator; a fake crew on the same machine needs another',
+)
+const openFiles = rowsOf('open files', 'the number of connections that can be open at once')
+const temporaryFiles = rowsOf('temporary files', 'scenarios are compiled into a temporary folder')
+const freeDisk = rowsOf('free disk', 'a journal takes about 1 kB per execution')
+const optionalK6 = rowsOf('k6', 'an optional load engine; the Node engine does not need it')
+const timers = rowsOf('timers', 'how late a request may be sent on this machine')
+const loopback = rowsOf(
+  'loopback',
+  'the floor of every latency measured against a target on this machine',
+)
+
+const LEAST_NODE = [20, 19] as const
+const MORE_FILES = `ulimit -n ${COMFORTABLE_FILES}`
+
+interface DelayQuantiles {
+  p50Ms: number
+  p99Ms: number
+}
+
+interface Unusable {
+  problem: string
+  /** The k6 that was found; null for none. */
+  version: string | null
+}
+
+const DIAGNOSES = {
+  'node-supported': nodeVersion('ok', versionWords),
+  'node-too-old': nodeVersion(
+    'problem',
+    versionWords,
+    `install Node.js ${LEAST_NODE.join('.')} or newer`,
+  ),
+  'cores-enough': cores('ok', coreWords),
+  'cores-too-few': cores('warning', coreWords, 'run the target elsewhere, or expect lateness'),
+  'files-enough': openFiles('ok', fileWords),
+  'files-few': openFiles('warning', fileWords, MORE_FILES),
+  'files-too-few': openFiles('problem', fileWords, MORE_FILES),
+  'temporary-folder-writable': temporaryFiles('ok', ({ folder }: { folder: string }) => folder),
+  'temporary-folder-unwritable': temporaryFiles(
+    'problem',
+    ({ folder }: { folder: string }) => `${folder} cannot be written to`,
+    'set TMPDIR to a folder that can be written to',
+  ),
+  'disk-enough': freeDisk('ok', diskWords),
+  'disk-low': freeDisk('warning', diskWords, 'free some space, or write elsewhere with --out'),
+  'k6-found': optionalK6('ok', ({ version, path }: { version: string; path: string }) => {
+    return `${version} at ${path}`
+  }),
+  'k6-absent': optionalK6('absent', unusableWords, K6_REMEDY),
+  'k6-unusable': optionalK6('warning', unusableWords, K6_REMEDY),
+  'timers-exact': timers('ok', lateWords),
+  'timers-late': timers(
+    'warning',
+    lateWords,
+    'close other programs, or use a machine with more cores',
+  ),
+  'loopback-quick': loopback('ok', tripWords),
+  'loopback-slow': loopback('warning', tripWords, 'close other programs'),
+}
+
+type DoctorDiagnosis = Diagnosis<keyof typeof DIAGNOSES>
+
+function versionWords({ version }: { version: string }): string {
+  return version
+}
+
+function coreWords({ count }: { count: number }): string {
+  return String(count)
+}
+
+function fileWords({ limit }: { limit: number | null }): string {
+  return limit === null ? 'unlimited' : String(limit)
+}
+
+function diskWords({ bytes }: { bytes: number }): string {
+  return formatBytes(bytes)
+}
+
+function unusableWords({ problem, version }: Unusable): string {
+  return version === null ? problem : `${problem} (${version})`
+}
+
+function lateWords({ p50Ms, p99Ms }: DelayQuantiles): string {
+  return `late by p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}`
+}
+
+function tripWords({ p50Ms, p99Ms }: DelayQuantiles): string {
+  return `round trip p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}`
+}
+
+function ms(value: number): string {
+  return formatDuration(value * 1_000)
 }
 
 /**
  * Takes about a second. Timing checks run alone, one after the other, so that they do not disturb
  * each other.
  */
-export async function examine(folder: string, env: Environment): Promise<Diagnosis[]> {
-  const timers = await timerAccuracy()
-  const loopback = await loopbackLatency()
+export async function examine(folder: string, env: Environment): Promise<DoctorDiagnosis[]> {
+  const accuracy = await timerAccuracy()
+  const latency = await loopbackLatency()
   return [
-    nodeVersion(),
-    cores(),
-    openFiles(),
-    await freeDisk(folder),
-    await temporaryFiles(),
-    timers,
-    loopback,
+    checkNode(),
+    checkCores(),
+    checkFiles(),
+    await checkDisk(folder),
+    await checkTemporary(),
+    accuracy,
+    latency,
     await k6(env),
   ]
 }
 
-const LEAST_NODE = [20, 19] as const
 /**
  * With fewer files even `run` with its own engine may not start, because its modules are files too.
  */
 const FEWEST_FILES = 512
 const COMFORTABLE_DISK_BYTES = 1_000_000_000
 
-function nodeVersion(): Diagnosis {
+function checkNode(): DoctorDiagnosis {
   const version = versions.node
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const enough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
-  return {
-    name: 'Node.js',
-    state: enough ? 'ok' : 'problem',
-    found: version,
-    meaning: 'runs the harness and the fake crew',
-    remedy: enough ? null : `install Node.js ${LEAST_NODE.join('.')} or newer`,
-  }
+  return diagnosisOf(DIAGNOSES, enough ? 'node-supported' : 'node-too-old', { version })
 }
 
-function cores(): Diagnosis {
+function checkCores(): DoctorDiagnosis {
   const count = availableParallelism()
-  return {
-    name: 'cores',
-    state: count >= 2 ? 'ok' : 'warning',
-    found: String(count),
-    meaning: 'one for the generator; a fake crew on the same machine needs another',
-    remedy: count >= 2 ? null : 'run the target elsewhere, or expect lateness',
-  }
+  return diagnosisOf(DIAGNOSES, count >= 2 ? 'cores-enough' : 'cores-too-few', { count })
 }
 
 /**
  * Each outstanding request uses a socket. With too few open files connections fail, which looks
  * like the target's fault.
  */
-function openFiles(): Diagnosis {
+function checkFiles(): DoctorDiagnosis {
   const limit = openFilesLimit()
   const wellOff = limit === null || limit >= COMFORTABLE_FILES
-  const state = wellOff ? 'ok' : limit < FEWEST_FILES ? 'problem' : 'warning'
-  return {
-    name: 'open files',
-    state,
-    found: limit === null ? 'unlimited' : String(limit),
-    meaning: 'the number of connections that can be open at once',
-    remedy: wellOff ? null : `ulimit -n ${COMFORTABLE_FILES}`,
-  }
+  const code = wellOff ? 'files-enough' : limit < FEWEST_FILES ? 'files-too-few' : 'files-few'
+  return diagnosisOf(DIAGNOSES, code, { limit })
 }
 
 /** Scenarios are compiled into a temporary folder. */
-async function temporaryFiles(): Promise<Diagnosis> {
-  const checked = {
-    name: 'temporary files',
-    meaning: 'scenarios are compiled into a temporary folder',
-  }
+async function checkTemporary(): Promise<DoctorDiagnosis> {
+  const facts = { folder: tmpdir() }
   try {
     const folder = await temporaryFolder('scenario')
     await folder.remove()
-    return { ...checked, state: 'ok', found: tmpdir(), remedy: null }
+    return diagnosisOf(DIAGNOSES, 'temporary-folder-writable', facts)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    const remedy = 'set TMPDIR to a folder that can be written to'
-    return { ...checked, state: 'problem', found: `${tmpdir()} cannot be written to`, remedy }
+    return diagnosisOf(DIAGNOSES, 'temporary-folder-unwritable', facts)
   }
 }
 
-async function freeDisk(folder: string): Promise<Diagnosis> {
+async function checkDisk(folder: string): Promise<DoctorDiagnosis> {
   const { bavail, bsize } = await statfs(folder)
   const bytes = bavail * bsize
-  const enough = bytes >= COMFORTABLE_DISK_BYTES
-  return {
-    name: 'free disk',
-    state: enough ? 'ok' : 'warning',
-    found: formatBytes(bytes),
-    meaning: 'a journal takes about 1 kB per execution',
-    remedy: enough ? null : 'free some space, or write elsewhere with --out',
-  }
+  const code = bytes >= COMFORTABLE_DISK_BYTES ? 'disk-enough' : 'disk-low'
+  return diagnosisOf(DIAGNOSES, code, { bytes })
 }
 
-export async function k6(env: Environment): Promise<Diagnosis> {
+export async function k6(env: Environment): Promise<DoctorDiagnosis> {
   const search = await searchK6(env)
-  const about = { name: 'k6', meaning: 'an optional load engine; the Node engine does not need it' }
   if (search.kind === 'found') {
     const { path, version } = search.binary
-    return { ...about, state: 'ok', found: `${version} at ${path}`, remedy: null }
+    return diagnosisOf(DIAGNOSES, 'k6-found', { path, version })
   }
-  const { kind, problem, found } = search
-  return {
-    ...about,
-    state: kind === 'absent' ? 'absent' : 'warning',
-    found: found === undefined ? problem : `${problem} (${found})`,
-    remedy: K6_REMEDY,
-  }
+  const { kind, problem, found = null } = search
+  const code = kind === 'absent' ? 'k6-absent' : 'k6-unusable'
+  return diagnosisOf(DIAGNOSES, code, { problem, version: found })
 }
 
 const TIMER_SAMPLES = 150
@@ -149,7 +204,7 @@ const ROUND_TRIP_BOUND_MS = 2
  * Measures how late each release of an absolute schedule of short waits is, as the engine keeps
  * one.
  */
-async function timerAccuracy(): Promise<Diagnosis> {
+async function timerAccuracy(): Promise<DoctorDiagnosis> {
   const lateMs: number[] = []
   const start = performance.now()
   for (let i = 1; i <= TIMER_SAMPLES; i++) {
@@ -157,22 +212,16 @@ async function timerAccuracy(): Promise<Diagnosis> {
     await sleep(Math.max(0, due - performance.now()))
     lateMs.push(Math.max(0, performance.now() - due))
   }
-  const [p50, p99] = quantiles(lateMs)
-  const good = p99 < TIMER_BOUND_MS
-  return {
-    name: 'timers',
-    state: good ? 'ok' : 'warning',
-    found: `late by p50 ${ms(p50)}, p99 ${ms(p99)}`,
-    meaning: 'how late a request may be sent on this machine',
-    remedy: good ? null : 'close other programs, or use a machine with more cores',
-  }
+  const facts = quantiles(lateMs)
+  const code = facts.p99Ms < TIMER_BOUND_MS ? 'timers-exact' : 'timers-late'
+  return diagnosisOf(DIAGNOSES, code, facts)
 }
 
 /**
  * Sends one byte there and back over 127.0.0.1: the lower bound of every latency measured against a
  * local target.
  */
-async function loopbackLatency(): Promise<Diagnosis> {
+async function loopbackLatency(): Promise<DoctorDiagnosis> {
   const server = createServer((socket) => socket.setNoDelay(true).pipe(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -188,22 +237,12 @@ async function loopbackLatency(): Promise<Diagnosis> {
   }
   socket.destroy()
   server.close()
-  const [p50, p99] = quantiles(tripMs)
-  const good = p99 < ROUND_TRIP_BOUND_MS
-  return {
-    name: 'loopback',
-    state: good ? 'ok' : 'warning',
-    found: `round trip p50 ${ms(p50)}, p99 ${ms(p99)}`,
-    meaning: 'the floor of every latency measured against a target on this machine',
-    remedy: good ? null : 'close other programs',
-  }
+  const facts = quantiles(tripMs)
+  const code = facts.p99Ms < ROUND_TRIP_BOUND_MS ? 'loopback-quick' : 'loopback-slow'
+  return diagnosisOf(DIAGNOSES, code, facts)
 }
 
-function quantiles(values: number[]): [p50: number, p99: number] {
+function quantiles(values: number[]): DelayQuantiles {
   const sorted = values.toSorted((a, b) => a - b)
-  return [quantileOf(sorted, 0.5) ?? 0, quantileOf(sorted, 0.99) ?? 0]
-}
-
-function ms(value: number): string {
-  return formatDuration(value * 1_000)
+  return { p50Ms: quantileOf(sorted, 0.5) ?? 0, p99Ms: quantileOf(sorted, 0.99) ?? 0 }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { CheckOptions, CheckResult } from '../../src/run/check/index.ts'
 import { check } from '../../src/run/check/index.ts'
-import type { Diagnosis } from '../../src/run/doctor.ts'
+import type { Diagnosis } from '../../src/run/check/diagnosis.ts'
 import type { Act, Behaviour } from '../hostile/server.ts'
 import * as acts from '../hostile/acts.ts'
 import { startHostile } from '../hostile/server.ts'
@@ -61,6 +61,20 @@ test('a healthy crew shows no problem, and its execution was seen to end', async
   expect(kicked).toBe('ended')
   expect(kickoffs).toBe(1)
   expect(diagnoses.filter(({ state }) => state !== 'ok' && state !== 'absent')).toEqual([])
+  expect(diagnoses.map(({ code }) => code)).toEqual([
+    'connection-answered',
+    'connection-kept',
+    'clock-unknown',
+    'inputs-listed',
+    'unknown-id-named',
+    'no-token-refused',
+    'wrong-token-refused',
+    'inputs-sent',
+    'execution-completed',
+    'dialect-known',
+    'contract-kept',
+    'shape-known',
+  ])
 })
 
 test.each([
@@ -70,8 +84,9 @@ test.each([
   const progress = { unit: 'step', completed: 3, total: null }
   const done = { state: 'SUCCESS', status: null, result: 'text', progress, ...members }
   const { find } = await checked({ status: guarded(statusOf(acts.json(done))) })
-  const { found, meaning } = find('dialect')
-  expect(found.split(':')[0]).toBe(dialect)
+  const { code, message, meaning } = find('dialect')
+  expect(code).toBe(dialect === 'platform' ? 'dialect-known' : 'dialect-2026-10')
+  expect(message.split(':')[0]).toBe(dialect)
   expect(meaning.includes('POST /resume takes executionId')).toBe(dialect !== 'platform')
 })
 
@@ -96,26 +111,31 @@ describe.concurrent('a kickoff that starts nothing is a problem with its own rem
     const wait = act === acts.silence ? '300ms' : '30s'
     const { find, kickoff: kicked } = await checked({ kickoff: guarded(act) }, { wait })
     expect(kicked).toBe('not-ended')
-    const { state, remedy } = find('execution')
+    const { code, state, remedy } = find('execution')
     expect(state).toBe('problem')
+    expect(code).toMatch(/^execution-(rejected|unknown)$/)
     expect(remedy).toContain(words)
     expect(remedy).not.toContain('--wait')
-    expect(find('contract').found).not.toContain('0 answers')
+    expect(find('contract').message).not.toContain('0 answers')
   })
 })
 
 describe.concurrent('an execution whose end nobody sees is never good', () => {
-  test.each<[string, Act, Diagnosis['state'], string]>([
-    ['runs on', acts.running(), 'warning', '--wait'],
-    ['status answers cannot be read', acts.answer('nonsense'), 'problem', 'no JSON'],
-    ['status answers 500', acts.errorBody(500), 'problem', 'log of the crew'],
-    ['status is mute', acts.silence, 'problem', 'log of the crew'],
-    ['status drips', acts.drip(acts.completedText, 200), 'problem', 'log of the crew'],
-  ])('%s', async (_, act, state, words) => {
+  test.each<[string, Act, string, Diagnosis['state'], string]>([
+    ['runs on', acts.running(), 'runs-on', 'warning', '--wait'],
+    ['answers cannot be read', acts.answer('nonsense'), 'unreadable', 'problem', 'no JSON'],
+    ['answers 500', acts.errorBody(500), 'unreadable', 'problem', 'log of the crew'],
+    ['is mute', acts.silence, 'unreadable', 'problem', 'log of the crew'],
+    ['drips', acts.drip(acts.completedText, 200), 'unreadable', 'problem', 'log of the crew'],
+  ])('status %s', async (_, act, code, state, words) => {
     const status = guarded(statusOf(act))
     const { find, kickoff: kicked } = await checked({ status }, { wait: '3s' })
     expect(kicked).toBe('not-ended')
-    expect(find('execution')).toMatchObject({ state, remedy: expect.stringContaining(words) })
+    expect(find('execution')).toMatchObject({
+      code: `execution-${code}`,
+      state,
+      remedy: expect.stringContaining(words),
+    })
   })
 })
 
@@ -134,7 +154,7 @@ describe.concurrent('the time of a check is bounded', () => {
     const { kickoff: kicked, kickoffs, find } = await checked(silent, SHORT)
     expect(kicked).toBe('skipped')
     expect(kickoffs).toBe(0)
-    expect(find('keep-alive').state).toBe('problem')
+    expect(find('keep-alive')).toMatchObject({ code: 'second-unanswered', state: 'problem' })
   })
 
   test('whatever stays mute, the bounds that are told are kept', async () => {
@@ -156,6 +176,7 @@ test('a kickoff that nobody confirms has a row that says so', async () => {
   } = await checked({}, { confirmKickoff: async () => false })
   expect([kicked, kickoffs]).toEqual(['declined', 0])
   expect(find('execution')).toMatchObject({
+    code: 'kickoff-declined',
     state: 'absent',
     remedy: expect.stringContaining('--yes'),
   })
@@ -187,8 +208,15 @@ describe.concurrent('the clock of the target', () => {
       { inputs: dated(delayMs, atMs) },
       { confirmKickoff: null, firstCall: '20s' },
     )
-    expect(find('clock').state).toBe(state)
-    expect(find('connection').state).toBe(delayMs > 3_000 ? 'warning' : 'ok')
+    expect(find('clock')).toMatchObject({
+      code: state === 'ok' ? 'clock-close' : 'clock-off',
+      state,
+    })
+    expect(find('connection')).toMatchObject(
+      delayMs > 3_000
+        ? { code: 'connection-cold', state: 'warning' }
+        : { code: 'connection-answered', state: 'ok' },
+    )
   })
 })
 
@@ -205,8 +233,9 @@ test.each([
         call,
       )
     const { find } = await checked({ status: guarded(statusOf(status)) }, { wait: '5s' })
-    const { found, remedy, state: judged } = find('execution')
-    expect(found).toMatch(new RegExp(`^paused \\(${state}\\)`))
+    const { code, message, remedy, state: judged } = find('execution')
+    expect(code).toBe('execution-paused')
+    expect(message).toMatch(new RegExp(`^paused \\(${state}\\)`))
     expect({ judged, remedy }).toEqual({
       judged: 'warning',
       remedy: expect.stringContaining('a person is asked') as string,

@@ -3,7 +3,7 @@ import type { Given, OptionTable } from '../../base/options/table.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { JSON_RESULT } from '../flags/output.ts'
-import type { Diagnosis } from '../../run/doctor.ts'
+import type { Diagnosis } from '../../run/check/diagnosis.ts'
 import { visibleLine } from '../../base/visible.ts'
 
 const DOCTOR = {
@@ -33,8 +33,8 @@ export function listDiagnoses(findings: readonly Diagnosis[], longest = ''): str
   const names = Math.max(longest.length, ...findings.map(({ name }) => name.length))
   const indent = ' '.repeat(names + 8)
   return findings
-    .flatMap(({ name, state, found, meaning, remedy }) => {
-      const head = `${WORDS[state].padEnd(4)}  ${name.padEnd(names)}  ${visibleLine(found)}`
+    .flatMap(({ name, state, message, meaning, remedy }) => {
+      const head = `${WORDS[state].padEnd(4)}  ${name.padEnd(names)}  ${visibleLine(message)}`
       const remedies = remedy === null ? [] : [`${indent}-> ${visibleLine(remedy)}`]
       return [head, `${indent}${meaning}`, ...remedies]
     })

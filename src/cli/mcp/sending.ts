@@ -41,10 +41,11 @@ export const checkInput = z.strictObject({
 })
 export const checkOutput = z.object({
   diagnoses: z.array(
-    z.object({
+    z.looseObject({
+      code: z.string(),
       name: z.string(),
       state: z.enum(['ok', 'warning', 'problem', 'absent']),
-      found: z.string(),
+      message: z.string(),
       meaning: z.string(),
       remedy: z.string().nullable(),
     }),
@@ -247,7 +248,8 @@ export async function checkTarget(
           : null,
       })
       reservation?.settle()
-      return { diagnoses: [...diagnoses], kickoff: ended, budget: allowed.budget.state }
+      const shown = Array.from(diagnoses, (each) => ({ ...each }))
+      return { diagnoses: shown, kickoff: ended, budget: allowed.budget.state }
     } finally {
       await place.close()
     }

@@ -10,32 +10,26 @@ import {
 } from '../../base/units.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { InputRecord } from '../../scenario/inputs.ts'
-import type { Diagnosis } from '../doctor.ts'
+import { diagnosisOf } from './diagnosis.ts'
+import type { CheckDiagnosis } from './sentences.ts'
+import { DIAGNOSES } from './sentences.ts'
 import type { CHECK_WAITS, RunOptions } from '../options.ts'
 import type { Given } from '../../base/options/table.ts'
 import { run } from '../run.ts'
 import { InputsRefused, sampledNames, sampleInputs } from '../target/refused-inputs.ts'
 import type { Ways, WayOptions } from '../target/ways.ts'
 import { waysOf } from '../target/ways.ts'
-import {
-  declined,
-  inputsRefused,
-  paidDiagnoses,
-  sentInputs,
-  shapeDiagnosis,
-} from './one-kickoff.ts'
+import { paidDiagnoses, sentInputs, shapeDiagnosis } from './one-kickoff.ts'
 import type { ProbeOptions, CheckProbe } from '../target/probe.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Answer, FailedRequest } from '../../crew/answer.ts'
+import type { Answer } from '../../crew/answer.ts'
 import { checkInputs } from '../../crew/contract/contract.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import type { ListedInput } from '../../crew/observation.ts'
 import { readInputs, readStatus } from '../../crew/read.ts'
 import type { CrewPaths } from '../../crew/request.ts'
 import { inputsRequest, statusRequest } from '../../crew/request.ts'
-import { formatDuration } from '../../base/numbers.ts'
-import { failureWords, COLD_MICROS, demandUsable } from '../target/preflight.ts'
-import { namesWords } from '../../crew/inputs/sentences.ts'
+import { COLD_MICROS, demandUsable } from '../target/preflight.ts'
 import { openProbe } from '../target/probe.ts'
 
 export interface CheckOptions extends ProbeOptions, WayOptions, Given<typeof CHECK_WAITS> {
@@ -46,7 +40,7 @@ export interface CheckOptions extends ProbeOptions, WayOptions, Given<typeof CHE
   /** Called before the one kickoff, after all free checks; false sends none. Null: skip it. */
   confirmKickoff: (() => Promise<boolean>) | null
   /** Receives diagnoses as they are made. */
-  onDiagnoses?: (diagnoses: readonly Diagnosis[]) => void
+  onDiagnoses?: (diagnoses: readonly CheckDiagnosis[]) => void
   /** Receives the longest time that the free requests can take, before they go out. */
   onFree?: (limits: FreeLimits) => void
   /** Receives the control that stops following the kickoff. */
@@ -54,7 +48,7 @@ export interface CheckOptions extends ProbeOptions, WayOptions, Given<typeof CHE
 }
 
 export interface CheckResult {
-  diagnoses: readonly Diagnosis[]
+  diagnoses: readonly CheckDiagnosis[]
   /**
    * What became of the one kickoff. `not-ended`: it was sent, and no end was seen. `declined`:
    * nobody confirmed it. `skipped`: none was wanted, or the target had stopped answering.
@@ -77,8 +71,8 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const firstMicros = durationOf('--first-call', options.firstCall)
   const limits = { firstMicros, restMicros: Math.min(REST_MICROS, firstMicros) }
   options.onFree?.(limits)
-  const diagnoses: Diagnosis[] = []
-  const found = (more: readonly Diagnosis[]): void => {
+  const diagnoses: CheckDiagnosis[] = []
+  const found = (more: readonly CheckDiagnosis[]): void => {
     diagnoses.push(...more)
     options.onDiagnoses?.(more)
   }
@@ -87,7 +81,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   found(free.diagnoses)
   if (options.confirmKickoff === null || !free.answers) return { diagnoses, kickoff: 'skipped' }
   if (!(await options.confirmKickoff())) {
-    found([declined()])
+    found([diagnosisOf(DIAGNOSES, 'kickoff-declined', {})])
     return { diagnoses, kickoff: 'declined' }
   }
   const inputs = options.inputs ?? sampleInputs(sampledNames(free.inputs ?? []))
@@ -101,7 +95,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   )
   const sent = sentInputs(Object.keys(inputs), free.inputs ?? [])
   if (document === null) {
-    found([sent, inputsRefused()])
+    found([sent, diagnosisOf(DIAGNOSES, 'inputs-refused', {})])
     return { diagnoses, kickoff: 'not-ended' }
   }
   const last = await statusAfter({ ...options, ...ways }, document, waitMicros)
@@ -199,7 +193,7 @@ interface FreeOptions extends ProbeOptions, Pick<CheckOptions, 'tokensFrom'> {
 }
 
 interface FreeDiagnoses {
-  diagnoses: Diagnosis[]
+  diagnoses: CheckDiagnosis[]
   inputs: readonly ListedInput[] | null
   /** The answer about an execution that does not exist. */
   unknownId: Answer
@@ -236,8 +230,8 @@ async function checkFree(
         clock(first, { sentUnixMs, receivedUnixMs }),
         inputsDiagnosis(second),
         unknownId(unknown),
-        authDiagnosis('no token', noToken),
-        authDiagnosis('wrong token', wrongToken),
+        authDiagnosis('no-token', noToken),
+        authDiagnosis('wrong-token', wrongToken),
       ],
       inputs: readInputs(second).listed,
       unknownId: unknown,
@@ -280,28 +274,13 @@ async function askWith(
   }
 }
 
-function connection(first: Answer, second: Answer): Diagnosis {
+function connection(first: Answer, second: Answer): CheckDiagnosis {
   const { timing } = first
   const connectMicros = (timing.sentMicros ?? timing.doneMicros) - timing.releasedMicros
-  const opened = `opened in ${formatDuration(connectMicros)}, `
-  const serviceMicros = serviceTime(first)
-  const coldStart = isColdStart(serviceMicros, second)
-  return {
-    name: 'connection',
-    state: coldStart ? 'warning' : 'ok',
-    found:
-      opened +
-      (coldStart
-        ? `first answer after ${formatDuration(serviceMicros)}, ` +
-          `the next after ${formatDuration(serviceTime(second))}`
-        : `answered in ${formatDuration(serviceMicros)}`),
-    meaning: coldStart
-      ? 'the crew had to start first (a cold start): the first user after a pause waits as long'
-      : 'one request on a new connection',
-    remedy: coldStart
-      ? 'keep the crew warm, or give the first request of your clients a longer time-out'
-      : null,
-  }
+  const opened = { connectMicros, serviceMicros: serviceTime(first) }
+  return isColdStart(opened.serviceMicros, second)
+    ? diagnosisOf(DIAGNOSES, 'connection-cold', { ...opened, nextMicros: serviceTime(second) })
+    : diagnosisOf(DIAGNOSES, 'connection-answered', opened)
 }
 
 function isColdStart(firstMicros: Micros, second: Answer): boolean {
@@ -313,28 +292,16 @@ function serviceTime({ timing }: Answer): Micros {
   return timing.doneMicros - (timing.sentMicros ?? timing.doneMicros)
 }
 
-function keepAlive(first: Answer, second: Answer): Diagnosis {
-  if (second.kind === 'failure') return silence(second)
-  const kept = !second.timing.newConnection
-  const hint = first.kind === 'answer' ? first.headers['keep-alive'] : undefined
-  const found = kept ? 'connection kept' : 'a new connection for each request'
-  return {
-    name: 'keep-alive',
-    state: kept ? 'ok' : 'warning',
-    found: hint ? `${found}, ${excerpt(hint, 60)}` : found,
-    meaning: 'a poll interval longer than the keep-alive time-out opens a connection at every poll',
-    remedy: kept ? null : 'expect a handshake in every latency, and for every client of yours',
+function keepAlive(first: Answer, second: Answer): CheckDiagnosis {
+  if (second.kind === 'failure') {
+    const { class: failure, detail, isLocal } = second
+    const failed = { class: failure, detail, ...(isLocal !== undefined && { isLocal }) }
+    return diagnosisOf(DIAGNOSES, 'second-unanswered', { failure: failed })
   }
-}
-
-function silence(failed: FailedRequest): Diagnosis {
-  return {
-    name: 'keep-alive',
-    state: 'problem',
-    found: `the second request was not answered: ${failureWords(failed)}`,
-    meaning: 'the target answered once, and then no more',
-    remedy: 'look at the log of the crew; no kickoff is sent to it',
-  }
+  const header = first.kind === 'answer' ? first.headers['keep-alive'] : undefined
+  const hint = header ? excerpt(header, 60) : null
+  const code = second.timing.newConnection ? 'connection-not-kept' : 'connection-kept'
+  return diagnosisOf(DIAGNOSES, code, { hint })
 }
 
 /**
@@ -344,77 +311,42 @@ function silence(failed: FailedRequest): Diagnosis {
 function clock(
   answer: Answer,
   { sentUnixMs, receivedUnixMs }: { sentUnixMs: number; receivedUnixMs: number },
-): Diagnosis {
+): CheckDiagnosis {
   const date = answer.kind === 'answer' ? Date.parse(answer.headers['date'] ?? '') : Number.NaN
-  const meaning = 'Retry-After dates and timestamps of the target are read against its clock'
-  if (Number.isNaN(date)) {
-    return { name: 'clock', state: 'absent', found: 'no Date header', meaning, remedy: null }
-  }
+  if (Number.isNaN(date)) return diagnosisOf(DIAGNOSES, 'clock-unknown', {})
   const aheadMs = Math.max(0, date - receivedUnixMs)
   const behindMs = Math.max(0, sentUnixMs - (date + DATE_STEP_MS))
   const offsetMs = aheadMs - behindMs
-  const close = Math.abs(offsetMs) < CLOCK_BOUND_MS
-  return {
-    name: 'clock',
-    state: close ? 'ok' : 'warning',
-    found: close ? 'within 2 s of ours' : `${formatDuration(offsetMs * 1_000)} from ours`,
-    meaning,
-    remedy: close ? null : 'set the clock of one of the two machines',
-  }
+  return Math.abs(offsetMs) < CLOCK_BOUND_MS
+    ? diagnosisOf(DIAGNOSES, 'clock-close', {})
+    : diagnosisOf(DIAGNOSES, 'clock-off', { offsetMs })
 }
 
-function inputsDiagnosis(answer: Answer): Diagnosis {
-  const observed = readInputs(answer)
-  const [violation] = checkInputs(answer, observed)
-  const { listed } = observed
-  const found = listed === null ? `not readable (${observed.code})` : listedWords(listed)
-  return {
-    name: 'inputs',
-    state: listed === null || violation !== undefined ? 'warning' : 'ok',
-    found,
-    meaning: 'what a kickoff may carry; crews also list inputs that they do not need',
-    remedy: violation === undefined ? null : `contract: ${violation.rule}: ${violation.example}`,
+function inputsDiagnosis(read: Answer): CheckDiagnosis {
+  const observed = readInputs(read)
+  const [violation] = checkInputs(read, observed)
+  const facts = { listed: observed.listed, answer: observed.code }
+  if (violation !== undefined) {
+    const { rule, example } = violation
+    return diagnosisOf(DIAGNOSES, 'inputs-broken', { ...facts, rule, example })
   }
+  const code = facts.listed === null ? 'inputs-unreadable' : 'inputs-listed'
+  return diagnosisOf(DIAGNOSES, code, facts)
 }
 
-function listedWords(listed: readonly ListedInput[]): string {
-  const names = listed.map(({ name, required }) =>
-    required === null ? name : `${name} (${required ? 'required' : 'optional'})`,
-  )
-  return namesWords(names) || 'none'
+function unknownId(read: Answer): CheckDiagnosis {
+  const { phase, code: answer, dialect } = readStatus(read)
+  const code = phase === 'not-found' ? 'unknown-id-named' : 'unknown-id-unnamed'
+  return diagnosisOf(DIAGNOSES, code, { answer, dialect })
 }
 
-function unknownId(answer: Answer): Diagnosis {
-  const observed = readStatus(answer)
-  const isNamed = observed.phase === 'not-found'
-  const dialect = observed.dialect === null ? '' : `, dialect ${observed.dialect}`
-  return {
-    name: 'unknown id',
-    state: isNamed ? 'ok' : 'warning',
-    found: `${observed.code}${dialect}`,
-    meaning: 'what a client sees for an execution that does not exist',
-    remedy: isNamed ? null : 'expected 404, or the platform\'s "NOT FOUND"',
-  }
+function authDiagnosis(token: 'no-token' | 'wrong-token', read: Answer): CheckDiagnosis {
+  const answer = read.kind === 'answer' ? read.status : read.class
+  return diagnosisOf(DIAGNOSES, `${token}-${authState(read)}` as const, { answer })
 }
 
-function authDiagnosis(name: string, answer: Answer): Diagnosis {
-  const { state, remedy } = authState(answer)
-  return {
-    name,
-    state,
-    found: answer.kind === 'answer' ? String(answer.status) : answer.class,
-    meaning: 'a request without a valid token must get 401',
-    remedy,
-  }
-}
-
-function authState(answer: Answer): Pick<Diagnosis, 'state' | 'remedy'> {
-  if (answer.kind === 'failure') return { state: 'warning', remedy: 'look at the log of the crew' }
-  if (answer.status === 401) return { state: 'ok', remedy: null }
-  if (answer.status >= 300) {
-    const remedy = 'answer 401: otherwise clients cannot tell that their token is wrong'
-    return { state: 'warning', remedy }
-  }
-  const remedy = 'require a token: anybody who finds this address can spend your money'
-  return { state: 'problem', remedy }
+function authState(read: Answer): 'refused' | 'unanswered' | 'misnamed' | 'accepted' {
+  if (read.kind === 'failure') return 'unanswered'
+  if (read.status === 401) return 'refused'
+  return read.status >= 300 ? 'misnamed' : 'accepted'
 }

@@ -63,11 +63,20 @@ test('the doctor tells the same', async () => {
   await using folder = await temporaryFolder()
   const old = await fakeK6(join(folder.path, 'old'), 'k6 v1.2.0')
   const good = await fakeK6(join(folder.path, 'good'), 'k6 v2.2.0 (go1.26, linux/amd64)')
-  expect(await diagnose({ K6_BIN: good })).toMatchObject({ state: 'ok', found: `2.2.0 at ${good}` })
+  expect(await diagnose({ K6_BIN: good })).toMatchObject({
+    code: 'k6-found',
+    state: 'ok',
+    message: `2.2.0 at ${good}`,
+    version: '2.2.0',
+  })
   expect(await diagnose({ K6_BIN: old })).toMatchObject({
+    code: 'k6-unusable',
     state: 'warning',
-    found: `k6 is too old (1.2.0 at ${old})`,
+    message: `k6 is too old (1.2.0 at ${old})`,
     remedy: expect.stringMatching(REMEDY),
   })
-  expect(await diagnose({ K6_BIN: join(folder.path, 'none') })).toMatchObject({ state: 'absent' })
+  expect(await diagnose({ K6_BIN: join(folder.path, 'none') })).toMatchObject({
+    code: 'k6-absent',
+    state: 'absent',
+  })
 })

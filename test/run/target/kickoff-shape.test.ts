@@ -92,11 +92,11 @@ test('check names the shape that it found, and what it sent', async () => {
     confirmKickoff: async () => true,
   })
   await crew.stop()
-  const found = new Map(diagnoses.map((each) => [each.name, each.found]))
+  const found = new Map(diagnoses.map(({ code, message }) => [code, message]))
   expect(kickoff).toBe('ended')
-  expect(found.get('inputs sent')).toBe('topic, history; not sent: id')
-  expect(found.get('contract')).toMatch(/^no rule broken/)
-  expect(found.get('shape')).toBe(
+  expect(found.get('inputs-sent')).toBe('topic, history; not sent: id')
+  expect(found.get('contract-kept')).toMatch(/^no rule broken/)
+  expect(found.get('shape-known')).toBe(
     'flow, progress in steps; other than documented: states are in `state`, not in `status`; ' +
       'progress counts steps without a total; an unknown id is answered 200, not 404; ' +
       'inputs is at /v1/inputs; kickoff is at /v1/start; status is at /{id}/status',

@@ -1,0 +1,338 @@
+/** What a check can find: a row for each code, with its state, its sentence and its remedy. */
+import type { AnswerCode, ListedInput } from '../../crew/observation.ts'
+import { BODY_FAULTS } from '../../crew/observation.ts'
+import type { FailedRequest } from '../../crew/answer.ts'
+import { namesWords } from '../../crew/inputs/sentences.ts'
+import { formatDuration, plural } from '../../base/numbers.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_SECOND } from '../../base/units.ts'
+import type { EndReason } from '../../execution/record/reason.ts'
+import { endText } from '../../execution/record/reason.ts'
+import type { ResultDocument } from '../../result/document.ts'
+import { failureWords } from '../target/preflight.ts'
+import type { Diagnosis, DiagnosisRow } from './diagnosis.ts'
+import { rowsOf } from './diagnosis.ts'
+
+const connection = rowsOf('connection', 'one request on a new connection')
+const coldStart = rowsOf(
+  'connection',
+  'the crew had to start first (a cold start): the first user after a pause waits as long',
+)
+const keepAlive = rowsOf(
+  'keep-alive',
+  'a poll interval longer than the keep-alive time-out opens a connection at every poll',
+)
+const silence = rowsOf('keep-alive', 'the target answered once, and then no more')
+const clock = rowsOf(
+  'clock',
+  'Retry-After dates and timestamps of the target are read against its clock',
+)
+const inputs = rowsOf(
+  'inputs',
+  'what a kickoff may carry; crews also list inputs that they do not need',
+)
+const unknownId = rowsOf('unknown id', 'what a client sees for an execution that does not exist')
+const UNAUTHORIZED = 'a request without a valid token must get 401'
+const inputsSent = rowsOf(
+  'inputs sent',
+  'what the one kickoff carried: --inputs, or a sample for each name that may be needed',
+)
+const execution = rowsOf('execution', 'one kickoff, followed to its end')
+const dialect = rowsOf(
+  'dialect',
+  'answers of the dialect "interface" have the field "status", and of "platform" the field ' +
+    '"state"; both are read',
+)
+const newDialect = rowsOf(
+  'dialect',
+  'changed since "platform": while a person is asked, the status is NOT FOUND in place of ' +
+    'PAUSED; POST /resume takes executionId and taskId; a crew that needs no input starts ' +
+    'without a body',
+)
+const contract = rowsOf(
+  'contract',
+  'the rules of the interface (crewload schema contract lists them)',
+)
+const shape = rowsOf('shape', 'which of the known forms of the interface the crew speaks')
+
+const LOG = 'look at the log of the crew'
+
+interface OpenedFacts {
+  connectMicros: Micros
+  serviceMicros: Micros
+}
+
+interface KeepAliveFacts {
+  /** The header `Keep-Alive`, shortened; null without one. */
+  hint: string | null
+}
+
+interface ListedFacts {
+  /** Null if they cannot be read. */
+  listed: readonly ListedInput[] | null
+  answer: AnswerCode
+}
+
+/** How the one execution ended. */
+interface FollowedFacts {
+  outcome: string
+  reason: EndReason | null
+  tookMicros: Micros
+  /** As the crew reports it; null if it does not. */
+  executionTimeSeconds: number | null
+  polls: number
+  /** The last answer by which it is judged; null without one. */
+  last: AnswerCode | null
+}
+
+interface BrokenFacts {
+  rules: readonly ResultDocument['contract']['rules'][number][]
+}
+
+interface FormFacts {
+  kind: 'interface' | 'platform' | 'mixed' | 'flow' | null
+  progress: 'tasks' | 'steps' | null
+  /** What is other than documented. */
+  differs: readonly (
+    | { kind: 'state-field' | 'both-fields' | 'steps' | 'unknown-id' }
+    | { kind: 'path'; operation: string; path: string }
+  )[]
+}
+
+export const DIAGNOSES = {
+  'connection-answered': connection('ok', ({ connectMicros, serviceMicros }: OpenedFacts) => {
+    return `${openedWords(connectMicros)}, answered in ${formatDuration(serviceMicros)}`
+  }),
+  'connection-cold': coldStart(
+    'warning',
+    ({ connectMicros, serviceMicros, nextMicros }: OpenedFacts & { nextMicros: Micros }) =>
+      `${openedWords(connectMicros)}, first answer after ${formatDuration(serviceMicros)}, ` +
+      `the next after ${formatDuration(nextMicros)}`,
+    'keep the crew warm, or give the first request of your clients a longer time-out',
+  ),
+  'connection-kept': keepAlive('ok', ({ hint }: KeepAliveFacts) => hinted('connection kept', hint)),
+  'connection-not-kept': keepAlive(
+    'warning',
+    ({ hint }: KeepAliveFacts) => hinted('a new connection for each request', hint),
+    'expect a handshake in every latency, and for every client of yours',
+  ),
+  'second-unanswered': silence(
+    'problem',
+    ({ failure }: { failure: Pick<FailedRequest, 'class' | 'detail' | 'isLocal'> }) =>
+      `the second request was not answered: ${failureWords(failure)}`,
+    `${LOG}; no kickoff is sent to it`,
+  ),
+  'clock-unknown': clock('absent', () => 'no Date header'),
+  'clock-close': clock('ok', () => 'within 2 s of ours'),
+  'clock-off': clock(
+    'warning',
+    ({ offsetMs }: { offsetMs: number }) => `${formatDuration(offsetMs * 1_000)} from ours`,
+    'set the clock of one of the two machines',
+  ),
+  'inputs-listed': inputs('ok', listedWords),
+  'inputs-unreadable': inputs('warning', listedWords),
+  'inputs-broken': inputs(
+    'warning',
+    (facts: ListedFacts & { rule: string; example: string }) => listedWords(facts),
+    ({ rule, example }) => `contract: ${rule}: ${example}`,
+  ),
+  'unknown-id-named': unknownId('ok', unknownWords),
+  'unknown-id-unnamed': unknownId(
+    'warning',
+    unknownWords,
+    'expected 404, or the platform\'s "NOT FOUND"',
+  ),
+  ...authRows('no-token', 'no token'),
+  ...authRows('wrong-token', 'wrong token'),
+  'inputs-sent': inputsSent(
+    'ok',
+    ({ sent, left }: { sent: readonly string[]; left: readonly string[] }) => {
+      const without = left.length === 0 ? '' : `; not sent: ${namesWords(left)}`
+      return `${namesWords(sent) || 'none'}${without}`
+    },
+  ),
+  'kickoff-declined': execution(
+    'absent',
+    () => 'no kickoff was sent: it was not confirmed',
+    'confirm it with --yes, or check without it: --no-kickoff',
+  ),
+  'kickoff-unsent': execution('absent', () => 'no kickoff was sent'),
+  'inputs-refused': execution(
+    'problem',
+    () => 'rejected (422)',
+    () => remedyOf(422),
+  ),
+  'execution-completed': execution('ok', followedWords),
+  'execution-failed': execution(
+    'warning',
+    followedWords,
+    'give it inputs that it can work with: --inputs',
+  ),
+  'execution-rejected': execution('problem', followedWords, ({ last }) => remedyOf(last)),
+  'execution-unknown': execution(
+    'problem',
+    followedWords,
+    ({ last }) => `it may have started, and cost money; ${remedyOf(last)}`,
+  ),
+  'execution-lost': execution(
+    'problem',
+    followedWords,
+    'look in the log of the crew for what became of it',
+  ),
+  'execution-paused': execution(
+    'warning',
+    followedWords,
+    'a person is asked, or the crew lost it: answer, and wait longer with --wait; a scenario ' +
+      'for a crew that asks people says human: true',
+  ),
+  'execution-unreadable': execution('problem', followedWords, ({ last }) => remedyOf(last)),
+  'execution-runs-on': execution(
+    'warning',
+    followedWords,
+    'wait longer with --wait, or look at the crew',
+  ),
+  'execution-stuck': execution('problem', followedWords, ({ last }) => remedyOf(last)),
+  'execution-stopped': execution('warning', followedWords),
+  'dialect-unknown': dialect('absent', () => 'no answer shows it'),
+  'dialect-known': dialect('ok', ({ dialect: name }: { dialect: string }) => name),
+  'dialect-mixed': dialect(
+    'warning',
+    () => 'mixed',
+    'most public clients read only "state": they may poll this target forever',
+  ),
+  'dialect-2026-10': newDialect(
+    'ok',
+    ({ members }: { members: readonly string[] }) =>
+      `platform-2026-10: the status has ${members.join(' and ')}`,
+  ),
+  'contract-unchecked': contract('absent', () => 'no answer to check'),
+  'contract-kept': contract(
+    'ok',
+    ({ answers }: { answers: number }) => `no rule broken in ${plural(answers, 'answer')}`,
+  ),
+  'contract-broken': contract('problem', brokenWords, 'clients that rely on these rules will fail'),
+  'habits-broken': contract('warning', brokenWords, 'clients that rely on these rules will fail'),
+  'shape-unknown': shape('absent', shapeWords),
+  'shape-known': shape('ok', shapeWords),
+}
+
+export type CheckDiagnosis = Diagnosis<keyof typeof DIAGNOSES>
+
+/** For the answer to a request without a valid token. */
+function authRows<const Token extends string>(token: Token, name: string) {
+  const row = rowsOf(name, UNAUTHORIZED)
+  const rows = {
+    [`${token}-refused`]: row('ok', answerWords),
+    [`${token}-unanswered`]: row('warning', answerWords, LOG),
+    [`${token}-misnamed`]: row(
+      'warning',
+      answerWords,
+      'answer 401: otherwise clients cannot tell that their token is wrong',
+    ),
+    [`${token}-accepted`]: row(
+      'problem',
+      answerWords,
+      'require a token: anybody who finds this address can spend your money',
+    ),
+  }
+  return rows as Record<
+    `${Token}-${'refused' | 'unanswered' | 'misnamed' | 'accepted'}`,
+    DiagnosisRow<{ answer: AnswerCode }>
+  >
+}
+
+function answerWords({ answer }: { answer: AnswerCode }): string {
+  return String(answer)
+}
+
+function openedWords(connectMicros: Micros): string {
+  return `opened in ${formatDuration(connectMicros)}`
+}
+
+function hinted(found: string, hint: string | null): string {
+  return hint === null ? found : `${found}, ${hint}`
+}
+
+function listedWords({ listed, answer }: ListedFacts): string {
+  if (listed === null) return `not readable (${answer})`
+  const names = listed.map(({ name, required }) =>
+    required === null ? name : `${name} (${required ? 'required' : 'optional'})`,
+  )
+  return namesWords(names) || 'none'
+}
+
+function unknownWords(facts: { answer: AnswerCode; dialect: string | null }): string {
+  return `${facts.answer}${facts.dialect === null ? '' : `, dialect ${facts.dialect}`}`
+}
+
+function followedWords(facts: FollowedFacts): string {
+  const { outcome, reason, tookMicros, executionTimeSeconds: said, polls } = facts
+  const reported = said === null ? null : formatDuration(said * MICROS_PER_SECOND)
+  const own = reported === null ? '' : `, ${reported} as the crew reports it`
+  const why = reason === null ? '' : ` (${endText(reason)})`
+  return `${outcome}${why} after ${formatDuration(tookMicros)}${own}, ${plural(polls, 'poll')}`
+}
+
+function brokenWords({ rules }: BrokenFacts): string {
+  return rules.map(({ rule, basis, example }) => `${rule} (${basis}): ${example.seen}`).join('; ')
+}
+
+function shapeWords({ kind, progress, differs }: FormFacts): string {
+  const what = progress === null ? 'no progress seen' : `progress in ${progress}`
+  const others = differs.map(differenceWords)
+  return (
+    `${kind ?? 'no answer shows it'}, ${what}` +
+    (others.length === 0 ? ', as documented' : `; other than documented: ${others.join('; ')}`)
+  )
+}
+
+const DIFFERENCES = {
+  'state-field': 'states are in `state`, not in `status`',
+  'both-fields': 'answers carry both `state` and `status`',
+  steps: 'progress counts steps without a total',
+  'unknown-id': 'an unknown id is answered 200, not 404',
+}
+
+function differenceWords(difference: FormFacts['differs'][number]): string {
+  if (difference.kind !== 'path') return DIFFERENCES[difference.kind]
+  return `${difference.operation} is at ${difference.path}`
+}
+
+const ADDRESS = 'check the base URL of --target: the path may be another one there'
+const TOKEN = 'use a token that may start executions: a user token may have fewer rights'
+const SERVER = 'look at the log of the crew: its server failed'
+
+const OF_STATUS: ReadonlyMap<AnswerCode, string> = new Map<AnswerCode, string>([
+  [400, 'the crew cannot read this kickoff: give the inputs that it expects with --inputs'],
+  [401, TOKEN],
+  [402, 'look at the account of the crew: it asks for a payment'],
+  [403, TOKEN],
+  [404, ADDRESS],
+  [405, ADDRESS],
+  [407, 'give the proxy its user name and password, or leave the target out of it: NO_PROXY'],
+  [409, 'look at the log of the crew: it takes this kickoff for a conflict with another one'],
+  [410, ADDRESS],
+  [413, 'give shorter inputs with --inputs'],
+  [415, `the target takes no JSON; ${ADDRESS}`],
+  [422, 'give the inputs that the crew expects with --inputs'],
+  [429, 'a rate limit refused it: try again later, or ask for a higher limit'],
+  [501, ADDRESS],
+  [503, 'the crew is overloaded or not up yet: try again later'],
+])
+
+const BODY = 'the answer is no JSON of a crew: check the base URL, or what stands in front of it'
+
+/** `code`: of the last answer; null when there was none. */
+function remedyOf(code: AnswerCode | null): string {
+  if (code === null) return 'look at the log of the crew'
+  const known = OF_STATUS.get(code)
+  if (known !== undefined) return known
+  if (typeof code === 'string') return isBodyFault(code) ? BODY : 'look at the log of the crew'
+  if (code < 300) return BODY
+  if (code < 400) return 'give the address to which it redirects as --target'
+  return code >= 500 ? SERVER : 'look at the log of the crew for why it refuses this'
+}
+
+function isBodyFault(code: string): boolean {
+  return (BODY_FAULTS as readonly string[]).includes(code)
+}
