@@ -13,7 +13,8 @@ import type { Action } from './events.ts'
 import { correlationOf } from './kickoff.ts'
 import { wake } from './poll-time.ts'
 import type { AskedPerson, ExecutionRecord } from './record/record.ts'
-import { addRow, emptyColumns } from './record/request.ts'
+import { addRow, emptyColumns } from './record/columns.ts'
+import { rowOf } from './request-notes.ts'
 import type { Execution } from './state.ts'
 
 /** The status of an answer in the form that the crew does not take. */
@@ -188,17 +189,10 @@ function noteAnswer(
   code: AnswerCode,
   { timing }: Pick<Answer, 'timing'>,
 ): void {
-  const { releasedMicros, sentMicros, doneMicros, newConnection } = timing
+  const { intendedMicros } = record
+  const basis = { dueMicros: answerMicros, intendedMicros, isRetry: answerRetries > 0 }
   record.resumes ??= emptyColumns()
-  addRow(record.resumes, {
-    dueMicros: answerMicros - record.intendedMicros,
-    lateMicros: releasedMicros - answerMicros,
-    waitMicros: (sentMicros ?? doneMicros) - releasedMicros,
-    serviceMicros: sentMicros === null ? -1 : doneMicros - sentMicros,
-    answer: code,
-    fresh: newConnection ? 1 : 0,
-    retry: answerRetries > 0 ? 1 : 0,
-  })
+  addRow(record.resumes, rowOf(basis, code, timing))
 }
 
 /** The run stops while the answer is outstanding: it may have reached the target. */

@@ -6,7 +6,8 @@ import { ByteArena, ByteList } from '../base/collections/byte-arena.ts'
 import type { ByteReader } from '../base/collections/byte-arena.ts'
 import type { Micros } from '../base/units.ts'
 import type { RequestColumns, RequestRecord } from './record/record.ts'
-import { addRow, emptyColumns } from './record/request.ts'
+import { emptyColumns, listsOf } from './record/columns.ts'
+import { requestFieldsOf, TIMELINE } from './record/request-fields.ts'
 
 /** The end of a request: its status code, or the error class. */
 export type RequestAnswer = RequestRecord['answer']
@@ -32,19 +33,25 @@ export class RequestMemory {
   }
 }
 
-/** The flags of a row, in the low half of its first byte; the high half holds its answer. */
-const FRESH = 1
-const RETRY = 2
-const SAME_PAUSE = 4
-const UNSENT = 8
-const ANSWER = 16
+/**
+ * The low bits of a row's first byte: two facts of its times, then one for each flag of a request.
+ * The high bits hold its answer.
+ */
+const SAME_PAUSE = 1
+const UNSENT = 2
+const FLAGS = requestFieldsOf('flag')
+const FLAG = 4
+const ANSWER = FLAG << FLAGS.length
 /** The number of the answer does not fit: it follows. */
-const ANSWER_FOLLOWS = 15
+const ANSWER_FOLLOWS = Math.floor(255 / ANSWER)
+
+/** What ends a row of the log beside its flags. */
+const FURTHER_TIMES = requestFieldsOf('micros').filter((name) => !TIMELINE.has(name))
 
 /**
  * Each row is a byte for its answer and flags, then the pause since the end of the row before
  * (unless it is as long as the pause before that), late, wait and service (unless it was never
- * sent): about seven bytes for a poll at a fixed interval.
+ * sent), and any further times: about seven bytes for a poll at a fixed interval.
  */
 export class RequestLog {
   /** The number of requests. */
@@ -62,31 +69,21 @@ export class RequestLog {
     this.#bytes = new ByteList(memory.arena)
   }
 
-  add({
-    dueMicros,
-    lateMicros,
-    waitMicros,
-    serviceMicros,
-    answer,
-    fresh,
-    retry,
-  }: RequestRecord): void {
+  add(row: RequestRecord): void {
     const bytes = this.#bytes
+    const { dueMicros, lateMicros, waitMicros, serviceMicros, answer } = row
     const pauseMicros = dueMicros - this.#endMicros
     const number = this.#memory.numberOf(answer)
     const isSame = pauseMicros === this.#pauseMicros
-    bytes.pushByte(
-      fresh * FRESH +
-        retry * RETRY +
-        (isSame ? SAME_PAUSE : 0) +
-        (serviceMicros === -1 ? UNSENT : 0) +
-        Math.min(number, ANSWER_FOLLOWS) * ANSWER,
-    )
+    let head = (isSame ? SAME_PAUSE : 0) + (serviceMicros === -1 ? UNSENT : 0)
+    for (let i = 0; i < FLAGS.length; i++) head += row[FLAGS[i]!] * (FLAG << i)
+    bytes.pushByte(head + Math.min(number, ANSWER_FOLLOWS) * ANSWER)
     if (number >= ANSWER_FOLLOWS) bytes.push(number)
     if (!isSame) bytes.push(pauseMicros)
     bytes.push(lateMicros)
     bytes.push(waitMicros)
     if (serviceMicros !== -1) bytes.push(serviceMicros)
+    for (const name of FURTHER_TIMES) bytes.push(row[name])
     this.count++
     this.last = answer
     this.#pauseMicros = pauseMicros
@@ -96,26 +93,27 @@ export class RequestLog {
   /** The first `first` requests, and the others. */
   columns(first: number): [RequestColumns, RequestColumns] {
     const columns: [RequestColumns, RequestColumns] = [emptyColumns(), emptyColumns()]
+    const flags = columns.map((each) => listsOf(each, FLAGS))
+    const furtherTimes = columns.map((each) => listsOf(each, FURTHER_TIMES))
     const reader = this.#bytes.reader()
     let endMicros = 0
     let pauseMicros = 0
     for (let i = 0; i < this.count; i++) {
+      const which = i < first ? 0 : 1
+      const into = columns[which]
       const head = reader.byte()
-      const answer = answerFrom(head, reader, this.#memory)
+      into.answer.push(answerFrom(head, reader, this.#memory))
       if ((head & SAME_PAUSE) === 0) pauseMicros = reader.integer()
       const dueMicros = endMicros + pauseMicros
       const lateMicros = reader.integer()
       const waitMicros = reader.integer()
       const serviceMicros = (head & UNSENT) === 0 ? reader.integer() : -1
-      addRow(columns[i < first ? 0 : 1], {
-        dueMicros,
-        lateMicros,
-        waitMicros,
-        serviceMicros,
-        answer,
-        fresh: (head & FRESH) === 0 ? 0 : 1,
-        retry: (head & RETRY) === 0 ? 0 : 1,
-      })
+      into.dueMicros.push(dueMicros)
+      into.lateMicros.push(lateMicros)
+      into.waitMicros.push(waitMicros)
+      into.serviceMicros.push(serviceMicros)
+      flags[which]!.forEach((list, bit) => list.push((head & (FLAG << bit)) === 0 ? 0 : 1))
+      for (const list of furtherTimes[which]!) list.push(reader.integer())
       endMicros = endOf(dueMicros, lateMicros, waitMicros, serviceMicros)
     }
     return columns

@@ -1,26 +1,43 @@
 /** What an execution notes of its requests: each as it ends, and all of them for its record. */
 import type { Micros } from '../base/units.ts'
 import type { Timing } from '../crew/answer.ts'
-import type { AskedWait, RequestColumns } from './record/record.ts'
+import type { AskedWait, RequestColumns, RequestRecord } from './record/record.ts'
 import { requestsIn } from './record/request.ts'
 import type { RequestAnswer } from './request-log.ts'
 import type { Execution } from './state.ts'
 
-/** Adds the outstanding request. */
-export function noteRequest(
-  { record, requests, dueMicros, retries }: Execution,
+/** The row of a request that ended with this answer. */
+export function rowOf(
+  { dueMicros, intendedMicros, isRetry }: RequestBasis,
   answer: RequestAnswer,
   { releasedMicros, sentMicros, doneMicros, newConnection }: Timing,
-): void {
-  requests.add({
-    dueMicros: dueMicros - record.intendedMicros,
+): RequestRecord {
+  return {
+    dueMicros: dueMicros - intendedMicros,
     lateMicros: releasedMicros - dueMicros,
     waitMicros: (sentMicros ?? doneMicros) - releasedMicros,
     serviceMicros: sentMicros === null ? -1 : doneMicros - sentMicros,
     answer,
     fresh: newConnection ? 1 : 0,
-    retry: retries > 0 ? 1 : 0,
-  })
+    retry: isRetry ? 1 : 0,
+  }
+}
+
+interface RequestBasis {
+  dueMicros: Micros
+  /** Of the execution. */
+  intendedMicros: Micros
+  isRetry: boolean
+}
+
+/** Adds the outstanding request. */
+export function noteRequest(
+  { record, requests, dueMicros, retries }: Execution,
+  answer: RequestAnswer,
+  timing: Timing,
+): void {
+  const { intendedMicros } = record
+  requests.add(rowOf({ dueMicros, intendedMicros, isRetry: retries > 0 }, answer, timing))
 }
 
 /** Records that the answer just added asks for a wait of this length. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { deflateSync, inflateSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { EndedLine, JournalLine } from '../../src/execution/record/journal-lines.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { reportFiles } from '../../src/report/frame/render/files.ts'
 import { runReport } from '../../src/report/run/report.ts'
 import { createRecorder } from '../../src/result/counting/recorder.ts'
@@ -276,6 +276,8 @@ describe('the page of a run', () => {
     })
   })
 })
+
+type EndedLine = Extract<JournalLine, { type: 'ended' }>
 
 /** With an id that a shell would misread. */
 function quoting({ record, ...line }: EndedLine): EndedLine {

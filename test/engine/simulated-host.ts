@@ -7,7 +7,6 @@ import type { CrewRequest } from '../../src/crew/request.ts'
 import { RequestBudget } from '../../src/engine/budget.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type {
-  EndedLine,
   IncidentLine,
   HostVitals,
   JournalLine,
@@ -131,7 +130,7 @@ export class SimulatedHost implements Host {
   }
 
   get records(): ExecutionRecord[] {
-    return this.linesOf('ended').map((line: EndedLine) => line.record)
+    return this.linesOf('ended').map((line) => line.record)
   }
 
   /**

@@ -12,21 +12,29 @@ import {
 } from 'fast-check'
 import { expect, test } from 'vitest'
 import { FAILURE_CLASSES } from '../../src/crew/answer.ts'
-import { emptyColumns } from '../../src/execution/record/request.ts'
+import { emptyColumns } from '../../src/execution/record/columns.ts'
+import { requestFieldsOf } from '../../src/execution/record/request-fields.ts'
 import { RequestLog, RequestMemory } from '../../src/execution/request-log.ts'
 
 const micros = oneof(nat({ max: 300 }), nat(), nat({ max: 10 ** 12 }))
 const flag = constantFrom<0 | 1>(0, 1)
+/** Every field of a request but when it is due, which follows from the pause. */
 const row = record({
+  ...arbitraries('micros', micros),
+  ...arbitraries('flag', flag),
   /** Half of the pauses are one of two. */
   pauseMicros: oneof(constantFrom(0, 2_000_000), integer({ min: -5_000 })),
-  lateMicros: micros,
-  waitMicros: micros,
   serviceMicros: oneof({ weight: 1, arbitrary: constant(-1) }, { weight: 4, arbitrary: micros }),
   answer: oneof(constantFrom(...FAILURE_CLASSES), integer({ min: 100, max: 599 })),
-  fresh: flag,
-  retry: flag,
-})
+}).map(({ dueMicros: _due, ...rest }) => rest)
+
+function arbitraries<Shape extends 'micros' | 'flag', Value>(shape: Shape, value: Value) {
+  const names = requestFieldsOf(shape)
+  return Object.fromEntries(names.map((name) => [name, value])) as Record<
+    (typeof names)[number],
+    Value
+  >
+}
 
 test('logs that share a memory give back every field of their requests, kickoffs apart', () => {
   assert(

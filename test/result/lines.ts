@@ -1,14 +1,14 @@
 /** Journals of made-up runs: seeded, consistent, and easy to spoil in one place. */
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 import type {
-  EndedLine,
   FinishedLine,
   JournalLine,
   RunLine,
 } from '../../src/execution/record/journal-lines.ts'
-import { isUnsent } from '../../src/execution/machine.ts'
+import { isUnsent, TURNED_AWAY, unsentRecord } from '../../src/execution/machine.ts'
 import type { ExecutionRecord, RequestColumns } from '../../src/execution/record/record.ts'
-import { emptyColumns } from '../../src/execution/record/request.ts'
+import { addRow, emptyColumns } from '../../src/execution/record/columns.ts'
+import { PLAIN_REQUEST } from '../execution/requests.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { createRecorder } from '../../src/result/counting/recorder.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
@@ -94,16 +94,14 @@ export function executionRecord(index: number, options: Partial<RunOptions> = {}
   }
   const kickoff = emptyColumns()
   request(kickoff, 0, 100, 2_850, 200, 1)
+  const arrival = { index, instance: index % instances, intendedMicros, warmUp: false }
   return {
-    index,
-    instance: index % instances,
+    ...structuredClone(unsentRecord(arrival, TURNED_AWAY, 0)),
     kickoffId: `id-${index}`,
     dialect: 'interface',
     tags: { topic: index % 2 === 0 ? 'ai' : 'law' },
-    warmUp: false,
     outcome: 'completed',
     reason: null,
-    intendedMicros,
     sentMicros: intendedMicros + 150,
     acceptedMicros,
     endedMicros: now,
@@ -112,7 +110,6 @@ export function executionRecord(index: number, options: Partial<RunOptions> = {}
     kickoff,
     polls,
     wastedPolls: polls.answer.length - 1,
-    changes: [],
     reported: {
       executionTimeSeconds: durationMicros / 1e6,
       tasks: [
@@ -120,9 +117,6 @@ export function executionRecord(index: number, options: Partial<RunOptions> = {}
       ],
     },
     output: { bytes: 100, hash: index.toString(16).padStart(8, '0') },
-    checks: {},
-    violations: [],
-    resumed: false,
   }
 }
 
@@ -134,19 +128,21 @@ function request(
   answer: number,
   fresh: 0 | 1,
 ): void {
-  columns.dueMicros.push(due)
-  columns.lateMicros.push(late)
-  columns.waitMicros.push(50)
-  columns.serviceMicros.push(service)
-  columns.answer.push(answer)
-  columns.fresh.push(fresh)
-  columns.retry.push(0)
+  addRow(columns, {
+    ...PLAIN_REQUEST,
+    dueMicros: due,
+    lateMicros: late,
+    waitMicros: 50,
+    serviceMicros: service,
+    answer,
+    fresh,
+  })
 }
 
 /** The lines of one execution, in order. */
 function executionLines(record: ExecutionRecord): JournalLine[] {
   const { index, instance, intendedMicros, acceptedMicros, kickoffId } = record
-  const ended: EndedLine = { type: 'ended', record }
+  const ended: JournalLine = { type: 'ended', record }
   if (isUnsent(record.outcome)) return [ended]
   const atMicros = intendedMicros + 100
   const started: JournalLine = { type: 'started', index, instance, intendedMicros, atMicros }

@@ -16,6 +16,7 @@ import { limiter } from './recipes/limiter.mjs'
 import { option } from './recipes/option.mjs'
 import { polling } from './recipes/polling.mjs'
 import { recordField } from './recipes/record-field.mjs'
+import { requestField } from './recipes/request-field.mjs'
 import { rule } from './recipes/rule.mjs'
 import { section } from './recipes/section.mjs'
 import { study } from './recipes/study.mjs'
@@ -32,6 +33,7 @@ const RECIPES = [
   command,
   option,
   recordField,
+  requestField,
   finding,
 ]
 
@@ -40,6 +42,7 @@ const TEST_FILES = [
   'test/architecture.test.ts',
   'test/cli/commands.test.ts',
   'test/crew/contract.test.ts',
+  'test/execution/request-log.test.ts',
   'test/fake-crew/faults/http-faults.test.ts',
   'test/fake-crew/model/limits/algorithms.test.ts',
   'test/generated.test.ts',

@@ -12,7 +12,8 @@ import { HOOKS, PUSHED } from '../../crew/push.ts'
 import { violation } from '../../crew/contract/violation.ts'
 import { statusOrFailure, targetLoss } from '../../scenario/target-loss.ts'
 import { planDocument } from '../../scenario/plan.schema.ts'
-import { columns, executionRecord, tokenUsage } from './record.schema.ts'
+import { executionRecord } from './record.schema.ts'
+import { columns, tokenUsage } from './shapes.schema.ts'
 
 /** In a mix, the name of the part whose line it is. */
 const ofPart = { part: z.string().exactOptional() }
@@ -77,7 +78,6 @@ const acceptedLine = z.object({
 export type AcceptedLine = z.infer<typeof acceptedLine>
 
 const endedLine = z.object({ type: z.literal('ended'), record: executionRecord, ...ofPart })
-export type EndedLine = z.infer<typeof endedLine>
 
 /**
  * `crewload resume` continues what this instance left behind: for the executions named, an `ended`

@@ -2,13 +2,8 @@
 import { noOutcomes, OUTCOMES } from '../../scenario/outcomes.ts'
 import type { Outcome } from '../../scenario/outcomes.ts'
 import type { Violation } from '../../crew/contract/violation.ts'
-import type {
-  AskedPerson,
-  AskedWait,
-  ExecutionRecord,
-  RequestColumns,
-  RequestRecord,
-} from './record.schema.ts'
+import type { ExecutionRecord } from './record.schema.ts'
+import type { AskedPerson, AskedWait, RequestColumns, RequestRecord } from './shapes.schema.ts'
 
 export { noOutcomes, OUTCOMES }
 export type {

@@ -9,9 +9,13 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { finite } from '../../../src/result/statistics/quantiles.ts'
 import type { Reach } from '../../../src/result/statistics/quantiles.ts'
-import type { EndedLine, JournalLine } from '../../../src/execution/record/journal-lines.ts'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { isAnswer, longestDelay } from '../../../src/execution/record/readings.ts'
-import type { Outcome, RequestColumns } from '../../../src/execution/record/record.ts'
+import type {
+  ExecutionRecord,
+  Outcome,
+  RequestColumns,
+} from '../../../src/execution/record/record.ts'
 import { cli, temporaryFolder, documentOf } from '../../support/cli.ts'
 import { endedIn, fakeCrew, TOKEN } from '../../support/k6/fleet.ts'
 import { runFolder } from '../../support/k6/run.ts'
@@ -88,7 +92,7 @@ function probesIn(lines: readonly JournalLine[]): number {
   }, 0)
 }
 
-async function recordsOf(journal: string): Promise<EndedLine['record'][]> {
+async function recordsOf(journal: string): Promise<ExecutionRecord[]> {
   return endedIn(await linesOf(journal))
 }
 

@@ -1,5 +1,5 @@
 /** What a request becomes in k6's hands, and what its answer becomes in ours. */
-import { emptyColumns } from '../../../src/execution/record/request.ts'
+import { emptyColumns } from '../../../src/execution/record/columns.ts'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../src/crew/answer.ts'
 import type { CrewRequest } from '../../../src/crew/request.ts'

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { prometheusName, TELEMETRY_METRICS } from '../../../src/host/telemetry/metrics.ts'
 import { openTelemetry } from '../../../src/host/telemetry/open.ts'
 import type { Telemetry } from '../../../src/host/telemetry/open.ts'
-import { emptyColumns } from '../../../src/execution/record/request.ts'
+import { emptyColumns } from '../../../src/execution/record/columns.ts'
 import { executionRecord } from '../../result/lines.ts'
 import { parseExposition, sumOf } from '../../support/metrics/exposition.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Network } from '../../../src/host/virtual/network.ts'
 import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
-import { emptyColumns } from '../../../src/execution/record/request.ts'
+import { emptyColumns } from '../../../src/execution/record/columns.ts'
 import {
   NetworkDraws,
   describeNetwork,

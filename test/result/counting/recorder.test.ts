@@ -3,7 +3,7 @@ import { estimateMetric } from '../../../src/result/metrics/estimate-metric.ts'
 import { finite } from '../../../src/result/statistics/quantiles.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import type { Recorder } from '../../../src/result/counting/recorder.ts'
-import { emptyColumns } from '../../../src/execution/record/request.ts'
+import { emptyColumns } from '../../../src/execution/record/columns.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import { TimelineRecorder } from '../../../src/result/counting/tallies/timeline.ts'
 import {

@@ -7,6 +7,7 @@ import type {
   ExecutionRecord,
   RequestColumns,
 } from '../../../src/execution/record/record.ts'
+import { columnsOf } from '../../execution/requests.ts'
 import { documentOf, journalLines, runLine } from '../lines.ts'
 import { findingsIn, observationsOf } from '../observations.ts'
 
@@ -19,16 +20,12 @@ const SECOND = 1_000_000
 type Row = [due: number, answer: RequestColumns['answer'][number], retry?: 0 | 1]
 
 function columns(rows: readonly Row[], asked?: AskedWait[]): RequestColumns {
-  return {
-    dueMicros: rows.map(([due]) => due * SECOND),
-    lateMicros: rows.map(() => 0),
-    waitMicros: rows.map(() => 0),
-    serviceMicros: rows.map(() => SECOND),
-    answer: rows.map(([, answer]) => answer),
-    fresh: rows.map(() => 0),
-    retry: rows.map(([, , retry = 0]) => retry),
-    ...(asked === undefined ? {} : { asked }),
-  }
+  const made = columnsOf(
+    rows.map(([due, answer, retry = 0]) => {
+      return { dueMicros: due * SECOND, serviceMicros: SECOND, answer, retry }
+    }),
+  )
+  return { ...made, ...(asked === undefined ? {} : { asked }) }
 }
 
 /** Executions intended a tenth of a second after each other, from the run's zero. */

@@ -1,7 +1,7 @@
 /** The executions of one run, as every study reads them: by a ledger, by reports, by polls. */
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import { emptyColumns } from '../../../src/execution/record/request.ts'
+import { emptyColumns } from '../../../src/execution/record/columns.ts'
 import { RunReader } from '../../../src/study/frame/executions/reader.ts'
 import { recordingOf } from '../../../src/study/polling/analyse/replay/recording.ts'
 import { seenIn } from '../../../src/study/twin/analyse/seen.ts'

@@ -3,7 +3,7 @@ import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { ReadExecution } from '../../../src/study/frame/executions/reader.ts'
 import type { SeenRun } from '../../../src/study/twin/analyse/seen.ts'
-import { emptyColumns } from '../../../src/execution/record/request.ts'
+import { emptyColumns } from '../../../src/execution/record/columns.ts'
 import { executionRecord } from '../../result/lines.ts'
 
 const SECOND = 1_000_000

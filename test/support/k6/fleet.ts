@@ -4,7 +4,8 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EndedLine, JournalLine } from '../../../src/execution/record/journal-lines.ts'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
 import type { RunningFake } from '../cli.ts'
 import { folderIn, startFakeCli } from '../cli.ts'
 
@@ -43,7 +44,7 @@ export async function journalIn(out: string): Promise<JournalLine[]> {
     .map((line) => JSON.parse(line) as JournalLine)
 }
 
-export function endedIn(lines: readonly JournalLine[]): EndedLine['record'][] {
+export function endedIn(lines: readonly JournalLine[]): ExecutionRecord[] {
   return lines.flatMap((line) => (line.type === 'ended' ? [line.record] : []))
 }
 

@@ -7,10 +7,10 @@ export const recordField = {
   files: {},
   lines: [
     {
-      path: 'src/execution/record/record.schema.ts',
+      path: 'src/execution/record/execution-fields.ts',
       before: '  /** Polls whose answer saw no change. */\n',
-      text: `  /** Kickoffs after the first; missing in journals of before. */
-  kickoffRetries: z.int().exactOptional(),
+      text: `  /** Kickoffs after the first. */
+  kickoffRetries: field('integer', 0),
 `,
     },
     {

@@ -4,8 +4,7 @@ import type { ArrivalSeries } from './arrival-series.ts'
 import { AfterLossTally } from './claims.ts'
 import { Histogram } from '../histogram.ts'
 import { PushbackTally, RequestTally, kickoffRow } from './requests.ts'
-import type { Request } from '../../../execution/record/request.ts'
-import { requestAt } from '../../../execution/record/request.ts'
+import { Request } from '../../../execution/record/request.ts'
 import type { TimelineRecorder } from './timeline.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 
@@ -36,7 +35,7 @@ export class RequestCounts {
     }
     before = null
     for (let i = 0; i < record.polls.answer.length; i++) {
-      const row = requestAt(record.polls, i, record.intendedMicros)
+      const row = new Request(record.polls, i, record.intendedMicros)
       this.#row('status', row, record)
       if (!record.warmUp) retryWaitMicros += this.pushback.request('status', row, before)
       before = row

@@ -9,8 +9,7 @@ import type {
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import { Histogram } from '../histogram.ts'
-import type { Request } from '../../../execution/record/request.ts'
-import { requestAt } from '../../../execution/record/request.ts'
+import { Request } from '../../../execution/record/request.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 import type { Counting, Lifetimes } from '../../statistics/sample.ts'
 import { addLifetimes, lifetimesIn } from '../../statistics/sample.ts'
@@ -21,8 +20,9 @@ import type { AnswerCode } from '../../../crew/observation.ts'
  * due only when it gets its place, but its client waited from the arrival on.
  */
 export function kickoffRow({ kickoff, intendedMicros }: ExecutionRecord, at: number): Request {
-  const request = requestAt(kickoff, at, intendedMicros)
-  return at === 0 ? { ...request, intendedMicros } : request
+  const request = new Request(kickoff, at, intendedMicros)
+  if (at === 0) request.intendedMicros = intendedMicros
+  return request
 }
 
 export class RequestTally<S extends Counting = Counting> {
@@ -133,7 +133,7 @@ export class PushbackTally {
     const { kickoff, polls, intendedMicros } = record
     if (kickoff.asked === undefined && polls.asked === undefined) return
     const row = (columns: RequestColumns, at: number): Request | undefined =>
-      at < columns.answer.length ? requestAt(columns, at, intendedMicros) : undefined
+      at < columns.answer.length ? new Request(columns, at, intendedMicros) : undefined
     for (const asked of kickoff.asked ?? []) {
       const next = row(kickoff, asked.request + 1) ?? row(polls, 0)
       this.#asked('kickoff', asked, row(kickoff, asked.request), next)

@@ -9,7 +9,7 @@ import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detect
 import { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
 import { loadSeenIn } from '../../../../src/study/capacity/conduct/observer.ts'
 import { RunReader } from '../../../../src/study/frame/executions/reader.ts'
-import { addRow, emptyColumns } from '../../../../src/execution/record/request.ts'
+import { columnsOf } from '../../../execution/requests.ts'
 import { executionRecord, runLine } from '../../../result/lines.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
@@ -51,16 +51,11 @@ const partsOf = ({ confirmation }: CapacitySearch): boolean[] =>
 
 test('the lateness of the generator counts neither for the crew nor in a refusal', () => {
   const record = { ...executionRecord(0), sentMicros: 5_000, acceptedMicros: 60_000 }
-  const row = {
-    lateMicros: 5_000,
-    waitMicros: 0,
-    serviceMicros: 1_000,
-    fresh: 0,
-    retry: 0,
-  } as const
-  record.kickoff = emptyColumns()
-  addRow(record.kickoff, { ...row, dueMicros: 0, answer: 429 })
-  addRow(record.kickoff, { ...row, dueMicros: 54_000, answer: 200 })
+  const row = { lateMicros: 5_000, serviceMicros: 1_000 }
+  record.kickoff = columnsOf([
+    { ...row, answer: 429 },
+    { ...row, dueMicros: 54_000 },
+  ])
   const reader = new RunReader()
   for (const line of [runLine(), { type: 'ended' as const, record }]) reader.saw(line)
   const [late] = loadSeenIn(reader, BUSY, null, 'sent').executions
