@@ -9,9 +9,7 @@ export type Dialect = 'interface' | 'platform'
 export const DIALECT_NAMES = ['interface', 'platform', 'platform-2026-10'] as const
 export type DialectName = (typeof DIALECT_NAMES)[number]
 
-/** 2.2 to 2.5: times are seconds. */
-export type StatusBody = RunningBody | CompletedBody | ErrorStatusBody
-
+/** 2.2 to 2.5, as the bodies that follow: times are seconds. */
 export interface RunningBody {
   status: 'running'
   current_task: string

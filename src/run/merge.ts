@@ -31,6 +31,12 @@ interface MergeOptions extends Partial<Omit<RunContext, keyof JournalAsRead>> {
   onFiles?: (files: readonly FileOfRun[]) => void
 }
 
+export interface Merged {
+  document: ResultDocument
+  /** Null when nobody will list them. */
+  executions: SampledExecutions | null
+}
+
 /**
  * Measures the lines of all journals as if one instance had written them: the results of ten pods
  * equal those of one. The order of the paths does not matter. Each file is read twice, first for
@@ -38,20 +44,6 @@ interface MergeOptions extends Partial<Omit<RunContext, keyof JournalAsRead>> {
  * UserError when a file cannot be read, has no `run` line, belongs to another plan or run, or
  * repeats what another file contains. The lines of one instance may be spread over several files.
  */
-export async function mergeRuns(
-  journalPaths: readonly string[],
-  options: MergeOptions = {},
-): Promise<ResultDocument> {
-  return (await mergedRuns(journalPaths, options)).document
-}
-
-export interface Merged {
-  document: ResultDocument
-  /** Null when nobody will list them. */
-  executions: SampledExecutions | null
-}
-
-/** The same with a sample of the executions. */
 export async function mergedRuns(
   journalPaths: readonly string[],
   options: MergeOptions = {},

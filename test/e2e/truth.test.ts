@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument, Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
-import { mergeRuns } from '../../src/run/merge.ts'
+import { mergedRuns } from '../../src/run/merge.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { stallingTarget } from '../support/targets/stalling.ts'
 
@@ -80,7 +80,7 @@ describe('a lost record', () => {
     const lost = lines.findIndex((line) => line.startsWith('{"type":"ended"'))
     await writeFile(path, lines.filter((_, i) => i !== lost).join('\n'))
 
-    const document = await mergeRuns([path])
+    const { document } = await mergedRuns([path])
     expect(littleResidual(whole.document)).toBeLessThan(0.01)
     expect(littleResidual(document)).toBeGreaterThan(0.03)
     expect(document.verdict.outcome).toBe('invalid')

@@ -1,7 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
-import type { CompletedBody, PlatformStatusBody, StatusBody } from '../../../src/crew/wire.ts'
+import type {
+  CompletedBody,
+  ErrorStatusBody,
+  PlatformStatusBody,
+  RunningBody,
+} from '../../../src/crew/wire.ts'
 import { Client, bodyOf } from '../client.ts'
 import { SECOND, sampleProfile, sampleTask } from '../sample-profile.ts'
 
@@ -18,8 +23,12 @@ const VARIED: Profile['tasks'] = [
   { ...sampleTask('c', 0), duration: { kind: 'uniform', min: 0, max: 3 * SECOND } },
 ]
 
-function statusAt(client: Client, id: string, atMicros: number): StatusBody {
-  return bodyOf(client.status(id, atMicros)) as StatusBody
+function statusAt(
+  client: Client,
+  id: string,
+  atMicros: number,
+): RunningBody | CompletedBody | ErrorStatusBody {
+  return bodyOf(client.status(id, atMicros)) as ReturnType<typeof statusAt>
 }
 
 describe('an execution', () => {

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/result/document.ts'
-import { mergeRuns } from '../../../src/run/merge.ts'
+import { mergedRuns } from '../../../src/run/merge.ts'
 import { readRun } from '../../../src/run/folder/stored.ts'
 import { run } from '../../../src/run/run.ts'
 import {
@@ -51,6 +51,6 @@ test('a report made again tells the same; without a ledger nobody knows of any',
     out: folder.path,
   })
   const { journal, ledger } = await readRun(made!)
-  expect((await mergeRuns([journal], { ledger })).faults).toEqual(document.faults)
-  expect((await mergeRuns([journal])).faults).toBeNull()
+  expect((await mergedRuns([journal], { ledger })).document.faults).toEqual(document.faults)
+  expect((await mergedRuns([journal])).document.faults).toBeNull()
 })

@@ -15,7 +15,7 @@ import { readRun } from '../../../src/run/folder/stored.ts'
 import { writeArtefacts } from '../../../src/run/folder/artefacts.ts'
 import { histogramLog } from '../../../src/result/counting/histogram.ts'
 import { openBatchingJournal, openJournal } from '../../../src/journal/writer.ts'
-import { mergeRuns } from '../../../src/run/merge.ts'
+import { mergedRuns } from '../../../src/run/merge.ts'
 import { LEDGER_CLOCK, executionRecord, journalLines, ledgerRow } from '../../result/lines.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 
@@ -55,7 +55,7 @@ test('a batching journal waits for 64 KiB, or for the last line, or for its end'
 })
 
 test('every histogram of the document stands in the histogram log', async () => {
-  const document = await mergeRuns([write('a', journalLines({ executions: 30 }))])
+  const { document } = await mergedRuns([write('a', journalLines({ executions: 30 }))])
   const log = histogramLog(document)
   const reader = new HistogramLogReader(log, 64)
   const read = new Map<string, string>()
@@ -107,7 +107,7 @@ describe('the run folder', () => {
     const run = await readRun(path)
     expect(run.result).toBeNull()
     expect(run.ledger).toEqual({ rows, clock: LEDGER_CLOCK })
-    const document = await mergeRuns([run.journal], { ledger: run.ledger })
+    const { document } = await mergedRuns([run.journal], { ledger: run.ledger })
     expect(document.ledger?.agreed).toBe(100)
   })
 

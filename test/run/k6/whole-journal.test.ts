@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import { mergeRuns } from '../../../src/run/merge.ts'
+import { mergedRuns } from '../../../src/run/merge.ts'
 import { openWholeJournal } from '../../../src/run/k6/whole-journal.ts'
 import { instanceLines } from '../../result/lines.ts'
 import { temporaryFolder } from '../../support/cli.ts'
@@ -36,7 +36,7 @@ test('lines that the journal lacks are taken from the console files, each once, 
   const journal = await openWholeJournal(path)
   expect(journal.added).toBe(CONSOLES.flat().length - 10)
   expect(journal.files).toEqual(['k6-console-1.ndjson', 'k6-console-2.ndjson'])
-  const { arrivals, run, findings } = await mergeRuns([journal.path])
+  const { arrivals, run, findings } = (await mergedRuns([journal.path])).document
   expect({ arrivals, stopped: run.stopped }).toEqual({ arrivals: 12, stopped: null })
   expect(findings.map(({ message }) => message)).toContain('k6 said: our own')
   await journal.close()
@@ -54,7 +54,7 @@ test('a journal that was cut stays one that was cut', async () => {
   const journalPath = join(path, 'executions.ndjson')
   await writeFile(journalPath, `${await readFile(journalPath, 'utf8')}{"type":"acc`)
   const journal = await openWholeJournal(path)
-  const { verdict } = await mergeRuns([journal.path])
+  const { verdict } = (await mergedRuns([journal.path])).document
   await journal.close()
   expect(verdict.reasons.map(({ message }) => message).join()).toMatch(/1 line/)
 })

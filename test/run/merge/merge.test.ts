@@ -12,7 +12,7 @@ import type { JournalLine, RunLine } from '../../../src/execution/record/journal
 import { UserError } from '../../../src/base/mistakes.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { concatenate } from '../../../src/journal/concatenate.ts'
-import { mergeRuns } from '../../../src/run/merge.ts'
+import { mergedRuns } from '../../../src/run/merge.ts'
 import { DIALECTS, FOREIGN } from '../../journal/log-dialects.ts'
 import { instanceLines, journalLines, runLine } from '../../result/lines.ts'
 import { areExperimentsRun } from '../../experiments.ts'
@@ -43,17 +43,17 @@ describe('merging', () => {
     const run = { executions: 300, instances: 2 }
     const first = await write('a', instanceLines(0, run))
     const second = await write('b', instanceLines(1, run))
-    const whole = await mergeRuns([await write('c', journalLines(run))])
-    expect(await mergeRuns([first, second])).toEqual(whole)
-    expect(JSON.stringify(await mergeRuns([second, first]))).toBe(JSON.stringify(whole))
-    expect(whole.verdict.outcome).toBe('passed')
+    const whole = await mergedRuns([await write('c', journalLines(run))])
+    expect(await mergedRuns([first, second])).toEqual(whole)
+    expect(JSON.stringify(await mergedRuns([second, first]))).toBe(JSON.stringify(whole))
+    expect(whole.document.verdict.outcome).toBe('passed')
   })
 
   test('the lines of one instance may stand in two files', async () => {
     const [run, ...lines] = journalLines({ executions: 300 })
     const half = (odd: number) => [run!, ...lines.filter((_, i) => i % 2 === odd)]
-    const whole = await mergeRuns([await write('c', [run!, ...lines])])
-    expect(await mergeRuns([await write('a', half(0)), await write('b', half(1))])).toEqual(whole)
+    const whole = await mergedRuns([await write('c', [run!, ...lines])])
+    expect(await mergedRuns([await write('a', half(0)), await write('b', half(1))])).toEqual(whole)
   })
 
   test.each<[string, Partial<RunLine>]>([
@@ -63,7 +63,7 @@ describe('merging', () => {
     const one = await write('a', journalLines({ executions: 3 }))
     const other = await write('b', [{ ...runLine(), ...differs }])
     const refused = new RegExp(`b: belongs to another ${what} than .*a:`)
-    await expect(mergeRuns([one, other])).rejects.toThrow(refused)
+    await expect(mergedRuns([one, other])).rejects.toThrow(refused)
   })
 
   test('journals of two runs are refused by name, each', async () => {
@@ -71,11 +71,11 @@ describe('merging', () => {
     const others = await Promise.all(
       ['b', 'c'].map(async (name) => write(name, [{ ...runLine(), runId: name }])),
     )
-    const attempt = mergeRuns([one, ...others])
+    const attempt = mergedRuns([one, ...others])
     await expect(attempt).rejects.toThrow(UserError)
     await expect(attempt).rejects.toThrow(/b: belongs to another run than .*a:.*\n.*c: belongs/)
     const mixed = await write('mixed', [runLine(), { ...runLine(), runId: 'other' }])
-    await expect(mergeRuns([one, mixed])).rejects.toThrow(/mixed: belongs to another run/)
+    await expect(mergedRuns([one, mixed])).rejects.toThrow(/mixed: belongs to another run/)
   })
 
   test('an instance told twice is refused by name: the same file, its copy, or one within the other', async () => {
@@ -89,7 +89,7 @@ describe('merging', () => {
       [[half, copy], copy, half],
       [[whole, half], half, whole],
     ] as const) {
-      const error = await mergeRuns(paths).catch((thrown: unknown) => thrown)
+      const error = await mergedRuns(paths).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(UserError)
       expect((error as UserError).mistakes).toMatchObject([{ source }])
       expect(told.exec((error as UserError).message)?.[1]).toBe(before)
@@ -101,7 +101,7 @@ describe('merging', () => {
     ['a file that is no journal', 'notes.txt', /it has no run line/],
   ])('%s is refused', async (_, name, message) => {
     await writeFile(join(base, 'notes.txt'), 'milk\n')
-    await expect(mergeRuns([join(base, name)])).rejects.toThrow(message)
+    await expect(mergedRuns([join(base, name)])).rejects.toThrow(message)
   })
 })
 
@@ -115,7 +115,7 @@ describe('the lines of a run', () => {
   ).flat()
 
   test('give the same document however they are spread over files, in whatever order', async () => {
-    const whole = JSON.stringify(await mergeRuns([await write('whole', lines)]))
+    const whole = JSON.stringify(await mergedRuns([await write('whole', lines)]))
     const files = fc.integer({ min: 1, max: 6 })
     let run = 0
     await fc.assert(
@@ -123,7 +123,7 @@ describe('the lines of a run', () => {
         const parts = spread(lines, count, seed)
         run++
         const paths = await Promise.all(parts.map(async (part, i) => write(`${run}-${i}`, part)))
-        expect(JSON.stringify(await mergeRuns(paths))).toBe(whole)
+        expect(JSON.stringify(await mergedRuns(paths))).toBe(whole)
       }),
       { seed: 5, numRuns: areExperimentsRun ? 25 : 8 },
     )
@@ -135,7 +135,7 @@ describe('the lines of a run', () => {
       const plain = await write('plain', lines)
       const small = join(base, 'small.gz')
       await writeFile(small, gzipSync(await readFile(plain)))
-      expect(await mergeRuns([small], { form })).toEqual(await mergeRuns([plain], { form }))
+      expect(await mergedRuns([small], { form })).toEqual(await mergedRuns([plain], { form }))
       const [one, two] = [join(base, 'one'), join(base, 'two')]
       await concatenate([plain], form, one)
       await concatenate([small], form, two)
@@ -146,14 +146,14 @@ describe('the lines of a run', () => {
   test('that were cut on their way are fetched again: the disk has no part in it', async () => {
     const path = await write('cut', lines)
     await writeFile(path, (await readFile(path, 'utf8')).slice(0, -40))
-    const { verdict } = await mergeRuns([path])
+    const { verdict } = (await mergedRuns([path])).document
     const reason = verdict.reasons.find(({ code }) => code === 'journal')
     expect(reason?.remedy).toContain('fetch each instance’s complete journal or log again')
     expect(reason?.remedy).not.toContain('disk')
   })
 
   test('lost none and doubled none, and count from the first beginning', async () => {
-    const { run, arrivals, verdict } = await mergeRuns([await write('whole', lines)])
+    const { run, arrivals, verdict } = (await mergedRuns([await write('whole', lines)])).document
     const first = runLine().anchorUnixMs - 3 * 200.5
     expect(run.startedAt).toBe(new Date(first).toISOString())
     expect([run.instances, arrivals, verdict.valid]).toEqual([4, 60, true])
@@ -189,14 +189,14 @@ describe('an instance that crashed and is told twice', () => {
   test('is refused when none of its executions ended', async () => {
     const begun = crashed.slice(0, 2)
     const paths = [await write('a', begun), await write('b', begun)]
-    await expect(mergeRuns(paths)).rejects.toThrow(/b: repeats lines of instance 1 that .*a holds/)
+    await expect(mergedRuns(paths)).rejects.toThrow(/b: repeats lines of instance 1 that .*a holds/)
   })
 })
 
 describe('logs', () => {
   test('without a single journal are refused, each', async () => {
     const paths = [await writeTexts('a', FOREIGN), await writeTexts('b', ['milk'])]
-    await expect(mergeRuns(paths, { form: 'log' })).rejects.toThrow(
+    await expect(mergedRuns(paths, { form: 'log' })).rejects.toThrow(
       /a: not the journal of a run.*\n.*b: not the journal of a run/,
     )
   })
@@ -213,9 +213,9 @@ describe('logs', () => {
   }
 
   test.each(Object.entries(DIALECTS))('%s: one document, as from the journals', async (_, wrap) => {
-    const journals = await mergeRuns([await write('j', journalLines(run))])
+    const { document: journals } = await mergedRuns([await write('j', journalLines(run))])
     const logs = [await log(0, wrap), await log(1, wrap)]
-    const document = await mergeRuns(logs, { form: 'log' })
+    const { document } = await mergedRuns(logs, { form: 'log' })
     expect(document.verdict.outcome).toBe('passed')
     expect(JSON.stringify(document)).toBe(JSON.stringify(journals))
   })
@@ -223,7 +223,8 @@ describe('logs', () => {
   test('in which a line was cut make the run invalid, and count the line', async () => {
     const texts = journalLines({ executions: 60 }).map((line) => JSON.stringify(line))
     texts[7] = texts[7]!.slice(0, 50)
-    const { verdict } = await mergeRuns([await writeTexts('cut', texts)], { form: 'log' })
+    const { verdict } = (await mergedRuns([await writeTexts('cut', texts)], { form: 'log' }))
+      .document
     expect(verdict.outcome).toBe('invalid')
     expect(verdict.reasons[0]?.message).toContain('1 line could not be read')
   })
@@ -231,11 +232,11 @@ describe('logs', () => {
   test('of which some hold no journal name the instances that are missing', async () => {
     const other = await writeTexts('operator.log', FOREIGN)
     const logs = [other, await log(1, (line) => line)]
-    const { verdict } = await mergeRuns(logs, { form: 'log' })
+    const { verdict } = (await mergedRuns(logs, { form: 'log' })).document
     expect(verdict.reasons[0]?.message).toBe('no journal of instance 0 of 2')
   })
 })
 
 test('what is no file is refused, for it is read twice', async () => {
-  await expect(mergeRuns([base])).rejects.toThrow(/is a folder; expected a regular file/)
+  await expect(mergedRuns([base])).rejects.toThrow(/is a folder; expected a regular file/)
 })

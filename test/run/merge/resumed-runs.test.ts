@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import { mergeRuns } from '../../../src/run/merge.ts'
+import { mergedRuns } from '../../../src/run/merge.ts'
 import { UnfinishedRun } from '../../../src/journal/unfinished.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { executionRecord, journalLines } from '../../result/lines.ts'
@@ -35,7 +35,7 @@ async function documentOf(lines: readonly JournalLine[], tail = '') {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'journal.ndjson')
   await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join('') + tail)
-  return await mergeRuns([path])
+  return (await mergedRuns([path])).document
 }
 
 const PICKED_UP = [15, 16, 17, 18, 19]
