@@ -157,14 +157,10 @@ describe('a planted import is caught', () => {
   })
 })
 
-test('a planted import back to a folder beside is caught, and an exception that nothing needs', () => {
+test('a planted import back to a folder beside is caught', () => {
   const back = "import type { X } from '../mix/parts.ts'"
   expect(mutualBreaches(plant('src/run/bodies/planted.ts', back))).toEqual([
     'src/run/bodies -> src/run/mix imports back',
-  ])
-  const files = new Map([...SOURCES].filter(([file]) => !file.startsWith('src/report/charts/')))
-  expect(mutualBreaches(files)).toEqual([
-    'src/report/charts -> src/report/frame needs no exception',
   ])
 })
 

@@ -21,7 +21,7 @@ import {
   time,
 } from './schema/quantities.ts'
 import { capacity, task } from './work/profile.ts'
-import { scripts, strangeTasks } from './work/scripts.ts'
+import { scripts, strangeTasks } from './scripts.ts'
 import { usage } from './work/results/usage.ts'
 import type { QueueProfile } from './work/shared/discipline.ts'
 

@@ -8,7 +8,7 @@ import type { Micros, Rate } from '../../src/base/units.ts'
 import type { LimitProfile } from './limits/profile.ts'
 import type { Profile } from './profile.ts'
 import type { CapacityProfile } from './work/profile.ts'
-import { scriptAtSpeed } from './work/scripts.ts'
+import { scriptAtSpeed } from './scripts.ts'
 import type { FixedTimes } from './work/shared/provider.ts'
 import { fixedTimes } from './work/shared/provider.ts'
 

@@ -112,28 +112,15 @@ function mayImport(file: string, imported: string): boolean {
   return levelOf(to) < levelOf(from)
 }
 
-/**
- * Pairs of folders that still import each other. The list may only become shorter: one that is
- * needed no more is a breach too.
- */
-const IMPORT_EACH_OTHER: ReadonlySet<string> = new Set([
-  'fake-crew/model/faults -> fake-crew/model/work',
-  'src/report/charts -> src/report/frame',
-])
-
 /** Of two folders beside each other in a room, one imports the other, and is not imported by it. */
 export function mutualBreaches(files: FileMap): Breach[] {
   const arrows = new Set([...files].flatMap(([file, text]) => arrowsOf(file, text)))
-  const found = [...arrows].filter((arrow) => {
-    const [from = '', to = ''] = arrow.split(' -> ')
-    return from < to && arrows.has(`${to} -> ${from}`)
-  })
-  return [
-    ...found.filter((pair) => !IMPORT_EACH_OTHER.has(pair)).map((pair) => `${pair} imports back`),
-    ...[...IMPORT_EACH_OTHER]
-      .filter((pair) => !found.includes(pair))
-      .map((pair) => `${pair} needs no exception`),
-  ]
+  return [...arrows]
+    .filter((arrow) => {
+      const [from = '', to = ''] = arrow.split(' -> ')
+      return from < to && arrows.has(`${to} -> ${from}`)
+    })
+    .map((pair) => `${pair} imports back`)
 }
 
 /** From the folder of a file to each that is neither around nor within it, in the same room. */

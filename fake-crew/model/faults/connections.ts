@@ -1,7 +1,7 @@
 /** Faults of connections: the restarts that are due, and how new connections are treated. */
 import type { Micros } from '../../../src/base/units.ts'
 import type { ActiveFault } from './active.ts'
-import type { RestartLoses } from './definition.ts'
+import type { RestartLoses } from '../work/executions.ts'
 import { definitionOf } from './kinds/list.ts'
 import { spanAt } from './spans.ts'
 

@@ -6,18 +6,11 @@ import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
 import type { Operation } from '../../../src/crew/answer.ts'
 import { keyOf } from '../schema/kinds.ts'
+import type { RestartLoses } from '../work/executions.ts'
 import type { Effect } from './effect.ts'
 
 /** The reach of a kind of fault: requests of these operations, or the connections themselves. */
 export type FaultReach = readonly Operation[] | 'connections'
-
-/**
- * What a restart can lose: all executions, those that had not ended (waiting or running), or none.
- */
-export const LOSSES = ['all', 'running', 'none'] as const
-
-/** The executions that a restart of the crew loses. */
-export type RestartLoses = (typeof LOSSES)[number]
 
 /**
  * A whole fault as a profile's author writes it: the kind with its parameters, and which requests

@@ -42,6 +42,14 @@ const TASKS = 8
 /** With a retention, the ledger holds at most this many executions: the most recent ones. */
 const LEDGER_KEPT = 1_000_000
 
+/**
+ * What a restart can lose: all executions, those that had not ended (waiting or running), or none.
+ */
+export const LOSSES = ['all', 'running', 'none'] as const
+
+/** The executions that a restart of the crew loses. */
+export type RestartLoses = (typeof LOSSES)[number]
+
 export type LifePhase = 'queued' | 'running' | 'asked' | 'completed' | 'failed'
 
 export interface AskedSpan {

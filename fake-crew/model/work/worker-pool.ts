@@ -14,9 +14,7 @@ import { drawDemand, drawMicros, drawOutputBytes } from './demand.ts'
 import type { Demand } from './demand.ts'
 import { ExecutionView } from './execution-view.ts'
 import type { ExecutionTexts } from './execution-view.ts'
-import type { RestartLoses } from '../faults/definition.ts'
-import type { Strike } from '../faults/strike.ts'
-import type { AskedSpan } from './executions.ts'
+import type { AskedSpan, RestartLoses } from './executions.ts'
 import { Executions } from './executions.ts'
 import type { KickoffIdCode } from './kickoff-id.ts'
 import { createKickoffIds } from './kickoff-id.ts'
@@ -27,7 +25,7 @@ import { Slots } from './slots.ts'
 import type { Turn } from './shared/discipline.ts'
 import type { Followers } from './shared/shared-work.ts'
 import { SharedWork, sharesMore, sharingOf } from './shared/shared-work.ts'
-import type { ExecutionScript } from './scripts.ts'
+import type { ExecutionScript } from '../scripts.ts'
 import type { Stint } from './stint.ts'
 import { stintOf } from './stint.ts'
 import { UsageMeter } from './results/usage.ts'
@@ -173,7 +171,7 @@ export class WorkerPool {
   admit(
     { body, correlation, turn }: AdmittedKickoff,
     nowMicros: Micros,
-    strike: Strike | null,
+    strike: { demand(drawn: Demand): Demand } | null,
     script: ExecutionScript | null,
   ): number | null {
     const ordinal = this.count

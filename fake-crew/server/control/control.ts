@@ -5,7 +5,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import { TEST_HEADER } from '../../model/records/tests.ts'
-import type { AddedScript } from '../../model/work/script-set.ts'
+import type { AddedScript } from '../../model/script-set.ts'
 import { METRICS_TYPE } from '../../model/records/metrics.ts'
 import { parseFaults } from '../../profiles.ts'
 import { tellBug } from '../bugs.ts'

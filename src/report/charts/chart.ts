@@ -1,6 +1,6 @@
 /** A figure as data: panels of lines and points over one horizontal axis. `drawChart` draws it. */
-import type { MarkupContent } from '../frame/markup.ts'
-import type { Table } from '../frame/table.ts'
+import type { MarkupContent } from '../text/markup.ts'
+import type { Table } from '../text/table.ts'
 import type { Color } from './palette.ts'
 import type { Tick } from './ticks.ts'
 

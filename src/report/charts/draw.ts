@@ -1,7 +1,7 @@
 /** Draws a chart: plots of panels over one horizontal axis each, for each width of the page. */
 import { area as areaShape, curveStepAfter, line as lineShape } from 'd3-shape'
-import { html } from '../frame/markup.ts'
-import type { Markup } from '../frame/markup.ts'
+import { html } from '../text/markup.ts'
+import type { Markup } from '../text/markup.ts'
 import { hasMarks } from './chart.ts'
 import type {
   Cell,

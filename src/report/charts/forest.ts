@@ -1,8 +1,8 @@
 /** Changes of several quantities with their intervals, a row each, on one axis around no change. */
 import { scaleLinear } from 'd3-scale'
 import { withSign, toDigits } from '../../base/numbers.ts'
-import { html } from '../frame/markup.ts'
-import type { Markup } from '../frame/markup.ts'
+import { html } from '../text/markup.ts'
+import type { Markup } from '../text/markup.ts'
 import type { Drawing, Picture } from './chart.ts'
 import { ink } from './palette.ts'
 import type { Color } from './palette.ts'

@@ -1,8 +1,8 @@
 /** A distribution as a histogram, with lines at its median and 95th percentile, and its table. */
 import type { DistributionResult } from '../../result/document.ts'
 import { formatCount, formatInterval, formatMs } from '../../base/numbers.ts'
-import type { Table } from '../frame/table.ts'
-import { columnsOf, pageTable } from '../frame/table.ts'
+import type { Table } from '../text/table.ts'
+import { columnsOf, pageTable } from '../text/table.ts'
 import type { Plot } from './chart.ts'
 
 /** `title`: what the bars count. */

@@ -1,6 +1,6 @@
 /** Keys of pictures without room for a label beside each mark: marks and their names, in rows. */
-import { html } from '../frame/markup.ts'
-import type { Markup } from '../frame/markup.ts'
+import { html } from '../text/markup.ts'
+import type { Markup } from '../text/markup.ts'
 import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
 import { fitText, round, stroke, textWidth } from './plot.ts'

@@ -3,9 +3,9 @@
  * its events as ticks.
  */
 import { formatCount } from '../../base/numbers.ts'
-import { plainText } from '../frame/format.ts'
-import { html } from '../frame/markup.ts'
-import type { Markup } from '../frame/markup.ts'
+import { plainText } from '../text/format.ts'
+import { html } from '../text/markup.ts'
+import type { Markup } from '../text/markup.ts'
 import type { ChartLane, LaneGroup } from './chart.ts'
 import { bar, fitText, panelTitle } from './plot.ts'
 import type { Scale } from './plot.ts'

@@ -3,8 +3,8 @@
  * Ito, and from Tol, changed so that marks have a contrast of 3:1 on the page (WCAG 2.2, 1.4.11),
  * and that series of one figure differ for a reader with deuteranopia.
  */
-import { html } from '../frame/markup.ts'
-import type { Markup } from '../frame/markup.ts'
+import { html } from '../text/markup.ts'
+import type { Markup } from '../text/markup.ts'
 
 export type Color = (typeof COLORS)[number]
 

@@ -4,8 +4,8 @@
  */
 import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
-import { html } from '../frame/markup.ts'
-import type { Markup } from '../frame/markup.ts'
+import { html } from '../text/markup.ts'
+import type { Markup } from '../text/markup.ts'
 import type { Tick } from './ticks.ts'
 
 export interface Rect {

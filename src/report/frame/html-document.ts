@@ -1,6 +1,6 @@
 /** What every page of crewload begins and ends with. */
-import { html, Markup } from './markup.ts'
-import type { MarkupContent } from './markup.ts'
+import { html, Markup } from '../text/markup.ts'
+import type { MarkupContent } from '../text/markup.ts'
 import { STYLE } from './style.ts'
 
 interface HtmlParts {

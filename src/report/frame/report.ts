@@ -5,10 +5,10 @@
 import { unreachable } from '../../base/assert.ts'
 import type { Finding, Reason } from '../../result/document.ts'
 import type { Chart, Drawing } from '../charts/chart.ts'
-import { formatInstant, plainText, SENTENCES_LIMIT } from './format.ts'
-import type { Ink } from './columns.ts'
-import type { Medium, Placed, Table, Tone } from './table.ts'
-import { isShown } from './table.ts'
+import { formatInstant, plainText, SENTENCES_LIMIT } from '../text/format.ts'
+import type { Ink } from '../text/columns.ts'
+import type { Medium, Placed, Table, Tone } from '../text/table.ts'
+import { isShown } from '../text/table.ts'
 
 /** Texts may contain what a target said: each renderer escapes them for its medium. */
 export interface Report {

@@ -13,7 +13,7 @@ import { loadShare } from '../../result/metrics/sentences.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'
 import { UNSERVED } from '../../scenario/outcomes.ts'
 import { endText } from '../../execution/record/reason.ts'
-import { plainText } from '../frame/format.ts'
+import { plainText } from '../text/format.ts'
 import { longestPart } from './sections/breakdown.ts'
 import { formatBound, formatMeasuredBriefly, standingOf } from './thresholds.ts'
 

@@ -9,7 +9,7 @@ import { endsByCount, lastArrivalMicros } from '../../scenario/arrivals/index.ts
 import { PROCESS_WORDS } from '../../scenario/arrivals/processes.schema.ts'
 import { UNSERVED } from '../../scenario/outcomes.ts'
 import { elapsedLabel } from '../charts/ticks.ts'
-import { plainText } from '../frame/format.ts'
+import { plainText } from '../text/format.ts'
 import { findMetric } from './sections/waits/rows.ts'
 
 export function loadWords(document: ResultDocument): string {

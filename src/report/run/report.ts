@@ -7,10 +7,10 @@ import type {
   ThresholdResult,
 } from '../../result/document.ts'
 import { formatMeasured, loadShare, spentWords } from '../../result/metrics/sentences.ts'
-import { plainText } from '../frame/format.ts'
+import { plainText } from '../text/format.ts'
 import { formatMs, lapseWords, plural, threeDigits, formatCount } from '../../base/numbers.ts'
 import type { Block, Fact, Headline, Report, TestCase } from '../frame/report.ts'
-import type { Medium, Tone } from '../frame/table.ts'
+import type { Medium, Tone } from '../text/table.ts'
 import { reasonText } from '../frame/report.ts'
 import { causeOf } from './cause.ts'
 import { loadWords } from './load-sentence.ts'

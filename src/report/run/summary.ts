@@ -6,7 +6,7 @@ import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.ts'
 import { formatMs, plural } from '../../base/numbers.ts'
 import { finite } from '../../result/statistics/quantiles.ts'
-import { plainText } from '../frame/format.ts'
+import { plainText } from '../text/format.ts'
 import type { RunReason } from '../../result/sentences/reasons.ts'
 import { STANDINGS, standingOf } from './thresholds.ts'
 

@@ -10,7 +10,7 @@ import {
   neverNote,
 } from '../../result/metrics/sentences.ts'
 import { isByValueAlone } from '../../result/verdict/judge.ts'
-import { plainText } from '../frame/format.ts'
+import { plainText } from '../text/format.ts'
 import type { Margin, ThresholdRow } from '../frame/report.ts'
 import { endText } from '../../execution/record/reason.ts'
 import { outcomeWord } from '../../result/ending/endings.ts'

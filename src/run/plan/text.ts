@@ -3,7 +3,7 @@
  * money.
  */
 import { formatCount, formatMostMs, formatMs, NOTHING, formatShare } from '../../base/numbers.ts'
-import { plainText } from '../../report/frame/format.ts'
+import { plainText } from '../../report/text/format.ts'
 import { placeText } from '../../report/frame/place.ts'
 import type { Decidability } from '../../result/verdict/decidable.ts'
 import { decidabilityNotes } from '../../result/verdict/decidable.ts'

@@ -5,7 +5,7 @@
 import { studyPlaceText } from './place.ts'
 import { spentWords } from '../../result/metrics/sentences.ts'
 import type { Report, TestCase } from '../../report/frame/report.ts'
-import type { Tone } from '../../report/frame/table.ts'
+import type { Tone } from '../../report/text/table.ts'
 import { allText, reasonText } from '../../report/frame/report.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { knownRows } from '../../report/frame/render/terminal.ts'

@@ -1,8 +1,8 @@
 /** What all pages have in common: their head, their style, and where they lead. */
 import { htmlDocument } from '../../report/frame/html-document.ts'
-import { html, Markup } from '../../report/frame/markup.ts'
-import type { MarkupContent } from '../../report/frame/markup.ts'
-import { plainText } from '../../report/frame/format.ts'
+import { html, Markup } from '../../report/text/markup.ts'
+import type { MarkupContent } from '../../report/text/markup.ts'
+import { plainText } from '../../report/text/format.ts'
 import { hatchPatterns } from '../../report/charts/palette.ts'
 import { SCRIPT } from '../../report/frame/style.ts'
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../../fake-crew/model/faults/fault.ts'
-import type { RestartLoses } from '../../../fake-crew/model/faults/definition.ts'
+import type { RestartLoses } from '../../../fake-crew/model/work/executions.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
 import { Client, TOKENS, bodyOf } from '../client.ts'

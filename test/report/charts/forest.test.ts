@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { forest } from '../../../src/report/charts/forest.ts'
 import type { ForestRow } from '../../../src/report/charts/forest.ts'
-import { html } from '../../../src/report/frame/markup.ts'
+import { html } from '../../../src/report/text/markup.ts'
 
 const WORDS = { id: 'changes', heading: 'It changed', caption: 'See.', table: [] }
 

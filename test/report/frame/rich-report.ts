@@ -1,8 +1,8 @@
 /** A report with every kind of block, cell and column: what the renderers are pinned on. */
-import { html } from '../../../src/report/frame/markup.ts'
+import { html } from '../../../src/report/text/markup.ts'
 import type { Block, Report } from '../../../src/report/frame/report.ts'
-import type { Table } from '../../../src/report/frame/table.ts'
-import { columnsOf, pageTable } from '../../../src/report/frame/table.ts'
+import type { Table } from '../../../src/report/text/table.ts'
+import { columnsOf, pageTable } from '../../../src/report/text/table.ts'
 
 const TASKS: Table = {
   kind: 'table',

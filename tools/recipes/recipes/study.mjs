@@ -159,7 +159,7 @@ export function analyseSpread(
 }
 `,
     'src/study/spread/study.ts': `/** The study of the spread: one scenario under several seeds. */
-import { columnsOf, tableOf } from '../../report/frame/table.ts'
+import { columnsOf, tableOf } from '../../report/text/table.ts'
 import type { VerdictMark } from '../frame/study.ts'
 import { studyOf } from '../frame/study.ts'
 import type { SpreadDocument } from './document.ts'

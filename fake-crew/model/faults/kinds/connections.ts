@@ -1,7 +1,8 @@
 /** Faults of connections: refused, or cut by a restart of the crew. */
 import { z } from 'zod'
 import { oneOf } from '../../schema/quantities.ts'
-import { LOSSES, defineFault, needsCondition, noParameters } from '../definition.ts'
+import { LOSSES } from '../../work/executions.ts'
+import { defineFault, needsCondition, noParameters } from '../definition.ts'
 
 export const refuse = defineFault({
   kind: 'refuse',

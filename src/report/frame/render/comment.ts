@@ -4,12 +4,12 @@
  */
 import { utf8Length } from '../../../base/utf8.ts'
 import { plural } from '../../../base/numbers.ts'
-import { plainText } from '../format.ts'
+import { plainText } from '../../text/format.ts'
 import { escapeMarkdown, provenance, tableText } from './markdown.ts'
 import type { Report } from '../report.ts'
 import { allText, blocksOn, headParts } from '../report.ts'
 import { thresholdTable } from '../thresholds.ts'
-import type { Table, Tone } from '../table.ts'
+import type { Table, Tone } from '../../text/table.ts'
 
 /** GitHub refuses a comment of more than 65,536 characters; services that post it add to it. */
 const MOST_BYTES = 64_000

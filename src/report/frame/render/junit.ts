@@ -1,5 +1,5 @@
 /** A report as `junit.xml`: a suite of test cases, or several, as CI servers read it. */
-import { plainText, SENTENCES_LIMIT } from '../format.ts'
+import { plainText, SENTENCES_LIMIT } from '../../text/format.ts'
 import type { Report, TestCase } from '../report.ts'
 
 /**

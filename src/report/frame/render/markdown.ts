@@ -3,10 +3,10 @@
  */
 import { unreachable } from '../../../base/assert.ts'
 import { SEVERITIES, allText, blocksOn, startWords } from '../report.ts'
-import { cellText, cellTone, isShown } from '../table.ts'
-import { SENTENCES_LIMIT, plainText } from '../format.ts'
+import { cellText, cellTone, isShown } from '../../text/table.ts'
+import { SENTENCES_LIMIT, plainText } from '../../text/format.ts'
 import type { Block, Fact, Headline, Report, Section, ThresholdRow } from '../report.ts'
-import type { Table } from '../table.ts'
+import type { Table } from '../../text/table.ts'
 import { metLine, thresholdTable } from '../thresholds.ts'
 import { visible } from '../../../base/visible.ts'
 

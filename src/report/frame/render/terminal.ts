@@ -2,14 +2,14 @@
  * A report on a terminal: the verdict first, then the evidence; and the plan of what will be done.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { columns, padded, createPaint } from '../columns.ts'
+import { columns, padded, createPaint } from '../../text/columns.ts'
 import { wrap } from '../../../base/text.ts'
 import { SEVERITIES, allText, blocksOn } from '../report.ts'
-import { plainText, SENTENCES_LIMIT } from '../format.ts'
-import type { Ink, Paint } from '../columns.ts'
+import { plainText, SENTENCES_LIMIT } from '../../text/format.ts'
+import type { Ink, Paint } from '../../text/columns.ts'
 import type { Block, Fact, Report, Section } from '../report.ts'
-import type { Table, Tone } from '../table.ts'
-import { cellText, cellTone, isShown } from '../table.ts'
+import type { Table, Tone } from '../../text/table.ts'
+import { cellText, cellTone, isShown } from '../../text/table.ts'
 import { thresholdLines } from '../thresholds.ts'
 
 export interface TerminalOptions {

@@ -1,8 +1,8 @@
 /** The scenario's own checks of outputs; absent when it has none. */
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, plural } from '../../../base/numbers.ts'
-import { plainText } from '../../frame/format.ts'
-import { columnsOf } from '../../frame/table.ts'
+import { plainText } from '../../text/format.ts'
+import { columnsOf } from '../../text/table.ts'
 import type { RunSection } from './section.ts'
 
 type CheckCounts = ResultDocument['checks'][number]

@@ -1,9 +1,9 @@
 /** Answers that break the interface contract, by rule, each with an example. */
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, plural } from '../../../base/numbers.ts'
-import { exampleName, plainText } from '../../frame/format.ts'
+import { exampleName, plainText } from '../../text/format.ts'
 import type { Block, Fact } from '../../frame/report.ts'
-import { columnsOf, pageTable } from '../../frame/table.ts'
+import { columnsOf, pageTable } from '../../text/table.ts'
 import { sentencesOf } from './section.ts'
 import type { RunSection } from './section.ts'
 

@@ -1,6 +1,6 @@
 /** Requests that failed, by operation and class. */
 import { formatCount, formatMs } from '../../../base/numbers.ts'
-import { columnsOf } from '../../frame/table.ts'
+import { columnsOf } from '../../text/table.ts'
 import type { RunSection } from './section.ts'
 
 export const ERRORS: RunSection = {

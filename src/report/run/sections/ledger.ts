@@ -1,9 +1,9 @@
 /** The fake crew's ledger compared with the client's records; absent when the target keeps none. */
 import type { LedgerResult, ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
-import { plainText, shortId } from '../../frame/format.ts'
+import { plainText, shortId } from '../../text/format.ts'
 import type { Block, Fact } from '../../frame/report.ts'
-import { columnsOf } from '../../frame/table.ts'
+import { columnsOf } from '../../text/table.ts'
 import { sentencesOf } from './section.ts'
 import type { RunSection } from './section.ts'
 

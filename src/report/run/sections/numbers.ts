@@ -2,9 +2,9 @@
 import type { Metric, ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatInterval, formatOptionalMs, NOTHING } from '../../../base/numbers.ts'
 import { formatMetric } from '../../../result/metrics/sentences.ts'
-import { plainText } from '../../frame/format.ts'
+import { plainText } from '../../text/format.ts'
 import type { Block } from '../../frame/report.ts'
-import { columnsOf, pageTable } from '../../frame/table.ts'
+import { columnsOf, pageTable } from '../../text/table.ts'
 import type { RunSection } from './section.ts'
 
 export const NUMBERS: RunSection = {

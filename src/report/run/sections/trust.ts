@@ -12,12 +12,12 @@ import {
   plural,
 } from '../../../base/numbers.ts'
 import { latenessBoundWords } from '../../../result/sentences/generator.ts'
-import { plainText } from '../../frame/format.ts'
+import { plainText } from '../../text/format.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'
 import type { Block } from '../../frame/report.ts'
-import type { TableCell } from '../../frame/table.ts'
-import { columnsOf } from '../../frame/table.ts'
+import type { TableCell } from '../../text/table.ts'
+import { columnsOf } from '../../text/table.ts'
 import { engineWords, numberIn } from '../summary.ts'
 import type { RunSection } from './section.ts'
 

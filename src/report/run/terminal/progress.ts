@@ -15,8 +15,8 @@ import {
   NOTHING,
   threeDigits,
 } from '../../../base/numbers.ts'
-import { plainText } from '../../frame/format.ts'
-import { createPaint } from '../../frame/columns.ts'
+import { plainText } from '../../text/format.ts'
+import { createPaint } from '../../text/columns.ts'
 import { reasonOf } from '../../../result/coded.ts'
 import { someOf } from '../../../result/sentences/instances.ts'
 import type { RunReason } from '../../../result/sentences/reasons.ts'

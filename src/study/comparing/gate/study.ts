@@ -14,8 +14,8 @@ import type { Bound, GateTerms } from './sentences.ts'
 import { lostWords } from './sentences.ts'
 import type { Fact, Report, Section } from '../../../report/frame/report.ts'
 import { knownFacts } from '../../../report/frame/report.ts'
-import type { Table, TableCell } from '../../../report/frame/table.ts'
-import { tableOf } from '../../../report/frame/table.ts'
+import type { Table, TableCell } from '../../../report/text/table.ts'
+import { tableOf } from '../../../report/text/table.ts'
 import { changeSections, markOf, metricCase, reasonsBeside, sideWords } from '../sections.ts'
 
 export const gate = studyOf<GatePlan, GateDocument>({

@@ -13,8 +13,8 @@ import { NOTHING, formatReach, plural } from '../../../base/numbers.ts'
 import type { Chart, Panel } from '../../../report/charts/chart.ts'
 import type { Section } from '../../../report/frame/report.ts'
 import { knownFacts } from '../../../report/frame/report.ts'
-import type { Table } from '../../../report/frame/table.ts'
-import { tableOf } from '../../../report/frame/table.ts'
+import type { Table } from '../../../report/text/table.ts'
+import { tableOf } from '../../../report/text/table.ts'
 import { levelOf } from './analyse.ts'
 
 export const history = studyOf<HistoryPlan, HistoryDocument>({

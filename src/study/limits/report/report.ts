@@ -10,8 +10,8 @@ import {
   plural,
 } from '../../../base/numbers.ts'
 import type { Block, Report, Section } from '../../../report/frame/report.ts'
-import type { TableCell, Table } from '../../../report/frame/table.ts'
-import { tableOf } from '../../../report/frame/table.ts'
+import type { TableCell, Table } from '../../../report/text/table.ts'
+import { tableOf } from '../../../report/text/table.ts'
 import { knownFacts, reasonText } from '../../../report/frame/report.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, originOf, reportFiles } from '../../frame/study.ts'

@@ -15,8 +15,8 @@ import {
 } from '../../../base/numbers.ts'
 import type { Block, Fact, Section } from '../../../report/frame/report.ts'
 import { figures, knownFacts, methodSection } from '../../../report/frame/report.ts'
-import type { TableCell } from '../../../report/frame/table.ts'
-import { tableOf } from '../../../report/frame/table.ts'
+import type { TableCell } from '../../../report/text/table.ts'
+import { tableOf } from '../../../report/text/table.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'
 import type {

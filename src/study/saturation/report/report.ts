@@ -5,8 +5,8 @@
 import type { Quantity } from '../../../result/document.ts'
 import type { Report, Section } from '../../../report/frame/report.ts'
 import { knownFacts } from '../../../report/frame/report.ts'
-import type { Table, TableCell } from '../../../report/frame/table.ts'
-import { columnsOf, pageTable, tableOf } from '../../../report/frame/table.ts'
+import type { Table, TableCell } from '../../../report/text/table.ts'
+import { columnsOf, pageTable, tableOf } from '../../../report/text/table.ts'
 import {
   formatCount,
   formatEstimate,
@@ -18,7 +18,7 @@ import {
   plural,
 } from '../../../base/numbers.ts'
 import { formatMetric, isTooFew } from '../../../result/metrics/sentences.ts'
-import { plainText } from '../../../report/frame/format.ts'
+import { plainText } from '../../../report/text/format.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'
 import { isOfPlateau } from '../analyse/shape.ts'

@@ -14,9 +14,9 @@ import {
   threeDigits,
 } from '../../../base/numbers.ts'
 import type { Fact, Section } from '../../../report/frame/report.ts'
-import type { TableCell } from '../../../report/frame/table.ts'
+import type { TableCell } from '../../../report/text/table.ts'
 import { figures, knownFacts, methodSection } from '../../../report/frame/report.ts'
-import { columnsOf, tableOf } from '../../../report/frame/table.ts'
+import { columnsOf, tableOf } from '../../../report/text/table.ts'
 import { byShareChart } from '../../../report/charts/by-share.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, originOf } from '../../frame/study.ts'

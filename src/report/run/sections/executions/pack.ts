@@ -6,7 +6,7 @@ import { isVisible } from '../../../../base/visible.ts'
 import { OUTCOMES } from '../../../../scenario/outcomes.ts'
 import type { SampleExecution } from '../../../../result/document.ts'
 import type { ExecutionRow, SampledExecutions } from '../../../../result/executions.ts'
-import { plainText } from '../../../frame/format.ts'
+import { plainText } from '../../../text/format.ts'
 
 /** One array a column, one entry a row; -1 stands for null where no number is negative. */
 interface Columns {

@@ -11,10 +11,10 @@ import {
   NOTHING,
   plural,
 } from '../../../../base/numbers.ts'
-import { plainText, formatTimes } from '../../../frame/format.ts'
+import { plainText, formatTimes } from '../../../text/format.ts'
 import { figures } from '../../../frame/report.ts'
-import type { Table } from '../../../frame/table.ts'
-import { columnsOf, pageTable } from '../../../frame/table.ts'
+import type { Table } from '../../../text/table.ts'
+import { columnsOf, pageTable } from '../../../text/table.ts'
 import { numberIn } from '../../summary.ts'
 import type { RunSection } from '../section.ts'
 import { backlogChart } from './backlog.ts'

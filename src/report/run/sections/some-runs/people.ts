@@ -3,7 +3,7 @@ import type { PeopleResult, ResultDocument } from '../../../../result/document.t
 import { formatCount, formatShare, plural } from '../../../../base/numbers.ts'
 import { formatMetric } from '../../../../result/metrics/sentences.ts'
 import type { Block } from '../../../frame/report.ts'
-import { columnsOf } from '../../../frame/table.ts'
+import { columnsOf } from '../../../text/table.ts'
 import type { RunSection } from '../section.ts'
 import { findMetric } from '../waits/rows.ts'
 

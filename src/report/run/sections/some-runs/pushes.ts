@@ -4,8 +4,8 @@ import type { PushesResult, ResultDocument } from '../../../../result/document.t
 import { formatCount, formatShare, plural } from '../../../../base/numbers.ts'
 import { formatMetric } from '../../../../result/metrics/sentences.ts'
 import type { Block } from '../../../frame/report.ts'
-import type { Medium } from '../../../frame/table.ts'
-import { columnsOf } from '../../../frame/table.ts'
+import type { Medium } from '../../../text/table.ts'
+import { columnsOf } from '../../../text/table.ts'
 import type { RunSection } from '../section.ts'
 import { findMetric } from '../waits/rows.ts'
 

@@ -12,9 +12,9 @@ import {
   formatValue,
   plural,
 } from '../../../../base/numbers.ts'
-import { plainText } from '../../../frame/format.ts'
+import { plainText } from '../../../text/format.ts'
 import type { Block } from '../../../frame/report.ts'
-import { columnsOf, pageTable } from '../../../frame/table.ts'
+import { columnsOf, pageTable } from '../../../text/table.ts'
 import type { RunSection } from '../section.ts'
 
 export const RECOVERIES: RunSection = {

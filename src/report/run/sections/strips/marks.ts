@@ -1,7 +1,7 @@
 /** The marks of a strip: what the crew did above the line, the client's polls below it. */
 import { bar, fitText, round } from '../../../charts/plot.ts'
-import { html } from '../../../frame/markup.ts'
-import type { Markup } from '../../../frame/markup.ts'
+import { html } from '../../../text/markup.ts'
+import type { Markup } from '../../../text/markup.ts'
 import { hatched, ink } from '../../../charts/palette.ts'
 import { formatMs } from '../../../../base/numbers.ts'
 import type { PollKind, StripSpan, DrawnStrip } from './model.ts'

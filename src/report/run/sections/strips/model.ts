@@ -5,7 +5,7 @@ import type { SampleExecution } from '../../../../result/document.ts'
 import type { ExecutionRecord, Outcome } from '../../../../execution/record/record.ts'
 import { endText } from '../../../../execution/record/reason.ts'
 import { requestsIn } from '../../../../execution/record/request.ts'
-import { exampleName, plainText } from '../../../frame/format.ts'
+import { exampleName, plainText } from '../../../text/format.ts'
 
 export interface StripSpan {
   fromMs: number

@@ -8,19 +8,19 @@ import {
   formatOptionalMs,
   plural,
 } from '../../../../base/numbers.ts'
-import { plainText } from '../../../frame/format.ts'
+import { plainText } from '../../../text/format.ts'
 import type { Drawing, Picture } from '../../../charts/chart.ts'
 import { inRows } from '../../../charts/key.ts'
 import type { DrawnKey } from '../../../charts/key.ts'
-import { html } from '../../../frame/markup.ts'
-import type { Markup } from '../../../frame/markup.ts'
+import { html } from '../../../text/markup.ts'
+import type { Markup } from '../../../text/markup.ts'
 import { bottomAxis, fitText, textWidth } from '../../../charts/plot.ts'
 import type { RunSection } from '../section.ts'
 import { betweenMark, detectionMark, drawMarks, pollPath, taskMark, waitingMark } from './marks.ts'
 import { readStrip } from './model.ts'
 import type { DrawnStrip } from './model.ts'
-import type { Table } from '../../../frame/table.ts'
-import { pageTable, columnsOf } from '../../../frame/table.ts'
+import type { Table } from '../../../text/table.ts'
+import { pageTable, columnsOf } from '../../../text/table.ts'
 import { linearDurationTicks } from '../../../charts/ticks.ts'
 
 const TITLES: Record<SampleExecution['why'], string> = {

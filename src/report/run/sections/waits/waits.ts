@@ -13,8 +13,8 @@ import {
 } from '../../../../base/numbers.ts'
 import { isTooFew, neverNote } from '../../../../result/metrics/sentences.ts'
 import type { Block } from '../../../frame/report.ts'
-import type { Medium, Table } from '../../../frame/table.ts'
-import { columnsOf, pageTable } from '../../../frame/table.ts'
+import type { Medium, Table } from '../../../text/table.ts'
+import { columnsOf, pageTable } from '../../../text/table.ts'
 import type { RunSection } from '../section.ts'
 import {
   cellText,

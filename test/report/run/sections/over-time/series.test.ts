@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Chart, Plot } from '../../../../../src/report/charts/chart.ts'
-import type { Table } from '../../../../../src/report/frame/table.ts'
+import type { Table } from '../../../../../src/report/text/table.ts'
 import { timeChart } from '../../../../../src/report/run/sections/over-time/over-time.ts'
 import { formatMs } from '../../../../../src/base/numbers.ts'
 import type { Series } from '../../../../../src/result/document.ts'

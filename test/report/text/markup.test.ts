@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coded, html, tied } from '../../../src/report/frame/markup.ts'
+import { coded, html, tied } from '../../../src/report/text/markup.ts'
 
 test('values are escaped in text and in attributes', () => {
   const name = `<b a='1'>"&`

@@ -1,7 +1,7 @@
 /** The scripts of a crew: those of its profile, and those that are added while it runs. */
 import type { ScriptedKickoff, ExecutionScript, ScriptProfile } from './scripts.ts'
 import { isFor, scriptAtSpeed, scriptOf } from './scripts.ts'
-import type { WorkProfile } from './profile.ts'
+import type { WorkProfile } from './work/profile.ts'
 
 /** A script that was added. */
 export interface AddedScript {

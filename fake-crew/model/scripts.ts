@@ -3,14 +3,14 @@
  * in place of what the profile says of all.
  */
 import { z } from 'zod'
-import { scale } from '../../../src/base/distribution.ts'
-import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
-import type { JsonObject } from '../../../src/crew/json.ts'
-import { ownFaults } from '../faults/fault.ts'
-import type { Parsed } from '../schema/quantities.ts'
-import { count, duration, listOf, oneOf, text, time } from '../schema/quantities.ts'
-import type { TaskProfile, WorkProfile } from './profile.ts'
-import { scriptedAsk } from './profile.ts'
+import { scale } from '../../src/base/distribution.ts'
+import { MICROS_PER_SECOND } from '../../src/base/units.ts'
+import type { JsonObject } from '../../src/crew/json.ts'
+import { ownFaults } from './faults/fault.ts'
+import type { Parsed } from './schema/quantities.ts'
+import { count, duration, listOf, oneOf, text, time } from './schema/quantities.ts'
+import type { TaskProfile, WorkProfile } from './work/profile.ts'
+import { scriptedAsk } from './work/profile.ts'
 
 type Json = z.core.util.JSONType
 

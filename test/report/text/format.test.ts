@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Metric, ThresholdResult } from '../../../src/result/document.ts'
 import { parseDuration } from '../../../src/base/units.ts'
 import { formatCount, formatInterval, plural } from '../../../src/base/numbers.ts'
-import { padded } from '../../../src/report/frame/columns.ts'
-import { formatInstant, plainText } from '../../../src/report/frame/format.ts'
+import { padded } from '../../../src/report/text/columns.ts'
+import { formatInstant, plainText } from '../../../src/report/text/format.ts'
 import {
   boundText,
   formatMeasured,
