@@ -57,8 +57,8 @@ export const LIMITS = {
     otherwise: `${DEFAULTS.eachRequests} for each operation`,
     group: 'Budget',
   }),
-  /** From when it began to send. In virtual time, where nobody waits, there is no default. */
-  maxDurationMs: option(
+  /** While it sends, resumptions included. In virtual time, where nobody waits, no default. */
+  maxDurationMs: kept(
     '--max-duration <time>',
     'hard budget of time, after which it reports what it knows',
     durationMs,

@@ -17,6 +17,8 @@ import { planLimits } from '../plan.ts'
 import { limits } from '../study.ts'
 import type { Client } from './client.ts'
 import { openClient } from './client.ts'
+import { sumBy } from '../../../result/statistics/moments.ts'
+import { MOST_PAUSE_MS } from '../document.ts'
 import type { KeptProbe } from './prober.ts'
 import { keepProbe, readProbes, Prober } from './prober.ts'
 import { eachOperation } from './probing.ts'
@@ -130,7 +132,7 @@ async function probed(
   const began = client.nowMs()
   // One stop for all: probes that are known are evidence whether or not others follow.
   const stop = new AbortController()
-  const endMs = began + (plan.maxDurationMs ?? Infinity)
+  const endMs = began + (plan.maxDurationMs ?? Infinity) - sendingMs(known)
   let charge: (() => void) | null = null
   const prober = new Prober({
     client,
@@ -176,6 +178,14 @@ async function probed(
     place: await client.crew(),
     seed,
   })
+}
+
+/** How long earlier processes of the study were sending. None of them paused for longer. */
+function sendingMs(known: readonly KeptProbe[]): number {
+  const times = known.flatMap(({ sentMs, receivedMs }) => [sentMs, receivedMs])
+  const rising = times.toSorted((a, b) => a - b)
+  const between = rising.slice(1).map((at, i) => Math.min(at - rising[i]!, MOST_PAUSE_MS))
+  return sumBy(between, (ms) => ms)
 }
 
 interface ProbeGap {

@@ -1,5 +1,5 @@
 /** Over sockets: cut and resumed, and a target that dies. */
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
@@ -29,6 +29,21 @@ async function probesIn(folder: string): Promise<number> {
   return (await readFile(join(folder, 'probes.ndjson'), 'utf8')).trim().split('\n').length
 }
 
+/** As if the first request had been sent so much earlier. */
+async function resumedAfter(folder: string, crew: FakeCrew, ms: number): Promise<LimitsDocument> {
+  const file = join(folder, 'probes.ndjson')
+  const shifted = async (byMs: number): Promise<void> => {
+    const [first = '', ...others] = (await readFile(file, 'utf8')).split('\n')
+    const probe = JSON.parse(first) as { sentMs: number; receivedMs: number }
+    const times = { sentMs: probe.sentMs + byMs, receivedMs: probe.receivedMs + byMs }
+    await writeFile(file, [JSON.stringify({ ...probe, ...times }), ...others].join('\n'))
+  }
+  await shifted(-ms)
+  const document = await resumed(conducting, folder, { run: { tokens: [crew.token] } })
+  await shifted(ms)
+  return document
+}
+
 test('a study that was cut shows what is known, and resume asks nothing twice', async () => {
   await using out = await temporaryFolder()
   await using crew = await startFakeCrew({ profile: await profileWith(out.path, LIMIT) })
@@ -36,6 +51,7 @@ test('a study that was cut shows what is known, and resume asks nothing twice', 
   let experiments = 0
   const cut = await conductStudy(conducting, {
     ...optionsOf(crew, out.path),
+    maxDurationMs: 600_000,
     onStart,
     tell: () => ++experiments === 8 && stop(),
   })
@@ -44,6 +60,9 @@ test('a study that was cut shows what is known, and resume asks nothing twice', 
   const known = await probesIn(cut.folder!)
   expect(known).toBe(cut.document.requests)
   expect(JSON.stringify(await readStudyRecipe(cut.folder!))).not.toContain(crew.token)
+  const late = await resumedAfter(cut.folder!, crew, 600_000)
+  expect(late.plan.maxDurationMs).toBe(600_000)
+  expect(late.requests).toBeLessThanOrEqual(known + 1)
   const document = await resumed(conducting, cut.folder, { run: { tokens: [crew.token] } })
   expect(document.ended).toBe('complete')
   expect(isLate(document) || document.operations.inputs!.limit!.value === 8).toBe(true)
