@@ -123,13 +123,13 @@ function checkSize(text: string, source: string): void {
 }
 
 /** The most duplicate keys that are reported. */
-const SYNTAX_MISTAKES_TOLD = 10
+const SYNTAX_MISTAKES_SHOWN = 10
 
 function syntaxMistakes({ errors }: Document, source: string, lines: LineCounter): Mistake[] {
   const slip = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
   // Later parser errors are usually consequences of the first.
   const all = errors.filter((error) => error.code === 'DUPLICATE_KEY' || error === slip)
-  const mistakes = all.slice(0, SYNTAX_MISTAKES_TOLD).map((error): Mistake => {
+  const mistakes = all.slice(0, SYNTAX_MISTAKES_SHOWN).map((error): Mistake => {
     const { line, col: column } = lines.linePos(error.pos[0])
     return { source, line, column, problem: syntaxWords(error) }
   })

@@ -18,7 +18,7 @@ import { thrownWords } from '../scenario/author/call.ts'
 import type { CompletedExecution } from '../scenario/plan.ts'
 import { utf8Length } from '../base/utf8.ts'
 
-const NOTHING_TOLD = { task: null, completed: null, total: null }
+const NO_PROGRESS = { task: null, completed: null, total: null }
 
 export function sendPoll(execution: Execution, atMicros: Micros): readonly Action[] {
   execution.stage = 'polling'
@@ -86,7 +86,7 @@ function noteNews(record: ExecutionRecord, seen: StatusObservation, doneMicros: 
   if (seen.phase === 'completed' || seen.phase === 'failed') return true
   if (seen.phase !== 'running' && seen.phase !== 'paused') return false
   const { completedTasks: completed, totalTasks: total } = seen
-  const last = record.changes.at(-1) ?? NOTHING_TOLD
+  const last = record.changes.at(-1) ?? NO_PROGRESS
   const task = seen.task === null || seen.task === last.task ? seen.task : excerpt(seen.task)
   if (last.task === task && last.completed === completed && last.total === total) return false
   addChange(record, { atMicros: doneMicros, task, completed, total })

@@ -17,7 +17,7 @@ import type { Environment } from './options.ts'
 import type { Diagnosis } from './check/diagnosis.ts'
 import { diagnosisOf, rowsOf } from './check/diagnosis.ts'
 
-const nodeVersion = rowsOf('Node.js', 'runs the harness and the fake crew')
+const nodeVersion = rowsOf('Node.js', 'runs crewload and the fake crew')
 const cores = rowsOf(
   'cores',
   'one for the generator; a fake crew on the same machine needs another',

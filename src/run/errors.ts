@@ -26,7 +26,7 @@ export class FakeCrewCrashed extends UserError {
   }
 }
 
-const MOST_TOLD = 200
+const MOST_SHOWN = 200
 
 /**
  * The journal can no longer be read: there is no result, and nothing else says what still runs on
@@ -39,12 +39,12 @@ export class JournalLost extends UserError {
   /** `running`: the kickoff ids of executions that were given up. */
   constructor(folder: string, cause: unknown, running: readonly string[]) {
     const why = messageOf(cause)
-    const more = running.length > MOST_TOLD ? `, and ${running.length - MOST_TOLD} more` : ''
+    const more = running.length > MOST_SHOWN ? `, and ${running.length - MOST_SHOWN} more` : ''
     const left =
       running.length === 0
         ? ''
         : '; given up while still running on the target: ' +
-          `${running.slice(0, MOST_TOLD).join(', ')}${more}`
+          `${running.slice(0, MOST_SHOWN).join(', ')}${more}`
     const problem = `the run is INVALID and has no result: ${why}${left}`
     super({ source: folder, problem }, { cause })
   }

@@ -180,7 +180,7 @@ export interface FileOfRun {
 }
 
 /** The number of sentences at most, because a run may have thousands of pods. */
-const MOST_TOLD = 20
+const MOST_SHOWN = 20
 
 /**
  * One sentence for each file without a journal, or whose instances have a first line but no last
@@ -200,6 +200,6 @@ export function troubledFiles(
     if (instances.length === 0) return [`${path} does not hold the beginning of a journal`]
     return cut.count === 0 ? [] : [`${path} ends too early: ${instanceNames(cut)}`]
   })
-  const more = troubles.length - MOST_TOLD
-  return more <= 0 ? troubles : [...troubles.slice(0, MOST_TOLD), `${more} more are not listed`]
+  const more = troubles.length - MOST_SHOWN
+  return more <= 0 ? troubles : [...troubles.slice(0, MOST_SHOWN), `${more} more are not listed`]
 }

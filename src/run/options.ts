@@ -426,15 +426,11 @@ export function askedEngine(asked: AskedEngine, fallback: EngineName): Engine {
   return engineWith(kind, asked)
 }
 
-/**
- * Checks the names of the options of `run()`: from JavaScript, an unknown name would be ignored
- * silently.
- */
 const OF_RUN = { source: 'run()', aliases: flagAliases(RUN) }
 
 /**
- * Throws UserError with every name that is not an option. An option with the value undefined counts
- * as not given.
+ * Throws UserError with every name that is not an option of `run()`: from JavaScript, it would be
+ * ignored silently. An option with the value undefined counts as not given.
  */
 export function demandKnownOptions(options: RunOptions): void {
   const { budget = {}, tls = {}, engine = 'node' } = options

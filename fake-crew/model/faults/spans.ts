@@ -20,12 +20,12 @@ export interface Spans {
   last(nowMicros: Micros): FaultSpan | null
   /** The first span that begins after `nowMicros`; null if there is none. */
   next(nowMicros: Micros): FaultSpan | null
-  /** The last `SPANS_TOLD` spans that began at or before `nowMicros`, in order of time. */
+  /** The last `SPANS_SHOWN` spans that began at or before `nowMicros`, in order of time. */
   past(nowMicros: Micros): FaultSpan[]
 }
 
 /** Bounded because a crew may run for days with a fault that turns on every second. */
-const SPANS_TOLD = 1_000
+const SPANS_SHOWN = 1_000
 
 const NEVER_LESS_MICROS = 1
 
@@ -69,7 +69,7 @@ class Windows implements Spans {
   past(nowMicros: Micros): FaultSpan[] {
     if (nowMicros < this.#from) return []
     const last = this.#countedAt(nowMicros)
-    const first = Math.max(0, last + 1 - SPANS_TOLD)
+    const first = Math.max(0, last + 1 - SPANS_SHOWN)
     return Array.from({ length: last + 1 - first }, (_, i) => this.#window(first + i))
   }
 
@@ -115,7 +115,7 @@ class Episodes implements Spans {
     while (this.#next.fromMicros <= nowMicros) {
       this.#last = this.#next
       this.#past.push(this.#next)
-      if (this.#past.length === 2 * SPANS_TOLD) this.#past = this.#past.slice(SPANS_TOLD)
+      if (this.#past.length === 2 * SPANS_SHOWN) this.#past = this.#past.slice(SPANS_SHOWN)
       this.#next = this.#drawAfter(this.#next.untilMicros)
     }
     return this.#last
@@ -128,7 +128,7 @@ class Episodes implements Spans {
 
   past(nowMicros: Micros): FaultSpan[] {
     this.last(nowMicros)
-    return this.#past.slice(-SPANS_TOLD)
+    return this.#past.slice(-SPANS_SHOWN)
   }
 
   /** No length is zero: time must advance. */

@@ -23,7 +23,7 @@ export interface WrittenFile {
 }
 
 /** The most mistakes that are reported; beyond that, only their number is. */
-const MISTAKES_TOLD = 100
+const MISTAKES_SHOWN = 100
 
 /**
  * One message per mistake, in the order of the file, and the number beyond the first hundred.
@@ -68,7 +68,7 @@ export function untold(more: number, source: string): Mistake {
  */
 function firstOf(issues: readonly Issue[]): { kept: Issue[]; more: number } {
   const kept: Issue[] = []
-  let left = MISTAKES_TOLD
+  let left = MISTAKES_SHOWN
   let more = 0
   for (const issue of issues) {
     const count = issue.code === 'unrecognized_keys' ? issue.keys.length : 1

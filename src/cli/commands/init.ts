@@ -3,7 +3,7 @@
  * editor needs for its hints.
  */
 import { access, readFile, writeFile } from 'node:fs/promises'
-import { join, posix, relative, dirname, resolve } from 'node:path'
+import { isAbsolute, join, posix, relative, dirname, resolve } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
 import { text } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
@@ -31,6 +31,13 @@ export const init: MainCommand = {
   act: async (io, { folder }: Given<typeof INIT>) => writeStarters(folder, io),
 }
 
+/** As a command takes it: with a folder, so that it is no shipped name. */
+function shownPath(path: string): string {
+  if (isAbsolute(path)) return slashed(path)
+  const near = slashed(relative('.', path))
+  return near.startsWith('../') ? near : `./${near}`
+}
+
 async function writeStarters(folder: string, io: Io): Promise<number> {
   const { makeFolder } = await import('../../run/folder/make.ts')
   const files = STARTERS.map(({ from, to }) => ({
@@ -48,14 +55,14 @@ async function writeStarters(folder: string, io: Io): Promise<number> {
   const configuration = join(folder, 'tsconfig.json')
   const isConfigured = await exists(configuration)
   if (!isConfigured) await write(configuration, hints.configuration)
-  const [scenario, profile] = files.map(({ path }) => slashed(relative('.', path)))
+  const [scenario, profile] = files.map(({ path }) => shownPath(path))
   const named = relative('.', configuration)
   const also = isConfigured ? hintsOfOther(named, hints) : `and ${named} for your editor's hints.`
   io.stdout.write(`Wrote ${scenario}, ${profile}
 ${also}
 Try them; at this speed one second stands for one minute:
 
-  crewload run ./${scenario} --profile ./${profile} --speed 60
+  crewload run ${scenario} --profile ${profile} --speed 60
 `)
   return EXIT.passed
 }

@@ -106,7 +106,7 @@ export async function typedAt(
   return answer.finally(() => prompt.close())
 }
 
-const MOST_TOLD = 3
+const MOST_SHOWN = 3
 const MOST_CHARACTERS = 4_000
 
 export class LastResort {
@@ -131,7 +131,7 @@ export class LastResort {
 
   #caught(error: unknown): void {
     this.happened = true
-    if (this.#count++ < MOST_TOLD) tellFailure(error)
+    if (this.#count++ < MOST_SHOWN) tellFailure(error)
     if (this.#watching.size === 0) process.exit(EXIT.bug)
     for (const handler of this.#watching) handler(error)
   }

@@ -16,12 +16,12 @@ import {
 import type { ResultDocument } from '../document.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 
+const MS_PER_SECOND = 1_000
+
 /**
  * `histograms.hlog` of a run, in the log format 1.3 with tags of WasmHistogram: each of its
  * histograms as one interval over the whole run.
  */
-const MS_PER_SECOND = 1_000
-
 export function histogramLog({ run, histograms }: ResultDocument): string {
   const startedAtSeconds = (Date.parse(run.startedAt) / MS_PER_SECOND).toFixed(3)
   const lines = [

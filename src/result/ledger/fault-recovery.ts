@@ -7,7 +7,7 @@ import { recoveryOf } from './recovery-time.ts'
 import type { FaultResult, RecoveryResult } from '../disturbances.ts'
 
 /** A longer table would not be read. */
-const MOST_TOLD = 12
+const MOST_SHOWN = 12
 
 interface Surroundings {
   warmUpMicros: Micros
@@ -59,7 +59,7 @@ export function faultRecoveries(
       return recoveryResult(span, recoveryOf(service, disturbance))
     })
     .toSorted((a, b) => RANKS[a.state] - RANKS[b.state] || b.toMs - b.fromMs - (a.toMs - a.fromMs))
-    .slice(0, MOST_TOLD)
+    .slice(0, MOST_SHOWN)
     .toSorted((a, b) => a.fromMs - b.fromMs)
 }
 

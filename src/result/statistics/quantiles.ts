@@ -7,13 +7,12 @@ import { sizeOf } from './sample.ts'
 import { sumOf } from './moments.ts'
 import { logBinomial } from './distributions.ts'
 
-/**
- * Confidence intervals for quantiles by order statistics: which ranks of a sorted sample bracket
- * the true quantile.
- */
 const CONFIDENCE = 0.95
 
-/** 1-based ranks; null if the sample is too small for a bound on that side. */
+/**
+ * Confidence intervals for quantiles by order statistics: which ranks of a sorted sample, from 1,
+ * bracket the true quantile. Null if the sample is too small for a bound on that side.
+ */
 interface RankInterval {
   low: number | null
   high: number | null

@@ -174,7 +174,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
 const QUIET_MS = 50
 const MOST_CHARACTERS = 2_000
 /** The number of pieces reported; the rest is omitted. */
-const MOST_TOLD = 20
+const MOST_SHOWN = 20
 const MOST_CHARACTERS_OF_CAUSE = 200
 
 /** Node's own hint after a warning: `(Use `node --trace-warnings ...` to show where ...)`. */
@@ -213,7 +213,7 @@ export class Complaints {
     if (lines.length === 0) return
     const cause = lines.findLast((line) => CAUSE.test(line) && !STACK_FRAME.test(line))
     if (cause !== undefined) this.#cause = excerpt(cause, MOST_CHARACTERS_OF_CAUSE)
-    if (++this.#told > MOST_TOLD) return
+    if (++this.#told > MOST_SHOWN) return
     this.#tell(`the fake crew of this run says: ${excerpt(lines.join('\n'), MOST_CHARACTERS)}`)
   }
 }

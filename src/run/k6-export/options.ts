@@ -1,4 +1,4 @@
-/** What a manifest for k6-operator is told, besides the plan. */
+/** The options of a manifest for k6-operator, besides the plan. */
 import { text, wholeNumber, yes } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'

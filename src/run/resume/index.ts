@@ -144,7 +144,6 @@ export function samePlan(plan: Plan, run: Survey['run'], source: string): Plan {
 /** `sharedBudget`: what all parts of a mix have left together. */
 type ResumedOptions = ResumeOptions & Pick<RunOptions, 'sharedBudget'>
 
-/** The body of a run that is resumed: an engine for each instance that was cut, at its crew. */
 interface FoundCrew {
   target: URL
   crew: CrewPlace
@@ -187,6 +186,7 @@ async function findCrew(
   return { target, crew: place.crew, place, unreachable: null }
 }
 
+/** The body of a run that is resumed: an engine for each instance that was cut, at its crew. */
 class ResumedBody implements Body {
   readonly continues = true
   readonly hasLedger = false

@@ -11,6 +11,11 @@ export const SEED = 42
 /** The name of a shipped scenario, or a file. */
 export const SCENARIO = kept('<scenario>', 'a file, or a shipped name', text, { required: true })
 
+/** Of a study that polls an execution. */
+export const KICKOFF_ID = kept('--kickoff-id <id>', 'execution to poll', text, {
+  otherwise: 'one is kicked off',
+})
+
 /** How a crew is reached; of a study that runs no scenario. */
 export const STUDY_REACH = {
   ...REACH,

@@ -1,10 +1,9 @@
-/** What a study of limits is told. */
+/** The options of a study of limits. */
 import {
   durationMs,
   durationMsOrNone,
   files,
   listOf,
-  text,
   wholeNumber,
   yes,
 } from '../../base/options/kinds.ts'
@@ -13,7 +12,7 @@ import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept, option } from '../../base/options/table.ts'
 import { OUT, PLAN, ways } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
-import { STUDY_REACH, studyEngine } from '../frame/options.ts'
+import { KICKOFF_ID, STUDY_REACH, studyEngine } from '../frame/options.ts'
 import type { LimitsPlan } from './document.ts'
 import { LIMITED_OPERATIONS } from '../frame/limiter-kinds.ts'
 
@@ -39,24 +38,20 @@ export const LIMITS = {
     listOf('--operations', LIMITED_OPERATIONS),
     { otherwise: '"status,inputs"' },
   ),
-  kickoffId: kept('--kickoff-id <id>', 'execution to poll', text, {
-    otherwise: 'one is kicked off',
-  }),
+  kickoffId: KICKOFF_ID,
   /**
    * At a target no kickoff is sent without it. Default: 1 for the execution that status asks about,
    * at a fake crew that the study starts.
    */
-  maxKickoffs: kept(
-    '--max-kickoffs <n>',
-    'hard budget of kickoffs; with 2 or more, their limits are probed',
-    wholeNumber(1),
-    { group: 'Budget' },
-  ),
+  maxKickoffs: {
+    ...PLAN.budget.kickoffs,
+    help: 'hard budget of kickoffs; with 2 or more, their limits are probed',
+  },
   /** For all operations together and everything else that is sent. */
-  maxRequests: kept('--max-requests <n>', 'hard budget of requests', wholeNumber(1), {
+  maxRequests: {
+    ...PLAN.budget.requests,
     otherwise: `${DEFAULTS.eachRequests} for each operation`,
-    group: 'Budget',
-  }),
+  },
   /** While it sends, resumptions included. In virtual time, where nobody waits, no default. */
   maxDurationMs: kept(
     '--max-duration <time>',

@@ -1,4 +1,4 @@
-/** What a study of polling is told. */
+/** The options of a study of polling. */
 import { file, files, numberOrText, text } from '../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'

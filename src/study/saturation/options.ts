@@ -2,9 +2,9 @@
 import { oneOf, text, wholeNumber } from '../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
-import { OUT, ways } from '../../run/options.ts'
+import { OUT, PLAN, ways } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
-import { STUDY_REACH } from '../frame/options.ts'
+import { KICKOFF_ID, STUDY_REACH } from '../frame/options.ts'
 import type { SaturationPlan } from './document.ts'
 
 /** Durations and the ladder are text as a user writes them: `5s`, `1,2,4,8`. */
@@ -39,17 +39,14 @@ export const SATURATION = {
     'show how many executions status can serve at this polling interval',
     text,
   ),
-  kickoffId: kept('--kickoff-id <id>', 'execution to poll', text, {
-    otherwise: 'one is kicked off',
-  }),
+  kickoffId: KICKOFF_ID,
   /** Kickoffs are never sent without it, except the one at a fake crew of `profile`. */
-  maxKickoffs: kept(
-    '--max-kickoffs <n>',
-    'hard budget of kickoffs, required to send any',
-    wholeNumber(1),
-  ),
+  maxKickoffs: {
+    ...PLAN.budget.kickoffs,
+    help: 'hard budget of kickoffs, required to send any',
+  },
   /** A target that is not on this machine needs it. */
-  maxRequests: kept('--max-requests <n>', 'hard budget of requests', wholeNumber(1)),
+  maxRequests: PLAN.budget.requests,
   ...ways('the kickoffs'),
   out: OUT,
   run: STUDY_REACH,

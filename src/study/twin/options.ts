@@ -1,8 +1,8 @@
-/** What the study of a twin is told, and its plan. */
+/** The options of a twin, and its plan. */
 import { file, files, inCode, wholeNumber } from '../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
-import { OUT } from '../../run/options.ts'
+import { OUT, PLAN } from '../../run/options.ts'
 import { SEED } from '../frame/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import type { StudiedLimit } from './analyse/learn/limits.ts'
@@ -36,9 +36,12 @@ export const TWIN = {
     wholeNumber(REPLAYS.least, REPLAYS.most),
     { otherwise: '5 to 20' },
   ),
-  seed: kept('--seed <n>', 'seed of the replays', wholeNumber(0, 2 ** 31), {
+  seed: {
+    ...PLAN.seed,
+    help: 'seed of the replays',
+    takes: wholeNumber(0, 2 ** 31),
     otherwise: String(SEED),
-  }),
+  },
   /** Default: limits are not inferred. */
   readLimits: { takes: inCode<LimitsReader>() },
 } satisfies OptionTable

@@ -120,14 +120,14 @@ function retryCount({ operations }: RetriesResult): number {
   return operations.reduce((sum, { retries }) => sum + retries, 0)
 }
 
-const CAUSES_TOLD = 4
+const CAUSES_SHOWN = 4
 
 function causeWords({ operations }: RetriesResult): string {
   const causes = operations
     .flatMap(({ operation, causes: found }) => found.map((cause) => ({ operation, ...cause })))
     .sort((a, b) => b.count - a.count)
   const named = causes
-    .slice(0, CAUSES_TOLD)
+    .slice(0, CAUSES_SHOWN)
     .map(({ operation, answer, count }) => `${operation} ${answer} (${formatCount(count)})`)
   const rest = causes.length - named.length
   return [...named, ...(rest > 0 ? [plural(rest, 'other cause')] : [])].join(', ')

@@ -1,4 +1,4 @@
-/** What a comparison is told, and its plan. */
+/** The options of a comparison, and its plan. */
 import { files } from '../../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../../base/options/table.ts'
 import { OUT } from '../../../run/options.ts'

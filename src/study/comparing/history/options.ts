@@ -1,4 +1,4 @@
-/** What the study of a history is told, and its plan. */
+/** The options of a history, and its plan. */
 import { file } from '../../../base/options/kinds.ts'
 import type { OptionsOf, OptionTable } from '../../../base/options/table.ts'
 import { kept } from '../../../base/options/table.ts'

@@ -67,7 +67,7 @@ interface StudyStanding {
 }
 
 /** The display is not updated more often while a trial or a calculation is under way. */
-const TOLD_EVERY_MS = 250
+const SHOWN_EVERY_MS = 250
 
 export interface TrialHooks {
   /** Receives the control that stops the study, usable from then on. */
@@ -259,7 +259,7 @@ export class Trials {
     const stop = new AbortController()
     this.#running = { stop: () => stop.abort(), fail: (error) => stop.abort(error) }
     try {
-      let nextMs = performance.now() + TOLD_EVERY_MS
+      let nextMs = performance.now() + SHOWN_EVERY_MS
       for (;;) {
         const step = steps.next()
         if (step.done === true) return step.value
@@ -267,7 +267,7 @@ export class Trials {
         onStep?.(step.value)
         await setImmediate()
         if (stop.signal.aborted) return null
-        nextMs = performance.now() + TOLD_EVERY_MS
+        nextMs = performance.now() + SHOWN_EVERY_MS
       }
     } finally {
       this.#running = null
@@ -413,7 +413,7 @@ export class Trials {
 
   #tell(trial: string, run: LiveProgress | null): void {
     const nowMs = performance.now()
-    if (this.isOver || nowMs < this.#toldMs + TOLD_EVERY_MS) return
+    if (this.isOver || nowMs < this.#toldMs + SHOWN_EVERY_MS) return
     this.#toldMs = nowMs
     const { planned, budget, study } = this.#options
     const { ahead, soFar = null, doing = trial } = this.#standing

@@ -146,10 +146,10 @@ function stroke(path: string, color: Color, opacity: number): Markup | null {
   />`
 }
 
-const SLOWEST_TOLD = 20
+const SLOWEST_SHOWN = 20
 
 function slowestTable(rows: readonly ExecutionRow[]): Table {
-  const slowest = rows.toSorted((a, b) => b.totalMs - a.totalMs).slice(0, SLOWEST_TOLD)
+  const slowest = rows.toSorted((a, b) => b.totalMs - a.totalMs).slice(0, SLOWEST_SHOWN)
   return pageTable(
     [
       { title: 'slowest executions', kind: 'code' },

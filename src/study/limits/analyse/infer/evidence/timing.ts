@@ -108,7 +108,7 @@ function serviceOf(accepted: readonly number[], refused: readonly number[]): num
 }
 
 /** Fewer trips do not tell whether the service varies, of either kind. */
-const LEAST_TOLD = 6
+const LEAST_SHOWN = 6
 /** A smaller difference than this is none. */
 const LEAST_VARIED_MS = 4
 /** So large a share is served within the longest usual time, and takes a usual way. */
@@ -123,7 +123,7 @@ export function doesServiceVary({ serviceMs, longServiceMs }: GroupTiming): bool
  * ten are of those that were refused: lateness on the way makes few much longer, of both.
  */
 function isWider(accepted: readonly number[], refused: readonly number[]): boolean {
-  if (accepted.length < LEAST_TOLD || refused.length < LEAST_TOLD) return false
+  if (accepted.length < LEAST_SHOWN || refused.length < LEAST_SHOWN) return false
   const half = quantile(accepted, 0.75) - quantile(accepted, 0.25)
   return half > Math.max(LEAST_VARIED_MS, quantile(refused, LONG) - quantile(refused, 1 - LONG))
 }
