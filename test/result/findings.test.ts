@@ -19,6 +19,14 @@ test('polls that open a connection each are told with the remedy', () => {
   expect(finding?.message).toMatch(/^100 % of the polls opened a new connection .*keep-alive/)
 })
 
+test('polls that nobody answers say nothing of keep-alive', () => {
+  const findings = findingsOf(({ polls }) => {
+    polls.fresh.fill(1)
+    polls.answer.fill('reset')
+  })
+  expect(findings.filter(({ message }) => message.includes('keep-alive'))).toEqual([])
+})
+
 test('kickoffs that may have started are told', () => {
   const [finding] = findingsOf((record) => {
     if (record.index !== 3) return

@@ -178,9 +178,10 @@ const FEWEST_POLLS = 20
 
 function reopened({ observations: { requests } }: FindingSources) {
   const { sent, fresh, service } = requests.status
-  if (sent < FEWEST_POLLS || fresh / sent <= HANDSHAKES_TOO_MANY) return null
   const { n, sum } = service.ended
-  return { polls: sent, opened: fresh, meanServiceMs: n === 0 ? 0 : sum / n / MICROS_PER_MS }
+  // A target that answers no poll breaks its connections: that says nothing of keep-alive.
+  if (n === 0 || sent < FEWEST_POLLS || fresh / sent <= HANDSHAKES_TOO_MANY) return null
+  return { polls: sent, opened: fresh, meanServiceMs: sum / n / MICROS_PER_MS }
 }
 
 function clampedSamples({ observations: { requests, window } }: FindingSources) {

@@ -35,6 +35,7 @@ import { sumBy } from '../../../result/statistics/moments.ts'
 import { lapseOf } from '../../frame/time-lapse.ts'
 import { coldStartMicros, slowTasksOf } from './learn/besides-queue.ts'
 import type { Learned } from './learn/learn.ts'
+import { throughputPerHour } from './learn/learn.ts'
 import { isDecided, slowdownOf } from './learn/slowdown.ts'
 import { groupedBy } from '../../../base/collections/counts.ts'
 
@@ -168,7 +169,10 @@ function isUnlimited({ plan, facts, wasOutOfTime, search }: Searched): boolean {
 }
 
 function unlimited(search: CapacitySearch): CapacityVerdict {
-  const sentence = unlimitedSentence(heldPerHour(search, [], 'seen'))
+  const rates = search.loads.flatMap(({ facts }) =>
+    facts.seen.load.kind === 'closed' ? [throughputPerHour(facts)] : [],
+  )
+  const sentence = unlimitedSentence(rates.length === 0 ? null : Math.max(...rates))
   return verdictOf('unlimited', sentence, reasonOf(REASONS, 'no-limit', {}))
 }
 
