@@ -234,7 +234,8 @@ describe('the page of a run', () => {
       try {
         for (const line of journal) recorder.record(line.type === 'ended' ? quoting(line) : line)
         const { run: made, ...rest } = recorder.document(CONTEXT)
-        const deployed = { ...made, network: null, target: 'http://127.0.0.1:9' }
+        const place = { kind: 'deployment' as const, target: 'http://127.0.0.1:9' }
+        const deployed = { ...made, network: null, place }
         const script = await readFile('dist/browser/report.js', 'utf8')
         const executions = { ...recorder.executions(null)!, script, deflated }
         const text = reportFiles(runReport({ ...rest, run: deployed }, executions))['report.html']!
