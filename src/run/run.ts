@@ -7,7 +7,7 @@ import type { AnyScenario } from '../scenario/define.ts'
 import type { RunOutcome } from './carry.ts'
 import { demandConsent } from './errors.ts'
 import { runPlanOf } from './plan/facts.ts'
-import { prepareFrom } from './plan/prepare.ts'
+import { prepare } from './plan/prepare.ts'
 import type { RunOptions } from './options.ts'
 import { demandKnownOptions } from './options.ts'
 import type { LoadedScenario } from './scenario/load.ts'
@@ -40,7 +40,7 @@ export async function runFrom(
 ): Promise<RunOutcome> {
   const options = await withProfile(inCode)
   demandKnownOptions(options)
-  const plan = await prepareFrom(load(), options, 'measured')
+  const plan = await prepare(load(), options, 'measured')
   for (const note of decidabilityNotes(decidability(plan))) options.onNote?.(note)
   await demandConsent(options.confirm, () => runPlanOf(plan, options))
   const { out = 'reports' } = options

@@ -7,6 +7,7 @@ import { chosenEngine } from '../../src/run/chosen-engine.ts'
 import { LineSink } from '../../src/run/line-sink.ts'
 import type { RunControl, RunOptions } from '../../src/run/options.ts'
 import { prepare } from '../../src/run/plan/prepare.ts'
+import { loaded } from '../../src/run/scenario/load.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { troublesOf } from './oracle.ts'
@@ -48,7 +49,7 @@ export async function leftBy(
   await writeFile(profile, JSON.stringify({ ...weather.profile, faults: weather.faults }))
   const { scenario, onStart } = launchOf(weather)
   const options: RunOptions = { profile, engine: { kind: 'virtual', network }, onStart }
-  const plan = await prepare(scenario, options)
+  const plan = await prepare(loaded(scenario), options)
   const journal = join(folder.path, 'executions.ndjson')
   const body = await chosenEngine(options).open(plan, options, null)
   const lineSink = new LineSink(

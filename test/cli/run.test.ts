@@ -191,6 +191,25 @@ test('no part of a mix is given the token of the run where it may be for another
   expect(said.stderr).toContain('parts.b.tokenFrom')
 })
 
+test('a scenario is bundled and executed once, also one whose text looks like a mix', async () => {
+  await using folder = await temporaryFolder()
+  const [file, log] = ['scenario.mjs', 'executed.txt'].map((name) => join(folder.path, name))
+  const inputs = JSON.parse(INPUTS) as object
+  const scenario = { name: 'one', arrivals: { rate: '1/s', for: '2s' }, inputs }
+  await writeFile(
+    file!,
+    `// It has no parts.
+import { appendFileSync } from 'node:fs'
+appendFileSync(${JSON.stringify(log)}, '.')
+export default ${JSON.stringify(scenario)}`,
+  )
+  const place = ['--profile', 'fast', '--engine', 'virtual', '--out', join(folder.path, 'out')]
+  for (const [i, more] of [['--dry-run'], []].entries()) {
+    expect((await cli(['run', file!, ...place, ...more])).code).toBe(0)
+    expect(await readFile(log!, 'utf8')).toBe('.'.repeat(i + 1))
+  }
+})
+
 test('a run and a study tell of themselves', async () => {
   await using folder = await temporaryFolder()
   const file = join(folder.path, 'job.md')

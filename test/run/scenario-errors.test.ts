@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/result/document.ts'
 import { run } from '../../src/run/index.ts'
 import { prepare } from '../../src/run/plan/prepare.ts'
+import { loaded } from '../../src/run/scenario/load.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { runTerminal } from '../support/run-shown.ts'
 
@@ -35,7 +36,7 @@ async function refused(parts: string): Promise<string> {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'mine.ts')
   await writeFile(path, fileOf(parts))
-  const error = await prepare(path, { engine: 'virtual', profile: 'fast' }).catch(
+  const error = await prepare(loaded(path), { engine: 'virtual', profile: 'fast' }).catch(
     (thrown: Error) => thrown,
   )
   return error instanceof Error ? error.message : 'not refused'

@@ -12,6 +12,7 @@ import type { RunControl, RunOptions, RunOutcome } from '../../src/run/index.ts'
 import { run } from '../../src/run/index.ts'
 import { openNetwork } from '../../src/run/simulation.ts'
 import { prepare } from '../../src/run/plan/prepare.ts'
+import { loaded } from '../../src/run/scenario/load.ts'
 import { UserError } from '../../src/base/mistakes.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
@@ -161,7 +162,7 @@ describe('the plan alone', () => {
   test.each(['virtual', 'node'] as const)(
     'of %s refuses a profile that is none',
     async (engine) => {
-      await expect(prepare('smoke', { engine, profile: 'defualt' })).rejects.toThrow(
+      await expect(prepare(loaded('smoke'), { engine, profile: 'defualt' })).rejects.toThrow(
         /did you mean "default"/,
       )
     },
@@ -169,7 +170,7 @@ describe('the plan alone', () => {
 
   test('refuses profile and network at once', async () => {
     const options = { engine: { kind: 'virtual', network: 'lann' }, profile: 'defualt' } as const
-    await expect(prepare('smoke', options)).rejects.toThrow(
+    await expect(prepare(loaded('smoke'), options)).rejects.toThrow(
       /did you mean "default"[^]*did you mean "lan"/,
     )
   })

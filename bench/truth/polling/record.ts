@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PollingOption } from '../../../src/scenario/polling/index.ts'
 import { prepare } from '../../../src/run/plan/prepare.ts'
+import { loaded } from '../../../src/run/scenario/load.ts'
 import type { RunOptions } from '../../../src/run/options.ts'
 import type { Recording } from '../../../src/study/polling/analyse/replay/recording.ts'
 import { RunReader } from '../../../src/study/frame/executions/reader.ts'
@@ -42,7 +43,7 @@ export async function recordedRun(
       confirm: 0,
     }
     const options: RunOptions = { profile, engine: 'virtual', seed, out: false }
-    const plan = { ...(await prepare(scenario, options)), thresholds: [], circuit: null }
+    const plan = { ...(await prepare(loaded(scenario), options)), thresholds: [], circuit: null }
     const reader = new RunReader()
     const { ledger } = await carryRun(
       { scenario: 'recorded', plan, changes: {}, options, onLine: (line) => reader.saw(line) },

@@ -10,6 +10,7 @@ import type { JournalLine } from '../../../src/execution/record/journal-lines.ts
 import { prepareHdr } from '../../../src/result/counting/histogram.ts'
 import type { RunOptions } from '../../../src/run/options.ts'
 import { prepare } from '../../../src/run/plan/prepare.ts'
+import { loaded } from '../../../src/run/scenario/load.ts'
 import { carryRun } from '../../../src/run/carry.ts'
 import type { Twin } from '../../../src/study/twin/analyse/analyse.ts'
 import { fileOf, twinOf } from '../../../src/study/twin/analyse/analyse.ts'
@@ -47,7 +48,7 @@ export async function recorded(
       confirm: 0,
     }
     const options: RunOptions = { profile, engine: 'virtual', seed, out: false }
-    const plan = { ...(await prepare(scenario, options)), thresholds: [], circuit: null }
+    const plan = { ...(await prepare(loaded(scenario), options)), thresholds: [], circuit: null }
     const lines: JournalLine[] = []
     const offsetsMicros = poisson(perMinute, executions, seed)
     const { ledger } = await carryRun(

@@ -67,24 +67,30 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   const { dryRun = false, quiet = false, json = false } = output
   const engine = askedEngine(flags.run.engine, 'node')
   const inVirtual = engine.kind === 'virtual'
+  const { loaded } = await import('../../run/scenario/load.ts')
   const { mixIn } = await import('../../run/mix/parts.ts')
-  const mix = typeof scenario === 'string' ? await mixIn(scenario) : null
+  const loading = loaded(scenario)
+  // What cannot be loaded is reported below, beside the mistakes of the flags.
+  const mix = await loading.then(mixIn, () => null)
   if (mix !== null) return runMixOf(mix, engine, flags, io)
-  const reaching = typeof scenario === 'string' ? { scenario } : {}
-  const given = await reached({ ...flags.run, engine }, io, { dryRun, inVirtual, ...reaching })
+  const given = await reached({ ...flags.run, engine }, io, {
+    dryRun,
+    inVirtual,
+    scenario: async () => loading,
+  })
   const options = { ...given, command: commandWords(io.args, OPTIONS) }
   if (typeof scenario !== 'string' && !quiet && !json) tellScenario(scenario, io)
-  if (dryRun) return printPlan(scenario, json, options, io)
+  if (dryRun) return printPlan(loading, json, options, io)
   const { questionOf, renderPlan } = await import('../../run/plan/text.ts')
   const { askBefore } = await import('../shared/ask-before.ts')
   const { watched } = await import('../shared/run.ts')
-  const { run } = await import('../../run/run.ts')
+  const { runFrom } = await import('../../run/run.ts')
   await openIfLive(flags, io)
   if (engine.kind === 'node') collectSooner()
   const confirm = async (facts: RunPlan): Promise<boolean> =>
     askBefore(questionOf([facts]), { ...flags.run, ...output }, io, { shown: renderPlan(facts) })
   const code = await watched({ quiet, json }, io, async (watching) =>
-    run(scenario, { ...options, ...watching, confirm }),
+    runFrom(async () => loading, scenario, { ...options, ...watching, confirm }),
   )
   if (!quiet && !json) await tellOfTrigger(scenario, flags, io)
   return code
@@ -230,7 +236,7 @@ async function tellOfTrigger(
 }
 
 async function printPlan(
-  scenario: RunScenario,
+  loading: Promise<LoadedScenario>,
   json: boolean,
   options: RunOptions,
   io: Io,
@@ -239,7 +245,7 @@ async function printPlan(
   const { runPlanOf } = await import('../../run/plan/facts.ts')
   const { describePlan } = await import('../../scenario/plan-data.ts')
   const { planNotes, renderPlan } = await import('../../run/plan/text.ts')
-  const plan = await prepare(scenario, options, 'measured')
+  const plan = await prepare(loading, options, 'measured')
   const facts = runPlanOf(plan, options)
   const shown = { facts, plan: describePlan(plan), notes: planNotes(facts) }
   if (json) io.stdout.write(`${visibleJson(shown, 2)}\n`)

@@ -343,10 +343,11 @@ function studyCommand<Table extends OptionTable, Options extends StudyOptions<Pl
     async act(io, { study: asked, output }: { study: Given<Table>; output: OutputFlags }) {
       const { reached } = await import('../flags/reach.ts')
       const { runStudy } = await import('../shared/study.ts')
+      const { loaded } = await import('../../run/scenario/load.ts')
       const reach: ReachCrew = async (flags, scenario) =>
         reached(flags, io, {
           ...output,
-          ...(scenario === undefined ? {} : { scenario }),
+          ...(scenario === undefined ? {} : { scenario: async () => loaded(scenario) }),
           ...(row.fixed === undefined ? {} : { fixed: name }),
         })
       const command = commandWords(io.args, options)

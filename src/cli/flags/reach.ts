@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { beside, demandNone, together, UserError } from '../../base/mistakes.ts'
 import type { Given } from '../../base/options/table.ts'
 import type { AskedEngine, PLAN, REACH, RunOptions } from '../../run/options.ts'
+import type { LoadedScenario } from '../../run/scenario/load.ts'
 import { demandProfile, onePlace } from '../../run/target/chosen-place.ts'
 import type { Io } from '../io/io.ts'
 import type { TlsOptions } from '../../host/node/tls.ts'
@@ -23,8 +24,8 @@ type ReachedCrew = Required<Pick<RunOptions, 'tokens' | 'tls' | 'env'>> &
 interface Reaching {
   /** Nothing is sent, so no token is needed. */
   dryRun?: boolean
-  /** The scenario's mistakes are told with those of the flags. */
-  scenario?: string
+  /** Loads the scenario, to report its mistakes beside those of the flags. */
+  scenario?: () => Promise<LoadedScenario>
   /** Virtual time simulates the crew that a profile describes. */
   inVirtual?: boolean
   /** Who sends the same token from start to end. Default: `--engine k6`, if that was chosen. */
@@ -38,17 +39,16 @@ export async function reached<Flags extends ReachFlags>(
   { scenario, ...reaching }: Reaching = {},
 ): Promise<Reached<Flags>> {
   return beside(reachedCrew(flags, io, reaching), async () => {
-    if (scenario !== undefined) await demandScenario(scenario, flags)
+    if (scenario !== undefined) await demandScenario(await scenario(), flags)
   })
 }
 
 async function demandScenario(
-  scenario: string,
+  scenario: LoadedScenario,
   { seed, speed, set }: Pick<ReachFlags, 'seed' | 'speed' | 'set'>,
 ): Promise<void> {
-  const { loaded } = await import('../../run/scenario/load.ts')
   const { planLoaded } = await import('../../run/scenario/files.ts')
-  await planLoaded(await loaded(scenario), { seed, speed, set })
+  await planLoaded(scenario, { seed, speed, set })
 }
 
 async function reachedCrew<Flags extends ReachFlags>(

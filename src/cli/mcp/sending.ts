@@ -8,7 +8,7 @@ import { CHECK_WAITS, PLAN } from '../../run/options.ts'
 import type { RequestBudget } from '../../engine/budget.ts'
 import { leastOf } from '../../engine/budget.ts'
 import { plannedArrivals, runPlanOf } from '../../run/plan/facts.ts'
-import { planOf, prepareFrom } from '../../run/plan/prepare.ts'
+import { planOf, prepare } from '../../run/plan/prepare.ts'
 import { planNotes, renderPlan } from '../../run/plan/text.ts'
 import type { LoadedScenario } from '../../run/scenario/load.ts'
 import { isPaid } from '../../run/target/paid.ts'
@@ -127,13 +127,13 @@ async function planned(
   const draft = await planOf(from, options)
   demandAllowedPlan(draft)
   if (!(await isCostly(place))) {
-    const plan = await prepareFrom(Promise.resolve(from), options)
+    const plan = await prepare(Promise.resolve(from), options)
     return { from, plan, options, reserves: null }
   }
   const kickoffs = leastOf(maxKickoffs ?? plannedArrivals(draft), draft.budget.kickoffs)
   if (kickoffs === null) throw noNumber()
   const limited = { ...options, budget: { kickoffs } }
-  const plan = await prepareFrom(Promise.resolve(from), limited)
+  const plan = await prepare(Promise.resolve(from), limited)
   const hasBudget = allowed.budget.state.limit !== null
   return {
     from,

@@ -6,7 +6,7 @@ import { VARIABLES } from '../../host/k6/variables.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { RunOptions } from '../options.ts'
 import { noEarlyAbortNotes } from '../early-abort.ts'
-import { prepareLoaded } from '../plan/prepare.ts'
+import { preparePortable } from '../plan/prepare.ts'
 import { parseTarget } from '../target/chosen-place.ts'
 import { version } from '../environment/package.ts'
 import { HTTP1_ONLY, SCRIPT_FLAGS } from '../k6/arguments.ts'
@@ -29,7 +29,7 @@ export async function planForK6(
   { vus, source }: { vus: number; source: string },
 ): Promise<Plan> {
   const from = await loadScenario(scenario)
-  const plan = await prepareLoaded(from, options)
+  const plan = await preparePortable(from, options)
   for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
   demandNone([...partMistakes(plan, vus, source), ...webhookMistakes(plan)])
   demandNoBakedValues(plan, from, options)

@@ -10,9 +10,9 @@ import { isMix, parseMix } from '../../scenario/schema/mix.ts'
 import { demandMixable } from '../chosen-engine.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
-import { affordable, limited, prepareFrom } from '../plan/prepare.ts'
+import { affordable, limited, prepare } from '../plan/prepare.ts'
 import type { LoadedScenario } from '../scenario/load.ts'
-import { loadScenario, scenarioText, shippedScenarios } from '../scenario/load.ts'
+import { loadScenario, shippedScenarios } from '../scenario/load.ts'
 import { parseTarget } from '../target/chosen-place.ts'
 import { InputsRefused } from '../target/refused-inputs.ts'
 import type { PreparedPart } from '../bodies/together.ts'
@@ -36,12 +36,8 @@ export interface OrderedMix extends Omit<PreparedMix, 'parts'> {
   parts: readonly OrderedPart[]
 }
 
-/** The mix in a file, or of a shipped name; null for anything else, also for no file. */
-export async function mixIn(reference: string): Promise<LoadedScenario | null> {
-  const text = await scenarioText(reference).catch(() => '')
-  // A scenario is loaded once more to be run, and most files show that they hold no mix.
-  if (!/\bparts\b/.test(text)) return null
-  const from = await loadScenario(reference)
+/** What was loaded, where it is a mix; null for one scenario. */
+export function mixIn(from: LoadedScenario): LoadedScenario | null {
   return isMix(from.scenario) ? from : null
 }
 
@@ -69,7 +65,7 @@ export async function prepareMix(from: LoadedScenario, options: RunOptions): Pro
   const { parts: ordered, ...mix } = orderMix(from, options)
   const made = await Promise.allSettled(
     ordered.map(async ({ scenario, ...part }): Promise<PreparedPart> => {
-      const plan = await prepareFrom(scenario(), part.options, 'measured')
+      const plan = await prepare(scenario(), part.options, 'measured')
       return Object.assign(part, { plan })
     }),
   )

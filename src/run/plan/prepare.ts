@@ -13,7 +13,6 @@ import { rehearse } from '../../scenario/author/rehearsal.ts'
 import { demandEarlyAbort } from '../early-abort.ts'
 import { leastOf } from '../../engine/budget.ts'
 import type { LoadedScenario } from '../scenario/load.ts'
-import { loaded } from '../scenario/load.ts'
 import { chosenEngine } from '../chosen-engine.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
@@ -22,32 +21,23 @@ import { planLoaded } from '../scenario/files.ts'
 import { budgetNeeded } from '../target/paid.ts'
 
 /**
- * The plan of a run, checked against everything that can refuse it before something is sent: the
- * scenario and its functions, budgets, the engine, and the files of its place. `scenario` is a
- * shipped name, a file, or the object itself. Throws UserError with every mistake.
- */
-export async function prepare(
-  scenario: unknown,
-  options: RunOptions,
-  spending: CostBasis = 'estimated',
-): Promise<Plan> {
-  return prepareFrom(loaded(scenario), options, spending)
-}
-
-/**
  * How `maxCost` bounds what is spent: of a single run by what executions report, where the scenario
  * has prices; else by the estimate alone.
  */
 type CostBasis = 'measured' | 'estimated'
 
-/** The same for a scenario that is being loaded. */
-export async function prepareFrom(
+/**
+ * The plan of a run, checked against everything that can refuse it before something is sent: the
+ * scenario and its functions, budgets, the engine, and the files of its place. The last are read
+ * while the scenario is loaded. Throws UserError with every mistake.
+ */
+export async function prepare(
   loading: Promise<LoadedScenario>,
   options: RunOptions,
   spending: CostBasis = 'estimated',
 ): Promise<Plan> {
   const carriable = async (): Promise<Plan> => {
-    const plan = await prepareLoaded(await loading, options, spending)
+    const plan = await preparePortable(await loading, options, spending)
     chosenEngine(options).demand(plan, options)
     return plan
   }
@@ -62,8 +52,8 @@ export async function demandCarriable(plan: Plan, options: RunOptions): Promise<
   await demandReadable(options)
 }
 
-/** As `prepare`, of a loaded scenario, for a script that somebody else carries to a place. */
-export async function prepareLoaded(
+/** As `prepare`, apart from engine and place: for a script that somebody else carries there. */
+export async function preparePortable(
   from: LoadedScenario,
   options: RunOptions,
   spending: CostBasis = 'estimated',
@@ -77,15 +67,6 @@ export async function prepareLoaded(
 }
 
 /** The plan alone, independent of engine and target. Throws UserError with every mistake. */
-export async function makePlan(
-  scenario: unknown,
-  options: RunOptions,
-  spending: CostBasis = 'estimated',
-): Promise<Plan> {
-  return planOf(await loaded(scenario), options, spending)
-}
-
-/** The same for a scenario that was loaded already. */
 export async function planOf(
   from: LoadedScenario,
   options: RunOptions,

@@ -14,8 +14,9 @@ import { lockFolder } from '../folder/lock.ts'
 import { obeying } from '../folder/stop.ts'
 import { journalIn } from '../folder/stored.ts'
 import type { ResumeOptions, RunOptions } from '../options.ts'
-import { makePlan } from '../plan/prepare.ts'
+import { planOf } from '../plan/prepare.ts'
 import { optionsAgain } from '../plan/recipe.ts'
+import { loaded } from '../scenario/load.ts'
 import type { Survey } from './survey.ts'
 import { surveyRun } from './survey.ts'
 import { env as processEnv } from 'node:process'
@@ -110,7 +111,7 @@ async function planAgain(survey: Survey, options: PlanAgain): Promise<Plan> {
   const found = scenarioAgain(survey, options)
   const { recipe, run, folder } = survey
   const again = optionsAgain(recipe, options, folder)
-  const made = await makePlan(found, { seed: run.seed, ...again }, 'measured')
+  const made = await planOf(await loaded(found), { seed: run.seed, ...again }, 'measured')
   const source = typeof found === 'string' ? found : 'scenario'
   return samePlan({ ...made, ...recipe?.amended }, run, source)
 }

@@ -76,11 +76,6 @@ export async function scenarioFile(reference: string): Promise<string> {
   throw new UserError({ source: reference, problem, ...hint })
 }
 
-/** The file as it is written. Rejects where there is none. */
-export async function scenarioText(reference: string): Promise<string> {
-  return readFile(await scenarioFile(reference), 'utf8')
-}
-
 function ofKnownKind(file: string, reference: string): string {
   const ending = extname(file)
   if (ENDINGS.includes(ending)) return file

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import { bundleForK6 } from '../../../src/run/k6/bundle.ts'
 import { prepare } from '../../../src/run/plan/prepare.ts'
+import { loaded } from '../../../src/run/scenario/load.ts'
 import {
   cli,
   everythingBelow,
@@ -315,7 +316,7 @@ describe.skipIf(k6 === null)('a secret in a run in k6', () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path, MINE)
     const headers = { 'x-api-key': 'swordfish-header' }
-    const plan = await prepare(scenario, { profile: 'fast', headers })
+    const plan = await prepare(loaded(scenario), { profile: 'fast', headers })
     const { code } = await bundleForK6(plan, { scenario, vus: 1 })
     const script = join(folder.path, 'crewload.js')
     await writeFile(script, code)

@@ -3,6 +3,7 @@ import { assert, describe, expect, test } from 'vitest'
 import type { UserError } from '../../../src/base/mistakes.ts'
 import type { RunOptions } from '../../../src/run/options.ts'
 import { demandCarriable, prepare } from '../../../src/run/plan/prepare.ts'
+import { loaded } from '../../../src/run/scenario/load.ts'
 import type { BudgetPlan } from '../../../src/scenario/plan.ts'
 
 const scenario = {
@@ -13,12 +14,12 @@ const scenario = {
 }
 
 async function budgetOf(options: RunOptions): Promise<BudgetPlan> {
-  const { budget } = await prepare(scenario, { profile: 'fast', ...options })
+  const { budget } = await prepare(loaded(scenario), { profile: 'fast', ...options })
   return budget
 }
 
 async function circuitWith(options: RunOptions): Promise<unknown> {
-  const { circuit } = await prepare(scenario, { profile: 'fast', ...options })
+  const { circuit } = await prepare(loaded(scenario), { profile: 'fast', ...options })
   return circuit
 }
 
@@ -67,7 +68,7 @@ test('the circuit can be set off', async () => {
 
 test('names the mistakes of a scenario, of its place and of its exporters together', async () => {
   const mistaken = { ...scenario, deadline: 'soon' }
-  const prepared = prepare(mistaken, { profile: 'defualt', prometheus: 'nowhere' })
+  const prepared = prepare(loaded(mistaken), { profile: 'defualt', prometheus: 'nowhere' })
   const { mistakes } = await prepared.then(
     () => assert.fail(),
     (error: UserError) => error,
@@ -77,7 +78,7 @@ test('names the mistakes of a scenario, of its place and of its exporters togeth
 
 test('refuses a plan at another place as it would have at its own', async () => {
   const { budget: _, ...unlimited } = scenario
-  const plan = await prepare(unlimited, { profile: 'fast' })
+  const plan = await prepare(loaded(unlimited), { profile: 'fast' })
   const remote = demandCarriable(plan, { target: 'https://crew.example' })
   await expect(remote).rejects.toThrow('needs a budget')
   await expect(demandCarriable(plan, { profile: 'defualt' })).rejects.toThrow('defualt')

@@ -14,7 +14,8 @@ import {
 import { findK6 } from '../../../run/k6/binary.ts'
 import { engineWith, flagsOfOthers } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import { makePlan, prepare } from '../../../run/plan/prepare.ts'
+import { planOf, prepare } from '../../../run/plan/prepare.ts'
+import { loaded } from '../../../run/scenario/load.ts'
 import { engineFor, placeFacts } from '../../../run/target/chosen-place.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import type { Criterion } from '../analyse/model/criteria.ts'
@@ -112,7 +113,8 @@ async function planned(
   engine: CapacityPlan['engine'],
 ): Promise<Plan> {
   try {
-    const plan = await (engine === 'none' ? makePlan : prepare)(scenario, options)
+    const from = loaded(scenario)
+    const plan = await (engine === 'none' ? planOf(await from, options) : prepare(from, options))
     if (mistakes.length > 0) throw new UserError(mistakes)
     return plan
   } catch (error) {

@@ -7,6 +7,7 @@ import { flagsGiven } from '../../../base/options/table.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import { runPlanOf } from '../../../run/plan/facts.ts'
 import { prepare } from '../../../run/plan/prepare.ts'
+import { loaded } from '../../../run/scenario/load.ts'
 import { DIALECT, engineWith, PLAN } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
@@ -121,7 +122,7 @@ async function trialOf(
   const isVirtual = kind === 'virtual'
   const engine = engineWith(isVirtual ? 'virtual' : 'node', run.engine ?? {})
   const runOptions = trialOptions(options, engine)
-  const plan = await prepare(scenario, runOptions)
+  const plan = await prepare(loaded(scenario), runOptions)
   const changes = isVirtual
     ? { circuit: null, arrivals: lengthened(plan, Number(executions)) }
     : { circuit: studyCircuit(plan.circuit) }

@@ -17,6 +17,7 @@ import { engineWith, flagsOfOthers } from '../../../run/options.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { engineFor, onePlace, placeFacts } from '../../../run/target/chosen-place.ts'
 import { prepare } from '../../../run/plan/prepare.ts'
+import { loaded } from '../../../run/scenario/load.ts'
 import { isPaid } from '../../../run/target/paid.ts'
 import { openSimulation } from '../../../run/simulation.ts'
 import { MOST_SEEDS } from '../options.ts'
@@ -52,7 +53,7 @@ export async function designRecovery(options: RecoveryOptions): Promise<Recovery
   const engine = engineFor(run)
   const runOptions = trialOptions(options, engineWith(engine, run.engine ?? {}))
   const trigger = triggerOf(options)
-  const plan = { ...(await prepare(scenario, runOptions)), ...NO_EARLY_END }
+  const plan = { ...(await prepare(loaded(scenario), runOptions)), ...NO_EARLY_END }
   const mistakes: Mistake[] = []
   const times = timesOf(options, plan.speed, mistakes)
   const rate = steadyRate(plan, mistakes)

@@ -23,7 +23,8 @@ import type { TwinOptions, TwinPlan } from '../options.ts'
 import { REPLAYS, TWIN } from '../options.ts'
 import { SEED } from '../../frame/options.ts'
 import { twin as study } from '../study.ts'
-import { makePlan } from '../../../run/plan/prepare.ts'
+import { planOf } from '../../../run/plan/prepare.ts'
+import { loaded } from '../../../run/scenario/load.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
@@ -133,7 +134,7 @@ async function replayed(
   const { speed, truth } = past.seen
   const options: RunOptions = { profile, engine: 'virtual', seed, speed, out: false }
   const scenario = { name: 'replay', arrivals: { rate: '1/s', for: '1s' }, inputs: {} }
-  const plan = await makePlan(scenario, options)
+  const plan = await planOf(await loaded(scenario), options)
   const reader = new RunReader(MOST_EXECUTIONS)
   const changes = changesOf(past, plan)
   const onLine = (line: JournalLine): void => reader.saw(line)

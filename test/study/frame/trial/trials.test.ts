@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import type { Steps } from '../../../../src/base/steps.ts'
 import { prepare } from '../../../../src/run/plan/prepare.ts'
+import { loaded } from '../../../../src/run/scenario/load.ts'
 import { TargetError } from '../../../../src/run/errors.ts'
 import type { BudgetLimits } from '../../../../src/engine/budget.ts'
 import type { Trial } from '../../../../src/study/frame/trial/trial.ts'
@@ -185,7 +186,7 @@ describe('a run in virtual time', () => {
 
   async function filesOf(simulated: boolean): Promise<string[]> {
     await using folder = await temporaryFolder()
-    const plan = await prepare('smoke', options)
+    const plan = await prepare(loaded('smoke'), options)
     const trials = await open({ folder: folder.path, simulated })
     const arrivals = await trials.measured('a', z.number(), async (trial) => {
       const ended = await trial.run({ scenario: 'smoke', plan, changes: {}, options })
@@ -206,7 +207,7 @@ describe('a run in virtual time', () => {
 
   test('that is stopped now before it has begun is not drained by what is asked later', async () => {
     const { onStart, stop } = stopper()
-    const plan = await prepare('smoke', options)
+    const plan = await prepare(loaded('smoke'), options)
     const trials = await open({ simulated: true, hooks: { onStart } })
     let stopped: string | null = null
     await trials.measured('a', z.number(), async (trial) => {
@@ -221,7 +222,7 @@ describe('a run in virtual time', () => {
 
   test('leaves no folder of a run that could not begin', async () => {
     await using folder = await temporaryFolder()
-    const plan = await prepare('smoke', options)
+    const plan = await prepare(loaded('smoke'), options)
     const trials = await open({ folder: folder.path })
     const order = { scenario: 'smoke', plan, options: { ...options, faults: 'status: 503' } }
     const trial = trials.measured('a', z.null(), async (own) => (await own.run(order)) && null)

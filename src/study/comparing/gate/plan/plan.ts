@@ -9,6 +9,7 @@ import { engineWith, flagsOfOthers } from '../../../../run/options.ts'
 import type { Engine, RunOptions } from '../../../../run/options.ts'
 import { plannedArrivals, runPlanOf } from '../../../../run/plan/facts.ts'
 import { demandCarriable, prepare } from '../../../../run/plan/prepare.ts'
+import { loaded } from '../../../../run/scenario/load.ts'
 import { engineFor, placeFacts } from '../../../../run/target/chosen-place.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import { canonicalJson, describePlan } from '../../../../scenario/plan-data.ts'
@@ -60,7 +61,7 @@ export async function designGate(
   const engine = engineWith(engineFor(options.run), options.run.engine ?? {})
   if (engine.kind === 'k6') await findK6(options.run.env ?? env)
   const sides = { base: baseOptions(options, engine), new: trialOptions(options, engine) }
-  const run = await prepare(options.scenario, sides.new)
+  const run = await prepare(loaded(options.scenario), sides.new)
   if (sides.base !== null) await demandCarriable(run, sides.base)
   const stored = fitting(kept, { run, engine, options })
   const facts = runPlanOf(run, sides.new)
