@@ -262,7 +262,8 @@ function withoutUnit(
   if (typeof wording === 'function' || high === 'never') return null
   const [from, to] = [low, high].map((end) => shownValue(end, wording, precision))
   if (from!.unit === 'hMin') return null
-  return low === 0 || from!.unit === to!.unit ? digitsOf(from!) : null
+  const digits = digitsOf(from!)
+  return digits === '0' || from!.unit === to!.unit ? digits : null
 }
 
 /** Milliseconds with the unit that suits, three significant digits: `412 us`, `3 h 04 min`. */

@@ -174,7 +174,7 @@ describe.skipIf(k6 === null)('crewload k6 bundle', () => {
       const merged = documentOf(
         await cli(['report', 'merge', '--logs', log, '--out', out, '--json']),
       )
-      expect(merged.run).toMatchObject({ engine: 'k6', instances: 2, target: fake.url })
+      expect(merged.run).toMatchObject({ engine: 'k6', instances: 2, place: { target: fake.url } })
       expect(merged.verdict).toMatchObject({ outcome: 'passed', valid: true })
       const rows = await fake.ledger()
       expect(rows).toHaveLength(merged.arrivals)
@@ -241,7 +241,7 @@ describe.skipIf(k6 === null)('crewload k6 manifest', () => {
       const logs = await runPods(testRun, script, folder.path)
       const merge = ['report', 'merge', '--logs', ...logs]
       const merged = await cli([...merge, '--out', join(folder.path, 'out'), '--json'])
-      expect(documentOf(merged).run).toMatchObject({ instances: 4, target: fake.url })
+      expect(documentOf(merged).run).toMatchObject({ instances: 4, place: { target: fake.url } })
       expect(documentOf(merged).verdict).toMatchObject({ outcome: 'passed', valid: true })
       expect(await fake.ledger()).toHaveLength(documentOf(merged).arrivals)
 
