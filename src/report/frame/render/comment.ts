@@ -5,10 +5,11 @@
 import { utf8Length } from '../../../base/utf8.ts'
 import { plural } from '../../../base/numbers.ts'
 import { plainText } from '../../text/format.ts'
-import { escapeMarkdown, provenance, tableText } from './markdown.ts'
-import type { Report } from '../report.ts'
+import { renderMarkdown } from './markdown.ts'
+import type { Block, Report } from '../report.ts'
 import { allText, blocksOn, headParts } from '../report.ts'
 import { thresholdTable } from '../thresholds.ts'
+import { tableOf } from '../../text/table.ts'
 import type { Table, Tone } from '../../text/table.ts'
 
 /** GitHub refuses a comment of more than 65,536 characters; services that post it add to it. */
@@ -16,29 +17,33 @@ const MOST_BYTES = 64_000
 const MOST_REASONS = 10
 const TEXT_LIMIT = 500
 
-/**
- * GitHub-flavoured Markdown of less than 64 kB: of a longer table the last rows are left out, and
- * counted. Every foreign text is escaped or in a code span. Ends with a newline.
- */
+/** Markdown of less than 64 kB: of a longer table the last rows are left out, and counted. */
 export function renderComment(report: Report): string {
   const table = firstTable(report)
-  if (table === null) return textOf(report, '')
   for (let rows = table.rows.length; rows > 0; rows = Math.floor(rows / 2)) {
-    const text = textOf(report, firstRows(table, rows))
+    const text = renderMarkdown(shortReport(report, firstRows(table, rows)))
     if (utf8Length(text) <= MOST_BYTES) return text
   }
-  return textOf(report, '')
+  return renderMarkdown(shortReport(report, []))
 }
 
 /** The first table that `summary.md` shows. */
-function firstTable({ lead = [], sections }: Report): Table | null {
-  for (const block of [{ blocks: lead }, ...sections].flatMap((part) =>
-    blocksOn(part, 'markdown'),
-  )) {
+function firstTable({ lead = [], sections }: Report): Table {
+  const parts = [{ blocks: lead }, ...sections]
+  for (const block of parts.flatMap((part) => blocksOn(part, 'markdown'))) {
     if (block.kind === 'table') return block
     if (block.kind === 'thresholds') return thresholdTable(block.rows)
   }
-  return null
+  return tableOf([], [])
+}
+
+function firstRows(table: Table, rows: number): Block[] {
+  const left = table.rows.length - rows
+  const text = left === 0 ? '' : `${plural(left, 'more row')} in summary.md`
+  return [
+    { ...table, rows: table.rows.slice(0, rows) },
+    { kind: 'prose', text },
+  ]
 }
 
 /** What decided, and what else went wrong, in sentences. */
@@ -47,35 +52,28 @@ function decisive({ reasons, findings }: Report): string[] {
   return [...reasons, ...serious.map(({ message }) => message)]
 }
 
-function textOf(report: Report, table: string): string {
-  const { headline, title } = report
-  const { cause } = headline
-  const all = allText(headline)
-  const [beside, rest] = cause === undefined ? [all, ''] : [cause, all]
+/** The head, with the sentence in place of a cause where there is none, and what decided. */
+function shortReport(report: Report, lead: readonly Block[]): Report {
+  const { cause, load = '', more: _, ...headline } = report.headline
+  const texts = allText(report.headline)
+  const [beside, sentence] = cause === undefined ? [texts, ''] : [cause, texts]
   const reasons = decisive(report)
-  const left = reasons.length - MOST_REASONS
-  const blocks = [
-    `## ${headline.sign} ${headline.word}: ${escapeMarkdown(title)}`,
-    beside === '' ? '' : `**${escapeMarkdown(beside, TEXT_LIMIT)}**`,
-    escapeMarkdown(rest, TEXT_LIMIT),
-    escapeMarkdown(headline.load ?? '', TEXT_LIMIT),
-    (headline.basis ?? []).map(({ text }) => escapeMarkdown(text)).join(' · '),
-    [
-      ...reasons.slice(0, MOST_REASONS).map((reason) => escapeMarkdown(reason, TEXT_LIMIT)),
-      ...(left > 0 ? [`and ${left} more`] : []),
-    ]
-      .map((reason) => `- ${reason}`)
-      .join('\n'),
-    table,
-    provenance(report),
-  ]
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+  const kept = reasons.slice(0, MOST_REASONS).map(short)
+  const left = reasons.length - kept.length
+  return {
+    ...report,
+    headline: { ...headline, cause: short(beside), sentence: short(sentence), load: short(load) },
+    reasons: left > 0 ? [...kept, `and ${left} more`] : kept,
+    lead,
+    findings: [],
+    facts: [],
+    sections: [],
+    parts: [],
+  }
 }
 
-function firstRows(table: Table, rows: number): string {
-  const left = table.rows.length - rows
-  const text = tableText({ ...table, rows: table.rows.slice(0, rows) })
-  return left === 0 ? text : `${text}\n\n${plural(left, 'more row')} in summary.md`
+function short(text: string): string {
+  return plainText(text, TEXT_LIMIT)
 }
 
 const ANNOTATION_LIMIT = 400

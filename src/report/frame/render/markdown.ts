@@ -102,7 +102,7 @@ function thresholdText(rows: readonly ThresholdRow[]): string {
 }
 
 /** Renders a table; without rows, the text of an empty table. */
-export function tableText({ columns, rows, empty }: Table): string {
+function tableText({ columns, rows, empty }: Table): string {
   if (rows.length === 0) return empty ?? ''
   const shown = columns.flatMap((column, at) =>
     isShown(column, 'markdown') ? [{ column, at }] : [],
@@ -119,7 +119,7 @@ export function tableText({ columns, rows, empty }: Table): string {
     .join('\n')
 }
 
-export function provenance({ origin, command }: Report): string {
+function provenance({ origin, command }: Report): string {
   const way = origin.proxy === undefined ? '' : ` through ${code(origin.proxy)}`
   const words = [
     `${escapeMarkdown((origin.name ?? 'Target').toLowerCase())} ${code(origin.target)}${way}`,
@@ -135,7 +135,7 @@ export function provenance({ origin, command }: Report): string {
  * enough for `@team`, `#123`, `GH-123`, GitLab's `!123` and `&123`, and addresses: GitHub and
  * GitLab look for them after the markup is removed. A zero-width space divides them.
  */
-export function escapeMarkdown(text: string, limit = 200): string {
+function escapeMarkdown(text: string, limit = 200): string {
   return plainText(text, limit)
     .replaceAll(/@|[#!&](?=\w)|\bGH-(?=\d)|\bwww(?=\.)|:(?=\/\/)/gi, '$&\u200B')
     .replaceAll(/[\\`*_[\]{}|~#!]/g, String.raw`\$&`)
