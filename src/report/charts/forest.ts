@@ -6,7 +6,7 @@ import type { Markup } from '../text/markup.ts'
 import type { Drawing, Picture } from './chart.ts'
 import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
-import { bottomAxis, fitText, round, textWidth } from './plot.ts'
+import { bottomAxis, fitText, round, stroke, textWidth } from './plot.ts'
 
 export interface ForestRow {
   name: string
@@ -107,11 +107,7 @@ function drawRow(row: ForestRow, { x, y, labels, right, isNarrow, width }: RowPl
   const whisker =
     low === null || high === null
       ? null
-      : html`<path
-          d="M${within(low)} ${middle}H${within(high)}"
-          stroke="${ink(color)}"
-          stroke-width="2"
-        />`
+      : stroke(`M${within(low)} ${middle}H${within(high)}`, color)
   const [nameX, nameY] = isNarrow ? [8, y + 16] : [0, middle + 4]
   const room = isNarrow ? width - 24 - textWidth(text) : labels - GAP_PX
   return html`<text class="halo" x="${nameX}" y="${nameY}">${fitText(name, room)}</text

@@ -10,7 +10,9 @@ import { html, tied } from '../text/markup.ts'
 import type { Markup } from '../text/markup.ts'
 import type { Ink, Paint } from '../text/columns.ts'
 import type { Margin, ThresholdRow } from './report.ts'
+import { columnsOf } from '../text/table.ts'
 import type { Table, Tone } from '../text/table.ts'
+import { beside, tableFrame } from './table-frame.ts'
 
 type ThresholdRows = readonly ThresholdRow[]
 
@@ -98,21 +100,11 @@ export function thresholdMarkup(rows: ThresholdRows): Markup {
 }
 
 function gateTable(rows: ThresholdRows): Markup {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="thresholds">
-    <table class="gates">
-      <thead>
-        <tr>
-          <th scope="col">result</th>
-          <th scope="col">threshold</th>
-          <th scope="col" class="number">measured</th>
-          <th scope="col">bound</th>
-          <th scope="col" class="number">95 % interval</th>
-          <th scope="col">margin</th>
-        </tr>
-      </thead>
-      ${rows.map(rowMarkup)}
-    </table>
-  </div>`
+  const columns = [
+    ...columnsOf(['result', 'threshold'], ['measured'], ['bound']),
+    ...columnsOf([], ['95 % interval'], ['margin']),
+  ]
+  return tableFrame({ name: 'thresholds', looks: 'gates', columns, body: rows.map(rowMarkup) })
 }
 
 /**
@@ -139,10 +131,6 @@ function rowMarkup(row: ThresholdRow): Markup {
     </tr>
     ${hint}
   </tbody>`
-}
-
-function beside(note: string | null): Markup | null {
-  return note === null ? null : html`<span class="origin">${note}</span>`
 }
 
 const BAR = { width: 140, height: 14 }

@@ -1,10 +1,12 @@
 /** The page that lists every run and study of a folder: to filter, to open, and to compare. */
 import { formatCount, plural } from '../../base/numbers.ts'
 import { ink } from '../../report/charts/palette.ts'
-import { round } from '../../report/charts/plot.ts'
+import { round, stroke } from '../../report/charts/plot.ts'
+import { beside, tableFrame } from '../../report/frame/table-frame.ts'
 import { formatInstant, plainText } from '../../report/text/format.ts'
 import { html, tied } from '../../report/text/markup.ts'
 import type { Markup } from '../../report/text/markup.ts'
+import { columnsOf } from '../../report/text/table.ts'
 import type { Entry } from '../library.ts'
 import { filePath, liveAddress } from './live.ts'
 import type { Shell } from './shell.ts'
@@ -86,24 +88,16 @@ function studiesTable(entries: readonly Entry[]): Markup {
 }
 
 function table(heads: readonly string[], rows: readonly Markup[]): Markup {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${heads.join(', ')}">
-    <table class="runs stack">
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`
+  const body = html`<tbody>
+    ${rows}
+  </tbody>`
+  return tableFrame({ columns: columnsOf(heads), looks: 'runs stack', body })
 }
 
 function loadOf({ kind, scenario, target, load }: Entry): Markup | null {
   const of = kind === 'run' ? load : (scenario ?? '')
   const words = [plainText(target, 60), plainText(of, 200)].filter((text) => text !== '')
-  return words.length === 0 ? null : html`<span class="origin">${tied(words.join('; '))}</span>`
+  return beside(words.length === 0 ? null : tied(words.join('; ')))
 }
 
 /** What the script filters by. */
@@ -131,7 +125,7 @@ function verdict({ id, head, cause, report, isUnderWay }: Entry): Markup {
   const { sign, word, tone } = head
   const words = html`<span class="${tone} whole">${sign} ${word}</span>`
   const href = isUnderWay ? liveAddress(id) : report === null ? null : filePath(id, report)
-  const why = cause === '' ? null : html`<span class="origin">${plainText(cause, 200)}</span>`
+  const why = beside(cause === '' ? null : plainText(cause, 200))
   return href === null
     ? html`${words}${why}`
     : html`<a href="${href}" title="${id}">${words}</a>${why}`
@@ -139,7 +133,7 @@ function verdict({ id, head, cause, report, isUnderWay }: Entry): Markup {
 
 function when({ atMs, id }: Entry): Markup {
   const at = atMs === 0 ? null : formatInstant(new Date(atMs).toISOString())
-  return html`<span class="whole">${at}</span><span class="origin">${plainText(id, 120)}</span>`
+  return html`<span class="whole">${at}</span>${beside(plainText(id, 120))}`
 }
 
 const WIDE = 160
@@ -154,13 +148,7 @@ function interval({ p95 }: Entry, most: number): Markup | null {
   const x = (ms: number): number =>
     round(4 + (WIDE - 12) * (most === 0 ? 0 : Math.min(1, ms / most)))
   const whisker =
-    low === null || high === null
-      ? null
-      : html`<path
-          d="M${x(low)} ${MIDDLE}H${x(high)}"
-          stroke="${ink('endToEnd')}"
-          stroke-width="2"
-        />`
+    low === null || high === null ? null : stroke(`M${x(low)} ${MIDDLE}H${x(high)}`, 'endToEnd')
   const mark = Number.isFinite(value)
     ? html`<circle cx="${x(value)}" cy="${MIDDLE}" r="4" fill="${ink('endToEnd')}" />`
     : html`<path d="M${WIDE - 10} 6L${WIDE - 2} 12L${WIDE - 10} 18Z" fill="${ink('error')}" />`
@@ -191,7 +179,7 @@ function sparkline(counts: readonly number[]): Markup | null {
       role="img"
       aria-label="at most ${formatCount(most)} in flight"
     >
-      <path d="M0 ${HIGH - 2}${line}" fill="none" stroke="${ink('service')}" stroke-width="1.5" />
+      ${stroke(`M0 ${HIGH - 2}${line}`, 'service')}
     </svg>
     ${formatCount(most)}`
 }

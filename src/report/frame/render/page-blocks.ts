@@ -9,6 +9,7 @@ import type { Block, Fact } from '../report.ts'
 import { blocksOn } from '../report.ts'
 import type { Column, Table, TableCell } from '../../text/table.ts'
 import { cellText, cellTone, columnsOf, isShown, pageTable } from '../../text/table.ts'
+import { kindOf, tableFrame } from '../table-frame.ts'
 import { thresholdMarkup } from '../thresholds.ts'
 
 /** The blocks that the page shows. */
@@ -72,32 +73,18 @@ export function table({
 }: Omit<Table, 'kind' | 'on' | 'terminalRows' | 'fixed'>): Markup {
   if (rows.length === 0) return html`<p class="muted">${empty ?? 'Nothing to show.'}</p>`
   const shown = columns.flatMap((column, at) => (isShown(column, 'page') ? [{ column, at }] : []))
-  const titles = shown.map(({ column: { title } }) => title).filter((title) => title !== '')
-  const heads = shown.map(
-    ({ column }) => html`<th scope="col" class="${kindOf(column)}">${column.title}</th>`,
-  )
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${titles.join(', ')}">
-    <table class="${stacks ? 'stack' : null}">
-      <thead>
-        <tr>
-          ${heads}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${shown.map(({ column, at }, i) => tableCell(row[at] ?? '', column, stacks && i > 0))}
-            </tr> `,
-        )}
-      </tbody>
-    </table>
-  </div> `
-}
-
-/** A unit is not aligned by itself on the page. */
-function kindOf({ kind = 'text' }: Column): string {
-  return kind === 'unit' ? 'number' : kind
+  return tableFrame({
+    columns: shown.map(({ column }) => column),
+    looks: stacks ? 'stack' : null,
+    body: html`<tbody>
+      ${rows.map(
+        (row) =>
+          html`<tr>
+            ${shown.map(({ column, at }, i) => tableCell(row[at] ?? '', column, stacks && i > 0))}
+          </tr> `,
+      )}
+    </tbody>`,
+  })
 }
 
 /** Numbers and bounds say nothing where the heading of their column is gone. */
