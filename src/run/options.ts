@@ -36,7 +36,7 @@ import { DIALECT_NAMES } from '../crew/wire.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
-import type { RunPlan } from './run-plan.ts'
+import type { Forecast } from './forecast.ts'
 import type { Mistake } from '../base/mistakes.ts'
 import { demandNone, nearTo } from '../base/mistakes.ts'
 
@@ -330,7 +330,7 @@ export const RUN = {
   /** A budget that several runs share: each request is taken from it and from that of the run. */
   sharedBudget: { takes: inCode<RequestBudget>() },
   /** Called when the plan is known and before anything is sent; false sends nothing. */
-  confirm: { takes: inCode<(facts: RunPlan) => boolean | Promise<boolean>>() },
+  confirm: { takes: inCode<(forecast: Forecast) => boolean | Promise<boolean>>() },
   /** Receives what is worth knowing before the run without being a mistake, one sentence each. */
   onNote: { takes: inCode<(note: string) => void>() },
   /**

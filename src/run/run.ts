@@ -6,7 +6,7 @@ import type { WrittenProfile } from '../../fake-crew/index.ts'
 import type { AnyScenario } from '../scenario/define.ts'
 import type { RunOutcome } from './carry.ts'
 import { demandConsent } from './errors.ts'
-import { runPlanOf } from './plan/facts.ts'
+import { forecastOf } from './plan/forecast.ts'
 import { prepare } from './plan/prepare.ts'
 import type { RunOptions } from './options.ts'
 import { demandKnownOptions } from './options.ts'
@@ -42,7 +42,7 @@ export async function runFrom(
   demandKnownOptions(options)
   const plan = await prepare(load(), options, 'measured')
   for (const note of decidabilityNotes(decidability(plan))) options.onNote?.(note)
-  await demandConsent(options.confirm, () => runPlanOf(plan, options))
+  await demandConsent(options.confirm, () => forecastOf(plan, options))
   const { out = 'reports' } = options
   const folder = out === false ? null : await createRunFolder(out, plan.name, new Date())
   // Here, because a plan that is only shown needs none of it.

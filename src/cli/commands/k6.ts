@@ -82,14 +82,14 @@ async function writeManifest(
   io: Io,
 ): Promise<number> {
   const { k6Manifest } = await import('../../run/k6-export/manifest.ts')
-  const { renderPlan } = await import('../../run/plan/text.ts')
+  const { renderForecast } = await import('../../run/plan/text.ts')
   const { parseTarget } = await import('../../run/target/chosen-place.ts')
   const onNote = (note: string): void => {
     io.stderr.write(`note: ${note}\n`)
   }
   const options = { ...plan, onNote, target }
   const { text: yaml, facts } = await k6Manifest(scenario, options, flags, shellWord(out ?? 'FILE'))
-  io.stderr.write(renderPlan(facts))
+  io.stderr.write(renderForecast(facts))
   if (isLoopback(parseTarget(target).hostname)) io.stderr.write(`note: ${LOOPBACK}\n`)
   await printOrWrite(yaml, out, io)
   return EXIT.passed

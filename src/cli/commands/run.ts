@@ -8,7 +8,7 @@ import { UserError } from '../../base/mistakes.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { always, grouped, option } from '../../base/options/table.ts'
 import type { AnyScenario } from '../../scenario/define.ts'
-import type { RunPlan } from '../../run/run-plan.ts'
+import type { Forecast } from '../../run/forecast.ts'
 import type { Engine, RunOptions } from '../../run/options.ts'
 import type { LoadedScenario } from '../../run/scenario/load.ts'
 import { MIX, RUN } from '../../run/options.ts'
@@ -81,14 +81,16 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   const options = { ...given, command: commandWords(io.args, OPTIONS) }
   if (typeof scenario !== 'string' && !quiet && !json) tellScenario(scenario, io)
   if (dryRun) return printPlan(loading, json, options, io)
-  const { questionOf, renderPlan } = await import('../../run/plan/text.ts')
+  const { questionOf, renderForecast } = await import('../../run/plan/text.ts')
   const { askBefore } = await import('../shared/ask-before.ts')
   const { watched } = await import('../shared/run.ts')
   const { runFrom } = await import('../../run/run.ts')
   await openIfLive(flags, io)
   if (engine.kind === 'node') collectSooner()
-  const confirm = async (facts: RunPlan): Promise<boolean> =>
-    askBefore(questionOf([facts]), { ...flags.run, ...output }, io, { shown: renderPlan(facts) })
+  const confirm = async (facts: Forecast): Promise<boolean> =>
+    askBefore(questionOf([facts]), { ...flags.run, ...output }, io, {
+      shown: renderForecast(facts),
+    })
   const code = await watched({ quiet, json }, io, async (watching) =>
     runFrom(async () => loading, scenario, { ...options, ...watching, confirm }),
   )
@@ -115,7 +117,7 @@ async function runMixOf(
   const { reached } = await import('../flags/reach.ts')
   const { commandWords } = await import('../flags/command-line.ts')
   const { placesOf } = await import('../../run/mix/parts.ts')
-  const { renderMixPlan } = await import('../../run/mix/facts.ts')
+  const { renderMixForecast } = await import('../../run/mix/forecast.ts')
   const { questionOf } = await import('../../run/plan/text.ts')
   const { askBefore } = await import('../shared/ask-before.ts')
   const { isLoopback } = await import('../../base/loopback.ts')
@@ -141,7 +143,7 @@ async function runMixOf(
       ...options,
       ...watching,
       confirm: async (facts) => {
-        const shown = renderMixPlan(facts)
+        const shown = renderMixForecast(facts)
         const away = targets.find((each) => !isLoopback(new URL(each).hostname)) ?? target
         const question = questionOf(facts.parts.map((part) => part.facts))
         return askBefore(question, { target: away, ...output }, io, { shown })
@@ -157,18 +159,18 @@ async function printMixPlan(
   io: Io,
 ): Promise<number> {
   const { prepareMix } = await import('../../run/mix/parts.ts')
-  const { mixPlanOf, renderMixPlan } = await import('../../run/mix/facts.ts')
+  const { mixForecastOf, renderMixForecast } = await import('../../run/mix/forecast.ts')
   const { describePlan } = await import('../../scenario/plan-data.ts')
   const onNote = (note: string): void => {
     io.stderr.write(`note: ${visibleLine(note)}\n`)
   }
   const prepared = await prepareMix(mix, { ...options, onNote })
-  const facts = mixPlanOf(prepared, options)
+  const facts = mixForecastOf(prepared, options)
   const plans = Object.fromEntries(
     prepared.parts.map(({ name, plan }) => [name, describePlan(plan)]),
   )
   if (json) io.stdout.write(`${visibleJson({ facts, plans }, 2)}\n`)
-  else io.stdout.write(renderMixPlan(facts))
+  else io.stdout.write(renderMixForecast(facts))
   return EXIT.passed
 }
 
@@ -242,13 +244,13 @@ async function printPlan(
   io: Io,
 ): Promise<number> {
   const { prepare } = await import('../../run/plan/prepare.ts')
-  const { runPlanOf } = await import('../../run/plan/facts.ts')
+  const { forecastOf } = await import('../../run/plan/forecast.ts')
   const { describePlan } = await import('../../scenario/plan-data.ts')
-  const { planNotes, renderPlan } = await import('../../run/plan/text.ts')
+  const { planNotes, renderForecast } = await import('../../run/plan/text.ts')
   const plan = await prepare(loading, options, 'measured')
-  const facts = runPlanOf(plan, options)
+  const facts = forecastOf(plan, options)
   const shown = { facts, plan: describePlan(plan), notes: planNotes(facts) }
   if (json) io.stdout.write(`${visibleJson(shown, 2)}\n`)
-  else io.stdout.write(renderPlan(facts))
+  else io.stdout.write(renderForecast(facts))
   return EXIT.passed
 }

@@ -7,9 +7,9 @@ import type { RunControl, RunOptions } from '../../run/options.ts'
 import { CHECK_WAITS, PLAN } from '../../run/options.ts'
 import type { RequestBudget } from '../../engine/budget.ts'
 import { leastOf } from '../../engine/budget.ts'
-import { plannedArrivals, runPlanOf } from '../../run/plan/facts.ts'
+import { plannedArrivals, forecastOf } from '../../run/plan/forecast.ts'
 import { planOf, prepare } from '../../run/plan/prepare.ts'
-import { planNotes, renderPlan } from '../../run/plan/text.ts'
+import { planNotes, renderForecast } from '../../run/plan/text.ts'
 import type { LoadedScenario } from '../../run/scenario/load.ts'
 import { isPaid } from '../../run/target/paid.ts'
 import type { AnyScenario } from '../../scenario/define.ts'
@@ -154,10 +154,10 @@ export async function planRun(
   call: ToolCall,
 ): Promise<z.infer<typeof planOutput>> {
   const { plan, options } = await planned(asked, call, async ({ cost }) => cost !== 'free')
-  const facts = runPlanOf(plan, options)
+  const facts = forecastOf(plan, options)
   const { place, kickoffs, requests, mostDurationMs } = facts
   return {
-    text: renderPlan(facts),
+    text: renderForecast(facts),
     place,
     kickoffs,
     requests,

@@ -8,12 +8,12 @@ import { assert } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { demandNone } from '../../base/mistakes.ts'
 import { VARIABLES } from '../../host/k6/variables.ts'
-import type { RunPlan } from '../run-plan.ts'
+import type { Forecast } from '../forecast.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { packageRoot } from '../environment/package.ts'
 import type { RunOptions } from '../options.ts'
 import type { ManifestFlags } from './options.ts'
-import { runPlanAt } from '../plan/facts.ts'
+import { forecastAt } from '../plan/forecast.ts'
 import { plannedPlace } from '../target/chosen-place.ts'
 import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from '../k6/arguments.ts'
 import { k6ScriptFile, planForK6 } from './script-file.ts'
@@ -28,7 +28,7 @@ export async function k6Manifest(
   options: RunOptions & { target: string },
   flags: ManifestFlags,
   file: string,
-): Promise<{ text: string; facts: RunPlan }> {
+): Promise<{ text: string; facts: Forecast }> {
   const { instances, k6Vus, k6Out: outputs = [], volumeClaim } = flags
   const vus = k6Vus ?? instances
   const asked = { vus, source: k6Vus === undefined ? '--instances' : '--k6-vus' }
@@ -48,7 +48,7 @@ export async function k6Manifest(
         : claimOf(volumeClaim),
   }
   const engine = `k6, ${plural(vus, 'VU')} in ${plural(instances, 'pod')}`
-  const facts = runPlanAt(plan, { place: plannedPlace(options), engine }, options)
+  const facts = forecastAt(plan, { place: plannedPlace(options), engine }, options)
   const headers = Object.keys(plan.http.headers)
   return { text: manifestSteps(whole, { file, headers, measures }) + manifest(whole), facts }
 }

@@ -11,13 +11,13 @@ import type { LoadedScenario } from '../scenario/load.ts'
 import { loaded } from '../scenario/load.ts'
 import { carryMix } from './carry.ts'
 import type { MixOutcome } from './carry.ts'
-import type { MixPlan } from './facts.ts'
-import { mixPlanOf } from './facts.ts'
+import type { MixForecast } from './forecast.ts'
+import { mixForecastOf } from './forecast.ts'
 import { prepareMix } from './parts.ts'
 
 export interface MixOptions extends Omit<RunOptions, 'confirm'> {
   /** Called when the plans are known and before anything is sent; false sends nothing. */
-  confirm?: (facts: MixPlan) => boolean | Promise<boolean>
+  confirm?: (forecast: MixForecast) => boolean | Promise<boolean>
 }
 
 /**
@@ -41,7 +41,7 @@ export async function runLoadedMix(
   for (const { name, plan } of mix.parts) {
     for (const note of decidabilityNotes(decidability(plan))) options.onNote?.(`${name}: ${note}`)
   }
-  await demandConsent(confirm, () => mixPlanOf(mix, options))
+  await demandConsent(confirm, () => mixForecastOf(mix, options))
   const { out = 'reports' } = options
   const folder = out === false ? null : await createRunFolder(out, mix.name, new Date())
   const reference = from.code === null ? null : from.source

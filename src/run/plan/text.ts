@@ -8,7 +8,7 @@ import { placeText } from '../../report/frame/place.ts'
 import type { Decidability } from '../../result/verdict/decidable.ts'
 import { decidabilityNotes } from '../../result/verdict/decidable.ts'
 import { placeNotes } from '../target/place-notes.ts'
-import type { PlaceFacts, RunPlan } from '../run-plan.ts'
+import type { PlaceFacts, Forecast } from '../forecast.ts'
 import { leastWords } from '../../result/sentences/next-steps.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { linesOf } from '../../base/options/table.ts'
@@ -17,27 +17,27 @@ import { renderPlanText } from '../../report/frame/render/terminal.ts'
 import { typedBound } from '../../scenario/thresholds/bounds.ts'
 
 /** Ends with a newline; plain text with at most 100 characters per line. */
-export function renderPlan(facts: RunPlan): string {
-  return renderPlanText(planTextOf(facts))
+export function renderForecast(forecast: Forecast): string {
+  return renderPlanText(planTextOf(forecast))
 }
 
-export function planTextOf(facts: RunPlan): PlanText {
-  const { kickoffs, budget, cost } = facts
+export function planTextOf(forecast: Forecast): PlanText {
+  const { kickoffs, budget, cost } = forecast
   const rows: [string, string][] = [
-    placeRow(facts),
-    ['kickoffs', `${known(kickoffs)}${peak(facts)}`],
-    ['requests', requestWords(facts) ?? NOTHING],
-    ['duration', duration(facts)],
+    placeRow(forecast),
+    ['kickoffs', `${known(kickoffs)}${peak(forecast)}`],
+    ['requests', requestWords(forecast) ?? NOTHING],
+    ['duration', duration(forecast)],
     ['cost', cost === null ? UNKNOWN_COST : formatCount(cost)],
     ['budget', budgetWords(budget)],
-    engineRow(facts),
-    ...thresholdRows(facts.thresholds),
+    engineRow(forecast),
+    ...thresholdRows(forecast.thresholds),
   ]
-  return { title: `Plan of "${plainText(facts.scenario)}"`, rows, notes: planNotes(facts) }
+  return { title: `Plan of "${plainText(forecast.scenario)}"`, rows, notes: planNotes(forecast) }
 }
 
 /** What is asked before the runs of these plans begin. */
-export function questionOf(plans: readonly RunPlan[]): string {
+export function questionOf(plans: readonly Forecast[]): string {
   const start = 'Start? Each kickoff may cost money'
   const { length } = plans.flatMap((plan) => plan.thresholds).filter(({ doubt }) => doubt !== null)
   if (length === 0) return `${start}.`
@@ -46,16 +46,16 @@ export function questionOf(plans: readonly RunPlan[]): string {
 }
 
 /** What a run of this size cannot decide, and what cannot be kept secret: one sentence each. */
-export function planNotes(facts: RunPlan): string[] {
-  return [...decidabilityNotes(facts.thresholds), ...placeNotes(facts)]
+export function planNotes(forecast: Forecast): string[] {
+  return [...decidabilityNotes(forecast.thresholds), ...placeNotes(forecast)]
 }
 
 export const UNKNOWN_COST = 'unknown (set it with --cost-per-kickoff)'
 
 /** `node, seed 42, time-lapse: one second stands for a minute`. */
-export function engineRow(facts: Pick<RunPlan, 'engine' | 'seed' | 'speed'>): [string, string] {
+export function engineRow(forecast: Pick<Forecast, 'engine' | 'seed' | 'speed'>): [string, string] {
   const { seed, speed } = PLAN
-  return ['engine', linesOf({ engine: ENGINE.kind, seed, speed }, facts).join(', ')]
+  return ['engine', linesOf({ engine: ENGINE.kind, seed, speed }, forecast).join(', ')]
 }
 
 /**
@@ -65,7 +65,7 @@ export function engineRow(facts: Pick<RunPlan, 'engine' | 'seed' | 'speed'>): [s
 export function requestWords({
   requests,
   mostRequests,
-}: Pick<RunPlan, 'requests' | 'mostRequests'>): string | null {
+}: Pick<Forecast, 'requests' | 'mostRequests'>): string | null {
   if (requests === null || mostRequests === null) return null
   const most = `at most ${formatCount(mostRequests)} without retries`
   return mostRequests <= requests ? most : `about ${formatCount(requests)} (${most})`
@@ -96,21 +96,21 @@ function known(count: number | null): string {
 function peak({
   peakKickoffsPerSecond: perSecond,
   isPeakMean,
-}: Pick<RunPlan, 'peakKickoffsPerSecond' | 'isPeakMean'>): string {
+}: Pick<Forecast, 'peakKickoffsPerSecond' | 'isPeakMean'>): string {
   if (perSecond === null) return ''
   const rate =
     perSecond >= 1 ? `${formatCount(perSecond)}/s` : `${formatCount(perSecond * 3_600)}/h`
   return isPeakMean ? `, up to ${rate} on average` : `, at most ${rate}`
 }
 
-function duration({ durationMs, mostDurationMs, deadlineMs }: RunPlan): string {
+function duration({ durationMs, mostDurationMs, deadlineMs }: Forecast): string {
   if (durationMs === null)
     return `until the last client ends, at most ${formatMostMs(mostDurationMs)}`
   const arrivals = `${formatMs(durationMs)} of arrivals`
   return `${arrivals}, then up to ${formatMs(deadlineMs)} for the last executions`
 }
 
-export function budgetWords(budget: RunPlan['budget']): string {
+export function budgetWords(budget: Forecast['budget']): string {
   const parts = linesOf({ ...PLAN.budget, maxCost: PLAN.maxCost }, budget)
   return parts.length === 0 ? 'none' : `at most ${parts.join(', ')}`
 }

@@ -9,7 +9,7 @@ import { env as processEnv } from 'node:process'
 import { proxyFor, proxyName } from '../../host/node/proxy.ts'
 import { countShortHeaders, countShortTokens } from '../../host/secrets.ts'
 import type { CrewPlace } from '../../execution/record/place.ts'
-import type { PlaceFacts } from '../run-plan.ts'
+import type { PlaceFacts } from '../forecast.ts'
 
 /**
  * Reads a base URL: http or https, without credentials and query; a path is kept. Throws UserError

@@ -1,7 +1,7 @@
 /** What a plan says of the place besides its address. */
 import { plural } from '../../base/numbers.ts'
 import { SHORTEST_TOKEN } from '../../host/secrets.ts'
-import type { PlaceFacts } from '../run-plan.ts'
+import type { PlaceFacts } from '../forecast.ts'
 
 /** One sentence each. */
 export function placeNotes({

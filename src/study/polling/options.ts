@@ -5,7 +5,7 @@ import { kept } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { NETWORK, STUDY_RUN } from '../frame/options.ts'
-import type { RunPlan } from '../../run/run-plan.ts'
+import type { Forecast } from '../../run/forecast.ts'
 import type { PollingGoal } from './document.ts'
 
 export const DEFAULT_SCENARIO = 'steady'
@@ -53,7 +53,7 @@ export interface PollingPlan {
   /** Folders that are read. */
   runs: readonly string[]
   /** The facts of the run that is made; null where runs are read. */
-  facts: RunPlan | null
+  facts: Forecast | null
   goal: PollingGoal
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { RunPlan } from '../../../src/run/run-plan.ts'
-import { questionOf, renderPlan } from '../../../src/run/plan/text.ts'
+import type { Forecast } from '../../../src/run/forecast.ts'
+import { questionOf, renderForecast } from '../../../src/run/plan/text.ts'
 import { testBound } from '../../support/plan.ts'
 
-const FACTS: RunPlan = {
+const FACTS: Forecast = {
   scenario: 'steady',
   place: { kind: 'deployment', target: 'https://crew.example.com' },
   engine: 'node',
@@ -40,7 +40,7 @@ const FACTS: RunPlan = {
 }
 
 test('the plan says what the run would do and cost', () => {
-  expect(renderPlan(FACTS)).toBe(
+  expect(renderForecast(FACTS)).toBe(
     [
       'Plan of "steady"',
       '  target      https://crew.example.com',
@@ -63,7 +63,7 @@ test('the plan says what the run would do and cost', () => {
 
 test('what is asked before it begins counts the thresholds that it leaves undecided', () => {
   const sure = { ...FACTS, thresholds: FACTS.thresholds.slice(1), shortTokens: 1 }
-  expect(renderPlan(sure)).toContain('\n  ! 1 token of fewer than 8 characters')
+  expect(renderForecast(sure)).toContain('\n  ! 1 token of fewer than 8 characters')
   expect(questionOf([sure])).toBe('Start? Each kickoff may cost money.')
   const [one, both] = [[FACTS], [FACTS, sure, FACTS]].map(questionOf)
   expect(one).toMatch(/, and a threshold will probably be undecided/)
@@ -71,19 +71,19 @@ test('what is asked before it begins counts the thresholds that it leaves undeci
 })
 
 test('an estimate that is the bound is said to be the bound', () => {
-  expect(renderPlan({ ...FACTS, requests: 36_000 })).toContain(
+  expect(renderForecast({ ...FACTS, requests: 36_000 })).toContain(
     '\n  requests    at most 36,000 without retries\n',
   )
 })
 
 test('what cannot be known before is said in words', () => {
   const unknown = { ...FACTS, kickoffs: null, cost: null, requests: null, durationMs: null }
-  expect(renderPlan(unknown)).toContain('as many as the clients complete')
-  expect(renderPlan(unknown)).toContain('unknown (set it with --cost-per-kickoff)')
-  expect(renderPlan(unknown)).toContain('until the last client ends, at most 20 min')
+  expect(renderForecast(unknown)).toContain('as many as the clients complete')
+  expect(renderForecast(unknown)).toContain('unknown (set it with --cost-per-kickoff)')
+  expect(renderForecast(unknown)).toContain('until the last client ends, at most 20 min')
 })
 
 test('slow rates are told by the hour', () => {
-  expect(renderPlan({ ...FACTS, peakKickoffsPerSecond: 1 / 90 })).toContain('at most 40/h')
-  expect(renderPlan({ ...FACTS, isPeakMean: true })).toContain(', up to 2/s on average')
+  expect(renderForecast({ ...FACTS, peakKickoffsPerSecond: 1 / 90 })).toContain('at most 40/h')
+  expect(renderForecast({ ...FACTS, isPeakMean: true })).toContain(', up to 2/s on average')
 })

@@ -5,7 +5,7 @@ import type { Mistake } from '../../../base/mistakes.ts'
 import { addedTo, UserError } from '../../../base/mistakes.ts'
 import { flagsGiven } from '../../../base/options/table.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
-import { runPlanOf } from '../../../run/plan/facts.ts'
+import { forecastOf } from '../../../run/plan/forecast.ts'
 import { prepare } from '../../../run/plan/prepare.ts'
 import { loaded } from '../../../run/scenario/load.ts'
 import { DIALECT, engineWith, PLAN } from '../../../run/options.ts'
@@ -41,7 +41,7 @@ export async function designPolling(options: PollingOptions): Promise<PollingDes
   const trial = kind === 'runs' ? null : await trialOf(options, kind).catch(addedTo(mistakes))
   if (mistakes.length > 0) throw new UserError(mistakes)
   const facts =
-    trial === null ? null : runPlanOf({ ...trial.plan, ...trial.changes }, trial.options)
+    trial === null ? null : forecastOf({ ...trial.plan, ...trial.changes }, trial.options)
   const asked = lapsedGoal(goal, run.speed ?? 1)
   return {
     facts: { kind, runs: options.runs ?? [], facts, goal: asked },

@@ -1,6 +1,6 @@
 /** What the plan of a gate tells of all its runs together. */
 import { expect, test } from 'vitest'
-import type { RunPlan } from '../../../../src/run/run-plan.ts'
+import type { Forecast } from '../../../../src/run/forecast.ts'
 import { seenBy, totalOf } from '../../../../src/study/comparing/gate/plan/outline.ts'
 import { sidesOf } from '../comparison/sample-comparisons.ts'
 import { TERMS } from './sample-gates.ts'
@@ -8,7 +8,7 @@ import { TERMS } from './sample-gates.ts'
 const NONE = { kickoffs: null, requests: null, maxCost: null, wallMicros: null }
 
 /** Of one run of at most 100 arrivals, with 9 polls each as a rule. */
-function factsOf(budget: Partial<RunPlan['budget']> = {}): RunPlan {
+function factsOf(budget: Partial<Forecast['budget']> = {}): Forecast {
   const kickoffs = Math.min(100, budget.kickoffs ?? 100)
   return {
     scenario: 's',

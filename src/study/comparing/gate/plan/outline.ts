@@ -1,5 +1,5 @@
 /** What a gate will do and cost, and which change it can see: shown before anything is sent. */
-import type { PlaceFacts, RunPlan } from '../../../../run/run-plan.ts'
+import type { PlaceFacts, Forecast } from '../../../../run/forecast.ts'
 import type { GateTerms } from '../sentences.ts'
 import { carryOverInflation } from '../../../../result/statistics/comparing/two-means.ts'
 import { deviationOf } from '../../../../result/statistics/moments.ts'
@@ -20,7 +20,7 @@ type Base =
 
 export interface GatePlan {
   /** The facts of each run of the candidate. */
-  facts: RunPlan
+  facts: Forecast
   base: Base
   judged: readonly string[]
   terms: GateTerms
@@ -41,7 +41,7 @@ export interface GateTotal {
   requests: number | null
   mostRequests: number | null
   cost: number | null
-  /** As `RunPlan` has them, over all runs. */
+  /** As `Forecast` has them, over all runs. */
   durationMs: number | null
   mostDurationMs: number
   /** The number of whole runs that the budget allows; null if it allows all. */
@@ -50,7 +50,7 @@ export interface GateTotal {
 
 /** `arrivals`: of each run, in the mean over all of them. */
 export function totalOf(
-  facts: RunPlan,
+  facts: Forecast,
   { runs, arrivals }: { runs: number; arrivals: number | null },
 ): GateTotal {
   const { budget, durationMs, mostDurationMs } = facts

@@ -7,7 +7,7 @@ import { looksOf } from '../../../../result/statistics/comparing/levels.ts'
 import { findK6 } from '../../../../run/k6/binary.ts'
 import { engineWith, flagsOfOthers } from '../../../../run/options.ts'
 import type { Engine, RunOptions } from '../../../../run/options.ts'
-import { plannedArrivals, runPlanOf } from '../../../../run/plan/facts.ts'
+import { plannedArrivals, forecastOf } from '../../../../run/plan/forecast.ts'
 import { demandCarriable, prepare } from '../../../../run/plan/prepare.ts'
 import { loaded } from '../../../../run/scenario/load.ts'
 import { engineFor, placeFacts } from '../../../../run/target/chosen-place.ts'
@@ -64,7 +64,7 @@ export async function designGate(
   const run = await prepare(loaded(options.scenario), sides.new)
   if (sides.base !== null) await demandCarriable(run, sides.base)
   const stored = fitting(kept, { run, engine, options })
-  const facts = runPlanOf(run, sides.new)
+  const facts = forecastOf(run, sides.new)
   const base = await baseOf(options, sides.base, stored)
   // A run in virtual time does not depend on when it is made.
   const isApart = base.kind === 'stored' && engine.kind !== 'virtual'

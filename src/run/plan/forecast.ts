@@ -3,7 +3,7 @@ import { decidability } from '../../result/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
 import { leastOf } from '../../engine/budget.ts'
 import { most } from '../../base/distribution.ts'
-import type { PlaceFacts, RunPlan } from '../run-plan.ts'
+import type { PlaceFacts, Forecast } from '../forecast.ts'
 import type { ArrivalSummary } from '../../scenario/arrivals/index.ts'
 import { createSchedule, describe, endsByCount } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -21,16 +21,16 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 const TYPICAL_EXECUTION_MICROS = 60 * MICROS_PER_SECOND
 
 /** Of a run with these options. */
-export function runPlanOf(plan: Plan, options: RunOptions): RunPlan {
+export function forecastOf(plan: Plan, options: RunOptions): Forecast {
   const engine = chosenEngine(options).words
-  return runPlanAt(plan, { ...placeFacts(options, plan.http.headers), engine }, options)
+  return forecastAt(plan, { ...placeFacts(options, plan.http.headers), engine }, options)
 }
 
-export function runPlanAt(
+export function forecastAt(
   plan: Plan,
-  place: PlaceFacts & Pick<RunPlan, 'engine'>,
+  place: PlaceFacts & Pick<Forecast, 'engine'>,
   prices: Pick<RunOptions, 'costPerKickoff' | 'maxCost'>,
-): RunPlan {
+): Forecast {
   const { costPerKickoff: cost, maxCost = null } = prices
   const summary = describe(plan.arrivals)
   const { durationMicros, peakPerSecond } = summary

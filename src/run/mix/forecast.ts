@@ -1,27 +1,27 @@
 /** What a mix is going to do, known before anything is sent. */
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { leastOf } from '../../engine/budget.ts'
-import { runPlanOf } from '../plan/facts.ts'
-import type { RunPlan } from '../run-plan.ts'
-import { budgetWords, renderPlan } from '../plan/text.ts'
+import { forecastOf } from '../plan/forecast.ts'
+import type { Forecast } from '../forecast.ts'
+import { budgetWords, renderForecast } from '../plan/text.ts'
 import { renderPlanText } from '../../report/frame/render/terminal.ts'
 import { formatCount } from '../../base/numbers.ts'
 import type { RunOptions } from '../options.ts'
 import type { PreparedMix } from './parts.ts'
 
-export interface MixPlan extends Pick<RunPlan, 'kickoffs' | 'cost' | 'budget'> {
+export interface MixForecast extends Pick<Forecast, 'kickoffs' | 'cost' | 'budget'> {
   mix: string
-  parts: readonly { part: string; facts: RunPlan }[]
+  parts: readonly { part: string; facts: Forecast }[]
 }
 
-export function mixPlanOf(
+export function mixForecastOf(
   { name, parts, budget }: PreparedMix,
   options: Pick<RunOptions, 'maxCost'>,
-): MixPlan {
+): MixForecast {
   const { maxCost } = options
   const facts = parts.map((part) => ({
     part: part.name,
-    facts: runPlanOf(part.plan, part.options),
+    facts: forecastOf(part.plan, part.options),
   }))
   const sumOf = (key: 'kickoffs' | 'cost'): number | null => {
     const known = facts.flatMap((each) => each.facts[key] ?? [])
@@ -38,13 +38,15 @@ export function mixPlanOf(
 }
 
 /** The plan of each part, and below them what they may spend together. */
-export function renderMixPlan({ mix, parts, kickoffs, cost, budget }: MixPlan): string {
+export function renderMixForecast({ mix, parts, kickoffs, cost, budget }: MixForecast): string {
   const rows: PlanText['rows'] = [
     ['parts', parts.map(({ part }) => part).join(', ')],
     ['kickoffs', kickoffs === null ? 'as many as the clients complete' : formatCount(kickoffs)],
     ...(cost === null ? [] : [['cost', formatCount(cost)] as const]),
     ['budget', `${budgetWords(budget)}, of all parts together`],
   ]
-  const own = parts.map(({ part, facts }) => renderPlan({ ...facts, scenario: `${mix}: ${part}` }))
+  const own = parts.map(({ part, facts }) =>
+    renderForecast({ ...facts, scenario: `${mix}: ${part}` }),
+  )
   return [...own, renderPlanText({ title: `mix ${mix}`, rows })].join('\n')
 }

@@ -4,7 +4,7 @@ import type { CrewPlace } from '../execution/record/place.ts'
 import type { Plan } from '../scenario/plan.ts'
 
 /** A field is null when its value cannot be known in advance. */
-export interface RunPlan extends PlaceFacts {
+export interface Forecast extends PlaceFacts {
   scenario: string
   engine: string
   seed: number

@@ -1,6 +1,6 @@
 /** What a plan says will be sent, against what is sent. */
 import { expect, test } from 'vitest'
-import { runPlanAt } from '../../../src/run/plan/facts.ts'
+import { forecastAt } from '../../../src/run/plan/forecast.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import type { ArrivalPlan, Plan } from '../../../src/scenario/plan.ts'
 import { testPlan } from '../../support/plan.ts'
@@ -24,7 +24,7 @@ test.each([
   async (arrivals) => {
     for (const seed of [1, 2, 3]) {
       const document = await virtualRun({ scenario: { arrivals }, seed })
-      const { kickoffs, cost, isPeakMean } = runPlanAt(planOf(document), PLACE, PRICE)
+      const { kickoffs, cost, isPeakMean } = forecastAt(planOf(document), PLACE, PRICE)
       expect([kickoffs, cost]).toEqual([document.arrivals, 2 * document.arrivals])
       expect(isPeakMean).toBe('process' in arrivals)
     }
@@ -33,9 +33,9 @@ test.each([
 
 test('a budget of cost bounds the cost of a plan, also where it does not bound kickoffs', () => {
   const plan = testPlan({})
-  const facts = runPlanAt(plan, PLACE, { ...PRICE, maxCost: 1.5 })
+  const facts = forecastAt(plan, PLACE, { ...PRICE, maxCost: 1.5 })
   expect([facts.kickoffs, facts.cost]).toEqual([1, 1.5])
-  expect(runPlanAt(plan, PLACE, { ...PRICE, maxCost: 1e6 }).cost).toBe(2 * facts.kickoffs!)
+  expect(forecastAt(plan, PLACE, { ...PRICE, maxCost: 1e6 }).cost).toBe(2 * facts.kickoffs!)
 })
 
 /** A crew that ends nothing: each execution takes until its deadline. */
@@ -54,7 +54,7 @@ test.each([
       scenario: { arrivals: load, deadline: '20s' },
       crew: STUCK,
     })
-    const { mostDurationMs } = runPlanAt(planOf(document), PLACE, PRICE)
+    const { mostDurationMs } = forecastAt(planOf(document), PLACE, PRICE)
     expect(document.run.durationMs).toBeGreaterThan(0.7 * mostDurationMs)
     expect(document.run.durationMs).toBeLessThanOrEqual(mostDurationMs)
   },
