@@ -354,7 +354,17 @@ export function withSign(value: number, text: (size: number) => string): string 
 
 /** `1 execution`, `2 executions`; irregular plurals are given. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
-  return `${formatCount(count)} ${count === 1 ? noun : many}`
+  return `${formatCount(count)} ${inNumber(count, noun, many)}`
+}
+
+/** The word that agrees with a count: a verb, or a noun whose number stands elsewhere. */
+export function inNumber(count: number, one: string, many: string): string {
+  return count === 1 ? one : many
+}
+
+/** `once`, `twice`, `61 times`. */
+export function formatTimes(count: number): string {
+  return count === 2 ? 'twice' : inNumber(count, 'once', `${formatCount(count)} times`)
 }
 
 /** `one second stands for a minute`; null at real speed. */

@@ -110,7 +110,7 @@ const runLength = z
 const nextStep = z.discriminatedUnion('code', [
   z.object({
     code: z
-      .enum(['look', 'lower-load', 'commonest-reason', 'nothing-to-measure', 'instances-overlap'])
+      .enum(['look', 'lower-load', 'commonest-reason', 'instances-overlap'])
       .describe('`look`: where the metric of the miss says it'),
   }),
   z.object({ code: z.literal('resolve-doubt'), n: count }).describe('By what `doubt` says'),
@@ -123,7 +123,6 @@ const nextStep = z.discriminatedUnion('code', [
     length: runLength,
     bad: count.describe('Beyond the bound'),
     independent: count.describe('As how many independent ones they count'),
-    least: count.nullable().describe('Good and independent ones that would do'),
   }),
   z.object({ code: z.literal('let-finish'), n: count, open: count }),
   z.object({ code: z.enum(['few-more', 'equals-bound']) }),

@@ -144,9 +144,7 @@ test('a bound inside the interval is inconclusive and says how many more it take
       doubt: { kind: 'few', have: 100, needed: 368 },
       next: { code: 'run-longer', n: 100, length: expect.anything() as object },
       message: 'execution.p99 < 60000000 is undecided: 100 of 368 independent executions',
-      remedy: expect.stringMatching(
-        /^100 of 368 independent executions: a run [\d.]+ times as long$/,
-      ) as string,
+      remedy: expect.stringMatching(/^a run [\d.]+ times as long$/) as string,
     },
   ])
 })

@@ -128,6 +128,8 @@ export interface ThresholdRow {
   sign: string
   word: string
   tone: Tone
+  /** There is nothing to read about it: met, or not measurable. */
+  isPlain: boolean
   /** For example `execution.p95`. */
   name: string
   /** What its name would not say; null for most. */

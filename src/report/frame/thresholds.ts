@@ -16,7 +16,7 @@ import { beside, tableFrame } from './table-frame.ts'
 
 type ThresholdRows = readonly ThresholdRow[]
 
-/** For Markdown: what is not met, the worst first. */
+/** For Markdown: what is worth reading, the worst first. */
 export function thresholdTable(rows: ThresholdRows): Table {
   const titles = ['', 'threshold', 'measured', '95 % interval', 'bound', 'next']
   return {
@@ -36,22 +36,33 @@ export function thresholdTable(rows: ThresholdRows): Table {
 
 const WORST_FIRST: readonly Tone[] = ['bad', 'doubt']
 
-/** What is not met: a reader who has little time sees the worst first. */
+/** What is not plain: a reader who has little time sees the worst first. */
 function openRows(rows: ThresholdRows): ThresholdRows {
-  return WORST_FIRST.flatMap((tone) => rows.filter((row) => row.tone === tone))
+  return WORST_FIRST.flatMap((tone) => rows.filter((row) => row.tone === tone && !row.isPlain))
 }
 
-function metRows(rows: ThresholdRows): ThresholdRows {
-  return rows.filter(({ tone }) => tone === 'good')
+interface PlainGroup extends Pick<ThresholdRow, 'sign' | 'word' | 'tone'> {
+  rows: ThresholdRows
 }
 
-/** `✓ met: target.alive yes (yes); execution.p95 4.20 s (< 8 s)`; null where none is met. */
-export function metLine(rows: ThresholdRows): string | null {
-  const met = metRows(rows)
-  const [first] = met
-  if (first === undefined) return null
-  const each = met.map(({ name, measured, bound }) => `${name} ${measured} (${bound})`)
-  return `${first.sign} ${first.word}: ${each.join('; ')}`
+/** The plain ones of each standing, the worst first. */
+function plainGroups(rows: ThresholdRows): PlainGroup[] {
+  const plain = rows.filter(({ isPlain }) => isPlain)
+  return [...WORST_FIRST, 'good' as const].flatMap((tone) => {
+    const group = plain.filter((row) => row.tone === tone)
+    const [first] = group
+    if (first === undefined) return []
+    const { sign, word } = first
+    return { sign, word, tone, rows: group }
+  })
+}
+
+/** `✓ met: target.alive yes (yes); execution.p95 4.20 s (< 8 s)`; one line a standing. */
+export function plainLines(rows: ThresholdRows): string[] {
+  return plainGroups(rows).map(({ sign, word, rows: group }) => {
+    const each = group.map(({ name, measured, bound }) => `${name} ${measured} (${bound})`)
+    return `${sign} ${word}: ${each.join('; ')}`
+  })
 }
 
 /** `execution.failed (failed, of those that completed or failed; by value)`. */
@@ -60,7 +71,7 @@ function named(name: string, ...notes: readonly (string | null)[]): string {
   return present.length === 0 ? name : `${name} (${present.join('; ')})`
 }
 
-/** For a terminal: a row each of what is not met, with its reason below. */
+/** For a terminal: a row each of what is not plain, with its reason below. */
 export function thresholdLines(
   rows: ThresholdRows,
   inks: Readonly<Record<Tone, Ink>>,
@@ -86,17 +97,17 @@ export function thresholdLines(
   })
 }
 
-/** For the page: what is met is folded. */
+/** For the page: what is plain is folded. */
 export function thresholdMarkup(rows: ThresholdRows): Markup {
-  const [open, met] = [openRows(rows), metRows(rows)]
-  const fold =
-    met.length === 0
-      ? null
-      : html`<details class="met">
-          <summary><span class="good">${met[0]!.sign}</span> what was ${met[0]!.word}</summary>
-          ${gateTable(met)}
-        </details>`
-  return html`${open.length === 0 ? null : gateTable(open)}${fold}`
+  const open = openRows(rows)
+  const folds = plainGroups(rows).map(
+    ({ sign, word, tone, rows: group }) =>
+      html`<details class="met">
+        <summary><span class="${tone}">${sign}</span> what was ${word}</summary>
+        ${gateTable(group)}
+      </details>`,
+  )
+  return html`${open.length === 0 ? null : gateTable(open)}${folds}`
 }
 
 function gateTable(rows: ThresholdRows): Markup {

@@ -48,7 +48,7 @@ export function liveFacts({ progress, ...run }: LiveRun): Fact[] {
   return facts.flatMap(([name, text]) => (text === null ? [] : { name, text }))
 }
 
-const LOST = { sign: '✗', word: 'will miss', tone: 'bad' } as const
+const LOST = { sign: '✗', word: 'will miss', tone: 'bad', isPlain: false } as const
 
 const MAY_CHANGE: ReadonlySet<ThresholdResult['status']> = new Set(['met', 'missed'])
 
@@ -60,7 +60,7 @@ export function liveThresholds({
   const rows = thresholds.map((result): ThresholdRow => {
     const row = thresholdRow(result, document)
     if (lost.has(result)) return { ...row, ...LOST }
-    if (result.status === 'unmeasurable') return { ...row, word: 'nothing yet', next: null }
+    if (result.status === 'unmeasurable') return { ...row, word: 'nothing yet' }
     return MAY_CHANGE.has(result.status) ? { ...row, word: `${row.word} so far` } : row
   })
   return [{ kind: 'thresholds', rows }]

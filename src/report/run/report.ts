@@ -8,7 +8,14 @@ import type {
 } from '../../result/document.ts'
 import { formatMeasured, loadShare, spentWords } from '../../result/metrics/sentences.ts'
 import { plainText } from '../text/format.ts'
-import { formatMs, lapseWords, plural, threeDigits, formatCount } from '../../base/numbers.ts'
+import {
+  formatMs,
+  inNumber,
+  lapseWords,
+  plural,
+  threeDigits,
+  formatCount,
+} from '../../base/numbers.ts'
 import type { Block, Fact, Headline, Report, TestCase } from '../frame/report.ts'
 import type { Medium, Tone } from '../text/table.ts'
 import { reasonText } from '../frame/report.ts'
@@ -135,14 +142,13 @@ function valuesSentence(document: ResultDocument): string {
 const NETWORK_LIMIT = 400
 
 /**
- * What the times are, where they are not those that the scenario says: of virtual time, that nobody
- * waited for the hours reported, and which network lay between client and crew.
+ * Of virtual time, in which nobody waited for the hours reported: which network lay between client
+ * and crew.
  */
-function timeNote({ speed, network }: ResultDocument['run']): string {
-  const wall = speed === 1 ? [] : ['All times and rates are wall times, as measured.']
-  if (network === null) return wall.join(' ')
+function timeNote({ network }: ResultDocument['run']): string {
+  if (network === null) return ''
   const over = plainText(`${network.name}: ${network.words}`, NETWORK_LIMIT)
-  return [...wall, `Simulated in virtual time, over the network ${over}.`].join(' ')
+  return `Simulated in virtual time, over the network ${over}.`
 }
 
 function muted(text: string, on?: readonly Medium[]): Block {
@@ -306,7 +312,8 @@ function byValueSentence({ plan, thresholds }: ResultDocument): string | null {
       judged === 'value' && source === 'scenario' && asked.has(metric),
   )
   if (byValue.length === 0) return null
-  return `You asked to judge ${names(byValue)} by value, whatever the 95 % interval says.`
+  const judges = inNumber(byValue.length, 'its interval says', 'their intervals say')
+  return `The scenario judges ${names(byValue)} by value, whatever ${judges}.`
 }
 
 /** What a run may pass with, though it is not proven. */

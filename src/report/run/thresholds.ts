@@ -29,13 +29,15 @@ export function standingOf(result: ThresholdResult): Standing {
 }
 
 /** Each has a word and a sign, because colour alone is never enough; in this order in sums. */
-export const STANDINGS: Readonly<Record<Standing, Pick<ThresholdRow, 'sign' | 'word' | 'tone'>>> = {
-  met: { sign: '✓', word: 'met', tone: 'good' },
-  within: { sign: '~', word: 'met but not proven', tone: 'doubt' },
-  missed: { sign: '✗', word: 'missed', tone: 'bad' },
-  undecided: { sign: '?', word: 'undecided', tone: 'doubt' },
-  unmeasurable: { sign: '?', word: 'not measurable', tone: 'doubt' },
-  notJudged: { sign: '–', word: 'not judged', tone: 'doubt' },
+export const STANDINGS: Readonly<
+  Record<Standing, Pick<ThresholdRow, 'sign' | 'word' | 'tone' | 'isPlain'>>
+> = {
+  met: { sign: '✓', word: 'met', tone: 'good', isPlain: true },
+  within: { sign: '~', word: 'met but not proven', tone: 'doubt', isPlain: false },
+  missed: { sign: '✗', word: 'missed', tone: 'bad', isPlain: false },
+  undecided: { sign: '?', word: 'undecided', tone: 'doubt', isPlain: false },
+  unmeasurable: { sign: '?', word: 'not measurable', tone: 'doubt', isPlain: true },
+  notJudged: { sign: '–', word: 'not judged', tone: 'doubt', isPlain: false },
 }
 
 /** `said`: the next step that the head of the report has already. */

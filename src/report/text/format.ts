@@ -1,11 +1,5 @@
 /** Foreign text as every report shows it. */
-import { formatCount } from '../../base/numbers.ts'
 import { visibleLine } from '../../base/visible.ts'
-
-/** `once`, `twice`, `61 times`. */
-export function formatTimes(count: number): string {
-  return count === 1 ? 'once' : count === 2 ? 'twice' : `${formatCount(count)} times`
-}
 
 /**
  * For sentences of ours, which are shorter than this: what a target said within them was shortened

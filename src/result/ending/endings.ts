@@ -4,7 +4,7 @@ import type { EndReason } from '../../execution/record/reason.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 import { reasonOf } from '../coded.ts'
 import type { ReasonCount, ResultDocument, RunInfo } from '../document.ts'
-import { formatCount, plural } from '../../base/numbers.ts'
+import { formatCount, inNumber, plural } from '../../base/numbers.ts'
 import { drainWords } from '../sentences/ends.ts'
 import { REASONS } from '../sentences/reasons.ts'
 import type { Observations } from '../observations.ts'
@@ -28,7 +28,7 @@ export interface Cut {
 }
 
 export function cutWords({ open }: Cut): string {
-  const verb = open === 1 ? 'has' : 'have'
+  const verb = inNumber(open, 'has', 'have')
   return (
     `it was cut before its end: ${plural(open, 'execution')} ${verb} no end in its journal, most ` +
     'likely those that take longest'

@@ -10,6 +10,8 @@ import {
   formatMs,
   formatPercent,
   formatShare,
+  formatTimes,
+  inNumber,
   plural,
 } from '../../base/numbers.ts'
 import { notGivenWords } from '../../crew/inputs/sentences.ts'
@@ -475,7 +477,7 @@ function violation(
 }
 
 function timesWords({ count: times }: { count: number }): string {
-  return times === 1 ? 'once' : `${plural(times, 'time')}, first`
+  return times === 1 ? formatTimes(times) : `${formatTimes(times)}, first`
 }
 
 function withoutOutputWords(facts: ShapeFacts<typeof withoutOutput>): string {
@@ -503,8 +505,7 @@ function pollsRefusedWords({ inFlight, ...facts }: RefusalFacts & { inFlight: nu
 }
 
 function refusalWords({ status, refused, requests }: RefusalFacts, noun: string): string {
-  const verb = refused === 1 ? 'was' : 'were'
-  return `${formatCount(refused)} of ${plural(requests, noun)} ${verb} refused with ${status}`
+  return `${formatCount(refused)} of ${plural(requests, noun)} ${inNumber(refused, 'was', 'were')} refused with ${status}`
 }
 
 function admittedWords({ admittedPerMinute: most }: RefusalFacts): string {
@@ -520,7 +521,7 @@ function unpriced(executions: number, verb: string): string {
 }
 
 function earlyWords({ early, waits }: ShapeFacts<typeof earlyRequests>): string {
-  const verb = early === 1 ? 'was' : 'were'
+  const verb = inNumber(early, 'was', 'were')
   return `${formatCount(early)} of ${plural(waits, 'wait')} that the target asked for ${verb} not honoured`
 }
 

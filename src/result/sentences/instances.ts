@@ -1,6 +1,6 @@
 /** Some of the instances of a run in words: by their numbers, from 0, as in their journals. */
 import { z } from 'zod'
-import { formatCount } from '../../base/numbers.ts'
+import { formatCount, inNumber } from '../../base/numbers.ts'
 import { listed } from '../../base/text.ts'
 import { count } from '../shapes.ts'
 
@@ -31,7 +31,8 @@ export function instanceNames({ numbers, count, of }: SomeInstances): string {
   const more = count - numbers.length
   const words = numbers.map(String)
   if (more > 0) words.push(`${formatCount(more)} more`)
-  return `instance${words.length === 1 ? '' : 's'} ${listed(words)} of ${formatCount(of)}`
+  const noun = inNumber(words.length, 'instance', 'instances')
+  return `${noun} ${listed(words)} of ${formatCount(of)}`
 }
 
 /** `the run` if it has a single instance. */
@@ -42,5 +43,5 @@ export function runOrInstances(some: SomeInstances): string {
 /** `the run was` if it has a single instance; else `instances 3 and 7 of 10 were`. */
 export function subject(alone: string, some: SomeInstances): string {
   if (some.of === 1 || some.count === 0) return `${alone} was`
-  return `${instanceNames(some)} ${some.count === 1 ? 'was' : 'were'}`
+  return `${instanceNames(some)} ${inNumber(some.count, 'was', 'were')}`
 }

@@ -1,21 +1,28 @@
 /** What to do about a threshold that was not met, in one sentence. */
 import { unreachable } from '../../base/assert.ts'
-import { formatCount, plural } from '../../base/numbers.ts'
-import { familyNamed } from '../../scenario/thresholds/metrics.ts'
+import { formatCount, inNumber, plural } from '../../base/numbers.ts'
+import { familyNamed, metricNamed } from '../../scenario/thresholds/metrics.ts'
 import type { Doubt, NextStep, RunLength, ThresholdResult } from '../shapes.ts'
 import { countedNoun, doubtWords, isOfRequests } from './doubts.ts'
 
 const FINISH = 'let the run finish'
 
-/** Null if it was met, or not judged. */
-export function hintWords({
-  metric,
-  doubt,
-  next,
-}: Pick<ThresholdResult, 'metric' | 'doubt' | 'next'>): string | null {
+type JudgedStep = Pick<ThresholdResult, 'metric' | 'doubt' | 'next'>
+
+/** Why it is undecided, and what to do; null where nothing is to be done. */
+export function hintWords(judged: JudgedStep): string | null {
+  const { metric, doubt, next } = judged
+  const remedy = remedyWords(judged)
+  const why =
+    doubt === null || next === null || !('n' in next) ? null : doubtWords(metric, doubt, next.n)
+  if (why === null) return remedy
+  return `${why}${doubt?.kind === 'load' && doubt.needed === null ? ';' : ':'} ${remedy}`
+}
+
+/** What to do; null if it was met, not judged or not measured. */
+export function remedyWords({ metric, doubt, next }: JudgedStep): string | null {
   if (next === null) return null
   const noun = countedNoun(metric)
-  const why = doubt === null || !('n' in next) ? null : doubtWords(metric, doubt, next.n)
   switch (next.code) {
     case 'look':
       return familyNamed(metric)?.hint ?? 'change the bound'
@@ -23,19 +30,17 @@ export function hintWords({
       return 'lower the rate or add workers'
     case 'commonest-reason':
       return 'fix the most frequent reason first'
-    case 'nothing-to-measure':
-      return 'nothing to measure'
     case 'instances-overlap':
       return 'not known exactly: the instances of the run overlap'
     case 'resolve-doubt':
-      return `${why}${doubt!.kind === 'load' ? ';' : ':'} ${doubtRemedy(metric, doubt!.kind)}`
+      return doubtRemedy(metric, doubt!.kind)
     case 'run-longer':
-      return `${why}: ${lengthWords(next.length)}`
+      return lengthWords(next.length)
     case 'measure-more':
-      return `${why}: ${formatCount(next.more)} more`
+      return `${formatCount(next.more)} more`
     case 'narrow-interval': {
       const words = `about ${plural(next.more, `more ${noun}`)} would decide it`
-      return `${words}, ${lengthWords(next.length)}${whyMore(next)}`
+      return `${words}, ${lengthWords(next.length)}${whyMore(metric, next)}`
     }
     case 'let-finish':
       return `${formatCount(next.open)} of ${formatCount(next.n)} have not ended yet: ${FINISH}`
@@ -70,21 +75,25 @@ function lengthWords(length: RunLength): string {
   return `a run ${many} times as long${isBeyondPlan ? ' as planned' : ''}`
 }
 
-/** Why the number differs from the least that the plan names; empty if nothing does. */
-function whyMore({
-  bad,
-  n,
-  independent,
-  least,
-}: Extract<NextStep, { code: 'narrow-interval' }>): string {
+/** Why it takes so many; empty if nothing but chance does. */
+function whyMore(
+  metric: string,
+  { bad, n, independent }: Extract<NextStep, { code: 'narrow-interval' }>,
+): string {
   const reasons = [
-    ...(bad > 0 ? [`${formatCount(bad)} of ${formatCount(n)} are beyond the bound`] : []),
+    ...(bad > 0 ? [`${formatCount(bad)} of ${formatCount(n)} ${badWords(metric, bad)}`] : []),
     ...(independent < n
       ? [`${formatCount(n)} count as ${formatCount(independent)} independent ones`]
       : []),
   ]
-  if (reasons.length === 0) return ''
-  return ` (${reasons.join(', and ')}${least === null ? '' : `; ${leastWords(least)} would do`})`
+  return reasons.length === 0 ? '' : ` (${reasons.join(', and ')})`
+}
+
+/** A time is beyond its bound; what a share counts has happened, or not. */
+function badWords(metric: string, bad: number): string {
+  return 'statistic' in metricNamed(metric)
+    ? `${inNumber(bad, 'is', 'are')} beyond the bound`
+    : inNumber(bad, 'counts against it', 'count against it')
 }
 
 /** The fewest observations that can meet a bound, with what that takes: in plan and report. */

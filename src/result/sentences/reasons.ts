@@ -11,7 +11,7 @@ import {
 } from '../metrics/sentences.ts'
 import { count, threshold } from '../shapes.ts'
 import { doubtWords } from './doubts.ts'
-import { hintWords } from './next-steps.ts'
+import { remedyWords } from './next-steps.ts'
 import { END_REASONS } from './ends.ts'
 import { GENERATOR_REASONS } from './generator.ts'
 import { LOSS_REASONS } from './target-loss.ts'
@@ -38,14 +38,14 @@ export const REASONS = {
           : `${metric} is ${formatMeasured(result)}, bound ${boundText(result)}`
       return isEarly ? `${found}, and it stopped the run early` : found
     },
-    remedyWords,
+    remedyOf,
   ),
   undecided: reason(
     judged,
     (result) => `${result.metric} ${boundText(result)} is undecided: ${whyOf(result)}`,
-    remedyWords,
+    remedyOf,
   ),
-  unmeasurable: reason(judged, ({ metric }) => `${metric} could not be measured`, remedyWords),
+  unmeasurable: reason(judged, ({ metric }) => `${metric} could not be measured`, ''),
   ...GENERATOR_REASONS,
   ...LOSS_REASONS,
   ...END_REASONS,
@@ -65,8 +65,8 @@ export type RunReasonCode = RunReason['code']
 
 export const RUN_REASON_CODES = Object.keys(REASONS) as readonly RunReasonCode[]
 
-function remedyWords(result: ShapeFacts<typeof judged>): string {
-  return hintWords(result) ?? ''
+function remedyOf(result: ShapeFacts<typeof judged>): string {
+  return remedyWords(result) ?? ''
 }
 
 /** The interval that holds the bound, or what leaves it undecided although it does not. */

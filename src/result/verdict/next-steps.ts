@@ -38,7 +38,7 @@ interface Grounds {
   isPromise: boolean
 }
 
-/** Null if it was met, or not judged. */
+/** Null if it was met, not judged or not measured. */
 export function nextStep(
   status: ThresholdResult['status'],
   doubt: Doubt | null,
@@ -47,13 +47,12 @@ export function nextStep(
   switch (status) {
     case 'met':
     case 'notJudged':
+    case 'unmeasurable':
       return null
     case 'missed':
       return missStep(grounds)
     case 'undecided':
       return doubt === null ? null : undecidedStep(doubt, grounds)
-    case 'unmeasurable':
-      return { code: 'nothing-to-measure' }
     default:
       return unreachable(status)
   }
@@ -121,12 +120,11 @@ function undecidedStep({ kind, needed }: Doubt, grounds: Grounds): NextStep {
 
 function intervalStep({ count, more, circumstances }: Grounds): NextStep {
   if (count === null) return { code: 'instances-overlap' }
-  const { n, open, bad, effective, effectiveToMeet, allowed } = count
+  const { n, open, bad, effective, effectiveToMeet } = count
   if (more !== null && more > 0) {
     const length = lengthFor(n, more, circumstances)
     const independent = Math.floor(Math.min(effective, effectiveToMeet))
-    const least = leastToDecide(allowed)
-    return { code: 'narrow-interval', n, more, length, bad, independent, least }
+    return { code: 'narrow-interval', n, more, length, bad, independent }
   }
   if (open > 0) return { code: 'let-finish', n, open }
   return { code: more === 0 ? 'few-more' : 'equals-bound' }

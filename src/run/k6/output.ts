@@ -4,6 +4,7 @@
  */
 import { SourceMap } from 'node:module'
 import { relative, resolve } from 'node:path'
+import { plural } from '../../base/numbers.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { blank, checksWith } from '../../host/secrets.ts'
 
@@ -45,7 +46,7 @@ export class K6Output {
   /** The first and the last lines in one line; empty when there are none. */
   toString(): string {
     const more = this.#heard - this.#first.length - this.#last.length
-    const between = more === 0 ? [] : [`(${more} more ${more === 1 ? 'line' : 'lines'})`]
+    const between = more === 0 ? [] : [`(${plural(more, 'more line')})`]
     return [...this.#first, ...between, ...this.#last].join(' | ')
   }
 

@@ -2,7 +2,14 @@
  * The printed plan: what a run is going to do, shown before the first kickoff, which may cost
  * money.
  */
-import { formatCount, formatMostMs, formatMs, NOTHING, formatShare } from '../../base/numbers.ts'
+import {
+  formatCount,
+  formatMostMs,
+  formatMs,
+  formatShare,
+  inNumber,
+  NOTHING,
+} from '../../base/numbers.ts'
 import { plainText } from '../../report/text/format.ts'
 import { placeText } from '../../report/frame/place.ts'
 import type { Decidability } from '../../result/verdict/decidable.ts'
@@ -41,7 +48,7 @@ export function questionOf(plans: readonly Forecast[]): string {
   const start = 'Start? Each kickoff may cost money'
   const { length } = plans.flatMap((plan) => plan.thresholds).filter(({ doubt }) => doubt !== null)
   if (length === 0) return `${start}.`
-  const what = length === 1 ? 'a threshold' : `${length} thresholds`
+  const what = inNumber(length, 'a threshold', `${length} thresholds`)
   return `${start}, and ${what} will probably be undecided (see ! above).`
 }
 

@@ -2,6 +2,7 @@
  * Inputs: what each arrival passes to the crew, from an object, a list, the rows of a file or a
  * function.
  */
+import { plural } from '../../base/numbers.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import type { Random } from '../../base/random.ts'
 import { callAuthor, isPromise, letReject, ScenarioError } from './call.ts'
@@ -100,7 +101,7 @@ function listChooser(
   const pick = picker(entries, order)
   return {
     choose: (index) => entries[pick(index, random)] as InputEntry,
-    description: `${entries.length} ${entries.length === 1 ? one : many}, ${ORDER_WORDS[order]}`,
+    description: `${plural(entries.length, one, many)}, ${ORDER_WORDS[order]}`,
   }
 }
 

@@ -1,6 +1,12 @@
 /** Figures of both sides' times end to end: how the deciles moved, and both curves. */
 import type { Chart, Mark } from '../../report/charts/chart.ts'
-import { formatEstimate, formatMs, formatOptionalMs, NOTHING } from '../../base/numbers.ts'
+import {
+  formatEstimate,
+  formatMs,
+  formatOptionalMs,
+  inNumber,
+  NOTHING,
+} from '../../base/numbers.ts'
 import { percentile } from '../../report/charts/ticks.ts'
 import { percent, signed } from './sentences.ts'
 import type { Changes } from './shapes.ts'
@@ -98,7 +104,7 @@ function shiftHeading(shift: readonly Shift[], runs: number): string {
   if (moved.length === 0)
     return `No decile is proven to have moved; the largest change is ${largest}`
   if (moved.length === shift.length) return `Every decile moved, most by ${largest}`
-  const are = moved.length === 1 ? 'is' : 'are'
+  const are = inNumber(moved.length, 'is', 'are')
   return `${moved.length} of ${shift.length} deciles ${are} proven to have moved, most by ${largest}`
 }
 

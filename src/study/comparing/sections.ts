@@ -1,5 +1,12 @@
 /** Sections on what changed between runs, which several studies share. */
-import { formatEstimate, formatInterval, formatReach, NOTHING, plural } from '../../base/numbers.ts'
+import {
+  formatEstimate,
+  formatInterval,
+  formatReach,
+  inNumber,
+  NOTHING,
+  plural,
+} from '../../base/numbers.ts'
 import { crewText } from '../../report/frame/place.ts'
 import { crewAt, distinctCrews } from '../../execution/record/place.ts'
 import { forest } from '../../report/charts/forest.ts'
@@ -53,7 +60,7 @@ export function sideWords(runs: readonly ComparedRun[]): string {
 /** Explains the signs that the table shows, and no others. */
 function meaningOf(shown: readonly ShapesCompared[]): string {
   const signs = new Set(shown.map(signOf))
-  const more = shown.map(moreRunsOf).find((runs) => runs > 0)
+  const isMoreNeeded = shown.some((metric) => moreRunsOf(metric) > 0)
   const hasShare = shown.some(({ unit }) => unit === 'share')
   const base = 'Base and New are the geometric means of the runs'
   return [
@@ -64,10 +71,10 @@ function meaningOf(shown: readonly ShapesCompared[]): string {
     signs.has('~') ? '~ means not proven.' : '',
     signs.has('=') ? '= means proven to be equal within the margin.' : '',
     signs.has('?') ? '? means that these runs cannot decide it.' : '',
-    more === undefined
-      ? ''
-      : `+${more} after the runs: about ${more} more runs per side would prove this change, or the ` +
-        'smallest that counts.',
+    isMoreNeeded
+      ? 'Still needed: about so many runs per side would prove this change, or the smallest that ' +
+        'counts.'
+      : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ')
@@ -114,7 +121,7 @@ function forestHeading(metrics: readonly ShapesCompared[], noun: string): string
   const proven = metrics.filter(({ significant }) => significant)
   const all = plural(metrics.length, `judged ${noun}`)
   if (proven.length === 0) return `None of ${all} is proven to have changed`
-  const are = proven.length === 1 ? 'is' : 'are'
+  const are = inNumber(proven.length, 'is', 'are')
   return `${proven.length} of ${all} ${are} proven to have changed`
 }
 
@@ -130,11 +137,16 @@ function metricTable(
   empty: string,
   sideCell: (side: ComparedSide, unit: ShapesCompared['unit']) => string = reachWords,
 ): Table {
+  const areNeeded = metrics.some((metric) => moreRunsOf(metric) > 0)
   const rows = metrics.map((metric): TableCell[] => {
     const { name, unit, base, new: next } = metric
-    return [name, sideCell(base, unit), sideCell(next, unit), changeCell(metric), runsWords(metric)]
+    const more = moreRunsOf(metric)
+    const needed = areNeeded ? [more === 0 ? '' : `+${more}`] : []
+    const sides = [sideCell(base, unit), sideCell(next, unit)]
+    return [name, ...sides, changeCell(metric), runsWords(metric), ...needed]
   })
-  return tableOf(METRIC_COLUMNS, rows, { empty, stacks: true })
+  const columns = areNeeded ? [...METRIC_COLUMNS, STILL_NEEDED] : METRIC_COLUMNS
+  return tableOf(columns, rows, { empty, stacks: true })
 }
 
 const METRIC_COLUMNS: Table['columns'] = [
@@ -142,8 +154,10 @@ const METRIC_COLUMNS: Table['columns'] = [
   { title: 'Base', kind: 'unit' },
   { title: 'New', kind: 'unit' },
   { title: 'Change' },
-  { title: 'Runs, + more', kind: 'bound' },
+  { title: 'Runs', kind: 'bound' },
 ]
+
+const STILL_NEEDED = { title: 'Still needed', kind: 'bound' } as const
 
 function typicalWords(side: ComparedSide, unit: ShapesCompared['unit']): string {
   const value = side.typical
@@ -206,12 +220,9 @@ function sizeWords(change: Change): string {
   return interval === null ? size : `${size} (${interval})`
 }
 
-/** Formats the number of runs: `5`, `5, +8` or `5 and 6`. */
-function runsWords(metric: ShapesCompared): string {
-  const [base, next] = [metric.base.runs, metric.new.runs]
-  const runs = base === next ? String(base) : `${base} and ${next}`
-  const more = moreRunsOf(metric)
-  return more === 0 ? runs : `${runs}, +${more}`
+/** Formats the number of runs: `5`, or `5 and 6`. */
+function runsWords({ base: { runs: base }, new: { runs: next } }: ShapesCompared): string {
+  return base === next ? String(base) : `${base} and ${next}`
 }
 
 /**

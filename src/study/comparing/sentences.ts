@@ -5,7 +5,14 @@
 import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
 import type { Unit } from '../../base/numbers.ts'
-import { formatInterval, formatReach, plural, toDecimals, withSign } from '../../base/numbers.ts'
+import {
+  formatInterval,
+  formatReach,
+  inNumber,
+  plural,
+  toDecimals,
+  withSign,
+} from '../../base/numbers.ts'
 import { capital, listed } from '../../base/text.ts'
 import type { ReasonOf } from '../../result/coded.ts'
 import { finding, reason, reasonOf } from '../../result/coded.ts'
@@ -113,7 +120,7 @@ type InvalidRuns = Extract<Obstacle, { kind: 'invalid-runs' }>
 function obstacleWords(found: Obstacle): string {
   switch (found.kind) {
     case 'invalid-runs': {
-      const are = found.folders.length > 1 ? 'are' : 'is'
+      const are = inNumber(found.folders.length, 'is', 'are')
       const why = becauseWords(found)
       return `${listed(found.folders)} ${are} ${found.outcome.toUpperCase()}: ${why}`
     }
@@ -168,7 +175,7 @@ export const CHANGE_REASONS = {
   missing: reason(
     { ...ofMetric, baseRuns: count, newRuns: count },
     ({ metric, baseRuns, newRuns }) =>
-      `${metric} has a value in ${baseRuns} base runs, but only in ${newRuns} new runs`,
+      `${metric} has a value in ${plural(baseRuns, 'base run')}, but in only ${plural(newRuns, 'new run')}`,
     MEASURED,
   ),
   units: reason(

@@ -4,7 +4,14 @@
  */
 import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
-import { formatCount, formatMs, formatRough, formatValue, plural } from '../../base/numbers.ts'
+import {
+  formatCount,
+  formatMs,
+  formatRough,
+  formatValue,
+  inNumber,
+  plural,
+} from '../../base/numbers.ts'
 import type { FindingOf, ReasonOf } from '../../result/coded.ts'
 import { finding, findingSchema, reason, reasonOf } from '../../result/coded.ts'
 import type { Quantity } from '../../result/document.ts'
@@ -368,5 +375,5 @@ function reachWords({ knee }: BoundSaid): string {
   const { from = 0, to = null } = knee ?? {}
   if (to === null) return `it takes ${plural(from, 'connection')} or more`
   if (from !== to) return `it takes from ${formatCount(from)} to ${plural(to, 'connection')}`
-  return `${plural(to, 'connection')} ${to === 1 ? 'reaches' : 'reach'} it`
+  return `${plural(to, 'connection')} ${inNumber(to, 'reaches', 'reach')} it`
 }

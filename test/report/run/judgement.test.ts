@@ -85,7 +85,7 @@ describe('what a reader must know of the judgement', () => {
   test('says that thresholds were judged by value because that was asked for', () => {
     const plan = planned({ thresholds: [{ ...PLAN_THRESHOLD, judge: 'value' }] })
     expect(judgementSentences({ ...judged({ judged: 'value' }), plan })).toContain(
-      'You asked to judge execution.p95 by value, whatever the 95 % interval says.',
+      'The scenario judges execution.p95 by value, whatever its interval says.',
     )
     expect(judgementSentences({ ...judged({ judged: 'sample' }), plan })).toHaveLength(1)
   })

@@ -7,7 +7,7 @@ import { cellText, cellTone, isShown } from '../../text/table.ts'
 import { SENTENCES_LIMIT, plainText } from '../../text/format.ts'
 import type { Block, Fact, Headline, Report, Section, ThresholdRow } from '../report.ts'
 import type { Table } from '../../text/table.ts'
-import { metLine, thresholdTable } from '../thresholds.ts'
+import { plainLines, thresholdTable } from '../thresholds.ts'
 import { visible } from '../../../base/visible.ts'
 
 /**
@@ -96,7 +96,7 @@ function blockText(block: Block): string {
 }
 
 function thresholdText(rows: readonly ThresholdRow[]): string {
-  return [tableText(thresholdTable(rows)), escaped(metLine(rows) ?? '')]
+  return [tableText(thresholdTable(rows)), ...plainLines(rows).map((line) => escaped(line))]
     .filter((text) => text !== '')
     .join('\n\n')
 }

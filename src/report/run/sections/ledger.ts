@@ -36,9 +36,15 @@ function ledgerFacts({ ledger, warmUpArrivals }: ResultDocument): Fact[] {
   const { agreed, rows, disagreements, clockErrorMs, endIntervals } = ledger
   const warmUp = warmUpArrivals > 0 ? ', warm-up included' : ''
   const { contained, checked } = endIntervals
+  // A kickoff that got no usable answer may have started a row, which contradicts nobody.
+  const contradicted = disagreements
+    .filter(({ kind }) => kind !== 'lost')
+    .reduce((sum, { count }) => sum + count, 0)
+  const unknown = rows - agreed - contradicted
   const text = [
     `agrees on ${formatCount(agreed)} of ${plural(rows, 'row')}${warmUp}`,
     ...disagreements.map(({ kind, count }) => `${kind} ${count}`),
+    ...(unknown > 0 ? [`${plural(unknown, 'row')} of kickoffs without a usable answer`] : []),
     `polls bracket ${formatCount(contained)} of ${plural(checked, 'end')}, within the clock error ` +
       `of ${formatMs(clockErrorMs)}`,
   ].join('; ')

@@ -9,6 +9,7 @@ import {
   plural,
   threeDigits,
   withDecimals,
+  inNumber,
 } from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { formatPart } from '../../../result/metrics/sentences.ts'
@@ -135,5 +136,5 @@ function pollingFacts(document: ResultDocument): Fact[] {
 }
 
 function pollsAnExecution(count: number): string {
-  return `${formatValue(count, 'ratio')} ${count === 1 ? 'poll' : 'polls'} per execution`
+  return `${formatValue(count, 'ratio')} ${inNumber(count, 'poll', 'polls')} per execution`
 }

@@ -4,9 +4,8 @@
  */
 import type { LimitResult, RetriesResult } from '../../../result/disturbances.ts'
 import type { ResultDocument } from '../../../result/document.ts'
-import { formatCount, formatMs, formatValue, plural } from '../../../base/numbers.ts'
+import { formatCount, formatMs, formatTimes, formatValue, plural } from '../../../base/numbers.ts'
 import { formatMetric } from '../../../result/metrics/sentences.ts'
-import { formatTimes } from '../../text/format.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 import { columnsOf, pageTable } from '../../text/table.ts'
 import { numberIn } from '../summary.ts'

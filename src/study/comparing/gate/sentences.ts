@@ -221,8 +221,7 @@ function isMarginNoticed(
 function neededWords(more: number | null, changes: Changes): string {
   if (more === null) return 'longer runs or a quieter machine would help more than further runs'
   const longer = isTooMany(more, changes) ? ', or longer ones,' : ''
-  const runs = Math.max(1, more)
-  return `about ${runs} more ${runs === 1 ? 'run' : 'runs'} per side${longer} would decide it`
+  return `about ${plural(Math.max(1, more), 'more run')} per side${longer} would decide it`
 }
 
 /** Whether one gate cannot make that many runs. */

@@ -1,6 +1,6 @@
 /** The study that gates a candidate: worse than its baseline, not worse, or not known. */
 import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatMostMs, formatMs, plural } from '../../../base/numbers.ts'
+import { formatCount, formatMostMs, formatMs, inNumber, plural } from '../../../base/numbers.ts'
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
 import { knownRows } from '../../../report/frame/render/terminal.ts'
 import { placeRow, planTextOf, requestWords } from '../../../run/plan/text.ts'
@@ -156,11 +156,11 @@ function facts(document: GateDocument): Fact[] {
   const { base, new: next, terms, baseline, commit, decision } = document
   const written = baseline?.written ?? 0
   const isFirst = decision === 'baseline'
-  const news = `${plural(written, 'run')} of the candidate ${written === 1 ? 'is' : 'are'} the new baseline`
+  const news = `${plural(written, 'run')} of the candidate ${inNumber(written, 'is', 'are')} the new baseline`
   return [
     ...knownFacts(
-      ['Baseline', base.length === 0 ? null : sideWords(base)],
-      ['Candidate', next.length === 0 ? null : sideWords(next)],
+      ['Base', base.length === 0 ? null : sideWords(base)],
+      ['New', next.length === 0 ? null : sideWords(next)],
       ['Commit', commit],
     ),
     ...(isFirst ? [] : rules(terms)),
@@ -173,14 +173,14 @@ function rules({ level, looks, ...terms }: GateTerms): Fact[] {
   const when = looks.map(({ at }) => String(at)).join(', ')
   return knownFacts(
     [
-      'FAIL',
+      'FAIL needs',
       `a regression of at least ${leastWords(terms)}, proven at ${percent(level)} over all ` +
         'judged metrics and looks together',
     ],
     [
-      'PASS',
-      `a regression of ${percent(margin)} (shares: ${percentOf('share', marginDifference)}) is ` +
-        `excluded of each judged metric, at ${percent(level)}`,
+      'PASS needs',
+      `a regression of ${percent(margin)} (shares: ${percentOf('share', marginDifference)}) ` +
+        `excluded for each judged metric, at ${percent(level)}`,
     ],
     ['Interim analyses', `after ${when} runs per side`, ['page']],
     ['Order', carryOver === true ? ORDER : null, ['page']],

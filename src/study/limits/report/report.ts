@@ -232,7 +232,7 @@ function operationFacts(
 ): Report['facts'] {
   return knownFacts(
     ['Parameters', intervalWords(limit)],
-    ['Also called', twinWords(limit)],
+    ['Also possible', twinWords(limit)],
     [limit.kind === 'unknown' ? 'Nearest' : 'Otherwise', rivalWords(limit)],
     ['Refused', countedWords(limit)],
     ['Refusal', refusalWords(limit, isRecorded)],
@@ -248,9 +248,7 @@ function operationFacts(
 function twinWords({ sameAs, headers }: OperationLimit): string | null {
   if (sameAs.length === 0) return null
   const isPromised = headers?.usedUp === false
-  const why = isPromised
-    ? 'only a refusal would tell, and none was provoked'
-    : 'no client can tell them apart'
+  const why = isPromised ? 'no refusal was provoked' : 'no client can distinguish them'
   return `${sameAs.map(kindWords).join(', ')}; ${why}`
 }
 

@@ -1,7 +1,7 @@
 /** What a study of limits finds beside its answer: broken promises, other clients, open ends. */
 import { z } from 'zod'
 import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
+import { formatCount, formatMs, inNumber, plural } from '../../../base/numbers.ts'
 import { listed } from '../../../base/text.ts'
 import { finding } from '../../../result/coded.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
@@ -49,7 +49,7 @@ export const FINDINGS = {
     },
     ({ operation, parameters, requests, blockMs }) => {
       const names = parameters.map((each) => OPEN_NAMES[each]).join(' and ')
-      const are = parameters.length === 1 ? 'is' : 'are'
+      const are = inNumber(parameters.length, 'is', 'are')
       const ends = blockMs === null ? '' : ` and ends in a block of ${formatMs(blockMs)}`
       return (
         `${operation}: ${names} ${are} known as an interval only; each further look takes up to ` +
@@ -135,12 +135,12 @@ export const FINDINGS = {
 export function lieWords({ code, promised, found }: z.infer<typeof lie>): string {
   switch (code) {
     case 'left':
-      return `a request was refused although the headers say that ${promised} are left`
+      return `the headers count ${plural(promised ?? 0, 'request')} as left, but one was refused`
     case 'limit':
-      return `the headers promise ${promised} requests, and ${found} get through`
+      return `the headers promise ${plural(promised ?? 0, 'request')}, but ${admitted(found ?? 0)}`
     case 'window': {
       const [asPromised, is] = [promised ?? 0, found ?? 0].map((ms) => formatMs(ms))
-      return `the headers promise a window of ${asPromised}, and it is ${is}`
+      return `the headers promise a window of ${asPromised}, but it is ${is}`
     }
     case 'wait-short':
       return 'refusals ask for too short a wait: a client that waits so long is refused again'
@@ -149,4 +149,8 @@ export function lieWords({ code, promised, found }: z.infer<typeof lie>): string
     default:
       return unreachable(code)
   }
+}
+
+function admitted(requests: number): string {
+  return `${plural(requests, 'gets', 'get')} through`
 }

@@ -1,6 +1,12 @@
 /** Why a limit is not answered, or less than it could be, and what would settle it. */
 import { z } from 'zod'
-import { formatInterval, formatMs, formatValue, plural } from '../../../base/numbers.ts'
+import {
+  formatInterval,
+  formatMs,
+  formatTimes,
+  formatValue,
+  plural,
+} from '../../../base/numbers.ts'
 import type { FactsOf, ReasonOf, ReasonRow, ReasonTable } from '../../../result/coded.ts'
 import { reason, reasonOf } from '../../../result/coded.ts'
 import { count, ms } from '../../frame/envelope.ts'
@@ -41,7 +47,7 @@ const CAVEATS = {
   contradicted: reason(
     { times: count.describe('By more than the jitter') },
     ({ times }) =>
-      `the answers contradict this limit ${times === 1 ? 'once' : `${times} times`}: another ` +
+      `the answers contradict this limit ${formatTimes(times)}: another ` +
       'client may use the same one',
     ALONE,
   ),

@@ -211,7 +211,6 @@ function clientWords({
   budget,
 }: RetryPolicy): string {
   if (kickoffRetries === 0) return 'no retry of a kickoff'
-  const retries = kickoffRetries === 1 ? 'retry' : 'retries'
   const causes = unknownKickoffs === 'repeat' ? ', time-outs and server errors too' : ''
   const growth =
     factor === 1 || initialMicros === maxMicros
@@ -219,7 +218,7 @@ function clientWords({
       : `after ${formatDuration(initialMicros)}, times ${factor} up to ${formatDuration(maxMicros)}`
   const spread = jitter === 'none' ? 'no jitter' : `${jitter} jitter`
   return (
-    `up to ${kickoffRetries} ${retries} a kickoff${causes}; ${growth}, ${spread}; ` +
+    `up to ${plural(kickoffRetries, 'retry', 'retries')} a kickoff${causes}; ${growth}, ${spread}; ` +
     budgetWords(budget)
   )
 }

@@ -120,7 +120,7 @@ export function countWords({ counts }: RecoveryVerdict): string {
   ]
   return words
     .filter(([count]) => count > 0)
-    .map(([count, one, many]) => `${formatCount(count)} ${count === 1 ? one : many}`)
+    .map(([count, one, many]) => plural(count, one, many))
     .join(', ')
 }
 

@@ -88,7 +88,7 @@ function parts({ parts: all }: TwinDocument): Section {
 
 function identifiedCell({ identified, learned: { remedy } }: TwinPart): TableCell {
   if (identified) return remedy === '' ? 'yes' : `yes; closer by ${remedy}`
-  return { text: remedy === '' ? 'no' : `no: ${remedy}`, tone: 'doubt' }
+  return { text: remedy === '' ? 'no' : `no; needs ${remedy}`, tone: 'doubt' }
 }
 
 function goodness({ parts: all }: TwinDocument): Section {

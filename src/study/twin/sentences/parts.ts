@@ -107,7 +107,7 @@ export const PARTS = {
     'workers',
     ({ low }) => `at least ${low}: the load never filled them`,
     ({ fillingPerMinute: rate }) =>
-      rate === null ? 'more load' : `a run at ${threeDigits(rate)}/min would show it`,
+      rate === null ? 'more load' : `a run at ${threeDigits(rate)}/min`,
   ),
   'workers-scale': part(
     {
@@ -181,7 +181,7 @@ export const PARTS = {
     ({ executions, fullSpeed, longer }) =>
       `of ${plural(executions, 'execution')}, those beside many take ${formatShare(longer)} longer ` +
       `than those beside few: the twin slows down more than ${fullSpeed} of them`,
-    'crewload capacity; only a ledger distinguishes a quota from a processor',
+    'a ledger, which distinguishes a quota from a processor, or crewload capacity',
   ),
   queue: part(
     { limit: count, status: z.int(), refusals: count },
@@ -230,12 +230,12 @@ export const PARTS = {
       most: share.describe('Upper end of the interval of the share that fails'),
     },
     ({ task }) => `failures of ${task}`,
-    ({ failed, reached, messages }) => {
+    ({ failed, reached, messages, most }) => {
       const several = `, with ${messages} messages; the twin has the most frequent one`
-      return `${failed} of ${plural(reached, 'execution')}${messages <= 1 ? '' : several}`
+      const upper = failed > 0 ? '' : `; at most ${formatShare(most)} fail`
+      return `${failed} of ${plural(reached, 'execution')}${messages <= 1 ? '' : several}${upper}`
     },
-    ({ failed, most }) =>
-      failed > 0 ? '' : `it is at most ${formatShare(most)}; more executions would show it`,
+    ({ failed }) => (failed > 0 ? '' : 'more executions'),
   ),
   stuck: part(
     { stuck: count, executions: count },
@@ -295,8 +295,7 @@ export const PARTS = {
     },
     ({ load }) =>
       load?.grows === true
-        ? 'the twin draws latency from all loads alike: a pool of its own (http.pool) would make it ' +
-          'grow'
+        ? 'a pool of connections in the profile (http.pool), for it grows with the load'
         : '',
   ),
   'latency-few': part(

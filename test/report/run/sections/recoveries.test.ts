@@ -53,7 +53,7 @@ test('too few are counted in one sentence, and stand in the table', () => {
     '\u00A0',
     ' ',
   )
-  expect(text).toContain('After one disturbance there were too few arrivals')
+  expect(text).toContain('After 1 disturbance there were too few arrivals')
   expect(text).toContain('too few: a window needs 64')
 })
 

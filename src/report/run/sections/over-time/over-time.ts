@@ -10,8 +10,9 @@ import {
   formatSpan,
   NOTHING,
   plural,
+  formatTimes,
 } from '../../../../base/numbers.ts'
-import { plainText, formatTimes } from '../../../text/format.ts'
+import { plainText } from '../../../text/format.ts'
 import { figures } from '../../../frame/report.ts'
 import type { Table } from '../../../text/table.ts'
 import { columnsOf, pageTable } from '../../../text/table.ts'

@@ -73,8 +73,7 @@ function stateWords({ state, afterMs, windowMs, untilMs }: RecoveryResult): stri
 }
 
 function fewSentence(count: number): string {
-  const after = count === 1 ? 'After one disturbance' : `After ${plural(count, 'disturbance')}`
-  return `${after} there were too few arrivals to say when goodput recovered.`
+  return `After ${plural(count, 'disturbance')} there were too few arrivals to say when goodput recovered.`
 }
 
 function names({ faults }: RecoveryResult): string {
