@@ -1,5 +1,5 @@
 /** Chaos runs: their seeds, and a scenario that stops itself. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResultDocument } from '../../src/result/document.ts'
 import { DEFAULT_NETWORK_NAME } from '../../src/host/virtual/index.ts'
@@ -45,8 +45,7 @@ export async function leftBy(
   network = DEFAULT_NETWORK_NAME,
 ): Promise<{ journal: string; ledger: string }> {
   await using folder = await temporaryFolder()
-  const profile = join(folder.path, 'crew.yaml')
-  await writeFile(profile, JSON.stringify({ ...weather.profile, faults: weather.faults }))
+  const profile = JSON.stringify({ ...weather.profile, faults: weather.faults }, null, 1)
   const { scenario, onStart } = launchOf(weather)
   const options: RunOptions = { profile, engine: { kind: 'virtual', network }, onStart }
   const plan = await prepare(loaded(scenario), options)

@@ -41,10 +41,10 @@ describe.skipIf(python === null).concurrent('a crew that is not ours', () => {
     await using owner = await newOwner('')
     const args = ['check', '--target', crew.url, '--yes', '--json']
     const { code, stdout } = await owner.ask(...args)
-    const probes = JSON.parse(stdout) as { name: string; state: string; found: string }[]
+    const probes = JSON.parse(stdout) as { name: string; state: string; message: string }[]
     expect(probes.filter(({ state }) => state !== 'ok')).toEqual([])
     expect(code).toBe(0)
-    const found = Object.fromEntries(probes.map((probe) => [probe.name, probe.found]))
+    const found = Object.fromEntries(probes.map((probe) => [probe.name, probe.message]))
     expect(found).toMatchObject({
       inputs: expect.stringContaining('topic') as string,
       'unknown id': expect.stringContaining(unknown) as string,

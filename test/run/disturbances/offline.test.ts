@@ -109,7 +109,7 @@ describe('what became of the target', () => {
 
   test('a restart that forgets everything, and when', async () => {
     const told = await problemsOf('{ restart: { loses: all }, window: { from: 12.3s } }')
-    const [first, second] = /between (\S+) s and (\S+) s/.exec(told.join())!.slice(1).map(Number)
+    const [first, second] = /at (\S+) to (\S+) s/.exec(told.join())!.slice(1).map(Number)
     expect(first).toBeLessThan(12.3)
     expect(second).toBeGreaterThan(12.3)
     expect(second! - first!).toBeLessThan(1)
