@@ -21,7 +21,7 @@ function field<Name extends keyof Shapes>(
   return { shape, blank }
 }
 
-/** Missing before anything has happened, and in journals of before. */
+/** Missing where there is nothing of it. */
 function optional<Name extends keyof Shapes>(shape: Name): { shape: Name; isOptional: true } {
   return { shape, isOptional: true }
 }

@@ -65,6 +65,7 @@ export interface SpreadOptions extends OptionsOf<typeof SPREAD>, StudyOptions<Sp
     'src/study/spread/plan.ts': `/** Plans a study of the spread; sends nothing. */
 import type { RunOptions } from '../../run/options.ts'
 import { prepare } from '../../run/plan/prepare.ts'
+import { loaded } from '../../run/scenario/load.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { SpreadOptions, SpreadPlan } from './options.ts'
 
@@ -79,7 +80,7 @@ export interface SpreadDesign {
 export async function designSpread(options: SpreadOptions): Promise<SpreadDesign> {
   const { scenario, profile = 'default', seeds: length = 3 } = options
   const trial: RunOptions = { profile, engine: 'virtual' }
-  const plan = await prepare(scenario, trial)
+  const plan = await prepare(loaded(scenario), trial)
   const seeds = Array.from({ length }, (_, i) => i + 1)
   return { options, facts: { scenario: plan.name, seeds }, plan, trial }
 }
