@@ -4,7 +4,6 @@
  */
 import { groupedBy } from '../../../../../base/collections/counts.ts'
 import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
-import { quantileOf } from '../../../../../result/statistics/quantiles.ts'
 import { upperMedian } from '../../../../../result/statistics/rising.ts'
 import type { LimitEvidence, Observed } from '../interface.ts'
 
@@ -173,9 +172,9 @@ function tripsOf(evidence: LimitEvidence, answer: Observed['answer']): number[] 
     .sort((a, b) => a - b)
 }
 
-/** As `quantileOf`; 0 of none. */
-export function quantile(rising: readonly number[], q: number): number {
-  return quantileOf(rising, q) ?? 0
+/** The value that this share of the others lies below; 0 of none. It bounds, and estimates nothing. */
+export function quantile(rising: readonly number[], share: number): number {
+  return rising[Math.min(rising.length - 1, Math.floor(share * rising.length))] ?? 0
 }
 
 /** Which requests were sent together: they share it. */
