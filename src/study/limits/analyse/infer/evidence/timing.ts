@@ -172,7 +172,7 @@ function tripsOf(evidence: LimitEvidence, answer: Observed['answer']): number[] 
     .sort((a, b) => a - b)
 }
 
-/** The value that this share of the others lies below; 0 of none. It bounds, and estimates nothing. */
+/** The value that this share of the others lies below; 0 of none. It is a bound, no estimate. */
 export function quantile(rising: readonly number[], share: number): number {
   return rising[Math.min(rising.length - 1, Math.floor(share * rising.length))] ?? 0
 }
