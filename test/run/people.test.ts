@@ -68,7 +68,8 @@ describe('people who do not answer', () => {
     const { verdict } = await runOn({ for: '10h', chance: '30%' }, { human: true })
     expect(verdict.outcome).toBe('inconclusive')
     expect(verdict.reasons[0]).toMatchObject({ code: 'undecided', metric: 'outcome.unserved' })
-    expect(verdict.reasons[0]?.remedy).toContain('still waited for a person')
+    expect(verdict.reasons[0]?.message).toContain('still waited for a person')
+    expect(verdict.reasons[0]?.remedy).toBe('raise the deadline, or let somebody answer')
   })
 
   test('few of them are a problem of a run that passes, unless a threshold judges them', async () => {
