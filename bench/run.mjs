@@ -1,6 +1,6 @@
 /**
- * Runs one benchmark: `node bench/run.mjs NAME [arguments]` bundles `bench/cost/NAME.ts` or
- * `bench/truth/NAME.ts` and starts it.
+ * Runs one benchmark: `node bench/run.mjs NAME [arguments]` bundles `NAME.ts` of `bench/cost`,
+ * `bench/truth` or `bench/capacity` and starts it.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** The file of each benchmark by its name. */
 const benches = new Map()
-for (const folder of ['cost', 'truth']) {
+for (const folder of ['cost', 'truth', 'capacity']) {
   for (const file of readdirSync(`${root}bench/${folder}`)) {
     if (file.endsWith('.ts')) {
       benches.set(file.slice(0, -'.ts'.length), `${root}bench/${folder}/${file}`)

@@ -5,7 +5,7 @@ import type { Distribution } from '../../../src/base/distribution.ts'
 import { draw } from '../../../src/base/distribution.ts'
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import { capacityOf as capacityOfQueue } from '../capacity/truth.ts'
+import { capacityOf as capacityOfQueue } from '../../capacity/drawn/truth.ts'
 
 const SECOND = 1_000_000
 

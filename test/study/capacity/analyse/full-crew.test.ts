@@ -1,8 +1,8 @@
 /** What short loads of a full crew tell whose executions slow each other down. */
 import { expect, test } from 'vitest'
-import type { DrawnCrew } from '../../../../bench/truth/quota/crews.ts'
-import { HOUR, workersPerHour } from '../../../../bench/truth/quota/crews.ts'
-import { put } from '../../../../bench/truth/quota/trial.ts'
+import type { DrawnCrew } from '../../../../bench/capacity/quota/crews.ts'
+import { HOUR, workersPerHour } from '../../../../bench/capacity/quota/crews.ts'
+import { put } from '../../../../bench/capacity/quota/trial.ts'
 import { cliffOf } from '../../../../src/study/capacity/analyse/learn/cliff.ts'
 import { mayHavePaused } from '../../../../src/study/capacity/analyse/learn/demand.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'

@@ -3,8 +3,8 @@
  * long simulations gave.
  */
 import { describe, expect, test } from 'vitest'
-import { drawCrew } from '../../../../bench/truth/quota/crews.ts'
-import { searchOf } from '../../../../bench/truth/quota/trial.ts'
+import { drawCrew } from '../../../../bench/capacity/quota/crews.ts'
+import { searchOf } from '../../../../bench/capacity/quota/trial.ts'
 import { agrees } from '../../../../src/study/capacity/analyse/confirm/confirm.ts'
 import { limitOf, oneMoreWorkerOf } from '../../../../src/study/capacity/analyse/analyse.ts'
 import type { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'

@@ -3,7 +3,7 @@
  * server that passes them on at its own pace, first come, first served, and takes no time of its
  * own: each visit waits until the server has dealt with those before. Measured against simulated
  * crews, one number for its pace is enough for quotas of calls whose clients wait or try again, and
- * for shared processors (`bench/truth/quota`).
+ * for shared processors (`bench/capacity/quota`).
  */
 
 /** The server that executions share. */

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { conducting } from '../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../src/study/capacity/document.ts'
 import { semaphoreCrew } from '../../test/support/targets/semaphore-crew.ts'
-import type { HttpCrew } from './capacity-http/crews.ts'
+import type { HttpCrew } from './http/crews.ts'
 import {
   drawCrews,
   profileOf,
@@ -18,9 +18,9 @@ import {
   sloOf,
   SPEED,
   truthOf,
-} from './capacity-http/crews.ts'
-import { pageOf } from './capacity-http/table.ts'
-import type { HttpRow } from './capacity-http/table.ts'
+} from './http/crews.ts'
+import { pageOf } from './http/table.ts'
+import type { HttpRow } from './http/table.ts'
 import { conductStudy } from '../../src/study/frame/conduct/conduct.ts'
 
 const [first = '1', atOnce = '1', ...places] = process.argv.slice(2)

@@ -4,8 +4,8 @@
  * [first seed]`; budget 0 is max(600, 6 x workers).
  */
 import type { ConfirmedPart } from '../../src/study/capacity/document.ts'
-import { DESCRIBED, drawCrew, OTHERS } from './capacity/crews.ts'
-import { partsOf, searchOf } from './capacity/trial.ts'
+import { DESCRIBED, drawCrew, OTHERS } from './drawn/crews.ts'
+import { partsOf, searchOf } from './drawn/trial.ts'
 
 const [crews = '300', asked = '600', first = '1'] = process.argv.slice(2)
 const SIMULATED = 30_000

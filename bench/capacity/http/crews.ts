@@ -4,9 +4,9 @@
  */
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import type { DrawnCrew } from '../capacity/crews.ts'
-import { SECOND } from '../capacity/crews.ts'
-import { capacityOf } from '../capacity/truth.ts'
+import type { DrawnCrew } from '../drawn/crews.ts'
+import { SECOND } from '../drawn/crews.ts'
+import { capacityOf } from '../drawn/truth.ts'
 
 /** The speed of the time-lapse: a second of a run is this many seconds of the crew. */
 export const SPEED = 15
@@ -80,7 +80,7 @@ function drawn(seed: number, place: HttpCrew['place'], shape: Shape): HttpCrew {
 }
 
 /**
- * The true capacity in kickoffs per hour, from the simulation of `bench/truth/capacity/truth.ts`.
+ * The true capacity in kickoffs per hour, from the simulation of `bench/capacity/drawn/truth.ts`.
  * Users learn of an end by their next poll, which comes half an interval later on average, so the
  * bound is shortened by that.
  */

@@ -5,12 +5,12 @@
  * those that are in it are not searched again.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import type { DrawnCrew } from './capacity/crews.ts'
-import { DESCRIBED, drawCrew, OTHERS } from './capacity/crews.ts'
-import { pageOf } from './capacity/table.ts'
-import type { OtherRow, Row } from './capacity/table.ts'
-import { bisected, searched } from './capacity/trial.ts'
-import { capacityOf } from './capacity/truth.ts'
+import type { DrawnCrew } from './drawn/crews.ts'
+import { DESCRIBED, drawCrew, OTHERS } from './drawn/crews.ts'
+import { pageOf } from './drawn/table.ts'
+import type { OtherRow, Row } from './drawn/table.ts'
+import { bisected, searched } from './drawn/trial.ts'
+import { capacityOf } from './drawn/truth.ts'
 
 const [described = '100', others = '50', first = '1000', file] = process.argv.slice(2)
 const seedsOf = (count: string, from: number): number[] =>

@@ -4,9 +4,9 @@
  * [first seed]` prints a table of bench/results/capacity.md.
  */
 import { shareInterval } from '../../src/result/statistics/shares.ts'
-import { DESCRIBED, drawCrew } from './capacity/crews.ts'
-import { searched } from './capacity/trial.ts'
-import { capacityOf } from './capacity/truth.ts'
+import { DESCRIBED, drawCrew } from './drawn/crews.ts'
+import { searched } from './drawn/trial.ts'
+import { capacityOf } from './drawn/truth.ts'
 
 const [crews = '200', first = '60000'] = process.argv.slice(2)
 const WITHIN = 0.1
