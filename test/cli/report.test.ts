@@ -4,7 +4,6 @@
  */
 import type { ResultDocument } from 'crewload/run'
 import { run, runMix } from 'crewload/run'
-import * as fc from 'fast-check'
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -523,34 +522,4 @@ describe.each(['run', 'mix'])('of a %s, what is damaged is said', (kind) => {
       stderr: expect.not.stringContaining('damaged') as unknown,
     })
   })
-})
-
-/** Every place of the value. */
-const placesIn = (value: unknown, above: readonly string[] = []): (readonly string[])[] =>
-  typeof value !== 'object' || value === null
-    ? [above]
-    : [above, ...Object.entries(value).flatMap(([key, each]) => placesIn(each, [...above, key]))]
-
-const withOther = (value: unknown, [key, ...below]: readonly string[], other: unknown): unknown => {
-  if (key === undefined) return other
-  const changed = withOther((value as Json)[key], below, other)
-  return Array.isArray(value)
-    ? value.with(Number(key), changed)
-    : { ...(value as Json), [key]: changed }
-}
-
-test('any value within a result may be another: compare never crashes', async () => {
-  const needed = Object.fromEntries(Object.keys(keptResult.shape).map((key) => [key, sound[key]]))
-  const places = fc.constantFrom(...placesIn(needed))
-  await fc.assert(
-    fc.asyncProperty(
-      places,
-      fc.constantFrom(...OTHERS, 'text', true, -1, 1e300),
-      async (place, other) => {
-        const told = await compared(withOther(needed, place, other) as Json)
-        expect(told ?? 'damaged').toMatch(/damaged|this version|no run has|different|same run/)
-      },
-    ),
-    { seed: 38, numRuns: 100 },
-  )
 })

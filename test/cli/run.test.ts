@@ -173,24 +173,6 @@ describe('--help', () => {
   )
 })
 
-function smokeAt(port: number) {
-  return { scenario: 'smoke', target: `http://127.0.0.1:${port}` }
-}
-
-test('no part of a mix is given the token of the run where it may be for another', async () => {
-  await using folder = await temporaryFolder()
-  const file = join(folder.path, 'mix.json')
-  await writeFile(file, JSON.stringify({ name: 'apart', parts: { a: smokeAt(1), b: smokeAt(2) } }))
-  const env = { CREWLOAD_TOKEN: 'of-one-of-them' }
-  const plan = async (...words: string[]) => cli(['run', file, '--dry-run', ...words], { env })
-  const unsaid = await plan()
-  expect(unsaid.code).toBe(2)
-  for (const part of ['a', 'b']) expect(unsaid.stderr).toContain(`parts.${part}.tokenFrom`)
-  const said = await plan('--target', 'http://127.0.0.1:1')
-  expect(said.stderr).not.toContain('parts.a.tokenFrom')
-  expect(said.stderr).toContain('parts.b.tokenFrom')
-})
-
 test('a scenario is bundled and executed once, also one whose text looks like a mix', async () => {
   await using folder = await temporaryFolder()
   const [file, log] = ['scenario.mjs', 'executed.txt'].map((name) => join(folder.path, name))

@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
-import { profileJsonSchema } from '../../../fake-crew/model/profile.ts'
 import { listProfiles, loadProfile } from '../../../fake-crew/profiles.ts'
 import { draw } from '../../../src/base/distribution.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
@@ -48,10 +47,6 @@ describe.each(SHIPPED)('%s', (name) => {
 
   test('loads by its name, which is its own', () => {
     expect(loadProfile(name)).toMatchObject({ name, speed: 1, dialect: 'interface' })
-  })
-
-  test('is the same by its file', () => {
-    expect(loadProfile(file)).toEqual(loadProfile(name))
   })
 
   test('reads the same where off and on are truth values', () => {
@@ -117,11 +112,6 @@ test('rate-limited: 600 kickoffs and 3,000 polls a minute for each token, else a
     { operations: ['kickoff'], per: 'token', algorithm: { limit: 600, windowMicros: MINUTE } },
     { operations: ['status'], per: 'token', algorithm: { limit: 3_000, windowMicros: MINUTE } },
   ])
-})
-
-test('the published JSON Schema is the one that checks', () => {
-  const published = readFileSync(`${root}schemas/profile.schema.json`, 'utf8')
-  expect(published).toBe(`${JSON.stringify(profileJsonSchema(), null, 2)}\n`)
 })
 
 describe('a profile that is not there', () => {

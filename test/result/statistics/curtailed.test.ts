@@ -57,13 +57,6 @@ test('who stops by it would have been judged so at the end, whatever was still t
   expect(stopped).toBeGreaterThan(100)
 })
 
-test('it saves most of a hopeless run, and stops no good one', () => {
-  const total = 1_000
-  const needed = badNeeded(total, { share: 0.05, side: 'below' })
-  const saved = (truth: number) => 1 - needed / truth / total
-  expect([0.1, 0.2, 0.4].map((truth) => Math.round(100 * saved(truth)))).toEqual([35, 68, 84])
-})
-
 test('a miss is certain from the first bad one too many on, and not before', () => {
   const bound: ShareBound = { share: 0.05, side: 'below' }
   const needed = badNeeded(600, bound)

@@ -75,19 +75,6 @@ describe('exact p', () => {
     expect(kolmogorovSmirnov([3, 1, 2], [2, 3, 1])).toMatchObject({ distance: 0, p: 1 })
     expect(kolmogorovSmirnov([1, 1, 1, 2], [1, 2, 2, 2]).distance).toBe(0.5)
   })
-
-  test('holds its promise: of samples from one distribution one in twenty has p under 5 %', () => {
-    const random = createRandom(11)
-    let under = 0
-    for (let round = 0; round < 400; round++) {
-      const draw = (): number => random.next()
-      const first = Array.from({ length: 60 }, draw)
-      const second = Array.from({ length: 45 }, draw)
-      if (kolmogorovSmirnov(first, second).p < 0.05) under++
-    }
-    expect(under).toBeGreaterThan(8)
-    expect(under).toBeLessThan(32)
-  })
 })
 
 describe('asymptotic p', () => {
@@ -111,17 +98,5 @@ describe('asymptotic p', () => {
     const result = kolmogorovSmirnov(...shifted(n, Math.round(z * Math.sqrt(2 * n))))
     expect(result.method).toBe('asymptotic')
     expect(Math.abs(result.p - p)).toBeLessThan(1e-11)
-  })
-
-  test('lies close over the exact one where both can be had', () => {
-    const n = 2_000
-    for (const shift of [40, 60, 90]) {
-      const exact = kolmogorovSmirnov(...shifted(n, shift)).p
-      const z = shift / Math.sqrt(2 * n)
-      let limit = 0
-      for (let k = 1; k < 50; k++) limit += 2 * (-1) ** (k - 1) * Math.exp(-2 * (k * z) ** 2)
-      expect(exact / limit).toBeGreaterThan(0.9)
-      expect(exact / limit).toBeLessThan(1.1)
-    }
   })
 })

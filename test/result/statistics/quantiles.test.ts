@@ -110,10 +110,6 @@ test('an interval can reach from times into never', () => {
   expect(estimate).toMatchObject({ value: 95, low: expect.any(Number), high: 'never' })
 })
 
-test('those that never end push every quantile up, to the same rank of all', () => {
-  expect(estimateQuantile(lifetimes(80, 20), 0.5)).toMatchObject({ value: 50, n: 100 })
-})
-
 test('who never ends stays in the risk set, and leaves the effective size alone', () => {
   const curve = survivalCurve(lifetimes(60, 40))
   expect(curve.at(-1)?.ended).toBeCloseTo(0.6, 12)

@@ -7,8 +7,6 @@ import { createRandom } from '../../../src/base/random.ts'
 import { compareAll } from '../../../src/study/comparing/metrics.ts'
 import type { ShapesCompared, Terms } from '../../../src/study/comparing/shapes.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/comparing/options.ts'
-import { areExperimentsRun } from '../../experiments.ts'
-import type { Crew } from '../../support/ci/gates.ts'
 import { metricOf, runsOf } from '../../support/ci/gates.ts'
 
 const TERMS: Terms = {
@@ -17,55 +15,6 @@ const TERMS: Terms = {
   level: 0.01,
   equivalent: null,
 }
-const GATES = 300
-
-/** How many of the gates find a significant change of a metric that `of` accepts. */
-function alarms(
-  base: Crew,
-  next: Crew,
-  { runs, of = () => true }: { runs: number; of?: (name: string) => boolean },
-): number {
-  const random = createRandom(2_026)
-  let found = 0
-  for (let gate = 0; gate < GATES; gate++) {
-    const own = random.fork('gate', gate)
-    const sides = [runsOf(runs, base, own.fork('base')), runsOf(runs, next, own.fork('new'))]
-    const compared = compareAll(sides[0]!, sides[1]!, DEFAULT_JUDGED, TERMS)
-    if (compared.some(({ name, significant }) => significant && of(name))) found++
-  }
-  return found
-}
-
-describe.runIf(areExperimentsRun)('over 300 gates', () => {
-  test.each([
-    { noise: 0.03, runs: 5 },
-    { noise: 0.03, runs: 8 },
-    { noise: 0.1, runs: 5 },
-  ])('two sides of one crew ($noise noise, $runs runs) raise 1 % of false alarms', (gate) => {
-    // 8 and more of 300 would come in fewer than 1 of 60 such tests if 1 % were true.
-    expect(alarms(gate, gate, gate)).toBeLessThan(8)
-  })
-
-  test('10 % more time is found by 8 runs a side, and in more than half by 5', () => {
-    const crew = { noise: 0.03 }
-    const slower = { ...crew, slower: 1.1 }
-    expect(alarms(crew, slower, { runs: 8 }) / GATES).toBeGreaterThan(0.93)
-    expect(alarms(crew, slower, { runs: 5 }) / GATES).toBeGreaterThan(0.55)
-  })
-
-  test('1.5 points more of failed, and 2 of newly lost executions, are found by 5 a side', () => {
-    const crew = { noise: 0.03 }
-    const failing = alarms(crew, { ...crew, failed: 0.02 }, { runs: 5, of: isOf('failed') })
-    const losing = alarms(crew, { ...crew, unserved: 0.02 }, { runs: 5, of: isOf('unserved') })
-    expect(failing / GATES).toBeGreaterThan(0.9)
-    expect(losing / GATES).toBeGreaterThan(0.95)
-  })
-})
-
-function isOf(part: string): (name: string) => boolean {
-  return (name) => name.endsWith(part)
-}
-
 function metrics(unit: Metric['unit'], name: string, values: readonly Metric['value'][]) {
   return values.map((value) => ({ [name]: metricOf(unit, value, 300) }))
 }

@@ -136,32 +136,6 @@ export function impossible(): PollingDocument {
   }
 }
 
-/** Ctrl-C while strategies were compared. */
-export function interrupted(): PollingDocument {
-  return {
-    ...answered(),
-    verdict: {
-      outcome: 'inconclusive',
-      sentence: 'It is not known yet which strategy is best.',
-      reasons: [
-        {
-          code: 'interrupted',
-          message: 'cannot tell yet, because the study was interrupted before its end',
-          remedy: 'crewload resume goes on with it',
-        },
-      ],
-      moreExecutions: null,
-      nearest: null,
-    },
-    ended: 'interrupted',
-    findings: [],
-    recommended: null,
-    current: null,
-    runnerUp: null,
-    front: [],
-  }
-}
-
 /** The target died, and what it had answered is enough. */
 export function lost(): PollingDocument {
   const document = answered()

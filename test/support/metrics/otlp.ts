@@ -1,130 +1,20 @@
 /**
- * A collector for tests: it listens on loopback, decodes what it receives by the field numbers of
- * the published OTLP protocol (opentelemetry-proto 1.x), and refuses every field that is not there.
+ * A collector for tests: it listens on loopback, and reads what it receives by the field numbers of
+ * the published OTLP protocol (opentelemetry-proto 1.x).
  */
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-type Kind =
-  | 'string'
-  | 'bytes'
-  | 'varint'
-  | 'signed'
-  | 'double'
-  | 'fixed64'
-  | 'sfixed64'
-  | 'fixed32'
-  | 'doubles'
-  | 'fixed64s'
-type Field = [name: string, kind: Kind | (() => Shape), many?: 'many']
-type Shape = Readonly<Record<number, Field>>
+/** Of a message its fields, by their numbers; what is a number has eight bytes. */
+type Fields = ReadonlyMap<number, readonly Buffer[]>
 
-const VALUE: Shape = {
-  1: ['string', 'string'],
-  2: ['bool', 'varint'],
-  3: ['int', 'signed'],
-  4: ['double', 'double'],
-}
-const KEY_VALUE: Shape = { 1: ['key', 'string'], 2: ['value', () => VALUE] }
-const ATTRIBUTES = (): Shape => KEY_VALUE
-const RESOURCE: Shape = { 1: ['attributes', ATTRIBUTES, 'many'], 2: ['dropped', 'varint'] }
-const SCOPE: Shape = { 1: ['name', 'string'], 2: ['version', 'string'], 4: ['dropped', 'varint'] }
-
-const NUMBER_POINT: Shape = {
-  2: ['start', 'fixed64'],
-  3: ['time', 'fixed64'],
-  4: ['double', 'double'],
-  6: ['int', 'sfixed64'],
-  7: ['attributes', ATTRIBUTES, 'many'],
-  8: ['flags', 'varint'],
-}
-const HISTOGRAM_POINT: Shape = {
-  2: ['start', 'fixed64'],
-  3: ['time', 'fixed64'],
-  4: ['count', 'fixed64'],
-  5: ['sum', 'double'],
-  6: ['counts', 'fixed64s'],
-  7: ['bounds', 'doubles'],
-  9: ['attributes', ATTRIBUTES, 'many'],
-  10: ['flags', 'varint'],
-  11: ['min', 'double'],
-  12: ['max', 'double'],
-}
-const BUCKETS: Shape = { 1: ['offset', 'varint'], 2: ['counts', 'bytes'] }
-const EXPONENTIAL_POINT: Shape = {
-  1: ['attributes', ATTRIBUTES, 'many'],
-  2: ['start', 'fixed64'],
-  3: ['time', 'fixed64'],
-  4: ['count', 'fixed64'],
-  5: ['sum', 'double'],
-  6: ['scale', 'varint'],
-  7: ['zero', 'fixed64'],
-  8: ['positive', () => BUCKETS],
-  9: ['negative', () => BUCKETS],
-  10: ['flags', 'varint'],
-  12: ['min', 'double'],
-  13: ['max', 'double'],
-}
-const sumOf = (point: Shape): Shape => ({
-  1: ['points', () => point, 'many'],
-  2: ['temporality', 'varint'],
-  3: ['monotonic', 'varint'],
-})
-const METRIC: Shape = {
-  1: ['name', 'string'],
-  2: ['description', 'string'],
-  3: ['unit', 'string'],
-  5: ['gauge', () => sumOf(NUMBER_POINT)],
-  7: ['sum', () => sumOf(NUMBER_POINT)],
-  9: ['histogram', () => sumOf(HISTOGRAM_POINT)],
-  10: ['exponential', () => sumOf(EXPONENTIAL_POINT)],
-}
-const STATUS: Shape = { 2: ['message', 'string'], 3: ['code', 'varint'] }
-const SPAN: Shape = {
-  1: ['traceId', 'bytes'],
-  2: ['spanId', 'bytes'],
-  3: ['traceState', 'string'],
-  4: ['parentSpanId', 'bytes'],
-  5: ['name', 'string'],
-  6: ['kind', 'varint'],
-  7: ['start', 'fixed64'],
-  8: ['end', 'fixed64'],
-  9: ['attributes', ATTRIBUTES, 'many'],
-  10: ['dropped', 'varint'],
-  12: ['droppedEvents', 'varint'],
-  14: ['droppedLinks', 'varint'],
-  15: ['status', () => STATUS],
-  16: ['flags', 'fixed32'],
-}
-const scoped = (what: string, shape: Shape): Shape => ({
-  1: ['scope', () => SCOPE],
-  2: [what, () => shape, 'many'],
-  3: ['schemaUrl', 'string'],
-})
-const request = (what: string, shape: Shape): Shape => ({
-  1: [
-    'resources',
-    () => ({
-      1: ['resource', () => RESOURCE],
-      2: ['scopes', () => scoped(what, shape), 'many'],
-      3: ['schemaUrl', 'string'],
-    }),
-    'many',
-  ],
-})
-const METRICS_REQUEST = request('metrics', METRIC)
-const TRACES_REQUEST = request('spans', SPAN)
-
-/* oxlint-disable typescript/no-explicit-any -- what a message holds depends on its shape */
-type Message = Record<string, any>
-
-/** Throws for a field that the shape does not have, and for a message that is cut. */
-function decode(bytes: Buffer, shape: Shape): Message {
-  const message: Message = {}
-  for (const field of Object.values(shape)) if (field[2] === 'many') message[field[0]] = []
+/** The message is whole, as the exporters of OpenTelemetry encode it. */
+function fieldsOf(bytes: Buffer): Fields {
+  const fields = new Map<number, Buffer[]>()
   let at = 0
+  const take = (length: number): Buffer => bytes.subarray(at, (at += length))
   const varint = (): bigint => {
     let value = 0n
     for (let shift = 0n; ; shift += 7n) {
@@ -133,78 +23,55 @@ function decode(bytes: Buffer, shape: Shape): Message {
       if (byte < 0x80) return value
     }
   }
-  const chunk = (): Buffer => {
-    const length = Number(varint())
-    if (at + length > bytes.length) throw new Error('the message is cut')
-    return bytes.subarray(at, (at += length))
+  const ofWireType: Readonly<Record<number, () => Buffer>> = {
+    0: () => Buffer.from(BigUint64Array.of(varint()).buffer),
+    1: () => take(8),
+    2: () => take(Number(varint())),
+    5: () => take(4),
   }
   while (at < bytes.length) {
     const tag = Number(varint())
-    const field = shape[tag >> 3]
-    if (field === undefined) throw new Error(`field ${tag >> 3} is not in the protocol`)
-    const [name, kind, many] = field
-    const value = valueOf(kind, tag & 7, {
-      varint,
-      chunk,
-      fixed: (n) => bytes.subarray(at, (at += n)),
-    })
-    if (many === 'many') message[name].push(value)
-    else message[name] = value
+    fields.set(tag >> 3, [...(fields.get(tag >> 3) ?? []), ofWireType[tag & 7]!()])
   }
-  return message
+  return fields
 }
 
-interface Wire {
-  varint(): bigint
-  chunk(): Buffer
-  fixed(bytes: number): Buffer
+/** All messages behind these numbers, each below the one before. */
+function messagesIn(message: Fields, ...path: readonly number[]): Fields[] {
+  return path.reduce(
+    (messages, number) => messages.flatMap((each) => (each.get(number) ?? []).map(fieldsOf)),
+    [message],
+  )
 }
 
-function valueOf(kind: Field[1], wireType: number, wire: Wire): unknown {
-  const expected = { varint: 0, signed: 0, double: 1, fixed64: 1, sfixed64: 1, fixed32: 5 }
-  const wanted = typeof kind === 'string' && kind in expected ? expected[kind as 'varint'] : 2
-  if (wireType !== wanted) throw new Error(`wire type ${wireType} instead of ${wanted}`)
-  switch (kind) {
-    case 'varint':
-      return Number(wire.varint())
-    case 'signed':
-      return Number(BigInt.asIntN(64, wire.varint()))
-    case 'double':
-      return wire.fixed(8).readDoubleLE()
-    case 'fixed64':
-      return wire.fixed(8).readBigUInt64LE()
-    case 'sfixed64':
-      return Number(wire.fixed(8).readBigInt64LE())
-    case 'fixed32':
-      return wire.fixed(4).readUInt32LE()
-    case 'string':
-      return wire.chunk().toString('utf8')
-    case 'bytes':
-      return wire.chunk().toString('hex')
-    case 'doubles':
-      return eights(wire.chunk()).map((each) => each.readDoubleLE())
-    case 'fixed64s':
-      return eights(wire.chunk()).map((each) => Number(each.readBigUInt64LE()))
-    default:
-      return decode(wire.chunk(), kind())
-  }
+function textIn(message: Fields, number: number): string {
+  return message.get(number)?.[0]?.toString('utf8') ?? ''
 }
 
-function eights(bytes: Buffer): Buffer[] {
-  return Array.from({ length: bytes.length / 8 }, (_, i) => bytes.subarray(i * 8, i * 8 + 8))
+function hexIn(message: Fields, number: number): string {
+  return message.get(number)?.[0]?.toString('hex') ?? ''
+}
+
+function wholeIn(message: Fields, number: number): number | undefined {
+  const bytes = message.get(number)?.[0]
+  return bytes === undefined ? undefined : Number(bytes.readBigInt64LE())
+}
+
+function doubleIn(message: Fields, number: number): number | undefined {
+  return message.get(number)?.[0]?.readDoubleLE()
 }
 
 type Attributes = Record<string, string | number | boolean>
 
-function attributesOf(list: readonly Message[]): Attributes {
+function attributesOf(message: Fields | undefined, number: number): Attributes {
+  const pairs = (message?.get(number) ?? []).map(fieldsOf)
   return Object.fromEntries(
-    list.map(({ key, value = {} }) => [
-      key,
-      value.string ??
-        value.int ??
-        value.double ??
-        (value.bool === undefined ? '' : value.bool === 1),
-    ]),
+    pairs.map((pair) => {
+      const [value = new Map<number, Buffer[]>()] = messagesIn(pair, 2)
+      const number = wholeIn(value, 3) ?? doubleIn(value, 4)
+      const isTrue = value.has(2) ? wholeIn(value, 2) === 1 : undefined
+      return [textIn(pair, 1), number ?? isTrue ?? textIn(value, 1)]
+    }),
   )
 }
 
@@ -282,50 +149,58 @@ export async function collector(answering: Answering = ANSWERS): Promise<Collect
 
 function take(received: Collector, path: string, body: Buffer): void {
   received.text += body.toString('latin1')
+  const request = fieldsOf(body)
   if (path.endsWith('/v1/metrics')) {
     received.batches++
-    const [own] = decode(body, METRICS_REQUEST)['resources'] as Message[]
-    received.resource = attributesOf(own!['resource'].attributes)
-    received.points = own!['scopes'].flatMap(({ metrics }: Message) => metrics.flatMap(pointsOf))
+    received.resource = attributesOf(messagesIn(request, 1, 1)[0], 1)
+    received.points = messagesIn(request, 1, 2, 2).flatMap(pointsOf)
   } else if (path.endsWith('/v1/traces')) {
-    for (const { scopes } of decode(body, TRACES_REQUEST)['resources'] as Message[]) {
-      received.spans.push(...scopes.flatMap(({ spans }: Message) => spans.map(spanOf)))
-    }
+    received.spans.push(...messagesIn(request, 1, 2, 2).map(spanOf))
   } else throw new Error(`no such path: ${path}`)
 }
 
-function pointsOf({ name, unit, ...data }: Message): Point[] {
-  const kind = (['sum', 'histogram', 'exponential'] as const).find((each) => each in data)!
-  return data[kind].points.map((point: Message) => ({
-    name,
-    unit,
-    kind,
-    attributes: attributesOf(point['attributes']),
-    value: kind === 'sum' ? (point['double'] ?? point['int']) : Number(point['count']),
-    sum: point['sum'] ?? 0,
-    bounds: point['bounds'] ?? [],
-  }))
+/** The numbers of the fields of each kind of data, and of its points. */
+const KINDS = {
+  sum: { data: 7, attributes: 7 },
+  histogram: { data: 9, attributes: 9 },
+  exponential: { data: 10, attributes: 1 },
+} as const
+
+function pointsOf(metric: Fields): Point[] {
+  return (['sum', 'histogram', 'exponential'] as const).flatMap((kind) =>
+    messagesIn(metric, KINDS[kind].data, 1).map((point) => ({
+      name: textIn(metric, 1),
+      unit: textIn(metric, 3),
+      kind,
+      attributes: attributesOf(point, KINDS[kind].attributes),
+      value: kind === 'sum' ? (wholeIn(point, 6) ?? doubleIn(point, 4)!) : wholeIn(point, 4)!,
+      sum: (kind === 'sum' ? undefined : doubleIn(point, 5)) ?? 0,
+      bounds: kind === 'histogram' ? doublesIn(point, 7) : [],
+    })),
+  )
 }
 
-function spanOf({
-  traceId,
-  spanId,
-  parentSpanId,
-  name,
-  start,
-  end,
-  attributes,
-  status,
-}: Message): ReceivedSpan {
+function doublesIn(message: Fields, number: number): number[] {
+  const [packed = Buffer.alloc(0)] = message.get(number) ?? []
+  return Array.from({ length: packed.length / 8 }, (_, i) => packed.readDoubleLE(8 * i))
+}
+
+/** Of a time that is told in nanoseconds. */
+function microsIn(message: Fields, number: number): number {
+  return Number(message.get(number)![0]!.readBigUInt64LE() / 1_000n)
+}
+
+function spanOf(span: Fields): ReceivedSpan {
+  const [status] = messagesIn(span, 15)
   return {
-    traceId,
-    spanId,
-    parentSpanId: parentSpanId ?? '',
-    name,
-    start: Number(start / 1_000n),
-    end: Number(end / 1_000n),
-    attributes: attributesOf(attributes),
-    status: status?.message ?? '',
+    traceId: hexIn(span, 1),
+    spanId: hexIn(span, 2),
+    parentSpanId: hexIn(span, 4),
+    name: textIn(span, 5),
+    start: microsIn(span, 7),
+    end: microsIn(span, 8),
+    attributes: attributesOf(span, 9),
+    status: status === undefined ? '' : textIn(status, 2),
   }
 }
 

@@ -68,14 +68,6 @@ describe('a band of a shift', () => {
     expect((band!.high! - band!.low!) / (high - low)).toBeCloseTo(1, 1)
   })
 
-  test('is the same of the same seed, and another of another', () => {
-    const [first, second] = [side(6, createRandom(3)), side(6, createRandom(4))]
-    const bandOf = (seed: number) =>
-      differenceBand(first, second, { normal: normalOf(createRandom(seed)) })
-    expect(bandOf(7)).toEqual(bandOf(7))
-    expect(bandOf(8)[0]!.low).not.toBe(bandOf(7)[0]!.low)
-  })
-
   test('is narrower than Bonferroni’s where places depend on each other', () => {
     const [first, second] = [side(8, createRandom(5)), side(8, createRandom(6))]
     const band = differenceBand(first, second, { normal: normalOf(createRandom(1)) })

@@ -88,23 +88,6 @@ test('a growth that never came is not told: the answer is for the workers that w
   ])
 })
 
-test.each([
-  ['by the ledger', undefined],
-  ['by polls', 10_000_000],
-])('workers whose number stays do not seem to scale, %s', (_, pollMicros) => {
-  for (const seed of [1, 2])
-    for (const workers of [1, 7]) {
-      const row = { from: workers, to: workers, up: 1, seed }
-      const { scaling, model, verdict } = found(row, pollMicros).document
-      expect([seed, verdict.outcome, scaling, model!.slots.value]).toEqual([
-        seed,
-        'answered',
-        null,
-        workers,
-      ])
-    }
-})
-
 function ran(slots: number, clients: number, executions: number, lasts: boolean, run: number) {
   const seen = put({ slots, serviceMicros: uniform }, { kind: 'closed', clients, executions }, run)
   return lasts ? { ...seen, lasts: true as const } : seen

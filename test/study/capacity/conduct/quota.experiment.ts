@@ -61,29 +61,6 @@ describe('four workers, and one execution needs three calls', () => {
     expect(Math.max(...gains)).toBeLessThan(0.2)
   })
 
-  test('behind 240 calls a minute, all of the same time: a worker brings nothing', async () => {
-    const quota = 'workers: 4, quota: { calls: 240/m, perTask: 3 }'
-    const task = '{ id: t, agent: A, duration: 2.6s }'
-    const { limit, sharedPerHour, oneMoreWorker, capacity } = await found(quota, [task], 300)
-    expect(limit!.kind).toBe('shared')
-    expect(sharedPerHour!.low).toBeLessThan(4_800)
-    expect(sharedPerHour!.high).toBeGreaterThan(4_800)
-    expect(sharedPerHour!.high / sharedPerHour!.low).toBeLessThan(1.05)
-    expect(oneMoreWorker!.gain).toBeLessThan(0.03)
-    expect(oneMoreWorker!.high / capacity!.high).toBeLessThan(1.01)
-  })
-
-  test('behind 600 calls a minute: the workers are the limit', async () => {
-    const { verdict, limit, sharedPerHour, oneMoreWorker, capacity } = await found(
-      'workers: 4, quota: { calls: 600/m, burst: 20 }',
-    )
-    expect(verdict.outcome).toBe('answered')
-    expect([limit!.kind, sharedPerHour]).toEqual(['workers', null])
-    expect(oneMoreWorker!.gain).toBeGreaterThan(0.15)
-    // Held for some minutes, a quota that is only just above could not have shown.
-    expect(limit!.unseenAbovePerHour!).toBeLessThan(1.1 * capacity!.perHour)
-  })
-
   test('whose times vary, with few kickoffs: says that the limit is not known, or knows it', async () => {
     const task = '{ id: t, agent: A, duration: { gamma: { mean: 2.6s, cv: 0.6 } } }'
     const kinds = new Set<string | null>()
@@ -94,17 +71,5 @@ describe('four workers, and one execution needs three calls', () => {
       kinds.add(limit?.kind ?? null)
     }
     expect(kinds).toEqual(new Set(['workers', null]))
-  })
-
-  test('whose quota of a day makes executions fail: their texts are a hint, and no limit', async () => {
-    const { findings, limit, sharedPerHour } = await found(
-      'workers: 4, quota: { calls: 300/d, refill: window, when: fail }',
-    )
-    expect(findings.map(({ message }) => message)).toContainEqual(
-      expect.stringMatching(
-        /^([\d,]+) of \1 failed executions mention a quota in their error text: "Error code: 429 - Rate limit reached"/,
-      ),
-    )
-    expect([limit?.kind ?? null, sharedPerHour]).not.toEqual(['shared', expect.anything()])
   })
 })

@@ -11,29 +11,9 @@ import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import type { HistoryLine } from '../../../../src/study/comparing/history.ts'
 import type { HistoryDocument } from '../../../../src/study/comparing/history/document.ts'
 import { history } from '../../../../src/study/comparing/history/study.ts'
-import { areExperimentsRun } from '../../../experiments.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { awaitedMistakes } from '../../../support/mistakes.ts'
 import { documentOf, gatesOf } from './sample-histories.ts'
-
-const seeds = Array.from({ length: 100 }, (_, i) => 300 + i)
-
-describe.runIf(areExperimentsRun)('of 100 histories of 60 gates', () => {
-  test('a step of 8 % at the 40th is named within 2 gates, with its commits', () => {
-    const right = seeds.filter((seed) => {
-      const { verdict, metrics } = documentOf(gatesOf(seed, 0.08))
-      const changes = metrics.flatMap((metric) => metric.changes)
-      const near = changes.filter(({ until }) => Math.abs(Number(until.id.slice(4)) - 40) <= 2)
-      return verdict.outcome === 'worse' && changes.length === 3 && near.length === 3
-    })
-    expect(right.length).toBeGreaterThanOrEqual(98)
-  })
-
-  test('none is named in any metric without a step in 99', () => {
-    const steady = seeds.filter((seed) => documentOf(gatesOf(seed, 0)).verdict.outcome === 'steady')
-    expect(steady.length).toBeGreaterThanOrEqual(99)
-  })
-})
 
 test('the sentence names metric, size and the range of commits', () => {
   const { verdict } = documentOf(gatesOf(7, 0.08))

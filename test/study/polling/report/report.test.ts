@@ -2,17 +2,9 @@ import { expect, test } from 'vitest'
 import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { describeStudy } from '../../reports.ts'
-import {
-  answered,
-  impossible,
-  interrupted,
-  lost,
-  promised,
-  pushed,
-  tooFew,
-} from '../sample-pollings.ts'
+import { answered, impossible, lost, promised, pushed, tooFew } from '../sample-pollings.ts'
 
-describeStudy(polling, { promised, answered, pushed, impossible, tooFew, interrupted, lost })
+describeStudy(polling, { promised, answered, pushed, impossible, tooFew, lost })
 
 test('the page has the settings to paste and a point for each strategy', () => {
   const page = renderPage(polling.report(answered()))
