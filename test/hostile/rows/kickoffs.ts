@@ -53,45 +53,6 @@ export const KICKOFF_ROWS: Row[] = [
     rules: ['kickoff-content-type-json', 'kickoff-id-present'],
   },
   {
-    name: 'kickoff answered 502 with HTML',
-    behaviour: {
-      kickoff: act.answer('<h1>Bad Gateway</h1>', 502, { 'content-type': 'text/html' }),
-    },
-    outcome: 'unknown',
-    kickoff: 502,
-  },
-  {
-    name: 'kickoff answered 500 though it started',
-    behaviour: { kickoff: act.errorBody(500) },
-    outcome: 'unknown',
-    kickoff: 500,
-  },
-  {
-    name: 'kickoff answered 503, then fine',
-    behaviour: { kickoff: act.inTurn(act.errorBody(503), act.started) },
-    outcome: 'completed',
-    kickoffs: 2,
-  },
-  {
-    name: 'kickoff answered 429 without Retry-After, always',
-    behaviour: { kickoff: act.errorBody(429) },
-    outcome: 'rejected',
-    kickoff: 429,
-    kickoffs: 2,
-  },
-  {
-    name: 'kickoff answered 401',
-    behaviour: { kickoff: act.errorBody(401) },
-    outcome: 'rejected',
-    kickoff: 401,
-  },
-  {
-    name: 'kickoff answered 422 with a text',
-    behaviour: { kickoff: act.answer('missing', 422, { 'content-type': 'text/plain' }) },
-    outcome: 'rejected',
-    kickoff: 422,
-  },
-  {
     name: 'kickoff answered with a status code of 999',
     behaviour: { kickoff: act.errorBody(999) },
     outcome: 'unknown',

@@ -20,12 +20,6 @@ export const STATE_ROWS: Row[] = [
     limit: 'request',
   },
   {
-    name: 'progress decreasing',
-    behaviour: { status: act.inTurn(act.running(2, 3), act.running(1, 3), act.completed()) },
-    outcome: 'completed',
-    rules: ['completed-tasks-never-decrease'],
-  },
-  {
     name: 'progress of infinite size',
     behaviour: {
       status: act.inTurn(
@@ -37,12 +31,6 @@ export const STATE_ROWS: Row[] = [
     },
     outcome: 'completed',
     rules: ['progress-has-integers'],
-  },
-  {
-    name: 'error without its fields',
-    behaviour: { status: act.json({ status: 'error' }) },
-    outcome: 'failed',
-    rules: ['error-has-error', 'error-has-execution-time'],
   },
   {
     name: 'a failed run as HTTP 500, always',
@@ -67,69 +55,12 @@ export const STATE_ROWS: Row[] = [
     rules: ['one-dialect'],
   },
   {
-    name: 'paused for ever',
-    behaviour: { status: act.platform('PAUSED') },
-    outcome: 'paused',
-    limit: 'deadline',
-  },
-  {
-    name: 'running for ever',
-    behaviour: { status: act.running() },
-    outcome: 'stuck',
-    limit: 'deadline',
-  },
-  {
-    name: '404, then fine',
-    behaviour: { status: act.inTurn(act.notFound, act.notFound, act.completed()) },
-    // On a busy machine, two polls may take longer than the grace of the other rows.
-    plan: { notFoundGraceMicros: 5_000_000 },
-    outcome: 'completed',
-    poll: 404,
-  },
-  {
-    name: '404 for ever',
-    behaviour: { status: act.notFound },
-    outcome: 'lost',
-    poll: 404,
-  },
-  {
-    name: 'NOT FOUND for ever, with 200',
-    behaviour: { status: act.platform('NOT FOUND', { status: 'Task not found' }) },
-    outcome: 'lost',
-    poll: 200,
-  },
-  {
-    name: '401 in mid-run',
-    behaviour: { status: act.inTurn(act.running(), act.errorBody(401)) },
-    outcome: 'unreadable',
-    poll: 401,
-  },
-  {
-    name: '429 without Retry-After, then fine',
-    behaviour: { status: act.inTurn(act.errorBody(429), act.completed()) },
-    outcome: 'completed',
-    poll: 429,
-  },
-  {
     name: '429 with an absurd Retry-After',
     behaviour: { status: act.errorBody(429, { 'retry-after': '99999999999999999999' }) },
     outcome: 'unreadable',
     poll: 429,
     rules: ['retry-after-is-readable'],
     limit: 'deadline',
-  },
-  {
-    name: '500 for ever',
-    behaviour: { status: act.errorBody(500) },
-    outcome: 'unreadable',
-    poll: 500,
-    limit: 'deadline',
-  },
-  {
-    name: '503, then fine',
-    behaviour: { status: act.inTurn(act.errorBody(503), act.completed()) },
-    outcome: 'completed',
-    poll: 503,
   },
   {
     name: '204 for a status',

@@ -49,13 +49,6 @@ describe('merging', () => {
     expect(whole.document.verdict.outcome).toBe('passed')
   })
 
-  test('the lines of one instance may stand in two files', async () => {
-    const [run, ...lines] = journalLines({ executions: 300 })
-    const half = (odd: number) => [run!, ...lines.filter((_, i) => i % 2 === odd)]
-    const whole = await mergedRuns([await write('c', [run!, ...lines])])
-    expect(await mergedRuns([await write('a', half(0)), await write('b', half(1))])).toEqual(whole)
-  })
-
   test.each<[string, Partial<RunLine>]>([
     ['plan', { planHash: 'other' }],
     ['number of instances', { instances: 3 }],
@@ -218,22 +211,6 @@ describe('logs', () => {
     const { document } = await mergedRuns(logs, { form: 'log' })
     expect(document.verdict.outcome).toBe('passed')
     expect(JSON.stringify(document)).toBe(JSON.stringify(journals))
-  })
-
-  test('in which a line was cut make the run invalid, and count the line', async () => {
-    const texts = journalLines({ executions: 60 }).map((line) => JSON.stringify(line))
-    texts[7] = texts[7]!.slice(0, 50)
-    const { verdict } = (await mergedRuns([await writeTexts('cut', texts)], { form: 'log' }))
-      .document
-    expect(verdict.outcome).toBe('invalid')
-    expect(verdict.reasons[0]?.message).toContain('1 line could not be read')
-  })
-
-  test('of which some hold no journal name the instances that are missing', async () => {
-    const other = await writeTexts('operator.log', FOREIGN)
-    const logs = [other, await log(1, (line) => line)]
-    const { verdict } = (await mergedRuns(logs, { form: 'log' })).document
-    expect(verdict.reasons[0]?.message).toBe('no journal of instance 0 of 2')
   })
 })
 

@@ -11,7 +11,6 @@ import { designRecovery } from '../../../../src/study/recovery/plan/plan.ts'
 import { areExperimentsRun } from '../../../experiments.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { awaitedMistakes } from '../../../support/mistakes.ts'
-import { stopper } from '../../../support/studies.ts'
 import { steady, writeSteadyQueue } from './steady-queue.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
@@ -119,14 +118,6 @@ describe('a queue whose backlog drains at a known rate', () => {
     })
     expect(verdict.outcome).toBe('inconclusive')
     expect(trials[0]!.why?.code).toMatch(/overloaded|degraded/)
-  })
-
-  test('stopped by its user, it tells the trials that are done', async () => {
-    const { onStart, stop } = stopper()
-    const asked = { for: '5s', seeds: 3, onStart, tell: () => stop() }
-    const { ended, trials } = await queueTest(asked)
-    expect(ended).toBe('interrupted')
-    expect(trials).toHaveLength(1)
   })
 
   test('of a target that is gone before the next trial, it keeps what was measured', async () => {

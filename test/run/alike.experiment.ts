@@ -1,8 +1,5 @@
-/**
- * One seed under every engine: the built command line measures the same, against fake crews of one
- * seed.
- */
-import { readdir, writeFile } from 'node:fs/promises'
+/** One seed under every engine: a run measures the same, against fake crews of one seed. */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/result/document.ts'
@@ -12,14 +9,15 @@ import { longestDelay, reportedSeconds, sawTheEnd } from '../../src/execution/re
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { readJournal } from '../../src/journal/reader.ts'
 import { readRun } from '../../src/run/folder/stored.ts'
-import { cli, temporaryFolder } from '../support/cli.ts'
+import { run } from '../../src/run/run.ts'
+import { temporaryFolder } from '../support/cli.ts'
 import { EXECUTIONS, SCENARIO, SEED, SPEED } from '../support/one-seed.ts'
 import { k6OrSkip } from '../support/k6/k6.ts'
 
 const k6 = await k6OrSkip('k6 among the engines that agree')
 
-/** The first is the reference. All run at once. */
-const ENGINES = ['node', 'virtual', ...(k6 === null ? [] : ['k6'])]
+/** The first is the reference. */
+const ENGINES = ['node', 'virtual', ...(k6 === null ? [] : (['k6'] as const))] as const
 
 /** Largest difference of a quantile, as a share of the reference. */
 const QUANTILE_SHARE = 0.05
@@ -31,31 +29,27 @@ const LEAST_P = 0.001
 const ARRIVAL_MICROS = 1
 
 interface Measured {
-  engine: string
+  engine: (typeof ENGINES)[number]
   document: ResultDocument
   /** By index. */
   records: ExecutionRecord[]
 }
 
-/** Runs the scenario under one engine, in a process and a folder of its own. */
-async function measure(scenario: string, engine: string, folder: string): Promise<Measured> {
-  const out = join(folder, engine.replaceAll(':', '-'))
-  const plan = ['--speed', String(SPEED), '--seed', String(SEED)]
-  const where = ['--profile', 'default', '--engine', engine, '--out', out]
-  const { code, stdout, stderr } = await cli(['run', scenario, ...plan, ...where, '--json'])
-  expect({ engine, code, stderr: code === 0 ? '' : stderr }).toEqual({
-    engine,
-    code: 0,
-    stderr: '',
-  })
-  const [run = ''] = await readdir(out)
-  const { journal } = await readRun(join(out, run))
+async function measure(
+  scenario: string,
+  engine: Measured['engine'],
+  out: string,
+): Promise<Measured> {
+  const options = { profile: 'default', speed: SPEED, seed: SEED, engine, out }
+  const { document, folder } = await run(scenario, options)
+  expect({ engine, outcome: document.verdict.outcome }).toEqual({ engine, outcome: 'passed' })
+  const { journal } = await readRun(folder!)
   const records: ExecutionRecord[] = []
   for await (const line of readJournal(journal)) {
     if (line.type === 'ended') records.push(line.record)
   }
   records.sort((a, b) => a.index - b.index)
-  return { engine, document: JSON.parse(stdout) as ResultDocument, records }
+  return { engine, document, records }
 }
 
 const QUANTILES = ['execution', 'detectionDelay'].flatMap((time) =>
@@ -117,9 +111,9 @@ test(
     await using folder = await temporaryFolder()
     const scenario = join(folder.path, 'story.ts')
     await writeFile(scenario, SCENARIO)
-    const [reference, ...others] = await Promise.all(
-      ENGINES.map(async (engine) => measure(scenario, engine, folder.path)),
-    )
+    const all: Measured[] = []
+    for (const engine of ENGINES) all.push(await measure(scenario, engine, folder.path))
+    const [reference, ...others] = all
     for (const { engine, document, records } of [reference!, ...others]) {
       const { arrivals, ledger, polling, outcomes } = document
       expect({ engine, arrivals, records: records.length, outcomes }).toEqual({

@@ -1,13 +1,16 @@
-/** `crewload capacity` and `crewload twin` on a crew that is not ours, against what it knows. */
-import { allText } from '../../../src/report/frame/report.ts'
+/** The studies of a crew that is not ours, against what it knows. */
 import { describe, expect, test } from 'vitest'
+import { allText } from '../../../src/report/frame/report.ts'
 import { capacitySchema } from '../../../src/study/capacity/document.ts'
+import { gateSchema } from '../../../src/study/comparing/gate/document.ts'
+import type { LimitsDocument } from '../../../src/study/limits/document.ts'
+import { limitsSchema } from '../../../src/study/limits/document.ts'
 import { twinSchema } from '../../../src/study/twin/document.ts'
-import type { StrangersTruth } from '../../support/targets/stranger.ts'
+import type { Stranger, StrangersTruth } from '../../support/targets/stranger.ts'
 import { pythonOrSkip, startStranger } from '../../support/targets/stranger.ts'
 import { CONSENT, newOwner } from './owner.ts'
 
-const python = pythonOrSkip('the capacity and the twin of a crew that is not ours')
+const python = pythonOrSkip('studies of a crew that is not ours')
 
 const WORKERS = 3
 /** Kickoffs that a search on a machine that is busy with other tests makes within a minute. */
@@ -136,5 +139,83 @@ describe.skipIf(python === null).concurrent('a crew that is not ours', () => {
     }
     const stay = agreement!.comparisons.find(({ name }) => name === 'time in the crew, mean')!
     expect(Math.abs(stay.twin / stay.observed - 1)).toBeLessThan(0.2)
+  })
+})
+
+const LIMIT = { requests: 20, seconds: 3 }
+const MOST_STUDIES = 4
+
+/** Other work on this machine delayed so many requests that no window is claimed. */
+function isLate({ operations }: LimitsDocument): boolean {
+  return operations.status!.reasons.some(({ code }) => code === 'late')
+}
+
+describe.skipIf(python === null)('a limiter in the manner of slowapi', () => {
+  test.each(['path', 'client'] as const)('is found, with a counter for each %s', async (scope) => {
+    await using crew = await startStranger({ limit: { ...LIMIT, scope } })
+    await using owner = await newOwner('')
+    const what = ['--max-kickoffs', '1', '--operations', 'status', '--yes']
+    const ask = async (): Promise<{ code: number | null; document: LimitsDocument }> => {
+      const { code, stdout } = await owner.ask('limits', '--target', crew.url, ...what, '--json')
+      return { code, document: limitsSchema.parse(JSON.parse(stdout)) }
+    }
+    let studies = 1
+    let { code, document } = await ask()
+    for (; isLate(document) && studies < MOST_STUDIES; studies++) ({ code, document } = await ask())
+    // On a machine that stays busy, that is what is said: no window is claimed.
+    if (isLate(document) && code === 4) return
+    const { verdict, operations, kickoffs } = document
+    expect([code, verdict.outcome, kickoffs]).toEqual([0, 'answered', 1])
+    const { limit, windowMs, kind, aligned, scope: found } = operations.status!
+    expect([kind, limit!.value]).toEqual(['fixed-window', LIMIT.requests])
+    // Whether it begins by a first request may stay unknown on a busy machine.
+    expect(aligned).not.toBe('calendar')
+    expect(Math.abs(windowMs!.value / 1_000 / LIMIT.seconds - 1)).toBeLessThan(0.05)
+    expect(windowMs!.low).toBeLessThanOrEqual(LIMIT.seconds * 1_000)
+    expect(windowMs!.high).toBeGreaterThanOrEqual(LIMIT.seconds * 1_000)
+    expect(found.path).toBe(scope === 'path')
+    const { requests } = await crew.truth()
+    expect(requests.filter(({ path }) => path === '/kickoff')).toHaveLength(studies)
+  })
+})
+
+/** Without a queue, and with times beside which those of a busy machine are small. */
+const CREW = {
+  workers: 30,
+  tasks: [
+    { name: 'research', agent: 'Researcher', mean: 0.35, cv: 0.1 },
+    { name: 'writing', agent: 'Writer', mean: 0.25, cv: 0.1 },
+  ],
+}
+
+const SCENARIO = `
+  arrivals: { rate: '15/s', for: '2s', process: 'uniform' },
+  polling: { fixed: '30ms' }`
+
+async function medianMs(crew: Stranger): Promise<number> {
+  const { executions } = await crew.truth()
+  const took = executions.map(({ kickedOff, ended }) => (ended! - kickedOff) * 1_000)
+  return took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)]!
+}
+
+describe.skipIf(python === null).concurrent('a gate', () => {
+  test.each([
+    ['the same version', 1, 0, 'pass'],
+    ['tasks that take 25 % longer', 1.25, 1, 'fail'],
+  ] as const)('answers %s', async (_version, slower, exitCode, decision) => {
+    await using base = await startStranger(CREW)
+    await using candidate = await startStranger({ ...CREW, slower })
+    await using owner = await newOwner(SCENARIO)
+    const sides = ['--target', candidate.url, '--baseline-target', base.url]
+    const what = ['--metrics', 'execution.p50', '--margin', '25%', '--runs', '6']
+    const args = ['gate', 'scenario.mjs', ...sides, ...what, ...CONSENT, '--json']
+    const { code, stdout } = await owner.ask(...args)
+    const document = gateSchema.parse(JSON.parse(stdout))
+    expect([code, document.decision]).toEqual([exitCode, decision])
+    const { change } = document.metrics.find(({ name }) => name === 'execution.p50')!
+    if (change === null || !('ratio' in change)) throw new Error('expected a ratio')
+    const ratio = (await medianMs(candidate)) / (await medianMs(base))
+    expect(change.low).toBeLessThan(ratio)
+    expect(change.high).toBeGreaterThan(ratio)
   })
 })
