@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Distribution } from '../../src/base/distribution.ts'
-import { draw, gamma, scale } from '../../src/base/distribution.ts'
+import { draw, scale } from '../../src/base/distribution.ts'
 import type { Random } from '../../src/base/random.ts'
 import { createRandom, inverseNormal } from '../../src/base/random.ts'
 
@@ -37,12 +37,6 @@ test('uniform has its mean, and stays inside', () => {
 })
 
 describe('lognormal', () => {
-  test('has its median and p95', () => {
-    const values = sample({ kind: 'lognormal', median: 60, p95: 210 })
-    expect(Math.abs(values[COUNT * 0.5]! / 60 - 1)).toBeLessThan(0.03)
-    expect(Math.abs(values[COUNT * 0.95]! / 210 - 1)).toBeLessThan(0.04)
-  })
-
   test('gives exactly its median and p95 at those uniforms', () => {
     const distribution: Distribution = { kind: 'lognormal', median: 60, p95: 210 }
     expect(draw(distribution, fixed(0.5))).toBeCloseTo(60, 9)
@@ -78,16 +72,6 @@ describe('gamma', () => {
   test('is clipped at its cap', () => {
     expect(sample({ kind: 'gamma', mean: 60, cv: 2, cap: 100 }).at(-1)).toBe(100)
   })
-
-  test('of shape k has mean k and variance k', () => {
-    const random = createRandom(5)
-    for (const shape of [0.2, 1, 9]) {
-      const values = Array.from({ length: COUNT }, (_, n) => gamma(shape, random.fork('', n)))
-      const variance = mean(values.map((value) => (value - shape) ** 2))
-      expect(Math.abs(mean(values) / shape - 1)).toBeLessThan(4 / Math.sqrt(COUNT * shape))
-      expect(Math.abs(variance / shape - 1)).toBeLessThan(0.12)
-    }
-  })
 })
 
 describe('quantiles', () => {
@@ -105,13 +89,6 @@ describe('quantiles', () => {
     [0.95, 200],
   ])('at %d lies %d on the line', (uniform, value) => {
     expect(draw({ kind: 'quantiles', points }, fixed(uniform))).toBeCloseTo(value, 9)
-  })
-
-  test('of a sample are those given', () => {
-    const values = sample({ kind: 'quantiles', points })
-    expect(Math.abs(values[COUNT * 0.5]! / 20 - 1)).toBeLessThan(0.02)
-    expect(Math.abs(values[COUNT * 0.9]! / 100 - 1)).toBeLessThan(0.05)
-    expect(values[0]! >= 10 && values.at(-1)! <= 300).toBe(true)
   })
 
   test('with a single point are that value', () => {

@@ -46,8 +46,6 @@ function lastKickoffMicros(host: SimulatedHost): number {
 const denied: SimulatedTarget = () => json(401, '{"error":"Unauthorized","message":"no"}', 1_000)
 const failing: SimulatedTarget = () => json(502, '<h1>Bad Gateway</h1>', 1_000)
 const broken: SimulatedTarget = () => json(500, '{"error":"oops","message":"oops"}', 1_000)
-const full: SimulatedTarget = () => json(503, '{"error":"busy","message":"later"}', 1_000)
-
 describe('a target that dies', () => {
   test.each<[string, SimulatedTarget, Partial<TargetLoss>]>([
     ['nothing listens any more', refusing(), { state: 'dead', first: 'refused', last: 'refused' }],
@@ -90,11 +88,6 @@ describe('a target that dies', () => {
     expect(lossOf(host)).toBeNull()
     expect(lastKickoffMicros(host)).toBeGreaterThan(119 * SECOND)
   })
-
-  test('too few requests prove nothing', () => {
-    const circuit = { ...CIRCUIT, requests: 10_000 }
-    expect(lossOf(drive(planWith({ circuit }), gone(refusing())))).toBeNull()
-  })
 })
 
 describe('kickoffs alone', () => {
@@ -110,25 +103,6 @@ describe('kickoffs alone', () => {
     expect(lossOf(host)).toMatchObject({ state: 'dead', scope: 'kickoffs', first: 500 })
     expect(countOutcomes(host)['completed']).toBe(60)
   })
-
-  test('that a full crew turns away go on while polls are answered', () => {
-    const well = crew({ durationMicros: 100 * SECOND })
-    const host = drive(planWith(long), (request, now) => {
-      const reply = well(request, now)
-      return request.operation === 'kickoff' && now >= DIES ? full(request, now) : reply
-    })
-    expect(lossOf(host)).toBeNull()
-    expect(countOutcomes(host)).toEqual({ completed: 60, rejected: 60 })
-  })
-})
-
-test('a good answer now and then keeps it closed for ever', () => {
-  let asked = 0
-  const host = drive(planWith(), (request, now) => {
-    asked++
-    return asked % 50 === 0 ? gone(refusing())(request, 0) : refusing()(request, now)
-  })
-  expect(lossOf(host)).toBeNull()
 })
 
 function nameless(): ReturnType<SimulatedTarget> {

@@ -9,11 +9,6 @@ import type { AnyScenario, ReplayedScenario } from '../../src/scenario/define.ts
 
 const arrivals = { rate: '2/s', for: '1m' }
 
-test('it returns what it was given', () => {
-  const scenario = { name: 'same', arrivals, inputs: { topic: 'bees' } }
-  expect(defineScenario(scenario)).toBe(scenario)
-})
-
 test('a check sees the inputs of a function, with names and types', () => {
   defineScenario({
     name: 'function',

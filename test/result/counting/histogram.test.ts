@@ -1,33 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { HIGHEST_MICROS, Histogram } from '../../../../src/result/counting/histogram.ts'
-
-const values = fc.array(fc.integer({ min: 1, max: HIGHEST_MICROS }), {
-  minLength: 1,
-  maxLength: 100,
-})
-
-test('ranks are within 0.1 % of the sorted values, and buckets tell the same', () => {
-  fc.assert(
-    fc.property(values, (list) => {
-      const histogram = Histogram.of(list)
-      const sorted = list.toSorted((a, b) => a - b)
-      for (const rank of [1, Math.ceil(list.length / 2), list.length]) {
-        const exact = sorted[rank - 1]!
-        expect(Math.abs(histogram.atRank(rank) - exact)).toBeLessThanOrEqual(exact / 1_000)
-      }
-      expect(histogram.buckets().reduce((sum, { count }) => sum + count, 0)).toBe(list.length)
-      expect(histogram).toMatchObject({
-        n: list.length,
-        min: sorted[0],
-        max: sorted.at(-1),
-        sum: sorted.reduce((a, b) => a + b),
-      })
-      histogram.destroy()
-    }),
-    { seed: 1, numRuns: 20 },
-  )
-})
+import { HIGHEST_MICROS, Histogram } from '../../../src/result/counting/histogram.ts'
 
 test('buckets hold what was recorded, across their edges and in great numbers', () => {
   const edges = [0, 1, 2_047, 2_048, 2_049, 4_095, 4_096, 2 ** 32 - 1, 2 ** 32, HIGHEST_MICROS]
@@ -59,22 +32,6 @@ test('buckets hold what was recorded, across their edges and in great numbers', 
   )
 })
 
-test('base64 reads back equal', () => {
-  fc.assert(
-    fc.property(values, (list) => {
-      const histogram = Histogram.of(list)
-      const text = histogram.encode()
-      const back = Histogram.decode(text)
-      expect(text).toMatch(/^HISTFAAA/)
-      expect(back.encode()).toBe(text)
-      expect(back.n).toBe(list.length)
-      histogram.destroy()
-      back.destroy()
-    }),
-    { seed: 2, numRuns: 20 },
-  )
-})
-
 test('added in any order the sum is the same', () => {
   const [a, b, c] = [[5, 70_000], [9_999_999], [1, 1, 123_456]].map((list) => Histogram.of(list))
   const left = Histogram.of([])
@@ -97,10 +54,6 @@ test('an empty histogram has no values, and encodes', () => {
   expect(histogram).toMatchObject({ n: 0, min: null, max: null })
   expect(histogram.buckets()).toEqual([])
   expect(Histogram.decode(histogram.encode()).n).toBe(0)
-})
-
-test('a foreign text is no histogram', () => {
-  expect(() => Histogram.decode('HISTFAAAnonsense')).toThrow(/.+/)
 })
 
 test('values that repeat count as often as they came, whenever it is read', () => {
