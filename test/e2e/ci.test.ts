@@ -261,7 +261,8 @@ describe.concurrent('the comment', () => {
 })
 
 describe.concurrent('the example for GitLab', () => {
-  test(
+  // Its gate is that of GitHub.
+  test.runIf(areExperimentsRun)(
     'gates, writes a note, and leaves one JUnit report where GitLab reads it',
     SLOW,
     async () => {

@@ -2,7 +2,7 @@ import { marked } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { renderComment } from '../../../src/report/frame/render/comment.ts'
 import { renderMarkdown } from '../../../src/report/frame/render/markdown.ts'
-import { failingDocument, hostileDocument, steadyDocument } from '../run/sample-document.ts'
+import { failingDocument, hostileDocument } from '../run/sample-document.ts'
 import { hostileReport, LIVE_IN_MARKDOWN, withoutCode } from './hostile.ts'
 import { runFile } from '../../support/run-shown.ts'
 
@@ -13,11 +13,6 @@ describe('comment.md', () => {
       .slice(2)
     expect(rows).toHaveLength(5)
     for (const row of rows) expect(row).toMatch(/^\| \*\*✗ missed\*\* \|/)
-  })
-
-  test('has the verdict in its first line', () => {
-    const [first] = runFile(steadyDocument(), 'comment.md').split('\n')
-    expect(first).toBe('## ✓ PASSED: steady')
   })
 
   test('stays below 64 kB, and says how many rows are left out', () => {

@@ -4,7 +4,7 @@ import type { ResultDocument } from '../../../src/result/document.ts'
 import type { VirtualRun } from '../../support/virtual-run.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 import { runFile, runTerminal } from '../../support/run-shown.ts'
-import { invalidDocument, steadyDocument, tinyDocument } from './sample-document.ts'
+import { invalidDocument, tinyDocument } from './sample-document.ts'
 
 const LOAD = {
   arrivals: { rate: '1/s', for: '4m', process: 'poisson' },
@@ -40,15 +40,6 @@ function headOf(document: ResultDocument): string[] {
 }
 
 describe('the head of a page answers', () => {
-  test('that a run passed, and at what load', () => {
-    const [title, load, ...others] = headOf(steadyDocument())
-    expect([title!.trim(), others]).toEqual(['✓ Passed', []])
-    expect(runFile(steadyDocument(), 'comment.md')).not.toMatch(/^\*+$/m)
-    expect(load).toMatch(
-      /^2\/min, Poisson, 3 h, deadline 15 min; 385 executions, 7 failed; p50 [\d.]+ s, p95 [\d.]+ s$/,
-    )
-  })
-
   test('that the crew was overloaded, by how much, and what to do', () => {
     const missed = overloaded.thresholds.filter(({ status }) => status === 'missed')
     expect(missed.map(({ metric }) => metric)).toContain('outcome.unserved')
@@ -78,15 +69,6 @@ describe('the head of a page answers', () => {
     const [title, remedy] = headOf(unwell)
     expect(title).toMatch(/^✗ Failed: (?:every|9\d\.\d % of) status answers? (?:is|are) 503$/)
     expect(remedy).toMatch(/^Look at the logs of the target from \d/)
-  })
-
-  test('how many executions an undecided run lacks', () => {
-    const [title, remedy, load] = headOf(tinyDocument())
-    expect(title).toBe(
-      '? Inconclusive: kickoff.response.p95 rests on 5 of 72 independent executions',
-    )
-    expect(remedy).toBe('Run longer: about 67 more executions would decide all 4.')
-    expect(load).toMatch(/; 5 executions; longest [\d.]+ s$/)
   })
 
   test('how many more executions would do, where a few dependent ones are not enough', () => {

@@ -2,22 +2,12 @@
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
 import { formatMs } from '../../../../src/base/numbers.ts'
-import { invalidDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
+import { steadyDocument, tinyDocument } from '../sample-document.ts'
 import { runFile, runTerminal } from '../../../support/run-shown.ts'
 import { findingOf } from '../../../../src/result/coded.ts'
 import { FINDINGS } from '../../../../src/result/sentences/findings.ts'
 
 const PLAIN = { color: false, width: 160, reportPath: null }
-
-test('the verdict stands before everything else in words', () => {
-  const page = runFile(invalidDocument(), 'report.html')
-  expect(page).toMatch(
-    /<main class="">\s*<header>\s*<h1><span class="bad">!\u00A0Invalid:<\/span> the generator sent/,
-  )
-  expect(page.replaceAll('\u00A0', ' ')).toContain(
-    'the generator was late: p99 38 ms, bound 5 ms: lower the rate',
-  )
-})
 
 test('the same number reads the same on the page as on the terminal', () => {
   const page = runFile(steadyDocument(), 'report.html').replaceAll('\u00A0', ' ')

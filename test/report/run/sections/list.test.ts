@@ -19,20 +19,6 @@ function calmRetries(
   return { ...retries, operations: [], executions: 0, budgetSpent: false }
 }
 
-test('the page has a chapter for each, in the order of the list', () => {
-  const titles = [...runFile(failingDocument(), 'report.html').matchAll(/<h2>([^<]+)<\/h2>/g)]
-  expect(titles.map(([, title]) => title)).toEqual([
-    'How long people wait',
-    'Over time',
-    'What went wrong',
-    'The cost of polling',
-    'A few executions',
-    'Can we trust this',
-    'All numbers',
-    'Origin',
-  ])
-})
-
 test('a title stands on the page once, and only where its section has something to show', () => {
   for (const document of [failingDocument(), tinyDocument(), emptyDocument(), bareDocument()]) {
     const page = runFile(document, 'report.html')
