@@ -13,7 +13,6 @@ import { dialect, outcome } from '../execution/record/shapes.schema.ts'
 import { planDocument } from '../scenario/plan.schema.ts'
 import { fault, pushback, recovery, stall } from './disturbances.ts'
 import { findingSchema, reasonSchema } from './coded.ts'
-import type { Severity } from './coded.ts'
 import { FINDINGS } from './sentences/findings.ts'
 import { REASONS } from './sentences/reasons.ts'
 import {
@@ -83,13 +82,6 @@ export const runInfo = z.object({
     ),
 })
 export type RunInfo = z.infer<typeof runInfo>
-
-/** Why a verdict is not better, of a run or of a study, whose codes are its own. */
-export interface Reason {
-  code: string
-  message: string
-  remedy: string
-}
 
 export const verdict = z.object({
   /** `unreachable`: it never gave a usable answer, or locked us out. */
@@ -397,12 +389,6 @@ const sample = z.object({
   trueEndMicros: z.number().nullable(),
 })
 export type SampleExecution = z.infer<typeof sample>
-
-/** What a run or a study showed beyond its numbers. */
-export interface Finding {
-  severity: Severity
-  message: string
-}
 
 const reasonCount = z.object({ reason: endReason.nullable(), count })
 export type ReasonCount = z.infer<typeof reasonCount>

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Finding } from '../../src/result/document.ts'
+import type { RunFinding } from '../../src/result/sentences/findings.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { RunOptions } from './lines.ts'
 import { documentOf, journalLines, ledgerRows } from './lines.ts'
 import { pollingAdvice } from '../support/run-shown.ts'
 
-function findingsOf(spoil: RunOptions['spoil'] & {}, rows = 0): Finding[] {
+function findingsOf(spoil: RunOptions['spoil'] & {}, rows = 0): RunFinding[] {
   return documentOf(journalLines({ executions: 60, spoil }), ledgerRows(rows)).findings
 }
 

@@ -88,8 +88,13 @@ async function writeManifest(
     io.stderr.write(`note: ${note}\n`)
   }
   const options = { ...plan, onNote, target }
-  const { text: yaml, facts } = await k6Manifest(scenario, options, flags, shellWord(out ?? 'FILE'))
-  io.stderr.write(renderForecast(facts))
+  const { text: yaml, forecast } = await k6Manifest(
+    scenario,
+    options,
+    flags,
+    shellWord(out ?? 'FILE'),
+  )
+  io.stderr.write(renderForecast(forecast))
   if (isLoopback(parseTarget(target).hostname)) io.stderr.write(`note: ${LOOPBACK}\n`)
   await printOrWrite(yaml, out, io)
   return EXIT.passed

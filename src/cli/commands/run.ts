@@ -87,9 +87,9 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   const { runFrom } = await import('../../run/run.ts')
   await openIfLive(flags, io)
   if (engine.kind === 'node') collectSooner()
-  const confirm = async (facts: Forecast): Promise<boolean> =>
-    askBefore(questionOf([facts]), { ...flags.run, ...output }, io, {
-      shown: renderForecast(facts),
+  const confirm = async (forecast: Forecast): Promise<boolean> =>
+    askBefore(questionOf([forecast]), { ...flags.run, ...output }, io, {
+      shown: renderForecast(forecast),
     })
   const code = await watched({ quiet, json }, io, async (watching) =>
     runFrom(async () => loading, scenario, { ...options, ...watching, confirm }),
@@ -142,10 +142,10 @@ async function runMixOf(
     runLoadedMix(mix, {
       ...options,
       ...watching,
-      confirm: async (facts) => {
-        const shown = renderMixForecast(facts)
+      confirm: async (forecast) => {
+        const shown = renderMixForecast(forecast)
         const away = targets.find((each) => !isLoopback(new URL(each).hostname)) ?? target
-        const question = questionOf(facts.parts.map((part) => part.facts))
+        const question = questionOf(forecast.parts.map((part) => part.facts))
         return askBefore(question, { target: away, ...output }, io, { shown })
       },
     }),
@@ -165,12 +165,12 @@ async function printMixPlan(
     io.stderr.write(`note: ${visibleLine(note)}\n`)
   }
   const prepared = await prepareMix(mix, { ...options, onNote })
-  const facts = mixForecastOf(prepared, options)
+  const forecast = mixForecastOf(prepared, options)
   const plans = Object.fromEntries(
     prepared.parts.map(({ name, plan }) => [name, describePlan(plan)]),
   )
-  if (json) io.stdout.write(`${visibleJson({ facts, plans }, 2)}\n`)
-  else io.stdout.write(renderMixForecast(facts))
+  if (json) io.stdout.write(`${visibleJson({ facts: forecast, plans }, 2)}\n`)
+  else io.stdout.write(renderMixForecast(forecast))
   return EXIT.passed
 }
 
@@ -248,9 +248,9 @@ async function printPlan(
   const { describePlan } = await import('../../scenario/plan-data.ts')
   const { planNotes, renderForecast } = await import('../../run/plan/text.ts')
   const plan = await prepare(loading, options, 'measured')
-  const facts = forecastOf(plan, options)
-  const shown = { facts, plan: describePlan(plan), notes: planNotes(facts) }
+  const forecast = forecastOf(plan, options)
+  const shown = { facts: forecast, plan: describePlan(plan), notes: planNotes(forecast) }
   if (json) io.stdout.write(`${visibleJson(shown, 2)}\n`)
-  else io.stdout.write(renderForecast(facts))
+  else io.stdout.write(renderForecast(forecast))
   return EXIT.passed
 }

@@ -154,16 +154,16 @@ export async function planRun(
   call: ToolCall,
 ): Promise<z.infer<typeof planOutput>> {
   const { plan, options } = await planned(asked, call, async ({ cost }) => cost !== 'free')
-  const facts = forecastOf(plan, options)
-  const { place, kickoffs, requests, mostDurationMs } = facts
+  const forecast = forecastOf(plan, options)
+  const { place, kickoffs, requests, mostDurationMs } = forecast
   return {
-    text: renderForecast(facts),
+    text: renderForecast(forecast),
     place,
     kickoffs,
     requests,
     mostDurationMs,
     mayCost: options.target !== undefined,
-    notes: [...planNotes(facts), ...call.notes],
+    notes: [...planNotes(forecast), ...call.notes],
     budget: call.allowed.budget.state,
   }
 }

@@ -11,7 +11,7 @@ const NO_LISTS = Object.fromEntries(REQUEST_FIELD_NAMES.map((name) => [name, NaN
 export function emptyColumns(): RequestColumns {
   const columns: Record<string, unknown> = { ...NO_LISTS }
   for (const name of REQUEST_FIELD_NAMES) columns[name] = []
-  return columns as unknown as RequestColumns
+  return columns as RequestColumns
 }
 
 /** The columns of these fields, in their order, to which any value can be added. */

@@ -17,7 +17,7 @@ const checks = Object.fromEntries(
     const check = SHAPES[field.shape]
     return [name, 'isOptional' in field ? check.exactOptional() : check]
   }),
-) as unknown as FieldChecks
+) as FieldChecks
 
 export const executionRecord = z.object(checks)
 export type ExecutionRecord = z.infer<typeof executionRecord>

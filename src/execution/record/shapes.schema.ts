@@ -49,7 +49,7 @@ export type RequestRecord = z.infer<z.ZodObject<RequestShapes>>
 
 const lists = Object.fromEntries(
   Object.entries(REQUEST_FIELDS).map(([name, shape]) => [name, z.array(REQUEST_SHAPES[shape])]),
-) as unknown as RequestLists
+) as RequestLists
 
 /** Requests of one kind in the order they were made, one array for each field. */
 export const columns = z

@@ -3,7 +3,7 @@
  * page, as Markdown and as JUnit.
  */
 import { unreachable } from '../../base/assert.ts'
-import type { Finding, Reason } from '../../result/document.ts'
+import type { Severity } from '../../result/coded.ts'
 import type { Chart, Drawing } from '../charts/chart.ts'
 import { formatInstant, plainText, SENTENCES_LIMIT } from '../text/format.ts'
 import type { Ink } from '../text/columns.ts'
@@ -19,7 +19,7 @@ export interface Report {
   reasons: readonly string[]
   /** What was judged, and what a reader must know before the rest. Default: nothing. */
   lead?: readonly Block[]
-  findings: readonly Finding[]
+  findings: readonly ShownFinding[]
   facts: readonly Fact[]
   sections: readonly Section[]
   /** Reports of what was measured at the same time; each becomes a chapter. Default: none. */
@@ -33,6 +33,12 @@ export interface Report {
   origin: ReportOrigin
   /** Test cases for CI servers. A verdict that is not good must appear in them. */
   cases: readonly TestCase[]
+}
+
+/** What the measurement showed beyond its numbers, as a sentence. */
+export interface ShownFinding {
+  severity: Severity
+  message: string
 }
 
 type CaseResult = { kind: 'passed' } | { kind: 'failure' | 'error' | 'skipped'; message: string }
@@ -244,7 +250,7 @@ function isEmpty(block: Exclude<Block, OfPage>): boolean {
 }
 
 /** `message: remedy`, or only the message of a reason without a remedy. */
-export function reasonText({ message, remedy }: Reason): string {
+export function reasonText({ message, remedy }: { message: string; remedy: string }): string {
   const [sentence, advice] = [message, remedy].map((text) => plainText(text, SENTENCES_LIMIT))
   return remedy === '' ? sentence! : `${sentence}: ${advice}`
 }
@@ -261,7 +267,7 @@ export function startWords({
 
 /** How each severity of a finding is shown: by a word and a sign, because colour is not enough. */
 export const SEVERITIES: Readonly<
-  Record<Finding['severity'], { word: string; sign: string; tone: string; ink: Ink }>
+  Record<Severity, { word: string; sign: string; tone: string; ink: Ink }>
 > = {
   info: { word: 'note', sign: 'i', tone: 'note', ink: 'cyan' },
   warning: { word: 'warning', sign: '!', tone: 'doubt', ink: 'yellow' },

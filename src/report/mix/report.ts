@@ -6,12 +6,12 @@ import { placeText } from '../frame/place.ts'
 import { distinct } from '../../execution/record/place.ts'
 import { formatCount, formatMs, lapseWords, plural, formatShare } from '../../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_UNIT } from '../../base/units.ts'
-import type { ResultDocument, Finding } from '../../result/document.ts'
+import type { ResultDocument } from '../../result/document.ts'
 import { sentOf } from '../../result/ending/endings.ts'
 import type { MixDocument, PartResult } from '../../result/mix.ts'
 import { moneyWords } from '../../result/metrics/sentences.ts'
 import { plainText } from '../text/format.ts'
-import type { Block, Headline, Report, Section } from '../frame/report.ts'
+import type { Block, Headline, Report, Section, ShownFinding } from '../frame/report.ts'
 import type { TableCell } from '../text/table.ts'
 import { causeOf } from '../run/cause.ts'
 import type { Cause } from '../run/cause.ts'
@@ -293,8 +293,8 @@ function waitSentence(share: FairShare): string | null {
 }
 
 /** Whoever waited long, and for others more than for itself, did not cause its own wait. */
-function fairnessFindings({ shares }: Fairness): Finding[] {
-  return (shares ?? []).flatMap((share): Finding[] => {
+function fairnessFindings({ shares }: Fairness): ShownFinding[] {
+  return (shares ?? []).flatMap((share): ShownFinding[] => {
     const sentence = waitSentence(share)
     if (sentence === null || 2 * waitBehindOthers(share) < share.waitMs) return []
     const of = plural(share.executions, 'execution')

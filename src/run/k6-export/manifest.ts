@@ -28,7 +28,7 @@ export async function k6Manifest(
   options: RunOptions & { target: string },
   flags: ManifestFlags,
   file: string,
-): Promise<{ text: string; facts: Forecast }> {
+): Promise<{ text: string; forecast: Forecast }> {
   const { instances, k6Vus, k6Out: outputs = [], volumeClaim } = flags
   const vus = k6Vus ?? instances
   const asked = { vus, source: k6Vus === undefined ? '--instances' : '--k6-vus' }
@@ -48,9 +48,9 @@ export async function k6Manifest(
         : claimOf(volumeClaim),
   }
   const engine = `k6, ${plural(vus, 'VU')} in ${plural(instances, 'pod')}`
-  const facts = forecastAt(plan, { place: plannedPlace(options), engine }, options)
+  const forecast = forecastAt(plan, { place: plannedPlace(options), engine }, options)
   const headers = Object.keys(plan.http.headers)
-  return { text: manifestSteps(whole, { file, headers, measures }) + manifest(whole), facts }
+  return { text: manifestSteps(whole, { file, headers, measures }) + manifest(whole), forecast }
 }
 
 export interface ManifestOptions extends Pick<

@@ -19,13 +19,13 @@ export function mixForecastOf(
   options: Pick<RunOptions, 'maxCost'>,
 ): MixForecast {
   const { maxCost } = options
-  const facts = parts.map((part) => ({
+  const forecasts = parts.map((part) => ({
     part: part.name,
     facts: forecastOf(part.plan, part.options),
   }))
   const sumOf = (key: 'kickoffs' | 'cost'): number | null => {
-    const known = facts.flatMap((each) => each.facts[key] ?? [])
-    return known.length < facts.length ? null : known.reduce((sum, each) => sum + each, 0)
+    const known = forecasts.flatMap((each) => each.facts[key] ?? [])
+    return known.length < forecasts.length ? null : known.reduce((sum, each) => sum + each, 0)
   }
   const cost = leastOf(sumOf('cost'), maxCost)
   return {
@@ -33,7 +33,7 @@ export function mixForecastOf(
     kickoffs: leastOf(sumOf('kickoffs'), budget.kickoffs),
     cost,
     budget: { ...budget, maxCost: maxCost ?? null },
-    parts: facts,
+    parts: forecasts,
   }
 }
 

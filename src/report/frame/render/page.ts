@@ -1,12 +1,11 @@
 /** A report as one self-contained page: the verdict first, then the evidence. */
-import type { Finding } from '../../../result/document.ts'
 import { plainText } from '../../text/format.ts'
 import { plural } from '../../../base/numbers.ts'
 import { HIDDEN_VALUE } from '../../../base/text.ts'
 import { htmlDocument } from '../html-document.ts'
 import { html, Markup, tied } from '../../text/markup.ts'
 import type { MarkupContent } from '../../text/markup.ts'
-import type { Block, Report, Section } from '../report.ts'
+import type { Block, Report, Section, ShownFinding } from '../report.ts'
 import { blocksOn, headParts, SEVERITIES, startWords } from '../report.ts'
 import { hatchPatterns } from '../../charts/palette.ts'
 import { SCRIPT } from '../style.ts'
@@ -144,7 +143,7 @@ function underVerdict({
 /** Only the most important findings are shown at once, so that the page stays readable. */
 const FINDINGS_SHOWN = 5
 
-function findingBoxes(findings: readonly Finding[]): MarkupContent {
+function findingBoxes(findings: readonly ShownFinding[]): MarkupContent {
   const boxes = findings.map(findingBox)
   if (boxes.length <= FINDINGS_SHOWN + 1) return boxes
   const more = plural(boxes.length - FINDINGS_SHOWN, 'more finding')
@@ -152,7 +151,7 @@ function findingBoxes(findings: readonly Finding[]): MarkupContent {
 }
 
 /** Red for a problem, amber for a warning, blue for a note. */
-function findingBox({ severity, message }: Finding): Markup {
+function findingBox({ severity, message }: ShownFinding): Markup {
   const { word, sign, tone } = SEVERITIES[severity]
   return html`<p class="advice ${severity}">
     <strong class="${tone}">${severity === 'info' ? '' : `${sign} `}${spoken(word)}:</strong>
