@@ -16,7 +16,7 @@ import {
   wholeNumber,
   yes,
 } from '../base/options/kinds.ts'
-import type { Option, OptionsOf, OptionTable } from '../base/options/table.ts'
+import type { Again, Option, OptionsOf, OptionTable } from '../base/options/table.ts'
 import { formatCount, formatDuration, lapseWords, plural } from '../base/numbers.ts'
 import type { Scenario } from '../scenario/define.ts'
 import { isSecretPath, isSecretPathOfPart } from '../base/options/secret-paths.ts'
@@ -135,26 +135,31 @@ export const CONNECTION = {
     '--token-file <file>',
     'tokens, one per line, used in rotation',
     contentsOf<readonly string[]>(),
-    { otherwise: 'CREWLOAD_TOKEN' },
+    { otherwise: 'CREWLOAD_TOKEN', again: true },
   ),
   /** In place of tokens: asks for one, again and again. */
   tokenSource: option(
     '--token-command <command>',
     'program that prints the token, run again when it ends',
     contentsOf<TokenSource>(),
-    { otherwise: 'CREWLOAD_OAUTH_URL', secret: always },
+    { otherwise: 'CREWLOAD_OAUTH_URL', secret: always, again: true },
   ),
   /** With lower-case names. */
   headers: kept('--header <name:value>', 'extra request header, repeatable', headers, {
     default: {},
     otherwise: 'none',
     secret: always,
+    again: true,
   }),
   tls: {
     /** A client certificate in PEM, and its private key. */
     ...grouped('Target', {
-      cert: option('--cert <file>', 'PEM file of a client certificate', contentsOf<string>()),
-      key: option('--key <file>', 'PEM file of its private key', contentsOf<string>()),
+      cert: option('--cert <file>', 'PEM file of a client certificate', contentsOf<string>(), {
+        again: true,
+      }),
+      key: option('--key <file>', 'PEM file of its private key', contentsOf<string>(), {
+        again: true,
+      }),
     } satisfies OptionTable),
     ...grouped('Advanced', {
       /** Certificates in PEM, trusted in addition to the usual roots. */
@@ -162,8 +167,11 @@ export const CONNECTION = {
         '--ca <file>',
         'PEM file of a certificate authority to trust',
         contentsOf<string>(),
+        { again: true },
       ),
-      insecure: option('--insecure', 'do not verify the certificate of the target', yes),
+      insecure: option('--insecure', 'do not verify the certificate of the target', yes, {
+        again: true,
+      }),
     } satisfies OptionTable),
   },
 } satisfies OptionTable
@@ -206,6 +214,7 @@ export const PLAN = {
       default: {},
       otherwise: 'none',
       secret: isSecretPath,
+      again: true,
     }),
   } satisfies OptionTable),
   ...grouped('Budget', {
@@ -286,6 +295,7 @@ export function ways(kickoffs: string) {
     inputs: kept('--inputs <json>', `inputs of ${kickoffs}`, jsonObject('{"topic":"AI"}'), {
       otherwise: "sample values for the crew's names",
       secret: always,
+      again: true,
     }),
     /** As `paths` of a scenario. Default: as documented. */
     paths: kept(
@@ -298,15 +308,17 @@ export function ways(kickoffs: string) {
       '--members <json>',
       'what a kickoff carries beside inputs: {"meta":{}}',
       jsonObject('{"meta":{}}'),
-      { secret: always },
+      { secret: always, again: true },
     ),
   } satisfies OptionTable
 }
 
+/** The options that a plan depends on: the folder of the run keeps them. */
+export const PLANNED = { headers: REACH.headers, ...PLAN, ...JUDGEMENT }
+
 export const RUN = {
   ...REACH,
-  ...PLAN,
-  ...JUDGEMENT,
+  ...PLANNED,
   engine: ENGINE,
   ...EXPORTERS,
   /** False writes nothing. */
@@ -320,30 +332,30 @@ export const RUN = {
    * Environment of the fake crew, and source of `HTTP_PROXY` and similar variables. Default: that
    * of this process.
    */
-  env: { takes: inCode<Environment>() },
+  env: { takes: inCode<Environment>(), again: true },
   /** Where the tokens come from, for the advice about a refused one. Default: not known. */
-  tokensFrom: { takes: inCode<string>() },
+  tokensFrom: { takes: inCode<string>(), again: true },
   /**
    * The first abort stops kickoffs; executions in flight continue. Use `onStart` for finer control.
    */
-  signal: { takes: inCode<AbortSignal>() },
+  signal: { takes: inCode<AbortSignal>(), again: true },
   /** A budget that several runs share: each request is taken from it and from that of the run. */
   sharedBudget: { takes: inCode<RequestBudget>() },
   /** Called when the plan is known and before anything is sent; false sends nothing. */
   confirm: { takes: inCode<(forecast: Forecast) => boolean | Promise<boolean>>() },
   /** Receives what is worth knowing before the run without being a mistake, one sentence each. */
-  onNote: { takes: inCode<(note: string) => void>() },
+  onNote: { takes: inCode<(note: string) => void>(), again: true },
   /**
    * Receives problems that spoil the run, immediately and once each: a journal that cannot be
    * written, or what the run's own fake crew prints.
    */
-  onTrouble: { takes: inCode<(trouble: string) => void>() },
+  onTrouble: { takes: inCode<(trouble: string) => void>(), again: true },
   /** Called when the clock starts, with a way to stop the run. */
-  onStart: { takes: inCode<(control: RunControl) => void>() },
+  onStart: { takes: inCode<(control: RunControl) => void>(), again: true },
   /** Called when a page of `crewload ui` stops the run. */
-  onAsked: { takes: inCode<(how: 'drain' | 'now') => void>() },
+  onAsked: { takes: inCode<(how: 'drain' | 'now') => void>(), again: true },
   /** Called at most four times a second. */
-  onProgress: { takes: inCode<(live: LiveProgress) => void>() },
+  onProgress: { takes: inCode<(live: LiveProgress) => void>(), again: true },
   /** The command that repeats this run, for the report. */
   command: { takes: inCode<string>() },
 } satisfies OptionTable
@@ -463,23 +475,8 @@ function engineMistakes(engine: NonNullable<RunOptions['engine']>): Mistake[] {
   return [{ source: OF_RUN.source, path: 'engine', found: asked, problem, ...near }]
 }
 
-/** What may be secret is stored nowhere, so it must be given again. */
-export interface ResumeOptions extends Pick<
-  RunOptions,
-  | 'tokens'
-  | 'tokenSource'
-  | 'tokensFrom'
-  | 'headers'
-  | 'set'
-  | 'tls'
-  | 'env'
-  | 'signal'
-  | 'onNote'
-  | 'onTrouble'
-  | 'onStart'
-  | 'onAsked'
-  | 'onProgress'
-> {
+/** Nothing stores what may be secret, so it must be given again. */
+export interface ResumeOptions extends OptionsOf<Again<typeof RUN>> {
   /** Base URL of the crew. Default: that of the run. */
   target?: string
   /**

@@ -27,6 +27,8 @@ export interface Option<Value = unknown, Typed = unknown> {
   line?(value: Value): string
   /** Whether a folder keeps it for `resume`, apart from what may be secret. */
   kept?: true
+  /** Whether `resume` takes it again: no folder keeps it, or not all of it. */
+  again?: true
   /**
    * Whether it may be secret: nothing shows or keeps it, and `resume` needs it again. `name`: of a
    * header, or the path that is changed; empty where the whole value is meant. Default: never.
@@ -97,6 +99,26 @@ type Field<Row, How> = Row extends { takes: OptionKind<infer Value, infer Typed>
   : How extends 'value'
     ? OptionsOf<Row>
     : Given<Row>
+
+/** The names of what `resume` takes again, and of the groups that have any of it. */
+type AgainIn<T> = {
+  [Name in keyof T]: T[Name] extends { again: true }
+    ? Name
+    : T[Name] extends { takes: unknown }
+      ? never
+      : [AgainIn<T[Name]>] extends [never]
+        ? never
+        : Name
+}[keyof T]
+
+/** The part of a table that `resume` takes again. */
+export type Again<T> = Pick<T, AgainIn<T>>
+
+export function againIn<T extends OptionTable>(table: T): Again<T> {
+  const isAgain = (row: Option | OptionTable): boolean =>
+    isOption(row) ? row.again === true : Object.values(row).some(isAgain)
+  return Object.fromEntries(Object.entries(table).filter(([, row]) => isAgain(row))) as Again<T>
+}
 
 export function isOption(row: Option | OptionTable): row is Option {
   return 'takes' in row

@@ -5,9 +5,9 @@
 import { demandNone, UserError } from '../../base/mistakes.ts'
 import { file, text } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
-import { option } from '../../base/options/table.ts'
+import { againIn, option } from '../../base/options/table.ts'
 import type { ResumeOptions } from '../../run/options.ts'
-import { PLAN, REACH, ways } from '../../run/options.ts'
+import { RUN, ways } from '../../run/options.ts'
 import type { StudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { ResumeStudyOptions } from '../../study/frame/conduct/resume.ts'
 import type { MainCommand } from '../command.ts'
@@ -16,24 +16,20 @@ import { OUTPUT, refusedExporters } from '../flags/output.ts'
 import type { Io } from '../io/io.ts'
 import type { StudyHooks } from '../shared/study.ts'
 
-const { tokens, tokenSource, headers, tls } = REACH
-const { inputs, members } = ways('the kickoffs of a study without a scenario')
+const WAYS = againIn(ways('the kickoffs of a study without a scenario'))
 const RESUME = {
   folder: option('<folder>', 'folder of the run or the study', text, { required: true }),
   scenario: option('--scenario <file>', 'the scenario as it was run, if the file has moved', file),
   run: {
     target: {
-      ...REACH.target,
+      ...RUN.target,
       help: 'base URL of the crew now',
       otherwise: 'as in the run',
     },
-    tokens,
-    tokenSource,
-    headers,
-    set: { ...PLAN.set, help: 'a change of the run that its folder does not keep' },
-    tls,
+    ...againIn(RUN),
+    set: { ...RUN.set, help: 'a change of the run that its folder does not keep' },
   },
-  again: { inputs: { ...inputs, otherwise: 'none' }, members },
+  again: { ...WAYS, inputs: { ...WAYS.inputs, otherwise: 'none' } },
   yes: {
     ...OUTPUT.yes,
     help: 'do not ask for confirmation before continuing a study at a real deployment',

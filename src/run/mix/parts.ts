@@ -100,7 +100,9 @@ export function budgetTogether(
   options: RunOptions,
 ): BudgetPlan {
   const cost = parts.flatMap(({ plan }) => plan.budget.cost ?? [])[0]
-  return cost === undefined ? limited(budget, options) : { ...budget, cost }
+  return cost === undefined
+    ? limited(budget, options.budget, affordable(options))
+    : { ...budget, cost }
 }
 
 /** One UserError with all of their mistakes, or the first error of another kind. */
@@ -120,8 +122,7 @@ export function orderMix(from: LoadedScenario, options: RunOptions): OrderedMix 
   const { source } = from
   const { name, description, ...mix } = parseMix(from.scenario, source)
   affordable(options)
-  const { maxCost: _, ...others } = options
-  const budget = limited(mix.budget, others)
+  const budget = limited(mix.budget, options.budget)
   const crew = { seed: options.seed ?? mix.seed, speed: options.speed ?? 1 }
   const names = mix.parts.map((part) => part.name)
   const { target } = options

@@ -76,7 +76,7 @@ export async function planOf(
   const plan = await planLoaded(from, { seed, speed, set })
   return {
     ...plan,
-    budget: spending === 'measured' ? limitedBy(plan, options) : limited(plan.budget, options),
+    budget: limitedBy(plan, options, spending),
     thresholds: plan.thresholds.map((threshold) => judgedBy(threshold, options.judge)),
     undecided: options.inconclusive ?? plan.undecided,
     http: { ...plan.http, headers: { ...plan.http.headers, ...options.headers } },
@@ -84,20 +84,26 @@ export async function planOf(
 }
 
 /** With prices, money bounds the measured cost in place of kickoffs. */
-function limitedBy({ budget, prices }: Plan, options: RunOptions): BudgetPlan {
-  const { maxCost, costPerKickoff, ...others } = options
+function limitedBy({ budget, prices }: Plan, options: RunOptions, spending: CostBasis): BudgetPlan {
+  const { maxCost, costPerKickoff } = options
   const kickoffs = affordable(options)
-  if (prices === undefined || kickoffs === null) return limited(budget, options)
+  if (spending === 'estimated' || prices === undefined || kickoffs === null) {
+    return limited(budget, options.budget, kickoffs)
+  }
   const [most, perKickoff] = [maxCost!, costPerKickoff!].map((money) => money * MICROS_PER_UNIT)
-  return { ...limited(budget, others), cost: { most: most!, perKickoff: perKickoff! } }
+  return { ...limited(budget, options.budget), cost: { most: most!, perKickoff: perKickoff! } }
 }
 
-/** The smaller of each limit and that of the options. */
-export function limited(budget: BudgetPlan, options: RunOptions): BudgetPlan {
+/** The smaller of each limit and that of the options. `paidFor`: kickoffs; null for any number. */
+export function limited(
+  budget: BudgetPlan,
+  { kickoffs, requests, wallMicros }: RunOptions['budget'] = {},
+  paidFor: number | null = null,
+): BudgetPlan {
   return {
-    kickoffs: leastOf(budget.kickoffs, options.budget?.kickoffs, affordable(options)),
-    requests: leastOf(budget.requests, options.budget?.requests),
-    wallMicros: leastOf(budget.wallMicros, options.budget?.wallMicros),
+    kickoffs: leastOf(budget.kickoffs, kickoffs, paidFor),
+    requests: leastOf(budget.requests, requests),
+    wallMicros: leastOf(budget.wallMicros, wallMicros),
   }
 }
 

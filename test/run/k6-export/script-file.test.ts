@@ -81,9 +81,9 @@ describe('a script', () => {
 describe('a manifest', () => {
   test('gives pods what local runs are given, and counts them in words', async () => {
     const { GODEBUG } = k6Environment({}, {}, null)
-    const { text, facts } = await k6Manifest('steady', TARGET, FLAGS, 'FILE')
+    const { text, forecast } = await k6Manifest('steady', TARGET, FLAGS, 'FILE')
     expect(text).toContain(`name: GODEBUG\n        value: ${GODEBUG}\n`)
-    expect(facts.engine).toBe('k6, 1 VU in 1 pod')
+    expect(forecast.engine).toBe('k6, 1 VU in 1 pod')
   })
 
   test('gives the outputs of k6 to each pod, with a script that measures', async () => {

@@ -2,10 +2,11 @@
  * What a study supplies so that the frame can conduct it, and continue it after a cut; and what
  * studies make it of.
  */
-import type { OptionTable } from '../../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../../base/options/table.ts'
 import type { Step } from '../../../base/steps.ts'
 import type { RunOptions, Engine, EngineName } from '../../../run/options.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
+import type { STUDY_RUN } from '../options.ts'
 import type { Study } from '../study.ts'
 import type { TrialsLeft, TrialHooks, Trials, TrialTerms } from '../trial/trials.ts'
 import { loadProfile } from '../../../../fake-crew/profiles.ts'
@@ -29,14 +30,8 @@ export interface StudyOptions<Plan> extends TrialHooks {
   /** The command that repeats the study, for the report. */
   command?: string
   /** The options of its runs, of a study that sends. */
-  run?: StudyReach
+  run?: OptionsOf<typeof STUDY_RUN>
 }
-
-/** How the crew of a study is reached. */
-export type StudyReach = Pick<
-  RunOptions,
-  'target' | 'profile' | 'dialect' | 'tokens' | 'headers' | 'tls' | 'env' | 'costPerKickoff'
->
 
 /**
  * `Options` are what the user asked for, `Design` is what the study makes of them before anything

@@ -1,21 +1,22 @@
 /** Continues a study that was cut, from the recipe in its folder. */
 import { demandNone, UserError } from '../../../base/mistakes.ts'
-import type { OptionsOf, OptionTable } from '../../../base/options/table.ts'
+import type { Again, OptionsOf, OptionTable } from '../../../base/options/table.ts'
 import { version } from '../../../run/environment/package.ts'
 import { demandConsent } from '../../../run/errors.ts'
-import type { RunOptions, ways } from '../../../run/options.ts'
+import type { ways } from '../../../run/options.ts'
 import type { StudyDocument } from '../envelope.ts'
+import type { STUDY_RUN } from '../options.ts'
 import { optionsAgain } from './recipe.ts'
 import { measured, ownTool } from './conduct.ts'
-import type { Conducting, StudyOptions, StudyOutcome, StudyReach } from './conducting.ts'
+import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
 import type { StudyRecipe } from './recipe.ts'
 
-/** What may be secret is stored nowhere, so it must be given again. */
+/** Nothing stores what may be secret, so it must be given again. */
 export interface ResumeStudyOptions
   extends
     Omit<StudyOptions<unknown>, 'out' | 'command'>,
-    Omit<OptionsOf<ReturnType<typeof ways>>, 'paths'> {
-  run?: Pick<StudyReach, 'tokens' | 'headers' | 'tls' | 'env' | 'target'> & Pick<RunOptions, 'set'>
+    OptionsOf<Again<ReturnType<typeof ways>>> {
+  run?: OptionsOf<Again<typeof STUDY_RUN> & Pick<typeof STUDY_RUN, 'target'>>
   /** The scenario, when it was moved; it must make the same plan. Default: the one that was run. */
   scenario?: string
 }
@@ -41,7 +42,10 @@ export async function resumeStudy<
   demandFitting(conducting.table, given)
   const asked = optionsAgain(recipe.asked, given, conducting.table, folder)
   const again = command === null ? {} : { command }
-  const run = 'run' in asked ? { run: { ...given.run, ...(asked['run'] as StudyReach) } } : {}
+  const run =
+    'run' in asked
+      ? { run: { ...given.run, ...(asked['run'] as StudyOptions<unknown>['run']) } }
+      : {}
   // The folder kept every option that is required; those that it omits are optional.
   const options = { ...given, ...asked, ...run, ...again } as Options
   const design = await conducting.design(options, folder)

@@ -104,7 +104,7 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
 }
 
 async function virtualClient(options: LimitsOptions, seed: number): Promise<Client> {
-  const { target: _, ...given } = trialOptions(options, 'virtual')
+  const given = trialOptions(options, 'virtual')
   const simulation = await openSimulation({ seed, speed: 1 }, given)
   const http = httpPlan({})
   const host = createVirtualHost({
