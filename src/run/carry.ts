@@ -15,14 +15,14 @@ import type { Body } from './bodies/body.ts'
 import type { Abandoned } from './progress.ts'
 import { version } from './environment/package.ts'
 import type { RunFolder } from './folder/folder.ts'
-import { lockFolder } from './folder/lock.ts'
-import { obeying } from './folder/stop.ts'
+import { inFolder } from './folder/stop.ts'
 import { JournalLost } from './errors.ts'
 import type { Merged } from './merge.ts'
-import type { JournalManner } from './line-sink.ts'
-import { LineSink } from './line-sink.ts'
+import type { JournalManner, LineSink } from './line-sink.ts'
+import { withSinks } from './line-sink.ts'
 import type { RunOptions } from './options.ts'
 import { engineOf } from './options.ts'
+import type { RecipeToKeep } from './plan/recipe.ts'
 import { shownChanges, writeRecipe } from './plan/recipe.ts'
 import { tryReports } from './reports.ts'
 import { proxyWords } from './target/chosen-place.ts'
@@ -79,45 +79,44 @@ export interface CarriedRun extends RunOutcome {
  */
 export async function carryRun(order: RunOrder, folder: RunFolder | null): Promise<CarriedRun> {
   const { scenario, changes } = order
-  return inFolder(folder, order.options, async (options) => {
-    const plan = { ...order.plan, ...changes }
-    if (folder !== null) {
-      const kept = { ...options, seed: plan.seed }
-      await writeRecipe(folder.path, scenario, kept, { amended: changes })
-    }
-    const file = typeof scenario === 'string' ? scenario : null
-    const body = await chosenEngine(options).open(plan, options, file)
-    try {
-      return await carried(body, order, folder)
-    } finally {
-      await body.close()
-    }
+  const plan = { ...order.plan, ...changes }
+  const file = typeof scenario === 'string' ? scenario : null
+  return carry(folder, order.options, {
+    recipe: { scenario, seed: plan.seed, amended: changes },
+    open: async (options) => chosenEngine(options).open(plan, options, file),
+    carried: async (body) => carried(body, order, folder),
   })
 }
 
+interface Carrying<Opened, Outcome> {
+  recipe: RecipeToKeep
+  open: (options: RunOptions) => Promise<Opened>
+  carried: (opened: Opened) => Promise<Outcome>
+}
+
 /**
- * Carries with the folder locked, obeying what is asked in it. A kickoff that was sent may have
- * been paid for: its line is the only trace of it, and the folder stays.
+ * Carries what was opened with the folder locked, obeying what is asked in it. A kickoff that was
+ * sent may have been paid for: its line is the only trace of it, and the folder stays.
  */
-export async function inFolder<Outcome>(
+export async function carry<Opened extends { close: () => Promise<void> }, Outcome>(
   folder: RunFolder | null,
   given: RunOptions,
-  carry: (options: RunOptions) => Promise<Outcome>,
+  { recipe, open, carried: follow }: Carrying<Opened, Outcome>,
 ): Promise<Outcome> {
-  if (folder === null) return carry(given)
-  const { path } = folder
-  const hold = await lockFolder(path)
-  const options = obeying(hold, given)
-  try {
-    return await carry(options)
-  } catch (error) {
-    const wasSent = error instanceof InputsRefused
-    if (wasSent) options.onNote?.(`the journal of the refused kickoff is in ${path}`)
-    else if (error instanceof UserError) await rm(path, { recursive: true })
-    throw error
-  } finally {
-    await hold.release()
-  }
+  const path = folder?.path ?? null
+  return inFolder(path, given, async (options) => {
+    try {
+      if (path !== null) await writeRecipe(path, recipe, options)
+      const opened = await open(options)
+      return await follow(opened).finally(async () => opened.close())
+    } catch (error) {
+      if (path === null) throw error
+      const wasSent = error instanceof InputsRefused
+      if (wasSent) options.onNote?.(`the journal of the refused kickoff is in ${path}`)
+      else if (error instanceof UserError) await rm(path, { recursive: true })
+      throw error
+    }
+  })
 }
 
 /**
@@ -132,34 +131,28 @@ export async function carried(
   const { options, reports = false, onLine, onOver } = order
   const { target, runId } = body
   const telemetry = await openTelemetry({ target, runId, version: version() }, options)
-  const lineSink = new LineSink(folder, {
+  const sink = {
     telemetry,
     claims: reports && body.hasLedger,
     executions: reports && folder !== null && body.continues !== true,
-    journal: journalOf(body, options),
     onTrouble: options.onTrouble,
     onLine,
-  })
-  try {
-    const ledger = await body.carry(lineSink)
-    for (const lost of (await telemetry?.close()) ?? []) lineSink.keep(noteLine(lost))
-    const { document, executions } = await measured(
-      lineSink,
-      body,
-      options,
-      reports ? ledger : null,
-    )
-    const reported =
-      folder === null || !reports
-        ? { document, unwritten: null }
-        : await tryReports(folder.path, document, { ledger, executions })
-    const abandoned = abandonedOf(lineSink, body)
-    return { ...reported, folder: folder?.path ?? null, abandoned, ledger }
-  } finally {
-    await onOver?.()
-    await telemetry?.close()
-    lineSink.close()
   }
+  return withSinks(folder, journalOf(body, options), [sink], async ([lineSink]) => {
+    try {
+      const ledger = await body.carry(lineSink!)
+      for (const lost of (await telemetry?.close()) ?? []) lineSink!.keep(noteLine(lost))
+      const judged = reports ? ledger : null
+      const { document, executions } = await measured(lineSink!, body, options, judged)
+      const path = folder?.path ?? null
+      const sources = { ledger, executions }
+      const ended = await tryReports(reports ? path : null, document, sources)
+      return { ...ended, folder: path, abandoned: abandonedOf(lineSink!, body), ledger }
+    } finally {
+      await onOver?.()
+      await telemetry?.close()
+    }
+  })
 }
 
 export function journalOf({ continues = false }: Body, options: RunOptions): JournalManner {

@@ -18,24 +18,36 @@ const OPEN: Readonly<Record<JournalManner, (path: string) => Journal>> = {
   continued: continueJournal,
 }
 
-export function openedJournal(folder: RunFolder | null, manner: JournalManner): Journal | null {
-  return folder === null ? null : OPEN[manner](folder.journal)
-}
-
-interface LineSinkOptions {
+interface SinkOptions {
   /** Whether there will be a ledger to compare the executions with. */
   claims: boolean
   /** Whether its page will list executions. */
   executions: boolean
-  journal: JournalManner
   /** Called once, with the reason, when a line could not be kept. */
   onTrouble?: ((trouble: string) => void) | undefined
   /** Called for each line. */
   onLine?: ((line: JournalLine) => void) | undefined
   /** The exported metrics and traces of the run; null if none were asked for. Default null. */
   telemetry?: Telemetry | null
-  /** Of a mix: the part whose lines these are, and the journal of all parts. Default: no mix. */
-  ofMix?: { part: string; journal: Journal | null }
+  /** The part of a mix whose lines these are. Default: no mix. */
+  part?: string | undefined
+}
+
+/** Opens the journal, into which each load has a sink, and closes all of them in the end. */
+export async function withSinks<Outcome>(
+  folder: RunFolder | null,
+  manner: JournalManner,
+  wanted: readonly SinkOptions[],
+  act: (sinks: LineSink[]) => Promise<Outcome>,
+): Promise<Outcome> {
+  const journal = folder === null ? null : OPEN[manner](folder.journal)
+  const sinks = wanted.map((each) => new LineSink(journal, folder, each))
+  try {
+    return await act(sinks)
+  } finally {
+    for (const sink of sinks) sink.close()
+    journal?.close()
+  }
 }
 
 export class LineSink {
@@ -49,25 +61,25 @@ export class LineSink {
   /** The names with which the crew refused the first kickoff; null if it did not. */
   refusedInputs: readonly string[] | null = null
   readonly #journal: Journal | null
-  readonly #onLine: LineSinkOptions['onLine']
-  readonly #onTrouble: LineSinkOptions['onTrouble']
+  readonly #onLine: SinkOptions['onLine']
+  readonly #onTrouble: SinkOptions['onTrouble']
   readonly #telemetry: Telemetry | null
-  readonly #ofMix: LineSinkOptions['ofMix']
+  readonly #part: string | undefined
   #journalErrors = 0
   #troubled = false
 
-  /** Writes no journal without a folder. */
   constructor(
-    folder: RunFolder | null,
-    { claims, executions, journal, onLine, onTrouble, telemetry = null, ofMix }: LineSinkOptions,
+    journal: Journal | null,
+    folder: Pick<RunFolder, 'journal'> | null,
+    { claims, executions, onLine, onTrouble, telemetry = null, part }: SinkOptions,
   ) {
     this.recorder = createRecorder({ claims, executions })
     this.#onLine = onLine
     this.#onTrouble = onTrouble
     this.#telemetry = telemetry
     this.journalPath = folder?.journal ?? null
-    this.#ofMix = ofMix
-    this.#journal = ofMix === undefined ? openedJournal(folder, journal) : ofMix.journal
+    this.#part = part
+    this.#journal = journal
   }
 
   /**
@@ -75,7 +87,7 @@ export class LineSink {
    * when the journal could not take the line.
    */
   keep(line: JournalLine): void {
-    const part = this.#ofMix?.part
+    const part = this.#part
     this.#journal?.write(part === undefined ? line : { ...line, part })
     this.see(line)
     const errors = this.#journal?.errors
@@ -122,7 +134,6 @@ export class LineSink {
   }
 
   close(): void {
-    if (this.#ofMix === undefined) this.#journal?.close()
     this.recorder.destroy()
     this.meters.close()
   }

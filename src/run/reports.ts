@@ -17,10 +17,10 @@ import { visibleJson } from '../base/visible.ts'
 
 export const REPORT_FILE = 'report.html'
 
-export interface Reported {
+export interface Reported<Document> {
   /** As given, or INVALID where its reports could not be written. */
-  document: ResultDocument
-  /** The message of the failure; null when everything was written. */
+  document: Document
+  /** The message of the failure; null when everything was written, or nothing was to be. */
   unwritten: string | null
 }
 
@@ -31,35 +31,43 @@ interface ReportSources {
   executions: SampledExecutions | null
 }
 
-/**
- * Replaces existing files. A full disk does not discard what was measured, but nobody shall read of
- * a run that passed.
- */
+/** Replaces existing files, as `reported` does. */
 export async function tryReports(
-  folder: string,
+  folder: string | null,
   document: ResultDocument,
   { ledger, executions }: ReportSources,
-): Promise<Reported> {
-  const unwritten = await tryFiles(folder, {
+): Promise<Reported<ResultDocument>> {
+  return reported(folder, document, {
     ledgers: () => (ledger === null ? {} : ledgerFiles(ledger)),
     reports: () => filesOf(document, executions),
+    spoilt: withoutReports,
   })
-  return unwritten === null
-    ? { document, unwritten }
-    : { document: withoutReports(document, unwritten), unwritten }
 }
 
 type FileTexts = () => Readonly<Record<string, string>>
 
+interface ReportedFiles<Document> {
+  ledgers: FileTexts
+  reports: FileTexts
+  /** The document where they could not be written. */
+  spoilt: (document: Document, unwritten: string) => Document
+}
+
 /**
- * Returns why not all could be written, or null. The ledgers are first, because nothing else has
- * them: all reports are rendered again from them and the journal.
+ * Writes nothing without a folder. The ledgers are first, because nothing else has them: all
+ * reports are rendered again from them and the journal. A full disk does not discard what was
+ * measured, but nobody shall read of a run that passed.
  */
-export async function tryFiles(
-  folder: string,
-  { ledgers, reports }: Readonly<Record<'ledgers' | 'reports', FileTexts>>,
-): Promise<string | null> {
-  return (await tryArtefacts(folder, ledgers)) ?? tryArtefacts(folder, reports)
+export async function reported<Document>(
+  folder: string | null,
+  document: Document,
+  { ledgers, reports, spoilt }: ReportedFiles<Document>,
+): Promise<Reported<Document>> {
+  const unwritten =
+    folder === null
+      ? null
+      : ((await tryArtefacts(folder, ledgers)) ?? (await tryArtefacts(folder, reports)))
+  return { document: unwritten === null ? document : spoilt(document, unwritten), unwritten }
 }
 
 function filesOf(

@@ -52,10 +52,13 @@ const closed = z.object({
 })
 
 /** Offsets from the run's zero in rising order. A document has only their number. */
-export const replayPlan = z.object({
+const replay = z.object({
   kind: z.literal('replay'),
   offsetsMicros: z.array(time).readonly(),
 })
+
+const arrivalPlan = z.discriminatedUnion('kind', [open, closed, replay])
+export type ArrivalPlan = z.infer<typeof arrivalPlan>
 
 /** A replayed schedule may be long, so its number, end and hash represent it. */
 const replayed = z.object({
@@ -280,4 +283,8 @@ export const planDocument = z.object({
  */
 export type PlanDocument = z.infer<typeof planDocument>
 
-export type ReplayPlan = z.infer<typeof replayPlan>
+/** Parts of a plan that replace those of a scenario. */
+export const planChanges = planDocument
+  .omit({ inputs: true, checks: true, http: true })
+  .extend({ arrivals: arrivalPlan })
+  .exactPartial()

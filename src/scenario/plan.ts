@@ -3,7 +3,7 @@
  * divided by the speed.
  */
 import type { InputSource } from './inputs.ts'
-import type { PlanDocument, ReplayPlan } from './plan.schema.ts'
+import type { ArrivalPlan, PlanDocument } from './plan.schema.ts'
 
 /** As `PlanDocument`, with what only the process that makes it can know. */
 export interface Plan extends Omit<PlanDocument, 'arrivals' | 'http' | 'inputs' | 'checks'> {
@@ -28,7 +28,7 @@ export interface HttpPlan extends Omit<PlanDocument['http'], 'headers'> {
   headers: Readonly<Record<string, string>>
 }
 
-export type ArrivalPlan = Exclude<PlanDocument['arrivals'], { kind: 'replay' }> | ReplayPlan
+export type { ArrivalPlan }
 
 export type RateSegment = Extract<ArrivalPlan, { kind: 'open' }>['segments'][number]
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ResultDocument } from '../../src/result/document.ts'
 import { DEFAULT_NETWORK_NAME } from '../../src/host/virtual/index.ts'
 import { chosenEngine } from '../../src/run/chosen-engine.ts'
-import { LineSink } from '../../src/run/line-sink.ts'
+import { withSinks } from '../../src/run/line-sink.ts'
 import type { RunControl, RunOptions } from '../../src/run/options.ts'
 import { prepare } from '../../src/run/plan/prepare.ts'
 import { loaded } from '../../src/run/scenario/load.ts'
@@ -51,13 +51,11 @@ export async function leftBy(
   const plan = await prepare(loaded(scenario), options)
   const journal = join(folder.path, 'executions.ndjson')
   const body = await chosenEngine(options).open(plan, options, null)
-  const lineSink = new LineSink(
-    { path: folder.path, journal },
-    { claims: true, executions: false, journal: 'batched' },
-  )
+  const sink = { claims: true, executions: false }
   try {
-    const ledger = await body.carry(lineSink)
-    lineSink.close()
+    const ledger = await withSinks({ path: folder.path, journal }, 'batched', [sink], ([only]) =>
+      body.carry(only!),
+    )
     const rows = ledger!.rows.map((row) => `${JSON.stringify(row)}\n`)
     return { journal: await readFile(journal, 'utf8'), ledger: rows.join('') }
   } finally {

@@ -180,7 +180,7 @@ async function wholeJournalOf(folder: string, io: Io): Promise<WholeJournal> {
 
 function show(
   folder: string,
-  { document, unwritten }: Reported,
+  { document, unwritten }: Reported<ResultDocument>,
   shown: { json?: boolean },
   io: Io,
 ): number {

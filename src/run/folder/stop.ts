@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunControl, RunOptions } from '../options.ts'
 import type { Hold } from './lock.ts'
-import { conductorIn } from './lock.ts'
+import { conductorIn, lockFolder } from './lock.ts'
 
 export type StopHow = Parameters<RunControl['stop']>[0]
 
@@ -62,9 +62,25 @@ async function removes(path: string): Promise<boolean> {
 
 type Hooks = Pick<RunOptions, 'onStart' | 'onAsked'>
 
-/** The same hooks; what is asked for in the folder is done, from the start of the clock on. */
-export function obeying<Given extends Hooks>(hold: Hold | null, hooks: Given): Given {
-  if (hold === null) return hooks
+/**
+ * Acts with the folder locked; null for none. What is asked for in it is done, from the start of
+ * the clock on. Throws UserError while another process uses it.
+ */
+export async function inFolder<Given extends Hooks, Outcome>(
+  path: string | null,
+  given: Given,
+  act: (obeying: Given) => Promise<Outcome>,
+): Promise<Outcome> {
+  if (path === null) return act(given)
+  const hold = await lockFolder(path)
+  try {
+    return await act(obeying(hold, given))
+  } finally {
+    await hold.release()
+  }
+}
+
+function obeying<Given extends Hooks>(hold: Hold, hooks: Given): Given {
   return {
     ...hooks,
     onStart: (control) => {

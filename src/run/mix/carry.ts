@@ -9,11 +9,11 @@ import { RequestBudget, NOTHING_SPENT } from '../../engine/budget.ts'
 import type { Body } from '../bodies/body.ts'
 import { openMix } from '../chosen-engine.ts'
 import type { RunOutcome } from '../carry.ts'
-import { abandonedOf, inFolder, journalOf, measured } from '../carry.ts'
+import { abandonedOf, carry, journalOf, measured } from '../carry.ts'
 import type { RunFolder } from '../folder/folder.ts'
-import { LineSink, openedJournal } from '../line-sink.ts'
+import type { LineSink } from '../line-sink.ts'
+import { withSinks } from '../line-sink.ts'
 import type { RunControl, RunOptions } from '../options.ts'
-import { writeRecipe } from '../plan/recipe.ts'
 import type { OpenedMix, PreparedPart } from '../bodies/together.ts'
 import { Together } from '../bodies/together.ts'
 import type { PreparedMix } from './parts.ts'
@@ -30,20 +30,16 @@ export async function carryMix(
   { reference, ...given }: { reference: string | null; options: RunOptions },
   folder: RunFolder | null,
 ): Promise<MixOutcome> {
-  return inFolder(folder, given.options, async (options) => {
-    if (folder !== null) {
-      const kept = { ...options, seed: mix.crew.seed }
-      await writeRecipe(folder.path, reference, kept, { isMix: true })
-    }
-    const together = new Together(mix.parts.length)
-    const parts = withHooks(mix, options, { together, loads: mix.parts.length })
-    const opened = await openMix(parts, mix.crew, { together, engine: options.engine })
-    try {
+  const together = new Together(mix.parts.length)
+  return carry(folder, given.options, {
+    recipe: { scenario: reference, seed: mix.crew.seed, isMix: true },
+    open: async (options) => {
+      const parts = withHooks(mix, options, { together, loads: mix.parts.length })
+      const opened = await openMix(parts, mix.crew, { together, engine: options.engine })
       const carrying = { parts, opened, together, facts: mix, options }
-      return await carriedMix(carrying, folder)
-    } finally {
-      await opened.close()
-    }
+      return { carrying, close: async () => opened.close() }
+    },
+    carried: async ({ carrying }) => carriedMix(carrying, folder),
   })
 }
 
@@ -67,18 +63,13 @@ export async function carriedMix(
   folder: RunFolder | null,
 ): Promise<MixOutcome> {
   const { bodies } = opened
-  const journal = openedJournal(folder, journalOf(bodies[0]!, options))
-  const sinks = parts.map(
-    ({ name, options: own }, i) =>
-      new LineSink(folder, {
-        claims: bodies[i]!.hasLedger,
-        executions: false,
-        journal: 'anew',
-        onTrouble: i === 0 ? own.onTrouble : undefined,
-        ofMix: { part: name, journal },
-      }),
-  )
-  try {
+  const wanted = parts.map(({ name, options: own }, i) => ({
+    claims: bodies[i]!.hasLedger,
+    executions: false,
+    onTrouble: i === 0 ? own.onTrouble : undefined,
+    part: name,
+  }))
+  return withSinks(folder, journalOf(bodies[0]!, options), wanted, async (sinks) => {
     const ledgers = alike(await carriedTogether(bodies, sinks, together), opened.crews)
     const results: PartResult[] = []
     for (const [i, { name, options: own }] of parts.entries()) {
@@ -88,16 +79,11 @@ export async function carriedMix(
     const { name, description, budget, crew } = facts
     const fairness = fairnessOf(parts, opened, ledgers)
     const document = mixOf(results, { name, description, budget, seed: crew.seed, fairness })
-    const reported =
-      folder === null
-        ? { document, unwritten: null }
-        : await tryMixReports(folder.path, document, { ledgers, crews: opened.crews })
+    const path = folder?.path ?? null
+    const ended = await tryMixReports(path, document, { ledgers, crews: opened.crews })
     const abandoned = sinks.flatMap((sink, i) => abandonedOf(sink, bodies[i]!))
-    return { ...reported, folder: folder?.path ?? null, abandoned }
-  } finally {
-    for (const sink of sinks) sink.close()
-    journal?.close()
-  }
+    return { ...ended, folder: path, abandoned }
+  })
 }
 
 /**

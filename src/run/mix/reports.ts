@@ -7,7 +7,7 @@ import { withoutReports } from '../../result/ending/endings.ts'
 import type { MixDocument } from '../../result/mix.ts'
 import { RESULT_FILE } from '../folder/folder.ts'
 import type { Reported } from '../reports.ts'
-import { ledgerFiles, tryFiles } from '../reports.ts'
+import { ledgerFiles, reported } from '../reports.ts'
 
 interface MixSources {
   /** Of each part; those of one crew have the same rows. */
@@ -16,31 +16,29 @@ interface MixSources {
   crews: readonly number[]
 }
 
-export interface ReportedMix extends Omit<Reported, 'document'> {
-  /** As given, or INVALID where its reports could not be written. */
-  document: MixDocument
-}
-
-/** Replaces existing files, as `tryReports` does. */
+/** Replaces existing files, as `reported` does. */
 export async function tryMixReports(
-  folder: string,
+  folder: string | null,
   document: MixDocument,
   { ledgers, crews }: MixSources,
-): Promise<ReportedMix> {
-  const unwritten = await tryFiles(folder, {
+): Promise<Reported<MixDocument>> {
+  return reported(folder, document, {
     ledgers: () => filesOfLedgers(ledgers, crews),
     reports: () => ({
       [RESULT_FILE]: `${visibleJson(document)}\n`,
       ...reportFiles(mixReport(document)),
     }),
+    spoilt: spoiltMix,
   })
-  if (unwritten === null) return { document, unwritten }
+}
+
+function spoiltMix(document: MixDocument, unwritten: string): MixDocument {
   const parts = document.parts.map((each) => ({
     ...each,
     result: withoutReports(each.result, unwritten),
   }))
   const verdict = { outcome: 'invalid', valid: false, problems: 0, worst: parts[0]!.part } as const
-  return { document: { ...document, verdict, parts }, unwritten }
+  return { ...document, verdict, parts }
 }
 
 /** What the names of the files of a crew begin with: nothing for the first. */

@@ -8,12 +8,12 @@ import type { RunLine } from '../../execution/record/journal-lines.ts'
 import { readPartNames, readRunLines } from '../../journal/reader.ts'
 import { readUnfinished } from '../../journal/unfinished.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
-import type { PartResult } from '../../result/mix.ts'
+import type { MixDocument, PartResult } from '../../result/mix.ts'
 import { mixDocument, mixOf } from '../../result/mix.ts'
 import { sumBy } from '../../result/statistics/moments.ts'
 import type { Body } from '../bodies/body.ts'
-import { lockFolder } from '../folder/lock.ts'
-import { obeying } from '../folder/stop.ts'
+import type { RunFolder } from '../folder/folder.ts'
+import { inFolder } from '../folder/stop.ts'
 import { formerResult, journalIn, readLedger } from '../folder/stored.ts'
 import { mergedRuns } from '../merge.ts'
 import type { ResumeOptions, RunOptions } from '../options.ts'
@@ -28,7 +28,7 @@ import type { MixOutcome } from './carry.ts'
 import { carriedMix, fairnessOf, withHooks } from './carry.ts'
 import type { OrderedMix, OrderedPart } from './parts.ts'
 import { budgetTogether, orderMix } from './parts.ts'
-import type { ReportedMix } from './reports.ts'
+import type { Reported } from '../reports.ts'
 import { ledgerPrefix, tryMixReports } from './reports.ts'
 import type { PreparedPart } from '../bodies/together.ts'
 import { Together } from '../bodies/together.ts'
@@ -47,54 +47,53 @@ export interface ResumedMix extends MixOutcome {
 /** As `resume`, of which it is the form for a mix. */
 export async function resumeMix(folder: string, options: ResumeOptions = {}): Promise<ResumedMix> {
   const journal = await journalIn(folder)
-  const hold = await lockFolder(folder)
+  return inFolder(folder, options, async (given) => resumedMix({ path: folder, journal }, given))
+}
+
+async function resumedMix(runFolder: RunFolder, given: ResumeOptions): Promise<ResumedMix> {
+  const { path: folder } = runFolder
+  const recipe = await readRecipe(folder)
+  const { scenario: _, ...own } = given
+  const asked: RunOptions = {
+    ...own,
+    ...optionsAgain(recipe, own, folder),
+    ...(recipe?.command == null ? {} : { command: recipe.command }),
+  }
+  const ordered = orderMix(await loaded(scenarioAgain({ recipe, folder }, given)), asked)
+  const surveyed = await surveyedParts(folder, ordered)
+  const mix = { ...ordered, budget: budgetTogether(ordered, surveyed, asked) }
+  const isOpen = surveyed.map(({ survey }) => survey.instances.length > 0)
+  const loads = isOpen.filter((each) => each).length
+  if (loads === 0) {
+    const problem = 'has nothing to resume: every execution has ended'
+    throw new UserError({ source: folder, problem })
+  }
+  const together = new Together(surveyed.length)
+  const requests = sumBy(surveyed, ({ survey }) => survey.requestsSpent)
+  const spent = { kickoffs: 0, requests }
+  const parts = withHooks({ ...mix, parts: surveyed }, asked, { together, loads, spent })
+  const unused: Mistake[] = []
+  const ran = surveyed.map(({ survey }) => survey.run)
+  const { crews, ledgers } = await stageOf(folder, ran, unused)
+  for (const mistake of unused) asked.onNote?.(formatMistake(mistake))
+  const bodies: Body[] = []
+  const close = async (): Promise<void> => {
+    for (const body of bodies) await body.close()
+  }
   try {
-    const recipe = await readRecipe(folder)
-    const { target, scenario: _, ...own } = obeying(hold, options)
-    const asked: RunOptions = {
-      ...own,
-      ...optionsAgain(recipe, own, folder),
-      ...(target === undefined ? {} : { target }),
-      ...(recipe?.command == null ? {} : { command: recipe.command }),
+    for (const [i, { survey, plan }] of surveyed.entries()) {
+      const { options: theirs } = parts[i]!
+      const body = isOpen[i]!
+        ? await openResumedBody(survey, plan, theirs)
+        : new EndedBody(survey.run, ledgers[i]!)
+      bodies.push(body)
     }
-    const ordered = orderMix(await loaded(scenarioAgain({ recipe, folder }, options)), asked)
-    const surveyed = await surveyedParts(folder, ordered)
-    const mix = { ...ordered, budget: budgetTogether(ordered, surveyed, asked) }
-    const isOpen = surveyed.map(({ survey }) => survey.instances.length > 0)
-    const loads = isOpen.filter((each) => each).length
-    if (loads === 0) {
-      const problem = 'has nothing to resume: every execution has ended'
-      throw new UserError({ source: folder, problem })
-    }
-    const together = new Together(surveyed.length)
-    const requests = sumBy(surveyed, ({ survey }) => survey.requestsSpent)
-    const spent = { kickoffs: 0, requests }
-    const parts = withHooks({ ...mix, parts: surveyed }, asked, { together, loads, spent })
-    const unused: Mistake[] = []
-    const ran = surveyed.map(({ survey }) => survey.run)
-    const { crews, ledgers } = await stageOf(folder, ran, unused)
-    for (const mistake of unused) asked.onNote?.(formatMistake(mistake))
-    const bodies: Body[] = []
-    const close = async (): Promise<void> => {
-      for (const body of bodies) await body.close()
-    }
-    try {
-      for (const [i, { survey, plan }] of surveyed.entries()) {
-        const { options: theirs } = parts[i]!
-        const body = isOpen[i]!
-          ? await openResumedBody(survey, plan, theirs)
-          : new EndedBody(survey.run, ledgers[i]!)
-        bodies.push(body)
-      }
-      const opened = { bodies, crews, close }
-      const carrying = { parts, opened, together, facts: mix, options: asked }
-      const outcome = await carriedMix(carrying, { path: folder, journal })
-      return { ...outcome, unheard: surveyed.flatMap(({ survey }) => survey.unheard) }
-    } finally {
-      await close()
-    }
+    const opened = { bodies, crews, close }
+    const carrying = { parts, opened, together, facts: mix, options: asked }
+    const outcome = await carriedMix(carrying, runFolder)
+    return { ...outcome, unheard: surveyed.flatMap(({ survey }) => survey.unheard) }
   } finally {
-    await hold.release()
+    await close()
   }
 }
 
@@ -167,7 +166,7 @@ async function headlessPart(journal: string, part: string): Promise<UserError> {
   return new UserError({ source: journal, ...line, problem })
 }
 
-export interface RenderedMix extends ReportedMix {
+export interface RenderedMix extends Reported<MixDocument> {
   /** Parts whose last lines are missing. */
   cut: readonly string[]
   /** As of a stored run. */

@@ -12,20 +12,12 @@ import { areKept, givenAgain, keptOf, shownValue } from '../../base/options/tabl
 import { readDocument } from '../../journal/file/document.ts'
 import { scenarioFile, shippedScenarios } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
-import { JUDGEMENT, MIX, PLAN, REACH } from '../options.ts'
-import { planDocument, replayPlan } from '../../scenario/plan.schema.ts'
+import { MIX, PLAN, PLANNED } from '../options.ts'
+import { planChanges } from '../../scenario/plan.schema.ts'
 import type { Plan } from '../../scenario/plan.ts'
 
 const RECIPE_FILE = 'run.json'
-const OF_A_RUN = { headers: REACH.headers, ...PLAN, ...JUDGEMENT }
-const OF_A_MIX = { ...OF_A_RUN, set: MIX.set }
-
-/** As a study gives them; their JSON has no member that is undefined. */
-const planChanges = planDocument
-  .omit({ inputs: true, checks: true, http: true })
-  .extend({ arrivals: z.union([planDocument.shape.arrivals, replayPlan]) })
-  .partial()
-  .transform((changes) => changes as Partial<Plan>)
+const PLANNED_OF_MIX = { ...PLANNED, set: MIX.set }
 
 const recipe = z.object({
   schema: z.literal('crewload/run/1'),
@@ -36,7 +28,7 @@ const recipe = z.object({
   /** The profile of the fake crew that was started for the run; null when the run had a target. */
   profile: z.string().nullable(),
   command: z.string().nullable(),
-  options: z.custom<OptionsOf<typeof OF_A_RUN>>((value) => areKept(OF_A_RUN, value)),
+  options: z.custom<OptionsOf<typeof PLANNED>>((value) => areKept(PLANNED, value)),
   /**
    * Parts of the plan that replace the scenario's. The plan's hash in the journal shows whether
    * they are complete.
@@ -46,12 +38,20 @@ const recipe = z.object({
 
 export type Recipe = z.infer<typeof recipe>
 
+export interface RecipeToKeep {
+  /** As it was named; anything else is not kept. */
+  scenario: unknown
+  /** As the plan has it. */
+  seed: number
+  amended?: Partial<Plan> | undefined
+  isMix?: boolean
+}
+
 /** Rejects with the error of the file system. */
 export async function writeRecipe(
   folder: string,
-  scenario: unknown,
+  { scenario, seed, amended, isMix = false }: RecipeToKeep,
   options: RunOptions,
-  { amended, isMix = false }: { amended?: Partial<Plan> | undefined; isMix?: boolean } = {},
 ): Promise<void> {
   const kept: Recipe = {
     schema: 'crewload/run/1',
@@ -59,7 +59,7 @@ export async function writeRecipe(
     scenario: typeof scenario === 'string' ? await referenceOf(scenario) : null,
     profile: options.profile ?? null,
     command: options.command ?? null,
-    options: keptOf(isMix ? OF_A_MIX : OF_A_RUN, options),
+    options: keptOf(isMix ? PLANNED_OF_MIX : PLANNED, { ...options, seed }),
     ...(amended === undefined ? {} : { amended }),
   }
   await writeFile(join(folder, RECIPE_FILE), `${JSON.stringify(kept)}\n`)
@@ -73,10 +73,10 @@ export function optionsAgain(
   recipe: Recipe | null,
   { headers = {}, set = {} }: Pick<RunOptions, 'headers' | 'set'>,
   folder: string,
-): OptionsOf<typeof OF_A_RUN> {
+): OptionsOf<typeof PLANNED> {
   const given = { headers, set }
   if (recipe === null) return given
-  return givenAgain(recipe.mix === true ? OF_A_MIX : OF_A_RUN, recipe.options, given, folder)
+  return givenAgain(recipe.mix === true ? PLANNED_OF_MIX : PLANNED, recipe.options, given, folder)
 }
 
 /** Null when there is none. Throws a UserError for one that is damaged. */

@@ -10,8 +10,7 @@ import type { Plan } from '../../scenario/plan.ts'
 import { describePlan, planHash } from '../../scenario/plan-data.ts'
 import type { RunOutcome } from '../carry.ts'
 import { carried } from '../carry.ts'
-import { lockFolder } from '../folder/lock.ts'
-import { obeying } from '../folder/stop.ts'
+import { inFolder } from '../folder/stop.ts'
 import { journalIn } from '../folder/stored.ts'
 import type { ResumeOptions, RunOptions } from '../options.ts'
 import { planOf } from '../plan/prepare.ts'
@@ -66,31 +65,28 @@ export interface ResumeOutcome extends RunOutcome {
  */
 export async function resume(folder: string, options: ResumeOptions = {}): Promise<ResumeOutcome> {
   const journal = await journalIn(folder)
-  const hold = await lockFolder(folder)
-  try {
+  return inFolder(folder, options, async (given) => {
     const survey = await surveyRun(folder)
-    const plan = await planAgain(survey, options)
-    if (survey.waiting > 0) options.onNote?.(waitingNote(survey.waiting))
-    const body = await openResumedBody(survey, plan, options)
-    const { scenario: _, target: __, ...own } = obeying(hold, options)
-    const order = { options: runOptions(survey, own, body), reports: true }
+    const plan = await planAgain(survey, given)
+    if (survey.waiting > 0) given.onNote?.(waitingNote(survey.waiting))
+    const body = await openResumedBody(survey, plan, given)
+    const order = { options: runOptions(survey, given, body), reports: true }
     try {
       const { ledger: _, ...outcome } = await carried(body, order, { path: folder, journal })
       return { ...outcome, unheard: survey.unheard }
     } finally {
       await body.close()
     }
-  } finally {
-    await hold.release()
-  }
+  })
 }
 
 /** As the run had them, at the crew that is polled now; none where nothing is. */
 function runOptions(
   { recipe }: Survey,
-  options: Omit<ResumeOptions, 'scenario' | 'target'>,
+  given: ResumeOptions,
   { polls, target }: { polls: boolean; target: string },
 ): RunOptions {
+  const { scenario: _, target: __, ...options } = given
   const costPerKickoff = recipe?.options.costPerKickoff
   const command = recipe?.command ?? null
   return {

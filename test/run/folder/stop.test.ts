@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { lockFolder } from '../../../src/run/folder/lock.ts'
-import { askToStop, obeying } from '../../../src/run/folder/stop.ts'
+import { askToStop, inFolder } from '../../../src/run/folder/stop.ts'
 import type { RunControl, RunOptions } from '../../../src/run/index.ts'
 import { defineMix, defineScenario, run, runMix } from '../../../src/run/index.ts'
 import { folderIn, temporaryFolder } from '../../support/cli.ts'
@@ -92,13 +92,13 @@ test('a process that was given the number of a dead run gets neither signal nor 
 test('what an earlier page asked of another holder stops no resumption', async () => {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, '.held-by-here-4711-0.now'), '')
-  const hold = await lockFolder(folder.path)
   const stops: string[] = []
   const control: RunControl = { stop: (how) => void stops.push(how), fail: () => {} }
-  obeying<Pick<RunOptions, 'onStart'>>(hold, {}).onStart?.(control)
-  expect(await askToStop(folder.path, 'drain')).toBe(true)
-  expect(stops).toEqual(['drain'])
-  await hold.release()
+  await inFolder<Pick<RunOptions, 'onStart'>, void>(folder.path, {}, async ({ onStart }) => {
+    onStart?.(control)
+    expect(await askToStop(folder.path, 'drain')).toBe(true)
+    expect(stops).toEqual(['drain'])
+  })
   expect(await askToStop(folder.path, 'drain')).toBe(false)
 })
 
@@ -145,13 +145,14 @@ const LOCK_OF_A_LONG_NAME = `.held-by-${'m'.repeat(240)}-1-0`
 
 test('what several ask of one holder at once is all taken up', async () => {
   await using folder = await temporaryFolder()
-  const hold = await lockFolder(folder.path)
   const stops: string[] = []
   const control: RunControl = { stop: (how) => void stops.push(how), fail: () => {} }
-  obeying<Pick<RunOptions, 'onStart'>>(hold, {}).onStart?.(control)
-  const asked = (['drain', 'now', 'drain'] as const).map(async (how) => askToStop(folder.path, how))
-  expect(await Promise.all(asked)).toEqual([true, true, true])
-  expect(stops.toSorted()).toEqual(['drain', 'drain', 'now'])
-  await hold.release()
+  await inFolder<Pick<RunOptions, 'onStart'>, void>(folder.path, {}, async ({ onStart }) => {
+    onStart?.(control)
+    const hows = ['drain', 'now', 'drain'] as const
+    const asked = hows.map(async (how) => askToStop(folder.path, how))
+    expect(await Promise.all(asked)).toEqual([true, true, true])
+    expect(stops.toSorted()).toEqual(['drain', 'drain', 'now'])
+  })
   expect(await readdir(folder.path)).toEqual([])
 })

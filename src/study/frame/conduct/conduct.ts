@@ -10,8 +10,7 @@ import { version } from '../../../run/environment/package.ts'
 import { demandConsent } from '../../../run/errors.ts'
 import { tryArtefacts } from '../../../run/folder/artefacts.ts'
 import { createRunFolder } from '../../../run/folder/folder.ts'
-import { lockFolder } from '../../../run/folder/lock.ts'
-import { obeying } from '../../../run/folder/stop.ts'
+import { inFolder } from '../../../run/folder/stop.ts'
 import { proxyWords } from '../../../run/target/chosen-place.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -82,51 +81,52 @@ export async function measured<
   conducting: Conducting<Options, Design, Plan, Document>,
   { design, options, start, folder, isNew }: Process<Options, Design>,
 ): Promise<StudyOutcome<Document>> {
-  const hold = folder === null ? null : await lockFolder(folder)
   const heartbeat = folder === null ? null : startHeartbeat(folder)
-  const leftBehind: TrialsLeft[] = []
-  let trials: Trials | null = null
-  try {
-    const terms = conducting.terms(design)
-    const { costPerKickoff, ...place } = options.run ?? {}
-    const proxy = proxyWords(place)
-    const study = conducting.study.name
-    const hooks = obeying<TrialHooks>(hold, {
-      ...options,
-      onProgress: (progress) => {
-        heartbeat?.beat(progress)
-        options.onProgress?.(progress)
-      },
-    })
-    const opened = await Trials.open({ ...terms, study, hooks, folder, leftBehind })
-    trials = opened
-    const facts = (): StudyFacts => ({
-      ...start,
-      ended: opened.ended,
-      durationMs: opened.durationMs,
-      ...opened.spent,
-      budget: terms.budget,
-      command: options.command ?? null,
-    })
-    const session = { options, design, start, folder, trials: opened, facts }
-    const document = await conducting.measure(session)
-    if (proxy !== null) document.proxy = proxy
-    if (costPerKickoff !== undefined) document.costPerKickoff = costPerKickoff
-    const files = (): Record<string, string> => studyFiles(conducting.study, document)
-    const unwritten = folder === null ? null : await tryArtefacts(folder, files)
-    return { document, folder, unwritten, leftBehind }
-  } catch (error) {
-    await heartbeat?.end()
-    // An empty folder would be mistaken for a study.
-    const isEmpty = isNew && trials?.hasMeasured !== true
-    if (folder !== null && isEmpty && error instanceof UserError) {
-      await rm(folder, { recursive: true, force: true })
-    }
-    throw error
-  } finally {
-    await heartbeat?.end()
-    await hold?.release()
+  const given: TrialHooks = {
+    ...options,
+    onProgress: (progress) => {
+      heartbeat?.beat(progress)
+      options.onProgress?.(progress)
+    },
   }
+  return inFolder(folder, given, async (hooks) => {
+    const leftBehind: TrialsLeft[] = []
+    let trials: Trials | null = null
+    try {
+      const terms = conducting.terms(design)
+      const { run = {} } = options
+      const { costPerKickoff } = run
+      const proxy = proxyWords(run)
+      const study = conducting.study.name
+      const opened = await Trials.open({ ...terms, study, hooks, folder, leftBehind })
+      trials = opened
+      const facts = (): StudyFacts => ({
+        ...start,
+        ended: opened.ended,
+        durationMs: opened.durationMs,
+        ...opened.spent,
+        budget: terms.budget,
+        command: options.command ?? null,
+      })
+      const session = { options, design, start, folder, trials: opened, facts }
+      const document = await conducting.measure(session)
+      if (proxy !== null) document.proxy = proxy
+      if (costPerKickoff !== undefined) document.costPerKickoff = costPerKickoff
+      const files = (): Record<string, string> => studyFiles(conducting.study, document)
+      const unwritten = folder === null ? null : await tryArtefacts(folder, files)
+      return { document, folder, unwritten, leftBehind }
+    } catch (error) {
+      await heartbeat?.end()
+      // An empty folder would be mistaken for a study.
+      const isEmpty = isNew && trials?.hasMeasured !== true
+      if (folder !== null && isEmpty && error instanceof UserError) {
+        await rm(folder, { recursive: true, force: true })
+      }
+      throw error
+    } finally {
+      await heartbeat?.end()
+    }
+  })
 }
 
 export function ownTool(): StudyStart['tool'] {
