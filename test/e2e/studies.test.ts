@@ -9,7 +9,6 @@ import { startFakeCrew } from '../../fake-crew/index.ts'
 import { LISTED } from '../../src/study/list.ts'
 import { areExperimentsRun } from '../experiments.ts'
 import type { Finished } from '../support/cli.ts'
-import { saturationSchema } from '../../src/study/saturation/document.ts'
 import { cli, finished, folderIn, startCli, temporaryFolder } from '../support/cli.ts'
 import { PACED } from '../support/studies.ts'
 
@@ -336,18 +335,6 @@ test('Ctrl-C says what it does, of a study and of its resumption', async () => {
     expect(stderr).toContain('the study ends here; what is known is reported')
     expect(stderr.match(/so far/g)).toHaveLength(1)
   }
-})
-
-test('Ctrl-C ends a ladder, and the rungs that were done are reported', async () => {
-  const ladder = words('--connections 1,2 --duration 3s --warm-up 0 --json')
-  const where = ['--profile', join(place.path, 'paced.yaml'), '--out', join(place.path, 'ladder')]
-  const child = startCli(['saturate', 'inputs', ...ladder, ...where])
-  child.stderr!.once('data', () => process.kill(-child.pid!, 'SIGINT'))
-  const { code, stdout, stderr } = await finished(child)
-  expect([code, stderr]).toEqual([130, expect.stringContaining('the ladder ends here')])
-  const document = saturationSchema.parse(JSON.parse(stdout))
-  expect(document.ended).toBe('interrupted')
-  expect(document.trials.map(({ connections }) => connections)).toEqual([1])
 })
 
 test.runIf(areExperimentsRun)(

@@ -1,14 +1,11 @@
 /** Journals as kills, power cuts and other versions leave them. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { journalLine } from '../../src/execution/record/journal-lines.ts'
 import { TURNED_AWAY, unsentRecord } from '../../src/execution/machine.ts'
 import { readJournal, readOutline } from '../../src/journal/reader.ts'
 import { runLine } from '../result/lines.ts'
 import { temporaryFolder } from '../support/cli.ts'
-import { anyChange, changed, piece, LINES } from './sample-lines.ts'
 
 const ARRIVAL = { index: 3, instance: 0, intendedMicros: 3_000_000, warmUp: false }
 
@@ -113,45 +110,4 @@ test('a run line whose plan lacks a member cannot be read', async () => {
   for await (const { type } of reader) types.push(type)
   expect(types).toEqual(['run', 'started'])
   expect(reader.damage).toMatchObject({ line: 2 })
-})
-
-/** The value that the schema accepts; undefined for a text of which there is none. */
-function accepted(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return journalLine.safeParse(value).success ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const alteredLine = anyChange.map(({ one: { line, path }, how, odd }) =>
-  JSON.stringify(changed(line, path, how, odd)),
-)
-const mangledLine = fc
-  .record({
-    line: fc.constantFrom(...LINES.map((line) => JSON.stringify(line))),
-    at: fc.nat({ max: 900 }),
-    length: fc.nat({ max: 3 }),
-    piece,
-  })
-  .map(({ line, at, length, piece: into }) => line.slice(0, at) + into + line.slice(at + length))
-
-test('of lines in which anything is changed, those that the schema accepts are read', async () => {
-  const altered = fc
-    .sample(fc.oneof(alteredLine, mangledLine), { numRuns: 4_000, seed: 14 })
-    .filter((text) => text !== '' && !text.includes('\n') && !text.startsWith('\0'))
-  const texts = [...Array.from({ length: 50 }, (_, index) => started(index)), ...altered]
-  await using folder = await temporaryFolder()
-  const path = join(folder.path, 'journal')
-  await writeFile(path, texts.join('\n'))
-  const reader = readJournal(path)
-  const read: unknown[] = []
-  for await (const line of reader) read.push(line)
-  const values = texts.map(accepted)
-  const sound = values.filter((value) => value !== undefined)
-  expect(sound.length).toBeGreaterThan(500)
-  expect(read).toStrictEqual(sound)
-  expect(reader.skipped).toBe(values.length - sound.length)
-  expect(reader.damage).toEqual({ line: values.indexOf(undefined) + 1, isTail: false })
 })

@@ -121,15 +121,6 @@ describe.skipIf(k6 === null)('four k6 processes over segments', () => {
     expect(ledger!.rows).toBe(3)
     expect(outcomes).toMatchObject({ completed: 3, notReached: arrivals - 3 })
   })
-
-  test('that cannot share their VUs are refused', async () => {
-    const vus = ['--instances', '4', '--k6-vus', '6', '--profile', 'fast']
-    const node = await cli(['run', 'smoke', ...vus])
-    expect(node.stderr).toContain('--instances: only allowed with --engine k6, not with node')
-    const { code, stderr } = await cli(['run', 'steady', '--engine', 'k6', ...vus])
-    expect(code).toBe(2)
-    expect(stderr).toBe('crewload: --k6-vus: expected a multiple of the 4 instances (found 6)\n')
-  })
 })
 
 /** Asked ten times a second, for half a minute at most; a file that is not there yet is a no. */

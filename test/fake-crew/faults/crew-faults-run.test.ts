@@ -62,19 +62,3 @@ describe('in virtual time', () => {
     expect(document.ledger?.rows).toBe(EXECUTIONS)
   })
 })
-
-test('refused connections reject kickoffs that need one', async () => {
-  const fault = '- { refuse: {}, window: { from: 1s, for: 1s } }'
-  const changes = {
-    arrivals: { rate: '20/s', for: '3s' },
-    connections: { max: 200, preOpen: 0, keepAlive: '5ms' },
-    polling: { fixed: '400ms' },
-  } as const
-  const { outcomes, reasons, ledger } = await inVirtualTime(fault, { changes })
-  expect(outcomes.rejected).toBeGreaterThan(5)
-  expect(outcomes.completed).toBeGreaterThan(20)
-  expect(reasons.rejected).toEqual([
-    { reason: { code: 'answer', answer: 'refused' }, count: outcomes.rejected },
-  ])
-  expect(ledger?.disagreements).toEqual([])
-})
