@@ -11,7 +11,7 @@ import { Pool } from 'undici'
 import type { Dispatcher } from 'undici'
 import type { Answer } from '../../src/crew/answer.ts'
 import { createEngine } from '../../src/engine/engine.ts'
-import { RequestBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import type { NodeHost } from '../../src/host/node/index.ts'
 import { testPlan } from '../../test/support/plan.ts'
@@ -108,7 +108,7 @@ function hostFor(url: string): Promise<NodeHost> {
     tokens: ['token'],
     http: PLAN.http,
     emit: () => {},
-    budget: new RequestBudget(PLAN.budget),
+    budget: new SendingBudget(PLAN.budget),
   })
 }
 

@@ -21,7 +21,7 @@ import type { Profile } from '../../fake-crew/model/profile.ts'
 import type { Distribution } from '../../src/base/distribution.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { RunningEngine } from '../../src/engine/engine.ts'
-import { RequestBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/budget.ts'
 import type { VirtualHost } from '../../src/host/virtual/index.ts'
 import { createVirtualHost, networkNamed } from '../../src/host/virtual/index.ts'
 import { createRandom } from '../../src/base/random.ts'
@@ -78,7 +78,7 @@ function simulate(profile: Profile, arrivals: ArrivalPlan): Simulation {
     network: networkNamed('loopback'),
     random: createRandom(plan.seed),
     emit: () => {},
-    budget: new RequestBudget({ kickoffs: null, requests: null }),
+    budget: new SendingBudget({ kickoffs: null, requests: null }),
   })
   const options = { runId: 'bench', instance: 0, instances: 1, onDone: () => {} }
   const engine = createEngine({ ...plan, arrivals }, host, options)

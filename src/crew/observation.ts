@@ -57,7 +57,7 @@ export interface StatusObservation {
   usage: TokenUsage | null
   /** The error in the target's own words, not shortened; null if it gives none. */
   error: string | null
-  /** Equal answers of a run give this same object (`StatusReadings`). */
+  /** Equal answers of a run give this same object (`StatusReader`). */
   interned: boolean
 }
 

@@ -32,24 +32,24 @@ interface BudgetOptions {
   /** Sent before; the whole has counted it already. Default: nothing. */
   spent?: Spent
   /** The budget of which this is a part: what is sent is taken from both. Default: none. */
-  whole?: RequestBudget | undefined
+  whole?: SendingBudget | undefined
 }
 
 /**
  * The budget of a run, of the parts of a mix, of the trials of a study, or of the tools of a
  * server. It counts in this thread only.
  */
-export class RequestBudget {
+export class SendingBudget {
   readonly limits: BudgetLimits & Pick<BudgetPlan, 'cost'>
   /** What executions cost together, where that is measured. */
   readonly cost: CostBudget | undefined
-  readonly #whole: RequestBudget | undefined
+  readonly #whole: SendingBudget | undefined
   readonly #spent: Spent
   readonly #reservedByParts = { ...NOTHING_SPENT }
   readonly #ownReserve = { ...NOTHING_SPENT }
 
   constructor(
-    limits: RequestBudget['limits'],
+    limits: SendingBudget['limits'],
     { spent = NOTHING_SPENT, whole }: BudgetOptions = {},
   ) {
     this.limits = limits
@@ -125,7 +125,7 @@ export class RequestBudget {
    * The share of an instance in what is left: the shares sum to it. What was spent before counts as
    * spent by the first instance.
    */
-  shareOf(share: InstanceShare): RequestBudget {
+  shareOf(share: InstanceShare): SendingBudget {
     const { left, spent: before } = this
     const { cost } = this.limits
     const spent = share.instance === 0 ? before : NOTHING_SPENT
@@ -138,7 +138,7 @@ export class RequestBudget {
       requests: most('requests'),
       ...(cost && { cost: { ...cost, most: cost.most / share.instances } }),
     }
-    return new RequestBudget(limits, { spent })
+    return new SendingBudget(limits, { spent })
   }
 
   #hasOne(key: Key): boolean {

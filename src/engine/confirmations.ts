@@ -9,7 +9,7 @@ import { confirm, confirmationRequest } from '../execution/machine.ts'
 import type { Violation } from '../execution/record/record.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Cancel, Host } from './host.ts'
-import type { SpendingLedger } from './spending.ts'
+import type { SpendingGate } from './spending.ts'
 
 /**
  * Executions kept for the second confirmation at the end of the run: the first ones selected, which
@@ -31,7 +31,7 @@ export interface ConfirmationEvents {
 export class Confirmations {
   readonly #plan: Plan
   readonly #host: Host
-  readonly #spending: SpendingLedger
+  readonly #spending: SpendingGate
   readonly #events: ConfirmationEvents
   readonly #kept: Execution[] = []
   readonly #outstanding = new Map<number, Cancel>()
@@ -41,7 +41,7 @@ export class Confirmations {
 
   constructor(
     plan: Plan,
-    { host, spending }: { host: Host; spending: SpendingLedger },
+    { host, spending }: { host: Host; spending: SpendingGate },
     events: ConfirmationEvents,
   ) {
     this.#plan = plan

@@ -23,7 +23,7 @@ import { Counters, RunningExecutions } from './running-executions.ts'
 import type { Host } from './host.ts'
 import type { RunningEngine, EngineOptions, EngineStats, ArrivalSource } from './interface.ts'
 import { Liveness } from './liveness.ts'
-import { SpendingLedger } from './spending.ts'
+import { SpendingGate } from './spending.ts'
 import type { BudgetKind } from './budget.ts'
 import { withShareOfRetries } from './interface.ts'
 import { codeOf } from '../scenario/circuit.ts'
@@ -58,7 +58,7 @@ class HostedEngine implements RunningEngine {
   readonly #first: FirstAlone | null
   readonly #admission: AdmissionGate
   readonly #counters = new Counters()
-  readonly #spending: SpendingLedger
+  readonly #spending: SpendingGate
   readonly #running: RunningExecutions
   readonly #liveness: Liveness
   readonly #confirmations: Confirmations
@@ -95,7 +95,7 @@ class HostedEngine implements RunningEngine {
     this.#arrivals = this.#first ?? arrivals
     this.#admission = new AdmissionGate(plan, options)
     const write = (incident: IncidentLine['incident']): void => this.#emitIncident(null, incident)
-    this.#spending = new SpendingLedger(plan, host, write)
+    this.#spending = new SpendingGate(plan, host, write)
     const means = { host, counters: this.#counters, spending: this.#spending }
     this.#liveness = new Liveness(plan, {
       ...means,

@@ -3,7 +3,7 @@ import type { Answer } from '../crew/answer.ts'
 import type { CrewRequest } from '../crew/request.ts'
 import type { HostVitals, JournalLine } from '../execution/record/journal-lines.ts'
 import type { Micros } from '../base/units.ts'
-import type { RequestBudget } from './budget.ts'
+import type { SendingBudget } from './budget.ts'
 
 export interface SendLimits {
   /**
@@ -38,6 +38,6 @@ export interface Host {
   /** Once it returns, killing the process cannot lose the line. */
   emit(line: JournalLine): void
   /** Each request is taken from it before it is sent. */
-  readonly budget: RequestBudget
+  readonly budget: SendingBudget
   vitals(): HostVitals
 }

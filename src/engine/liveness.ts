@@ -11,7 +11,7 @@ import { codeOf, usabilityOf } from '../scenario/circuit.ts'
 import type { Micros } from '../base/units.ts'
 import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { Cancel, Host } from './host.ts'
-import type { SpendingLedger } from './spending.ts'
+import type { SpendingGate } from './spending.ts'
 
 const PROBES_MAX = 3
 /**
@@ -23,7 +23,7 @@ const LONGEST_PROBE_MICROS = 5 * MICROS_PER_SECOND
 
 interface LivenessMeans {
   host: Host
-  spending: SpendingLedger
+  spending: SpendingGate
   runId: string
   /** `nextDueMicros` has changed. */
   onPause: () => void

@@ -14,7 +14,7 @@ import type { Micros } from '../base/units.ts'
 import type { Cancel, Host } from './host.ts'
 import type { Remainder } from './interface.ts'
 import type { BudgetKind } from './budget.ts'
-import type { SpendingLedger } from './spending.ts'
+import type { SpendingGate } from './spending.ts'
 import { Agenda } from '../base/collections/agenda.ts'
 import type { Sleeper } from '../base/collections/agenda.ts'
 import type { EngineCounters } from '../execution/record/journal-lines.ts'
@@ -76,7 +76,7 @@ export class Counters {
 interface ExecutionMeans {
   host: Host
   counters: Counters
-  spending: SpendingLedger
+  spending: SpendingGate
 }
 
 /** The engine's permissions and notifications. */
@@ -109,7 +109,7 @@ export class RunningExecutions {
   readonly #shared: SharedState
   readonly #host: Host
   readonly #counters: Counters
-  readonly #spending: SpendingLedger
+  readonly #spending: SpendingGate
   readonly #events: RunningEvents
   readonly #live = new Set<Live>()
   readonly #agenda = new Agenda<Live>(this.#live)

@@ -7,7 +7,7 @@ import type { IncidentLine, PushLine } from '../execution/record/journal-lines.t
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
-import type { BudgetKind, RequestBudget } from './budget.ts'
+import type { BudgetKind, SendingBudget } from './budget.ts'
 import { CostCount } from './budget.ts'
 import type { Host } from './host.ts'
 
@@ -17,8 +17,8 @@ import type { Host } from './host.ts'
  */
 const MOST_AT_ONCE = 64
 
-export class SpendingLedger {
-  readonly #budget: RequestBudget
+export class SpendingGate {
+  readonly #budget: SendingBudget
   readonly #write: (incident: IncidentLine['incident']) => void
   /** 0 if requests need not be recorded. */
   readonly #atOnce: number

@@ -12,7 +12,7 @@ import { blankRecord, emptyRecord } from './blank.ts'
 import { RequestLog, RequestMemory } from './request-log.ts'
 import type { Unsent } from './record/unsent.ts'
 import { createRandom } from '../base/random.ts'
-import { StatusReadings } from '../crew/readings.ts'
+import { StatusReader } from '../crew/status-reader.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { CircuitBreaker } from '../scenario/circuit.ts'
 import { RetryBudget } from '../scenario/retry.ts'
@@ -186,7 +186,7 @@ export interface SharedState {
   /** Holds the requests of the executions in flight. */
   readonly requests: RequestMemory
   /** Reads the status answers, each different one once. */
-  readonly readings: Pick<StatusReadings, 'read'>
+  readonly readings: Pick<StatusReader, 'read'>
   /** The wall clock, Unix milliseconds. */
   readonly unixMs: () => number
   /** An answer has arrived, whatever it said: the target is warm. */
@@ -208,7 +208,7 @@ export function createShared(
     retryBudget: new RetryBudget(plan.retry.budget),
     circuit: new CircuitBreaker(plan.circuit),
     requests: new RequestMemory(),
-    readings: new StatusReadings(),
+    readings: new StatusReader(),
     unixMs,
     answered: false,
     resumeForm: plan.people?.form ?? null,

@@ -11,7 +11,7 @@ import { ledgerRow } from '../crew/ledger.ts'
 import { executionRecord } from '../execution/record/record.schema.ts'
 import { dialect, outcome } from '../execution/record/shapes.schema.ts'
 import { planDocument } from '../scenario/plan.schema.ts'
-import { fault, pushback, recovery, stall } from './disturbances.ts'
+import { fault, pushback, recovery, stall } from './disturbances.schema.ts'
 import { findingSchema, reasonSchema } from './coded.ts'
 import { FINDINGS } from './sentences/findings.ts'
 import { REASONS } from './sentences/reasons.ts'
@@ -25,11 +25,11 @@ import {
   sharedWaits,
   targetLoss,
   threshold,
-} from './shapes.ts'
+} from './document-parts.schema.ts'
 import { COST_PARTS, TOKEN_KINDS } from './counting/tallies/usage.ts'
 import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 
-export { generatorCheck, quantity } from './shapes.ts'
+export { generatorCheck, quantity } from './document-parts.schema.ts'
 export type {
   Doubt,
   GeneratorCheck,
@@ -39,7 +39,7 @@ export type {
   TargetLossResult,
   ThresholdResult,
   Yardstick,
-} from './shapes.ts'
+} from './document-parts.schema.ts'
 
 const msOrNull = ms.nullable()
 
@@ -391,7 +391,7 @@ const sample = z.object({
 export type SampleExecution = z.infer<typeof sample>
 
 const reasonCount = z.object({ reason: endReason.nullable(), count })
-export type ReasonCount = z.infer<typeof reasonCount>
+export type EndReasonCount = z.infer<typeof reasonCount>
 
 export const resultDocument = z.object({
   schema: z.literal('crewload/result/1'),

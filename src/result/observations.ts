@@ -13,9 +13,9 @@ import type { OpenExecution } from './counting/open-executions.ts'
 import type { ArrivalBin } from './counting/tallies/arrival-series.ts'
 import type { AfterLoss } from './counting/tallies/claims.ts'
 import type { RuleCount } from './counting/tallies/incidents.ts'
-import type { ScenarioErrors } from './shapes.ts'
+import type { ScenarioErrors } from './document-parts.schema.ts'
 import type { Peak } from './counting/tallies/flow.ts'
-import type { Group } from './counting/tallies/group.ts'
+import type { WindowTally } from './counting/tallies/window.ts'
 import type { Strip } from './counting/tallies/highlights.ts'
 import type { InstanceTally } from './counting/tallies/instances.ts'
 import type { PeopleCounts } from './counting/tallies/people.ts'
@@ -23,12 +23,12 @@ import type { PushCounts } from './counting/tallies/pushes.ts'
 import type { PushbackTally, RequestTally } from './counting/tallies/requests.ts'
 import type { Timeline } from './counting/tallies/timeline.ts'
 import type { UsageAccount } from './counting/usage-recorder.ts'
-import type { ReasonCount } from './document.ts'
+import type { EndReasonCount } from './document.ts'
 import type { Sample } from './statistics/sample.ts'
 
 /** What metrics are measured from: a recorder can give it while the run goes on. */
 export interface Measurable {
-  window: Group
+  window: WindowTally
   /** The window in the order of its arrivals; empty if that is unknown. */
   series: readonly ArrivalBin[]
   requests: Record<MeasuredOperation, RequestTally> & {
@@ -89,12 +89,12 @@ export interface Observations extends Measurable {
   /** Errors of the scenario's functions, warm-up included; empty if the functions worked. */
   scenarioErrors: readonly ScenarioErrors[]
   /** Keyed by `name=value`. */
-  tags: ReadonlyMap<string, Group>
+  tags: ReadonlyMap<string, WindowTally>
   /** How long completed executions of the window were at work, as the crew reports. */
   reported: Sample
   /** Of the whole run, warm-up included. */
   usage: UsageAccount
-  reasons: Partial<Record<Outcome, ReasonCount[]>>
+  reasons: Partial<Record<Outcome, EndReasonCount[]>>
   dialects: ReadonlySet<string>
   /** The losses of the target, at most one for each instance, in order of time. */
   losses: readonly TargetLoss[]

@@ -1,5 +1,5 @@
 /** Limits that were reached, waits that were asked for, and retries. */
-import type { LimitResult, PushbackResult, RetriedOperation } from './disturbances.ts'
+import type { LimitResult, PushbackResult, RetriedOperation } from './disturbances.schema.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Observations } from './observations.ts'
 import type { MeasuredOperation } from '../crew/answer.ts'

@@ -1,10 +1,10 @@
 /** Finds the time from which an overloaded or hanging crew completed nothing any more. */
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
-import type { StallResult } from './disturbances.ts'
+import type { StallResult } from './disturbances.schema.ts'
 import type { Observations } from './observations.ts'
 import type { Timeline } from './counting/tallies/timeline.ts'
-import type { SharedWaits } from './shapes.ts'
+import type { SharedWaits } from './document-parts.schema.ts'
 import { areDelayed } from './ledger/shared-waits.ts'
 import type { CrewLoad } from './metrics/crew-load.ts'
 

@@ -4,7 +4,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { RunContext } from '../result/analyse.ts'
 import type { ResultDocument } from '../result/document.ts'
-import type { SampledExecutions } from '../result/executions.ts'
+import type { SampledExecutions } from '../result/execution-row.ts'
 import type { JournalAsRead } from '../result/validity/validity.ts'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'

@@ -30,7 +30,7 @@ import {
   shownValue,
   unknownOptions,
 } from '../base/options/table.ts'
-import type { RequestBudget } from '../engine/budget.ts'
+import type { SendingBudget } from '../engine/budget.ts'
 import type { TokenSource } from '../host/node/token-source.ts'
 import { DIALECT_NAMES } from '../crew/wire.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
@@ -340,7 +340,7 @@ export const RUN = {
    */
   signal: { takes: inCode<AbortSignal>(), again: true },
   /** A budget that several runs share: each request is taken from it and from that of the run. */
-  sharedBudget: { takes: inCode<RequestBudget>() },
+  sharedBudget: { takes: inCode<SendingBudget>() },
   /** Called when the plan is known and before anything is sent; false sends nothing. */
   confirm: { takes: inCode<(forecast: Forecast) => boolean | Promise<boolean>>() },
   /** Receives what is worth knowing before the run without being a mistake, one sentence each. */

@@ -5,7 +5,8 @@
 import type { CrewPlace } from '../execution/record/place.ts'
 import { rateWords } from '../report/run/load-sentence.ts'
 import { plural } from '../base/numbers.ts'
-import { exceededSoFar } from '../result/lateness.ts'
+import { exceededSoFar } from '../result/validity/lateness.ts'
+import { thresholdsInDoubt } from '../result/verdict/in-doubt.ts'
 import type { EngineStats } from '../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../report/run/terminal/progress.ts'
 import type { Recorder } from '../result/counting/recorder.ts'
@@ -51,7 +52,8 @@ export function latenessWatch(
   let exceeded: Micros | null = null
   return () => {
     if (recorder !== null && asked++ % LOOK_EVERY === 0) {
-      exceeded = exceededSoFar(recorder.standing().observations, plan)
+      const { observations } = recorder.standing()
+      exceeded = exceededSoFar(observations, plan, () => thresholdsInDoubt(plan, observations))
     }
     return exceeded
   }

@@ -3,7 +3,7 @@
  * there is one.
  */
 import type { ResultDocument } from '../result/document.ts'
-import type { SampledExecutions } from '../result/executions.ts'
+import type { SampledExecutions } from '../result/execution-row.ts'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import { withoutReports } from '../result/ending/endings.ts'
 import { reportFiles } from '../report/frame/render/files.ts'

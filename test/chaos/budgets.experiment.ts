@@ -8,7 +8,7 @@ import { remainingArrivals } from '../../src/engine/arrivals.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { pickUp } from '../../src/execution/pick-up.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
-import { RequestBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/budget.ts'
 import type { VirtualHost } from '../../src/host/virtual/index.ts'
 import { createVirtualHost } from '../../src/host/virtual/index.ts'
 import { NETWORKS } from '../../src/host/virtual/network.ts'
@@ -103,7 +103,7 @@ function worldOf({ profile, faults, seed }: Weather, plan: Plan): VirtualHost {
     network: NETWORKS.loopback,
     random: createRandom(seed),
     emit: () => {},
-    budget: new RequestBudget({ kickoffs: null, requests: null }),
+    budget: new SendingBudget({ kickoffs: null, requests: null }),
   })
 }
 
@@ -142,7 +142,7 @@ function born(world: VirtualHost, plan: Plan, journal: JournalLine[], isFirst: b
   const limits = isFirst ? plan.budget : { ...plan.budget, kickoffs: 0 }
   const host = new Mortal(
     world,
-    new RequestBudget(limits, { spent: { kickoffs: 0, requests: requestsSpent } }),
+    new SendingBudget(limits, { spent: { kickoffs: 0, requests: requestsSpent } }),
     journal,
   )
   const remainder = {

@@ -6,7 +6,7 @@ import type { Answer } from '../../src/crew/answer.ts'
 import type { CrewRequest } from '../../src/crew/request.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type { HostVitals, JournalLine } from '../../src/execution/record/journal-lines.ts'
-import type { RequestBudget } from '../../src/engine/budget.ts'
+import type { SendingBudget } from '../../src/engine/budget.ts'
 import type { VirtualHost } from '../../src/host/virtual/index.ts'
 import type { Micros } from '../../src/base/units.ts'
 
@@ -16,13 +16,13 @@ export class Mortal implements Host {
   /** Its last line is written. */
   hasEnded = false
   readonly #world: VirtualHost
-  readonly budget: RequestBudget
+  readonly budget: SendingBudget
   readonly #journal: JournalLine[]
   readonly #outstanding = new Set<Cancel>()
   #alive = true
 
   /** `journal` outlives it. */
-  constructor(world: VirtualHost, budget: RequestBudget, journal: JournalLine[]) {
+  constructor(world: VirtualHost, budget: SendingBudget, journal: JournalLine[]) {
     this.#world = world
     this.budget = budget
     this.#journal = journal

@@ -7,7 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import type { StatusObservation } from '../../src/crew/observation.ts'
 import { readStatus } from '../../src/crew/read.ts'
-import { StatusReadings } from '../../src/crew/readings.ts'
+import { StatusReader } from '../../src/crew/status-reader.ts'
 import { leftBy, seeds } from './support.ts'
 import type { Weather } from './weather.ts'
 import { weatherOf } from './weather.ts'
@@ -17,9 +17,9 @@ const RUNS = areExperimentsRun ? 30 : 8
 
 afterEach(() => vi.restoreAllMocks())
 
-type Read = (this: StatusReadings, answer: Answer) => StatusObservation
+type Read = (this: StatusReader, answer: Answer) => StatusObservation
 
-const byValue: Read = Reflect.get(StatusReadings.prototype, 'read')
+const byValue: Read = Reflect.get(StatusReader.prototype, 'read')
 
 /** As a host tells it that has received bytes. */
 const byText: Read = function read(answer) {
@@ -30,7 +30,7 @@ const byText: Read = function read(answer) {
 }
 
 async function journalOf(weather: Weather, read: Read): Promise<string> {
-  vi.spyOn(StatusReadings.prototype, 'read').mockImplementation(read)
+  vi.spyOn(StatusReader.prototype, 'read').mockImplementation(read)
   const { journal } = await leftBy(weather)
   return journal
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import type { StatusObservation } from '../../src/crew/observation.ts'
 import { readStatus } from '../../src/crew/read.ts'
-import { StatusReadings } from '../../src/crew/readings.ts'
+import { StatusReader } from '../../src/crew/status-reader.ts'
 import { answer, COMPLETED, PLATFORM, RUNNING, TIMED_OUT } from './support.ts'
 
 function running(completed: number, task = 'write'): object {
@@ -15,13 +15,13 @@ function valued(json: object): Answer {
   return { ...answer(''), json } as Answer
 }
 
-function kept(readings: StatusReadings): StatusObservation {
+function kept(readings: StatusReader): StatusObservation {
   return readings.read(answer(running(-1)))
 }
 
 /** Whether the second of two such answers is told by the first. */
 function isReadOnce(of: () => ReturnType<typeof answer>): boolean {
-  const readings = new StatusReadings()
+  const readings = new StatusReader()
   const first = readings.read(of())
   const second = readings.read(of())
   expect(second).toEqual(first)
@@ -38,7 +38,7 @@ test('an answer of an execution in progress is read once, in both dialects', () 
 test('a value that the host has instead of a text is known by its identity', () => {
   const json = running(1)
   expect(isReadOnce(() => valued(json))).toBe(true)
-  const readings = new StatusReadings()
+  const readings = new StatusReader()
   expect(readings.read(valued(json))).not.toBe(readings.read(valued({ ...json })))
 })
 
@@ -55,15 +55,15 @@ test.each<[string, () => ReturnType<typeof answer>]>([
 })
 
 test('a value that is a text is not taken for a body of that text', () => {
-  const readings = new StatusReadings()
+  const readings = new StatusReader()
   expect(readings.read(answer(RUNNING)).phase).toBe('running')
   const told = { ...answer(''), json: JSON.stringify(RUNNING) }
   expect(readings.read(told).phase).toBe('unreadable')
 })
 
 test('readings are kept up to a number, and not at all for bodies that never repeat', () => {
-  const repeating = new StatusReadings()
-  const alone = new StatusReadings()
+  const repeating = new StatusReader()
+  const alone = new StatusReader()
   for (let i = 0; i < 5_000; i++) {
     alone.read(answer(running(i)))
     repeating.read(answer(running(i)))

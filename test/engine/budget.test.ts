@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Spent } from '../../src/engine/budget.ts'
-import { RequestBudget, NO_LIMITS } from '../../src/engine/budget.ts'
+import { SendingBudget, NO_LIMITS } from '../../src/engine/budget.ts'
 
 const amount = fc.nat(12)
 const amounts = fc.record({ kickoffs: amount, requests: amount })
@@ -20,9 +20,9 @@ const step = fc.record({
 test('three parts take no more than the whole has, and what is reserved can be sent', () => {
   fc.assert(
     fc.property(amounts, fc.array(step, { maxLength: 120 }), (limits, steps) => {
-      const whole = new RequestBudget(limits)
+      const whole = new SendingBudget(limits)
       const partOf = () => ({
-        budget: new RequestBudget(NO_LIMITS, { whole }),
+        budget: new SendingBudget(NO_LIMITS, { whole }),
         sent: none(),
         held: none(),
       })
@@ -68,10 +68,10 @@ const sum = (all: readonly Spent[]): Spent => ({
 
 describe('a part', () => {
   test('takes from both, and neither where one of them has none left', () => {
-    const whole = new RequestBudget({ kickoffs: 3, requests: null })
-    const part = new RequestBudget({ kickoffs: 2, requests: 1 }, { whole })
+    const whole = new SendingBudget({ kickoffs: 3, requests: null })
+    const part = new SendingBudget({ kickoffs: 2, requests: 1 }, { whole })
     expect([1, 2, 3].map(() => part.spend('kickoff'))).toEqual([true, true, false])
-    const other = new RequestBudget(NO_LIMITS, { whole })
+    const other = new SendingBudget(NO_LIMITS, { whole })
     expect([1, 2].map(() => other.spend('kickoff'))).toEqual([true, false])
     expect([part.spent, other.spent, whole.spent].map(({ kickoffs }) => kickoffs)).toEqual([
       2, 1, 3,
@@ -80,11 +80,11 @@ describe('a part', () => {
   })
 
   test('counts what was spent before as its own, and not once more in the whole', () => {
-    const whole = new RequestBudget(
+    const whole = new SendingBudget(
       { kickoffs: null, requests: 10 },
       { spent: { kickoffs: 0, requests: 7 } },
     )
-    const part = new RequestBudget(NO_LIMITS, { whole, spent: { kickoffs: 0, requests: 4 } })
+    const part = new SendingBudget(NO_LIMITS, { whole, spent: { kickoffs: 0, requests: 4 } })
     expect([1, 2, 3, 4].map(() => part.spend('request'))).toEqual([true, true, true, false])
     expect([part.spent.requests, whole.spent.requests]).toEqual([7, 10])
   })
@@ -92,7 +92,7 @@ describe('a part', () => {
 
 test('the first of the shares of a budget holds what was spent before', () => {
   const spent = { kickoffs: 0, requests: 3 }
-  const whole = new RequestBudget({ kickoffs: 5, requests: 10 }, { spent })
+  const whole = new SendingBudget({ kickoffs: 5, requests: 10 }, { spent })
   const shares = [0, 1].map((instance) => whole.shareOf({ instance, instances: 2 }))
   expect(shares.map(({ left }) => left)).toEqual([
     { kickoffs: 3, requests: 4 },

@@ -4,7 +4,7 @@
  */
 import type { Answer, FailureClass } from '../../src/crew/answer.ts'
 import type { CrewRequest } from '../../src/crew/request.ts'
-import { RequestBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/budget.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type {
   IncidentLine,
@@ -34,7 +34,7 @@ export interface SimulatedHostOptions {
 }
 
 export class SimulatedHost implements Host {
-  readonly budget: RequestBudget
+  readonly budget: SendingBudget
   readonly lines: JournalLine[] = []
   readonly requests: { atMicros: Micros; request: CrewRequest }[] = []
   sent = 0
@@ -49,7 +49,7 @@ export class SimulatedHost implements Host {
   constructor(target: SimulatedTarget, options: SimulatedHostOptions = {}) {
     this.#target = target
     const { kickoffs = null, requests = null } = options
-    this.budget = new RequestBudget({ kickoffs, requests })
+    this.budget = new SendingBudget({ kickoffs, requests })
     this.#forgetful = options.forgetful ?? false
     this.#hasSockets = options.hasSockets ?? true
   }

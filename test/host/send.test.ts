@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
-import { RequestBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { UserError } from '../../src/base/mistakes.ts'
 import * as act from '../hostile/acts.ts'
@@ -155,7 +155,7 @@ test('answers what is on its way and what waits as cancelled when it closes', as
 
 test('spends a hard budget, kickoffs and requests apart', async () => {
   const host = await nodeHost('http://127.0.0.1:1', {
-    budget: new RequestBudget({ kickoffs: 1, requests: null }),
+    budget: new SendingBudget({ kickoffs: 1, requests: null }),
   })
   expect([host.budget.spend('kickoff'), host.budget.spend('kickoff')]).toEqual([true, false])
   expect(host.budget.spend('request')).toBe(true)
@@ -177,7 +177,7 @@ test('refuses headers that belong to HTTP and tokens that cannot be sent, all at
     tokens: ['good', 'line\nbreak'],
     http: { ...TEST_HTTP, headers: { connection: 'close', 'bad name': 'x', fine: 'ü' } },
     emit: () => {},
-    budget: new RequestBudget({ kickoffs: null, requests: null }),
+    budget: new SendingBudget({ kickoffs: null, requests: null }),
   })
   const error = await creating.catch((problem: unknown) => problem)
   expect(error).toBeInstanceOf(UserError)

@@ -5,7 +5,7 @@
 import { onTestFinished } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import type { CrewRequest } from '../../src/crew/request.ts'
-import { RequestBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/budget.ts'
 import type { NodeHost, NodeHostOptions } from '../../src/host/node/index.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import type { HttpPlan } from '../../src/scenario/plan.ts'
@@ -37,7 +37,7 @@ export async function nodeHost(
     target,
     tokens: ['secret-token'],
     emit: () => {},
-    budget: new RequestBudget({ kickoffs: null, requests: null }),
+    budget: new SendingBudget({ kickoffs: null, requests: null }),
     ...options,
     http: { ...TEST_HTTP, connectTimeoutMicros: PATIENCE_MICROS, ...options.http },
   })

@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
-import { RequestBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/budget.ts'
 import type { Credential } from '../../src/host/node/token-source.ts'
 import { TokenSource } from '../../src/host/node/token-source.ts'
 import { MICROS_PER_SECOND } from '../../src/base/units.ts'
@@ -101,7 +101,7 @@ test('a refused request is sent once more, with the new token', async () => {
 test('the second sending is a request of the budget', async () => {
   const { url, accepts, seen } = await pickyTarget()
   const { source, clock } = await issued()
-  const budget = new RequestBudget({ kickoffs: null, requests: 0 })
+  const budget = new SendingBudget({ kickoffs: null, requests: 0 })
   const host = await nodeHost(url, { tokenSource: source, budget })
   await send(host, kickoff())
   accepts.token = 'token-2'

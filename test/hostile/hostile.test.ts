@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { IncidentsTally } from '../../src/result/counting/tallies/incidents.ts'
-import { RequestBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
 import { testPlan } from '../support/plan.ts'
@@ -52,7 +52,7 @@ async function run(row: Row): Promise<{ lines: JournalLine[]; kickoffs: number; 
     tokens: [TOKEN],
     http: plan.http,
     emit: (line) => lines.push(line),
-    budget: new RequestBudget(plan.budget),
+    budget: new SendingBudget(plan.budget),
   })
   host.startClock()
   await new Promise<unknown>((onDone) => {

@@ -3,7 +3,7 @@
  * however well the others did.
  */
 import { describe, expect, test } from 'vitest'
-import { atLeast } from '../../src/result/statistics/distributions.ts'
+import { atLeast } from '../../src/result/statistics/beta.ts'
 import type { GeneratorCheck, ResultDocument } from '../../src/result/document.ts'
 import { instanceNames, someOf } from '../../src/result/sentences/instances.ts'
 import type { FinishedLine, JournalLine } from '../../src/execution/record/journal-lines.ts'

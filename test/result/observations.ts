@@ -1,7 +1,7 @@
 /** Observations of runs that never were: all that nobody sets is empty. */
 import { Histogram } from '../../src/result/counting/histogram.ts'
 import type { ArrivalBin } from '../../src/result/counting/tallies/arrival-series.ts'
-import { Group } from '../../src/result/counting/tallies/group.ts'
+import { WindowTally } from '../../src/result/counting/tallies/window.ts'
 import { PushbackTally, RequestTally } from '../../src/result/counting/tallies/requests.ts'
 import { TimelineRecorder } from '../../src/result/counting/tallies/timeline.ts'
 import { contractResult } from '../../src/result/metrics/contract.ts'
@@ -17,18 +17,18 @@ import { exactSample } from './samples.ts'
 const noSample = () => exactSample([])
 
 export function outcomesOf(seen: Partial<Record<Outcome, number>>): Record<Outcome, number> {
-  return { ...new Group(noSample).outcomes, ...seen }
+  return { ...new WindowTally(noSample).outcomes, ...seen }
 }
 
-export function groupOf(seen: Partial<Group> = {}): Group {
-  return new Group(noSample).with(seen)
+export function groupOf(seen: Partial<WindowTally> = {}): WindowTally {
+  return new WindowTally(noSample).with(seen)
 }
 
 export function requestsOf(seen: Partial<RequestTally> = {}): RequestTally {
   return Object.assign(new RequestTally(noSample), seen)
 }
 
-export function binOf(group: Group): ArrivalBin {
+export function binOf(group: WindowTally): ArrivalBin {
   return { group, requests: { kickoff: requestsOf(), status: requestsOf() } }
 }
 

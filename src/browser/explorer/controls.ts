@@ -1,6 +1,6 @@
 /** The fields by which a reader chooses executions. */
 import { counted } from '../../base/collections/counts.ts'
-import type { ExecutionRow } from '../../result/executions.ts'
+import type { ExecutionRow } from '../../result/execution-row.ts'
 import { el, labelled } from './dom.ts'
 import { laneOf } from './raster.ts'
 import { BAD, EVERYTHING, numberIn } from './view.ts'

@@ -7,7 +7,7 @@ import { requestsIn } from '../../execution/record/request.ts'
 import { drawMarks } from '../../report/run/sections/strips/marks.ts'
 import { readStrip } from '../../report/run/sections/strips/model.ts'
 import type { SampleExecution } from '../../result/document.ts'
-import type { ExecutionRow } from '../../result/executions.ts'
+import type { ExecutionRow } from '../../result/execution-row.ts'
 import { command, el } from './dom.ts'
 
 export interface DetailFacts {

@@ -4,7 +4,7 @@
  */
 import { formatMs, formatCount, formatOptionalMs, plural } from '../../base/numbers.ts'
 import type { SampleExecution } from '../../result/document.ts'
-import type { ExecutionRow } from '../../result/executions.ts'
+import type { ExecutionRow } from '../../result/execution-row.ts'
 import { PHASES } from '../../report/run/sections/executions/phases.ts'
 import { Controls } from './controls.ts'
 import { detailOf, journalHint } from './detail.ts'

@@ -2,7 +2,7 @@
 import { elapsedLabel, elapsedTicks } from '../../report/charts/ticks.ts'
 import { endsBadly, PHASES, phasesOf } from '../../report/run/sections/executions/phases.ts'
 import type { ShownPhase } from '../../report/run/sections/executions/phases.ts'
-import type { ExecutionRow } from '../../result/executions.ts'
+import type { ExecutionRow } from '../../result/execution-row.ts'
 import { colorOf, prepared } from './dom.ts'
 import type { View } from './view.ts'
 

@@ -1,5 +1,5 @@
 /** What a reader chose: filters, order, span of time and execution; as text in the address. */
-import type { ExecutionRow } from '../../result/executions.ts'
+import type { ExecutionRow } from '../../result/execution-row.ts'
 
 type Order = 'start' | 'duration' | 'worker'
 

@@ -1,7 +1,7 @@
 /** The kickoffs that a person allowed when starting the server: all tools together spend them. */
 import { z } from 'zod'
 import { plural } from '../../base/numbers.ts'
-import { RequestBudget } from '../../engine/budget.ts'
+import { SendingBudget } from '../../engine/budget.ts'
 import { Refused } from './refused.ts'
 
 export const budgetState = z.object({
@@ -16,12 +16,12 @@ type BudgetState = z.infer<typeof budgetState>
 export class SharedBudget {
   readonly #limit: number | null
   readonly #costPerKickoff: number | null
-  readonly #budget: RequestBudget
+  readonly #budget: SendingBudget
 
   constructor(limit: number | null, costPerKickoff: number | null) {
     this.#limit = limit
     this.#costPerKickoff = costPerKickoff
-    this.#budget = new RequestBudget({ kickoffs: limit ?? 0, requests: null })
+    this.#budget = new SendingBudget({ kickoffs: limit ?? 0, requests: null })
   }
 
   get state(): BudgetState {
@@ -36,8 +36,8 @@ export class SharedBudget {
   }
 
   /** For one run, which can spend no more. Throws Refused unless so many kickoffs are left. */
-  reserve(kickoffs: number): RequestBudget {
-    const part = new RequestBudget({ kickoffs, requests: null }, { whole: this.#budget })
+  reserve(kickoffs: number): SendingBudget {
+    const part = new SendingBudget({ kickoffs, requests: null }, { whole: this.#budget })
     if (!part.reserve({ kickoffs, requests: 0 })) throw this.#refusal(kickoffs)
     return part
   }

@@ -5,7 +5,7 @@ import { UserError } from '../../base/mistakes.ts'
 import { visibleLine } from '../../base/visible.ts'
 import type { RunControl, RunOptions } from '../../run/options.ts'
 import { CHECK_WAITS, PLAN } from '../../run/options.ts'
-import type { RequestBudget } from '../../engine/budget.ts'
+import type { SendingBudget } from '../../engine/budget.ts'
 import { leastOf } from '../../engine/budget.ts'
 import { plannedArrivals, forecastOf } from '../../run/plan/forecast.ts'
 import { planOf, prepare } from '../../run/plan/prepare.ts'
@@ -181,7 +181,7 @@ export async function runWithin(
   }
   const mark: { control: RunControl | null } = { control: null }
   running.add(mark)
-  let reservation: RequestBudget | null = null
+  let reservation: SendingBudget | null = null
   try {
     const { from, options, reserves } = await planned(asked, call, async ({ cost, reach }) =>
       cost === 'asked' ? isPaid(new URL(reach.target!), allowed.env) : cost === 'paid',

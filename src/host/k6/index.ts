@@ -10,7 +10,7 @@ import { shareOf } from '../../engine/interface.ts'
 import type { HostVitals, JournalLine } from '../../execution/record/journal-lines.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
-import type { RequestBudget } from '../../engine/budget.ts'
+import type { SendingBudget } from '../../engine/budget.ts'
 import { traceparentOf } from '../telemetry/trace-context.ts'
 import type { HeaderOptions } from '../headers.ts'
 import { dealt, headersByToken, tracedShare } from '../headers.ts'
@@ -29,7 +29,7 @@ export interface K6HostOptions {
   /** The settings of the whole run: its sockets are divided among the instances. */
   http: HttpPlan
   /** The budget of this instance. */
-  budget: RequestBudget
+  budget: SendingBudget
   share: InstanceShare
   userAgent: string
   /** The share of executions whose requests belong to a trace. */
@@ -45,7 +45,7 @@ export interface K6HostOptions {
  * to be closed before anything came back.
  */
 export class K6Host implements Host {
-  readonly budget: RequestBudget
+  readonly budget: SendingBudget
   readonly #world: World
   readonly #secrets: readonly string[]
   readonly #clock: K6Clock

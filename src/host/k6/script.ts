@@ -11,7 +11,7 @@ import type { Plan } from '../../scenario/plan.ts'
 import type { PortablePlan } from '../../scenario/plan-data.ts'
 import { planFrom } from '../../scenario/plan-data.ts'
 import type { Rehearsal } from '../../scenario/author/rehearsal.ts'
-import { RequestBudget } from '../../engine/budget.ts'
+import { SendingBudget } from '../../engine/budget.ts'
 import { hashText } from '../../base/random.ts'
 import type { ClockAnchor } from './clock.ts'
 import { anchorOf } from './clock.ts'
@@ -99,7 +99,7 @@ export function createScript(
       const host = new K6Host(world, {
         ...settings,
         http: { ...plan.http, headers: settings.headers },
-        budget: new RequestBudget(plan.budget, { spent }).shareOf(share),
+        budget: new SendingBudget(plan.budget, { spent }).shareOf(share),
         share,
         userAgent,
         zeroMs: anchorUnixMs - begun.unixMs,

@@ -2,7 +2,7 @@
 import type { Answer, Operation, WholeAnswer } from '../../crew/answer.ts'
 import type { CrewRequest } from '../../crew/request.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
-import type { RequestBudget } from '../../engine/budget.ts'
+import type { SendingBudget } from '../../engine/budget.ts'
 import type { IncidentLine, HostVitals, JournalLine } from '../../execution/record/journal-lines.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
@@ -46,7 +46,7 @@ export interface NodeHostOptions {
   http: HttpPlan
   /** Writes one journal line; an exception counts as a journal error. */
   emit: (line: JournalLine) => void
-  budget: RequestBudget
+  budget: SendingBudget
   /** Instance number for the lines that the host itself writes. Default 0. */
   instance?: number
   /**
@@ -302,7 +302,7 @@ class SocketHost implements NodeHost {
     }
   }
 
-  get budget(): RequestBudget {
+  get budget(): SendingBudget {
     return this.#options.budget
   }
 

@@ -15,7 +15,7 @@ import type { HostVitals, JournalLine } from '../../execution/record/journal-lin
 import type { Random } from '../../base/random.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
-import type { RequestBudget } from '../../engine/budget.ts'
+import type { SendingBudget } from '../../engine/budget.ts'
 import { ConnectionPool } from './connections.ts'
 import { NetworkDraws } from './network.ts'
 import { VirtualExchange } from './exchange.ts'
@@ -56,7 +56,7 @@ export interface VirtualHostOptions {
   random: Random
   /** Writes one journal line; an exception counts as a journal error. */
   emit: (line: JournalLine) => void
-  budget: RequestBudget
+  budget: SendingBudget
   /** Added to those of the profile: their times count from the run's zero. */
   faults?: readonly Fault[]
   /** How the run receives pushes. Default: not at all. */
@@ -275,7 +275,7 @@ class SimulatingHost implements VirtualHost {
     }
   }
 
-  get budget(): RequestBudget {
+  get budget(): SendingBudget {
     return this.#options.budget
   }
 

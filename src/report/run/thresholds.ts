@@ -1,6 +1,6 @@
 /** Thresholds of a run as rows of the table that every report shows. */
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
-import type { NextStep } from '../../result/shapes.ts'
+import type { NextStep } from '../../result/document-parts.schema.ts'
 import {
   boundText,
   formatMeasured,

@@ -5,7 +5,7 @@ import type { AcceptedLine, StartedLine } from '../../execution/record/journal-l
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Reconciliation } from '../ledger/reconcile.ts'
 import type { Histogram } from './histogram.ts'
-import type { Group } from './tallies/group.ts'
+import type { WindowTally } from './tallies/window.ts'
 
 export interface OpenExecution {
   index: number
@@ -73,7 +73,7 @@ interface Additions {
   open: readonly OpenExecution[]
   lastSeenMicros: Micros
   reconciliation: Reconciliation | null
-  throughput: Group['throughput']
+  throughput: WindowTally['throughput']
   /** Creates a histogram that exists as long as one document is being made. */
   collect: (values: Iterable<number>) => Histogram
 }
@@ -85,9 +85,9 @@ interface Additions {
  * an id whose execution ended.
  */
 export function measuredWindow(
-  window: Group<Histogram>,
+  window: WindowTally<Histogram>,
   { open, lastSeenMicros, reconciliation, throughput, collect }: Additions,
-): Group<Histogram> {
+): WindowTally<Histogram> {
   const { executions, kickoffs, detection } = window
   const watched = (each: OpenExecution): Micros => lastSeenMicros - each.intendedMicros
   const unanswered = open.filter(({ acceptedMicros }) => acceptedMicros === null)

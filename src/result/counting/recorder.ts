@@ -9,7 +9,7 @@ import { endsByCount, lastArrivalMicros } from '../../scenario/arrivals/index.ts
 import type { RunContext } from '../analyse.ts'
 import { analyse } from '../analyse.ts'
 import type { ResultDocument } from '../document.ts'
-import type { SampledExecutions } from '../executions.ts'
+import type { SampledExecutions } from '../execution-row.ts'
 import type { Ledger, LedgerEvidence } from '../ledger/reconcile.ts'
 import { wrongInLedger } from '../ledger/reconcile.ts'
 import type { OwnTimes } from '../ledger/shared-waits.ts'
@@ -21,11 +21,11 @@ import type { OpenExecution } from './open-executions.ts'
 import { measuredWindow, OpenExecutions } from './open-executions.ts'
 import { ArrivalSeries } from './tallies/arrival-series.ts'
 import { Claims } from './tallies/claims.ts'
-import { ExecutionSample } from './tallies/executions.ts'
+import { ExecutionSample } from './tallies/execution-sample.ts'
 import { IncidentsTally, ScenarioErrorsTally } from './tallies/incidents.ts'
 import type { Peak, Span } from './tallies/flow.ts'
 import { FlowTally } from './tallies/flow.ts'
-import { Group, TagTallies } from './tallies/group.ts'
+import { WindowTally, TagTallies } from './tallies/window.ts'
 import { Highlights } from './tallies/highlights.ts'
 import { Instances } from './tallies/instances.ts'
 import type { PushCounts } from './tallies/pushes.ts'
@@ -90,7 +90,7 @@ class LineRecorder implements Recorder {
   readonly #clock: CommonClock
   readonly #instances = new Instances()
   readonly #flow = new FlowTally(FLOW_CELLS)
-  readonly #window = new Group(() => new Histogram())
+  readonly #window = new WindowTally(() => new Histogram())
   /** How long completed executions were at work, as the crew reports. */
   readonly #reported = new Histogram()
   readonly #series = new ArrivalSeries()

@@ -3,7 +3,7 @@ import { isUnsent } from '../../execution/machine.ts'
 import type { EndReason } from '../../execution/record/reason.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 import { reasonOf } from '../coded.ts'
-import type { ReasonCount, ResultDocument, RunInfo } from '../document.ts'
+import type { EndReasonCount, ResultDocument, RunInfo } from '../document.ts'
 import { formatCount, inNumber, plural } from '../../base/numbers.ts'
 import { drainWords } from '../sentences/ends.ts'
 import { REASONS } from '../sentences/reasons.ts'
@@ -64,7 +64,7 @@ export function notEndedIn({ aborted }: EndFacts['reasons']): number {
 }
 
 export function countReasons(
-  reasons: readonly ReasonCount[] = [],
+  reasons: readonly EndReasonCount[] = [],
   matches: (reason: EndReason) => boolean,
 ): number {
   return reasons

@@ -1,7 +1,7 @@
 /** How the parts of a mix shared one crew, and who waited for whom, by its ledger. */
 import { z } from 'zod'
 import type { LedgerRow } from '../../crew/ledger.ts'
-import { ms } from '../shapes.ts'
+import { ms } from '../document-parts.schema.ts'
 
 const fairShare = z.object({
   /** Null for executions that are not of the mix. */

@@ -4,7 +4,7 @@ import type { Micros } from '../../base/units.ts'
 import type { Observations } from '../observations.ts'
 import type { Recovery } from './recovery-time.ts'
 import { recoveryOf } from './recovery-time.ts'
-import type { FaultResult, RecoveryResult } from '../disturbances.ts'
+import type { FaultResult, RecoveryResult } from '../disturbances.schema.ts'
 
 /** A longer table would not be read. */
 const MOST_SHOWN = 12

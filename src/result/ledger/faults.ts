@@ -7,7 +7,7 @@ import { faultSpells, ms } from '../../crew/ledger.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { ClockMapping } from '../clock.ts'
 import { toRunClock } from '../clock.ts'
-import type { FaultResult } from '../disturbances.ts'
+import type { FaultResult } from '../disturbances.schema.ts'
 
 /**
  * The index of the arrival that it names; null for another run's, for a request outside any

@@ -1,6 +1,6 @@
 /** After a disturbance: when are users served again as they were before it? */
 import type { Micros } from '../../base/units.ts'
-import { atLeast } from '../statistics/distributions.ts'
+import { atLeast } from '../statistics/beta.ts'
 import { shareInterval } from '../statistics/shares.ts'
 
 /**

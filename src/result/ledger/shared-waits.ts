@@ -1,6 +1,6 @@
 /** By how much the ledger says that executions delayed each other through what they share. */
 import type { LedgerRow } from '../../crew/ledger.ts'
-import type { SharedWaits } from '../shapes.ts'
+import type { SharedWaits } from '../document-parts.schema.ts'
 
 /** The time from the start to the end of one execution, in milliseconds, by its kinds. */
 export interface OwnTimes {

@@ -3,7 +3,7 @@ import { once } from '../../base/collections/once.ts'
 import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import { lifetimesOf, shareCountOf } from './families.ts'
 import type { ArrivalBin } from '../counting/tallies/arrival-series.ts'
-import type { Group } from '../counting/tallies/group.ts'
+import type { WindowTally } from '../counting/tallies/window.ts'
 import type { Counted, EffectiveSize } from '../statistics/batches.ts'
 import { effectiveSize, effectiveSizeBeside, effectiveSizeOfVaried } from '../statistics/batches.ts'
 import { estimateQuantile, finite } from '../statistics/quantiles.ts'
@@ -91,7 +91,7 @@ function binsBeyond(series: readonly ArrivalBin[], reference: MetricReference): 
 export function effectiveShare(
   series: readonly ArrivalBin[],
   reference: MetricReference,
-  group: Group,
+  group: WindowTally,
   n: number,
 ): number {
   const bins = series.flatMap((bin) => {

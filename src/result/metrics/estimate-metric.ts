@@ -11,7 +11,7 @@ import { MICROS_PER_MS, MICROS_PER_UNIT } from '../../base/units.ts'
 import { effectiveBeyond, effectiveShare } from './correlation-size.ts'
 import type { Metric } from '../document.ts'
 import type { Measurable, Observations } from '../observations.ts'
-import type { Group } from '../counting/tallies/group.ts'
+import type { WindowTally } from '../counting/tallies/window.ts'
 import type { ShareCount } from './families.ts'
 import { lifetimesOf, numberOf, shareCountOf } from './families.ts'
 import type { Reach } from '../statistics/quantiles.ts'
@@ -31,7 +31,11 @@ const GROUP_METRICS = namesOf('tags')
 const RUN_METRICS = namesOf('run')
 
 /** What is measured only where there is something to measure, and where a threshold names it. */
-function isMeasured(name: string, { people, pushes, isPriced }: Measurable, group: Group): boolean {
+function isMeasured(
+  name: string,
+  { people, pushes, isPriced }: Measurable,
+  group: WindowTally,
+): boolean {
   const reference = metricNamed(name)
   const { needs } = familyOf(reference)
   switch (needs) {
@@ -85,7 +89,7 @@ export function estimateTagMetrics(
   )
 }
 
-function checkMetrics(group: Group): string[] {
+function checkMetrics(group: WindowTally): string[] {
   return [...group.checks.keys()].sort().map((name) => `checks.${name}`)
 }
 
@@ -96,7 +100,7 @@ function checkMetrics(group: Group): string[] {
 export function estimateMetric(
   name: string,
   observations: Measurable,
-  group: Group = observations.window,
+  group: WindowTally = observations.window,
 ): Metric {
   const reference = metricNamed(name)
   const isWindow = group === observations.window

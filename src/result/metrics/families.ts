@@ -2,7 +2,7 @@
 import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import type { Metric } from '../document.ts'
 import type { Measurable, Observations } from '../observations.ts'
-import type { Group } from '../counting/tallies/group.ts'
+import type { WindowTally } from '../counting/tallies/window.ts'
 import type { PeopleCounts } from '../counting/tallies/people.ts'
 import type { PushCounts } from '../counting/tallies/pushes.ts'
 import type { CostPart } from '../counting/tallies/usage.ts'
@@ -20,7 +20,7 @@ import type { DocumentedOperation, MeasuredOperation } from '../../crew/answer.t
  * its own.
  */
 interface Part {
-  group: Group
+  group: WindowTally
   requests: Pick<Observations['requests'], MeasuredOperation> | null
   /** Missing or null where there are none. */
   pushes?: PushCounts | null
@@ -37,12 +37,12 @@ export interface ShareCount {
 /**
  * Arrivals whose time came and that were sent: what was dropped or not reached was not measured.
  */
-export function due({ arrivals, outcomes, open }: Group): number {
+export function due({ arrivals, outcomes, open }: WindowTally): number {
   return arrivals - outcomes.dropped - outcomes.notReached + open
 }
 
 /** Counts arrivals that were due and got neither a result nor a failure that the crew reported. */
-export function unserved({ outcomes }: Pick<Group, 'outcomes'>): number {
+export function unserved({ outcomes }: Pick<WindowTally, 'outcomes'>): number {
   return UNSERVED.reduce((sum, outcome) => sum + outcomes[outcome], 0)
 }
 
@@ -50,14 +50,14 @@ export function unserved({ outcomes }: Pick<Group, 'outcomes'>): number {
  * Counts arrivals of which nobody knows whether they would have been served: those that were cut
  * off, and those whose deadline passed while a person was asked.
  */
-function undetermined({ outcomes, open }: Pick<Group, 'outcomes' | 'open'>): number {
+function undetermined({ outcomes, open }: Pick<WindowTally, 'outcomes' | 'open'>): number {
   return outcomes.aborted + outcomes.paused + open
 }
 
 /**
  * What was not sent or was aborted is a share of all arrivals; the rest, of those that were due.
  */
-function outcomeCount(outcome: keyof Group['outcomes'], group: Group): ShareCount {
+function outcomeCount(outcome: keyof WindowTally['outcomes'], group: WindowTally): ShareCount {
   const { outcomes, arrivals, open } = group
   const hits = outcomes[outcome]
   if (outcome === 'dropped' || outcome === 'notReached' || outcome === 'aborted') {
@@ -108,7 +108,7 @@ interface ShareMeasure<Reference> {
 interface NumberMeasure<Reference> {
   as: 'ratio' | 'count'
   /** `group`: the whole window, or the part of it that carries one tag. */
-  of(reference: Reference, group: Group, observations: Measurable): Metric
+  of(reference: Reference, group: WindowTally, observations: Measurable): Metric
 }
 
 type MetricKind = MetricReference['kind']
@@ -257,7 +257,7 @@ export function shareCountOf(reference: MetricReference, part: Part): ShareCount
 /** A metric that is one number; of any other kind, one that is not known. */
 export function numberOf(
   reference: MetricReference,
-  group: Group,
+  group: WindowTally,
   observations: Measurable,
 ): Metric {
   const measure = measureOf(reference)
@@ -297,13 +297,13 @@ function aliveMetric({ probes }: Measurable): Metric {
 }
 
 /** Those of which it is not known may be any; nothing is measured where it is known of none. */
-function amounts(ended: Sample, { usage, open }: Group): Lifetimes {
+function amounts(ended: Sample, { usage, open }: WindowTally): Lifetimes {
   const unknown = ended.n === 0 ? 0 : usage.parts.total.executions + open - ended.n
   return { ...uncensored(ended), unknown }
 }
 
 /** Of executions whose cost is not known, or is in part, only a lower bound. */
-function costMetric({ usage: { parts }, open }: Group, which: CostPart): Metric {
+function costMetric({ usage: { parts }, open }: WindowTally, which: CostPart): Metric {
   const { executions, priced, costMicros, partMicros } = parts[which]
   const n = executions + (which === 'total' ? open : 0)
   const sum = (costMicros + partMicros) / MICROS_PER_UNIT
@@ -312,7 +312,7 @@ function costMetric({ usage: { parts }, open }: Group, which: CostPart): Metric 
   return { ...bare(n), value: null, unit: 'money', ...(parts.total.executions > 0 && known) }
 }
 
-function throughput(of: 'accepted' | 'completed', { throughput: events }: Group): Metric {
+function throughput(of: 'accepted' | 'completed', { throughput: events }: WindowTally): Metric {
   if (events === null) return { ...bare(0), value: null, unit: 'perSecond' }
   const count = events[of]
   const value = (count * MICROS_PER_SECOND) / events.spanMicros

@@ -3,8 +3,8 @@ import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { PollingAdvice, PollingResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
-import type { Group } from '../counting/tallies/group.ts'
-import type { SharedWaits } from '../shapes.ts'
+import type { WindowTally } from '../counting/tallies/window.ts'
+import type { SharedWaits } from '../document-parts.schema.ts'
 import { waitingShare } from '../ledger/shared-waits.ts'
 import type { CrewLoad } from './crew-load.ts'
 import type { Sample } from '../statistics/sample.ts'
@@ -105,13 +105,13 @@ function meanMs({ sum, n }: Sample): number {
 }
 
 /** The mean time of the later half over that of the earlier; 0 if few ended. */
-function growthOf(inOrder: readonly Group[]): number {
+function growthOf(inOrder: readonly WindowTally[]): number {
   const middle = Math.floor(inOrder.length / 2)
   const [earlier, later] = [inOrder.slice(0, middle), inOrder.slice(middle)].map(meanOf)
   return earlier === null || later === null ? 0 : later! / earlier!
 }
 
-function meanOf(groups: readonly Group[]): number | null {
+function meanOf(groups: readonly WindowTally[]): number | null {
   const ended = groups.map(({ executions }) => executions.ended)
   const n = ended.reduce((count, each) => count + each.n, 0)
   return n < FEWEST_ENDED ? null : ended.reduce((total, each) => total + each.sum, 0) / n

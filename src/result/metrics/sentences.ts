@@ -19,7 +19,7 @@ import {
   textOf,
   valueOf,
 } from '../../base/numbers.ts'
-import type { Metric, ThresholdResult } from '../shapes.ts'
+import type { Metric, ThresholdResult } from '../document-parts.schema.ts'
 import { shareInterval } from '../statistics/shares.ts'
 
 /**

@@ -3,7 +3,7 @@ import { unreachable } from '../../base/assert.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
 import type { MetricFamily } from '../../scenario/thresholds/families.ts'
 import { familyNamed, parseMetric } from '../../scenario/thresholds/metrics.ts'
-import type { Doubt } from '../shapes.ts'
+import type { Doubt } from '../document-parts.schema.ts'
 
 /** The reason in words; null where the interval that is shown says it. `n`: all observations. */
 export function doubtWords(

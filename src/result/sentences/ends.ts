@@ -6,7 +6,7 @@ import { CREW_ENDED } from '../../execution/record/reason.ts'
 import type { ShapeFacts } from '../coded.ts'
 import { reason } from '../coded.ts'
 import { measuredWords } from '../metrics/sentences.ts'
-import { count, ms } from '../shapes.ts'
+import { count, ms } from '../document-parts.schema.ts'
 import { someInstances, subject } from './instances.ts'
 
 export const openFacts = {

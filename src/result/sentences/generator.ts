@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
 import type { ShapeFacts, ReasonRow } from '../coded.ts'
 import { reason } from '../coded.ts'
-import type { CHECKS, ScenarioErrors, Yardstick } from '../shapes.ts'
-import { count, lateBasis, ms, scenarioErrors } from '../shapes.ts'
+import type { CHECKS, ScenarioErrors, Yardstick } from '../document-parts.schema.ts'
+import { count, lateBasis, ms, scenarioErrors } from '../document-parts.schema.ts'
 import { instanceNames, runOrInstances, someInstances, subject } from './instances.ts'
 
 const share = z.number().describe('0 to 1')

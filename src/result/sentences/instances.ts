@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { formatCount, inNumber } from '../../base/numbers.ts'
 import { listed } from '../../base/text.ts'
-import { count } from '../shapes.ts'
+import { count } from '../document-parts.schema.ts'
 
 /** Further instances are only counted. */
 export const INSTANCES_NAMED = 5

@@ -2,7 +2,7 @@
 import { unreachable } from '../../base/assert.ts'
 import { formatCount, inNumber, plural } from '../../base/numbers.ts'
 import { familyNamed, metricNamed } from '../../scenario/thresholds/metrics.ts'
-import type { Doubt, NextStep, RunLength, ThresholdResult } from '../shapes.ts'
+import type { Doubt, NextStep, RunLength, ThresholdResult } from '../document-parts.schema.ts'
 import { countedNoun, doubtWords, isOfRequests } from './doubts.ts'
 
 const FINISH = 'let the run finish'

@@ -9,7 +9,7 @@ import {
   formatMeasuredInterval,
   isTooFew,
 } from '../metrics/sentences.ts'
-import { count, threshold } from '../shapes.ts'
+import { count, threshold } from '../document-parts.schema.ts'
 import { doubtWords } from './doubts.ts'
 import { remedyWords } from './next-steps.ts'
 import { END_REASONS } from './ends.ts'

@@ -3,8 +3,8 @@ import { formatMs, plural } from '../../base/numbers.ts'
 import type { AnswerCode } from '../../crew/observation.ts'
 import { answerCode } from '../../execution/record/reason.schema.ts'
 import { reason } from '../coded.ts'
-import type { TargetLossResult } from '../shapes.ts'
-import { count, targetLoss } from '../shapes.ts'
+import type { TargetLossResult } from '../document-parts.schema.ts'
+import { count, targetLoss } from '../document-parts.schema.ts'
 
 interface LossCause {
   /** `the token was no longer accepted`; followed by `from 30.2 s on`. */

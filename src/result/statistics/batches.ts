@@ -2,7 +2,7 @@
  * Computes how many independent observations a correlated series is worth, by the spread of
  * batches.
  */
-import { studentT } from './distributions.ts'
+import { studentT } from './beta.ts'
 
 /**
  * Observations, such as those of a run or those that came one after another, and how many of them

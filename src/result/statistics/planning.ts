@@ -2,7 +2,7 @@
  * What a sample of a given size can decide about a bound on a share, before it is drawn and while
  * it grows.
  */
-import { atLeast } from './distributions.ts'
+import { atLeast } from './beta.ts'
 import type { ShareBound } from './shares.ts'
 import {
   badLimit,

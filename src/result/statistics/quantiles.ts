@@ -5,7 +5,7 @@
 import type { Bucket, Lifetimes, Sample } from './sample.ts'
 import { sizeOf } from './sample.ts'
 import { sumOf } from './moments.ts'
-import { logBinomial } from './distributions.ts'
+import { logBinomial } from './beta.ts'
 
 const CONFIDENCE = 0.95
 

@@ -1,6 +1,6 @@
 /** Shares of counts with their confidence, and what such an interval says about a bound. */
 import { assert } from '../../base/assert.ts'
-import { betaQuantile, betaShare } from './distributions.ts'
+import { betaQuantile, betaShare } from './beta.ts'
 
 /** A promise about a share from 0 to 1. */
 export interface ShareBound {

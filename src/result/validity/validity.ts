@@ -1,6 +1,7 @@
 /**
  * Decides whether a run is VALID or INVALID: each check with its bound, and the reason if it fails.
  */
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import type { InstanceTally } from '../counting/tallies/instances.ts'
 import type { GeneratorCheck } from '../document.ts'
@@ -13,10 +14,11 @@ import { REASONS } from '../sentences/reasons.ts'
 import { due } from '../metrics/families.ts'
 import type { RunNote } from '../../execution/record/notes.ts'
 import type { Observations } from '../observations.ts'
-import type { TrustCheck } from '../instances.ts'
-import { checkStart, instancesOf, trustCheck, worstIn, worstOf } from '../instances.ts'
+import { instancesOf } from '../instances.ts'
 import type { Threshold } from '../../scenario/plan.ts'
-import { checkLateness } from '../lateness.ts'
+import type { ValidityCheck } from './check.ts'
+import { validityCheck, worstIn, worstOf } from './check.ts'
+import { checkLateness } from './lateness.ts'
 
 interface ValidityResult {
   checks: GeneratorCheck[]
@@ -48,7 +50,7 @@ export function checkValidity(
     journal(observations, asRead),
     clock(observations),
     scenario(observations),
-    ...checkStart(observations),
+    ...start(observations),
     admission(observations, plan),
   ]
   return {
@@ -70,7 +72,7 @@ function noteReasons(notes: readonly RunNote[]): RunReason[] {
 }
 
 /** The highest utilisation of the event loop held for five seconds: judged in each instance. */
-function utilisation({ finished, runs }: Observations, { validity }: PlanDocument): TrustCheck {
+function utilisation({ finished, runs }: Observations, { validity }: PlanDocument): ValidityCheck {
   const of = instancesOf(runs)
   const loops = finished.flatMap(({ instance, host }) =>
     host.utilisationSustained === null ? [] : [{ instance, value: host.utilisationSustained }],
@@ -79,7 +81,7 @@ function utilisation({ finished, runs }: Observations, { validity }: PlanDocumen
   const busy = loops.filter(({ value }) => value > validity.utilisation)
   const isShort = finished.some(({ host }) => host.utilisationMean !== null)
   const bound = validity.utilisation
-  return trustCheck(
+  return validityCheck(
     {
       name: 'utilisation',
       unit: 'share',
@@ -102,14 +104,14 @@ function utilisation({ finished, runs }: Observations, { validity }: PlanDocumen
  * sum of times in flight from the records. The residual |L - lambda W| / L reveals records that are
  * missing, duplicated or wrong.
  */
-function little(observations: Observations, { validity }: PlanDocument): TrustCheck {
+function little(observations: Observations, { validity }: PlanDocument): ValidityCheck {
   const { finished, runs, inFlightSumMicros, cutMicros } = observations
   const integral = finished.reduce((sum, { engine }) => sum + engine.inFlightIntegralMicros, 0)
   const known = finished.length >= runs.length && finished.length > 0 && cutMicros === null
   const residual =
     integral > 0 ? Math.abs(integral - inFlightSumMicros) / integral : inFlightSumMicros > 0 ? 1 : 0
   const bound = validity.littleResidual
-  return trustCheck(
+  return validityCheck(
     {
       name: 'little',
       unit: 'share',
@@ -123,7 +125,7 @@ function little(observations: Observations, { validity }: PlanDocument): TrustCh
 }
 
 /** Every arrival has its record, and every instance its complete journal. */
-function records(observations: Observations): TrustCheck {
+function records(observations: Observations): ValidityCheck {
   const { endedLines, runs, instances, open } = observations
   const of = instancesOf(runs)
   const leftOf = (instance: number): number =>
@@ -133,7 +135,7 @@ function records(observations: Observations): TrustCheck {
   const cut = instances.filter(({ run, finished }) => run !== null && finished === null)
   const uneven = unevenOf(instances)
   const troubles = [missing.count, beheaded.length, cut.length, uneven.length]
-  return trustCheck(
+  return validityCheck(
     {
       name: 'records',
       unit: 'count',
@@ -179,9 +181,9 @@ function unevenOf(instances: readonly InstanceTally[]) {
 function journal(
   { journalErrors, journalTrouble }: Observations,
   { unreadableLines, firstUnreadable = null, doubledLines = 0 }: JournalAsRead,
-): TrustCheck {
+): ValidityCheck {
   const measured = journalErrors + unreadableLines + doubledLines
-  return trustCheck(
+  return validityCheck(
     { name: 'journal', unit: 'count', measured, bound: 0, ok: measured === 0 },
     reasonOf(REASONS, 'journal', {
       unwritten: journalErrors,
@@ -193,8 +195,8 @@ function journal(
   )
 }
 
-function clock({ clockSteps }: Observations): TrustCheck {
-  return trustCheck(
+function clock({ clockSteps }: Observations): ValidityCheck {
+  return validityCheck(
     { name: 'clock', unit: 'count', measured: clockSteps, bound: 0, ok: clockSteps === 0 },
     reasonOf(REASONS, 'clock', { steps: clockSteps }),
   )
@@ -207,9 +209,9 @@ const PARTS_NAMED = 3
  * Whether the scenario's own functions worked: their errors are not faults of the crew, and not
  * measurements of it.
  */
-function scenario({ scenarioErrors }: Observations): TrustCheck {
+function scenario({ scenarioErrors }: Observations): ValidityCheck {
   const count = scenarioErrors.reduce((sum, each) => sum + each.count, 0)
-  return trustCheck(
+  return validityCheck(
     { name: 'scenario', unit: 'count', measured: count, bound: 0, ok: count === 0 },
     reasonOf(REASONS, 'scenario', {
       errors: scenarioErrors.slice(0, PARTS_NAMED),
@@ -218,12 +220,36 @@ function scenario({ scenarioErrors }: Observations): TrustCheck {
   )
 }
 
+/** If they start further apart, the total load no longer follows the schedule. */
+const APART_AT_MOST_MICROS = MICROS_PER_SECOND
+
+/**
+ * Checks that instances began together, within the errors of their anchors. Returns no check for a
+ * run with a single instance.
+ */
+function start({ runs }: Observations): ValidityCheck[] {
+  const [early, ...others] = runs.toSorted((a, b) => a.anchorUnixMs - b.anchorUnixMs)
+  const late = others.at(-1)
+  if (early === undefined || late === undefined) return []
+  const apartMicros = (late.anchorUnixMs - early.anchorUnixMs) * MICROS_PER_MS
+  const surelyMicros = apartMicros - early.anchorErrorMicros - late.anchorErrorMicros
+  const [apartMs, boundMs] = [apartMicros / MICROS_PER_MS, APART_AT_MOST_MICROS / MICROS_PER_MS]
+  const ok = surelyMicros <= APART_AT_MOST_MICROS
+  const facts = { instances: instancesOf(runs), apartMs, boundMs, last: late.instance }
+  return [
+    validityCheck(
+      { name: 'start', unit: 'ms', measured: apartMs, bound: boundMs, ok },
+      reasonOf(REASONS, 'start', facts),
+    ),
+  ]
+}
+
 /** What the generator did not send, it did not measure: the load was not the planned one. */
-function admission({ window }: Observations, { maxDropped }: PlanDocument): TrustCheck {
+function admission({ window }: Observations, { maxDropped }: PlanDocument): ValidityCheck {
   const { dropped } = window.outcomes
   const arrivals = due(window) + dropped
   const share = arrivals === 0 ? 0 : dropped / arrivals
-  return trustCheck(
+  return validityCheck(
     {
       name: 'admission',
       unit: 'share',

@@ -1,15 +1,15 @@
 /** Findings: what the run showed beyond its numbers, by rules on what it observed. */
 import type { FindingRule } from '../coded.ts'
 import { findingsBy } from '../coded.ts'
-import { endOfUse, forgettings } from '../ending/after-loss.ts'
+import { endOfUse, forgottenExecutions } from '../ending/end-of-use.ts'
 import { brokenRules, emptyResults } from '../metrics/contract.ts'
 import type { ResultDocument } from '../document.ts'
 import { continued, leftAtCut, pausedExecutions, warmUpLeft } from '../ending/resumption.ts'
 import { areDelayed } from '../ledger/shared-waits.ts'
-import type { SharedWaits } from '../shapes.ts'
+import type { SharedWaits } from '../document-parts.schema.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import type { Threshold } from '../../scenario/plan.ts'
-import { latenessOfRequests } from '../lateness.ts'
+import { latenessOfRequests } from '../validity/lateness.ts'
 import type { Observations } from '../observations.ts'
 import { earlyRequests, refusalsOf } from '../refusals.ts'
 import { reportEnds } from '../../crew/push.ts'
@@ -46,7 +46,7 @@ const RULES: readonly FindingRule<typeof FINDINGS, FindingSources>[] = [
   ['stall', stallFacts],
   ['started-after-given-up', ({ ledger }) => ifSo(ledger?.starts, ({ givenUp }) => givenUp > 0)],
   ['shared-waits', ({ waits }) => (areDelayed(waits) ? waits : null)],
-  ['forgotten', ({ observations, ledger }) => forgettings(observations, ledger)],
+  ['forgotten', ({ observations, ledger }) => forgottenExecutions(observations, ledger)],
   ['no-use-at-end', ({ observations }) => endOfUse(observations)],
   ['paused', (sources) => (isPauseJudged(sources) ? null : pausedExecutions(sources.observations))],
   [

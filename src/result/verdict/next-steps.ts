@@ -4,7 +4,7 @@ import { metricNamed } from '../../scenario/thresholds/metrics.ts'
 import type { Doubt, Metric, ThresholdResult } from '../document.ts'
 import { badNeeded, leastToDecide } from '../statistics/planning.ts'
 import { isOfUsage } from '../sentences/doubts.ts'
-import type { NextStep, RunLength } from '../shapes.ts'
+import type { NextStep, RunLength } from '../document-parts.schema.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isMetBy } from './bound-count.ts'
 

@@ -4,7 +4,7 @@ import { env as processEnv } from 'node:process'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { MissingInputs } from '../../crew/inputs/sentences.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
-import { RequestBudget } from '../../engine/budget.ts'
+import { SendingBudget } from '../../engine/budget.ts'
 import type { NodeHost, NodeHostOptions } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -117,7 +117,7 @@ export class PlaceBody implements Body {
       ...this.#source,
       http: plan.http,
       emit: (line) => lineSink.keep(line),
-      budget: new RequestBudget(plan.budget, { whole: options.sharedBudget }),
+      budget: new SendingBudget(plan.budget, { whole: options.sharedBudget }),
       userAgent: `crewload/${version()}`,
       proxies: options.env ?? processEnv,
       ...(options.tls === undefined ? {} : { tls: options.tls }),

@@ -4,7 +4,7 @@ import { touchesOf } from '../../result/ledger/faults.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
-import { RequestBudget } from '../../engine/budget.ts'
+import { SendingBudget } from '../../engine/budget.ts'
 import type { VirtualCrew, VirtualHost } from '../../host/virtual/index.ts'
 import type { VirtualWebhooks } from '../../host/virtual/pushes.ts'
 import {
@@ -138,7 +138,7 @@ class VirtualBody implements Body {
         lineSink.keep(line)
         if (line.type === 'push') this.#load?.pushed?.(line)
       },
-      budget: new RequestBudget(budget, { whole: this.#options.sharedBudget }),
+      budget: new SendingBudget(budget, { whole: this.#options.sharedBudget }),
       ...(this.#mix === null ? {} : { crew: this.#mix.crew }),
       userAgent: `crewload/${version()}`,
       faults: addedFaults(this.#options),

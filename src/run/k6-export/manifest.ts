@@ -17,7 +17,7 @@ import { forecastAt } from '../plan/forecast.ts'
 import { plannedPlace } from '../target/chosen-place.ts'
 import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from '../k6/arguments.ts'
 import { k6ScriptFile, planForK6 } from './script-file.ts'
-import { evenlyWords, outputMistakes } from '../k6/engine.ts'
+import { evenlyWords, outputMistakes } from '../k6/demands.ts'
 
 /**
  * `file` is the path of the manifest, quoted for a shell: the commands in its header contain it.

@@ -5,7 +5,7 @@ import type { Fairness } from '../../result/ledger/fairness.ts'
 import type { MixDocument, MixFacts, PartResult } from '../../result/mix.ts'
 import { mixOf } from '../../result/mix.ts'
 import type { Spent } from '../../engine/budget.ts'
-import { RequestBudget, NOTHING_SPENT } from '../../engine/budget.ts'
+import { SendingBudget, NOTHING_SPENT } from '../../engine/budget.ts'
 import type { Body } from '../bodies/body.ts'
 import { openMix } from '../chosen-engine.ts'
 import type { RunOutcome } from '../carry.ts'
@@ -146,7 +146,7 @@ export function withHooks(
     },
   }
   const { onNote, onProgress, onStart } = options
-  const sharedBudget = new RequestBudget(budget, { spent, whole: options.sharedBudget })
+  const sharedBudget = new SendingBudget(budget, { spent, whole: options.sharedBudget })
   return parts.map((part) => ({
     ...part,
     options: {

@@ -25,7 +25,7 @@ import type { IncidentLine } from '../../execution/record/journal-lines.ts'
 import type { StopReason } from '../../execution/record/reason.ts'
 import { CREW_ENDED } from '../../execution/record/reason.ts'
 import type { Spent } from '../../engine/budget.ts'
-import { RequestBudget, NO_LIMITS } from '../../engine/budget.ts'
+import { SendingBudget, NO_LIMITS } from '../../engine/budget.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
@@ -236,7 +236,7 @@ class ResumedBody implements Body {
     const { env = processEnv, tls = {}, sharedBudget, tokenSource } = this.#options
     const spent = spentBefore(this.#survey, this.#plan)
     const limits = { kickoffs: 0, requests: this.#plan.budget.requests }
-    const whole = new RequestBudget(limits, { spent, whole: sharedBudget })
+    const whole = new SendingBudget(limits, { spent, whole: sharedBudget })
     const hosts: NodeHost[] = []
     try {
       for (const own of this.#survey.instances) {
@@ -247,7 +247,7 @@ class ResumedBody implements Body {
           ...(tokenSource === undefined ? {} : { tokenSource }),
           http: { ...http, maxConnections, preOpenConnections: 0 },
           emit: (line) => lineSink.keep(line.type === 'finished' ? wholeFinished(line, own) : line),
-          budget: new RequestBudget(NO_LIMITS, {
+          budget: new SendingBudget(NO_LIMITS, {
             whole,
             spent: { kickoffs: 0, requests: own.requestsReserved },
           }),

@@ -2,7 +2,7 @@
 import type { Answer } from '../../crew/answer.ts'
 import type { CrewRequest } from '../../crew/request.ts'
 import type { Cancel } from '../../engine/host.ts'
-import { RequestBudget } from '../../engine/budget.ts'
+import { SendingBudget } from '../../engine/budget.ts'
 import { cleanAnswer, secretsOf } from '../../host/secrets.ts'
 import type { NodeHost, TlsOptions, TokenSource } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
@@ -45,7 +45,7 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
       : { tokenSource: options.tokenSource }),
     http: { ...http, preOpenConnections: 0, headers: options.headers },
     emit: () => {},
-    budget: new RequestBudget({ kickoffs: 0, requests: null }),
+    budget: new SendingBudget({ kickoffs: 0, requests: null }),
     tls: options.tls,
     proxies: options.env,
     userAgent: `crewload/${version()}`,

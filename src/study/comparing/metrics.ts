@@ -2,7 +2,7 @@
 import type { Metric } from '../../result/document.ts'
 import type { BandPoint } from '../../result/statistics/comparing/bands.ts'
 import { holm } from '../../result/statistics/comparing/levels.ts'
-import { studentT } from '../../result/statistics/distributions.ts'
+import { studentT } from '../../result/statistics/beta.ts'
 import {
   areSeparate,
   compareRanks,

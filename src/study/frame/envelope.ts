@@ -7,7 +7,7 @@ import { studyPlace } from './place.ts'
 import { z } from 'zod'
 import type { FindingTable, ReasonTable, Severity } from '../../result/coded.ts'
 import { findingSchema } from '../../result/coded.ts'
-import { count, ms } from '../../result/shapes.ts'
+import { count, ms } from '../../result/document-parts.schema.ts'
 import { trialReasonSchema } from './trial/reasons.ts'
 
 export { count, ms }

@@ -3,7 +3,7 @@ import { assert, asyncProperty, double, integer, nat, property } from 'fast-chec
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import type { BudgetLimits } from '../../../src/engine/budget.ts'
-import { RequestBudget } from '../../../src/engine/budget.ts'
+import { SendingBudget } from '../../../src/engine/budget.ts'
 import { createScript, leadMs } from '../../../src/host/k6/script.ts'
 import type { Bundled, SharedByVus } from '../../../src/host/k6/script.ts'
 import { portablePlan } from '../../../src/scenario/plan-data.ts'
@@ -308,7 +308,7 @@ describe('a VU that is controlled', () => {
 test('the parts of a budget sum to the whole, and no two differ by more than one', () => {
   assert(
     property(nat(1_000), integer({ min: 1, max: 40 }), (kickoffs, instances) => {
-      const whole = new RequestBudget({ kickoffs, requests: null })
+      const whole = new SendingBudget({ kickoffs, requests: null })
       const parts = Array.from(
         { length: instances },
         (_, i) => whole.shareOf({ instance: i, instances }).limits.kickoffs ?? -1,

@@ -3,7 +3,7 @@ import { emptyColumns } from '../../../src/execution/record/columns.ts'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../src/crew/answer.ts'
 import type { CrewRequest } from '../../../src/crew/request.ts'
-import { RequestBudget } from '../../../src/engine/budget.ts'
+import { SendingBudget } from '../../../src/engine/budget.ts'
 import type { Host } from '../../../src/engine/host.ts'
 import { K6Host } from '../../../src/host/k6/index.ts'
 import { TEST_HTTP } from '../../support/plan.ts'
@@ -31,7 +31,7 @@ function hostWith(
     target: 'http://crew.test/base/',
     tokens,
     http: { ...TEST_HTTP, maxConnections, headers: { 'x-api-key': 'k' } },
-    budget: new RequestBudget({ kickoffs: 1, requests: null }),
+    budget: new SendingBudget({ kickoffs: 1, requests: null }),
     share: { instance, instances },
     userAgent: 'crewload/9',
     traces: 0,

@@ -2,7 +2,7 @@
  * A world for the k6 host that stands still until told otherwise: its clock is set by hand, and
  * requests wait for their answers.
  */
-import { RequestBudget } from '../../../src/engine/budget.ts'
+import { SendingBudget } from '../../../src/engine/budget.ts'
 import { K6Host } from '../../../src/host/k6/index.ts'
 import type { K6HostOptions } from '../../../src/host/k6/index.ts'
 import { TEST_HTTP } from '../../support/plan.ts'
@@ -144,7 +144,7 @@ export function hostIn(world: StillWorld, changes: Partial<K6HostOptions> = {}):
     target: 'http://crew.test',
     tokens: [],
     http: TEST_HTTP,
-    budget: new RequestBudget({ kickoffs: null, requests: null }),
+    budget: new SendingBudget({ kickoffs: null, requests: null }),
     share: { instance: 0, instances: 1 },
     userAgent: 'crewload/9',
     traces: 0,

@@ -6,7 +6,7 @@ import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import type { Answer } from '../../../src/crew/answer.ts'
 import type { CrewRequest } from '../../../src/crew/request.ts'
-import { RequestBudget } from '../../../src/engine/budget.ts'
+import { SendingBudget } from '../../../src/engine/budget.ts'
 import type { VirtualHost, VirtualHostOptions } from '../../../src/host/virtual/index.ts'
 import { createVirtualHost } from '../../../src/host/virtual/index.ts'
 import type { Network } from '../../../src/host/virtual/network.ts'
@@ -59,7 +59,7 @@ export function virtualHost(
     tokens: [TOKEN],
     random: createRandom(1),
     emit: () => {},
-    budget: new RequestBudget({ kickoffs: null, requests: null }),
+    budget: new SendingBudget({ kickoffs: null, requests: null }),
     network: plainNetwork(10),
     ...options,
     http: { ...TEST_HTTP, ...options.http },

@@ -1,7 +1,7 @@
 /** What executions used, as answers and pushes report it: in the result, and in a budget of cost. */
 import { expect, test } from 'vitest'
 import type { TokenUsage } from '../../../src/crew/usage.ts'
-import { CostCount, RequestBudget } from '../../../src/engine/budget.ts'
+import { CostCount, SendingBudget } from '../../../src/engine/budget.ts'
 import type { JournalLine, PushLine } from '../../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
 import { testPlan } from '../../support/plan.ts'
@@ -82,7 +82,7 @@ function resultOf(lines: readonly JournalLine[]) {
 /** How many more a budget of 1 has room for, at an estimate of a thousandth. */
 function roomIn(lines: readonly JournalLine[]): number {
   const budget = { ...testPlan().budget, cost: { most: 1e6, perKickoff: 1e3 } }
-  const cost = new RequestBudget(budget).cost!
+  const cost = new SendingBudget(budget).cost!
   const count = new CostCount(PLAN, cost)
   for (const line of lines) {
     if (line.type === 'started') count.started()

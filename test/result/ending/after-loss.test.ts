@@ -1,7 +1,7 @@
 /** What became of a target, read from what came last and from what could not be found any more. */
 import { describe, expect, test } from 'vitest'
 import { findingOf } from '../../../src/result/coded.ts'
-import { endOfUse, forgettings } from '../../../src/result/ending/after-loss.ts'
+import { endOfUse, forgottenExecutions } from '../../../src/result/ending/end-of-use.ts'
 import { FINDINGS } from '../../../src/result/sentences/findings.ts'
 import { lossCause } from '../../../src/result/sentences/target-loss.ts'
 import type { LedgerDisagreement } from '../../../src/result/document.ts'
@@ -48,7 +48,9 @@ function messages({
   const account = disagreements === undefined ? null : { disagreements }
   const end = endOfUse(observations)
   return [
-    ...forgettings(observations, account).map((facts) => findingOf(FINDINGS, 'forgotten', facts)),
+    ...forgottenExecutions(observations, account).map((facts) =>
+      findingOf(FINDINGS, 'forgotten', facts),
+    ),
     ...(end === null ? [] : [findingOf(FINDINGS, 'no-use-at-end', end)]),
   ].map(({ message }) => message)
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { findingsIn } from '../observations.ts'
 import { faultRecoveries } from '../../../src/result/ledger/fault-recovery.ts'
-import type { FaultResult, RecoveryResult } from '../../../src/result/disturbances.ts'
+import type { FaultResult, RecoveryResult } from '../../../src/result/disturbances.schema.ts'
 
 const STEP_MS = 1_000
 const WANTED = 5

@@ -1,6 +1,6 @@
 /** Kinds of waiting, of runs in virtual time whose ledger says them. */
 import { describe, expect, test } from 'vitest'
-import type { SharedWaits } from '../../../src/result/shapes.ts'
+import type { SharedWaits } from '../../../src/result/document-parts.schema.ts'
 import { findingsIn } from '../observations.ts'
 import { areDelayed } from '../../../src/result/ledger/shared-waits.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'

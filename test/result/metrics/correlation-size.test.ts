@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { effectiveShare } from '../../../src/result/metrics/correlation-size.ts'
 import type { ArrivalBin } from '../../../src/result/counting/tallies/arrival-series.ts'
-import type { Group } from '../../../src/result/counting/tallies/group.ts'
+import type { WindowTally } from '../../../src/result/counting/tallies/window.ts'
 import { binOf, groupOf, outcomesOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
 
@@ -12,7 +12,7 @@ const ARRIVALS = 10
 const BINS = 64
 
 /** Half of the time is slow, in four stretches; one arrival of each stretch has such an outcome. */
-function seriesWith(outcome: 'stuck' | 'lost'): { series: ArrivalBin[]; all: Group } {
+function seriesWith(outcome: 'stuck' | 'lost'): { series: ArrivalBin[]; all: WindowTally } {
   const groups = Array.from({ length: BINS }, (_, at) => {
     const isSlow = at % 16 < 8
     const hits = at % 16 === 3 ? 1 : 0
@@ -29,7 +29,7 @@ function groupWith(
   outcome: 'stuck' | 'lost',
   hits: number,
   { slow, n }: { slow: number; n: number },
-): Group {
+): WindowTally {
   const ended = exactSample(
     Array.from({ length: n }, (_, at) => (at < slow ? 100 + (at % 6) : at % 4)),
   )

@@ -3,7 +3,7 @@ import { bestInterval } from '../../../src/result/metrics/polling.ts'
 import type { Waits } from '../../../src/result/metrics/polling.ts'
 import { waitsOfLoad } from '../../../src/result/metrics/polling.ts'
 import type { ArrivalBin } from '../../../src/result/counting/tallies/arrival-series.ts'
-import type { Group } from '../../../src/result/counting/tallies/group.ts'
+import type { WindowTally } from '../../../src/result/counting/tallies/window.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 import { binOf, groupOf, outcomesOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
@@ -24,13 +24,13 @@ test('no other interval is cheaper', () => {
 })
 
 const QUIET = { times: null, waits: null, load: null }
-const groupsOf = (seconds: readonly number[]): Group[] =>
+const groupsOf = (seconds: readonly number[]): WindowTally[] =>
   seconds.map((each) => {
     const ended = exactSample(Array.from({ length: 5 }, () => each * 1e6))
     return groupOf({ executions: { ended, censored: exactSample([]), never: 0 } })
   })
 const seriesOf = (seconds: readonly number[]): ArrivalBin[] => groupsOf(seconds).map(binOf)
-const whyOf = (seen: { window?: Group; series?: ArrivalBin[] }, waits: Waits = QUIET) =>
+const whyOf = (seen: { window?: WindowTally; series?: ArrivalBin[] }, waits: Waits = QUIET) =>
   waitsOfLoad({ window: groupOf(), series: [], ...seen }, waits)
 
 const adviceOn = async (workers: number, deadline: string): Promise<string> => {

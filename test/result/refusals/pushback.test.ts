@@ -1,6 +1,6 @@
 /** Limits, waits that were asked for and retries, counted from records of known columns. */
 import { describe, expect, test } from 'vitest'
-import type { PushbackResult } from '../../../src/result/disturbances.ts'
+import type { PushbackResult } from '../../../src/result/disturbances.schema.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import type {
   AskedWait,

@@ -3,7 +3,7 @@
  * independent ones do not.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { atLeast } from '../../../src/result/statistics/distributions.ts'
+import { atLeast } from '../../../src/result/statistics/beta.ts'
 import {
   arrivalsForHonestInterval,
   relaxationArrivals,

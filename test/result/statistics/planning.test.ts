@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { logBinomial } from '../../../src/result/statistics/distributions.ts'
+import { logBinomial } from '../../../src/result/statistics/beta.ts'
 import type { ShareBound } from '../../../src/result/statistics/shares.ts'
 import { shareInterval } from '../../../src/result/statistics/shares.ts'
 import {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { atLeast } from '../../../src/result/statistics/distributions.ts'
+import { atLeast } from '../../../src/result/statistics/beta.ts'
 import { shareInterval } from '../../../src/result/statistics/shares.ts'
 
 test.each([

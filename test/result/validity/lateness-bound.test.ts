@@ -3,8 +3,8 @@
  * own.
  */
 import { expect, test } from 'vitest'
-import type { Medians } from '../../../src/result/lateness.ts'
-import { latenessBound, yardsticksOf } from '../../../src/result/lateness.ts'
+import type { Medians } from '../../../src/result/validity/lateness.ts'
+import { latenessBound, yardsticksOf } from '../../../src/result/validity/lateness.ts'
 import { latenessBoundWords } from '../../../src/result/sentences/generator.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
 import { parseThreshold } from '../../../src/scenario/thresholds/thresholds.ts'

@@ -3,7 +3,7 @@
  * the truth is known.
  */
 import { expect, test, vi } from 'vitest'
-import { atLeast } from '../../../src/result/statistics/distributions.ts'
+import { atLeast } from '../../../src/result/statistics/beta.ts'
 import type { CellResult, CrewCell } from '../../support/cells/crew-cells.ts'
 import { runCell } from '../../support/cells/crew-cells.ts'
 

@@ -1,7 +1,7 @@
 /** A load that varies by plan: its rise is no chance, and yet one overloaded top proves little. */
 import { expect, test } from 'vitest'
 import type { ThresholdResult } from '../../../src/result/document.ts'
-import { atLeast } from '../../../src/result/statistics/distributions.ts'
+import { atLeast } from '../../../src/result/statistics/beta.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Scenario } from '../../../src/scenario/define.ts'
 import { areExperimentsRun } from '../../experiments.ts'

@@ -1,5 +1,5 @@
 /** What a user is told whose inputs are another crew's. */
-import { RequestBudget, NO_LIMITS } from '../../../src/engine/budget.ts'
+import { SendingBudget, NO_LIMITS } from '../../../src/engine/budget.ts'
 import { expect, test } from 'vitest'
 import type { RunOptions } from '../../../src/run/options.ts'
 import { run } from '../../../src/run/run.ts'
@@ -52,7 +52,7 @@ test('a token that replaced the first one is not shown either', async () => {
     timing: { releasedMicros: 0, sentMicros: 0, doneMicros: 1, newConnection: true },
   }
   const host = {
-    budget: new RequestBudget(NO_LIMITS),
+    budget: new SendingBudget(NO_LIMITS),
     send: (_: unknown, __: unknown, done: (answer: Answer) => void) => {
       done(answer)
       return () => true

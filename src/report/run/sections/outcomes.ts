@@ -1,5 +1,5 @@
 /** What became of the arrivals: each has exactly one outcome. */
-import type { ReasonCount, ResultDocument } from '../../../result/document.ts'
+import type { EndReasonCount, ResultDocument } from '../../../result/document.ts'
 import type { FailureClass } from '../../../crew/answer.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import { endText } from '../../../execution/record/reason.ts'
@@ -196,11 +196,11 @@ function unreachedWords({ reasons: { rejected = [] } }: ResultDocument): string 
   return `, no connection: ${rejected.map(({ reason }) => whyText(reason)).join(', ')}`
 }
 
-function isUnreached({ reason }: ReasonCount): boolean {
+function isUnreached({ reason }: EndReasonCount): boolean {
   return reason?.code === 'answer' && UNREACHED.has(reason.answer)
 }
 
-function whyText(reason: ReasonCount['reason']): string {
+function whyText(reason: EndReasonCount['reason']): string {
   return reason === null ? 'other' : endText(reason)
 }
 

@@ -2,7 +2,7 @@
  * Refusals by the target, and what retries cost; absent when nothing was refused and nothing was
  * retried.
  */
-import type { LimitResult, RetriesResult } from '../../../result/disturbances.ts'
+import type { LimitResult, RetriesResult } from '../../../result/disturbances.schema.ts'
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatMs, formatTimes, formatValue, plural } from '../../../base/numbers.ts'
 import { formatMetric } from '../../../result/metrics/sentences.ts'

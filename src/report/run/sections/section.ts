@@ -1,6 +1,6 @@
 /** A section of a run's report: one subject, and how each medium shows it. */
 import type { ResultDocument } from '../../../result/document.ts'
-import type { SampledExecutions } from '../../../result/executions.ts'
+import type { SampledExecutions } from '../../../result/execution-row.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 
 /** The executions that a page lists, and the script that shows them. */

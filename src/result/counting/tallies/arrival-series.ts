@@ -4,7 +4,7 @@
  */
 import type { Micros } from '../../../base/units.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import { Group } from './group.ts'
+import { WindowTally } from './window.ts'
 import { RequestTally } from './requests.ts'
 import type { Metered } from './usage.ts'
 import type { Request } from '../../../execution/record/request.ts'
@@ -76,7 +76,7 @@ export class ArrivalSeries {
 
 /** The outcomes of neighbouring arrivals: a part of the window, in the order of the arrivals. */
 export interface ArrivalBin<S extends Counting = Counting> {
-  group: Group<S>
+  group: WindowTally<S>
   requests: Record<MeasuredOperation, RequestTally<S>>
 }
 
@@ -84,7 +84,7 @@ type SeriesBin = ArrivalBin<Sketch>
 
 function emptyBin(): SeriesBin {
   return {
-    group: new Group(sketch),
+    group: new WindowTally(sketch),
     requests: { kickoff: new RequestTally(sketch), status: new RequestTally(sketch) },
   }
 }

@@ -19,8 +19,8 @@ import type { RunNote } from '../../../execution/record/notes.ts'
 import type { EndReason } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../../../execution/record/record.ts'
 import type { TargetLoss } from '../../../scenario/target-loss.ts'
-import type { ReasonCount } from '../../document.ts'
-import type { ScenarioErrors } from '../../shapes.ts'
+import type { EndReasonCount } from '../../document.ts'
+import type { ScenarioErrors } from '../../document-parts.schema.ts'
 import { BoundedByText, FirstOnes } from '../../../base/collections/bounded-stores.ts'
 
 /**
@@ -264,7 +264,7 @@ export class IncidentsTally {
   }
 
   /** The most frequent first; all after the first twenty are summed up under null. */
-  reasons(outcomes: Record<Outcome, number>): Partial<Record<Outcome, ReasonCount[]>> {
+  reasons(outcomes: Record<Outcome, number>): Partial<Record<Outcome, EndReasonCount[]>> {
     return Object.fromEntries(
       [...this.#reasons]
         .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -278,7 +278,7 @@ function isBefore(a: RuleCount['example'], b: RuleCount['example']): boolean {
   return a.index !== b.index ? a.index < b.index : a.seen < b.seen
 }
 
-function ranked(counts: ReadonlyMap<string, CountedReason>, total: number): ReasonCount[] {
+function ranked(counts: ReadonlyMap<string, CountedReason>, total: number): EndReasonCount[] {
   const shown = [...counts]
     .sort(([a, { count: ofA }], [b, { count: ofB }]) => ofB - ofA || (a < b ? -1 : 1))
     .slice(0, REASONS_SHOWN)

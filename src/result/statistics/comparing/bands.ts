@@ -1,5 +1,5 @@
 /** Compares curves of runs by bands that contain the whole true curve at once. */
-import { studentT } from '../distributions.ts'
+import { studentT } from '../beta.ts'
 
 /**
  * The value of a curve at one place, with the ends of its band. The ends are missing if there are

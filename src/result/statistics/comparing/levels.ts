@@ -2,7 +2,7 @@
  * Plans interim analyses of growing data: when to look, and at which level, so that all looks
  * together hold one level.
  */
-import { studentT } from '../distributions.ts'
+import { studentT } from '../beta.ts'
 import { studentP } from './two-means.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Computes how far the means of two samples lie apart, and how surely. */
 import { meanOf } from '../moments.ts'
-import { betaShare, studentT } from '../distributions.ts'
+import { betaShare, studentT } from '../beta.ts'
 import { median } from '../quantiles.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Computes how far two shares lie apart that were counted in several runs each. */
 import { studentP } from './two-means.ts'
-import { studentT } from '../distributions.ts'
+import { studentT } from '../beta.ts'
 import type { Counted } from '../batches.ts'
 
 interface ShareDifference {

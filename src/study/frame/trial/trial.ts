@@ -2,7 +2,7 @@
 import type { TrialReason } from './reasons.ts'
 import type { BudgetLimits, Spent } from '../../../engine/budget.ts'
 import type { SpentRun, TrialRun } from './run.ts'
-import { RequestBudget, NO_LIMITS, sumOf } from '../../../engine/budget.ts'
+import { SendingBudget, NO_LIMITS, sumOf } from '../../../engine/budget.ts'
 
 export interface TrialRunEnd extends SpentRun {
   /** Whether the run was stopped, or ran out of budget: then it measured only a part. */
@@ -50,14 +50,14 @@ export interface Account {
   runs: number
   folders: string[]
   /** The requests that its runs sent. */
-  byRuns: RequestBudget
+  byRuns: SendingBudget
   /** What it sends outside runs: it is reserved before. */
-  outside: RequestBudget
+  outside: SendingBudget
   invalid: TrialReason[]
 }
 
-export function newAccount(key: string, whole: RequestBudget): Account {
-  const part = (): RequestBudget => new RequestBudget(NO_LIMITS, { whole })
+export function newAccount(key: string, whole: SendingBudget): Account {
+  const part = (): SendingBudget => new SendingBudget(NO_LIMITS, { whole })
   return { key, runs: 0, folders: [], byRuns: part(), outside: part(), invalid: [] }
 }
 

@@ -21,7 +21,7 @@ import { requestsOfPreflight } from '../../../run/target/preflight.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { StudyEnd } from '../envelope.ts'
 import type { BudgetLimits, Spent } from '../../../engine/budget.ts'
-import { RequestBudget, narrowed, sumOf } from '../../../engine/budget.ts'
+import { SendingBudget, narrowed, sumOf } from '../../../engine/budget.ts'
 import type { Former, KeptTrial } from './kept-trials.ts'
 import {
   NO_FORMER,
@@ -106,7 +106,7 @@ export class Trials {
   readonly #ended: Omit<KeptTrial, 'measured' | 'key'>[] = []
   readonly #stop = new AbortController()
   /** Includes what was spent by former processes, and by trials that were not kept. */
-  readonly #budget: RequestBudget
+  readonly #budget: SendingBudget
   #begun = 0
   #formerMs = 0
   readonly #began = performance.now()
@@ -126,7 +126,7 @@ export class Trials {
     this.#known = new Map(former.kept.map((trial) => [trial.key, trial]))
     const { folder, simulated, budget } = options
     const spent = sumOf([former.cut, ...former.kept.map((trial) => trial.spent)])
-    this.#budget = new RequestBudget(budget, { spent })
+    this.#budget = new SendingBudget(budget, { spent })
     this.#folders = new TrialFolders({
       folder,
       journals: !simulated,

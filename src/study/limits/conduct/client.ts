@@ -11,7 +11,7 @@ import { createRandom } from '../../../base/random.ts'
 import type { Answer } from '../../../crew/answer.ts'
 import type { CrewRequest } from '../../../crew/request.ts'
 import type { Host } from '../../../engine/host.ts'
-import { RequestBudget, NO_LIMITS } from '../../../engine/budget.ts'
+import { SendingBudget, NO_LIMITS } from '../../../engine/budget.ts'
 import type { CrewEnd } from '../../../execution/record/reason.ts'
 import { cleanAnswer, secretsOf } from '../../../host/secrets.ts'
 import { createNodeHost } from '../../../host/node/index.ts'
@@ -74,7 +74,7 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
       ...(place.isOwn || tokenSource === undefined ? {} : { tokenSource }),
       http,
       emit: () => {},
-      budget: new RequestBudget(NO_LIMITS),
+      budget: new SendingBudget(NO_LIMITS),
       tls,
       proxies: env,
       userAgent: `crewload/${version()}`,
@@ -114,7 +114,7 @@ async function virtualClient(options: LimitsOptions, seed: number): Promise<Clie
     http,
     random: createRandom(seed),
     emit: () => {},
-    budget: new RequestBudget(NO_LIMITS),
+    budget: new SendingBudget(NO_LIMITS),
     userAgent: `crewload/${version()}`,
   })
   host.startClock()

@@ -7,7 +7,7 @@ import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 import type { Ceiling, Knee, SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts'
 import type { CeilingBound } from '../sentences.ts'
 import { countingVisits, intervalOfAnother, isGeneratorBound, isTrusted } from './visit.ts'
-import { studentT } from '../../../result/statistics/distributions.ts'
+import { studentT } from '../../../result/statistics/beta.ts'
 
 /**
  * With more connections, a rung below this share of the ceiling shows that the target collapses

@@ -5,7 +5,7 @@
 import { SHARES } from './fit/fit.ts'
 import { deviationOf, meanOf, sumBy } from '../../../result/statistics/moments.ts'
 import { quantileOf } from '../../../result/statistics/quantiles.ts'
-import { studentT } from '../../../result/statistics/distributions.ts'
+import { studentT } from '../../../result/statistics/beta.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement } from '../document.ts'
 import type { Comparison } from '../sentences/verdict.ts'

@@ -4,7 +4,7 @@ import {
   RECOVERIES as SECTION,
   recoverySentence,
 } from '../../../../src/report/run/sections/some-runs/recoveries.ts'
-import type { RecoveryResult } from '../../../../src/result/disturbances.ts'
+import type { RecoveryResult } from '../../../../src/result/disturbances.schema.ts'
 import { steadyDocument } from '../sample-document.ts'
 import { runFile } from '../../../support/run-shown.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { differenceBand, meanBand } from '../../../../src/result/statistics/comparing/bands.ts'
 import { compareMeans } from '../../../../src/result/statistics/comparing/two-means.ts'
-import { studentT } from '../../../../src/result/statistics/distributions.ts'
+import { studentT } from '../../../../src/result/statistics/beta.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 

@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  betaQuantile,
-  betaShare,
-  studentT,
-} from '../../../../src/result/statistics/distributions.ts'
+import { betaQuantile, betaShare, studentT } from '../../../../src/result/statistics/beta.ts'
 
 test.each([
   ['uniform', 1, 1, (x: number) => x],

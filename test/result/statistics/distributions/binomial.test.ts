@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { atLeast } from '../../../../src/result/statistics/distributions.ts'
+import { atLeast } from '../../../../src/result/statistics/beta.ts'
 
 test.each([
   [0, 10, 0.01, 1],

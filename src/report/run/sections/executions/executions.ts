@@ -2,7 +2,7 @@
 import { targetOf } from '../../../../execution/record/place.ts'
 import { DOCUMENTED_PATHS } from '../../../../crew/request.ts'
 import type { ResultDocument } from '../../../../result/document.ts'
-import type { ExecutionRow, SampledExecutions } from '../../../../result/executions.ts'
+import type { ExecutionRow, SampledExecutions } from '../../../../result/execution-row.ts'
 import { formatCount, formatMs, formatOptionalMs, plural } from '../../../../base/numbers.ts'
 import type { Drawing, Picture } from '../../../charts/chart.ts'
 import { swatchKey } from '../../../charts/key.ts'

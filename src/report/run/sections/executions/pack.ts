@@ -5,7 +5,7 @@
 import { isVisible } from '../../../../base/visible.ts'
 import { OUTCOMES } from '../../../../scenario/outcomes.ts'
 import type { SampleExecution } from '../../../../result/document.ts'
-import type { ExecutionRow, SampledExecutions } from '../../../../result/executions.ts'
+import type { ExecutionRow, SampledExecutions } from '../../../../result/execution-row.ts'
 import { plainText } from '../../../text/format.ts'
 
 /** One array a column, one entry a row; -1 stands for null where no number is negative. */

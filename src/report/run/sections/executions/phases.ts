@@ -1,5 +1,5 @@
 /** What a row of the raster shows of an execution: its phases, and how it ended. */
-import type { ExecutionRow } from '../../../../result/executions.ts'
+import type { ExecutionRow } from '../../../../result/execution-row.ts'
 import type { Color } from '../../../charts/palette.ts'
 
 /** `seen`: accepted and not over, as polls saw it: at work, or still waiting for a worker. */

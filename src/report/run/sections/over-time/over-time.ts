@@ -23,7 +23,7 @@ import type { Stretch } from '../../../../result/metrics/stretches.ts'
 import { FEWEST_ENDED, stretches } from '../../../../result/metrics/stretches.ts'
 import type { TimelineColumns } from './series.ts'
 import { readableColumns, rebin, rebinned, sum } from './series.ts'
-import type { FaultResult } from '../../../../result/disturbances.ts'
+import type { FaultResult } from '../../../../result/disturbances.schema.ts'
 
 export const OVER_TIME: RunSection = {
   chapter: 'Over time',

@@ -3,7 +3,7 @@
  * schedule.
  */
 import { unreachable } from '../../../../base/assert.ts'
-import type { RecoveryResult } from '../../../../result/disturbances.ts'
+import type { RecoveryResult } from '../../../../result/disturbances.schema.ts'
 import {
   formatCount,
   formatMs,

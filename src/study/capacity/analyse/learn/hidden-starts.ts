@@ -14,7 +14,7 @@ import {
 } from '../../../../result/inferred-workers/by-ends.ts'
 import type { Between, ObservedStay } from '../../../../result/inferred-workers/observed-stay.ts'
 import { Z98 } from '../model/interval.ts'
-import { studentT } from '../../../../result/statistics/distributions.ts'
+import { studentT } from '../../../../result/statistics/beta.ts'
 import type { LoadSeen, Seen } from '../seen.ts'
 import { clientsOf } from '../seen.ts'
 

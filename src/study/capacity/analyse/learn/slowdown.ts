@@ -8,7 +8,7 @@ import type { Learned } from './learn.ts'
 import { sampleOf, throughputPerHour } from './learn.ts'
 import type { Ran, LoadFacts } from '../seen.ts'
 import { clientsOf, serviceOf, servicesOf } from '../seen.ts'
-import { studentT } from '../../../../result/statistics/distributions.ts'
+import { studentT } from '../../../../result/statistics/beta.ts'
 
 /** Service times nearly alone, and in a crew that was held full. */
 export interface Slowdown {

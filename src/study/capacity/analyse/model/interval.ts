@@ -13,7 +13,7 @@ import { FEWEST_BATCHES } from './share.ts'
 import { solveBeside, solveNear } from './solve.ts'
 import type { CrewSystem, ServiceSample } from './system.ts'
 import { saturationPerHour } from './system.ts'
-import { studentT } from '../../../../result/statistics/distributions.ts'
+import { studentT } from '../../../../result/statistics/beta.ts'
 
 /** The number of replicates, which is enough to know their standard deviation to about a tenth. */
 const REPLICATES = 40

@@ -1,6 +1,6 @@
 /** Decides at a look, from the runs of both sides. */
 import type { Metric } from '../../../../result/document.ts'
-import { studentT } from '../../../../result/statistics/distributions.ts'
+import { studentT } from '../../../../result/statistics/beta.ts'
 import {
   carryOverInflation,
   compareMeans,

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../../src/result/document.ts'
-import type { FaultResult } from '../../../../../src/result/disturbances.ts'
+import type { FaultResult } from '../../../../../src/result/disturbances.schema.ts'
 import {
   faultLanes,
   faultSpans,

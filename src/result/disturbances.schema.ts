@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 import { answerCode } from '../execution/record/reason.schema.ts'
-import { count, ms } from './shapes.ts'
+import { count, ms } from './document-parts.schema.ts'
 
 const operation = z.enum(MEASURED_OPERATIONS)
 

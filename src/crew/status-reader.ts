@@ -14,7 +14,7 @@ const MOST = 1_024
 const MAX_BODY_LENGTH = 1_000
 
 /** Reads status answers for all executions of one engine. */
-export class StatusReadings {
+export class StatusReader {
   /** Readings by the text of the body, or by the value that the host has instead. */
   readonly #known = new Map<unknown, StatusObservation>()
   #repeated = 0

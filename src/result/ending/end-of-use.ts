@@ -84,7 +84,7 @@ interface Forgetting extends Bracket {
 type Disagreements = Pick<LedgerResult, 'disagreements'>
 
 /** `ledger`: what the crew itself says of its executions; null if it does not. */
-export function forgettings(observations: AfterLossSources, ledger: Disagreements | null) {
+export function forgottenExecutions(observations: AfterLossSources, ledger: Disagreements | null) {
   const { lost } = observations.requests.afterLoss
   const isAsked = ledger?.disagreements.some(({ kind }) => kind === 'asked') ?? false
   const clear = isAsked ? [] : explanations(observations)

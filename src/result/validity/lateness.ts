@@ -1,59 +1,22 @@
 /** Whether the generator was late: judged over all requests, and over those of each instance. */
-import type { Micros } from '../base/units.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../base/units.ts'
-import { atLeast } from './statistics/distributions.ts'
-import type { GeneratorCheck, Yardstick } from './document.ts'
-import type { InstanceFigure, TrustCheck } from './instances.ts'
-import { instancesOf, p99Of, trustCheck, worstIn, worstOf } from './instances.ts'
-import type { Measurable, Observations } from './observations.ts'
-import type { InstanceTally } from './counting/tallies/instances.ts'
-import type { PlanDocument } from '../scenario/plan.schema.ts'
-import type { Threshold, ValidityPlan, Plan } from '../scenario/plan.ts'
-import { quantileIn } from './statistics/quantiles.ts'
-import type { Sample } from './statistics/sample.ts'
-import { sidesOf, uncensored } from './statistics/sample.ts'
-import { reasonOf } from './coded.ts'
-import { someOf } from './sentences/instances.ts'
-import { REASONS } from './sentences/reasons.ts'
-import { metricNamed } from '../scenario/thresholds/metrics.ts'
-import { rateShapeOf } from '../scenario/arrivals/index.ts'
-import { countAgainst } from './verdict/bound-count.ts'
-import { judge } from './verdict/judge.ts'
-import { estimateMetric } from './metrics/estimate-metric.ts'
-
-/** An execution contains the lateness of its kickoff and that of the poll that saw its end. */
-const PARTS = 2
-
-/**
- * Lateness adds to a time that counts from when a request was intended, and never shortens it. A
- * threshold is in doubt only if its status would differ with all lateness taken off: a p95 of 60 ms
- * that contains it is below 500 ms all the more. Taking the greatest lateness off every time is the
- * same as adding it to the bound.
- */
-export function thresholdsInDoubt(
-  { thresholds, arrivals }: Plan | PlanDocument,
-  observations: Measurable,
-): Threshold[] {
-  const rate = rateShapeOf(arrivals)
-  const most = PARTS * (observations.lateness.max ?? 0)
-  const statusAt = (threshold: Threshold) => {
-    const measured = estimateMetric(threshold.metric, observations)
-    return judge(threshold, measured, countAgainst(threshold, observations, rate)).status
-  }
-  return thresholds.filter(
-    (threshold) =>
-      containsLateness(threshold.metric) &&
-      statusAt(threshold) !== statusAt({ ...threshold, bound: threshold.bound + most }),
-  )
-}
-
-/** Whether a time counts from when a request was intended, not from when it was sent. */
-function containsLateness(metric: string): boolean {
-  const reference = metricNamed(metric)
-  return reference.kind === 'request'
-    ? reference.which === 'response' || reference.which === 'attempt'
-    : yardstickOf(metric) !== null
-}
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
+import { atLeast } from '../statistics/beta.ts'
+import type { GeneratorCheck, Yardstick } from '../document.ts'
+import { instancesOf, p99Of } from '../instances.ts'
+import type { InstanceFigure, ValidityCheck } from './check.ts'
+import { validityCheck, worstIn, worstOf } from './check.ts'
+import type { Measurable, Observations } from '../observations.ts'
+import type { InstanceTally } from '../counting/tallies/instances.ts'
+import type { PlanDocument } from '../../scenario/plan.schema.ts'
+import type { Threshold, ValidityPlan, Plan } from '../../scenario/plan.ts'
+import { quantileIn } from '../statistics/quantiles.ts'
+import type { Sample } from '../statistics/sample.ts'
+import { sidesOf, uncensored } from '../statistics/sample.ts'
+import { reasonOf } from '../coded.ts'
+import { someOf } from '../sentences/instances.ts'
+import { REASONS } from '../sentences/reasons.ts'
+import { metricNamed } from '../../scenario/thresholds/metrics.ts'
 
 /**
  * A generator that is a second late does not follow the schedule, however long the executions are.
@@ -106,7 +69,7 @@ export function latenessBound(
   return { micros, basis: { share, of: shortest.name, isCapped: micros < relative } }
 }
 
-function yardstickOf(metric: string): Yardstick | null {
+export function yardstickOf(metric: string): Yardstick | null {
   const reference = metricNamed(metric)
   switch (reference.kind) {
     case 'kickoffResponse':
@@ -143,7 +106,7 @@ export function checkLateness(
   observations: Observations,
   { validity }: PlanDocument,
   inDoubt: readonly Threshold[],
-): TrustCheck {
+): ValidityCheck {
   const { micros: bound, basis } = boundOf(observations, validity, inDoubt)
   const { lateness, runs } = observations
   const of = instancesOf(runs)
@@ -155,7 +118,7 @@ export function checkLateness(
   const worst = worstOf(p99s(instances))
   const p99 = worstOf(p99s(late))?.value ?? all ?? 0
   const boundMs = bound / MICROS_PER_MS
-  return trustCheck(
+  return validityCheck(
     {
       name: 'lateness',
       unit: 'ms',
@@ -196,13 +159,16 @@ export function latenessOfRequests(
 
 /**
  * The bound that the requests of a run in progress exceed, by the rule that makes a run INVALID,
- * over all instances together; null while they keep it.
+ * over all instances together; null while they keep it. `inDoubt` is asked only once they are late.
  */
-export function exceededSoFar(observations: Measurable, plan: Plan | PlanDocument): Micros | null {
+export function exceededSoFar(
+  observations: Measurable,
+  { validity }: Plan | PlanDocument,
+  inDoubt: () => readonly Threshold[],
+): Micros | null {
   const { lateness } = observations
-  if ((p99Of(lateness) ?? 0) <= plan.validity.latenessP99Micros) return null
-  const inDoubt = thresholdsInDoubt(plan, observations)
-  const { micros } = boundOf(observations, plan.validity, inDoubt)
+  if ((p99Of(lateness) ?? 0) <= validity.latenessP99Micros) return null
+  const { micros } = boundOf(observations, validity, inDoubt())
   return isLate(lateness, micros, SIGNIFICANCE) ? micros : null
 }
 

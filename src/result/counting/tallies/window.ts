@@ -32,7 +32,7 @@ interface CheckCount {
   example: { index: number; text: string } | null
 }
 
-export class Group<S extends Counting = Counting> {
+export class WindowTally<S extends Counting = Counting> {
   /** Arrivals whose outcome is known: `outcomes` sums to it. */
   arrivals = 0
   readonly outcomes = noOutcomes()
@@ -85,7 +85,7 @@ export class Group<S extends Counting = Counting> {
     this.#recordTimes(record)
   }
 
-  add(other: Group<S>): void {
+  add(other: WindowTally<S>): void {
     for (const name of ['arrivals', 'accepted', 'polls', 'wastedPolls', 'withoutOutput'] as const) {
       this[name] += other[name]
     }
@@ -99,8 +99,8 @@ export class Group<S extends Counting = Counting> {
   }
 
   /** A copy with parts that the ledger knows better, or that a crash left open. */
-  with(replaced: Partial<Group<S>>): Group<S> {
-    return Object.assign(new Group(() => this.completed), this, replaced)
+  with(replaced: Partial<WindowTally<S>>): WindowTally<S> {
+    return Object.assign(new WindowTally(() => this.completed), this, replaced)
   }
 
   #recordTimes(record: ExecutionRecord): void {
@@ -155,12 +155,12 @@ const TAG_CELLS = 2_048
 
 /** The executions of the measured window, grouped by tag. */
 export class TagTallies {
-  readonly #tags = new BoundedByText<{ group: Group<Sketch>; flow: FlowTally }>(TAGS_KEPT)
+  readonly #tags = new BoundedByText<{ group: WindowTally<Sketch>; flow: FlowTally }>(TAGS_KEPT)
 
   record(record: ExecutionRecord): void {
     for (const tag of tagsOf(record)) {
       const tagged = this.#tags.at(tag, () => ({
-        group: new Group(sketch),
+        group: new WindowTally(sketch),
         flow: new FlowTally(TAG_CELLS),
       }))
       tagged?.flow.record(record)
@@ -177,7 +177,7 @@ export class TagTallies {
    * The groups by tag, sorted; where a ledger gives the detection delay of each execution, it
    * replaces the bound by polls.
    */
-  groups(detected: readonly DetectedEnd[] | null, span: Span | null): Map<string, Group> {
+  groups(detected: readonly DetectedEnd[] | null, span: Span | null): Map<string, WindowTally> {
     const sorted = [...this.#tags.values]
       .filter(([, { group }]) => group.arrivals > 0)
       .sort(([a], [b]) => (a < b ? -1 : 1))
