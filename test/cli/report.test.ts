@@ -21,7 +21,7 @@ import { areExperimentsRun } from '../experiments.ts'
 import type { RunOptions } from '../result/lines.ts'
 import { instanceLines } from '../result/lines.ts'
 import type { Finished } from '../support/cli.ts'
-import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
+import { cli, temporaryFolder } from '../support/cli.ts'
 import { sharedFolder } from '../support/shared-folder.ts'
 import { testBound } from '../support/plan.ts'
 
@@ -202,53 +202,6 @@ test('the document of a study', async () => {
     code: 2,
     stderr: refusal(path, 'crewload/recovery/1', 'crewload/recovery/9'),
   })
-})
-
-const PATIENT = { timeout: 20_000 }
-const SHORT =
-  '--profile metastable --seeds 1 --no-bisect --no-control --for 20s --before 65s --observe 100s ' +
-  '--set arrivals.warmUp=10s --set deadline=25s --set polling={"fixed":"5s"}'
-
-test('killed between two trials, it goes on with the second', async () => {
-  await using folder = await temporaryFolder()
-  const args = ['recovery', 'recovery', ...SHORT.split(' '), '--seeds', '2', '--out', folder.path]
-  const child = startCli(args)
-  const told = finished(child)
-  const study = async (): Promise<string> => join(folder.path, (await readdir(folder.path))[0]!)
-  const kept = async (): Promise<string> => readFile(join(await study(), 'trials.ndjson'), 'utf8')
-  await expect.poll(async () => kept().catch(() => ''), PATIENT).toContain('"seed 42"')
-  child.kill('SIGKILL')
-  await told
-  const cut = await cli(['report', await study()])
-  expect([cut.code, cut.stderr]).toEqual([
-    2,
-    `crewload: ${await study()}: the study was cut before its end; crewload resume ${await study()} runs the missing trials\n`,
-  ])
-  const resumed = await cli(['resume', await study()])
-  expect(resumed.stdout).toMatch(/^RECOVERS /)
-  expect([resumed.code, resumed.stderr]).toEqual([
-    0,
-    expect.stringMatching(
-      /^(recovery {2}step 2 of 2: seed 43[^\n]*\n)* seed 43 {2}recovers[^\n]*\n$/,
-    ),
-  ])
-  const document = JSON.parse(await readFile(join(await study(), 'recovery.json'), 'utf8'))
-  expect(document).toMatchObject({ ended: 'complete', runs: 2, command: expect.any(String) })
-})
-
-test('Ctrl-C says how to go on', async () => {
-  await using folder = await temporaryFolder()
-  const args = ['recovery', 'recovery', ...SHORT.split(' '), '--seeds', '20', '--out', folder.path]
-  const child = startCli(args)
-  const told = finished(child)
-  const stderr: string[] = []
-  child.stderr!.on('data', (text: string) => stderr.push(text))
-  await expect.poll(() => stderr.join(''), PATIENT).toContain(' seed 42')
-  child.kill('SIGINT')
-  const { code, stderr: all } = await told
-  const [name = ''] = await readdir(folder.path)
-  expect(code).toBe(130)
-  expect(all).toContain(`crewload resume ${join(folder.path, name)} runs the missing trials`)
 })
 
 test.each(['resume', 'report'])(

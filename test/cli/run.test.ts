@@ -1,6 +1,6 @@
 /**
  * `crewload init`, and `crewload run` as a user and scripts rely on it: without a file, its lines,
- * keys and exit codes; and the fake crew beside it.
+ * keys and exit codes.
  */
 import { startFakeCrew } from 'crewload/fake-crew'
 import type { ResultDocument } from 'crewload/run'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { cli, documentOf, startFakeCli, temporaryFolder } from '../support/cli.ts'
+import { cli, documentOf, temporaryFolder } from '../support/cli.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
@@ -243,17 +243,6 @@ const OUTCOMES = [
   'notReached',
   'aborted',
 ]
-
-describe('crewload fake', () => {
-  test('prints one JSON line when ready, takes its tokens, and ends with 0 on SIGTERM', async () => {
-    const env = { CREWLOAD_FAKE_TOKEN: 'org-secret', CREWLOAD_FAKE_USER_TOKEN: 'user-secret' }
-    const fake = await startFakeCli(['--profile', 'fast'], { env })
-    expect([fake.token, fake.userToken]).toEqual(['org-secret', 'user-secret'])
-    const headers = { authorization: 'Bearer org-secret' }
-    expect((await fetch(`${fake.url}/inputs`, { headers })).status).toBe(200)
-    expect(await fake.stop()).toBe(0)
-  })
-})
 
 describe('crewload run --json', () => {
   test('prints the document on stdout, with every promised key, and leaves the run folder', async () => {

@@ -1,6 +1,7 @@
 /**
  * `kill -9` at moments by chance: no line is lost, no paid kickoff is forgotten, and what was in
- * flight is followed to its end; of a mix too, which is also interrupted, and shares a budget.
+ * flight is followed to its end; of a study and a mix too, which are also interrupted; a mix shares a
+ * budget.
  */
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
@@ -265,6 +266,53 @@ test('a run of a study that is killed has its own journal, by which it is resume
   expect([completed >= before, notReached > 0]).toEqual([true, true])
   expect(aborted).toBeLessThanOrEqual(2)
   expect(Object.values(others).reduce((sum, count) => sum + count, 0)).toBe(0)
+})
+
+const PATIENT = { timeout: 20_000 }
+const SHORT =
+  '--profile metastable --seeds 1 --no-bisect --no-control --for 20s --before 65s --observe 100s ' +
+  '--set arrivals.warmUp=10s --set deadline=25s --set polling={"fixed":"5s"}'
+
+test('a study that is killed between two trials goes on with the second', async () => {
+  await using folder = await temporaryFolder()
+  const args = ['recovery', 'recovery', ...SHORT.split(' '), '--seeds', '2', '--out', folder.path]
+  const child = startCli(args)
+  const told = finished(child)
+  const study = async (): Promise<string> => join(folder.path, (await readdir(folder.path))[0]!)
+  const kept = async (): Promise<string> => readFile(join(await study(), 'trials.ndjson'), 'utf8')
+  await expect.poll(async () => kept().catch(() => ''), PATIENT).toContain('"seed 42"')
+  child.kill('SIGKILL')
+  await told
+  const cut = await cli(['report', await study()])
+  expect([cut.code, cut.stderr]).toEqual([
+    2,
+    `crewload: ${await study()}: the study was cut before its end; crewload resume ${await study()} runs the missing trials\n`,
+  ])
+  const resumed = await cli(['resume', await study()])
+  expect(resumed.stdout).toMatch(/^RECOVERS /)
+  expect([resumed.code, resumed.stderr]).toEqual([
+    0,
+    expect.stringMatching(
+      /^(recovery {2}step 2 of 2: seed 43[^\n]*\n)* seed 43 {2}recovers[^\n]*\n$/,
+    ),
+  ])
+  const document = JSON.parse(await readFile(join(await study(), 'recovery.json'), 'utf8'))
+  expect(document).toMatchObject({ ended: 'complete', runs: 2, command: expect.any(String) })
+})
+
+test('Ctrl-C in a study says how to go on', async () => {
+  await using folder = await temporaryFolder()
+  const args = ['recovery', 'recovery', ...SHORT.split(' '), '--seeds', '20', '--out', folder.path]
+  const child = startCli(args)
+  const told = finished(child)
+  const stderr: string[] = []
+  child.stderr!.on('data', (text: string) => stderr.push(text))
+  await expect.poll(() => stderr.join(''), PATIENT).toContain(' seed 42')
+  child.kill('SIGINT')
+  const { code, stderr: all } = await told
+  const [name = ''] = await readdir(folder.path)
+  expect(code).toBe(130)
+  expect(all).toContain(`crewload resume ${join(folder.path, name)} runs the missing trials`)
 })
 
 describe.runIf(process.platform === 'linux')('a disk that is full in mid-run', () => {

@@ -21,6 +21,7 @@ import {
   finished,
   folderIn,
   startCli,
+  startFakeCli,
   temporaryFolder,
 } from '../../support/cli.ts'
 import { areExperimentsRun } from '../../experiments.ts'
@@ -184,6 +185,15 @@ async function untilLines(out: string, type: string, count: number): Promise<voi
     await sleep(20)
   }
 }
+
+test('crewload fake prints one JSON line when ready, takes its tokens, and ends with 0 on SIGTERM', async () => {
+  const env = { CREWLOAD_FAKE_TOKEN: 'org-secret', CREWLOAD_FAKE_USER_TOKEN: 'user-secret' }
+  const fake = await startFakeCli(['--profile', 'fast'], { env })
+  expect([fake.token, fake.userToken]).toEqual(['org-secret', 'user-secret'])
+  const headers = { authorization: 'Bearer org-secret' }
+  expect((await fetch(`${fake.url}/inputs`, { headers })).status).toBe(200)
+  expect(await fake.stop()).toBe(0)
+})
 
 test('resume stops now at the second signal, and writes the report', async () => {
   await using folder = await temporaryFolder()
