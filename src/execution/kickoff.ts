@@ -74,19 +74,21 @@ export function onKickoffAnswer(execution: Execution, answer: Answer): readonly 
 function accept(execution: Execution, kickoffId: string, answer: Answer): readonly Action[] {
   const { shared, record } = execution
   const { sentMicros, releasedMicros, doneMicros } = answer.timing
-  record.kickoffId = kickoffId
   record.acceptedMicros = doneMicros
   execution.deadlineMicros = (sentMicros ?? releasedMicros) + shared.plan.deadlineMicros
-  if (!needsInputs(shared.plan)) execution.inputs = null
-  const correlation = correlationOf(execution)
-  execution.request = statusRequest({
-    index: record.index,
-    kickoffId,
-    correlation,
-    paths: shared.plan.paths,
-  })
+  askForStatus(execution, kickoffId)
   const pause = pauseBeforePoll(execution, doneMicros)
   return [{ kind: 'accepted', kickoffId }, pause]
+}
+
+/** From now on its requests ask for the status of what was accepted. */
+export function askForStatus(execution: Execution, kickoffId: string): void {
+  const { record, shared } = execution
+  record.kickoffId = kickoffId
+  if (!needsInputs(shared.plan)) execution.inputs = null
+  const correlation = correlationOf(execution)
+  const { paths } = shared.plan
+  execution.request = statusRequest({ index: record.index, kickoffId, correlation, paths })
 }
 
 /**
@@ -98,7 +100,7 @@ export function outcomeWithoutId({ mayHaveStarted: started }: Execution): 'rejec
 }
 
 /** Whether they are needed once the kickoff was accepted. */
-export function needsInputs({ checks, people }: Execution['shared']['plan']): boolean {
+function needsInputs({ checks, people }: Execution['shared']['plan']): boolean {
   return checks.length > 0 || people !== undefined
 }
 

@@ -2,12 +2,11 @@
  * An execution that a former process left behind, resumed where the journal ends: polling
  * continues, and what was never answered ends.
  */
-import { statusRequest } from '../crew/request.ts'
 import { nextIntervalMicros } from '../scenario/polling/index.ts'
 import type { Micros } from '../base/units.ts'
 import { end } from './ending.ts'
 import type { Action } from './events.ts'
-import { correlationOf, needsInputs } from './kickoff.ts'
+import { askForStatus } from './kickoff.ts'
 import type { RequestColumns } from './record/record.ts'
 import { requestsIn } from './record/request.ts'
 import { noteRequest, restoreRequests } from './request-notes.ts'
@@ -83,19 +82,11 @@ function goOnWatching(
   const { record, shared, pace, pollingRandom } = execution
   const { plan } = shared
   restoreRequests(execution, kickoff)
-  record.kickoffId = kickoffId
   execution.formerTask = task ?? null
   execution.tracker.kickoffId = kickoffId
   record.acceptedMicros = acceptedMicros
   record.sentMicros = lastSent(execution, kickoff)
-  if (!needsInputs(plan)) execution.inputs = null
-  const correlation = correlationOf(execution)
-  execution.request = statusRequest({
-    index: record.index,
-    kickoffId,
-    correlation,
-    paths: plan.paths,
-  })
+  askForStatus(execution, kickoffId)
   pace.intervals = 1
   pace.elapsedMicros = atMicros - acceptedMicros
   const interval = nextIntervalMicros(plan.polling, pace, pollingRandom)

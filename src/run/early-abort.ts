@@ -12,8 +12,7 @@ import type { Recorder } from '../result/counting/recorder.ts'
 import type { RateShape } from '../scenario/arrivals/index.ts'
 import { createSchedule, rateShapeOf } from '../scenario/arrivals/index.ts'
 import { metricNamed } from '../scenario/thresholds/metrics.ts'
-import type { ArrivalPlan, Plan, Threshold } from '../scenario/plan.ts'
-import type { PlanDocument } from '../scenario/plan.schema.ts'
+import type { ArrivalPlan, Plan, PlanAsRead, Threshold } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import { typedBound } from '../scenario/thresholds/bounds.ts'
 
@@ -129,12 +128,7 @@ function isDecidedByExecution(metric: string): boolean {
 }
 
 /** The maximum number of arrivals in the measured window; null when nothing bounds it. */
-export function mostMeasured({
-  arrivals,
-  warmUpMicros,
-  budget,
-  seed,
-}: Plan | PlanDocument): number | null {
+export function mostMeasured({ arrivals, warmUpMicros, budget, seed }: PlanAsRead): number | null {
   const scheduled =
     arrivals.kind === 'closed'
       ? arrivals.iterations

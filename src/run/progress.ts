@@ -10,8 +10,7 @@ import { thresholdsInDoubt } from '../result/verdict/in-doubt.ts'
 import type { EngineStats } from '../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../report/run/terminal/progress.ts'
 import type { Recorder } from '../result/counting/recorder.ts'
-import type { Plan } from '../scenario/plan.ts'
-import type { PlanDocument } from '../scenario/plan.schema.ts'
+import type { PlanAsRead } from '../scenario/plan.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND, optionalMs } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
 import { describe, endsByCount } from '../scenario/arrivals/index.ts'
@@ -58,9 +57,6 @@ export function latenessWatch(
     return exceeded
   }
 }
-
-/** A plan, or what a journal holds of it. */
-type PlanAsRead = Plan | PlanDocument
 
 export type LiveStats = Pick<
   EngineStats,

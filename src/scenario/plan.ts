@@ -13,6 +13,9 @@ export interface Plan extends Omit<PlanDocument, 'arrivals' | 'http' | 'inputs' 
   checks: readonly Check[]
 }
 
+/** A plan, or what a journal holds of it. */
+export type PlanAsRead = Plan | PlanDocument
+
 export type ValidityPlan = PlanDocument['validity']
 export type CircuitPolicy = NonNullable<PlanDocument['circuit']>
 export type WebhooksPlan = NonNullable<PlanDocument['webhooks']>

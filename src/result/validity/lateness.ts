@@ -8,8 +8,7 @@ import type { InstanceFigure, ValidityCheck } from './check.ts'
 import { validityCheck, worstIn, worstOf } from './check.ts'
 import type { Measurable, Observations } from '../observations.ts'
 import type { InstanceTally } from '../counting/tallies/instances.ts'
-import type { PlanDocument } from '../../scenario/plan.schema.ts'
-import type { Threshold, ValidityPlan, Plan } from '../../scenario/plan.ts'
+import type { PlanAsRead, Threshold, ValidityPlan } from '../../scenario/plan.ts'
 import { quantileIn } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
 import { sidesOf, uncensored } from '../statistics/sample.ts'
@@ -104,7 +103,7 @@ const SIGNIFICANCE = 0.05
  */
 export function checkLateness(
   observations: Observations,
-  { validity }: PlanDocument,
+  { validity }: PlanAsRead,
   inDoubt: readonly Threshold[],
 ): ValidityCheck {
   const { micros: bound, basis } = boundOf(observations, validity, inDoubt)
@@ -147,7 +146,7 @@ function p99s(instances: readonly InstanceTally[]): InstanceFigure[] {
 /** Valid, but more than the times of single requests allow: these contain the lateness. */
 export function latenessOfRequests(
   observations: Observations,
-  { validity }: PlanDocument,
+  { validity }: PlanAsRead,
   inDoubt: readonly Threshold[],
 ) {
   const p99 = p99Of(observations.lateness)
@@ -163,7 +162,7 @@ export function latenessOfRequests(
  */
 export function exceededSoFar(
   observations: Measurable,
-  { validity }: Plan | PlanDocument,
+  { validity }: PlanAsRead,
   inDoubt: () => readonly Threshold[],
 ): Micros | null {
   const { lateness } = observations
@@ -176,7 +175,7 @@ type Timed = Pick<Measurable, 'requests' | 'window'>
 
 function boundOf(
   observations: Timed,
-  validity: PlanDocument['validity'],
+  validity: ValidityPlan,
   inDoubt: readonly Threshold[],
 ): LatenessBound {
   const yardsticks = yardsticksOf({ thresholds: inDoubt })

@@ -1,6 +1,5 @@
 /** The thresholds whose status the lateness of the generator could have changed. */
-import type { PlanDocument } from '../../scenario/plan.schema.ts'
-import type { Plan, Threshold } from '../../scenario/plan.ts'
+import type { PlanAsRead, Threshold } from '../../scenario/plan.ts'
 import { rateShapeOf } from '../../scenario/arrivals/index.ts'
 import { metricNamed } from '../../scenario/thresholds/metrics.ts'
 import type { Measurable } from '../observations.ts'
@@ -19,7 +18,7 @@ const PARTS = 2
  * same as adding it to the bound.
  */
 export function thresholdsInDoubt(
-  { thresholds, arrivals }: Plan | PlanDocument,
+  { thresholds, arrivals }: PlanAsRead,
   observations: Measurable,
 ): Threshold[] {
   const rate = rateShapeOf(arrivals)

@@ -1,8 +1,7 @@
 /** Arrivals: when each kickoff of a plan is intended. */
 import { assert, unreachable } from '../../base/assert.ts'
 import type { Random } from '../../base/random.ts'
-import type { PlanDocument } from '../plan.schema.ts'
-import type { ArrivalPlan, Plan, RateSegment } from '../plan.ts'
+import type { ArrivalPlan, Plan, PlanAsRead, RateSegment } from '../plan.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import { createIntensity } from './intensity.ts'
@@ -87,7 +86,7 @@ export interface ArrivalSummary {
 }
 
 /** The arrivals of a plan, or what is stored of them. */
-type PlannedArrivals = ArrivalPlan | PlanDocument['arrivals']
+type PlannedArrivals = PlanAsRead['arrivals']
 
 /** The time after which no arrival is intended, from the run's zero. */
 export function lastArrivalMicros(arrivals: PlannedArrivals): Micros {
