@@ -6,7 +6,9 @@ import { z } from 'zod'
 import type { GeneratorCheck, ResultDocument } from './document.ts'
 import { generatorCheck, resultDocument, runInfo, verdict } from './document.ts'
 import { planDocument } from '../scenario/plan.schema.ts'
-import { fairness } from './ledger/fairness.ts'
+import { findingOf, findingSchema } from './coded.ts'
+import { fairness, longWaitsOf } from './ledger/fairness.ts'
+import { MIX_FINDINGS } from './sentences/mix.ts'
 
 const { startedAt, durationMs, command, node, machine, stopped, speed, seed, engine } =
   runInfo.shape
@@ -50,6 +52,7 @@ export const mixDocument = z.object({
   generator: z.array(z.object({ part: z.string(), check: generatorCheck })),
   /** One for each crew. */
   fairness: z.array(fairness),
+  findings: z.array(findingSchema(MIX_FINDINGS)),
   parts: z.array(partResult),
 })
 export type MixDocument = z.infer<typeof mixDocument>
@@ -93,6 +96,10 @@ export function mixOf(parts: readonly PartResult[], { budget, ...facts }: MixFac
     budget,
     generator: generatorOf(parts),
     fairness: facts.fairness,
+    findings: facts.fairness
+      .flatMap(({ shares }) => longWaitsOf(shares))
+      .filter(({ isForOthers }) => isForOthers)
+      .map((wait) => findingOf(MIX_FINDINGS, 'waited-for-others', wait)),
     parts: [...parts],
   }
 }

@@ -11,7 +11,7 @@ import { sentOf } from '../../result/ending/endings.ts'
 import type { MixDocument, PartResult } from '../../result/mix.ts'
 import { moneyWords } from '../../result/metrics/sentences.ts'
 import { plainText } from '../text/format.ts'
-import type { Block, Headline, Report, Section, ShownFinding } from '../frame/report.ts'
+import type { Block, Headline, Report, Section } from '../frame/report.ts'
 import type { TableCell } from '../text/table.ts'
 import { causeOf } from '../run/cause.ts'
 import type { Cause } from '../run/cause.ts'
@@ -20,7 +20,8 @@ import { checkTable } from '../run/sections/trust.ts'
 import { cellText, findMetric } from '../run/sections/waits/rows.ts'
 import { listed } from '../../base/text.ts'
 import type { FairShare, Fairness } from '../../result/ledger/fairness.ts'
-import { waitBehindOthers } from '../../result/ledger/fairness.ts'
+import { longWaitsOf } from '../../result/ledger/fairness.ts'
+import { waitText } from '../../result/sentences/mix.ts'
 import { columnsOf } from '../text/table.ts'
 
 export function mixReport(document: MixDocument): Report {
@@ -35,7 +36,7 @@ export function mixReport(document: MixDocument): Report {
       { kind: 'prose', as: 'about', text: mix.description, on: ['page'] },
       ...budgetBlocks(document),
     ],
-    findings: fairness.flatMap(fairnessFindings),
+    findings: document.findings,
     facts: [],
     sections: [...fairness.map(fairnessSection), trustSection(document)],
     parts: parts.map(partReport),
@@ -215,7 +216,7 @@ function blocksOf(parts: readonly string[], shares: Fairness['shares']): Block[]
     const text = `How ${names} shared the crew is not known without a ledger.`
     return [{ kind: 'prose', text }]
   }
-  const sentences = shares.flatMap((share) => waitSentence(share) ?? [])
+  const sentences = longWaitsOf(shares).map(waitText)
   const text = sentences.length === 0 ? 'Nobody waited long for a worker' : sentences.join('; ')
   return [
     { kind: 'prose', as: 'heading', text, on: ['page'] },
@@ -274,30 +275,4 @@ function shareText(part: number, whole: number): string {
 
 function meanWaitMs({ executions, waitMs }: FairShare): number {
   return executions === 0 ? 0 : waitMs / executions
-}
-
-/** Fewer executions say nothing of their like. */
-const FEWEST = 20
-/** A shorter wait, as a share of the work of an execution, troubles nobody. */
-const LONG_WAIT = 0.2
-
-/** `quiet waited 4 min for a worker on average: 93 % of it behind noisy`; null for a short wait. */
-function waitSentence(share: FairShare): string | null {
-  const { part, executions, busyMs, waitMs, behind } = share
-  if (part === null || executions < FEWEST || waitMs < LONG_WAIT * busyMs) return null
-  const others = behind.filter((each) => each.part !== part && each.ms > 0)
-  const most = others.sort((a, b) => b.ms - a.ms)[0]
-  const mean = `${nameOf(part)} waited ${formatMs(meanWaitMs(share))} for a worker on average`
-  if (most === undefined) return `${mean}, behind its own executions alone`
-  return `${mean}: ${shareText(most.ms, waitMs)} of it behind ${nameOf(most.part)}`
-}
-
-/** Whoever waited long, and for others more than for itself, did not cause its own wait. */
-function fairnessFindings({ shares }: Fairness): ShownFinding[] {
-  return (shares ?? []).flatMap((share): ShownFinding[] => {
-    const sentence = waitSentence(share)
-    if (sentence === null || 2 * waitBehindOthers(share) < share.waitMs) return []
-    const of = plural(share.executions, 'execution')
-    return [{ severity: 'warning', message: `${sentence} (mean of ${of}, by the ledger)` }]
-  })
 }

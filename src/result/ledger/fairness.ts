@@ -111,7 +111,34 @@ function waitsBehind(moments: WaitMoment[], count: number): number[][] {
   return behind
 }
 
-/** What it waited while others than itself were at work; 0 without a wait. */
-export function waitBehindOthers({ part, behind }: FairShare): number {
-  return behind.reduce((sum, each) => sum + (each.part === part ? 0 : each.ms), 0)
+/** Fewer executions say nothing of their like. */
+const FEWEST = 20
+/** A shorter wait, as a share of the work of an execution, troubles nobody. */
+const LONG_WAIT = 0.2
+
+export interface LongWait {
+  /** Who waited. */
+  part: string
+  executions: number
+  meanMs: number
+  /** Whom it waited for most, as a share of its wait; null for nobody but itself. */
+  most: { part: string | null; share: number } | null
+  /** Most of it was for others, so that it did not cause its own wait. */
+  isForOthers: boolean
+}
+
+/** The parts whose executions waited long for a worker. */
+export function longWaitsOf(shares: Fairness['shares']): LongWait[] {
+  return (shares ?? []).flatMap(({ part, executions, busyMs, waitMs, behind }) => {
+    if (part === null || executions < FEWEST || waitMs < LONG_WAIT * busyMs) return []
+    const others = behind.filter((each) => each.part !== part && each.ms > 0)
+    const most = others.toSorted((a, b) => b.ms - a.ms)[0]
+    return {
+      part,
+      executions,
+      meanMs: waitMs / executions,
+      most: most === undefined ? null : { part: most.part, share: most.ms / waitMs },
+      isForOthers: 2 * others.reduce((sum, { ms }) => sum + ms, 0) >= waitMs,
+    }
+  })
 }

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
-import { fairSharesOf, waitBehindOthers } from '../../../src/result/ledger/fairness.ts'
+import { fairSharesOf, longWaitsOf } from '../../../src/result/ledger/fairness.ts'
 
 type Times = [part: string, accepted: number, started: number | null, ended: number | null]
 
@@ -46,8 +46,33 @@ test('a wait is divided by whose executions had the workers meanwhile', () => {
       { part: 'b', ms: 25 },
     ],
   })
-  expect(b).toMatchObject({ busyMs: 50, waitMs: 10 })
-  expect(waitBehindOthers(b!)).toBe(5)
+  expect(b).toMatchObject({
+    busyMs: 50,
+    waitMs: 10,
+    behind: [
+      { part: 'a', ms: 5 },
+      { part: 'b', ms: 5 },
+    ],
+  })
+})
+
+test.each([
+  { waitMs: 100, own: 20, found: { most: { part: 'b', share: 0.5 }, isForOthers: true } },
+  { waitMs: 1_000, own: 949, found: { most: { part: 'b', share: 0.05 }, isForOthers: false } },
+  { waitMs: 100, own: 100, behindB: 0, found: { most: null, isForOthers: false } },
+])('a wait of $waitMs ms, $own ms of it behind itself', ({ waitMs, own, behindB = 50, found }) => {
+  const behind = [
+    { part: 'a', ms: own },
+    { part: 'b', ms: behindB },
+    { part: null, ms: behindB === 0 ? 0 : 1 },
+  ]
+  const share = { part: 'a', executions: 20, busyMs: 500, waitMs, longestWaitMs: 9, behind }
+  expect(longWaitsOf([share])).toEqual([
+    { part: 'a', executions: 20, meanMs: waitMs / 20, ...found },
+  ])
+  expect(longWaitsOf([{ ...share, executions: 19 }])).toEqual([])
+  expect(longWaitsOf([{ ...share, busyMs: 5 * waitMs + 1 }])).toEqual([])
+  expect(longWaitsOf([{ ...share, part: null }])).toEqual([])
 })
 
 test('a wait while nothing is at work is behind nobody; strangers are told apart', () => {

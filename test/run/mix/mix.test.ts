@@ -109,6 +109,10 @@ describe('two tenants on one crew', () => {
       /^the crew is overloaded \(arrivals need \d+ % of its \d+ workers\)$/,
     )
     expect(findings.map(({ message }) => message).join()).toMatch(/quiet waited .* behind noisy/)
+    expect(flooded.findings).toMatchObject([
+      { code: 'waited-for-others', part: 'quiet', most: { part: 'noisy' } },
+    ])
+    expect(calm.findings).toEqual([])
   }, 60_000)
 
   test('the same seed gives the same document, and the arrivals of the parts differ', async () => {
