@@ -12,21 +12,24 @@ import { targetLoss } from '../../scenario/target-loss.ts'
 export const answerCode = z.union([z.int(), z.enum([...FAILURE_CLASSES, ...BODY_FAULTS])])
 
 /** How a process ended; the code is null if a signal ended it, or it did not start. */
-const exit = z.object({ code: z.int().nullable(), signal: z.string().nullable() })
+export const processExit = z.object({ code: z.int().nullable(), signal: z.string().nullable() })
 
 /**
  * A k6 process that ended before its time. `exit` is null if it has not ended: it threw, or was not
  * ready in time. `why` is what it said, or empty.
  */
-export const k6End = { process: z.string(), exit: exit.nullable(), why: z.string() }
+export const k6End = { process: z.string(), exit: processExit.nullable(), why: z.string() }
+
+/** How a fake crew ended by itself; `why` is what it said, or empty. */
+export const crewEnd = { exit: processExit, why: z.string() }
 
 export const stopReason = z.discriminatedUnion('code', [
   /** The threshold that could not be met any more, `execution.p95` and `< 8 s`. */
   z.object({ code: z.literal('threshold'), metric: z.string(), ...bound }),
   /** A cut run: its fake crew ended with it. */
   z.object({ code: z.literal('crew-ended') }),
-  /** The fake crew of the run ended by itself; `why` is what it said, or empty. */
-  z.object({ code: z.literal('crew-died'), exit, why: z.string() }),
+  /** The fake crew of the run ended by itself. */
+  z.object({ code: z.literal('crew-died'), ...crewEnd }),
   /** The crew refused the inputs of the first kickoff. */
   z.object({ code: z.literal('inputs-refused') }),
   z.object({ code: z.literal('k6-ended'), ...k6End }),
@@ -38,7 +41,7 @@ export const stopReason = z.discriminatedUnion('code', [
   z.object({ code: z.literal('asked'), why: z.string() }),
 ])
 export type StopReason = z.infer<typeof stopReason>
-export type ProcessExit = z.infer<typeof exit>
+export type ProcessExit = z.infer<typeof processExit>
 
 export const endReason = z.discriminatedUnion('code', [
   /** The last answer decided. */

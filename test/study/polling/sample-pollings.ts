@@ -5,6 +5,7 @@ import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../src/study/polling/document.ts'
 import { FINDINGS } from '../../../src/study/polling/sentences/findings.ts'
 import { REASONS } from '../../../src/study/polling/sentences/reasons.ts'
+import { TRIAL_REASONS } from '../../../src/study/frame/trial/reasons.ts'
 import { madeOnce } from '../../support/samples.ts'
 import { goalFor } from './analyse/answers.ts'
 import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
@@ -145,15 +146,7 @@ export function lost(): PollingDocument {
       outcome: 'target-lost',
       sentence: 'The target was lost.',
       more: `What was recorded before: p${allText(document.verdict).slice(1)}`,
-      reasons: [
-        {
-          code: 'target',
-          message: 'the target refused connections before the end of the run',
-          remedy:
-            'no process listens there: check the state of the deployment; crewload resume ' +
-            'makes the executions that are missing',
-        },
-      ],
+      reasons: [reasonOf(TRIAL_REASONS, 'target-lost', { answer: 'refused' })],
       moreExecutions: null,
       nearest: null,
     },

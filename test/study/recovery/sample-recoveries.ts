@@ -3,6 +3,8 @@ import { courseOf, measureTrial } from '../../../src/study/recovery/analyse/tria
 import type { RecoveryDocument, RecoveryPlan } from '../../../src/study/recovery/document.ts'
 import type { RecoveryFacts } from '../../../src/study/recovery/analyse/analyse.ts'
 import { recoveryDocument } from '../../../src/study/recovery/analyse/analyse.ts'
+import { reasonOf } from '../../../src/result/coded.ts'
+import { TRIAL_REASONS } from '../../../src/study/frame/trial/reasons.ts'
 import { SPAN, trialFacts, visitsBackAt } from './visits.ts'
 
 const PLAN: RecoveryPlan = {
@@ -102,9 +104,10 @@ export function disagreeing(): RecoveryDocument {
 
 /** Whose command failed. */
 export function untriggered(): RecoveryDocument {
-  const message = 'the command stop "<crew>" ended with 1: \u001B[31mno such crew'
-  const remedy = 'fix the command, and try again'
-  return recoveryOfTrials([0], { invalid: [{ code: 'trigger', message, remedy }] })
+  const exit = { code: 1, signal: null }
+  const failure = { kind: 'ended', exit, said: '\u001B[31mno such crew' } as const
+  const facts = { command: 'stop "<crew>"', failure }
+  return recoveryOfTrials([0], { invalid: [reasonOf(TRIAL_REASONS, 'trigger-failed', facts)] })
 }
 
 /** Whose only trial tells nothing. */

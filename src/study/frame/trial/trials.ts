@@ -5,12 +5,12 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
-import type { TrialReason } from './reasons.ts'
+import type { LossReason, TrialReason } from './reasons.ts'
+import { reasonOf } from '../../../result/coded.ts'
+import { TRIAL_REASONS } from './reasons.ts'
 import type { CrewEnd } from '../../../execution/record/reason.ts'
-import { stopText } from '../../../execution/record/reason.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Step, Steps } from '../../../base/steps.ts'
-import { plural } from '../../../base/numbers.ts'
 import { meanOf } from '../../../result/statistics/moments.ts'
 import { prepareHdr } from '../../../result/counting/histogram.ts'
 import type { LiveProgress } from '../../../report/run/terminal/progress.ts'
@@ -112,7 +112,7 @@ export class Trials {
   readonly #began = performance.now()
   #running: RunControl | null = null
   #end: StudyEnd = 'complete'
-  #lost: TrialReason | null = null
+  #lost: LossReason | null = null
   #how: 'drain' | 'now' = 'drain'
   #leftJournal = false
   #isClosing = false
@@ -174,6 +174,11 @@ export class Trials {
   /** Whether there is something that the folder should keep. */
   get hasMeasured(): boolean {
     return this.#ended.length > 0 || this.#leftJournal
+  }
+
+  /** Why the target was lost; null if it was not, or if findings of the study say it. */
+  get lost(): LossReason | null {
+    return this.#lost
   }
 
   /** The reasons of the first trial that cannot be trusted, and the loss of the target. */
@@ -276,9 +281,10 @@ export class Trials {
 
   /**
    * The target is lost: no further trial begins, and a run in progress ends at once, since nobody
-   * answers its polls any more. `reason` is why the study is INVALID.
+   * answers its polls any more. `reason` is why the study is INVALID; null where its own findings
+   * say that.
    */
-  lose(reason: TrialReason): void {
+  lose(reason: LossReason | null): void {
     this.#lost ??= reason
     this.#how = 'now'
     this.#finish('target')
@@ -289,11 +295,7 @@ export class Trials {
    * Loses the target as soon as the fake crew of the study ends; does nothing if `died` is null.
    */
   loseWith(died: Promise<CrewEnd> | null): void {
-    void died?.then((end) => {
-      const how = stopText({ code: 'crew-died', ...end })
-      const message = `the fake crew of the study ended: ${how}`
-      this.lose({ code: 'target', message, remedy: '' })
-    })
+    void died?.then((end) => this.lose(reasonOf(TRIAL_REASONS, 'study-crew-ended', end)))
   }
 
   async #accounted<M>(
@@ -315,7 +317,9 @@ export class Trials {
       // Ctrl-C reaches a fake crew that is just being started for the trial as well.
       if (error instanceof UserError && this.#end === 'interrupted') return null
       if (!(error instanceof TargetError) || this.#ended.length + account.runs === 0) throw error
-      this.lose(lostAfter(this.runs + account.runs, error, this.#options.whenLost))
+      const facts = { runs: this.runs + account.runs, error: error.message }
+      const remedy = this.#options.whenLost
+      this.lose({ ...reasonOf(TRIAL_REASONS, 'no-further-run', facts), remedy })
     } finally {
       if (isOpen) await this.#settle(account)
     }
@@ -462,11 +466,6 @@ export class Trials {
     if (this.#end === 'complete') this.#end = end
     this.#stop.abort()
   }
-}
-
-function lostAfter(runs: number, { message }: TargetError, remedy: string): TrialReason {
-  const after = runs === 0 ? 'between two trials' : `after ${plural(runs, 'run')}`
-  return { code: 'target', message: `no further run could begin ${after}: ${message}`, remedy }
 }
 
 /** Whether a limit of a run is what its study had left. */

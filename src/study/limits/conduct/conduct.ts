@@ -166,7 +166,7 @@ async function probed(
     }
   })
   const isLost = operations?.some(({ conclusion }) => conclusion.outcome === 'lost') === true
-  if (isLost) trials.lose({ code: 'target', message: 'the target was lost', remedy: '' })
+  if (isLost) trials.lose(null)
   const isVirtual = plan.engine === 'virtual'
   return limitsDocument({
     ...facts(),

@@ -1,7 +1,7 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
 import { toDigits } from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
-import type { TrialReason } from '../../frame/trial/reasons.ts'
+import { isLoss } from '../../frame/trial/reasons.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { FactsOf } from '../../../result/coded.ts'
 import { reasonOf } from '../../../result/coded.ts'
@@ -61,10 +61,6 @@ export function pollingVerdict(facts: PollingFacts): PollingVerdict {
     reasons: [...facts.learned.invalid.filter(isLoss), ...reached.reasons],
     ...lossText(text),
   }
-}
-
-function isLoss({ code }: TrialReason): boolean {
-  return code === 'target'
 }
 
 type PollingReach = Omit<PollingVerdict, 'sentence' | 'more'>

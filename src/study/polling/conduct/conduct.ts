@@ -5,6 +5,8 @@ import { z } from 'zod'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/conducting.ts'
+import { TRIAL_REASONS } from '../../frame/trial/reasons.ts'
+import { reasonOf } from '../../../result/coded.ts'
 import type { Trial, TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analysingPolling, unansweredPolling } from '../analyse/analyse.ts'
 import type { LearnedRuns } from '../analyse/replay/recording.ts'
@@ -14,7 +16,6 @@ import { POLLING } from '../options.ts'
 import type { PollingDesign } from '../plan/plan.ts'
 import { designPolling } from '../plan/plan.ts'
 import { lapsedGoal } from '../plan/goal.ts'
-import { lossOf, resumeWords } from '../sentences/reasons.ts'
 import { polling } from '../study.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
 import { MOST_EXECUTIONS, recordingOf } from '../analyse/replay/recording.ts'
@@ -40,7 +41,7 @@ export const conducting: Conducting<PollingOptions, PollingDesign, PollingPlan, 
       kickoffs: trial?.plan.budget.kickoffs ?? null,
     },
     planned: trial === null ? 0 : 1,
-    whenLost: resumeWords('bring the target back'),
+    whenLost: 'bring the target back; crewload resume makes the executions that are missing',
   }),
   measure: measured,
 }
@@ -83,12 +84,16 @@ async function recorded(
     const rest = restOf(trial, runs, own.left)
     if (rest === 'spent') return own.outOfBudget()
     if (rest === 'none') return { folder: '' }
+    const loseTarget = (): void => {
+      const { lost: answer } = reader
+      if (answer !== null) trials.lose(reasonOf(TRIAL_REASONS, 'target-lost', { answer }))
+    }
     const onLine = (line: JournalLine): void => {
       reader.saw(line)
-      if (tellsNobodyAnswers(line) && reader.lost !== null) trials.lose(lossOf(reader.lost))
+      if (tellsNobodyAnswers(line)) loseTarget()
     }
     end = await own.run({ ...rest, reports, onLine })
-    if (reader.lost !== null) trials.lose(lossOf(reader.lost))
+    loseTarget()
     if (end === null || end.isCut || reader.lost !== null) return null
     return { folder: basename(end.folder ?? '') }
   }

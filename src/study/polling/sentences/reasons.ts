@@ -2,10 +2,7 @@
 import { z } from 'zod'
 import { formatCount, formatValue, plural } from '../../../base/numbers.ts'
 import { reason } from '../../../result/coded.ts'
-import { lossCause } from '../../../result/sentences/target-loss.ts'
-import type { AnswerCode } from '../../../crew/observation.ts'
 import { count } from '../../frame/envelope.ts'
-import type { TrialReason } from '../../frame/trial/reasons.ts'
 
 /** As options are written. */
 export const nearest = z.object({
@@ -100,15 +97,4 @@ function nearer({ maxPolls, delay, both }: z.infer<typeof nearest>, isSeen: bool
   return isSeen
     ? 'record more executions: with these, no goal near it is certain to be kept'
     : `allow a longer deadline, so that polls see the end of ${MOST_EXECUTIONS}`
-}
-
-/** The loss of the target, by its last answer. */
-export function lossOf(how: AnswerCode): TrialReason {
-  const { happened, remedy } = lossCause(how)
-  const message = `${happened} before the end of the run`
-  return { code: 'target', message, remedy: resumeWords(remedy) }
-}
-
-export function resumeWords(restored: string): string {
-  return `${restored}; crewload resume makes the executions that are missing`
 }

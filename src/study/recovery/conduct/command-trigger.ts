@@ -10,6 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import { OUR_SECRETS } from '../../../host/secrets.ts'
+import { reasonOf } from '../../../result/coded.ts'
+import type { TriggerFailure } from '../../frame/trial/reasons.ts'
+import { TRIAL_REASONS } from '../../frame/trial/reasons.ts'
 import { signalTree, spawnCommand } from '../../frame/conduct/shell-command.ts'
 import type { Trigger } from '../plan/trigger.ts'
 import type { Environment } from '../../../run/options.ts'
@@ -35,7 +38,7 @@ export class CommandRun {
   readonly #seconds: number
   readonly #undoMs: number
   readonly #timers: NodeJS.Timeout[]
-  readonly #complaints: (() => string)[] = []
+  readonly #failures: (() => TriggerFailure)[] = []
   /** Processes that we ended ourselves: their exit codes are ignored. */
   readonly #stopped = new Set<ChildProcess>()
   #begun: ChildProcess | null = null
@@ -60,24 +63,19 @@ export class CommandRun {
   }
 
   /**
-   * Undoes what has begun, ends both commands, and returns what went wrong with them, one sentence
-   * each.
+   * Undoes what has begun, ends both commands, and returns what went wrong with them.
    */
-  async over(): Promise<readonly string[]> {
+  async over(): Promise<readonly TriggerFailure[]> {
     for (const timer of this.#timers) clearTimeout(timer)
     this.#end()
     const undo = this.#undo
     if (undo !== null && !(await endsWithin(undo, this.#undoMs))) {
-      const { end } = this.#trigger
-      const seconds = this.#undoMs / 1_000
-      this.#complaints.push(
-        () => `the command ${end} was stopped: it was still running after ${seconds} s`,
-      )
+      this.#failed(this.#trigger.end!, () => ({ kind: 'endless', stoppedAfterMs: this.#undoMs }))
       await this.#stop(undo)
     }
     await this.#ended
     if (this.#begun !== null) await this.#stop(this.#begun)
-    return this.#complaints.map((complaint) => complaint())
+    return this.#failures.map((failure) => failure())
   }
 
   #begin(): void {
@@ -105,18 +103,23 @@ export class CommandRun {
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-COMPLAINT_CHARACTERS)
     })
-    child.once('error', (error) => this.#complaints.push(() => `${command}: ${error.message}`))
+    child.once('error', ({ message }) => {
+      this.#failed(command, () => ({ kind: 'not-started', error: message }))
+    })
     child.once('exit', (code, signal) => {
       // A background process that it started may keep the pipe open.
       if (child.stderr instanceof Socket) child.stderr.unref()
       if (code === 0 || this.#stopped.has(child)) return
-      this.#complaints.push(() => {
-        const words = said.trim()
-        const why = words === '' ? '' : `: ${words}`
-        return `the command ${command} ended with ${code ?? signal}${why}`
-      })
+      this.#failed(command, () => ({ kind: 'ended', exit: { code, signal }, said: said.trim() }))
     })
     return child
+  }
+
+  /** `how` is called when both commands have ended: one may complain after its exit. */
+  #failed(command: string, how: () => TriggerFailure['failure']): void {
+    this.#failures.push(() => {
+      return reasonOf(TRIAL_REASONS, 'trigger-failed', { command, failure: how() })
+    })
   }
 
   /** Ends the process and its children. */

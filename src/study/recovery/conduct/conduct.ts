@@ -26,7 +26,6 @@ import type { SizeResult } from '../analyse/tipping.ts'
 import { BISECTION, nextSize } from '../analyse/tipping.ts'
 import type { RunSeen, ArrivalSeen } from '../analyse/trial.ts'
 import { plural } from '../../../base/numbers.ts'
-import type { TrialReason } from '../../frame/trial/reasons.ts'
 import type { Disturbance } from '../../../result/ledger/recovery-time.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { CommandRun } from './command-trigger.ts'
@@ -259,16 +258,11 @@ async function runOfTest(
     onLine: (line) => {
       if (line.type === 'ended') visits.push(visitOf(line.record, plan.deadlineMicros))
     },
-    onOver: async () => trial.distrust(((await command?.over()) ?? []).map(untriggered)),
+    onOver: async () => trial.distrust((await command?.over()) ?? []),
   })
   if (end === null || end.isCut) return null
   const starts = end.ledger === null ? null : startsOf(end.ledger)
   return { seen: { visits, starts }, span }
-}
-
-/** When the user's command failed, it is unknown what the crew recovered from. */
-function untriggered(message: string): TrialReason {
-  return { code: 'trigger', message, remedy: 'fix the command, and try again' }
 }
 
 /**

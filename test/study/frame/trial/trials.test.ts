@@ -241,7 +241,9 @@ test('a target that is gone between two trials ends the study, and before the fi
   await trials.measured('a', z.number(), sends(1))
   expect(await trials.measured('b', z.number(), gone)).toBeNull()
   expect(trials.ended).toBe('target')
-  expect(trials.invalid).toMatchObject([{ code: 'target', remedy: 'bring it back' }])
+  expect(trials.invalid).toMatchObject([
+    { code: 'no-further-run', runs: 0, remedy: 'bring it back' },
+  ])
 })
 
 test('a measurement of another form is damage: it is not made, and paid for, again', async () => {

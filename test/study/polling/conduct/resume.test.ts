@@ -129,7 +129,7 @@ describe('a target that dies while executions run there for twenty minutes more'
     })
     expect(document).toMatchObject({
       ended: 'target',
-      verdict: { outcome: 'target-lost', reasons: [{ code: 'target', remedy: RESUME }] },
+      verdict: { outcome: 'target-lost', reasons: [{ code: 'target-lost', remedy: RESUME }] },
     })
     expect(polling.exit(document)).toBe('unreachable')
     expect(document.durationMs).toBeLessThan(20_000)

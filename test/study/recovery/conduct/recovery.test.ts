@@ -144,7 +144,10 @@ describe('a queue whose backlog drains at a known rate', () => {
     })
     expect([ended, runs]).toEqual(['target', 1])
     expect(trials).toHaveLength(1)
-    expect(verdict).toMatchObject({ outcome: 'invalid', reasons: [{ code: 'target' }] })
+    expect(verdict).toMatchObject({
+      outcome: 'invalid',
+      reasons: [{ code: 'no-further-run', runs: 1 }],
+    })
     expect(verdict.reasons[0]!.message).toMatch(
       /^no further run could begin after 1 run: .*refused/,
     )

@@ -12,7 +12,6 @@ import {
   writeBaseline,
 } from '../../gate-files.ts'
 import { UserError } from '../../../../base/mistakes.ts'
-import type { TrialReason } from '../../../frame/trial/reasons.ts'
 import type { Conducting, Session } from '../../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../../frame/conduct/conducting.ts'
 import { readStudy } from '../../../frame/conduct/study-folder.ts'
@@ -111,12 +110,14 @@ async function measured(session: GateSession): Promise<GateDocument> {
 
 /** `written`: the number of runs that became the new baseline. */
 function documentOf(session: GateSession, made: Made, written: number): GateDocument {
-  const { design, options, facts } = session
+  const { design, options, facts, trials } = session
   const { plan, run } = design
   const { place, scenario } = plan.facts
   const about = { place, scenario, seed: run.seed, commit: options.commit ?? null }
   const { judged, terms, base } = plan
-  const asked = { judged, terms, facts: facts(), about, invalid: lossOf(session) }
+  // INVALID runs are reported as refused.
+  const invalid = trials.lost === null ? [] : [trials.lost]
+  const asked = { judged, terms, facts: facts(), about, invalid }
   const baseline = base.kind === 'turns' ? null : { folder: base.folder, written }
   const gatesBefore = base.kind === 'none' ? base.gates : null
   return gateDocument(made, asked, { baseline, gatesBefore })
@@ -168,11 +169,6 @@ function lineOf(document: GateDocument, { new: made }: Made, plan: GatePlan): Hi
 function isWanted({ base, updateBaseline }: GatePlan, { decision }: GateDocument): boolean {
   if (base.kind === 'none' || updateBaseline === 'always') return true
   return updateBaseline === 'pass' && decision === 'pass'
-}
-
-/** Returns the reason only if the target was lost: INVALID runs are reported as refused. */
-function lossOf({ trials }: GateSession): TrialReason[] {
-  return trials.ended === 'target' ? trials.invalid.slice(-1) : []
 }
 
 type GateSession = Session<GateOptions, GateDesign>
