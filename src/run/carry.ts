@@ -143,7 +143,7 @@ export async function carried(
       const ledger = await body.carry(lineSink!)
       for (const lost of (await telemetry?.close()) ?? []) lineSink!.keep(noteLine(lost))
       const judged = reports ? ledger : null
-      const { document, executions } = await measured(lineSink!, body, options, judged)
+      const { document, executions } = await resultOf(lineSink!, body, options, judged)
       const path = folder?.path ?? null
       const sources = { ledger, executions }
       const ended = await tryReports(reports ? path : null, document, sources)
@@ -160,7 +160,7 @@ export function journalOf({ continues = false }: Body, options: RunOptions): Jou
   return engineOf(options).kind === 'virtual' ? 'batched' : 'anew'
 }
 
-export async function measured(
+export async function resultOf(
   lineSink: LineSink,
   body: Body,
   options: RunOptions,

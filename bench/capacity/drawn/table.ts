@@ -1,4 +1,5 @@
 /** The text of bench/results/capacity.md, from the results of the bench of capacity. */
+import { upperMedian } from '../../../src/result/statistics/rising.ts'
 import { shareInterval } from '../../../src/result/statistics/shares.ts'
 import type { DrawnCrew } from './crews.ts'
 import type { Found } from './trial.ts'
@@ -28,7 +29,7 @@ export function pageOf(rows: readonly Row[], others: readonly OtherRow[]): strin
 describes, 20 others, and seeds from 5,000 on. This page is of ${rows.length} and ${others.length}. Crews have 1 to 200 workers, six kinds of
 service times with means of 30 to 300 s, and promise a p95 of 1.5 to 4 times that of an execution that is alone. Their true
 capacity comes from two simulations of ${ARRIVALS.toLocaleString('en')} arrivals each, by code of the bench's own; in the median these differ
-by ${(200 * medianOf(rows.map(({ error }) => error))).toFixed(2)} %. A search within 5 % took ${secondsOf(medianOf(cpuOf(rows)))} of CPU in the median and ${secondsOf(Math.max(...cpuOf(rows)))} at most; these are
+by ${(200 * upperMedian(rows.map(({ error }) => error))).toFixed(2)} %. A search within 5 % took ${secondsOf(upperMedian(cpuOf(rows)))} of CPU in the median and ${secondsOf(Math.max(...cpuOf(rows)))} at most; these are
 simulations alone, without the requests of a run.
 
 ## Crews that are a queue for workers
@@ -123,8 +124,8 @@ function line(name: string, rows: readonly Row[], of: (row: Row) => Found): stri
     share(0.05),
     share(0.1),
     counted(held.length, accepted.length),
-    signed(medianOf(errors)),
-    medianOf(accepted.map((row) => of(row).kickoffs)).toLocaleString('en'),
+    signed(upperMedian(errors)),
+    upperMedian(accepted.map((row) => of(row).kickoffs)).toLocaleString('en'),
   ])
 }
 
@@ -139,7 +140,7 @@ function bisection(rows: readonly Row[]): string {
     share(0.05),
     share(0.1),
     '',
-    signed(medianOf(errors)),
+    signed(upperMedian(errors)),
     '5,000',
   ])
 }
@@ -173,9 +174,4 @@ function counted(count: number, of: number): string {
 
 function signed(share: number): string {
   return `${share >= 0 ? '+' : ''}${(100 * share).toFixed(1)} %`
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[sorted.length >> 1] ?? 0
 }

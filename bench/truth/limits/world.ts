@@ -6,7 +6,10 @@ import type { Profile } from '../../../fake-crew/model/profile.ts'
 import { DueHeap } from '../../../src/base/collections/heap.ts'
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import type { Experiment, Observed } from '../../../src/study/limits/analyse/infer/interface.ts'
+import type {
+  Experiment,
+  LimiterAnswer,
+} from '../../../src/study/limits/analyse/infer/interface.ts'
 
 export interface WorldOptions {
   seed: number
@@ -54,7 +57,7 @@ export class World {
   readonly #limits: LimitSet
   readonly #random: Random
   readonly #events = new DueHeap<() => void>()
-  readonly evidence: Observed[] = []
+  readonly evidence: LimiterAnswer[] = []
   #nowMs = 0
   #inFlight = 0
   #busyUntilMs = -Infinity
@@ -156,7 +159,7 @@ export class World {
     })
   }
 
-  #leave({ sentMs, request }: Underway, status: number, headers: Observed['headers']): void {
+  #leave({ sentMs, request }: Underway, status: number, headers: LimiterAnswer['headers']): void {
     this.#limits.finished(request)
     const date = new Date(this.#options.anchorUnixMs + this.#nowMs).toUTCString()
     const answer = status === 200 ? 'accepted' : status === 500 ? 'failed' : 'refused'

@@ -15,6 +15,11 @@ class RowOfColumns {
     this.#at = at
   }
 
+  /** The wait that its answer asked for; null for none. */
+  get askedMicros(): Micros | null {
+    return this.#columns.asked?.find(({ request }) => request === this.#at)?.micros ?? null
+  }
+
   static {
     for (const name of REQUEST_FIELD_NAMES) {
       Object.defineProperty(RowOfColumns.prototype, name, {
@@ -29,7 +34,7 @@ class RowOfColumns {
 /** TypeScript does not see properties that a loop defines. */
 const RequestRow = RowOfColumns as unknown as new (
   ...row: ConstructorParameters<typeof RowOfColumns>
-) => Readonly<RequestRecord>
+) => Readonly<RequestRecord> & Pick<RowOfColumns, 'askedMicros'>
 
 /** A request, and what follows from its row; points in time are on the run's clock. */
 export class Request extends RequestRow {
@@ -60,6 +65,12 @@ export class Request extends RequestRow {
 /** All of them, in the order they were made. */
 export function requestsIn(columns: RequestColumns, executionIntendedMicros: Micros): Request[] {
   return columns.answer.map((_, at) => new Request(columns, at, executionIntendedMicros))
+}
+
+/** Those of which a byte was sent. */
+export function sentIn(columns: RequestColumns, executionIntendedMicros: Micros): Request[] {
+  const all = requestsIn(columns, executionIntendedMicros)
+  return all.filter(({ serviceMicros }) => serviceMicros >= 0)
 }
 
 function isError(answer: AnswerCode): boolean {

@@ -8,6 +8,11 @@ export interface Between {
   high: Micros
 }
 
+/** The middle of the bounds between which a moment is known; the lower bound if it has one alone. */
+export function middleOf({ low, high }: Between): Micros {
+  return high === Infinity ? low : (low + high) / 2
+}
+
 /** One execution that a crew accepted. */
 export interface ObservedStay {
   accepted: Micros

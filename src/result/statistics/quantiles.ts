@@ -396,11 +396,11 @@ function watchedFor({ ended, censored }: Lifetimes, rank: number): Reach {
 
 /** The median of values in any order, one at least. */
 export function median(values: readonly number[]): number {
-  return middle(values.toSorted((a, b) => a - b))
+  return medianOfRising(values.toSorted((a, b) => a - b))
 }
 
 /** The median of rising values, one at least. */
-export function middle(rising: readonly number[]): number {
+export function medianOfRising(rising: readonly number[]): number {
   const half = rising.length / 2
   return (rising[Math.ceil(half) - 1]! + rising[Math.floor(half)]!) / 2
 }

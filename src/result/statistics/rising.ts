@@ -22,6 +22,11 @@ export function upperMedian(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }
 
+/** The lower one of two; 0 of none. */
+export function lowerMedian(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? 0
+}
+
 /** At most so many of them, evenly spread over all, in their order. */
 export function thinned<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Metric } from '../../result/document.ts'
 import { quantity } from '../../result/document.ts'
 import type { SideMetrics } from './metrics.ts'
-import { measuredOf, medianOf } from './side.ts'
+import { measuredOf, medianOfRuns } from './side.ts'
 
 export const HISTORY_FILE = 'history.ndjson'
 
@@ -62,7 +62,7 @@ export function medians(runs: SideMetrics, names: readonly string[]): HistoryLin
       const own: Metric[] = runs.flatMap((run) => run[name] ?? [])
       const [first] = own
       if (first === undefined) return []
-      return [[name, { unit: first.unit, value: medianOf(measuredOf(own)) }]]
+      return [[name, { unit: first.unit, value: medianOfRuns(measuredOf(own)) }]]
     }),
   )
 }

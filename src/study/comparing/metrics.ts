@@ -11,7 +11,15 @@ import {
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import { FEWEST_RUNS } from './options.ts'
 import type { Change, ComparedSide, ShapesCompared, Terms } from './shapes.ts'
-import { countsOf, measuredOf, medianOf, neverCountsOf, shareOf, sideOf, valuesOf } from './side.ts'
+import {
+  countsOf,
+  measuredOf,
+  medianOfRuns,
+  neverCountsOf,
+  shareOf,
+  sideOf,
+  valuesOf,
+} from './side.ts'
 import {
   carryOverInflation,
   compareMeans,
@@ -243,14 +251,14 @@ function testOf(name: string, base: Runs, next: Runs, terms: Terms): Tested {
 type Chosen = Omit<Tested, 'separate'>
 
 function chosen(name: string, base: Runs, next: Runs, terms: Terms): Chosen {
-  const never = [base, next].filter((runs) => medianOf(runs) === 'never').length
+  const never = [base, next].filter((runs) => medianOfRuns(runs) === 'never').length
   if (never === 2) return untested(base, next, 'never')
   if (never === 1) return neverTest(name, base, next)
   return base[0]!.unit === 'share' ? shareTest(base, next, terms) : meanTest(base, next, terms)
 }
 
 function untested(base: Runs, next: Runs, undecided: ShapesCompared['undecided']): Tested {
-  const typical = [medianOf(base), medianOf(next)] as const
+  const typical = [medianOfRuns(base), medianOfRuns(next)] as const
   const unknown = { change: null, p: null, effect: null, error: null, degrees: null }
   return { typical, ...unknown, separate: false, equal: null, undecided }
 }
@@ -278,7 +286,7 @@ function shareTest(base: Runs, next: Runs, terms: Terms): Chosen {
  */
 function neverTest(name: string, base: Runs, next: Runs): Chosen {
   const found = compareShares(neverCountsOf(name, base), neverCountsOf(name, next))
-  const effect = medianOf(next) === 'never' ? Infinity : -Infinity
+  const effect = medianOfRuns(next) === 'never' ? Infinity : -Infinity
   const agrees = found !== null && Math.sign(found.value) === Math.sign(effect)
   const tested = untested(base, next, 'never')
   return { ...tested, p: agrees ? found.p : 1, effect }
@@ -329,7 +337,7 @@ function moreNever(base: Runs, next: Runs): boolean {
 function rankTest(base: Runs, next: Runs, terms: Terms): Chosen {
   const [before, after] = reached(base, next)
   const isEqual = new Set([...valuesOf(base), ...valuesOf(next)]).size === 1
-  const effect = isEqual ? 0 : effectOf(medianOf(base), medianOf(next))
+  const effect = isEqual ? 0 : effectOf(medianOfRuns(base), medianOfRuns(next))
   const tested = { ...untested(base, next, null), effect }
   if (isEqual) {
     const equal = terms.equivalent === null ? null : before.length >= FEWEST_RUNS

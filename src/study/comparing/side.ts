@@ -1,6 +1,6 @@
 /** Summarises one metric of the runs of one side. */
 import type { Metric } from '../../result/document.ts'
-import { finite, middle, rankOf, rankInterval } from '../../result/statistics/quantiles.ts'
+import { finite, median, rankOf, rankInterval } from '../../result/statistics/quantiles.ts'
 import type { Counted } from '../../result/statistics/batches.ts'
 import { pooled } from '../../result/statistics/comparing/two-shares.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics.ts'
@@ -18,7 +18,7 @@ export function sideOf(metrics: SideRuns): Omit<ComparedSide, 'typical'> {
   const measured = measuredOf(metrics)
   const rising = valuesOf(measured).toSorted((a, b) => a - b)
   const runs = rising.length
-  const own = { median: medianOf(measured), overall: shareOf(measured), runs }
+  const own = { median: medianOfRuns(measured), overall: shareOf(measured), runs }
   const [only] = measured
   if (runs === 1) return { ...own, low: finite(only!.low), high: finite(only!.high) }
   const ranks = rankInterval(runs, 0.5)
@@ -30,16 +30,18 @@ export function sideOf(metrics: SideRuns): Omit<ComparedSide, 'typical'> {
   }
 }
 
+type Measured = readonly Pick<Metric, 'value'>[]
+
 /** The values by which runs rank: `never` is later than any time. */
-export function valuesOf(measured: SideRuns): number[] {
+export function valuesOf(measured: Measured): number[] {
   return measured.map(({ value }) => (value === 'never' ? Infinity : value!))
 }
 
-/** The median of the runs; `never` if most of them have none. */
-export function medianOf(measured: SideRuns): ComparedSide['median'] {
+/** The median of the runs; `never` if most of them have none; null without a run. */
+export function medianOfRuns(measured: Measured): ComparedSide['median'] {
   if (measured.length === 0) return null
-  const median = middle(valuesOf(measured).toSorted((a, b) => a - b))
-  return Number.isFinite(median) ? median : 'never'
+  const typical = median(valuesOf(measured))
+  return Number.isFinite(typical) ? typical : 'never'
 }
 
 /** The share over all runs. Null if the metric is not a share, or nothing was counted. */

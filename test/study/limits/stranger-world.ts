@@ -6,7 +6,10 @@ import inject from 'light-my-request'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { vi } from 'vitest'
 import type { Random } from '../../../src/base/random.ts'
-import type { Experiment, Observed } from '../../../src/study/limits/analyse/infer/interface.ts'
+import type {
+  Experiment,
+  LimiterAnswer,
+} from '../../../src/study/limits/analyse/infer/interface.ts'
 
 export interface Network {
   /** In each direction, uniform from 0. */
@@ -20,7 +23,7 @@ export interface Network {
 export class StrangerWorld {
   readonly #app = express()
   readonly #network: Network
-  readonly evidence: Observed[] = []
+  readonly evidence: LimiterAnswer[] = []
   readonly #zeroMs = Date.now()
 
   constructor(limiter: RequestHandler, network: Network) {
@@ -44,7 +47,7 @@ export class StrangerWorld {
     const arrivals = sent
       .map((sentMs) => ({ sentMs, atMs: sentMs + this.#lagMs() }))
       .sort((a, b) => a.atMs - b.atMs)
-    const answers: Observed[] = []
+    const answers: LimiterAnswer[] = []
     using _ = keptPrototypes()
     for (const { sentMs, atMs } of arrivals) {
       this.#passUntil(atMs)
@@ -54,7 +57,7 @@ export class StrangerWorld {
         receivedMs: atMs + this.#lagMs(),
         answer: statusCode === 200 ? 'accepted' : 'refused',
         status: statusCode,
-        headers: headers as Observed['headers'],
+        headers: headers as LimiterAnswer['headers'],
       })
     }
     this.evidence.push(...answers)

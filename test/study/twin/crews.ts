@@ -47,7 +47,7 @@ export function runOf({
 /** A run of which nothing but its executions is known. */
 export function seenRun(executions: readonly ReadExecution[], truth: SeenRun['truth']): SeenRun {
   const requests = { kickoff: [], status: [] }
-  const unknown = { requests, taskNames: [], agents: [], asksPeople: false, speed: 1 }
+  const unknown = { requests, pauses: [], taskNames: [], agents: [], asksPeople: false, speed: 1 }
   return { ...unknown, executions, truth, dialect: 'interface' }
 }
 

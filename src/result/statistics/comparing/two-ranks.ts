@@ -1,7 +1,7 @@
 /**
  * Computes how far two samples lie apart by their ranks alone, whatever their distributions are.
  */
-import { middle } from '../quantiles.ts'
+import { medianOfRising } from '../quantiles.ts'
 
 interface RankDifference {
   /**
@@ -47,7 +47,7 @@ export function compareRanks(
   const cut = cutOff(n, m, untied, (1 - confidence) / 2)
   const [low, high] =
     cut === null ? [null, null] : [differences[cut]!, differences[n * m - 1 - cut]!]
-  return { value: middle(differences), low, high, p }
+  return { value: medianOfRising(differences), low, high, p }
 }
 
 /**

@@ -48,10 +48,10 @@ export const conducting: Conducting<CapacityOptions, Design, CapacityPlan, Capac
     planned: engine === 'none' ? 0 : null,
     whenLost: WHEN_LOST,
   }),
-  measure: measured,
+  measure: capacityDocumentOf,
 }
 
-async function measured({
+async function capacityDocumentOf({
   design,
   options,
   trials,

@@ -1,4 +1,5 @@
 /** Derives what is seen of a load from the executions of its run. */
+import { middleOf } from '../../../result/inferred-workers/observed-stay.ts'
 import { readPastRun } from '../../frame/conduct/past-runs.ts'
 import { upperMedian } from '../../../result/statistics/rising.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
@@ -49,8 +50,8 @@ function othersOf({ executions, others, onRunClock }: RunExecutions): LoadSeen['
     .map((row) => timesByLedger(row, onRunClock!))
     .filter(({ accepted: at }) => at !== null && from <= at && at < until)
   const busy = during.reduce((sum, { started, ended }) => {
-    const begun = Math.min(until, middle(started) ?? until)
-    return sum + Math.min(until, middle(ended) ?? until) - begun
+    const begun = Math.min(until, momentOf(started) ?? until)
+    return sum + Math.min(until, momentOf(ended) ?? until) - begun
   }, 0)
   return {
     executions: during.length,
@@ -72,17 +73,16 @@ function tasksOf({ record: { reported }, row }: ReadExecution): Seen['tasks'] & 
   )
 }
 
-/** Null if the moment is unknown. */
-function middle(between: Between | null): Micros | null {
-  if (between === null || between.high === Infinity) return null
-  return (between.low + between.high) / 2
+/** Null if the moment was not observed. */
+function momentOf(between: Between | null): Micros | null {
+  return between === null || between.high === Infinity ? null : middleOf(between)
 }
 
 /** By polls, a start is the middle of its end less the execution time that the target reports. */
 function startOf({ row, accepted, started, ended, ranMicros }: ReadExecution): Micros | null {
-  const end = middle(ended)
-  const ran = middle(ranMicros)
-  if (row !== null || end === null || ran === null) return middle(started)
+  const end = momentOf(ended)
+  const ran = momentOf(ranMicros)
+  if (row !== null || end === null || ran === null) return momentOf(started)
   return Math.max(accepted ?? 0, end - ran)
 }
 
@@ -99,7 +99,7 @@ function seenOf(execution: ReadExecution, intended: Micros): Seen {
     kickoffMicros,
     admittedMicros: Math.min(kickoffMicros, Math.max(0, admitted)),
     started: startOf(execution),
-    ended: middle(ended),
+    ended: momentOf(ended),
     endedWithin: ended === null || ended.high === Infinity ? 0 : ended.high - ended.low,
     known,
     outcome,

@@ -8,7 +8,7 @@ import { findingsBy, reasonOf } from '../../../result/coded.ts'
 import type { HistoryLevel, TrendChange } from './sentences.ts'
 import { FINDINGS, REASONS, changeWords } from './sentences.ts'
 import type { HistoryDocument, Trend } from './document.ts'
-import { middle } from '../../../result/statistics/quantiles.ts'
+import { medianOfRuns } from '../side.ts'
 import { changePoints, FEWEST_VALUES } from '../../../result/statistics/comparing/change-points.ts'
 import { worseWhen } from '../metrics.ts'
 
@@ -196,10 +196,7 @@ function changeAt(
 
 /** The median of the values; null if none is known. */
 export function levelOf(points: Trend['points']): HistoryLevel {
-  const known = points.flatMap(({ value }) => (value === null ? [] : [rankOf(value)]))
-  if (known.length === 0) return null
-  const median = middle(known.toSorted((a, b) => a - b))
-  return Number.isFinite(median) ? median : 'never'
+  return medianOfRuns(points.filter(({ value }) => value !== null))
 }
 
 function rankOf(value: number | 'never'): number {

@@ -42,7 +42,7 @@ export async function conductStudy<
   const start = { tool: ownTool(), id, startedAt: startedAt.toISOString() }
   const { out = 'reports' } = options
   const process = { design, options, start }
-  if (out === false) return measured(conducting, { ...process, folder: null, isNew: true })
+  if (out === false) return outcomeOf(conducting, { ...process, folder: null, isNew: true })
   const { path: folder } = await createRunFolder(out, conducting.name(design), startedAt)
   if (conducting.isResumable?.(design) !== false) {
     const { tool, ...begun } = start
@@ -56,7 +56,7 @@ export async function conductStudy<
       command: options.command ?? null,
     })
   }
-  return measured(conducting, { ...process, folder, isNew: true })
+  return outcomeOf(conducting, { ...process, folder, isNew: true })
 }
 
 interface Process<Options, Design> {
@@ -72,7 +72,7 @@ interface Process<Options, Design> {
  * The part of one process in the study's folder. Throws UserError while another process uses the
  * folder, and as `conductStudy`.
  */
-export async function measured<
+export async function outcomeOf<
   Options extends StudyOptions<Plan>,
   Design,
   Plan,

@@ -7,7 +7,7 @@ import type { ways } from '../../../run/options.ts'
 import type { StudyDocument } from '../envelope.ts'
 import type { STUDY_RUN } from '../options.ts'
 import { optionsAgain } from './recipe.ts'
-import { measured, ownTool } from './conduct.ts'
+import { outcomeOf, ownTool } from './conduct.ts'
 import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
 import type { StudyRecipe } from './recipe.ts'
 
@@ -52,7 +52,7 @@ export async function resumeStudy<
   demandUnchanged(conducting.fingerprint(design), recipe, given.scenario ?? folder)
   await demandConsent(options.confirm, () => conducting.plan(design))
   const start = { tool: ownTool(), id, startedAt }
-  return measured(conducting, { design, options, start, folder, isNew: false })
+  return outcomeOf(conducting, { design, options, start, folder, isNew: false })
 }
 
 /** Throws UserError for options that this study does not have. */

@@ -21,8 +21,8 @@ import type { ExecutionTimes } from './times.ts'
 import { errorOfReports, scaledTimes, timesByLedger, timesByPolls } from './times.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
-import { requestsIn } from '../../../execution/record/request.ts'
-import type { RequestAnswer } from '../../../execution/request-log.ts'
+import type { Request } from '../../../execution/record/request.ts'
+import { sentIn } from '../../../execution/record/request.ts'
 
 /** The source of the starts and ends of executions. */
 export const TIMES_BY = ['ledger', 'reported', 'polls'] as const
@@ -87,7 +87,7 @@ export class RunReader {
   readonly #ended: ExecutionRecord[] = []
   readonly #unfinished = new Map<number, Unfinished>()
   readonly #leftInFlight = new Map<number, LeftInFlight>()
-  readonly #confirmations: SentRequest[] = []
+  readonly #confirmations: KnownRequest[] = []
   readonly #gaps: Record<MeasuredOperation, TimeSpan[]> = { kickoff: [], status: [] }
   /** Null if the run listens for none. */
   #pushes: PushTally | null = null
@@ -232,8 +232,8 @@ export class RunReader {
   }
 
   /** The record of a resumed execution has no kickoff, and the line of its answer has it. */
-  #kickoffs(): SentRequest[] {
-    const kickoffs = new Map<number, SentRequest[]>()
+  #kickoffs(): Request[] {
+    const kickoffs = new Map<number, Request[]>()
     for (const [index, { kickoff, intendedMicros }] of this.#leftInFlight) {
       kickoffs.set(index, sentIn(kickoff, intendedMicros))
     }
@@ -311,17 +311,8 @@ function areReported(executions: readonly ReadExecution[]): boolean {
   return completed.length > 0 && completed.every(({ ranMicros }) => ranMicros !== null)
 }
 
-export interface SentRequest {
-  sentMicros: Micros
-  doneMicros: Micros
-  /** The status code, or the class of a failure, of the answer or of its body. */
-  answer: RequestAnswer
-  /** The wait that the answer asked for; null for none. */
-  askedMicros: Micros | null
-  /** The time since the answer before, of the same execution; null for its first request. */
-  gapMicros: Micros | null
-  fresh: boolean
-}
+/** A poll that confirms an end has no row in a record. */
+type KnownRequest = Pick<Request, 'sentMicros' | 'doneMicros' | 'answer' | 'askedMicros'>
 
 interface TimeSpan {
   fromMicros: Micros
@@ -329,23 +320,9 @@ interface TimeSpan {
 }
 
 interface RequestsKnown {
-  requests: readonly SentRequest[]
+  requests: readonly KnownRequest[]
   /** Meanwhile others were sent that are not among them. */
   gaps: readonly TimeSpan[]
-}
-
-/** Those that were never sent say nothing. */
-export function sentIn(columns: RequestColumns, intendedMicros: Micros): SentRequest[] {
-  const waits = new Map(columns.asked?.map(({ request, micros }) => [request, micros]))
-  let before: Micros | null = null
-  return requestsIn(columns, intendedMicros).flatMap((request, i) => {
-    const { answer, sentMicros, serviceMicros, doneMicros, fresh } = request
-    if (serviceMicros < 0) return []
-    const gapMicros = before === null ? null : sentMicros - before
-    before = doneMicros
-    const askedMicros = waits.get(i) ?? null
-    return [{ sentMicros, doneMicros, answer, askedMicros, gapMicros, fresh: fresh === 1 }]
-  })
 }
 
 type ConfirmationPoll = Extract<IncidentLine['incident'], { kind: 'confirmation' }>
@@ -354,7 +331,6 @@ type ConfirmationPoll = Extract<IncidentLine['incident'], { kind: 'confirmation'
 function confirmationIn(
   { answer, serviceMicros }: ConfirmationPoll,
   doneMicros: Micros,
-): SentRequest {
-  const sentMicros = doneMicros - serviceMicros
-  return { sentMicros, doneMicros, answer, askedMicros: null, gapMicros: null, fresh: false }
+): KnownRequest {
+  return { sentMicros: doneMicros - serviceMicros, doneMicros, answer, askedMicros: null }
 }

@@ -4,7 +4,12 @@ import { counted } from '../../../base/collections/counts.ts'
 import type { LimitScope, OperationLimit, ParameterEstimate, RateLimit } from '../document.ts'
 import { LIKELY, isSettled } from '../document.ts'
 import { retryAfterMs } from './infer/evidence/promise.ts'
-import type { Conclusion, LimitEvidence, Observed, ProbedOperation } from './infer/interface.ts'
+import type {
+  Conclusion,
+  LimitEvidence,
+  LimiterAnswer,
+  ProbedOperation,
+} from './infer/interface.ts'
 import { waitMsAfterRefusal } from './infer/steady-client.ts'
 import type { LimitReason } from '../sentences/reasons.ts'
 import { REASONS } from '../sentences/reasons.ts'
@@ -91,7 +96,7 @@ function leastPerSecond({ rateLimit, also, headers }: Conclusion): number | null
 }
 
 function shown(
-  { sentMs, burstMs, answer }: Observed,
+  { sentMs, burstMs, answer }: LimiterAnswer,
   startMs: number,
 ): OperationLimit['evidence'][number] {
   const atMs = rounded(sentMs - startMs)
@@ -104,7 +109,7 @@ function rounded(ms: number): number {
 }
 
 /** Two pointers over the requests in order of time. */
-function mostPerSecond(ordered: readonly Observed[]): number {
+function mostPerSecond(ordered: readonly LimiterAnswer[]): number {
   let most = 0
   let first = 0
   for (const [last, { sentMs }] of ordered.entries()) {
@@ -118,7 +123,7 @@ function mostPerSecond(ordered: readonly Observed[]): number {
 const LIMIT_HEADER = /rate-?limit|retry-after|quota/
 
 function refusalOf(
-  ordered: readonly Observed[],
+  ordered: readonly LimiterAnswer[],
   { body, conclusion, isRecorded }: ProbedOperation,
 ): OperationLimit['refusal'] {
   const first = ordered.find(({ answer }) => answer === 'refused')

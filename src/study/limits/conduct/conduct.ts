@@ -9,7 +9,7 @@ import { limitsDocument } from '../analyse/limits.ts'
 import { UNTRIED } from '../analyse/operation.ts'
 import type { LimitsDocument, LimitsPlan } from '../document.ts'
 import { Inference } from '../analyse/infer/inference.ts'
-import type { ProbedOperation, Observed } from '../analyse/infer/interface.ts'
+import type { ProbedOperation, LimiterAnswer } from '../analyse/infer/interface.ts'
 import type { LimitsOptions } from '../options.ts'
 import { LIMITS } from '../options.ts'
 import { SEED } from '../../frame/options.ts'
@@ -56,14 +56,14 @@ export const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, Lim
     planned: plan.from.length > 0 ? 0 : 1,
     whenLost: WHEN_LOST,
   }),
-  measure: measured,
+  measure: limitsDocumentOf,
 }
 
 const OTHERWISE_SAME = { place: null, steps: [], proxy: '', shortTokens: 0, shortHeaders: 0 }
 
 type LimitsSession = Session<LimitsOptions, LimitsDesign>
 
-async function measured(session: LimitsSession): Promise<LimitsDocument> {
+async function limitsDocumentOf(session: LimitsSession): Promise<LimitsDocument> {
   const { options, design, folder, trials } = session
   const seed = options.seed ?? SEED
   if (design.plan.from.length > 0) return learned(session, seed)
@@ -195,7 +195,7 @@ interface ProbeGap {
 
 interface PooledOperation {
   /** In order of time, which is Unix time. */
-  requests: readonly Observed[]
+  requests: readonly LimiterAnswer[]
   /** In the order in which they begin: meanwhile others were sent. */
   gaps: readonly ProbeGap[]
 }
@@ -222,7 +222,7 @@ function pooled(runs: readonly PastRun[], operation: MeasuredOperation): PooledO
   const requests = known
     .flatMap((run) => run.requests)
     .sort((a, b) => a.sentMs - b.sentMs)
-    .map(({ sentMs, receivedMs, answer: read, askedMicros }): Observed => {
+    .map(({ sentMs, receivedMs, answer: read, askedMicros }): LimiterAnswer => {
       const code = LET_IN.has(read) ? OK : read
       const answer = classOf({ code, asksToWait: askedMicros !== null, wasAccepted })
       wasAccepted ||= answer === 'accepted'
@@ -248,8 +248,8 @@ function demandOneCrew(runs: readonly PastRun[]): void {
  * The stretch between two gaps with the most refusals, and of those the one with the most requests:
  * a limit may have counted what is missing in a gap.
  */
-function stretchOf({ requests, gaps }: PooledOperation): Observed[] {
-  const stretches: Observed[][] = [[]]
+function stretchOf({ requests, gaps }: PooledOperation): LimiterAnswer[] {
+  const stretches: LimiterAnswer[][] = [[]]
   let next = 0
   for (const one of requests) {
     while (next < gaps.length && one.sentMs > gaps[next]!.untilMs) {
@@ -264,6 +264,6 @@ function stretchOf({ requests, gaps }: PooledOperation): Observed[] {
   return best
 }
 
-function refusedIn(stretch: readonly Observed[]): number {
+function refusedIn(stretch: readonly LimiterAnswer[]): number {
   return stretch.filter(({ answer }) => answer === 'refused').length
 }

@@ -13,7 +13,7 @@ import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/requ
 import type { Ways } from '../../../run/target/ways.ts'
 import { classOf, laterBy } from '../analyse/infer/interface.ts'
 import type { LimitedOperation } from '../document.ts'
-import type { Experiment, Observed } from '../analyse/infer/interface.ts'
+import type { Experiment, LimiterAnswer } from '../analyse/infer/interface.ts'
 import type { Client } from './client.ts'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -93,12 +93,12 @@ export class Prober {
    * What was sent with the first token about the one execution: others may have a limit of their
    * own, and their requests say nothing about this one.
    */
-  evidence(operation: LimitedOperation): readonly Observed[] {
+  evidence(operation: LimitedOperation): readonly LimiterAnswer[] {
     return this.#sent[operation].filter(({ token, isOfAnother }) => token === 0 && !isOfAnother)
   }
 
   /** What was sent with any token, about any execution. */
-  sent(operation: LimitedOperation): readonly Observed[] {
+  sent(operation: LimitedOperation): readonly LimiterAnswer[] {
     return this.#sent[operation]
   }
 
@@ -115,7 +115,7 @@ export class Prober {
   }
 
   /** Null when the budget is spent, or the study has ended. */
-  async send(operation: LimitedOperation, asking: Asking = {}): Promise<Observed | null> {
+  async send(operation: LimitedOperation, asking: Asking = {}): Promise<LimiterAnswer | null> {
     const answered = await this.ask(operation, asking)
     return answered?.observed ?? null
   }
@@ -124,7 +124,7 @@ export class Prober {
   async ask(
     operation: LimitedOperation,
     asking: Asking = {},
-  ): Promise<{ answer: Answer; observed: Observed } | null> {
+  ): Promise<{ answer: Answer; observed: LimiterAnswer } | null> {
     if (this.signal.aborted || this.left(operation) < 1) return null
     const { token = 0, isOfAnother = false, burstMs, mostMs } = asking
     this.#count(operation)
@@ -152,7 +152,7 @@ export class Prober {
     operation: LimitedOperation,
     count: number,
     asking: Asking = {},
-  ): { sentMs: number; isRefused: Promise<boolean>; all: Promise<Observed[]> } {
+  ): { sentMs: number; isRefused: Promise<boolean>; all: Promise<LimiterAnswer[]> } {
     const sentMs = this.client.nowMs()
     const asked = Array.from({ length: count }, async () =>
       this.send(operation, { ...asking, burstMs: sentMs }),
@@ -169,7 +169,7 @@ export class Prober {
 
   /** Resolves when every answer to it has come. */
   async perform(operation: LimitedOperation, { startMs, sends, until }: Experiment): Promise<void> {
-    const answers: Observed[] = []
+    const answers: LimiterAnswer[] = []
     const pending: Promise<void>[] = []
     for (const { afterMs, count } of sends) {
       await this.client.sleepUntil(startMs + afterMs, this.signal)
@@ -232,7 +232,7 @@ export class Prober {
     return others.find((id) => id !== own) ?? ANOTHER
   }
 
-  #observe(operation: LimitedOperation, answer: Answer, token: number): Observed {
+  #observe(operation: LimitedOperation, answer: Answer, token: number): LimiterAnswer {
     const { releasedMicros, sentMicros, doneMicros } = answer.timing
     const receivedMs = doneMicros / MICROS_PER_MS
     const isWhole = answer.kind === 'answer'

@@ -43,12 +43,12 @@ export const conducting: Conducting<PollingOptions, PollingDesign, PollingPlan, 
     planned: trial === null ? 0 : 1,
     whenLost: 'bring the target back; crewload resume makes the executions that are missing',
   }),
-  measure: measured,
+  measure: pollingDocumentOf,
 }
 
 type PollingSession = Session<PollingOptions, PollingDesign>
 
-async function measured(session: PollingSession): Promise<PollingDocument> {
+async function pollingDocumentOf(session: PollingSession): Promise<PollingDocument> {
   const { design, options, trials } = session
   const { trial, facts } = design
   const learned =

@@ -11,6 +11,7 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { Quantity } from '../../../result/document.ts'
 import { toRunClock } from '../../../result/clock.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
+import type { RunReader } from '../../frame/executions/reader.ts'
 import type { PhaseRatios, RecoveryTrial, RecoveryCourse } from '../document.ts'
 import type { Unclear } from '../sentences.ts'
 import type {
@@ -77,6 +78,17 @@ export interface RunSeen {
   visits: readonly ArrivalSeen[]
   /** Null without a ledger. */
   starts: readonly CrewStart[] | null
+}
+
+export function seenIn(
+  { ended }: RunReader,
+  ledger: Ledger | null,
+  deadlineMicros: Micros,
+): RunSeen {
+  return {
+    visits: ended.map((record) => visitOf(record, deadlineMicros)),
+    starts: ledger === null ? null : startsOf(ledger),
+  }
 }
 
 export interface TrialFacts {

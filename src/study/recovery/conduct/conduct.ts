@@ -20,11 +20,12 @@ import { adminTokenIn, findFakeControl } from '../../../run/fake/control.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
+import { RunReader } from '../../frame/executions/reader.ts'
 import { sizeLine, trialLine } from '../report/sentences.ts'
-import { courseOf, measureTrial, startsOf, visitOf } from '../analyse/trial.ts'
+import { courseOf, measureTrial, seenIn } from '../analyse/trial.ts'
 import type { SizeResult } from '../analyse/tipping.ts'
 import { BISECTION, nextSize } from '../analyse/tipping.ts'
-import type { RunSeen, ArrivalSeen } from '../analyse/trial.ts'
+import type { RunSeen } from '../analyse/trial.ts'
 import { plural } from '../../../base/numbers.ts'
 import type { Disturbance } from '../../../result/ledger/recovery-time.ts'
 import type { RunOptions } from '../../../run/options.ts'
@@ -49,7 +50,7 @@ export const conducting: Conducting<
     return place.kind === 'profile' || isLoopback(place.target.hostname)
   },
   terms: termsOf,
-  measure: measured,
+  measure: recoveryDocumentOf,
 }
 
 function termsOf({ facts }: RecoveryDesign): TrialTerms {
@@ -63,7 +64,7 @@ function termsOf({ facts }: RecoveryDesign): TrialTerms {
   }
 }
 
-async function measured({
+async function recoveryDocumentOf({
   design,
   options,
   trials,
@@ -249,20 +250,17 @@ async function runOfTest(
       command = new CommandRun(trigger, times, design.options.env ?? processEnv)
     },
   }
-  const visits: ArrivalSeen[] = []
+  const reader = new RunReader()
   const end = await trial.run({
     scenario,
     plan,
     changes: { ...NO_EARLY_END, arrivals: heldArrivals(design, sizeMicros, factor), seed },
     options,
-    onLine: (line) => {
-      if (line.type === 'ended') visits.push(visitOf(line.record, plan.deadlineMicros))
-    },
+    onLine: (line) => reader.saw(line),
     onOver: async () => trial.distrust((await command?.over()) ?? []),
   })
   if (end === null || end.isCut) return null
-  const starts = end.ledger === null ? null : startsOf(end.ledger)
-  return { seen: { visits, starts }, span }
+  return { seen: seenIn(reader, end.ledger, plan.deadlineMicros), span }
 }
 
 /**

@@ -43,7 +43,7 @@ export const conducting: Conducting<
   name: ({ plan }) => `saturate-${plan.endpoint}`,
   fingerprint: ({ options }) => fingerprintOf(null, options.run.profile),
   terms: termsOf,
-  measure: measured,
+  measure: saturationDocumentOf,
 }
 
 function termsOf({ plan, options }: SaturationDesign): TrialTerms {
@@ -56,7 +56,7 @@ function termsOf({ plan, options }: SaturationDesign): TrialTerms {
   }
 }
 
-async function measured(session: SaturationSession): Promise<SaturationDocument> {
+async function saturationDocumentOf(session: SaturationSession): Promise<SaturationDocument> {
   const { options, design, trials } = session
   const { env = processEnv, headers = {}, tls = {} } = options.run
   const place = await openPlace(trialOptions(options, 'node'), { seed: SEED, speed: 1 }, env)

@@ -2,6 +2,7 @@
  * Compares the twin as a whole with the crew: the arrivals of the runs are replayed on it several
  * times, and observed in the same way.
  */
+import { middleOf } from '../../../result/inferred-workers/observed-stay.ts'
 import { SHARES } from './fit/fit.ts'
 import { deviationOf, meanOf, sumBy } from '../../../result/statistics/moments.ts'
 import { quantileOf } from '../../../result/statistics/quantiles.ts'
@@ -10,7 +11,7 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement } from '../document.ts'
 import type { Comparison } from '../sentences/verdict.ts'
 import { COMPARED } from '../sentences/verdict.ts'
-import { middleOf, takenOf } from './seen.ts'
+import { takenOf } from './seen.ts'
 import type { SeenRun } from './seen.ts'
 import type { ReadExecution } from '../../frame/executions/reader.ts'
 import type { Outcome } from '../../../execution/record/record.ts'

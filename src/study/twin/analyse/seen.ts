@@ -3,19 +3,15 @@
  * own clock (those of a time-lapse are multiplied by its speed), from the beginning of each run;
  * latencies of requests are in real time, which no time-lapse shortens.
  */
+import { middleOf } from '../../../result/inferred-workers/observed-stay.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
-import type { Between } from '../../../result/inferred-workers/observed-stay.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 import type { CrewPaths } from '../../../crew/request.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import type {
-  ReadExecution,
-  RunReader,
-  SentRequest,
-  TimesBy,
-} from '../../frame/executions/reader.ts'
-import { sentIn } from '../../frame/executions/reader.ts'
+import type { Request } from '../../../execution/record/request.ts'
+import { sentIn } from '../../../execution/record/request.ts'
+import type { ReadExecution, RunReader, TimesBy } from '../../frame/executions/reader.ts'
 import { MOST_TASKS } from '../../frame/executions/times.ts'
 
 export interface Taken extends ReadExecution {
@@ -26,11 +22,6 @@ export function takenOf({ executions }: Pick<SeenRun, 'executions'>): Taken[] {
   return executions
     .filter((each): each is Taken => each.accepted !== null)
     .toSorted((a, b) => a.accepted - b.accepted)
-}
-
-/** Returns the middle of the bounds between which a moment is known. */
-export function middleOf({ low, high }: Between): Micros {
-  return high === Infinity ? low : (low + high) / 2
 }
 
 /** The times in which a worker had it: while it waits for a person, the worker serves others. */
@@ -56,13 +47,22 @@ export function spanOf({ started, ended }: Taken): [Micros, Micros] | null {
 /** The most executions that are kept: more would not change any result. */
 export const MOST_EXECUTIONS = 20_000
 
+export type SeenRequest = Pick<Request, 'sentMicros' | 'doneMicros' | 'answer' | 'fresh'>
+
+interface SeenPause extends Pick<Request, 'fresh'> {
+  /** From an answer to the next request. */
+  micros: Micros
+}
+
 export interface SeenRun {
   /** Where the crew serves the interface; missing if as documented. */
   paths?: CrewPaths
   /** The scenario says that the crew asks people, or executions still waited for one. */
   asksPeople: boolean
   executions: readonly ReadExecution[]
-  requests: Readonly<Record<MeasuredOperation, readonly SentRequest[]>>
+  requests: Readonly<Record<MeasuredOperation, readonly SeenRequest[]>>
+  /** Between two requests of an operation in one execution. */
+  pauses: readonly SeenPause[]
   /** The names of tasks by position, as far as they are known. */
   taskNames: readonly (string | null)[]
   /** The names of their agents, likewise. */
@@ -80,12 +80,12 @@ export function seenIn(reader: RunReader, ledger: Ledger | null): SeenRun {
   const { paths, human = false } = reader.first?.plan ?? {}
   const run = reader.read(ledger, speed)
   const records = run.executions.map(({ record }) => record)
+  const kickoffs = records.map((each) => sentIn(each.kickoff, each.intendedMicros))
+  const polls = records.map((each) => sentIn(each.polls, each.intendedMicros))
   return {
     executions: run.executions,
-    requests: {
-      kickoff: records.flatMap((each) => sentIn(each.kickoff, each.intendedMicros)),
-      status: records.flatMap((each) => sentIn(each.polls, each.intendedMicros)),
-    },
+    requests: { kickoff: kickoffs.flat(), status: polls.flat() },
+    pauses: [...kickoffs, ...polls].flatMap(pausesIn),
     taskNames: namesOf(records, ledger),
     agents: agentsOf(records),
     ...(run.onRunClock !== null && { zero: run.onRunClock(0) * speed }),
@@ -95,6 +95,12 @@ export function seenIn(reader: RunReader, ledger: Ledger | null): SeenRun {
     asksPeople: human || records.some(({ outcome }) => outcome === 'paused'),
     ...(paths === undefined ? {} : { paths }),
   }
+}
+
+function pausesIn(requests: readonly Request[]): SeenPause[] {
+  return requests.slice(1).map(({ sentMicros, fresh }, i) => {
+    return { micros: sentMicros - requests[i]!.doneMicros, fresh }
+  })
 }
 
 /**

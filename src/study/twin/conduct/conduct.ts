@@ -45,12 +45,12 @@ export const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocumen
   ...readsOnly,
   // Replays in virtual time cost nothing.
   terms: () => ({ simulated: true, budget: NO_LIMITS, planned: 1, whenLost: '' }),
-  measure: measured,
+  measure: twinDocumentOf,
 }
 
 type TwinSession = Session<TwinOptions, TwinPlan>
 
-async function measured(session: TwinSession): Promise<TwinDocument> {
+async function twinDocumentOf(session: TwinSession): Promise<TwinDocument> {
   const { options, design, facts } = session
   const { runs, file } = design
   const past: ReadRun[] = []

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { middle, rankInterval } from '../../../../src/result/statistics/quantiles.ts'
+import { median, rankInterval } from '../../../../src/result/statistics/quantiles.ts'
 import { compareRanks } from '../../../../src/result/statistics/comparing/two-ranks.ts'
 
 /** All ways to take `size` of the values. */
@@ -125,10 +125,6 @@ describe('the shift of Hodges and Lehmann', () => {
     expect(compareRanks([1, 2, 3], [4, 5, 6])).toMatchObject({ low: null, high: null })
   })
 })
-
-function median(values: readonly number[]): number {
-  return middle(values.toSorted((a, b) => a - b))
-}
 
 /** As benchstat prints a side: the median, and the wider half of its interval. */
 function side(values: readonly number[]): string {

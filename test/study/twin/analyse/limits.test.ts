@@ -82,9 +82,8 @@ describe('a limit in a twin', () => {
   test('on kickoffs that a full queue explains is told as left out', () => {
     const full = runOf({ ...CREW, perMinute: 60 })
     const sentMicros = full.executions.at(-1)!.accepted!
-    const refused = { answer: 429, sentMicros, doneMicros: sentMicros, askedMicros: null } as const
-    const kickoff = [{ ...refused, gapMicros: null, fresh: true }]
-    const run = { ...full, requests: { kickoff, status: [] } }
+    const refused = { answer: 429, sentMicros, doneMicros: sentMicros, fresh: 1 } as const
+    const run = { ...full, requests: { kickoff: [refused], status: [] } }
     const { parts } = twinOf(learn([run], [{ ...TOLD, operation: 'kickoff' }]))
     expect(parts.find(({ name }) => name === 'limit on kickoff')!.learned.message).toBe(
       'fixed-window, probability 0.900, by the study of limits; the twin omits it, because a full ' +

@@ -285,7 +285,7 @@ export function atRank(values: Float64Array, rank: number): number {
   let low = 0
   let high = values.length - 1
   while (low < high) {
-    const pivot = middleOf(values[low]!, values[(low + high) >> 1]!, values[high]!)
+    const pivot = medianOfThree(values[low]!, values[(low + high) >> 1]!, values[high]!)
     let [left, right] = [low, high]
     while (left <= right) {
       while (values[left]! < pivot) left++
@@ -303,6 +303,6 @@ export function atRank(values: Float64Array, rank: number): number {
   return values[rank]!
 }
 
-function middleOf(a: number, b: number, c: number): number {
+function medianOfThree(a: number, b: number, c: number): number {
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))
 }

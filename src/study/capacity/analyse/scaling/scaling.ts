@@ -1,7 +1,7 @@
 /** Workers that scale: how the number at work grows from load to load while executions wait. */
+import { lowerMedian } from '../../../../result/statistics/rising.ts'
 import { servicesOf, waitingSpans } from '../seen.ts'
 import type { LoadFacts, Ran } from '../seen.ts'
-import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import { groupedBy } from '../../../../base/collections/counts.ts'
@@ -157,17 +157,13 @@ function lasted({ micros }: CourseStretch): Micros {
 /** Several climbs may show the same step: their median counts. */
 function medianSteps(steps: readonly (readonly CourseStretch[])[]): CourseStretch[] {
   return groupedBy(steps.flat(), ({ atWork }) => atWork)
-    .map(([atWork, same]) => ({ atWork, micros: medianOf(same.map(lasted)) }))
+    .map(([atWork, same]) => ({ atWork, micros: lowerMedian(same.map(lasted)) }))
     .toSorted((a, b) => a.atWork - b.atWork)
 }
 
 /** The median service time. */
 function serviceOf(loads: readonly LoadFacts[]): Micros {
-  return medianOf(loads.flatMap(({ ran }) => servicesOf(ran)))
-}
-
-function medianOf(values: readonly number[]): number {
-  return quantileOf(Float64Array.from(values).sort(), 0.5) ?? 0
+  return lowerMedian(loads.flatMap(({ ran }) => servicesOf(ran)))
 }
 
 /**

@@ -57,7 +57,7 @@ export const conducting: Conducting<GateOptions, GateDesign, GatePlan, GateDocum
     planned: base.kind === 'turns' ? 2 * terms.runs : terms.runs,
     whenLost: 'restore the target; crewload resume makes the missing runs',
   }),
-  measure: measured,
+  measure: gateDocumentOf,
 }
 
 /**
@@ -83,7 +83,7 @@ async function demandUnfinished(folder: string): Promise<void> {
   throw new UserError({ source: folder, problem })
 }
 
-async function measured(session: GateSession): Promise<GateDocument> {
+async function gateDocumentOf(session: GateSession): Promise<GateDocument> {
   const { design, folder, options } = session
   const { base: kept, updateBaseline } = design.plan
   const mayWrite = kept.kind === 'none' || updateBaseline !== null

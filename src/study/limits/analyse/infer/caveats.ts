@@ -2,7 +2,7 @@
 import { lastWhere } from '../../../../result/statistics/shares.ts'
 import type { RateLimit } from '../../document.ts'
 import type { Belief } from './belief.ts'
-import type { LimitEvidence, Observed } from './interface.ts'
+import type { LimitEvidence, LimiterAnswer } from './interface.ts'
 import type { LimitCaveat } from '../../sentences/reasons.ts'
 
 /** An explanation that misses more of the groups than this is none. */
@@ -131,7 +131,7 @@ function togetherIn(accepted: LimitEvidence): number {
   return begins.reduce((most, ms, i) => Math.max(most, i + 1 - countUpTo(ends, ms)), 0)
 }
 
-function edgeMs({ sentMs, receivedMs }: Observed): number {
+function edgeMs({ sentMs, receivedMs }: LimiterAnswer): number {
   return EDGE * (receivedMs - sentMs)
 }
 

@@ -5,8 +5,8 @@
 import type { LimitedOperation, LimitScope, OperationLimit, RateLimit } from '../../document.ts'
 import type { LimitCaveat } from '../../sentences/reasons.ts'
 
-/** One request and what became of it. */
-export interface Observed {
+/** How one request was answered, as far as a limiter is concerned. */
+export interface LimiterAnswer {
   sentMs: number
   /**
    * Shared by all that were sent together, where each has a time of its own at which it was
@@ -28,14 +28,14 @@ export interface Observed {
 }
 
 /** The same on a clock whose zero is so much earlier. */
-export function laterBy<One extends Observed>(ms: number, one: One): One {
+export function laterBy<One extends LimiterAnswer>(ms: number, one: One): One {
   const { sentMs, receivedMs, burstMs } = one
   const burst = burstMs === undefined ? {} : { burstMs: burstMs + ms }
   return { ...one, sentMs: sentMs + ms, receivedMs: receivedMs + ms, ...burst }
 }
 
 /** All requests to one operation so far, in any order. */
-export type LimitEvidence = readonly Observed[]
+export type LimitEvidence = readonly LimiterAnswer[]
 
 /** `count` requests at once, `afterMs` after the start of their experiment. */
 export interface Send {
@@ -127,7 +127,11 @@ export interface ClassifiedAnswer {
  * A 404 or 422 is no refusal: the limiter let the request through. A 403 is one from a target that
  * says when to come back, or has let the same token in before.
  */
-export function classOf({ code, asksToWait, wasAccepted }: ClassifiedAnswer): Observed['answer'] {
+export function classOf({
+  code,
+  asksToWait,
+  wasAccepted,
+}: ClassifiedAnswer): LimiterAnswer['answer'] {
   if (typeof code !== 'number') return 'failed'
   if (REFUSALS.has(code)) return 'refused'
   if (code === 403) return asksToWait || wasAccepted ? 'refused' : 'failed'

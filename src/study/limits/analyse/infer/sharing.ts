@@ -6,7 +6,7 @@ import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
 import type { Grouped, RequestGroup } from './evidence/groups.ts'
-import type { LimitEvidence, Observed } from './interface.ts'
+import type { LimitEvidence, LimiterAnswer } from './interface.ts'
 import { replay } from './search/replay.ts'
 import { othersGroup } from './evidence/groups.ts'
 import { burstsIn, isAccepted } from './evidence/timing.ts'
@@ -132,7 +132,7 @@ function withSharedUse(grouped: Grouped, earlier: LimitEvidence): Grouped {
 }
 
 /** Those that were let in come first, as in a burst that uses the limit up. */
-function groupOf(burst: readonly Observed[], wayMs: number): RequestGroup {
+function groupOf(burst: readonly LimiterAnswer[], wayMs: number): RequestGroup {
   const times = burst.map(({ sentMs }) => sentMs + wayMs)
   const lastMs = Math.max(...times)
   const accepted = burst.filter(isAccepted).length

@@ -2,12 +2,12 @@
  * Fits a distribution of a profile to a sample: chooses the family that best predicts executions
  * that it has not seen, and says how well it does.
  */
+import { middleOf } from '../../../../result/inferred-workers/observed-stay.ts'
 import type { Goodness } from '../../document.ts'
 import { sumBy, meanOf } from '../../../../result/statistics/moments.ts'
 import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
 import { rankInterval, weightedQuantile } from '../../../../result/statistics/quantiles.ts'
 import { isCensored, isNarrow, pointsOf } from './sample.ts'
-import { middleOf } from '../seen.ts'
 import { thinned } from '../../../../result/statistics/rising.ts'
 import type { Fitted } from './shares.ts'
 import { logDensity, lognormalOf, sharesAt, valueAt } from './shares.ts'

@@ -2,7 +2,7 @@
  * The observations of one quantity: each value lies between two bounds. The upper one is Infinity
  * where the observation ended first.
  */
-import { middleOf } from '../seen.ts'
+import { middleOf } from '../../../../result/inferred-workers/observed-stay.ts'
 import { sumBy } from '../../../../result/statistics/moments.ts'
 import type { WeightedValue } from '../../../../result/statistics/quantiles.ts'
 import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'

@@ -2,9 +2,10 @@
  * Learns the cold start of a crew: an execution that begins late in an empty crew, although every
  * worker is free, waited for the crew to wake up.
  */
+import { middleOf } from '../../../../result/inferred-workers/observed-stay.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { SeenRun, Taken } from '../seen.ts'
-import { middleOf, takenOf } from '../seen.ts'
+import { takenOf } from '../seen.ts'
 
 export interface LearnedColdStart {
   /** The length of each cold start that was observed. */

@@ -1,11 +1,11 @@
 /** Learns the model of a crew from its past runs. */
-import { middleOf, takenOf } from '../seen.ts'
+import { middleOf } from '../../../../result/inferred-workers/observed-stay.ts'
+import { takenOf } from '../seen.ts'
 import { counted } from '../../../../base/collections/counts.ts'
 import { shareRange } from '../../../../result/statistics/shares.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
-import type { SeenRun } from '../seen.ts'
-import type { SentRequest } from '../../../frame/executions/reader.ts'
+import type { SeenRequest, SeenRun } from '../seen.ts'
 import { crewError } from '../../../../execution/record/reason.ts'
 import type { MeasuredOperation } from '../../../../crew/answer.ts'
 import { MEASURED_OPERATIONS } from '../../../../crew/answer.ts'
@@ -226,7 +226,7 @@ interface QueueLimit {
   refusals: number
 }
 
-const REFUSED = new Set<SentRequest['answer']>([429, 503])
+const REFUSED = new Set<SeenRequest['answer']>([429, 503])
 /** The largest variation of the number in the crew at refusals, as a share of it. */
 const APART = 0.05
 

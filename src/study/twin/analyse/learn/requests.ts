@@ -7,8 +7,7 @@ import { shareRange } from '../../../../result/statistics/shares.ts'
 import { upperMedian } from '../../../../result/statistics/rising.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { Micros } from '../../../../base/units.ts'
-import type { SeenRun } from '../seen.ts'
-import type { SentRequest } from '../../../frame/executions/reader.ts'
+import type { SeenRequest, SeenRun } from '../seen.ts'
 import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'
 import type { MeasuredOperation } from '../../../../crew/answer.ts'
 import { MEASURED_OPERATIONS } from '../../../../crew/answer.ts'
@@ -39,8 +38,8 @@ export function learnLatency(runs: readonly SeenRun[], operation: MeasuredOperat
   return { sample, load: growth(beside) }
 }
 
-function isUsable({ answer, fresh }: SentRequest): boolean {
-  return typeof answer === 'number' && answer < 300 && !fresh
+function isUsable({ answer, fresh }: SeenRequest): boolean {
+  return typeof answer === 'number' && answer < 300 && fresh === 0
 }
 
 const FEWEST_COMPARED = 30
@@ -75,16 +74,13 @@ export interface KeepAlive {
 const IN_A_ROW = 5
 
 export function learnKeepAlive(runs: readonly SeenRun[]): KeepAlive {
-  const gaps = runs
-    .flatMap(({ requests }) => [...requests.kickoff, ...requests.status])
-    .flatMap(({ gapMicros, fresh }) => (gapMicros === null ? [] : [{ gapMicros, fresh }]))
-    .toSorted((a, b) => a.gapMicros - b.gapMicros)
-  const lastKept = gaps.findLastIndex(({ fresh }) => !fresh)
-  const after = gaps.slice(lastKept + 1)
+  const pauses = runs.flatMap((run) => run.pauses).toSorted((a, b) => a.micros - b.micros)
+  const lastKept = pauses.findLastIndex(({ fresh }) => fresh === 0)
+  const after = pauses.slice(lastKept + 1)
   return {
-    kept: gaps[lastKept]?.gapMicros ?? null,
-    closed: after.length >= IN_A_ROW ? after[0]!.gapMicros : null,
-    n: gaps.length,
+    kept: pauses[lastKept]?.micros ?? null,
+    closed: after.length >= IN_A_ROW ? after[0]!.micros : null,
+    n: pauses.length,
   }
 }
 
@@ -101,7 +97,7 @@ export interface ServerErrors {
 /** `isRefusal` excludes statuses that a full queue or a limit explains, if one was found. */
 export function learnErrors(
   runs: readonly SeenRun[],
-  isRefusal: (operation: MeasuredOperation, request: SentRequest) => boolean,
+  isRefusal: (operation: MeasuredOperation, request: SeenRequest) => boolean,
 ): ServerErrors[] {
   return MEASURED_OPERATIONS.flatMap((operation) => {
     const own = runs.flatMap(({ requests }) => requests[operation])

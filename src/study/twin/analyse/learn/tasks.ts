@@ -1,10 +1,11 @@
 /** Learns how long each task takes, and whether that depends on a tag. */
+import { middleOf } from '../../../../result/inferred-workers/observed-stay.ts'
 import { shareRange } from '../../../../result/statistics/shares.ts'
 import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
 import { isCensored } from '../fit/sample.ts'
-import { middleOf, spanOf, takenOf } from '../seen.ts'
+import { spanOf, takenOf } from '../seen.ts'
 import type { SeenRun, Taken } from '../seen.ts'
 import type { ExecutionRecord } from '../../../../execution/record/record.ts'
 import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'

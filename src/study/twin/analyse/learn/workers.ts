@@ -5,6 +5,7 @@
  * of workers. If neither is known, the ends alone determine the starts for each number, and the
  * likelihood of the resulting service times decides.
  */
+import { middleOf } from '../../../../result/inferred-workers/observed-stay.ts'
 import { TIMES_BY } from '../../../frame/executions/reader.ts'
 import { distanceTo } from '../../../../result/statistics/rising.ts'
 import { sumBy } from '../../../../result/statistics/moments.ts'
@@ -24,7 +25,7 @@ import { distributionMean } from '../fit/shares.ts'
 import type { SeenRun, Taken } from '../seen.ts'
 import type { LearnedColdStart } from './cold-start.ts'
 import { readyAt } from './cold-start.ts'
-import { middleOf, takenOf, workedOf } from '../seen.ts'
+import { takenOf, workedOf } from '../seen.ts'
 import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'
 
 export interface LearnedWorkers {

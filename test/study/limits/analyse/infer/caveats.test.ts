@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { loosenessOf, mostAtOnce } from '../../../../../src/study/limits/analyse/infer/caveats.ts'
 import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/interface.ts'
-import type { Observed } from '../../../../../src/study/limits/analyse/infer/interface.ts'
+import type { LimiterAnswer } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 
-type Request = readonly [sentMs: number, receivedMs: number, answer: Observed['answer']]
+type Request = readonly [sentMs: number, receivedMs: number, answer: LimiterAnswer['answer']]
 
 const TWO: readonly Request[] = [
   [0, 100, 'accepted'],

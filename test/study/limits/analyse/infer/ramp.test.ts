@@ -1,10 +1,10 @@
 /** How long the study waits before it asks again, while it is refused. */
 import { expect, test } from 'vitest'
 import { groupsOf } from '../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
-import type { Observed } from '../../../../../src/study/limits/analyse/infer/interface.ts'
+import type { LimiterAnswer } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import { watchPlan } from '../../../../../src/study/limits/analyse/infer/plan/plans.ts'
 
-function refusedAt(sentMs: number): Observed {
+function refusedAt(sentMs: number): LimiterAnswer {
   return { sentMs, receivedMs: sentMs + 10, answer: 'refused', status: 429, headers: {} }
 }
 

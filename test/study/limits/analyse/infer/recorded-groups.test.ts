@@ -1,14 +1,14 @@
 /** Which part of recorded requests is explained. */
 import { expect, test } from 'vitest'
 import { recordedGroups } from '../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
-import type { Observed } from '../../../../../src/study/limits/analyse/infer/interface.ts'
+import type { LimiterAnswer } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 
-function observed(sentMs: number, tripMs: number, answer: Observed['answer']): Observed {
-  return { sentMs, receivedMs: sentMs + tripMs, answer, headers: {} } as Observed
+function observed(sentMs: number, tripMs: number, answer: LimiterAnswer['answer']): LimiterAnswer {
+  return { sentMs, receivedMs: sentMs + tripMs, answer, headers: {} } as LimiterAnswer
 }
 
 test('the part ends where nothing is in flight: no request is left out that others met', () => {
-  const recorded: Observed[] = []
+  const recorded: LimiterAnswer[] = []
   for (let second = 0; second < 60; second++) {
     // The last two of each second are under way at once, and the later one arrives first.
     recorded.push(

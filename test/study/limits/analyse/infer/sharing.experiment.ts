@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { inferIn } from '../../../../../bench/truth/limits/trial.ts'
 import type {
   LimitEvidence,
-  Observed,
+  LimiterAnswer,
 } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import { profileWorld } from '../../profile-world.ts'
 
-function asked(sentMs: number): Observed {
+function asked(sentMs: number): LimiterAnswer {
   return { sentMs, receivedMs: sentMs + 10, answer: 'accepted', status: 200, headers: {} }
 }
 

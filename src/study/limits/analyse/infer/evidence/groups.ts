@@ -3,7 +3,7 @@
  * group's answers are told by number alone, since nothing says which of its requests came first.
  */
 import type { DelayTurn, GroupTiming, Arrived } from './timing.ts'
-import type { LimitEvidence, Observed } from '../interface.ts'
+import type { LimitEvidence, LimiterAnswer } from '../interface.ts'
 import {
   turnOf,
   arrivalOf,
@@ -104,7 +104,7 @@ export function emptyGroup(firstMs: number, lastMs: number): RequestGroup {
   }
 }
 
-const NO_RELEASES: ReadonlyMap<Observed, RequestGroup> = new Map()
+const NO_RELEASES: ReadonlyMap<LimiterAnswer, RequestGroup> = new Map()
 
 /** An arrival is known as well as those of this share of all requests, at least. */
 const LATE = 0.9
@@ -145,7 +145,7 @@ function counting(
   groups: readonly RequestGroup[],
   batches: readonly (readonly Arrival[])[],
   followed: string,
-  releases: ReadonlyMap<Observed, RequestGroup>,
+  releases: ReadonlyMap<LimiterAnswer, RequestGroup>,
 ): RequestGroup[] {
   const counted = groups.map((group, i) => {
     const members = batches[i]!.map(({ observed }) => observed)
@@ -178,7 +178,7 @@ function batchesOf(
   return batches
 }
 
-function heldMs({ answer }: Observed, turn: DelayTurn | null): number {
+function heldMs({ answer }: LimiterAnswer, turn: DelayTurn | null): number {
   return turn !== null && answer === 'accepted' ? turn.longestMs : 0
 }
 
@@ -242,7 +242,7 @@ function settledFrom(groups: readonly RequestGroup[]): number {
 }
 
 interface Arrival extends Arrived {
-  observed: Observed
+  observed: LimiterAnswer
 }
 
 function groupOf(members: readonly Arrival[], timing: GroupTiming): RequestGroup {
@@ -315,8 +315,8 @@ function releasesIn(
   evidence: LimitEvidence,
   key: string,
   timing: GroupTiming,
-): ReadonlyMap<Observed, RequestGroup> {
-  const releases = new Map<Observed, RequestGroup>()
+): ReadonlyMap<LimiterAnswer, RequestGroup> {
+  const releases = new Map<LimiterAnswer, RequestGroup>()
   for (const observed of evidence.filter(isAccepted)) {
     const fromMs = Math.max(observed.sentMs, observed.receivedMs - timing.tripMs)
     const { left, restored } = countsOf([observed], key, fromMs)
@@ -371,13 +371,13 @@ function isToldLate(evidence: LimitEvidence, key: string, { orderMs }: GroupTimi
 }
 
 /** NaN where it is not told. */
-function leftIn({ headers }: Observed, key: string): number {
+function leftIn({ headers }: LimiterAnswer, key: string): number {
   return countOf(headers, key)?.left ?? NaN
 }
 
 /** Whether another request may have arrived between `fromMs` and the answer. */
 function mayChange(
-  observed: Observed,
+  observed: LimiterAnswer,
   fromMs: number,
   evidence: LimitEvidence,
   { tripMs, serviceMs }: GroupTiming,
@@ -428,7 +428,7 @@ function countsOf(
 
 function restoredAfter(
   waitMs: number,
-  { sentMs, receivedMs }: Observed,
+  { sentMs, receivedMs }: LimiterAnswer,
   isExact: boolean,
 ): Omit<Restored, 'isNext'> {
   const [earlyMs, lateMs] = isExact ? [0, 0] : [ROUNDED_EARLY_MS, ROUNDED_LATE_MS]

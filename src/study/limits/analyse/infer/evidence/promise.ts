@@ -3,7 +3,7 @@ import { optionalMs } from '../../../../../base/units.ts'
 import { plainNumber, secondsUntil } from '../../../../../crew/header-times.ts'
 import type { FieldParameters } from '../../../../../crew/retry-after.ts'
 import { isReadable, parametersIn, retryAfterMicros } from '../../../../../crew/retry-after.ts'
-import type { LimitEvidence, Observed } from '../interface.ts'
+import type { LimitEvidence, LimiterAnswer } from '../interface.ts'
 
 /** One limit, as one answer tells it. */
 export interface HeaderCount {
@@ -27,7 +27,7 @@ export interface HeaderCount {
   isConcurrent: boolean
 }
 
-type Headers = Observed['headers']
+type Headers = LimiterAnswer['headers']
 
 const SECOND = 1_000
 
@@ -46,7 +46,7 @@ export function countOf(headers: Headers, key: string): HeaderCount | undefined 
 }
 
 /** The wait that `Retry-After` asks for; null for none that can be read. */
-export function retryAfterMs({ askedMs, headers }: Pick<Observed, 'askedMs' | 'headers'>) {
+export function retryAfterMs({ askedMs, headers }: Pick<LimiterAnswer, 'askedMs' | 'headers'>) {
   return askedMs ?? optionalMs(retryAfterMicros(headers))
 }
 

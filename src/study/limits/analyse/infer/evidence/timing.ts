@@ -5,7 +5,7 @@
 import { groupedBy } from '../../../../../base/collections/counts.ts'
 import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
 import { upperMedian } from '../../../../../result/statistics/rising.ts'
-import type { LimitEvidence, Observed } from '../interface.ts'
+import type { LimitEvidence, LimiterAnswer } from '../interface.ts'
 
 export interface GroupTiming {
   /** What a request that is let in takes longer than one that is refused, at least. */
@@ -141,7 +141,7 @@ export interface Arrived {
  * nothing of the way.
  */
 export function arrivalOf(
-  { sentMs, receivedMs, answer }: Observed,
+  { sentMs, receivedMs, answer }: LimiterAnswer,
   timing: GroupTiming,
   heldMs: number,
 ): Arrived {
@@ -161,11 +161,11 @@ export function arrivalOf(
   return { ms: sentMs + restMs / 2, errorMs: (restMs - timing.usualMs) / 2, halfMs }
 }
 
-export function leaveMs({ sentMs, receivedMs }: Observed, { ms }: Arrived): number {
+export function leaveMs({ sentMs, receivedMs }: LimiterAnswer, { ms }: Arrived): number {
   return receivedMs - (ms - sentMs)
 }
 
-function tripsOf(evidence: LimitEvidence, answer: Observed['answer']): number[] {
+function tripsOf(evidence: LimitEvidence, answer: LimiterAnswer['answer']): number[] {
   return evidence
     .filter((observed) => observed.answer === answer)
     .map(({ sentMs, receivedMs }) => receivedMs - sentMs)
@@ -178,16 +178,16 @@ export function quantile(rising: readonly number[], share: number): number {
 }
 
 /** Which requests were sent together: they share it. */
-export function burstOf({ burstMs, sentMs }: Observed): number {
+export function burstOf({ burstMs, sentMs }: LimiterAnswer): number {
   return burstMs ?? sentMs
 }
 
 /** All bursts, those of one request included, in the order in which they were sent. */
-export function burstsIn(evidence: LimitEvidence): readonly (readonly Observed[])[] {
+export function burstsIn(evidence: LimitEvidence): readonly (readonly LimiterAnswer[])[] {
   return groupedBy(evidence, burstOf).map(([, burst]) => burst)
 }
 
-export function isAccepted({ answer }: Observed): boolean {
+export function isAccepted({ answer }: LimiterAnswer): boolean {
   return answer === 'accepted'
 }
 
@@ -200,7 +200,7 @@ const STRAY = 0.25
  * By how much each answer came later than the others that were held back in turn: one way's jitter,
  * from 0. Empty where the burst was not answered in turn, or has fewer than four answers.
  */
-function strayIn(burst: readonly Observed[]): number[] {
+function strayIn(burst: readonly LimiterAnswer[]): number[] {
   const received = burst
     .filter(isAccepted)
     .map(({ receivedMs }) => receivedMs)
@@ -338,7 +338,7 @@ interface Burst {
 }
 
 /** The bursts in which at least two requests were let in. */
-function heldIn(burst: readonly Observed[]): Burst[] {
+function heldIn(burst: readonly LimiterAnswer[]): Burst[] {
   const accepted = burst.filter(isAccepted)
   if (accepted.length < 2) return []
   const received = accepted.map(({ receivedMs }) => receivedMs).sort((a, b) => a - b)
@@ -362,7 +362,7 @@ function unevenIn(sorted: readonly number[]): number {
  * A queue for one lets in one of a burst, which waits for a turn: what it takes beyond the shortest
  * trip of all that were let in. A target that serves slowly has no shorter trips.
  */
-function aloneIn(bursts: readonly (readonly Observed[])[], evidence: LimitEvidence): Burst[] {
+function aloneIn(bursts: readonly (readonly LimiterAnswer[])[], evidence: LimitEvidence): Burst[] {
   const shortestMs = Math.min(...evidence.filter(isAccepted).map(tripMs))
   return bursts
     .map((burst) => burst.filter(isAccepted))
@@ -370,7 +370,7 @@ function aloneIn(bursts: readonly (readonly Observed[])[], evidence: LimitEviden
     .map(([one]) => ({ spreadMs: tripMs(one!) - shortestMs, unevenMs: 0, accepted: 2 }))
 }
 
-function tripMs({ sentMs, receivedMs }: Observed): number {
+function tripMs({ sentMs, receivedMs }: LimiterAnswer): number {
   return receivedMs - sentMs
 }
 

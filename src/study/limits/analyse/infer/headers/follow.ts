@@ -5,7 +5,7 @@
 import type { HeaderLie } from '../../../document.ts'
 import type { Grouped } from '../evidence/groups.ts'
 import { burstOf } from '../evidence/timing.ts'
-import type { ExperimentPlan, LimitEvidence, Observed } from '../interface.ts'
+import type { ExperimentPlan, LimitEvidence, LimiterAnswer } from '../interface.ts'
 import { burst } from '../plan/plans.ts'
 import type { HeaderCount } from '../evidence/promise.ts'
 import { policiesIn, retryAfterMs, countsIn, countOf } from '../evidence/promise.ts'
@@ -111,7 +111,7 @@ export function promisedPlan(
 }
 
 /** Null where it is not told. */
-function waitIn(observed: Observed, key: string): number | null {
+function waitIn(observed: LimiterAnswer, key: string): number | null {
   const askedMs = observed.answer === 'refused' ? retryAfterMs(observed) : null
   return askedMs ?? countOf(observed.headers, key)?.resetMs ?? null
 }
@@ -154,8 +154,8 @@ export function othersIn(evidence: LimitEvidence): number {
 }
 
 /** Requests of which one was sent before the answers to all others had come. */
-function batchesOf(evidence: LimitEvidence): Observed[][] {
-  const batches: Observed[][] = []
+function batchesOf(evidence: LimitEvidence): LimiterAnswer[][] {
+  const batches: LimiterAnswer[][] = []
   let endMs = -Infinity
   for (const observed of evidence.toSorted((a, b) => a.sentMs - b.sentMs)) {
     if (observed.sentMs > endMs) batches.push([])
@@ -166,7 +166,7 @@ function batchesOf(evidence: LimitEvidence): Observed[][] {
 }
 
 /** A refusal hides how many more were sent, so the count begins anew after it. */
-function takenFrom(batches: readonly Observed[][], key: string): number {
+function takenFrom(batches: readonly LimiterAnswer[][], key: string): number {
   let taken = 0
   let before: number | null = null
   for (const batch of batches) {
@@ -178,7 +178,7 @@ function takenFrom(batches: readonly Observed[][], key: string): number {
 }
 
 /** Null where an answer does not tell. */
-function leastLeft(batch: readonly Observed[], key: string): number | null {
+function leastLeft(batch: readonly LimiterAnswer[], key: string): number | null {
   const counts = batch.map(({ headers }) => countOf(headers, key)?.left ?? null)
   return counts.includes(null) ? null : Math.min(...counts.map(Number))
 }

@@ -1,4 +1,5 @@
 /** How far a fake crew with some capacity is from what the ledgers of runs say. */
+import { middleOf } from '../../../../../result/inferred-workers/observed-stay.ts'
 import { sumOf } from '../../../../../result/statistics/moments.ts'
 import type { SharedCapacity, PlayedWork } from '../../../../../../fake-crew/play.ts'
 import { play } from '../../../../../../fake-crew/play.ts'
@@ -7,7 +8,7 @@ import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { SeenRun, Taken } from '../../seen.ts'
 import type { LearnedColdStart } from '../cold-start.ts'
 import { readyAt } from '../cold-start.ts'
-import { middleOf, takenOf } from '../../seen.ts'
+import { takenOf } from '../../seen.ts'
 
 export type MisfitRuns = readonly (readonly SeenWork[])[]
 

@@ -1,4 +1,5 @@
 /** Learns how the number of workers follows the load, from starts that no end explains. */
+import { middleOf } from '../../../../../result/inferred-workers/observed-stay.ts'
 import { toDigits } from '../../../../../base/numbers.ts'
 import { distanceTo } from '../../../../../result/statistics/rising.ts'
 import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
@@ -9,7 +10,7 @@ import { MICROS_PER_SECOND } from '../../../../../base/units.ts'
 import type { SeenRun } from '../../seen.ts'
 import type { LearnedColdStart } from '../cold-start.ts'
 import { readyAt } from '../cold-start.ts'
-import { middleOf, takenOf, workedOf } from '../../seen.ts'
+import { takenOf, workedOf } from '../../seen.ts'
 import { EXACT, leastOf, misfitOf } from './misfit.ts'
 import type { MisfitRuns } from './misfit.ts'
 

@@ -2,19 +2,19 @@
 import { expect, test } from 'vitest'
 import type { Grouped } from '../../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
 import { groupsOf } from '../../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
-import type { Observed } from '../../../../../../src/study/limits/analyse/infer/interface.ts'
+import type { LimiterAnswer } from '../../../../../../src/study/limits/analyse/infer/interface.ts'
 
 const TURN_MS = 500
 /** One way and back, without a wait. */
 const TRIP_MS = 20
 
-function accepted(sentMs: number, receivedMs: number, left: number): Observed {
+function accepted(sentMs: number, receivedMs: number, left: number): LimiterAnswer {
   const headers = { 'ratelimit-limit': '10', 'ratelimit-remaining': `${left}` }
   return { sentMs, receivedMs, answer: 'accepted', status: 200, headers }
 }
 
 /** One request, and six at once, of which each but the first leaves a turn after the one before. */
-function held(leftOf: (i: number) => number): Observed[] {
+function held(leftOf: (i: number) => number): LimiterAnswer[] {
   const burst = Array.from({ length: 6 }, (_, i) =>
     accepted(1_000, 1_000 + TRIP_MS + i * TURN_MS, leftOf(i)),
   )
