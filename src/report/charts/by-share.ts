@@ -1,19 +1,12 @@
 /** Times by the share of executions that took no longer: as observed, and as predicted. */
 import { formatShare, formatMs } from '../../base/numbers.ts'
+import type { QuantileBand } from '../../result/statistics/quantiles.ts'
 import type { Chart, Line, Mark } from './chart.ts'
-
-interface TimesAtShare {
-  share: number
-  observed: number
-  predicted: number
-  low: number
-  high: number
-}
 
 /** `names`: of what was observed, and of what was predicted. */
 export function byShareChart(
   words: Pick<Chart, 'id' | 'heading' | 'caption'>,
-  rows: readonly TimesAtShare[],
+  rows: readonly QuantileBand[],
   { title, names, color }: { title: string; names: [string, string]; color: Line['color'] },
 ): Chart {
   const [own, other] = names

@@ -8,7 +8,7 @@ export interface Between {
   high: Micros
 }
 
-/** The middle of the bounds between which a moment is known; the lower bound if it has one alone. */
+/** The middle between the bounds of a moment; the lower bound where it is the only one. */
 export function middleOf({ low, high }: Between): Micros {
   return high === Infinity ? low : (low + high) / 2
 }

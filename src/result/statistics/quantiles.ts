@@ -268,6 +268,37 @@ export function quantileOf(rising: ArrayLike<number>, q: number): number | null 
   return rising[rankOf(rising.length, q) - 1] ?? null
 }
 
+/** Quantiles at a share: one that was observed, and the middle and a band of replays. */
+export interface QuantileBand {
+  share: number
+  observed: number
+  predicted: number
+  low: number
+  high: number
+}
+
+/**
+ * At each of the shares, without those at which nothing is known. `within`: the part of the replays
+ * that lies within the band. All values rise.
+ */
+export function quantileBands(
+  shares: readonly number[],
+  observed: ArrayLike<number>,
+  replays: readonly ArrayLike<number>[],
+  within: number,
+): QuantileBand[] {
+  return shares.flatMap((share) => {
+    const at = quantileOf(observed, share)
+    const each = replays.flatMap((values) => quantileOf(values, share) ?? [])
+    const rising = each.toSorted((a, b) => a - b)
+    const [predicted, low, high] = [0.5, (1 - within) / 2, (1 + within) / 2].map((q) =>
+      quantileOf(rising, q),
+    )
+    if (at === null || predicted == null || low == null || high == null) return []
+    return [{ share, observed: at, predicted, low, high }]
+  })
+}
+
 /** As `quantileOf`, of a sample that was counted. */
 export function quantileIn(sample: Pick<Sample, 'n' | 'atRank'>, q: number): number | null {
   return sample.n === 0 ? null : sample.atRank(rankOf(sample.n, q))

@@ -30,15 +30,15 @@ export function sideOf(metrics: SideRuns): Omit<ComparedSide, 'typical'> {
   }
 }
 
-type Measured = readonly Pick<Metric, 'value'>[]
+type RunValues = readonly Pick<Metric, 'value'>[]
 
 /** The values by which runs rank: `never` is later than any time. */
-export function valuesOf(measured: Measured): number[] {
+export function valuesOf(measured: RunValues): number[] {
   return measured.map(({ value }) => (value === 'never' ? Infinity : value!))
 }
 
 /** The median of the runs; `never` if most of them have none; null without a run. */
-export function medianOfRuns(measured: Measured): ComparedSide['median'] {
+export function medianOfRuns(measured: RunValues): ComparedSide['median'] {
   if (measured.length === 0) return null
   const typical = median(valuesOf(measured))
   return Number.isFinite(typical) ? typical : 'never'

@@ -8,6 +8,7 @@ import { CapacitySearch } from '../../../src/study/capacity/analyse/search/searc
 import type { CapacityDocument, CapacityPlan } from '../../../src/study/capacity/document.ts'
 import type { LoadSeen } from '../../../src/study/capacity/analyse/seen.ts'
 import { CAUSES } from '../../../src/study/capacity/sentences/causes.ts'
+import { sampleFacts } from '../../support/study-samples.ts'
 import type { TestCrew } from './crew.ts'
 import { put } from './crew.ts'
 import { MEAN_MICROS, promise } from './systems.ts'
@@ -106,11 +107,4 @@ function concluded(
   })
 }
 
-const FACTS = {
-  tool: { name: 'crewload', version: '0.0.0', node: '20.19.0' },
-  id: 'a-search',
-  startedAt: '2026-11-23T08:15:00.000Z',
-  durationMs: 4_200,
-  command: "crewload capacity steady --profile simulated --slo 'execution.p95 < 5m'",
-  ended: 'complete',
-} as const
+const FACTS = sampleFacts("crewload capacity steady --profile simulated --slo 'execution.p95 < 5m'")

@@ -1,4 +1,5 @@
 /** Documents of studies of limits: one for each way in which it can end. */
+import { sampleFacts } from '../../support/study-samples.ts'
 import { limitsDocument } from '../../../src/study/limits/analyse/limits.ts'
 import { UNKNOWN } from '../../../src/study/limits/analyse/infer/interface.ts'
 import type {
@@ -67,16 +68,13 @@ function study(
   const place = { kind: 'deployment', target: 'http://127.0.0.1:9' } as const
   const budget = { requests: 600, kickoffs: 0 }
   return limitsDocument({
-    tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
-    id: '1a2b3c4d',
-    startedAt: '2026-11-21T08:15:00.000Z',
-    command: 'crewload limits --target http://127.0.0.1:9',
-    budget,
+    ...sampleFacts('crewload limits --target http://127.0.0.1:9', {
+      budget,
+      requests: 84,
+      durationMs: 341_000,
+    }),
     seed: 7,
     place,
-    requests: 84,
-    kickoffs: 0,
-    durationMs: 341_000,
     ended,
     operations,
     recorded: null,

@@ -6,6 +6,7 @@ import type { PollingDocument } from '../../../src/study/polling/document.ts'
 import { FINDINGS } from '../../../src/study/polling/sentences/findings.ts'
 import { REASONS } from '../../../src/study/polling/sentences/reasons.ts'
 import { TRIAL_REASONS } from '../../../src/study/frame/trial/reasons.ts'
+import { sampleFacts } from '../../support/study-samples.ts'
 import { madeOnce } from '../../support/samples.ts'
 import { goalFor } from './analyse/answers.ts'
 import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
@@ -21,12 +22,11 @@ export function answered(): PollingDocument {
   return {
     ...document,
     place: { kind: 'deployment', target: 'http://127.0.0.1:8001' },
-    tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
-    id: '1a2b3c4d',
-    startedAt: '2026-11-21T08:15:00.000Z',
-    durationMs: 1_800_000,
-    budget: { requests: null, kickoffs: 300 },
-    command: 'crewload polling --target http://127.0.0.1:8001 --max-kickoffs 300',
+    ...sampleFacts('crewload polling --target http://127.0.0.1:8001 --max-kickoffs 300', {
+      budget: { requests: null, kickoffs: 300 },
+      requests: document.requests,
+      kickoffs: document.kickoffs,
+    }),
     findings: [
       findingOf(FINDINGS, 'handshakes', {
         share: 0.4,

@@ -5,6 +5,7 @@ import type { RecoveryFacts } from '../../../src/study/recovery/analyse/analyse.
 import { recoveryDocument } from '../../../src/study/recovery/analyse/analyse.ts'
 import { reasonOf } from '../../../src/result/coded.ts'
 import { TRIAL_REASONS } from '../../../src/study/frame/trial/reasons.ts'
+import { sampleFacts } from '../../support/study-samples.ts'
 import { SPAN, trialFacts, visitsBackAt } from './visits.ts'
 
 const PLAN: RecoveryPlan = {
@@ -44,17 +45,9 @@ export function recoveryOfTrials(
     return { trial, course: courseOf({ trial, run: facts.run, control, span: SPAN }) }
   })
   return recoveryDocument({
-    tool: { name: 'crewload', version: '0.1.0', node: '20.20.2' },
-    id: '0a1b2c3d',
-    startedAt: '2026-11-21T08:15:00.000Z',
-    durationMs: 12_345,
+    ...sampleFacts('crewload recovery recovery --profile metastable', { budget: PLAN.budget }),
     plan: { ...PLAN, seeds: backSeconds.map((_, i) => i + 1) },
-    ended: 'complete',
-    budget: PLAN.budget,
     runs: 2 * backSeconds.length,
-    requests: 12_000,
-    kickoffs: 4_000,
-    command: 'crewload recovery recovery --profile metastable',
     trials: seen.map(({ trial }) => trial),
     courses: seen.map(({ course }) => course),
     sizes: null,

@@ -3,6 +3,7 @@ import type { SaturationPlan, SaturationVisit } from '../../../src/study/saturat
 import type { VisitCounts } from '../../../src/study/saturation/analyse/visit.ts'
 import type { SaturationFacts } from '../../../src/study/saturation/analyse/analyse.ts'
 import { measureVisit } from '../../../src/study/saturation/analyse/visit.ts'
+import { sampleFacts } from '../../support/study-samples.ts'
 import { exactSample } from '../../result/samples.ts'
 
 const SECONDS = 5
@@ -66,11 +67,9 @@ export function saturationFacts(
     target: 'http://127.0.0.1:8000',
     own: true,
   } as const
+  const budget = { requests: null, kickoffs: null, ...plan.budget }
   return {
-    tool: { name: 'crewload', version: '0.1.0', node: '20.20.2' },
-    id: '0badcafe',
-    startedAt: '2026-11-21T08:15:00.000Z',
-    durationMs: 36_100,
+    ...sampleFacts('crewload saturate status --profile default', { budget, requests: 1 }),
     plan: {
       endpoint: 'status',
       place,
@@ -80,17 +79,12 @@ export function saturationFacts(
       warmUpMs: 1_000,
       timeoutMs: 10_000,
       pollingMs: [2_000, 10_000],
-      budget: { requests: null, kickoffs: null },
+      budget,
       ...plan,
     },
-    ended: 'complete',
-    budget: { requests: null, kickoffs: null, ...plan.budget },
     place,
-    command: 'crewload saturate status --profile default',
     visits,
     seed: 42,
-    requests: 1,
-    kickoffs: 0,
     reasons: [],
     findings: [],
     ...rest,

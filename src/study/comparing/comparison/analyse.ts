@@ -13,6 +13,7 @@ import { FINDINGS } from './sentences.ts'
 import type { Metric } from '../../../result/document.ts'
 import { findMetric } from '../../../report/run/sections/waits/rows.ts'
 import { compareAll } from '../metrics.ts'
+import type { BandPoint } from '../../../result/statistics/comparing/bands.ts'
 
 export function analyseComparison(
   sides: ComparedSides,
@@ -88,19 +89,13 @@ function workOf(side: readonly StoredResult[]): Record<string, Metric>[] {
   })
 }
 
-interface Ratio {
-  value: number
-  low: number | null
-  high: number | null
-}
-
 function loadRatio([compared]: readonly ShapesCompared[]): number | null {
   const [before, after] = [compared!.base.typical, compared!.new.typical]
   return typeof before === 'number' && typeof after === 'number' ? over(after, before) : null
 }
 
 /** Of the first; for single runs, within the ends of their own intervals. */
-function ratioOf([compared]: readonly ShapesCompared[]): Ratio | null {
+function ratioOf([compared]: readonly ShapesCompared[]): BandPoint | null {
   const { change, base, new: next } = compared!
   if (change === null || !('ratio' in change)) return null
   const { ratio: value, low, high } = change
@@ -113,6 +108,6 @@ function over(one: number | null, other: number | null): number | null {
   return one === null || other === null || other === 0 ? null : one / other
 }
 
-function inverse({ value, low, high }: Ratio): Ratio {
+function inverse({ value, low, high }: BandPoint): BandPoint {
   return { value: 1 / value, low: over(1, high), high: over(1, low) }
 }

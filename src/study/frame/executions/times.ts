@@ -3,6 +3,7 @@
  * a fake crew, from what the target reports, or from the polls that enclose each change.
  */
 import type { Between } from '../../../result/inferred-workers/observed-stay.ts'
+import { sumOf } from '../../../result/statistics/moments.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
@@ -262,7 +263,7 @@ function taskEndsMs({ started_ms: started, ended_ms: ended, outcome, tasks }: Le
   if (started === null) return []
   const timesMs = tasks.map(({ execution_time: seconds }) => seconds * MS_PER_SECOND)
   const isWhole = outcome === 'completed' && ended !== null
-  const setUpMs = isWhole ? (ended - started - sum(timesMs)) / tasks.length : 0
+  const setUpMs = isWhole ? (ended - started - sumOf(timesMs)) / tasks.length : 0
   let at = started
   return timesMs.map((timeMs) => (at += setUpMs + timeMs))
 }
@@ -275,8 +276,4 @@ export function completionsOf(
   return row === null || onRunClock === null
     ? boundsOf(record).map(({ high }) => high)
     : taskEndsMs(row).map(onRunClock)
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }

@@ -25,7 +25,7 @@ import type { Climb } from './ladder/climb.ts'
 import { climbLadder } from './ladder/climb.ts'
 import type { SaturatingRequest } from './ladder/visit.ts'
 import type { Preflight, ProbedPlace, SaturationSession } from './preflight.ts'
-import { preflightSaturation, startsOne } from './preflight.ts'
+import { REQUEST, preflightSaturation, startsOne } from './preflight.ts'
 import type { Phase } from '../../../crew/observation.ts'
 import { readStatus } from '../../../crew/read.ts'
 import { openProbe } from '../../../run/target/probe.ts'
@@ -137,7 +137,6 @@ interface PolledStanding {
 }
 
 const NOTHING_SEEN: PolledStanding = { reasons: [], findings: [] }
-const REQUEST = { requests: 1, kickoffs: 0 }
 
 /**
  * Checks the state of the polled execution after the ladder: when it ended during the ladder, two

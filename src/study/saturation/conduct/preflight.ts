@@ -105,7 +105,7 @@ class NotAsked extends Error {
   override name = 'NotAsked'
 }
 
-const REQUEST = { requests: 1, kickoffs: 0 }
+export const REQUEST = { requests: 1, kickoffs: 0 }
 const KICKOFF = { requests: 1, kickoffs: 1 }
 
 class Scout {

@@ -5,7 +5,7 @@
 import { middleOf } from '../../../result/inferred-workers/observed-stay.ts'
 import { SHARES } from './fit/fit.ts'
 import { deviationOf, meanOf, sumBy } from '../../../result/statistics/moments.ts'
-import { quantileOf } from '../../../result/statistics/quantiles.ts'
+import { quantileBands, quantileOf } from '../../../result/statistics/quantiles.ts'
 import { studentT } from '../../../result/statistics/beta.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement } from '../document.ts'
@@ -95,7 +95,7 @@ export function agreementOf(
       const values = replays.flatMap((runs) => of(runs) ?? [])
       return value === null || values.length < 2 ? [] : [compared(figure, value, values)]
     }),
-    stay: staysAt(observed, replays),
+    stay: quantileBands(SHARES, staysMs(observed), replays.map(staysMs), BAND),
   }
 }
 
@@ -161,22 +161,3 @@ function knownMean(values: readonly number[]): number | null {
 
 /** The share of replays that lie between the ends of the band. */
 const BAND = 0.9
-
-function staysAt(
-  observed: readonly SeenRun[],
-  replays: readonly (readonly SeenRun[])[],
-): Agreement['stay'] {
-  const own = staysMs(observed)
-  const twins = replays.map(staysMs)
-  return SHARES.flatMap((share) => {
-    const at = quantileOf(own, share)
-    const values = twins
-      .flatMap((stays) => quantileOf(stays, share) ?? [])
-      .toSorted((a, b) => a - b)
-    const [predicted, low, high] = [0.5, (1 - BAND) / 2, (1 + BAND) / 2].map((q) =>
-      quantileOf(values, q),
-    )
-    if (at === null || predicted == null || low == null || high == null) return []
-    return [{ share, observed: at, predicted, low, high }]
-  })
-}

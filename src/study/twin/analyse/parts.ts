@@ -3,8 +3,7 @@ import { toDecimals } from '../../../base/numbers.ts'
 import { capital } from '../../../base/text.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { meanOf } from '../../../result/statistics/moments.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_MS, optionalMs } from '../../../base/units.ts'
 import type { Goodness, TwinPart } from '../document.ts'
 import type { LearnedDistribution } from '../sentences/parts.ts'
 import { namedPart } from '../sentences/parts.ts'
@@ -305,10 +304,6 @@ function keepAlivePart({ keepAlive: { kept, closed, n } }: LearnedCrew): TwinPar
   const [keptMs, closedMs] = [(kept ?? 0) / MICROS_PER_MS, optionalMs(closed)]
   const estimate = { value: keptMs, low: keptMs, high: closedMs }
   return part(namedPart('keep-alive', { keptMs, closedMs }), { unit, estimate })
-}
-
-function optionalMs(micros: Micros | null): number | null {
-  return micros === null ? null : micros / MICROS_PER_MS
 }
 
 function errorParts({ errors }: LearnedCrew): TwinPart[] {

@@ -4,7 +4,7 @@
  */
 import type { ConfirmedPart, ConfirmedWait } from '../../document.ts'
 import { meanOf, sumBy, sumOf } from '../../../../result/statistics/moments.ts'
-import { quantileOf, rankOf } from '../../../../result/statistics/quantiles.ts'
+import { quantileBands, rankOf } from '../../../../result/statistics/quantiles.ts'
 import { inverseNormal } from '../../../../base/random.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Learned } from '../learn/learn.ts'
@@ -101,7 +101,12 @@ export function confirm(
   return {
     executions: load.seen.executions.length,
     parts,
-    waits: waitsTable(waits, replays),
+    waits: quantileBands(
+      SHARES,
+      Float64Array.from(waits).sort(),
+      replays.map((replay) => replay.waits),
+      BAND,
+    ),
     offBy,
     load: (perMicro * meanOf(services)) / system.slots,
   }
@@ -291,23 +296,8 @@ const OVERTAKEN = { few: 3, share: 0.05 }
 const ORDER_SLACK = 0.05
 
 const SHARES = [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 0.99]
-
-function waitsTable(
-  observed: readonly number[],
-  replays: readonly Traits[],
-): Confirmation['waits'] {
-  const sorted = Float64Array.from(observed).sort()
-  return SHARES.map((share) => {
-    const each = Float64Array.from(replays, ({ waits }) => quantileOf(waits, share) ?? 0).sort()
-    return {
-      share,
-      observed: quantileOf(sorted, share) ?? 0,
-      predicted: quantileOf(each, 0.5) ?? 0,
-      low: quantileOf(each, 0.025) ?? 0,
-      high: quantileOf(each, 0.975) ?? 0,
-    }
-  })
-}
+/** The share of replays that lie between the ends of the band. */
+const BAND = 0.95
 
 function p95Of(values: ArrayLike<number>): number {
   return atRank(Float64Array.from(values), rankOf(values.length, 0.95) - 1) ?? 0

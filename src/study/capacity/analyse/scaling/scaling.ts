@@ -1,4 +1,5 @@
 /** Workers that scale: how the number at work grows from load to load while executions wait. */
+import type { WeightedValue } from '../../../../result/statistics/quantiles.ts'
 import { lowerMedian } from '../../../../result/statistics/rising.ts'
 import { servicesOf, waitingSpans } from '../seen.ts'
 import type { LoadFacts, Ran } from '../seen.ts'
@@ -245,7 +246,7 @@ function courseOf(load: LoadFacts, serviceMicros: Micros): Course | null {
 }
 
 /** By polls that are not frequent; null if its mean is not precise either. */
-function flatCourse(ran: readonly Ran[], raw: readonly Weighted[]): Course | null {
+function flatCourse(ran: readonly Ran[], raw: readonly WeightedValue[]): Course | null {
   const micros = totalOf(raw)
   const mean = sumBy(raw, ({ value, weight }) => value * weight) / micros
   if (pollError(ran, mean) > PRECISE * micros) return null
@@ -264,21 +265,21 @@ function pollError(ran: readonly Ran[], atWork: number): Micros {
   return withinMicros * Math.sqrt((2 * atWork) / 12)
 }
 
-function weighted({ micros, atWork }: { micros: Micros; atWork: number }): Weighted {
+function weighted({ micros, atWork }: { micros: Micros; atWork: number }): WeightedValue {
   return { value: atWork, weight: micros }
 }
 
-function negated({ value, weight }: Weighted): Weighted {
+function negated({ value, weight }: WeightedValue): WeightedValue {
   return { value: -value, weight }
 }
 
-function totalOf(series: readonly Weighted[]): number {
+function totalOf(series: readonly WeightedValue[]): number {
   return sumBy(series, ({ weight }) => weight)
 }
 
 /** Equal neighbours as one. */
-function merged(series: readonly Weighted[]): Weighted[] {
-  const all: Weighted[] = []
+function merged(series: readonly WeightedValue[]): WeightedValue[] {
+  const all: WeightedValue[] = []
   for (const point of series) {
     const last = all.at(-1)
     if (last?.value === point.value) last.weight += point.weight
@@ -288,8 +289,8 @@ function merged(series: readonly Weighted[]): Weighted[] {
 }
 
 /** Means over windows of equal length; the rest counts if it is more than half of one. */
-function averaged(series: readonly Weighted[], windowMicros: Micros): Weighted[] {
-  const means: Weighted[] = []
+function averaged(series: readonly WeightedValue[], windowMicros: Micros): WeightedValue[] {
+  const means: WeightedValue[] = []
   let [sum, filled] = [0, 0]
   for (const point of series) {
     let { weight } = point
@@ -308,7 +309,7 @@ function averaged(series: readonly Weighted[], windowMicros: Micros): Weighted[]
 }
 
 /** Where the series reaches its highest value for the first time. */
-function peakOf(series: readonly Weighted[], isRaw: boolean): number {
+function peakOf(series: readonly WeightedValue[], isRaw: boolean): number {
   if (isRaw) return series.findIndex(({ value }) => value === mostOf(series))
   const size = Math.min(SMOOTHED, Math.ceil(series.length / MOST_SMOOTHED))
   const smooth = Array.from({ length: series.length - size + 1 }, (_, i) => {
@@ -321,11 +322,11 @@ function peakOf(series: readonly Weighted[], isRaw: boolean): number {
 
 const NEAR_PEAK = 0.25
 
-function mostOf(series: readonly Weighted[]): number {
+function mostOf(series: readonly WeightedValue[]): number {
   return Math.max(...series.map(({ value }) => value))
 }
 
-function misfit(series: readonly Weighted[], blocks: readonly Weighted[]): number {
+function misfit(series: readonly WeightedValue[], blocks: readonly WeightedValue[]): number {
   let [sum, block, left] = [0, 0, blocks[0]?.weight ?? 0]
   for (const { value, weight } of series) {
     sum += weight * Math.abs(value - blocks[block]!.value)
@@ -340,7 +341,7 @@ function misfit(series: readonly Weighted[], blocks: readonly Weighted[]): numbe
 const ROUNDING = 1e-6
 
 /** Whole numbers at work; those that lasted for less than `shortest` belong to the next. */
-function stretches(blocks: readonly Weighted[], shortest: Micros): Course {
+function stretches(blocks: readonly WeightedValue[], shortest: Micros): Course {
   const rounded = blocks.map(({ value, weight }) => {
     return { value: Math.max(1, Math.round(value)), weight }
   })
@@ -354,17 +355,12 @@ function stretches(blocks: readonly Weighted[], shortest: Micros): Course {
   return { before: lasted.slice(0, top), top: lasted[top]!, after: lasted.slice(top + 1) }
 }
 
-interface Weighted {
-  value: number
-  weight: number
-}
-
 /**
  * Least squares among all series that never fall, by pooling neighbours that do (Barlow et al.,
  * "Statistical Inference under Order Restrictions", 1972). Neighbours with equal values are one.
  */
-function risingFit(series: readonly Weighted[]): Weighted[] {
-  const blocks: Weighted[] = []
+function risingFit(series: readonly WeightedValue[]): WeightedValue[] {
+  const blocks: WeightedValue[] = []
   for (const point of series) {
     blocks.push({ ...point })
     for (let last = blocks.length - 1; last > 0; last--) {
