@@ -9,7 +9,7 @@ import { reason, reasonSchema } from '../../../result/coded.ts'
 import { keptReason } from '../../../result/document.ts'
 import { RUN_REASON_CODES } from '../../../result/sentences/reasons.ts'
 import { lossCause } from '../../../result/sentences/target-loss.ts'
-import { count, ms } from '../../../result/shapes.ts'
+import { count, ms } from '../../../result/document-parts.schema.ts'
 
 const commandFailure = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not-started'), error: z.string() }),
