@@ -41,6 +41,14 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** Each text as a sentence, without the last full stop; empty ones are left out. */
+export function inSentences(...texts: readonly string[]): string {
+  return texts
+    .filter((text) => text !== '')
+    .map((text, at) => (at === 0 ? text : capital(text)))
+    .join('. ')
+}
+
 /** A sentence as a part of another. */
 export function lowered(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)

@@ -12,7 +12,7 @@ import { executionRecord } from '../execution/record/record.schema.ts'
 import { dialect, outcome } from '../execution/record/shapes.schema.ts'
 import { planDocument } from '../scenario/plan.schema.ts'
 import { fault, pushback, recovery, stall } from './disturbances.schema.ts'
-import { findingSchema, reasonSchema } from './coded.ts'
+import { findingSchema, reasonSchema } from './sentence-tables.ts'
 import { FINDINGS } from './sentences/findings.ts'
 import { REASONS } from './sentences/reasons.ts'
 import {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { GeneratorCheck, ResultDocument } from './document.ts'
 import { generatorCheck, resultDocument, runInfo, verdict } from './document.ts'
 import { planDocument } from '../scenario/plan.schema.ts'
-import { findingOf, findingSchema } from './coded.ts'
+import { findingOf, findingSchema } from './sentence-tables.ts'
 import { fairness, longWaitsOf } from './ledger/fairness.ts'
 import { MIX_FINDINGS } from './sentences/mix.ts'
 

@@ -134,10 +134,10 @@ describe('crewload report merge --logs', () => {
     expect(stderr).toBe(`note: ${logs[2]} ends too early: instance 3 of 4\n`)
     const { verdict } = JSON.parse(stdout) as ResultDocument
     expect(verdict.reasons.map(({ message }) => message)).toEqual([
-      'no journal of instance 2 of 4; instance 3 of 4 did not finish: 1 execution ' +
+      'no journal of instance 2 of 4. Instance 3 of 4 did not finish: 1 execution ' +
         'without an end',
-      'the journal is incomplete: 1 line could not be read',
-      'instance 3 of 4 was cut after 42.1 s with 1 execution in flight',
+      'the journal is incomplete: 1 line not readable',
+      'instance 3 of 4 was cut after 42.1 s: 1 execution in flight',
     ])
   })
 })

@@ -41,8 +41,8 @@ test('what the ledger does not know comes first', () => {
   const findings = findingsOf(({ polls }) => polls.fresh.fill(1), 59)
   expect(findings.map(({ severity }) => severity)).toEqual(['problem', 'warning'])
   expect(findings[0]?.message).toBe(
-    '1 execution accepted by the target but missing from the ledger: the target lost them; ' +
-      'first id-59',
+    '1 execution accepted by the target but unknown to the ledger, first id-59. Find where the ' +
+      'target lost them',
   )
 })
 

@@ -143,7 +143,7 @@ describe('what is missing is named', () => {
     expect(run.stopped).toBe('crashed')
     expect(verdict.reasons.map(({ message }) => message)).toEqual([
       'instance 4 of 10 did not finish: 12 executions without an end',
-      expect.stringMatching(/^instance 4 of 10 was cut after .* with 12 executions in flight$/),
+      expect.stringMatching(/^instance 4 of 10 was cut after .*: 12 executions in flight$/),
     ])
   })
 
@@ -155,7 +155,7 @@ describe('what is missing is named', () => {
     })
     const { verdict } = documentOf(lines)
     expect(verdict.reasons[0]?.message).toBe(
-      '99 records for 100 arrivals of instance 2; 101 records for 100 arrivals of instance 5',
+      '99 records for 100 arrivals of instance 2. 101 records for 100 arrivals of instance 5',
     )
   })
 

@@ -59,8 +59,8 @@ describe('people who do not answer', () => {
     expect(document.verdict.outcome).toBe('inconclusive')
     expect(document.ledger?.disagreements).toEqual([])
     expect(messagesOf(document)).toEqual([
-      '100 executions still waited for a person at the deadline: the crew may go on once ' +
-        'somebody answers. Let somebody answer in time, or raise the deadline',
+      '100 executions still waited for a person at the deadline. ' +
+        'Let somebody answer in time, or raise the deadline',
     ])
   })
 
@@ -90,7 +90,7 @@ describe('NOT FOUND, and a scenario that does not say that the crew asks people'
     expect(document.ledger?.disagreements).toMatchObject([{ kind: 'asked', count: 100 }])
     const [message] = messagesOf(document)
     expect(message).toMatch(
-      /^100 executions hidden while the crew asked a person: say so with human: true/,
+      /^100 executions not found while a person was asked, first .*\. Set human: true in the scenario/,
     )
     expect(messagesOf(document).join()).not.toMatch(/forgot|stopped finding|again/)
     expect(document.metrics['ledger.wrong']?.value).toBe(0)

@@ -146,7 +146,7 @@ test('a budget of cost counts what was measured, and drains', async () => {
   const silent = total!.executions - total!.priced
   expect(total!.cost! + silent * 0.5).toBeLessThanOrEqual(3.000001)
   expect(document.verdict.reasons.map(({ message }) => message).join()).toMatch(
-    /cost budget spent \([\d.]+ measured of \d+ executions, about [\d.]+ for \d+ others?\)/,
+    /^the cost budget was spent: .* sent\. [\d.]+ measured of \d+ executions, about [\d.]+ for \d+ others?$/,
   )
 })
 
@@ -379,13 +379,13 @@ test('a model without a price is named, and its cost is unknown', async () => {
     executions: 4,
     model: 'gpt-x-2026-01-01',
     message:
-      '4 executions of unknown cost use gpt-x-2026-01-01, which has no price: add it to `prices.models`',
+      '4 executions of unknown cost use gpt-x-2026-01-01, which has no price. Add it to `prices.models`',
   })
   const found = document.thresholds.find(({ metric }) => metric === 'cost.total')
   expect(found).toMatchObject({ status: 'undecided', measured: { value: null, low: null } })
   expect(found!.hint).toMatch(/^some executions report no tokens, or have no price/)
   const reasons = document.verdict.reasons.map(({ message }) => message).join()
-  expect(reasons).toMatch(/4 of 60 arrivals were sent: cost budget spent(?! \()/)
+  expect(reasons).toMatch(/the cost budget was spent: 4 of 60 arrivals sent(?!\.)/)
 })
 
 test('a few that report nothing widen an interval, and do not hide a quantile', async () => {

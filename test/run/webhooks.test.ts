@@ -126,12 +126,18 @@ test('pushes do not change what polls show', async () => {
 
 test.each([
   [['crew'], {}, {}, 'passed', null],
-  [['crew'], { lost: '100%' }, {}, 'failed', 'no push came about 120 executions that ended'],
+  [['crew'], { lost: '100%' }, {}, 'failed', 'reported 120 of 120 ends, and 0 had one'],
   [['events'], { early: '100%' }, {}, 'failed', '120 of 120 ends, and 120 had one that came too'],
-  [['crew'], { lost: '100%' }, { 'pushes.missed': false }, 'passed', 'no push came about'],
+  [
+    ['crew'],
+    { lost: '100%' },
+    { 'pushes.missed': false },
+    'passed',
+    'reported 120 of 120 ends, and 0 had one',
+  ],
   [['crew'], { lost: '30%' }, {}, 'passed', null],
   [['task', 'step'], {}, {}, 'passed', null],
-  [['task', 'step'], { lost: '100%' }, {}, 'passed', 'no push came about 120'],
+  [['task', 'step'], { lost: '100%' }, {}, 'passed', 'reported 120 of 120 ends, and 0 had one'],
 ] as const)(
   'pushes to %j of a crew with %j and %j',
   async (send, faults, thresholds, outcome, said) => {

@@ -42,6 +42,6 @@ export function notGivenWords(
   const shown = namesWords(names, (name) => JSON.stringify(name))
   const others = more === 0 ? '' : ` and ${more} more`
   const listed = `the crew also lists ${shown}${others}, which the scenario does not give`
-  if (hasAccepted === null) return `${listed}: the first kickoff shows whether it needs them`
-  return hasAccepted ? `${listed}: it accepted kickoffs without` : listed
+  if (hasAccepted === null) return `${listed}. The first kickoff shows whether it needs them`
+  return hasAccepted ? `${listed}. It accepted kickoffs without` : listed
 }

@@ -6,7 +6,7 @@ import { typedBound } from '../../scenario/thresholds/bounds.ts'
 
 export type { EndReason, ProcessExit, StopReason }
 
-export const CREW_ENDED = 'the fake crew of the run ended with it'
+export const CREW_ENDED = 'the fake crew ended with the run'
 
 /** How the fake crew of a run ended by itself, and what it said. */
 export type CrewEnd = Omit<StoppedBy<'crew-died'>, 'code'>

@@ -3,7 +3,8 @@
  * page, as Markdown and as JUnit.
  */
 import { unreachable } from '../../base/assert.ts'
-import type { Severity } from '../../result/coded.ts'
+import { inSentences } from '../../base/text.ts'
+import type { Severity } from '../../result/sentence-tables.ts'
 import type { Chart, Drawing } from '../charts/chart.ts'
 import { formatInstant, plainText, SENTENCES_LIMIT } from '../text/format.ts'
 import type { Ink } from '../text/columns.ts'
@@ -249,10 +250,10 @@ function isEmpty(block: Exclude<Block, OfPage>): boolean {
   }
 }
 
-/** `message: remedy`, or only the message of a reason without a remedy. */
+/** The message, and the remedy as a sentence of its own. */
 export function reasonText({ message, remedy }: { message: string; remedy: string }): string {
   const [sentence, advice] = [message, remedy].map((text) => plainText(text, SENTENCES_LIMIT))
-  return remedy === '' ? sentence! : `${sentence}: ${advice}`
+  return inSentences(sentence!, advice!)
 }
 
 /** When it began; what ran in virtual time has no date but that of its computation. */

@@ -5,7 +5,7 @@
 import { capital } from '../../base/text.ts'
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
-import { briefOf } from '../../result/coded.ts'
+import { briefOf } from '../../result/sentence-tables.ts'
 import { FINDINGS } from '../../result/sentences/findings.ts'
 import type { RunReason } from '../../result/sentences/reasons.ts'
 import { REASONS } from '../../result/sentences/reasons.ts'

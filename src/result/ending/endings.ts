@@ -2,9 +2,9 @@
 import { isUnsent } from '../../execution/machine.ts'
 import type { EndReason } from '../../execution/record/reason.ts'
 import type { Outcome } from '../../execution/record/record.ts'
-import { reasonOf } from '../coded.ts'
+import { reasonOf } from '../sentence-tables.ts'
 import type { EndReasonCount, ResultDocument, RunInfo } from '../document.ts'
-import { formatCount, inNumber, plural } from '../../base/numbers.ts'
+import { formatCount, plural } from '../../base/numbers.ts'
 import { drainWords } from '../sentences/ends.ts'
 import { REASONS } from '../sentences/reasons.ts'
 import type { Observations } from '../observations.ts'
@@ -28,11 +28,7 @@ export interface Cut {
 }
 
 export function cutWords({ open }: Cut): string {
-  const verb = inNumber(open, 'has', 'have')
-  return (
-    `it was cut before its end: ${plural(open, 'execution')} ${verb} no end in its journal, most ` +
-    'likely those that take longest'
-  )
+  return `it was cut: ${plural(open, 'execution')} without an end, most likely the longest`
 }
 
 /** Fields that documents and observations share. */

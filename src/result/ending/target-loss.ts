@@ -2,7 +2,7 @@
 import type { TargetLoss } from '../../scenario/target-loss.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { TargetLossResult } from '../document.ts'
-import { reasonOf } from '../coded.ts'
+import { reasonOf } from '../sentence-tables.ts'
 import type { RunReason } from '../sentences/reasons.ts'
 import { REASONS } from '../sentences/reasons.ts'
 import type { AnswerCode } from '../../crew/observation.ts'

@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
 import { formatCount, formatMs, plural } from '../../base/numbers.ts'
-import { CREW_ENDED } from '../../execution/record/reason.ts'
-import type { ShapeFacts } from '../coded.ts'
-import { reason } from '../coded.ts'
+import type { ShapeFacts } from '../sentence-tables.ts'
+import { reason } from '../sentence-tables.ts'
 import { measuredWords } from '../metrics/sentences.ts'
 import { count, ms } from '../document-parts.schema.ts'
 import { someInstances, subject } from './instances.ts'
@@ -59,7 +58,7 @@ export const END_REASONS = {
       isOwnCrew: z.boolean().describe('The fake crew ended with the run'),
     },
     ({ cut, atMs, ...open }) =>
-      `${subject('the run', cut)} cut after ${formatMs(atMs)} with ${openWords(open)}`,
+      `${subject('the run', cut)} cut after ${formatMs(atMs)}: ${openWords(open)}`,
     ({ inFlight, unanswered, isOwnCrew }) =>
       inFlight + unanswered > 0 && !isOwnCrew ? 'continue them with crewload resume' : 'run again',
     ({ atMs }) => `it was cut after ${formatMs(atMs)}`,
@@ -115,14 +114,14 @@ export const END_REASONS = {
   ),
 }
 
-/** `3 executions in flight and 1 kickoff unanswered`: only those that there are. */
+/** `3 executions in flight, 1 kickoff unanswered`: only those that there are. */
 export function openWords({ inFlight, unanswered }: ShapeFacts<typeof openFacts>): string {
   return [
     inFlight > 0 || unanswered === 0 ? `${plural(inFlight, 'execution')} in flight` : '',
     unanswered > 0 ? `${plural(unanswered, 'kickoff')} unanswered` : '',
   ]
     .filter((part) => part !== '')
-    .join(' and ')
+    .join(', ')
 }
 
 function sentWords({ arrivals, sent }: ShapeFacts<typeof sentFacts>): string {
@@ -147,18 +146,18 @@ const RAISE = {
   time: 'raise --max-duration, or send for a shorter time',
 }
 
-/** Ends with `(3.42 USD measured of 72 executions, about 0.8 USD for 8 others)` for costs. */
+/** For costs with `3.42 USD measured of 72 executions, about 0.8 USD for 8 others`. */
 function budgetWords(facts: ShapeFacts<typeof budgetFacts>): string {
   const { budget, isPart, notSent, notFollowed, spent } = facts
   const effects = [
-    notSent > 0 ? `${sentWords(facts)} were sent` : '',
+    notSent > 0 ? `${sentWords(facts)} sent` : '',
     notFollowed > 0 ? notFollowedWords(notFollowed) : '',
     notSent + notFollowed === 0 ? 'a kickoff was not retried' : '',
   ]
   const measured = spent && measuredWords(spent, spent.currency, spent.perKickoff)
   return (
-    `${effects.filter((effect) => effect !== '').join(', ')}: ${isPart ? 'a part of the ' : ''}` +
-    `${budget} budget spent${measured === null ? '' : ` (${measured})`}`
+    `${isPart ? 'a part of ' : ''}the ${budget} budget was spent: ` +
+    `${effects.filter((effect) => effect !== '').join(', ')}${measured ? `. ${measured}` : ''}`
   )
 }
 
@@ -173,7 +172,7 @@ function resumedWords({ how, atMs, executions }: ShapeFacts<typeof resumedFacts>
     case 'asked-again':
       return `the run ended after ${at} and was resumed to ask again about ${picked} that waited for a person`
     case 'crew-ended':
-      return `the run was cut after ${at}, and ${CREW_ENDED}: ${picked} could not be continued`
+      return `the run was cut after ${at} with its fake crew: ${picked} could not be continued`
     case 'continued':
       return `the run was cut after ${at} and resumed, which continued ${picked} and sent no more kickoffs`
     default:

@@ -3,7 +3,6 @@
  * they make, which names the remedy.
  */
 import { z } from 'zod'
-import { unreachable } from '../../base/assert.ts'
 import {
   formatCount,
   formatInterval,
@@ -19,13 +18,14 @@ import { telemetryLost } from '../../execution/record/notes.ts'
 import { CREW_ENDED, k6EndText } from '../../execution/record/reason.ts'
 import { answerCode, k6End } from '../../execution/record/reason.schema.ts'
 import { outcome } from '../../execution/record/shapes.schema.ts'
-import type { ShapeFacts, FindingOf } from '../coded.ts'
-import { finding } from '../coded.ts'
+import type { ShapeFacts, FindingOf } from '../sentence-tables.ts'
+import { finding } from '../sentence-tables.ts'
 import { recovery, stall } from '../disturbances.schema.ts'
-import type { LedgerDisagreement, SharedWaits } from '../document-parts.schema.ts'
 import { count, disagreement, ms, sharedWaits } from '../document-parts.schema.ts'
 import { openFacts, openWords } from './ends.ts'
+import { DIFFERENCES, differenceWords } from './ledger-differences.ts'
 import { lossCause } from './target-loss.ts'
+import { telemetryLostWords } from './telemetry.ts'
 
 const executions = count
 
@@ -73,6 +73,12 @@ const earlyRequests = { early: count, waits: count.describe('That the target ask
 
 const pushes = { ends: executions, received: count, missed: count, early: count }
 
+const OUTPUT_REMEDY =
+  'look at one in the log of the crew, and add a check of the output to the scenario'
+
+const PUSH_REMEDY =
+  'look whether the crew sends to the webhooks of its kickoffs, and can reach them'
+
 export const FINDINGS = {
   /** The client's account and the ledger differ. */
   'ledger-differs': finding(
@@ -83,26 +89,21 @@ export const FINDINGS = {
       first: z.string().nullable().describe('The kickoff_id of one; null if it is not known'),
     },
     ({ kind, executions: many, first }) =>
-      `${plural(many, 'execution')} ${DIFFERENCES[kind].meaning}; first ${first ?? 'unknown'}`,
-    ({ kind, executions: many }) => {
-      const { noun, brief } = DIFFERENCES[kind]
-      return `${plural(many, noun)} ${brief}`
-    },
+      `${differenceWords(kind, many)}${first === null ? '' : `, first ${first}`}`,
+    ({ kind }) => DIFFERENCES[kind].remedy,
+    ({ kind, executions: many }) => differenceWords(kind, many),
   ),
   'ledger-missing': finding(
     'warning',
     { error: z.string() },
-    ({ error }) =>
-      `the ledger of the fake crew could not be fetched (${error}): nothing of this run was ` +
-      'compared with it',
+    ({ error }) => `nothing was compared with the ledger, which could not be fetched (${error})`,
   ),
   'marks-missing': finding(
     'warning',
     { marks: count, untilMs: ms },
     ({ marks, untilMs }) =>
-      `the fake crew no longer has its oldest ${formatCount(marks)} marks: what its faults ` +
-      `touched in the first ${formatMs(untilMs)} of the run is missing from the counts of ` +
-      'touched answers',
+      `counts of touched answers miss the first ${formatMs(untilMs)}: the fake crew dropped its ` +
+      `oldest ${plural(marks, 'mark')}`,
   ),
   /** The load is named as the cause only where the crew cannot do the arriving work. */
   stall: finding(
@@ -117,28 +118,43 @@ export const FINDINGS = {
         })
         .nullable(),
     },
-    ({ sinceMs, untilMs, accepted, overload }) =>
-      `nothing completed after ${formatMs(sinceMs)}: ${plural(accepted, 'execution was', 'executions were')} ` +
-      `accepted in the next ${formatMs(untilMs - sinceMs)}, and none of them completed; ` +
-      (overload === null
+    ({ sinceMs, untilMs, accepted }) =>
+      `nothing completed after ${formatMs(sinceMs)}, though the crew accepted ` +
+      `${plural(accepted, 'execution')} in the next ${formatMs(untilMs - sinceMs)}`,
+    ({ overload }) =>
+      overload === null
         ? 'look at the crew at that time'
-        : `the crew is overloaded: lower the rate${overload.isShared ? '' : ', or add workers'}`),
+        : `lower the rate${overload.isShared ? '' : ', or add workers'}: the crew is overloaded`,
     ({ sinceMs }) => `nothing completed after ${formatMs(sinceMs)}`,
   ),
   'started-after-given-up': finding(
     'warning',
     { started: executions, givenUp: executions },
     ({ started, givenUp }) =>
-      `${formatCount(givenUp)} of ${plural(started, 'execution')} that started, started after ` +
-      'their client had given up: nobody reads their results; lower the rate, raise the ' +
-      'deadline, or let the crew refuse kickoffs when its queue is long',
+      `${formatCount(givenUp)} of ${plural(started, 'execution')} started after their client had given up`,
+    'lower the rate, raise the deadline, or let the crew refuse kickoffs when its queue is long',
   ),
-  'shared-waits': finding('warning', sharedWaits.shape, sharedWaitWords),
+  'shared-waits': finding(
+    'warning',
+    sharedWaits.shape,
+    ({ ownMs, quotaMs, slowedMs }) => {
+      const share = (partMs: number): string => formatPercent(partMs / ownMs)
+      return (
+        `by the ledger, executions took ${share(quotaMs + slowedMs)} longer than alone: ` +
+        `${share(quotaMs)} waiting for a quota, ${share(slowedMs)} slowed by each other`
+      )
+    },
+    'lower the rate, or raise what they share: more workers would wait for it too',
+  ),
   /** The target stopped finding executions that it had reported. */
   forgotten: finding(
     'problem',
     forgetting,
-    forgottenWords,
+    ({ executions: many, moment }) => {
+      const at = moment === null ? '' : `at ${bracketWords(moment)} `
+      return `${at}the target stopped finding ${plural(many, 'execution')} that it had reported before`
+    },
+    forgottenRemedy,
     'the target forgot executions that it had reported',
   ),
   /** Only errors from some time on. */
@@ -151,24 +167,19 @@ export const FINDINGS = {
       lastUsableMs: ms,
       failed: count.describe('Since then'),
     },
-    ({ of, answer, fromMs, lastUsableMs, failed }) => {
-      const { happened, remedy } = lossCause(answer)
-      return (
-        `${happened} from ${formatMs(fromMs)} on (${answer}): the last usable answer` +
-        `${of === 'request' ? '' : ` to a ${of}`} came at ${formatMs(lastUsableMs)}, and none of ` +
-        `the ${plural(failed, of)} after it succeeded; ${remedy}`
-      )
-    },
+    ({ of, answer, fromMs, failed }) =>
+      `${lossCause(answer).happened} from ${formatMs(fromMs)} on (${answer}): none of ` +
+      `${plural(failed, of)} succeeded`,
+    ({ answer }) => lossCause(answer).remedy,
     'the target gave only errors at the end',
   ),
   'not-recovered': finding(
     'problem',
     recovery.pick({ faults: true, toMs: true, untilMs: true, former: true }).shape,
-    ({ faults, toMs, untilMs, former }) =>
-      `service did not recover after ${faults.join(', ')} ended at ${formatMs(toMs)}: until ` +
-      `${formatMs(untilMs)} it stayed below 95 % of its former level ` +
-      `(${formatCount(former.served)} of ${plural(former.wanted, 'execution')} served); find ` +
-      'the tipping point with crewload recovery',
+    ({ faults, toMs, untilMs }) =>
+      `after ${faults.join(', ')} ended at ${formatMs(toMs)}, service stayed below 95 % of its ` +
+      `former level until ${formatMs(untilMs)}`,
+    'find the tipping point with crewload recovery',
     'service did not recover after a fault',
   ),
   /**
@@ -179,30 +190,31 @@ export const FINDINGS = {
     'problem',
     paused,
     pausedWords,
+    pausedRemedy,
     ({ executions: many }) => `${plural(many, 'execution')} waited for a person`,
   ),
   /** A threshold of the scenario judges those that were paused. */
-  'paused-judged': finding('warning', paused, pausedWords),
+  'paused-judged': finding('warning', paused, pausedWords, pausedRemedy),
   'left-in-flight': finding(
     'problem',
     { executions, first: z.string().describe('The kickoff_id of one') },
     ({ executions: many, first }) =>
-      `${plural(many, 'execution')} accepted but not ended, first ${first}: continue with ` +
-      "crewload resume; the journal's accepted lines have the ids",
+      `${plural(many, 'execution')} accepted but not ended, first ${first}`,
+    'continue with crewload resume',
     'executions were left in flight',
   ),
   'left-unanswered': finding(
     'problem',
     { kickoffs: count },
     ({ kickoffs }) =>
-      `${plural(kickoffs, 'kickoff')} sent but not answered before the cut: each may have ` +
-      "started an execution; the journal's started lines name their arrivals",
+      `${plural(kickoffs, 'kickoff')} not answered before the cut may have started executions`,
+    "see their arrivals in the journal's started lines",
     'kickoffs were left unanswered',
   ),
   'left-with-crew': finding(
     'info',
     openFacts,
-    (open) => `${openWords(open)} when the run was cut: ${CREW_ENDED}: nothing is left to continue`,
+    (open) => `${openWords(open)} when the run was cut: ${CREW_ENDED}`,
   ),
   /** They were given up, but the target may still work on them. */
   'aborted-left': finding(
@@ -215,14 +227,14 @@ export const FINDINGS = {
     'info',
     { executions, wasCut: z.boolean() },
     ({ executions: many, wasCut }) =>
-      `${plural(many, 'execution')} continued after ${wasCut ? 'a cut' : 'the end'}: their polls ` +
-      'before it are missing, and how long those took that ended in between is unknown',
+      `${plural(many, 'execution')} continued after ${wasCut ? 'a cut' : 'the end'}: earlier polls ` +
+      'and ends in between are not known',
   ),
   'warm-up-left': finding(
     'problem',
     warmUp,
-    (facts) =>
-      `${warmUpWords(facts)}; aborted ones may still be running on the target and costing money`,
+    warmUpWords,
+    'look after aborted ones, which may still be running on the target and costing money',
     'executions of the warm-up were left',
   ),
   'warm-up-cut': finding('info', warmUp, warmUpWords),
@@ -230,9 +242,8 @@ export const FINDINGS = {
     'info',
     { p99Ms: ms },
     ({ p99Ms }) =>
-      `requests were sent up to ${formatMs(p99Ms)} late (p99): little compared with ` +
-      'executions, but much compared with single requests; use their service times, not their ' +
-      'response times',
+      `requests were sent up to ${formatMs(p99Ms)} late (p99), which is much for single requests`,
+    'use their service times, not their response times',
   ),
   /** A large share of executions broke a rule of the contract. */
   'contract-habit': finding(
@@ -248,6 +259,7 @@ export const FINDINGS = {
       const often = `${formatCount(times)} of ${formatCount(occasions)} ${word}`
       return violation(facts, `in ${often} (${formatShare(times / occasions)}), first`)
     },
+    '',
     'many answers break the contract',
   ),
   'contract-documented': finding('warning', brokenRule, (facts) =>
@@ -261,66 +273,69 @@ export const FINDINGS = {
     'problem',
     withoutOutput,
     withoutOutputWords,
+    OUTPUT_REMEDY,
     'many results are empty',
   ),
-  'no-output': finding('warning', withoutOutput, withoutOutputWords),
+  'no-output': finding('warning', withoutOutput, withoutOutputWords, OUTPUT_REMEDY),
   'kickoffs-unknown': finding(
     'warning',
     { kickoffs: count },
-    ({ kickoffs }) =>
-      `${plural(kickoffs, 'kickoff')} got no usable answer and may have started: look for their ` +
-      "correlation header in the target's logs",
+    ({ kickoffs }) => `${plural(kickoffs, 'kickoff')} got no usable answer and may have started`,
+    "look for their correlation header in the target's logs",
   ),
   'polls-refused': finding(
     'warning',
     { ...refusal, inFlight: executions.describe('At once, at most; 0 if that is not known') },
-    pollsRefusedWords,
+    (facts) => refusalWords(facts, 'poll'),
+    ({ inFlight, admittedPerMinute: most }) =>
+      most === 0 || inFlight === 0
+        ? 'poll less often, or with a growing interval'
+        : `poll no execution more often than every ${formatMs((inFlight * MS_PER_MINUTE) / most)}`,
   ),
   'kickoffs-refused': finding(
     'warning',
     refusal,
-    (facts) =>
-      `${refusalWords(facts, 'kickoff')}: lower the arrival rate, or make clients retry later` +
-      admittedWords(facts),
+    (facts) => refusalWords(facts, 'kickoff'),
+    'lower the arrival rate, or make clients retry later',
   ),
   'waits-not-honoured': finding(
     'problem',
     earlyRequests,
-    (facts) => `${earlyWords(facts)}, but the plan honours them: report it as a bug`,
+    earlyWords,
+    'report it as a bug: the plan honours them',
     'waits that the target asked for were not honoured',
   ),
   /** The scenario says not to honour them. */
   'waits-ignored': finding(
     'warning',
     earlyRequests,
-    (facts) => `${earlyWords(facts)}: honourRetryAfter is off in the scenario`,
+    earlyWords,
+    'set honourRetryAfter in the scenario, unless you mean to ignore them',
   ),
   'waits-hinted': finding(
     'warning',
     { answers: count, longestMs: ms, isObeyed: z.boolean() },
     ({ answers, longestMs, isObeyed }) =>
-      `${plural(answers, 'answer')} asked clients to wait, for ${formatMs(longestMs)} at most; ` +
-      'they refused nothing, and the quota was not used up (Retry-After): ' +
-      (isObeyed
-        ? "these waits took the place of the scenario's interval (polling.hint is 'obey')"
-        : "the scenario's interval was kept; clients that obey it learn of an end later " +
-          "(polling.hint: 'obey' measures that)"),
+      `${plural(answers, 'answer')} asked clients to wait up to ${formatMs(longestMs)} without ` +
+      `need, and the run ${isObeyed ? 'obeyed' : "kept the scenario's interval"}`,
+    ({ isObeyed }) =>
+      isObeyed
+        ? ''
+        : "measure clients that obey, and learn of ends later, with polling.hint: 'obey'",
   ),
   'retry-budget': finding(
     'warning',
     {},
-    () =>
-      'the retry budget was exhausted at times, and requests that failed then were not retried: ' +
-      'raise retry.budget only if the target can take more load',
+    () => 'the retry budget was exhausted at times, and requests that failed then were not retried',
+    'raise retry.budget only if the target can take more load',
   ),
   'connections-reopened': finding(
     'warning',
     { polls: count, opened: count.describe('New connections of polls'), meanServiceMs: ms },
     ({ polls, opened, meanServiceMs }) =>
       `${formatShare(opened / polls)} of the polls opened a new connection (mean service time ` +
-      `${formatMs(meanServiceMs)}): idle connections are closed before the next poll; raise the ` +
-      "target's keep-alive time and connections.keepAlive above the poll interval (Node closes " +
-      'idle connections after 5 s by default)',
+      `${formatMs(meanServiceMs)})`,
+    "raise the target's keep-alive time (5 s in Node) and connections.keepAlive above the poll interval",
   ),
   'samples-clamped': finding(
     'warning',
@@ -332,20 +347,25 @@ export const FINDINGS = {
     'warning',
     { executions, model: z.string().nullable().describe('Null if they name none') },
     ({ executions: many, model }) =>
+      `${plural(many, 'execution')} of unknown cost ` +
+      (model === null
+        ? inNumber(many, 'names no model', 'name no model')
+        : `${inNumber(many, 'uses', 'use')} ${model}, which has no price`),
+    ({ model }) =>
       model === null
-        ? `${unpriced(many, 'name')} no model, and \`prices\` has no price of every model: set its ` +
-          'input and output'
-        : `${unpriced(many, 'use')} ${model}, which has no price: add it to \`prices.models\``,
+        ? 'set input and output in `prices`, the price of every other model'
+        : 'add it to `prices.models`',
   ),
   /** Most ends that were to be reported were not, or nothing came at all. */
   'pushes-missing': finding(
     'problem',
     pushes,
     pushesMissingWords,
+    PUSH_REMEDY,
     'pushes to webhooks are missing',
   ),
   /** A threshold judges it. */
-  'pushes-missing-judged': finding('warning', pushes, pushesMissingWords),
+  'pushes-missing-judged': finding('warning', pushes, pushesMissingWords, PUSH_REMEDY),
   'inputs-missing': finding(
     'info',
     {
@@ -369,98 +389,13 @@ export const FINDINGS = {
 
 export type RunFinding = FindingOf<typeof FINDINGS>
 
-interface LedgerDifference {
-  noun: 'execution' | 'arrival' | 'kickoff'
-  /** For a headline. */
-  brief: string
-  meaning: string
+function pausedWords({ executions: many }: ShapeFacts<typeof paused>): string {
+  return `${plural(many, 'execution')} still waited for a person at the deadline`
 }
 
-const DIFFERENCES: Record<LedgerDisagreement['kind'], LedgerDifference> = {
-  lost: {
-    noun: 'execution',
-    brief: 'unknown to the ledger',
-    meaning: 'accepted by the target but missing from the ledger: the target lost them',
-  },
-  duplicate: {
-    noun: 'arrival',
-    brief: 'started more than once',
-    meaning: 'started more than once for one arrival: a retried kickoff runs, and costs, again',
-  },
-  'wrong-id': {
-    noun: 'kickoff',
-    brief: 'answered with the id of another',
-    meaning: 'answered with the wrong id: the client polls another execution, or none',
-  },
-  'not-found': {
-    noun: 'execution',
-    brief: 'not found, though in the ledger',
-    meaning:
-      'in the ledger but not found by the client: the target denies executions that it accepted',
-  },
-  forgotten: {
-    noun: 'execution',
-    brief: 'forgotten after the end',
-    meaning:
-      'forgotten by the target before the client learned of their end: results are ' +
-      'not kept long enough for this polling',
-  },
-  asked: {
-    noun: 'execution',
-    brief: 'not found while a person was asked',
-    meaning:
-      'hidden while the crew asked a person: say so with human: true in the scenario, and they ' +
-      'are followed to their end',
-  },
-  'not-asked': {
-    noun: 'execution',
-    brief: 'paused, though nobody was asked',
-    meaning:
-      'paused for the client, though the crew asked nobody then: it lost or hides them for ' +
-      'another reason',
-  },
-  'never-ended': {
-    noun: 'execution',
-    brief: 'completed without an end in the ledger',
-    meaning: 'ended for the client but not in the ledger: the target reported the end too early',
-  },
-  'wrong-result': {
-    noun: 'execution',
-    brief: 'with another result in the ledger',
-    meaning: 'with an outcome or output different from the ledger: results are mixed up',
-  },
-  unrecorded: {
-    noun: 'execution',
-    brief: 'in the ledger alone',
-    meaning:
-      'in the ledger but not in the journal: kickoffs that the client believes did not start',
-  },
-  'end-outside-interval': {
-    noun: 'execution',
-    brief: 'with another end in the ledger',
-    meaning: "with an end outside the client's interval: a clock or the measurement is wrong",
-  },
-}
-
-function sharedWaitWords({ executions: many, ownMs, quotaMs, slowedMs }: SharedWaits): string {
-  const share = (part: number): string => formatPercent(part / ownMs)
-  const both = quotaMs > 0 && slowedMs > 0
-  const part = (partMs: number, words: string): string =>
-    partMs === 0 ? '' : both ? `${share(partMs)} ${words}` : words
-  const why = [part(quotaMs, 'waiting for a quota'), part(slowedMs, 'slowed by each other')]
-  return (
-    `executions took ${share(quotaMs + slowedMs)} longer than their work alone takes: ` +
-    `${why.filter((each) => each !== '').join(', ')} (mean of ${plural(many, 'execution')}, by ` +
-    'the ledger); lower the rate, or raise what they share: more workers would wait for it too'
-  )
-}
-
-function pausedWords({ executions: many, isAskedAgain }: ShapeFacts<typeof paused>): string {
-  const later = isAskedAgain ? '; crewload resume asks again about those that waited' : ''
-  return (
-    `${plural(many, 'execution')} still waited for a person at the deadline: the crew may go on ` +
-    `once somebody answers. Let somebody answer in time, or raise the deadline${later}`
-  )
+function pausedRemedy({ isAskedAgain }: ShapeFacts<typeof paused>): string {
+  const later = isAskedAgain ? ', and ask again about them with crewload resume' : ''
+  return `let somebody answer in time, or raise the deadline${later}`
 }
 
 function warmUpWords({ outcomes }: ShapeFacts<typeof warmUp>): string {
@@ -470,10 +405,10 @@ function warmUpWords({ outcomes }: ShapeFacts<typeof warmUp>): string {
 }
 
 function violation(
-  { rule, basis, source, seen }: { rule: string; basis: string; source: string; seen: string },
+  { rule, basis, seen }: { rule: string; basis: string; seen: string },
   often: string,
 ): string {
-  return `the contract's rule ${rule} (${basis}: ${source}) was violated ${often}: ${seen}`
+  return `the contract's rule ${rule} (${basis}) was violated ${often}: ${seen}`
 }
 
 function timesWords({ count: times }: { count: number }): string {
@@ -482,42 +417,18 @@ function timesWords({ count: times }: { count: number }): string {
 
 function withoutOutputWords(facts: ShapeFacts<typeof withoutOutput>): string {
   const all = plural(facts.completed, 'completed execution')
-  return (
-    `${formatCount(facts.withoutOutput)} of ${all} came without any result: the final output is ` +
-    'missing or empty; look at one in the log of the crew, and add a check of the output to the ' +
-    'scenario'
-  )
+  return `${formatCount(facts.withoutOutput)} of ${all} came without a final output`
 }
 
 type RefusalFacts = ShapeFacts<typeof refusal>
 
 const MS_PER_MINUTE = 60_000
 
-function pollsRefusedWords({ inFlight, ...facts }: RefusalFacts & { inFlight: number }): string {
-  const { admittedPerMinute } = facts
-  const refused = `${refusalWords(facts, 'poll')}: poll less often, or with a growing interval`
-  if (admittedPerMinute === 0 || inFlight === 0) return refused
-  const every = formatMs((inFlight * MS_PER_MINUTE) / admittedPerMinute)
-  return (
-    `${refused}${admittedWords(facts)}, which is one poll of each of ` +
-    `${plural(inFlight, 'execution')} in flight every ${every}`
-  )
-}
-
-function refusalWords({ status, refused, requests }: RefusalFacts, noun: string): string {
-  return `${formatCount(refused)} of ${plural(requests, noun)} ${inNumber(refused, 'was', 'were')} refused with ${status}`
-}
-
-function admittedWords({ admittedPerMinute: most }: RefusalFacts): string {
-  return most === 0 ? '' : `; the target admitted at most ${formatCount(most)} per minute`
-}
-
-function unpriced(executions: number, verb: string): string {
-  return plural(
-    executions,
-    `execution of unknown cost ${verb}s`,
-    `executions of unknown cost ${verb}`,
-  )
+function refusalWords(facts: RefusalFacts, noun: string): string {
+  const { status, refused, requests, admittedPerMinute: most } = facts
+  const were = inNumber(refused, 'was', 'were')
+  const admitted = most === 0 ? '' : `, and at most ${formatCount(most)} admitted per minute`
+  return `${formatCount(refused)} of ${plural(requests, noun)} ${were} refused with ${status}${admitted}`
 }
 
 function earlyWords({ early, waits }: ShapeFacts<typeof earlyRequests>): string {
@@ -525,77 +436,27 @@ function earlyWords({ early, waits }: ShapeFacts<typeof earlyRequests>): string 
   return `${formatCount(early)} of ${plural(waits, 'wait')} that the target asked for ${verb} not honoured`
 }
 
-function pushesMissingWords({ ends, received, missed, early }: ShapeFacts<typeof pushes>): string {
-  const found =
-    received === 0
-      ? `no push came about ${plural(ends, 'execution')} that ended`
-      : `no push in time reported ${formatCount(missed)} of ${plural(ends, 'end')}, and ` +
-        `${formatCount(early)} had one that came too early`
-  return `${found}: look whether the crew sends to the webhooks of its kickoffs, and can reach them`
+function pushesMissingWords({ ends, missed, early }: ShapeFacts<typeof pushes>): string {
+  return (
+    `no push in time reported ${formatCount(missed)} of ${plural(ends, 'end')}, and ` +
+    `${formatCount(early)} had one that came too early`
+  )
 }
 
 /** Either a moment or an age may explain them, or both, or none is clear. */
-function forgottenWords(facts: ShapeFacts<typeof forgetting>): string {
-  return `${forgottenBy(facts)}${facts.isAskedPossible ? OR_ASKED : ''}`
+function forgottenRemedy({ moment, age, isAskedPossible }: ShapeFacts<typeof forgetting>): string {
+  const causes = [
+    moment === null && age !== null ? [] : 'find whether it restarted or lost its data',
+    age === null ? [] : `raise the retention, which may be ${bracketWords(age)} after acceptance`,
+    isAskedPossible ? ASKED : [],
+  ]
+  return causes.flat().join('. Or ')
 }
 
-function forgottenBy({ executions, moment, age }: ShapeFacts<typeof forgetting>): string {
-  const stopped = `the target stopped finding ${plural(executions, 'execution')}`
-  const before = `${stopped} that it had reported before`
-  if (moment === null) {
-    return age === null ? `${before}: it may have lost them` : `${stopped}: ${keptWords(age)}`
-  }
-  const restarted = `at ${bracketWords(moment)} ${before}: it may have restarted or lost its data`
-  return age === null ? restarted : `${restarted}, or ${keptWords(age)}`
-}
-
-/**
- * What else explains them if nothing but their answers is known: live deployments answer "not
- * found" while they wait for a person.
- */
-const OR_ASKED =
-  '. Or the crew hides them while it asks a person: if it asks people, set human: true in the ' +
-  'scenario'
-
-function keptWords(age: BracketFacts): string {
-  return (
-    `it may keep results only for ${bracketWords(age)} after acceptance: raise the retention, or ` +
-    'poll more often towards the end'
-  )
-}
+/** Live deployments answer "not found" while they wait for a person. */
+const ASKED = 'set human: true in the scenario, if it asks people'
 
 /** `6.10 to 8.02 s`. */
 function bracketWords({ afterMs, byMs }: BracketFacts): string {
   return formatInterval({ low: afterMs, high: byMs }, 'ms')!
-}
-
-type TelemetryLost = ShapeFacts<typeof telemetryLost>
-
-const ITEMS = { metrics: 'batches of metrics', spans: 'spans' }
-
-function telemetryLostWords({ items, lost, of, why }: TelemetryLost): string {
-  return `OTLP: ${lost} of ${of} ${ITEMS[items]} were lost: ${lossWords(why)}`
-}
-
-function lossWords(why: TelemetryLost['why']): string {
-  switch (why.code) {
-    case 'answered':
-      return `it answered ${why.status}`
-    case 'error':
-      return why.error
-    case 'busy':
-      return 'it kept answering 429, 502, 503 or 504'
-    case 'failed':
-      return 'the request failed'
-    case 'no-answer':
-      return 'no answer in time'
-    case 'not-otlp':
-      return 'the answer is not one of OTLP'
-    case 'queue-full':
-      return 'the queue was full'
-    case 'rejected':
-      return 'it rejected them (partial success)'
-    default:
-      return unreachable(why)
-  }
 }

@@ -1,8 +1,9 @@
 /** Why a measurement is not valid: a reason for each check of the generator, and for its errors. */
 import { z } from 'zod'
 import { formatCount, formatMs, formatShare, plural } from '../../base/numbers.ts'
-import type { ShapeFacts, ReasonRow } from '../coded.ts'
-import { reason } from '../coded.ts'
+import { inSentences } from '../../base/text.ts'
+import type { ShapeFacts, ReasonRow } from '../sentence-tables.ts'
+import { reason } from '../sentence-tables.ts'
 import type { CHECKS, ScenarioErrors, Yardstick } from '../document-parts.schema.ts'
 import { count, lateBasis, ms, scenarioErrors } from '../document-parts.schema.ts'
 import { instanceNames, runOrInstances, someInstances, subject } from './instances.ts'
@@ -34,12 +35,11 @@ const journalFacts = {
 export const GENERATOR_REASONS = {
   lateness: reason(
     latenessFacts,
-    ({ p99Ms, late, ...bound }) =>
-      `${subject('the generator', late)} late: p99 ${formatMs(p99Ms)}, bound ` +
-      latenessBoundWords(bound),
+    ({ p99Ms, late, boundMs }) =>
+      `${subject('the generator', late)} late: p99 ${formatMs(p99Ms)}, bound ${formatMs(boundMs)}`,
     ({ p99Ms }) =>
-      'lower the rate, or run the generator on a separate machine; if this lateness does not ' +
-      `matter, raise the bound in the scenario: validity: { lateness: '${roomFor(p99Ms)}' }`,
+      'lower the rate, use a separate machine, or raise the bound in the scenario: ' +
+      `validity: { lateness: '${roomFor(p99Ms)}' }`,
     ({ p99Ms }) => `the generator sent requests late (p99 ${formatMs(p99Ms)})`,
   ),
   utilisation: reason(
@@ -87,8 +87,8 @@ export const GENERATOR_REASONS = {
       more: count.describe('Further ones'),
     },
     ({ errors, more }) => {
-      const others = more > 0 ? [`and so did ${plural(more, 'more check')}`] : []
-      return `the scenario's own code failed: ${[...errors.map(errorWords), ...others].join('; ')}`
+      const others = more > 0 ? [`${plural(more, 'more check')} failed too`] : []
+      return `the scenario's own code failed: ${[...errors.map(errorWords), ...others].join('. ')}`
     },
     'fix that function and run again: the crew is not the cause',
     'a function of the scenario failed',
@@ -98,8 +98,8 @@ export const GENERATOR_REASONS = {
     ({ instances, apartMs, boundMs, last }) =>
       `the ${instances} instances began up to ${formatMs(apartMs)} apart, instance ${last} last, ` +
       `bound ${formatMs(boundMs)}`,
-    'merge the journals of one run only, start its instances together, and keep the clocks of ' +
-      'their machines synchronised; CREWLOAD_START_EVERY makes k6 processes wait for a common start',
+    'merge journals of one run only, start its instances together (k6: CREWLOAD_START_EVERY), ' +
+      'and synchronise their clocks',
     'the instances did not run at the same time',
   ),
   admission: reason(
@@ -167,9 +167,9 @@ function recordsWords(facts: ShapeFacts<typeof recordsFacts>): string {
       const place = missing.of === 1 ? '' : ` of instance ${instance}`
       return `${plural(records, 'record')} for ${plural(arrivals, 'arrival')}${place}`
     }),
-    unevenMore > 0 ? `and so in ${plural(unevenMore, 'more instance')}` : '',
+    unevenMore > 0 ? `${plural(unevenMore, 'more instance')} differ too` : '',
   ]
-  return parts.filter((part) => part !== '').join('; ')
+  return inSentences(...parts)
 }
 
 function journalWords({
@@ -183,9 +183,9 @@ function journalWords({
   const place = firstUnread === null ? '' : ` (first: ${firstUnread})`
   const why = trouble === null ? '' : ` (${trouble})`
   const parts = [
-    unwritten > 0 ? `${plural(unwritten, 'line')} could not be written${why}` : '',
-    unread > 0 ? `${plural(unread, 'line')} could not be read${place}` : '',
-    doubled > 0 ? `${plural(doubled, 'line')} too many, each a copy of another` : '',
+    unwritten > 0 ? `${plural(unwritten, 'line')} not written${why}` : '',
+    unread > 0 ? `${plural(unread, 'line')} not readable${place}` : '',
+    doubled > 0 ? `${plural(doubled, 'line')} doubled` : '',
   ]
   return `the journal is ${what}: ${parts.filter((part) => part !== '').join(', ')}`
 }

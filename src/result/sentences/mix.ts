@@ -1,7 +1,7 @@
 /** What is said of the parts of a mix together. */
 import { z } from 'zod'
 import { formatMs, formatShare, plural } from '../../base/numbers.ts'
-import { finding } from '../coded.ts'
+import { finding } from '../sentence-tables.ts'
 import { count, ms } from '../document-parts.schema.ts'
 import type { LongWait } from '../ledger/fairness.ts'
 

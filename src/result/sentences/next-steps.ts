@@ -3,7 +3,7 @@ import { unreachable } from '../../base/assert.ts'
 import { formatCount, inNumber, plural } from '../../base/numbers.ts'
 import { familyNamed, metricNamed } from '../../scenario/thresholds/metrics.ts'
 import type { Doubt, NextStep, RunLength, ThresholdResult } from '../document-parts.schema.ts'
-import { countedNoun, doubtWords, isOfRequests } from './doubts.ts'
+import { countedNoun, doubtWords, isOfRequests } from './undecided.ts'
 
 const FINISH = 'let the run finish'
 
@@ -16,7 +16,7 @@ export function hintWords(judged: JudgedStep): string | null {
   const why =
     doubt === null || next === null || !('n' in next) ? null : doubtWords(metric, doubt, next.n)
   if (why === null) return remedy
-  return `${why}${doubt?.kind === 'load' && doubt.needed === null ? ';' : ':'} ${remedy}`
+  return `${why}: ${remedy}`
 }
 
 /** What to do; null if it was met, not judged or not measured. */
@@ -86,7 +86,7 @@ function whyMore(
       ? [`${formatCount(n)} count as ${formatCount(independent)} independent ones`]
       : []),
   ]
-  return reasons.length === 0 ? '' : ` (${reasons.join(', and ')})`
+  return reasons.length === 0 ? '' : `. ${reasons.join(', and ')}`
 }
 
 /** A time is beyond its bound; what a share counts has happened, or not. */

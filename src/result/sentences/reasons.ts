@@ -1,7 +1,7 @@
 /** The reasons of a run's verdict: a code, its facts, and the sentence and remedy made of them. */
 import { z } from 'zod'
-import type { ReasonOf, ShapeFacts } from '../coded.ts'
-import { reason } from '../coded.ts'
+import type { ReasonOf, ShapeFacts } from '../sentence-tables.ts'
+import { reason } from '../sentence-tables.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
 import {
   boundText,
@@ -10,7 +10,7 @@ import {
   isTooFew,
 } from '../metrics/sentences.ts'
 import { count, threshold } from '../document-parts.schema.ts'
-import { doubtWords } from './doubts.ts'
+import { doubtWords } from './undecided.ts'
 import { remedyWords } from './next-steps.ts'
 import { END_REASONS } from './ends.ts'
 import { GENERATOR_REASONS } from './generator.ts'

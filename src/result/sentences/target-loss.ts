@@ -2,7 +2,7 @@
 import { formatMs, plural } from '../../base/numbers.ts'
 import type { AnswerCode } from '../../crew/observation.ts'
 import { answerCode } from '../../execution/record/reason.schema.ts'
-import { reason } from '../coded.ts'
+import { reason } from '../sentence-tables.ts'
 import type { TargetLossResult } from '../document-parts.schema.ts'
 import { count, targetLoss } from '../document-parts.schema.ts'
 
@@ -19,12 +19,12 @@ export function lossCause(answer: AnswerCode): LossCause {
   return answer < 500 ? OTHER_CODES : SERVER_ERRORS
 }
 
-const LOOK = 'check the state of the deployment'
+const LOOK = 'check the deployment'
 
 const CAUSES: Partial<Record<AnswerCode, LossCause>> = {
   401: {
     happened: 'the token was no longer accepted',
-    remedy: 'check whether it has expired or was revoked, and give a new one',
+    remedy: 'give a new one if it expired or was revoked',
   },
   403: {
     happened: 'the token was no longer permitted to do this',
@@ -35,7 +35,7 @@ const CAUSES: Partial<Record<AnswerCode, LossCause>> = {
     remedy: 'send fewer requests, and honour Retry-After',
   },
   dns: {
-    happened: 'the host name of the target no longer resolved',
+    happened: 'the host name no longer resolved',
     remedy: 'check its DNS record and the resolver of this machine',
   },
   refused: {
@@ -91,13 +91,10 @@ export const LOSS_REASONS = {
   ),
 }
 
-function lossWords({ scope, sinceMs, untilMs, requests, first, last }: TargetLossResult): string {
+function lossWords({ scope, sinceMs, requests, first, last }: TargetLossResult): string {
   const what = plural(requests, scope === 'everything' ? 'request' : 'kickoff')
-  const codes = first === last ? first : `${first} at first and ${last} at last`
-  return (
-    `${lossCause(first).happened} from ${formatMs(sinceMs)} on: all ${what} until ` +
-    `${formatMs(untilMs)} failed (${codes}); kickoffs stopped`
-  )
+  const codes = first === last ? first : `${first}, at last ${last}`
+  return `${lossCause(first).happened} from ${formatMs(sinceMs)} on: all ${what} failed (${codes})`
 }
 
 function sinceWords({ sinceMs, first }: TargetLossResult): string {
@@ -105,7 +102,7 @@ function sinceWords({ sinceMs, first }: TargetLossResult): string {
 }
 
 function lossRemedy({ first }: TargetLossResult): string {
-  return `${againRemedy(first)}; circuit: off disables this stop`
+  return `${againRemedy(first)} (circuit: off disables this stop)`
 }
 
 function againRemedy(answer: AnswerCode): string {

@@ -12,7 +12,7 @@ import type { PlanAsRead, Threshold, ValidityPlan } from '../../scenario/plan.ts
 import { quantileIn } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
 import { sidesOf, uncensored } from '../statistics/sample.ts'
-import { reasonOf } from '../coded.ts'
+import { reasonOf } from '../sentence-tables.ts'
 import { someOf } from '../sentences/instances.ts'
 import { REASONS } from '../sentences/reasons.ts'
 import { metricNamed } from '../../scenario/thresholds/metrics.ts'

@@ -1,6 +1,6 @@
 /** Findings: what the run showed beyond its numbers, by rules on what it observed. */
-import type { FindingRule } from '../coded.ts'
-import { findingsBy } from '../coded.ts'
+import type { FindingRule } from '../sentence-tables.ts'
+import { findingsBy } from '../sentence-tables.ts'
 import { endOfUse, forgottenExecutions } from '../ending/end-of-use.ts'
 import { brokenRules, emptyResults } from '../metrics/contract.ts'
 import type { ResultDocument } from '../document.ts'

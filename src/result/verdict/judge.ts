@@ -9,7 +9,7 @@ import { moreToSettle, badNeeded } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isUpper, statusByInterval } from './bound-count.ts'
 import type { Circumstances } from './next-steps.ts'
-import { isOfUsage } from '../sentences/doubts.ts'
+import { isOfUsage } from '../sentences/undecided.ts'
 import { hintWords } from '../sentences/next-steps.ts'
 import { doubtAbout, nextStep } from './next-steps.ts'
 

@@ -4,7 +4,7 @@
  */
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import type { ThresholdResult, Verdict, RunInfo, TargetLossResult } from '../document.ts'
-import { reasonOf } from '../coded.ts'
+import { reasonOf } from '../sentence-tables.ts'
 import type { Observations } from '../observations.ts'
 import { MICROS_PER_UNIT } from '../../base/units.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'

@@ -119,7 +119,7 @@ function duration({ durationMs, mostDurationMs, deadlineMs }: Forecast): string 
 
 export function budgetWords(budget: Forecast['budget']): string {
   const parts = linesOf({ ...PLAN.budget, maxCost: PLAN.maxCost }, budget)
-  return parts.length === 0 ? 'none' : `at most ${parts.join(', ')}`
+  return parts.length === 0 ? 'no limit' : `at most ${parts.join(', ')}`
 }
 
 export function placeRow({ place, proxy }: Pick<PlaceFacts, 'place' | 'proxy'>): [string, string] {

@@ -6,7 +6,7 @@
 import { crewPlace } from '../../execution/record/place.ts'
 import { ENGINES } from '../../base/options/engines.ts'
 import { z } from 'zod'
-import { saidSchema } from '../../result/coded.ts'
+import { saidSchema } from '../../result/sentence-tables.ts'
 import { envelope, verdictOf, count, ms, PLACE } from '../frame/envelope.ts'
 import { FINDINGS } from './sentences/findings.ts'
 import { REASONS, limitKind, partName, perHour } from './sentences/reasons.ts'

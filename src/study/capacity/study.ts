@@ -40,13 +40,13 @@ function planText(plan: CapacityPlan): PlanText {
     expectedPerHour === null ? '' : `, and at least ${formatCount(expectedPerHour)} per hour`
   return {
     title: isSent
-      ? `Plan to find the capacity of "${scenario}"`
-      : `Plan to find the capacity for "${scenario}" from recorded runs`,
+      ? `Plan of a capacity study of "${scenario}"`
+      : `Plan of a capacity study of "${scenario}", from recorded runs`,
     rows: knownRows(
       ...(place === null ? [] : [placeRow({ ...plan, place })]),
       ['promises', slo.join(', ')],
       ['evidence', from.length > 0 && from.join(', ')],
-      ['wanted', `the rate within ${formatShare(within)}${least}`],
+      ['goal', `the rate within ${formatShare(within)}${least}`],
       ...(isSent ? sentRows(plan) : nothingSent(plan)),
     ),
     ...(isSent ? { notes: placeNotes(plan) } : {}),
@@ -83,10 +83,9 @@ function durationWords({ maxDurationMs, deadlineMs }: CapacityPlan): string {
 
 function loadWords({ maxInFlight }: CapacityPlan): string {
   return (
-    'clients, each with one execution after the other: 1, 2, 4, ... until executions wait for ' +
-    'a worker; once up to 4 times the workers; then 1.3 times the workers, or 3 more, or twice ' +
-    `as many if they scale; never more than ${formatCount(maxInFlight)} at once; finally random ` +
-    'arrivals at the rate that was found'
+    'clients with one execution after the other: 1, 2, 4, ... until executions wait for a worker. ' +
+    'Then up to 4 times the workers, and random arrivals at the rate that was found. Never more ' +
+    `than ${formatCount(maxInFlight)} at once`
   )
 }
 
@@ -118,11 +117,10 @@ function accuracyWords(kickoffs: number, within: number): string {
   const enough = `${formatRoundShare(within)} needs about ${needed} kickoffs`
   const about =
     share <= within ? '' : `about ${formatPercent(Math.ceil(100 * share) / 100)} either way; `
-  const few = kickoffs < SURE_OF_A_NUMBER ? '; so few may give no number' : ''
+  const few = kickoffs < SURE_OF_A_NUMBER ? '. So few may give no number' : ''
   return (
-    `${about}${enough} for 16 workers or more whose service times vary by three quarters of their ` +
-    'mean; fewer workers, or a bound near the service times, need several times as many, and one ' +
-    `worker tens of thousands${few}`
+    `${about}${enough} for 16 workers or more. Fewer workers, or a bound near the service times, ` +
+    `need several times as many${few}`
   )
 }
 

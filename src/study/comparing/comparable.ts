@@ -1,8 +1,8 @@
 /** Checks whether two sides can be compared at all, and what else could explain a difference. */
 import { profileOf } from '../../execution/record/place.ts'
 import type { KeptResult } from '../../result/document.ts'
-import type { FactsOf, FindingOf, FindingRule } from '../../result/coded.ts'
-import { findingsBy } from '../../result/coded.ts'
+import type { FactsOf, FindingOf, FindingRule } from '../../result/sentence-tables.ts'
+import { findingsBy } from '../../result/sentence-tables.ts'
 import type { Obstacle, RunsDiffer } from './sentences.ts'
 import { RUN_FINDINGS, SAME, differWords, plansWords } from './sentences.ts'
 import { canonicalJson } from '../../scenario/plan-data.ts'

@@ -14,8 +14,8 @@ import {
   withSign,
 } from '../../base/numbers.ts'
 import { capital, listed } from '../../base/text.ts'
-import type { ReasonOf } from '../../result/coded.ts'
-import { finding, reason, reasonOf } from '../../result/coded.ts'
+import type { ReasonOf } from '../../result/sentence-tables.ts'
+import { finding, reason, reasonOf } from '../../result/sentence-tables.ts'
 import { keptReason, quantity, verdict } from '../../result/document.ts'
 import { verdictOf, count } from '../frame/envelope.ts'
 import {
@@ -51,7 +51,8 @@ export const RUN_FINDINGS = {
   'runs-differ': finding(
     'warning',
     differing,
-    (facts) => `${differWords(facts)}: that explains a change, unless it is what you compare`,
+    differWords,
+    'make them the same, unless that is what you compare',
   ),
   'machines-differ': finding(
     'warning',
@@ -67,21 +68,17 @@ export const RUN_FINDINGS = {
   'runs-failed': finding(
     'warning',
     { side: SIDE, failed: count, runs: count, because },
-    ({ side, failed, runs, because: first }) => {
-      const why = first === null ? '' : `: ${first.message}`
-      const meaning =
-        side === 'base'
-          ? '; a candidate that is equally bad is not worse, and that proves nothing good'
-          : ''
-      return `${failedWords(failed, runs, side)}${why}${meaning}`
-    },
+    ({ side, failed, runs, because: first }) =>
+      `${failedWords(failed, runs, side)}${first === null ? '' : `: ${first.message}`}`,
+    ({ side }) =>
+      side === 'base' ? 'take a better base: a candidate that is no worse may be as bad' : '',
   ),
   'run-copied': finding(
     'warning',
     { side: SIDE, runs: count, seeds: count },
     ({ side, runs, seeds }) =>
-      `the ${plural(runs, `${side} run`)} in virtual time have only ${plural(seeds, 'seed')}, ` +
-      'and show nothing about chance: use --seed',
+      `${plural(runs, `${side} run`)} in virtual time with ${plural(seeds, 'seed')} show nothing about chance`,
+    'use --seed',
   ),
 }
 
@@ -198,7 +195,7 @@ export const CHANGE_REASONS = {
   ),
   'too-few': reason(
     { ...changedFacts, moreRuns: count.nullable() },
-    (facts) => `${changeWords(facts)}, in all runs, and so few runs cannot prove that`,
+    (facts) => `${changeWords(facts)}, unproven by so few runs`,
     ({ moreRuns }) =>
       `make ${moreRuns === null ? 'more runs' : plural(Math.max(1, moreRuns), 'more run')} per side`,
   ),
@@ -300,22 +297,22 @@ function strongest(
   )
   if (first === undefined) return ''
   const more = others.map(({ name }) => name).join(', ')
-  return `${changeWords(changed(first))}${more === '' ? '' : `; ${more} too`}`
+  return `${changeWords(changed(first))}${more === '' ? '' : `. So did ${more}`}`
 }
 
 function unmeasuredClause(judged: readonly ShapesCompared[]): string {
   const names = unmeasured(judged)
-  return names.length === 0 ? '' : `, which did not measure ${listed(names)}`
+  return names.length === 0 ? '' : `, without ${listed(names)}`
 }
 
 /** Says what stays open: the likeliest change, or which one could not have been detected. */
 function open(judged: readonly ShapesCompared[], terms: Terms): string {
   const likely = likeliest(judged, terms)
-  if (likely !== undefined) return `; the likeliest change: ${changeWords(changed(likely))}`
+  if (likely !== undefined) return `. The likeliest change: ${changeWords(changed(likely))}`
   const apart = undecidedOf(judged).find(
     ({ undecided }) => undecided === 'too-few' || undecided === 'never',
   )
-  return apart === undefined ? unseen(judged) : `; ${undecidedReason(apart)?.message}`
+  return apart === undefined ? unseen(judged) : `. ${undecidedReason(apart)?.message}`
 }
 
 /** For the judged time that is known least precisely, of those whose change would be noticed. */
@@ -327,8 +324,8 @@ function unseen(judged: readonly ShapesCompared[]): string {
     })
     .toSorted((a, b) => b.detectable! - a.detectable!)
   if (known === undefined) return ''
-  const change = `a change of ${known.name} below about ${percent(known.detectable!)}`
-  return `; ${change} would probably not be detected`
+  const change = `A change of ${known.name} below about ${percent(known.detectable!)}`
+  return `. ${change} would probably not be detected`
 }
 
 /** Formats a change: `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */

@@ -10,7 +10,7 @@ import {
   undecidedReason,
   verdictSentence,
 } from './sentences.ts'
-import { reasonOf } from '../../result/coded.ts'
+import { reasonOf } from '../../result/sentence-tables.ts'
 
 interface Compare extends RunsSaid {
   metrics: readonly ShapesCompared[]
@@ -19,12 +19,12 @@ interface Compare extends RunsSaid {
 type ChangeReached = Omit<ChangeVerdict, 'reasons'> & { reasons: ChangeReason[] }
 
 /**
- * Returns a clause like `, but 3 of the 8 base runs failed by their own verdict`; empty if none
+ * Returns a clause like `. But 3 of the 8 base runs failed by their own verdict`; empty if none
  * failed.
  */
 export function failedBase({ base }: Pick<Changes, 'base'>): string {
   const failed = base.filter(hasFailed).length
-  return failed === 0 ? '' : `, but ${failedWords(failed, base.length, 'base')}`
+  return failed === 0 ? '' : `. But ${failedWords(failed, base.length, 'base')}`
 }
 
 export function reachVerdict(compare: Compare): ChangeReached {

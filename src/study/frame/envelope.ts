@@ -5,8 +5,8 @@
 import { crewPlace } from '../../execution/record/place.ts'
 import { studyPlace } from './place.ts'
 import { z } from 'zod'
-import type { FindingTable, ReasonTable, Severity } from '../../result/coded.ts'
-import { findingSchema } from '../../result/coded.ts'
+import type { FindingTable, ReasonTable, Severity } from '../../result/sentence-tables.ts'
+import { findingSchema } from '../../result/sentence-tables.ts'
 import { count, ms } from '../../result/document-parts.schema.ts'
 import { trialReasonSchema } from './trial/reasons.ts'
 

@@ -16,7 +16,7 @@ import { publishedSchema } from '../../base/published-schema.ts'
 import { linesOf } from '../../base/options/table.ts'
 import { PLAN } from '../../run/options.ts'
 import type { CrewPaths } from '../../crew/request.ts'
-import { reasonOf } from '../../result/coded.ts'
+import { reasonOf } from '../../result/sentence-tables.ts'
 import { REASONS } from '../../result/sentences/reasons.ts'
 
 /** How the process of a study ends; the exit codes of the command line have the same names. */

@@ -2,8 +2,8 @@
 import { UserError } from '../../base/mistakes.ts'
 import { z } from 'zod'
 import { lapseWords } from '../../base/numbers.ts'
-import type { FindingRow } from '../../result/coded.ts'
-import { finding } from '../../result/coded.ts'
+import type { FindingRow } from '../../result/sentence-tables.ts'
+import { finding } from '../../result/sentence-tables.ts'
 
 interface Lapsed {
   folder: string

@@ -3,7 +3,7 @@
  * that is, and what a client should do. Times in milliseconds.
  */
 import { z } from 'zod'
-import { reasonSchema } from '../../result/coded.ts'
+import { reasonSchema } from '../../result/sentence-tables.ts'
 import { envelope, verdictOf, count, ms, PLACE, WAYS } from '../frame/envelope.ts'
 import { LIMITED_OPERATIONS, LIMITER_KINDS } from '../frame/limiter-kinds.ts'
 import { FINDINGS, lie, openParameter } from './sentences/findings.ts'

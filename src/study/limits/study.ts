@@ -21,10 +21,13 @@ export const limits = studyOf<LimitsPlan, LimitsDocument>({
 function planText(plan: LimitsPlan): PlanText {
   const { place, operations, budget, maxDurationMs, from, steps } = plan
   if (place === null) {
-    return { title: 'Plan to infer rate limits from runs', rows: [['runs', from.join(', ')]] }
+    return {
+      title: 'Plan of a limits study, from recorded runs',
+      rows: [['runs', from.join(', ')]],
+    }
   }
   return {
-    title: 'Plan to find the rate limits',
+    title: 'Plan of a limits study',
     rows: [
       placeRow({ ...plan, place }),
       ...wayRows(plan),
@@ -35,13 +38,13 @@ function planText(plan: LimitsPlan): PlanText {
         'time',
         maxDurationMs === null
           ? 'in virtual time: nobody waits for a window'
-          : `at most ${formatMs(maxDurationMs)}, then it reports what it knows, as after Ctrl-C; ` +
-            `no pause is longer than ${formatMs(Math.min(MOST_PAUSE_MS, maxDurationMs))}`,
+          : `at most ${formatMs(maxDurationMs)}, then it reports what it knows. No pause is longer ` +
+            `than ${formatMs(Math.min(MOST_PAUSE_MS, maxDurationMs))}`,
       ],
       [
         'risk',
-        'refusals are provoked, a few in a row: other clients with the same token may be refused ' +
-          'too; a target that bans for excess may ban this token for a time',
+        'a few requests in a row are refused. Other clients with this token may be refused too, ' +
+          'or the token be banned for a time',
       ],
     ],
     notes: placeNotes(plan),

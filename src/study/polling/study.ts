@@ -22,12 +22,12 @@ export const polling = studyOf<PollingPlan, PollingDocument>({
 })
 
 function planText({ runs, facts, goal }: PollingPlan): PlanText {
-  const asked: [string, string] = ['wanted', goalWords(goal)]
+  const asked: [string, string] = ['goal', goalWords(goal)]
   const assumption = assumptionOf(goal)
   const assumed = assumption === null ? [] : [FINDINGS['limits-assumed'].says(assumption)]
   if (facts === null) {
     return {
-      title: 'Plan of the study of polling',
+      title: 'Plan of a polling study',
       rows: [['runs', runs.join(', ')], asked, ['sends', 'nothing: the runs are read']],
       notes: assumed,
     }

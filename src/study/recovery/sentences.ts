@@ -12,7 +12,8 @@ import {
   formatValue,
   plural,
 } from '../../base/numbers.ts'
-import { finding, reason } from '../../result/coded.ts'
+import { capital } from '../../base/text.ts'
+import { finding, reason } from '../../result/sentence-tables.ts'
 import { count, ms } from '../frame/envelope.ts'
 import { timeLapse } from '../frame/time-lapse.ts'
 
@@ -35,8 +36,8 @@ export const FINDINGS = {
   'trigger-harmless': finding(
     'warning',
     {},
-    () =>
-      'The trigger reduced goodput in no trial: try a longer one (--for), or another (--trigger)',
+    () => 'The trigger reduced goodput in no trial',
+    'try a longer one (--for), or another (--trigger)',
   ),
   'retries-amplify': finding(
     'problem',
@@ -48,17 +49,17 @@ export const FINDINGS = {
       const work = begun === null ? '' : `, and ${formatRough(begun)} start`
       return (
         'Retries keep the crew overloaded: long after the trigger, clients send ' +
-        `${formatRough(sentPerArrival)} kickoffs per arrival${work}: let your clients not retry ` +
-        'kickoffs that may have started (in the scenario: retry.unknownKickoffs), use full ' +
-        'jitter, and limit retries (retry.budget)'
+        `${formatRough(sentPerArrival)} kickoffs per arrival${work}`
       )
     },
+    'use full jitter, limit retries (retry.budget), and retry no kickoff that may have started ' +
+      '(retry.unknownKickoffs)',
   ),
   'slowest-late': finding(
     'warning',
     { slowestMs: ms, withinMs: ms },
     ({ slowestMs, withinMs }) =>
-      `The slowest trial took ${formatMs(slowestMs)} to recover, over ${formatMs(withinMs)}.`,
+      `The slowest trial took ${formatMs(slowestMs)} to recover, over ${formatMs(withinMs)}`,
   ),
   'time-lapse': timeLapse(),
 }
@@ -174,13 +175,13 @@ export function verdictSentence(outcome: VerdictOutcome, said: RecoverySaid): st
     case 'recovers':
     case 'recovers-slowly':
       return (
-        `The crew recovers${outcome === 'recovers' ? '' : ' slowly'} from ${trigger}: ` +
-        `${backWords(measures)}${ofTrials(said, outcome)}.`
+        `The crew recovers${outcome === 'recovers' ? '' : ' slowly'} from ${trigger}. ` +
+        `${capital(backWords(measures))}${ofTrials(said, outcome)}.`
       )
     case 'does-not-recover':
       return (
-        `The crew does not recover from ${trigger}: ${formatMs(plan.observeMs)} later, under the ` +
-        `load that it handled before, ${remainder(measures)}${ofTrials(said, outcome)}.`
+        `The crew does not recover from ${trigger}. ${formatMs(plan.observeMs)} later, under the ` +
+        `former load, ${remainder(measures)}${ofTrials(said, outcome)}.`
       )
     case 'inconclusive':
       return `Whether the crew recovers from ${trigger} is not clear.`
@@ -205,12 +206,12 @@ function remainder({ goodputAfter, attempts }: RecoverySaid['measures']): string
   return `goodput is ${left} of its former level${cost}`
 }
 
-/** Counts the trials, for example `; so in 20 of 20 trials`, when there is more than one. */
+/** Counts the trials, as `. 20 of 20 trials recover`, when there is more than one. */
 function ofTrials({ notRecovered, known }: RecoverySaid, outcome: VerdictOutcome): string {
   if (known < 2) return ''
   const same = outcome === 'does-not-recover' ? notRecovered : known - notRecovered
   return (
-    `; ${formatCount(same)} of ${plural(known, 'trial')} ` +
+    `. ${formatCount(same)} of ${plural(known, 'trial')} ` +
     (outcome === 'does-not-recover' ? 'do not recover' : 'recover')
   )
 }
@@ -293,8 +294,5 @@ function betweenWords(
   const range = sureWords(sureLowMs, sureHighMs)
   const known =
     range === null ? 'No bound of the tipping point is certain' : `The tipping point lies ${range}`
-  return (
-    `${known}. Most trials change sides between ${bracket}, which chance may decide: more seeds ` +
-    'would narrow it down'
-  )
+  return `${known}. Most trials change sides between ${bracket}. More seeds would narrow it down`
 }

@@ -14,7 +14,7 @@ import { BISECTION } from './analyse/tipping.ts'
 import type { RecoveryDocument, RecoveryPlan } from './document.ts'
 import { recoverySchema } from './document.ts'
 import { recoveryMark, recoveryBody } from './report/report.ts'
-import { courseWords, seedWords, targetWords } from './report/sentences.ts'
+import { courseWords, seedWords, targetWords } from './report/wording.ts'
 
 export const recovery = studyOf<RecoveryPlan, RecoveryDocument>({
   name: 'recovery',
@@ -29,7 +29,7 @@ function planText(plan: RecoveryPlan): PlanText {
   const runs = plan.seeds.length * (plan.control ? 2 : 1)
   const [lapse] = linesOf({ speed: PLAN.speed }, plan)
   return {
-    title: `Plan of the recovery test of ${plan.scenario}`,
+    title: `Plan of a recovery study of "${plan.scenario}"`,
     rows: knownRows(
       ['target', targetWords(plan, placeRow(plan)[1])],
       ['load', `${formatRough(plan.wantedPerSecond)} arrivals per second, constant`],

@@ -12,8 +12,9 @@ import {
   inNumber,
   plural,
 } from '../../base/numbers.ts'
-import type { FindingOf, ReasonOf } from '../../result/coded.ts'
-import { finding, findingSchema, reason, reasonOf } from '../../result/coded.ts'
+import { inSentences } from '../../base/text.ts'
+import type { FindingOf, ReasonOf } from '../../result/sentence-tables.ts'
+import { finding, findingSchema, reason, reasonOf } from '../../result/sentence-tables.ts'
 import type { Quantity } from '../../result/document.ts'
 import { quantity } from '../../result/document.ts'
 import { formatMetric } from '../../result/metrics/sentences.ts'
@@ -51,21 +52,20 @@ export const DOUBTS = {
     { inUse: z.number(), connections: count },
     ({ inUse, connections }) =>
       `requests account for ${formatRough(inUse)} of ${plural(connections, 'connection')} ` +
-      "(Little's law): the rest was spent connecting, or on requests that were lost",
+      "(Little's law): the others were connecting, or lost requests",
   ),
   generator: finding(
     'info',
     bounded,
     ({ share, bound }) =>
-      `this process was busy for ${shareWords(share)} of the time, bound ${shareWords(bound)}: ` +
-      'the target may handle more',
+      `this process was busy for ${shareWords(share)} of the time, bound ${shareWords(bound)}. ` +
+      'The target may handle more',
   ),
   stolen: finding(
     'warning',
     bounded,
     ({ share, bound }) =>
-      `other machines on this host took ${shareWords(share)} of the CPU time that this one ` +
-      `wanted, bound ${shareWords(bound)}`,
+      `other machines on this host took ${shareWords(share)} of the CPU time, bound ${shareWords(bound)}`,
   ),
 }
 
@@ -81,37 +81,35 @@ export const FINDINGS = {
   'throughput-collapses': finding(
     'problem',
     { share: shareFact.describe('Of the ceiling'), connections: count, ceilingAt: count },
-    ({ share, connections, ceilingAt }) =>
+    ({ share, connections }) =>
       `Throughput collapses to ${shareWords(share)} of the ceiling with ` +
-      `${plural(connections, 'connection')}. Limit the connections in front of it to ` +
-      `${formatCount(ceilingAt)}.`,
+      plural(connections, 'connection'),
+    ({ ceilingAt }) => `limit the connections in front of it to ${formatCount(ceilingAt)}`,
   ),
   'requests-fail': finding(
     'warning',
     { connections: count, errors: quantity, mostly: z.string() },
     ({ connections, errors, mostly }) =>
       `From ${plural(connections, 'connection')} on, requests fail: ${formatMetric(errors)}, most ` +
-      `of them ${mostly}.`,
+      `of them ${mostly}`,
   ),
   'visited-once': finding(
     'warning',
     {},
-    () =>
-      'Each rung was visited once: the intervals do not cover what another visit would measure.',
+    () => 'Each rung was visited once: the intervals do not cover what another visit would measure',
   ),
   'connections-reopened': finding(
     'warning',
     { share: shareFact.describe('Of the requests') },
-    ({ share }) =>
-      `${shareWords(share)} of the requests had to reopen their connection: keep-alive would ` +
-      'raise the ceiling',
+    ({ share }) => `${shareWords(share)} of the requests had to reopen their connection`,
+    'raise the ceiling by keep-alive',
   ),
   'answers-mixed': finding(
     'warning',
     phases,
     ({ before, after }) =>
       `Before the ladder the polled execution was ${before}, after it ${after}: its answers may ` +
-      'not all be of one kind.',
+      'not all be of one kind',
   ),
 }
 
@@ -196,16 +194,14 @@ export const REASONS = {
   ),
   unclear: reason(
     last,
-    (facts) =>
-      `${lastWords(facts)} was the best, but not clearly above the others${stopWords(facts)}`,
+    (facts) => `${lastWords(facts)} was the best, but not clearly${stopWords(facts)}`,
     (facts) => goOn(facts) ?? `${climbOn(facts)} --repeats ${twiceAsMany(facts)}`,
   ),
   /** Our own fake crew has ended by now, and its executions with it. */
   mixed: reason(
     { ...phases, kickoffId: z.string().nullable().describe('Null for our own fake crew') },
     ({ before, after }) =>
-      `the polled execution went from ${before} to ${after} during the ladder, so ` +
-      'that answers of both kinds were measured',
+      `the polled execution went from ${before} to ${after}, so that answers of both kinds count`,
     ({ kickoffId }) =>
       kickoffId === null
         ? 'start the fake crew separately (crewload fake), and poll an ended execution of it: ' +
@@ -331,7 +327,7 @@ export function verdictSentence(
   how: 'at least ' | 'about ' | '',
   said: BoundSaid & { saturatedAt: number },
 ): string {
-  return `${endpoint} serves ${how}${formatMetric(rate)} answers per second; ${kneeWords(said)}.`
+  return `${inSentences(`${endpoint} serves ${how}${formatMetric(rate)} answers per second`, kneeWords(said))}.`
 }
 
 export function unmeasuredSentence(endpoint: string, why: string): string {
@@ -343,7 +339,7 @@ function kneeWords(said: BoundSaid & { saturatedAt: number }): string {
   const at = plural(widest, 'connection')
   const beyond =
     collapse === null
-      ? 'more of them answers only wait longer'
+      ? 'more, answers wait longer'
       : `${formatCount(collapse.connections)} throughput collapses`
   switch (bound) {
     case 'flat':
@@ -353,7 +349,7 @@ function kneeWords(said: BoundSaid & { saturatedAt: number }): string {
     case 'rising':
       return `with ${at}, the most tried, it was still rising`
     case 'unclear':
-      return `whether it was still rising with ${at}, the most tried, is unknown`
+      return `it may still rise beyond ${at}, the most tried`
     case 'noisy':
       return reachWords(said)
     case 'single':

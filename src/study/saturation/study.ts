@@ -24,7 +24,7 @@ function planText(plan: SaturationPlan): PlanText {
   const totalMs = visits * (rungMs + warmUpMs)
   const mostMs = totalMs + visits * 2 * timeoutMs
   return {
-    title: `Plan to saturate ${ENDPOINTS[endpoint]}`,
+    title: `Plan of a saturation study of ${ENDPOINTS[endpoint]}`,
     rows: [
       placeRow(plan),
       ...wayRows(plan),

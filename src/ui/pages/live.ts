@@ -1,7 +1,7 @@
 /** The page that watches a run or a study, and its parts, which are replaced as they change. */
 import { placeText } from '../../report/frame/place.ts'
 import { unreachable } from '../../base/assert.ts'
-import { shellWord } from '../../base/text.ts'
+import { capital, shellWord } from '../../base/text.ts'
 import { plainText } from '../../report/text/format.ts'
 import { html, tied } from '../../report/text/markup.ts'
 import type { Markup, MarkupContent } from '../../report/text/markup.ts'
@@ -173,7 +173,7 @@ function head(progress: LiveProgress, level: 'h1' | 'h2'): Markup {
       warning === null
         ? null
         : html`<p class="advice problem">
-            <strong class="bad">${tied(warning.message)}</strong>: ${warning.remedy}
+            <strong class="bad">${tied(warning.message)}</strong>. ${capital(warning.remedy)}
           </p>`
     }`
 }

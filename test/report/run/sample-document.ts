@@ -6,7 +6,7 @@ import type { ResultDocument } from '../../../src/result/document.ts'
 import type { VirtualRun } from '../../support/virtual-run.ts'
 import { madeOnce } from '../../support/samples.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
-import { reasonOf } from '../../../src/result/coded.ts'
+import { reasonOf } from '../../../src/result/sentence-tables.ts'
 import type { RunReason } from '../../../src/result/sentences/reasons.ts'
 import { REASONS } from '../../../src/result/sentences/reasons.ts'
 

@@ -1,6 +1,6 @@
 /** What became of a target, read from what came last and from what could not be found any more. */
 import { describe, expect, test } from 'vitest'
-import { findingOf } from '../../../src/result/coded.ts'
+import { findingOf } from '../../../src/result/sentence-tables.ts'
 import { endOfUse, forgottenExecutions } from '../../../src/result/ending/end-of-use.ts'
 import { FINDINGS } from '../../../src/result/sentences/findings.ts'
 import { lossCause } from '../../../src/result/sentences/target-loss.ts'
@@ -74,9 +74,8 @@ describe('the end of use', () => {
   test('is told with its first moment and what was asked in vain', () => {
     const [message] = messages({ errors: errorsAt(LATE, 'dns') })
     expect(message).toBe(
-      'the host name of the target no longer resolved from 10.0 s on (dns): the last usable answer came at 9.00 s, ' +
-        'and none of the 5 requests after it succeeded; check its DNS record and the resolver ' +
-        'of this machine',
+      'the host name no longer resolved from 10.0 s on (dns): none of 5 requests ' +
+        'succeeded. Check its DNS record and the resolver of this machine',
     )
   })
 
@@ -99,7 +98,7 @@ describe('the end of use', () => {
     const seen = { status: 30, errors: errorsAt(LATE, 403, 'kickoff') }
     expect(messages(seen)).toEqual([
       expect.stringMatching(
-        /no longer permitted .* usable answer to a kickoff came at 1.00 s, .* 5 kickoffs/,
+        /no longer permitted to do this from 10\.0 s on \(403\): none of 5 kickoffs succeeded\. Check/,
       ),
     ])
   })
@@ -122,8 +121,8 @@ describe('forgetting', () => {
   test('at one age that explains all, where one moment does not', () => {
     const aged = [lost(0, 9, 10.5, 1), lost(1, 11, 12.5, 3), lost(2, 14, 15.5, 6.5)]
     expect(messages({ lost: aged })).toEqual([
-      'the target stopped finding 3 executions: it may keep results only for 8.00 to 9.00 s after ' +
-        'acceptance: raise the retention, or poll more often towards the end',
+      'the target stopped finding 3 executions that it had reported before. Raise the retention, ' +
+        'which may be 8.00 to 9.00 s after acceptance',
     ])
     const one = lost(3, 20, 20.5, 0)
     expect(messages({ lost: [...aged, one] })).toEqual([])
@@ -132,7 +131,9 @@ describe('forgetting', () => {
   test('at one age and one moment leaves either open', () => {
     const both = [lost(0, 9, 10.5, 1), lost(1, 9.8, 10.8, 1.5), lost(2, 10, 11, 2)]
     expect(messages({ lost: both })).toEqual([
-      expect.stringMatching(/^at 10.0 to 10.5 s .* restarted or .* keep results only for/),
+      expect.stringMatching(
+        /^at 10.0 to 10.5 s .* restarted or lost its data\. Or raise the retention, which may be /,
+      ),
     ])
   })
 
@@ -165,7 +166,9 @@ describe('without a ledger', () => {
     ['one after the other', [lost(0, 9, 10), lost(1, 11, 12)]],
   ])('those that the target stopped finding %s may wait for a person', (_, gone) => {
     const told = messages({ lost: gone, ledger: null })
-    expect(told).toEqual([expect.stringMatching(/asks people, set human: true in the scenario$/)])
+    expect(told).toEqual([
+      expect.stringMatching(/\. (?:Or s|S)et human: true in the scenario, if it asks people$/),
+    ])
     expect(told[0]).not.toMatch(/start them|again|cost/)
   })
 

@@ -80,7 +80,7 @@ describe('a budget that was spent', () => {
         budget: 'kickoff',
         sent: 5,
         notSent: 55,
-        message: '5 of 60 arrivals were sent: kickoff budget spent',
+        message: 'the kickoff budget was spent: 5 of 60 arrivals sent',
         remedy: 'raise --max-kickoffs, or lower the arrivals',
       },
     ])
@@ -112,12 +112,12 @@ describe('a budget that was spent', () => {
       notSent: 10,
       notFollowed: 10,
       message:
-        '50 of 60 arrivals were sent, 10 executions not followed to the end: request budget spent',
+        'the request budget was spent: 50 of 60 arrivals sent, 10 executions not followed to the end',
       remedy: 'raise --max-requests, or poll less often',
     })
     const unfollowed = cutRun(59, () => ({ outcome: 'aborted', reason: spent('request') }))
     expect(unfollowed.verdict.reasons[0]?.message).toBe(
-      '1 execution not followed to the end: request budget spent',
+      'the request budget was spent: 1 execution not followed to the end',
     )
   })
 
@@ -131,7 +131,7 @@ describe('a budget that was spent', () => {
       isPart: true,
       sent: 5,
       notSent: 55,
-      message: '5 of 60 arrivals were sent: a part of the kickoff budget spent',
+      message: 'a part of the kickoff budget was spent: 5 of 60 arrivals sent',
       remedy:
         'raise --max-kickoffs, or lower the arrivals; k6 splits a budget into equal, fixed shares',
     })
@@ -160,7 +160,9 @@ describe('a budget that was spent', () => {
     ]
     expect(documentOf(lines).verdict).toMatchObject({
       outcome: 'inconclusive',
-      reasons: [{ code: 'budget', message: 'a kickoff was not retried: kickoff budget spent' }],
+      reasons: [
+        { code: 'budget', message: 'the kickoff budget was spent: a kickoff was not retried' },
+      ],
     })
     expect(documentOf(lines).findings).toEqual([])
   })
@@ -252,7 +254,7 @@ describe('a crash', () => {
       inFlight: 11,
       unanswered: 0,
       isOwnCrew: false,
-      message: expect.stringMatching(/^the run was cut after .* s with 11 executions in flight$/),
+      message: expect.stringMatching(/^the run was cut after .* s: 11 executions in flight$/),
       remedy: 'continue them with crewload resume',
     })
     for (const text of texts(document)) {
@@ -265,17 +267,17 @@ describe('a crash', () => {
     const unanswered = started.filter((line) => line.type !== 'accepted' || line.index < 9)
     const { verdict, findings } = documentOf(unanswered)
     expect(verdict.reasons.at(-1)?.message).toMatch(
-      /with 9 executions in flight and 2 kickoffs unanswered$/,
+      /: 9 executions in flight, 2 kickoffs unanswered$/,
     )
     expect(findings.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^9 executions accepted but not ended, first id-0: continue/),
-      expect.stringMatching(/^2 kickoffs sent but not answered before the cut: each may have/),
+      expect.stringMatching(/^9 executions accepted but not ended, first id-0\. Continue/),
+      expect.stringMatching(/^2 kickoffs not answered before the cut may have/),
     ])
   })
 
   test('before the first kickoff leaves nothing to look after', () => {
     expect(documentOf(lines.slice(0, 1)).verdict.reasons.at(-1)).toMatchObject({
-      message: expect.stringMatching(/^the run was cut after .* with 0 executions in flight$/),
+      message: expect.stringMatching(/^the run was cut after .*: 0 executions in flight$/),
       remedy: 'run again',
     })
   })

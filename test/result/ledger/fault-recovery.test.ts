@@ -72,8 +72,8 @@ describe('a disturbance', () => {
         untilMs: 300_000,
         former: { wanted: 500, served: 500 },
         message:
-          'service did not recover after outage ended at 120 s: until 300 s it stayed below 95 % of its former level ' +
-          '(500 of 500 executions served); find the tipping point with crewload recovery',
+          'after outage ended at 120 s, service stayed below 95 % of its former level until 300 s. ' +
+          'Find the tipping point with crewload recovery',
       },
     ])
   })

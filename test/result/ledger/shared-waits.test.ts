@@ -56,8 +56,8 @@ describe('of a crew behind a quota', () => {
     const { ownMs, quotaMs } = document.sharedWaits!
     const percent = formatCount(Math.round((100 * quotaMs) / ownMs))
     expect(longer(document)).toEqual([
-      `executions took ${percent} % longer than their work alone takes: waiting ` +
-        'for a quota (mean of 40 executions, by the ledger); lower the rate, or raise what they share: more workers ' +
+      `by the ledger, executions took ${percent} % longer than alone: ${percent} % waiting for a ` +
+        'quota, 0 % slowed by each other. Lower the rate, or raise what they share: more workers ' +
         'would wait for it too',
     ])
     expect(pollingAdvice(document)).toMatch(
@@ -71,7 +71,7 @@ test('of several kinds, each has its part', () => {
   const [finding] = findingsIn({ waits })
   expect(finding).toMatchObject({ code: 'shared-waits', quotaMs: 60, slowedMs: 15 })
   expect(finding!.message).toMatch(
-    /^executions took 75 % longer .*: 60 % waiting for a quota, 15 % slowed by each other \(/,
+    /^by the ledger, executions took 75 % longer than alone: 60 % waiting for a quota, 15 % slowed by each other\. /,
   )
 })
 
@@ -80,7 +80,9 @@ test('of a crew with a shared processor, what others added is told from own work
   expect(document.distributions['own']!.mean).toBeCloseTo(4_000, -1)
   expect(document.distributions['quota']).toBeUndefined()
   expect(document.distributions['slowed']!.mean).toBeGreaterThan(10_000)
-  expect(longer(document)[0]).toMatch(/longer than their work alone takes: slowed by each other \(/)
+  expect(longer(document)[0]).toMatch(
+    /longer than alone: 0 % waiting for a quota, [\d,]+ % slowed by each other\. /,
+  )
 })
 
 test.each([

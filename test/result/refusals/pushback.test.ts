@@ -129,7 +129,7 @@ test('hints beside answers that refuse nothing are counted apart, and told', () 
       longestMs: 60_000,
       isObeyed: false,
       message: expect.stringMatching(
-        /^2 answers asked clients to wait, for 60\.0 s at most; they refused nothing, .*scenario's interval was kept/,
+        /^2 answers asked clients to wait up to 60\.0 s without need, and the run kept the scenario's interval\. Measure/,
       ) as string,
     },
   ])
@@ -245,9 +245,8 @@ describe('advice', () => {
 
   test('on polls says how often the executions in flight could be polled', () => {
     expect(adviceOn({ limits: [limit] })).toEqual([
-      '120 of 2,310 polls were refused with 429: poll less often, or with a growing interval; ' +
-        'the target admitted at most 60 per minute, which is one poll of each of 9 executions ' +
-        'in flight every 9.00 s',
+      '120 of 2,310 polls were refused with 429, and at most 60 admitted per minute. Poll no ' +
+        'execution more often than every 9.00 s',
     ])
   })
 
@@ -257,12 +256,14 @@ describe('advice', () => {
 
   test('on kickoffs is to send fewer', () => {
     const [message] = adviceOn({ limits: [{ ...limit, operation: 'kickoff', count: 1 }] })
-    expect(message).toMatch(/^1 of 2,310 kickoffs was refused with 429: lower the arrival rate/)
+    expect(message).toMatch(
+      /^1 of 2,310 kickoffs was refused with 429, and at most 60 admitted per minute\. Lower the arrival rate/,
+    )
   })
 
   test.each([
-    [false, 'honourRetryAfter is off'],
-    [true, 'report it as a bug'],
+    [false, '. Set honourRetryAfter in the scenario'],
+    [true, '. Report it as a bug'],
   ])('on waits that were not kept: honoured %s', (honoured, words) => {
     const waits = { ...calm.waits, answers: 9, early: 2 }
     expect(adviceOn({ waits }, honoured)).toEqual([expect.stringContaining(words)])

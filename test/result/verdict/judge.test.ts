@@ -72,7 +72,7 @@ test('of an overloaded crew nothing says that a longer run would settle it', () 
     status: 'undecided',
     doubt: { kind: 'load', needed: null },
     more: null,
-    hint: 'more executions arrive than the crew can complete: waiting times grow throughout the run; lower the rate',
+    hint: 'more executions arrive than the crew can complete: lower the rate',
   })
   expect(judged(count(30, 60), {}, overload).hint).toBe('lower the rate or add workers')
 })
@@ -83,10 +83,10 @@ test('what is undecided says how many more executions would settle it', () => {
   expect(told.hint).toBe('60 of 72 independent executions: a run 1.2 times as long')
   expect(judged(count(1, 1)).hint).toBe('1 of 72 independent executions: a run 72 times as long')
   expect(judged(count(3, 100)).hint).toMatch(
-    /^about \d+ more executions would decide it, a run [\d.]+ times as long \(3 of 100 count against it\)$/,
+    /^about \d+ more executions would decide it, a run [\d.]+ times as long\. 3 of 100 count against it$/,
   )
   expect(judged(count(3, 100, { effective: 50, effectiveToMeet: 40 })).hint).toMatch(
-    / \(3 of 100 count against it, and 100 count as 40 independent ones\)$/,
+    /\. 3 of 100 count against it, and 100 count as 40 independent ones$/,
   )
   expect(judged(count(5, 100)).more).toBeNull()
 })

@@ -57,7 +57,7 @@ test('where some took more than half the bound one such run proves nothing, and 
   expect(measured.value).toBeLessThan(30_000)
   expect({ status, hint }).toEqual({
     status: 'undecided',
-    hint: 'some took more than half the bound, and under a load that varies by plan this may be chance: keep the rate of interest constant, or judge it by value',
+    hint: 'some took over half the bound, perhaps because the load varies: keep the rate of interest constant, or judge it by value',
   })
 })
 

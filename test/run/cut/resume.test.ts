@@ -148,7 +148,7 @@ describe.concurrent('a run that gave up what was in flight', () => {
       scenario: own,
       onNote: (note) => notes.push(note),
     })
-    expect(notes.join()).toContain('the fake crew of the run ended with it')
+    expect(notes.join()).toContain('the fake crew ended with the run')
     expect(document.reasons.aborted?.[0]?.reason).toEqual({
       code: 'stopped',
       when: 'now',

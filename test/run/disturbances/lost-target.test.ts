@@ -105,7 +105,7 @@ describe('a run whose target is lost on the way', () => {
       },
       changes: { circuit: 'off', thresholds: { 'outcome.lost': '< 1%' } },
       words:
-        /the target stopped finding \d+ executions that it had reported before: it may have restarted/,
+        /the target stopped finding \d+ executions that it had reported before\. Find whether it restarted/,
     })
     expect(verdict.outcome).toBe('failed')
     expect(outcomes.lost).toBeGreaterThan(4)
@@ -128,7 +128,7 @@ describe('a run whose target is lost on the way', () => {
       kickoffs: () => crew.ledger().length,
       strike: () => (isGone = true),
       changes: { connections: { preOpen: 0, keepAlive: '1ms' } },
-      words: /the host name of the target no longer resolved from [\d.]+ m?s on/i,
+      words: /the host name no longer resolved from [\d.]+ m?s on/i,
     })
     expect(verdict.outcome).toBe('unreachable')
     expect(targetLoss).toMatchObject({ state: 'dead', first: 'dns', last: 'dns' })

@@ -241,8 +241,7 @@ describe('a run on a fake crew', () => {
       severity: 'warning',
       error: 'answered 429, retry after 60 s',
       message:
-        'the ledger of the fake crew could not be fetched (answered 429, retry after 60 s): ' +
-        'nothing of this run was compared with it',
+        'nothing was compared with the ledger, which could not be fetched (answered 429, retry after 60 s)',
     })
   })
 })
@@ -289,7 +288,7 @@ describe('a run on a crew that kept the latest marks of its faults alone', () =>
   test('says that they are missing, and of which time', async () => {
     const [told] = await toldOf(0, 100_000)
     expect(told).toMatch(
-      /^warning: the fake crew no longer has its oldest 100,000 marks: what its faults touched in the first \d/,
+      /^warning: counts of touched answers miss the first \d.*: the fake crew dropped its oldest 100,000 marks/,
     )
   })
 

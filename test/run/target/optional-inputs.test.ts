@@ -40,7 +40,7 @@ describe.each(ENGINES)('%j', (engine) => {
     expect(crew.bodies).toEqual(crew.bodies.map(() => ({ inputs: { topic: 'bees' } })))
     expect(crew.bodies).toHaveLength(8)
     const message = expect.stringMatching(
-      /^the crew also lists "id", "history".*: it accepted kickoffs without$/,
+      /^the crew also lists "id", "history".*\. It accepted kickoffs without$/,
     ) as string
     expect(document.findings).toContainEqual({
       code: 'inputs-missing',

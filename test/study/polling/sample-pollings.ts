@@ -1,6 +1,6 @@
 /** Documents of studies of polling: one of a crew in virtual time, and each way to end otherwise. */
 import { allText } from '../../../src/report/frame/report.ts'
-import { findingOf, reasonOf } from '../../../src/result/coded.ts'
+import { findingOf, reasonOf } from '../../../src/result/sentence-tables.ts'
 import { conducting } from '../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../src/study/polling/document.ts'
 import { FINDINGS } from '../../../src/study/polling/sentences/findings.ts'

@@ -3,7 +3,7 @@ import { courseOf, measureTrial } from '../../../src/study/recovery/analyse/tria
 import type { RecoveryDocument, RecoveryPlan } from '../../../src/study/recovery/document.ts'
 import type { RecoveryFacts } from '../../../src/study/recovery/analyse/analyse.ts'
 import { recoveryDocument } from '../../../src/study/recovery/analyse/analyse.ts'
-import { reasonOf } from '../../../src/result/coded.ts'
+import { reasonOf } from '../../../src/result/sentence-tables.ts'
 import { TRIAL_REASONS } from '../../../src/study/frame/trial/reasons.ts'
 import { sampleFacts } from '../../support/study-samples.ts'
 import { SPAN, trialFacts, visitsBackAt } from './visits.ts'

@@ -9,7 +9,7 @@ import type {
 import { REASONS } from '../../../src/study/saturation/sentences.ts'
 import type { VisitCounts } from '../../../src/study/saturation/analyse/visit.ts'
 import { visitOrder } from '../../../src/study/saturation/plan/plan.ts'
-import { reasonOf } from '../../../src/result/coded.ts'
+import { reasonOf } from '../../../src/result/sentence-tables.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { exactSample } from '../../result/samples.ts'
 import { saturationFacts, visit } from './ladders.ts'

@@ -163,7 +163,7 @@ test('waits that no quota of calls explains stay in the tasks of the twin', asyn
     at: null,
     learned: {
       message: expect.stringMatching(
-        /^\d+ of \d+ tasks waited for it, by the ledger; no quota of calls explains that, as where calls use different numbers of tokens: the twin's tasks take as long$/,
+        /^\d+ of \d+ tasks waited for it, by the ledger, and no quota of calls explains that\. The twin's tasks take as long$/,
       ) as string,
     },
   })

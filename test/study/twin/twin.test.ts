@@ -64,7 +64,7 @@ describe('a twin', () => {
     const other = await recorded(at(), CREW.replace('workers: 4', 'workers: 9'))
     const [finding] = (await twinOf([made, other], { replays: 0 })).findings
     expect(finding!.message).toMatch(
-      /^The runs are of 2 crews \(.*crew-\d.* and .*crew-\d.*\), and a twin of all/,
+      /^The runs are of 2 crews, .*crew-\d.* and .*crew-\d.*: a twin of all resembles none\. Learn/,
     )
     expect(finding).toMatchObject({ code: 'different-crews', crews: expect.any(Array) as unknown })
     expect(document.findings).toEqual([])

@@ -22,7 +22,7 @@ export type SpreadTrial = z.output<typeof trialSchema>
 export type SpreadDocument = z.output<typeof spreadSchema>
 `,
     'src/study/spread/sentences.ts': `/** What a study of the spread says. */
-import { finding } from '../../result/coded.ts'
+import { finding } from '../../result/sentence-tables.ts'
 import { count } from '../frame/envelope.ts'
 
 export const FINDINGS = {
@@ -133,7 +133,7 @@ export const conducting: Conducting<SpreadOptions, SpreadDesign, SpreadPlan, Spr
 }
 `,
     'src/study/spread/analyse.ts': `/** What the trials say together. */
-import { findingOf } from '../../result/coded.ts'
+import { findingOf } from '../../result/sentence-tables.ts'
 import type { StudyFacts } from '../frame/envelope.ts'
 import type { SpreadDocument, SpreadTrial } from './document.ts'
 import type { SpreadPlan } from './options.ts'

@@ -1,6 +1,7 @@
 /**
  * The progress display of a run: a panel of a few lines on a terminal, one plain line elsewhere.
  */
+import { inSentences } from '../../../base/text.ts'
 import { placeParts } from '../../frame/place.ts'
 import type { CrewPlace } from '../../../execution/record/place.ts'
 import { unreachable } from '../../../base/assert.ts'
@@ -17,7 +18,7 @@ import {
 } from '../../../base/numbers.ts'
 import { plainText } from '../../text/format.ts'
 import { createPaint } from '../../text/columns.ts'
-import { reasonOf } from '../../../result/coded.ts'
+import { reasonOf } from '../../../result/sentence-tables.ts'
 import { someOf } from '../../../result/sentences/instances.ts'
 import type { RunReason } from '../../../result/sentences/reasons.ts'
 import { REASONS } from '../../../result/sentences/reasons.ts'
@@ -222,7 +223,7 @@ export function warningOf({
 
 function warningParts(live: LiveProgress): string[] {
   const warning = warningOf(live)
-  return warning === null ? [] : [`! ${warning.message}: ${warning.remedy}`]
+  return warning === null ? [] : [`! ${inSentences(warning.message, warning.remedy)}`]
 }
 
 function rate(perSecond: number): string {

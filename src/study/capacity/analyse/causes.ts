@@ -3,8 +3,8 @@
  * reader must know beside the answer.
  */
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { FindingOf, FindingRule } from '../../../result/coded.ts'
-import { findingsBy, reasonOf } from '../../../result/coded.ts'
+import type { FindingOf, FindingRule } from '../../../result/sentence-tables.ts'
+import { findingsBy, reasonOf } from '../../../result/sentence-tables.ts'
 import { CAUSES } from '../sentences/causes.ts'
 import type { CapacityReasonOf } from '../sentences/reasons.ts'
 import { REASONS, causeReason } from '../sentences/reasons.ts'

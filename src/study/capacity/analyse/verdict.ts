@@ -3,8 +3,8 @@ import { distinctCrews } from '../../../execution/record/place.ts'
 import { MICROS_PER_MS, optionalMs } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { TrialReason } from '../../frame/trial/reasons.ts'
-import type { FindingRule } from '../../../result/coded.ts'
-import { findingsBy, reasonOf } from '../../../result/coded.ts'
+import type { FindingRule } from '../../../result/sentence-tables.ts'
+import { findingsBy, reasonOf } from '../../../result/sentence-tables.ts'
 import type {
   CapacityDocument,
   CapacityPlan,

@@ -1,6 +1,6 @@
 /** Why executions break the promise that breaks first. */
 import { z } from 'zod'
-import { said } from '../../../result/coded.ts'
+import { said } from '../../../result/sentence-tables.ts'
 import { ms } from '../../frame/envelope.ts'
 
 export const alone = {

@@ -10,7 +10,8 @@ import {
   plural,
   withDecimals,
 } from '../../../base/numbers.ts'
-import { finding } from '../../../result/coded.ts'
+import { listed } from '../../../base/text.ts'
+import { finding } from '../../../result/sentence-tables.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import { timeLapse } from '../../frame/time-lapse.ts'
 import { CAUSES } from './causes.ts'
@@ -21,24 +22,23 @@ export const FINDINGS = {
     'warning',
     { refused: count, polls: count },
     ({ refused, polls }) =>
-      `${plural(refused, 'poll')} of ${polls} were answered with 429, so clients learn late of ` +
-      'ends: crewload limits finds the limit',
+      `${formatCount(refused)} of ${plural(polls, 'poll')} were answered with 429, so clients learn of ends late`,
+    'find the limit with crewload limits',
   ),
   /** What the crew says of failed executions, which is no fact. */
   'quota-texts': finding(
     'warning',
     { executions: count, failed: count, text: z.string().describe('The most frequent') },
     ({ executions, failed, text }) =>
-      `${formatCount(executions)} of ${plural(failed, 'failed execution')} mention a quota in ` +
-      `their error text: "${text}". This is only a hint: crewload measured no such quota: look ` +
-      'at the usage page of your language model',
+      `${formatCount(executions)} of ${plural(failed, 'failed execution')} mention a quota that ` +
+      `crewload did not measure: "${text}"`,
+    'look at the usage page of your language model',
   ),
   'never-ended': finding(
     'warning',
     { share: z.number().describe('Of the executions that began') },
     ({ share }) =>
-      `${formatShare(share)} of the executions that began were not seen to end; if they keep ` +
-      'their workers, the crew will run out of workers',
+      `${formatShare(share)} of the executions that began were not seen to end: they may use up the workers`,
   ),
   'slow-task': finding(
     'warning',
@@ -49,11 +49,10 @@ export const FINDINGS = {
       others: count.describe('Further tasks that slow down'),
     },
     ({ task, idleMs, fullMs, others }) => {
-      const more = others === 0 ? '' : `; ${plural(others, 'other task')} slow down too`
+      const more = others === 0 ? '' : `. ${plural(others, 'other task')} slow down too`
       return (
-        `Task "${task}" takes ${formatShare(fullMs / idleMs - 1)} longer while every worker is ` +
-        `busy: ${formatMs(fullMs)} on average, and ${formatMs(idleMs)} while at most half of ` +
-        `them are${more}`
+        `In a full crew, task "${task}" takes ${formatShare(fullMs / idleMs - 1)} longer: ` +
+        `${formatMs(fullMs)} on average, and ${formatMs(idleMs)} in a half-empty one${more}`
       )
     },
   ),
@@ -64,21 +63,21 @@ export const FINDINGS = {
       high: z.number(),
     },
     ({ low, high }) =>
-      'What limits the crew is not known: while every worker is busy, executions take ' +
-      `${formatInterval({ low, high }, (times) => withDecimals(times, 2))} times as long as alone: more kickoffs tell`,
+      'What limits the crew is not known: executions take ' +
+      `${formatInterval({ low, high }, (times) => withDecimals(times, 2))} times as long in a full crew`,
+    'allow more kickoffs',
   ),
   'cold-start': finding(
     'warning',
     { longestMs: ms.describe('Until the first executions begin') },
     ({ longestMs }) =>
-      `A crew that was idle takes up to ${formatMs(longestMs)} to begin its first executions; ` +
-      'the capacity holds for a crew that is awake',
+      `An idle crew takes up to ${formatMs(longestMs)} to begin; the capacity holds for one that is awake`,
   ),
   'different-crews': finding(
     'warning',
     { crews: z.array(knownCrew) },
     ({ crews }) =>
-      `The past runs count as runs of one crew, but name several: ${crews.map(crewText).join(', ')}`,
+      `The past runs count as runs of one crew, but name ${listed(crews.map(crewText))}`,
   ),
   'time-lapse': timeLapse(),
 }

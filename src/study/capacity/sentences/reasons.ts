@@ -8,8 +8,8 @@ import {
   plural,
   toDigits,
 } from '../../../base/numbers.ts'
-import type { FindingOf, ReasonOf } from '../../../result/coded.ts'
-import { reason, reasonOf } from '../../../result/coded.ts'
+import type { FindingOf, ReasonOf } from '../../../result/sentence-tables.ts'
+import { reason, reasonOf } from '../../../result/sentence-tables.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import { formatPerHour } from '../analyse/model/system.ts'
 import { CAUSES } from './causes.ts'
@@ -47,10 +47,10 @@ export const WHEN_LOST = 'restore the target; crewload resume makes the missing 
 export const TRY_KICKOFFS = 1_000
 
 const PARTS = {
-  service: 'service times differ from the full crew',
-  stay: 'executions stay in the crew for a different time than predicted',
-  tail: 'the longest stays are not the predicted ones',
-  order: 'executions do not begin in the order first come, first served',
+  service: 'in service times',
+  stay: 'in the time in the crew',
+  tail: 'in the longest times in the crew',
+  order: 'in not being first come, first served',
 }
 
 const notFull = {
@@ -81,9 +81,8 @@ export const REASONS = {
       inferredMs: ms.describe('What a queue for so many workers leaves for them'),
     },
     ({ workers, reportedMs, inferredMs }) =>
-      `The crew's own times contradict a queue for ${plural(workers, 'worker')}: its tasks take ` +
-      `${formatMs(reportedMs)} an execution (mean), and that queue leaves ` +
-      `${formatMs(inferredMs)} for them`,
+      `By the crew's own times tasks take ${formatMs(reportedMs)}, and a queue for ` +
+      `${plural(workers, 'worker')} leaves ${formatMs(inferredMs)}`,
     'look for something that executions share, such as a quota or a processor',
   ),
   'http-grows': reason(
@@ -104,7 +103,7 @@ export const REASONS = {
   'model-refused': reason(
     { parts: z.array(partName).describe('Those that disagree') },
     ({ parts }) =>
-      'The crew does not behave as its model: ' + parts.map((name) => PARTS[name]).join('; '),
+      `The crew differs from its model: ${parts.map((name) => PARTS[name]).join(', ')}`,
     'see below which part disagrees',
   ),
   'still-growing': reason(
@@ -131,7 +130,7 @@ export const REASONS = {
     ({ width, within, toFill }) =>
       `the interval ${width === null ? 'has no known end' : `is ${formatShare(width)} wide`} on ` +
       `one side, and ${formatShare(within)} was requested` +
-      (toFill === null ? '' : '; no load showed whether a longer queue is possible'),
+      (toFill === null ? '' : '. No load showed whether a longer queue is possible'),
     narrower,
   ),
   'not-confirmed': reason(

@@ -1,6 +1,6 @@
 /** The answer: the capacity, what breaks first and what limits it; or why it is not known. */
 import { formatInterval, formatMs, formatShare, plural } from '../../../base/numbers.ts'
-import { capital, lowered } from '../../../base/text.ts'
+import { capital, inSentences } from '../../../base/text.ts'
 import { verdictText } from '../../frame/envelope.ts'
 import { formatPerHour } from '../analyse/model/system.ts'
 import type { CapacityDocument, RateRange } from '../document.ts'
@@ -29,7 +29,7 @@ export function answerText(
 ): CapacityText {
   const { binding, inFlight, saturation, model } = figures
   const flight =
-    inFlight === null ? '' : `at the limit, ${formatPerHour(inFlight.value)} are in flight; `
+    inFlight === null ? '' : `at the limit, ${formatPerHour(inFlight.value)} are in flight`
   const plan =
     capacity.low > 0 ? `Plan for ${formatPerHour(capacity.low)} kickoffs an hour; the` : 'The'
   const full =
@@ -42,11 +42,11 @@ export function answerText(
   const first =
     binding?.metric == null
       ? 'no promise breaks before the backlog grows without end at that rate'
-      : `the first promise to break is ${binding.metric}${why}; ${grows}`
+      : inSentences(`the first promise to break is ${binding.metric}${why}`, grows)
   return verdictText(
     `${plan} limit is about ${formatPerHour(capacity.perHour)} an hour ` +
       `(98 %: ${formatInterval(capacity, formatPerHour)}).`,
-    `${capital(`${flight}${first}`)}.`,
+    `${capital(inSentences(flight, first))}.`,
     scalingWords(figures.scaling),
     limitWords(figures),
     roomWords(capacity, expected),
@@ -90,7 +90,7 @@ function limitWords(figures: CapacityFigures): string {
       ? 'All executions share something'
       : 'Something that all executions share caps the crew at about ' +
         `${formatPerHour(sharedPerHour.value)} per hour, whatever its workers`
-  const cap = `${shared}: executions take ${longer} longer while ${busy} busy.`
+  const cap = `${shared}. Executions take ${longer} longer while ${busy} busy.`
   if (oneMoreWorker === null) return cap
   const { gain } = oneMoreWorker
   return limit.kind === 'shared' && gain < NOTHING
@@ -140,5 +140,5 @@ type CapacityBounds = Pick<CapacityDocument, 'atLeast' | 'atMost'>
 export function boundsSentence({ atLeast, atMost }: CapacityBounds, why: CapacityReasonOf): string {
   const low = atLeast === null ? 'more than 0' : `at least ${formatPerHour(atLeast)}`
   const high = atMost === null ? '' : ` and at most ${formatPerHour(atMost)}`
-  return `Only bounds are known: ${low}${high} kickoffs per hour; ${lowered(why.message)}.`
+  return `${inSentences(`Only bounds are known: ${low}${high} kickoffs per hour`, why.message)}.`
 }

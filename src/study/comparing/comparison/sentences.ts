@@ -1,7 +1,7 @@
 /** What a comparison says beside what is said of all compared runs. */
 import { z } from 'zod'
 import { formatInterval, formatShare, toDecimals, withDecimals } from '../../../base/numbers.ts'
-import { finding } from '../../../result/coded.ts'
+import { finding } from '../../../result/sentence-tables.ts'
 import { RUN_FINDINGS, SIDE } from '../sentences.ts'
 
 const ratio = z.number()
@@ -11,9 +11,8 @@ export const FINDINGS = {
   'sides-apart': finding(
     'warning',
     { first: SIDE },
-    () =>
-      'one side was run after the other, so drift of a machine or a crew looks like a change: ' +
-      'run both alternately (base, new, new, base), as crewload gate --baseline-target does',
+    () => 'one side was run after the other, so drift of a machine or a crew looks like a change',
+    'run both alternately (base, new, new, base), as crewload gate --baseline-target does',
   ),
   'longer-at-load': finding(
     'warning',
@@ -25,17 +24,15 @@ export const FINDINGS = {
       ledgers: z.enum(['all', 'some', 'none']).describe('Which runs have a ledger'),
     },
     ({ load, longer, low, high, ledgers }) =>
-      `at ${withDecimals(load, 1)} times the load, executions are ${percentOver(longer)} longer at ` +
-      `work (median, ${formatInterval({ low, high }, percentOver)}), ` +
-      `${SOURCES[ledgers]}: ` +
-      'something that all of them share may delay them, such as a quota of a language model or ' +
-      'a processor; crewload capacity finds how far that limits the crew',
+      `${SOURCES[ledgers]}, executions are ${percentOver(longer)} longer at work ` +
+      `(median, ${formatInterval({ low, high }, percentOver)}) at ${withDecimals(load, 1)} times the load`,
+    'find how far what they share limits the crew, such as a quota, with crewload capacity',
   ),
 }
 
 const SOURCES = {
   all: 'by the ledger',
-  some: 'as the crew reports, or by the ledger where there is one',
+  some: 'by ledgers and reports',
   none: 'as the crew reports',
 }
 

@@ -38,7 +38,7 @@ function isUndecided({ verdict, metrics, ...document }: ComparisonDocument): boo
 function planText({ base, new: next, judged, terms }: ComparisonPlan): PlanText {
   const margin = terms.equivalent
   return {
-    title: 'Plan of the comparison',
+    title: 'Plan of a comparison',
     rows: knownRows(
       ['base', base.join(', ')],
       ['new', next.join(', ')],

@@ -1,9 +1,9 @@
 /** What a gate says: its findings, the reasons of its verdict, and the decision’s sentences. */
 import { z } from 'zod'
 import { plural } from '../../../base/numbers.ts'
-import { capital, listed } from '../../../base/text.ts'
-import type { ReasonOf } from '../../../result/coded.ts'
-import { finding, reason, reasonOf } from '../../../result/coded.ts'
+import { capital, inSentences, listed } from '../../../base/text.ts'
+import type { ReasonOf } from '../../../result/sentence-tables.ts'
+import { finding, reason, reasonOf } from '../../../result/sentence-tables.ts'
 import { quantity, verdict } from '../../../result/document.ts'
 import type { StudyEnd } from '../../frame/envelope.ts'
 import { count } from '../../frame/envelope.ts'
@@ -75,9 +75,8 @@ export const FINDINGS = {
   'metrics-unmeasured': finding(
     'warning',
     { metrics: z.array(z.string()) },
-    ({ metrics }) =>
-      `no run measured ${listed(metrics)}, so that gates could not judge them: make the runs ` +
-      'longer, or name other metrics with --metrics',
+    ({ metrics }) => `no run measured ${listed(metrics)}, so that gates could not judge them`,
+    'make the runs longer, or name other metrics with --metrics',
   ),
 }
 
@@ -109,7 +108,7 @@ export const REASONS = {
   interrupted: reason(
     {},
     () => 'the gate was stopped before its last run',
-    'crewload resume runs the missing runs',
+    'make the missing runs with crewload resume',
   ),
   budget: reason(
     {},
@@ -185,7 +184,8 @@ export function openSentence({ bounds, changes, terms, ended }: OpenGate): strin
   if (likely !== undefined) {
     const more = open.find(({ name }) => name === likely.name)?.moreRuns ?? null
     const needed = neededWords(more, changes)
-    return `${over}nothing is proven; the likeliest change: ${changeWords(changed(likely))}; ${needed}.`
+    const change = changeWords(changed(likely))
+    return `${inSentences(`${over}nothing is proven`, `the likeliest change: ${change}`, needed)}.`
   }
   const untold = open.filter(({ worst }) => worst === null)
   if (untold.length > 0) {
@@ -197,7 +197,7 @@ export function openSentence({ bounds, changes, terms, ended }: OpenGate): strin
     const names = listed(open.map(({ name }) => name))
     return (
       `${over}only ${names} is open, and nobody would notice ${percent(terms.margin)} of ` +
-      'it: leave it out with --metrics, or make the runs longer.'
+      'it. Leave it out with --metrics, or make the runs longer.'
     )
   }
   const more = most(noticed)
@@ -205,7 +205,7 @@ export function openSentence({ bounds, changes, terms, ended }: OpenGate): strin
   const margin = percentOf(worst.unit, marginOf(worst, terms))
   return (
     `${over}nothing is proven, and a regression of ${worst.name} by ${margin} ` +
-    `is not excluded: ${neededWords(more, changes)}.`
+    `is not excluded. ${capital(neededWords(more, changes))}.`
   )
 }
 

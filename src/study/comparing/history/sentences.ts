@@ -4,7 +4,8 @@
  */
 import { z } from 'zod'
 import { formatReach, plural } from '../../../base/numbers.ts'
-import { finding, reason } from '../../../result/coded.ts'
+import { inSentences } from '../../../base/text.ts'
+import { finding, reason } from '../../../result/sentence-tables.ts'
 import type { Quantity } from '../../../result/document.ts'
 import { quantity } from '../../../result/document.ts'
 import { count } from '../../frame/envelope.ts'
@@ -95,10 +96,8 @@ export function changeWords({ metric: name, unit, change }: ChangeFacts): string
     return `${name} has had no value for ${plural(gates, 'gate')}${last}, since ${gateWords(until)}`
   }
   const ends = before === null ? `: ${formatReach(now, unit)}` : endWords(unit, before, now)
-  return (
-    `${name} ${sizeWords(unit, change)}${ends}, ${between}, and has stayed there for ` +
-    plural(gates, 'gate')
-  )
+  const since = `it has stayed there for ${plural(gates, 'gate')}`
+  return inSentences(`${name} ${sizeWords(unit, change)}${ends}, ${between}`, since)
 }
 
 function endWords(unit: Quantity['unit'], before: number | 'never', now: number | 'never'): string {

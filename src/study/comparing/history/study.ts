@@ -30,7 +30,7 @@ export const history = studyOf<HistoryPlan, HistoryDocument>({
 
 function planText({ path, terms }: HistoryPlan): PlanText {
   return {
-    title: 'Plan of the history',
+    title: 'Plan of a history',
     rows: [
       ['gates', path],
       ['counts', `a change of ${percent(terms.smallestChange)}`],

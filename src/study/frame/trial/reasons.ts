@@ -4,8 +4,8 @@ import { unreachable } from '../../../base/assert.ts'
 import { plural } from '../../../base/numbers.ts'
 import { stopText } from '../../../execution/record/reason.ts'
 import { answerCode, crewEnd, processExit } from '../../../execution/record/reason.schema.ts'
-import type { ReasonOf, ReasonTable } from '../../../result/coded.ts'
-import { reason, reasonSchema } from '../../../result/coded.ts'
+import type { ReasonOf, ReasonTable } from '../../../result/sentence-tables.ts'
+import { reason, reasonSchema } from '../../../result/sentence-tables.ts'
 import { keptReason } from '../../../result/document.ts'
 import { RUN_REASON_CODES } from '../../../result/sentences/reasons.ts'
 import { lossCause } from '../../../result/sentences/target-loss.ts'
@@ -36,7 +36,7 @@ export const TRIAL_REASONS = {
     { answer: answerCode.describe('The first of its failures') },
     ({ answer }) => `${lossCause(answer).happened} before the end of the run`,
     ({ answer }) =>
-      `${lossCause(answer).remedy}; crewload resume makes the executions that are missing`,
+      `${lossCause(answer).remedy}, and make the missing executions with crewload resume`,
   ),
   /** It is unknown what the crew recovered from. */
   'trigger-failed': reason(

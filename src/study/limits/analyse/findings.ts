@@ -1,8 +1,8 @@
 /** What is worth knowing beside the verdict of a study of limits. */
 import { excerpt } from '../../../crew/excerpt.ts'
 import { isStandardRetryAfter } from '../../../crew/retry-after.ts'
-import type { FactsOf, FindingOf, FindingRule } from '../../../result/coded.ts'
-import { findingOf, findingsBy } from '../../../result/coded.ts'
+import type { FactsOf, FindingOf, FindingRule } from '../../../result/sentence-tables.ts'
+import { findingOf, findingsBy } from '../../../result/sentence-tables.ts'
 import { lapseOf } from '../../frame/time-lapse.ts'
 import { LIMITED_OPERATIONS } from '../../frame/limiter-kinds.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit } from '../document.ts'

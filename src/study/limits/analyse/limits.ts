@@ -10,7 +10,7 @@ import type {
 } from '../document.ts'
 import type { RecordedRuns } from './findings.ts'
 import { findingsOf, recordedFindings } from './findings.ts'
-import { reasonOf } from '../../../result/coded.ts'
+import { reasonOf } from '../../../result/sentence-tables.ts'
 import { isSettled } from '../document.ts'
 import type { LimitReason } from '../sentences/reasons.ts'
 import { REASONS, namedReason } from '../sentences/reasons.ts'

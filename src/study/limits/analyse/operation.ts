@@ -13,7 +13,7 @@ import type {
 import { waitMsAfterRefusal } from './infer/steady-client.ts'
 import type { LimitReason } from '../sentences/reasons.ts'
 import { REASONS } from '../sentences/reasons.ts'
-import { reasonOf } from '../../../result/coded.ts'
+import { reasonOf } from '../../../result/sentence-tables.ts'
 import { quantileOf } from '../../../result/statistics/quantiles.ts'
 
 /** Of an operation of which it was not tried who shares its limit. */

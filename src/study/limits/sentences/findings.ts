@@ -1,9 +1,9 @@
 /** What a study of limits finds beside its answer: broken promises, other clients, open ends. */
 import { z } from 'zod'
 import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatMs, inNumber, plural } from '../../../base/numbers.ts'
+import { formatCount, formatMs, plural } from '../../../base/numbers.ts'
 import { listed } from '../../../base/text.ts'
-import { finding } from '../../../result/coded.ts'
+import { finding } from '../../../result/sentence-tables.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import { timeLapse } from '../../frame/time-lapse.ts'
@@ -49,10 +49,9 @@ export const FINDINGS = {
     },
     ({ operation, parameters, requests, blockMs }) => {
       const names = parameters.map((each) => OPEN_NAMES[each]).join(' and ')
-      const are = inNumber(parameters.length, 'is', 'are')
-      const ends = blockMs === null ? '' : ` and ends in a block of ${formatMs(blockMs)}`
+      const ends = blockMs === null ? '' : ` and a block of ${formatMs(blockMs)}`
       return (
-        `${operation}: ${names} ${are} known as an interval only; each further look takes up to ` +
+        `${operation}: only an interval is known of ${names}. Each further look takes up to ` +
         `${plural(requests, 'request')}${ends}`
       )
     },
@@ -83,8 +82,8 @@ export const FINDINGS = {
     'warning',
     { ...asked, text: z.string().describe('Of the field, shortened') },
     ({ operation, text }) =>
-      `${operation}: Retry-After is ${JSON.stringify(text)}, and HTTP allows only whole seconds ` +
-      'or a date (RFC 9110): strict clients come back at once',
+      `${operation}: Retry-After is ${JSON.stringify(text)}, neither whole seconds nor a date (RFC 9110), ` +
+      'so strict clients come back at once',
   ),
   'shared-limit': finding(
     'warning',
@@ -114,10 +113,7 @@ export const FINDINGS = {
         unfinished === 0
           ? 'the run was cut and resumed'
           : `the journal ends before ${plural(unfinished, 'execution')}`
-      return (
-        `${operation}: ${plural(requests, 'recorded request')} left out, because ${why}: the ` +
-        'limit may count requests that it lacks'
-      )
+      return `${operation}: ${plural(requests, 'recorded request')} left out, because ${why}`
     },
   ),
   'time-lapse': timeLapse(),
@@ -126,8 +122,8 @@ export const FINDINGS = {
     'info',
     {},
     () =>
-      'Recorded answers hide who else uses a limit and how much, how headers count, and whether ' +
-      'it is per token: journals keep no header but Retry-After',
+      'Journals keep no header but Retry-After: they hide who else uses a limit, and whether it ' +
+      'is per token',
   ),
 }
 

@@ -7,24 +7,22 @@ import {
   formatValue,
   plural,
 } from '../../../base/numbers.ts'
-import type { FactsOf, ReasonOf, ReasonRow, ReasonTable } from '../../../result/coded.ts'
-import { reason, reasonOf } from '../../../result/coded.ts'
+import type { FactsOf, ReasonOf, ReasonRow, ReasonTable } from '../../../result/sentence-tables.ts'
+import { reason, reasonOf } from '../../../result/sentence-tables.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import type { LimiterKind } from '../../frame/limiter-kinds.ts'
 import { LIMITED_OPERATIONS, LIMITER_KINDS } from '../../frame/limiter-kinds.ts'
 
 export const operationName = z.enum(LIMITED_OPERATIONS)
 
-export const WHEN_LOST = 'see whether the target still runs; crewload resume continues from here'
-const RESUME = 'crewload resume continues it where the target still stands'
+export const WHEN_LOST = 'see whether the target still runs, and continue with crewload resume'
+const RESUME = 'continue it with crewload resume where the target still stands'
 const MORE = 'give it more requests with --max-requests'
 const MORE_ALONE = `${MORE}, while nobody else uses this token`
 const MORE_KICKOFFS = 'give it more kickoffs with --max-kickoffs, if they are worth it'
 const ALONE = 'use a token that nobody else uses'
 const LESS_JITTER = 'use a network with less jitter'
-const EXPERIMENTS =
-  'crewload limits --target URL sends the experiments that would settle it; a run follows its ' +
-  'scenario'
+const EXPERIMENTS = 'send the experiments that would settle it: crewload limits --target URL'
 const RECORDED = 'the recorded requests cannot'
 
 /** Why an answer is less than it could be, beside how its inference ended. */

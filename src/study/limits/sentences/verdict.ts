@@ -33,7 +33,7 @@ export function answerText(
     const limit = operations[name]
     return limit === null ? [] : [`${name}: ${reserveWords(limit)}${limitWords(limit)}`]
   })
-  const learned = found.length === 0 ? 'Nothing was learned.' : `${found.join('; ')}.`
+  const learned = found.length === 0 ? 'Nothing was learned.' : `${found.join('. ')}.`
   if (ended === 'target') return verdictText('The target stopped answering.', learned)
   const isAnswered = known.some((name) => isSettled(operations[name]))
   return verdictText(isAnswered ? adviceWords(settings) : '', learned)
@@ -88,7 +88,7 @@ function withinWords(windowMs: number | null | undefined): string {
 }
 
 const ALIGNMENTS = {
-  calendar: ' that begins by the clock',
+  calendar: ' on the clock',
   'first-hit': ' that begins with its first request',
   'last-hit': ' that each request prolongs, a refused one too',
 }

@@ -1,8 +1,8 @@
 /** What is worth knowing beside the answer. */
 import { upperMedian } from '../../../result/statistics/rising.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { FactsOf, FindingOf, FindingRule } from '../../../result/coded.ts'
-import { findingsBy } from '../../../result/coded.ts'
+import type { FactsOf, FindingOf, FindingRule } from '../../../result/sentence-tables.ts'
+import { findingsBy } from '../../../result/sentence-tables.ts'
 import { lapseOf } from '../../frame/time-lapse.ts'
 import type { PollingGoal } from '../document.ts'
 import { FINDINGS } from '../sentences/findings.ts'

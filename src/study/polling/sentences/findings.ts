@@ -11,7 +11,7 @@ import {
   threeDigits,
   toDigits,
 } from '../../../base/numbers.ts'
-import { finding } from '../../../result/coded.ts'
+import { finding } from '../../../result/sentence-tables.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
 import { keptReason } from '../../../result/document.ts'
 import { count, ms } from '../../frame/envelope.ts'
@@ -34,7 +34,7 @@ const handshakes = {
   perExecution: z.number(),
 }
 
-const SAFE_RATE = 'crewload limits finds the safe rate for --limits'
+const SAFE_RATE = 'find the safe rate for --limits with crewload limits'
 const LONGER_DEADLINE = 'allow a longer deadline'
 
 /** A scenario holds the times that `--speed` divides. */
@@ -46,8 +46,8 @@ export const FINDINGS = {
   interrupted: finding(
     'warning',
     executions,
-    (found) =>
-      `interrupted after ${plural(found.executions, 'execution')}: crewload resume records the rest`,
+    (found) => `interrupted after ${plural(found.executions, 'execution')}`,
+    'record the rest with crewload resume',
   ),
   'budget-spent': finding(
     'info',
@@ -73,17 +73,15 @@ export const FINDINGS = {
     },
     ({ run, cut, outcome, reasons }) => {
       const own = outcome === 'invalid' ? reasons.map(({ message }) => message).join('; ') : outcome
-      return (
-        `${run} was INVALID (${cut === null ? own : cutWords(cut)}): the ends in it hold, its ` +
-        'request times and rates may not: record a VALID run before you rely on the answer'
-      )
+      return `${run} was INVALID (${cut === null ? own : cutWords(cut)})`
     },
+    'record a VALID run: only the ends in this one are sure to hold',
   ),
   'different-crews': finding(
     'warning',
     { crews: z.array(knownCrew).readonly() },
-    ({ crews }) =>
-      `the runs are of different crews (${crews.map(crewText).join(', ')}): give runs of one crew`,
+    ({ crews }) => `the runs are of different crews (${crews.map(crewText).join(', ')})`,
+    'give runs of one crew',
   ),
   'different-loads': finding(
     'warning',
@@ -96,41 +94,41 @@ export const FINDINGS = {
     ({ leastPerSecond, mostPerSecond, meanPerSecond, quota }) =>
       `the runs have different loads (${threeDigits(leastPerSecond)} to ` +
       `${threeDigits(mostPerSecond)} arrivals/s), and ${quota} is checked at their mean of ` +
-      `${threeDigits(meanPerSecond)}: give runs of the expected load alone`,
+      threeDigits(meanPerSecond),
+    'give runs of the expected load alone',
   ),
   'polls-failed': finding(
     'warning',
     shareOfPolls,
     ({ share }) =>
-      `${pollWords(share)} failed, and as many fail in the replay, by chance: failures in a row ` +
-      'would delay more',
+      `${pollWords(share)} failed, and as many fail in the replay, by chance rather than in a row`,
   ),
   'polls-refused': finding(
     'warning',
     shareOfPolls,
-    ({ share }) =>
-      `${pollWords(share)} were refused with 429; the replay refuses none: ${SAFE_RATE}`,
+    ({ share }) => `${pollWords(share)} were refused with 429; the replay refuses none`,
+    SAFE_RATE,
   ),
   'quota-used-up': finding(
     'warning',
     shareOfPolls,
     ({ share }) =>
-      `${pollWords(share)} found the quota used up; the replay has none, so fast polling looks ` +
-      `too good: ${SAFE_RATE}`,
+      `${pollWords(share)} found the quota used up; the replay has none, so fast polling looks too good`,
+    SAFE_RATE,
   ),
   'waits-obeyed': finding(
     'info',
     { share: z.number().describe('Of the answers that had no error'), medianMs: ms },
     ({ share, medianMs }) =>
-      `${formatValue(share, 'share')} of the answers asked for a wait, ${formatMs(medianMs)} in ` +
-      'the median, which today’s polling obeys; the recommended strategy ignores it',
+      `${formatValue(share, 'share')} of the answers asked for a wait (median ${formatMs(medianMs)}), ` +
+      'which today’s polling obeys, and the recommended strategy ignores',
   ),
   'ends-coarse': finding(
     'warning',
     { knownWithinMs: ms },
     ({ knownWithinMs }) =>
-      `ends are known to within ${formatMs(knownWithinMs)} only, so shorter delays are ` +
-      'estimates: record with shorter intervals',
+      `ends are known to within ${formatMs(knownWithinMs)} only, so shorter delays are estimates`,
+    'record with shorter intervals',
   ),
   handshakes: finding('info', handshakes, handshakeWords),
   'retry-after': finding(
@@ -142,8 +140,8 @@ export const FINDINGS = {
       better: z.boolean().describe('Than the recommended strategy, in polls and delay'),
     },
     ({ medianMs, pollsPerExecution, delayMs, better }) =>
-      `the target asked for ${formatMs(medianMs)} between polls: that takes ` +
-      `${threeDigits(pollsPerExecution)} polls, the end known ${formatMs(delayMs)} late, ` +
+      `the target asked for ${formatMs(medianMs)} between polls: ` +
+      `${threeDigits(pollsPerExecution)} polls, ${formatMs(delayMs)} late, ` +
       (better ? 'better in both' : 'no better in both'),
   ),
   /** More than twice as many polls in executions that take twice as long. */
@@ -152,23 +150,24 @@ export const FINDINGS = {
     { factor: z.number().describe('Polls of executions that take twice as long') },
     ({ factor }) =>
       'executions that take twice as long are polled ' +
-      `${formatCount(toDigits(factor, 2))} times as often: set a minimum polling ` +
-      'interval if the target overloads easily',
+      `${formatCount(toDigits(factor, 2))} times as often`,
+    'set a minimum polling interval if the target overloads easily',
   ),
   'past-deadline': finding(
     'warning',
     { never: count.describe('Executions that did not end in time'), executions: count },
     ({ never, executions: all }) =>
       `${formatCount(never)} of ${plural(all, 'execution')} ` +
-      `(${formatValue(never / all, 'share')}) did not end within their deadline, and no ` +
-      `polling sees them: ${LONGER_DEADLINE}`,
+      `(${formatValue(never / all, 'share')}) did not end within their deadline`,
+    LONGER_DEADLINE,
   ),
   'ends-missed': finding(
     'warning',
     { share: z.number().describe('Of the executions') },
     ({ share }) =>
       `${formatValue(share, 'share')} of the executions end so shortly before their deadline ` +
-      `that no poll sees it: ${LONGER_DEADLINE}`,
+      'that no poll sees it',
+    LONGER_DEADLINE,
   ),
   'time-lapse': timeLapse(PASTED),
 }

@@ -1,7 +1,7 @@
 /** Why there is no answer, or no better one. */
 import { z } from 'zod'
 import { formatCount, formatValue, plural } from '../../../base/numbers.ts'
-import { reason } from '../../../result/coded.ts'
+import { reason } from '../../../result/sentence-tables.ts'
 import { count } from '../../frame/envelope.ts'
 
 /** As options are written. */
@@ -58,7 +58,7 @@ export const REASONS = {
   interrupted: reason(
     {},
     () => `${NOT_YET} the study was interrupted before its end`,
-    'crewload resume continues it',
+    'continue it with crewload resume',
   ),
   'no-rate': reason(
     {},

@@ -26,10 +26,10 @@ export function answerText(
   const late =
     delay === null
       ? ''
-      : `, and the end known ${formatMs(delay.mean)} late (p95 ${formatMs(delay.p95)})`
+      : `, the end known ${formatMs(delay.mean)} late (p95 ${formatMs(delay.p95)})`
   const polls = threeDigits(recommended.pollsPerExecution.value)
   return verdictText(
-    `Poll ${namedWords(recommended)}: ${polls} polls per ` +
+    `Poll ${namedWords(recommended)}. That takes ${polls} polls per ` +
       `execution${late}${against(recommended, current)}.`,
     ...keptWords(goal),
     runnerUp?.ties === true ? tieWords(runnerUp, moreExecutions, goal) : '',
@@ -99,9 +99,9 @@ function against(
 ): string {
   if (current === null) return ''
   const polls = `${threeDigits(current.pollsPerExecution.value)} polls`
-  if (current.detectionDelayMs === null) return `, against ${polls} today, which miss ends`
+  if (current.detectionDelayMs === null) return `. Today it takes ${polls}, which miss ends`
   const same = JSON.stringify(recommended.polling) === JSON.stringify(current.polling)
   return same
     ? ', as today'
-    : `, against ${polls} and ${formatMs(current.detectionDelayMs.mean)} today`
+    : `. Today it takes ${polls} and ${formatMs(current.detectionDelayMs.mean)}`
 }

@@ -2,8 +2,8 @@
  * Makes the document of a recovery test from its trials: measures over all seeds, verdict, and
  * findings.
  */
-import type { FindingRule } from '../../../result/coded.ts'
-import { findingsBy, reasonOf } from '../../../result/coded.ts'
+import type { FindingRule } from '../../../result/sentence-tables.ts'
+import { findingsBy, reasonOf } from '../../../result/sentence-tables.ts'
 import type { StudyEnd, StudyFacts } from '../../frame/envelope.ts'
 import type { TrialReason } from '../../frame/trial/reasons.ts'
 import { lapseOf } from '../../frame/time-lapse.ts'

@@ -10,7 +10,7 @@ import { plainText } from '../../../report/text/format.ts'
 import type { RecoveryCourse, RecoveryDocument } from '../document.ts'
 import type { TippingPoint, TippingSize } from '../sentences.ts'
 import { tippingWords } from '../sentences.ts'
-import { share, sizeRows } from './sentences.ts'
+import { share, sizeRows } from './wording.ts'
 
 /**
  * The maximum number of steps in the picture, and of rows in its table: more could not be

@@ -24,7 +24,7 @@ import {
   sizeRows,
   targetWords,
   unclearWords,
-} from './sentences.ts'
+} from './wording.ts'
 import { unclearText } from '../sentences.ts'
 
 const MARKS = {

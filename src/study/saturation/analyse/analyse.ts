@@ -4,8 +4,8 @@
  */
 import type { CrewPlace } from '../../../execution/record/place.ts'
 import { unreachable } from '../../../base/assert.ts'
-import type { FindingRule } from '../../../result/coded.ts'
-import { findingsBy, reasonOf } from '../../../result/coded.ts'
+import type { FindingRule } from '../../../result/sentence-tables.ts'
+import { findingsBy, reasonOf } from '../../../result/sentence-tables.ts'
 import type {
   SaturationDocument,
   SaturationFeed,

@@ -2,8 +2,8 @@
  * Computes the measures of one visit of a rung from its counts, each with its interval, and the
  * doubts about them.
  */
-import type { FindingRule } from '../../../result/coded.ts'
-import { findingOf, findingsBy } from '../../../result/coded.ts'
+import type { FindingRule } from '../../../result/sentence-tables.ts'
+import { findingOf, findingsBy } from '../../../result/sentence-tables.ts'
 import type { Quantity } from '../../../result/document.ts'
 import { estimateQuantile, finite } from '../../../result/statistics/quantiles.ts'
 import type { Bucket, Sample } from '../../../result/statistics/sample.ts'

@@ -16,8 +16,8 @@ import {
   toDigits,
 } from '../../../base/numbers.ts'
 import { MEASURED_OPERATIONS } from '../../../crew/answer.ts'
-import type { ReasonRow, ShapeFacts } from '../../../result/coded.ts'
-import { reason, reasonOf, reasonSchema } from '../../../result/coded.ts'
+import type { ReasonRow, ShapeFacts } from '../../../result/sentence-tables.ts'
+import { reason, reasonOf, reasonSchema } from '../../../result/sentence-tables.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import { TIMES_BY } from '../../frame/executions/reader.ts'
 import { LIMITER_KINDS } from '../../frame/limiter-kinds.ts'
@@ -64,7 +64,7 @@ const LEFT_OUT = {
 } as const
 export type LeftOutReason = keyof typeof LEFT_OUT
 
-const LIMITS = 'crewload limits on the target'
+const LIMITS = 'a study of limits, by crewload limits'
 const MORE_QUOTA = 'more executions, at a rate at which they wait for the quota'
 
 export const PARTS = {
@@ -83,8 +83,7 @@ export const PARTS = {
   'task-of-tag': part(
     { task: z.string(), tag: z.string(), ...fitted },
     ({ task, tag }) => `task ${task}, tag ${tag}`,
-    (fit) =>
-      `${fittedWords(fit, formatMs)}; a profile knows no tags, so the twin mixes them as the runs did`,
+    (fit) => `${fittedWords(fit, formatMs)}. The twin mixes tags as the runs did`,
   ),
   overhead: part(fitted, 'time outside of tasks', (fit) => fittedWords(fit, formatMs)),
   workers: part(
@@ -122,10 +121,10 @@ export const PARTS = {
       const gone =
         downAfterMs === null
           ? 'none was seen to go'
-          : `one fewer after ${formatMs(downAfterMs)} while some are idle`
+          : `one fewer after ${formatMs(downAfterMs)} of idling`
       return (
-        `${from} to ${plural(to, 'worker')}: one more after ${formatMs(upAfterMs)} while ` +
-        `executions wait (${plural(added, 'time')}), ${gone}`
+        `${from} to ${plural(to, 'worker')}: one more after ${formatMs(upAfterMs)} of waits ` +
+        `(${plural(added, 'time')}), ${gone}`
       )
     },
     ({ downAfterMs }) => (downAfterMs === null ? 'a run whose load falls and rises again' : ''),
@@ -140,15 +139,14 @@ export const PARTS = {
     },
     'quota',
     (own) =>
-      `${quotaWords(own)}; ${quotaWaits(own)}, and it explains ${formatShare(own.explained)} of the waits`,
+      `${quotaWords(own)}. ${quotaWaits(own)}, and it explains ${formatShare(own.explained)} of the waits`,
     ({ fits }) => (fits ? '' : MORE_QUOTA),
   ),
   'quota-unknown': part(
     { waited: count, tasks: count },
     'quota',
     (own) =>
-      `${quotaWaits(own)}; no quota of calls explains that, as where calls use different numbers ` +
-      "of tokens: the twin's tasks take as long",
+      `${quotaWaits(own)}, and no quota of calls explains that. The twin's tasks take as long`,
     MORE_QUOTA,
   ),
   slowdown: part(
@@ -161,7 +159,7 @@ export const PARTS = {
     },
     'shared processor',
     ({ fullSpeed, explained, ...own }) =>
-      `${plural(fullSpeed, 'task')} at full speed at once; ${slowedWords(own)}, and it explains ` +
+      `${plural(fullSpeed, 'task')} at full speed at once. ${slowedWords(own)}, and it explains ` +
       `${formatShare(explained)} of that`,
     ({ fits }) => (fits ? '' : 'more executions at the same rate'),
   ),
@@ -179,8 +177,8 @@ export const PARTS = {
     },
     'what executions share',
     ({ executions, fullSpeed, longer }) =>
-      `of ${plural(executions, 'execution')}, those beside many take ${formatShare(longer)} longer ` +
-      `than those beside few: the twin slows down more than ${fullSpeed} of them`,
+      `of ${plural(executions, 'execution')}, those beside many take ${formatShare(longer)} longer. ` +
+      `The twin slows down more than ${fullSpeed} at once`,
     'a ledger, which distinguishes a quota from a processor, or crewload capacity',
   ),
   queue: part(
@@ -272,8 +270,8 @@ export const PARTS = {
     {},
     'people',
     () =>
-      'the crew asks people, and only a ledger says when: the twin asks nobody, and its tasks ' +
-      'take as long as task and answer together',
+      'only a ledger says when the crew asks people. The twin asks nobody, and its tasks take as ' +
+      'long as task and answer together',
     'asks in the profile, with how often people are asked and how long they take',
   ),
   latency: part(
@@ -290,8 +288,8 @@ export const PARTS = {
       const growth =
         load === null
           ? ''
-          : `; median ${formatMs(load.fewMs)} beside few requests, ${formatMs(load.manyMs)} beside many`
-      return `${fittedWords(fit, formatMs)}, network included${growth}`
+          : `. Median ${formatMs(load.fewMs)} beside few requests, ${formatMs(load.manyMs)} beside many`
+      return `${fittedWords(fit, formatMs)}. It includes the network${growth}`
     },
     ({ load }) =>
       load?.grows === true
@@ -305,7 +303,7 @@ export const PARTS = {
     'more requests, closer together',
   ),
   output: part({ ...fitted, tasks: count }, 'output size', ({ tasks, ...fit }) => {
-    const each = tasks === 1 ? '' : '; only final outputs are recorded, so every task has that size'
+    const each = tasks === 1 ? '' : '. Every task has the size of the final outputs'
     return `${fittedWords(fit, (bytes) => formatBytes(Math.round(bytes)))}${each}`
   }),
   'output-few': part({}, 'output size', () => 'too few outputs', 'more executions'),
@@ -313,7 +311,7 @@ export const PARTS = {
   'limit-left-out': part(
     { ...limited, why: z.enum(Object.keys(LEFT_OUT) as LeftOutReason[]) },
     ({ operation: name }) => `limit on ${name}`,
-    ({ why, ...known }) => `${limitWords(known)}; the twin omits it, because ${LEFT_OUT[why]}`,
+    ({ why, ...known }) => `${limitWords(known)}. The twin omits it, because ${LEFT_OUT[why]}`,
     LIMITS,
   ),
   'limit-further': part(
@@ -344,8 +342,7 @@ export const PARTS = {
       const after = closed === kept ? 'longer ones' : `${closed} or more`
       return (
         `connections were used again after pauses of up to ${kept}` +
-        (closed === null ? '' : `, and never after ${after}`) +
-        '; this depends on client and server together, and is not part of a profile'
+        `${closed === null ? '' : `, and never after ${after}`}. A profile has none of this`
       )
     },
     ({ closedMs }) => (closedMs === null ? 'longer intervals between polls' : ''),
@@ -394,8 +391,8 @@ const SOURCES = {
 function fittedWords(fit: ShapeFacts<typeof fitted>, text: (value: number) => string): string {
   const { values, between, censored } = fit
   const doubts = [
-    between === 0 ? [] : `${between} known between two polls`,
-    censored === 0 ? [] : `${censored} whose end was not seen`,
+    between === 0 ? [] : `${between} between two polls`,
+    censored === 0 ? [] : `${censored} without an end`,
   ].flat()
   const sample = `${plural(values, 'value')}${doubts.length === 0 ? '' : ` (${doubts.join(', ')})`}`
   return `${shapeWords(fit.distribution, text)}, from ${sample}`
@@ -425,9 +422,9 @@ function quotaWords({
 }: ShapeFacts<typeof quota>): string {
   const how = [
     `${perMinuteText(callsPerMinute)}, ${plural(perTask, 'call')} in each task`,
-    refill === 'window' ? 'by windows of a minute' : [],
+    refill === 'window' ? 'by the minute' : [],
     burst === 1 ? [] : `${burst} at once after a pause`,
-    when === 'retry' ? 'refused calls try again' : [],
+    when === 'retry' ? 'refused calls retry' : [],
   ].flat()
   return how.join(', ')
 }

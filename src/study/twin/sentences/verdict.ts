@@ -14,8 +14,8 @@ import {
   threeDigits,
   toDigits,
 } from '../../../base/numbers.ts'
-import { listed } from '../../../base/text.ts'
-import { finding, reason } from '../../../result/coded.ts'
+import { capital, listed } from '../../../base/text.ts'
+import { finding, reason } from '../../../result/sentence-tables.ts'
 import { cutWords } from '../../../result/ending/endings.ts'
 import { count, verdictText } from '../../frame/envelope.ts'
 import { timeLapse } from '../../frame/time-lapse.ts'
@@ -58,13 +58,14 @@ export const FINDINGS = {
     'warning',
     { crews: z.array(knownCrew) },
     ({ crews }) =>
-      `The runs are of ${crews.length} crews (${listed(crews.map(crewText))}), and a twin of all of them ` +
-      'resembles none: learn one of each',
+      `The runs are of ${plural(crews.length, 'crew')}, ${listed(crews.map(crewText))}: a twin of all resembles none`,
+    'learn one of each',
   ),
   'run-cut': finding(
     'warning',
     { run: z.string(), open: count.describe('Executions without an end in its journal') },
-    ({ run, open }) => `${run} is used, though ${cutWords({ open })}: the twin may be too fast`,
+    ({ run, open }) => `${run} is used, though ${cutWords({ open })}`,
+    'learn from runs that ended: this twin may be too fast',
   ),
   'time-lapse': timeLapse(CREW_TIMES),
 }
@@ -74,13 +75,13 @@ const ofPart = { part: z.string().describe('Its name'), learned: learnedPart }
 type PartSaid = z.infer<z.ZodObject<typeof ofPart>>
 
 export const REASONS = {
-  'too-few': reason(ofPart, partWords, ({ learned }) => learned.remedy),
+  'too-few': reason(ofPart, partWords, partRemedy),
   disagrees: reason(
     { comparison },
     ({ comparison: own }) => offWords(own),
     'the crew does something that a profile cannot describe',
   ),
-  'not-identified': reason(ofPart, partWords, ({ learned }) => learned.remedy),
+  'not-identified': reason(ofPart, partWords, partRemedy),
   /** Replays that share no figure with the runs prove nothing of the twin. */
   'not-compared': reason(
     {},
@@ -91,6 +92,10 @@ export const REASONS = {
 
 function partWords({ part, learned }: PartSaid): string {
   return `${part}: ${learned.message}`
+}
+
+function partRemedy({ learned: { remedy } }: PartSaid): string {
+  return remedy === '' ? '' : `to know it takes ${remedy}`
 }
 
 interface AgreementSaid {
@@ -107,7 +112,7 @@ interface TwinSaid {
 export function tooFewSentence({ ended, executions }: TwinSaid['source']): string {
   return (
     `No twin: of ${plural(executions, 'execution')}, ${formatCount(ended)} ended, and too few ` +
-    'of them completed their tasks to learn how long tasks take.'
+    'completed their tasks to learn from.'
   )
 }
 
@@ -119,7 +124,7 @@ export function twinText({ agreement, source, estimate }: TwinSaid) {
   }
   const first = agreement.comparisons.find(({ agrees }) => !agrees)
   if (first !== undefined) {
-    return verdictText(crew, `The twin does not behave like the crew: ${offWords(first)}.`)
+    return verdictText(crew, `The twin does not behave like the crew. ${capital(offWords(first))}.`)
   }
   const all = agreement.comparisons.length
   return verdictText(

@@ -4,7 +4,7 @@ import type { ResultDocument } from '../../../../src/result/document.ts'
 import { formatMs } from '../../../../src/base/numbers.ts'
 import { steadyDocument, tinyDocument } from '../sample-document.ts'
 import { runFile, runTerminal } from '../../../support/run-shown.ts'
-import { findingOf } from '../../../../src/result/coded.ts'
+import { findingOf } from '../../../../src/result/sentence-tables.ts'
 import { FINDINGS } from '../../../../src/result/sentences/findings.ts'
 
 const PLAIN = { color: false, width: 160, reportPath: null }

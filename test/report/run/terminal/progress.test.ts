@@ -34,9 +34,9 @@ describe('the panel', () => {
         ' 2 in flight  90 completed  2 failed',
         ' kickoff  p50 3.10 ms  p95 8.80 ms      status  41.0/s  p95 4.00 ms',
         ' lateness p99 38.0 ms  LATE (bound 10.0 ms)',
-        '! the generator was late: p99 38.0 ms, bound 10.0 ms: lower the rate, or run',
-        ' the generator on a separate machine; if this lateness does not matter, raise',
-        " the bound in the scenario: validity: { lateness: '50ms' }",
+        '! the generator was late: p99 38.0 ms, bound 10.0 ms. Lower the rate, use a',
+        ' separate machine, or raise the bound in the scenario: validity: { lateness:',
+        " '50ms' }",
       ].join('\n'),
     )
   })

@@ -82,7 +82,9 @@ test('failures that grow with load', () => {
     if (i % 4 === 0) each.outcome = 'failed'
   })
   expect(messagesOf([free!, full!])).toEqual([
-    expect.stringMatching(/^Failures grow with load: 0 % .* and 2\d\.\d % while all are busy$/),
+    expect.stringMatching(
+      /^Failures grow with load: 0 % .* and 2\d\.\d % while all are busy\. Find/,
+    ),
   ])
 })
 
@@ -99,7 +101,7 @@ test('tasks that become slower while the crew is full', () => {
   })
   expect(messagesOf(loads)).toEqual([
     expect.stringMatching(
-      /^Task "search" takes (49|50|51)[.\d]* % longer while every worker is busy: 19\.\d s on average, and 1[23]\.\d s while at most half of them are$/,
+      /^In a full crew, task "search" takes (49|50|51)[.\d]* % longer: 19\.\d s on average, and 1[23]\.\d s in a half-empty one$/,
     ),
   ])
 })
@@ -107,7 +109,9 @@ test('tasks that become slower while the crew is full', () => {
 test('a crew that takes time to wake', () => {
   const loads = loadsOf({ slots: 8, serviceMicros })
   for (const { executions } of loads) executions[0]!.accepted! -= 20_000_000
-  expect(messagesOf(loads)).toEqual([expect.stringMatching(/idle takes up to 20\.0 s to begin/)])
+  expect(messagesOf(loads)).toEqual([
+    expect.stringMatching(/^An idle crew takes up to 20\.0 s to begin/),
+  ])
 })
 
 test('error texts that speak of a quota are a hint, in quotes', () => {
@@ -120,8 +124,8 @@ test('error texts that speak of a quota are a hint, in quotes', () => {
   const [executions, failed] = [40, 10].map((part) => Math.ceil(full!.executions.length / part))
   expect(messagesOf([free!, full!])).toContainEqual(
     expect.stringContaining(
-      `${executions} of ${failed} failed executions mention a quota in their error text: "Error ` +
-        'code: 429 - Request req_0a: limit of 10000 requests per day". This is only a hint',
+      `${executions} of ${failed} failed executions mention a quota that crewload did not measure: "Error ` +
+        'code: 429 - Request req_0a: limit of 10000 requests per day". Look at the usage page',
     ),
   )
 })

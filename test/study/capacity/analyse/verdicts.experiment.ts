@@ -84,7 +84,7 @@ describe('a cliff', () => {
     )
     expect([document.verdict.outcome, codesOf(document)[0]]).toEqual(['refused', 'cliff'])
     expect(document.verdict.reasons[0]!.message).toMatch(
-      /because (8|9|1\d)(\.\d+)? % of them succeed instead of (9\d(\.\d+)?|100) %$/,
+      /: (8|9|1\d)(\.\d+)? % succeed, not (9\d(\.\d+)?|100) %$/,
     )
   })
 
@@ -122,7 +122,7 @@ describe('drift', () => {
       ['drift', 'model-refused'],
     ])
     expect(allText(document.verdict)).toMatch(
-      /per hour; the crew drifts: executions of the full crew became \d\d(\.\d)? % longer/,
+      /per hour; the crew drifts: in its full state, executions became \d\d(\.\d)? % longer/,
     )
   })
 })
@@ -153,7 +153,9 @@ describe('drift in a search that ends before its confirmation', () => {
     ])
     expect(capacity).not.toBeNull()
     expect(findings.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^The crew drifts: executions of the full crew became 9\.86 % longer/),
+      expect.stringMatching(
+        /^The crew drifts: in its full state, executions became 9\.86 % longer/,
+      ),
     ])
   })
 })
@@ -166,7 +168,7 @@ describe('another load on the same crew', () => {
       message.startsWith('Another load'),
     )
     const [, count, workers] =
-      /its ledger has ([\d,]+) executions that this search did not send, which kept ([\d.]+) workers busy on average/
+      /Another load is on the crew: ([\d,]+) executions of others kept ([\d.]+) workers busy on average/
         .exec(first!.message)!
         .map((text) => Number(text.replaceAll(',', '')))
     expect(count!).toBeGreaterThan(200)
@@ -181,7 +183,7 @@ describe('another load on the same crew', () => {
     const texts = [document.verdict.reasons, document.findings].flat().map((each) => each.message)
     expect(texts.filter((message) => message.startsWith('Another load seems'))).toEqual([
       expect.stringMatching(
-        /the number that run varies, and is on average [2-8]\.\d+ below its maximum$/,
+        /while executions wait, on average [2-8]\.\d+ fewer run than at most\. Repeat/,
       ),
     ])
   })

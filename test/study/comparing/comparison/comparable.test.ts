@@ -59,7 +59,7 @@ test('the verdict over single runs says how they differ', () => {
 
 test('runs of one seed in virtual time are one run', () => {
   expect(doubtsOf(sidesOf(plain, side({ seed: 3 })))).toEqual([
-    'the 2 new runs in virtual time have only 1 seed, and show nothing about chance: use --seed',
+    '2 new runs in virtual time with 1 seed show nothing about chance. Use --seed',
   ])
 })
 
@@ -80,7 +80,7 @@ test('sides that were run one after the other are told beside a change, and only
   const found = comparisonOf({ ...side(at('10')), runs: 5 }, slower)
   expect(found.verdict.outcome).toBe('regression')
   expect(found.findings.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/^one side was run after the other, so drift .* run both alternately/),
+    expect.stringMatching(/^one side was run after the other, so drift .*\. Run both alternately/),
   ])
   expect(found.findings).toMatchObject([{ code: 'sides-apart', first: 'base' }])
   expect(comparisonOf(side(at('11')), side(at('10'))).findings).toEqual([])
@@ -116,9 +116,9 @@ test.each([
     terms,
   )
   expect(found.verdict.outcome).toBe(outcome)
-  expect(found.verdict.sentence).toMatch(/, but all \d base runs failed by their own verdict\.$/)
+  expect(found.verdict.sentence).toMatch(/\. But all \d base runs failed by their own verdict\.$/)
   expect(found.findings[0]!.message).toMatch(
-    /^all \d base runs failed by their own verdict; a cand/,
+    /^all \d base runs failed by their own verdict\. Take a better base: a cand/,
   )
   expect(comparison.report(found).headline.tone).toBe('doubt')
 })

@@ -1,6 +1,6 @@
 /** Whether executions are longer at work under the higher of two loads. */
 import { expect, test } from 'vitest'
-import { findingOf } from '../../../../src/result/coded.ts'
+import { findingOf } from '../../../../src/result/sentence-tables.ts'
 import { longerAtLoad } from '../../../../src/study/comparing/comparison/analyse.ts'
 import { FINDINGS } from '../../../../src/study/comparing/comparison/sentences.ts'
 import type { ComparedSides, StoredResult } from '../../../../src/study/comparing/comparable.ts'
@@ -44,7 +44,7 @@ const BUSY: Measured = { perSecond: 0.24, median: [1_750, 1_700, 1_800] }
 
 test('is told of two single runs, within the ends of their intervals', () => {
   const words =
-    /^at 2\.4 times the load, executions are 75\.0 % longer at work \(median, 61\.9 % to 89\.5 %\), as the crew reports: something that all of them share may delay them/
+    /^as the crew reports, executions are 75\.0 % longer at work \(median, 61\.9 % to 89\.5 %\) at 2\.4 times the load\. Find how far what they share limits the crew/
   for (const facts of [told(QUIET, BUSY), told(BUSY, QUIET)]) {
     expect(findingOf(FINDINGS, 'longer-at-load', facts!).message).toMatch(words)
     expect(facts).toMatchObject({ load: expect.closeTo(2.4), ledgers: 'none' })

@@ -1,6 +1,6 @@
 /** Comparisons of runs that were never made, on the document of a run that was. */
 import type { DistributionResult, ResultDocument } from '../../../../src/result/document.ts'
-import { reasonOf } from '../../../../src/result/coded.ts'
+import { reasonOf } from '../../../../src/result/sentence-tables.ts'
 import { REASONS } from '../../../../src/result/sentences/reasons.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { analyseComparison } from '../../../../src/study/comparing/comparison/analyse.ts'

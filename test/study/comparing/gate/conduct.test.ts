@@ -153,7 +153,7 @@ describe('against a stored baseline', () => {
     const document = await gated('wild', { ...asked, seed: 510 })
     expect([document.decision, EXIT[gate.exit(document)]]).toEqual(['inconclusive', 4])
     expect(document.verdict.sentence).toMatch(
-      /^Over 3 and 3 runs, nothing is proven; the likeliest change: execution\.p\d+ rose by [\d.]+ % \([\d.]+ to [\d.]+\), from [\d.]+ s to [\d.]+ s; about \d+ more runs per side would decide it/,
+      /^Over 3 and 3 runs, nothing is proven\. The likeliest change: execution\.p\d+ rose by [\d.]+ % \([\d.]+ to [\d.]+\), from [\d.]+ s to [\d.]+ s\. About \d+ more runs per side would decide it/,
     )
     expect(document.verdict.reasons[0]!.remedy).toMatch(/^--runs \d+, or longer runs/)
   })

@@ -1,5 +1,5 @@
 /** Gates of runs that were never made. */
-import { reasonOf } from '../../../../src/result/coded.ts'
+import { reasonOf } from '../../../../src/result/sentence-tables.ts'
 import type { ThresholdResult } from '../../../../src/result/document.ts'
 import { REASONS } from '../../../../src/result/sentences/reasons.ts'
 import { looksOf } from '../../../../src/result/statistics/comparing/levels.ts'

@@ -18,7 +18,7 @@ import { documentOf, gatesOf } from './sample-histories.ts'
 test('the sentence names metric, size and the range of commits', () => {
   const { verdict } = documentOf(gatesOf(7, 0.08))
   expect(verdict.sentence).toMatch(
-    /^Over 60 gates, [\w.]+ rose by [789](?:\.\d+)? %, from [\d.]+ m?s to [\d.]+ m?s, between c0ffee39 and c0ffee40, and has stayed there for 20 gates\.$/,
+    /^Over 60 gates, [\w.]+ rose by [789](?:\.\d+)? %, from [\d.]+ m?s to [\d.]+ m?s, between c0ffee39 and c0ffee40\. It has stayed there for 20 gates\.$/,
   )
   expect(verdict.reasons).toHaveLength(2)
 })

@@ -23,8 +23,8 @@ test.each([
 })
 
 test.each([
-  ['0.5', 'Retry-After is "0.5", and HTTP allows only whole seconds or a date'],
-  ['1m30s', 'Retry-After is "1m30s", and HTTP allows only whole seconds or a date'],
+  ['0.5', 'Retry-After is "0.5", neither whole seconds nor a date'],
+  ['1m30s', 'Retry-After is "1m30s", neither whole seconds nor a date'],
 ])('%s is no form of HTTP, and told as such', (text, told) => {
   const { findings } = refusedWith({ 'retry-after': text })
   const finding = findings.find(({ message }) => message.includes('Retry-After'))

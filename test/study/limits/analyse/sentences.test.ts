@@ -119,7 +119,7 @@ test('a study that was stopped says what speaks against its answer', () => {
     {
       code: 'stopped',
       message: 'the rate is only known as 43 to 59/s',
-      remedy: 'crewload resume continues it where the target still stands',
+      remedy: 'continue it with crewload resume where the target still stands',
       operation: 'status',
       recorded: false,
       caveat,

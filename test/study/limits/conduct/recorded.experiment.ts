@@ -86,7 +86,7 @@ test('a limit that the polls of a run met is found in its journal', async () => 
   })
   expect(kickoff).toMatchObject({ kind: 'none', requests: 60 })
   expect(document.settings!.pollsPerSecond).toBeLessThanOrEqual(1.8)
-  expect(document.findings.at(-1)!.message).toContain('hide who else uses a limit and how much')
+  expect(document.findings.at(-1)!.message).toContain('they hide who else uses a limit')
 })
 
 test.each([

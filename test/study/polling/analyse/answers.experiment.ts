@@ -230,9 +230,9 @@ test('of today’s polling, polls and delay are told, or that it misses ends', (
   } as const
   const recording = recordingOf(uniform, { current })
   expect(allText(answerTo(recording).verdict)).toMatch(
-    /, against 1\.\d\d polls and [\d.]+ s today\./,
+    /\. Today it takes 1\.\d\d polls and [\d.]+ s\./,
   )
   const short = recording.executions.map((each) => ({ ...each, deadlineMicros: 81 * SECOND }))
   const { verdict } = answerTo({ ...recording, executions: short })
-  expect(allText(verdict)).toMatch(/, against 1\.00 polls today, which miss ends\./)
+  expect(allText(verdict)).toMatch(/\. Today it takes 1\.00 polls, which miss ends\./)
 })

@@ -126,7 +126,7 @@ describe('a limiter that writes Retry-After on every answer', () => {
     expect(observed.pollsPerExecution!).toBeLessThan(9)
     expect(pollsPerExecution.value / observed.pollsPerExecution!).toBeCloseTo(1, 1)
     expect(findings.map(({ message }) => message).join()).toMatch(
-      /100 % of the answers asked for a wait, 20\.0 s in the median, which today’s polling obeys/,
+      /100 % of the answers asked for a wait \(median 20\.0 s\), which today’s polling obeys/,
     )
   })
 

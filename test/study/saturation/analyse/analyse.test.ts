@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { reasonOf } from '../../../../src/result/coded.ts'
+import { reasonOf } from '../../../../src/result/sentence-tables.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { SaturationFacts } from '../../../../src/study/saturation/analyse/analyse.ts'
 import { saturationDocument } from '../../../../src/study/saturation/analyse/analyse.ts'
@@ -40,8 +40,8 @@ describe('a curve that is linear, then flat', () => {
     expect(document.ceiling).toMatchObject({ connections: 32, throughput: { value: 790 } })
     expect(document.knee).toMatchObject({ from: 8, to: 8 })
     expect(document.verdict.sentence).toBe(
-      'GET /status/{id} serves 790 answers per second; 8 connections reach it, and with more ' +
-        'of them answers only wait longer.',
+      'GET /status/{id} serves 790 answers per second. 8 connections reach it, and with more, ' +
+        'answers wait longer.',
     )
   })
 
@@ -94,7 +94,7 @@ describe('what bounds the ceiling', () => {
       },
     ])
     expect(document.verdict.sentence).toBe(
-      'GET /status/{id} serves at least 400 answers per second; with 4 connections, the most ' +
+      'GET /status/{id} serves at least 400 answers per second. With 4 connections, the most ' +
         'tried, it was still rising.',
     )
     expect(document.knee).toBeNull()
@@ -105,12 +105,12 @@ describe('what bounds the ceiling', () => {
     expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
     expect(codes(document)).toEqual(['unclear', 'precision'])
     expect(document.verdict.reasons[0]).toMatchObject({
-      message: 'the last rung, 8 connections, was the best, but not clearly above the others',
+      message: 'the last rung, 8 connections, was the best, but not clearly',
       remedy: 'continue the ladder: --connections 32 --repeats 3',
     })
     expect(document.verdict.sentence).toBe(
-      'GET /status/{id} serves about 4,500 answers per second; whether it was still rising ' +
-        'with 8 connections, the most tried, is unknown.',
+      'GET /status/{id} serves about 4,500 answers per second. It may still rise beyond 8 ' +
+        'connections, the most tried.',
     )
     expect(document.knee).toMatchObject({ from: 1, to: null })
   })
@@ -121,7 +121,7 @@ describe('what bounds the ceiling', () => {
     expect(document.verdict.reasons).toMatchObject([
       { code: 'open', message: 'the last rung, 4 connections, is the only one that counts' },
     ])
-    expect(document.verdict.sentence).toContain('the effect of more than 4 connections is unknown')
+    expect(document.verdict.sentence).toContain('The effect of more than 4 connections is unknown')
     expect(document.knee).toBeNull()
   })
 
@@ -158,7 +158,7 @@ describe('what bounds the ceiling', () => {
       {
         code: 'requests-fail',
         severity: 'warning',
-        message: 'From 8 connections on, requests fail: 2.17 %, most of them 503.',
+        message: 'From 8 connections on, requests fail: 2.17 %, most of them 503',
         connections: 8,
         errors: document.rungs.at(-1)!.errors,
         mostly: '503',
@@ -186,7 +186,7 @@ describe('what bounds the ceiling', () => {
     expect(codes(document)).toEqual(['noisy', 'precision'])
     expect(document.knee).toMatchObject({ from: 2, to: null })
     expect(document.verdict.sentence).toBe(
-      'GET /status/{id} serves about 203 answers per second; it takes 2 connections or more.',
+      'GET /status/{id} serves about 203 answers per second. It takes 2 connections or more.',
     )
   })
 
@@ -211,7 +211,7 @@ describe('a knee between two rungs', () => {
     const document = judge(passes, { repeats: 3 })
     expect(document.knee).toMatchObject({ from: 2, to: 4 })
     expect(document.verdict.sentence).toMatch(
-      /^GET \/status\/\{id\} serves \d+ answers per second; it takes from 2 to 4 connections, and /,
+      /^GET \/status\/\{id\} serves \d+ answers per second\. It takes from 2 to 4 connections, and /,
     )
     expect(document.rungs.map(({ visits }) => visits)).toEqual([3, 3, 3, 3])
     expect(document.trials).toEqual(passes)
@@ -267,7 +267,7 @@ describe('a collapse', () => {
         severity: 'problem',
         message:
           'Throughput collapses to 74.1 % of the ceiling with 16 connections. Limit the ' +
-          'connections in front of it to 8.',
+          'connections in front of it to 8',
         share: expect.closeTo(0.7407, 3) as number,
         connections: 16,
         ceilingAt: 8,

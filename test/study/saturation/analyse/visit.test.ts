@@ -105,7 +105,7 @@ describe('doubts', () => {
         share: 0.91,
         bound: 0.9,
         message:
-          'this process was busy for 91.0 % of the time, bound 90.0 %: the target may handle more',
+          'this process was busy for 91.0 % of the time, bound 90.0 %. The target may handle more',
       },
     ])
     expect(isTrusted(saturated)).toBe(true)
@@ -121,9 +121,7 @@ describe('doubts', () => {
         severity: 'warning',
         share: 0.06,
         bound: 0.05,
-        message:
-          'other machines on this host took 6.00 % of the CPU time that this one wanted, bound ' +
-          '5.00 %',
+        message: 'other machines on this host took 6.00 % of the CPU time, bound ' + '5.00 %',
       },
     ])
     expect(isTrusted(robbed)).toBe(false)

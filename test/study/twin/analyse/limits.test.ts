@@ -66,8 +66,8 @@ describe('a limit in a twin', () => {
     expect(rules).toEqual([])
     expect(parts).toHaveLength(1)
     expect(parts[0]).toMatchObject({ name: 'limit on status', identified: false, at: null })
-    expect(parts[0]!.learned.message).toContain(`the twin omits it, because ${why}`)
-    expect(parts[0]!.learned.remedy).toBe('crewload limits on the target')
+    expect(parts[0]!.learned.message).toContain(`. The twin omits it, because ${why}`)
+    expect(parts[0]!.learned.remedy).toBe('a study of limits, by crewload limits')
   })
 
   test('of no kind is nothing to tell of', () => {
@@ -86,7 +86,7 @@ describe('a limit in a twin', () => {
     const run = { ...full, requests: { kickoff: [refused], status: [] } }
     const { parts } = twinOf(learn([run], [{ ...TOLD, operation: 'kickoff' }]))
     expect(parts.find(({ name }) => name === 'limit on kickoff')!.learned.message).toBe(
-      'fixed-window, probability 0.900, by the study of limits; the twin omits it, because a full ' +
+      'fixed-window, probability 0.900, by the study of limits. The twin omits it, because a full ' +
         'queue explains its refusals',
     )
   })

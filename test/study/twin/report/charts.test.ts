@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TwinPart } from '../../../../src/study/twin/document.ts'
 import { PARTS } from '../../../../src/study/twin/sentences/parts.ts'
-import { reasonOf } from '../../../../src/result/coded.ts'
+import { reasonOf } from '../../../../src/result/sentence-tables.ts'
 import { quantileChart } from '../../../../src/study/twin/report/report.ts'
 
 test('the line on which quantiles are the same holds between its ends on any axes', () => {

@@ -54,9 +54,7 @@ function sentences(document: ResultDocument, usage: UsageResult): string {
   const silent = executions - reported
   const known = `${formatCount(reported)} of ${plural(executions, 'execution')} report their tokens.`
   const unknown =
-    silent === 0 || reported === 0
-      ? []
-      : [`What the ${silent === 1 ? 'other' : `other ${formatCount(silent)}`} used is not known.`]
+    silent === 0 || reported === 0 ? [] : [`What ${plural(silent, 'other')} used is not known.`]
   const models = usage.models.map((model) => plainText(model)).join(', ')
   const named = models === '' ? [] : [`The crew names ${models}.`]
   const all = silent === 0 ? 'them' : 'those that do'

@@ -1,8 +1,8 @@
 /** Makes the document of a gate from its runs, with its verdict: the decision, and why. */
 import type { TrialReason } from '../../../frame/trial/reasons.ts'
 import type { StudyFacts, StudyEnd } from '../../../frame/envelope.ts'
-import type { ReasonOf } from '../../../../result/coded.ts'
-import { findingsBy, reasonOf } from '../../../../result/coded.ts'
+import type { ReasonOf } from '../../../../result/sentence-tables.ts'
+import { findingsBy, reasonOf } from '../../../../result/sentence-tables.ts'
 import { unreachable } from '../../../../base/assert.ts'
 import type { ComparedSides } from '../../comparable.ts'
 import { doubts, obstacles } from '../../comparable.ts'

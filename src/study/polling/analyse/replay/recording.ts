@@ -25,7 +25,7 @@ import type { ExecutionPushes } from '../../../../result/counting/tallies/pushes
 import type { ReadExecution, RunExecutions, RunReader } from '../../../frame/executions/reader.ts'
 import { completionsOf } from '../../../frame/executions/times.ts'
 import type { TrialReason } from '../../../frame/trial/reasons.ts'
-import type { FactsOf } from '../../../../result/coded.ts'
+import type { FactsOf } from '../../../../result/sentence-tables.ts'
 import type { FINDINGS } from '../../sentences/findings.ts'
 
 export interface PastExecution {

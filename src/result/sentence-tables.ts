@@ -4,6 +4,7 @@
  * code, message and facts.
  */
 import { z } from 'zod'
+import { inSentences } from '../base/text.ts'
 
 export type Severity = 'info' | 'warning' | 'problem'
 
@@ -22,12 +23,13 @@ export interface SaidRow<S extends FactShape = FactShape> {
 
 type RowWords<S extends FactShape> = string | ((facts: ShapeFacts<S>) => string)
 
-export interface FindingRow<S extends FactShape = FactShape> extends SaidRow<S> {
-  severity: Severity
-}
-
 export interface ReasonRow<S extends FactShape = FactShape> extends SaidRow<S> {
   remedy(facts: ShapeFacts<S>): string
+}
+
+/** Its message is both. */
+export interface FindingRow<S extends FactShape = FactShape> extends ReasonRow<S> {
+  severity: Severity
 }
 
 export function said<const S extends FactShape>(
@@ -37,17 +39,18 @@ export function said<const S extends FactShape>(
   return { facts, says, brief: says }
 }
 
-/** `says`: the sentence of a finding names its remedy. */
+/** `remedy`: what to do about it; empty for nothing. */
 export function finding<const S extends FactShape>(
   severity: Severity,
   facts: S,
   says: (facts: ShapeFacts<S>) => string,
+  remedy: RowWords<S> = '',
   brief: RowWords<S> = says,
 ): FindingRow<S> {
-  return { severity, facts, says, brief: wordsOf(brief) }
+  return { severity, ...reason(facts, says, remedy, brief) }
 }
 
-/** `remedy`: what to do about it; empty for nothing. */
+/** As `finding`. */
 export function reason<const S extends FactShape>(
   facts: S,
   says: (facts: ShapeFacts<S>) => string,
@@ -104,7 +107,9 @@ export function findingOf<const F extends FactShapes, Code extends Codes<F>>(
   code: Code,
   given: ShapeFacts<F[Code]>,
 ): Coded<F, WithSeverity, Code> {
-  return codedOf(table, code, given, { severity: table[code].severity })
+  const row = table[code]
+  const message = inSentences(row.says(given), row.remedy(given))
+  return codedOf(table, code, given, { severity: row.severity, message })
 }
 
 export function reasonOf<const F extends FactShapes, Code extends Codes<F>>(
@@ -120,7 +125,7 @@ export function briefOf<Table extends SaidTable>(table: Table, one: SaidOf<Table
 }
 
 /** With the facts of the row only: what is given may hold more. */
-function codedOf<F extends FactShapes, Parts, Code extends Codes<F>>(
+function codedOf<F extends FactShapes, Parts extends object, Code extends Codes<F>>(
   table: SaidRows<F>,
   code: Code,
   given: ShapeFacts<F[Code]>,

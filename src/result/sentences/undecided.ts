@@ -23,14 +23,14 @@ export function doubtWords(
       return `${independent}, because the ${plural(n, noun)} depend on each other`
     case 'load':
       return needed === null
-        ? 'more executions arrive than the crew can complete: waiting times grow throughout the run'
+        ? 'more executions arrive than the crew can complete'
         : `${formatCount(have ?? 0)} of the ${formatCount(needed)} executions that this load needs`
     case 'open':
       return `${part} have not ended yet`
     case 'paused':
       return `${part} still waited for a person at the deadline`
     case 'varied':
-      return 'some took more than half the bound, and under a load that varies by plan this may be chance'
+      return 'some took over half the bound, perhaps because the load varies'
     case 'hidden':
       return isOfRequests(metric)
         ? 'hidden by requests that timed out'
