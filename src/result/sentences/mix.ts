@@ -12,7 +12,7 @@ export const MIX_FINDINGS = {
   'waited-for-others': finding(
     'warning',
     { part: z.string(), executions: count, meanMs: ms, most: behind.nullable() },
-    (wait) => `${waitText(wait)} (mean of ${plural(wait.executions, 'execution')}, by the ledger)`,
+    (wait) => `${waitText(wait)}. By the ledger, of ${plural(wait.executions, 'execution')}`,
   ),
 }
 

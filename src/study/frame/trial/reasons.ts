@@ -18,11 +18,7 @@ const commandFailure = z.discriminatedUnion('kind', [
 ])
 
 export const TRIAL_REASONS = {
-  'study-crew-ended': reason(
-    crewEnd,
-    (end) => `the fake crew of the study ended: ${stopText({ code: 'crew-died', ...end })}`,
-    '',
-  ),
+  'study-crew-ended': reason(crewEnd, (end) => stopText({ code: 'crew-died', ...end }), ''),
   /** Each study has its own remedy. */
   'no-further-run': reason(
     { runs: count.describe('0 where it was between two trials'), error: z.string() },
