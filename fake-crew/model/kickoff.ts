@@ -6,6 +6,7 @@ import type { Refusal } from './refusal.ts'
 import type { DialectName } from '../../src/crew/wire.ts'
 import type { ResumeForm } from '../../src/crew/request.ts'
 import { RESUME_FORMS } from '../../src/crew/request.ts'
+import { parsedJson } from '../../src/base/text.ts'
 
 export type KickoffBody = { kind: 'kickoff'; body: string } | Refusal
 
@@ -61,7 +62,7 @@ function readObject(
     return { kind: 'too-large', limitBytes }
   }
   if (!isReadableType(request.headers)) return { kind: 'unsupported-media-type' }
-  const value = parseJson(body)
+  const value = parsedJson(body)
   if (value === undefined) return { kind: 'not-json' }
   if (!isObject(value)) return wrongShape('The body must be a JSON object')
   if (isDeeper(value, MOST_LEVELS)) return { kind: 'too-deep', levels: MOST_LEVELS }
@@ -129,15 +130,6 @@ function isReadableType(headers: FakeRequest['headers']): boolean {
   const type = headers['content-type'] ?? 'application/json'
   const encoding = headers['content-encoding'] ?? 'identity'
   return JSON_TYPE.test(type) && encoding.toLowerCase() === 'identity'
-}
-
-/** Undefined for text that is not JSON: JSON itself has no undefined. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** At most `levels` calls are on the stack. */

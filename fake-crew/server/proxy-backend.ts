@@ -15,6 +15,7 @@ import type { Backend } from './backend.ts'
 import { arrival } from './backend.ts'
 import type { LiveModel } from './live-model.ts'
 import type { ReplySender } from './reply-sender.ts'
+import { parsedJson } from '../../src/base/text.ts'
 
 const NO_BYTES = Buffer.alloc(0)
 
@@ -311,13 +312,5 @@ function contentOf({ method, status, headers, text }: TextAnswer): Content {
     if (name === 'content-length' && body !== null) continue
     fields[name] = Array.isArray(value) ? value.join(', ') : String(value)
   }
-  return { status, headers: fields, body, json: jsonOf(text) }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return { status, headers: fields, body, json: parsedJson(text) }
 }

@@ -1,4 +1,4 @@
-/** Text of several words: lines of a width, and lists of names. */
+/** Texts: lines of a width, lists of names, what is written as JSON. */
 
 const NO_BREAK_SPACE = '\u00A0'
 
@@ -65,4 +65,13 @@ export const HIDDEN_VALUE = '***'
 /** What any value that was thrown says. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
+/** Undefined for a text that is not JSON: JSON itself has no undefined. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,7 @@
 /** What is a line of a journal: whatever reads one reads it by `JSON.parse`, and checks it here. */
 import type { JournalLine } from '../execution/record/journal-lines.ts'
 import { journalLine } from '../execution/record/journal-lines.ts'
-import { parsedJson } from './log-lines.ts'
+import { parsedJson } from '../base/text.ts'
 
 /** Undefined for a text that is no line of ours. */
 export function lineFrom(text: string): JournalLine | undefined {

@@ -3,6 +3,7 @@
  * them: a pure function.
  */
 import { journalLine } from '../execution/record/journal-lines.ts'
+import { parsedJson } from '../base/text.ts'
 
 export type FoundLine =
   /** The parsed JSON: the schema decides whether it is a valid line of ours. */
@@ -167,13 +168,4 @@ const ANSI = new RegExp(String.raw`${ESC}\[[\d;?]*[ -/]*[@-~]`, 'g')
 /** A journal line contains none: JSON escapes control characters. */
 function withoutAnsi(text: string): string {
   return text.includes(ESC) ? text.replaceAll(ANSI, '') : text
-}
-
-/** Undefined for a text that is not JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

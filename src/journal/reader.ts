@@ -7,7 +7,8 @@ import { UserError } from '../base/mistakes.ts'
 import type { JournalLine, RunLine, ResumedLine } from '../execution/record/journal-lines.ts'
 import { blocksOf, linesIn } from './file/blocks.ts'
 import { otherVersion } from './file/document.ts'
-import { journalLinesIn, parsedJson } from './log-lines.ts'
+import { parsedJson } from '../base/text.ts'
+import { journalLinesIn } from './log-lines.ts'
 
 /**
  * `journal`: only our lines. `log`: a container's log, in which our lines are mixed with others and

@@ -1,6 +1,7 @@
 /** What an option takes: how its text is read, and what a stored value must be. */
 import { UserError } from '../mistakes.ts'
 import type { Micros } from '../units.ts'
+import { parsedJson } from '../text.ts'
 import {
   DURATION_HELP,
   durationText as textOfDuration,
@@ -214,19 +215,10 @@ export function jsonObject(example: string): OptionKind<Readonly<Record<string, 
   const isObject = isRecordOf(() => true)
   return {
     read: (written) => {
-      const value = jsonIn(written)
+      const value = parsedJson(written)
       if (isObject(value)) return value as Record<string, unknown>
       throw new Unreadable(`expected a JSON object like ${example}`)
     },
     isStored: isObject,
-  }
-}
-
-/** Undefined for text that is no JSON. */
-function jsonIn(written: string): unknown {
-  try {
-    return JSON.parse(written)
-  } catch {
-    return undefined
   }
 }

@@ -13,6 +13,7 @@ import { TargetError } from '../errors.ts'
 import { parseTarget } from './chosen-place.ts'
 import { failureWords } from './preflight.ts'
 import type { Environment } from '../options.ts'
+import { parsedJson } from '../../base/text.ts'
 
 type Obtain = (signal?: AbortSignal) => Promise<Credential>
 /** Both a program and an endpoint have this long. */
@@ -84,20 +85,12 @@ const QUOTED = /"([^"]*)"|'([^']*)'/g
 
 function wordsOf(command: string): string[] {
   if (command.trim().startsWith('[')) {
-    const words = jsonIn(command)
+    const words = parsedJson(command)
     if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words
     throw commandMistake('expected a JSON array of words')
   }
   if (/["']/.test(command.replaceAll(WORD, ''))) throw commandMistake('a quote is never closed')
   return [...command.matchAll(WORD)].map(([word]) => word.replaceAll(QUOTED, '$1$2'))
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** A token may have a colon, but no space. */
@@ -124,7 +117,7 @@ const NO_TOKEN = 'gave no token: expected one word, "name: value", or JSON {"tok
 const NO_GRANT = 'gave no token: expected JSON {"access_token", "expires_in"}'
 
 function readGrant(text: string): Credential | null {
-  const grant = Object(jsonIn(text)) as Record<string, unknown>
+  const grant = Object(parsedJson(text)) as Record<string, unknown>
   const token = grant['access_token'] ?? grant['token']
   const seconds = Number(grant['expires_in'] ?? grant['expiresIn'] ?? Number.NaN)
   if (typeof token !== 'string' || !TOKEN.test(token)) return null

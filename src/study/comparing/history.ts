@@ -6,6 +6,7 @@ import type { Metric } from '../../result/document.ts'
 import { quantity } from '../../result/document.ts'
 import type { SideMetrics } from './metrics.ts'
 import { measuredOf, medianOfRuns } from './side.ts'
+import { parsedJson } from '../../base/text.ts'
 
 export const HISTORY_FILE = 'history.ndjson'
 
@@ -45,7 +46,7 @@ export function parseHistory(text: string): History {
   const byId = new Map<string, HistoryLine>()
   let ignored = 0
   for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
-    const gate = historyLine.safeParse(jsonOf(line)).data
+    const gate = historyLine.safeParse(parsedJson(line)).data
     if (gate === undefined) ignored++
     else byId.set(gate.id, gate)
   }
@@ -65,12 +66,4 @@ export function medians(runs: SideMetrics, names: readonly string[]): HistoryLin
       return [[name, { unit: first.unit, value: medianOfRuns(measuredOf(own)) }]]
     }),
   )
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }
