@@ -24,7 +24,7 @@ const LOOK = 'check the deployment'
 const CAUSES: Partial<Record<AnswerCode, LossCause>> = {
   401: {
     happened: 'the token was no longer accepted',
-    remedy: 'give a new one if it expired or was revoked',
+    remedy: 'give a new token if this one expired or was revoked',
   },
   403: {
     happened: 'the token was no longer permitted to do this',

@@ -141,7 +141,8 @@ function verdictCase(
   verdict: StudyDocument['verdict'],
 ): TestCase {
   if (exit === 'passed') return { name, result: { kind: 'passed' } }
-  const message = [allText(verdict), ...verdict.reasons.map(reasonText)].join(' ')
+  const reasons = verdict.reasons.map((each) => `${reasonText(each)}.`)
+  const message = [allText(verdict), ...reasons].join(' ')
   return { name, result: { kind: RESULTS[exit], message } }
 }
 

@@ -8,6 +8,7 @@ import {
   plural,
   toDigits,
 } from '../../../base/numbers.ts'
+import { listed } from '../../../base/text.ts'
 import type { FindingOf, ReasonOf } from '../../../result/sentence-tables.ts'
 import { reason, reasonOf } from '../../../result/sentence-tables.ts'
 import { count, ms } from '../../frame/envelope.ts'
@@ -47,10 +48,10 @@ export const WHEN_LOST = 'restore the target; crewload resume makes the missing 
 export const TRY_KICKOFFS = 1_000
 
 const PARTS = {
-  service: 'in service times',
-  stay: 'in the time in the crew',
-  tail: 'in the longest times in the crew',
-  order: 'in not being first come, first served',
+  service: 'service times',
+  stay: 'the time in the crew',
+  tail: 'the longest times in the crew',
+  order: 'not being first come, first served',
 }
 
 const notFull = {
@@ -103,7 +104,7 @@ export const REASONS = {
   'model-refused': reason(
     { parts: z.array(partName).describe('Those that disagree') },
     ({ parts }) =>
-      `The crew differs from its model: ${parts.map((name) => PARTS[name]).join(', ')}`,
+      `The crew differs from its model in ${listed(parts.map((name) => PARTS[name]))}`,
     'see below which part disagrees',
   ),
   'still-growing': reason(

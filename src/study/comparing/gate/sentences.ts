@@ -75,7 +75,7 @@ export const FINDINGS = {
   'metrics-unmeasured': finding(
     'warning',
     { metrics: z.array(z.string()) },
-    ({ metrics }) => `no run measured ${listed(metrics)}, so that gates could not judge them`,
+    ({ metrics }) => `no gate could judge ${listed(metrics)}, which no run measured`,
     'make the runs longer, or name other metrics with --metrics',
   ),
 }
@@ -103,7 +103,7 @@ export const REASONS = {
     ({ metric, unit, worst, margin }) =>
       `${metric}: a regression of up to ${percentOf(unit, worst)} is possible, ` +
       `${percentOf(unit, margin)} is the margin`,
-    ({ runs }) => (runs === null ? 'make the runs longer' : `--runs ${runs}, or longer runs`),
+    ({ runs }) => (runs === null ? 'make the runs longer' : `take --runs ${runs}, or longer runs`),
   ),
   interrupted: reason(
     {},

@@ -26,7 +26,7 @@ export function answerText(
   const late =
     delay === null
       ? ''
-      : `, the end known ${formatMs(delay.mean)} late (p95 ${formatMs(delay.p95)})`
+      : ` and shows the end ${formatMs(delay.mean)} late (p95 ${formatMs(delay.p95)})`
   const polls = threeDigits(recommended.pollsPerExecution.value)
   return verdictText(
     `Poll ${namedWords(recommended)}. That takes ${polls} polls per ` +

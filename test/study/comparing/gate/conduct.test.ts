@@ -155,7 +155,7 @@ describe('against a stored baseline', () => {
     expect(document.verdict.sentence).toMatch(
       /^Over 3 and 3 runs, nothing is proven\. The likeliest change: execution\.p\d+ rose by [\d.]+ % \([\d.]+ to [\d.]+\), from [\d.]+ s to [\d.]+ s\. About \d+ more runs per side would decide it/,
     )
-    expect(document.verdict.reasons[0]!.remedy).toMatch(/^--runs \d+, or longer runs/)
+    expect(document.verdict.reasons[0]!.remedy).toMatch(/^take --runs \d+, or longer runs/)
   })
 
   test('--update-baseline writes on PASS only, and always where that is said', async () => {

@@ -121,7 +121,7 @@ describe('doubts', () => {
         severity: 'warning',
         share: 0.06,
         bound: 0.05,
-        message: 'other machines on this host took 6.00 % of the CPU time, bound ' + '5.00 %',
+        message: 'other machines on this host took 6.00 % of the CPU time, bound 5.00 %',
       },
     ])
     expect(isTrusted(robbed)).toBe(false)
