@@ -8,7 +8,7 @@ import type { ArrivalInputs } from '../scenario/inputs.ts'
 import type { PollingPace } from '../scenario/polling/index.ts'
 import type { Micros } from '../base/units.ts'
 import type { AskedWait, ExecutionRecord } from './record/record.ts'
-import { blankRecord, emptyRecord } from './blank.ts'
+import { EXECUTION_FIELDS } from './record/execution-fields.ts'
 import { RequestLog, RequestMemory } from './request-log.ts'
 import type { Unsent } from './record/unsent.ts'
 import { createRandom } from '../base/random.ts'
@@ -212,5 +212,34 @@ export function createShared(
     unixMs,
     answered: false,
     resumeForm: plan.people?.form ?? null,
+  }
+}
+
+const NAMES = Object.keys(EXECUTION_FIELDS) as (keyof ExecutionRecord)[]
+
+/** Without what is missing then. */
+const BLANK = Object.fromEntries(
+  Object.entries(EXECUTION_FIELDS).flatMap(([name, field]) =>
+    'blank' in field ? [[name, field.blank]] : [],
+  ),
+) as unknown as ExecutionRecord
+
+/** The record of an arrival that was not reached. */
+function blankRecord({
+  index,
+  instance,
+  intendedMicros,
+  warmUp,
+}: Pick<ExecutionRecord, 'index' | 'instance' | 'intendedMicros' | 'warmUp'>): ExecutionRecord {
+  return { ...BLANK, index, instance, warmUp, intendedMicros, endedMicros: intendedMicros }
+}
+
+/** Takes every part out of it that is more than a number or a text. */
+function emptyRecord(record: ExecutionRecord): void {
+  const parts: Partial<Record<string, unknown>> = record
+  for (const name of NAMES) {
+    if (typeof parts[name] !== 'object') continue
+    if (name in BLANK) parts[name] = BLANK[name]
+    else delete parts[name]
   }
 }

@@ -3,6 +3,7 @@
  * they make, which names the remedy.
  */
 import { z } from 'zod'
+import { unreachable } from '../../base/assert.ts'
 import {
   formatCount,
   formatInterval,
@@ -25,7 +26,6 @@ import { count, disagreement, ms, sharedWaits } from '../document-parts.schema.t
 import { openFacts, openWords } from './ends.ts'
 import { DIFFERENCES, differenceWords } from './ledger-differences.ts'
 import { lossCause } from './target-loss.ts'
-import { telemetryLostWords } from './telemetry.ts'
 
 const executions = count
 
@@ -459,4 +459,35 @@ const ASKED = 'set human: true in the scenario, if it asks people'
 /** `6.10 to 8.02 s`. */
 function bracketWords({ afterMs, byMs }: BracketFacts): string {
   return formatInterval({ low: afterMs, high: byMs }, 'ms')!
+}
+
+type TelemetryLost = ShapeFacts<typeof telemetryLost>
+
+const ITEMS = { metrics: 'batches of metrics', spans: 'spans' }
+
+function telemetryLostWords({ items, lost, of, why }: TelemetryLost): string {
+  return `OTLP: ${lost} of ${of} ${ITEMS[items]} were lost: ${lossWords(why)}`
+}
+
+function lossWords(why: TelemetryLost['why']): string {
+  switch (why.code) {
+    case 'answered':
+      return `it answered ${why.status}`
+    case 'error':
+      return why.error
+    case 'busy':
+      return 'it kept answering 429, 502, 503 or 504'
+    case 'failed':
+      return 'the request failed'
+    case 'no-answer':
+      return 'no answer in time'
+    case 'not-otlp':
+      return 'the answer is not one of OTLP'
+    case 'queue-full':
+      return 'the queue was full'
+    case 'rejected':
+      return 'it rejected them (partial success)'
+    default:
+      return unreachable(why)
+  }
 }

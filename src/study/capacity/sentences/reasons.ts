@@ -103,8 +103,7 @@ export const REASONS = {
   ),
   'model-refused': reason(
     { parts: z.array(partName).describe('Those that disagree') },
-    ({ parts }) =>
-      `The crew differs from its model in ${listed(parts.map((name) => PARTS[name]))}`,
+    ({ parts }) => `The crew differs from its model in ${listed(parts.map((name) => PARTS[name]))}`,
     'see below which part disagrees',
   ),
   'still-growing': reason(

@@ -1,14 +1,15 @@
-/**
- * A growing table of numbers in typed chunks: a million rows cost their bytes and no more. It is
- * laid out row by row, because one execution's numbers are read together: among a million rows,
- * that is one cache miss per row rather than one per number.
- */
-import { assert } from '../../../src/base/assert.ts'
+/** Rows by number, of which the oldest can be dropped: memory is proportional to the rows kept. */
+import { assert } from '../assert.ts'
 
 const CHUNK_BITS = 12
 const CHUNK_ROWS = 1 << CHUNK_BITS
 const CHUNK_MASK = CHUNK_ROWS - 1
 
+/**
+ * A growing table of numbers in typed chunks: a million rows cost their bytes and no more. It is
+ * laid out row by row, because one execution's numbers are read together: among a million rows,
+ * that is one cache miss per row rather than one per number.
+ */
 export class NumberTable {
   /** Keyed by chunk number; dropped chunks are missing. */
   readonly #chunks = new Map<number, Float64Array>()
@@ -84,4 +85,38 @@ export function countUpTo(table: NumberTable, rising: number, bound: number, fro
     else high = middle
   }
   return low
+}
+
+/** Any values, by row. */
+export class Rows<Value> {
+  /** Keyed by chunk number; dropped chunks are missing. */
+  readonly #chunks = new Map<number, Value[]>()
+  #length = 0
+
+  push(value: Value): void {
+    const row = this.#length++
+    const number = row >> CHUNK_BITS
+    const chunk = this.#chunks.get(number)
+    if (chunk === undefined) this.#chunks.set(number, [value])
+    else chunk.push(value)
+  }
+
+  /** Undefined for a dropped row. */
+  at(row: number): Value | undefined {
+    return this.#chunks.get(row >> CHUNK_BITS)?.[row & CHUNK_MASK]
+  }
+
+  /** Does nothing for a dropped row. */
+  set(row: number, value: Value): void {
+    const chunk = this.#chunks.get(row >> CHUNK_BITS)
+    if (chunk !== undefined) chunk[row & CHUNK_MASK] = value
+  }
+
+  /** Drops whole chunks of 4,096 rows, all of them before `row`. */
+  dropBefore(row: number): void {
+    for (const number of this.#chunks.keys()) {
+      if ((number + 1) << CHUNK_BITS > row) return
+      this.#chunks.delete(number)
+    }
+  }
 }
