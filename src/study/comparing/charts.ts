@@ -73,7 +73,7 @@ function whiskers(runs: readonly number[]): string {
   }
   return runs.includes(1)
     ? 'There are no intervals: a single run does not show how much runs differ by chance.'
-    : 'Whiskers are the 95 % band of all deciles together, with the run as the unit; one ' +
+    : 'Whiskers are the 95 % band of all deciles together, with the run as the unit. One ' +
         'without a cap extends beyond the figure. A hollow point is not proven.'
 }
 
@@ -123,8 +123,8 @@ export function ninesChart({ curves, base, new: next }: ChartShown): Chart | nul
       `At ${percentile(last.q)}, the longest that all runs know: ${formatMs(last.base.ms)} before, ` +
       `${formatMs(last.new.ms)} now${areApart(last) ? '' : ', which may be chance'}`,
     caption:
-      'The time end to end by percentile; after each step of the axis, a tenth as many ' +
-      'executions remain above. Lines are the geometric means of the runs of a side, ' +
+      'The time end to end by percentile. After each step of the axis, a tenth as many ' +
+      'executions remain above. Lines are the geometric means of the runs of a side. ' +
       `${bands([base.length, next.length])}.`,
     x: { title: 'percentile of executions', kind: 'nines' },
     panels: [
@@ -165,8 +165,8 @@ function areApart({ base, new: next }: ChartPlace): boolean {
 
 function bands(runs: readonly number[]): string {
   return runs.includes(1)
-    ? 'pale bands are 95 % intervals from within the single run'
-    : 'pale bands are the 95 % bands of whole curves, with the run as the unit'
+    ? 'Pale bands are 95 % intervals from within the single run'
+    : 'Pale bands are the 95 % bands of whole curves, with the run as the unit'
 }
 
 function pointOf(

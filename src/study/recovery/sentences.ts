@@ -251,9 +251,7 @@ export function tippingWords(point: Omit<TippingPoint, 'sentence'>): string {
   const { kind, lowMs, highMs, sizes } = point
   const at = (ms: number | null): string => {
     const size = sizes.find(({ sizeMs }) => sizeMs === ms)
-    return size === undefined
-      ? ''
-      : `${formatCount(size.tipped)} of ${formatCount(size.of)} did not recover`
+    return size === undefined ? '' : `${formatCount(size.tipped)} of ${formatCount(size.of)} tipped`
   }
   switch (kind) {
     case 'between':

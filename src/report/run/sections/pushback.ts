@@ -92,7 +92,7 @@ function waitWords({ answers, kept, early, longestMs }: WaitCounts): string {
 type WaitCounts = ResultDocument['pushback']['waits']
 
 /**
- * `140 requests retried, which is 5.49 % more requests (3 kickoffs, 137 polls), after status 429
+ * `140 requests retried, which is 5.49 % more requests (3 kickoffs, 137 polls); after status 429
  * (115), ...; retries delayed 61 executions by ...`.
  */
 function retryFacts(document: ResultDocument): Fact[] {
@@ -111,7 +111,7 @@ function costWords(document: ResultDocument): string {
   const more = formatValue(numberIn(document, 'retries.ratio') ?? 0, 'share')
   return (
     `${plural(retryCount(retries), 'request')} retried, which is ${more} more requests ` +
-    `(${parts.join(', ')}), after ${causeWords(retries)}`
+    `(${parts.join(', ')}); after ${causeWords(retries)}`
   )
 }
 

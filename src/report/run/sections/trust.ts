@@ -44,7 +44,7 @@ function heading({ generator: { checks }, verdict }: ResultDocument): string {
   const measured = checks.filter((check) => check.measured !== null)
   const bad = measured.filter(({ ok }) => !ok)
   const skipped = checks.length - measured.length
-  const unknown = skipped === 0 ? '' : `; ${skipped} could not be measured on this host`
+  const unknown = skipped === 0 ? '' : `. ${skipped} could not be measured on this host`
   if (measured.length === 0) return 'The health of the generator is unknown'
   if (bad.length === 0) {
     return `Yes: all ${measured.length} measures of the generator are within their bounds${unknown}`

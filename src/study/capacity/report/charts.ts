@@ -144,12 +144,12 @@ export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
   const { observed, low, high } = parts.find(({ name }) => name === 'tail') ?? parts[0]!
   const where = parts.every(({ agrees }) => agrees) ? 'within' : 'not all within'
   const heading =
-    `Waits are ${where} the predicted range: the p95 of the time in the crew was ` +
-    `${formatMs(observed)}, with ${formatInterval({ low, high }, 'ms')} predicted`
+    `Waits are ${where} the predicted range. The p95 of the time in the crew was ` +
+    `${formatMs(observed)}; ${formatInterval({ low, high }, 'ms')} was predicted`
   const caption =
     'Waits for a worker by the share of executions that waited no longer. The line is the ' +
-    'crew; grey points are the median of the replays in the simulation, and their whiskers ' +
-    'hold 95 % of them.'
+    'crew. Grey points are the median of the replays in the simulation; their whiskers hold ' +
+    '95 % of them.'
   return byShareChart({ id: 'waits', heading, caption }, waits, {
     title: 'wait',
     names: ['observed', 'predicted'],

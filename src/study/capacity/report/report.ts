@@ -198,9 +198,8 @@ function confirmation(document: CapacityDocument): Section {
   if (found === null) return { title: 'Confirmed on the crew', blocks: [] }
   const { run } = found
   const load =
-    `were a load of ${formatShare(toDecimals(found.load, 3))} of what the workers can finish, ` +
-    `as they came and with their service times. The same arrivals were replayed ${REPLAYS} times ` +
-    'in the simulation.'
+    `came to ${formatShare(toDecimals(found.load, 3))} of what the workers can finish. ` +
+    `The same arrivals were replayed ${REPLAYS} times in the simulation.`
   const arrivals = plural(found.executions, 'arrival')
   const rate = `${formatPerHour(found.perHour)} per hour`
   const text =

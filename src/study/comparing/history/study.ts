@@ -144,7 +144,7 @@ function trend(metric: Trend): Section[] {
     id: `trend-${name.replaceAll(/[^\w]+/g, '-')}`,
     heading: heading(metric),
     caption:
-      'Each point is the median of the candidate’s runs of one gate; the dashed line is the median ' +
+      'Each point is the median of the candidate’s runs of one gate. The dashed line is the median ' +
       `between two changes. ${decisionWords(drawn)}${caption}`,
     x: {
       title: 'gates, by time',

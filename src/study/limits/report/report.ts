@@ -278,7 +278,7 @@ function tripWords({ roundTripMs }: OperationLimit): string | null {
   const { p50, p90, max } = roundTripMs
   return (
     `half within ${formatMs(p50)}, nine of ten within ${formatMs(p90)}, the longest ` +
-    `${formatMs(max)}; no time is known more exactly than that`
+    `${formatMs(max)}. No time is known more exactly than that`
   )
 }
 
@@ -302,7 +302,7 @@ function refusalWords({ refusal }: OperationLimit, isRecorded: boolean): string 
   const waited =
     waitMs === null
       ? ''
-      : `; after at most ${formatMs(waitMs)} without a request the next one is accepted`
+      : `. After at most ${formatMs(waitMs)} without a request the next one is accepted`
   return `status ${status}, ${asked}${waited}${bodyWords(body)}`
 }
 

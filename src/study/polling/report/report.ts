@@ -265,8 +265,8 @@ function frontChart(document: PollingDocument): Chart | null {
     id: 'front',
     heading: heading(document),
     caption:
-      'Each point is a strategy that no other beats in polls and in mean delay at once; ' +
-      `whiskers are 95 % bands. ${markWords(document)}`,
+      'Each point is a strategy that no other beats in polls and in mean delay at once. ' +
+      `Whiskers are 95 % bands. ${markWords(document)}`,
     x: { title: 'polls per execution', kind: 'count', log: true, ticks: ticksFor(front) },
     panels: [panel(document, 'mean'), panel(document, 'p95')],
     table: {
@@ -448,6 +448,6 @@ function sourceWords({ source, place, scenario }: PollingDocument): string {
   const within = source.endKnownWithinMs
   const apart = within === null ? '' : `, ${formatMs(within)} apart in the median`
   const known =
-    truth === 'ledger' ? 'true ends by the ledger' : `true ends between two polls${apart}`
-  return `${from}: ${plural(executions, 'execution')}, ${formatCount(ended)} ended${others}; ${known}`
+    truth === 'ledger' ? 'True ends by the ledger' : `True ends lie between two polls${apart}`
+  return `${from}: ${plural(executions, 'execution')}, ${formatCount(ended)} ended${others}. ${known}`
 }

@@ -46,8 +46,8 @@ export function courseChart(document: RecoveryDocument, whole: RecoveryCourse): 
 }
 
 const COURSE_CAPTION =
-  'One trial. Top: goodput, the executions completed within their deadline, at the time when they ' +
-  'were due to start: it falls up to a deadline before the trigger. Middle: the kickoffs that the client sent for them. Bottom: the executions that ' +
+  'One trial. Top: goodput, the executions completed within their deadline, when they were due to ' +
+  'start. It falls up to a deadline before the trigger. Middle: the kickoffs that the client sent for them. Bottom: the executions that ' +
   'wait for a worker of the crew, and those whose end the client awaits. The trigger is shaded.'
 
 function courseHeading({ plan }: RecoveryDocument, course: RecoveryCourse): string {
@@ -167,7 +167,7 @@ export function tippingChart(point: TippingPoint): Chart {
     heading: tippingWords(point),
     caption:
       'Share of the trials of each size that did not recover, with its 95 % ' +
-      'interval; the line never falls with the size. A cross at the top is a trial that did not ' +
+      'interval. The line never falls with the size. A cross at the top is a trial that did not ' +
       'recover, a tick at the bottom one that did. Shaded: where the tipping point certainly lies.',
     x: {
       title: 'length of the trigger',

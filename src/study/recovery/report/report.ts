@@ -94,7 +94,7 @@ function tipping({ tipping: point }: RecoveryDocument): Section {
 
 const TRIALS_NOTE =
   'Recovery time: from the end of the trigger, with its resolution. Served before and at the ' +
-  'end: the share of the arrivals; no trigger: of a run without it, from the same time on. At ' +
+  'end: the share of the arrivals. No trigger: of a run without it, from the same time on. At ' +
   'the end means the last quarter of the observation; kickoffs sent and executions started in it ' +
   'are per arrival. Backlog: the most executions waiting for a worker; in flight: those that the ' +
   'client waited for when the observation ended.'

@@ -114,7 +114,7 @@ function extentWords({ plan, ended, trials, durationMs, ...spent }: SaturationDo
 }
 
 const LATENCY_NOTE =
-  'Latency is the service time of a closed loop: each connection sends its next request when it ' +
+  'Latency is the service time of a closed loop. Each connection sends its next request when it ' +
   'has its answer, so that a slow target receives fewer requests.'
 
 function curve(document: SaturationDocument): Section {
@@ -186,7 +186,7 @@ function shareWords(share: number | null): string {
 
 const POLLED_NOTE =
   'Executions in flight = answers per second × polling interval. At the ceiling there is no room ' +
-  'left for a burst, for kickoffs or for retries: plan for half of it.'
+  'left for a burst, for kickoffs or for retries. Plan for half of it.'
 const KICKED_OFF_NOTE =
   'Kickoffs that the endpoint accepts; whether the crew behind it can run that many at once is ' +
   'another question.'
@@ -262,8 +262,8 @@ function trust(document: SaturationDocument): Section {
 
 const TRUST_NOTE =
   'By Little’s law, the time that requests took, divided by the window, must account for the ' +
-  'number of connections: the difference was spent connecting, or on requests that were lost. A ' +
-  `visit counts if the difference is at most ${formatValue(LITTLE_BOUND, 'share')}; other ` +
+  'number of connections. The difference was spent connecting, or on requests that were lost. A ' +
+  `visit counts if the difference is at most ${formatValue(LITTLE_BOUND, 'share')}. Other ` +
   `machines on the same host may take at most ${formatValue(STOLEN_BOUND, 'share')} of its CPU ` +
   'time. A rung counts if half of its visits do. If this process is busy for over ' +
   `${formatValue(UTILISATION_BOUND, 'share')} of the time, the rung is a lower bound.`

@@ -138,9 +138,9 @@ function profileSection({ profile }: TwinDocument): Section {
 
 const METHOD =
   'Each task is fitted by the lognormal, the gamma or the quantiles, whichever gives held-out ' +
-  'values the greatest likelihood. An end between two polls counts as that interval; one that was ' +
+  'values the greatest likelihood. An end between two polls counts as that interval. One that was ' +
   'not seen counts as later than the last poll. Workers follow from the order first come, ' +
-  'first served: with too few, executions would end later than they did, and with too many, ' +
+  'first served. With too few, executions would end later than they did, and with too many, ' +
   'earlier. Finally, the same arrivals were replayed on the twin in virtual time. Polling, retries ' +
   'and deadline came from the runs, and the twin was observed as the crew was.'
 
@@ -160,7 +160,7 @@ function stayChart({ stay, comparisons, replays }: Agreement): Chart | null {
         `${formatMs(median.twin)} in the twin`
   const caption =
     'From acceptance until the client knew the end, by the share of executions that took no ' +
-    `longer. The line is the crew; points are the median of ${replays} replays of the same ` +
+    `longer. The line is the crew. Points are the median of ${replays} replays of the same ` +
     'arrivals on the twin, whiskers hold 90 % of them.'
   return byShareChart({ id: 'stay', heading, caption }, stay, {
     title: 'time in the crew',

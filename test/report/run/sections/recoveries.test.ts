@@ -27,12 +27,12 @@ test.each([
   [
     'recovered',
     'After outage and restart (10 to 11 min) arrivals 12.0 s after its end, or later, were ' +
-      'served as before, to within 8.00 s; before it 97.0 % of 200 arrivals were served.',
+      'served as before, to within 8.00 s. Before it 97.0 % of 200 arrivals were served.',
   ],
   [
     'not-recovered',
     'After outage (20 to 21 min) goodput stayed below 95 % of its former level for the ' +
-      'observed time (30 min); before it 97.0 % of 200 arrivals were served.',
+      'observed time (30 min). Before it 97.0 % of 200 arrivals were served.',
   ],
   ['unsteady', 'no conclusion: goodput was already changing before it'],
   ['overloaded', 'no conclusion: goodput was already reduced before it'],
@@ -44,7 +44,7 @@ test.each([
 test('at once is no time', () => {
   const [recovered] = RECOVERIES
   expect(recoverySentence({ ...recovered!, afterMs: 0, windowMs: null })).toContain(
-    'arrivals were served as before immediately;',
+    'arrivals were served as before immediately. Before it ',
   )
 })
 

@@ -147,8 +147,7 @@ describe('the tipping point', () => {
     })
     expect(point.sentence).toBe(
       'The tipping point lies at 5.00 to 20.0 s. Most trials change sides between ' +
-        '9.00 s (4 of 10 did not recover) and 9.80 s (6 of 10 did not recover). More seeds would ' +
-        'narrow it down.',
+        '9.00 s (4 of 10 tipped) and 9.80 s (6 of 10 tipped). More seeds would narrow it down.',
     )
   })
 })

@@ -76,14 +76,14 @@ function headingAtLast({ all, done, gone, open, others }: Counts): string {
   const rest = others === 0 ? '' : `, ${formatCount(others)} had ended otherwise`
   return (
     `When the last one arrived, ${formatCount(done)} of ${formatCount(all)} arrivals had ` +
-    `completed; ${formatCount(open)} were open, ${formatCount(gone)} had not been served${rest}`
+    `completed. ${formatCount(open)} were open, ${formatCount(gone)} had not been served${rest}`
   )
 }
 
 function headingSoFar({ all, done, gone, open, others }: Counts): string {
   const rest = others === 0 ? '' : `, ${formatCount(others)} ended otherwise`
   return (
-    `Of ${plural(all, 'arrival')} so far, ${formatCount(done)} completed; ` +
+    `Of ${plural(all, 'arrival')} so far, ${formatCount(done)} completed. ` +
     `${formatCount(open)} are open, ${formatCount(gone)} were not served${rest}`
   )
 }

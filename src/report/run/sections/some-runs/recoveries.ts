@@ -38,13 +38,13 @@ export const RECOVERIES: RunSection = {
 
 /**
  * For example `After outage (600 to 660 s) arrivals 12.0 s after its end, or later, were
- * served as before; before it 99.2 % of 250 arrivals were served.`
+ * served as before. Before it 99.2 % of 250 arrivals were served.`
  */
 export function recoverySentence(recovery: RecoveryResult): string {
   const { former } = recovery
   const share = former.wanted === 0 ? 0 : former.served / former.wanted
-  const before = `before it ${formatValue(share, 'share')} of ${plural(former.wanted, 'arrival was', 'arrivals were')} served`
-  return `After ${names(recovery)} (${formatSpan(recovery)}) ${stateWords(recovery)}; ${before}.`
+  const before = `Before it ${formatValue(share, 'share')} of ${plural(former.wanted, 'arrival was', 'arrivals were')} served`
+  return `After ${names(recovery)} (${formatSpan(recovery)}) ${stateWords(recovery)}. ${before}.`
 }
 
 function stateWords({ state, afterMs, windowMs, untilMs }: RecoveryResult): string {

@@ -125,8 +125,8 @@ function waitChart({ distributions, ...document }: ResultDocument): Chart {
       'Share of executions or requests that took this long or less. Each line ends where its ' +
       'sample ends; an arrow shows from which share on they never got that far. The band is its ' +
       '95 % interval. Kickoff response counts per arrival, from its intended start until it was ' +
-      'accepted, including retries and pauses; status response from the time a request was ' +
-      `intended; service per request, from the time it was sent.${isDrawn ? '' : NO_LINE}`,
+      'accepted, including retries and pauses. Status response counts from the time a request was ' +
+      `intended, service from the time it was sent.${isDrawn ? '' : NO_LINE}`,
     ...first,
     beside,
     table: [quantileTable(distributions)],

@@ -21,7 +21,7 @@ function overloaded(own: Partial<ResultDocument> = {}): ResultDocument {
 test('names the gap at the last arrival, and what it consists of', () => {
   const chart = backlogChart(overloaded())!
   expect(chart.heading).toBe(
-    'When the last one arrived, 14 of 40 arrivals had completed; 20 were open, 5 had not been ' +
+    'When the last one arrived, 14 of 40 arrivals had completed. 20 were open, 5 had not been ' +
       'served, 1 had ended otherwise',
   )
   const [panel] = chart.panels
