@@ -4,8 +4,8 @@ import type { ResultDocument } from '../../src/result/document.ts'
 import { virtualRun } from '../support/virtual-run.ts'
 
 function emptyWords({ findings }: ResultDocument): string[] {
-  return findings.flatMap(({ severity, message }) =>
-    message.includes('without any result') ? [`${severity}: ${message.split(':')[0]}`] : [],
+  return findings.flatMap(({ code, severity, message }) =>
+    code === 'no-output' || code === 'no-output-habit' ? [`${severity}: ${message}`] : [],
   )
 }
 

@@ -45,7 +45,7 @@ test('without a ledger, the twin says that it asks nobody', async () => {
   const document = await twinOf([await withoutLedger(made)], { file, replays: 0 })
   const { learned, identified } = partOf(document, 'people')
   expect([learned.message, identified]).toEqual([
-    expect.stringContaining('the twin asks nobody'),
+    expect.stringContaining('The twin asks nobody'),
     false,
   ])
   expect(loadProfile(file).tasks.every(({ asks }) => asks === undefined)).toBe(true)

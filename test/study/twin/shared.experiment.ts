@@ -63,7 +63,7 @@ describe('a quota of calls', () => {
       identified: true,
       learned: {
         message: expect.stringMatching(
-          /^60\/m, 3 calls in each task; \d+ of \d+ tasks waited for it, by the ledger, and it explains 100 % of/,
+          /^60\/m, 3 calls in each task\. \d+ of \d+ tasks waited for it, by the ledger, and it explains 100 % of/,
         ) as string,
       },
     })
@@ -118,7 +118,7 @@ test('workers that follow the load come back with both times, and the replays ag
     scaling: { to: 4, upAfterMicros: 20e6, downAfterMicros: 60e6 },
   })
   expect(partOf(document, 'workers').learned.message).toMatch(
-    /^2 to 4 workers: one more after 20\.0 s while executions wait \(\d+ times\), one fewer after 60\.0 s/,
+    /^2 to 4 workers: one more after 20\.0 s of waits \(\d+ times\), one fewer after 60\.0 s/,
   )
   expect(meansThatDisagree(document)).toEqual([])
 })

@@ -191,7 +191,7 @@ describe('limits in virtual time', () => {
     const { status, inputs } = document.operations
     expect([status!.outcome === 'settled', inputs!.outcome === 'settled']).toEqual([false, true])
     expect(document.verdict.outcome).toBe('answered-in-part')
-    expect(allText(document.verdict)).toMatch(/^inputs: 10 requests in 3\.00 s, .*; status: /)
+    expect(allText(document.verdict)).toMatch(/^inputs: 10 requests in 3\.00 s, .*\. status: /)
   })
 
   test('a kickoff or two that met no limit leave the answer whole', async () => {
