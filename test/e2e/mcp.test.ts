@@ -239,7 +239,7 @@ describe('what may cost money', () => {
     const asked = { scenario: scenario(2), target: crew.url }
     const { result: plan } = await it.call('plan', asked)
     expect(plan).toMatchObject({ kickoffs: 2, mayCost: true, budget: { limit: null, left: 0 } })
-    expect(plan['text']).toMatch(/budget +none/)
+    expect(plan['text']).toMatch(/budget +no limit/)
     expect(crew.tokens.size).toBe(0)
     const ran = await it.call('run', asked)
     expect(ran).toMatchObject({ isError: true, code: 'budget' })
