@@ -102,7 +102,7 @@ describe('what became of the target', () => {
     const told = await problemsOf('{ denied: {}, window: { from: 12s } }')
     expect(told).toEqual([
       expect.stringMatching(
-        /^the token was no longer accepted from 12\.\d s on \(401\): none of \d+ requests succeeded\. Give a new one if it expired or was revoked$/,
+        /^the token was no longer accepted from 12\.\d s on \(401\): none of \d+ requests succeeded\. Give a new token if this one expired or was revoked$/,
       ),
     ])
   })
