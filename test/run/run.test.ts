@@ -171,8 +171,7 @@ describe('run()', () => {
         'continues, and is INVALID',
     ])
     expect(document.verdict.reasons.find(({ code }) => code === 'journal')?.message).toBe(
-      'the journal is incomplete: 1 line could not be written (the file was removed, with ' +
-        'every line in it)',
+      'the journal is incomplete: 1 line not written (the file was removed, with every line in it)',
     )
     expect(unwritten).toBeNull()
     expect(await readdir(folder!)).toEqual(expect.arrayContaining(['report.html', 'result.json']))

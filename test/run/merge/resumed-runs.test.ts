@@ -102,7 +102,7 @@ describe('what a crash can do to the end of a journal', () => {
     expect(document.outcomes.completed).toBe(15)
     expect(document.verdict.outcome).toBe('invalid')
     const said = document.verdict.reasons.map(({ message }) => message).join()
-    expect(said).toContain('1 line could not be read')
+    expect(said).toContain('1 line not readable')
   })
 
   test('a line behind a block of zeros is read', async () => {
