@@ -145,8 +145,11 @@ export async function carried(
       const judged = reports ? ledger : null
       const { document, executions } = await resultOf(lineSink!, body, options, judged)
       const path = folder?.path ?? null
-      const sources = { ledger, executions }
-      const ended = await tryReports(reports ? path : null, document, sources)
+      // A page has no reports to write, and not the module that would.
+      const ended =
+        reports && path !== null
+          ? await tryReports(path, document, { ledger, executions })
+          : { document, unwritten: null }
       return { ...ended, folder: path, abandoned: abandonedOf(lineSink!, body), ledger }
     } finally {
       await onOver?.()

@@ -52,6 +52,13 @@ describe('max in flight, queue', () => {
   })
 })
 
+test('a long queue keeps its order', () => {
+  const arrivals = { kind: 'replay', offsetsMicros: Array(1_500).fill(0) } as const
+  const admission = { maxInFlight: 1, whenFull: 'queue' } as const
+  const starts = drive(planOf({ arrivals, admission }), quick).linesOf('started')
+  expect(starts.map(({ index }) => index)).toEqual(Array.from({ length: 1_500 }, (_, i) => i))
+})
+
 describe('max in flight, drop', () => {
   test('drops who finds no place, and says why', () => {
     const admission = { maxInFlight: 2, whenFull: 'drop' } as const

@@ -111,3 +111,25 @@ test('a run line whose plan lacks a member cannot be read', async () => {
   expect(types).toEqual(['run', 'started'])
   expect(reader.damage).toMatchObject({ line: 2 })
 })
+
+const ENDED = { type: 'ended', record: unsentRecord({ ...ARRIVAL, index: 3 }, TURNED_AWAY, 5) }
+
+test('a line is given as it stands, and of those that are none of ours the first is told', async () => {
+  const sound = [ENDED, { ...ENDED, further: [1] }, { ...JSON.parse(started(1)), further: 1 }]
+  const { record } = ENDED
+  const none = [
+    { ...ENDED, record: { ...record, outcome: 'vanished' } },
+    { ...ENDED, record: { ...record, polls: { ...record.polls, lateMicros: [3] } } },
+    { ...JSON.parse(started(2)), atMicros: '2' },
+    { ...JSON.parse(started(2)), type: 'accepted' },
+  ]
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'journal')
+  const lines = [sound[0], ...none, ...sound.slice(1)]
+  await writeFile(path, lines.map((line) => JSON.stringify(line)).join('\n'))
+  const reader = readJournal(path)
+  const read: unknown[] = []
+  for await (const line of reader) read.push(line)
+  expect(read).toStrictEqual(JSON.parse(JSON.stringify(sound)))
+  expect([reader.skipped, reader.damage]).toEqual([none.length, { line: 2, isTail: false }])
+})

@@ -212,6 +212,13 @@ describe('logs', () => {
     expect(document.verdict.outcome).toBe('passed')
     expect(JSON.stringify(document)).toBe(JSON.stringify(journals))
   })
+
+  test('of which some hold no journal name the instances that are missing', async () => {
+    const other = await writeTexts('operator.log', FOREIGN)
+    const logs = [other, await log(1, (line) => line)]
+    const { verdict } = (await mergedRuns(logs, { form: 'log' })).document
+    expect(verdict.reasons[0]?.message).toBe('no journal of instance 0 of 2')
+  })
 })
 
 test('what is no file is refused, for it is read twice', async () => {

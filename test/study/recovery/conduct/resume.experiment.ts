@@ -108,6 +108,15 @@ describe('in virtual time', () => {
     }
   })
 
+  test('after the whole test measures nothing again', async () => {
+    await using folder = await temporaryFolder()
+    const { options } = await placeIn(folder.path)
+    const whole = await conductStudy(conducting, { ...options, seeds: 1, control: true })
+    const { document, told } = await wholeOf(whole.folder)
+    expect(timeless(document)).toEqual(timeless(whole.document))
+    expect(told).toEqual([])
+  })
+
   test('is refused for a scenario or a profile that has changed', async () => {
     await using folder = await temporaryFolder()
     const place = await placeIn(folder.path)
@@ -170,4 +179,21 @@ describe('over sockets', () => {
     const recipe = await readFile(join(cut.folder!, 'study.json'), 'utf8')
     expect(recipe).not.toContain(crew.token)
   })
+})
+
+test('its budget holds over all trials, and what is left goes to those that are missing', async () => {
+  await using folder = await temporaryFolder()
+  const { options } = await placeIn(folder.path)
+  const one = await conductStudy(conducting, { ...options, seeds: 1, out: false })
+  const { kickoffs } = one.document
+  const budget = { kickoffs: Math.round(2.5 * kickoffs) }
+  const { document } = await conductStudy(conducting, {
+    ...options,
+    seeds: 4,
+    run: { ...options.run, budget },
+  })
+  expect(document).toMatchObject({ ended: 'budget', budget, runs: 2 })
+  expect(document.kickoffs).toBeLessThanOrEqual(budget.kickoffs)
+  expect(document.trials).toHaveLength(2)
+  expect(document.verdict).toMatchObject({ outcome: 'inconclusive', reasons: [{ code: 'budget' }] })
 })

@@ -29,6 +29,10 @@ describeStudy(saturation, SAMPLES, ({ plan, trials }) =>
   trials.map((visit) => visitLine(visit, plan)),
 )
 
+test('Ctrl-C is told to end the ladder, of which the completed visits are reported', () => {
+  expect(saturation.whenInterrupted).toBe('the ladder ends here; the completed visits are reported')
+})
+
 function pageOf(document: SaturationDocument): string {
   return renderPage(saturation.report(document))
 }
