@@ -52,7 +52,9 @@ describe.skipIf(withoutChromium('lab'))('the laboratory', () => {
         field.value = '0.2'
         field.dispatchEvent(new Event('input', { bubbles: true }))
       })()`)
-        await expect.poll(async () => page.locator('main > .facts').innerText()).not.toBe(before)
+        await expect
+          .poll(async () => page.locator('main > .facts').innerText(), { timeout: 20_000 })
+          .not.toBe(before)
         shown = await computed(page)
         expect(await page.evaluate('location.hash')).toBe('#failed=0.2')
         for (const name of ['lab.scenario.json', 'lab.profile.yaml']) {
