@@ -2,7 +2,7 @@
  * The engine: runs the executions of a plan on a host, from the first arrival to the last line of
  * the journal.
  */
-import type { EndReason, StopReason } from '../execution/record/reason.ts'
+import type { EndReason, StopReason } from '../execution/record/reason.schema.ts'
 import type { Answer } from '../crew/answer.ts'
 import { missingInputsIn } from '../crew/inputs/refused.ts'
 import type { IncidentLine, FinishedLine, PushLine } from '../execution/record/journal-lines.ts'

@@ -1,7 +1,7 @@
 /** The interface of an engine: what it receives, its operations, and its notifications. */
 import type { DueArrival } from '../execution/machine.ts'
 import type { LeftBehind, pickUp } from '../execution/pick-up.ts'
-import type { StopReason } from '../execution/record/reason.ts'
+import type { StopReason } from '../execution/record/reason.schema.ts'
 import type { MissingInputs } from '../crew/inputs/sentences.ts'
 import type { FinishedLine, PushLine } from '../execution/record/journal-lines.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'

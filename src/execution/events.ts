@@ -2,7 +2,7 @@
 import type { Answer } from '../crew/answer.ts'
 import type { CrewRequest } from '../crew/request.ts'
 import type { Micros } from '../base/units.ts'
-import type { EndReason } from './record/reason.ts'
+import type { EndReason } from './record/reason.schema.ts'
 import type { ExecutionRecord } from './record/record.ts'
 
 /** Times are points on the run's clock. */

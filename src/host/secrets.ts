@@ -5,7 +5,7 @@
 import { HIDDEN_VALUE } from '../base/text.ts'
 import type { Answer } from '../crew/answer.ts'
 import type { IncidentLine, JournalLine } from '../execution/record/journal-lines.ts'
-import type { EndReason } from '../execution/record/reason.ts'
+import type { EndReason } from '../execution/record/reason.schema.ts'
 import type { ExecutionRecord, Violation } from '../execution/record/record.ts'
 
 /**

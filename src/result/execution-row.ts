@@ -2,7 +2,7 @@
 import type { LedgerRow } from '../crew/ledger.ts'
 import type { Micros } from '../base/units.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
-import { endText } from '../execution/record/reason.ts'
+import { endReasonText } from './sentences/endings.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { SampleExecution } from './document.ts'
 import type { ClockMapping } from './clock.ts'
@@ -66,7 +66,7 @@ export function rowOf(record: ExecutionRecord): ExecutionRow {
     index,
     kickoffId,
     outcome,
-    reason: reason === null ? null : endText(reason),
+    reason: reason === null ? null : endReasonText(reason),
     tags: Object.entries(record.tags).map(([name, value]) => `${name}=${value}`),
     failedIn: outcome === 'failed' ? (record.changes.at(-1)?.task ?? null) : null,
     warmUp,

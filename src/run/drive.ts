@@ -4,7 +4,7 @@
  */
 import type { CrewPlace } from '../execution/record/place.ts'
 import { performance } from 'node:perf_hooks'
-import type { CrewEnd, StopReason } from '../execution/record/reason.ts'
+import type { CrewEnd, StopReason } from '../execution/record/reason.schema.ts'
 import { excerpt } from '../crew/excerpt.ts'
 import type { MissingInputs } from '../crew/inputs/sentences.ts'
 import { createEngine } from '../engine/engine.ts'

@@ -3,7 +3,7 @@
  * paid for a known verdict.
  */
 import type { Measurable } from '../result/observations.ts'
-import type { StopReason } from '../execution/record/reason.ts'
+import type { StopReason } from '../execution/record/reason.schema.ts'
 import { estimateMetric } from '../result/metrics/estimate-metric.ts'
 import { countAgainst, cannotBeMet } from '../result/verdict/bound-count.ts'
 import { demandNone } from '../base/mistakes.ts'

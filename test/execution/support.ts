@@ -1,5 +1,5 @@
 /** A plan, answers and a small simulated target for tests of one execution. */
-import type { EndReason } from '../../src/execution/record/reason.ts'
+import type { EndReason } from '../../src/execution/record/reason.schema.ts'
 import type { Answer, FailureClass } from '../../src/crew/answer.ts'
 import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
 import type { Action, Execution, SharedState } from '../../src/execution/machine.ts'

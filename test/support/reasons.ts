@@ -1,12 +1,12 @@
 /** Reasons of executions, as tests make and compare them. */
-import type { EndReason } from '../../src/execution/record/reason.ts'
-import { endText } from '../../src/execution/record/reason.ts'
+import type { EndReason } from '../../src/execution/record/reason.schema.ts'
+import { endReasonText } from '../../src/result/sentences/endings.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
 
 /** The words for the reason; null without one. */
 export function whyOf({ reason }: Pick<ExecutionRecord, 'reason'>): string | null {
-  return reason === null ? null : endText(reason)
+  return reason === null ? null : endReasonText(reason)
 }
 
 /** The record with its reason in words. */

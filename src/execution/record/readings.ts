@@ -9,6 +9,11 @@ import type { ExecutionRecord } from './record.ts'
 
 const FAILURES: ReadonlySet<number | string> = new Set(FAILURE_CLASSES)
 
+/** What the crew said of a failed execution; null for every other one, and if it said nothing. */
+export function crewError({ reason }: Pick<ExecutionRecord, 'reason'>): string | null {
+  return reason?.code === 'crew-error' ? reason.text : null
+}
+
 /** False if no complete answer came: its time is only known to be longer than this. */
 export function isAnswer(answer: AnswerCode): boolean {
   return typeof answer === 'number' || !FAILURES.has(answer)

@@ -42,6 +42,8 @@ export const stopReason = z.discriminatedUnion('code', [
 ])
 export type StopReason = z.infer<typeof stopReason>
 export type ProcessExit = z.infer<typeof processExit>
+export type CrewEnd = Omit<Extract<StopReason, { code: 'crew-died' }>, 'code'>
+export type K6End = Omit<Extract<StopReason, { code: 'k6-ended' }>, 'code'>
 
 export const endReason = z.discriminatedUnion('code', [
   /** The last answer decided. */

@@ -5,7 +5,7 @@
 import type { Options } from 'k6/options'
 import { createEngine } from '../../engine/engine.ts'
 import type { RunLine } from '../../execution/record/journal-lines.ts'
-import type { StopReason } from '../../execution/record/reason.ts'
+import type { StopReason } from '../../execution/record/reason.schema.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { PortablePlan } from '../../scenario/plan-data.ts'

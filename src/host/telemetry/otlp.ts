@@ -29,7 +29,7 @@ import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import type { ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { isSampled, spanIdOf, traceIdOf } from './trace-context.ts'
-import { endText } from '../../execution/record/reason.ts'
+import { endReasonText } from '../../result/sentences/endings.ts'
 import { requestsIn } from '../../execution/record/request.ts'
 import { isUnsent } from '../../execution/record/unsent.ts'
 import type { Micros } from '../../base/units.ts'
@@ -263,7 +263,7 @@ function traceOf(record: ExecutionRecord): PlannedTrace | null {
 }
 
 function whyOf({ outcome, reason }: ExecutionRecord): string {
-  return reason === null ? outcome : endText(reason)
+  return reason === null ? outcome : endReasonText(reason)
 }
 
 function attributesOf(record: ExecutionRecord, omitted: number): PlannedSpan['attributes'] {

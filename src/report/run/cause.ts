@@ -12,7 +12,7 @@ import { REASONS } from '../../result/sentences/reasons.ts'
 import { loadShare } from '../../result/metrics/sentences.ts'
 import { dependsOnQueue } from '../../result/verdict/promises.ts'
 import { UNSERVED } from '../../scenario/outcomes.ts'
-import { endText } from '../../execution/record/reason.ts'
+import { endReasonText } from '../../result/sentences/endings.ts'
 import { plainText } from '../text/format.ts'
 import { longestPart } from './sections/breakdown.ts'
 import { formatBound, formatMeasuredBriefly, standingOf } from './thresholds.ts'
@@ -132,7 +132,7 @@ function unserved({ outcomes, reasons, arrivals }: ResultDocument): Cause | null
   const [most] = UNSERVED.toSorted((a, b) => outcomes[b] - outcomes[a])
   if (most === undefined || outcomes[most] === 0) return null
   const why = reasons[most]?.[0]?.reason ?? null
-  const named = why === null ? '' : ` (${plainText(endText(why), 40)})`
+  const named = why === null ? '' : ` (${plainText(endReasonText(why), 40)})`
   return {
     words: `${formatCount(outcomes[most])} of ${plural(arrivals, 'arrival')} ended ${most}${named}`,
     remedy: REMEDIES[most],

@@ -3,8 +3,9 @@ import { unreachable } from '../../base/assert.ts'
 import { formatCount, formatInterval, formatMs, plural, toDigits } from '../../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { ResultDocument } from '../../result/document.ts'
-import { arrivalWords, outcomeWord, stopWords } from '../../result/ending/endings.ts'
+import { arrivalWords, earlyStopOf, outcomeWord } from '../../result/ending/endings.ts'
 import { formatMetric, isTooFew } from '../../result/metrics/sentences.ts'
+import { earlyStopWords } from '../../result/sentences/endings.ts'
 import { endsByCount, lastArrivalMicros } from '../../scenario/arrivals/index.ts'
 import { PROCESS_WORDS } from '../../scenario/arrivals/processes.schema.ts'
 import { UNSERVED } from '../../scenario/outcomes.ts'
@@ -24,7 +25,7 @@ export function loadWords(document: ResultDocument): string {
   const parts = [
     load,
     changes.length === 0 ? null : `set ${plainText(changes.join(', '), 100)}`,
-    [arrivalWords(arrivals, outcomes), ...failedWords(outcomes), ...cutWords(document)].join(', '),
+    [arrivalWords(arrivals, outcomes), ...failedWords(outcomes), ...stopWords(document)].join(', '),
     waitWords(document),
   ]
   return parts.filter((part) => part !== null).join('; ')
@@ -37,9 +38,9 @@ function failedWords(outcomes: ResultDocument['outcomes']): string[] {
     .map((outcome) => `${formatCount(outcomes[outcome])} ${outcomeWord(outcome)}`)
 }
 
-function cutWords({ run: { stopped, stopReason }, reasons }: ResultDocument): string[] {
-  const how = stopWords({ stopped, stopReason, reasons })
-  return how === null ? [] : [plainText(how)]
+function stopWords(document: ResultDocument): string[] {
+  const stop = earlyStopOf(document)
+  return stop === null ? [] : [plainText(earlyStopWords(stop))]
 }
 
 /** `2/min`, `2/min to 10/min, Poisson`, `20 clients`. */

@@ -3,10 +3,11 @@
  * once, so no two reports differ.
  */
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
-import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.ts'
+import { arrivalWords, earlyStopOf, unsentOf } from '../../result/ending/endings.ts'
 import { formatMs, plural } from '../../base/numbers.ts'
 import { finite } from '../../result/statistics/quantiles.ts'
 import { plainText } from '../text/format.ts'
+import { earlyStopWords } from '../../result/sentences/endings.ts'
 import type { RunReason } from '../../result/sentences/reasons.ts'
 import { STANDINGS, standingOf } from './thresholds.ts'
 
@@ -38,9 +39,8 @@ export function extentWords(document: ResultDocument): string {
     return `${length}, ${ended} ended before it was cut`
   }
   const words = `${length}, ${arrivalWords(arrivals, outcomes)}`
-  const { stopped, stopReason } = run
-  const how = stopWords({ stopped, stopReason, reasons: document.reasons })
-  return how === null ? words : `${words}, ${plainText(how)}`
+  const stop = earlyStopOf(document)
+  return stop === null ? words : `${words}, ${plainText(earlyStopWords(stop))}`
 }
 
 /** Names the engine: `k6`; `k6, 4 instances`; `virtual, network loopback`. */

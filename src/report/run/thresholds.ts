@@ -12,7 +12,7 @@ import {
 import { isByValueAlone } from '../../result/verdict/judge.ts'
 import { plainText } from '../text/format.ts'
 import type { Margin, ThresholdRow } from '../frame/report.ts'
-import { endText } from '../../execution/record/reason.ts'
+import { endReasonText } from '../../result/sentences/endings.ts'
 import { outcomeWord } from '../../result/ending/endings.ts'
 import { UNSERVED } from '../../scenario/outcomes.ts'
 import type { Outcome } from '../../scenario/outcomes.ts'
@@ -157,7 +157,7 @@ function outcomesOf(names: readonly Outcome[], { outcomes, reasons }: ResultDocu
     .filter((name) => outcomes[name] > 0)
     .map((name) => {
       const [first] = reasons[name] ?? []
-      const why = first?.reason == null ? '' : ` (${plainText(endText(first.reason), 60)})`
+      const why = first?.reason == null ? '' : ` (${plainText(endReasonText(first.reason), 60)})`
       return `${formatCount(outcomes[name])} ${outcomeWord(name)}${why}`
     })
     .join(', ')

@@ -1,14 +1,12 @@
-/** Describes how a run ended before its plan was complete. */
+/** How a run ended before its plan was complete, and what came of its arrivals. */
 import { isUnsent } from '../../execution/machine.ts'
-import type { EndReason } from '../../execution/record/reason.ts'
+import type { EndReason } from '../../execution/record/reason.schema.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 import { reasonOf } from '../sentence-tables.ts'
-import type { EndReasonCount, ResultDocument, RunInfo } from '../document.ts'
+import type { EndReasonCount, ResultDocument } from '../document.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
-import { drainWords } from '../sentences/ends.ts'
 import { REASONS } from '../sentences/reasons.ts'
 import type { Observations } from '../observations.ts'
-import { typedBound } from '../../scenario/thresholds/bounds.ts'
 
 /**
  * Whoever reads the folder later finds nothing, or the reports of before: the run must not pass
@@ -21,41 +19,18 @@ export function withoutReports(document: ResultDocument, error: string): ResultD
   return { ...document, verdict: { outcome: 'invalid', valid: false, problems: 0, reasons } }
 }
 
-/** A run whose journal ends before it did, as those who learn from it tell it. */
-export interface Cut {
-  /** Executions that were started, and have no end in the journal. */
-  open: number
-}
-
-export function cutWords({ open }: Cut): string {
-  return `it was cut: ${plural(open, 'execution')} without an end, most likely the longest`
-}
-
-/** Fields that documents and observations share. */
-interface EndFacts {
-  stopped: RunInfo['stopped']
-  stopReason: RunInfo['stopReason']
-  reasons: ResultDocument['reasons']
-}
-
-/** `execution.p95 < 8 s`: the threshold that stopped the run early; null if none did. */
-export function stoppedBy(reason: EndFacts['stopReason']): string | null {
-  return reason?.code === 'threshold' ? `${reason.metric} ${typedBound(reason)}` : null
-}
-
-/**
- * `stopped early and drained`, `stopped early without draining`, `stopped early by execution.p95 <
- * 8 s and drained`; null for a run that was not stopped.
- */
-export function stopWords({ stopped, stopReason, reasons }: EndFacts): string | null {
+/** Null for a run that was not stopped; see `earlyStopWords`. */
+export function earlyStopOf({
+  run: { stopped, stopReason },
+  reasons,
+}: Pick<ResultDocument, 'run' | 'reasons'>) {
   if ((stopped !== 'drained' && stopped !== 'now') || stopReason?.code === 'crew-ended') return null
-  const threshold = stoppedBy(stopReason)
-  const early = threshold === null ? 'stopped early' : `stopped early by ${threshold}`
-  return `${early}${drainWords({ stopped, notEnded: notEndedIn(reasons) })}`
+  const threshold = stopReason?.code === 'threshold' ? stopReason : null
+  return { stopped, notEnded: notEndedIn(reasons), threshold }
 }
 
 /** Executions that had not ended within the drain time. */
-export function notEndedIn({ aborted }: EndFacts['reasons']): number {
+export function notEndedIn({ aborted }: ResultDocument['reasons']): number {
   return countReasons(aborted, (reason) => reason.code === 'stopped' && reason.when === 'drained')
 }
 

@@ -12,7 +12,7 @@ import {
 import { count, threshold } from '../document-parts.schema.ts'
 import { doubtWords } from './undecided.ts'
 import { remedyWords } from './next-steps.ts'
-import { END_REASONS } from './ends.ts'
+import { END_REASONS, unmetWords } from './endings.ts'
 import { GENERATOR_REASONS } from './generator.ts'
 import { LOSS_REASONS } from './target-loss.ts'
 
@@ -34,7 +34,7 @@ export const REASONS = {
       const { metric, status } = result
       const found =
         isEarly && status !== 'missed'
-          ? `${metric} ${boundText(result)} could no longer be met`
+          ? unmetWords(`${metric} ${boundText(result)}`)
           : `${metric} is ${formatMeasured(result)}, bound ${boundText(result)}`
       return isEarly ? `${found}, and it stopped the run early` : found
     },

@@ -8,13 +8,13 @@ import { reasonOf } from '../sentence-tables.ts'
 import type { Observations } from '../observations.ts'
 import { MICROS_PER_UNIT } from '../../base/units.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
-import { unsentOf, countReasons, notEndedIn, sentOf, stoppedBy } from '../ending/endings.ts'
+import { unsentOf, countReasons, notEndedIn, sentOf } from '../ending/endings.ts'
 import { accessReasons, targetLossReason } from '../ending/target-loss.ts'
 import { isKept } from './judge.ts'
 import { ADMISSION } from './promises.ts'
 import type { RunReason } from '../sentences/reasons.ts'
 import { REASONS } from '../sentences/reasons.ts'
-import type { EndReason } from '../../execution/record/reason.ts'
+import type { EndReason } from '../../execution/record/reason.schema.ts'
 import { crash, resumption } from '../ending/resumption.ts'
 
 /** What the circuit saw: if nothing was measured, `accessReasons` says the same and more. */
@@ -145,7 +145,7 @@ function cutsOf(cuts: Cuts): RunReason[] {
     ...budgets(observations),
     ...resumption(observations),
   ]
-  return reasons.length > 0 || stoppedBy(run.stopReason) !== null ? reasons : unfinished(cuts)
+  return reasons.length > 0 || run.stopReason?.code === 'threshold' ? reasons : unfinished(cuts)
 }
 
 /**

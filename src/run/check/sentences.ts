@@ -6,8 +6,8 @@ import { namesWords } from '../../crew/inputs/sentences.ts'
 import { formatDuration, plural } from '../../base/numbers.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
-import type { EndReason } from '../../execution/record/reason.ts'
-import { endText } from '../../execution/record/reason.ts'
+import type { EndReason } from '../../execution/record/reason.schema.ts'
+import { endReasonText } from '../../result/sentences/endings.ts'
 import type { ResultDocument } from '../../result/document.ts'
 import { failureWords } from '../target/preflight.ts'
 import type { Diagnosis, DiagnosisRow } from './diagnosis.ts'
@@ -269,7 +269,7 @@ function followedWords(facts: FollowedFacts): string {
   const { outcome, reason, tookMicros, executionTimeSeconds: said, polls } = facts
   const reported = said === null ? null : formatDuration(said * MICROS_PER_SECOND)
   const own = reported === null ? '' : `, ${reported} as the crew reports it`
-  const why = reason === null ? '' : ` (${endText(reason)})`
+  const why = reason === null ? '' : ` (${endReasonText(reason)})`
   return `${outcome}${why} after ${formatDuration(tookMicros)}${own}, ${plural(polls, 'poll')}`
 }
 

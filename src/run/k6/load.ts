@@ -2,8 +2,8 @@
  * The k6 processes of a run as one load: read through their consoles, stopped through the control
  * server, and reported when one is lost.
  */
-import { stopText } from '../../execution/record/reason.ts'
-import type { K6End, ProcessExit, StopReason } from '../../execution/record/reason.ts'
+import { stopReasonText } from '../../result/sentences/endings.ts'
+import type { K6End, ProcessExit, StopReason } from '../../execution/record/reason.schema.ts'
 import type { IncidentLine, JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
@@ -110,8 +110,10 @@ export class K6Load implements Load {
     if (this.#stopped === 'now') return
     this.#stopped = how
     control.give({ kind: 'stop', how, reason })
-    if (!this.hasBegun && this.lost === null) this.calledOff ??= new Interrupted(stopText(reason))
-    if (!this.hasBegun) return this.#leaveWithin(LEAVE_UNBEGUN_WITHIN_MS)
+    if (!this.hasBegun) {
+      if (this.lost === null) this.calledOff ??= new Interrupted(stopReasonText(reason))
+      return this.#leaveWithin(LEAVE_UNBEGUN_WITHIN_MS)
+    }
     const patienceMicros = plan.http.requestTimeoutMicros + (how === 'drain' ? plan.drainMicros : 0)
     this.#leaveWithin(Math.min(patienceMicros / MICROS_PER_MS + STOP_GRACE_MS, LONGEST_TIMER_MS))
   }

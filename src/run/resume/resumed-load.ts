@@ -2,7 +2,7 @@
  * The instances of a run that was cut, resumed as one load: one engine each, on its own host and on
  * the clock that it had.
  */
-import type { StopReason } from '../../execution/record/reason.ts'
+import type { StopReason } from '../../execution/record/reason.schema.ts'
 import { remainingArrivals } from '../../engine/arrivals.ts'
 import type { RunningEngine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'

@@ -3,7 +3,7 @@
  * run.
  */
 import type { CrewPlace } from '../../execution/record/place.ts'
-import type { CrewEnd } from '../../execution/record/reason.ts'
+import type { CrewEnd } from '../../execution/record/reason.schema.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { FakeControl } from '../fake/control.ts'

@@ -160,7 +160,7 @@ export const REASONS = {
   interrupted: reason({}, () => 'no visit finished before the interruption', LET_IT_FINISH),
   target: reason(
     {},
-    () => 'no visit finished: the fake crew of this run ended unexpectedly',
+    () => 'no visit finished: the fake crew of this study ended unexpectedly',
     'restore the target; crewload resume makes the missing visits',
   ),
   budget: reason(limited, () => 'no visit finished: the budget is too small for one', moreBudget),
@@ -189,12 +189,12 @@ export const REASONS = {
     { ...last, shows: z.enum(['best', 'alone']) },
     ({ shows, ...facts }) =>
       `${lastWords(facts)} ${shows === 'best' ? 'was the best' : 'is the only one that counts'}` +
-      stopWords(facts),
+      ladderEndWords(facts),
     (facts) => goOn(facts) ?? climbOn(facts),
   ),
   unclear: reason(
     last,
-    (facts) => `${lastWords(facts)} was the best, but not clearly${stopWords(facts)}`,
+    (facts) => `${lastWords(facts)} was the best, but not clearly${ladderEndWords(facts)}`,
     (facts) => goOn(facts) ?? `${climbOn(facts)} --repeats ${twiceAsMany(facts)}`,
   ),
   /** Our own fake crew has ended by now, and its executions with it. */
@@ -272,14 +272,14 @@ function lastWords({ connections }: LastRung): string {
   return `the last rung, ${plural(connections, 'connection')},`
 }
 
-function stopWords({ cut }: LastRung): string {
-  return cut === null ? '' : STOPPED[cut]
+function ladderEndWords({ cut }: LastRung): string {
+  return cut === null ? '' : LADDER_ENDS[cut]
 }
 
-const STOPPED: Record<(typeof CUTS)[number], string> = {
+const LADDER_ENDS: Record<(typeof CUTS)[number], string> = {
   budget: ', and the budget had no room for the next',
   interrupted: ', and it was interrupted there',
-  target: ', and the fake crew of this run ended there',
+  target: ', and the fake crew of this study ended there',
 }
 
 /** Null where the ladder ended by itself. */

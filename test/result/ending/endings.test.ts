@@ -1,5 +1,5 @@
 /** From the lines of runs that ended before their plan did to what is said of them. */
-import type { EndReason, StopReason } from '../../../src/execution/record/reason.ts'
+import type { EndReason, StopReason } from '../../../src/execution/record/reason.schema.ts'
 import { describe, expect, test } from 'vitest'
 import type { RunNote } from '../../../src/execution/record/notes.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'

@@ -7,7 +7,7 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { RunOutcome } from '../../../src/run/index.ts'
-import { stopText } from '../../../src/execution/record/reason.ts'
+import { stopReasonText } from '../../../src/result/sentences/endings.ts'
 import { run } from '../../../src/run/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { startFakeProcess } from '../../../src/run/fake/process.ts'
@@ -63,7 +63,7 @@ describe.concurrent('a fake crew that', () => {
     const { told, document } = await ranWith(`throw new Error('a sum went wrong')`)
     expect(told.join('\n')).toContain('a sum went wrong')
     expect(document.run.stopped).toBe('now')
-    expect(stopText(document.run.stopReason!)).toMatch(
+    expect(stopReasonText(document.run.stopReason!)).toMatch(
       /^the fake crew of this run ended by itself \(with exit code \d+: .*a sum went wrong\)$/,
     )
   })
@@ -76,7 +76,7 @@ describe.concurrent('a fake crew that', () => {
       exit: { code: null, signal: 'SIGKILL' },
       why: '',
     })
-    expect(stopText(document.run.stopReason!)).toBe(
+    expect(stopReasonText(document.run.stopReason!)).toBe(
       'the fake crew of this run ended by itself (killed by SIGKILL)',
     )
   })

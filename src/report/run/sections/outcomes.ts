@@ -2,7 +2,7 @@
 import type { EndReasonCount, ResultDocument } from '../../../result/document.ts'
 import type { FailureClass } from '../../../crew/answer.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
-import { endText } from '../../../execution/record/reason.ts'
+import { endReasonText } from '../../../result/sentences/endings.ts'
 import { isSetAside, outcomeWord, unsentOf } from '../../../result/ending/endings.ts'
 import { OUTCOMES as ALL } from '../../../execution/record/record.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
@@ -201,7 +201,7 @@ function isUnreached({ reason }: EndReasonCount): boolean {
 }
 
 function whyText(reason: EndReasonCount['reason']): string {
-  return reason === null ? 'other' : endText(reason)
+  return reason === null ? 'other' : endReasonText(reason)
 }
 
 /** Why there is no outcome to show. */

@@ -16,7 +16,7 @@ import type {
   TargetProbed,
 } from '../../../execution/record/journal-lines.ts'
 import type { RunNote } from '../../../execution/record/notes.ts'
-import type { EndReason } from '../../../execution/record/reason.ts'
+import type { EndReason } from '../../../execution/record/reason.schema.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../../../execution/record/record.ts'
 import type { TargetLoss } from '../../../scenario/target-loss.ts'
 import type { EndReasonCount } from '../../document.ts'

@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { unreachable } from '../../../base/assert.ts'
 import { plural } from '../../../base/numbers.ts'
-import { stopText } from '../../../execution/record/reason.ts'
 import { answerCode, crewEnd, processExit } from '../../../execution/record/reason.schema.ts'
 import type { ReasonOf, ReasonTable } from '../../../result/sentence-tables.ts'
 import { reason, reasonSchema } from '../../../result/sentence-tables.ts'
 import { keptReason } from '../../../result/document.ts'
+import { crewDiedText } from '../../../result/sentences/endings.ts'
 import { RUN_REASON_CODES } from '../../../result/sentences/reasons.ts'
 import { lossCause } from '../../../result/sentences/target-loss.ts'
 import { count, ms } from '../../../result/document-parts.schema.ts'
@@ -18,7 +18,7 @@ const commandFailure = z.discriminatedUnion('kind', [
 ])
 
 export const TRIAL_REASONS = {
-  'study-crew-ended': reason(crewEnd, (end) => stopText({ code: 'crew-died', ...end }), ''),
+  'study-crew-ended': reason(crewEnd, (end) => crewDiedText('study', end), ''),
   /** Each study has its own remedy. */
   'no-further-run': reason(
     { runs: count.describe('0 where it was between two trials'), error: z.string() },

@@ -246,6 +246,17 @@ test('a target that is gone between two trials ends the study, and before the fi
   ])
 })
 
+test('the fake crew that a study lost is called its own', async () => {
+  const trials = await open()
+  const exit = { code: null, signal: 'SIGKILL' }
+  const died = Promise.resolve({ exit, why: '' })
+  trials.loseWith(died)
+  await died
+  expect(trials.lost?.message).toBe(
+    'the fake crew of this study ended by itself (killed by SIGKILL)',
+  )
+})
+
 test('a measurement of another form is damage: it is not made, and paid for, again', async () => {
   await using folder = await temporaryFolder()
   const first = await open({ folder: folder.path })

@@ -329,7 +329,7 @@ describe('no ceiling at all', () => {
   })
 
   test.each([
-    ['target', 'no visit finished: the fake crew of this run ended unexpectedly'],
+    ['target', 'no visit finished: the fake crew of this study ended unexpectedly'],
     ['budget', 'no visit finished: the budget is too small for one'],
   ] as const)('where no visit finished: %s', (ended, message) => {
     const document = judge([], {}, { ended })

@@ -3,7 +3,7 @@
  */
 import type { SampleExecution } from '../../../../result/document.ts'
 import type { ExecutionRecord, Outcome } from '../../../../execution/record/record.ts'
-import { endText } from '../../../../execution/record/reason.ts'
+import { endReasonText } from '../../../../result/sentences/endings.ts'
 import { requestsIn } from '../../../../execution/record/request.ts'
 import { exampleName, plainText } from '../../../text/format.ts'
 
@@ -68,7 +68,7 @@ export function readStrip(sample: SampleExecution): DrawnStrip {
     why: sample.why,
     name: exampleName(record),
     outcome: record.outcome,
-    reason: record.reason === null ? null : plainText(endText(record.reason), 120),
+    reason: record.reason === null ? null : plainText(endReasonText(record.reason), 120),
     intendedMicros: record.intendedMicros,
     sentMs: sinceIntended(record, record.sentMicros),
     acceptedMs: sinceIntended(record, record.acceptedMicros),
