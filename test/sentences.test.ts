@@ -26,6 +26,11 @@ const GIVEN: Readonly<Record<string, unknown>> = {
   written: { amounts: [{ number: 15, decimals: 0, unit: 's' }], per: null },
 }
 
+/** Those that have words of their own. */
+const STATUSES = [
+  200, 302, 400, 401, 402, 403, 404, 405, 407, 409, 410, 413, 415, 418, 422, 429, 500, 501, 503,
+]
+
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 function longOnes(text: string): string[] {
@@ -43,6 +48,7 @@ function sample(schema: z.core.$ZodType, random: Random, name = ''): unknown {
     case 'string':
       return 'word'
     case 'number':
+      if (name === 'answer' || name === 'last') return one(STATUSES)
       return 'format' in def ? one([1, 2, 36]) : one([0.25, 2.5, 36])
     case 'boolean':
       return one([true, false])
@@ -52,8 +58,9 @@ function sample(schema: z.core.$ZodType, random: Random, name = ''): unknown {
       return one(def.values)
     case 'nullable':
       return one([null, sample(def.innerType, random, name)])
-    case 'readonly':
     case 'optional':
+      return one([undefined, sample(def.innerType, random, name)])
+    case 'readonly':
       return sample(def.innerType, random, name)
     case 'array':
       return Array.from({ length: one([0, 1, 2]) }, () => sample(def.element, random, name))
@@ -76,7 +83,7 @@ async function rowsOf(): Promise<ReadonlyMap<string, Row>> {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(
     (file) =>
       file.endsWith('.ts') &&
-      readFileSync(join(root, 'src', file), 'utf8').includes("/sentence-tables.ts'"),
+      /\/(?:sentence-tables|diagnosis)\.ts'/.test(readFileSync(join(root, 'src', file), 'utf8')),
   )
   const rows = new Map<string, Row>()
   for (const file of files) {
@@ -90,9 +97,10 @@ async function rowsOf(): Promise<ReadonlyMap<string, Row>> {
   return rows
 }
 
-/** Everything that a row says of these facts. */
+/** Everything that a row says of these facts, and of all. */
 function textsOf(row: Row, facts: object): string[] {
   return Object.values(row).flatMap((part: unknown) => {
+    if (typeof part === 'string') return part
     if (typeof part !== 'function') return []
     try {
       return String(part(facts))

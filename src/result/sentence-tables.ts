@@ -65,7 +65,7 @@ function wordsOf<S extends FactShape>(words: RowWords<S>): (facts: ShapeFacts<S>
 }
 
 /** The facts of a table, by code. */
-type FactShapes = Readonly<Record<string, FactShape>>
+export type FactShapes = Readonly<Record<string, FactShape>>
 type Codes<F extends FactShapes> = keyof F & string
 
 type SaidRows<F extends FactShapes> = { readonly [C in keyof F]: SaidRow<F[C]> }

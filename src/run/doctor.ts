@@ -3,10 +3,9 @@ import { statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { versions } from 'node:process'
 import { UserError } from '../base/mistakes.ts'
-import { formatBytes, formatDuration } from '../base/numbers.ts'
 import { COMFORTABLE_FILES, openFilesLimit } from './environment/shortages.ts'
 import { temporaryFolder } from './folder/temporary.ts'
-import { K6_REMEDY, searchK6 } from './k6/binary.ts'
+import { searchK6 } from './k6/binary.ts'
 import { quantileOf } from '../result/statistics/quantiles.ts'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -14,106 +13,9 @@ import { connect, createServer } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from './options.ts'
-import type { Diagnosis } from './check/diagnosis.ts'
-import { diagnosisOf, rowsOf } from './check/diagnosis.ts'
-
-const nodeVersion = rowsOf('Node.js', 'runs crewload and the fake crew')
-const cores = rowsOf(
-  'cores',
-  'one for the generator; a fake crew on the same machine needs another',
-)
-const openFiles = rowsOf('open files', 'the number of connections that can be open at once')
-const temporaryFiles = rowsOf('temporary files', 'scenarios are compiled into a temporary folder')
-const freeDisk = rowsOf('free disk', 'a journal takes about 1 kB per execution')
-const optionalK6 = rowsOf('k6', 'an optional load engine; the Node engine does not need it')
-const timers = rowsOf('timers', 'how late a request may be sent on this machine')
-const loopback = rowsOf(
-  'loopback',
-  'the floor of every latency measured against a target on this machine',
-)
-
-const LEAST_NODE = [20, 19] as const
-const MORE_FILES = `ulimit -n ${COMFORTABLE_FILES}`
-
-interface DelayQuantiles {
-  p50Ms: number
-  p99Ms: number
-}
-
-interface Unusable {
-  problem: string
-  /** The k6 that was found; null for none. */
-  version: string | null
-}
-
-const DIAGNOSES = {
-  'node-supported': nodeVersion('ok', versionWords),
-  'node-too-old': nodeVersion(
-    'problem',
-    versionWords,
-    `install Node.js ${LEAST_NODE.join('.')} or newer`,
-  ),
-  'cores-enough': cores('ok', coreWords),
-  'cores-too-few': cores('warning', coreWords, 'run the target elsewhere, or expect lateness'),
-  'files-enough': openFiles('ok', fileWords),
-  'files-few': openFiles('warning', fileWords, MORE_FILES),
-  'files-too-few': openFiles('problem', fileWords, MORE_FILES),
-  'temporary-folder-writable': temporaryFiles('ok', ({ folder }: { folder: string }) => folder),
-  'temporary-folder-unwritable': temporaryFiles(
-    'problem',
-    ({ folder }: { folder: string }) => `${folder} cannot be written to`,
-    'set TMPDIR to a folder that can be written to',
-  ),
-  'disk-enough': freeDisk('ok', diskWords),
-  'disk-low': freeDisk('warning', diskWords, 'free some space, or write elsewhere with --out'),
-  'k6-found': optionalK6('ok', ({ version, path }: { version: string; path: string }) => {
-    return `${version} at ${path}`
-  }),
-  'k6-absent': optionalK6('absent', unusableWords, K6_REMEDY),
-  'k6-unusable': optionalK6('warning', unusableWords, K6_REMEDY),
-  'timers-exact': timers('ok', lateWords),
-  'timers-late': timers(
-    'warning',
-    lateWords,
-    'close other programs, or use a machine with more cores',
-  ),
-  'loopback-quick': loopback('ok', tripWords),
-  'loopback-slow': loopback('warning', tripWords, 'close other programs'),
-}
-
-type DoctorDiagnosis = Diagnosis<keyof typeof DIAGNOSES>
-
-function versionWords({ version }: { version: string }): string {
-  return version
-}
-
-function coreWords({ count }: { count: number }): string {
-  return String(count)
-}
-
-function fileWords({ limit }: { limit: number | null }): string {
-  return limit === null ? 'unlimited' : String(limit)
-}
-
-function diskWords({ bytes }: { bytes: number }): string {
-  return formatBytes(bytes)
-}
-
-function unusableWords({ problem, version }: Unusable): string {
-  return version === null ? problem : `${problem} (${version})`
-}
-
-function lateWords({ p50Ms, p99Ms }: DelayQuantiles): string {
-  return `late by p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}`
-}
-
-function tripWords({ p50Ms, p99Ms }: DelayQuantiles): string {
-  return `round trip p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}`
-}
-
-function ms(value: number): string {
-  return formatDuration(value * 1_000)
-}
+import { diagnosisOf } from './check/diagnosis.ts'
+import type { DelayQuantiles, DoctorDiagnosis } from './check/machine.ts'
+import { DIAGNOSES, LEAST_NODE } from './check/machine.ts'
 
 /**
  * Takes about a second. Timing checks run alone, one after the other, so that they do not disturb

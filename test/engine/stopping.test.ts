@@ -39,7 +39,7 @@ describe('drain', () => {
     })
     expect(countOutcomes(cut)).toEqual({ aborted: 6, notReached: 4 })
     expect(whyOf(cut.records.find(({ outcome }) => outcome === 'aborted')!)).toBe(
-      'interrupted, and not ended within the drain time',
+      'interrupted; the drain time ran out',
     )
     expect(cut.linesOf('finished')[0]).toMatchObject({
       stopped: 'now',

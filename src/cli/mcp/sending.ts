@@ -3,6 +3,7 @@ import { crewPlace } from '../../execution/record/place.ts'
 import { z } from 'zod'
 import { UserError } from '../../base/mistakes.ts'
 import { visibleLine } from '../../base/visible.ts'
+import { diagnosis } from '../../run/check/diagnosis.ts'
 import type { RunControl, RunOptions } from '../../run/options.ts'
 import { CHECK_WAITS, PLAN } from '../../run/options.ts'
 import type { SendingBudget } from '../../engine/budget.ts'
@@ -40,16 +41,7 @@ export const checkInput = z.strictObject({
   wait: z.string().default(CHECK_WAITS.wait.default).describe(CHECK_WAITS.wait.help),
 })
 export const checkOutput = z.object({
-  diagnoses: z.array(
-    z.looseObject({
-      code: z.string(),
-      name: z.string(),
-      state: z.enum(['ok', 'warning', 'problem', 'absent']),
-      message: z.string(),
-      meaning: z.string(),
-      remedy: z.string().nullable(),
-    }),
-  ),
+  diagnoses: z.array(diagnosis),
   kickoff: z.enum(['ended', 'not-ended', 'declined', 'skipped']),
   budget: budgetState,
 })
@@ -248,8 +240,7 @@ export async function checkTarget(
           : null,
       })
       reservation?.settle()
-      const shown = Array.from(diagnoses, (each) => ({ ...each }))
-      return { diagnoses: shown, kickoff: ended, budget: allowed.budget.state }
+      return { diagnoses: [...diagnoses], kickoff: ended, budget: allowed.budget.state }
     } finally {
       await place.close()
     }

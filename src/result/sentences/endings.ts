@@ -256,9 +256,7 @@ const CUT = {
 function stoppedText({ when, stop }: Extract<EndReason, { code: 'stopped' }>): string {
   const why = stopReasonText(stop)
   if (when === 'now') return why
-  return when === 'unsent'
-    ? `stopped before it was sent: ${why}`
-    : `${why}, and not ended within the drain time`
+  return when === 'unsent' ? `stopped before it was sent: ${why}` : `${why}; the drain time ran out`
 }
 
 /** As the records of what was not followed to its end tell it. */

@@ -1,6 +1,6 @@
 /** Why a threshold is undecided, in words. */
 import { unreachable } from '../../base/assert.ts'
-import { formatCount, plural } from '../../base/numbers.ts'
+import { formatCount } from '../../base/numbers.ts'
 import type { MetricFamily } from '../../scenario/thresholds/families.ts'
 import { familyNamed, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Doubt } from '../document-parts.schema.ts'
@@ -20,7 +20,7 @@ export function doubtWords(
     case 'few':
       return independent
     case 'dependent':
-      return `${independent}, because the ${plural(n, noun)} depend on each other`
+      return `${independent}, because the ${formatCount(n)} depend on each other`
     case 'load':
       return needed === null
         ? 'more executions arrive than the crew can complete'

@@ -2,55 +2,56 @@
  * What `doctor` and `check` find: a code with its facts. State, sentence and remedy follow from the
  * code, by a row of the table of each command.
  */
+import { z } from 'zod'
+import type {
+  FactShapes,
+  ReasonRow,
+  ReasonTable,
+  SaidOf,
+  ShapeFacts,
+} from '../../result/sentence-tables.ts'
+import { reason, saidOf } from '../../result/sentence-tables.ts'
 
-/** `absent` means that something optional is missing, which is not a problem. */
-type DiagnosisState = 'ok' | 'warning' | 'problem' | 'absent'
+const PARTS = {
+  name: z.string(),
+  /** `absent` means that something optional is missing, which is not a problem. */
+  state: z.enum(['ok', 'warning', 'problem', 'absent']),
+  meaning: z.string(),
+}
+type Parts = z.infer<z.ZodObject<typeof PARTS>>
 
-export interface DiagnosisRow<Facts extends object = object> {
-  name: string
-  state: DiagnosisState
-  meaning: string
-  says(facts: Facts): string
+/** With the facts of its code. */
+export const diagnosis = z.looseObject({
+  code: z.string(),
+  ...PARTS,
+  message: z.string(),
   /** Null when there is nothing to do. */
-  remedy(facts: Facts): string | null
-}
+  remedy: z.string().nullable(),
+})
+export type Diagnosis = z.infer<typeof diagnosis>
 
-type DiagnosisTable = Readonly<Record<string, DiagnosisRow>>
-type RowFacts<Row> = Row extends DiagnosisRow<infer Facts> ? Facts : never
+export type DiagnosisRow<S extends z.ZodRawShape> = ReasonRow<S> & Parts
 
-export interface Diagnosis<Code extends string = string> extends Omit<
-  DiagnosisRow,
-  'says' | 'remedy'
-> {
-  code: Code
-  message: string
-  remedy: string | null
-}
+export type DiagnosisOf<Table extends ReasonTable> = SaidOf<Table> &
+  Parts &
+  Pick<Diagnosis, 'remedy'>
 
 /** The rows of one thing that is checked, by its name and what it means. */
 export function rowsOf(name: string, meaning: string) {
-  return <Facts extends object>(
-    state: DiagnosisState,
-    says: (facts: Facts) => string,
-    remedy: string | ((facts: Facts) => string) | null = null,
-  ): DiagnosisRow<Facts> => {
-    return {
-      name,
-      state,
-      meaning,
-      says,
-      remedy: typeof remedy === 'function' ? remedy : () => remedy,
-    }
-  }
+  return <const S extends z.ZodRawShape>(
+    state: Parts['state'],
+    facts: S,
+    says: (facts: ShapeFacts<S>) => string,
+    remedy: string | ((facts: ShapeFacts<S>) => string) = '',
+  ): DiagnosisRow<S> => ({ name, state, meaning, ...reason(facts, says, remedy) })
 }
 
-/** With its facts. */
-export function diagnosisOf<Table extends DiagnosisTable, Code extends keyof Table & string>(
-  table: Table,
+/** `given`: `{}` for a code without facts. */
+export function diagnosisOf<const F extends FactShapes, Code extends keyof F & string>(
+  table: { readonly [C in keyof F]: DiagnosisRow<F[C]> },
   code: Code,
-  facts: RowFacts<Table[Code]>,
-): Diagnosis<Code> & RowFacts<Table[Code]> {
-  const { name, state, meaning, ...row } = table[code]!
-  const own = { code, name, state, message: row.says(facts), meaning, remedy: row.remedy(facts) }
-  return { ...facts, ...own }
+  given: ShapeFacts<F[Code]>,
+) {
+  const { name, state, meaning, ...row } = table[code]
+  return { ...saidOf(table, code, given), name, state, meaning, remedy: row.remedy(given) || null }
 }

@@ -1,16 +1,21 @@
 /** What a check can find: a row for each code, with its state, its sentence and its remedy. */
-import type { AnswerCode, ListedInput } from '../../crew/observation.ts'
+import { z } from 'zod'
+import { DOCUMENTED_OPERATIONS, FAILURE_CLASSES } from '../../crew/answer.ts'
+import type { AnswerCode } from '../../crew/observation.ts'
 import { BODY_FAULTS } from '../../crew/observation.ts'
-import type { FailedRequest } from '../../crew/answer.ts'
 import { namesWords } from '../../crew/inputs/sentences.ts'
+import { micros } from '../../base/micros.schema.ts'
 import { formatDuration, plural } from '../../base/numbers.ts'
+import { inSentences } from '../../base/text.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
-import type { EndReason } from '../../execution/record/reason.schema.ts'
+import { answerCode, endReason } from '../../execution/record/reason.schema.ts'
+import { dialect as spoken, outcome } from '../../execution/record/shapes.schema.ts'
+import { resultDocument } from '../../result/document.ts'
 import { endReasonText } from '../../result/sentences/endings.ts'
-import type { ResultDocument } from '../../result/document.ts'
+import type { ShapeFacts } from '../../result/sentence-tables.ts'
 import { failureWords } from '../target/preflight.ts'
-import type { Diagnosis, DiagnosisRow } from './diagnosis.ts'
+import type { DiagnosisOf, DiagnosisRow } from './diagnosis.ts'
 import { rowsOf } from './diagnosis.ts'
 
 const connection = rowsOf('connection', 'one request on a new connection')
@@ -45,9 +50,11 @@ const dialect = rowsOf(
 )
 const newDialect = rowsOf(
   'dialect',
-  'changed since "platform": while a person is asked, the status is NOT FOUND in place of ' +
-    'PAUSED; POST /resume takes executionId and taskId; a crew that needs no input starts ' +
-    'without a body',
+  inSentences(
+    'since "platform", the status while a person is asked is NOT FOUND, not PAUSED',
+    'POST /resume takes executionId and taskId',
+    'A crew that needs no input starts without a body',
+  ),
 )
 const contract = rowsOf(
   'contract',
@@ -57,88 +64,106 @@ const shape = rowsOf('shape', 'which of the known forms of the interface the cre
 
 const LOG = 'look at the log of the crew'
 
-interface OpenedFacts {
-  connectMicros: Micros
-  serviceMicros: Micros
-}
+const RELYING = 'clients that rely on these rules will fail'
 
-interface KeepAliveFacts {
-  /** The header `Keep-Alive`, shortened; null without one. */
-  hint: string | null
-}
+const opened = { connectMicros: micros, serviceMicros: micros }
 
-interface ListedFacts {
+/** The header `Keep-Alive`, shortened; null without one. */
+const kept = { hint: z.string().nullable() }
+
+const listed = {
   /** Null if they cannot be read. */
-  listed: readonly ListedInput[] | null
-  answer: AnswerCode
+  listed: z
+    .array(z.object({ name: z.string(), required: z.boolean().nullable() }))
+    .readonly()
+    .nullable(),
+  answer: answerCode,
 }
+
+const unknownStatus = { answer: answerCode, dialect: spoken }
 
 /** How the one execution ended. */
-interface FollowedFacts {
-  outcome: string
-  reason: EndReason | null
-  tookMicros: Micros
+const followed = {
+  outcome,
+  reason: endReason.nullable(),
+  tookMicros: micros,
   /** As the crew reports it; null if it does not. */
-  executionTimeSeconds: number | null
-  polls: number
+  executionTimeSeconds: z.number().nullable(),
+  polls: z.int(),
   /** The last answer by which it is judged; null without one. */
-  last: AnswerCode | null
+  last: answerCode.nullable(),
 }
 
-interface BrokenFacts {
-  rules: readonly ResultDocument['contract']['rules'][number][]
-}
+const broken = { rules: resultDocument.shape.contract.shape.rules }
 
-interface FormFacts {
-  kind: 'interface' | 'platform' | 'mixed' | 'flow' | null
-  progress: 'tasks' | 'steps' | null
+const form = {
+  kind: z.enum(['interface', 'platform', 'mixed', 'flow']).nullable(),
+  progress: z.enum(['tasks', 'steps']).nullable(),
   /** What is other than documented. */
-  differs: readonly (
-    | { kind: 'state-field' | 'both-fields' | 'steps' | 'unknown-id' }
-    | { kind: 'path'; operation: string; path: string }
-  )[]
+  differs: z.array(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.enum(['state-field', 'both-fields', 'steps', 'unknown-id']) }),
+      z.object({
+        kind: z.literal('path'),
+        operation: z.enum(DOCUMENTED_OPERATIONS),
+        path: z.string(),
+      }),
+    ]),
+  ),
 }
+type FormFacts = ShapeFacts<typeof form>
 
 export const DIAGNOSES = {
-  'connection-answered': connection('ok', ({ connectMicros, serviceMicros }: OpenedFacts) => {
+  'connection-answered': connection('ok', opened, ({ connectMicros, serviceMicros }) => {
     return `${openedWords(connectMicros)}, answered in ${formatDuration(serviceMicros)}`
   }),
   'connection-cold': coldStart(
     'warning',
-    ({ connectMicros, serviceMicros, nextMicros }: OpenedFacts & { nextMicros: Micros }) =>
+    { ...opened, nextMicros: micros },
+    ({ connectMicros, serviceMicros, nextMicros }) =>
       `${openedWords(connectMicros)}, first answer after ${formatDuration(serviceMicros)}, ` +
       `the next after ${formatDuration(nextMicros)}`,
     'keep the crew warm, or give the first request of your clients a longer time-out',
   ),
-  'connection-kept': keepAlive('ok', ({ hint }: KeepAliveFacts) => hinted('connection kept', hint)),
+  'connection-kept': keepAlive('ok', kept, ({ hint }) => hinted('connection kept', hint)),
   'connection-not-kept': keepAlive(
     'warning',
-    ({ hint }: KeepAliveFacts) => hinted('a new connection for each request', hint),
+    kept,
+    ({ hint }) => hinted('a new connection for each request', hint),
     'expect a handshake in every latency, and for every client of yours',
   ),
   'second-unanswered': silence(
     'problem',
-    ({ failure }: { failure: Pick<FailedRequest, 'class' | 'detail' | 'isLocal'> }) =>
-      `the second request was not answered: ${failureWords(failure)}`,
+    {
+      failure: z.object({
+        class: z.enum(FAILURE_CLASSES),
+        detail: z.string(),
+        isLocal: z.literal(true).exactOptional(),
+      }),
+    },
+    ({ failure }) => `the second request was not answered: ${failureWords(failure)}`,
     `${LOG}; no kickoff is sent to it`,
   ),
-  'clock-unknown': clock('absent', () => 'no Date header'),
-  'clock-close': clock('ok', () => 'within 2 s of ours'),
+  'clock-unknown': clock('absent', {}, () => 'no Date header'),
+  'clock-close': clock('ok', {}, () => 'within 2 s of ours'),
   'clock-off': clock(
     'warning',
-    ({ offsetMs }: { offsetMs: number }) => `${formatDuration(offsetMs * 1_000)} from ours`,
+    { offsetMs: z.number() },
+    ({ offsetMs }) => `${formatDuration(offsetMs * 1_000)} from ours`,
     'set the clock of one of the two machines',
   ),
-  'inputs-listed': inputs('ok', listedWords),
-  'inputs-unreadable': inputs('warning', listedWords),
+  'inputs-listed': inputs('ok', listed, listedWords),
+  'inputs-unreadable': inputs('warning', listed, listedWords),
   'inputs-broken': inputs(
     'warning',
-    (facts: ListedFacts & { rule: string; example: string }) => listedWords(facts),
+    { ...listed, rule: z.string(), example: z.string() },
+    listedWords,
     ({ rule, example }) => `contract: ${rule}: ${example}`,
   ),
-  'unknown-id-named': unknownId('ok', unknownWords),
+  'unknown-id-named': unknownId('ok', unknownStatus, unknownWords),
   'unknown-id-unnamed': unknownId(
     'warning',
+    unknownStatus,
     unknownWords,
     'expected 404, or the platform\'s "NOT FOUND"',
   ),
@@ -146,98 +171,110 @@ export const DIAGNOSES = {
   ...authRows('wrong-token', 'wrong token'),
   'inputs-sent': inputsSent(
     'ok',
-    ({ sent, left }: { sent: readonly string[]; left: readonly string[] }) => {
+    { sent: z.array(z.string()).readonly(), left: z.array(z.string()).readonly() },
+    ({ sent, left }) => {
       const without = left.length === 0 ? '' : `; not sent: ${namesWords(left)}`
       return `${namesWords(sent) || 'none'}${without}`
     },
   ),
   'kickoff-declined': execution(
     'absent',
+    {},
     () => 'no kickoff was sent: it was not confirmed',
     'confirm it with --yes, or check without it: --no-kickoff',
   ),
-  'kickoff-unsent': execution('absent', () => 'no kickoff was sent'),
+  'kickoff-unsent': execution('absent', {}, () => 'no kickoff was sent'),
   'inputs-refused': execution(
     'problem',
+    {},
     () => 'rejected (422)',
     () => remedyOf(422),
   ),
-  'execution-completed': execution('ok', followedWords),
+  'execution-completed': execution('ok', followed, followedWords),
   'execution-failed': execution(
     'warning',
+    followed,
     followedWords,
     'give it inputs that it can work with: --inputs',
   ),
-  'execution-rejected': execution('problem', followedWords, ({ last }) => remedyOf(last)),
-  'execution-unknown': execution(
-    'problem',
-    followedWords,
-    ({ last }) => `it may have started, and cost money; ${remedyOf(last)}`,
+  'execution-rejected': execution('problem', followed, followedWords, lastRemedy),
+  'execution-unknown': execution('problem', followed, followedWords, (facts) =>
+    inSentences('it may have started, and cost money', lastRemedy(facts)),
   ),
   'execution-lost': execution(
     'problem',
+    followed,
     followedWords,
     'look in the log of the crew for what became of it',
   ),
   'execution-paused': execution(
     'warning',
+    followed,
     followedWords,
-    'a person is asked, or the crew lost it: answer, and wait longer with --wait; a scenario ' +
-      'for a crew that asks people says human: true',
+    inSentences(
+      'a person is asked, or the crew lost it: answer, and wait longer with --wait',
+      'A scenario for a crew that asks people says human: true',
+    ),
   ),
-  'execution-unreadable': execution('problem', followedWords, ({ last }) => remedyOf(last)),
+  'execution-unreadable': execution('problem', followed, followedWords, lastRemedy),
   'execution-runs-on': execution(
     'warning',
+    followed,
     followedWords,
     'wait longer with --wait, or look at the crew',
   ),
-  'execution-stuck': execution('problem', followedWords, ({ last }) => remedyOf(last)),
-  'execution-stopped': execution('warning', followedWords),
-  'dialect-unknown': dialect('absent', () => 'no answer shows it'),
-  'dialect-known': dialect('ok', ({ dialect: name }: { dialect: string }) => name),
+  'execution-stuck': execution('problem', followed, followedWords, lastRemedy),
+  'execution-stopped': execution('warning', followed, followedWords),
+  'dialect-unknown': dialect('absent', {}, () => 'no answer shows it'),
+  'dialect-known': dialect('ok', { dialect: z.string() }, ({ dialect: name }) => name),
   'dialect-mixed': dialect(
     'warning',
+    {},
     () => 'mixed',
     'most public clients read only "state": they may poll this target forever',
   ),
   'dialect-2026-10': newDialect(
     'ok',
-    ({ members }: { members: readonly string[] }) =>
-      `platform-2026-10: the status has ${members.join(' and ')}`,
+    { members: z.array(z.string()).readonly() },
+    ({ members }) => `platform-2026-10: the status has ${members.join(' and ')}`,
   ),
-  'contract-unchecked': contract('absent', () => 'no answer to check'),
+  'contract-unchecked': contract('absent', {}, () => 'no answer to check'),
   'contract-kept': contract(
     'ok',
-    ({ answers }: { answers: number }) => `no rule broken in ${plural(answers, 'answer')}`,
+    { answers: z.int() },
+    ({ answers }) => `no rule broken in ${plural(answers, 'answer')}`,
   ),
-  'contract-broken': contract('problem', brokenWords, 'clients that rely on these rules will fail'),
-  'habits-broken': contract('warning', brokenWords, 'clients that rely on these rules will fail'),
-  'shape-unknown': shape('absent', shapeWords),
-  'shape-known': shape('ok', shapeWords),
+  'contract-broken': contract('problem', broken, brokenWords, RELYING),
+  'habits-broken': contract('warning', broken, brokenWords, RELYING),
+  'shape-unknown': shape('absent', form, shapeWords),
+  'shape-known': shape('ok', form, shapeWords),
 }
 
-export type CheckDiagnosis = Diagnosis<keyof typeof DIAGNOSES>
+export type CheckDiagnosis = DiagnosisOf<typeof DIAGNOSES>
 
 /** For the answer to a request without a valid token. */
 function authRows<const Token extends string>(token: Token, name: string) {
   const row = rowsOf(name, UNAUTHORIZED)
+  const facts = { answer: answerCode }
   const rows = {
-    [`${token}-refused`]: row('ok', answerWords),
-    [`${token}-unanswered`]: row('warning', answerWords, LOG),
+    [`${token}-refused`]: row('ok', facts, answerWords),
+    [`${token}-unanswered`]: row('warning', facts, answerWords, LOG),
     [`${token}-misnamed`]: row(
       'warning',
+      facts,
       answerWords,
       'answer 401: otherwise clients cannot tell that their token is wrong',
     ),
     [`${token}-accepted`]: row(
       'problem',
+      facts,
       answerWords,
       'require a token: anybody who finds this address can spend your money',
     ),
   }
   return rows as Record<
     `${Token}-${'refused' | 'unanswered' | 'misnamed' | 'accepted'}`,
-    DiagnosisRow<{ answer: AnswerCode }>
+    DiagnosisRow<typeof facts>
   >
 }
 
@@ -253,37 +290,35 @@ function hinted(found: string, hint: string | null): string {
   return hint === null ? found : `${found}, ${hint}`
 }
 
-function listedWords({ listed, answer }: ListedFacts): string {
-  if (listed === null) return `not readable (${answer})`
-  const names = listed.map(({ name, required }) =>
+function listedWords({ listed: names, answer }: ShapeFacts<typeof listed>): string {
+  if (names === null) return `not readable (${answer})`
+  const shown = names.map(({ name, required }) =>
     required === null ? name : `${name} (${required ? 'required' : 'optional'})`,
   )
-  return namesWords(names) || 'none'
+  return namesWords(shown) || 'none'
 }
 
-function unknownWords(facts: { answer: AnswerCode; dialect: string | null }): string {
+function unknownWords(facts: ShapeFacts<typeof unknownStatus>): string {
   return `${facts.answer}${facts.dialect === null ? '' : `, dialect ${facts.dialect}`}`
 }
 
-function followedWords(facts: FollowedFacts): string {
+function followedWords(facts: ShapeFacts<typeof followed>): string {
   const { outcome, reason, tookMicros, executionTimeSeconds: said, polls } = facts
-  const reported = said === null ? null : formatDuration(said * MICROS_PER_SECOND)
-  const own = reported === null ? '' : `, ${reported} as the crew reports it`
   const why = reason === null ? '' : ` (${endReasonText(reason)})`
-  return `${outcome}${why} after ${formatDuration(tookMicros)}${own}, ${plural(polls, 'poll')}`
+  const took = `it took ${formatDuration(tookMicros)} and ${plural(polls, 'poll')}`
+  const own = said === null ? '' : `the crew reports ${formatDuration(said * MICROS_PER_SECOND)}`
+  return inSentences(`${outcome}${why}`, took, own)
 }
 
-function brokenWords({ rules }: BrokenFacts): string {
-  return rules.map(({ rule, basis, example }) => `${rule} (${basis}): ${example.seen}`).join('; ')
+function brokenWords({ rules }: ShapeFacts<typeof broken>): string {
+  return rules.map(({ rule, basis, example }) => `${rule} (${basis}): ${example.seen}`).join('. ')
 }
 
 function shapeWords({ kind, progress, differs }: FormFacts): string {
   const what = progress === null ? 'no progress seen' : `progress in ${progress}`
   const others = differs.map(differenceWords)
-  return (
-    `${kind ?? 'no answer shows it'}, ${what}` +
-    (others.length === 0 ? ', as documented' : `; other than documented: ${others.join('; ')}`)
-  )
+  const fits = others.length === 0 ? 'as documented' : 'not as documented'
+  return inSentences(`${kind ?? 'no answer shows it'}, ${what}, ${fits}`, ...others)
 }
 
 const DIFFERENCES = {
@@ -295,7 +330,7 @@ const DIFFERENCES = {
 
 function differenceWords(difference: FormFacts['differs'][number]): string {
   if (difference.kind !== 'path') return DIFFERENCES[difference.kind]
-  return `${difference.operation} is at ${difference.path}`
+  return `the path of ${difference.operation} is ${difference.path}`
 }
 
 const ADDRESS = 'check the base URL of --target: the path may be another one there'
@@ -321,6 +356,10 @@ const OF_STATUS: ReadonlyMap<AnswerCode, string> = new Map<AnswerCode, string>([
 ])
 
 const BODY = 'the answer is no JSON of a crew: check the base URL, or what stands in front of it'
+
+function lastRemedy({ last }: ShapeFacts<typeof followed>): string {
+  return remedyOf(last)
+}
 
 /** `code`: of the last answer; null when there was none. */
 function remedyOf(code: AnswerCode | null): string {

@@ -32,7 +32,7 @@ const ANSWER_LIMIT_MS = 10_000
 
 export const K6_REMEDY =
   'install k6 1.8 or newer (https://grafana.com/docs/k6/latest/set-up/install-k6/), on the PATH ' +
-  'or named by K6_BIN; a clone of crewload builds it with "npm run k6:build" (needs Go)'
+  'or named by K6_BIN. A clone of crewload builds it with "npm run k6:build" (needs Go)'
 
 const execute = promisify(execFile)
 

@@ -122,7 +122,7 @@ describe('the reasons', () => {
     expect(messagesOf({ completed: 3 }, { thresholds: [UNDECIDED, told] })).toEqual([
       'detectionDelay.p95 < 8 s is undecided: 3 of 72 independent executions',
       'execution.p95 < 8 s is undecided: 9.4 s, 66 of 72 independent executions, because the 144 ' +
-        'executions depend on each other',
+        'depend on each other',
     ])
   })
 

@@ -97,9 +97,10 @@ test('check names the shape that it found, and what it sent', async () => {
   expect(found.get('inputs-sent')).toBe('topic, history; not sent: id')
   expect(found.get('contract-kept')).toMatch(/^no rule broken/)
   expect(found.get('shape-known')).toBe(
-    'flow, progress in steps; other than documented: states are in `state`, not in `status`; ' +
-      'progress counts steps without a total; an unknown id is answered 200, not 404; ' +
-      'inputs is at /v1/inputs; kickoff is at /v1/start; status is at /{id}/status',
+    'flow, progress in steps, not as documented. States are in `state`, not in `status`. ' +
+      'Progress counts steps without a total. An unknown id is answered 200, not 404. ' +
+      'The path of inputs is /v1/inputs. The path of kickoff is /v1/start. ' +
+      'The path of status is /{id}/status',
   )
 })
 
