@@ -1,5 +1,4 @@
 /** Carries a plan at its place to its end, whoever asks: a person, or the trial of a study. */
-import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { versions } from 'node:process'
 import type { ResultDocument } from '../result/document.ts'
@@ -15,6 +14,7 @@ import type { Body } from './bodies/body.ts'
 import type { Abandoned } from './progress.ts'
 import { version } from './environment/package.ts'
 import type { RunFolder } from './folder/folder.ts'
+import { discardFolder } from './folder/make.ts'
 import { inFolder } from './folder/stop.ts'
 import { JournalLost } from './errors.ts'
 import type { Merged } from './merge.ts'
@@ -113,7 +113,7 @@ export async function carry<Opened extends { close: () => Promise<void> }, Outco
       if (path === null) throw error
       const wasSent = error instanceof InputsRefused
       if (wasSent) options.onNote?.(`the journal of the refused kickoff is in ${path}`)
-      else if (error instanceof UserError) await rm(path, { recursive: true })
+      else if (error instanceof UserError) await discardFolder(path)
       throw error
     }
   })

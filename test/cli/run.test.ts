@@ -308,7 +308,7 @@ describe('crewload run --json', () => {
   test('exits with 5 when nobody listens, and when the token is refused', async () => {
     await using folder = await temporaryFolder()
     const env = { CREWLOAD_TOKEN: 'not-the-token' }
-    const args = ['run', 'smoke', '--out', folder.path, '--target']
+    const args = ['run', 'smoke', '--out', join(folder.path, 'reports'), '--target']
     const nobody = await cli([...args, 'http://127.0.0.1:1'], { env })
     expect(nobody.code).toBe(5)
     expect(nobody.stderr).toContain('no process listens there')
@@ -316,5 +316,6 @@ describe('crewload run --json', () => {
     const refused = await cli([...args, fake.url], { env })
     expect(refused.code).toBe(5)
     expect(refused.stderr).toContain('refused our token')
+    expect(await readdir(folder.path)).toEqual([])
   })
 })

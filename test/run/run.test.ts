@@ -195,7 +195,8 @@ describe('run()', () => {
 
   test('leaves no folder behind when nothing was measured', async () => {
     await using out = await temporaryFolder()
-    const options = { target: crew.url, tokens: ['wrong'], out: out.path } as const
+    const reports = join(out.path, 'new', 'reports')
+    const options = { target: crew.url, tokens: ['wrong'], out: reports } as const
     await expect(run(scenario, options)).rejects.toThrow('refused our token')
     expect(await readdir(out.path)).toEqual([])
   })

@@ -2,7 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
-import { makeFolder, removeAtExit, removeUnmeasured } from './make.ts'
+import { makeBase, removeAtExit, removeUnmeasured } from './make.ts'
 import { messageOf } from '../../base/text.ts'
 
 export const JOURNAL_FILE = 'executions.ndjson'
@@ -33,7 +33,7 @@ export async function createRunFolder(
 ): Promise<RunFolder> {
   const name = `${fileName(scenario)}-${timestamp(startedAt)}`
   return writable(base, async () => {
-    await makeFolder(base)
+    await makeBase(base)
     return createUnique(base, name)
   })
 }

@@ -1,7 +1,7 @@
 /** Creates folders, and removes when this process exits what it has created and not used. */
-import { mkdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { readdirSync, rmSync, rmdirSync, statSync } from 'node:fs'
 import process from 'node:process'
 
 /**
@@ -9,12 +9,12 @@ import process from 'node:process'
  * the error of the file system. `mkdir` with `recursive` (Node 20 to 24) tries for ever below a
  * folder that takes no children, for example `/proc/x` or a working folder that was removed.
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string, onMade?: (path: string) => void): Promise<void> {
   const above = dirname(path)
-  const failure = await failureOf(path)
+  const failure = await failureOf(path, onMade)
   if (failure?.code === 'ENOENT' && above !== path) {
-    await makeFolder(above)
-    const again = await failureOf(path)
+    await makeFolder(above, onMade)
+    const again = await failureOf(path, onMade)
     if (again !== null) throw again
   } else if (failure !== null) {
     throw failure
@@ -22,9 +22,13 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /** Null for a folder that is there now. */
-async function failureOf(path: string): Promise<NodeJS.ErrnoException | null> {
+async function failureOf(
+  path: string,
+  onMade?: (path: string) => void,
+): Promise<NodeJS.ErrnoException | null> {
   try {
     await mkdir(path)
+    onMade?.(path)
     return null
   } catch (error) {
     const failure = error as NodeJS.ErrnoException
@@ -47,8 +51,9 @@ export function removeAtExit(path: string, remove: Removal = removeAll): () => v
   return () => void removals.delete(path)
 }
 
+/** The last first: a folder after what is in it. */
 function removeOwned(): void {
-  for (const [path, remove] of removals) {
+  for (const [path, remove] of [...removals].toReversed()) {
     try {
       remove(path)
     } catch {
@@ -59,6 +64,26 @@ function removeOwned(): void {
 
 function removeAll(path: string): void {
   rmSync(path, { recursive: true, force: true })
+}
+
+/** As `makeFolder`, for the folders above that of a run: the new ones go with it, if empty. */
+export async function makeBase(path: string): Promise<void> {
+  await makeFolder(path, (made) => void removeAtExit(resolve(made), removeEmpty))
+}
+
+function removeEmpty(path: string): void {
+  rmdirSync(path)
+}
+
+/** Removes the folder of a run or a study at once, and what `makeBase` made for it. */
+export async function discardFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  let above = dirname(resolve(folder))
+  try {
+    for (; removals.get(above) === removeEmpty; above = dirname(above)) removeEmpty(above)
+  } catch {
+    // Others use it.
+  }
 }
 
 /** Files in which nothing was measured. */

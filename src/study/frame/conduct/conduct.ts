@@ -3,13 +3,13 @@
  * and reports, however the measurement ended.
  */
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { versions } from 'node:process'
 import { UserError } from '../../../base/mistakes.ts'
 import { version } from '../../../run/environment/package.ts'
 import { demandConsent } from '../../../run/errors.ts'
 import { tryArtefacts } from '../../../run/folder/artefacts.ts'
 import { createRunFolder } from '../../../run/folder/folder.ts'
+import { discardFolder } from '../../../run/folder/make.ts'
 import { inFolder } from '../../../run/folder/stop.ts'
 import { proxyWords } from '../../../run/target/chosen-place.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
@@ -120,7 +120,7 @@ export async function outcomeOf<
       // An empty folder would be mistaken for a study.
       const isEmpty = isNew && trials?.hasMeasured !== true
       if (folder !== null && isEmpty && error instanceof UserError) {
-        await rm(folder, { recursive: true, force: true })
+        await discardFolder(folder)
       }
       throw error
     } finally {

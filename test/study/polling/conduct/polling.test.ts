@@ -1,7 +1,7 @@
 /**
  * A study of polling from a profile, from run folders and from a target, and every mistake told.
  */
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
@@ -232,7 +232,9 @@ describe('from run folders', () => {
   test('a folder without a run is a mistake, and leaves no folder', async () => {
     await using folder = await temporaryFolder()
     const runs = [join(folder.path, 'none')]
-    await expect(studied({ runs, out: folder.path })).rejects.toThrow(UserError)
+    const out = join(folder.path, 'reports')
+    await expect(studied({ runs, out })).rejects.toThrow(UserError)
+    expect(await readdir(folder.path)).toEqual([])
   })
 })
 
