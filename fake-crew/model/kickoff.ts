@@ -4,8 +4,8 @@ import { jsonTextContent } from './exchange.ts'
 import { utf8Length } from '../../src/base/utf8.ts'
 import type { Refusal } from './refusal.ts'
 import type { DialectName } from '../../src/crew/wire.ts'
-import type { ResumeForm } from '../../src/crew/request.ts'
-import { RESUME_FORMS } from '../../src/crew/request.ts'
+import type { ResumeForm } from '../../src/crew/crew-request.ts'
+import { RESUME_FORMS } from '../../src/crew/crew-request.ts'
 import { parsedJson } from '../../src/base/text.ts'
 
 export type KickoffBody = { kind: 'kickoff'; body: string } | Refusal

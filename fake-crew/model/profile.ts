@@ -3,7 +3,7 @@
  * allowed values and its default; the types are inferred from what it returns.
  */
 import { z } from 'zod'
-import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/request.ts'
+import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/crew-request.ts'
 import { DIALECT_NAMES } from '../../src/crew/wire.ts'
 import { faults } from './faults/fault.ts'
 import { limits } from './limits/profile.ts'

@@ -1,7 +1,7 @@
 /** Which operation a request's path names, and the methods that the path allows. */
 import type { Operation } from '../../src/crew/answer.ts'
-import type { CrewPaths } from '../../src/crew/request.ts'
-import { DOCUMENTED_PATHS, ID_PLACE, RESUME_PATH } from '../../src/crew/request.ts'
+import type { CrewPaths } from '../../src/crew/crew-request.ts'
+import { DOCUMENTED_PATHS, ID_PLACE, RESUME_PATH } from '../../src/crew/crew-request.ts'
 import type { KickoffIdCode } from './work/kickoff-id.ts'
 
 export interface CrewRoute {

@@ -1,6 +1,11 @@
 /** The OpenAPI 3.1 document of exactly what a fake crew serves, in its dialect. */
-import type { CrewPaths } from '../../src/crew/request.ts'
-import { DOCUMENTED_PATHS, ID_PLACE, RESUME_FORMS, RESUME_PATH } from '../../src/crew/request.ts'
+import type { CrewPaths } from '../../src/crew/crew-request.ts'
+import {
+  DOCUMENTED_PATHS,
+  ID_PLACE,
+  RESUME_FORMS,
+  RESUME_PATH,
+} from '../../src/crew/crew-request.ts'
 import type { Operation as OperationName } from '../../src/crew/answer.ts'
 import type { DialectName } from '../../src/crew/wire.ts'
 import type { LimitProfile } from '../model/limits/profile.ts'

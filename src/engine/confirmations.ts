@@ -3,7 +3,7 @@
  * state is final.
  */
 import type { Answer } from '../crew/answer.ts'
-import type { CrewRequest } from '../crew/request.ts'
+import type { CrewRequest } from '../crew/crew-request.ts'
 import type { Execution } from '../execution/machine.ts'
 import { confirm, confirmationRequest } from '../execution/machine.ts'
 import type { Violation } from '../execution/record/record.ts'

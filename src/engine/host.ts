@@ -1,6 +1,6 @@
 /** The environment of an engine: everything that it needs from outside. */
 import type { Answer } from '../crew/answer.ts'
-import type { CrewRequest } from '../crew/request.ts'
+import type { CrewRequest } from '../crew/crew-request.ts'
 import type { HostVitals, JournalLine } from '../execution/record/journal-lines.ts'
 import type { Micros } from '../base/units.ts'
 import type { SendingBudget } from './budget.ts'

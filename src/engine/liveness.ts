@@ -2,8 +2,8 @@
  * Whether the target still answers at the end: the last answer says so, or a few requests find out.
  */
 import type { Answer } from '../crew/answer.ts'
-import type { CrewRequest } from '../crew/request.ts'
-import { statusRequest } from '../crew/request.ts'
+import type { CrewRequest } from '../crew/crew-request.ts'
+import { statusRequest } from '../crew/crew-request.ts'
 import type { TargetProbed } from '../execution/record/journal-lines.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Usability } from '../scenario/circuit.ts'

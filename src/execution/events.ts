@@ -1,6 +1,6 @@
 /** The events that an execution receives and the actions that it requests. */
 import type { Answer } from '../crew/answer.ts'
-import type { CrewRequest } from '../crew/request.ts'
+import type { CrewRequest } from '../crew/crew-request.ts'
 import type { Micros } from '../base/units.ts'
 import type { EndReason } from './record/reason.schema.ts'
 import type { ExecutionRecord } from './record/record.ts'

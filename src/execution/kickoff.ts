@@ -2,7 +2,7 @@
 import type { Answer } from '../crew/answer.ts'
 import { checkKickoff } from '../crew/contract/contract.ts'
 import { readKickoff } from '../crew/read.ts'
-import { correlationId, kickoffRequest, statusRequest } from '../crew/request.ts'
+import { correlationId, kickoffRequest, statusRequest } from '../crew/crew-request.ts'
 import { isGivenUp, mayHaveStarted } from '../scenario/retry.ts'
 import type { Micros } from '../base/units.ts'
 import { answered, end } from './ending.ts'

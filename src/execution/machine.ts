@@ -5,7 +5,7 @@
 import { unreachable } from '../base/assert.ts'
 import type { Micros } from '../base/units.ts'
 import type { Answer } from '../crew/answer.ts'
-import type { CrewRequest } from '../crew/request.ts'
+import type { CrewRequest } from '../crew/crew-request.ts'
 import { checkStatus } from '../crew/contract/contract.ts'
 import { readStatus } from '../crew/read.ts'
 import { answered, end, endAtDeadline } from './ending.ts'

@@ -1,5 +1,5 @@
 /** The state of one execution: plain data that the machine modifies in place. */
-import type { CrewRequest, ResumeForm } from '../crew/request.ts'
+import type { CrewRequest, ResumeForm } from '../crew/crew-request.ts'
 import { createTracker } from '../crew/contract/contract.ts'
 import type { ContractTracker } from '../crew/contract/contract.ts'
 import type { AnswerCode, Phase, StatusObservation } from '../crew/observation.ts'

@@ -1,7 +1,7 @@
 /** The headers that every request of a run carries, and which of the user's cannot be sent. */
 import { UserError } from '../base/mistakes.ts'
 import type { Mistake } from '../base/mistakes.ts'
-import type { CrewRequest } from '../crew/request.ts'
+import type { CrewRequest } from '../crew/crew-request.ts'
 
 export interface HeaderOptions {
   /** Assigned to executions in rotation by index; empty sends no `authorization`. */

@@ -4,7 +4,7 @@
  */
 import { ENGINES } from '../base/options/engines.ts'
 import { PUSH_FAULTS, simulatedNetwork } from '../execution/record/journal-lines.ts'
-import { crewPlace } from '../execution/record/place.ts'
+import { crewPlace } from '../execution/record/crew-place.ts'
 import { answerCode, endReason, stopReason } from '../execution/record/reason.schema.ts'
 import { z } from 'zod'
 import { ledgerRow } from '../crew/ledger.ts'

@@ -2,7 +2,7 @@
  * Drives the load of a run from its zero to its end: shows its progress, and stops it when
  * something asks for that.
  */
-import type { CrewPlace } from '../execution/record/place.ts'
+import type { CrewPlace } from '../execution/record/crew-place.ts'
 import { performance } from 'node:perf_hooks'
 import type { CrewEnd, StopReason } from '../execution/record/reason.schema.ts'
 import { excerpt } from '../crew/excerpt.ts'

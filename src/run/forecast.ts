@@ -1,6 +1,6 @@
 /** What a run is going to do, known before anything is sent. */
 import type { Decidability } from '../result/verdict/decidable.ts'
-import type { CrewPlace } from '../execution/record/place.ts'
+import type { CrewPlace } from '../execution/record/crew-place.ts'
 import type { Plan } from '../scenario/plan.ts'
 
 /** A field is null when its value cannot be known in advance. */

@@ -2,7 +2,7 @@
  * How far a run is, for the display: from the counts of its engines, and from meters that observe
  * answers and lines and decide nothing.
  */
-import type { CrewPlace } from '../execution/record/place.ts'
+import type { CrewPlace } from '../execution/record/crew-place.ts'
 import { rateWords } from '../report/run/load-sentence.ts'
 import { plural } from '../base/numbers.ts'
 import { exceededSoFar } from '../result/validity/lateness.ts'

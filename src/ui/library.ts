@@ -1,8 +1,8 @@
 /** The runs and studies of a folder, each as a row of the page that lists them, and their files. */
 import { formatInterval } from '../base/numbers.ts'
-import { studyCrewText } from '../study/frame/place.ts'
-import { crewText } from '../report/frame/place.ts'
-import { crewAt } from '../execution/record/place.ts'
+import { studyCrewText } from '../study/frame/study-place.ts'
+import { crewText } from '../report/frame/place-text.ts'
+import { crewAt } from '../execution/record/crew-place.ts'
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, relative, resolve } from 'node:path'

@@ -3,7 +3,7 @@
  * moment, with its connections cut and its timers gone.
  */
 import type { Answer } from '../../src/crew/answer.ts'
-import type { CrewRequest } from '../../src/crew/request.ts'
+import type { CrewRequest } from '../../src/crew/crew-request.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type { HostVitals, JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { SendingBudget } from '../../src/engine/budget.ts'

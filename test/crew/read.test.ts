@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MAX_DEPTH } from '../../src/crew/json.ts'
 import { readInputs, readKickoff, readStatus } from '../../src/crew/read.ts'
-import { statusRequest } from '../../src/crew/request.ts'
+import { statusRequest } from '../../src/crew/crew-request.ts'
 import { answer, COMPLETED, ERROR_BODY, FAILED, PLATFORM, RUNNING, TIMED_OUT } from './support.ts'
 
 describe('status answers of the interface dialect', () => {

@@ -1,6 +1,6 @@
 /** Whether the target is still there when everything has ended, and what it costs to know. */
 import { describe, expect, test } from 'vitest'
-import type { CrewRequest } from '../../src/crew/request.ts'
+import type { CrewRequest } from '../../src/crew/crew-request.ts'
 import type { TargetProbed } from '../../src/execution/record/journal-lines.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
 import type { Drive } from './plans.ts'

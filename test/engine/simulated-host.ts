@@ -3,7 +3,7 @@
  * tests to look at.
  */
 import type { Answer, FailureClass } from '../../src/crew/answer.ts'
-import type { CrewRequest } from '../../src/crew/request.ts'
+import type { CrewRequest } from '../../src/crew/crew-request.ts'
 import { SendingBudget } from '../../src/engine/budget.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type {

@@ -1,5 +1,5 @@
 /** Simulated targets for the engine's tests: one that behaves, and ways to misbehave. */
-import type { CrewRequest } from '../../src/crew/request.ts'
+import type { CrewRequest } from '../../src/crew/crew-request.ts'
 import type { Random } from '../../src/base/random.ts'
 import type { Micros } from '../../src/base/units.ts'
 import type { SimulatedReply, SimulatedTarget } from './simulated-host.ts'

@@ -4,7 +4,7 @@
  */
 import { onTestFinished } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
-import type { CrewRequest } from '../../src/crew/request.ts'
+import type { CrewRequest } from '../../src/crew/crew-request.ts'
 import { SendingBudget } from '../../src/engine/budget.ts'
 import type { NodeHost, NodeHostOptions } from '../../src/host/node/index.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'

@@ -3,7 +3,7 @@
  * a worker takes it, and only read afterwards.
  */
 import { assert } from '../../../src/base/assert.ts'
-import { countUpTo, NumberTable, Rows } from '../../../src/base/collections/rows.ts'
+import { rowAfter, NumberTable, Rows } from '../../../src/base/collections/rows.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Demand, DrawnFate, PersonAsked } from './demand.ts'
@@ -220,7 +220,7 @@ export class Executions {
    */
   startingAfter(micros: Micros): number {
     const from = Math.max(this.first, this.#losses.at(-1)?.before ?? 0)
-    return this.count - countUpTo(this.#table, STARTED, micros, from)
+    return this.count - rowAfter(this.#table, STARTED, micros, from)
   }
 
   /**

@@ -76,7 +76,7 @@ export class NumberTable {
  * The row after the last whose value is at most `bound`, in a column that increases from row `from`
  * on; `from` if there is none.
  */
-export function countUpTo(table: NumberTable, rising: number, bound: number, from = 0): number {
+export function rowAfter(table: NumberTable, rising: number, bound: number, from = 0): number {
   let low = from
   let high = table.length
   while (low < high) {

@@ -1,6 +1,6 @@
 /** One execution: its strip, what client and ledger say, and each of its requests. */
 import { formatMs, formatOptionalMs, NOTHING } from '../../base/numbers.ts'
-import { correlationId, ID_PLACE } from '../../crew/request.ts'
+import { correlationId, ID_PLACE } from '../../crew/crew-request.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Request } from '../../execution/record/request.ts'
 import { requestsIn } from '../../execution/record/request.ts'

@@ -2,7 +2,7 @@
  * The actions of `crewload report`: render a run or a study again, or merge runs, from their
  * journals.
  */
-import { endsWithRun } from '../../execution/record/place.ts'
+import { endsWithRun } from '../../execution/record/crew-place.ts'
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { ResultDocument } from '../../result/document.ts'

@@ -48,14 +48,18 @@ const LONGEST_NAME = 'inputs sent'
 
 async function probe(flags: CheckFlags, io: Io): Promise<number> {
   const { check: probeTarget } = await import('../../run/check/index.ts')
-  const { openPlace, reached } = await import('../flags/reach.ts')
+  const { reached } = await import('../flags/reach.ts')
+  const { openPlace } = await import('../../run/target/open-place.ts')
   const { Interruption } = await import('../io/interruption.ts')
   const options = await reached(flags.run, io)
-  const place = await openPlace(flags.run, options.tokens, {
-    env: io.env,
-    tell: (words) => io.stderr.write(`crewload: ${words}\n`),
-  })
-  for (const note of await notesOf(options)) io.stderr.write(`crewload: ${note}\n`)
+  const tell = (words: string): void => io.stderr.write(`crewload: ${words}\n`)
+  const place = await openPlace(
+    { ...options, onTrouble: tell },
+    { seed: 1, speed: 1 },
+    io.env,
+    'unasked',
+  )
+  for (const note of await notesOf(options)) tell(note)
   const interruption = new Interruption(io)
   try {
     const { diagnoses, kickoff } = await probeTarget({

@@ -205,24 +205,3 @@ function wrongWith(token: string): string | null {
 function mistake(tokenFile: string, problem: string): UserError {
   return new UserError({ source: '--token-file', found: tokenFile, problem })
 }
-
-/** `tell` receives what the fake crew complains of. */
-export async function openPlace(
-  reach: Pick<RunOptions, 'target' | 'profile' | 'dialect'>,
-  tokens: readonly string[],
-  { env, tell }: Pick<Io, 'env'> & { tell: (words: string) => void },
-) {
-  const place = onePlace(reach)
-  if (place.kind === 'target') return { target: place.target, tokens, close: async () => {} }
-  const { loadProfile } = await import('../../../fake-crew/profiles.ts')
-  const { startFakeProcess } = await import('../../run/fake/process.ts')
-  const fake = await startFakeProcess({
-    profile: place.profile,
-    speed: loadProfile(place.profile).speed,
-    seed: 1,
-    dialect: reach.dialect ?? null,
-    env,
-    onComplaint: tell,
-  })
-  return { target: new URL(fake.url), tokens: [fake.token], close: async () => fake.stop() }
-}

@@ -1,5 +1,5 @@
 /** What tools return of a run or a study: the parts of its document that decide something. */
-import { studyPlace } from '../../study/frame/place.ts'
+import { studyPlace } from '../../study/frame/study-place.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CONTRACT_RULES } from '../../crew/contract/rules.ts'

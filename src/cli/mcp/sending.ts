@@ -1,5 +1,5 @@
 /** Tools that plan and send: `check`, `plan` and `run`, within what a person allowed. */
-import { crewPlace } from '../../execution/record/place.ts'
+import { crewPlace } from '../../execution/record/crew-place.ts'
 import { z } from 'zod'
 import { UserError } from '../../base/mistakes.ts'
 import { visibleLine } from '../../base/visible.ts'
@@ -15,7 +15,7 @@ import type { LoadedScenario } from '../../run/scenario/load.ts'
 import { isPaid } from '../../run/target/paid.ts'
 import type { AnyScenario } from '../../scenario/define.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { openPlace } from '../flags/reach.ts'
+import { openPlace } from '../../run/target/open-place.ts'
 import { allowedPlace, allowedScenario, demandAllowedPlan } from './allowed.ts'
 import { budgetState } from './budget.ts'
 import { measured, ofRun } from './documents.ts'
@@ -210,15 +210,17 @@ export async function checkTarget(
 ): Promise<z.infer<typeof checkOutput>> {
   const { check } = await import('../../run/check/index.ts')
   const { cost, reach } = await allowedPlace(asked, allowed)
-  const { target: url, tokens = [], tokensFrom, headers = {}, tls = {}, tokenSource } = reach
+  const { target: url, tokensFrom, headers = {}, tls = {}, tokenSource } = reach
   const isCostly =
     kickoff && (cost === 'asked' ? await isPaid(new URL(url!), allowed.env) : cost === 'paid')
   const reservation = isCostly ? allowed.budget.reserve(1) : null
   try {
-    const place = await openPlace(reach, tokens, {
-      env: allowed.env,
-      tell: (words) => void notes.push(visibleLine(words)),
-    })
+    const place = await openPlace(
+      { ...reach, onTrouble: (words) => void notes.push(visibleLine(words)) },
+      { seed: 1, speed: 1 },
+      allowed.env,
+      'unasked',
+    )
     try {
       const { diagnoses, kickoff: ended } = await check({
         target: place.target,

@@ -1,6 +1,6 @@
 /** What a run left behind on its target, and the command that continues it. */
-import { endsWithRun } from '../../execution/record/place.ts'
-import { correlationId } from '../../crew/request.ts'
+import { endsWithRun } from '../../execution/record/crew-place.ts'
+import { correlationId } from '../../crew/crew-request.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Abandoned } from '../../run/progress.ts'
 import { visibleLine } from '../../base/visible.ts'

@@ -4,7 +4,7 @@
  */
 import type { Answer, FailedRequest, FailureClass } from '../../crew/answer.ts'
 import { CONNECT_FAILURES, detailFrom } from '../../crew/answer.ts'
-import type { CrewRequest } from '../../crew/request.ts'
+import type { CrewRequest } from '../../crew/crew-request.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'

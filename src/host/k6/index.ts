@@ -3,7 +3,7 @@
  * with thousands of executions in flight.
  */
 import type { Answer } from '../../crew/answer.ts'
-import type { CrewRequest } from '../../crew/request.ts'
+import type { CrewRequest } from '../../crew/crew-request.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
 import type { InstanceShare } from '../../engine/interface.ts'
 import { shareOf } from '../../engine/interface.ts'

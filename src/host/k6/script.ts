@@ -17,7 +17,7 @@ import type { ClockAnchor } from './clock.ts'
 import { anchorOf } from './clock.ts'
 import { K6Host } from './index.ts'
 import type { Settings, K6Variables } from './settings.ts'
-import { demandBudget, readSettings } from './settings.ts'
+import { abortUnbudgeted, readSettings } from './settings.ts'
 import { VARIABLES } from './variables.ts'
 import type { World } from './world.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
@@ -87,7 +87,7 @@ export function createScript(
     options: k6Options(bundled.plan, variables, { vus, userAgent, measured: measure !== null }),
     iteration: async (vu) => {
       const settings = settingsOf(world, () => readSettings(variables, plan, bundled.target))
-      await demandBudget(world, settings, plan.budget)
+      await abortUnbudgeted(world, settings, plan.budget)
       const { requestsSpent, missingInputs } = settings
       const spent = { kickoffs: 0, requests: requestsSpent }
       const share = { instance: vu - 1, instances: vus }

@@ -2,7 +2,7 @@
 import type { MissingInputs } from '../../crew/inputs/sentences.ts'
 import { NONE_MISSING } from '../../crew/inputs/sentences.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import type { CrewPlace } from '../../execution/record/place.ts'
+import type { CrewPlace } from '../../execution/record/crew-place.ts'
 import { boundsSpending } from '../../scenario/prices.ts'
 import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'
 import { VARIABLES } from './variables.ts'
@@ -111,7 +111,7 @@ const NO_BUDGET =
  * may cost money without a limit. A run that crewload itself started was asked before, and has a
  * `control`.
  */
-export async function demandBudget(
+export async function abortUnbudgeted(
   world: World,
   { target, control }: Pick<Settings, 'target' | 'control'>,
   budget: PortablePlan['budget'],

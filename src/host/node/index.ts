@@ -1,6 +1,6 @@
 /** The Node host: HTTP/1.1 on connections of its own, one timer, and the process's health. */
 import type { Answer, Operation, WholeAnswer } from '../../crew/answer.ts'
-import type { CrewRequest } from '../../crew/request.ts'
+import type { CrewRequest } from '../../crew/crew-request.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
 import type { SendingBudget } from '../../engine/budget.ts'
 import type { IncidentLine, HostVitals, JournalLine } from '../../execution/record/journal-lines.ts'

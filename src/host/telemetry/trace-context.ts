@@ -3,8 +3,8 @@
  * same ones.
  */
 import { fmix32, hashText } from '../../base/random.ts'
-import type { CrewRequest } from '../../crew/request.ts'
-import { correlationId } from '../../crew/request.ts'
+import type { CrewRequest } from '../../crew/crew-request.ts'
+import { correlationId } from '../../crew/crew-request.ts'
 
 const TRACE_WORDS = 4
 const SPAN_WORDS = 2

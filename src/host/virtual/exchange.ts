@@ -14,7 +14,7 @@ import type {
 import { Held } from '../../../fake-crew/model/exchange.ts'
 import type { Followed } from '../../../fake-crew/model/followed.ts'
 import type { Answer, FailureClass, Timing, WholeAnswer } from '../../crew/answer.ts'
-import type { CrewRequest } from '../../crew/request.ts'
+import type { CrewRequest } from '../../crew/crew-request.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'

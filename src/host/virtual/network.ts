@@ -4,7 +4,7 @@
  */
 import { unreachable } from '../../base/assert.ts'
 import type { DocumentedOperation, Operation } from '../../crew/answer.ts'
-import type { CrewRequest } from '../../crew/request.ts'
+import type { CrewRequest } from '../../crew/crew-request.ts'
 import type { Distribution } from '../../base/distribution.ts'
 import { UserError, nearTo } from '../../base/mistakes.ts'
 import { formatDuration, formatDurations, formatShare } from '../../base/numbers.ts'

@@ -2,8 +2,8 @@
  * The report of a mix as data: the worst part first, what the parts have in common, and the report
  * of each part as a chapter.
  */
-import { placeText } from '../frame/place.ts'
-import { distinct } from '../../execution/record/place.ts'
+import { placeText } from '../frame/place-text.ts'
+import { distinct } from '../../execution/record/crew-place.ts'
 import { formatCount, formatMs, lapseWords, plural, formatShare } from '../../base/numbers.ts'
 import { MICROS_PER_MS, MICROS_PER_UNIT } from '../../base/units.ts'
 import type { ResultDocument } from '../../result/document.ts'

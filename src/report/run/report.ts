@@ -1,5 +1,5 @@
 /** The report of a run as data: verdict, thresholds, facts, then a section for each subject. */
-import { placeText } from '../frame/place.ts'
+import { placeText } from '../frame/place-text.ts'
 import type {
   ResultDocument,
   Verdict,

@@ -1,5 +1,5 @@
 /** A run that was cut: what its resumption can recover and what it cannot. */
-import { endsWithRun } from '../../execution/record/place.ts'
+import { endsWithRun } from '../../execution/record/crew-place.ts'
 import { isUnsent } from '../../execution/machine.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'

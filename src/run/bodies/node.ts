@@ -12,11 +12,11 @@ import type { Body } from './body.ts'
 import { engineLoad } from '../drive.ts'
 import { earlyAbort } from '../early-abort.ts'
 import type { RunOptions } from '../options.ts'
-import type { Measuring, Sending } from './place.ts'
-import { PlaceBody } from './place.ts'
+import type { Measuring, Sending } from './sending.ts'
+import { SendingBody } from './sending.ts'
 import { runLine } from './body.ts'
-import type { Place } from '../target/place.ts'
-import { openPlace } from '../target/place.ts'
+import type { OpenPlace } from '../target/open-place.ts'
+import { openPlace } from '../target/open-place.ts'
 import type { OpenedMix, PreparedPart, Together } from './together.ts'
 
 export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Body> {
@@ -25,7 +25,7 @@ export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Bod
 }
 
 function nodeBody(sending: Sending, clock?: SharedClock): Body {
-  return new PlaceBody(sending, {
+  return new SendingBody(sending, {
     host: (lineSink) => ({
       traces: tracesOf(sending.options),
       onAnswer: (operation, answer) => lineSink.answered(operation, answer),
@@ -51,7 +51,7 @@ export async function openNodeMix(
   crew: Pick<Plan, 'seed' | 'speed'>,
   together: Together,
 ): Promise<OpenedMix> {
-  const places = new Map<string | undefined, Place>()
+  const places = new Map<string | undefined, OpenPlace>()
   const leadMicros = parts.length * LEAD_MICROS
   const clock = { clock: new RunClock(), leadMicros, isSet: false }
   const close = async (): Promise<void> => {

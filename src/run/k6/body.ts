@@ -20,7 +20,7 @@ import type { K6Start } from './process.ts'
 import { vusOf } from './demands.ts'
 import { K6Output } from './output.ts'
 import type { K6Engine, RunOptions, Environment } from '../options.ts'
-import { openPlace } from '../target/place.ts'
+import { openPlace } from '../target/open-place.ts'
 import { requestsOfPreflight } from '../target/preflight.ts'
 import { tracesOf } from '../../host/telemetry/open.ts'
 import type { KnownAtStart } from '../../host/k6/settings.ts'
@@ -28,7 +28,7 @@ import { VARIABLES } from '../../host/k6/variables.ts'
 import { secretsOf } from '../../host/secrets.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { Body } from '../bodies/body.ts'
-import { PlaceBody } from '../bodies/place.ts'
+import { SendingBody } from '../bodies/sending.ts'
 
 /** Finds k6 and bundles the scenario before anything else is started. */
 export async function openK6Body(
@@ -44,7 +44,7 @@ export async function openK6Body(
   const metrics = out.length > 0
   const bundle = await bundleForK6(plan, { scenario, vus, metrics })
   const place = await openPlace(options, plan, env)
-  return new PlaceBody(
+  return new SendingBody(
     { place, plan, options },
     {
       // It also detects changes of the machine's clock, which k6 cannot do.

@@ -1,5 +1,5 @@
 /** Follows what a mix left in flight to its end, or writes its reports again. */
-import { distinct, endsWithRun, targetOf } from '../../execution/record/place.ts'
+import { distinct, endsWithRun, targetOf } from '../../execution/record/crew-place.ts'
 import { basename } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
 import { formatMistake, UserError } from '../../base/mistakes.ts'

@@ -47,7 +47,7 @@ export async function prepare(
 
 /** The same plan at another place: what refuses it there. Throws UserError with every mistake. */
 export async function demandCarriable(plan: Plan, options: RunOptions): Promise<void> {
-  demandBudget(options, plan.budget)
+  demandBudgetForRemote(options, plan.budget)
   chosenEngine(options).demand(plan, options)
   await demandReadable(options)
 }
@@ -60,7 +60,7 @@ export async function preparePortable(
 ): Promise<Plan> {
   const plan = await planOf(from, options, spending)
   demandRehearsed(plan)
-  demandBudget(options, plan.budget)
+  demandBudgetForRemote(options, plan.budget)
   demandPrices(plan, from.source)
   demandEarlyAbort(plan, from.source)
   return plan
@@ -161,7 +161,7 @@ function demandPrices({ thresholds, prices }: Plan, source: string): void {
  * Every kickoff at a real deployment costs somebody money. A target on loopback is asked what it is
  * when the run begins, because a plan sends nothing.
  */
-function demandBudget({ target }: RunOptions, budget: Plan['budget']): void {
+function demandBudgetForRemote({ target }: RunOptions, budget: Plan['budget']): void {
   if (target === undefined || boundsSpending(budget) || isLoopback(parseTarget(target).hostname))
     return
   throw budgetNeeded('a target that is not on this machine needs a budget')

@@ -11,7 +11,7 @@ import {
   NOTHING,
 } from '../../base/numbers.ts'
 import { plainText } from '../../report/text/format.ts'
-import { placeText } from '../../report/frame/place.ts'
+import { placeText } from '../../report/frame/place-text.ts'
 import type { Decidability } from '../../result/verdict/decidable.ts'
 import { decidabilityNotes } from '../../result/verdict/decidable.ts'
 import { placeNotes } from '../target/place-notes.ts'

@@ -2,8 +2,8 @@
  * `crewload resume`: polls the executions that a run left in flight until they end, and writes the
  * same artefacts. It sends no kickoffs.
  */
-import { endsWithRun, targetOf } from '../../execution/record/place.ts'
-import type { CrewPlace } from '../../execution/record/place.ts'
+import { endsWithRun, targetOf } from '../../execution/record/crew-place.ts'
+import type { CrewPlace } from '../../execution/record/crew-place.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { plural } from '../../base/numbers.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -39,8 +39,8 @@ import type { Listening } from '../bodies/listening.ts'
 import { listening } from '../bodies/listening.ts'
 import { parseTarget, placeFacts } from '../target/chosen-place.ts'
 import { placeNotes } from '../target/place-notes.ts'
-import type { Place } from '../target/place.ts'
-import { openPlace } from '../target/place.ts'
+import type { OpenPlace } from '../target/open-place.ts'
+import { openPlace } from '../target/open-place.ts'
 import { preflight, requestsOfPreflight } from '../target/preflight.ts'
 import { ResumedLoad, wholeFinished } from './resumed-load.ts'
 
@@ -145,7 +145,7 @@ interface FoundCrew {
   target: URL
   crew: CrewPlace
   /** Null when there is nothing to poll. */
-  place: Place | null
+  place: OpenPlace | null
   /** Why what is in flight cannot be polled; null when it can. */
   unreachable: StopReason | null
 }

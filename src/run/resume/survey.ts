@@ -10,7 +10,7 @@ import { readUnfinished } from '../../journal/unfinished.ts'
 import { openWholeJournal } from '../k6/whole-journal.ts'
 import type { Recipe } from '../plan/recipe.ts'
 import { readRecipe } from '../plan/recipe.ts'
-import { correlationId } from '../../crew/request.ts'
+import { correlationId } from '../../crew/crew-request.ts'
 
 export interface Survey {
   folder: string

@@ -8,7 +8,7 @@ import { engineOf } from '../options.ts'
 import { env as processEnv } from 'node:process'
 import { proxyFor, proxyName } from '../../host/node/proxy.ts'
 import { countShortHeaders, countShortTokens } from '../../host/secrets.ts'
-import type { CrewPlace } from '../../execution/record/place.ts'
+import type { CrewPlace } from '../../execution/record/crew-place.ts'
 import type { PlaceFacts } from '../forecast.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Single requests of the interface, outside any run, on a kept-alive connection. */
 import type { Answer } from '../../crew/answer.ts'
-import type { CrewRequest } from '../../crew/request.ts'
+import type { CrewRequest } from '../../crew/crew-request.ts'
 import type { Cancel } from '../../engine/host.ts'
 import { SendingBudget } from '../../engine/budget.ts'
 import { cleanAnswer, secretsOf } from '../../host/secrets.ts'

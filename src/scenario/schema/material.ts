@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { createCheck } from '../author/checks.ts'
-import { DOCUMENTED_PATHS, ID_PLACE } from '../../crew/request.ts'
+import { DOCUMENTED_PATHS, ID_PLACE } from '../../crew/crew-request.ts'
 import { isTagName } from '../inputs.ts'
 import type { InputsOption, KickoffOption, TagsOption } from '../inputs.ts'
 import { isEntry, isList, isRecord, isRows } from '../author/inputs.ts'

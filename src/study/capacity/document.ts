@@ -3,7 +3,7 @@
  * take before a promise to its users breaks. Rates and times are as measured; times are in
  * milliseconds.
  */
-import { crewPlace } from '../../execution/record/place.ts'
+import { crewPlace } from '../../execution/record/crew-place.ts'
 import { ENGINES } from '../../base/options/engines.ts'
 import { z } from 'zod'
 import { saidSchema } from '../../result/sentence-tables.ts'

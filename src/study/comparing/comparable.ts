@@ -1,5 +1,5 @@
 /** Checks whether two sides can be compared at all, and what else could explain a difference. */
-import { profileOf } from '../../execution/record/place.ts'
+import { profileOf } from '../../execution/record/crew-place.ts'
 import type { KeptResult } from '../../result/document.ts'
 import type { FactsOf, FindingOf, FindingRule } from '../../result/sentence-tables.ts'
 import { findingsBy } from '../../result/sentence-tables.ts'

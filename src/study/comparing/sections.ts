@@ -7,8 +7,8 @@ import {
   NOTHING,
   plural,
 } from '../../base/numbers.ts'
-import { crewText } from '../../report/frame/place.ts'
-import { crewAt, distinctCrews } from '../../execution/record/place.ts'
+import { crewText } from '../../report/frame/place-text.ts'
+import { crewAt, distinctCrews } from '../../execution/record/crew-place.ts'
 import { forest } from '../../report/charts/forest.ts'
 import type { ForestRow } from '../../report/charts/forest.ts'
 import type { Block, Report, Section } from '../../report/frame/report.ts'

@@ -2,7 +2,7 @@
  * The common part of documents that compare runs, as zod shapes: the runs of both sides, and what
  * changed between them. Times are in milliseconds.
  */
-import { crewPlace } from '../../execution/record/place.ts'
+import { crewPlace } from '../../execution/record/crew-place.ts'
 import { ENGINES } from '../../base/options/engines.ts'
 import { z } from 'zod'
 import { quantity, verdict } from '../../result/document.ts'

@@ -2,8 +2,8 @@
  * The common part of the documents of all studies, as zod shapes; each study adds what it measured.
  * Times are in milliseconds.
  */
-import { crewPlace } from '../../execution/record/place.ts'
-import { studyPlace } from './place.ts'
+import { crewPlace } from '../../execution/record/crew-place.ts'
+import { studyPlace } from './study-place.ts'
 import { z } from 'zod'
 import type { FindingTable, ReasonTable, Severity } from '../../result/sentence-tables.ts'
 import { findingSchema } from '../../result/sentence-tables.ts'

@@ -1,5 +1,5 @@
 /** Short loops that poll by a strategy, to be pasted into a client. */
-import { DOCUMENTED_PATHS, ID_PLACE } from '../../crew/request.ts'
+import { DOCUMENTED_PATHS, ID_PLACE } from '../../crew/crew-request.ts'
 import type { PollingPolicy } from '../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../scenario/polling/schemas.ts'
 

@@ -2,7 +2,7 @@
  * A study: a question that takes more than one measurement, from its plan to its report; and what
  * the plans, documents and reports of all studies say alike.
  */
-import { studyPlaceText } from './place.ts'
+import { studyPlaceText } from './study-place.ts'
 import { spentWords } from '../../result/metrics/sentences.ts'
 import type { Report, TestCase } from '../../report/frame/report.ts'
 import type { Tone } from '../../report/text/table.ts'
@@ -15,7 +15,7 @@ import type { z } from 'zod'
 import { publishedSchema } from '../../base/published-schema.ts'
 import { linesOf } from '../../base/options/table.ts'
 import { PLAN } from '../../run/options.ts'
-import type { CrewPaths } from '../../crew/request.ts'
+import type { CrewPaths } from '../../crew/crew-request.ts'
 import { reasonOf } from '../../result/sentence-tables.ts'
 import { REASONS } from '../../result/sentences/reasons.ts'
 

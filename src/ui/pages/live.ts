@@ -1,5 +1,5 @@
 /** The page that watches a run or a study, and its parts, which are replaced as they change. */
-import { placeText } from '../../report/frame/place.ts'
+import { placeText } from '../../report/frame/place-text.ts'
 import { unreachable } from '../../base/assert.ts'
 import { capital, shellWord } from '../../base/text.ts'
 import { plainText } from '../../report/text/format.ts'

@@ -2,7 +2,7 @@
 import { emptyColumns } from '../../../src/execution/record/columns.ts'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../src/crew/answer.ts'
-import type { CrewRequest } from '../../../src/crew/request.ts'
+import type { CrewRequest } from '../../../src/crew/crew-request.ts'
 import { SendingBudget } from '../../../src/engine/budget.ts'
 import type { Host } from '../../../src/engine/host.ts'
 import { K6Host } from '../../../src/host/k6/index.ts'

@@ -5,7 +5,7 @@
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import type { Answer } from '../../../src/crew/answer.ts'
-import type { CrewRequest } from '../../../src/crew/request.ts'
+import type { CrewRequest } from '../../../src/crew/crew-request.ts'
 import { SendingBudget } from '../../../src/engine/budget.ts'
 import type { VirtualHost, VirtualHostOptions } from '../../../src/host/virtual/index.ts'
 import { createVirtualHost } from '../../../src/host/virtual/index.ts'

@@ -2,8 +2,8 @@
  * The progress display of a run: a panel of a few lines on a terminal, one plain line elsewhere.
  */
 import { inSentences } from '../../../base/text.ts'
-import { placeParts } from '../../frame/place.ts'
-import type { CrewPlace } from '../../../execution/record/place.ts'
+import { placeParts } from '../../frame/place-text.ts'
+import type { CrewPlace } from '../../../execution/record/crew-place.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { outcomeWord } from '../../../result/ending/endings.ts'
 import type { Outcome } from '../../../execution/record/record.ts'

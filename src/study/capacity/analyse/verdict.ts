@@ -1,5 +1,5 @@
 /** Whether the question is answered, and what would settle it if not. */
-import { distinctCrews } from '../../../execution/record/place.ts'
+import { distinctCrews } from '../../../execution/record/crew-place.ts'
 import { MICROS_PER_MS, optionalMs } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { TrialReason } from '../../frame/trial/reasons.ts'

@@ -1,7 +1,7 @@
 /** The report of a search for capacity: the answer, the curve, and the evidence. */
 import type { ValueInInterval } from '../../../base/numbers.ts'
-import { crewText } from '../../../report/frame/place.ts'
-import { crewAt } from '../../../execution/record/place.ts'
+import { crewText } from '../../../report/frame/place-text.ts'
+import { crewAt } from '../../../execution/record/crew-place.ts'
 import { TIMES_BY_WORDS } from '../../frame/executions/reader.ts'
 import {
   formatCount,

@@ -1,6 +1,6 @@
 /** What a search for capacity finds beside its answer. */
-import { crewText } from '../../../report/frame/place.ts'
-import { knownCrew } from '../../../execution/record/place.ts'
+import { crewText } from '../../../report/frame/place-text.ts'
+import { knownCrew } from '../../../execution/record/crew-place.ts'
 import { z } from 'zod'
 import {
   formatCount,

@@ -1,5 +1,5 @@
 /** Makes the document of what changed from the runs of one side to those of the other. */
-import { distinctCrews } from '../../../execution/record/place.ts'
+import { distinctCrews } from '../../../execution/record/crew-place.ts'
 import type { ComparedSides, StoredResult } from '../comparable.ts'
 import { apart, doubts, obstacles, unlikeness } from '../comparable.ts'
 import { changesBetween, metricsOf } from '../compare.ts'

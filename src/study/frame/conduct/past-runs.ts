@@ -1,7 +1,7 @@
 /** Recorded runs, for every study: their journals, and what their folders say of them. */
-import type { StudyPlace } from '../place.ts'
-import { commonPlace } from '../place.ts'
-import type { CrewPlace } from '../../../execution/record/place.ts'
+import type { StudyPlace } from '../study-place.ts'
+import { commonPlace } from '../study-place.ts'
+import type { CrewPlace } from '../../../execution/record/crew-place.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { addedTo, namedTwice } from '../../../base/mistakes.ts'
 import { readSound } from '../../../journal/audit.ts'

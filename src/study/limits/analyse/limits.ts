@@ -1,5 +1,5 @@
 /** The document of a study of limits, from what was probed. */
-import type { StudyPlace } from '../../frame/place.ts'
+import type { StudyPlace } from '../../frame/study-place.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type {
   LimitedOperation,

@@ -1,7 +1,7 @@
 /** A study of limits, wired: plan, target, experiments one after another, document. */
-import { commonPlace } from '../../frame/place.ts'
-import { placeText } from '../../../report/frame/place.ts'
-import { distinct, endsWithRun, targetOf } from '../../../execution/record/place.ts'
+import { commonPlace } from '../../frame/study-place.ts'
+import { placeText } from '../../../report/frame/place-text.ts'
+import { distinct, endsWithRun, targetOf } from '../../../execution/record/crew-place.ts'
 import { createRandom, hashText } from '../../../base/random.ts'
 import { waysOf } from '../../../run/target/ways.ts'
 import type { Conducting, Session } from '../../frame/conduct/conducting.ts'

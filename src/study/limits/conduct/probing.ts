@@ -11,7 +11,7 @@ import type {
   ProbedOperation,
 } from '../analyse/infer/interface.ts'
 import { laterBy } from '../analyse/infer/interface.ts'
-import { lastsMs, requestsIn } from '../analyse/infer/plan/plans.ts'
+import { lastsMs, plannedRequests } from '../analyse/infer/plan/plans.ts'
 import { UNTRIED } from '../analyse/operation.ts'
 import type { LimitedOperation, LimitScope, LimitsPlan } from '../document.ts'
 import { MOST_PAUSE_MS } from '../document.ts'
@@ -168,7 +168,7 @@ async function inferred(
     if (prober.signal.aborted) return stopped(prober, inference.conclude(evidence()))
     const next = inference.next(evidence(), clock.from(client.nowMs()))
     if (next.kind === 'conclusion') return next
-    const requests = requestsIn(next)
+    const requests = plannedRequests(next)
     const waitMs = lastsMs(next, clock.from(client.nowMs()))
     assert(requests > 0, 'an experiment sends something')
     if (client.nowMs() + waitMs > prober.endMs) {

@@ -1,5 +1,5 @@
 /** A study of polling, wired: runs read, or one made, and the document of what polling costs. */
-import { distinctCrews } from '../../../execution/record/place.ts'
+import { distinctCrews } from '../../../execution/record/crew-place.ts'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'

@@ -1,5 +1,5 @@
 /** What the user knows, as it is written: a quota, a promise, or prices. */
-import { studyPlace } from '../../frame/place.ts'
+import { studyPlace } from '../../frame/study-place.ts'
 import { toDigits } from '../../../base/numbers.ts'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'

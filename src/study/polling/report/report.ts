@@ -2,7 +2,7 @@
  * A study of polling as people read it: the answer, the settings to paste, and what it rests on.
  */
 import { capital } from '../../../base/text.ts'
-import { studyCrewText } from '../../frame/place.ts'
+import { studyCrewText } from '../../frame/study-place.ts'
 import {
   formatCount,
   formatEstimate,

@@ -1,7 +1,7 @@
 /** What is worth knowing beside the answer. */
-import { studyPlace, studyPlaceText } from '../../frame/place.ts'
-import { crewText } from '../../../report/frame/place.ts'
-import { knownCrew } from '../../../execution/record/place.ts'
+import { studyPlace, studyPlaceText } from '../../frame/study-place.ts'
+import { crewText } from '../../../report/frame/place-text.ts'
+import { knownCrew } from '../../../execution/record/crew-place.ts'
 import { z } from 'zod'
 import {
   formatCount,

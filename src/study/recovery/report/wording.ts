@@ -1,6 +1,6 @@
 /** The words of the report of a recovery test. */
 import type { NumberWording } from '../../../base/numbers.ts'
-import { placeText } from '../../../report/frame/place.ts'
+import { placeText } from '../../../report/frame/place-text.ts'
 import type {
   RecoveryDocument,
   RecoveryPhases,

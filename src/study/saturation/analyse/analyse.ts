@@ -2,7 +2,7 @@
  * Makes the document of a saturation from the visits of a ladder: rungs, verdict, ceiling, knee,
  * the load that it can serve, findings.
  */
-import type { CrewPlace } from '../../../execution/record/place.ts'
+import type { CrewPlace } from '../../../execution/record/crew-place.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { FindingRule } from '../../../result/sentence-tables.ts'
 import { findingsBy, reasonOf } from '../../../result/sentence-tables.ts'

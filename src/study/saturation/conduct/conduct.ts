@@ -2,11 +2,11 @@
 import { env as processEnv } from 'node:process'
 import { UserError } from '../../../base/mistakes.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { CrewRequest } from '../../../crew/request.ts'
+import type { CrewRequest } from '../../../crew/crew-request.ts'
 import { headersByToken } from '../../../host/headers.ts'
 import { Histogram } from '../../../result/counting/histogram.ts'
 import { version } from '../../../run/environment/package.ts'
-import { openPlace } from '../../../run/target/place.ts'
+import { openPlace } from '../../../run/target/open-place.ts'
 import type { Conducting } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf, trialOptions } from '../../frame/conduct/conducting.ts'
 import type { TrialTerms } from '../../frame/trial/trials.ts'
@@ -67,7 +67,7 @@ async function saturationDocumentOf(session: SaturationSession): Promise<Saturat
     const preflight = await preflightSaturation(session, probe)
     const { requests } = trials.spent
     const climb = await ladderOf(session, preflight, probe)
-    if (preflight === null && climb.visits.length === 0) demandBudget(session)
+    if (preflight === null && climb.visits.length === 0) demandFirstRung(session)
     const hasClimbed = trials.spent.requests > requests
     const after = await checkPolledExecution(session, preflight, probe, hasClimbed)
     return saturationDocument({
@@ -86,7 +86,10 @@ async function saturationDocumentOf(session: SaturationSession): Promise<Saturat
 }
 
 /** Throws UserError when the budget does not even suffice for what precedes the ladder. */
-function demandBudget({ trials, options: { maxRequests, maxKickoffs } }: SaturationSession): void {
+function demandFirstRung({
+  trials,
+  options: { maxRequests, maxKickoffs },
+}: SaturationSession): void {
   if (trials.ended !== 'budget') return
   const isOfRequests = maxRequests !== undefined && trials.spent.requests >= maxRequests
   const [source, found] = isOfRequests

@@ -6,16 +6,16 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Answer } from '../../../crew/answer.ts'
-import type { CrewRequest } from '../../../crew/request.ts'
+import type { CrewRequest } from '../../../crew/crew-request.ts'
 import type { ListedInput, Phase } from '../../../crew/observation.ts'
 import { readInputs, readKickoff, readStatus } from '../../../crew/read.ts'
-import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/request.ts'
+import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/crew-request.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { CheckProbe, ProbeOptions } from '../../../run/target/probe.ts'
 import { openProbe } from '../../../run/target/probe.ts'
 import { TargetError } from '../../../run/errors.ts'
 import { NO_FAKE } from '../../../run/target/paid.ts'
-import type { Place } from '../../../run/target/place.ts'
+import type { OpenPlace } from '../../../run/target/open-place.ts'
 import { demandUsable, noKickoffId } from '../../../run/target/preflight.ts'
 import { flaggedInputsRefused, inputsOr } from '../../../run/target/refused-inputs.ts'
 import type { Ways } from '../../../run/target/ways.ts'
@@ -30,7 +30,7 @@ import { requestsNeeded } from '../plan/plan.ts'
 
 export type SaturationSession = Session<SaturateOptions, SaturationDesign>
 
-export type ProbedPlace = ProbeOptions & Pick<Place, 'tokens' | 'isPaid'>
+export type ProbedPlace = ProbeOptions & Pick<OpenPlace, 'tokens' | 'isPaid'>
 
 export interface Preflight {
   request: CrewRequest

@@ -1,5 +1,5 @@
 /** Makes the profile of a twin and its document from what was learned of a crew. */
-import type { KnownCrew } from '../../../execution/record/place.ts'
+import type { KnownCrew } from '../../../execution/record/crew-place.ts'
 import { timesByOf } from '../../frame/executions/reader.ts'
 import type { CommonFacts } from '../../frame/conduct/past-runs.ts'
 import { sumOf } from '../../../result/statistics/moments.ts'

@@ -2,7 +2,7 @@
  * Conducts the study of a twin: reads the runs, writes the profile, and says in the document how
  * good it is.
  */
-import { distinctCrews } from '../../../execution/record/place.ts'
+import { distinctCrews } from '../../../execution/record/crew-place.ts'
 import { NO_LIMITS } from '../../../engine/budget.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { sumBy } from '../../../result/statistics/moments.ts'

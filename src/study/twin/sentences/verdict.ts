@@ -2,8 +2,8 @@
  * What a twin says: its findings, the reasons of its verdict, and the sentences about how it agrees
  * with the crew.
  */
-import { crewText } from '../../../report/frame/place.ts'
-import { knownCrew } from '../../../execution/record/place.ts'
+import { crewText } from '../../../report/frame/place-text.ts'
+import { knownCrew } from '../../../execution/record/crew-place.ts'
 import { z } from 'zod'
 import {
   formatCount,

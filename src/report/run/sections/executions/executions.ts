@@ -1,6 +1,6 @@
 /** All executions as a raster, one row each: drawn here without script, searched with it. */
-import { targetOf } from '../../../../execution/record/place.ts'
-import { DOCUMENTED_PATHS } from '../../../../crew/request.ts'
+import { targetOf } from '../../../../execution/record/crew-place.ts'
+import { DOCUMENTED_PATHS } from '../../../../crew/crew-request.ts'
 import type { ResultDocument } from '../../../../result/document.ts'
 import type { ExecutionRow, SampledExecutions } from '../../../../result/execution-row.ts'
 import { formatCount, formatMs, formatOptionalMs, plural } from '../../../../base/numbers.ts'

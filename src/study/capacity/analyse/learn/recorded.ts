@@ -1,5 +1,5 @@
 /** Makes a load out of a past run of the same crew, which costs nothing more. */
-import type { CrewPlace } from '../../../../execution/record/place.ts'
+import type { CrewPlace } from '../../../../execution/record/crew-place.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { AppliedLoad, LoadSeen, Seen } from '../seen.ts'

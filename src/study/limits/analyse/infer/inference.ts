@@ -42,7 +42,7 @@ import {
   isClimbed,
   largerPlan,
   rampPlan,
-  requestsIn,
+  plannedRequests,
   restedPlan,
   watchPlan,
 } from './plan/plans.ts'
@@ -135,7 +135,7 @@ export class Inference {
     if (step !== null) return step
     if (evidence.every(({ answer }) => answer !== 'refused')) {
       const plan = rampPlan(evidence, this.#nowMs, this.#options.mostAtOnce)
-      if (plan === null || requestsIn(plan) > left) {
+      if (plan === null || plannedRequests(plan) > left) {
         const isEnough = plan === null || isClimbed(evidence)
         return this.#conclude(isEnough ? 'settled' : 'budget-spent')
       }
@@ -232,7 +232,7 @@ export class Inference {
     const most = isTested ? Infinity : MOST_FOLLOWING - evidence.length
     const left = Math.max(0, Math.min(requestsLeft, most))
     const burst = burstPlan(grouped, followed, nowMs, left)
-    if (burst !== null && requestsIn(burst) <= left) {
+    if (burst !== null && plannedRequests(burst) <= left) {
       return this.#experiment(burst, 'Check whether the limit is the one that headers promise.')
     }
     const isRefused = grouped.groups.some(({ refused }) => refused > 0)
@@ -327,7 +327,7 @@ export class Inference {
     left: number,
     purpose: string,
   ): Experiment | null {
-    if (plan === null || this.#alone.has(check) || requestsIn(plan) > left) return null
+    if (plan === null || this.#alone.has(check) || plannedRequests(plan) > left) return null
     if (this.#isLong(plan)) return null
     this.#alone.add(check)
     return this.#experiment(plan, purpose)

@@ -3,7 +3,7 @@
  * after it was accepted, what it told of its progress, and how long a poll takes. Times are as
  * measured.
  */
-import type { KnownCrew } from '../../../../execution/record/place.ts'
+import type { KnownCrew } from '../../../../execution/record/crew-place.ts'
 import type { CommonFacts } from '../../../frame/conduct/past-runs.ts'
 import { sumBy, sumOf } from '../../../../result/statistics/moments.ts'
 import { quantileOf } from '../../../../result/statistics/quantiles.ts'

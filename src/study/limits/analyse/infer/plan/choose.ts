@@ -7,7 +7,7 @@ import type { ExperimentPlan } from '../interface.ts'
 import { advance } from '../search/replay.ts'
 import type { Constraints, Situation } from './grammar.ts'
 import { atShare, drawPlans } from './grammar.ts'
-import { lastsMs, requestsIn } from './plans.ts'
+import { lastsMs, plannedRequests } from './plans.ts'
 import type { RequestGroup } from '../evidence/groups.ts'
 import { emptyGroup } from '../evidence/groups.ts'
 
@@ -49,7 +49,7 @@ export function choosePlan(
     .map((plan) => {
       const spanMs = plan.isDrain ? Math.max(DRAIN_MS, typicalMs) : typicalMs
       const waits = lastsMs(plan, nowMs) / (WINDOWS * spanMs)
-      return { plan, cost: 1 + requestsIn(plan) / REQUESTS + waits }
+      return { plan, cost: 1 + plannedRequests(plan) / REQUESTS + waits }
     })
     .sort((a, b) => a.cost - b.cost)
   const bound = mostWorth(situation)

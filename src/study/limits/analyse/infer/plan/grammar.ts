@@ -6,7 +6,7 @@ import type { Random } from '../../../../../base/random.ts'
 import { emptyGroup } from '../evidence/groups.ts'
 import type { Hypothesis, Model, Parameters } from '../hypotheses/hypothesis.ts'
 import type { ExperimentPlan, Send } from '../interface.ts'
-import { lastsMs, requestsIn, singles } from './plans.ts'
+import { lastsMs, plannedRequests, singles } from './plans.ts'
 
 /** A way to explain the evidence, and where it stands now. */
 interface Candidate {
@@ -45,7 +45,7 @@ const SINGLES = 0.8
 export function drawPlans(situation: Situation, count: number, random: Random): ExperimentPlan[] {
   return Array.from({ length: count }, () => drawPlan(situation, random)).filter(
     (plan) =>
-      requestsIn(plan) <= situation.requestsLeft &&
+      plannedRequests(plan) <= situation.requestsLeft &&
       lastsMs(plan, situation.nowMs) <= situation.mostPauseMs,
   )
 }

@@ -10,7 +10,7 @@ export function experiment(plan: ExperimentPlan, nowMs: number, purpose: string)
   return { ...plan, kind: 'experiment', purpose, startMs: Math.max(nowMs, plan.startMs) }
 }
 
-export function requestsIn({ sends }: ExperimentPlan): number {
+export function plannedRequests({ sends }: ExperimentPlan): number {
   return sends.reduce((sum, { count }) => sum + count, 0)
 }
 

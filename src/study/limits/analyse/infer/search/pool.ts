@@ -88,7 +88,7 @@ export class Pool {
   /** Takes in evidence that has grown. */
   update(grouped: Grouped, { tries, fresh, restarts }: Effort): void {
     this.#grouped = grouped
-    this.#mostLimit = grouped.promise?.limit ?? LIMIT_PER_REQUEST * requestsIn(grouped)
+    this.#mostLimit = grouped.promise?.limit ?? LIMIT_PER_REQUEST * countRequests(grouped)
     const before = this.#particles[0]?.fit ?? -Infinity
     if (tries === 0) this.#particles.splice(IDLE)
     this.#judgeAgain()
@@ -374,7 +374,7 @@ const LONGEST_MS = 86_400_000
 /** A limit larger than this many times the requests so far would not have refused any of them. */
 const LIMIT_PER_REQUEST = 2
 
-function requestsIn({ groups }: Grouped): number {
+function countRequests({ groups }: Grouped): number {
   return groups.reduce((sum, { accepted, refused }) => sum + accepted + refused, 0)
 }
 

@@ -1,9 +1,9 @@
 /** Where the load of a study goes, or what it reads. */
 import { z } from 'zod'
-import type { CrewPlace } from '../../execution/record/place.ts'
-import { crewAt, crewPlace, distinct } from '../../execution/record/place.ts'
+import type { CrewPlace } from '../../execution/record/crew-place.ts'
+import { crewAt, crewPlace, distinct } from '../../execution/record/crew-place.ts'
 import { plural } from '../../base/numbers.ts'
-import { crewText, placeText } from '../../report/frame/place.ts'
+import { crewText, placeText } from '../../report/frame/place-text.ts'
 
 export const studyPlace = z.discriminatedUnion('kind', [
   ...crewPlace.options,

@@ -1,4 +1,4 @@
-/** What every engine that sends over HTTP does at its place before and after it measures. */
+/** The body of every engine that sends over HTTP: what it does before and after it measures. */
 import { randomBytes } from 'node:crypto'
 import { env as processEnv } from 'node:process'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
@@ -20,12 +20,12 @@ import { listening } from './listening.ts'
 import type { RunOptions } from '../options.ts'
 import { demandBudget } from '../target/paid.ts'
 import type { Together } from './together.ts'
-import type { Place } from '../target/place.ts'
+import type { OpenPlace } from '../target/open-place.ts'
 import { preflight } from '../target/preflight.ts'
 
 /** What a run needs before its preflight. */
 export interface Sending {
-  place: Place
+  place: OpenPlace
   plan: Plan
   options: RunOptions
   /** Of a mix: what its parts share. Default: it runs alone. */
@@ -48,21 +48,21 @@ export interface Measuring extends Sending {
   ledger(): Promise<Ledger | null>
 }
 
-interface PlaceEngine {
+interface SendingEngine {
   /** How the host of the preflight differs from one that sends the whole load. */
   host(lineSink: LineSink): Partial<NodeHostOptions>
   measure(measuring: Measuring): Promise<Ledger | null>
 }
 
-export class PlaceBody implements Body {
+export class SendingBody implements Body {
   readonly runId = randomBytes(4).toString('hex')
   readonly target: string
   readonly hasLedger: boolean
   readonly ownCrew: boolean
   readonly #sending: Sending
-  readonly #engine: PlaceEngine
+  readonly #engine: SendingEngine
 
-  constructor(sending: Sending, engine: PlaceEngine) {
+  constructor(sending: Sending, engine: SendingEngine) {
     const { target, fake, isOwn } = sending.place
     this.target = target.href
     this.hasLedger = fake !== null

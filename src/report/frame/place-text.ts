@@ -1,6 +1,6 @@
 /** The sentences about where load goes. */
 import { unreachable } from '../../base/assert.ts'
-import type { CrewPlace, KnownCrew } from '../../execution/record/place.ts'
+import type { CrewPlace, KnownCrew } from '../../execution/record/crew-place.ts'
 
 /** `http://127.0.0.1:4010, fake crew "default"`. */
 export function placeText(place: CrewPlace): string {

@@ -2,7 +2,7 @@
  * The place that receives the load of a run: an existing target, or a fake crew started for the
  * run.
  */
-import type { CrewPlace } from '../../execution/record/place.ts'
+import type { CrewPlace } from '../../execution/record/crew-place.ts'
 import type { CrewEnd } from '../../execution/record/reason.schema.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -14,7 +14,7 @@ import { baseText, onePlace, profileName } from './chosen-place.ts'
 import { isPaidBehind } from './paid.ts'
 import type { Environment } from '../options.ts'
 
-export interface Place {
+export interface OpenPlace {
   target: URL
   tokens: readonly string[]
   /** The control of a fake crew; null for a deployment. */
@@ -38,7 +38,7 @@ export async function openPlace(
   plan: Pick<Plan, 'seed' | 'speed'>,
   env: Environment,
   unasked: 'unasked' | null = null,
-): Promise<Place> {
+): Promise<OpenPlace> {
   const place = onePlace(options)
   if (place.kind === 'profile') return startedFake(place.profile, options, plan, env)
   const { target } = place
@@ -72,7 +72,7 @@ async function startedFake(
   options: PlaceOptions,
   plan: Pick<Plan, 'seed' | 'speed'>,
   env: Environment,
-): Promise<Place> {
+): Promise<OpenPlace> {
   const { loadProfile } = await import('../../../fake-crew/profiles.ts')
   const { speed, seed } = plan
   const own = loadProfile(profile)
