@@ -9,7 +9,7 @@ tasks: [{ id: work, agent: Worker, duration: 8s }]
 capacity: { workers: 2 }
 `
 
-test('a twin of a time-lapse has the times of the crew, is replayed at that speed, and says so once', async () => {
+test('a twin of a time-lapse has the times of the crew, and compares wall times, and says so once', async () => {
   await using folder = await temporaryFolder()
   const lapsed = await recorded(folder.path, CREW, LOAD, { speed: 10 })
   const document = await twinOf([lapsed], { replays: 2 })
@@ -19,7 +19,12 @@ test('a twin of a time-lapse has the times of the crew, is replayed at that spee
     expect.stringMatching(/one second stands for 10 s/),
   ])
   expect(document.findings).toMatchObject([{ code: 'time-lapse', speed: 10 }])
-  expect(document.agreement!.comparisons.filter(({ agrees }) => !agrees)).toEqual([])
+  const { comparisons, stay } = document.agreement!
+  expect(comparisons.filter(({ agrees }) => !agrees)).toEqual([])
+  const [mean] = comparisons
+  const wall = [mean!.observed, mean!.twin, stay[0]!.observed, stay[0]!.predicted]
+  expect(wall.filter((ms) => ms < 800 || ms > 8_000)).toEqual([])
+  expect(document.source.perMinute).toBeGreaterThan(100)
 
   const both = twinOf([lapsed, await recorded(folder.path, CREW, LOAD)])
   await expect(both).rejects.toThrow(/expected runs at one speed/)

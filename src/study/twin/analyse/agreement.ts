@@ -1,18 +1,19 @@
 /**
  * Compares the twin as a whole with the crew: the arrivals of the runs are replayed on it several
- * times, and observed in the same way.
+ * times, and observed in the same way. Its times are wall times, as they were measured.
  */
 import { middleOf } from '../../../result/inferred-workers/observed-stay.ts'
 import { SHARES } from './fit/fit.ts'
 import { deviationOf, meanOf, sumBy } from '../../../result/statistics/moments.ts'
 import { quantileBands, quantileOf } from '../../../result/statistics/quantiles.ts'
 import { studentT } from '../../../result/statistics/beta.ts'
+import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement } from '../document.ts'
 import type { Comparison } from '../sentences/verdict.ts'
 import { COMPARED } from '../sentences/verdict.ts'
 import { takenOf } from './seen.ts'
-import type { SeenRun } from './seen.ts'
+import type { SeenRun, Taken } from './seen.ts'
 import type { ReadExecution } from '../../frame/executions/reader.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
 
@@ -93,7 +94,8 @@ export function agreementOf(
       const { of } = FIGURES[figure]
       const value = of(observed)
       const values = replays.flatMap((runs) => of(runs) ?? [])
-      return value === null || values.length < 2 ? [] : [compared(figure, value, values)]
+      if (value === null || values.length < 2) return []
+      return [compared(figure, value, values, observed[0]?.speed ?? 1)]
     }),
     stay: quantileBands(SHARES, staysMs(observed), replays.map(staysMs), BAND),
   }
@@ -103,13 +105,14 @@ function compared(
   figure: Comparison['figure'],
   observed: number,
   values: readonly number[],
+  speed: number,
 ): Comparison {
   const { name, unit, extra = 0 } = FIGURES[figure]
   const mean = meanOf(values)
   const least = unit === 'share' ? SMALLEST.share : SMALLEST[unit] * Math.abs(mean)
   const n = values.length
   const deviations = studentT(n - 1, CONFIDENCE) * Math.sqrt(1 + 1 / n)
-  const width = Math.max(deviations * deviationOf(values), least) + extra
+  const width = Math.max(deviations * deviationOf(values), least) + extra / speed
   const most = unit === 'share' ? 1 : Infinity
   const [low, high] = [Math.max(0, mean - width), Math.min(most, mean + width)]
   const agrees = observed >= low && observed <= high
@@ -130,29 +133,38 @@ function meanOver(
 
 /** The times from acceptance until the client knew the end, in rising order. */
 function staysMs(runs: readonly SeenRun[]): number[] {
-  return runs
-    .flatMap(takenOf)
-    .flatMap(({ accepted, known }) => (known === null ? [] : (known - accepted) / MICROS_PER_MS))
-    .toSorted((a, b) => a - b)
+  return wallMsOf(runs, ({ accepted, known }) => (known === null ? [] : known - accepted))
 }
 
 function waitsMs(runs: readonly SeenRun[]): number[] {
-  return runs
-    .filter(({ truth }) => truth !== 'polls')
-    .flatMap(takenOf)
-    .flatMap(({ accepted, started }) =>
-      started === null ? [] : Math.max(0, middleOf(started) - accepted) / MICROS_PER_MS,
-    )
-    .toSorted((a, b) => a - b)
+  const known = runs.filter(({ truth }) => truth !== 'polls')
+  return wallMsOf(known, ({ accepted, started }) =>
+    started === null ? [] : Math.max(0, middleOf(started) - accepted),
+  )
 }
 
 /** Per execution that completed; null where no ledger says that any waited. */
 function sharedMeanMs(runs: readonly SeenRun[], kind: 'quota' | 'slowed'): number | null {
-  const waits = runs
-    .flatMap(takenOf)
-    .filter(({ outcome, tasks }) => outcome === 'completed' && tasks.some((each) => each.waits))
-    .map(({ tasks }) => sumBy(tasks, (task) => task.waits?.[kind] ?? 0))
-  return waits.some((micros) => micros > 0) ? meanOf(waits) / MICROS_PER_MS : null
+  const waits = wallMsOf(runs, ({ outcome, tasks }) =>
+    outcome === 'completed' && tasks.some((each) => each.waits)
+      ? sumBy(tasks, (task) => task.waits?.[kind] ?? 0)
+      : [],
+  )
+  return waits.some((ms) => ms > 0) ? meanOf(waits) : null
+}
+
+/** What crews took by their own clocks, in wall time and rising order. */
+function wallMsOf(
+  runs: readonly SeenRun[],
+  took: (execution: Taken) => Micros | readonly Micros[],
+): number[] {
+  return runs
+    .flatMap((run) =>
+      takenOf(run)
+        .flatMap(took)
+        .map((micros) => micros / (MICROS_PER_MS * run.speed)),
+    )
+    .toSorted((a, b) => a - b)
 }
 
 function knownMean(values: readonly number[]): number | null {

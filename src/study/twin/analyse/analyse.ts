@@ -101,7 +101,7 @@ const RULES: readonly FindingRule<typeof FINDINGS, AnalysedTwin>[] = [
 ]
 
 /** That of every run. */
-function speedOf({ runs }: LearnedCrew): number {
+function speedOf({ runs }: Pick<LearnedCrew, 'runs'>): number {
   return runs[0]?.speed ?? 1
 }
 
@@ -118,7 +118,7 @@ function sourceOf(runs: readonly SeenRun[]): TwinDocument['source'] {
     executions: all.length,
     ended: all.filter(({ known }) => known !== null).length,
     truth: timesByOf(runs.map(({ truth }) => truth)),
-    perMinute: span <= 0 ? null : (all.length * MICROS_PER_MINUTE) / span,
+    perMinute: span <= 0 ? null : (all.length * MICROS_PER_MINUTE * speedOf({ runs })) / span,
   }
 }
 

@@ -51,7 +51,8 @@ export type Comparison = z.infer<typeof comparison>
 
 /** What `--speed` divides again when the profile is loaded. */
 export const CREW_TIMES =
-  'Times here are the crew’s, which --speed divides; latencies of requests are as measured'
+  'Times of parts and profile are the crew’s, which --speed divides. ' +
+  'Latencies and all other times are as measured'
 
 export const FINDINGS = {
   'different-crews': finding(
