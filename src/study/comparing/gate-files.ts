@@ -121,11 +121,16 @@ export async function writeBaseline(
   })
 }
 
-/** Throws a UserError for a folder that could not be written at the end, before runs are paid. */
+/**
+ * Throws a UserError for a folder that could not be written at the end, before runs are paid.
+ * Leaves none that was not there.
+ */
 export async function demandWritable(folder: string): Promise<void> {
   try {
-    await makeFolder(folder)
+    const made: string[] = []
+    await makeFolder(folder, (path) => void made.push(path))
     await rmdir(await mkdtemp(join(folder, '.probe-')))
+    for (const path of made.toReversed()) await rmdir(path)
   } catch (error) {
     const problem = `no baseline can be written there: ${(error as Error).message}`
     throw new UserError({ source: '--baseline', found: folder, problem })

@@ -95,6 +95,9 @@ describe('the first gate', () => {
     expect(renderPlanText(gate.planText(plan))).toMatch(
       /baseline +none in \S+first: this gate writes it/,
     )
+    const down = optionsOf('base', asked)
+    down.run = { target: 'http://127.0.0.1:1', tokens: ['none'], budget: { kickoffs: 100 } }
+    await expect(conductStudy(conducting, down)).rejects.toThrow('cannot be reached')
     await expect(readdir(path('first'))).rejects.toThrow('ENOENT')
     const document = await gated('base', asked)
     expect([document.decision, EXIT[gate.exit(document)]]).toEqual(['baseline', 0])
