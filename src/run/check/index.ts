@@ -21,6 +21,7 @@ import type { Ways, WayOptions } from '../target/ways.ts'
 import { waysOf } from '../target/ways.ts'
 import { paidDiagnoses, sentInputs, shapeDiagnosis } from './one-kickoff.ts'
 import type { ProbeOptions, CheckProbe } from '../target/probe.ts'
+import type { TokenSource } from '../../host/node/index.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Answer } from '../../crew/answer.ts'
 import { checkInputs } from '../../crew/contract/contract.ts'
@@ -34,6 +35,7 @@ import { openProbe } from '../target/probe.ts'
 
 export interface CheckOptions extends ProbeOptions, WayOptions, Given<typeof CHECK_WAITS> {
   tokens: readonly string[]
+  tokenSource?: TokenSource
   tokensFrom?: RunOptions['tokensFrom'] | undefined
   /** Inputs of the one kickoff; null makes sample values for the names that the crew lists. */
   inputs: Readonly<Record<string, unknown>> | null
@@ -119,7 +121,7 @@ async function statusAfter(
 ): Promise<Answer | null> {
   const kickoffId = samples[0]?.record.kickoffId ?? null
   if (kickoffId === null || dialect !== 'platform') return null
-  const probe = await openProbe(options, options.tokens[0] ?? null)
+  const probe = await openProbe(options, options.tokens[0] ?? null, options.tokenSource)
   try {
     const { paths } = options
     const status = statusRequest({ index: -1, kickoffId, correlation: CORRELATION, paths })
@@ -188,7 +190,7 @@ interface FreeLimits {
   restMicros: Micros
 }
 
-interface FreeOptions extends ProbeOptions, Pick<CheckOptions, 'tokensFrom'> {
+interface FreeOptions extends ProbeOptions, Pick<CheckOptions, 'tokensFrom' | 'tokenSource'> {
   paths: CrewPaths
 }
 
@@ -210,7 +212,7 @@ async function checkFree(
   token: string | null,
   { firstMicros, restMicros }: FreeLimits,
 ): Promise<FreeDiagnoses> {
-  const probe = await openProbe(options, token)
+  const probe = await openProbe(options, token, options.tokenSource)
   try {
     const sentUnixMs = probe.unixMs()
     const first = await probe.ask(inputsRequest(CORRELATION, options.paths), firstMicros)
@@ -265,8 +267,7 @@ async function askWith(
   token: string | null,
   limitMicros: Micros,
 ): Promise<Answer> {
-  const { tokenSource: _, ...own } = options
-  const probe = await openProbe(own, token)
+  const probe = await openProbe(options, token)
   try {
     return await probe.ask(inputsRequest(CORRELATION, options.paths), limitMicros)
   } finally {

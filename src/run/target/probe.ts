@@ -15,7 +15,6 @@ export interface ProbeOptions {
   target: URL
   headers: Readonly<Record<string, string>>
   tls: TlsOptions
-  tokenSource?: TokenSource
   env: Environment
 }
 
@@ -30,8 +29,12 @@ export interface CheckProbe {
   close(): Promise<void>
 }
 
-/** `token` null sends no token. */
-export async function openProbe(options: ProbeOptions, token: string | null): Promise<CheckProbe> {
+/** `token` null sends no token. `source`: which gives others when it ends; none by default. */
+export async function openProbe(
+  options: ProbeOptions,
+  token: string | null,
+  source?: TokenSource,
+): Promise<CheckProbe> {
   const { http } = planScenario(
     { name: 'check', arrivals: { clients: 1, iterations: 1 }, inputs: {} },
     { source: 'check' },
@@ -40,9 +43,7 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
   const host: NodeHost = await createNodeHost({
     target: options.target,
     tokens,
-    ...(token === null || options.tokenSource === undefined
-      ? {}
-      : { tokenSource: options.tokenSource }),
+    ...(token === null || source === undefined ? {} : { tokenSource: source }),
     http: { ...http, preOpenConnections: 0, headers: options.headers },
     emit: () => {},
     budget: new SendingBudget({ kickoffs: 0, requests: null }),
@@ -50,7 +51,7 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
     proxies: options.env,
     userAgent: `crewload/${version()}`,
   })
-  const secrets = secretsOf(options.headers, () => options.tokenSource?.secrets ?? tokens)
+  const secrets = secretsOf(options.headers, () => source?.secrets ?? tokens)
   const maxBytes = http.maxBodyBytes
   let timeout = http.firstCallTimeoutMicros
   return {

@@ -47,12 +47,15 @@ const SMALLEST_CHANGE = 0.05
 const SMALLEST_DIFFERENCE = 0.01
 const LEVEL = 0.01
 
-export function termsOf({ smallestChange, equivalent }: ChangeOptions, mistakes: Mistake[]): Terms {
+/** What all comparisons count. */
+export function termsOf(
+  { smallestChange }: Pick<ChangeOptions, 'smallestChange'>,
+  mistakes: Mistake[],
+): Omit<Terms, 'equivalent'> {
   return {
     smallestChange: shareOf('--min-change', smallestChange, mistakes) ?? SMALLEST_CHANGE,
     smallestDifference: SMALLEST_DIFFERENCE,
     level: LEVEL,
-    equivalent: shareOf('--equivalent', equivalent, mistakes),
   }
 }
 

@@ -8,7 +8,7 @@ import { COMPARISON } from './options.ts'
 import { comparison } from './study.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { addedTo, UserError } from '../../../base/mistakes.ts'
-import { judgedOf, termsOf } from '../options.ts'
+import { judgedOf, shareOf, termsOf } from '../options.ts'
 import type { ComparedSides, StoredResult } from '../comparable.ts'
 import { readResult } from '../../frame/conduct/results.ts'
 
@@ -36,7 +36,10 @@ interface ComparisonDesign {
 /** Throws UserError with every mistake. */
 async function designComparison(options: ComparisonOptions): Promise<ComparisonDesign> {
   const mistakes: Mistake[] = []
-  const terms = termsOf(options, mistakes)
+  const terms = {
+    ...termsOf(options, mistakes),
+    equivalent: shareOf('--equivalent', options.equivalent, mistakes),
+  }
   const base = await readSide(options.base, 'BASE', mistakes)
   const next = await readSide(options.new, 'NEW', mistakes)
   const sides = { base, new: next }

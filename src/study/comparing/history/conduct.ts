@@ -31,7 +31,7 @@ interface HistoryDesign {
 /** Throws UserError with every mistake. */
 async function designHistory(options: HistoryOptions): Promise<HistoryDesign> {
   const mistakes: Mistake[] = []
-  const { equivalent: _, ...terms } = termsOf(options, mistakes)
+  const terms = termsOf(options, mistakes)
   if (mistakes.length > 0) throw new UserError(mistakes)
   const { path } = options
   return { plan: { path, terms }, history: await readHistory(path) }

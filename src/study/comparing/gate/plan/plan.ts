@@ -98,7 +98,7 @@ function arrivalsPerRun(run: Plan, runs: number): number | null {
 }
 
 function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {
-  const { equivalent: _, ...terms } = termsOf(options, mistakes)
+  const terms = termsOf(options, mistakes)
   const { smallestChange, smallestDifference, level } = terms
   const margin = shareOf('--margin', options.margin, mistakes) ?? MARGIN_FACTOR * smallestChange
   if (margin < smallestChange) {
