@@ -199,7 +199,7 @@ function toldSection(told: readonly Row[]): string[] {
     'The same limiters, each with headers that tell the truth, in one dialect after the other. ' +
       'A limit of up to about 40 is used up once; ' +
       'of a larger one, what headers count is followed, and the answer says that it was not ' +
-      'used up.\n\n',
+      'used up. Where 60 requests do not settle it, the study goes on with its whole budget.\n\n',
     table(['', 'measured', 'goal'], lines),
   ]
 }
