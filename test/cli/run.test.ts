@@ -131,7 +131,7 @@ describe('without a file', () => {
 
   test.each([
     [
-      [],
+      ['--inputs', '{}'],
       [
         'scenario: missing: give a file, a shipped name, or --rate RATE --for TIME',
         '--for: missing',
@@ -153,6 +153,11 @@ describe('without a file', () => {
     const { code, stderr } = await cli(['run', ...words, ...PLACE])
     expect(code).toBe(2)
     for (const mistake of mistakes) expect(stderr).toContain(mistake)
+  })
+
+  test('without any, only the scenario is missing', async () => {
+    const { stderr } = await cli(['run', ...PLACE])
+    expect(stderr).toMatch(/^crewload: scenario: missing: give a file, [^\n]+ --for TIME\n$/)
   })
 })
 

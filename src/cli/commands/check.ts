@@ -76,8 +76,8 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
       inputs: flags.ways.inputs ?? null,
       onFree: ({ firstMicros, restMicros }) => {
         io.stderr.write(
-          `crewload: GET /inputs is answered within ${formatDuration(firstMicros)} ` +
-            `(--first-call), and four more requests within ${formatDuration(restMicros)}\n`,
+          `crewload: waiting at most ${formatDuration(firstMicros)} for GET /inputs ` +
+            `(--first-call), and ${formatDuration(restMicros)} for four more requests\n`,
         )
       },
       onStart: (control) => interruption.arm(control),

@@ -199,7 +199,8 @@ function scenarioOfFlags({ scenario, load }: RunFlags): RunScenario {
     wrong('scenario', 'missing: give a file, a shipped name, or --rate RATE --for TIME')
   }
   if (rate !== undefined && clients !== undefined) wrong('--clients', 'not allowed beside --rate')
-  if (time === undefined) wrong('--for', 'missing: how long shall executions arrive?')
+  if (time === undefined && given.length > 0)
+    wrong('--for', 'missing: how long shall executions arrive?')
   if (mistakes.length > 0) throw new UserError(mistakes)
   const length = { for: time! }
   const arrivals = rate === undefined ? { clients: clients!, ...length } : { rate, ...length }

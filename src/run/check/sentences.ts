@@ -42,11 +42,10 @@ const inputsSent = rowsOf(
   'inputs sent',
   'what the one kickoff carried: --inputs, or a sample for each name that may be needed',
 )
-const execution = rowsOf('execution', 'one kickoff, followed to its end')
+const execution = rowsOf('execution', 'one kickoff, followed to its end or for --wait')
 const dialect = rowsOf(
   'dialect',
-  'answers of the dialect "interface" have the field "status", and of "platform" the field ' +
-    '"state"; both are read',
+  '"interface" answers have the field "status", "platform" answers "state"; crewload reads both',
 )
 const newDialect = rowsOf(
   'dialect',
@@ -149,7 +148,8 @@ export const DIAGNOSES = {
   'clock-off': clock(
     'warning',
     { offsetMs: z.number() },
-    ({ offsetMs }) => `${formatDuration(offsetMs * 1_000)} from ours`,
+    ({ offsetMs }) =>
+      `${formatDuration(Math.abs(offsetMs) * 1_000)} ${offsetMs < 0 ? 'behind' : 'ahead of'} ours`,
     'set the clock of one of the two machines',
   ),
   'inputs-listed': inputs('ok', listed, listedWords),
@@ -220,7 +220,7 @@ export const DIAGNOSES = {
   'execution-runs-on': execution(
     'warning',
     followed,
-    followedWords,
+    (facts) => followedWords(facts, 'still running'),
     'wait longer with --wait, or look at the crew',
   ),
   'execution-stuck': execution('problem', followed, followedWords, lastRemedy),
@@ -302,12 +302,12 @@ function unknownWords(facts: ShapeFacts<typeof unknownStatus>): string {
   return `${facts.answer}${facts.dialect === null ? '' : `, dialect ${facts.dialect}`}`
 }
 
-function followedWords(facts: ShapeFacts<typeof followed>): string {
-  const { outcome, reason, tookMicros, executionTimeSeconds: said, polls } = facts
+function followedWords(facts: ShapeFacts<typeof followed>, state: string = facts.outcome): string {
+  const { reason, tookMicros, executionTimeSeconds: said, polls } = facts
   const why = reason === null ? '' : ` (${endReasonText(reason)})`
   const took = `it took ${formatDuration(tookMicros)} and ${plural(polls, 'poll')}`
   const own = said === null ? '' : `the crew reports ${formatDuration(said * MICROS_PER_SECOND)}`
-  return inSentences(`${outcome}${why}`, took, own)
+  return inSentences(`${state}${why}`, took, own)
 }
 
 function brokenWords({ rules }: ShapeFacts<typeof broken>): string {
