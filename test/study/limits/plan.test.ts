@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { conducting } from '../../../src/study/limits/conduct/conduct.ts'
-import type { LimitsOptions } from '../../../src/study/limits/options.ts'
 import { planLimits } from '../../../src/study/limits/plan.ts'
 import { areExperimentsRun } from '../../experiments.ts'
 import { temporaryFolder } from '../../support/cli.ts'
-import { mistakesOf } from '../../support/mistakes.ts'
 import { profileWith } from './profiles.ts'
 import { conductStudy } from '../../../src/study/frame/conduct/conduct.ts'
-
-function problemsOf(options: LimitsOptions): string[] {
-  const mistakes = mistakesOf(() => planLimits(options))
-  return mistakes.map(({ source, problem }) => `${source} ${problem}`)
-}
 
 const TARGET = 'http://127.0.0.1:1'
 
@@ -25,9 +18,6 @@ test('a profile is probed in virtual time, with the one kickoff that status need
 })
 
 test('at a target no kickoff is sent unasked', () => {
-  expect(problemsOf({ run: { target: TARGET } })).toEqual([
-    '--max-kickoffs status needs an execution: --kickoff-id ID, or --max-kickoffs 1 to start one',
-  ])
   expect(planLimits({ kickoffId: 'k', run: { target: TARGET } }).budget.kickoffs).toBe(0)
   expect(planLimits({ operations: ['inputs'], run: { target: TARGET } }).budget.kickoffs).toBe(0)
 })
@@ -92,20 +82,4 @@ describe('what each step costs is told before anything is sent', () => {
       expect(status!.scope.sharedWith !== null).toBe(again)
     },
   )
-})
-
-test('every mistake is told at once', () => {
-  expect(
-    problemsOf({
-      operations: ['inputs'],
-      maxRequests: 5,
-      kickoffId: 'k',
-      inputs: { topic: 'x' },
-      run: { target: TARGET },
-    }),
-  ).toEqual([
-    '--max-requests expected at least 20: fewer requests settle nothing',
-    '--kickoff-id applies to status, which is not among the operations',
-    '--inputs no kickoff is sent that needs them',
-  ])
 })

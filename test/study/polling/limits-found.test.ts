@@ -128,16 +128,4 @@ describe('refused', () => {
     expect(await problemOf(file)).toContain('expected the folder of a study of limits')
     expect(await problemOf(damaged)).toContain('the file is damaged: it is not JSON')
   })
-
-  test('beside a quota that is stated, with every other mistake', async () => {
-    const asked = designPolling({
-      limits: 'x',
-      maxPolls: '1/s',
-      pollPrice: 1,
-      run: { profile: 'fast' },
-    })
-    await expect(asked).rejects.toThrow(
-      /--limits: .*--max-polls[^]*--poll-price|--poll-price[^]*--limits/,
-    )
-  })
 })

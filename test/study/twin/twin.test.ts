@@ -1,5 +1,5 @@
 /** Twins of runs in virtual time whose truth is known. */
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { TwinDocument } from '../../../src/study/twin/document.ts'
@@ -110,13 +110,6 @@ describe('a twin', () => {
     const cut = await twinOf([made], { replays: 6, onStart, onProgress: () => stop() })
     expect(cut).toMatchObject({ ended: 'interrupted', agreement: null, requests: 0, kickoffs: 0 })
     expect(cut.verdict.outcome).toBe('learned')
-  })
-
-  test('names every mistake before it reads', async () => {
-    await writeFile(at('crew.yaml'), CREW)
-    const asked = twinOf([at('nowhere'), at('crew.yaml')], { file: at('x.txt') })
-    await expect(asked).rejects.toThrow(/nowhere: no run can be read there/)
-    await expect(asked).rejects.toThrow(/expected a file that ends in .yaml or .yml/)
   })
 
   test('of too few executions is none', async () => {

@@ -1,4 +1,4 @@
-/** A search in virtual time: answered, cut and resumed, out of budget, and every mistake told. */
+/** A search in virtual time: answered, cut and resumed, and out of budget. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,11 +6,9 @@ import { conducting } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import { capacitySchema } from '../../../../src/study/capacity/document.ts'
 import type { CapacityOptions } from '../../../../src/study/capacity/options.ts'
-import { designCapacity } from '../../../../src/study/capacity/plan/plan.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
 import { areExperimentsRun } from '../../../experiments.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { awaitedMistakes } from '../../../support/mistakes.ts'
 import { resumed, stopper } from '../../../support/studies.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
@@ -260,24 +258,4 @@ test('a search that was stopped before it filled the crew says so, and not that 
   const { sentence, reasons } = document.verdict
   expect(sentence).toBe('Not known yet: the search was stopped before it had filled the crew.')
   expect(reasons[0]!.remedy).toBe('continue the search with crewload resume')
-})
-
-describe('mistakes are told before anything is sent', () => {
-  test.each<[string, Partial<CapacityOptions>, string[]]>([
-    [
-      'several at once',
-      { slo: 'execution.p95', within: '0%', expect: 'x' },
-      ['--slo', '--within', '--expect'],
-    ],
-    ['a budget that tells nothing', { run: { budget: { kickoffs: 20 } } }, ['--max-kickoffs']],
-    [
-      'a network without virtual time',
-      { run: { engine: { kind: 'node', network: 'wan' } } },
-      ['--network'],
-    ],
-  ])('%s', async (_, options, sources) => {
-    const run = { ...OPTIONS.run, ...options.run }
-    const mistakes = await awaitedMistakes(designCapacity({ ...OPTIONS, ...options, run }))
-    expect(mistakes.map(({ source }) => source)).toEqual(sources)
-  })
 })

@@ -3,26 +3,6 @@ import { expect, test } from 'vitest'
 import type { Mistake } from '../../../../src/base/mistakes.ts'
 import { criteriaOf } from '../../../../src/study/capacity/plan/plan.ts'
 
-test.each([
-  [
-    'execution.p95 > 5m',
-    /sets a lower bound on a metric that should be small: write < instead of >/,
-  ],
-  ['outcome.unserved >= 2%', /sets a lower bound on a metric that should be small/],
-  ...[
-    'lateness.p99 < 5ms',
-    'execution.mean < 10s',
-    'detectionDelay.p95 < 5s',
-    'outcome.lost < 1%',
-    'kickoff.response.p95 < 1s',
-  ].map((text): [string, RegExp] => [text, /is unknown before the load is applied; expected one/]),
-  ['execution.p95', /expected promises like/],
-])('%s is refused, with the reason', (text, problem) => {
-  const mistakes: Mistake[] = []
-  expect(criteriaOf({ slo: text, run: {} }, mistakes)).toEqual([])
-  expect(mistakes.map((mistake) => mistake.problem)).toEqual([expect.stringMatching(problem)])
-})
-
 test('promises that bound from above are taken, several at once', () => {
   const mistakes: Mistake[] = []
   const criteria = criteriaOf(

@@ -161,15 +161,6 @@ describe('a comparison', () => {
     expect(await mistakesIn(base, [copy])).toContain(`copy: is the same run as ${base[0]!}`)
   })
 
-  test('lists every mistake at once', async () => {
-    const [run0 = ''] = await runsIn('base')
-    const asked = { metrics: 'execution.p9', smallestChange: '0' }
-    const mistakes = await mistakesIn([run0], ['nowhere'], asked)
-    expect(mistakes).toMatch(/--min-change: must be more than 0/)
-    expect(mistakes).toMatch(/nowhere: does not exist; expected a run folder or its result\.json/)
-    expect(mistakes).toMatch(/no run has a metric "execution.p9"; did you mean execution.p90\?/)
-  })
-
   test('tells what stands where no result does', async () => {
     const [run0 = ''] = await runsIn('base')
     const [folder, empty] = [path('damaged'), path('empty')]

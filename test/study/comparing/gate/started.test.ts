@@ -2,15 +2,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { formatMistake } from '../../../../src/base/mistakes.ts'
 import { EXIT } from '../../../../src/cli/exit-codes.ts'
 import { conducting } from '../../../../src/study/comparing/gate/conduct/conduct.ts'
 import type { GateOptions } from '../../../../src/study/comparing/gate/options.ts'
-import { designGate } from '../../../../src/study/comparing/gate/plan/plan.ts'
 import { gate } from '../../../../src/study/comparing/gate/study.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
-import { awaitedMistakes } from '../../../support/mistakes.ts'
 import { sharedFolder } from '../../../support/shared-folder.ts'
 import { freePort } from '../../../support/targets/loopback.ts'
 
@@ -54,10 +51,6 @@ const optionsOf = (run: GateOptions['run'], asked: Partial<GateOptions>): GateOp
   run: { tokens: ['of-the-crew'], ...run },
 })
 
-async function mistakesIn(...given: Parameters<typeof optionsOf>): Promise<string[]> {
-  return (await awaitedMistakes(designGate(optionsOf(...given)))).map(formatMistake)
-}
-
 test('both sides take turns at one address', { timeout: 120_000 }, async () => {
   const port = await freePort()
   const starting = (side: string, crew: string): string =>
@@ -91,16 +84,4 @@ test('a command that brings no target ends the gate with its words and exit code
       `${target}/: the command that starts it ended with exit code 7 ` +
       'before the target answered (found no model)',
   })
-})
-
-test('what does not go together is told at once', async () => {
-  expect(await mistakesIn({ profile: path('base.yaml') }, { start: ' ' })).toEqual([
-    expect.stringContaining('--baseline: give one baseline'),
-    expect.stringContaining('--start: expected a command'),
-    expect.stringContaining('--start: needs --target'),
-  ])
-  const target = 'http://127.0.0.1:9'
-  expect(await mistakesIn({ target }, { baselineStart: 'serve' })).toContainEqual(
-    expect.stringContaining('--baseline-start: needs --start, or a --baseline-target other than'),
-  )
 })

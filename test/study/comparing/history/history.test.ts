@@ -1,8 +1,7 @@
 /** Histories of gates whose truth is known, from the file to the page. */
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { formatMistake } from '../../../../src/base/mistakes.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 import { conducting } from '../../../../src/study/comparing/history/conduct.ts'
 import { parseHistory } from '../../../../src/study/comparing/history.ts'
@@ -12,7 +11,6 @@ import type { HistoryLine } from '../../../../src/study/comparing/history.ts'
 import type { HistoryDocument } from '../../../../src/study/comparing/history/document.ts'
 import { history } from '../../../../src/study/comparing/history/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { awaitedMistakes } from '../../../support/mistakes.ts'
 import { documentOf, gatesOf } from './sample-histories.ts'
 
 test('the sentence names metric, size and the range of commits', () => {
@@ -167,7 +165,7 @@ describe('the file', () => {
     })
   })
 
-  test('is that of a folder, and its absence is a mistake', async () => {
+  test('is that of a folder', async () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'history.ndjson')
     const lines = gatesOf(7, 0.08).map((line) => `${JSON.stringify(line)}\n`)
@@ -175,8 +173,5 @@ describe('the file', () => {
     const asked = { path: folder.path, out: false } as const
     const { document } = await conductStudy(conducting, asked)
     expect(document.verdict.sentence).toMatch(/^Over 60 gates, /)
-    await rm(file)
-    const missing = await awaitedMistakes(conductStudy(conducting, asked))
-    expect(missing.map(formatMistake).join()).toContain('no history of gates')
   })
 })

@@ -127,12 +127,6 @@ test('a run in which nothing is let in again cannot tell', async () => {
   })
 })
 
-test('what only a target needs is refused, all of it at once', async () => {
-  const run = { target: 'http://127.0.0.1:1' }
-  const options = { from: ['reports/a'], maxRequests: 50, run }
-  await expect(conductStudy(conducting, options)).rejects.toThrow(/--target[\s\S]*--max-requests/)
-})
-
 const CREW = (rule: string): string => `inputs: [topic]
 tasks:
   - { id: work, agent: Worker, duration: { lognormal: { median: 20s, p95: 40s } }, output: 100B }

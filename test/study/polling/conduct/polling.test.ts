@@ -256,24 +256,3 @@ test('from a target: a run is made, within the budget, and its folder stays', as
   const { source } = await studied({ runs: [join(study!, 'run-1')] })
   expect(source.executions).toBeGreaterThan(5)
 })
-
-describe('mistakes are told all at once, before anything is sent', () => {
-  test.each<[PollingOptions, string[]]>([
-    [{}, ['polling']],
-    [{ maxPolls: 'many', delay: 'p99 < 5s', run: { profile: 'fast' } }, ['--max-polls', '--delay']],
-    [{ pollPrice: 1, run: { profile: 'fast' } }, ['--poll-price']],
-    [{ delayPrice: 1, run: { profile: 'fast' } }, ['--delay-price']],
-    [
-      { runs: ['a'], scenario: 'steady', run: { profile: 'fast' } },
-      ['--profile', '--scenario', 'a'],
-    ],
-    [{ executions: 7, run: { profile: 'fast' } }, ['--executions']],
-    [{ runs: ['a', 'b', 'a'], maxPolls: 'many' }, ['--max-polls', 'a', 'a', 'b']],
-    [
-      { executions: 100, run: { target: 'https://crew.example' } },
-      ['--executions', '--max-kickoffs'],
-    ],
-  ])('%j', async (options, sources) => {
-    expect(await sourcesOf(options)).toEqual(sources)
-  })
-})

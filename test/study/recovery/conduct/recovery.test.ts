@@ -1,16 +1,11 @@
-/**
- * A recovery test in virtual time: metastable or not, the tipping point where it can be computed,
- * and every mistake told.
- */
+/** A recovery test in virtual time: metastable or not, and the tipping point where it can be computed. */
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
 import { conducting } from '../../../../src/study/recovery/conduct/conduct.ts'
 import type { RecoveryOptions } from '../../../../src/study/recovery/options.ts'
-import { designRecovery } from '../../../../src/study/recovery/plan/plan.ts'
 import { areExperimentsRun } from '../../../experiments.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { awaitedMistakes } from '../../../support/mistakes.ts'
 import { steady, writeSteadyQueue } from './steady-queue.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
 
@@ -172,38 +167,7 @@ describe('a queue whose backlog drains at a known rate', () => {
   })
 })
 
-async function problemsOf(options: Options): Promise<string[]> {
-  const run = { profile: 'metastable', ...options.run }
-  const mistakes = await awaitedMistakes(designRecovery({ scenario: 'recovery', ...options, run }))
-  return mistakes.map(({ source, problem }) => `${source}: ${problem}`)
-}
-
-describe('a mistake', () => {
-  test.each<[string, Options, RegExp]>([
-    ['a fault that there is not', { trigger: 'hung: {}' }, /^--trigger: /],
-    [
-      'a fault with times of its own',
-      { trigger: '{ hang: {}, window: { for: 1s } }' },
-      /^--trigger: .*--for/,
-    ],
-    ['two faults', { trigger: '[{ hang: {} }, { empty: {} }]' }, /^--trigger: expected one fault/],
-    ['a spike that is none', { trigger: 'spike: 0.5' }, /^--trigger: expected "spike: 3"/],
-    ['a trigger that is no YAML', { trigger: '{' }, /^--trigger: /],
-    ['a trigger and a command', { trigger: 'hang: {}', triggerCommand: 'true' }, /choose one/],
-    ['an undoing of nothing', { undoCommand: 'true' }, /^--undo-command: needs/],
-    ['a command in virtual time', { triggerCommand: 'true' }, /only allowed with --engine node/],
-    ['a time that is none', { for: 'long' }, /^--for: expected a duration/],
-    ['no seed', { seeds: 0 }, /^--seeds: /],
-    [
-      'a load that is not steady',
-      { run: { set: { arrivals: '{"clients":3,"for":"1m"}' } } },
-      /constant rate/,
-    ],
-  ])('%s', async (_, options, told) => {
-    expect((await problemsOf(options)).join('\n')).toMatch(told)
-  })
-
-  test('each is told at once', async () => {
-    expect(await problemsOf({ for: '-1s', before: 'x', seeds: 0 })).toHaveLength(3)
-  })
+test('no seed is a mistake of who calls it from code as well', async () => {
+  const asked = tested('recovery', { seeds: 0, run: { profile: 'metastable' } })
+  await expect(asked).rejects.toThrow('--seeds: ')
 })
